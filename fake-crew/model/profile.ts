@@ -1,0 +1,56 @@
+/** The profile: how the fake crew behaves, checked, with every default filled in. */
+import type { Distribution } from '../../src/distribution.ts'
+import type { Dialect } from '../../src/crew/wire.ts'
+
+/** Times in microseconds of the crew's own time: `speed` divides them when the model draws (HTTP latency stays real). */
+export interface Profile {
+  name: string
+  description: string
+  seed: number
+  /** A second of wall time is `speed` seconds of the crew's. */
+  speed: number
+  dialect: Dialect
+  /** Names of the inputs that `GET /inputs` lists and a kickoff must carry. */
+  inputs: readonly string[]
+  tasks: readonly TaskProfile[]
+  /** Chance, 0 to 1, that an execution never ends: it stays running in its last task and holds its worker. */
+  stuckChance: number
+  capacity: CapacityProfile
+  http: HttpProfile
+  /** Ended executions answer 404 after this; null keeps them. In the crew's time. */
+  retentionMicros: number | null
+  tokens: TokenProfile
+  limits: { bodyBytes: number }
+}
+
+export interface TaskProfile {
+  id: string
+  agent: string
+  /** Microseconds. */
+  duration: Distribution
+  failure: { chance: number; message: string }
+  /** Bytes of the task's output. */
+  output: Distribution
+}
+
+export interface CapacityProfile {
+  /** Executions that run at once; the rest waits, first come, first served. Null: no limit. */
+  workers: number | null
+  /** Executions that may wait; one more is answered with `overLimit`. Null: no limit. */
+  queueLimit: number | null
+  overLimit: { status: 429 | 503; retryAfterSeconds: number | null }
+  /** The crew sleeps after `idleMicros` without an execution; the next waits `delay` longer. Null: never cold. */
+  coldStart: { delay: Distribution; idleMicros: number } | null
+}
+
+/** Real wall times, in microseconds: the time-lapse does not shorten the network. */
+export interface HttpProfile {
+  latency: { inputs: Distribution; kickoff: Distribution; status: Distribution }
+  /** Requests served at once; the rest waits its turn, so that latency grows with load. Null: no pool. */
+  pool: { size: number } | null
+}
+
+export interface TokenProfile {
+  /** What a user token may do; an organization token may do everything. */
+  user: { inputs: boolean; kickoff: boolean; status: boolean }
+}

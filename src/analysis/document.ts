@@ -1,0 +1,239 @@
+/** The document of one run, `result.json`: every number that any report shows stands here once. Times in milliseconds unless the key says otherwise. */
+import type { LedgerRow } from '../crew/ledger.ts'
+import type { Dialect } from '../crew/wire.ts'
+import type { ExecutionRecord, Outcome } from '../execution/record.ts'
+
+export interface ResultDocument {
+  schema: 'crewload/result/1'
+  crewload: string
+  run: RunInfo
+  /** Every default filled in; functions left out. */
+  plan: unknown
+  verdict: Verdict
+  /** Arrivals of the measured window; `outcomes` sums to it. */
+  arrivals: number
+  warmUpArrivals: number
+  outcomes: Record<Outcome, number>
+  /** Why, where the outcome alone does not tell: counts by reason, largest first, at most 20 an outcome and the rest as `other`. */
+  reasons: Partial<Record<Outcome, { reason: string; count: number }[]>>
+  /** By name of the metric grammar. */
+  metrics: Record<string, Metric>
+  thresholds: ThresholdResult[]
+  contract: ContractResult
+  checks: { name: string; passed: number; failed: number; threw: number; example: string | null }[]
+  errors: { operation: 'kickoff' | 'status'; class: string; count: number; firstMs: number }[]
+  generator: GeneratorResult
+  /** Only against a fake crew. */
+  ledger: LedgerResult | null
+  distributions: Record<string, DistributionResult>
+  breakdown: BreakdownBar[]
+  series: Series
+  polling: PollingResult
+  /** The slowest, the failed and three at random. */
+  samples: SampleExecution[]
+  /** Metrics of each tag value: `topic=ai` -> name -> metric. */
+  tags: Record<string, Record<string, Metric>>
+  findings: Finding[]
+  /** HDR V2 compressed base64 (`HISTFAAA...`), values in microseconds, by the name of the distribution. */
+  histograms: Record<string, string>
+}
+
+export interface RunInfo {
+  id: string
+  scenario: string
+  description: string
+  target: string
+  /** `fake crew "default"`, or null. */
+  profile: string | null
+  engine: 'node' | 'virtual' | 'k6'
+  dialect: Dialect | 'mixed' | null
+  seed: number
+  speed: number
+  /** ISO 8601, UTC. */
+  startedAt: string
+  durationMs: number
+  instances: number
+  planHash: string
+  stopped: 'drained' | 'now' | 'crashed' | null
+  /** What repeats the run, free of secrets; null where it was not started from the command line. */
+  command: string | null
+  node: string | null
+}
+
+export interface Verdict {
+  outcome: 'passed' | 'failed' | 'invalid' | 'inconclusive'
+  valid: boolean
+  /** Why it is not `passed`: for people, each with its remedy. */
+  reasons: Reason[]
+  /** `Passed. 360 executions in 3 h; nobody waited longer than 241 s; 2.2 % failed.` */
+  sentence: string
+}
+
+export interface Reason {
+  /** `lateness`, `utilisation`, `little`, `records-missing`, `journal-error`, `clock-step`, `threshold:<metric>`, `too-few:<metric>`, `interrupted`, ... */
+  code: string
+  message: string
+  remedy: string
+}
+
+export interface Metric {
+  /** Null when there is nothing to measure, or too few: then `needed` says how many it takes. */
+  value: number | null
+  unit: 'ms' | 'share' | 'count' | 'ratio'
+  /** 95 % confidence interval; null where n does not allow one. */
+  low: number | null
+  high: number | null
+  n: number
+  /** Smallest n with a two-sided 95 % interval, for quantiles; null otherwise. */
+  needed: number | null
+}
+
+export interface ThresholdResult {
+  metric: string
+  /** `< 500ms` as written. */
+  text: string
+  operator: '<' | '<=' | '>' | '>='
+  /** In the metric's unit. */
+  bound: number
+  status: 'met' | 'missed' | 'too-few' | 'unmeasurable'
+  measured: Metric
+  /** The next command to type after a miss; null when met. */
+  hint: string | null
+}
+
+export interface ContractResult {
+  answersChecked: number
+  violations: number
+  /** Of documented rules alone: those may decide. */
+  documentedViolations: number
+  rules: {
+    rule: string
+    basis: 'documented' | 'assumed'
+    /** Section of the interface document, or why we assume it. */
+    source: string
+    count: number
+    example: { kickoffId: string | null; index: number; seen: string }
+  }[]
+}
+
+export interface GeneratorResult {
+  checks: GeneratorCheck[]
+  maxInFlight: number
+  requests: number
+  connectionsOpened: number | null
+  /** Share of requests that opened their connection. */
+  handshakeShare: number | null
+  utilisationMean: number | null
+  peakMemoryBytes: number | null
+  confirmations: number
+}
+
+export interface GeneratorCheck {
+  name: 'lateness' | 'utilisation' | 'little' | 'records' | 'journal' | 'clock'
+  /** As people read it: `0.6 ms`. */
+  measured: string
+  bound: string
+  ok: boolean
+  /** Not measurable on this host. */
+  skipped: boolean
+  meaning: string
+}
+
+/** The client's account against the fake crew's. */
+export interface LedgerResult {
+  rows: number
+  /** How far the two clocks may disagree: half the least round trip, plus drift between the samples. */
+  clockErrorMs: number
+  agreed: number
+  /** Each with its count and up to five examples by name. */
+  disagreements: LedgerDisagreement[]
+  /** The client's interval for the end, widened by the clock error, holds the ledger's end. */
+  endIntervals: { checked: number; contained: number }
+}
+
+export interface LedgerDisagreement {
+  /**
+   * `lost`: accepted for the client, unknown to the ledger. `duplicate`: several ledger rows for one arrival. `never-ended`: the ledger has no
+   * end for what the client calls completed. `wrong-result`: outcome or output differ. `unrecorded`: a ledger row that no record claims.
+   */
+  kind:
+    | 'lost'
+    | 'duplicate'
+    | 'never-ended'
+    | 'wrong-result'
+    | 'unrecorded'
+    | 'end-outside-interval'
+  count: number
+  examples: { index: number | null; kickoffId: string; detail: string }[]
+}
+
+export interface DistributionResult {
+  title: string
+  n: number
+  /** Right-censored observations: still unfinished when the run ended. */
+  censored: number
+  min: number | null
+  mean: number | null
+  max: number | null
+  /** Rising q; ends where the sample ends. */
+  quantiles: { q: number; value: number; low: number | null; high: number | null }[]
+  /** Log-spaced, for a histogram. */
+  buckets: { from: number; to: number; count: number }[]
+  /** Samples outside 1 us to 24 h, clamped. */
+  clamped: number
+}
+
+/** Where the time went for executions near a quantile of end to end. */
+export interface BreakdownBar {
+  /** `p50`, `p95`. */
+  at: string
+  totalMs: number
+  /** In order: kickoff, queue (if told), each task or `running`, detection. `source` says how it is known. */
+  parts: { name: string; ms: number; source: 'measured' | 'ledger' | 'reported' }[]
+}
+
+/** Columns of equal length over time. */
+export interface Series {
+  intervalMs: number
+  offered: number[]
+  accepted: number[]
+  ended: number[]
+  /** At the end of each interval. */
+  inFlight: number[]
+  statusPerSecond: number[]
+  /** End to end by the interval in which it ended; null where none. */
+  executionP50Ms: (number | null)[]
+  executionP95Ms: (number | null)[]
+  kickoffP95Ms: (number | null)[]
+  /** Heat map: `counts[interval][bucket]`, bucket edges rising, in milliseconds. */
+  heat: { edgesMs: number[]; counts: number[][] }
+  errors: Record<string, number[]>
+  /** Warm-up, faults, limiter windows: shaded, with their name. */
+  bands: { fromMs: number; toMs: number; name: string }[]
+}
+
+export interface PollingResult {
+  perExecution: number | null
+  wastedPerExecution: number | null
+  wastedShare: number | null
+  /** A sample of at most 500 executions: how long they took and how many polls they cost. */
+  points: { executionMs: number; polls: number }[]
+  /** `ledger` (true), or `interval` (an upper bound: last not-done poll sent to first done received). */
+  detectionSource: 'ledger' | 'interval'
+  /** One sentence with its arithmetic. */
+  advice: string | null
+}
+
+export interface SampleExecution {
+  why: 'slowest' | 'failed' | 'random'
+  record: ExecutionRecord
+  ledger: LedgerRow | null
+  /** The ledger's end on the run's clock, microseconds; null when unknown. */
+  trueEndMicros: number | null
+}
+
+export interface Finding {
+  severity: 'info' | 'warning' | 'problem'
+  /** Names its remedy. */
+  message: string
+}

@@ -1,0 +1,28 @@
+/** The fake crew's truth, as `GET /__fake__/ledger` (NDJSON, one row an execution) and `GET /__fake__/clock` tell it. */
+
+/** Times are fractional milliseconds on the fake crew's monotonic clock; `/__fake__/clock` anchors it. Keys are the public contract. */
+export interface LedgerRow {
+  kickoff_id: string
+  /** Order of acceptance, from 0. */
+  ordinal: number
+  /** The kickoff's `x-correlation-id`, or null. */
+  correlation: string | null
+  accepted_ms: number
+  /** A worker took it up; null while it waits. */
+  started_ms: number | null
+  /** Null while running and for stuck executions. */
+  ended_ms: number | null
+  outcome: 'running' | 'completed' | 'failed' | 'stuck'
+  /** Seconds, as reported to clients, of each finished task in order; rounded to the millisecond. */
+  tasks: { task_id: string; execution_time: number }[]
+  /** `hashText` of the final output as eight hex digits; null unless completed. */
+  output_hash: string | null
+}
+
+export interface LedgerClock {
+  /** Now, on the ledger's clock. */
+  now_ms: number
+  /** Wall clock at the ledger's zero, in Unix milliseconds. */
+  anchor_unix_ms: number
+  speed: number
+}

@@ -1,0 +1,74 @@
+/** The interface's wire shapes, as a well-behaved target sends them. Readers in this room accept anything. */
+
+export type Dialect = 'interface' | 'platform'
+
+/** 2.2 to 2.5: times are seconds. */
+export type StatusBody = RunningBody | CompletedBody | ErrorStatusBody
+
+export interface RunningBody {
+  status: 'running'
+  current_task: string
+  progress: { completed_tasks: number; total_tasks: number }
+}
+
+export interface CompletedBody {
+  status: 'completed'
+  result: { output: string; tasks: TaskResultBody[] }
+  execution_time: number
+}
+
+export interface TaskResultBody {
+  task_id: string
+  output: string
+  agent: string
+  execution_time: number
+}
+
+export interface ErrorStatusBody {
+  status: 'error'
+  error: string
+  execution_time: number
+}
+
+/** 2.6 */
+export interface ErrorBody {
+  error: string
+  message: string
+  details?: Record<string, unknown>
+}
+
+export const PLATFORM_STATES = [
+  'PENDING',
+  'STARTED',
+  'RUNNING',
+  'PAUSED',
+  'SUCCESS',
+  'FAILED',
+  'REVOKED',
+  'NOT FOUND',
+] as const
+export type PlatformState = (typeof PLATFORM_STATES)[number]
+
+/** What live deployments answer to a status request. */
+export interface PlatformStatusBody {
+  state: PlatformState
+  status: string | null
+  result: string | null
+  result_json: unknown
+  progress: PlatformProgress | null
+  last_executed_task: unknown
+  last_step: unknown
+  source: string | null
+}
+
+export interface PlatformProgress {
+  unit: 'task' | 'step'
+  completed: number
+  total: number
+  remaining: number
+  current: string | null
+  current_agent: string | null
+  started_at: string | null
+  updated_at: string | null
+  duration_seconds: number
+}

@@ -1,0 +1,110 @@
+/** The journal's lines (NDJSON): what every engine writes and everything later reads. */
+import type { Micros } from '../units.ts'
+import type { ExecutionRecord, Violation } from './record.ts'
+
+export type JournalLine =
+  | RunLine
+  | StartedLine
+  | AcceptedLine
+  | EndedLine
+  | ResumedLine
+  | FindingLine
+  | FinishedLine
+
+/** First line of every instance. */
+export interface RunLine {
+  type: 'run'
+  schema: 'crewload/journal/1'
+  crewload: string
+  runId: string
+  scenario: string
+  /** 0-based, of `instances`. */
+  instance: number
+  instances: number
+  engine: 'node' | 'virtual' | 'k6'
+  target: string
+  /** Wall clock of the run's zero, Unix milliseconds with fraction. */
+  anchorUnixMs: number
+  seed: number
+  speed: number
+  planHash: string
+  /** The plan with every default filled in, functions left out: what `describePlan` gives. */
+  plan: unknown
+}
+
+/** Written before the kickoff is sent: after a crash, this kickoff may have started. */
+export interface StartedLine {
+  type: 'started'
+  index: number
+  instance: number
+  intendedMicros: Micros
+  atMicros: Micros
+}
+
+export interface AcceptedLine {
+  type: 'accepted'
+  index: number
+  instance: number
+  kickoffId: string
+  atMicros: Micros
+}
+
+export interface EndedLine {
+  type: 'ended'
+  record: ExecutionRecord
+}
+
+export interface ResumedLine {
+  type: 'resumed'
+  instance: number
+  anchorUnixMs: number
+  indexes: number[]
+}
+
+/** Something seen outside any execution's record: a confirmation poll that contradicted a final state, a clock step, an error of the journal. */
+export interface FindingLine {
+  type: 'finding'
+  instance: number
+  atMicros: Micros
+  /** Of the execution concerned; null for none. */
+  index: number | null
+  finding:
+    | { kind: 'violation'; violation: Violation }
+    | { kind: 'clock-step'; stepMs: number }
+    | { kind: 'journal-error'; message: string }
+    | { kind: 'note'; message: string }
+}
+
+/** Last line of every instance; missing after a crash. */
+export interface FinishedLine {
+  type: 'finished'
+  instance: number
+  atMicros: Micros
+  /** Null when it ran to its end. */
+  stopped: 'drained' | 'now' | null
+  engine: EngineCounters
+  host: HostVitals
+}
+
+/** The engine's own count of what it did, kept apart from the records so that a lost record shows. */
+export interface EngineCounters {
+  arrivals: number
+  /** Arrivals whose `ended` line was emitted. */
+  ended: number
+  /** Integral of the number in flight (accepted, not yet ended) over time, in execution-microseconds. */
+  inFlightIntegralMicros: number
+  maxInFlight: number
+  confirmations: number
+}
+
+/** What a host knows of its own health; null where it cannot know. */
+export interface HostVitals {
+  /** Event-loop utilisation, one sample a second, 0 to 1: the highest value held for five seconds in a row, and the mean. */
+  utilisationSustained: number | null
+  utilisationMean: number | null
+  connectionsOpened: number | null
+  clockSteps: number
+  journalErrors: number
+  /** Resident set, bytes, at its highest sample. */
+  peakMemoryBytes: number | null
+}

@@ -1,0 +1,112 @@
+/** What one execution leaves behind: the unit of everything measured later. */
+import type { FailureClass } from '../crew/answer.ts'
+import type { Dialect } from '../crew/wire.ts'
+import type { Micros } from '../units.ts'
+
+/** Exclusive; their counts always sum to the number of arrivals. */
+export const OUTCOMES = [
+  'completed',
+  'failed',
+  'rejected',
+  'unknown',
+  'lost',
+  'stuck',
+  'unreadable',
+  'dropped',
+  'aborted',
+] as const
+export type Outcome = (typeof OUTCOMES)[number]
+
+/** Why the body of a 2xx could not be used. */
+export const BODY_FAULTS = [
+  'not-json',
+  'wrong-shape',
+  'unknown-state',
+  'no-id',
+  'wrong-type',
+] as const
+export type BodyFault = (typeof BODY_FAULTS)[number]
+export type ErrorClass = FailureClass | BodyFault
+
+/**
+ * Requests of one kind in the order they were made, one array a column. Times in integer microseconds; `dueMicros` counts from the
+ * execution's `intendedMicros`, so that response time = late + wait + service and done = intended + due + late + wait + service.
+ */
+export interface RequestColumns {
+  /** When the request was intended: the schedule's time, or the previous answer plus the interval. */
+  dueMicros: number[]
+  /** Intended to handed to the host: the generator's own lateness. */
+  lateMicros: number[]
+  /** Handed to the host to first byte on a socket: waiting for a connection. */
+  waitMicros: number[]
+  /** First byte sent to last byte received or the failure; -1 when never sent. */
+  serviceMicros: number[]
+  /** Status code; or the error class, when no answer came or a 2xx could not be read. */
+  answer: (number | ErrorClass)[]
+  /** 1 when the request opened its connection. */
+  fresh: (0 | 1)[]
+}
+
+export interface Violation {
+  /** A rule's name in the contract. */
+  rule: string
+  /** What was seen, shortened and token-free. */
+  example: string
+}
+
+/** A status answer that told something new about progress. */
+export interface TaskChange {
+  /** On the run's clock: the answer's last byte. */
+  atMicros: Micros
+  task: string | null
+  completed: number | null
+  total: number | null
+}
+
+export interface ExecutionRecord {
+  /** Of the arrival in the whole schedule, over all instances. */
+  index: number
+  instance: number
+  kickoffId: string | null
+  dialect: Dialect | 'mixed' | null
+  tags: Readonly<Record<string, string>>
+  /** An arrival of the warm-up: it ran, and does not count in metrics. */
+  warmUp: boolean
+  outcome: Outcome
+  /** Why, where the outcome alone does not tell: a code, an error class, `max in flight`, `budget spent`, the crew's error text. */
+  reason: string | null
+
+  /** Points on the run's clock. */
+  intendedMicros: Micros
+  /** First byte of the last kickoff attempt; null when never sent. */
+  sentMicros: Micros | null
+  /** Last byte of the kickoff's usable answer; null when never accepted. */
+  acceptedMicros: Micros | null
+  /** When the client knew the outcome. */
+  endedMicros: Micros
+  /** The true end lies in (lastNotDoneSent, firstDoneReceived]; null when no poll said so. */
+  lastNotDoneSentMicros: Micros | null
+  firstDoneReceivedMicros: Micros | null
+
+  kickoff: RequestColumns
+  polls: RequestColumns
+  /** Polls whose answer told nothing new. */
+  wastedPolls: number
+  changes: TaskChange[]
+  /** Seconds as the target reported them; null when it did not, or not as a finite number. */
+  reported: {
+    executionTimeSeconds: number | null
+    tasks: { taskId: string; executionTimeSeconds: number | null }[]
+  }
+  /** Size in UTF-8 bytes and `hashText` as eight hex digits; null without a result. */
+  output: { bytes: number; hash: string } | null
+  /** By name: true passed, false failed, a string the message of an exception in the check itself. */
+  checks: Readonly<Record<string, boolean | string>>
+  violations: Violation[]
+  /** Picked up by `crewload resume`: polls before the kill are missing. */
+  resumed: boolean
+}
+
+export function emptyColumns(): RequestColumns {
+  return { dueMicros: [], lateMicros: [], waitMicros: [], serviceMicros: [], answer: [], fresh: [] }
+}

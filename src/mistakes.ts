@@ -1,0 +1,51 @@
+/** The user's mistakes: collected, placed, and told all at once. */
+import { closest, distance } from 'fastest-levenshtein'
+
+export interface Mistake {
+  /** Where it stands: a file, a flag or an environment variable. */
+  source: string
+  /** 1-based position in that file, where one is known. */
+  line?: number
+  column?: number
+  /** The key within it: `arrivals.rate`. Empty for the whole. */
+  path: string
+  /** What was found, shortened and free of secrets. */
+  found?: string
+  /** What is wrong and what is allowed, as a sentence without a full stop. */
+  problem: string
+  /** The nearest known name, when a name is unknown. */
+  nearest?: string
+}
+
+/** Thrown at the edge with every mistake at once; the command line prints it and exits with 2. */
+export class UserError extends Error {
+  override name = 'UserError'
+  readonly mistakes: readonly Mistake[]
+
+  constructor(mistakes: Mistake | readonly Mistake[]) {
+    const list = 'source' in mistakes ? [mistakes] : mistakes
+    super(list.map(formatMistake).join('\n'))
+    this.mistakes = list
+  }
+}
+
+/** One line: `steady.ts:4:3 arrivals.rate: found "fast", expected ...; did you mean ...?` */
+export function formatMistake(mistake: Mistake): string {
+  const position = [mistake.source, mistake.line, mistake.column].filter(
+    (part) => part !== undefined,
+  )
+  const place = [position.join(':'), mistake.path].filter((part) => part !== '').join(' ')
+  const found = mistake.found === undefined ? '' : ` (found ${mistake.found})`
+  const hint =
+    mistake.nearest === undefined ? '' : `; did you mean ${JSON.stringify(mistake.nearest)}?`
+  return `${place}: ${mistake.problem}${found}${hint}`
+}
+
+/** The known name closest to `name`, when it is close enough to be a slip of the keyboard. */
+export function nearestName(name: string, known: readonly string[]): string | undefined {
+  if (known.length === 0) return undefined
+  const candidate = closest(name, [...known])
+  return distance(name, candidate) <= Math.max(2, Math.floor(name.length / 3))
+    ? candidate
+    : undefined
+}

@@ -1,0 +1,139 @@
+/** The plan: what load to put on, checked, with every default filled in and every time divided by the speed. */
+import type { Distribution } from '../distribution.ts'
+import type { Micros, Rate } from '../units.ts'
+
+export interface Plan {
+  name: string
+  description: string
+  seed: number
+  /** Time-lapse: a second of this run stands for `speed` seconds. All times below are wall times, divided already (HTTP time-outs are not). */
+  speed: number
+  arrivals: ArrivalPlan
+  /** Arrivals intended before this point run and do not count. */
+  warmUpMicros: Micros
+  admission: { maxInFlight: number | null; whenFull: 'queue' | 'drop' }
+  polling: PollingPolicy
+  /** Follow `Retry-After` and the RateLimit fields of an answer. */
+  honourRetryAfter: boolean
+  retry: RetryPolicy
+  /** From the kickoff being sent. */
+  deadlineMicros: Micros
+  /** How long a 404 after the kickoff is forgiven. */
+  notFoundGraceMicros: Micros
+  /** Share of ended executions, 0 to 1, polled again to see that a final state is final. */
+  confirmShare: number
+  /** After the first stop, how long executions in flight may go on. */
+  drainMicros: Micros
+  http: HttpPlan
+  budget: { kickoffs: number | null; requests: number | null }
+  inputs: InputSource
+  checks: readonly Check[]
+  thresholds: readonly Threshold[]
+  validity: { latenessP99Micros: Micros; utilisation: number; littleResidual: number }
+}
+
+export interface HttpPlan {
+  connectTimeoutMicros: Micros
+  requestTimeoutMicros: Micros
+  /** For the preflight and the first kickoff: a cold deployment. */
+  firstCallTimeoutMicros: Micros
+  maxBodyBytes: number
+  maxConnections: number
+  /** Opened before the clock starts. */
+  preOpenConnections: number
+  /** Idle connections are closed after this. */
+  keepAliveMicros: Micros
+  /** Extra request headers, lower-case names. */
+  headers: Readonly<Record<string, string>>
+}
+
+export type ArrivalPlan =
+  | { kind: 'open'; segments: readonly RateSegment[]; process: ArrivalProcess }
+  | {
+      kind: 'closed'
+      clients: number
+      forMicros: Micros
+      iterations: number | null
+      think: Distribution
+      rampUpMicros: Micros
+    }
+  /** Offsets from the run's zero, rising. */
+  | { kind: 'replay'; offsetsMicros: readonly Micros[] }
+
+/** The rate runs linearly from `from` to `to`; constant, ramp, steps and spike are lists of these. */
+export interface RateSegment {
+  from: Rate
+  to: Rate
+  forMicros: Micros
+}
+
+/** How arrivals fall around the rate. `uniform`: evenly, the first at zero. `gamma`: cv above 1 bursts. */
+export type ArrivalProcess =
+  | { kind: 'uniform' }
+  | { kind: 'poisson' }
+  | { kind: 'gamma'; cv: number }
+
+export type Jitter = 'none' | 'full' | 'equal' | 'decorrelated'
+
+export type PollingPolicy =
+  | { kind: 'fixed'; everyMicros: Micros; initialDelayMicros: Micros }
+  | {
+      kind: 'exponential'
+      initialMicros: Micros
+      factor: number
+      maxMicros: Micros
+      jitter: Jitter
+    }
+  /** The last entry repeats. */
+  | { kind: 'schedule'; intervalsMicros: readonly Micros[] }
+  /** Paces itself by completed/total tasks: about `pollsPerTask` polls while one task runs, within the bounds. */
+  | { kind: 'progress'; minMicros: Micros; maxMicros: Micros; pollsPerTask: number }
+
+export interface RetryPolicy {
+  /** Attempts beyond the first, for one status request. */
+  statusRetries: number
+  /** Attempts beyond the first, for one kickoff: on connect failure, 429 and 503 only. */
+  kickoffRetries: number
+  backoff: { initialMicros: Micros; factor: number; maxMicros: Micros; jitter: Jitter }
+  /** Retries allowed per first attempt over the whole run, 0 to 1 (a retry budget: it bounds amplification); and a floor that is always allowed. */
+  budget: { ratio: number; minimum: number }
+}
+
+export interface ArrivalInputs {
+  inputs: Readonly<Record<string, unknown>>
+  tags: Readonly<Record<string, string>>
+}
+
+/** The inputs of arrival `index`: the same for the same index and seed, whoever asks and in what order. May throw: the user's code. */
+export type InputSource = (index: number) => ArrivalInputs
+
+export interface Check {
+  name: string
+  /** Called once for a completed execution. May throw: the user's code. */
+  passes(completed: CompletedExecution): boolean
+}
+
+export interface CompletedExecution {
+  index: number
+  inputs: Readonly<Record<string, unknown>>
+  output: string
+  tasks: readonly {
+    taskId: string
+    output: string
+    agent: string
+    executionTimeSeconds: number | null
+  }[]
+  executionTimeSeconds: number | null
+}
+
+export interface Threshold {
+  /** A name of the metric grammar. */
+  metric: string
+  operator: '<' | '<=' | '>' | '>='
+  /** In the metric's own unit: microseconds, a share from 0 to 1, or a plain number. */
+  bound: number
+  /** As the user wrote the bound: `< 500ms`. */
+  text: string
+  /** Stop kickoffs as soon as it cannot be met any more. */
+  abortEarly: boolean
+}

@@ -1,0 +1,113 @@
+/** Quantities as people write them: durations, rates, shares and sizes, and back. */
+
+/** Integer microseconds; a point on the run's clock (since its monotonic zero) or a length of time. */
+export type Micros = number
+
+export const MICROS_PER_MS = 1_000
+export const MICROS_PER_SECOND = 1_000_000
+
+const UNIT_MICROS: Record<string, number> = {
+  us: 1,
+  ms: 1_000,
+  s: 1_000_000,
+  m: 60_000_000,
+  min: 60_000_000,
+  h: 3_600_000_000,
+  d: 86_400_000_000,
+}
+
+/** What `parseDuration` allows, for error messages. */
+export const DURATION_HELP = 'a duration like "500ms", "2s", "1.5m" or "1h30m"'
+
+/**
+ * Reads `500ms`, `2s`, `1.5m`, `1h30m`, `0` into integer microseconds; units us, ms, s, m (or min), h, d.
+ * Returns undefined for anything else.
+ */
+export function parseDuration(text: string): Micros | undefined {
+  const trimmed = text.trim()
+  if (trimmed === '0') return 0
+  if (!/^(\d+(\.\d+)?(us|ms|s|min|m|h|d))+$/.test(trimmed)) return undefined
+  let micros = 0
+  for (const [, amount, unit] of trimmed.matchAll(/(\d+(?:\.\d+)?)(us|ms|s|min|m|h|d)/g)) {
+    micros += Number(amount) * (UNIT_MICROS[unit ?? ''] ?? Number.NaN)
+  }
+  const rounded = Math.round(micros)
+  return Number.isSafeInteger(rounded) ? rounded : undefined
+}
+
+/** A rate as a ratio, so that `40/h` stays exact: `count` arrivals in `perMicros`. */
+export interface Rate {
+  count: number
+  perMicros: Micros
+}
+
+/** What `parseRate` allows, for error messages. */
+export const RATE_HELP = 'a rate like "2/s", "0.5/s", "40/h" or "90/5m"'
+
+/** Reads `2/s`, `0.5/s`, `40/h`, `90/5m`; the count is 0 or more. Returns undefined for anything else. */
+export function parseRate(text: string): Rate | undefined {
+  const match = /^\s*(\d+(?:\.\d+)?)\s*\/\s*(.+?)\s*$/.exec(text)
+  if (match === null) return undefined
+  const [, count = '', per = ''] = match
+  const perMicros = UNIT_MICROS[per] ?? parseDuration(per)
+  if (perMicros === undefined || perMicros <= 0) return undefined
+  return { count: Number(count), perMicros }
+}
+
+/** Reads `5%` or `0.05` into a share from 0 to 1. */
+export function parseShare(text: string): number | undefined {
+  const match = /^\s*(\d+(?:\.\d+)?)\s*(%?)\s*$/.exec(text)
+  if (match === null) return undefined
+  const share = match[2] === '%' ? Number(match[1]) / 100 : Number(match[1])
+  return share <= 1 ? share : undefined
+}
+
+const BYTE_UNITS: Record<string, number> = {
+  '': 1,
+  B: 1,
+  kB: 1_000,
+  KB: 1_000,
+  MB: 1_000_000,
+  KiB: 1_024,
+  MiB: 1_048_576,
+}
+
+/** Reads `4kB`, `1MiB`, `512` into bytes. */
+export function parseBytes(text: string): number | undefined {
+  const match = /^\s*(\d+(?:\.\d+)?)\s*(B|kB|KB|MB|KiB|MiB)?\s*$/.exec(text)
+  if (match === null) return undefined
+  return Math.round(Number(match[1]) * (BYTE_UNITS[match[2] ?? ''] ?? Number.NaN))
+}
+
+/** Three significant digits and the unit that suits: `412 us`, `3.12 ms`, `61.4 s`, `3 h 04 min`. */
+export function formatDuration(micros: Micros): string {
+  const size = Math.abs(micros)
+  if (size < 1_000) return `${Math.round(micros)} us`
+  if (size < 999_500) return `${threeDigits(micros / MICROS_PER_MS)} ms`
+  if (size < 600 * MICROS_PER_SECOND) return `${threeDigits(micros / MICROS_PER_SECOND)} s`
+  const minutes = Math.round(size / UNIT_MICROS['m']!)
+  if (minutes < 60) return `${minutes} min`
+  return `${Math.floor(minutes / 60)} h ${String(minutes % 60).padStart(2, '0')} min`
+}
+
+/** `8.60` from 8.6, `61.4` from 61.41, `210` from 209.8; large numbers keep their digits. */
+export function threeDigits(value: number): string {
+  const size = Math.abs(value)
+  if (size === 0) return '0'
+  const decimals = Math.max(0, 2 - Math.floor(Math.log10(size)))
+  const text = value.toFixed(Math.min(decimals, 6))
+  return text
+}
+
+/** A share as people read it: `2.2 %`, `0.04 %`, `100 %`. */
+export function formatShare(share: number): string {
+  const percent = share * 100
+  if (percent === 0 || percent === 100) return `${percent} %`
+  return `${percent >= 10 ? percent.toFixed(1) : threeDigits(percent)} %`
+}
+
+export function formatBytes(bytes: number): string {
+  if (bytes < 1_000) return `${bytes} B`
+  if (bytes < 1_000_000) return `${threeDigits(bytes / 1_000)} kB`
+  return `${threeDigits(bytes / 1_000_000)} MB`
+}
