@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 
 export default function build(): void {
+  if (process.env['CREWLOAD_SKIP_BUILD'] === '1') return
   const root = fileURLToPath(new URL('..', import.meta.url))
   execFileSync(process.execPath, ['node_modules/typescript/bin/tsc'], {
     cwd: root,
