@@ -1,0 +1,67 @@
+/** What a plan's arrivals amount to, told before anything is sent. */
+import { unreachable } from '../../assert.ts'
+import type { Micros } from '../../units.ts'
+import { MICROS_PER_SECOND } from '../../units.ts'
+import type { ArrivalPlan } from '../plan.ts'
+import { createIntensity } from './intensity.ts'
+
+export interface ArrivalSummary {
+  /** Exact for evenly spaced and replayed arrivals, else the mean; for closed clients the most there can be, null without bound. */
+  arrivals: number | null
+  /** Whether `arrivals` is more than a mean or a bound. */
+  exact: boolean
+  /** From the run's zero to the point after which no arrival is intended. */
+  durationMicros: Micros
+  /** The highest rate intended, arrivals a second; null where the target decides it. */
+  peakPerSecond: number | null
+}
+
+export function describe(arrivals: ArrivalPlan): ArrivalSummary {
+  switch (arrivals.kind) {
+    case 'open':
+      return describeOpen(arrivals)
+    case 'closed':
+      return {
+        arrivals: arrivals.iterations,
+        exact: false,
+        durationMicros: arrivals.forMicros,
+        peakPerSecond: null,
+      }
+    case 'replay':
+      return {
+        arrivals: arrivals.offsetsMicros.length,
+        exact: true,
+        durationMicros: arrivals.offsetsMicros.at(-1) ?? 0,
+        peakPerSecond: busiestSecond(arrivals.offsetsMicros),
+      }
+    default:
+      return unreachable(arrivals)
+  }
+}
+
+function describeOpen({
+  segments,
+  process,
+}: Extract<ArrivalPlan, { kind: 'open' }>): ArrivalSummary {
+  const { total, durationMicros } = createIntensity(segments)
+  const exact = process.kind === 'uniform'
+  const rates = segments.flatMap(({ from, to }) => [from, to])
+  const perSecond = rates.map(({ count, perMicros }) => (count * MICROS_PER_SECOND) / perMicros)
+  return {
+    arrivals: exact ? Math.ceil(total) : total,
+    exact,
+    durationMicros,
+    peakPerSecond: perSecond.reduce((peak, rate) => Math.max(peak, rate), 0),
+  }
+}
+
+/** Most offsets within any one second, by a window that slides from arrival to arrival. */
+function busiestSecond(offsetsMicros: readonly Micros[]): number {
+  let busiest = 0
+  let oldest = 0
+  offsetsMicros.forEach((offset, i) => {
+    while (offset - offsetsMicros[oldest]! >= MICROS_PER_SECOND) oldest++
+    busiest = Math.max(busiest, i - oldest + 1)
+  })
+  return busiest
+}

@@ -1,0 +1,22 @@
+/** Arrivals: when each kickoff of a plan is intended. */
+import { assert } from '../../assert.ts'
+import type { Random } from '../../random.ts'
+import type { Plan } from '../plan.ts'
+import { openSchedule } from './open.ts'
+import { replaySchedule } from './replay.ts'
+import type { Schedule } from './schedule.ts'
+
+export { describe } from './describe.ts'
+export type { ArrivalSummary } from './describe.ts'
+export type { Schedule, ScheduledArrival } from './schedule.ts'
+
+/**
+ * The one schedule of a plan with open or replayed arrivals, the same for equal seeds however many instances share it. It is lazy:
+ * a million arrivals cost no memory. Closed clients have no schedule, since the target's answers decide when they come.
+ */
+export function createSchedule(plan: Pick<Plan, 'arrivals'>, random: Random): Schedule {
+  const { arrivals } = plan
+  assert(arrivals.kind !== 'closed', 'closed clients follow no schedule')
+  if (arrivals.kind === 'replay') return replaySchedule(arrivals.offsetsMicros)
+  return openSchedule(arrivals.segments, arrivals.process, random.fork('arrivals'))
+}

@@ -1,0 +1,16 @@
+/** Memoryless arrivals: many independent users, none of whom knows of the others. */
+import type { Random } from '../../random.ts'
+import type { PointProcess } from './process.ts'
+
+/**
+ * Point i is the sum of i + 1 exponential gaps with mean 1. The number of points in a stretch of length m is Poisson: mean m,
+ * variance m, so that the ratio of the two (the index of dispersion) is 1.
+ *
+ * ```
+ * --|-----||---|--------|-|-->
+ * ```
+ */
+export function poissonProcess(random: Random): PointProcess {
+  let point = 0
+  return () => (point += random.exponential())
+}

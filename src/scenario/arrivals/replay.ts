@@ -1,0 +1,15 @@
+/** The schedule of a recorded run, played again as it was. */
+import type { Micros } from '../../units.ts'
+import type { Schedule } from './schedule.ts'
+
+/** `offsetsMicros` rise; they count from the run's zero. */
+export function replaySchedule(offsetsMicros: readonly Micros[]): Schedule {
+  let index = 0
+  return {
+    total: offsetsMicros.length,
+    next() {
+      const intendedMicros = offsetsMicros[index]
+      return intendedMicros === undefined ? null : { index: index++, intendedMicros }
+    },
+  }
+}
