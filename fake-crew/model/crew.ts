@@ -1,0 +1,193 @@
+/** The fake crew: one pure model of the whole interface, that a server performs over sockets and virtual time over none. */
+import { unreachable } from '../../src/assert.ts'
+import type { Operation } from '../../src/crew/answer.ts'
+import type { LedgerRow } from '../../src/crew/ledger.ts'
+import type { Dialect } from '../../src/crew/wire.ts'
+import type { Random } from '../../src/random.ts'
+import { createRandom } from '../../src/random.ts'
+import type { Micros } from '../../src/units.ts'
+import type { Content, FakeRequest, Reply } from './exchange.ts'
+import { jsonContent } from './exchange.ts'
+import type { Call, Tokens } from './gates.ts'
+import { passGates } from './gates.ts'
+import { readKickoffBody } from './kickoff.ts'
+import type { LatencyKey } from './latency.ts'
+import { HttpLatency } from './latency.ts'
+import { metricsText } from './metrics.ts'
+import { utf8Length } from './output.ts'
+import type { Profile } from './profile.ts'
+import { matchRoute } from './route.ts'
+import { Traffic } from './traffic.ts'
+import { interfaceVoice } from './voice/interface.ts'
+import { platformVoice } from './voice/platform.ts'
+import type { Voice } from './voice/voice.ts'
+import { Workshop } from './workshop.ts'
+
+export interface CrewOptions {
+  tokens: Tokens
+  /** Root of every draw. Default: `createRandom(profile.seed)`. */
+  random?: Random
+  /** Wall clock at the model's zero, for the platform dialect's timestamps. Unix milliseconds; default 0. */
+  anchorUnixMs?: number
+}
+
+/**
+ * Times are microseconds on the host's clock since the model's zero, and must not fall from one request to the next. Whatever is
+ * asked, there is an answer; nothing is thrown.
+ */
+export interface Crew {
+  readonly profile: Profile
+  answer(request: FakeRequest, nowMicros: Micros): Reply
+  /** The reply to this request (the very object) is out, or its client has gone. */
+  finished(request: FakeRequest, nowMicros: Micros): void
+  /** Executions accepted so far. */
+  readonly count: number
+  /** The truth as of `nowMicros`, in order of acceptance. */
+  ledger(nowMicros: Micros): Generator<LedgerRow>
+  /** Prometheus text. */
+  metrics(nowMicros: Micros): string
+}
+
+const VOICES: Readonly<Record<Dialect, Voice>> = {
+  interface: interfaceVoice,
+  platform: platformVoice,
+}
+
+export function createCrew(profile: Profile, options: CrewOptions): Crew {
+  return new ModelCrew(profile, options)
+}
+
+class ModelCrew implements Crew {
+  readonly profile: Profile
+  readonly #tokens: Tokens
+  readonly #anchorUnixMs: number
+  readonly #voice: Voice
+  readonly #workshop: Workshop
+  readonly #latency: HttpLatency
+  readonly #traffic = new Traffic()
+  readonly #inputs: Content
+  #requests = 0
+
+  constructor(profile: Profile, { tokens, random, anchorUnixMs = 0 }: CrewOptions) {
+    const root = random ?? createRandom(profile.seed)
+    this.profile = profile
+    this.#tokens = tokens
+    this.#anchorUnixMs = anchorUnixMs
+    this.#voice = VOICES[profile.dialect]
+    this.#workshop = new Workshop(profile, root)
+    this.#latency = new HttpLatency(profile.http, root.fork('http latency'))
+    this.#inputs = jsonContent(200, { inputs: profile.inputs })
+  }
+
+  get count(): number {
+    return this.#workshop.count
+  }
+
+  answer(request: FakeRequest, nowMicros: Micros): Reply {
+    const call = this.#receive(request, nowMicros)
+    const content = this.#content(call)
+    const kind = call.route?.operation ?? 'other'
+    this.#traffic.begin(request, kind, content.status, nowMicros)
+    return this.#reply(content, call)
+  }
+
+  finished(request: FakeRequest, nowMicros: Micros): void {
+    this.#traffic.end(request, nowMicros)
+  }
+
+  *ledger(nowMicros: Micros): Generator<LedgerRow> {
+    const { count } = this
+    for (let ordinal = 0; ordinal < count; ordinal++) yield this.#workshop.row(ordinal, nowMicros)
+  }
+
+  metrics(nowMicros: Micros): string {
+    return metricsText(this.#traffic, this.#workshop.census(nowMicros))
+  }
+
+  #receive(request: FakeRequest, nowMicros: Micros): Call {
+    const route = matchRoute(request.path)
+    const ordinal =
+      route?.operation === 'status' ? this.#workshop.find(route.kickoffId, nowMicros) : undefined
+    return { request, route, ordinal, nowMicros }
+  }
+
+  #content(call: Call): Content {
+    const passage = passGates(call, { profile: this.profile, tokens: this.#tokens })
+    switch (passage.kind) {
+      case 'pass':
+        return this.#operate(call, passage.operation)
+      case 'answered':
+        return passage.content
+      case 'refused':
+        return this.#voice.refusal(passage.refusal)
+      default:
+        return unreachable(passage)
+    }
+  }
+
+  #operate(call: Call, operation: Operation): Content {
+    switch (operation) {
+      case 'inputs':
+        return this.#inputs
+      case 'kickoff':
+        return this.#kickoff(call)
+      case 'status':
+        return this.#status(call)
+      default:
+        return unreachable(operation)
+    }
+  }
+
+  #kickoff({ request, nowMicros }: Call): Content {
+    const body = readKickoffBody(request, this.profile)
+    if (body.kind !== 'kickoff') return this.#voice.refusal(body)
+    const correlation = request.headers['x-correlation-id'] ?? null
+    const ordinal = this.#workshop.admit(JSON.stringify(body.inputs), correlation, nowMicros)
+    if (ordinal === null) {
+      return this.#voice.refusal({ kind: 'over-limit', ...this.profile.capacity.overLimit })
+    }
+    return jsonContent(200, { kickoff_id: this.#workshop.ids.idOf(ordinal) })
+  }
+
+  #status({ route, ordinal, nowMicros }: Call): Content {
+    if (ordinal === undefined) {
+      const kickoffId = route?.kickoffId ?? ''
+      return this.#voice.refusal({ kind: 'no-such-execution', kickoffId })
+    }
+    const { profile } = this
+    const context = { profile, nowMicros, anchorUnixMs: this.#anchorUnixMs }
+    return this.#voice.status(this.#workshop.view(ordinal, nowMicros), context)
+  }
+
+  /** Stages behind the operation: what becomes of a finished answer on its way out. */
+  #reply(content: Content, call: Call): Reply {
+    return {
+      ...(call.request.method === 'HEAD' ? withoutBody(content) : content),
+      delayMicros: this.#delayMicros(call),
+      delivery: { kind: 'whole' },
+    }
+  }
+
+  /** A path that the interface does not have costs nothing. */
+  #delayMicros({ route, ordinal, nowMicros }: Call): Micros {
+    const operation = route?.operation ?? null
+    if (operation === null) return 0
+    const key: LatencyKey =
+      ordinal === undefined
+        ? { kind: 'request', ordinal: 0, number: this.#requests++ }
+        : { kind: 'poll', ordinal, number: this.#workshop.countPoll(ordinal) }
+    return this.#latency.delay(operation, key, nowMicros)
+  }
+}
+
+/** What HEAD gets: the headers of GET, its length among them (RFC 9110, section 9.3.2). */
+function withoutBody({ status, headers, body }: Content): Content {
+  if (body === null) return { status, headers, body }
+  const length = String(utf8Length(body))
+  return { status, headers: { ...headers, 'content-length': length }, body: null }
+}
+
+/** The answer when the model itself failed: a bug of ours, told as the interface tells it. */
+export function internalError(dialect: Dialect): Content {
+  return VOICES[dialect].refusal({ kind: 'internal' })
+}

@@ -1,0 +1,132 @@
+/** Every execution the crew has accepted, in columns of numbers: its timeline is laid down at kickoff and read ever after. */
+import type { Micros } from '../../src/units.ts'
+import { MICROS_PER_MS } from '../../src/units.ts'
+import { Column, countUpTo } from './column.ts'
+import type { Demand, Fate } from './demand.ts'
+
+const FATES: readonly Fate[] = ['completed', 'failed', 'stuck']
+/** Stands for a task that is never reached. */
+const NEVER_MS = 0xffff_ffff
+
+export type Phase = 'queued' | 'running' | 'completed' | 'failed'
+
+export interface Accepted {
+  acceptedMicros: Micros
+  /** Infinity when it waits for ever. */
+  startedMicros: Micros
+  demand: Demand
+  /** JSON text of the inputs. */
+  inputs: string
+  correlation: string | null
+}
+
+export class Executions {
+  readonly #tasks: number
+  readonly #accepted = new Column(Float64Array)
+  readonly #started = new Column(Float64Array)
+  readonly #fates = new Column(Uint8Array)
+  readonly #polls = new Column(Uint32Array)
+  /** `#tasks` rows an execution. */
+  readonly #taskEndsMs = new Column(Uint32Array)
+  readonly #inputs: string[] = []
+  readonly #correlations: (string | null)[] = []
+
+  /** `tasks`: how many tasks each execution has, at least 1. */
+  constructor(tasks: number) {
+    this.#tasks = tasks
+  }
+
+  get count(): number {
+    return this.#accepted.length
+  }
+
+  add({ acceptedMicros, startedMicros, demand, inputs, correlation }: Accepted): void {
+    this.#accepted.push(acceptedMicros)
+    this.#started.push(startedMicros)
+    this.#fates.push(FATES.indexOf(demand.fate))
+    this.#polls.push(0)
+    for (let task = 0; task < this.#tasks; task++) {
+      this.#taskEndsMs.push(demand.taskEndsMs[task] ?? NEVER_MS)
+    }
+    this.#inputs.push(inputs)
+    this.#correlations.push(correlation)
+  }
+
+  /** Executions whose start lies after `micros`. Starts never fall, first come being first served. */
+  startingAfter(micros: Micros): number {
+    return this.count - countUpTo(this.#started, micros)
+  }
+
+  acceptedMicros(ordinal: number): Micros {
+    return this.#accepted.at(ordinal)
+  }
+
+  startedMicros(ordinal: number): Micros {
+    return this.#started.at(ordinal)
+  }
+
+  fate(ordinal: number): Fate {
+    return FATES[this.#fates.at(ordinal)]!
+  }
+
+  /** Infinity for one that never ends. */
+  endedMicros(ordinal: number): Micros {
+    return this.fate(ordinal) === 'stuck' ? Infinity : this.plannedEndMicros(ordinal)
+  }
+
+  /** As `endedMicros`; for a stuck one, when it should have ended. */
+  plannedEndMicros(ordinal: number): Micros {
+    const lastEndMs = this.#taskEndMs(ordinal, this.#reachedTasks(ordinal) - 1)
+    return this.startedMicros(ordinal) + lastEndMs * MICROS_PER_MS
+  }
+
+  phase(ordinal: number, nowMicros: Micros): Phase {
+    if (nowMicros < this.startedMicros(ordinal)) return 'queued'
+    const fate = this.fate(ordinal)
+    if (fate === 'stuck' || nowMicros < this.plannedEndMicros(ordinal)) return 'running'
+    return fate
+  }
+
+  /** Tasks finished by now; the failing task of a failed execution and the last of a stuck one never are. */
+  completedTasks(ordinal: number, nowMicros: Micros): number {
+    const elapsedMs = (nowMicros - this.startedMicros(ordinal)) / MICROS_PER_MS
+    const finishing = this.#reachedTasks(ordinal) - (this.fate(ordinal) === 'completed' ? 0 : 1)
+    let completed = 0
+    while (completed < finishing && this.#taskEndMs(ordinal, completed) <= elapsedMs) completed++
+    return completed
+  }
+
+  /** Milliseconds that each of the first `tasks` tasks took. */
+  taskTimesMs(ordinal: number, tasks: number): number[] {
+    return Array.from({ length: tasks }, (_, task) => {
+      const startMs = task === 0 ? 0 : this.#taskEndMs(ordinal, task - 1)
+      return this.#taskEndMs(ordinal, task) - startMs
+    })
+  }
+
+  inputs(ordinal: number): Record<string, unknown> {
+    return JSON.parse(this.#inputs[ordinal]!) as Record<string, unknown>
+  }
+
+  correlation(ordinal: number): string | null {
+    return this.#correlations[ordinal] ?? null
+  }
+
+  /** Counts one poll and returns its number, from 0. */
+  countPoll(ordinal: number): number {
+    const poll = this.#polls.at(ordinal)
+    this.#polls.set(ordinal, poll + 1)
+    return poll
+  }
+
+  #taskEndMs(ordinal: number, task: number): number {
+    return this.#taskEndsMs.at(ordinal * this.#tasks + task)
+  }
+
+  /** Tasks that are ever begun. */
+  #reachedTasks(ordinal: number): number {
+    let reached = this.#tasks
+    while (this.#taskEndMs(ordinal, reached - 1) === NEVER_MS) reached--
+    return reached
+  }
+}

@@ -1,0 +1,86 @@
+/** Stages in front of the operation: each lets a request through, or answers in its place. The first to answer wins. */
+import { assert } from '../../src/assert.ts'
+import type { Operation } from '../../src/crew/answer.ts'
+import type { Micros } from '../../src/units.ts'
+import type { Content, FakeRequest } from './exchange.ts'
+import type { Profile } from './profile.ts'
+import type { Refusal } from './refusal.ts'
+import type { Route } from './route.ts'
+import { pathOf } from './route.ts'
+
+export interface Tokens {
+  organization: string
+  user: string
+}
+
+export interface Call {
+  request: FakeRequest
+  /** Undefined for a path that the interface does not have. */
+  route: Route | undefined
+  /** Of the execution that a status path names; undefined when there is none. */
+  ordinal: number | undefined
+  nowMicros: Micros
+}
+
+/** What every gate may know. */
+export interface House {
+  profile: Profile
+  tokens: Tokens
+}
+
+/** The first gate to answer ends the walk. */
+type Gate = (call: Call, house: House) => Answered | null
+
+type Answered = { kind: 'answered'; content: Content } | { kind: 'refused'; refusal: Refusal }
+
+/** 401 comes before anything else (FACTS section 1). Limiters stand last, so that only what would be done is counted. */
+const GATES: readonly Gate[] = [authenticated, pathKnown, methodAllowed, permitted]
+
+export function passGates(
+  call: Call,
+  house: House,
+): Answered | { kind: 'pass'; operation: Operation } {
+  for (const gate of GATES) {
+    const answered = gate(call, house)
+    if (answered !== null) return answered
+  }
+  const operation = call.route?.operation ?? null
+  assert(operation !== null, 'only an operation of the interface passes every gate')
+  return { kind: 'pass', operation }
+}
+
+function authenticated({ request }: Call, { tokens }: House): Answered | null {
+  const { authorization } = request.headers
+  const token = bearerToken(authorization)
+  if (token !== undefined && (token === tokens.organization || token === tokens.user)) return null
+  return refused({ kind: 'unauthenticated', presented: authorization !== undefined })
+}
+
+function pathKnown({ request, route }: Call): Answered | null {
+  if (route !== undefined) return null
+  return refused({ kind: 'no-such-path', path: pathOf(request.path) })
+}
+
+function methodAllowed({ request: { method }, route }: Call): Answered | null {
+  const methods = route?.methods ?? []
+  const allow = methods.join(', ')
+  if (!methods.includes(method)) return refused({ kind: 'method-not-allowed', method, allow })
+  if (method !== 'OPTIONS') return null
+  return { kind: 'answered', content: { status: 204, headers: { allow }, body: null } }
+}
+
+function permitted({ request, route }: Call, { profile, tokens }: House): Answered | null {
+  const operation = route?.operation ?? null
+  const byUser = bearerToken(request.headers['authorization']) !== tokens.organization
+  if (operation === null || !byUser || profile.tokens.user[operation]) return null
+  return refused({ kind: 'forbidden', operation })
+}
+
+function refused(refusal: Refusal): Answered {
+  return { kind: 'refused', refusal }
+}
+
+/** The scheme's case does not matter (RFC 9110, section 11.1). */
+export function bearerToken(authorization: string | undefined): string | undefined {
+  return /^bearer +(\S+)$/i.exec(authorization ?? '')?.[1]
+}

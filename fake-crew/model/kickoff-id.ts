@@ -1,0 +1,59 @@
+/** Kickoff ids: a keyed permutation of the ordinal in the form of a UUID v4, so that reading one back needs no look-up. */
+import type { Random } from '../../src/random.ts'
+import { fmix32 } from '../../src/random.ts'
+
+export interface KickoffIds {
+  /** `ordinal` from 0 to 2^48 - 1; lower-case. */
+  idOf(ordinal: number): string
+  /** Undefined for an id that this key never gave; a known one's case does not matter. */
+  ordinalOf(id: string): number | undefined
+}
+
+const ROUNDS = 4
+const HALF = 0x100_0000
+const HALF_MASK = HALF - 1
+/** Ends in the permuted ordinal (48 bits); the other 74 free bits are a keyed tag of it. */
+const UUID_V4 =
+  /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-([0-9a-f]{6})([0-9a-f]{6})$/
+
+/**
+ * The permutation is a Feistel network of four rounds over two halves of 24 bits (Luby and Rackoff, 1988, with `fmix32` for the
+ * round function: it hides the order from a reader's eye, it is no cryptography).
+ */
+export function createKickoffIds(random: Random): KickoffIds {
+  const keys = Array.from({ length: ROUNDS }, (_, round) => random.fork('round', round).bits())
+  const tags = Array.from({ length: 3 }, (_, word) => random.fork('tag', word).bits())
+
+  function idOf(ordinal: number): string {
+    let left = Math.floor(ordinal / HALF) & HALF_MASK
+    let right = ordinal & HALF_MASK
+    for (const key of keys) [left, right] = [right, left ^ (fmix32(right ^ key) & HALF_MASK)]
+    return format(left, right)
+  }
+
+  function format(left: number, right: number): string {
+    const [a = 0, b = 0, c = 0] = tags.map((tag) => fmix32(fmix32(left ^ tag) ^ right))
+    const version = hex(0x4000 | (c & 0x0fff), 4)
+    const variant = hex(0x8000 | ((c >>> 12) & 0x3fff), 4)
+    return `${hex(a, 8)}-${hex(b >>> 16, 4)}-${version}-${variant}-${hex(left, 6)}${hex(right, 6)}`
+  }
+
+  function ordinalOf(id: string): number | undefined {
+    const known = id.toLowerCase()
+    const match = UUID_V4.exec(known)
+    if (match === null) return undefined
+    let left = Number.parseInt(match[1]!, 16)
+    let right = Number.parseInt(match[2]!, 16)
+    for (const key of keys.toReversed()) {
+      ;[left, right] = [right ^ (fmix32(left ^ key) & HALF_MASK), left]
+    }
+    const ordinal = left * HALF + right
+    return idOf(ordinal) === known ? ordinal : undefined
+  }
+
+  return { idOf, ordinalOf }
+}
+
+function hex(value: number, digits: number): string {
+  return value.toString(16).padStart(digits, '0')
+}

@@ -1,0 +1,57 @@
+/** Reads the body of `POST /kickoff`. */
+import type { FakeRequest } from './exchange.ts'
+import { utf8Length } from './output.ts'
+import type { Profile } from './profile.ts'
+import type { Refusal } from './refusal.ts'
+
+export type KickoffBody = { kind: 'kickoff'; inputs: Readonly<Record<string, unknown>> } | Refusal
+
+const JSON_TYPE = /^application\/(json|[\w.!#$&^-]+\+json)\s*(;|$)/i
+
+/**
+ * Unknown fields, null URLs and inputs that are no strings are let pass (FACTS section 1). A body without `inputs` misses them all; no
+ * content type at all is taken for JSON.
+ */
+export function readKickoffBody(request: FakeRequest, profile: Profile): KickoffBody {
+  const { bodyBytes: limitBytes } = profile.limits
+  const body = request.body ?? ''
+  if (request.oversize === true || isLonger(body, limitBytes)) {
+    return { kind: 'too-large', limitBytes }
+  }
+  if (!isReadableType(request.headers)) return { kind: 'unsupported-media-type' }
+  const value = parseJson(body)
+  if (value === undefined) return { kind: 'not-json' }
+  if (!isObject(value)) return wrongShape('The body must be a JSON object')
+  const inputs = value['inputs'] ?? {}
+  if (!isObject(inputs)) return wrongShape('"inputs" must be an object')
+  const names = profile.inputs.filter((name) => !Object.hasOwn(inputs, name))
+  if (names.length > 0) return { kind: 'missing-inputs', names }
+  return { kind: 'kickoff', inputs }
+}
+
+function isLonger(text: string, limitBytes: number): boolean {
+  return text.length * 3 > limitBytes && utf8Length(text) > limitBytes
+}
+
+function isReadableType(headers: FakeRequest['headers']): boolean {
+  const type = headers['content-type'] ?? 'application/json'
+  const encoding = headers['content-encoding'] ?? 'identity'
+  return JSON_TYPE.test(type) && encoding.toLowerCase() === 'identity'
+}
+
+/** Undefined for text that is no JSON: JSON itself has no undefined. */
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function wrongShape(problem: string): Refusal {
+  return { kind: 'wrong-shape', problem }
+}

@@ -1,0 +1,39 @@
+/** Why the crew does not do what it was asked: each dialect has its own words for these. */
+import type { Operation } from '../../src/crew/answer.ts'
+
+export type Refusal =
+  /** `presented`: some credentials came, and they were wrong. */
+  | { kind: 'unauthenticated'; presented: boolean }
+  | { kind: 'forbidden'; operation: Operation }
+  | { kind: 'no-such-path'; path: string }
+  | { kind: 'no-such-execution'; kickoffId: string }
+  | { kind: 'method-not-allowed'; method: string; allow: string }
+  | { kind: 'too-large'; limitBytes: number }
+  | { kind: 'unsupported-media-type' }
+  | { kind: 'not-json' }
+  | { kind: 'wrong-shape'; problem: string }
+  /** Names in the profile's order. */
+  | { kind: 'missing-inputs'; names: readonly string[] }
+  | { kind: 'over-limit'; status: 429 | 503; retryAfterSeconds: number | null }
+  | { kind: 'internal' }
+
+/** Standard phrases of the statuses that a refusal has (RFC 9110, section 15; 429: RFC 6585). */
+export const PHRASES = {
+  403: 'Forbidden',
+  404: 'Not Found',
+  405: 'Method Not Allowed',
+  413: 'Content Too Large',
+  415: 'Unsupported Media Type',
+  429: 'Too Many Requests',
+  503: 'Service Unavailable',
+} as const
+
+/** Headers that belong to a refusal in every dialect. */
+export function refusalHeaders(refusal: Refusal): Record<string, string> {
+  if (refusal.kind === 'unauthenticated') return { 'www-authenticate': 'Bearer' }
+  if (refusal.kind === 'method-not-allowed') return { allow: refusal.allow }
+  if (refusal.kind === 'over-limit' && refusal.retryAfterSeconds !== null) {
+    return { 'retry-after': String(refusal.retryAfterSeconds) }
+  }
+  return {}
+}

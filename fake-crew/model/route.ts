@@ -1,0 +1,44 @@
+/** Which operation a request's path names, and the methods that path knows. */
+import type { Operation } from '../../src/crew/answer.ts'
+
+export interface Route {
+  /** Null for `*`, the server as a whole, which OPTIONS may ask about. */
+  operation: Operation | null
+  /** Of a status path; decoded. */
+  kickoffId: string
+  methods: readonly string[]
+}
+
+const READ = ['GET', 'HEAD', 'OPTIONS']
+const WRITE = ['POST', 'OPTIONS']
+
+const INPUTS: Route = { operation: 'inputs', kickoffId: '', methods: READ }
+const KICKOFF: Route = { operation: 'kickoff', kickoffId: '', methods: WRITE }
+const SERVER: Route = { operation: null, kickoffId: '', methods: ['OPTIONS'] }
+const STATUS_PREFIX = '/status/'
+
+/** Undefined for a path that the interface does not have. The query does not count. */
+export function matchRoute(target: string): Route | undefined {
+  const path = pathOf(target)
+  if (path === '/inputs') return INPUTS
+  if (path === '/kickoff') return KICKOFF
+  if (path === '*') return SERVER
+  if (!path.startsWith(STATUS_PREFIX)) return undefined
+  const id = path.slice(STATUS_PREFIX.length)
+  if (id === '' || id.includes('/')) return undefined
+  return { operation: 'status', kickoffId: decoded(id), methods: READ }
+}
+
+export function pathOf(target: string): string {
+  const query = target.indexOf('?')
+  return query === -1 ? target : target.slice(0, query)
+}
+
+function decoded(segment: string): string {
+  if (!segment.includes('%')) return segment
+  try {
+    return decodeURIComponent(segment)
+  } catch {
+    return segment
+  }
+}

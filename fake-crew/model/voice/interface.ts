@@ -1,0 +1,109 @@
+/** The documented dialect: field `status`, Error bodies `{error, message}`. */
+import { unreachable } from '../../../src/assert.ts'
+import type { ErrorBody, StatusBody } from '../../../src/crew/wire.ts'
+import { jsonContent } from '../exchange.ts'
+import type { Profile } from '../profile.ts'
+import type { Refusal } from '../refusal.ts'
+import { PHRASES, refusalHeaders } from '../refusal.ts'
+import type { ExecutionView } from '../workshop.ts'
+import type { Voice } from './voice.ts'
+
+export const interfaceVoice: Voice = {
+  status: (execution, { profile }) => jsonContent(200, statusBody(execution, profile)),
+  refusal(refusal) {
+    const [status, body] = wording(refusal)
+    return jsonContent(status, body, refusalHeaders(refusal))
+  },
+}
+
+function statusBody(execution: ExecutionView, { tasks }: Profile): StatusBody {
+  const { phase, completedTasks } = execution
+  switch (phase) {
+    case 'queued':
+    case 'running':
+      return {
+        status: 'running',
+        current_task: tasks[completedTasks]!.id,
+        progress: { completed_tasks: completedTasks, total_tasks: tasks.length },
+      }
+    case 'completed':
+      return completedBody(execution, tasks)
+    case 'failed':
+      return {
+        status: 'error',
+        error: tasks[completedTasks]!.failure.message,
+        execution_time: executionSeconds(execution),
+      }
+    default:
+      return unreachable(phase)
+  }
+}
+
+function completedBody(execution: ExecutionView, tasks: Profile['tasks']): StatusBody {
+  const results = execution.taskTimesMs().map((timeMs, task) => ({
+    task_id: tasks[task]!.id,
+    output: execution.output(task),
+    agent: tasks[task]!.agent,
+    execution_time: timeMs / 1_000,
+  }))
+  return {
+    status: 'completed',
+    result: { output: results.at(-1)!.output, tasks: results },
+    execution_time: executionSeconds(execution),
+  }
+}
+
+/** Start to end, whole milliseconds: the sum of the task times. Waiting for a worker is not in it. */
+function executionSeconds({ startedMicros, endedMicros }: ExecutionView): number {
+  return Math.round((endedMicros - startedMicros) / 1_000) / 1_000
+}
+
+type Wording = [status: number, body: ErrorBody]
+
+/** Texts of 401, 404, 422 and 500 as the vendor documents them (FACTS section 1); the rest has the standard phrase. */
+function wording(refusal: Refusal): Wording {
+  switch (refusal.kind) {
+    case 'unauthenticated':
+      return [401, { error: 'Unauthorized', message: 'Invalid or missing bearer token' }]
+    case 'forbidden':
+      return standard(403, `A user token may not use ${refusal.operation}`)
+    case 'no-such-path':
+      return standard(404, `No such path: ${refusal.path}`)
+    case 'no-such-execution':
+      return [404, unknownExecution(refusal.kickoffId)]
+    case 'method-not-allowed':
+      return standard(405, `${refusal.method} is not allowed here; allowed: ${refusal.allow}`)
+    case 'too-large':
+      return standard(413, `The body is larger than ${refusal.limitBytes} bytes`)
+    case 'unsupported-media-type':
+      return standard(415, 'The body must be application/json, without content encoding')
+    case 'not-json':
+      return [400, { error: 'Bad Request', message: 'The body is not valid JSON' }]
+    case 'wrong-shape':
+      return [400, { error: 'Bad Request', message: refusal.problem }]
+    case 'missing-inputs':
+      return [422, missingInputs(refusal.names)]
+    case 'over-limit':
+      return standard(refusal.status, 'The crew has no room for another execution')
+    case 'internal':
+      return [500, { error: 'Internal Server Error', message: 'An unexpected error occurred' }]
+    default:
+      return unreachable(refusal)
+  }
+}
+
+function standard(status: keyof typeof PHRASES, message: string): Wording {
+  return [status, { error: PHRASES[status], message }]
+}
+
+function unknownExecution(kickoffId: string): ErrorBody {
+  return { error: 'Execution not found', message: `No execution found with ID: ${kickoffId}` }
+}
+
+function missingInputs(names: readonly string[]): ErrorBody {
+  return {
+    error: 'Validation Error',
+    message: 'Missing required inputs',
+    details: { missing_inputs: names },
+  }
+}

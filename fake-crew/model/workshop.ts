@@ -1,0 +1,167 @@
+/** Where executions are done: admits kickoffs to the workers, and tells what has become of each at any time. */
+import { hashText } from '../../src/random.ts'
+import type { Random } from '../../src/random.ts'
+import type { LedgerRow } from '../../src/crew/ledger.ts'
+import type { Micros } from '../../src/units.ts'
+import { MICROS_PER_MS } from '../../src/units.ts'
+import { ColdStart } from './cold-start.ts'
+import { drawDemand, drawMicros, drawOutputBytes } from './demand.ts'
+import type { Phase } from './executions.ts'
+import { Executions } from './executions.ts'
+import type { KickoffIds } from './kickoff-id.ts'
+import { createKickoffIds } from './kickoff-id.ts'
+import { outputText } from './output.ts'
+import type { Profile } from './profile.ts'
+import { Slots } from './slots.ts'
+
+/** One execution as it stands at one time. Nothing in it depends on who asked before. */
+export interface ExecutionView {
+  ordinal: number
+  phase: Phase
+  completedTasks: number
+  acceptedMicros: Micros
+  /** Infinity for one that waits for ever. */
+  startedMicros: Micros
+  /** Infinity while it has not ended. */
+  endedMicros: Micros
+  /** Milliseconds of each completed task, in order. */
+  taskTimesMs(): number[]
+  output(task: number): string
+}
+
+export class Workshop {
+  readonly ids: KickoffIds
+  readonly #profile: Profile
+  readonly #random: Random
+  readonly #executions: Executions
+  readonly #workers: Slots
+  readonly #coldStart: ColdStart
+
+  constructor(profile: Profile, random: Random) {
+    const { capacity, speed } = profile
+    this.ids = createKickoffIds(random.fork('kickoff id'))
+    this.#profile = profile
+    this.#random = random
+    this.#executions = new Executions(profile.tasks.length)
+    this.#workers = new Slots(capacity.workers)
+    this.#coldStart = new ColdStart((capacity.coldStart?.idleMicros ?? Infinity) / speed)
+  }
+
+  get count(): number {
+    return this.#executions.count
+  }
+
+  /** Accepts a kickoff and returns its ordinal; null when the queue is full. Times of kickoffs must not fall. */
+  admit(inputs: string, correlation: string | null, nowMicros: Micros): number | null {
+    const ordinal = this.count
+    const random = this.#random.fork('execution', ordinal)
+    const readyMicros = this.#coldStart.readyAt(nowMicros, () => this.#wakeMicros(random))
+    if (this.#queueIsFull(readyMicros)) return null
+    const demand = drawDemand(this.#profile, random)
+    const serviceMs = demand.fate === 'stuck' ? Infinity : demand.taskEndsMs.at(-1)!
+    const serviceMicros = serviceMs * MICROS_PER_MS
+    const startedMicros = this.#workers.take(readyMicros, serviceMicros)
+    this.#coldStart.busyUntil(startedMicros + serviceMicros)
+    this.#executions.add({
+      acceptedMicros: nowMicros,
+      startedMicros,
+      demand,
+      inputs,
+      correlation,
+    })
+    return ordinal
+  }
+
+  /** Undefined for an id that was never given, and for one whose retention is over. */
+  find(kickoffId: string, nowMicros: Micros): number | undefined {
+    const ordinal = this.ids.ordinalOf(kickoffId)
+    if (ordinal === undefined || ordinal >= this.count) return undefined
+    const { retentionMicros, speed } = this.#profile
+    if (retentionMicros === null) return ordinal
+    const goneMicros = this.#executions.endedMicros(ordinal) + retentionMicros / speed
+    return nowMicros < goneMicros ? ordinal : undefined
+  }
+
+  countPoll(ordinal: number): number {
+    return this.#executions.countPoll(ordinal)
+  }
+
+  view(ordinal: number, nowMicros: Micros): ExecutionView {
+    const executions = this.#executions
+    const phase = executions.phase(ordinal, nowMicros)
+    const ended = phase === 'completed' || phase === 'failed'
+    const completedTasks = executions.completedTasks(ordinal, nowMicros)
+    return {
+      ordinal,
+      phase,
+      completedTasks,
+      acceptedMicros: executions.acceptedMicros(ordinal),
+      startedMicros: executions.startedMicros(ordinal),
+      endedMicros: ended ? executions.endedMicros(ordinal) : Infinity,
+      taskTimesMs: () => executions.taskTimesMs(ordinal, completedTasks),
+      output: (task) => this.#output(ordinal, task),
+    }
+  }
+
+  row(ordinal: number, nowMicros: Micros): LedgerRow {
+    const view = this.view(ordinal, nowMicros)
+    const times = view.taskTimesMs()
+    return {
+      kickoff_id: this.ids.idOf(ordinal),
+      ordinal,
+      correlation: this.#executions.correlation(ordinal),
+      accepted_ms: view.acceptedMicros / MICROS_PER_MS,
+      started_ms: view.phase === 'queued' ? null : view.startedMicros / MICROS_PER_MS,
+      ended_ms: view.endedMicros === Infinity ? null : view.endedMicros / MICROS_PER_MS,
+      outcome: this.#outcome(view, nowMicros),
+      tasks: times.map((timeMs, task) => ({
+        task_id: this.#profile.tasks[task]!.id,
+        execution_time: timeMs / 1_000,
+      })),
+      output_hash: view.phase === 'completed' ? this.#outputHash(ordinal) : null,
+    }
+  }
+
+  /** How many executions are in each phase. */
+  census(nowMicros: Micros): Record<Phase, number> {
+    const phases: Record<Phase, number> = { queued: 0, running: 0, completed: 0, failed: 0 }
+    for (let ordinal = 0; ordinal < this.count; ordinal++) {
+      phases[this.#executions.phase(ordinal, nowMicros)]++
+    }
+    return phases
+  }
+
+  #outcome({ ordinal, phase }: ExecutionView, nowMicros: Micros): LedgerRow['outcome'] {
+    if (phase === 'completed' || phase === 'failed') return phase
+    const overdue = nowMicros >= this.#executions.plannedEndMicros(ordinal)
+    return overdue ? 'stuck' : 'running'
+  }
+
+  /** Counts those that wait for a worker, not those that wait for the crew to wake. */
+  #queueIsFull(readyMicros: Micros): boolean {
+    const { queueLimit } = this.#profile.capacity
+    if (queueLimit === null || this.#workers.earliestFree <= readyMicros) return false
+    return this.#executions.startingAfter(readyMicros) >= queueLimit
+  }
+
+  #wakeMicros(random: Random): Micros {
+    const { capacity, speed } = this.#profile
+    if (capacity.coldStart === null) return 0
+    return Math.round(drawMicros(capacity.coldStart.delay, speed, random.fork('cold start')))
+  }
+
+  #output(ordinal: number, task: number): string {
+    const random = this.#random.fork('execution', ordinal)
+    return outputText({
+      ordinal,
+      taskId: this.#profile.tasks[task]!.id,
+      inputs: this.#executions.inputs(ordinal),
+      bytes: drawOutputBytes(this.#profile, task, random),
+    })
+  }
+
+  #outputHash(ordinal: number): string {
+    const output = this.#output(ordinal, this.#profile.tasks.length - 1)
+    return hashText(output).toString(16).padStart(8, '0')
+  }
+}
