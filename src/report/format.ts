@@ -1,0 +1,158 @@
+/** Numbers and foreign text as every report shows them: one number reads the same on the terminal, the page and in Markdown. */
+import type { Metric, ThresholdResult } from '../analysis/document.ts'
+import { unreachable } from '../assert.ts'
+import { formatDuration, formatShare, threeDigits } from '../units.ts'
+
+/** Stands where nothing was measured. */
+export const NOTHING = '–'
+
+/** Milliseconds with the unit that suits, three significant digits. */
+export function formatMs(ms: number): string {
+  return formatDuration(ms * 1_000)
+}
+
+/** `12,345`; fractions keep three significant digits. */
+export function formatCount(value: number): string {
+  const text = Number.isInteger(value) ? String(value) : threeDigits(value)
+  const [whole = '', fraction] = text.split('.')
+  const grouped = whole.replaceAll(/\B(?=(\d{3})+$)/g, ',')
+  return fraction === undefined ? grouped : `${grouped}.${fraction}`
+}
+
+/** `1 execution`, `2 executions`; irregular plurals are given. */
+export function plural(count: number, noun: string, many = `${noun}s`): string {
+  return `${formatCount(count)} ${count === 1 ? noun : many}`
+}
+
+/** A metric's value: as many digits as its interval allows, or the words that say why there is none. */
+export function formatMetric(metric: Metric): string {
+  return metric.value === null
+    ? formatMissing(metric)
+    : formatValue(metric.value, metric.unit, allowedStep(metric))
+}
+
+/** `195 to 230 ms`, each end no finer than the interval is wide; null where n allows no interval. */
+export function formatInterval(metric: Metric): string | null {
+  const { low, high, unit } = metric
+  if (low === null || high === null) return null
+  const step = allowedStep(metric)
+  const [from, fromUnit] = splitUnit(formatValue(low, unit, step))
+  const [to, toUnit] = splitUnit(formatValue(high, unit, step))
+  const shared = fromUnit === toUnit && !from.includes('h')
+  return `${shared ? from : withUnit(from, fromUnit)} to ${withUnit(to, toUnit)}`
+}
+
+/** `too few (12 of 59 needed)`, `not reached` for a quantile that the unfinished hide, or a dash. */
+export function formatMissing(metric: Metric): string {
+  if (isTooFew(metric)) return `too few (${metric.n} of ${metric.needed} needed)`
+  return metric.n > 0 && metric.needed !== null ? 'not reached' : NOTHING
+}
+
+export function isTooFew(metric: Metric): boolean {
+  return metric.value === null && metric.needed !== null && metric.n < metric.needed
+}
+
+/** A threshold's measured value; it gets the digits that it takes to stand visibly on its own side of the bound. */
+export function formatMeasured(result: ThresholdResult): string {
+  const { measured, bound } = result
+  if (measured.value === null) return formatMissing(measured)
+  const shown = formatMetric(measured)
+  if (shown !== formatValue(bound, measured.unit) || measured.value === bound) return shown
+  const gap = 10 ** Math.floor(Math.log10(Math.abs(measured.value - bound)))
+  return exactValue(measured.value, measured.unit, gap)
+}
+
+/** A threshold's bound as its author wrote it, one space after the operator: `< 500ms`. */
+export function formatBound(result: ThresholdResult): string {
+  return `${result.operator} ${plainText(result.text).replace(/^[<>]=?\s*/, '')}`
+}
+
+/** `step`, in the metric's own unit, is the place of the last digit that may be shown; 0 leaves three significant digits. */
+export function formatValue(value: number, unit: Metric['unit'], step = 0): string {
+  switch (unit) {
+    case 'ms':
+      return coarser(formatMs(value), step / msIn(splitUnit(formatMs(value))[1]))
+    case 'share':
+      return coarser(formatShare(value), step * 100)
+    case 'count':
+    case 'ratio':
+      return coarser(formatCount(value), step)
+    default:
+      return unreachable(unit)
+  }
+}
+
+/** `['61.4', 's']`, `['3 h 04', 'min']`: tables align the number and its unit apart. */
+export function splitUnit(text: string): [number: string, unit: string] {
+  const match = /^(-?[\d.,]+(?: h \d+)?) (us|ms|s|min|%|MB|kB|B)$/.exec(text)
+  return match === null ? [text, ''] : [match[1] ?? '', match[2] ?? '']
+}
+
+/** Foreign text on one line, without control characters and direction marks, at most `limit` characters long. */
+export function plainText(text: string, limit = 200): string {
+  const clean = text
+    .replaceAll(/\s+/g, ' ')
+    .replaceAll(/[\p{Cc}\p{Cf}\p{Co}\p{Cs}]/gu, '\uFFFD')
+    .trim()
+  const characters = Array.from(clean)
+  return characters.length > limit ? `${characters.slice(0, limit - 1).join('')}…` : clean
+}
+
+/** `2026-11-21 08:15:00 UTC` from ISO 8601; what cannot be read stays as it is. */
+export function formatInstant(iso: string): string {
+  const match = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)/.exec(iso)
+  return match === null ? plainText(iso) : `${match[1]} ${match[2]} UTC`
+}
+
+/**
+ * An uncertainty deserves at most two significant digits, and its value ends at the same place (JCGM 100:2008, 7.2.6): the power of
+ * ten a tenth of half the interval's width, but never so coarse that the value's first digit is lost.
+ */
+function allowedStep(metric: Metric): number {
+  const { value, low, high } = metric
+  if (low === null || high === null || value === null || value === 0 || high <= low) return 0
+  return Math.min(powerAtOrBelow((high - low) / 20), powerAtOrBelow(Math.abs(value)))
+}
+
+function powerAtOrBelow(value: number): number {
+  return 10 ** Math.floor(Math.log10(value))
+}
+
+/** `text` again with no digit finer than `step`, a power of ten in the text's own unit. */
+function coarser(text: string, step: number): string {
+  const [number, unit] = splitUnit(text)
+  const plain = Number(number.replaceAll(',', ''))
+  const finest = 10 ** -(number.split('.')[1]?.length ?? 0)
+  if (!Number.isFinite(plain) || step <= finest * 1.000_001) return text
+  const decimals = Math.max(0, -Math.round(Math.log10(step)))
+  const rounded = Math.round(plain / step) * step
+  return withUnit(
+    decimals === 0 ? formatCount(Math.round(rounded)) : rounded.toFixed(decimals),
+    unit,
+  )
+}
+
+/** All digits down to `step`, in the unit that three digits would have. */
+function exactValue(value: number, unit: Metric['unit'], step: number): string {
+  const [, shownUnit] = splitUnit(formatValue(value, unit))
+  const inUnit = unit === 'share' ? 0.01 : unit === 'ms' ? msIn(shownUnit) : 1
+  const decimals = Math.max(0, Math.min(12, -Math.floor(Math.log10(step / inUnit) + 1e-9)))
+  return withUnit((value / inUnit).toFixed(decimals), shownUnit)
+}
+
+function withUnit(number: string, unit: string): string {
+  return unit === '' ? number : `${number} ${unit}`
+}
+
+function msIn(unit: string): number {
+  switch (unit) {
+    case 'us':
+      return 0.001
+    case 's':
+      return 1_000
+    case 'min':
+      return 60_000
+    default:
+      return 1
+  }
+}

@@ -1,0 +1,167 @@
+/** `summary.md`: what a reviewer reads in a pull request. */
+import type { ResultDocument, ThresholdResult } from '../analysis/document.ts'
+import {
+  formatBound,
+  formatInstant,
+  formatInterval,
+  formatMeasured,
+  NOTHING,
+  plainText,
+} from './format.ts'
+import {
+  cellText,
+  contractSentence,
+  exampleName,
+  extentWords,
+  intervalOf,
+  outcomeShares,
+  pollingSentence,
+  speedNote,
+  STATISTICS,
+  thresholdSummary,
+  validityWords,
+  VERDICTS,
+  waitRows,
+} from './summary.ts'
+
+/** GitHub-flavoured; every foreign text is escaped or stands in a code span. Ends with a newline. */
+export function renderMarkdown(document: ResultDocument): string {
+  const blocks = [
+    heading(document),
+    reasons(document),
+    thresholds(document.thresholds),
+    waits(document),
+    outcomes(document),
+    troubles(document),
+    findings(document),
+    provenance(document),
+  ]
+  return `${blocks.filter((block) => block !== '').join('\n\n')}\n`
+}
+
+function heading(document: ResultDocument): string {
+  const { word, sign } = VERDICTS[document.verdict.outcome]
+  const lines = [
+    `## ${sign} ${word}: ${escapeMarkdown(document.run.scenario)}`,
+    escapeMarkdown(document.verdict.sentence, 400),
+    `${thresholdSummary(document)} · ${validityWords(document)} · ${extentWords(document)}`,
+  ]
+  const note = speedNote(document)
+  return (note === null ? lines : [...lines, `*${note}*`]).join('\n\n')
+}
+
+function reasons(document: ResultDocument): string {
+  return document.verdict.reasons
+    .map(({ message, remedy }) => `- **${escapeMarkdown(message)}**: ${escapeMarkdown(remedy)}`)
+    .join('\n')
+}
+
+const STATUS: Record<ThresholdResult['status'], string> = {
+  met: '✓ ok',
+  missed: '✗ **miss**',
+  'too-few': '? too few',
+  unmeasurable: '? not measurable',
+}
+
+function thresholds(results: readonly ThresholdResult[]): string {
+  if (results.length === 0) return ''
+  const rows = results.map((result) => [
+    STATUS[result.status],
+    code(result.metric),
+    formatMeasured(result),
+    formatInterval(result.measured) ?? NOTHING,
+    code(formatBound(result)),
+    result.hint === null ? '' : escapeMarkdown(result.hint, 300),
+  ])
+  return table(['', 'threshold', 'measured', '95 % interval', 'bound', 'next'], rows)
+}
+
+function waits(document: ResultDocument): string {
+  const rows = waitRows(document).map((row) => [
+    row.note === null ? row.label : `${row.label} (${row.note})`,
+    cellText(row.cells.p50),
+    cellText(row.cells.p95),
+    cellText(row.cells.p99),
+    cellText(row.cells.max),
+    intervalOf(row, 'p95') ?? NOTHING,
+  ])
+  return table(['what users wait for', ...STATISTICS, '95 % interval of p95'], rows)
+}
+
+function outcomes(document: ResultDocument): string {
+  const seen = outcomeShares(document).filter(({ count }) => count > 0)
+  const words = seen.map(({ outcome, text }) => `${outcome} ${text}`).join(', ')
+  return [
+    `- **Outcomes**: ${words === '' ? 'no arrivals in the measured window' : words}`,
+    `- **Polling**: ${pollingSentence(document)}`,
+    `- **Contract**: ${escapeMarkdown(contractSentence(document), 400)}`,
+  ].join('\n')
+}
+
+/** Errors, failed checks and disagreements with the ledger, one line each. */
+function troubles(document: ResultDocument): string {
+  const errors = document.errors.map(
+    ({ operation, class: name, count }) => `- ${operation} ${code(name)}: ${count}`,
+  )
+  const checks = document.checks
+    .filter(({ failed, threw }) => failed + threw > 0)
+    .map(({ name, failed, threw, example }) => {
+      const seen = example === null ? '' : `, for example ${code(example)}`
+      return `- check ${code(name)}: ${failed} failed, ${threw} threw${seen}`
+    })
+  const ledger = (document.ledger?.disagreements ?? []).map(({ kind, count, examples }) => {
+    const first = examples[0]
+    const seen =
+      first === undefined ? '' : `, for example ${exampleName(first)} ${code(first.detail)}`
+    return `- ledger: ${kind} ${count}${seen}`
+  })
+  const lines = [...errors, ...checks, ...ledger]
+  return lines.length === 0 ? '' : ['**What went wrong**', '', ...lines].join('\n')
+}
+
+function findings(document: ResultDocument): string {
+  return document.findings
+    .map(({ severity, message }) => `- ${severity}: ${escapeMarkdown(message, 400)}`)
+    .join('\n')
+}
+
+function provenance({ run, crewload }: ResultDocument): string {
+  const target =
+    run.profile === null ? code(run.target) : `${code(run.target)} (${escapeMarkdown(run.profile)})`
+  const facts = [
+    `target ${target}`,
+    `engine ${run.engine}`,
+    `seed ${run.seed}`,
+    formatInstant(run.startedAt),
+    `crewload ${escapeMarkdown(crewload)}`,
+  ]
+  const command = run.command === null ? '' : `\n\n${code(run.command, 500)}`
+  return `<sub>${facts.join(' · ')}</sub>${command}`
+}
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  return [head, head.map(() => '---'), ...rows].map(tableLine).join('\n')
+}
+
+function tableLine(cells: readonly string[]): string {
+  return `| ${cells.join(' | ')} |`
+}
+
+/** Foreign text that may not become markup, a mention or a link. */
+function escapeMarkdown(text: string, limit = 200): string {
+  return plainText(text, limit)
+    .replaceAll(/[\\`*_[\]{}|~#!]/g, String.raw`\$&`)
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('@', '@\u200B')
+}
+
+/** A code span whose fence is longer than any run of backticks within; a bar would end a table's cell. */
+function code(text: string, limit = 160): string {
+  const plain = plainText(text, limit).replaceAll('|', '¦')
+  const longest = Math.max(0, ...[...plain.matchAll(/`+/g)].map(([run]) => run.length))
+  const fence = '`'.repeat(longest + 1)
+  const pad = plain.startsWith('`') || plain.endsWith('`') || plain === '' ? ' ' : ''
+  return `${fence}${pad}${plain}${pad}${fence}`
+}

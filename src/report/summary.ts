@@ -1,0 +1,221 @@
+/** What every report says in words: verdict, waits, outcomes, polling, contract. Written once, so that no two reports differ. */
+import type { Metric, ResultDocument, Verdict } from '../analysis/document.ts'
+import { OUTCOMES } from '../execution/record.ts'
+import type { Outcome } from '../execution/record.ts'
+import {
+  formatInterval,
+  formatMetric,
+  formatMs,
+  formatValue,
+  NOTHING,
+  plainText,
+  plural,
+} from './format.ts'
+
+/** Never colour alone: each verdict has a word and a sign. */
+export const VERDICTS: Record<Verdict['outcome'], { word: string; sign: string }> = {
+  passed: { word: 'PASSED', sign: '✓' },
+  failed: { word: 'FAILED', sign: '✗' },
+  invalid: { word: 'INVALID', sign: '!' },
+  inconclusive: { word: 'INCONCLUSIVE', sign: '?' },
+}
+
+export const STATISTICS = ['p50', 'p95', 'p99', 'max'] as const
+export type Statistic = (typeof STATISTICS)[number]
+
+export interface WaitRow {
+  label: string
+  /** Prefix in the metric grammar. */
+  metric: string
+  /** Parts of the row above it are indented. */
+  part: boolean
+  note: string | null
+  cells: Record<Statistic, Metric | null>
+}
+
+const WAITS: readonly Omit<WaitRow, 'cells' | 'note'>[] = [
+  { label: 'end to end', metric: 'execution', part: false },
+  { label: 'waiting for a worker', metric: 'queue', part: true },
+  { label: 'running', metric: 'running', part: true },
+  { label: 'until we noticed', metric: 'detectionDelay', part: true },
+  { label: 'kickoff response', metric: 'kickoff.response', part: false },
+  { label: 'status response', metric: 'status.response', part: false },
+]
+
+/** What users wait for, one row a wait; rows of which the run knows nothing are left out, but for end to end. */
+export function waitRows(document: ResultDocument): WaitRow[] {
+  return WAITS.map(({ label, metric, part }) => {
+    const note = waitNote(document, metric)
+    return { label, metric, part, note, cells: waitCells(document, metric) }
+  }).filter(
+    ({ metric, cells }) =>
+      metric === 'execution' || STATISTICS.some((statistic) => cells[statistic] !== null),
+  )
+}
+
+function waitCells(document: ResultDocument, prefix: string): WaitRow['cells'] {
+  return {
+    p50: findMetric(document, prefix, 'p50'),
+    p95: findMetric(document, prefix, 'p95'),
+    p99: findMetric(document, prefix, 'p99'),
+    max: findMetric(document, prefix, 'max'),
+  }
+}
+
+/** The metric of that name; where the metrics have none, its value in the distribution of that name. */
+export function findMetric(
+  document: ResultDocument,
+  prefix: string,
+  statistic: Statistic,
+): Metric | null {
+  const metric = document.metrics[`${prefix}.${statistic}`]
+  if (metric !== undefined) return metric
+  const distribution = document.distributions[prefix]
+  if (distribution === undefined) return null
+  const { n, max } = distribution
+  if (statistic === 'max') return { value: max, unit: 'ms', low: null, high: null, n, needed: null }
+  const point = distribution.quantiles.find(({ q }) => q === QUANTILES[statistic])
+  if (point === undefined) return null
+  return { value: point.value, unit: 'ms', low: point.low, high: point.high, n, needed: null }
+}
+
+const QUANTILES = { p50: 0.5, p95: 0.95, p99: 0.99 } as const
+
+export function cellText(metric: Metric | null): string {
+  return metric === null ? NOTHING : formatMetric(metric)
+}
+
+function waitNote(document: ResultDocument, metric: string): string | null {
+  const censored = document.distributions[metric]?.censored ?? 0
+  if (metric === 'execution' && censored > 0)
+    return `${plural(censored, 'execution')} unfinished, counted as censored`
+  if (metric === 'queue') return 'from the ledger'
+  if (metric !== 'detectionDelay') return null
+  return document.polling.detectionSource === 'ledger'
+    ? 'from the ledger'
+    : 'an upper bound: between two polls'
+}
+
+/** `95 % interval of p95: 195 to 230 s`, as a cell; null where there is none. */
+export function intervalOf(row: WaitRow, statistic: Statistic): string | null {
+  const metric = row.cells[statistic]
+  return metric === null ? null : formatInterval(metric)
+}
+
+export interface OutcomeShare {
+  outcome: Outcome
+  count: number
+  /** Of all arrivals of the window, 0 to 1; 0 without arrivals. */
+  share: number
+  /** `8 (2.2 %, 1.1 to 4.3 %)`. */
+  text: string
+}
+
+/** All nine, in the order of the outcome table. */
+export function outcomeShares(document: ResultDocument): OutcomeShare[] {
+  return OUTCOMES.map((outcome) => {
+    const count = document.outcomes[outcome]
+    const share = document.arrivals === 0 ? 0 : count / document.arrivals
+    const metric = document.metrics[`outcome.${outcome}`]
+    const interval = metric === undefined || outcome === 'completed' ? null : formatInterval(metric)
+    const percent = metric?.value == null ? formatValue(share, 'share') : formatMetric(metric)
+    const detail = interval === null ? percent : `${percent}, ${interval}`
+    return {
+      outcome,
+      count,
+      share,
+      text: count === 0 ? '0' : `${plural(count, '', '').trim()} (${detail})`,
+    }
+  })
+}
+
+/** `completed 352 (97.8 %)  failed 8 (2.2 %, 1.1 to 4.3 %)  none rejected, unknown, ...` */
+export function outcomeSentence(document: ResultDocument, between = '  '): string {
+  if (document.arrivals === 0) return 'no arrivals in the measured window'
+  const shares = outcomeShares(document)
+  const seen = shares
+    .filter(({ count }) => count > 0)
+    .map(({ outcome, text }) => `${outcome} ${text}`)
+  const none = shares.filter(({ count }) => count === 0).map(({ outcome }) => outcome)
+  return [...seen, ...(none.length > 0 ? [`none ${none.join(', ')}`] : [])].join(between)
+}
+
+/** `12.1 polls an execution, 11.1 told nothing new; one new connection for 38 of 100 requests`. */
+export function pollingSentence(document: ResultDocument): string {
+  const { perExecution, wastedPerExecution } = document.polling
+  const share = document.generator.handshakeShare
+  const polls =
+    perExecution === null
+      ? 'nothing polled'
+      : `${formatValue(perExecution, 'ratio')} polls an execution` +
+        (wastedPerExecution === null
+          ? ''
+          : `, ${formatValue(wastedPerExecution, 'ratio')} told nothing new`)
+  const connections =
+    share === null ? '' : `; ${formatValue(share, 'share')} of requests opened a connection`
+  return polls + connections
+}
+
+/** `2 violations of progress-never-decreases, first in 7be1..: 2 of 3 then 1 of 3`. */
+export function contractSentence(document: ResultDocument): string {
+  const { answersChecked, violations, rules } = document.contract
+  if (answersChecked === 0) return 'no answers to check'
+  if (violations === 0) return `no violation in ${plural(answersChecked, 'answer')}`
+  const first = rules[0]
+  const seen =
+    first === undefined
+      ? ''
+      : `, first in ${exampleName(first.example)}: ${plainText(first.example.seen, 80)}`
+  const names = rules.slice(0, 2).map(({ rule }) => plainText(rule))
+  const more = rules.length > 2 ? ` and ${plural(rules.length - 2, 'other rule')}` : ''
+  return `${plural(violations, 'violation')} of ${names.join(', ')}${more}${seen}`
+}
+
+/** The kickoff id's head, or the arrival's number when it never got one. */
+export function exampleName(example: { kickoffId: string | null; index: number | null }): string {
+  if (example.kickoffId !== null) return shortId(example.kickoffId)
+  return example.index === null ? 'an unclaimed execution' : `arrival ${example.index}`
+}
+
+/** The first eight characters of a kickoff id, marked as shortened. */
+export function shortId(id: string): string {
+  const text = plainText(id)
+  return text.length > 8 ? `${text.slice(0, 8)}..` : text
+}
+
+/** `6 of 6 thresholds`, or `no thresholds`. */
+export function thresholdSummary(document: ResultDocument): string {
+  const all = document.thresholds.length
+  if (all === 0) return 'no thresholds'
+  const met = document.thresholds.filter(({ status }) => status === 'met').length
+  return `${met} of ${plural(all, 'threshold')} met`
+}
+
+export function validityWords(document: ResultDocument): string {
+  return document.verdict.valid ? 'measurement valid' : 'measurement not valid'
+}
+
+/** `time-lapse x60: a second here stands for 1 min`; null at real speed. */
+export function speedNote(document: { run: { speed: number } }): string | null {
+  const { speed } = document.run
+  if (speed === 1) return null
+  return `Time-lapse: one second of this run stands for ${formatMs(speed * 1_000)}. All figures are wall times as measured.`
+}
+
+/** `fake crew "default"` or the target itself is enough for a title; both where both are known. */
+export function targetWords(run: { target: string; profile: string | null }): string {
+  const target = plainText(run.target)
+  return run.profile === null ? target : `${target} (${plainText(run.profile)})`
+}
+
+/** `3 h 04 min, 360 executions`, and a word when the run was stopped. */
+export function extentWords(document: ResultDocument): string {
+  const { run } = document
+  const stopped = {
+    drained: ', stopped early and drained',
+    now: ', stopped at once',
+    crashed: ', crashed',
+  }
+  const end = run.stopped === null ? '' : stopped[run.stopped]
+  return `${formatMs(run.durationMs)}, ${plural(document.arrivals, 'execution')}${end}`
+}

@@ -1,0 +1,188 @@
+/** What is shown while a run goes on: a panel of a few lines on a terminal, one plain line elsewhere. */
+import { unreachable } from '../../assert.ts'
+import type { Outcome } from '../../execution/record.ts'
+import { OUTCOMES } from '../../execution/record.ts'
+import { formatCount, formatMs, NOTHING, plainText } from '../format.ts'
+import { threeDigits } from '../../units.ts'
+import { createPaint } from './paint.ts'
+import type { Paint } from './paint.ts'
+
+/** A snapshot of a run, as its meters see it. Times in milliseconds; null where nothing was measured yet. */
+export interface LiveProgress {
+  scenario: string
+  target: string
+  /** `fake crew "default"`, or null. */
+  profile: string | null
+  seed: number
+  /** Time-lapse: seconds that one second stands for. */
+  speed: number
+  /** The load now, as people say it: `2/min`, `20 clients`; null when nothing arrives any more. */
+  load: string | null
+  phase: LivePhase
+  elapsedMs: number
+  /** Null for a run whose end is not known before. */
+  totalMs: number | null
+  started: number
+  inFlight: number
+  /** Arrivals that are due and wait for admission. */
+  queued: number
+  outcomes: Partial<Record<Outcome, number>>
+  kickoff: { p50Ms: number | null; p95Ms: number | null }
+  status: { perSecond: number; p95Ms: number | null }
+  lateness: { p99Ms: number | null; boundMs: number }
+  /** Shown from the moment that each exists. */
+  warnings: readonly { message: string; remedy: string }[]
+}
+
+export type LivePhase =
+  | { kind: 'warm-up' }
+  | { kind: 'running' }
+  /** All have arrived; the last executions are followed to their ends. */
+  | { kind: 'finishing' }
+  /** Stopped: no kickoffs any more; executions in flight may go on for at most `leftMs`. */
+  | { kind: 'draining'; leftMs: number }
+
+/** Three lines, one more while draining, and one a warning; no newline at the end, no line wider than `width`. */
+export function renderProgress(
+  live: LiveProgress,
+  options: { color: boolean; width: number },
+): string {
+  const paint = createPaint(options.color)
+  const lines: [text: string, painted: (text: string) => string][] = [
+    [titleLine(live), (text) => paint(text, 'bold')],
+    [barLine(live, options.width), (text) => text],
+    [meterLine(live), (text) => text],
+    ...drainLines(live, paint),
+    ...live.warnings.map((warning): [string, (text: string) => string] => [
+      warningText(warning),
+      (text) => paint(text, 'yellow'),
+    ]),
+  ]
+  return lines.map(([text, painted]) => painted(clip(text, options.width))).join('\n')
+}
+
+/** One plain line, warnings included: what a log of a run without a terminal gets every ten seconds. */
+export function renderProgressLine(live: LiveProgress): string {
+  const parts = [
+    clockWords(live),
+    countWords(live),
+    live.queued > 0 ? `${live.queued} queued` : '',
+    `kickoff p95 ${optionalMs(live.kickoff.p95Ms)}`,
+    `status ${rate(live.status.perSecond)} p95 ${optionalMs(live.status.p95Ms)}`,
+    latenessWords(live),
+    live.phase.kind === 'running' ? '' : phaseWords(live.phase),
+    ...live.warnings.map(warningText),
+  ]
+  return parts.filter((part) => part !== '').join('  ')
+}
+
+function titleLine(live: LiveProgress): string {
+  const speed = live.speed === 1 ? '' : `time-lapse x${formatCount(live.speed)}`
+  const parts = [
+    `crewload  ${plainText(live.scenario)} on ${plainText(live.target)}`,
+    live.profile === null ? '' : plainText(live.profile),
+    `seed ${live.seed}`,
+    speed,
+    live.load ?? '',
+  ]
+  return parts.filter((part) => part !== '').join('   ')
+}
+
+const BAR_EIGHTHS = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉'] as const
+
+function barLine(live: LiveProgress, width: number): string {
+  const left = ` ${clockWords(live)}  `
+  const right = `  ${countWords(live)}${live.queued > 0 ? `  ${live.queued} queued` : ''}`
+  const room = Math.min(30, width - left.length - right.length)
+  if (room < 8 || live.totalMs === null) return left.trimEnd() + right
+  return left + bar(Math.min(1, live.elapsedMs / Math.max(1, live.totalMs)), room) + right
+}
+
+/** `share` of `cells` character cells, in eighths of a cell. */
+function bar(share: number, cells: number): string {
+  const eighths = Math.round(share * cells * 8)
+  const full = '█'.repeat(Math.floor(eighths / 8)) + (BAR_EIGHTHS[eighths % 8] ?? '')
+  return full.padEnd(cells, '░')
+}
+
+function clockWords(live: LiveProgress): string {
+  const elapsed = clock(live.elapsedMs)
+  return live.totalMs === null ? elapsed : `${elapsed} / ${clock(live.totalMs)}`
+}
+
+/** `0:47`, `1:02:03`: minutes and seconds, hours where there are any. */
+function clock(ms: number): string {
+  const seconds = Math.max(0, Math.floor(ms / 1_000))
+  const hours = Math.floor(seconds / 3_600)
+  const minutes = Math.floor(seconds / 60) % 60
+  const tail = twoDigits(seconds % 60)
+  return hours > 0 ? `${hours}:${twoDigits(minutes)}:${tail}` : `${minutes}:${tail}`
+}
+
+function twoDigits(value: number): string {
+  return String(value).padStart(2, '0')
+}
+
+function countWords(live: LiveProgress): string {
+  const ended = OUTCOMES.filter((outcome) => (live.outcomes[outcome] ?? 0) > 0).map(
+    (outcome) => `${formatCount(live.outcomes[outcome] ?? 0)} ${outcome}`,
+  )
+  const counts = [`${formatCount(live.started)} started`, `${formatCount(live.inFlight)} in flight`]
+  return [...counts, ...(ended.length > 0 ? ended : ['0 completed'])].join('  ')
+}
+
+function meterLine(live: LiveProgress): string {
+  const { kickoff, status } = live
+  return [
+    ` kickoff  p50 ${optionalMs(kickoff.p50Ms)}  p95 ${optionalMs(kickoff.p95Ms)}`,
+    `status  ${rate(status.perSecond)}  p95 ${optionalMs(status.p95Ms)}`,
+    latenessWords(live),
+  ].join('      ')
+}
+
+function latenessWords({ lateness }: LiveProgress): string {
+  if (lateness.p99Ms === null) return `lateness p99 ${NOTHING}`
+  const word =
+    lateness.p99Ms <= lateness.boundMs ? 'ok' : `LATE (bound ${formatMs(lateness.boundMs)})`
+  return `lateness p99 ${formatMs(lateness.p99Ms)}  ${word}`
+}
+
+function drainLines(live: LiveProgress, paint: Paint): [string, (text: string) => string][] {
+  if (live.phase.kind !== 'draining') return []
+  return [[` ${phaseWords(live.phase)}; Ctrl-C again stops now`, (text) => paint(text, 'yellow')]]
+}
+
+function phaseWords(phase: LivePhase): string {
+  switch (phase.kind) {
+    case 'warm-up':
+      return 'warm-up'
+    case 'running':
+      return ''
+    case 'finishing':
+      return 'all arrived, following the last to their ends'
+    case 'draining':
+      return `draining: no new kickoffs, at most ${formatMs(phase.leftMs)} more`
+    default:
+      return unreachable(phase)
+  }
+}
+
+function warningText({ message, remedy }: { message: string; remedy: string }): string {
+  return `! ${plainText(message)}: ${plainText(remedy)}`
+}
+
+function rate(perSecond: number): string {
+  return `${threeDigits(perSecond)}/s`
+}
+
+function optionalMs(ms: number | null): string {
+  return ms === null ? NOTHING : formatMs(ms)
+}
+
+/** A line that wraps would break the redraw in place. */
+function clip(text: string, width: number): string {
+  const characters = Array.from(text)
+  return characters.length <= width
+    ? text
+    : `${characters.slice(0, Math.max(0, width - 1)).join('')}…`
+}
