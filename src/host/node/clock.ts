@@ -1,0 +1,43 @@
+/** The run's clock: integer microseconds since the run's zero on the monotonic clock, and where that zero lies on the wall clock. */
+import { MICROS_PER_MS } from '../../units.ts'
+import type { Micros } from '../../units.ts'
+
+export class RunClock {
+  #zeroMs: number
+  #anchorUnixMs: number
+
+  constructor() {
+    this.#zeroMs = performance.now()
+    this.#anchorUnixMs = wallClockAt(this.#zeroMs)
+  }
+
+  now(): Micros {
+    return Math.floor((performance.now() - this.#zeroMs) * MICROS_PER_MS)
+  }
+
+  /** Wall clock of the zero, Unix milliseconds with fraction. */
+  get anchorUnixMs(): number {
+    return this.#anchorUnixMs
+  }
+
+  /** Makes this moment the zero. */
+  restart(): void {
+    this.#zeroMs = performance.now()
+    this.#anchorUnixMs = wallClockAt(this.#zeroMs)
+  }
+
+  /** How far the wall clock is from where the monotonic clock says it should be; it jumps when someone sets the clock. */
+  wallOffsetMs(): number {
+    return Date.now() - (this.#anchorUnixMs + this.now() / MICROS_PER_MS)
+  }
+}
+
+/** `Date.now()` ticks once a millisecond: waiting for a tick, 2 ms at most, gives the fraction too. */
+const TICK_WAIT_MS = 2
+
+function wallClockAt(monotonicMs: number): number {
+  const first = Date.now()
+  const giveUpMs = performance.now() + TICK_WAIT_MS
+  while (Date.now() === first && performance.now() < giveUpMs);
+  return Date.now() - (performance.now() - monotonicMs)
+}

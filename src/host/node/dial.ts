@@ -1,0 +1,124 @@
+/** Opens one connection: TCP, TLS where the target asks for it, through a proxy where one leads there. */
+import { request as httpRequest } from 'node:http'
+import { request as httpsRequest } from 'node:https'
+import { connect as connectTcp, isIP } from 'node:net'
+import type { Socket } from 'node:net'
+import { connect as connectTls, rootCertificates } from 'node:tls'
+import type { Failure } from './failures.ts'
+import { dialFailure } from './failures.ts'
+import { defaultPort } from './proxy.ts'
+import type { Proxy } from './proxy.ts'
+
+export interface TlsOptions {
+  /** Certificates in PEM, trusted beside the usual roots. */
+  ca?: string
+  /** Accept any certificate. */
+  insecure?: boolean
+}
+
+export interface Route {
+  target: URL
+  proxy: Proxy | null
+  tls: TlsOptions
+}
+
+/** Called once, later: a socket that can carry a request, or why there is none. */
+export type Dialled = (outcome: Socket | Failure) => void
+
+/**
+ * Every TLS connection makes a full handshake: sessions are not resumed, because each connection stands for a client of its own.
+ * Returns what gives the dial up; `dialled` is then not called.
+ */
+export function dial(route: Route, dialled: Dialled): () => void {
+  const { target, proxy } = route
+  if (proxy === null) return open(target, route.tls, null, dialled)
+  const throughProxy: Dialled = (outcome) => dialled('class' in outcome ? blame(outcome) : outcome)
+  if (target.protocol === 'http:') return open(proxy.url, route.tls, null, throughProxy)
+  return tunnel(route, proxy, dialled)
+}
+
+function open(url: URL, tls: TlsOptions, through: Socket | null, dialled: Dialled): () => void {
+  const host = bareHost(url)
+  const port = portOf(url)
+  const secure = url.protocol === 'https:'
+  let securing = through !== null
+  const socket = secure
+    ? connectTls({
+        ...(through === null ? { host, port } : { socket: through }),
+        ...(isIP(host) === 0 ? { servername: host } : {}),
+        ...(tls.ca === undefined ? {} : { ca: [...rootCertificates, tls.ca] }),
+        rejectUnauthorized: tls.insecure !== true,
+        ALPNProtocols: ['http/1.1'],
+        host,
+      })
+    : connectTcp({ host, port })
+  const settle = (): void => {
+    socket.off('error', onError).off('close', onClose).on('error', ignore)
+  }
+  const onError = (error: Error): void => {
+    settle()
+    dialled(dialFailure(error, securing))
+  }
+  const onClose = (): void => {
+    settle()
+    dialled({ class: securing ? 'tls' : 'unreachable', detail: 'closed while opening' })
+  }
+  socket.once('connect', () => (securing = secure))
+  socket.once(secure ? 'secureConnect' : 'connect', () => {
+    settle()
+    socket.setNoDelay(true)
+    dialled(socket)
+  })
+  socket.once('error', onError).once('close', onClose)
+  return () => {
+    settle()
+    socket.destroy()
+  }
+}
+
+/** RFC 9110, section 9.3.6: CONNECT, then TLS with the target through the tunnel. */
+function tunnel(route: Route, proxy: Proxy, dialled: Dialled): () => void {
+  const authority = `${route.target.hostname}:${portOf(route.target)}`
+  const request = (proxy.url.protocol === 'https:' ? httpsRequest : httpRequest)({
+    host: bareHost(proxy.url),
+    port: portOf(proxy.url),
+    method: 'CONNECT',
+    path: authority,
+    agent: false,
+    headers: {
+      host: authority,
+      ...(proxy.authorization === null ? {} : { 'proxy-authorization': proxy.authorization }),
+    },
+  })
+  let abandon = (): void => {
+    request.off('error', onError).on('error', ignore).destroy()
+  }
+  const onError = (error: Error): void => dialled(blame(dialFailure(error, false)))
+  request.once('error', onError)
+  request.once('connect', (response, socket) => {
+    if (response.statusCode === 200) abandon = open(route.target, route.tls, socket, dialled)
+    else {
+      socket.on('error', ignore).destroy()
+      dialled(blame({ class: 'unreachable', detail: `answered ${response.statusCode}` }))
+    }
+  })
+  request.end()
+  return () => abandon()
+}
+
+/** What happened on the way to the proxy says nothing about the target but that it cannot be reached. */
+function blame(failure: Failure): Failure {
+  return { class: 'unreachable', detail: `proxy: ${failure.detail}` }
+}
+
+function bareHost(url: URL): string {
+  return url.hostname.replace(/^\[|\]$/g, '')
+}
+
+function portOf(url: URL): number {
+  return Number(url.port === '' ? defaultPort(url) : url.port)
+}
+
+function ignore(): void {
+  // The socket is of no use any more: what goes wrong with it is of no interest.
+}

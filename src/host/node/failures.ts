@@ -1,0 +1,67 @@
+/** What went wrong with a connection or an exchange, as one of the failure classes. */
+import type { FailureClass } from '../../crew/answer.ts'
+
+export interface Failure {
+  class: FailureClass
+  /** The error's code or message, shortened. */
+  detail: string
+}
+
+const DETAIL_LENGTH = 120
+
+/** How far an answer had come when its connection failed. */
+export type Progress = 'nothing' | 'begun' | 'head'
+
+/** Codes of `getaddrinfo`; anything it says is about names. */
+const DNS_CODES = new Set(['ENOTFOUND', 'EAI_AGAIN', 'EAI_FAIL', 'EAI_NODATA', 'EAI_NONAME'])
+/** The generator's own machine ran out of something. */
+const LOCAL_CODES = new Set(['EMFILE', 'ENFILE', 'EADDRNOTAVAIL', 'ENOBUFS', 'ENOMEM'])
+
+/** A connection that could not be opened: no byte of a request was written. `securing`: TCP stood already, TLS was being agreed on. */
+export function dialFailure(error: Error, securing: boolean): Failure {
+  const code = codeOf(error)
+  const detail = detailOf(error)
+  if (LOCAL_CODES.has(code)) return { class: 'other', detail: `this machine: ${detail}` }
+  if (code === 'ECONNREFUSED') return { class: 'refused', detail }
+  if (code === 'ETIMEDOUT') return { class: 'connect-timeout', detail }
+  if (DNS_CODES.has(code) || (error as NodeJS.ErrnoException).syscall === 'getaddrinfo') {
+    return { class: 'dns', detail }
+  }
+  return { class: securing ? 'tls' : 'unreachable', detail }
+}
+
+/** An exchange that broke on an open connection, told by undici's error. */
+export function exchangeFailure(error: Error, progress: Progress): Failure {
+  const code = codeOf(error)
+  const detail = detailOf(error)
+  const ended = progress === 'nothing' ? 'closed' : 'truncated'
+  if (code === 'ECONNRESET') return { class: 'reset', detail }
+  if (code === 'EPIPE') return { class: ended, detail }
+  if (code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH') return { class: 'truncated', detail }
+  if (code === 'UND_ERR_HEADERS_OVERFLOW') return { class: 'malformed-http', detail }
+  if (code === 'UND_ERR_SOCKET') {
+    const unparsable = error.message === 'bad response' || error.message === 'bad upgrade'
+    return { class: unparsable ? 'malformed-http' : ended, detail: error.message }
+  }
+  // The parser's errors carry no code in every version: undici's tests tell them by name too.
+  if (error.name === 'HTTPParserError') {
+    const cut = error.message.includes('Invalid EOF state')
+    return { class: cut ? 'truncated' : 'malformed-http', detail: shorten(error.message) }
+  }
+  return { class: 'other', detail }
+}
+
+function codeOf(error: Error): string {
+  const { code } = error as NodeJS.ErrnoException
+  return typeof code === 'string' ? code : ''
+}
+
+function detailOf(error: Error): string {
+  const code = codeOf(error)
+  return shorten(code === '' || error.message.includes(code) ? error.message : code)
+}
+
+function shorten(text: string): string {
+  const line = text.replaceAll(/\s+/g, ' ').trim()
+  return line.length > DETAIL_LENGTH ? `${line.slice(0, DETAIL_LENGTH - 1)}…` : line
+}

@@ -1,0 +1,193 @@
+/** The Node host: undici's HTTP client on lanes of our own, one timer, and the process's vital signs. */
+import type { Answer, CrewRequest, Operation } from '../../crew/answer.ts'
+import type { Cancel, Host, SendLimits } from '../../engine/host.ts'
+import type { HostVitals, JournalLine } from '../../execution/journal.ts'
+import type { HttpPlan } from '../../scenario/plan.ts'
+import type { Micros } from '../../units.ts'
+import { MICROS_PER_MS } from '../../units.ts'
+import { Address } from './address.ts'
+import { RunClock } from './clock.ts'
+import { Deadlines } from './deadlines.ts'
+import type { TlsOptions } from './dial.ts'
+import { Exchange } from './exchange.ts'
+import type { ExchangeContext } from './exchange.ts'
+import { LanePool } from './pool.ts'
+import { proxyFor } from './proxy.ts'
+import type { ProxyEnvironment } from './proxy.ts'
+import { VitalsSampler } from './vitals.ts'
+import { Waker } from './waker.ts'
+
+export type { TlsOptions } from './dial.ts'
+export type { ProxyEnvironment } from './proxy.ts'
+
+export interface NodeHostOptions {
+  /** Base URL, http or https; requests go below its path. User and password in it are not sent. */
+  target: string | URL
+  /** Bearer tokens, dealt round by execution index; empty sends none. They appear in no failure's detail. */
+  tokens: readonly string[]
+  http: HttpPlan
+  /** Writes one journal line; what it throws is counted as a journal error. */
+  emit: (line: JournalLine) => void
+  /** Hard limits for `spend`; null is unlimited. */
+  budget: { kickoffs: number | null; requests: number | null }
+  /** For the lines that the host itself writes. Default 0. */
+  instance?: number
+  tls?: TlsOptions
+  /** `HTTP_PROXY`, `HTTPS_PROXY`, `NO_PROXY`. Default none. */
+  proxies?: ProxyEnvironment
+  /** Use the proxy for loopback targets too. Default false. */
+  proxyLoopback?: boolean
+  /** Default `crewload`. */
+  userAgent?: string
+  /** Sees every answer before the engine does: for live meters. */
+  onAnswer?: (operation: Operation, answer: Answer) => void
+}
+
+export interface NodeHost extends Host {
+  /** Makes this moment the zero of the run's clock and starts the vitals; call it once, with no request on its way. */
+  startClock(): void
+  /** Wall clock of the run's zero, Unix milliseconds with fraction. */
+  readonly anchorUnixMs: number
+  /** Ends every connection at once; requests still on their way are answered `cancelled`. */
+  close(): Promise<void>
+}
+
+/**
+ * Opens `http.preOpenConnections` connections (those that fail are left out: the first request will tell why) and resolves to the host. Throws
+ * UserError for a proxy, header or token that cannot be used.
+ */
+export async function createNodeHost(options: NodeHostOptions): Promise<NodeHost> {
+  const host = new UndiciHost(options)
+  await host.preOpen()
+  return host
+}
+
+class UndiciHost implements NodeHost {
+  readonly #options: NodeHostOptions
+  readonly #clock = new RunClock()
+  readonly #waker = new Waker(() => this.#clock.now())
+  readonly #deadlines = new Deadlines(() => this.#clock.now())
+  readonly #vitals: VitalsSampler
+  readonly #address: Address
+  readonly #pool: LanePool
+  readonly #context: ExchangeContext
+  readonly #left: { kickoff: number; request: number }
+  #journalErrors = 0
+
+  constructor(options: NodeHostOptions) {
+    const { http, tokens, budget } = options
+    const target = new URL(options.target)
+    const proxy = proxyFor(target, options.proxies ?? {}, options.proxyLoopback)
+    this.#options = options
+    this.#left = { kickoff: budget.kickoffs ?? Infinity, request: budget.requests ?? Infinity }
+    const userAgent = options.userAgent ?? 'crewload'
+    this.#address = new Address({ target, proxy, tokens, headers: http.headers, userAgent })
+    const now = (): Micros => this.#clock.now()
+    this.#pool = new LanePool(
+      {
+        route: { target, proxy, tls: options.tls ?? {} },
+        lanes: {
+          origin: target.origin,
+          keepAliveMs: Math.max(1, Math.round(http.keepAliveMicros / MICROS_PER_MS)),
+        },
+        maxConnections: http.maxConnections,
+        connectTimeoutMicros: http.connectTimeoutMicros,
+      },
+      this.#deadlines,
+      now,
+    )
+    this.#context = {
+      now,
+      pool: this.#pool,
+      deadlines: this.#deadlines,
+      redact: (detail) => tokens.reduce((text, token) => text.replaceAll(token, '***'), detail),
+    }
+    this.#vitals = new VitalsSampler(this.#clock, (stepMs) => this.#clockStepped(stepMs))
+  }
+
+  preOpen(): Promise<void> {
+    return this.#pool.preOpen(this.#options.http.preOpenConnections)
+  }
+
+  startClock(): void {
+    this.#clock.restart()
+    this.#vitals.start()
+  }
+
+  get anchorUnixMs(): number {
+    return this.#clock.anchorUnixMs
+  }
+
+  now(): Micros {
+    return this.#clock.now()
+  }
+
+  wakeAt(due: Micros, wake: () => void): void {
+    this.#waker.wakeAt(due, wake)
+  }
+
+  send(request: CrewRequest, limits: SendLimits, done: (answer: Answer) => void): Cancel {
+    const { onAnswer } = this.#options
+    const deliver =
+      onAnswer === undefined
+        ? done
+        : (answer: Answer): void => {
+            onAnswer(request.operation, answer)
+            done(answer)
+          }
+    const exchange = new Exchange(
+      this.#context,
+      {
+        method: request.method,
+        path: this.#address.path(request),
+        headers: this.#address.headers(request),
+        body: request.body,
+      },
+      limits,
+      deliver,
+    )
+    this.#pool.enter(exchange)
+    exchange.handedOver()
+    return () => exchange.cancel()
+  }
+
+  emit(line: JournalLine): void {
+    try {
+      this.#options.emit(line)
+    } catch {
+      this.#journalErrors++
+    }
+  }
+
+  spend(kind: 'kickoff' | 'request'): boolean {
+    if (this.#left[kind] <= 0) return false
+    this.#left[kind]--
+    return true
+  }
+
+  vitals(): HostVitals {
+    return {
+      ...this.#vitals.read(),
+      connectionsOpened: this.#pool.opened,
+      journalErrors: this.#journalErrors,
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#waker.clear()
+    this.#vitals.stop()
+    this.#pool.close()
+    this.#deadlines.clear()
+    await new Promise<void>((closed) => setImmediate(closed))
+  }
+
+  #clockStepped(stepMs: number): void {
+    this.emit({
+      type: 'finding',
+      instance: this.#options.instance ?? 0,
+      atMicros: this.now(),
+      index: null,
+      finding: { kind: 'clock-step', stepMs },
+    })
+  }
+}

@@ -1,0 +1,194 @@
+/** The pool: lanes to one target, and the line of exchanges that wait for one. */
+import type { Micros } from '../../units.ts'
+import { MICROS_PER_MS } from '../../units.ts'
+import type { Deadlines } from './deadlines.ts'
+import { dial } from './dial.ts'
+import type { Route } from './dial.ts'
+import type { Exchange } from './exchange.ts'
+import type { Failure } from './failures.ts'
+import { Lane } from './lane.ts'
+import type { LaneOptions } from './lane.ts'
+
+export interface PoolOptions {
+  route: Route
+  lanes: LaneOptions
+  maxConnections: number
+  connectTimeoutMicros: Micros
+}
+
+/** Dials at once while pre-opening: well under the 511 that a Node server lets wait. */
+const PRE_OPEN_AT_ONCE = 64
+
+/** A connection being opened, on behalf of the exchange that found no lane: should it fail, that exchange fails with it. */
+interface Dial {
+  owner: Exchange | null
+  abandon(): void
+}
+
+/**
+ * Exchanges wait first come, first served; each has its own deadline, which bounds the line. The lane used last goes first, so that few
+ * lanes stay warm and the others may close.
+ */
+export class LanePool {
+  /** Connections opened so far: TCP and TLS done. */
+  opened = 0
+  readonly #options: PoolOptions
+  readonly #deadlines: Deadlines
+  readonly #now: () => Micros
+  readonly #lanes = new Set<Lane>()
+  readonly #idle: Lane[] = []
+  readonly #dials = new Set<Dial>()
+  /** The owners of those. */
+  readonly #dialling = new Set<Exchange>()
+  /** Exchanges whose lane closed before they were written: they go first. */
+  readonly #returned = new Set<Exchange>()
+  readonly #waiting = new Set<Exchange>()
+  #closed = false
+
+  constructor(options: PoolOptions, deadlines: Deadlines, now: () => Micros) {
+    this.#options = options
+    this.#deadlines = deadlines
+    this.#now = now
+  }
+
+  /** Opens lanes ahead of need; those that cannot be opened are left out. */
+  async preOpen(count: number): Promise<void> {
+    const wanted = Math.min(count, this.#options.maxConnections)
+    for (let opened = 0; opened < wanted; opened += PRE_OPEN_AT_ONCE) {
+      const batch = Math.min(PRE_OPEN_AT_ONCE, wanted - opened)
+      await Promise.all(
+        Array.from({ length: batch }, () => new Promise<void>((done) => this.#dial(null, done))),
+      )
+    }
+  }
+
+  enter(exchange: Exchange): void {
+    const lane = this.#takeIdle()
+    if (lane !== null) return lane.carry(exchange)
+    this.#waiting.add(exchange)
+    if (this.#mayDial) this.#dial(exchange)
+  }
+
+  /** An exchange is back unwritten from a lane that closed. */
+  reenter(exchange: Exchange): void {
+    this.#returned.add(exchange)
+    this.#serve()
+  }
+
+  /** An exchange that waits no more. */
+  leave(exchange: Exchange): void {
+    this.#waiting.delete(exchange)
+    this.#returned.delete(exchange)
+  }
+
+  /** True while a connection is being opened for this very exchange. */
+  isDialling(exchange: Exchange): boolean {
+    return this.#dialling.has(exchange)
+  }
+
+  /** A lane has done its exchange. */
+  release(lane: Lane): void {
+    lane.exchange = null
+    if (!lane.usable) return
+    this.#idle.push(lane)
+    this.#serve()
+  }
+
+  /** Ends every connection; what was on its way or waiting is cancelled. */
+  close(): void {
+    this.#closed = true
+    for (const entry of this.#dials) entry.abandon()
+    this.#dials.clear()
+    for (const exchange of [...this.#returned, ...this.#waiting]) exchange.cancel()
+    for (const lane of this.#lanes) {
+      lane.exchange?.cancel()
+      lane.destroy()
+    }
+  }
+
+  get #mayDial(): boolean {
+    return !this.#closed && this.#lanes.size + this.#dials.size < this.#options.maxConnections
+  }
+
+  #takeIdle(): Lane | null {
+    for (;;) {
+      const lane = this.#idle.pop()
+      if (lane === undefined) return null
+      if (lane.usable) return lane
+    }
+  }
+
+  #takeWaiting(): Exchange | null {
+    const line = this.#returned.size > 0 ? this.#returned : this.#waiting
+    for (const exchange of line) {
+      line.delete(exchange)
+      return exchange
+    }
+    return null
+  }
+
+  /** Matches idle lanes with waiting exchanges, and opens lanes for those left over. */
+  #serve(): void {
+    while (this.#waiting.size + this.#returned.size > 0) {
+      const lane = this.#takeIdle()
+      if (lane === null) break
+      const exchange = this.#takeWaiting()
+      if (exchange !== null) lane.carry(exchange)
+    }
+    for (const line of [this.#returned, this.#waiting]) {
+      for (const exchange of line) {
+        if (!this.#mayDial || this.#dials.size >= this.#waiting.size + this.#returned.size) return
+        if (!this.isDialling(exchange)) this.#dial(exchange)
+      }
+    }
+  }
+
+  #dial(owner: Exchange | null, done?: () => void): void {
+    const end = (failure: Failure | null): void => {
+      this.#dials.delete(entry)
+      if (owner !== null) this.#dialling.delete(owner)
+      this.#deadlines.remove(slot, deadline)
+      if (failure !== null) this.#dialFailed(entry, failure)
+      done?.()
+    }
+    const giveUp = dial(this.#options.route, (outcome) => {
+      if ('class' in outcome) return end(outcome)
+      this.opened++
+      const lane = new Lane(outcome, this.#options.lanes, (closed) => this.#laneClosed(closed))
+      this.#lanes.add(lane)
+      end(null)
+      this.release(lane)
+    })
+    const deadline = {
+      expire: (): void => {
+        giveUp()
+        const limitMs = this.#options.connectTimeoutMicros / MICROS_PER_MS
+        end({ class: 'connect-timeout', detail: `no connection within ${limitMs} ms` })
+      },
+    }
+    const abandon = (): void => {
+      this.#deadlines.remove(slot, deadline)
+      giveUp()
+      done?.()
+    }
+    const entry: Dial = { owner, abandon }
+    this.#dials.add(entry)
+    if (owner !== null) this.#dialling.add(owner)
+    const slot = this.#deadlines.add(this.#now() + this.#options.connectTimeoutMicros, deadline)
+  }
+
+  /** The owner may have been served by another lane meanwhile: then the failure is nobody's. */
+  #dialFailed({ owner }: Dial, failure: Failure): void {
+    if (owner !== null && (this.#waiting.has(owner) || this.#returned.has(owner))) {
+      owner.fail(failure)
+    }
+    this.#serve()
+  }
+
+  #laneClosed(lane: Lane): void {
+    this.#lanes.delete(lane)
+    const place = this.#idle.indexOf(lane)
+    if (place !== -1) this.#idle.splice(place, 1)
+    if (!this.#closed) this.#serve()
+  }
+}

@@ -1,0 +1,74 @@
+/** Which proxy leads to a target, by the usual environment variables. */
+import { UserError } from '../../mistakes.ts'
+
+/** `HTTP_PROXY`, `HTTPS_PROXY`, `NO_PROXY`; the lower-case names win, as in curl. */
+export interface ProxyEnvironment {
+  readonly [name: string]: string | undefined
+}
+
+export interface Proxy {
+  url: URL
+  /** Value of `proxy-authorization`, from the URL's user and password; null without. */
+  authorization: string | null
+}
+
+/**
+ * The proxy for `target`, or null for none. Loopback is never proxied unless `proxyLoopback`. `NO_PROXY` lists hosts, separated by commas
+ * or spaces: `example.org` and `.example.org` cover the name and everything below it, `host:8080` one port, `*` everything.
+ * Throws UserError for a proxy that is no http or https URL.
+ */
+export function proxyFor(
+  target: URL,
+  environment: ProxyEnvironment,
+  proxyLoopback = false,
+): Proxy | null {
+  const name = target.protocol === 'https:' ? 'HTTPS_PROXY' : 'HTTP_PROXY'
+  const text = read(environment, name)
+  if (text === '' || (isLoopback(target.hostname) && !proxyLoopback)) return null
+  if (isExempt(target, read(environment, 'NO_PROXY'))) return null
+  return parseProxy(name, text)
+}
+
+export function isLoopback(hostname: string): boolean {
+  return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname)
+}
+
+function read(environment: ProxyEnvironment, name: string): string {
+  return (environment[name.toLowerCase()] ?? environment[name] ?? '').trim()
+}
+
+function isExempt(target: URL, noProxy: string): boolean {
+  const port = target.port === '' ? defaultPort(target) : target.port
+  return noProxy
+    .toLowerCase()
+    .split(/[\s,]+/)
+    .filter((entry) => entry !== '')
+    .some((entry) => {
+      if (entry === '*') return true
+      const [, host = entry, entryPort] = /^(.*?)(?::(\d+))?$/.exec(entry) ?? []
+      const suffix = host.replace(/^\*?\./, '')
+      const covers = target.hostname === suffix || target.hostname.endsWith(`.${suffix}`)
+      return covers && (entryPort === undefined || entryPort === port)
+    })
+}
+
+export function defaultPort(url: URL): string {
+  return url.protocol === 'https:' ? '443' : '80'
+}
+
+function parseProxy(name: string, text: string): Proxy {
+  const url = URL.canParse(text) ? new URL(text) : null
+  if (url === null || !['http:', 'https:'].includes(url.protocol) || url.hostname === '') {
+    throw new UserError({
+      source: 'environment',
+      path: name,
+      problem: 'a proxy must be an http:// or https:// URL',
+    })
+  }
+  const credentials = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`
+  const authorization =
+    credentials === ':' ? null : `Basic ${Buffer.from(credentials).toString('base64')}`
+  url.username = ''
+  url.password = ''
+  return { url, authorization }
+}
