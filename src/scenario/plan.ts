@@ -105,7 +105,11 @@ export interface ArrivalInputs {
 }
 
 /** The inputs of arrival `index`: the same for the same index and seed, whoever asks and in what order. May throw: the user's code. */
-export type InputSource = (index: number) => ArrivalInputs
+export interface InputSource {
+  (index: number): ArrivalInputs
+  /** For people: `3 entries, dealt in order`. */
+  readonly description?: string
+}
 
 export interface Check {
   name: string
