@@ -1,0 +1,50 @@
+/** From a profile's YAML text to the profile, or to every mistake in it, each with its line and column. */
+import { LineCounter, parseDocument } from 'yaml'
+import type { Document } from 'yaml'
+import { assert } from '../../../src/assert.ts'
+import type { Mistake } from '../../../src/mistakes.ts'
+import { UserError } from '../../../src/mistakes.ts'
+import type { Profile } from '../profile.ts'
+import { toProfile } from './complete.ts'
+import { mistakesOf } from './faults.ts'
+import { writtenProfile } from './profile.ts'
+
+/**
+ * Checks the YAML text of one profile and fills in its defaults. `source` is the file's name: it stands in messages, and names
+ * the profile that does not name itself. Throws UserError with every mistake.
+ */
+export function parseProfile(text: string, source: string): Profile {
+  const lines = new LineCounter()
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false })
+  if (document.errors.length > 0) throw new UserError(syntaxMistakes(document, source, lines))
+  const written = plainValue(document, source)
+  const checked = writtenProfile.safeParse(written)
+  if (checked.success) return toProfile(checked.data, stem(source))
+  const mistakes = mistakesOf(checked.error.issues, written, { source, document, lines })
+  assert(mistakes.length > 0, 'a refused profile has at least one mistake')
+  throw new UserError(mistakes)
+}
+
+function syntaxMistakes(document: Document, source: string, lines: LineCounter): Mistake[] {
+  return document.errors.map((error) => {
+    const { line, col: column } = lines.linePos(error.pos[0])
+    const [problem = 'not YAML'] = error.message.split('\n')
+    return { source, line, column, path: '', problem: `not YAML: ${problem}` }
+  })
+}
+
+/** Aliases are resolved, up to yaml's own limit against an "alias bomb". */
+function plainValue(document: Document, source: string): unknown {
+  try {
+    return document.toJS() as unknown
+  } catch (error) {
+    const problem = `not readable: ${error instanceof Error ? error.message : String(error)}`
+    throw new UserError({ source, path: '', problem })
+  }
+}
+
+/** `profiles/busy.yaml` is called `busy`. */
+function stem(source: string): string {
+  const file = source.split(/[/\\]/).at(-1) ?? source
+  return file.replace(/\.ya?ml$/, '')
+}

@@ -1,0 +1,161 @@
+/** The profile as its author writes it: every key, what it may hold, and its default. */
+import { z } from 'zod'
+import { distribution } from './distribution.ts'
+import { countOr, duration, share, size, text } from './quantities.ts'
+
+const time = distribution(duration, 'a duration')
+const bytes = distribution(size, 'a size')
+
+const task = z.strictObject({
+  id: text('a task id').meta({
+    description: 'Unique; clients see it as current_task and task_id.',
+  }),
+  agent: text("an agent's name").meta({ description: 'Who executes it.' }),
+  duration: time.meta({ description: 'How long it takes.' }),
+  failure: z
+    .strictObject({
+      chance: share.meta({ description: 'Chance that the task fails, and the execution with it.' }),
+      message: text('the error text that clients see').prefault('The task failed'),
+    })
+    .prefault({ chance: 0 }),
+  output: bytes.prefault('4kB').meta({ description: 'Size of its output.' }),
+})
+
+const capacity = z.strictObject({
+  workers: countOr(1, 'unlimited').prefault(10).meta({
+    description: 'Executions that run at once; the rest waits, first come, first served.',
+  }),
+  queueLimit: countOr(0, 'unlimited')
+    .prefault('unlimited')
+    .meta({ description: 'Executions that may wait; one more is answered with overLimit.' }),
+  overLimit: z
+    .strictObject({
+      status: z
+        .union([z.literal(429), z.literal(503)], { error: 'expected 429 or 503' })
+        .prefault(503),
+      retryAfter: z
+        .union([duration, z.literal('none').transform(() => null)], {
+          error: 'expected a duration of whole seconds, or "none"',
+        })
+        .refine((micros) => micros === null || micros % 1_000_000 === 0, {
+          error: 'expected whole seconds (Retry-After has no fractions), or "none"',
+        })
+        .prefault('none')
+        .meta({ description: 'What Retry-After says.' }),
+    })
+    .prefault({})
+    .meta({ description: 'What a kickoff gets when the queue is full.' }),
+  coldStart: z
+    .strictObject({
+      delay: time.meta({ description: 'How much longer the execution that wakes the crew waits.' }),
+      idle: duration.meta({ description: 'The crew sleeps after so long without an execution.' }),
+    })
+    .exactOptional(),
+})
+
+const http = z.strictObject({
+  latency: z
+    .strictObject({
+      inputs: time.prefault('0'),
+      kickoff: time.prefault('0'),
+      status: time.prefault('0'),
+    })
+    .prefault({})
+    .meta({
+      description: 'Added to every answer of the operation. Real time: speed leaves it alone.',
+    }),
+  pool: z
+    .strictObject({
+      size: z.int({ error: 'expected a whole number from 1' }).min(1, {
+        error: 'expected a whole number from 1',
+      }),
+    })
+    .exactOptional()
+    .meta({ description: 'Requests served at once, so that latency grows with load.' }),
+})
+
+const allowed = z.boolean({ error: 'expected true or false' }).prefault(true)
+
+const speed = z
+  .number({ error: 'expected a number above 0' })
+  .positive({ error: 'expected a number above 0' })
+
+const seed = z
+  .int({ error: 'expected a whole number from 0' })
+  .min(0, { error: 'expected a whole number from 0' })
+
+/** Where two tasks share an id, the later one is at fault. Runs on half-checked tasks too: every fault is told at once. */
+function checkTaskIds(tasks: readonly unknown[], context: z.RefinementCtx): void {
+  const seen = new Set<string>()
+  for (const [index, entry] of tasks.entries()) {
+    const { id } = (entry ?? {}) as { id?: unknown }
+    if (typeof id !== 'string') continue
+    if (seen.has(id)) {
+      context.addIssue({
+        code: 'custom',
+        path: [index, 'id'],
+        message: 'expected an id that no other task has',
+      })
+    }
+    seen.add(id)
+  }
+}
+
+/** What the author writes; parsed, its quantities are numbers and its defaults are filled in. */
+export const writtenProfile = z
+  .strictObject({
+    name: text('a name').exactOptional().meta({ description: "Default: the file's name." }),
+    description: text('a sentence').prefault('A fake crew'),
+    seed: seed.prefault(1).meta({ description: 'Every draw follows from it.' }),
+    speed: speed.prefault(1).meta({
+      description: 'Time-lapse: divides the times of tasks, cold start and retention.',
+    }),
+    dialect: z
+      .union([z.literal('interface'), z.literal('platform')], {
+        error: 'expected "interface" or "platform"',
+      })
+      .prefault('interface')
+      .meta({ description: 'As documented, or as live deployments answer.' }),
+    inputs: z
+      .array(text('the name of an input'), { error: 'expected a list of names' })
+      .refine((names) => new Set(names).size === names.length, { error: 'expected each name once' })
+      .prefault([])
+      .meta({ description: 'Names that GET /inputs lists and every kickoff must carry.' }),
+    tasks: z
+      .array(task, { error: 'expected a list of tasks' })
+      .min(1, { error: 'expected at least one task' })
+      .superRefine(checkTaskIds, { when: ({ value }) => Array.isArray(value) })
+      .meta({ description: 'What an execution does, in order.' }),
+    stuck: share.prefault(0).meta({
+      description: 'Chance that an execution never ends, and holds its worker.',
+    }),
+    capacity: capacity.prefault({}),
+    http: http.prefault({}),
+    retention: z
+      .union([duration, z.literal('forever').transform(() => null)], {
+        error: 'expected a duration, or "forever"',
+      })
+      .prefault('forever')
+      .meta({ description: 'Ended executions answer 404 after this.' }),
+    tokens: z
+      .strictObject({
+        user: z
+          .strictObject({ inputs: allowed, kickoff: allowed, status: allowed })
+          .prefault({})
+          .meta({ description: 'What a user token may do; an organization token may do all.' }),
+      })
+      .prefault({}),
+    limits: z
+      .strictObject({
+        body: size.prefault('1MiB').meta({ description: 'Larger kickoffs are answered with 413.' }),
+      })
+      .prefault({}),
+  })
+  .meta({ title: 'A fake crew profile', description: 'How the fake crew of crewload behaves.' })
+
+export type WrittenProfile = z.output<typeof writtenProfile>
+
+/** JSON Schema (draft 2020-12) of the author's shape, for editors: published as `schemas/profile.schema.json`. */
+export function profileJsonSchema(): z.core.JSONSchema.JSONSchema {
+  return z.toJSONSchema(writtenProfile, { io: 'input', target: 'draft-2020-12' })
+}

@@ -1,0 +1,70 @@
+/** Quantities as a profile's author writes them: durations, sizes, shares and counts, each checked and turned into a number. */
+import { z } from 'zod'
+import { DURATION_HELP, parseBytes, parseDuration, parseShare } from '../../../src/units.ts'
+
+const SIZE_HELP = 'a size like 512, "4kB" or "1MiB"'
+const SHARE_HELP = 'a share from 0 to 1, like 0.02 or "2%"'
+
+/** `60s`, `1h30m`, or a bare 0; gives integer microseconds. */
+export const duration = quantity(
+  z.union([z.string(), z.literal(0)], { error: `expected ${DURATION_HELP}` }).meta({
+    description: 'A duration: "500ms", "2s", "1.5m" or "1h30m".',
+    pattern: String.raw`^\s*(0|(\d+(\.\d+)?(us|ms|s|min|m|h|d))+)\s*$`,
+  }),
+  (written) => parseDuration(String(written)),
+  DURATION_HELP,
+)
+
+/** `4kB`, `1MiB`, or a number of bytes; gives bytes. */
+export const size = quantity(
+  z.union([z.string(), numberIn(0, Infinity, SIZE_HELP)], { error: `expected ${SIZE_HELP}` }).meta({
+    description: 'A size in bytes: 512, "4kB" or "1MiB".',
+    pattern: String.raw`^\s*\d+(\.\d+)?\s*(B|kB|KB|MB|KiB|MiB)?\s*$`,
+  }),
+  (written) => parseBytes(String(written)),
+  SIZE_HELP,
+)
+
+/** `2%` or 0.02; gives a share from 0 to 1. */
+export const share = quantity(
+  z.union([z.string(), numberIn(0, 1, SHARE_HELP)], { error: `expected ${SHARE_HELP}` }).meta({
+    description: 'A share from 0 to 1: 0.02 or "2%".',
+    pattern: String.raw`^\s*\d+(\.\d+)?\s*%?\s*$`,
+  }),
+  (written) => parseShare(String(written)),
+  SHARE_HELP,
+)
+
+/** A whole number from `least`, or the word that stands for no limit, which becomes null. */
+export function countOr<const Word extends string>(least: number, word: Word) {
+  const help = `expected a whole number from ${least}, or "${word}"`
+  const count = z.int({ error: help }).min(least, { error: help })
+  return z
+    .union([count, z.literal(word)], { error: help })
+    .transform((written) => (typeof written === 'number' ? written : null))
+}
+
+/** A text that is not empty. */
+export function text(what: string) {
+  const help = `expected ${what}`
+  return z.string({ error: help }).trim().min(1, { error: help })
+}
+
+function numberIn(least: number, most: number, help: string) {
+  const error = `expected ${help}`
+  const atLeast = z.number({ error }).min(least, { error })
+  return most === Infinity ? atLeast : atLeast.max(most, { error })
+}
+
+function quantity<Written>(
+  written: z.ZodType<Written, Written>,
+  parse: (written: Written) => number | undefined,
+  help: string,
+) {
+  return written.transform((value, context) => {
+    const number = parse(value)
+    if (number !== undefined) return number
+    context.issues.push({ code: 'custom', input: value, message: `expected ${help}` })
+    return z.NEVER
+  })
+}

@@ -1,0 +1,67 @@
+/** Profiles by name or by file: the shipped ones stand in `fake-crew/profiles` of this package. */
+import { existsSync, readFileSync, readdirSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { assert } from '../src/assert.ts'
+import { UserError, nearestName } from '../src/mistakes.ts'
+import type { Profile } from './model/profile.ts'
+import { parseProfile } from './model/schema/parse.ts'
+
+export { parseProfile }
+
+/**
+ * The profile of a shipped name (`default`) or of a YAML file (anything with a slash, a backslash or the ending .yaml or .yml).
+ * Throws UserError: an unknown name with the nearest one and the list, a file that cannot be read, every mistake in it.
+ */
+export function loadProfile(nameOrFile: string): Profile {
+  if (/[/\\]|\.ya?ml$/.test(nameOrFile)) return parseProfile(readText(nameOrFile), nameOrFile)
+  const names = listProfiles()
+  if (!names.includes(nameOrFile)) throw unknownProfile(nameOrFile, names)
+  const file = join(profilesFolder(), `${nameOrFile}.yaml`)
+  return parseProfile(readText(file), basename(file))
+}
+
+/** Names of the shipped profiles, in alphabetical order. */
+export function listProfiles(): string[] {
+  return readdirSync(profilesFolder())
+    .filter((file) => file.endsWith('.yaml'))
+    .map((file) => basename(file, '.yaml'))
+    .sort()
+}
+
+function readText(file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (error) {
+    const { code = 'unknown error' } = error as NodeJS.ErrnoException
+    const why = code === 'ENOENT' ? 'there is no such file' : `cannot be read: ${code}`
+    throw new UserError({ source: file, path: '', problem: why })
+  }
+}
+
+function unknownProfile(name: string, names: readonly string[]): UserError {
+  const nearest = nearestName(name, names)
+  return new UserError({
+    source: 'profile',
+    path: '',
+    found: JSON.stringify(name),
+    problem: `not a shipped profile (${names.join(', ')}) nor a YAML file`,
+    ...(nearest === undefined ? {} : { nearest }),
+  })
+}
+
+/** Found from the sources and from `dist` alike: beside the package.json of this very package. */
+function profilesFolder(): string {
+  return join(packageFolder(dirname(fileURLToPath(import.meta.url))), 'fake-crew', 'profiles')
+}
+
+function packageFolder(folder: string): string {
+  const manifest = join(folder, 'package.json')
+  if (existsSync(manifest)) {
+    const { name } = JSON.parse(readFileSync(manifest, 'utf8')) as { name?: string }
+    if (name === 'crewload') return folder
+  }
+  const parent = dirname(folder)
+  assert(parent !== folder, 'the fake crew stands inside the package crewload')
+  return packageFolder(parent)
+}
