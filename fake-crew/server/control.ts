@@ -1,0 +1,86 @@
+/** What stands beside the interface, under `/__fake__/`: the truth, the clock, the profile, a fresh start, metrics. */
+import { Readable } from 'node:stream'
+import { setImmediate } from 'node:timers/promises'
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { LedgerRow } from '../../src/crew/ledger.ts'
+import { UserError } from '../../src/mistakes.ts'
+import { bearerToken } from '../model/gates.ts'
+import { METRICS_TYPE } from '../model/metrics.ts'
+import { parseProfile } from '../profiles.ts'
+import { isLoopback } from './address.ts'
+import type { ReadBody } from './body.ts'
+import type { LiveCrew } from './live-crew.ts'
+
+export interface ControlOptions {
+  crew: LiveCrew
+  /** Opens the control to callers from other hosts; null keeps it to loopback. */
+  adminToken: string | null
+}
+
+const LEDGER_TYPE = 'application/x-ndjson; charset=utf-8'
+/** Rows between two looks at other requests. */
+const LEDGER_BATCH_ROWS = 256
+
+export function addControl(app: FastifyInstance, { crew, adminToken }: ControlOptions): void {
+  app.addHook('onRequest', async (request, reply) => refuseStrangers(request, reply, adminToken))
+  app.setErrorHandler<FastifyError>(async ({ statusCode = 500, name, message }, _, reply) =>
+    reply.code(statusCode).send({ error: name, message }),
+  )
+  app.get('/ledger', async (_, reply) =>
+    reply.type(LEDGER_TYPE).send(Readable.from(ledgerText(crew.ledger()))),
+  )
+  app.get('/clock', async () => crew.clock())
+  app.get('/profile', async () => crew.profile)
+  app.put('/profile', async (request, reply) => replaceProfile(request, reply, crew))
+  app.post('/reset', async (_, reply) => {
+    crew.reset()
+    return reply.code(204).send()
+  })
+  app.get('/metrics', async (_, reply) =>
+    reply.type(METRICS_TYPE).send(crew.model.metrics(crew.nowMicros())),
+  )
+}
+
+async function refuseStrangers(
+  { ip, headers }: FastifyRequest,
+  reply: FastifyReply,
+  adminToken: string | null,
+): Promise<void> {
+  if (isLoopback(ip)) return
+  if (adminToken !== null && bearerToken(headers.authorization) === adminToken) return
+  const message = 'The control of a fake crew is open on loopback, or with its admin token'
+  await reply
+    .code(401)
+    .header('www-authenticate', 'Bearer')
+    .send({ error: 'Unauthorized', message })
+}
+
+/** The body is a profile in YAML, or in JSON, which is YAML too. A bad one changes nothing. */
+async function replaceProfile(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  crew: LiveCrew,
+): Promise<FastifyReply> {
+  const { text } = request.body as ReadBody
+  try {
+    crew.reset(parseProfile(text ?? '', 'profile'))
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error
+    const { message, mistakes } = error
+    return reply.code(422).send({ error: 'Validation Error', message, details: { mistakes } })
+  }
+  return reply.send(crew.profile)
+}
+
+/** NDJSON in batches; other requests are served between them. */
+async function* ledgerText(rows: Iterable<LedgerRow>): AsyncGenerator<string> {
+  let lines: string[] = []
+  for (const row of rows) {
+    lines.push(`${JSON.stringify(row)}\n`)
+    if (lines.length < LEDGER_BATCH_ROWS) continue
+    yield lines.join('')
+    lines = []
+    await setImmediate()
+  }
+  yield lines.join('')
+}
