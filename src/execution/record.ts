@@ -1,5 +1,7 @@
 /** What one execution leaves behind: the unit of everything measured later. */
 import type { FailureClass } from '../crew/answer.ts'
+import type { Violation } from '../crew/contract/rule.ts'
+import type { BodyFault } from '../crew/observation.ts'
 import type { Dialect } from '../crew/wire.ts'
 import type { Micros } from '../units.ts'
 
@@ -17,16 +19,9 @@ export const OUTCOMES = [
 ] as const
 export type Outcome = (typeof OUTCOMES)[number]
 
-/** Why the body of a 2xx could not be used. */
-export const BODY_FAULTS = [
-  'not-json',
-  'wrong-shape',
-  'unknown-state',
-  'no-id',
-  'wrong-type',
-] as const
-export type BodyFault = (typeof BODY_FAULTS)[number]
 export type ErrorClass = FailureClass | BodyFault
+export { BODY_FAULTS } from '../crew/observation.ts'
+export type { BodyFault, Violation }
 
 /**
  * Requests of one kind in the order they were made, one array a column. Times in integer microseconds; `dueMicros` counts from the
@@ -45,13 +40,6 @@ export interface RequestColumns {
   answer: (number | ErrorClass)[]
   /** 1 when the request opened its connection. */
   fresh: (0 | 1)[]
-}
-
-export interface Violation {
-  /** A rule's name in the contract. */
-  rule: string
-  /** What was seen, shortened and token-free. */
-  example: string
 }
 
 /** A status answer that told something new about progress. */

@@ -1,0 +1,100 @@
+/** The contract: every rule of the interface by name, and their checks on each answer. To add a rule, add an entry to a family. */
+import type { Answer } from '../answer.ts'
+import { excerpt } from '../excerpt.ts'
+import type {
+  InputsObservation,
+  KickoffObservation,
+  Phase,
+  StatusObservation,
+} from '../observation.ts'
+import { FINAL_RULES } from './final.ts'
+import { createHistory, remember } from './history.ts'
+import type { StatusHistory } from './history.ts'
+import { HTTP_RULES } from './http.ts'
+import { INPUTS_RULES } from './inputs.ts'
+import { KICKOFF_RULES } from './kickoff.ts'
+import { PLATFORM_RULES } from './platform.ts'
+import { PROGRESS_RULES } from './progress.ts'
+import type { ContractRule, Rule, StatusRule, StatusSeen, Violation } from './rule.ts'
+import { VARIANT_RULES } from './variants.ts'
+
+const STATUS_RULES: readonly StatusRule[] = [
+  ...HTTP_RULES,
+  ...VARIANT_RULES,
+  ...PROGRESS_RULES,
+  ...PLATFORM_RULES,
+  ...FINAL_RULES,
+]
+
+/** Every rule, as `crewload schema contract` lists them. */
+export const CONTRACT_RULES: readonly ContractRule[] = [
+  ...INPUTS_RULES,
+  ...KICKOFF_RULES,
+  ...STATUS_RULES,
+].map(listed)
+
+function listed(rule: Rule): ContractRule {
+  const { name, operation, basis, source, requires } = rule
+  const dialect = rule.operation === 'status' ? rule.dialect : 'both'
+  return { name, operation, dialect, basis, source, requires }
+}
+
+const RULES_OF_PHASE = new Map<Phase, StatusRule[]>()
+for (const rule of STATUS_RULES) {
+  for (const phase of rule.phases) {
+    RULES_OF_PHASE.set(phase, [...(RULES_OF_PHASE.get(phase) ?? []), rule])
+  }
+}
+
+/** What one execution broke so far: the first example of each rule, and what its rules must remember. Mutated by the checks. */
+export interface ContractTracker {
+  readonly history: StatusHistory
+  readonly violations: Violation[]
+}
+
+export function createTracker(): ContractTracker {
+  return { history: createHistory(), violations: [] }
+}
+
+/** The rules broken by an answer to `GET /inputs`; failures without an answer break none. */
+export function checkInputs(answer: Answer, observed: InputsObservation): Violation[] {
+  const tracker = createTracker()
+  if (answer.kind === 'failure') return tracker.violations
+  for (const rule of INPUTS_RULES) note(tracker, rule, rule.broken({ answer, observed }))
+  return tracker.violations
+}
+
+/** Adds to the tracker what an answer to `POST /kickoff` broke. `idTaken`: another kickoff was given this id before. */
+export function checkKickoff(
+  tracker: ContractTracker,
+  answer: Answer,
+  observed: KickoffObservation,
+  idTaken: boolean,
+): void {
+  if (answer.kind === 'failure') return
+  for (const rule of KICKOFF_RULES) note(tracker, rule, rule.broken({ answer, observed, idTaken }))
+}
+
+/** Adds to the tracker what a status answer broke, by itself and after those before it; then remembers it. */
+export function checkStatus(
+  tracker: ContractTracker,
+  answer: Answer,
+  observed: StatusObservation,
+): void {
+  if (answer.kind === 'failure') return
+  const { history } = tracker
+  const seen: StatusSeen = { answer, observed, history }
+  const dialect = observed.dialect ?? history.dialect ?? 'interface'
+  for (const rule of RULES_OF_PHASE.get(observed.phase) ?? []) {
+    if (rule.dialect === 'both' || dialect === 'mixed' || rule.dialect === dialect) {
+      note(tracker, rule, rule.broken(seen))
+    }
+  }
+  remember(history, observed)
+}
+
+function note(tracker: ContractTracker, rule: Rule, example: string | undefined): void {
+  if (example === undefined) return
+  if (tracker.violations.some((violation) => violation.rule === rule.name)) return
+  tracker.violations.push({ rule: rule.name, example: excerpt(example) })
+}

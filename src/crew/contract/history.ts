@@ -1,0 +1,44 @@
+/** What the contract must remember of an execution's earlier answers: a few words, however many answers came. */
+import { hashText } from '../../random.ts'
+import type { StatusObservation } from '../observation.ts'
+import type { Dialect } from '../wire.ts'
+
+export interface StatusHistory {
+  /** Of the first answer that told it. */
+  dialect: Dialect | 'mixed' | null
+  /** Of the last running answer that told them. */
+  completedTasks: number | null
+  totalTasks: number | null
+  /** The first final state; null before. */
+  final: FinalState | null
+}
+
+export interface FinalState {
+  phase: 'completed' | 'failed'
+  resultHash: number
+  executionTimeSeconds: number | null
+}
+
+export function createHistory(): StatusHistory {
+  return { dialect: null, completedTasks: null, totalTasks: null, final: null }
+}
+
+export function remember(history: StatusHistory, seen: StatusObservation): void {
+  history.dialect ??= seen.dialect
+  history.completedTasks = seen.completedTasks ?? history.completedTasks
+  history.totalTasks ??= seen.totalTasks
+  if (history.final === null && (seen.phase === 'completed' || seen.phase === 'failed')) {
+    history.final = {
+      phase: seen.phase,
+      resultHash: resultHash(seen),
+      executionTimeSeconds: seen.executionTimeSeconds,
+    }
+  }
+}
+
+/** Of what the client would show: the output and each task's, or the error. */
+export function resultHash(seen: StatusObservation): number {
+  let hash = hashText(seen.output ?? seen.error ?? '')
+  for (const { taskId, output } of seen.tasks) hash = hashText(output, hashText(taskId, hash))
+  return hash
+}

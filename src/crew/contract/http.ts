@@ -1,0 +1,128 @@
+/** Rules for status answers as HTTP sees them: code, content type, a body that is JSON. */
+import { excerpt, excerptOf } from '../excerpt.ts'
+import { interfacePhase } from '../interface-dialect.ts'
+import type { Phase } from '../observation.ts'
+import { isSuccess } from '../read.ts'
+import type { StatusRule } from './rule.ts'
+
+/** Phases that a 2xx can bring. */
+export const ANSWERED: readonly Phase[] = ['running', 'paused', 'completed', 'failed', 'unreadable']
+/** Phases that a code other than 2xx brings. */
+export const REFUSED: readonly Phase[] = [
+  'not-found',
+  'denied',
+  'limited',
+  'server-error',
+  'unexpected',
+]
+
+/** `application/json`, also with parameters, and the `+json` types. */
+export function isJsonType(contentType: string | undefined): boolean {
+  return /^application\/([\w.-]+\+)?json\s*(;|$)/i.test(contentType?.trim() ?? '')
+}
+
+export const HTTP_RULES: readonly StatusRule[] = [
+  {
+    name: 'status-answers-200',
+    operation: 'status',
+    dialect: 'both',
+    phases: ANSWERED,
+    basis: 'documented',
+    source: '4.1',
+    requires: 'The state of an execution is answered with 200',
+    broken: ({ answer }) => (answer.status === 200 ? undefined : `HTTP ${answer.status}`),
+  },
+  {
+    name: 'status-code-known',
+    operation: 'status',
+    dialect: 'both',
+    phases: ['unexpected'],
+    basis: 'assumed',
+    source: 'Section 7 lists the codes; 403, 429 and the 5xx of gateways are forgiven',
+    requires: 'The status operation answers 200, 401, 403, 404, 429 or 5xx',
+    broken: ({ answer }) => `HTTP ${answer.status}`,
+  },
+  {
+    name: 'content-type-json',
+    operation: 'status',
+    dialect: 'both',
+    phases: ANSWERED,
+    basis: 'documented',
+    source: '4.1: 200 response, application/json',
+    requires: 'A status answer has the content type application/json',
+    broken: ({ answer }) =>
+      isJsonType(answer.headers['content-type'])
+        ? undefined
+        : `content-type: ${excerptOf(answer.headers['content-type'])}`,
+  },
+  {
+    name: 'body-is-json',
+    operation: 'status',
+    dialect: 'both',
+    phases: ['unreadable'],
+    basis: 'documented',
+    source: 'Introduction: status responses are JSON',
+    requires: 'The body of a status answer is a JSON object',
+    broken: ({ answer, observed }) =>
+      observed.body === undefined ? bodyExcerpt(answer.body) : undefined,
+  },
+  {
+    name: 'state-is-known',
+    operation: 'status',
+    dialect: 'both',
+    phases: ['unreadable'],
+    basis: 'documented',
+    source: 'Section 3; for the platform dialect the states that the vendor documents',
+    requires: 'The state is one of those documented',
+    broken: ({ observed: { body } }) => {
+      if (body === undefined) return undefined
+      return 'state' in body
+        ? `state: ${excerptOf(body['state'])}`
+        : `status: ${excerptOf(body['status'])}`
+    },
+  },
+  {
+    name: 'failed-run-is-200',
+    operation: 'status',
+    dialect: 'interface',
+    phases: REFUSED,
+    basis: 'documented',
+    source: '4.1 rule 3 and section 7',
+    requires: 'A failed execution is reported with 200, not as an HTTP error',
+    broken: ({ answer, observed: { body } }) =>
+      interfacePhase(body?.['status']) === 'failed'
+        ? `HTTP ${answer.status} with status ${excerptOf(body?.['status'])}`
+        : undefined,
+  },
+  {
+    name: 'error-body-shape',
+    operation: 'status',
+    dialect: 'interface',
+    phases: ['denied', 'not-found', 'server-error'],
+    basis: 'documented',
+    source: '2.6 and section 7',
+    requires: 'Answers with 401, 404 and 500 carry an Error body: strings error and message',
+    broken: ({ answer, observed: { body } }) => {
+      const required = answer.status === 401 || answer.status === 404 || answer.status === 500
+      const kept = typeof body?.['error'] === 'string' && typeof body['message'] === 'string'
+      return !required || kept ? undefined : `HTTP ${answer.status}: ${bodyExcerpt(answer.body)}`
+    },
+  },
+  {
+    name: 'platform-error-has-detail',
+    operation: 'status',
+    dialect: 'platform',
+    phases: ['denied'],
+    basis: 'assumed',
+    source: 'Seen on live deployments',
+    requires: 'Answers with 401 and 403 carry the string detail',
+    broken: ({ answer, observed }) =>
+      isSuccess(answer.status) || typeof observed.body?.['detail'] === 'string'
+        ? undefined
+        : `HTTP ${answer.status}: ${bodyExcerpt(answer.body)}`,
+  },
+]
+
+function bodyExcerpt(body: string): string {
+  return body === '' ? 'an empty body' : excerpt(body)
+}

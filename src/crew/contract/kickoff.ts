@@ -1,0 +1,76 @@
+/** Rules for `POST /kickoff`, over all executions of one engine. */
+import { excerptOf } from '../excerpt.ts'
+import { isSuccess, MAX_ID_LENGTH } from '../read.ts'
+import { isJsonType } from './http.ts'
+import type { KickoffRule } from './rule.ts'
+
+export const KICKOFF_RULES: readonly KickoffRule[] = [
+  {
+    name: 'kickoff-answers-200',
+    operation: 'kickoff',
+    basis: 'assumed',
+    source: 'Section 7 knows no other success code, and live deployments answer 200, not 202',
+    requires: 'An accepted kickoff is answered with 200',
+    broken: ({ answer }) =>
+      isSuccess(answer.status) && answer.status !== 200 ? `HTTP ${answer.status}` : undefined,
+  },
+  {
+    name: 'kickoff-content-type-json',
+    operation: 'kickoff',
+    basis: 'documented',
+    source: 'Introduction: a REST API over HTTP with JSON bodies',
+    requires: 'The answer to an accepted kickoff has the content type application/json',
+    broken: ({ answer }) =>
+      isSuccess(answer.status) && !isJsonType(answer.headers['content-type'])
+        ? `content-type: ${excerptOf(answer.headers['content-type'])}`
+        : undefined,
+  },
+  {
+    name: 'kickoff-id-present',
+    operation: 'kickoff',
+    basis: 'documented',
+    source: '4.3',
+    requires: 'The answer to an accepted kickoff carries a kickoff_id',
+    broken: ({ answer, observed }) =>
+      isSuccess(answer.status) && observed.kickoffId === null
+        ? `kickoff_id: ${excerptOf(observed.body?.['kickoff_id'])}`
+        : undefined,
+  },
+  {
+    name: 'kickoff-id-is-string',
+    operation: 'kickoff',
+    basis: 'documented',
+    source: '2.1 and 4.3',
+    requires: 'The kickoff_id is a string',
+    broken: ({ observed }) => {
+      const id = observed.body?.['kickoff_id']
+      const missing = observed.kickoffId === null && (id === undefined || id === null)
+      return missing || typeof id === 'string' || observed.status !== 200
+        ? undefined
+        : `kickoff_id: ${excerptOf(id)}`
+    },
+  },
+  {
+    name: 'kickoff-id-sane',
+    operation: 'kickoff',
+    basis: 'assumed',
+    source:
+      'The vendor shows ids that are no valid UUID, so any text is taken that fits the path of a request',
+    requires: `The kickoff_id is 1 to ${MAX_ID_LENGTH} characters long, without spaces`,
+    broken: ({ observed }) => {
+      const id = observed.body?.['kickoff_id']
+      return typeof id !== 'string' || (observed.kickoffId !== null && !/\s/.test(id))
+        ? undefined
+        : `kickoff_id: ${excerptOf(id)}`
+    },
+  },
+  {
+    name: 'kickoff-id-unique',
+    operation: 'kickoff',
+    basis: 'documented',
+    source: '2.1: the kickoff_id identifies an execution',
+    requires: 'Every kickoff is given a kickoff_id of its own',
+    broken: ({ observed, idTaken }) =>
+      idTaken ? `kickoff_id: ${excerptOf(observed.kickoffId)} again` : undefined,
+  },
+]

@@ -1,0 +1,92 @@
+/** Rules for the progress counters, in both dialects, and from answer to answer. */
+import { excerptOf } from '../excerpt.ts'
+import { asObject } from '../json.ts'
+import type { StatusObservation } from '../observation.ts'
+import type { StatusRule } from './rule.ts'
+
+export const PROGRESS_RULES: readonly StatusRule[] = [
+  {
+    name: 'progress-has-integers',
+    operation: 'status',
+    dialect: 'interface',
+    phases: ['running'],
+    basis: 'documented',
+    source: '2.2',
+    requires: 'progress carries the integers completed_tasks and total_tasks',
+    broken: ({ observed }) => {
+      const progress = asObject(observed.body?.['progress'])
+      if (progress === undefined) return undefined
+      const { completed_tasks: completed, total_tasks: total } = progress
+      return Number.isSafeInteger(completed) && Number.isSafeInteger(total)
+        ? undefined
+        : `progress: ${excerptOf(progress)}`
+    },
+  },
+  {
+    name: 'platform-progress-has-integers',
+    operation: 'status',
+    dialect: 'platform',
+    phases: ['running', 'paused'],
+    basis: 'assumed',
+    source: 'Seen on live deployments, where progress may be null',
+    requires: 'progress, where it is not null, carries the integers completed and total',
+    broken: ({ observed }) => {
+      const progress = asObject(observed.body?.['progress'])
+      if (progress === undefined) return undefined
+      return Number.isSafeInteger(progress['completed']) && Number.isSafeInteger(progress['total'])
+        ? undefined
+        : `progress: ${excerptOf(progress)}`
+    },
+  },
+  {
+    name: 'progress-in-range',
+    operation: 'status',
+    dialect: 'both',
+    phases: ['running', 'paused'],
+    basis: 'documented',
+    source: '2.2: number of tasks completed, total number of tasks',
+    requires: 'The tasks completed are at least 0 and at most the total, which is not negative',
+    broken: ({ observed }) => {
+      const { completedTasks: completed, totalTasks: total } = observed
+      const outside =
+        (completed !== null && completed < 0) ||
+        (total !== null && total < 0) ||
+        (completed !== null && total !== null && completed > total)
+      return outside ? counters(observed) : undefined
+    },
+  },
+  {
+    name: 'completed-tasks-never-decrease',
+    operation: 'status',
+    dialect: 'both',
+    phases: ['running', 'paused'],
+    basis: 'assumed',
+    source: 'Transitions: not shown; a task that was completed stays so',
+    requires: 'The number of tasks completed never falls while an execution runs',
+    broken: ({ observed, history }) =>
+      observed.completedTasks !== null &&
+      history.completedTasks !== null &&
+      observed.completedTasks < history.completedTasks
+        ? `${history.completedTasks} completed, then ${counters(observed)}`
+        : undefined,
+  },
+  {
+    name: 'total-tasks-constant',
+    operation: 'status',
+    dialect: 'both',
+    phases: ['running', 'paused'],
+    basis: 'documented',
+    source: '2.2: total number of tasks in the crew',
+    requires: 'The total number of tasks stays the same while an execution runs',
+    broken: ({ observed, history }) =>
+      observed.totalTasks !== null &&
+      history.totalTasks !== null &&
+      observed.totalTasks !== history.totalTasks
+        ? `${history.totalTasks} in total, then ${counters(observed)}`
+        : undefined,
+  },
+]
+
+function counters({ completedTasks, totalTasks }: StatusObservation): string {
+  return `${completedTasks ?? 'unknown'} of ${totalTasks ?? 'unknown'}`
+}

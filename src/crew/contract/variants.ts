@@ -1,0 +1,119 @@
+/** Rules for what a status answer must carry in each state of the interface dialect (2.2 to 2.5, 4.1). */
+import { excerptOf } from '../excerpt.ts'
+import { asObject } from '../json.ts'
+import type { JsonObject } from '../json.ts'
+import type { Phase } from '../observation.ts'
+import type { StatusRule } from './rule.ts'
+
+export const VARIANT_RULES: readonly StatusRule[] = [
+  field('running', 'current_task', 'a string', isString, '2.2 and 4.1 rule 1'),
+  field('running', 'progress', 'an object', isObject, '2.2 and 4.1 rule 1'),
+  field('completed', 'result', 'an object', isObject, '2.3 and 4.1 rule 2'),
+  field('completed', 'execution_time', 'a number of seconds', isSeconds, '2.3 and 4.1 rule 2'),
+  field('failed', 'error', 'a string', isString, '2.5 and 4.1 rule 3'),
+  field('failed', 'execution_time', 'a number of seconds', isSeconds, '2.5 and 4.1 rule 3'),
+  {
+    name: 'status-word-exact',
+    operation: 'status',
+    dialect: 'interface',
+    phases: ['running', 'completed', 'failed'],
+    basis: 'documented',
+    source: 'Section 3',
+    requires: 'The state is written running, completed or error, in lower case',
+    broken: ({ observed: { body } }) => {
+      const word = body?.['status']
+      return typeof word !== 'string' || word === word.toLowerCase()
+        ? undefined
+        : `status: ${excerptOf(word)}`
+    },
+  },
+  {
+    name: 'result-has-output',
+    operation: 'status',
+    dialect: 'interface',
+    phases: ['completed'],
+    basis: 'documented',
+    source: '2.3',
+    requires: 'The result carries the string output',
+    broken: ({ observed: { body } }) => {
+      const result = asObject(body?.['result'])
+      return result === undefined || isString(result['output'])
+        ? undefined
+        : `result.output: ${excerptOf(result['output'])}`
+    },
+  },
+  {
+    name: 'result-has-tasks',
+    operation: 'status',
+    dialect: 'interface',
+    phases: ['completed'],
+    basis: 'documented',
+    source: '2.3',
+    requires: 'The result carries the list tasks',
+    broken: ({ observed: { body } }) => {
+      const result = asObject(body?.['result'])
+      return result === undefined || Array.isArray(result['tasks'])
+        ? undefined
+        : `result.tasks: ${excerptOf(result['tasks'])}`
+    },
+  },
+  {
+    name: 'task-result-shape',
+    operation: 'status',
+    dialect: 'interface',
+    phases: ['completed'],
+    basis: 'documented',
+    source: '2.4',
+    requires: 'Each task result carries task_id, output and agent as strings and execution_time',
+    broken: ({ observed: { body } }) => {
+      const tasks = asObject(body?.['result'])?.['tasks']
+      if (!Array.isArray(tasks)) return undefined
+      const wrong = tasks.findIndex((task) => !isTaskResult(task))
+      return wrong === -1 ? undefined : `result.tasks[${wrong}]: ${excerptOf(tasks[wrong])}`
+    },
+  },
+]
+
+/** One rule for one field that a variant must carry. */
+function field(
+  phase: Phase & ('running' | 'completed' | 'failed'),
+  key: string,
+  shape: string,
+  fits: (value: unknown) => boolean,
+  source: string,
+): StatusRule {
+  const variant = phase === 'failed' ? 'error' : phase
+  return {
+    name: `${variant}-has-${key.replace('_', '-')}`,
+    operation: 'status',
+    dialect: 'interface',
+    phases: [phase],
+    basis: 'documented',
+    source,
+    requires: `An answer in state ${variant} carries ${key}, ${shape}`,
+    broken: ({ observed: { body } }) =>
+      body === undefined || fits(body[key]) ? undefined : `${key}: ${excerptOf(body[key])}`,
+  }
+}
+
+function isString(value: unknown): value is string {
+  return typeof value === 'string'
+}
+
+function isObject(value: unknown): value is JsonObject {
+  return asObject(value) !== undefined
+}
+
+function isSeconds(value: unknown): boolean {
+  return typeof value === 'number' && Number.isFinite(value) && value >= 0
+}
+
+function isTaskResult(value: unknown): boolean {
+  const task = asObject(value)
+  return (
+    isString(task?.['task_id']) &&
+    isString(task['output']) &&
+    isString(task['agent']) &&
+    isSeconds(task['execution_time'])
+  )
+}

@@ -1,0 +1,28 @@
+/** A short piece of what a stranger wrote, safe to print: one line, no control characters, no credentials. */
+
+export const EXCERPT_LENGTH = 200
+
+/** Control characters, line and paragraph separators, and the marks that turn the direction of text. */
+const UNPRINTABLE = /[\s\p{Cc}\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]+/gu
+const CREDENTIAL = /\b(bearer|basic|token[=:]|authorization[=:])\s*["']?[^\s"',;}]+/giu
+
+/** At most `length` UTF-16 units; what is cut ends in `…`. Anything after `Bearer`, `Basic`, `token=` or `authorization:` is hidden. */
+export function excerpt(text: string, length = EXCERPT_LENGTH): string {
+  const line = text
+    .slice(0, 4 * length)
+    .replace(UNPRINTABLE, ' ')
+    .replace(CREDENTIAL, '$1 [hidden]')
+    .trim()
+  if (line.length <= length && text.length <= 4 * length) return line
+  return `${withoutHalfPair(line.slice(0, length - 1))}…`
+}
+
+/** `excerpt` of a value's JSON: `"3"`, `null`, `missing` when undefined. */
+export function excerptOf(value: unknown): string {
+  if (typeof value === 'string') return excerpt(JSON.stringify(value.slice(0, 2 * EXCERPT_LENGTH)))
+  return value === undefined ? 'missing' : excerpt(JSON.stringify(value))
+}
+
+function withoutHalfPair(text: string): string {
+  return /[\ud800-\udbff]$/.test(text) ? text.slice(0, -1) : text
+}

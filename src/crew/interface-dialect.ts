@@ -1,0 +1,56 @@
+/** Status bodies as the interface documents them: field `status`, three variants (2.2 to 2.5). */
+import { asNumber, asObject, asText, asTextOrJson } from './json.ts'
+import type { JsonObject } from './json.ts'
+import type { StatusObservation, TaskObservation } from './observation.ts'
+
+/** More tasks than this are not read: a record stays small whatever the target sends. */
+export const MAX_TASKS = 1_000
+
+export type InterfacePhase = 'running' | 'completed' | 'failed'
+
+/** The phase that the field `status` names, without regard to case; undefined for any other value. */
+export function interfacePhase(status: unknown): InterfacePhase | undefined {
+  if (typeof status !== 'string') return undefined
+  switch (status.toLowerCase()) {
+    case 'running':
+      return 'running'
+    case 'completed':
+      return 'completed'
+    case 'error':
+      return 'failed'
+    default:
+      return undefined
+  }
+}
+
+/** Fills in what the variant carries. */
+export function readInterfaceBody(seen: StatusObservation, body: JsonObject): void {
+  const progress = asObject(body['progress'])
+  seen.task = asText(body['current_task'])
+  seen.completedTasks = asNumber(progress?.['completed_tasks'])
+  seen.totalTasks = asNumber(progress?.['total_tasks'])
+  seen.executionTimeSeconds = asNumber(body['execution_time'])
+  if (seen.phase === 'failed') seen.error = asTextOrJson(body['error'])
+  if (seen.phase === 'completed') readResult(seen, body['result'])
+}
+
+function readResult(seen: StatusObservation, value: unknown): void {
+  const result = asObject(value)
+  if (result === undefined) {
+    seen.output = asTextOrJson(value)
+    return
+  }
+  seen.output = asTextOrJson(result['output'])
+  const tasks = result['tasks']
+  if (Array.isArray(tasks)) seen.tasks = tasks.slice(0, MAX_TASKS).map(readTask)
+}
+
+function readTask(value: unknown): TaskObservation {
+  const task = asObject(value)
+  return {
+    taskId: asTextOrJson(task?.['task_id']) ?? '',
+    output: asTextOrJson(task?.['output']) ?? '',
+    agent: asTextOrJson(task?.['agent']) ?? '',
+    executionTimeSeconds: asNumber(task?.['execution_time']),
+  }
+}

@@ -1,0 +1,78 @@
+/** JSON from a stranger: parsed without harm, and its fields read leniently. */
+
+export type JsonObject = Readonly<Record<string, unknown>>
+
+export type Parsed = { ok: true; value: unknown } | { ok: false; fault: 'not-json' | 'wrong-shape' }
+
+/**
+ * Arrays and objects nested deeper than this are not parsed: no answer of the interface passes 10 levels, engines with a recursive
+ * parser run out of stack, and a body of 10 MB of `[` would become some hundred MB of arrays.
+ */
+export const MAX_DEPTH = 500
+
+/** `JSON.parse` without exceptions; of duplicate keys the last counts. A body nested deeper than `MAX_DEPTH` is `wrong-shape`. */
+export function parseJson(text: string): Parsed {
+  if (isTooDeep(text)) return { ok: false, fault: 'wrong-shape' }
+  try {
+    return { ok: true, value: JSON.parse(text) as unknown }
+  } catch {
+    return { ok: false, fault: 'not-json' }
+  }
+}
+
+export function asObject(value: unknown): JsonObject | undefined {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? (value as JsonObject)
+    : undefined
+}
+
+/** A finite number, also one written as a string (`"12.5"`); null for anything else. */
+export function asNumber(value: unknown): number | null {
+  const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value
+  return typeof number === 'number' && Number.isFinite(number) ? number : null
+}
+
+export function asText(value: unknown): string | null {
+  return typeof value === 'string' ? value : null
+}
+
+/** Text as it is, any other value as its JSON; null for null and what is missing. */
+export function asTextOrJson(value: unknown): string | null {
+  if (value === undefined || value === null) return null
+  return typeof value === 'string' ? value : JSON.stringify(value)
+}
+
+const QUOTE = 0x22
+const BACKSLASH = 0x5c
+const OPEN_BRACKET = 0x5b
+const CLOSE_BRACKET = 0x5d
+const OPEN_BRACE = 0x7b
+const CLOSE_BRACE = 0x7d
+
+/** Looks at brackets outside of strings; most answers are shorter than the limit and need no look. */
+function isTooDeep(text: string): boolean {
+  if (text.length <= MAX_DEPTH) return false
+  let depth = 0
+  for (let i = 0; i < text.length; i++) {
+    const unit = text.charCodeAt(i)
+    if (unit === QUOTE) i = endOfString(text, i)
+    else if (unit === OPEN_BRACKET || unit === OPEN_BRACE) depth++
+    else if (unit === CLOSE_BRACKET || unit === CLOSE_BRACE) depth--
+    if (depth > MAX_DEPTH) return true
+  }
+  return false
+}
+
+/** Position of the quote that closes the string opened at `start`; the text's end when none does. */
+function endOfString(text: string, start: number): number {
+  for (
+    let quote = text.indexOf('"', start + 1);
+    quote !== -1;
+    quote = text.indexOf('"', quote + 1)
+  ) {
+    let backslashes = 0
+    while (text.charCodeAt(quote - 1 - backslashes) === BACKSLASH) backslashes++
+    if (backslashes % 2 === 0) return quote
+  }
+  return text.length
+}

@@ -1,0 +1,85 @@
+/** The kickoff of one execution: sent, sent again where nothing can have started, accepted, or the end. */
+import type { Answer } from '../crew/answer.ts'
+import { checkKickoff } from '../crew/contract/contract.ts'
+import { readKickoff } from '../crew/read.ts'
+import { kickoffRequest, statusRequest } from '../crew/request.ts'
+import type { Micros } from '../units.ts'
+import { end, messageOf } from './ending.ts'
+import type { Action } from './events.ts'
+import { askedWait, noteRequest, pauseBeforePoll, scheduleRetry, send, wake } from './sending.ts'
+import { learnDialect } from './watch.ts'
+import type { Execution } from './state.ts'
+
+/** Makes the inputs and sends the kickoff. Inputs that cannot be made are the user's mistake: the arrival is dropped. */
+export function begin(execution: Execution, atMicros: Micros): readonly Action[] {
+  const { shared, record } = execution
+  try {
+    execution.inputs = shared.plan.inputs(record.index)
+    execution.request = kickoffRequest({
+      index: record.index,
+      inputs: execution.inputs.inputs,
+      correlation: correlationOf(execution),
+    })
+  } catch (error) {
+    return end(execution, 'dropped', `inputs: ${messageOf(error)}`, atMicros)
+  }
+  record.tags = execution.inputs.tags
+  return sendKickoff(execution, atMicros)
+}
+
+/** Until any answer came, a cold deployment is given the time of a first call. */
+export function sendKickoff(execution: Execution, atMicros: Micros): readonly Action[] {
+  const { shared } = execution
+  const { http, deadlineMicros } = shared.plan
+  if (execution.retries === 0) execution.deadlineMicros = atMicros + deadlineMicros
+  execution.stage = 'kickoff'
+  const limit = shared.answered ? http.requestTimeoutMicros : http.firstCallTimeoutMicros
+  return send(execution, limit, atMicros)
+}
+
+export function onKickoffAnswer(execution: Execution, answer: Answer): readonly Action[] {
+  const { shared, record, tracker } = execution
+  const { timing } = answer
+  const observed = readKickoff(answer)
+  const { kickoffId } = observed
+  shared.answered ||= answer.kind === 'answer'
+  noteRequest(execution, record.kickoff, observed.code, timing)
+  record.sentMicros = timing.sentMicros ?? record.sentMicros
+  checkKickoff(tracker, answer, observed, kickoffId !== null && shared.kickoffIds.has(kickoffId))
+  learnDialect(record, observed.dialect)
+  if (kickoffId !== null) return accept(execution, kickoffId, answer)
+  if (scheduleRetry(execution, answer)) {
+    execution.stage = 'retrying'
+    return [wake(execution)]
+  }
+  return end(execution, kickoffOutcome(answer), String(observed.code), timing.doneMicros)
+}
+
+function accept(execution: Execution, kickoffId: string, answer: Answer): readonly Action[] {
+  const { shared, record } = execution
+  const { sentMicros, releasedMicros, doneMicros } = answer.timing
+  shared.kickoffIds.add(kickoffId)
+  record.kickoffId = kickoffId
+  record.acceptedMicros = doneMicros
+  execution.deadlineMicros = (sentMicros ?? releasedMicros) + shared.plan.deadlineMicros
+  const correlation = correlationOf(execution)
+  execution.request = statusRequest({ index: record.index, kickoffId, correlation })
+  const pause = pauseBeforePoll(execution, doneMicros, askedWait(execution, answer))
+  return [{ kind: 'accepted', kickoffId }, pause]
+}
+
+/**
+ * A kickoff without a usable answer. `rejected` when surely nothing started: nothing was written, any 4xx, 503, and redirects but 303
+ * (which says that the request was carried out). Else `unknown`: it may have started, and cost money. `aborted` when we gave it up.
+ */
+function kickoffOutcome(answer: Answer): 'rejected' | 'unknown' | 'aborted' {
+  if (answer.kind === 'failure' && answer.class === 'cancelled') return 'aborted'
+  if (answer.kind === 'failure' && !answer.written) return 'rejected'
+  const { status } = answer
+  if (status === null || status === 303) return 'unknown'
+  return status === 503 || (status >= 300 && status < 500) ? 'rejected' : 'unknown'
+}
+
+function correlationOf({ shared, record }: Execution): string {
+  return `${shared.runId}/${record.index}`
+}

@@ -1,0 +1,90 @@
+/** One kickoff and all that follows, as a state machine: (execution, event) -> actions. It knows no clock, network or timer. */
+import { unreachable } from '../assert.ts'
+import type { Micros } from '../units.ts'
+import { end, endAtDeadline } from './ending.ts'
+import type { Action, ExecutionEvent } from './events.ts'
+import { begin, onKickoffAnswer, sendKickoff } from './kickoff.ts'
+import { noteRequest, wake } from './sending.ts'
+import type { Execution } from './state.ts'
+import { onPollAnswer, sendPoll } from './watch.ts'
+
+export { confirm, confirmationRequest } from './confirmation.ts'
+export type { Action, ExecutionEvent } from './events.ts'
+export { createShared } from './shared.ts'
+export type { Shared } from './shared.ts'
+export { createExecution, droppedRecord } from './state.ts'
+export type { Arrival, Execution } from './state.ts'
+
+const NOTHING: readonly Action[] = []
+
+/**
+ * Tells the execution what happened and returns what it wants done, in order. It mutates `execution` (thousands are in flight: a new
+ * state an event would be garbage). Whatever the events, exactly one `end` is returned once it was stopped or its deadline passed,
+ * nothing after it, and at most one request is outstanding. An answer that was not asked for is ignored.
+ */
+export function advance(execution: Execution, event: ExecutionEvent): readonly Action[] {
+  if (execution.stage === 'ended') return NOTHING
+  switch (event.kind) {
+    case 'due':
+      return onDue(execution, event.atMicros)
+    case 'answer':
+      if (execution.stage === 'kickoff') return onKickoffAnswer(execution, event.answer)
+      if (execution.stage === 'polling') return onPollAnswer(execution, event.answer)
+      return NOTHING
+    case 'stop':
+      return onStop(execution, event.reason, event.atMicros)
+    case 'refused':
+      return onRefused(execution, event.reason, event.atMicros)
+    default:
+      return unreachable(event)
+  }
+}
+
+function onDue(execution: Execution, atMicros: Micros): readonly Action[] {
+  const { stage, dueMicros, deadlineMicros } = execution
+  switch (stage) {
+    case 'waiting':
+      return begin(execution, atMicros)
+    case 'retrying':
+      if (atMicros >= deadlineMicros) return endRejected(execution, atMicros)
+      return atMicros < dueMicros ? [wake(execution)] : sendKickoff(execution, atMicros)
+    case 'pausing':
+      if (atMicros >= deadlineMicros) return endAtDeadline(execution, atMicros)
+      return atMicros < dueMicros ? [wake(execution)] : sendPoll(execution, atMicros)
+    case 'kickoff':
+    case 'polling':
+    case 'ended':
+      return NOTHING
+    default:
+      return unreachable(stage)
+  }
+}
+
+/** A request still outstanding goes into the record as given up: it may have reached the target. */
+function onStop(execution: Execution, reason: string, atMicros: Micros): readonly Action[] {
+  const { stage, record, releasedMicros } = execution
+  if (stage === 'waiting') return end(execution, 'dropped', reason, atMicros)
+  if (stage === 'kickoff' || stage === 'polling') {
+    const columns = stage === 'kickoff' ? record.kickoff : record.polls
+    const timing = { releasedMicros, sentMicros: releasedMicros, doneMicros: atMicros }
+    noteRequest(execution, columns, 'cancelled', { ...timing, newConnection: false })
+    if (stage === 'kickoff') record.sentMicros = releasedMicros
+    else record.wastedPolls++
+  }
+  return end(execution, 'aborted', reason, atMicros)
+}
+
+/** No budget: a first kickoff was never sent; a repeated one had its answer already; without polls an execution cannot be followed. */
+function onRefused(execution: Execution, reason: string, atMicros: Micros): readonly Action[] {
+  const { stage, record } = execution
+  if (stage === 'polling') return end(execution, 'aborted', reason, atMicros)
+  if (stage !== 'kickoff') return NOTHING
+  return record.kickoff.answer.length === 0
+    ? end(execution, 'dropped', reason, atMicros)
+    : endRejected(execution, atMicros)
+}
+
+/** No time or budget is left to repeat the kickoff: what its last answer said stays. */
+function endRejected(execution: Execution, atMicros: Micros): readonly Action[] {
+  return end(execution, 'rejected', String(execution.record.kickoff.answer.at(-1)), atMicros)
+}

@@ -1,0 +1,94 @@
+/** Requests of one execution: asked for, noted in its record, paced, and repeated. */
+import { assert } from '../assert.ts'
+import type { Answer, Timing } from '../crew/answer.ts'
+import { askedWaitMicros } from '../crew/retry-after.ts'
+import { backoffMicros } from '../scenario/backoff.ts'
+import { nextIntervalMicros } from '../scenario/polling.ts'
+import { isRetriable } from '../scenario/retry.ts'
+import type { Micros } from '../units.ts'
+import type { Action } from './events.ts'
+import type { ErrorClass, RequestColumns } from './record.ts'
+import type { Execution } from './state.ts'
+
+/** Asks for the request of this stage. The deadline bounds its time-out: no answer is waited for beyond it. */
+export function send(
+  execution: Execution,
+  limitMicros: Micros,
+  atMicros: Micros,
+): readonly Action[] {
+  const { shared, request, dueMicros, deadlineMicros, retries } = execution
+  assert(request !== null, 'a request is built before it is sent')
+  if (retries === 0) shared.retryBudget.countFirstAttempt()
+  const timeoutMicros = Math.min(limitMicros, deadlineMicros - atMicros)
+  execution.releasedMicros = atMicros
+  execution.clipped = timeoutMicros < limitMicros
+  return [{ kind: 'send', request, intendedMicros: dueMicros, timeoutMicros }]
+}
+
+/** Adds the request that was outstanding to its columns. */
+export function noteRequest(
+  { record, dueMicros }: Execution,
+  columns: RequestColumns,
+  answer: number | ErrorClass,
+  timing: Timing,
+): void {
+  const { releasedMicros, sentMicros, doneMicros, newConnection } = timing
+  columns.dueMicros.push(dueMicros - record.intendedMicros)
+  columns.lateMicros.push(releasedMicros - dueMicros)
+  columns.waitMicros.push((sentMicros ?? doneMicros) - releasedMicros)
+  columns.serviceMicros.push(sentMicros === null ? -1 : doneMicros - sentMicros)
+  columns.answer.push(answer)
+  columns.fresh.push(newConnection ? 1 : 0)
+}
+
+/** The next poll is intended one interval after the answer before, never earlier than the target asks for. */
+export function pauseBeforePoll(
+  execution: Execution,
+  doneMicros: Micros,
+  askedMicros: Micros,
+): Action {
+  const { pace, record, shared } = execution
+  pace.elapsedMicros = doneMicros - (record.acceptedMicros ?? doneMicros)
+  const interval = nextIntervalMicros(shared.plan.polling, pace, execution.pollingRandom)
+  pace.intervals++
+  pace.previousMicros = interval
+  execution.retries = 0
+  execution.stage = 'pausing'
+  execution.dueMicros = doneMicros + Math.max(interval, askedMicros)
+  return wake(execution)
+}
+
+/** At the next request, or at the deadline when that comes first. */
+export function wake({ dueMicros, deadlineMicros }: Execution): Action {
+  return { kind: 'wake', atMicros: Math.min(dueMicros, deadlineMicros) }
+}
+
+/**
+ * Moves `dueMicros` to when the same request may be sent again. False when it may not: the answer is not of that kind, the retries of
+ * this request or of the run are used up, or the deadline would come first.
+ */
+export function scheduleRetry(execution: Execution, answer: Answer): boolean {
+  const { shared, retries, record } = execution
+  const { retry } = shared.plan
+  const operation = record.acceptedMicros === null ? 'kickoff' : 'status'
+  const allowed = operation === 'kickoff' ? retry.kickoffRetries : retry.statusRetries
+  if (retries >= allowed || !isRetriable(operation, answer)) return false
+  const random = shared.random.fork('retry', record.index).fork(operation, requestsOf(execution))
+  const backoff = backoffMicros(retry.backoff, retries, execution.backoffMicros, random)
+  const dueMicros = answer.timing.doneMicros + Math.max(backoff, askedWait(execution, answer))
+  if (dueMicros >= execution.deadlineMicros || !shared.retryBudget.take()) return false
+  execution.retries++
+  execution.backoffMicros = backoff
+  execution.dueMicros = dueMicros
+  return true
+}
+
+/** Microseconds that the answer asks us to wait; 0 when it does not, or when the plan says not to listen. */
+export function askedWait({ shared }: Execution, answer: Answer): Micros {
+  if (answer.kind === 'failure' || !shared.plan.honourRetryAfter) return 0
+  return askedWaitMicros(answer.headers) ?? 0
+}
+
+function requestsOf({ record }: Execution): number {
+  return record.kickoff.answer.length + record.polls.answer.length
+}

@@ -1,0 +1,28 @@
+/** What all executions of one engine share. */
+import { createRandom } from '../random.ts'
+import type { Random } from '../random.ts'
+import type { Plan } from '../scenario/plan.ts'
+import { RetryBudget } from '../scenario/retry.ts'
+
+export interface Shared {
+  readonly plan: Plan
+  readonly runId: string
+  /** Forked by execution, never drawn from. */
+  readonly random: Random
+  readonly retryBudget: RetryBudget
+  /** Every id that a kickoff was given, to see that none comes twice. */
+  readonly kickoffIds: Set<string>
+  /** An answer came, whatever it said: the target is warm. */
+  answered: boolean
+}
+
+export function createShared(plan: Plan, runId: string): Shared {
+  return {
+    plan,
+    runId,
+    random: createRandom(plan.seed),
+    retryBudget: new RetryBudget(plan.retry.budget),
+    kickoffIds: new Set(),
+    answered: false,
+  }
+}

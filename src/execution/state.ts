@@ -1,0 +1,123 @@
+/** The state of one execution: plain data that the machine mutates in place. */
+import type { CrewRequest } from '../crew/answer.ts'
+import { createTracker } from '../crew/contract/contract.ts'
+import type { ContractTracker } from '../crew/contract/contract.ts'
+import type { AnswerCode, Phase } from '../crew/observation.ts'
+import type { Random } from '../random.ts'
+import type { ArrivalInputs } from '../scenario/plan.ts'
+import type { PollingPace } from '../scenario/polling.ts'
+import type { Micros } from '../units.ts'
+import { emptyColumns } from './record.ts'
+import type { ExecutionRecord } from './record.ts'
+import type { Shared } from './shared.ts'
+
+export interface Arrival {
+  /** Of the arrival in the whole schedule, over all instances. */
+  index: number
+  instance: number
+  /** On the run's clock. */
+  intendedMicros: Micros
+  warmUp: boolean
+}
+
+export type Stage =
+  /** Not begun: the first `due` sends the kickoff. */
+  | 'waiting'
+  /** A kickoff is outstanding. */
+  | 'kickoff'
+  /** A kickoff surely did not start anything and is sent again at `dueMicros`. */
+  | 'retrying'
+  /** Accepted; the next poll is intended at `dueMicros`. */
+  | 'pausing'
+  /** A poll is outstanding. */
+  | 'polling'
+  | 'ended'
+
+export interface Execution {
+  readonly shared: Shared
+  /** Filled in as things happen; whole once the execution ended. Until a kickoff is sent, it is the record of a dropped arrival. */
+  readonly record: ExecutionRecord
+  readonly tracker: ContractTracker
+  readonly pollingRandom: Random
+  readonly pace: PollingPace
+  stage: Stage
+  inputs: ArrivalInputs | null
+  /** The request of this stage, built once: the kickoff, then the poll. */
+  request: CrewRequest | null
+  /** When the outstanding or the next request is intended. */
+  dueMicros: Micros
+  /** When the outstanding request was released. */
+  releasedMicros: Micros
+  /** The deadline cut the outstanding request's time-out short. */
+  clipped: boolean
+  /** No request is sent at or after this point; Infinity until the first kickoff is sent. */
+  deadlineMicros: Micros
+  /** Retries of the request at hand, and the pause before the last of them. */
+  retries: number
+  backoffMicros: Micros
+  /** What the last status answer said; null before the first. */
+  lastPhase: Phase | null
+  lastCode: AnswerCode | null
+  /** Answers with 401 or 403 in a row. */
+  denials: number
+}
+
+export function createExecution(shared: Shared, arrival: Arrival): Execution {
+  return {
+    shared,
+    record: blankRecord(arrival),
+    tracker: createTracker(),
+    pollingRandom: shared.random.fork('polling', arrival.index),
+    pace: { intervals: 0, previousMicros: 0, elapsedMicros: 0, completedTasks: null },
+    stage: 'waiting',
+    inputs: null,
+    request: null,
+    dueMicros: arrival.intendedMicros,
+    releasedMicros: arrival.intendedMicros,
+    clipped: false,
+    deadlineMicros: Infinity,
+    retries: 0,
+    backoffMicros: 0,
+    lastPhase: null,
+    lastCode: null,
+    denials: 0,
+  }
+}
+
+/** The record of an arrival that never got as far as an execution: no place in flight, or the run stopped before its time. */
+export function droppedRecord(
+  _shared: Shared,
+  arrival: Arrival,
+  reason: string,
+  atMicros: Micros,
+): ExecutionRecord {
+  return { ...blankRecord(arrival), reason, endedMicros: atMicros }
+}
+
+function blankRecord({ index, instance, intendedMicros, warmUp }: Arrival): ExecutionRecord {
+  return {
+    index,
+    instance,
+    kickoffId: null,
+    dialect: null,
+    tags: {},
+    warmUp,
+    outcome: 'dropped',
+    reason: null,
+    intendedMicros,
+    sentMicros: null,
+    acceptedMicros: null,
+    endedMicros: intendedMicros,
+    lastNotDoneSentMicros: null,
+    firstDoneReceivedMicros: null,
+    kickoff: emptyColumns(),
+    polls: emptyColumns(),
+    wastedPolls: 0,
+    changes: [],
+    reported: { executionTimeSeconds: null, tasks: [] },
+    output: null,
+    checks: {},
+    violations: [],
+    resumed: false,
+  }
+}

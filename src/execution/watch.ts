@@ -1,0 +1,105 @@
+/** Watching one accepted execution: what each status answer means for it. */
+import { unreachable } from '../assert.ts'
+import type { Answer } from '../crew/answer.ts'
+import { checkStatus } from '../crew/contract/contract.ts'
+import type { StatusObservation } from '../crew/observation.ts'
+import { readStatus } from '../crew/read.ts'
+import type { Micros } from '../units.ts'
+import { end, endCompleted, endFailed, notFoundReason } from './ending.ts'
+import type { Action } from './events.ts'
+import type { ExecutionRecord } from './record.ts'
+import { askedWait, noteRequest, pauseBeforePoll, scheduleRetry, send, wake } from './sending.ts'
+import type { Execution } from './state.ts'
+
+/** Answers with 401 or 403 in a row after which access counts as lost. */
+export const DENIALS_UNTIL_LOST = 3
+
+export function sendPoll(execution: Execution, atMicros: Micros): readonly Action[] {
+  execution.stage = 'polling'
+  return send(execution, execution.shared.plan.http.requestTimeoutMicros, atMicros)
+}
+
+export function onPollAnswer(execution: Execution, answer: Answer): readonly Action[] {
+  const { record, tracker } = execution
+  const seen = readStatus(answer)
+  noteRequest(execution, record.polls, seen.code, answer.timing)
+  checkStatus(tracker, answer, seen)
+  learnDialect(record, seen.dialect)
+  learn(execution, answer, seen)
+  if (!noteNews(record, seen, answer.timing.doneMicros)) record.wastedPolls++
+  return react(execution, answer, seen)
+}
+
+/** Null tells nothing; two answers that differ make `mixed`. */
+export function learnDialect(record: ExecutionRecord, dialect: StatusObservation['dialect']): void {
+  if (dialect === null) return
+  record.dialect = record.dialect === null || record.dialect === dialect ? dialect : 'mixed'
+}
+
+/** A time-out that the deadline cut short says nothing of the target, when answers came before. */
+function learn(execution: Execution, answer: Answer, seen: StatusObservation): void {
+  const cutShort = execution.clipped && seen.code === 'timeout' && execution.lastPhase !== null
+  if (cutShort) return
+  execution.lastPhase = seen.phase
+  execution.lastCode = seen.code
+  execution.denials = seen.phase === 'denied' ? execution.denials + 1 : 0
+  if (seen.phase !== 'running' && seen.phase !== 'paused') return
+  const { releasedMicros, sentMicros } = answer.timing
+  execution.record.lastNotDoneSentMicros = sentMicros ?? releasedMicros
+  execution.pace.completedTasks = seen.completedTasks
+}
+
+/** True when the answer told something new: a final state, or other progress than the last that was told. */
+function noteNews(record: ExecutionRecord, seen: StatusObservation, doneMicros: Micros): boolean {
+  if (seen.phase === 'completed' || seen.phase === 'failed') return true
+  if (seen.phase !== 'running' && seen.phase !== 'paused') return false
+  const { task, completedTasks: completed, totalTasks: total } = seen
+  const last = record.changes.at(-1) ?? { task: null, completed: null, total: null }
+  if (last.task === task && last.completed === completed && last.total === total) return false
+  record.changes.push({ atMicros: doneMicros, task, completed, total })
+  return true
+}
+
+function react(execution: Execution, answer: Answer, seen: StatusObservation): readonly Action[] {
+  const { doneMicros } = answer.timing
+  switch (seen.phase) {
+    case 'completed':
+      return endCompleted(execution, seen, doneMicros)
+    case 'failed':
+      return endFailed(execution, seen, doneMicros)
+    case 'not-found':
+      if (isForgiven(execution, answer)) return goOn(execution, answer)
+      return end(execution, 'lost', notFoundReason(execution), doneMicros)
+    case 'denied':
+      if (execution.denials < DENIALS_UNTIL_LOST) return goOn(execution, answer)
+      return end(execution, 'unreadable', String(seen.code), doneMicros)
+    case 'no-answer':
+      if (seen.code !== 'cancelled') return goOn(execution, answer)
+      return end(execution, 'aborted', 'cancelled', doneMicros)
+    case 'running':
+    case 'paused':
+    case 'limited':
+    case 'server-error':
+    case 'unreadable':
+    case 'unexpected':
+      return goOn(execution, answer)
+    default:
+      return unreachable(seen.phase)
+  }
+}
+
+/** Polls sent within the grace after the acceptance may find nothing yet. */
+function isForgiven({ record, shared, releasedMicros }: Execution, { timing }: Answer): boolean {
+  const graceEnd = (record.acceptedMicros ?? 0) + shared.plan.notFoundGraceMicros
+  return (timing.sentMicros ?? releasedMicros) <= graceEnd
+}
+
+/** Asks again: at once after the backoff where that may help, else after the polling interval. */
+function goOn(execution: Execution, answer: Answer): readonly Action[] {
+  if (scheduleRetry(execution, answer)) {
+    execution.stage = 'pausing'
+    return [wake(execution)]
+  }
+  const asked = askedWait(execution, answer)
+  return [pauseBeforePoll(execution, answer.timing.doneMicros, asked)]
+}

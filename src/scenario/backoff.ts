@@ -1,0 +1,65 @@
+/** Growing intervals with jitter, shared by polling and retries. */
+import { unreachable } from '../assert.ts'
+import type { Random } from '../random.ts'
+import type { Micros } from '../units.ts'
+import type { Jitter } from './plan.ts'
+
+export interface Backoff {
+  initialMicros: Micros
+  factor: number
+  maxMicros: Micros
+  jitter: Jitter
+}
+
+/** Full jitter is never shorter than this, or than `initial` where that is less: a drawn zero would hammer the target. */
+export const JITTER_FLOOR_MICROS = 1_000
+
+/** Growth of decorrelated jitter over the interval before. */
+const DECORRELATED_GROWTH = 3
+
+/**
+ * Interval `n` (from 0) in integer microseconds, with base = min(max, initial * factor^n): `none` is the base; `full` uniform in
+ * (0, base]; `equal` uniform in (base / 2, base]; `decorrelated` min(max, uniform in (initial, 3 * the interval before)), which grows by
+ * itself and does not use the factor (Marc Brooker, "Exponential Backoff And Jitter", AWS Architecture Blog, 2015).
+ * `previousMicros` is the interval before; anything below `initial` counts as `initial`.
+ */
+export function backoffMicros(
+  backoff: Backoff,
+  n: number,
+  previousMicros: Micros,
+  random: Random,
+): Micros {
+  const { initialMicros, factor, maxMicros, jitter } = backoff
+  const baseMicros = Math.min(maxMicros, initialMicros * Math.min(factor ** n, Number.MAX_VALUE))
+  switch (jitter) {
+    case 'none':
+      return Math.round(baseMicros)
+    case 'full':
+      return Math.max(minimumBackoffMicros(backoff), Math.ceil(baseMicros * random.next()))
+    case 'equal':
+      return Math.ceil((baseMicros / 2) * (1 + random.next()))
+    case 'decorrelated': {
+      const ceiling = DECORRELATED_GROWTH * Math.max(previousMicros, initialMicros)
+      const drawn = initialMicros + (ceiling - initialMicros) * random.next()
+      return Math.round(Math.min(maxMicros, drawn))
+    }
+    default:
+      return unreachable(jitter)
+  }
+}
+
+/** No interval of this backoff is shorter (for factors of at least 1). */
+export function minimumBackoffMicros({ initialMicros, maxMicros, jitter }: Backoff): Micros {
+  const baseMicros = Math.min(initialMicros, maxMicros)
+  switch (jitter) {
+    case 'none':
+    case 'decorrelated':
+      return Math.round(baseMicros)
+    case 'full':
+      return Math.min(JITTER_FLOOR_MICROS, Math.round(baseMicros))
+    case 'equal':
+      return Math.ceil(baseMicros / 2)
+    default:
+      return unreachable(jitter)
+  }
+}

@@ -1,0 +1,48 @@
+/** Which answers are asked again, and how many repetitions a whole run may afford. */
+import type { Answer, FailureClass, Operation } from '../crew/answer.ts'
+import type { RetryPolicy } from './plan.ts'
+
+const CONNECT_FAILURES: ReadonlySet<FailureClass> = new Set([
+  'refused',
+  'dns',
+  'tls',
+  'connect-timeout',
+  'unreachable',
+])
+const STATUS_CODES: ReadonlySet<number> = new Set([429, 502, 503, 504])
+const KICKOFF_CODES: ReadonlySet<number> = new Set([429, 503])
+
+/**
+ * True for what may be sent again at once. A GET: when no connection came about, and on 429, 502, 503, 504. A kickoff has no idempotency
+ * key: only when no connection came about and surely nothing was written, and on 429 and 503, as the vendor's own client does.
+ */
+export function isRetriable(operation: Operation, answer: Answer): boolean {
+  if (answer.kind === 'failure') return !answer.written && CONNECT_FAILURES.has(answer.class)
+  return (operation === 'kickoff' ? KICKOFF_CODES : STATUS_CODES).has(answer.status)
+}
+
+/**
+ * Retries allowed over a whole run: at most `minimum + ratio * first attempts`, so that a target in trouble is never sent much more than
+ * it was meant to get (the retry budget of Finagle and of the Google SRE book, chapter 22).
+ */
+export class RetryBudget {
+  readonly #policy: RetryPolicy['budget']
+  #firstAttempts = 0
+  #retries = 0
+
+  constructor(policy: RetryPolicy['budget']) {
+    this.#policy = policy
+  }
+
+  countFirstAttempt(): void {
+    this.#firstAttempts++
+  }
+
+  /** Takes one retry; false when the budget is spent. */
+  take(): boolean {
+    const { ratio, minimum } = this.#policy
+    if (this.#retries + 1 > minimum + ratio * this.#firstAttempts) return false
+    this.#retries++
+    return true
+  }
+}
