@@ -79,7 +79,7 @@ export interface Reason {
 export interface Metric {
   /** Null when there is nothing to measure, or too few: then `needed` says how many it takes. */
   value: number | null
-  unit: 'ms' | 'share' | 'count' | 'ratio'
+  unit: 'ms' | 'share' | 'count' | 'ratio' | 'perSecond'
   /** 95 % confidence interval; null where n does not allow one. */
   low: number | null
   high: number | null

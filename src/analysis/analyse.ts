@@ -1,0 +1,233 @@
+/** The analysis: observations in, the document of the run out. */
+import { assert } from '../assert.ts'
+import { OUTCOMES } from '../execution/record.ts'
+import { MICROS_PER_MS } from '../units.ts'
+import { breakdown } from './breakdown.ts'
+import { toRunClock } from './clock.ts'
+import { contractResult } from './contract.ts'
+import { distribution } from './distributions.ts'
+import type {
+  DistributionResult,
+  GeneratorCheck,
+  GeneratorResult,
+  ResultDocument,
+  RunInfo,
+  SampleExecution,
+} from './document.ts'
+import { findings } from './findings.ts'
+import { maxInFlight, measure } from './measure.ts'
+import { measureAll, measureGroup } from './metric-set.ts'
+import type { Observations } from './observations.ts'
+import type { PlanFacts } from './plan-facts.ts'
+import { planFacts } from './plan-facts.ts'
+import { pollingResult } from './polling.ts'
+import type { Ledger, Reconciliation } from './reconcile.ts'
+import type { Sample } from './sample.ts'
+import { uncensored } from './sample.ts'
+import { series } from './series.ts'
+import { judge } from './thresholds.ts'
+import { checkValidity } from './validity.ts'
+import { reachVerdict } from './verdict.ts'
+
+/** What the lines of a run do not tell. */
+export interface RunContext {
+  /** `fake crew "default"`, or null. */
+  profile: string | null
+  /** Free of secrets. */
+  command: string | null
+  node: string | null
+  /** Lines of the journal that could not be read back. */
+  unreadableLines: number
+}
+
+/** The ledger with what came of holding the claims against it; its times are samples of the measured window. */
+export interface LedgerEvidence {
+  ledger: Ledger
+  reconciliation: Reconciliation
+  queue: Sample
+  running: Sample
+}
+
+/** `observations.window.detection` is the ledger's where `evidence` is given. `histograms` are the encoded samples, passed through. */
+export function analyse(
+  observations: Observations,
+  context: RunContext,
+  evidence: LedgerEvidence | null,
+  histograms: Record<string, string>,
+): ResultDocument {
+  const plan = planFacts(observations.runs[0]?.plan)
+  const run = runInfo(observations, context, plan)
+  const validity = checkValidity(observations, plan, context.unreadableLines)
+  const thresholds = plan.thresholds.map((threshold) =>
+    judge(threshold, measure(threshold.metric, observations)),
+  )
+  const contract = contractResult(observations)
+  const ledger = evidence?.reconciliation.result ?? null
+  return {
+    schema: 'crewload/result/1',
+    crewload: observations.runs[0]?.crewload ?? '',
+    run,
+    plan: observations.runs[0]?.plan ?? null,
+    verdict: reachVerdict({
+      validity: validity.reasons,
+      thresholds,
+      stopped: run.stopped,
+      durationMs: run.durationMs,
+      longest: measure('execution.max', observations),
+      observations,
+    }),
+    arrivals: observations.window.arrivals,
+    warmUpArrivals: observations.warmUpArrivals,
+    outcomes: Object.fromEntries(
+      OUTCOMES.map((outcome) => [outcome, observations.window.outcomes[outcome]]),
+    ) as ResultDocument['outcomes'],
+    reasons: observations.reasons,
+    metrics: measureAll(
+      observations,
+      plan.thresholds.map(({ metric }) => metric),
+    ),
+    thresholds,
+    contract,
+    checks: checkResults(observations),
+    errors: errorResults(observations),
+    generator: generatorResult(observations, validity.checks),
+    ledger,
+    distributions: distributions(observations, evidence),
+    breakdown: breakdown(
+      observations.strips,
+      evidence && { rowById: evidence.reconciliation.rowById, clock: evidence.ledger.clock },
+    ),
+    series: series(observations.timeline, plan.warmUpMicros),
+    polling: pollingResult(observations, run.speed, evidence === null ? 'interval' : 'ledger'),
+    samples: observations.samples.map((sample) => withLedger(sample, evidence)),
+    tags: Object.fromEntries(
+      [...observations.tags].map(([tag, group]) => [tag, measureGroup(observations, group)]),
+    ),
+    findings: findings({ observations, run, contract, ledger }),
+    histograms,
+  }
+}
+
+function runInfo(observations: Observations, context: RunContext, plan: PlanFacts): RunInfo {
+  const { runs, finished, dialects } = observations
+  const first = runs[0]
+  assert(first !== undefined, 'a document needs the run line of at least one instance')
+  const [dialect = null] = dialects
+  return {
+    id: first.runId,
+    scenario: first.scenario,
+    description: plan.description,
+    target: first.target,
+    profile: context.profile,
+    engine: first.engine,
+    dialect: dialects.size > 1 ? 'mixed' : (dialect as RunInfo['dialect']),
+    seed: first.seed,
+    speed: first.speed,
+    startedAt: new Date(Math.min(...runs.map(({ anchorUnixMs }) => anchorUnixMs))).toISOString(),
+    durationMs: observations.lastSeenMicros / MICROS_PER_MS,
+    instances: first.instances,
+    planHash: first.planHash,
+    stopped: finished.length < runs.length ? 'crashed' : howStopped(observations),
+    command: context.command,
+    node: context.node,
+  }
+}
+
+function howStopped({ finished }: Observations): RunInfo['stopped'] {
+  const ways = finished.map(({ stopped }) => stopped)
+  return ways.includes('now') ? 'now' : ways.includes('drained') ? 'drained' : null
+}
+
+function checkResults({ window }: Observations): ResultDocument['checks'] {
+  return [...window.checks]
+    .map(([name, { passed, failed, threw, example }]) => ({
+      name,
+      passed,
+      failed,
+      threw,
+      example: example?.text ?? null,
+    }))
+    .sort((a, b) => (a.name < b.name ? -1 : 1))
+}
+
+/** Most frequent first. */
+function errorResults({ requests }: Observations): ResultDocument['errors'] {
+  return (['kickoff', 'status'] as const)
+    .flatMap((operation) =>
+      [...requests[operation].byClass].map(([name, { count, firstMicros }]) => ({
+        operation,
+        class: name,
+        count,
+        firstMs: firstMicros / MICROS_PER_MS,
+      })),
+    )
+    .sort((a, b) => b.count - a.count || a.firstMs - b.firstMs || (a.class < b.class ? -1 : 1))
+}
+
+function generatorResult(observations: Observations, checks: GeneratorCheck[]): GeneratorResult {
+  const { finished, requests } = observations
+  const sent = requests.kickoff.sent + requests.status.sent
+  const hosts = finished.map(({ host }) => host)
+  return {
+    checks,
+    maxInFlight: maxInFlight(observations),
+    requests: sent,
+    connectionsOpened: total(hosts.map(({ connectionsOpened }) => connectionsOpened)),
+    handshakeShare: measure('connections.handshakeShare', observations).value,
+    utilisationMean: mean(hosts.map(({ utilisationMean }) => utilisationMean)),
+    peakMemoryBytes: total(hosts.map(({ peakMemoryBytes }) => peakMemoryBytes)),
+    confirmations: finished.reduce((sum, { engine }) => sum + engine.confirmations, 0),
+  }
+}
+
+/** Null unless every host knows. */
+function total(values: readonly (number | null)[]): number | null {
+  const known = values.filter((value) => value !== null)
+  if (known.length === 0 || known.length < values.length) return null
+  return known.reduce((sum, value) => sum + value, 0)
+}
+
+function mean(values: readonly (number | null)[]): number | null {
+  const sum = total(values)
+  return sum === null ? null : sum / values.length
+}
+
+function distributions(
+  { window, requests, lateness }: Observations,
+  evidence: LedgerEvidence | null,
+): Record<string, DistributionResult> {
+  const { kickoff, status } = requests
+  const truth = evidence === null ? ', upper bound by polls' : ', by the ledger'
+  return {
+    execution: distribution('end to end', window.executions),
+    'execution.completed': distribution('end to end, completed', uncensored(window.completed)),
+    detectionDelay: distribution(`until we noticed${truth}`, uncensored(window.detection)),
+    ...(evidence && {
+      queue: distribution('waiting for a worker', uncensored(evidence.queue)),
+      running: distribution('running', uncensored(evidence.running)),
+    }),
+    'kickoff.response': distribution('kickoff response', kickoff.response),
+    'kickoff.service': distribution('kickoff service', kickoff.service),
+    'status.response': distribution('status response', status.response),
+    'status.service': distribution('status service', status.service),
+    'kickoff.socketWait': distribution('kickoff socket wait', uncensored(kickoff.socketWait)),
+    'status.socketWait': distribution('status socket wait', uncensored(status.socketWait)),
+    lateness: distribution('lateness of the generator', uncensored(lateness)),
+  }
+}
+
+function withLedger(
+  { why, record }: Observations['samples'][number],
+  evidence: LedgerEvidence | null,
+): SampleExecution {
+  const row =
+    record.kickoffId === null ? undefined : evidence?.reconciliation.rowById.get(record.kickoffId)
+  const endedMs = row?.ended_ms ?? null
+  return {
+    why,
+    record,
+    ledger: row ?? null,
+    trueEndMicros:
+      evidence === null || endedMs === null ? null : toRunClock(endedMs, evidence.ledger.clock),
+  }
+}

@@ -1,0 +1,55 @@
+/** Distributions for the figures: quantiles with their intervals as far as the sample carries them, and log-spaced counts. */
+import { MICROS_PER_MS } from '../units.ts'
+import type { DistributionResult } from './document.ts'
+import { estimateQuantile } from './quantiles.ts'
+import type { Bucket, Lifetimes } from './sample.ts'
+
+/** Evenly spaced on a nines axis: each decade of 1 - q is halved in steps. */
+const QUANTILES = [
+  0.05, 0.1, 0.25, 0.5, 0.6, 0.7, 0.75, 0.8, 0.85, 0.9, 0.925, 0.95, 0.97, 0.98, 0.99, 0.995, 0.998,
+  0.999, 0.9995, 0.9999, 0.99999,
+]
+
+/** Edges at 10^(k/10): ten buckets a decade, about 26 % wide. */
+const BUCKETS_PER_DECADE = 10
+
+export function distribution(title: string, lifetimes: Lifetimes): DistributionResult {
+  const { ended, censored } = lifetimes
+  return {
+    title,
+    n: ended.n + censored.n,
+    censored: censored.n,
+    min: toMs(ended.min),
+    mean: ended.n === 0 ? null : toMs(ended.sum / ended.n),
+    max: toMs(ended.max),
+    quantiles: QUANTILES.flatMap((q) => quantilePoint(lifetimes, q)),
+    buckets: logBuckets(ended.buckets()),
+    clamped: ended.clamped + censored.clamped,
+  }
+}
+
+function quantilePoint(lifetimes: Lifetimes, q: number): DistributionResult['quantiles'] {
+  const { value, low, high } = estimateQuantile(lifetimes, q)
+  return value === null
+    ? []
+    : [{ q, value: value / MICROS_PER_MS, low: toMs(low), high: toMs(high) }]
+}
+
+function logBuckets(buckets: readonly Bucket[]): DistributionResult['buckets'] {
+  const counts = new Map<number, number>()
+  for (const { value, count } of buckets) {
+    const key = Math.floor(Math.log10(Math.max(1, value)) * BUCKETS_PER_DECADE)
+    counts.set(key, (counts.get(key) ?? 0) + count)
+  }
+  return [...counts]
+    .sort(([a], [b]) => a - b)
+    .map(([key, count]) => ({ from: edgeMs(key), to: edgeMs(key + 1), count }))
+}
+
+function edgeMs(key: number): number {
+  return 10 ** (key / BUCKETS_PER_DECADE) / MICROS_PER_MS
+}
+
+function toMs(micros: number | null): number | null {
+  return micros === null ? null : micros / MICROS_PER_MS
+}

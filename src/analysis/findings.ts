@@ -1,0 +1,124 @@
+/** Findings: what the run showed beyond its numbers, each with its remedy. */
+import { MICROS_PER_MS, formatDuration, formatShare, threeDigits } from '../units.ts'
+import type { ContractResult, Finding, LedgerDisagreement, LedgerResult, RunInfo } from './document.ts'
+import type { Observations } from './observations.ts'
+
+export interface FindingSources {
+  observations: Observations
+  run: RunInfo
+  contract: ContractResult
+  ledger: LedgerResult | null
+}
+
+/** Problems first, then warnings, then information. */
+export function findings(sources: FindingSources): Finding[] {
+  const { observations } = sources
+  const all = [
+    ...ledgerFindings(sources.ledger),
+    ...crashFindings(observations),
+    ...contractFindings(sources.contract),
+    ...unknownFindings(observations),
+    ...connectionFindings(observations),
+    ...clampedFindings(observations),
+    ...lapseFindings(sources.run),
+    ...observations.notes.map((message) => ({ severity: 'info' as const, message })),
+  ]
+  const order = { problem: 0, warning: 1, info: 2 }
+  return all.sort((a, b) => order[a.severity] - order[b.severity])
+}
+
+const LEDGER_MEANING: Record<LedgerDisagreement['kind'], string> = {
+  lost: 'accepted for the client, but unknown to the ledger: the target forgot what it had promised',
+  duplicate: 'started more than once for one arrival: a retried kickoff runs, and is paid for, again',
+  'never-ended': 'ended for the client, but never for the ledger: the target reported an end too early',
+  'wrong-result': 'with another outcome or output than the ledger has: results are mixed up',
+  unrecorded: 'in the ledger without a record here: kickoffs that the client believes not started',
+  'end-outside-interval':
+    "with an end outside the client's interval: one of the clocks, or the measurement, is wrong",
+}
+
+function ledgerFindings(ledger: LedgerResult | null): Finding[] {
+  return (ledger?.disagreements ?? []).map(({ kind, count, examples }) => ({
+    severity: 'problem',
+    message: `${executions(count)} ${LEDGER_MEANING[kind]}; first ${examples[0]?.kickoffId ?? 'unknown'}`,
+  }))
+}
+
+function crashFindings({ open, resumed }: Observations): Finding[] {
+  const found: Finding[] = []
+  if (open.length > 0) {
+    const first = open.find(({ kickoffId }) => kickoffId !== null)?.kickoffId
+    const example = first === undefined ? '' : `, first ${first}`
+    const message = `${executions(open.length)} started and left without an end${example}: pick them up with crewload resume`
+    found.push({ severity: 'problem', message })
+  }
+  if (resumed > 0) {
+    const message = `${executions(resumed)} picked up after a stop: their polls before it are missing`
+    found.push({ severity: 'info', message })
+  }
+  return found
+}
+
+function contractFindings(contract: ContractResult): Finding[] {
+  return contract.rules.map(({ rule, basis, source, count, example }) => ({
+    severity: basis === 'documented' ? 'warning' : 'info',
+    message: `the contract's rule ${rule} (${basis}: ${source}) was broken ${count} times, first: ${example.seen}`,
+  }))
+}
+
+function unknownFindings({ window }: Observations): Finding[] {
+  const { unknown } = window.outcomes
+  if (unknown === 0) return []
+  return [
+    {
+      severity: 'warning',
+      message: `${unknown} kickoffs got no usable answer and may have started: look for their correlation header in the target's logs`,
+    },
+  ]
+}
+
+/** Above this share of polls on new connections, keep-alive does not work for this poll interval. */
+const HANDSHAKES_TOO_MANY = 0.2
+const FEWEST_POLLS = 20
+
+function connectionFindings({ requests }: Observations): Finding[] {
+  const { sent, fresh, service } = requests.status
+  if (sent < FEWEST_POLLS || fresh / sent <= HANDSHAKES_TOO_MANY) return []
+  const mean = service.ended.n === 0 ? 0 : service.ended.sum / service.ended.n
+  return [
+    {
+      severity: 'warning',
+      message:
+        `${formatShare(fresh / sent)} of the polls opened a new connection (mean service time ${formatDuration(mean)}): ` +
+        'idle connections are closed before the next poll; raise the keep-alive time of the target and of http.keepAlive ' +
+        'above the poll interval (Node closes idle connections after 5 s by default)',
+    },
+  ]
+}
+
+function clampedFindings({ requests, window }: Observations): Finding[] {
+  const clamped =
+    requests.kickoff.response.ended.clamped +
+    requests.status.response.ended.clamped +
+    window.executions.ended.clamped +
+    window.executions.censored.clamped
+  if (clamped === 0) return []
+  const message = `${threeDigits(clamped)} times lay outside 1 us to 24 h and stand at that edge`
+  return [{ severity: 'warning', message }]
+}
+
+function lapseFindings({ speed, durationMs }: RunInfo): Finding[] {
+  if (speed === 1) return []
+  return [
+    {
+      severity: 'info',
+      message:
+        `time-lapse: a second stands for ${threeDigits(speed)} s, so these ${formatDuration(durationMs * MICROS_PER_MS)} ` +
+        `show ${formatDuration(durationMs * MICROS_PER_MS * speed)}; HTTP times and time-outs are real`,
+    },
+  ]
+}
+
+function executions(count: number): string {
+  return count === 1 ? '1 execution' : `${count} executions`
+}

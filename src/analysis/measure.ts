@@ -1,0 +1,195 @@
+/** Metrics: one name of the grammar, measured. */
+import { assert, unreachable } from '../assert.ts'
+import type { MetricReference, Statistic } from '../scenario/metrics.ts'
+import { parseMetric } from '../scenario/metrics.ts'
+import { MICROS_PER_MS, MICROS_PER_SECOND } from '../units.ts'
+import type { Metric } from './document.ts'
+import type { Group, Observations } from './observations.ts'
+import { basisOf } from './contract.ts'
+import { estimateQuantile } from './quantiles.ts'
+import type { Lifetimes } from './sample.ts'
+import { EMPTY_SAMPLE, uncensored } from './sample.ts'
+import { shareInterval } from './shares.ts'
+
+/** The metric of that name over the measured window, or over one tag's part of it. Throws a Bug for a name that is none. */
+export function measure(
+  name: string,
+  observations: Observations,
+  group: Group = observations.window,
+): Metric {
+  const reference = parseMetric(name)
+  assert(reference !== undefined, `no metric is named ${name}`)
+  return ofGroup(reference, group) ?? ofRun(reference, observations)
+}
+
+/** Metrics that a tag's group has too; null for those of the whole run. */
+function ofGroup(reference: MetricReference, group: Group): Metric | null {
+  switch (reference.kind) {
+    case 'execution':
+      return timeMetric(group.executions, reference.statistic)
+    case 'completedExecution':
+      return timeMetric(uncensored(group.completed), reference.statistic)
+    case 'detectionDelay':
+      return timeMetric(uncensored(group.detection), reference.statistic)
+    case 'outcome':
+      return outcomeShare(reference.outcome, group)
+    case 'failedShare': {
+      const { completed, failed } = group.outcomes
+      return shareMetric(failed, completed + failed)
+    }
+    case 'check': {
+      const check = group.checks.get(reference.name)
+      if (check === undefined) return shareMetric(0, 0)
+      return shareMetric(check.passed, check.passed + check.failed + check.threw)
+    }
+    case 'polls':
+      return ratioMetric(
+        reference.which === 'all' ? group.polls : group.wastedPolls,
+        group.accepted,
+        'count',
+      )
+    case 'wastedShare':
+      return ratioMetric(group.wastedPolls, group.polls, 'share')
+    case 'throughput':
+      return throughput(reference.of, group)
+    default:
+      return null
+  }
+}
+
+function ofRun(reference: MetricReference, observations: Observations): Metric {
+  switch (reference.kind) {
+    case 'request':
+      return timeMetric(requestTimes(reference, observations), reference.statistic)
+    case 'requestError': {
+      if (reference.operation === 'inputs') return shareMetric(0, 0)
+      const { requests, cancelled, errors } = observations.requests[reference.operation]
+      return shareMetric(errors, requests - cancelled)
+    }
+    case 'lateness':
+      return timeMetric(uncensored(observations.lateness), reference.statistic)
+    case 'contract':
+      return countMetric(violations(observations, reference.basis), observations.contract.answers)
+    case 'handshakeShare': {
+      const { kickoff, status } = observations.requests
+      return ratioMetric(kickoff.fresh + status.fresh, kickoff.sent + status.sent, 'share')
+    }
+    case 'retryRatio': {
+      const { kickoff, status } = observations.requests
+      const retries = kickoff.retries + status.retries
+      return ratioMetric(retries, kickoff.requests + status.requests - retries, 'share')
+    }
+    case 'maxInFlight':
+      return countMetric(maxInFlight(observations), observations.finished.length)
+    default:
+      return unreachable(reference as never)
+  }
+}
+
+/** The sum over the instances, each at its own moment: for one instance exact, for several an upper bound. */
+export function maxInFlight(observations: Observations): number {
+  return observations.finished.reduce((sum, { engine }) => sum + engine.maxInFlight, 0)
+}
+
+function violations({ contract }: Observations, basis: 'any' | 'documented'): number {
+  let sum = 0
+  for (const [rule, { count }] of contract.rules) {
+    if (basis === 'any' || basisOf(rule).basis === 'documented') sum += count
+  }
+  return sum
+}
+
+function requestTimes(
+  { operation, time }: { operation: string; time: 'service' | 'response' | 'socketWait' },
+  { requests }: Observations,
+): Lifetimes {
+  if (operation !== 'kickoff' && operation !== 'status') return uncensored(EMPTY_SAMPLE)
+  const observed = requests[operation]
+  return time === 'socketWait' ? uncensored(observed.socketWait) : observed[time]
+}
+
+/** Dropped and aborted arrivals say nothing about the target: they stand aside, but for their own shares. */
+function outcomeShare(outcome: keyof Group['outcomes'], group: Group): Metric {
+  const { dropped, aborted } = group.outcomes
+  const aside = outcome === 'dropped' || outcome === 'aborted' ? 0 : dropped + aborted
+  return shareMetric(group.outcomes[outcome], group.arrivals - aside)
+}
+
+/** From the window's first intended arrival to its last acceptance, or end. */
+function throughput(of: 'accepted' | 'completed', group: Group): Metric {
+  const count = of === 'accepted' ? group.accepted : group.outcomes.completed
+  const until = of === 'accepted' ? group.lastAcceptedMicros : group.lastEndedMicros
+  const micros = until - group.firstIntendedMicros
+  return {
+    ...bare(count),
+    value: count > 0 && micros > 0 ? (count * MICROS_PER_SECOND) / micros : null,
+    unit: 'perSecond',
+  }
+}
+
+/**
+ * Milliseconds. Quantiles by `estimateQuantile`; min, max and mean take a censored observation with the time it was watched, which
+ * bounds max and mean from below.
+ */
+export function timeMetric(lifetimes: Lifetimes, statistic: Statistic): Metric {
+  const { ended, censored } = lifetimes
+  const n = ended.n + censored.n
+  if (statistic.kind === 'quantile') {
+    const estimate = estimateQuantile(lifetimes, statistic.q)
+    return {
+      value: toMs(estimate.value),
+      unit: 'ms',
+      low: toMs(estimate.low),
+      high: toMs(estimate.high),
+      n,
+      needed: estimate.needed,
+    }
+  }
+  return { ...bare(n), value: n === 0 ? null : toMs(simple(lifetimes, n, statistic)), unit: 'ms' }
+}
+
+function simple(
+  { ended, censored }: Lifetimes,
+  n: number,
+  statistic: Exclude<Statistic, { kind: 'quantile' }>,
+): number {
+  switch (statistic.kind) {
+    case 'min':
+      return Math.min(ended.min ?? Infinity, censored.min ?? Infinity)
+    case 'max':
+      return Math.max(ended.max ?? -Infinity, censored.max ?? -Infinity)
+    case 'mean':
+      return (ended.sum + censored.sum) / n
+    default:
+      return unreachable(statistic)
+  }
+}
+
+function toMs(micros: number | null): number | null {
+  return micros === null ? null : micros / MICROS_PER_MS
+}
+
+function shareMetric(count: number, n: number): Metric {
+  const interval = shareInterval(count, n)
+  return {
+    value: n === 0 ? null : count / n,
+    unit: 'share',
+    low: interval?.low ?? null,
+    high: interval?.high ?? null,
+    n,
+    needed: null,
+  }
+}
+
+/** A ratio of counts that are not independent trials: no interval. */
+function ratioMetric(count: number, n: number, unit: 'share' | 'count'): Metric {
+  return { ...bare(n), value: n === 0 ? null : count / n, unit }
+}
+
+function countMetric(count: number, n: number): Metric {
+  return { ...bare(n), value: n === 0 ? null : count, unit: 'count' }
+}
+
+function bare(n: number): Omit<Metric, 'value' | 'unit'> {
+  return { low: null, high: null, n, needed: null }
+}

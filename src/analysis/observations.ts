@@ -1,0 +1,141 @@
+/** All that the lines of a run amount to, before any judgement: what the recorder hands to the analysis. */
+import type { FinishedLine, RunLine } from '../execution/journal.ts'
+import type { ExecutionRecord, Outcome } from '../execution/record.ts'
+import type { Micros } from '../units.ts'
+import type { Lifetimes, Sample } from './sample.ts'
+
+export interface Observations {
+  /** One an instance, by instance. */
+  runs: readonly RunLine[]
+  finished: readonly FinishedLine[]
+  /** Latest point on the run's clock that any line tells. */
+  lastSeenMicros: Micros
+  /** `ended` lines, warm-up included. */
+  endedLines: number
+  /** Sum of (ended - accepted) over all accepted records, in execution-microseconds. */
+  inFlightSumMicros: number
+  /** Started and not ended: what a crash leaves. */
+  open: readonly OpenExecution[]
+  resumed: number
+  warmUpArrivals: number
+  window: Group
+  /** By `name=value`. */
+  tags: ReadonlyMap<string, Group>
+  requests: Record<'kickoff' | 'status', RequestObservations>
+  lateness: Sample
+  reasons: Partial<Record<Outcome, ReasonCount[]>>
+  contract: { answers: number; rules: ReadonlyMap<string, RuleObservation> }
+  dialects: ReadonlySet<string>
+  clockSteps: number
+  journalErrors: number
+  notes: readonly string[]
+  timeline: Timeline
+  /** A seeded sample of ended executions, by index. */
+  strips: readonly Strip[]
+  samples: readonly { why: 'slowest' | 'failed' | 'random'; record: ExecutionRecord }[]
+}
+
+/** Counts and times of the measured window, or of the part of it that carries one tag. */
+export interface Group {
+  arrivals: number
+  outcomes: Record<Outcome, number>
+  accepted: number
+  /** Intended to the end known; those that never ended are censored. */
+  executions: Lifetimes
+  completed: Sample
+  /** From the ledger, or the upper bound by polls. */
+  detection: Sample
+  polls: number
+  wastedPolls: number
+  checks: ReadonlyMap<string, CheckObservation>
+  firstIntendedMicros: Micros
+  lastAcceptedMicros: Micros
+  lastEndedMicros: Micros
+}
+
+export interface CheckObservation {
+  passed: number
+  failed: number
+  threw: number
+  /** Of the lowest index. */
+  example: { index: number; text: string } | null
+}
+
+export interface RequestObservations {
+  requests: number
+  /** Without a usable answer: not 2xx, or unreadable, or none. Those that we gave up ourselves are not among them. */
+  errors: number
+  cancelled: number
+  /** Requests that followed one without a usable answer in the same execution. */
+  retries: number
+  byClass: ReadonlyMap<string, { count: number; firstMicros: Micros }>
+  /** A request that never got its answer is censored: its answer would have come later, if ever. */
+  service: Lifetimes
+  response: Lifetimes
+  socketWait: Sample
+  /** Requests that were sent, and those of them that opened their connection; the warm-up's too. */
+  sent: number
+  fresh: number
+}
+
+export interface ReasonCount {
+  reason: string
+  count: number
+}
+
+export interface RuleObservation {
+  count: number
+  /** The first by time, then index. */
+  example: { atMicros: Micros; index: number; kickoffId: string | null; seen: string }
+}
+
+export interface OpenExecution {
+  index: number
+  instance: number
+  intendedMicros: Micros
+  /** Null when the kickoff's answer was not seen. */
+  acceptedMicros: Micros | null
+  kickoffId: string | null
+}
+
+/** What one execution cost and where its time went. */
+export interface Strip {
+  index: number
+  kickoffId: string | null
+  /** Intended to the end known. */
+  totalMicros: Micros
+  /** Intended to accepted. */
+  kickoffMicros: Micros
+  /** Upper bound by polls; null when no poll saw the end. */
+  detectionMicros: Micros | null
+  intendedMicros: Micros
+  polls: number
+  reportedSeconds: number | null
+  reportedTasks: readonly { taskId: string; seconds: number }[]
+}
+
+/** Counts by interval over the whole run, warm-up included; columns of equal length. */
+export interface Timeline {
+  intervalMicros: Micros
+  offered: readonly number[]
+  accepted: readonly number[]
+  ended: readonly number[]
+  inFlight: readonly number[]
+  statusAnswers: readonly number[]
+  executions: readonly Sample[]
+  kickoffs: readonly Sample[]
+  errors: ReadonlyMap<string, readonly number[]>
+}
+
+/** One accepted or answered execution as the client tells it, to be held against the ledger. */
+export interface Claim {
+  index: number
+  instance: number
+  kickoffId: string | null
+  outcome: Outcome
+  outputHash: string | null
+  warmUp: boolean
+  /** The true end lies in (after, by]; null when no poll saw it. */
+  endedAfterMicros: Micros | null
+  endedByMicros: Micros | null
+}

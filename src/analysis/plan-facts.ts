@@ -1,0 +1,53 @@
+/** What the analysis reads from the plan in a run line: it may come from another version, so nothing is taken for granted. */
+import type { Threshold } from '../scenario/plan.ts'
+import { parseMetric } from '../scenario/metrics.ts'
+
+export interface PlanFacts {
+  description: string
+  warmUpMicros: number
+  thresholds: Threshold[]
+  validity: { latenessP99Micros: number; utilisation: number; littleResidual: number }
+}
+
+const DEFAULT_VALIDITY = { latenessP99Micros: 5_000, utilisation: 0.7, littleResidual: 0.05 }
+
+export function planFacts(plan: unknown): PlanFacts {
+  const root = asObject(plan)
+  const validity = asObject(root['validity'])
+  return {
+    description: typeof root['description'] === 'string' ? root['description'] : '',
+    warmUpMicros: asNumber(root['warmUpMicros'], 0),
+    thresholds: asList(root['thresholds']).filter(isThreshold),
+    validity: {
+      latenessP99Micros: asNumber(
+        validity['latenessP99Micros'],
+        DEFAULT_VALIDITY.latenessP99Micros,
+      ),
+      utilisation: asNumber(validity['utilisation'], DEFAULT_VALIDITY.utilisation),
+      littleResidual: asNumber(validity['littleResidual'], DEFAULT_VALIDITY.littleResidual),
+    },
+  }
+}
+
+function isThreshold(value: unknown): value is Threshold {
+  const { metric, operator, bound, text } = asObject(value)
+  return (
+    typeof metric === 'string' &&
+    parseMetric(metric) !== undefined &&
+    ['<', '<=', '>', '>='].includes(operator as string) &&
+    typeof bound === 'number' &&
+    typeof text === 'string'
+  )
+}
+
+function asObject(value: unknown): Record<string, unknown> {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
+}
+
+function asList(value: unknown): unknown[] {
+  return Array.isArray(value) ? value : []
+}
+
+function asNumber(value: unknown, fallback: number): number {
+  return typeof value === 'number' && Number.isFinite(value) ? value : fallback
+}

@@ -1,0 +1,178 @@
+/** The client's account of the executions against the fake crew's ledger. */
+import type { LedgerRow } from '../crew/ledger.ts'
+import type { Micros } from '../units.ts'
+import { MICROS_PER_MS, formatDuration } from '../units.ts'
+import type { ClockMapping } from './clock.ts'
+import { toRunClock } from './clock.ts'
+import type { LedgerDisagreement, LedgerResult } from './document.ts'
+import type { Claim } from './observations.ts'
+
+export interface Ledger {
+  rows: readonly LedgerRow[]
+  clock: ClockMapping
+}
+
+/** What the ledger adds to the client's account. */
+export interface Reconciliation {
+  result: LedgerResult
+  rowById: ReadonlyMap<string, LedgerRow>
+  /** Of the measured window: true end to the moment the client knew it. */
+  detectionMicros: readonly Micros[]
+  /** Of the measured window: accepted to taken up by a worker, and from there to the end, as the ledger tells. */
+  queueMicros: readonly Micros[]
+  runningMicros: readonly Micros[]
+}
+
+type Kind = LedgerDisagreement['kind']
+const KINDS: readonly Kind[] = [
+  'lost',
+  'duplicate',
+  'never-ended',
+  'wrong-result',
+  'unrecorded',
+  'end-outside-interval',
+]
+const EXAMPLES = 5
+
+/**
+ * Holds each claim against the ledger's row of the same kickoff id. Rows of other runs, told by their correlation `<run id>/<index>`,
+ * are left aside. A row of this run that no claim names is a `duplicate` when its arrival has another; it is explained when the
+ * client left the kickoff unanswered (`unknown` or `aborted`: it may have started, and did), and else `unrecorded`.
+ */
+export function reconcile(
+  claims: readonly Claim[],
+  ledger: Ledger,
+  runId: string,
+): Reconciliation {
+  const byIndex = claims.toSorted((a, b) => a.index - b.index)
+  const rowById = new Map(ledger.rows.map((row) => [row.kickoff_id, row]))
+  const account = new Account(ledger.clock)
+  for (const claim of byIndex) {
+    if (claim.kickoffId !== null) account.compare(claim, rowById.get(claim.kickoffId))
+  }
+  findUnclaimed(byIndex, ledger.rows, runId, account)
+  return {
+    result: {
+      rows: ledger.rows.length,
+      clockErrorMs: ledger.clock.errorMicros / MICROS_PER_MS,
+      agreed: account.agreed,
+      disagreements: account.disagreements(),
+      endIntervals: account.endIntervals,
+    },
+    rowById,
+    detectionMicros: account.detectionMicros,
+    queueMicros: account.queueMicros,
+    runningMicros: account.runningMicros,
+  }
+}
+
+class Account {
+  agreed = 0
+  readonly endIntervals = { checked: 0, contained: 0 }
+  readonly detectionMicros: Micros[] = []
+  readonly queueMicros: Micros[] = []
+  readonly runningMicros: Micros[] = []
+  readonly #clock: ClockMapping
+  readonly #found = new Map<Kind, LedgerDisagreement>()
+
+  constructor(clock: ClockMapping) {
+    this.#clock = clock
+  }
+
+  compare(claim: Claim, row: LedgerRow | undefined): void {
+    const found = row === undefined ? lost(claim) : (contradiction(claim, row) ?? this.#end(claim, row))
+    if (row !== undefined && !claim.warmUp) this.#collectStages(row)
+    if (found === null) this.agreed++
+    else this.add(found.kind, claim.index, claim.kickoffId ?? '', found.detail)
+  }
+
+  add(kind: Kind, index: number, kickoffId: string, detail: string): void {
+    const entry = this.#found.get(kind) ?? { kind, count: 0, examples: [] }
+    entry.count++
+    if (entry.examples.length < EXAMPLES) entry.examples.push({ index, kickoffId, detail })
+    this.#found.set(kind, entry)
+  }
+
+  disagreements(): LedgerDisagreement[] {
+    return KINDS.flatMap((kind) => this.#found.get(kind) ?? [])
+  }
+
+  #collectStages({ accepted_ms, started_ms, ended_ms }: LedgerRow): void {
+    if (started_ms === null) return
+    this.queueMicros.push(Math.round((started_ms - accepted_ms) * MICROS_PER_MS))
+    if (ended_ms !== null) {
+      this.runningMicros.push(Math.round((ended_ms - started_ms) * MICROS_PER_MS))
+    }
+  }
+
+  #end(claim: Claim, row: LedgerRow): Found | null {
+    const { endedAfterMicros: after, endedByMicros: by } = claim
+    if (row.ended_ms === null || after === null || by === null) return null
+    const end = toRunClock(row.ended_ms, this.#clock)
+    if (!claim.warmUp) this.detectionMicros.push(Math.max(0, by - end))
+    this.endIntervals.checked++
+    const outside = Math.max(after - end, end - by)
+    if (outside > this.#clock.errorMicros) {
+      const side = end < after ? 'before' : 'after'
+      const detail = `the ledger's end lies ${formatDuration(outside)} ${side} the client's interval`
+      return { kind: 'end-outside-interval', detail }
+    }
+    this.endIntervals.contained++
+    return null
+  }
+}
+
+interface Found {
+  kind: Kind
+  detail: string
+}
+
+function lost(claim: Claim): Found {
+  return { kind: 'lost', detail: `${claim.outcome} for the client, unknown to the ledger` }
+}
+
+/** Where outcome or output differ; null when they agree, or when the client saw no end to compare. */
+function contradiction(claim: Claim, row: LedgerRow): Found | null {
+  if (claim.outcome !== 'completed' && claim.outcome !== 'failed') return null
+  const detail = `client: ${told(claim.outcome, claim.outputHash)}; ledger: ${told(row.outcome, row.output_hash)}`
+  if (row.ended_ms === null) return { kind: 'never-ended', detail }
+  const otherOutput =
+    row.output_hash !== null && claim.outputHash !== null && row.output_hash !== claim.outputHash
+  return row.outcome !== claim.outcome || otherOutput ? { kind: 'wrong-result', detail } : null
+}
+
+function told(outcome: string, hash: string | null): string {
+  return hash === null ? outcome : `${outcome}, output ${hash}`
+}
+
+function findUnclaimed(
+  claims: readonly Claim[],
+  rows: readonly LedgerRow[],
+  runId: string,
+  account: Account,
+): void {
+  const claimed = new Set(claims.map(({ kickoffId }) => kickoffId))
+  const byIndex = new Map(claims.map((claim) => [claim.index, claim]))
+  const explained = new Map<number, string>()
+  for (const row of rows) {
+    const index = indexOf(row, runId)
+    if (index === null || claimed.has(row.kickoff_id)) continue
+    const claim = byIndex.get(index)
+    const other = claim?.kickoffId ?? explained.get(index)
+    if (other !== undefined) {
+      account.add('duplicate', index, row.kickoff_id, `the same arrival also started ${other}`)
+    } else if (claim?.outcome === 'unknown' || claim?.outcome === 'aborted') {
+      explained.set(index, row.kickoff_id)
+    } else {
+      const detail = `the client has ${claim?.outcome ?? 'no record of it'}`
+      account.add('unrecorded', index, row.kickoff_id, detail)
+    }
+  }
+}
+
+/** The arrival that a row's correlation names; null for another run's, or for a request outside any execution. */
+function indexOf(row: LedgerRow, runId: string): number | null {
+  if (row.correlation === null || !row.correlation.startsWith(`${runId}/`)) return null
+  const index = Number(row.correlation.slice(runId.length + 1))
+  return Number.isInteger(index) && index >= 0 ? index : null
+}

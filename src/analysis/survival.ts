@@ -1,0 +1,37 @@
+/** Kaplan and Meier's product-limit estimate ("Nonparametric estimation from incomplete observations", 1958). */
+import type { Lifetimes } from './sample.ts'
+
+export interface SurvivalStep {
+  value: number
+  /** Estimated share, 0 to 1, that has ended by `value`. */
+  ended: number
+  /** Size of the uncensored sample that would be as sure of `ended`, by Greenwood's variance. */
+  effective: number
+}
+
+/** One step for each value at which something ended, rising. At equal values the ended come before the censored. */
+export function survivalCurve({ ended, censored }: Lifetimes): SurvivalStep[] {
+  const leavers = censored.buckets()
+  const curve: SurvivalStep[] = []
+  let watched = ended.n + censored.n
+  let next = 0
+  let survival = 1
+  let greenwood = 0
+  for (const { value, count } of ended.buckets()) {
+    for (; next < leavers.length && leavers[next]!.value < value; next++) {
+      watched -= leavers[next]!.count
+    }
+    survival *= (watched - count) / watched
+    greenwood += count / (watched * (watched - count))
+    curve.push({
+      value,
+      ended: 1 - survival,
+      effective:
+        survival > 0
+          ? (1 - survival) / (survival * greenwood)
+          : (curve.at(-1)?.effective ?? watched),
+    })
+    watched -= count
+  }
+  return curve
+}
