@@ -1,0 +1,65 @@
+/** Where an instance's arrivals come from: its share of the one schedule, or its closed clients. */
+import type { Arrival } from '../execution/machine.ts'
+import type { ExecutionRecord } from '../execution/record.ts'
+import type { Random } from '../random.ts'
+import { createSchedule } from '../scenario/arrivals/index.ts'
+import type { ScheduledArrival } from '../scenario/arrivals/index.ts'
+import type { Plan } from '../scenario/plan.ts'
+import type { Micros } from '../units.ts'
+import { ClosedClients } from './clients.ts'
+
+export interface ArrivalSource {
+  /** When the next arrival is intended; Infinity while none is known. */
+  readonly nextDueMicros: Micros
+  /** The next arrival, due or not; only while one is known. */
+  take(): Arrival
+  /** An execution ended, which may bring a closed client back. */
+  ended(record: ExecutionRecord, atMicros: Micros): void
+}
+
+/** Which part of the whole an engine drives: instance i of n, from 0. */
+export interface Share {
+  instance: number
+  instances: number
+}
+
+export function arrivalsOf(plan: Plan, random: Random, share: Share): ArrivalSource {
+  const { arrivals, warmUpMicros } = plan
+  return arrivals.kind === 'closed'
+    ? new ClosedClients(arrivals, warmUpMicros, random, share)
+    : new ScheduledArrivals(plan, random, share)
+}
+
+/** Arrivals with index mod n = i of the schedule, pulled one ahead. */
+class ScheduledArrivals implements ArrivalSource {
+  readonly #next: () => ScheduledArrival | null
+  readonly #instance: number
+  readonly #warmUpMicros: Micros
+  #ahead: ScheduledArrival | null
+
+  constructor(plan: Plan, random: Random, { instance, instances }: Share) {
+    const schedule = createSchedule(plan, random)
+    this.#instance = instance
+    this.#warmUpMicros = plan.warmUpMicros
+    this.#next = () => {
+      let arrival = schedule.next()
+      while (arrival !== null && arrival.index % instances !== instance) arrival = schedule.next()
+      return arrival
+    }
+    this.#ahead = this.#next()
+  }
+
+  get nextDueMicros(): Micros {
+    return this.#ahead?.intendedMicros ?? Infinity
+  }
+
+  take(): Arrival {
+    const { index, intendedMicros } = this.#ahead!
+    this.#ahead = this.#next()
+    const warmUp = intendedMicros < this.#warmUpMicros
+    return { index, instance: this.#instance, intendedMicros, warmUp }
+  }
+
+  /** An open schedule asks nobody. */
+  ended(): void {}
+}

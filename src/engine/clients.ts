@@ -1,0 +1,64 @@
+/** Closed arrivals: virtual clients, each of whom starts an execution, waits for its end, thinks, and comes again. */
+import { draw } from '../distribution.ts'
+import type { Arrival } from '../execution/machine.ts'
+import type { ExecutionRecord } from '../execution/record.ts'
+import { DueHeap } from '../heap.ts'
+import type { Random } from '../random.ts'
+import type { ArrivalPlan } from '../scenario/plan.ts'
+import type { Micros } from '../units.ts'
+import { MICROS_PER_SECOND } from '../units.ts'
+import type { ArrivalSource, Share } from './arrivals.ts'
+
+type ClosedPlan = Extract<ArrivalPlan, { kind: 'closed' }>
+
+/** A client whose kickoff was never sent thinks at least this long: without thinking time it would come again at once, for ever. */
+const NEVER_SENT_PAUSE_MICROS = MICROS_PER_SECOND
+
+/**
+ * The intended time of an arrival is when its client was ready. Client c of m starts at c/m of the ramp-up and belongs to instance
+ * c mod n. Indexes are dealt in the order of arrival, those with index mod n = i to instance i; `iterations` bounds them over all
+ * clients and instances. Nobody starts at or after `forMicros`.
+ */
+export class ClosedClients implements ArrivalSource {
+  readonly #plan: ClosedPlan
+  readonly #warmUpMicros: Micros
+  readonly #random: Random
+  readonly #share: Share
+  readonly #ready = new DueHeap<null>()
+  #nextIndex: number
+
+  constructor(plan: ClosedPlan, warmUpMicros: Micros, random: Random, share: Share) {
+    this.#plan = plan
+    this.#warmUpMicros = warmUpMicros
+    this.#random = random.fork('think')
+    this.#share = share
+    this.#nextIndex = share.instance
+    for (let client = share.instance; client < plan.clients; client += share.instances) {
+      this.#comeAt(Math.round((plan.rampUpMicros * client) / plan.clients))
+    }
+  }
+
+  get nextDueMicros(): Micros {
+    const spent = this.#nextIndex >= (this.#plan.iterations ?? Infinity)
+    return spent ? Infinity : this.#ready.nextDue
+  }
+
+  take(): Arrival {
+    const intendedMicros = this.#ready.nextDue
+    const index = this.#nextIndex
+    this.#ready.pop()
+    this.#nextIndex += this.#share.instances
+    const warmUp = intendedMicros < this.#warmUpMicros
+    return { index, instance: this.#share.instance, intendedMicros, warmUp }
+  }
+
+  ended(record: ExecutionRecord, atMicros: Micros): void {
+    const think = draw(this.#plan.think, this.#random.fork('execution', record.index))
+    const least = record.outcome === 'dropped' ? NEVER_SENT_PAUSE_MICROS : 0
+    this.#comeAt(atMicros + Math.max(Math.round(think), least))
+  }
+
+  #comeAt(readyMicros: Micros): void {
+    if (readyMicros < this.#plan.forMicros) this.#ready.push(readyMicros, null)
+  }
+}

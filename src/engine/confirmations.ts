@@ -1,0 +1,91 @@
+/** Confirmation polls: a seeded share of ended executions is asked again, to see that a final state is final. */
+import type { CrewRequest } from '../crew/answer.ts'
+import type { Execution } from '../execution/machine.ts'
+import { confirm, confirmationRequest } from '../execution/machine.ts'
+import type { Violation } from '../execution/record.ts'
+import type { Plan } from '../scenario/plan.ts'
+import type { Cancel, Host } from './host.ts'
+
+/** Executions kept for the second look at the end of the run: the first ones picked, which will have rested longest. */
+const KEPT_MAX = 500
+/** Second looks under way at once: the end of a run shall not be a burst. */
+const AT_ONCE = 8
+
+/** Tells what a confirmation contradicted. */
+export type OnViolation = (index: number, violation: Violation) => void
+
+export class Confirmations {
+  readonly #plan: Plan
+  readonly #host: Host
+  readonly #onViolation: OnViolation
+  readonly #kept: Execution[] = []
+  readonly #outstanding = new Map<number, Cancel>()
+  #whenIdle: (() => void) | null = null
+  #asked = 0
+  #givenUp = false
+
+  constructor(plan: Plan, host: Host, onViolation: OnViolation) {
+    this.#plan = plan
+    this.#host = host
+    this.#onViolation = onViolation
+  }
+
+  /** Confirmation polls sent. */
+  get asked(): number {
+    return this.#asked
+  }
+
+  /** The first look, right after the end; the machine knows which executions are in the share. */
+  consider(execution: Execution): void {
+    const request = confirmationRequest(execution)
+    if (request === null || this.#givenUp) return
+    this.#ask(execution, request, () => this.#tellWhenIdle())
+    if (this.#kept.length < KEPT_MAX) this.#kept.push(execution)
+  }
+
+  /** The second look, at the end of the run; `whenIdle` is called once, when no answer is awaited any more. */
+  recheck(whenIdle: () => void): void {
+    this.#whenIdle = whenIdle
+    for (let i = 0; i < AT_ONCE; i++) this.#recheckNext()
+    this.#tellWhenIdle()
+  }
+
+  /** Awaits no answer any longer and asks no more. */
+  giveUp(): void {
+    this.#givenUp = true
+    for (const cancel of this.#outstanding.values()) cancel()
+    this.#outstanding.clear()
+    this.#tellWhenIdle()
+  }
+
+  #recheckNext(): void {
+    const execution = this.#givenUp ? undefined : this.#kept.shift()
+    const request = execution === undefined ? null : confirmationRequest(execution)
+    if (execution === undefined || request === null) return
+    this.#ask(execution, request, () => {
+      this.#recheckNext()
+      this.#tellWhenIdle()
+    })
+  }
+
+  #ask(execution: Execution, request: CrewRequest, answered: () => void): void {
+    if (!this.#host.spend('request')) return
+    const ask = this.#asked++
+    const { requestTimeoutMicros: timeoutMicros, maxBodyBytes: maxBytes } = this.#plan.http
+    const cancel = this.#host.send(request, { timeoutMicros, maxBytes }, (answer) => {
+      if (!this.#outstanding.delete(ask)) return
+      for (const violation of confirm(execution, answer)) {
+        this.#onViolation(execution.record.index, violation)
+      }
+      answered()
+    })
+    this.#outstanding.set(ask, cancel)
+  }
+
+  #tellWhenIdle(): void {
+    if (this.#whenIdle === null || this.#outstanding.size > 0) return
+    const tell = this.#whenIdle
+    this.#whenIdle = null
+    tell()
+  }
+}

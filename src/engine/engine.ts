@@ -1,0 +1,274 @@
+/** The engine: drives the executions of a plan over a host, from the first arrival to the last line of the journal. */
+import type { FindingLine, FinishedLine } from '../execution/journal.ts'
+import type { Arrival, Execution, Shared } from '../execution/machine.ts'
+import { createShared, droppedRecord } from '../execution/machine.ts'
+import type { ExecutionRecord, Outcome } from '../execution/record.ts'
+import { createRandom } from '../random.ts'
+import { describe } from '../scenario/arrivals/index.ts'
+import type { Plan } from '../scenario/plan.ts'
+import type { Micros } from '../units.ts'
+import { Admission } from './admission.ts'
+import { arrivalsOf } from './arrivals.ts'
+import type { ArrivalSource } from './arrivals.ts'
+import { Confirmations } from './confirmations.ts'
+import { Counters } from './counters.ts'
+import type { Host } from './host.ts'
+import type { BudgetKind } from './underway.ts'
+import { Underway } from './underway.ts'
+
+export interface EngineOptions {
+  runId: string
+  /** This engine is instance i of n, from 0: it takes the arrivals with index mod n = i. */
+  instance: number
+  instances: number
+  /** Called after each `ended` line. It may call `stop`. */
+  onEnded?: (record: ExecutionRecord) => void
+  /** Called once, after the `finished` line. */
+  onDone: (stopped: FinishedLine['stopped']) => void
+}
+
+export interface Engine {
+  /** Begins at once; the schedule counts from the host's zero. */
+  start(): void
+  /**
+   * `drain`: no more kickoffs; executions in flight go on for `plan.drainMicros` at most and are then aborted, as with `now`.
+   * Arrivals that were not kicked off are dropped. `reason` goes into the records. No kickoff is sent after the call; what has to
+   * be written follows in the next wake. A stronger stop may follow a weaker one; after the end it does nothing.
+   */
+  stop(how: 'drain' | 'now', reason?: string): void
+  stats(): EngineStats
+}
+
+/** For the progress display: cheap enough to ask for often. */
+export interface EngineStats {
+  /** Arrivals so far, those dropped unsent included. */
+  arrived: number
+  /** Kickoffs sent, retries aside. */
+  started: number
+  /** Accepted and not yet ended. */
+  inFlight: number
+  /** Due and waiting for a place under `maxInFlight`. */
+  queued: number
+  outcomes: Readonly<Record<Outcome, number>>
+  /** Status requests sent, confirmations aside. */
+  polls: number
+  /** When the next arrival is intended; Infinity while none is known. */
+  nextDueMicros: Micros
+  /** No arrival is intended later than this. */
+  lastArrivalMicros: Micros
+  /** What was asked of `stop`; null while nothing was. */
+  stopping: 'drain' | 'now' | null
+}
+
+/** All lines but the `run` line are written here. A misbehaving target is data; what is thrown from a wake or an answer is a bug. */
+export function createEngine(plan: Plan, host: Host, options: EngineOptions): Engine {
+  return new HostedEngine(plan, host, options)
+}
+
+/** Arrivals dropped in one wake once no more are taken: polls due meanwhile must not wait for a million lines. */
+const DROPPED_AT_ONCE = 1_000
+
+class HostedEngine implements Engine {
+  readonly #plan: Plan
+  readonly #host: Host
+  readonly #options: EngineOptions
+  readonly #shared: Shared
+  readonly #arrivals: ArrivalSource
+  readonly #admission: Admission
+  readonly #counters = new Counters()
+  readonly #underway: Underway
+  readonly #confirmations: Confirmations
+  readonly #lastArrivalMicros: Micros
+  #phase: 'running' | 'confirming' | 'finished' = 'running'
+  /** Why no more kickoffs are sent; null while they are. */
+  #closed: string | null = null
+  #stopping: { how: 'drain' | 'now'; reason: string } | null = null
+  #stopped: FinishedLine['stopped'] = null
+  /** When patience ends: with a drain, or with the last confirmations. */
+  #patienceMicros: Micros = Infinity
+  #armedMicros: Micros = Infinity
+
+  constructor(plan: Plan, host: Host, options: EngineOptions) {
+    this.#plan = plan
+    this.#host = host
+    this.#options = options
+    this.#shared = createShared(plan, options.runId)
+    this.#arrivals = arrivalsOf(plan, createRandom(plan.seed), options)
+    this.#admission = new Admission(plan)
+    this.#underway = new Underway(this.#shared, host, this.#counters, {
+      closedBecause: () => this.#closed,
+      budgetSpent: (kind) => this.#budgetSpent(kind),
+      answered: () => this.#settle(),
+      ended: (execution, record) => this.#ended(execution, record),
+    })
+    this.#confirmations = new Confirmations(plan, host, (index, violation) =>
+      this.#emitFinding(index, { kind: 'violation', violation }),
+    )
+    this.#lastArrivalMicros = describe(plan.arrivals).durationMicros
+  }
+
+  start(): void {
+    this.#wake()
+  }
+
+  stop(how: 'drain' | 'now', reason = 'stopped'): void {
+    if (this.#phase === 'finished' || this.#stopping?.how === 'now') return
+    if (this.#stopping?.how === how) return
+    const now = this.#host.now()
+    this.#stopping = { how, reason }
+    this.#stopped = how === 'drain' ? 'drained' : 'now'
+    this.#closed ??= `stopped before it was sent: ${reason}`
+    const patience = how === 'drain' ? this.#plan.drainMicros : 0
+    this.#patienceMicros = Math.min(this.#patienceMicros, now + patience)
+    this.#arm(now)
+  }
+
+  stats(): EngineStats {
+    return {
+      arrived: this.#counters.arrivals,
+      started: this.#counters.started,
+      inFlight: this.#counters.inFlight,
+      queued: this.#admission.waiting,
+      outcomes: { ...this.#counters.outcomes },
+      polls: this.#counters.polls,
+      nextDueMicros: this.#arrivals.nextDueMicros,
+      lastArrivalMicros: this.#lastArrivalMicros,
+      stopping: this.#stopping?.how ?? null,
+    }
+  }
+
+  readonly #wake = (): void => {
+    this.#armedMicros = Infinity
+    const now = this.#host.now()
+    if (now >= this.#patienceMicros) this.#losePatience()
+    this.#releaseDue(now)
+    if (this.#closed !== null) this.#dropUnsent(this.#closed)
+    this.#settle()
+  }
+
+  /** All that is due by `now`, in order; what falls due meanwhile is left to the next wake, so that answers get their turn. */
+  #releaseDue(now: Micros): void {
+    for (;;) {
+      const arrivalMicros = this.#closed === null ? this.#arrivals.nextDueMicros : Infinity
+      const wakeMicros = this.#underway.nextDueMicros
+      if (Math.min(arrivalMicros, wakeMicros) > now) return
+      if (arrivalMicros <= wakeMicros) this.#arrive(this.#takeArrival())
+      else this.#underway.wakeNext()
+    }
+  }
+
+  #takeArrival(): Arrival {
+    this.#counters.arrivals++
+    return this.#arrivals.take()
+  }
+
+  #arrive(arrival: Arrival): void {
+    const answer = this.#admission.offer(arrival)
+    if (answer === 'admitted') this.#underway.begin(arrival)
+    if (answer === 'full') this.#drop(arrival, 'max in flight')
+  }
+
+  /** After anything that happened: lets in who may enter, ends what is over, and sets the next wake. */
+  #settle(): void {
+    this.#admitWaiting()
+    if (this.#phase === 'running' && this.#underway.size === 0 && !this.#hasUnsent()) {
+      this.#confirmAgain()
+    }
+    if (this.#phase !== 'finished') this.#arm(this.#nextDueMicros())
+  }
+
+  #admitWaiting(): void {
+    while (this.#closed === null) {
+      const arrival = this.#admission.next()
+      if (arrival === undefined) return
+      this.#underway.begin(arrival, this.#host.now())
+    }
+  }
+
+  #nextDueMicros(): Micros {
+    const others = Math.min(this.#underway.nextDueMicros, this.#patienceMicros)
+    if (this.#closed === null) return Math.min(this.#arrivals.nextDueMicros, others)
+    return this.#hasUnsent() ? this.#host.now() : others
+  }
+
+  #hasUnsent(): boolean {
+    return this.#admission.waiting > 0 || this.#arrivals.nextDueMicros < Infinity
+  }
+
+  #arm(dueMicros: Micros): void {
+    if (dueMicros === this.#armedMicros) return
+    this.#armedMicros = dueMicros
+    this.#host.wakeAt(dueMicros, this.#wake)
+  }
+
+  #ended(execution: Execution, record: ExecutionRecord): void {
+    this.#admission.leave()
+    this.#emitEnded(record)
+    if (this.#closed === null) this.#arrivals.ended(record, this.#host.now())
+    this.#confirmations.consider(execution)
+  }
+
+  #drop(arrival: Arrival, reason: string): void {
+    const now = this.#host.now()
+    const record = droppedRecord(this.#shared, arrival, reason, now)
+    this.#counters.ended(record, false, now)
+    this.#emitEnded(record)
+  }
+
+  /** Those who wait, then those not yet due: they are arrivals of the plan, and outcomes must sum to them. */
+  #dropUnsent(reason: string): void {
+    for (let i = 0; i < DROPPED_AT_ONCE && this.#hasUnsent(); i++) {
+      this.#drop(this.#admission.turnAway() ?? this.#takeArrival(), reason)
+    }
+  }
+
+  #budgetSpent(kind: BudgetKind): string {
+    const reason = `${kind} budget spent`
+    if (this.#closed === null) this.#emitFinding(null, { kind: 'note', message: reason })
+    this.#closed ??= reason
+    return reason
+  }
+
+  #losePatience(): void {
+    this.#patienceMicros = Infinity
+    this.#confirmations.giveUp()
+    if (this.#stopping === null || this.#underway.size === 0) return
+    const { how, reason } = this.#stopping
+    this.#stopped = 'now'
+    this.#underway.stopAll(
+      how === 'now' ? reason : `${reason}, and not ended within the drain time`,
+    )
+  }
+
+  /** Everything ended; the second looks get the time of one request in all. */
+  #confirmAgain(): void {
+    this.#phase = 'confirming'
+    const latest = this.#host.now() + this.#plan.http.requestTimeoutMicros
+    this.#patienceMicros = Math.min(this.#patienceMicros, latest)
+    this.#confirmations.recheck(() => this.#finish())
+  }
+
+  #finish(): void {
+    this.#phase = 'finished'
+    this.#arm(Infinity)
+    this.#host.emit({
+      type: 'finished',
+      instance: this.#options.instance,
+      atMicros: this.#host.now(),
+      stopped: this.#stopped,
+      engine: this.#counters.snapshot(this.#confirmations.asked),
+      host: this.#host.vitals(),
+    })
+    this.#options.onDone(this.#stopped)
+  }
+
+  #emitEnded(record: ExecutionRecord): void {
+    this.#host.emit({ type: 'ended', record })
+    this.#options.onEnded?.(record)
+  }
+
+  #emitFinding(index: number | null, finding: FindingLine['finding']): void {
+    const { instance } = this.#options
+    this.#host.emit({ type: 'finding', instance, atMicros: this.#host.now(), index, finding })
+  }
+}

@@ -1,0 +1,176 @@
+/** The executions under way: what the machine asks for goes to the host, what the host brings goes to the machine. */
+import { unreachable } from '../assert.ts'
+import type { Answer, Operation } from '../crew/answer.ts'
+import type { Action, Arrival, Execution, Shared } from '../execution/machine.ts'
+import { advance, createExecution } from '../execution/machine.ts'
+import type { ExecutionRecord } from '../execution/record.ts'
+import type { Micros } from '../units.ts'
+import { Agenda } from './agenda.ts'
+import type { Sleeper } from './agenda.ts'
+import type { Counters } from './counters.ts'
+import type { Cancel, Host } from './host.ts'
+
+export type BudgetKind = 'kickoff' | 'request'
+
+/** What the engine is asked and told. */
+export interface UnderwayEvents {
+  /** Why no kickoff may be sent any more, retries included; null while they may. */
+  closedBecause(): string | null
+  /** The host refused to spend; its answer goes into the record as the reason. */
+  budgetSpent(kind: BudgetKind): string
+  /** An answer was dealt with, and whatever came of it. */
+  answered(): void
+  ended(execution: Execution, record: ExecutionRecord): void
+}
+
+/** One of them, and what the engine holds for it; let go at its end. */
+interface Live extends Sleeper {
+  readonly execution: Execution
+  readonly arrival: Arrival
+  started: boolean
+  accepted: boolean
+  ended: boolean
+  /** Gives up the outstanding request; null when there is none. */
+  cancel: Cancel | null
+}
+
+export class Underway {
+  readonly #shared: Shared
+  readonly #host: Host
+  readonly #counters: Counters
+  readonly #events: UnderwayEvents
+  readonly #live = new Set<Live>()
+  readonly #agenda = new Agenda<Live>(this.#live)
+
+  constructor(shared: Shared, host: Host, counters: Counters, events: UnderwayEvents) {
+    this.#shared = shared
+    this.#host = host
+    this.#counters = counters
+    this.#events = events
+  }
+
+  get size(): number {
+    return this.#live.size
+  }
+
+  /** When the next of them wants to be woken; Infinity for never. */
+  get nextDueMicros(): Micros {
+    return this.#agenda.nextDueMicros
+  }
+
+  /** `admittedMicros`: when the arrival might go ahead, if that was later than intended. */
+  begin(arrival: Arrival, admittedMicros: Micros = arrival.intendedMicros): void {
+    const live: Live = {
+      execution: createExecution(this.#shared, arrival, admittedMicros),
+      arrival,
+      wakeMicros: Infinity,
+      started: false,
+      accepted: false,
+      ended: false,
+      cancel: null,
+    }
+    this.#live.add(live)
+    this.#due(live)
+  }
+
+  /** Wakes whom `nextDueMicros` was about. */
+  wakeNext(): void {
+    const live = this.#agenda.pop()
+    if (live !== undefined) this.#due(live)
+  }
+
+  /** Ends them all: outstanding requests are given up, and answers that still come are not heard. */
+  stopAll(reason: string): void {
+    for (const live of this.#live) {
+      live.cancel?.()
+      live.cancel = null
+      const atMicros = this.#host.now()
+      this.#apply(live, advance(live.execution, { kind: 'stop', atMicros, reason }), atMicros)
+    }
+  }
+
+  #due(live: Live): void {
+    const atMicros = this.#host.now()
+    this.#apply(live, advance(live.execution, { kind: 'due', atMicros }), atMicros)
+  }
+
+  #answered(live: Live, answer: Answer): void {
+    if (live.ended) return
+    live.cancel = null
+    const atMicros = this.#host.now()
+    this.#apply(live, advance(live.execution, { kind: 'answer', atMicros, answer }), atMicros)
+    this.#events.answered()
+  }
+
+  #apply(live: Live, actions: readonly Action[], atMicros: Micros): void {
+    let refusal: string | null = null
+    for (const action of actions) {
+      switch (action.kind) {
+        case 'wake':
+          this.#agenda.wake(live, action.atMicros)
+          break
+        case 'send':
+          refusal = this.#send(live, action, atMicros)
+          break
+        case 'accepted':
+          this.#accepted(live, action.kickoffId, atMicros)
+          break
+        case 'end':
+          this.#end(live, action.record, atMicros)
+          break
+        default:
+          unreachable(action)
+      }
+    }
+    if (refusal === null) return
+    const refused = { kind: 'refused', atMicros, reason: refusal } as const
+    this.#apply(live, advance(live.execution, refused), atMicros)
+  }
+
+  /** Gives the reason when it may not be sent. */
+  #send(live: Live, action: Extract<Action, { kind: 'send' }>, atMicros: Micros): string | null {
+    const { request, timeoutMicros } = action
+    const refusal = this.#refusal(request.operation)
+    if (refusal !== null) return refusal
+    if (request.operation === 'kickoff') this.#started(live, atMicros)
+    else this.#counters.polls++
+    const maxBytes = this.#shared.plan.http.maxBodyBytes
+    live.cancel = this.#host.send(request, { timeoutMicros, maxBytes }, (answer) =>
+      this.#answered(live, answer),
+    )
+    return null
+  }
+
+  #refusal(operation: Operation): string | null {
+    if (operation === 'kickoff') {
+      const closed = this.#events.closedBecause()
+      if (closed !== null) return closed
+      if (!this.#host.spend('kickoff')) return this.#events.budgetSpent('kickoff')
+    }
+    return this.#host.spend('request') ? null : this.#events.budgetSpent('request')
+  }
+
+  /** The line is written before the kickoff is sent, and for its first attempt alone. */
+  #started(live: Live, atMicros: Micros): void {
+    if (live.started) return
+    live.started = true
+    this.#counters.started++
+    const { index, instance, intendedMicros } = live.arrival
+    this.#host.emit({ type: 'started', index, instance, intendedMicros, atMicros })
+  }
+
+  #accepted(live: Live, kickoffId: string, atMicros: Micros): void {
+    live.accepted = true
+    this.#counters.accepted(atMicros)
+    const { index, instance } = live.arrival
+    this.#host.emit({ type: 'accepted', index, instance, kickoffId, atMicros })
+  }
+
+  #end(live: Live, record: ExecutionRecord, atMicros: Micros): void {
+    live.ended = true
+    live.wakeMicros = Infinity
+    this.#live.delete(live)
+    this.#counters.ended(record, live.accepted, atMicros)
+    this.#events.ended(live.execution, record)
+  }
+}
