@@ -159,8 +159,8 @@ export interface Admission {
 
 /** Every interval counts from the last answer: one execution never has two polls under way. */
 export type Polling =
-  /** The same interval always. */
-  | { fixed: Duration }
+  /** The same interval always; the first poll after `initialDelay` (default: the same), for crews that are never done early. */
+  | { fixed: Duration; initialDelay?: Duration }
   /** `initial`, then each `factor` times longer (default 1.5), up to `max`. Jitter keeps clients apart; default `'equal'`. */
   | {
       exponential: {
@@ -171,8 +171,6 @@ export type Polling =
         jitter?: 'none' | 'full' | 'equal' | 'decorrelated'
       }
     }
-  /** Once after `initialDelay`, then every `then`: for crews that are never done early. */
-  | { initialDelay: Duration; then: Duration }
   /** These intervals in order; the last repeats. */
   | { schedule: readonly Duration[] }
   /** Paces itself by completed and total tasks: about `pollsPerTask` polls (default 4) while one task runs, within the bounds. */

@@ -21,9 +21,7 @@ export function createInputSource(material: InputMaterial, random: Random): Inpu
 }
 
 /** True for `{ rows: 'topics.csv', order? }`: an object of these keys alone. */
-export function isRows(
-  inputs: unknown,
-): inputs is { rows: string; order?: 'in-order' | 'random' | undefined } {
+export function isRows(inputs: unknown): inputs is Extract<InputsOption, { rows: string }> {
   return hasOnly(inputs, ['rows', 'order']) && typeof inputs['rows'] === 'string'
 }
 

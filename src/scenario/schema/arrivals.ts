@@ -1,0 +1,147 @@
+/** Arrivals as an author writes them, to the plan's rate segments, closed clients or replay; times still the author's. */
+import { z } from 'zod'
+import type { Distribution } from '../../distribution.ts'
+import type { Micros } from '../../units.ts'
+import type { ArrivalProcess, RateSegment } from '../plan.ts'
+import { duration, integer, number, oneOf, positiveDuration, rate, text } from './quantities.ts'
+import { reject } from './quantities.ts'
+import { choice, section } from './shapes.ts'
+
+const MAX_STEPS = 1_000
+const MAX_CLIENTS = 100_000
+const MAX_ITERATIONS = 1_000_000_000
+const LONGEST_CLOSED_RUN_MICROS = 86_400_000_000
+
+const process = choice(
+  { gamma: section({ gamma: section({ cv: number(0.01, 100) }) }) },
+  oneOf(['uniform', 'poisson']),
+).transform((value): ArrivalProcess =>
+  typeof value === 'string' ? { kind: value } : { kind: 'gamma', cv: value.gamma.cv },
+)
+
+const common = { warmUp: duration().default(0) }
+const open = { ...common, process: process.optional() }
+
+const constant = section({ rate: rate(), for: positiveDuration(), ...open }).transform((value) =>
+  openArrivals([{ from: value.rate, to: value.rate, forMicros: value.for }], value),
+)
+
+const ramp = section({
+  ramp: section({ from: rate(), to: rate() }),
+  for: positiveDuration(),
+  ...open,
+}).transform((value) => openArrivals([{ ...value.ramp, forMicros: value.for }], value))
+
+const steps = section({
+  steps: z
+    .array(section({ rate: rate(), for: positiveDuration() }), {
+      error: 'expected a list of steps',
+    })
+    .min(1, { error: 'expected at least one step' })
+    .max(MAX_STEPS, { error: `expected at most ${MAX_STEPS} steps` }),
+  ...open,
+}).transform((value) =>
+  openArrivals(
+    value.steps.map((step) => ({ from: step.rate, to: step.rate, forMicros: step.for })),
+    value,
+  ),
+)
+
+const spike = section({
+  spike: section({ base: rate(), peak: rate(), after: duration(), for: positiveDuration() }),
+  for: positiveDuration(),
+  ...open,
+}).transform((value, context) => {
+  const { base, peak, after, for: lasts } = value.spike
+  const rest = value.for - after - lasts
+  if (rest < 0) {
+    return reject(
+      context,
+      undefined,
+      'the spike ends after the whole: make `for` longer than `after` and `spike.for`',
+    )
+  }
+  const segments = [
+    { from: base, to: base, forMicros: after },
+    { from: peak, to: peak, forMicros: lasts },
+    { from: base, to: base, forMicros: rest },
+  ]
+  return openArrivals(
+    segments.filter(({ forMicros }) => forMicros > 0),
+    value,
+  )
+})
+
+const thinkTime = choice(
+  {
+    uniform: section({ uniform: section({ min: duration(), max: duration() }) }),
+    exponential: section({ exponential: section({ mean: positiveDuration() }) }),
+    lognormal: section({
+      lognormal: section({
+        median: positiveDuration(),
+        p95: positiveDuration(),
+        cap: positiveDuration().optional(),
+      }),
+    }),
+  },
+  duration(),
+).transform((value, context): Distribution => {
+  if (typeof value === 'number') return { kind: 'constant', value }
+  if ('exponential' in value) return { kind: 'gamma', mean: value.exponential.mean, cv: 1 }
+  if ('uniform' in value) {
+    const { min, max } = value.uniform
+    return min <= max
+      ? { kind: 'uniform', min, max }
+      : reject(context, undefined, 'expected min <= max')
+  }
+  const { median, p95, cap } = value.lognormal
+  if (p95 < median) return reject(context, undefined, 'expected median <= p95')
+  return { kind: 'lognormal', median, p95, ...(cap === undefined ? {} : { cap }) }
+})
+
+const closed = section({
+  clients: integer(1, MAX_CLIENTS),
+  for: positiveDuration().optional(),
+  iterations: integer(1, MAX_ITERATIONS).optional(),
+  think: thinkTime.optional(),
+  rampUp: duration().default(0),
+  ...common,
+}).transform((value, context) => {
+  if (value.for === undefined && value.iterations === undefined) {
+    return reject(context, undefined, 'expected `for`, `iterations` or both')
+  }
+  return {
+    kind: 'closed' as const,
+    clients: value.clients,
+    forMicros: value.for ?? LONGEST_CLOSED_RUN_MICROS,
+    iterations: value.iterations ?? null,
+    think: value.think ?? { kind: 'constant' as const, value: 0 },
+    rampUpMicros: value.rampUp,
+    warmUpMicros: value.warmUp,
+  }
+})
+
+const replay = section({
+  replay: text('the path of the executions.ndjson of an earlier run'),
+  ...common,
+}).transform((value) => ({
+  kind: 'replay' as const,
+  path: value.replay,
+  warmUpMicros: value.warmUp,
+}))
+
+export const arrivals = choice({ rate: constant, ramp, steps, spike, clients: closed, replay })
+
+export type ParsedArrivals = z.output<typeof arrivals>
+
+function openArrivals(
+  segments: readonly RateSegment[],
+  options: { process?: ArrivalProcess | undefined; warmUp: Micros },
+) {
+  return {
+    kind: 'open' as const,
+    segments,
+    process: options.process ?? { kind: 'uniform' as const },
+    warmUpMicros: options.warmUp,
+  }
+}

@@ -1,0 +1,125 @@
+/** The author's own material: inputs, tags, headers and checks. Functions pass as they are and are called when their time comes. */
+import { z } from 'zod'
+import type { InputsOption, TagsOption } from '../define.ts'
+import { isEntry, isList, isRecord, isRows } from '../inputs.ts'
+import type { Check, CompletedExecution } from '../plan.ts'
+import { reject } from './quantities.ts'
+
+const INPUTS_HELP =
+  'expected an object, a list of objects, { list, order }, { rows: "file.csv", order } or a function'
+
+export const inputs = z.unknown().transform((value, context): InputsOption => {
+  if (typeof value === 'function') return value as InputsOption
+  if (isRows(value)) return checkedRows(value.rows, value.order, context)
+  if (isList(value)) return checkedList(value.list, value.order, context) ? value : z.NEVER
+  if (Array.isArray(value)) {
+    return checkedList(value, undefined, context) ? (value as InputsOption) : z.NEVER
+  }
+  return isRecord(value) ? value : reject(context, value, INPUTS_HELP)
+})
+
+const textRecord = (help: string) =>
+  z.record(z.string(), z.string({ error: 'expected text' }), { error: help })
+
+export const tags = z.unknown().transform((value, context): TagsOption => {
+  if (typeof value === 'function') return value as TagsOption
+  const parsed = textRecord('expected an object of text, or a function').safeParse(value)
+  if (parsed.success) return parsed.data
+  for (const issue of parsed.error.issues) context.issues.push(issue as z.core.$ZodRawIssue)
+  return z.NEVER
+})
+
+/** RFC 9110 section 5.6.2: the characters of a field name. Values: no line breaks, lest they end the header. */
+const HEADER_NAME = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/
+
+const RESERVED_HEADERS = new Set([
+  'authorization',
+  'host',
+  'content-length',
+  'transfer-encoding',
+  'connection',
+])
+
+export const headers = textRecord('expected an object of header values by name').transform(
+  (value, context) => {
+    for (const [name, text] of Object.entries(value)) {
+      const problem = headerProblem(name, text)
+      if (problem !== null) {
+        context.issues.push({ code: 'custom', message: problem, path: [name], input: undefined })
+      }
+    }
+    return Object.fromEntries(
+      Object.entries(value).map(([name, text]) => [name.toLowerCase(), text]),
+    )
+  },
+)
+
+const checkFunction = z.custom<(completed: CompletedExecution) => unknown>(
+  (value) => typeof value === 'function',
+  { error: 'expected a function that returns true or false' },
+)
+
+export const checks = z
+  .record(z.string(), checkFunction, { error: 'expected an object of functions by name' })
+  .transform((functions): Check[] =>
+    Object.entries(functions).map(([name, passes]) => ({
+      name,
+      passes: (completed) => strictBoolean(passes(completed)),
+    })),
+  )
+
+function checkedRows(rows: string, order: unknown, context: z.RefinementCtx): InputsOption {
+  if (!/\.(csv|json)$/.test(rows)) {
+    return reject(context, rows, 'expected `rows` to name a .csv or .json file')
+  }
+  if (order === undefined) return { rows }
+  if (order === 'in-order' || order === 'random') return { rows, order }
+  return reject(context, order, 'expected `order` to be "in-order" or "random"')
+}
+
+function checkedList(list: readonly unknown[], order: unknown, context: z.RefinementCtx): boolean {
+  const problems = listProblems(list, order)
+  for (const { path, problem: message, found: input } of problems) {
+    context.issues.push({ code: 'custom', message, path, input })
+  }
+  return problems.length === 0
+}
+
+const ORDERS: ReadonlySet<unknown> = new Set([undefined, 'in-order', 'random', 'weighted'])
+
+function listProblems(list: readonly unknown[], order: unknown) {
+  const problems: { path: PropertyKey[]; problem: string; found: unknown }[] = []
+  if (list.length === 0)
+    problems.push({ path: [], problem: 'expected at least one entry', found: [] })
+  if (!ORDERS.has(order)) {
+    const problem = 'expected "in-order", "random" or "weighted"'
+    problems.push({ path: ['order'], problem, found: order })
+  }
+  for (const [at, entry] of list.entries()) {
+    if (!isRecord(entry)) problems.push({ path: [at], problem: 'expected an object', found: entry })
+    else if (isEntry(entry) && !isWeight(entry.weight)) {
+      const problem = 'expected a number over 0'
+      problems.push({ path: [at, 'weight'], problem, found: entry.weight })
+    }
+  }
+  return problems
+}
+
+function isWeight(weight: unknown): boolean {
+  return weight === undefined || (typeof weight === 'number' && weight > 0 && weight < Infinity)
+}
+
+function headerProblem(name: string, value: string): string | null {
+  if (!HEADER_NAME.test(name)) return 'not a header name'
+  if (RESERVED_HEADERS.has(name.toLowerCase())) {
+    return 'set by crewload itself (a token comes from CREWLOAD_TOKEN or --token-file)'
+  }
+  return /[\r\n\0]/.test(value) ? 'a header value is one line' : null
+}
+
+/** A promise would pass every time: only true and false are answers. */
+function strictBoolean(result: unknown): boolean {
+  if (typeof result === 'boolean') return result
+  const found = result instanceof Promise ? 'a promise' : typeof result
+  throw new TypeError(`a check must return true or false, not ${found}`)
+}

@@ -1,0 +1,78 @@
+/** The validator's issues as the user's mistakes: where, what was found, what is allowed, what was probably meant. */
+import type { z } from 'zod'
+import type { Mistake } from '../../mistakes.ts'
+import { nearestName } from '../../mistakes.ts'
+
+const MAX_FOUND_CHARACTERS = 60
+
+/** One mistake for each issue, and one for each unknown key. `root` is what was checked: the values found are read from it. */
+export function toMistakes(
+  issues: readonly z.core.$ZodIssue[],
+  root: unknown,
+  source: string,
+): Mistake[] {
+  return issues.flatMap((issue) =>
+    issue.code === 'unrecognized_keys'
+      ? unknownKeys(issue, source)
+      : [{ source, path: pathText(issue.path), ...told(issue, valueAt(root, issue.path)) }],
+  )
+}
+
+/** `arrivals.steps[1].rate`; a metric or a check keeps its own dots. */
+export function pathText(path: readonly PropertyKey[]): string {
+  let text = ''
+  for (const key of path) {
+    if (typeof key === 'number') text += `[${key}]`
+    else text += text === '' ? String(key) : `.${String(key)}`
+  }
+  return text
+}
+
+/** `section` hands over the known keys as the message of this issue. */
+function unknownKeys(issue: z.core.$ZodIssueUnrecognizedKeys, source: string): Mistake[] {
+  const known = issue.message.split(', ')
+  return issue.keys.map((key) => {
+    const nearest = nearestName(key, known)
+    return {
+      source,
+      path: pathText([...issue.path, key]),
+      problem: `unknown key; known here: ${issue.message}`,
+      ...(nearest === undefined ? {} : { nearest }),
+    }
+  })
+}
+
+function told(
+  issue: z.core.$ZodIssue,
+  found: unknown,
+): Pick<Mistake, 'problem' | 'found' | 'nearest'> {
+  const nearest = hintOf(issue, found)
+  const hint = nearest === undefined ? {} : { nearest }
+  if (found === undefined) {
+    return { problem: issue.message.replace(/^expected/, 'missing, expected'), ...hint }
+  }
+  const secret = issue.path[0] === 'headers'
+  return { problem: issue.message, ...(secret ? {} : { found: foundText(found) }), ...hint }
+}
+
+/** Handed over by `choice` and the thresholds, or the nearest of the values allowed. */
+function hintOf(issue: z.core.$ZodIssue, found: unknown): string | undefined {
+  if (issue.code === 'invalid_value') return nearestName(String(found), issue.values.map(String))
+  const hint: unknown = issue.code === 'custom' ? issue.params?.['nearest'] : undefined
+  return typeof hint === 'string' ? hint : undefined
+}
+
+function valueAt(root: unknown, path: readonly PropertyKey[]): unknown {
+  let value = root
+  for (const key of path) {
+    if (typeof value !== 'object' || value === null) return undefined
+    value = Object.entries(value).find(([name]) => name === String(key))?.[1]
+  }
+  return value
+}
+
+function foundText(value: unknown): string {
+  if (typeof value === 'function') return 'a function'
+  const text = JSON.stringify(value) ?? String(value)
+  return text.length <= MAX_FOUND_CHARACTERS ? text : `${text.slice(0, MAX_FOUND_CHARACTERS)}...`
+}

@@ -1,0 +1,63 @@
+/** `--set path=value`: values put into the author's object before it is checked. */
+import type { Mistake } from '../../mistakes.ts'
+import { UserError } from '../../mistakes.ts'
+import { isRecord } from '../inputs.ts'
+
+/** Names under these keys are the author's own and may hold dots: `thresholds.kickoff.response.p95` has two steps. */
+const FREE_KEYS = new Set(['thresholds', 'checks', 'headers', 'tags'])
+
+/**
+ * A copy of `scenario` with each value set; the original stays as it is. A path is `arrivals.rate` or `arrivals.steps[0].rate`; a value is
+ * JSON where it reads as JSON, and text otherwise (`60s`). Missing objects on the way are made; whether a key is known is for the check
+ * that follows. Throws UserError for a path that leads through something else than an object or a list.
+ */
+export function applyOverrides(scenario: unknown, set: Readonly<Record<string, string>>): unknown {
+  const mistakes: Mistake[] = []
+  let changed = scenario
+  for (const [path, value] of Object.entries(set)) {
+    try {
+      changed = withValue(changed, steps(path), readValue(value))
+    } catch (error) {
+      if (!(error instanceof BlockedPath)) throw error
+      mistakes.push({ source: '--set', path, problem: error.message })
+    }
+  }
+  if (mistakes.length > 0) throw new UserError(mistakes)
+  return changed
+}
+
+class BlockedPath extends Error {}
+
+function steps(path: string): string[] {
+  const [first = '', ...rest] = path.split('.')
+  if (FREE_KEYS.has(first) && rest.length > 0) return [first, rest.join('.')]
+  return path.split(/[.[\]]/).filter((step) => step !== '')
+}
+
+function readValue(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
+
+function withValue(container: unknown, path: readonly string[], value: unknown): unknown {
+  const [step, ...rest] = path
+  if (step === undefined) return value
+  if (Array.isArray(container)) {
+    const at = Number(step)
+    if (!Number.isInteger(at) || at < 0 || at >= container.length) {
+      throw new BlockedPath(`expected an index from 0 to ${container.length - 1}, found "${step}"`)
+    }
+    return container.with(at, withValue(container[at], rest, value))
+  }
+  if (container !== undefined && !isRecord(container)) {
+    throw new BlockedPath(
+      `"${step}" stands inside ${typeof container}, expected an object or a list`,
+    )
+  }
+  const entries = Object.entries(container ?? {}).filter(([key]) => key !== step)
+  const before = Object.entries(container ?? {}).find(([key]) => key === step)?.[1]
+  return Object.fromEntries([...entries, [step, withValue(before, rest, value)]])
+}

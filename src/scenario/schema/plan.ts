@@ -1,0 +1,147 @@
+/** The checked scenario as a plan: every time of the crew divided by the speed, every rate multiplied by it. */
+import { unreachable } from '../../assert.ts'
+import type { Distribution } from '../../distribution.ts'
+import { scale } from '../../distribution.ts'
+import { createRandom } from '../../random.ts'
+import type { Micros, Rate } from '../../units.ts'
+import { createInputSource } from '../inputs.ts'
+import type { ArrivalPlan, HttpPlan, Plan, PollingPolicy, RetryPolicy } from '../plan.ts'
+import { atSpeed } from '../thresholds.ts'
+import type { ParsedArrivals } from './arrivals.ts'
+import type { ScenarioFiles } from './files.ts'
+import type { ParsedScenario } from './scenario.ts'
+
+export interface PlanSettings {
+  seed: number
+  speed: number
+  files: ScenarioFiles
+}
+
+export function toPlan(parsed: ParsedScenario, { seed, speed, files }: PlanSettings): Plan {
+  const lapse = timeLapse(speed)
+  const { arrivals, admission, budget, validity } = parsed
+  const { rows = [], replayOffsetsMicros = [] } = files
+  return {
+    name: parsed.name,
+    description: parsed.description,
+    seed,
+    speed,
+    arrivals: arrivalPlan(arrivals, lapse, replayOffsetsMicros),
+    warmUpMicros: lapse.time(arrivals.warmUpMicros),
+    admission: admission ?? { maxInFlight: null, whenFull: 'queue' },
+    polling: pollingPolicy(parsed.polling, lapse),
+    honourRetryAfter: parsed.honourRetryAfter,
+    retry: retryPolicy(parsed.retry, lapse),
+    deadlineMicros: lapse.time(parsed.deadline),
+    notFoundGraceMicros: lapse.time(parsed.notFoundGrace),
+    confirmShare: parsed.confirm,
+    drainMicros: lapse.time(Math.min(parsed.drain, parsed.deadline)),
+    http: httpPlan(parsed),
+    budget: { kickoffs: budget.kickoffs ?? null, requests: budget.requests ?? null },
+    inputs: createInputSource(
+      { inputs: parsed.inputs, tags: parsed.tags, rows },
+      createRandom(seed),
+    ),
+    checks: parsed.checks,
+    thresholds: parsed.thresholds.map((threshold) => atSpeed(threshold, speed)),
+    validity: {
+      latenessP99Micros: validity.lateness,
+      utilisation: validity.utilisation,
+      littleResidual: validity.little,
+    },
+  }
+}
+
+interface TimeLapse {
+  time: (micros: Micros) => Micros
+  rate: (rate: Rate) => Rate
+  distribution: (distribution: Distribution) => Distribution
+}
+
+/** A time that is not 0 stays at least a microsecond: a policy of no interval at all would never let go. */
+function timeLapse(speed: number): TimeLapse {
+  return {
+    time: (micros) => (micros === 0 ? 0 : Math.max(1, Math.round(micros / speed))),
+    rate: ({ count, perMicros }) => ({ count: count * speed, perMicros }),
+    distribution: (distribution) => (speed === 1 ? distribution : scale(distribution, 1 / speed)),
+  }
+}
+
+function arrivalPlan(
+  arrivals: ParsedArrivals,
+  lapse: TimeLapse,
+  offsetsMicros: readonly Micros[],
+): ArrivalPlan {
+  switch (arrivals.kind) {
+    case 'open': {
+      const segments = arrivals.segments.map(({ from, to, forMicros }) => ({
+        from: lapse.rate(from),
+        to: lapse.rate(to),
+        forMicros: lapse.time(forMicros),
+      }))
+      return { kind: 'open', segments, process: arrivals.process }
+    }
+    case 'closed':
+      return {
+        kind: 'closed',
+        clients: arrivals.clients,
+        forMicros: lapse.time(arrivals.forMicros),
+        iterations: arrivals.iterations,
+        think: lapse.distribution(arrivals.think),
+        rampUpMicros: lapse.time(arrivals.rampUpMicros),
+      }
+    case 'replay':
+      return { kind: 'replay', offsetsMicros: offsetsMicros.map((offset) => lapse.time(offset)) }
+    default:
+      return unreachable(arrivals)
+  }
+}
+
+function pollingPolicy(policy: PollingPolicy, { time }: TimeLapse): PollingPolicy {
+  switch (policy.kind) {
+    case 'fixed':
+      return {
+        ...policy,
+        everyMicros: time(policy.everyMicros),
+        initialDelayMicros: time(policy.initialDelayMicros),
+      }
+    case 'exponential':
+      return {
+        ...policy,
+        initialMicros: time(policy.initialMicros),
+        maxMicros: time(policy.maxMicros),
+      }
+    case 'schedule':
+      return { ...policy, intervalsMicros: policy.intervalsMicros.map((micros) => time(micros)) }
+    case 'progress':
+      return { ...policy, minMicros: time(policy.minMicros), maxMicros: time(policy.maxMicros) }
+    default:
+      return unreachable(policy)
+  }
+}
+
+function retryPolicy(policy: RetryPolicy, { time }: TimeLapse): RetryPolicy {
+  const { backoff } = policy
+  return {
+    ...policy,
+    backoff: {
+      ...backoff,
+      initialMicros: time(backoff.initialMicros),
+      maxMicros: time(backoff.maxMicros),
+    },
+  }
+}
+
+/** Real times: the time-lapse does not shorten the network. */
+function httpPlan({ timeouts, connections, headers }: ParsedScenario): HttpPlan {
+  return {
+    connectTimeoutMicros: timeouts.connect,
+    requestTimeoutMicros: timeouts.request,
+    firstCallTimeoutMicros: timeouts.firstCall,
+    maxBodyBytes: connections.maxBody,
+    maxConnections: connections.max,
+    preOpenConnections: Math.min(connections.preOpen, connections.max),
+    keepAliveMicros: connections.keepAlive,
+    headers,
+  }
+}

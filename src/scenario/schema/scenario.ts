@@ -1,0 +1,111 @@
+/** The whole scenario: every option, its bounds and its default; the one place where a default stands. */
+import { z } from 'zod'
+import type { Threshold } from '../plan.ts'
+import type { ThresholdProblem } from '../thresholds.ts'
+import { parseThreshold } from '../thresholds.ts'
+import { arrivals } from './arrivals.ts'
+import { checks, headers, inputs, tags } from './material.ts'
+import { polling, retry } from './polling.ts'
+import {
+  duration,
+  flag,
+  integer,
+  oneOf,
+  positiveDuration,
+  share,
+  size,
+  text,
+} from './quantities.ts'
+import { section } from './shapes.ts'
+
+const MAX_IN_FLIGHT = 1_000_000
+const MAX_SOCKETS = 10_000
+const MAX_BUDGET = 1_000_000_000
+
+const name = text('a name').regex(/^[\w.-]{1,60}$/, {
+  error: 'expected 1 to 60 letters, digits, "-", "_" or "."',
+})
+
+const admission = section({
+  maxInFlight: integer(1, MAX_IN_FLIGHT),
+  whenFull: oneOf(['queue', 'drop']).default('queue'),
+})
+
+const timeouts = section({
+  connect: positiveDuration().prefault('10s'),
+  request: positiveDuration().prefault('30s'),
+  firstCall: positiveDuration().prefault('180s'),
+})
+
+const connections = section({
+  max: integer(1, MAX_SOCKETS).default(256),
+  preOpen: integer(0, MAX_SOCKETS).default(8),
+  keepAlive: positiveDuration().prefault('4s'),
+  maxBody: size().prefault('16MiB'),
+})
+
+const budget = section({
+  kickoffs: integer(0, MAX_BUDGET).optional(),
+  requests: integer(0, MAX_BUDGET).optional(),
+})
+
+const validity = section({
+  lateness: positiveDuration().prefault('10ms'),
+  utilisation: share().default(0.7),
+  little: share().default(0.05),
+})
+
+const thresholdOption = z.strictObject({ is: z.string(), abortEarly: z.boolean().optional() })
+
+const thresholds = z
+  .record(z.string(), z.unknown(), { error: 'expected an object of bounds by metric' })
+  .transform((options, context) =>
+    Object.entries(options).flatMap(([metric, option]) => {
+      const read = readThreshold(metric, option)
+      if (!('problem' in read)) return [read]
+      const { problem: message, nearest } = read
+      context.issues.push({
+        code: 'custom',
+        message,
+        path: [metric],
+        input: option,
+        params: { nearest },
+      })
+      return []
+    }),
+  )
+
+function readThreshold(metric: string, option: unknown): Threshold | ThresholdProblem {
+  if (typeof option === 'string') return parseThreshold(metric, option)
+  const parsed = thresholdOption.safeParse(option)
+  if (parsed.success) return parseThreshold(metric, parsed.data.is, parsed.data.abortEarly)
+  return { problem: 'expected a comparison like "< 500ms", or { is: "< 500ms", abortEarly: true }' }
+}
+
+export const scenario = section({
+  name,
+  description: text('a sentence or two').default(''),
+  arrivals,
+  inputs,
+  tags: tags.default({}),
+  admission: admission.optional(),
+  polling: polling.prefault({
+    exponential: { initial: '2s', factor: 1.5, max: '15s', jitter: 'equal' },
+  }),
+  honourRetryAfter: flag().default(true),
+  retry: retry.prefault({}),
+  deadline: positiveDuration().prefault('15m'),
+  notFoundGrace: duration().prefault('10s'),
+  confirm: share().default(0.01),
+  drain: duration().prefault('5m'),
+  timeouts: timeouts.prefault({}),
+  connections: connections.prefault({}),
+  headers: headers.default({}),
+  budget: budget.prefault({}),
+  checks: checks.default([]),
+  thresholds: thresholds.prefault({}),
+  validity: validity.prefault({}),
+  seed: integer(0, Number.MAX_SAFE_INTEGER).default(42),
+})
+
+export type ParsedScenario = z.output<typeof scenario>
