@@ -37,7 +37,10 @@ export function exchangeFailure(error: Error, progress: Progress): Failure {
   const ended = progress === 'nothing' ? 'closed' : 'truncated'
   if (code === 'ECONNRESET') return { class: 'reset', detail }
   if (code === 'EPIPE') return { class: ended, detail }
-  if (code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH') return { class: 'truncated', detail }
+  if (code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH') {
+    // Inside the head it is undici's name for any parser error after a content-length.
+    return { class: progress === 'head' ? 'truncated' : 'malformed-http', detail }
+  }
   if (code === 'UND_ERR_HEADERS_OVERFLOW') return { class: 'malformed-http', detail }
   if (code === 'UND_ERR_SOCKET') {
     const unparsable = error.message === 'bad response' || error.message === 'bad upgrade'

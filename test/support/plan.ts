@@ -1,0 +1,53 @@
+/** A small, quick plan for tests: one arrival at zero, polls every 10 ms, all limits short. */
+import type { HttpPlan, Plan } from '../../src/scenario/plan.ts'
+import { MICROS_PER_MS, MICROS_PER_SECOND } from '../../src/units.ts'
+
+export const TEST_HTTP: HttpPlan = {
+  connectTimeoutMicros: 500 * MICROS_PER_MS,
+  requestTimeoutMicros: 300 * MICROS_PER_MS,
+  firstCallTimeoutMicros: 300 * MICROS_PER_MS,
+  maxBodyBytes: 1_048_576,
+  maxConnections: 10,
+  preOpenConnections: 0,
+  keepAliveMicros: 4 * MICROS_PER_SECOND,
+  headers: {},
+}
+
+/** `overrides` replaces whole top-level keys, but `http`, which is merged. */
+export function testPlan(
+  overrides: Partial<Omit<Plan, 'http'>> & { http?: Partial<HttpPlan> } = {},
+): Plan {
+  return {
+    name: 'test',
+    description: '',
+    seed: 1,
+    speed: 1,
+    arrivals: { kind: 'replay', offsetsMicros: [0] },
+    warmUpMicros: 0,
+    admission: { maxInFlight: null, whenFull: 'queue' },
+    polling: { kind: 'fixed', everyMicros: 10 * MICROS_PER_MS, initialDelayMicros: 0 },
+    honourRetryAfter: true,
+    retry: {
+      statusRetries: 1,
+      kickoffRetries: 1,
+      backoff: {
+        initialMicros: 5 * MICROS_PER_MS,
+        factor: 2,
+        maxMicros: 20 * MICROS_PER_MS,
+        jitter: 'none',
+      },
+      budget: { ratio: 0.5, minimum: 10 },
+    },
+    deadlineMicros: MICROS_PER_SECOND,
+    notFoundGraceMicros: 100 * MICROS_PER_MS,
+    confirmShare: 0,
+    drainMicros: 200 * MICROS_PER_MS,
+    budget: { kickoffs: null, requests: null },
+    inputs: () => ({ inputs: { topic: 'tests' }, tags: {} }),
+    checks: [],
+    thresholds: [],
+    validity: { latenessP99Micros: 5 * MICROS_PER_MS, utilisation: 0.7, littleResidual: 0.05 },
+    ...overrides,
+    http: { ...TEST_HTTP, ...overrides.http },
+  }
+}
