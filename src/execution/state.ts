@@ -62,7 +62,12 @@ export interface Execution {
   denials: number
 }
 
-export function createExecution(shared: Shared, arrival: Arrival): Execution {
+/** `dueMicros`: when the kickoff may go out, later than intended only where the arrival had to wait for a place in flight. */
+export function createExecution(
+  shared: Shared,
+  arrival: Arrival,
+  dueMicros: Micros = arrival.intendedMicros,
+): Execution {
   return {
     shared,
     record: blankRecord(arrival),
@@ -72,8 +77,8 @@ export function createExecution(shared: Shared, arrival: Arrival): Execution {
     stage: 'waiting',
     inputs: null,
     request: null,
-    dueMicros: arrival.intendedMicros,
-    releasedMicros: arrival.intendedMicros,
+    dueMicros,
+    releasedMicros: dueMicros,
     clipped: false,
     deadlineMicros: Infinity,
     retries: 0,
