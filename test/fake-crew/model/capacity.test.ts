@@ -1,0 +1,140 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import type { CapacityProfile, Profile } from '../../../fake-crew/model/profile.ts'
+import type { LedgerRow } from '../../../src/crew/ledger.ts'
+import { Client, bodyOf } from '../client.ts'
+import { SECOND, constant, sampleProfile, sampleTask } from '../sample-profile.ts'
+
+const LATER = 1e12
+
+function withCapacity(change: Partial<CapacityProfile>, more: Partial<Profile> = {}): Client {
+  const profile = sampleProfile(more)
+  return new Client({ ...profile, capacity: { ...profile.capacity, ...change } })
+}
+
+function startsMs(client: Client): (number | null)[] {
+  return [...client.crew.ledger(LATER)].map((row) => row.started_ms)
+}
+
+interface Job {
+  acceptedMs: number
+  startedMs: number
+  endedMs: number
+}
+
+/** The queue by hand: who waits is counted over all, the free worker is found by a scan. */
+function queueByHand(
+  arrivalsMs: readonly number[],
+  rows: readonly LedgerRow[],
+  c: number,
+  limit: number,
+) {
+  const jobs: Job[] = []
+  const freeAt = Array.from({ length: c }, () => 0)
+  return arrivalsMs.map((acceptedMs) => {
+    const worker = freeAt.indexOf(Math.min(...freeAt))
+    const startedMs = Math.max(acceptedMs, freeAt[worker]!)
+    const waiting = jobs.filter((job) => job.startedMs > acceptedMs).length
+    if (startedMs > acceptedMs && waiting >= limit) return null
+    const row = rows[jobs.length]!
+    const endedMs = startedMs + (row.ended_ms! - row.started_ms!)
+    freeAt[worker] = endedMs
+    jobs.push({ acceptedMs, startedMs, endedMs })
+    return startedMs
+  })
+}
+
+describe('workers and queue', () => {
+  test('start and refuse as a queue simulated by hand does', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.integer({ min: 0, max: 1_500 }), { minLength: 1, maxLength: 40 }),
+        fc.integer({ min: 1, max: 4 }),
+        fc.integer({ min: 0, max: 4 }),
+        (gapsMs, workers, queueLimit) => {
+          const duration = { kind: 'uniform', min: 0, max: 4 * SECOND } as const
+          const tasks = [{ ...sampleTask('only', 0), duration }]
+          const client = withCapacity({ workers, queueLimit }, { tasks })
+          let nowMs = 0
+          const arrivalsMs = gapsMs.map((gap) => (nowMs += gap))
+          const statuses = arrivalsMs.map((atMs) => client.kickoffReply(atMs * 1_000).status)
+          const rows = [...client.crew.ledger(LATER)]
+          const expected = queueByHand(arrivalsMs, rows, workers, queueLimit)
+          expect(statuses).toEqual(expected.map((start) => (start === null ? 503 : 200)))
+          const starts = expected.filter((start) => start !== null)
+          expect(rows.map((row) => Math.round(row.started_ms!))).toEqual(starts)
+        },
+      ),
+      { seed: 11, numRuns: 60 },
+    )
+  })
+
+  test('over the limit say when to come back', () => {
+    const client = withCapacity({ workers: 1, queueLimit: 0 })
+    client.kickoff()
+    const reply = client.kickoffReply()
+    expect(reply).toMatchObject({ status: 503, headers: { 'retry-after': '7' } })
+    expect(bodyOf(reply)).toMatchObject({ error: 'Service Unavailable' })
+  })
+
+  test('show a waiting execution as running with nothing completed', () => {
+    const client = withCapacity({ workers: 1 })
+    client.kickoff()
+    expect(bodyOf(client.status(client.kickoff(), 2 * SECOND))).toEqual({
+      status: 'running',
+      current_task: 'research',
+      progress: { completed_tasks: 0, total_tasks: 2 },
+    })
+  })
+
+  test('leave a worker to its stuck execution for good', () => {
+    const client = withCapacity({ workers: 1 }, { stuckChance: 1 })
+    client.kickoff()
+    client.kickoff()
+    expect(startsMs(client)).toEqual([0, null])
+    expect([...client.crew.ledger(LATER)].map((row) => row.outcome)).toEqual(['stuck', 'running'])
+  })
+
+  test('do not follow retention: a forgotten execution held its worker all the same', () => {
+    const starts = [null, 1].map((retentionMicros) => {
+      const client = withCapacity({ workers: 1 }, { retentionMicros })
+      for (let n = 0; n < 4; n++) client.kickoff(n * SECOND)
+      return startsMs(client)
+    })
+    expect(starts[0]).toEqual([0, 3_000, 6_000, 9_000])
+    expect(starts[1]).toEqual(starts[0])
+  })
+})
+
+describe('a cold start', () => {
+  const coldStart = { delay: constant(4 * SECOND), idleMicros: 10 * SECOND }
+
+  test('delays the first and those that come while the crew wakes', () => {
+    const client = withCapacity({ coldStart })
+    for (const at of [0, 1, 5]) client.kickoff(at * SECOND)
+    expect(startsMs(client)).toEqual([4_000, 4_000, 5_000])
+  })
+
+  test('comes again after the idle time, counted from the last end', () => {
+    const client = withCapacity({ coldStart })
+    client.kickoff(0)
+    const endSeconds = 7
+    client.kickoff((endSeconds + 10) * SECOND - 1)
+    expect(startsMs(client)[1]).toBe(16_999.999)
+    const secondEnd = 19_999_999
+    client.kickoff(secondEnd + 10 * SECOND)
+    expect(startsMs(client)[2]).toBe(33_999.999)
+  })
+
+  test('is shortened by the speed', () => {
+    const client = withCapacity({ coldStart }, { speed: 4 })
+    client.kickoff(0)
+    expect(startsMs(client)).toEqual([1_000])
+  })
+
+  test('does not fill the queue: workers are free', () => {
+    const client = withCapacity({ coldStart, workers: 2, queueLimit: 0 })
+    const statuses = [0, 0, 0].map((at) => client.kickoffReply(at).status)
+    expect(statuses).toEqual([200, 200, 503])
+  })
+})

@@ -1,0 +1,115 @@
+import { describe, expect, test } from 'vitest'
+import { hashText } from '../../../src/random.ts'
+import type { CompletedBody } from '../../../src/crew/wire.ts'
+import { Client, INPUTS, TOKENS, bodyOf } from '../client.ts'
+import { SECOND, sampleProfile } from '../sample-profile.ts'
+
+describe('a well-behaved server', () => {
+  test('lists the inputs', () => {
+    const reply = new Client(sampleProfile()).ask('GET', '/inputs')
+    expect(reply).toMatchObject({ status: 200, delivery: { kind: 'whole' } })
+    expect(bodyOf(reply)).toEqual({ inputs: ['topic', 'audience'] })
+  })
+
+  test('answers HEAD as GET without the body, and tells its length', () => {
+    const client = new Client(sampleProfile())
+    const id = client.kickoff(0, { topic: 'mar é', audience: '世界' })
+    const get = client.status(id, 3 * SECOND)
+    const head = client.ask('HEAD', `/status/${id}`, {}, 3 * SECOND)
+    expect(head.body).toBeNull()
+    expect(head.headers).toEqual({
+      ...get.headers,
+      'content-length': String(new TextEncoder().encode(get.body!).length),
+    })
+  })
+
+  test.each([
+    ['/inputs', 'GET, HEAD, OPTIONS'],
+    ['/status/any', 'GET, HEAD, OPTIONS'],
+    ['/kickoff', 'POST, OPTIONS'],
+    ['*', 'OPTIONS'],
+  ])('answers OPTIONS %s with what is allowed', (path, allow) => {
+    const reply = new Client(sampleProfile()).ask('OPTIONS', path)
+    expect(reply).toMatchObject({ status: 204, headers: { allow }, body: null })
+  })
+
+  test.each([
+    ['unknown fields and null URLs', { inputs: INPUTS, taskWebhookUrl: null, extra: 1 }],
+    ['inputs that are no strings', { inputs: { topic: 3, audience: null } }],
+  ])('lets pass %s', (_, body) => {
+    const reply = new Client(sampleProfile()).ask('POST', '/kickoff', {
+      body: JSON.stringify(body),
+    })
+    expect(reply.status).toBe(200)
+  })
+
+  test.each(['application/json; charset=utf-8', 'APPLICATION/JSON', 'application/vnd.x+json'])(
+    'takes a body of %s',
+    (type) => {
+      const reply = new Client(sampleProfile()).ask('POST', '/kickoff', {
+        body: JSON.stringify({ inputs: INPUTS }),
+        headers: { 'content-type': type },
+      })
+      expect(reply.status).toBe(200)
+    },
+  )
+
+  test('lets a user token do what the profile says', () => {
+    const client = new Client(sampleProfile())
+    const headers = { authorization: `Bearer ${TOKENS.user}` }
+    expect(client.ask('GET', '/inputs', { headers }).status).toBe(200)
+  })
+})
+
+describe('the ledger', () => {
+  test('tells a running execution without an end', () => {
+    const client = new Client(sampleProfile())
+    const headers = { 'x-correlation-id': 'run-1/0' }
+    const body = JSON.stringify({ inputs: INPUTS })
+    const { kickoff_id } = bodyOf(client.ask('POST', '/kickoff', { body, headers }, 500)) as {
+      kickoff_id: string
+    }
+    expect([...client.crew.ledger(1.5 * SECOND)]).toEqual([
+      {
+        kickoff_id,
+        ordinal: 0,
+        correlation: 'run-1/0',
+        accepted_ms: 0.5,
+        started_ms: 0.5,
+        ended_ms: null,
+        outcome: 'running',
+        tasks: [{ task_id: 'research', execution_time: 1 }],
+        output_hash: null,
+      },
+    ])
+  })
+
+  test('has the hash of the output that the client got', () => {
+    const client = new Client(sampleProfile())
+    const { result } = bodyOf(client.status(client.kickoff(), 3 * SECOND)) as CompletedBody
+    const [row] = client.crew.ledger(3 * SECOND)
+    expect(row!.output_hash).toBe(hashText(result.output).toString(16).padStart(8, '0'))
+  })
+})
+
+test('metrics count requests, executions, queue and workers', () => {
+  const profile = sampleProfile()
+  const client = new Client({ ...profile, capacity: { ...profile.capacity, workers: 1 } })
+  client.kickoff()
+  client.kickoff()
+  client.ask('GET', '/nowhere')
+  const lines = client.crew.metrics(SECOND).split('\n')
+  expect(lines).toEqual(
+    expect.arrayContaining([
+      '# TYPE fake_crew_requests_total counter',
+      'fake_crew_requests_total{operation="kickoff",status="200"} 2',
+      'fake_crew_requests_total{operation="other",status="404"} 1',
+      'fake_crew_requests_in_flight 0',
+      'fake_crew_request_seconds_count{operation="kickoff"} 2',
+      'fake_crew_executions{state="queued"} 1',
+      'fake_crew_executions{state="running"} 1',
+      'fake_crew_queue_length 1',
+      'fake_crew_busy_workers 1',
+    ]),
+  )
+})

@@ -1,0 +1,56 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { createKickoffIds } from '../../../fake-crew/model/kickoff-id.ts'
+import { createRandom } from '../../../src/random.ts'
+
+const ids = createKickoffIds(createRandom(1))
+const others = createKickoffIds(createRandom(2))
+const ordinals = fc.integer({ min: 0, max: 2 ** 48 - 1 })
+
+describe('kickoff ids', () => {
+  test('are UUIDs of version 4', () => {
+    fc.assert(
+      fc.property(ordinals, (ordinal) =>
+        /^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/.test(ids.idOf(ordinal)),
+      ),
+      { seed: 3 },
+    )
+  })
+
+  test('give their ordinal back, in either case', () => {
+    fc.assert(
+      fc.property(ordinals, (ordinal) => {
+        const id = ids.idOf(ordinal)
+        return ids.ordinalOf(id) === ordinal && ids.ordinalOf(id.toUpperCase()) === ordinal
+      }),
+      { seed: 3 },
+    )
+  })
+
+  test('are refused under another key', () => {
+    fc.assert(
+      fc.property(ordinals, (ordinal) => ids.ordinalOf(others.idOf(ordinal)) === undefined),
+      { seed: 3 },
+    )
+  })
+
+  test('are refused when one digit is changed', () => {
+    const id = ids.idOf(17)
+    for (let place = 0; place < id.length; place++) {
+      const digit = id[place] === '7' ? '8' : '7'
+      expect(ids.ordinalOf(id.slice(0, place) + digit + id.slice(place + 1))).toBeUndefined()
+    }
+  })
+
+  test('differ for each of 50,000 ordinals', () => {
+    const seen = new Set(Array.from({ length: 50_000 }, (_, ordinal) => ids.idOf(ordinal)))
+    expect(seen.size).toBe(50_000)
+  })
+
+  test.each(['', 'abc', 'abcd1234-5678-90ef-ghij-klmnopqrstuv', '../../etc/passwd'])(
+    'refuses %j',
+    (id) => {
+      expect(ids.ordinalOf(id)).toBeUndefined()
+    },
+  )
+})

@@ -1,0 +1,45 @@
+/** A plain profile for tests: two tasks of one and two seconds, no failures, no limits, no latency. */
+import type { Profile } from '../../fake-crew/model/profile.ts'
+
+export const SECOND = 1_000_000
+
+export function sampleProfile(changes: Partial<Profile> = {}): Profile {
+  return {
+    name: 'sample',
+    description: '',
+    seed: 1,
+    speed: 1,
+    dialect: 'interface',
+    inputs: ['topic', 'audience'],
+    tasks: [sampleTask('research', SECOND), sampleTask('writing', 2 * SECOND)],
+    stuckChance: 0,
+    capacity: {
+      workers: null,
+      queueLimit: null,
+      overLimit: { status: 503, retryAfterSeconds: 7 },
+      coldStart: null,
+    },
+    http: {
+      latency: { inputs: constant(0), kickoff: constant(0), status: constant(0) },
+      pool: null,
+    },
+    retentionMicros: null,
+    tokens: { user: { inputs: true, kickoff: false, status: true } },
+    limits: { bodyBytes: 1_000 },
+    ...changes,
+  }
+}
+
+export function sampleTask(id: string, durationMicros: number): Profile['tasks'][number] {
+  return {
+    id,
+    agent: `${id} agent`,
+    duration: constant(durationMicros),
+    failure: { chance: 0, message: `${id} went wrong` },
+    output: constant(300),
+  }
+}
+
+export function constant(value: number): { kind: 'constant'; value: number } {
+  return { kind: 'constant', value }
+}
