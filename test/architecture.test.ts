@@ -1,0 +1,147 @@
+/** The laws of the house hold, and the rules that watch them would notice a breach. */
+import { readFileSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, test } from 'vitest'
+import {
+  danglingImports,
+  directionBreaches,
+  purityBreaches,
+  wordBreaches,
+} from './architecture/rules.ts'
+import { codeOf, importsOf } from './architecture/source.ts'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+
+function sources(): Map<string, string> {
+  const files = ['src', 'fake-crew'].flatMap((room) =>
+    readdirSync(join(root, room), { recursive: true, encoding: 'utf8' })
+      .filter((file) => file.endsWith('.ts'))
+      .map((file) => `${room}/${file.replaceAll('\\', '/')}`),
+  )
+  return new Map(files.map((file) => [file, readFileSync(join(root, file), 'utf8')]))
+}
+
+function plant(file: string, text: string): Map<string, string> {
+  const files = sources()
+  return files.set(file, `${text}\n${files.get(file) ?? ''}`)
+}
+
+describe('the tree keeps the laws', () => {
+  const files = sources()
+
+  test('there is a tree to look at', () => {
+    expect(files.size).toBeGreaterThan(50)
+  })
+
+  test('imports go one way', () => {
+    expect(directionBreaches(files)).toEqual([])
+  })
+
+  test('pure rooms reach nothing impure through any chain', () => {
+    expect(purityBreaches(files)).toEqual([])
+  })
+
+  test('pure rooms name no clock, timer, randomness or process', () => {
+    expect(wordBreaches(files)).toEqual([])
+  })
+
+  test('every relative import names a file', () => {
+    expect(danglingImports(files)).toEqual([])
+  })
+})
+
+describe('a planted import is caught', () => {
+  test.each([
+    ['up the house', 'src/crew/planted.ts', '../engine/host.ts'],
+    ['up the house, types alone', 'src/units.ts', './scenario/plan.ts'],
+    ['to a peer', 'src/report/planted.ts', '../result/journal.ts'],
+    ['from the fake crew into the scenario', 'fake-crew/planted.ts', '../src/scenario/plan.ts'],
+    ['from the model into its server', 'fake-crew/model/planted.ts', '../server/server.ts'],
+    ['of the model by the engine', 'src/engine/planted.ts', '../../fake-crew/model/crew.ts'],
+    ['of the server by a host', 'src/host/node/planted.ts', '../../../fake-crew/index.ts'],
+  ])('%s', (_, file, specifier) => {
+    const breaches = directionBreaches(plant(file, `import type { X } from '${specifier}'`))
+    expect(breaches).toEqual([expect.stringMatching(new RegExp(`^${file} imports `))])
+  })
+
+  test('the virtual host may import the model, and run the server', () => {
+    const files = new Map([
+      ['src/host/virtual/world.ts', "import { Crew } from '../../../fake-crew/model/crew.ts'"],
+      ['src/run/start.ts', "import { startFakeCrew } from '../../fake-crew/index.ts'"],
+    ])
+    expect(directionBreaches(files)).toEqual([])
+  })
+})
+
+describe('planted impurity is caught', () => {
+  test('a node module, directly', () => {
+    const breaches = purityBreaches(plant('src/scenario/planted.ts', "import 'node:fs'"))
+    expect(breaches).toEqual(['src/scenario/planted.ts -> node:fs'])
+  })
+
+  test('a package with a body, through a chain that begins with a re-export', () => {
+    const files = new Map([
+      ['src/engine/a.ts', "export { b } from './b.ts'"],
+      ['src/engine/b.ts', "const c = await import('../crew/c.ts')"],
+      ['src/crew/c.ts', "import { request } from 'undici'"],
+    ])
+    expect(purityBreaches(files)).toContain(
+      'src/engine/a.ts -> src/engine/b.ts -> src/crew/c.ts -> undici',
+    )
+  })
+
+  test('a type alone is no impurity', () => {
+    const files = new Map([
+      ['src/crew/a.ts', "import type { Socket } from 'node:net'"],
+      ['src/crew/b.ts', "import { type Socket } from 'node:net'"],
+    ])
+    expect(purityBreaches(files)).toEqual([])
+  })
+
+  test.each([
+    'Math.random()',
+    'Date.now()',
+    'performance.now()',
+    'process.env',
+    'setTimeout(f, 1)',
+  ])('the words %s', (words) => {
+    const breaches = wordBreaches(new Map([['src/engine/planted.ts', `const x = ${words}`]]))
+    expect(breaches).toEqual([expect.stringMatching(/^src\/engine\/planted\.ts says /)])
+  })
+
+  test('the same words in a comment, a string or a template are only words', () => {
+    const text = "// Date.now()\nconst a = 'Math.random'\nconst b = `process.env ${a} Date.now`"
+    expect(wordBreaches(new Map([['src/engine/a.ts', text]]))).toEqual([])
+  })
+})
+
+describe('reading imports', () => {
+  test('over several lines, beside a default, and as a side effect', () => {
+    const text =
+      "import a, {\n  b,\n  type C,\n} from './a.ts'\nimport './b.ts'\nexport * from './c.ts'"
+    expect(importsOf(text)).toEqual([
+      { specifier: './a.ts', typeOnly: false },
+      { specifier: './c.ts', typeOnly: false },
+      { specifier: './b.ts', typeOnly: false },
+    ])
+  })
+
+  test('not in a template, nor behind a comment, a quote in a regular expression or an export', () => {
+    const text = [
+      'const starter = `',
+      "import { x } from 'planted'",
+      '${[1].map((n) => { return `${n}` })}',
+      "import { y } from 'planted'`",
+      "// import 'planted'",
+      String.raw`const quote = /['"\/]/.test(starter)`,
+      "export const half = 4 / 2 // 'planted'",
+      "export type Word = 'planted'",
+    ].join('\n')
+    expect(importsOf(text)).toEqual([])
+  })
+
+  test('code inside a template expression still counts', () => {
+    expect(codeOf('`a ${Date.now()} b`')).toContain('Date.now()')
+  })
+})

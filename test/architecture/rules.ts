@@ -1,0 +1,156 @@
+/** The laws of the house (DESIGN section 1) as functions over a map from file names to their text. */
+import { dirname, join } from 'node:path/posix'
+import { codeOf, importsOf } from './source.ts'
+
+/** Repository-relative path with forward slashes -> source text. */
+export type FileMap = ReadonlyMap<string, string>
+
+/** One sentence a breach, naming the file and, for chains, every step of it. */
+export type Breach = string
+
+/** From the ground up; rooms of one level are peers and do not import each other. */
+const LEVELS: readonly (readonly string[])[] = [
+  ['ground'],
+  ['crew'],
+  ['scenario'],
+  ['execution'],
+  ['engine'],
+  ['analysis'],
+  ['host', 'result', 'saturate', 'report'],
+  ['run'],
+  ['cli'],
+]
+
+const FAKE_CREW_MAY_IMPORT = new Set(['ground', 'crew', 'fake-crew', 'fake-crew/model'])
+const MODEL_MAY_IMPORT = new Set(['ground', 'crew', 'fake-crew/model'])
+const MAY_IMPORT_MODEL = new Set(['fake-crew', 'fake-crew/model', 'host/virtual'])
+const MAY_IMPORT_FAKE_CREW = new Set(['fake-crew', 'run', 'cli'])
+
+const PURE_ROOMS = new Set([
+  'ground',
+  'crew',
+  'scenario',
+  'execution',
+  'engine',
+  'analysis',
+  'report',
+  'host/virtual',
+  'fake-crew/model',
+])
+
+/** The package's front door stands on the ground floor and opens onto the rooms above. */
+const PUBLIC_ENTRIES = new Set(['src/index.ts'])
+
+const PURE_PACKAGES = new Set([
+  'd3-scale',
+  'd3-shape',
+  'fastest-levenshtein',
+  'hdr-histogram-js',
+  'yaml',
+  'zod',
+])
+
+const IMPURE_WORDS = [
+  /\bMath\.random\b/,
+  /\bDate\.now\b/,
+  /\bnew Date\(\)/,
+  /\bperformance\.\w/,
+  /(?<![.\w])process\.(env|argv|exit|pid|cwd|std|hrtime|memoryUsage|cpuUsage|uptime|on|nextTick|kill|version|platform)/,
+  /(?<![.\w])(setTimeout|setInterval|setImmediate|queueMicrotask)\(/,
+  /(?<![.\w])Buffer\.\w/,
+  /(?<![.\w])crypto\.\w/,
+]
+
+/** `src/host/node/index.ts` -> `host`; `src/units.ts` -> `ground`; the two rooms with laws of their own keep their names. */
+export function roomOf(file: string): string {
+  if (file.startsWith('fake-crew/model/')) return 'fake-crew/model'
+  if (file.startsWith('fake-crew/')) return 'fake-crew'
+  if (file.startsWith('src/host/virtual/')) return 'host/virtual'
+  const [, room, ...rest] = file.split('/')
+  return rest.length === 0 || room === undefined ? 'ground' : room
+}
+
+/** Every import, whether types alone or not, goes down: never up, never to a peer. */
+export function directionBreaches(files: FileMap): Breach[] {
+  return [...files].flatMap(([file, text]) =>
+    importsOf(text)
+      .filter(({ specifier }) => specifier.startsWith('.'))
+      .map(({ specifier }) => join(dirname(file), specifier))
+      .filter((imported) => !mayImport(file, imported))
+      .map((imported) => `${file} imports ${imported}`),
+  )
+}
+
+function mayImport(file: string, imported: string): boolean {
+  if (PUBLIC_ENTRIES.has(file)) return true
+  const from = roomOf(file)
+  const to = roomOf(imported)
+  if (from === to) return true
+  if (from === 'fake-crew') return FAKE_CREW_MAY_IMPORT.has(to)
+  if (from === 'fake-crew/model') return MODEL_MAY_IMPORT.has(to)
+  if (to === 'fake-crew/model') return MAY_IMPORT_MODEL.has(from)
+  if (to === 'fake-crew') return MAY_IMPORT_FAKE_CREW.has(from)
+  if (outerRoom(from) === outerRoom(to)) return true
+  return levelOf(to) < levelOf(from)
+}
+
+function outerRoom(room: string): string {
+  return room.split('/')[0] ?? room
+}
+
+function levelOf(room: string): number {
+  const level = LEVELS.findIndex((rooms) => rooms.includes(outerRoom(room)))
+  if (level === -1) throw new Error(`no such room in DESIGN section 1: ${room}`)
+  return level
+}
+
+/** No pure room reaches Node or an impure package through any chain of imports that exist at run time. */
+export function purityBreaches(files: FileMap): Breach[] {
+  return [...files.keys()]
+    .filter(isPure)
+    .flatMap((file) => impureChain(file, files, new Set()) ?? [])
+}
+
+/** The first chain to something impure, or undefined. Type-only imports are erased and do not count. */
+function impureChain(file: string, files: FileMap, seen: Set<string>): string | undefined {
+  seen.add(file)
+  for (const { specifier, typeOnly } of importsOf(files.get(file) ?? '')) {
+    if (typeOnly) continue
+    if (!specifier.startsWith('.')) {
+      if (!PURE_PACKAGES.has(specifier)) return `${file} -> ${specifier}`
+      continue
+    }
+    const next = join(dirname(file), specifier)
+    const chain = seen.has(next) ? undefined : impureChain(next, files, seen)
+    if (chain !== undefined) return `${file} -> ${chain}`
+  }
+  return undefined
+}
+
+/** No file of a pure room names a clock, a timer, randomness or the process. */
+export function wordBreaches(files: FileMap): Breach[] {
+  return [...files]
+    .filter(([file]) => isPure(file))
+    .flatMap(([file, text]) => {
+      const code = codeOf(text)
+      return IMPURE_WORDS.flatMap((word) => {
+        const found = word.exec(code)
+        return found === null ? [] : [`${file} says ${found[0]}`]
+      })
+    })
+}
+
+/** A relative import that names no file would silently end a chain. */
+export function danglingImports(files: FileMap): Breach[] {
+  return [...files].flatMap(([file, text]) =>
+    importsOf(text)
+      .filter(({ specifier }) => specifier.startsWith('.'))
+      .map(({ specifier }) => join(dirname(file), specifier))
+      .filter((imported) => !files.has(imported) && !imported.endsWith('.json'))
+      .map((imported) => `${file} imports ${imported}, which does not exist`),
+  )
+}
+
+function isPure(file: string): boolean {
+  return PURE_ROOMS.has(roomOf(file))
+}

@@ -1,0 +1,100 @@
+/** Just enough of TypeScript's grammar to find imports: comments, strings, templates and regular expressions told apart. */
+
+export interface Import {
+  specifier: string
+  /** Erased by the compiler: `import type`, `export type`, or every name in the braces marked `type`. */
+  typeOnly: boolean
+}
+
+const NAMES = String.raw`\{[^{}'"]*\}`
+const CLAUSE = String.raw`(?:type\s+)?(?:[\w$]+|\*(?:\s+as\s+[\w$]+)?|${NAMES})(?:\s*,\s*(?:${NAMES}|\*\s+as\s+[\w$]+))?`
+const FROM = String.raw`^\s*(?:import|export)\s*(?<clause>${CLAUSE})\s*from\s*`
+const SPECIFIER = String.raw`(['"])(?<specifier>[^'"]+)['"]`
+const STATEMENT = new RegExp(FROM + SPECIFIER, 'gm')
+const SIDE_EFFECT = new RegExp(String.raw`^\s*import\s*` + SPECIFIER, 'gm')
+const DYNAMIC = new RegExp(String.raw`\bimport\(\s*` + SPECIFIER, 'g')
+
+/** Every import, re-export, side-effect import and dynamic import of one source text. */
+export function importsOf(text: string): Import[] {
+  const code = mask(text, 'keep strings')
+  return [STATEMENT, SIDE_EFFECT, DYNAMIC].flatMap((form) =>
+    [...code.matchAll(form)].map(({ groups }) => ({
+      specifier: groups?.['specifier'] ?? '',
+      typeOnly: isTypeOnly(groups?.['clause'] ?? ''),
+    })),
+  )
+}
+
+/** The text without comments and the contents of strings, templates and regular expressions. */
+export function codeOf(text: string): string {
+  return mask(text, 'drop strings')
+}
+
+function isTypeOnly(clause: string): boolean {
+  if (/^type\s+[^\s,]/.test(clause)) return true
+  const names = /^\{(?<names>[^}]*)\}$/.exec(clause)?.groups?.['names'] ?? ''
+  const list = names.split(',').filter((name) => name.trim() !== '')
+  return list.length > 0 && list.every((name) => /^\s*type\s/.test(name))
+}
+
+const PLAIN = /[^/'"`{}]+/y
+const COMMENT = /\/\/[^\n]*|\/\*[^]*?\*\//y
+const STRING = /'(?:[^'\\\n]|\\[^])*'|"(?:[^"\\\n]|\\[^])*"/y
+const REGEX = /\/(?:[^/\\[\n]|\\.|\[(?:[^\]\\\n]|\\.)*\])+\/[a-z]*/y
+/** After these a slash begins a regular expression; elsewhere it divides. */
+const BEFORE_REGEX = /(?:^|[=(,:;[!&|?{}+\n]|=>|\breturn|\bcase)\s*$/
+
+function mask(text: string, mode: 'keep strings' | 'drop strings'): string {
+  let kept = ''
+  let at = 0
+  /** One entry for each template that is open, counting the braces open inside its `${}`. */
+  const templates: number[] = []
+  while (at < text.length) {
+    const plain = match(PLAIN, text, at)
+    if (plain !== '') {
+      kept += plain
+      at += plain.length
+      continue
+    }
+    const comment = match(COMMENT, text, at)
+    const string = match(STRING, text, at)
+    const regex = BEFORE_REGEX.test(kept.slice(-20)) ? match(REGEX, text, at) : ''
+    const character = text.charAt(at)
+    if (comment !== '') {
+      at += comment.length
+    } else if (string !== '') {
+      kept += mode === 'keep strings' ? string : "''"
+      at += string.length
+    } else if (regex !== '') {
+      kept += '/ /'
+      at += regex.length
+    } else if (character === '`' || (character === '}' && templates.at(-1) === 0)) {
+      if (character === '}') templates.pop()
+      const { end, opens } = templatePart(text, at + 1)
+      if (opens) templates.push(0)
+      kept += opens ? ' (' : ') '
+      at = end
+    } else {
+      if (character === '{' && templates.length > 0) templates.push(templates.pop()! + 1)
+      if (character === '}' && templates.length > 0) templates.push(templates.pop()! - 1)
+      kept += character
+      at++
+    }
+  }
+  return kept
+}
+
+/** From inside a template to behind its closing backtick, or behind the `${` that opens an expression. */
+function templatePart(text: string, start: number): { end: number; opens: boolean } {
+  for (let at = start; at < text.length; at++) {
+    if (text[at] === '\\') at++
+    else if (text[at] === '`') return { end: at + 1, opens: false }
+    else if (text.startsWith('${', at)) return { end: at + 2, opens: true }
+  }
+  return { end: text.length, opens: false }
+}
+
+function match(pattern: RegExp, text: string, at: number): string {
+  pattern.lastIndex = at
+  return pattern.exec(text)?.[0] ?? ''
+}
