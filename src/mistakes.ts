@@ -22,9 +22,9 @@ export class UserError extends Error {
   override name = 'UserError'
   readonly mistakes: readonly Mistake[]
 
-  constructor(mistakes: Mistake | readonly Mistake[]) {
+  constructor(mistakes: Mistake | readonly Mistake[], options?: ErrorOptions) {
     const list = 'source' in mistakes ? [mistakes] : mistakes
-    super(list.map(formatMistake).join('\n'))
+    super(list.map(formatMistake).join('\n'), options)
     this.mistakes = list
   }
 }

@@ -1,0 +1,29 @@
+// What `crewload demo` runs, in a time-lapse at speed 60: a second stands for a minute, and half an hour passes in half a minute.
+import { defineScenario } from 'crewload'
+
+export default defineScenario({
+  name: 'demo',
+  description: 'Twenty-four minutes of a busy crew: ten workers, three quarters of them occupied.',
+
+  // Independent users come in clumps. At three quarters of the capacity some of them wait for a worker: look for it in the report.
+  arrivals: { rate: '5.5/m', for: '24m', process: 'poisson', warmUp: '2m' },
+
+  inputs: ({ index, random }) => ({
+    topic: `topic ${index}`,
+    audience: random.pick(['experts', 'children']),
+  }),
+  tags: ({ inputs }) => ({ audience: inputs.audience }),
+
+  checks: {
+    'mentions the topic': ({ inputs, output }) => output.includes(inputs.topic),
+  },
+
+  thresholds: {
+    'kickoff.response.p95': '< 500ms',
+    'execution.p95': '< 8m',
+    'execution.failed': '< 10%',
+    'detectionDelay.p95': '< 20s',
+    'checks.mentions the topic': '>= 100%',
+    'contract.documented': '<= 0',
+  },
+})

@@ -1,0 +1,28 @@
+// A mail goes out, and everybody comes at once. Does the crew hold, and how long does it take to recover?
+import { defineScenario } from 'crewload'
+
+export default defineScenario({
+  name: 'spike',
+  description: 'A quiet base, five times the load for five minutes, and an hour to recover.',
+
+  // The base before the spike says what is normal here; the base after it must come back to that.
+  arrivals: {
+    spike: { base: '4/m', peak: '20/m', after: '20m', for: '5m' },
+    for: '90m',
+    process: 'poisson',
+  },
+
+  inputs: ({ index }) => ({ topic: `topic ${index}`, audience: 'experts' }),
+
+  // Executions that queue behind the spike must not run into the deadline, or the spike looks like a failure of its own.
+  deadline: '45m',
+
+  thresholds: {
+    'outcome.lost': '<= 0%',
+    'outcome.stuck': '<= 0%',
+    'outcome.rejected': '< 1%',
+    'execution.p50': '< 5m',
+    'execution.p95': '< 20m',
+    'execution.failed': '< 5%',
+  },
+})
