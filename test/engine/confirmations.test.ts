@@ -1,0 +1,101 @@
+import { describe, expect, it } from 'vitest'
+import type { SimulatedTarget } from './simulated-host.ts'
+import { SECOND, countOutcomes, drive, planOf, rate } from './plans.ts'
+import { COMPLETED, FAILED, RUNNING, crew, json } from './targets.ts'
+
+const quick = crew({ durationMicros: SECOND / 2 })
+
+/** Completed once, and ever after what `then` says. */
+function forgetful(then: () => ReturnType<SimulatedTarget>): SimulatedTarget {
+  const told = new Set<number>()
+  return (request, now) => {
+    if (request.operation === 'kickoff') return quick(request, now)
+    if (told.has(request.execution)) return then()
+    told.add(request.execution)
+    return json(200, COMPLETED, 1_000)
+  }
+}
+
+describe('confirmations', () => {
+  it('look twice at each chosen execution: after its end, and at the end of the run', () => {
+    const host = drive(planOf({ confirmShare: 1 }), quick)
+    expect(host.linesOf('finished')[0]!.engine.confirmations).toBe(20)
+    expect(host.linesOf('finding')).toEqual([])
+  })
+
+  it('choose the same share whatever the order of the ends', () => {
+    const chosen = [quick, crew({ durationMicros: (index) => (index % 7) * SECOND })].map(
+      (target) =>
+        drive(planOf({ arrivals: rate('10/s', '10s'), confirmShare: 0.1 }), target).linesOf(
+          'finished',
+        )[0]!.engine.confirmations,
+    )
+    expect(chosen[0]).toBe(chosen[1])
+    expect(chosen[0]).toBeGreaterThan(4)
+    expect(chosen[0]).toBeLessThan(40)
+  })
+
+  it('report a final state that was not final, and change no outcome', () => {
+    const host = drive(
+      planOf({ confirmShare: 1 }),
+      forgetful(() => json(200, RUNNING, 1_000)),
+    )
+    expect(countOutcomes(host)).toEqual({ completed: 10 })
+    const findings = host.linesOf('finding')
+    expect(findings).toHaveLength(10)
+    expect(findings[0]).toMatchObject({
+      index: 0,
+      finding: { kind: 'violation', violation: { rule: 'terminal-state-is-final' } },
+    })
+  })
+
+  it('leave failed executions their turn', () => {
+    const host = drive(
+      planOf({ confirmShare: 1 }),
+      forgetful(() => json(200, FAILED, 1_000)),
+    )
+    expect(host.linesOf('finding').length).toBeGreaterThan(0)
+  })
+
+  it('ask nobody who never ended in a state of its own', () => {
+    const host = drive(planOf({ confirmShare: 1, deadlineMicros: 3 * SECOND }), (request, now) =>
+      request.operation === 'kickoff' ? quick(request, now) : json(200, RUNNING, 1_000),
+    )
+    expect(host.linesOf('finished')[0]!.engine.confirmations).toBe(0)
+  })
+
+  it('do not hold up the end of a run for longer than one request may take', () => {
+    const plan = planOf({ confirmShare: 1, arrivals: rate('100/s', '1s') })
+    const host = drive(
+      plan,
+      forgetful(() => ({ kind: 'silence' })),
+    )
+    const lastEnd = Math.max(...host.records.map(({ endedMicros }) => endedMicros))
+    expect(host.linesOf('finished')[0]).toMatchObject({
+      stopped: null,
+      atMicros: lastEnd + plan.http.requestTimeoutMicros,
+    })
+  })
+
+  it('look again at no more than 500', () => {
+    const host = drive(planOf({ confirmShare: 1, arrivals: rate('100/s', '6s') }), quick)
+    expect(host.linesOf('finished')[0]!.engine.confirmations).toBe(600 + 500)
+  })
+
+  it('count against the request budget, and stop where it is spent', () => {
+    const host = drive(planOf({ confirmShare: 1, arrivals: rate('1/s', '2s') }), quick, {
+      requests: 7,
+    })
+    expect(host.sent).toBe(7)
+    expect(countOutcomes(host)).toEqual({ completed: 2 })
+  })
+
+  it('are given up when the run is stopped', () => {
+    const host = drive(
+      planOf({ confirmShare: 1 }),
+      forgetful(() => ({ kind: 'silence' })),
+      { meanwhile: (engine, host) => host.at(12 * SECOND, () => engine.stop('now')) },
+    )
+    expect(host.linesOf('finished')[0]!.atMicros).toBe(12 * SECOND)
+  })
+})

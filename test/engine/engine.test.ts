@@ -1,0 +1,147 @@
+import { describe, expect, it } from 'vitest'
+import { crew, refusing, silent } from './targets.ts'
+import { SECOND, brokenInputs, closed, countOutcomes, drive, planOf, rate } from './plans.ts'
+
+const quick = crew({ durationMicros: 2 * SECOND })
+
+describe('open arrivals', () => {
+  it('sends each kickoff exactly when it is intended', () => {
+    const host = drive(planOf({ arrivals: rate('40/h', '6m') }), quick)
+    const sent = host
+      .linesOf('started')
+      .map(({ intendedMicros, atMicros }) => [intendedMicros, atMicros])
+    expect(sent).toEqual([0, 90, 180, 270].map((s) => [s * SECOND, s * SECOND]))
+  })
+
+  it('drives ten thousand executions at once', () => {
+    const arrivals = { kind: 'replay', offsetsMicros: Array(10_000).fill(0) } as const
+    const host = drive(planOf({ arrivals }), quick)
+    expect(countOutcomes(host)).toEqual({ completed: 10_000 })
+    expect(host.linesOf('finished')[0]!.engine.maxInFlight).toBe(10_000)
+  })
+
+  it('does not slow its arrivals down for a slow target', () => {
+    const slow = crew({ durationMicros: SECOND, latencyMicros: 4 * SECOND })
+    const host = drive(planOf(), slow)
+    expect(host.linesOf('started').map(({ atMicros }) => atMicros / SECOND)).toEqual([
+      0, 1, 2, 3, 4, 5, 6, 7, 8, 9,
+    ])
+  })
+
+  it('marks the arrivals of the warm-up', () => {
+    const host = drive(planOf({ warmUpMicros: 3 * SECOND }), quick)
+    const warm = host.records.filter(({ warmUp }) => warmUp).map(({ index }) => index)
+    expect(warm.sort((a, b) => a - b)).toEqual([0, 1, 2])
+  })
+
+  it('ends at once when there are no arrivals', () => {
+    const host = drive(planOf({ arrivals: rate('0/s', '1m') }), quick)
+    expect(host.lines.map(({ type }) => type)).toEqual(['finished'])
+  })
+
+  it('waits for the last execution after the last arrival', () => {
+    const host = drive(planOf(), crew({ durationMicros: 30 * SECOND }))
+    expect(host.linesOf('finished')[0]!.atMicros).toBeGreaterThan(39 * SECOND)
+  })
+})
+
+describe('journal', () => {
+  it('writes started before the kickoff is sent, then accepted, then ended', () => {
+    const host = drive(planOf({ arrivals: rate('1/s', '1s') }), quick)
+    expect(host.lines.map(({ type }) => type)).toEqual(['started', 'accepted', 'ended', 'finished'])
+  })
+
+  it('writes started once for a kickoff that is repeated', () => {
+    const host = drive(planOf({ arrivals: rate('1/s', '1s') }), refusing())
+    expect(host.sent).toBe(2)
+    expect(host.linesOf('started')).toHaveLength(1)
+  })
+
+  it('is the same for the same seed', () => {
+    const arrivals = {
+      ...rate('5/s', '20s'),
+      process: { kind: 'poisson' },
+    } as ReturnType<typeof rate>
+    const [one, other] = [1, 2].map(() => drive(planOf({ arrivals, confirmShare: 0.2 }), quick))
+    expect(one!.lines).toEqual(other!.lines)
+  })
+})
+
+describe('a target that never answers', () => {
+  it('leaves executions unknown, each after its time-out', () => {
+    const host = drive(planOf(), silent)
+    expect(countOutcomes(host)).toEqual({ unknown: 10 })
+    expect(host.linesOf('finished')[0]!.atMicros).toBe(14 * SECOND)
+  })
+})
+
+describe('several instances', () => {
+  it('hold exactly one schedule between them', () => {
+    const arrivals = {
+      ...rate('2/s', '20s'),
+      process: { kind: 'gamma', cv: 2 },
+    } as ReturnType<typeof rate>
+    const whole = drive(planOf({ arrivals }), quick)
+    const parts = [0, 1, 2].map((instance) =>
+      drive(planOf({ arrivals }), quick, { engine: { instance, instances: 3 } }),
+    )
+    const startedIn = (host: typeof whole): [number, number][] =>
+      host.linesOf('started').map(({ index, intendedMicros }) => [index, intendedMicros])
+    const joined = parts.flatMap(startedIn).sort(([a], [b]) => a - b)
+    expect(joined).toEqual(startedIn(whole))
+    expect(startedIn(parts[1]!).every(([index]) => index % 3 === 1)).toBe(true)
+  })
+})
+
+describe('closed clients', () => {
+  it('keep as many executions going as there are clients', () => {
+    const host = drive(planOf({ arrivals: closed({ clients: 4 }) }), quick)
+    expect(host.linesOf('finished')[0]!.engine.maxInFlight).toBe(4)
+    expect(host.records.length).toBeGreaterThan(4 * 15)
+  })
+
+  it('come again after thinking, intended when they are ready', () => {
+    const think = { kind: 'constant', value: 7 * SECOND } as const
+    const host = drive(planOf({ arrivals: closed({ clients: 1, think }) }), quick)
+    const [first, second] = host.records
+    expect(second!.intendedMicros).toBe(first!.endedMicros + 7 * SECOND)
+    expect(second!.sentMicros).toBe(second!.intendedMicros)
+  })
+
+  it('start spread over the ramp-up', () => {
+    const once = closed({ rampUpMicros: 6 * SECOND, iterations: 3 })
+    const host = drive(planOf({ arrivals: once }), crew({ durationMicros: 30 * SECOND }))
+    expect(host.linesOf('started').map(({ intendedMicros }) => intendedMicros / SECOND)).toEqual([
+      0, 2, 4,
+    ])
+  })
+
+  it('stop after so many executions over all clients', () => {
+    const host = drive(planOf({ arrivals: closed({ iterations: 10 }) }), quick)
+    expect(host.records.map(({ index }) => index).sort((a, b) => a - b)).toEqual([
+      0, 1, 2, 3, 4, 5, 6, 7, 8, 9,
+    ])
+  })
+
+  it('share clients and iterations between instances', () => {
+    const arrivals = closed({ clients: 5, iterations: 11 })
+    const indexes = [0, 1].flatMap((instance) =>
+      drive(planOf({ arrivals }), quick, { engine: { instance, instances: 2 } }).records.map(
+        ({ index }) => index,
+      ),
+    )
+    expect(indexes.sort((a, b) => a - b)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10])
+  })
+
+  it('start nothing after their time', () => {
+    const host = drive(planOf({ arrivals: closed({ forMicros: 9 * SECOND }) }), quick)
+    expect(host.linesOf('started').every(({ atMicros }) => atMicros < 9 * SECOND)).toBe(true)
+    expect(host.records).toHaveLength(3 * 5)
+  })
+
+  it('do not spin when their inputs cannot be made', () => {
+    const host = drive(planOf({ arrivals: closed(), inputs: brokenInputs }), quick)
+    expect(countOutcomes(host)).toEqual({ dropped: 3 * 60 })
+    expect(host.sent).toBe(0)
+  })
+})

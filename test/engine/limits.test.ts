@@ -1,0 +1,123 @@
+import { describe, expect, it } from 'vitest'
+import { SECOND, brokenInputs, closed, countOutcomes, drive, planOf, rate } from './plans.ts'
+import { busy, crew, refusing } from './targets.ts'
+
+const quick = crew({ durationMicros: 2 * SECOND })
+const long = crew({ durationMicros: 5 * SECOND })
+
+describe('max in flight, queue', () => {
+  const admission = { maxInFlight: 2, whenFull: 'queue' } as const
+  const host = drive(planOf({ admission }), long)
+
+  it('never lets more in', () => {
+    expect(host.linesOf('finished')[0]!.engine.maxInFlight).toBe(2)
+  })
+
+  it('lets all in, first come, first served', () => {
+    expect(countOutcomes(host)).toEqual({ completed: 10 })
+    expect(host.linesOf('started').map(({ index }) => index)).toEqual([
+      0, 1, 2, 3, 4, 5, 6, 7, 8, 9,
+    ])
+  })
+
+  it('keeps the intended time, so that the wait is part of what users wait for', () => {
+    const last = host.records.find(({ index }) => index === 9)!
+    expect(last.intendedMicros).toBe(9 * SECOND)
+    expect(last.sentMicros).toBeGreaterThan(20 * SECOND)
+  })
+
+  it('does not blame the generator for the wait', () => {
+    for (const { kickoff, sentMicros, intendedMicros } of host.records) {
+      expect(kickoff.lateMicros).toEqual([0])
+      expect(kickoff.dueMicros).toEqual([sentMicros! - intendedMicros])
+    }
+  })
+
+  it('counts a place from the kickoff on, accepted or not', () => {
+    const slow = crew({ durationMicros: 0, latencyMicros: 3 * SECOND })
+    const one = { maxInFlight: 1, whenFull: 'queue' } as const
+    const starts = drive(planOf({ admission: one }), slow).linesOf('started')
+    expect(starts[1]!.atMicros).toBe(6 * SECOND)
+  })
+
+  it('holds for a backlog of thousands that ends within one wake', () => {
+    const arrivals = { kind: 'replay', offsetsMicros: Array(5_000).fill(0) } as const
+    const one = { maxInFlight: 1, whenFull: 'queue' } as const
+    const dropped = drive(planOf({ arrivals, inputs: brokenInputs, admission: one }), quick)
+    expect(countOutcomes(dropped)).toEqual({ dropped: 5_000 })
+  })
+})
+
+describe('max in flight, drop', () => {
+  it('drops who finds no place, and says why', () => {
+    const admission = { maxInFlight: 2, whenFull: 'drop' } as const
+    const host = drive(planOf({ admission }), long)
+    const dropped = host.records.filter(({ outcome }) => outcome === 'dropped')
+    expect(dropped.map(({ index }) => index)).toEqual([2, 3, 4, 5, 8, 9])
+    expect(new Set(dropped.map(({ reason }) => reason))).toEqual(new Set(['max in flight']))
+  })
+
+  it('lets closed clients wait all the same', () => {
+    const admission = { maxInFlight: 1, whenFull: 'drop' } as const
+    const host = drive(planOf({ admission, arrivals: closed() }), quick)
+    expect(countOutcomes(host)['dropped']).toBeUndefined()
+  })
+})
+
+describe('kickoff budget', () => {
+  const host = drive(planOf(), quick, { kickoffs: 4 })
+
+  it('sends no more kickoffs than it allows', () => {
+    const kickoffs = host.requests.filter(({ request }) => request.operation === 'kickoff')
+    expect(kickoffs).toHaveLength(4)
+  })
+
+  it('drops the other arrivals at once, with the reason, and says so', () => {
+    expect(countOutcomes(host)).toEqual({ completed: 4, dropped: 6 })
+    const reasons = host.records.filter(({ outcome }) => outcome === 'dropped')
+    expect(reasons.every(({ reason }) => reason === 'kickoff budget spent')).toBe(true)
+    expect(reasons.every(({ endedMicros }) => endedMicros === 4 * SECOND)).toBe(true)
+    expect(host.linesOf('finding')).toMatchObject([
+      { finding: { kind: 'note', message: 'kickoff budget spent' } },
+    ])
+  })
+
+  it('is spent by each retry of a kickoff, which may start another paid run', () => {
+    const retried = drive(planOf(), busy, { kickoffs: 5 })
+    expect(retried.sent).toBe(5)
+    expect(countOutcomes(retried)).toEqual({ rejected: 3, dropped: 7 })
+  })
+
+  it('leaves no started line for a kickoff that was refused', () => {
+    expect(host.linesOf('started')).toHaveLength(4)
+  })
+
+  it('ends closed clients too', () => {
+    const ended = drive(planOf({ arrivals: closed() }), quick, { kickoffs: 5 })
+    expect(countOutcomes(ended)).toMatchObject({ completed: 5 })
+    expect(ended.sent).toBeLessThan(30)
+  })
+})
+
+describe('request budget', () => {
+  it('aborts what cannot be followed any more, and drops the rest', () => {
+    const host = drive(planOf(), crew({ durationMicros: 20 * SECOND }), { requests: 12 })
+    expect(host.sent).toBe(12)
+    const aborted = host.records.filter(({ outcome }) => outcome === 'aborted')
+    expect(aborted.length).toBeGreaterThan(0)
+    expect(aborted.every(({ reason }) => reason === 'request budget spent')).toBe(true)
+    expect(countOutcomes(host)['dropped']).toBe(10 - aborted.length)
+  })
+
+  it('still hears the answers that are under way', () => {
+    const slow = crew({ durationMicros: 0, latencyMicros: SECOND / 2 })
+    const host = drive(planOf({ arrivals: rate('1/s', '2s') }), slow, { requests: 4 })
+    expect(countOutcomes(host)).toEqual({ completed: 2 })
+  })
+})
+
+describe('a target that refuses connections', () => {
+  it('leaves every arrival rejected', () => {
+    expect(countOutcomes(drive(planOf(), refusing()))).toEqual({ rejected: 10 })
+  })
+})

@@ -1,0 +1,138 @@
+import { describe, expect, it } from 'vitest'
+import { createEngine } from '../../src/engine/engine.ts'
+import type { Engine } from '../../src/engine/engine.ts'
+import { SimulatedHost } from './simulated-host.ts'
+import { SECOND, closed, countOutcomes, drive, planOf, rate } from './plans.ts'
+import { busy, crew, silent } from './targets.ts'
+
+const steady = crew({ durationMicros: 4 * SECOND })
+
+type Meanwhile = (engine: Engine, host: SimulatedHost) => void
+
+function stopAt(seconds: number, how: 'drain' | 'now', reason?: string): Meanwhile {
+  return (engine, host) => host.at(seconds * SECOND + 1, () => engine.stop(how, reason))
+}
+
+describe('drain', () => {
+  const host = drive(planOf(), steady, { meanwhile: stopAt(5, 'drain', 'interrupted') })
+
+  it('lets executions in flight end, and drops what was not sent', () => {
+    expect(countOutcomes(host)).toEqual({ completed: 6, dropped: 4 })
+  })
+
+  it('tells why they were dropped', () => {
+    const dropped = host.records.filter(({ outcome }) => outcome === 'dropped')
+    expect(new Set(dropped.map(({ reason }) => reason))).toEqual(
+      new Set(['stopped before it was sent: interrupted']),
+    )
+  })
+
+  it('is told by the last line', () => {
+    expect(host.linesOf('finished')[0]!.stopped).toBe('drained')
+  })
+
+  it('aborts what has not ended within the drain time', () => {
+    const plan = planOf({ drainMicros: 3 * SECOND })
+    const cut = drive(plan, crew({ durationMicros: 50 * SECOND }), {
+      meanwhile: stopAt(5, 'drain', 'interrupted'),
+    })
+    expect(countOutcomes(cut)).toEqual({ aborted: 6, dropped: 4 })
+    expect(cut.records.find(({ outcome }) => outcome === 'aborted')!.reason).toBe(
+      'interrupted, and not ended within the drain time',
+    )
+    expect(cut.linesOf('finished')[0]).toMatchObject({
+      stopped: 'now',
+      atMicros: 8 * SECOND + 1,
+    })
+  })
+
+  it('sends no kickoff again', () => {
+    const retry = planOf().retry
+    const patient = { ...retry, backoff: { ...retry.backoff, initialMicros: SECOND } }
+    const stopped = drive(planOf({ retry: patient, arrivals: rate('1/s', '1s') }), busy, {
+      meanwhile: stopAt(0.5, 'drain'),
+    })
+    expect(stopped.sent).toBe(1)
+    expect(countOutcomes(stopped)).toEqual({ rejected: 1 })
+  })
+
+  it('drops who waits for a place', () => {
+    const admission = { maxInFlight: 1, whenFull: 'queue' } as const
+    const queued = drive(planOf({ admission }), steady, { meanwhile: stopAt(2, 'drain') })
+    expect(countOutcomes(queued)).toEqual({ completed: 1, dropped: 9 })
+  })
+
+  it('sends closed clients home', () => {
+    const think = { kind: 'constant', value: 10 * SECOND } as const
+    const home = drive(planOf({ arrivals: closed({ think }) }), steady, {
+      meanwhile: stopAt(8, 'drain'),
+    })
+    expect(countOutcomes(home)).toEqual({ completed: 3, dropped: 3 })
+  })
+
+  it('drops a hundred thousand arrivals without holding up the polls', () => {
+    const many = drive(planOf({ arrivals: rate('1/s', '100000s') }), steady, {
+      meanwhile: stopAt(3, 'drain'),
+    })
+    expect(countOutcomes(many)).toEqual({ completed: 4, dropped: 99_996 })
+  })
+})
+
+describe('now', () => {
+  it('aborts what is in flight and gives up what is outstanding', () => {
+    const host = drive(planOf(), silent, { meanwhile: stopAt(2.5, 'now', 'interrupted twice') })
+    expect(countOutcomes(host)).toEqual({ aborted: 3, dropped: 7 })
+    expect(host.linesOf('finished')[0]).toMatchObject({
+      stopped: 'now',
+      atMicros: 2.5 * SECOND + 1,
+    })
+  })
+
+  it('may follow a drain', () => {
+    const host = drive(planOf(), steady, {
+      meanwhile: (engine, host) => {
+        stopAt(5, 'drain')(engine, host)
+        stopAt(6, 'now')(engine, host)
+      },
+    })
+    expect(host.linesOf('finished')[0]).toMatchObject({ stopped: 'now', atMicros: 6 * SECOND + 1 })
+  })
+
+  it('is not weakened by a drain that follows', () => {
+    const host = drive(planOf(), steady, {
+      meanwhile: (engine, host) => {
+        stopAt(5, 'now')(engine, host)
+        host.at(5 * SECOND + 1, () => engine.stop('drain'))
+      },
+    })
+    expect(host.linesOf('finished')[0]!.stopped).toBe('now')
+  })
+})
+
+describe('at odd moments', () => {
+  it('may be called before the first arrival', () => {
+    const host = drive(planOf(), steady, { meanwhile: (engine) => engine.stop('now') })
+    expect(countOutcomes(host)['dropped']).toBe(9)
+  })
+
+  it('may be called from onEnded', () => {
+    const host = new SimulatedHost(steady)
+    const stopped: unknown[] = []
+    const engine = createEngine(planOf(), host, {
+      runId: 'r',
+      instance: 0,
+      instances: 1,
+      onEnded: () => engine.stop('now', 'threshold missed'),
+      onDone: (how) => stopped.push(how),
+    })
+    engine.start()
+    host.run()
+    expect(stopped).toEqual(['now'])
+    expect(countOutcomes(host)).toEqual({ completed: 1, aborted: 4, dropped: 5 })
+  })
+
+  it('does nothing after the end', () => {
+    const host = drive(planOf(), steady, { meanwhile: stopAt(1_000, 'now') })
+    expect(host.linesOf('finished')[0]!.stopped).toBeNull()
+  })
+})
