@@ -11,6 +11,13 @@ function slow(ms: number): Act {
   return (socket, call) => setTimeout(() => ok(socket, call), ms)
 }
 
+function closesAfter(ms: number): Act {
+  return (socket, call) => {
+    ok(socket, call)
+    setTimeout(() => socket.end(), ms)
+  }
+}
+
 function waitMicros({ timing }: Answer): number {
   return (timing.sentMicros ?? Number.NaN) - timing.releasedMicros
 }
@@ -93,11 +100,7 @@ it('starts without pre-opened connections where they fail', async () => {
 })
 
 it('opens a new connection where the last one was closed while idle, without a failure', async () => {
-  const closesAfter: Act = (socket, call) => {
-    ok(socket, call)
-    setTimeout(() => socket.end(), 10)
-  }
-  const target = await hostileTarget({ kickoff: closesAfter })
+  const target = await hostileTarget({ kickoff: closesAfter(10) })
   const host = await nodeHost(target.url)
   for (let i = 0; i < 3; i++) {
     expect(await send(host, kickoff())).toMatchObject({

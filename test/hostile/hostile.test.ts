@@ -1,0 +1,91 @@
+/** A hostile target makes data: every row ends as it must, in time, and nothing crashes or hangs. */
+import { expect, it } from 'vitest'
+import { createEngine } from '../../src/engine/engine.ts'
+import type { JournalLine } from '../../src/execution/journal.ts'
+import { createNodeHost } from '../../src/host/node/index.ts'
+import { MICROS_PER_MS } from '../../src/units.ts'
+import { testPlan } from '../support/plan.ts'
+import * as act from './acts.ts'
+import type { Row } from './row.ts'
+import { DEADLINE_MS, REQUEST_TIMEOUT_MS } from './row.ts'
+import { BODY_ROWS } from './rows/bodies.ts'
+import { KICKOFF_ROWS } from './rows/kickoffs.ts'
+import { STATE_ROWS } from './rows/states.ts'
+import { TRANSPORT_ROWS } from './rows/transport.ts'
+import type { Behaviour } from './server.ts'
+import { startHostile } from './server.ts'
+
+const ROWS = [...TRANSPORT_ROWS, ...KICKOFF_ROWS, ...BODY_ROWS, ...STATE_ROWS]
+const TOKEN = 'f00dfeedcafe'
+
+/** Runs the row's plan through the real engine and host, to the journal's last line. */
+async function run(row: Row): Promise<{ lines: JournalLine[]; kickoffs: number; tookMs: number }> {
+  const behaviour: Behaviour = {
+    inputs: act.json({ inputs: [] }),
+    kickoff: act.started,
+    status: act.completed(),
+    ...row.behaviour,
+  }
+  const target = await startHostile({
+    ...behaviour,
+    kickoff: (socket, call) => {
+      if (row.refusesAfterKickoff === true) void target.refuse()
+      behaviour.kickoff(socket, call)
+    },
+  })
+  const plan = testPlan({
+    deadlineMicros: DEADLINE_MS * MICROS_PER_MS,
+    http: {
+      requestTimeoutMicros: REQUEST_TIMEOUT_MS * MICROS_PER_MS,
+      firstCallTimeoutMicros: REQUEST_TIMEOUT_MS * MICROS_PER_MS,
+    },
+    ...row.plan,
+  })
+  const lines: JournalLine[] = []
+  const host = await createNodeHost({
+    target: target.url,
+    tokens: [TOKEN],
+    http: plan.http,
+    emit: (line) => lines.push(line),
+    budget: plan.budget,
+  })
+  host.startClock()
+  await new Promise<unknown>((onDone) => {
+    createEngine(plan, host, { runId: 'hostile', instance: 0, instances: 1, onDone }).start()
+  })
+  const tookMs = host.now() / MICROS_PER_MS
+  await host.close()
+  await target.close()
+  const kickoffs = target.calls.filter((call) => call.operation === 'kickoff').length
+  return { lines, kickoffs, tookMs }
+}
+
+function rulesBroken(lines: readonly JournalLine[]): string[] {
+  const rules = lines.flatMap((line) => {
+    if (line.type === 'ended') return line.record.violations.map(({ rule }) => rule)
+    const violated = line.type === 'finding' && line.finding.kind === 'violation'
+    return violated ? [line.finding.violation.rule] : []
+  })
+  return [...new Set(rules)].sort()
+}
+
+it('has forty rows and more, each with a name of its own', () => {
+  expect(new Set(ROWS.map((row) => row.name)).size).toBe(ROWS.length)
+  expect(ROWS.length).toBeGreaterThanOrEqual(40)
+})
+
+it.each(ROWS)('$name', async (row) => {
+  const memoryBefore = process.memoryUsage.rss()
+  const { lines, kickoffs, tookMs } = await run(row)
+  const records = lines.flatMap((line) => (line.type === 'ended' ? [line.record] : []))
+  const last = records.at(-1)
+  expect(records.map((record) => record.outcome)).toEqual(records.map(() => row.outcome))
+  expect(last?.kickoff.answer.at(-1)).toBe(row.kickoff ?? 200)
+  if (row.poll !== undefined) expect(last?.polls.answer).toContain(row.poll)
+  expect(rulesBroken(lines)).toEqual([...(row.rules ?? [])].sort())
+  expect(kickoffs).toBe(row.kickoffs ?? 1)
+  expect(tookMs).toBeLessThan(row.withinMs ?? 600)
+  expect(process.memoryUsage.rss() - memoryBefore).toBeLessThan(row.growsAtMostBytes ?? Infinity)
+  expect(lines.at(-1)).toMatchObject({ type: 'finished', engine: { arrivals: records.length } })
+  expect(JSON.stringify(lines)).not.toContain(TOKEN)
+})

@@ -1,0 +1,210 @@
+/** Well-formed answers in an order, or with codes, that make no sense. */
+import { MICROS_PER_MS } from '../../../src/units.ts'
+import * as act from '../acts.ts'
+import { AFTER_DEADLINE_MS, AFTER_REQUEST_TIMEOUT_MS } from '../row.ts'
+import type { Row } from '../row.ts'
+
+export const STATE_ROWS: Row[] = [
+  {
+    name: 'completed, then running',
+    behaviour: { status: act.inTurn(act.completed(), act.running()) },
+    plan: { confirmShare: 1 },
+    outcome: 'completed',
+    rules: ['terminal-state-is-final'],
+    withinMs: AFTER_REQUEST_TIMEOUT_MS,
+  },
+  {
+    name: 'completed, then error',
+    behaviour: { status: act.inTurn(act.completed(), act.failed()) },
+    plan: { confirmShare: 1 },
+    outcome: 'completed',
+    rules: ['terminal-state-is-final'],
+    withinMs: AFTER_REQUEST_TIMEOUT_MS,
+  },
+  {
+    name: 'completed, then completed with another result and time',
+    behaviour: { status: act.inTurn(act.completed(1), act.completed(2, 'something else')) },
+    plan: { confirmShare: 1 },
+    outcome: 'completed',
+    rules: ['execution-time-is-stable', 'result-is-stable'],
+    withinMs: AFTER_REQUEST_TIMEOUT_MS,
+  },
+  {
+    name: 'progress decreasing',
+    behaviour: { status: act.inTurn(act.running(2, 3), act.running(1, 3), act.completed()) },
+    outcome: 'completed',
+    rules: ['completed-tasks-never-decrease'],
+  },
+  {
+    name: 'progress over the total',
+    behaviour: { status: act.inTurn(act.running(5, 3), act.completed()) },
+    outcome: 'completed',
+    rules: ['progress-in-range'],
+  },
+  {
+    name: 'progress negative',
+    behaviour: { status: act.inTurn(act.running(-1, 3), act.completed()) },
+    outcome: 'completed',
+    rules: ['progress-in-range'],
+  },
+  {
+    name: 'progress with a total that moves',
+    behaviour: { status: act.inTurn(act.running(0, 3), act.running(0, 4), act.completed()) },
+    outcome: 'completed',
+    rules: ['total-tasks-constant'],
+  },
+  {
+    name: 'progress in words and fractions',
+    behaviour: { status: act.inTurn(act.running('none', 2.5), act.completed()) },
+    outcome: 'completed',
+    rules: ['progress-has-integers'],
+  },
+  {
+    name: 'progress of infinite size',
+    behaviour: {
+      status: act.inTurn(
+        act.answer(
+          '{"status":"running","current_task":"a","progress":{"completed_tasks":1e999,"total_tasks":1e999}}',
+        ),
+        act.completed(),
+      ),
+    },
+    outcome: 'completed',
+    rules: ['progress-has-integers'],
+  },
+  {
+    name: 'running without task or progress',
+    behaviour: { status: act.inTurn(act.json({ status: 'running' }), act.completed()) },
+    outcome: 'completed',
+    rules: ['running-has-current-task', 'running-has-progress'],
+  },
+  {
+    name: 'error without its fields',
+    behaviour: { status: act.json({ status: 'error' }) },
+    outcome: 'failed',
+    rules: ['error-has-error', 'error-has-execution-time'],
+  },
+  {
+    name: 'a failed run as HTTP 500, always',
+    behaviour: { status: act.json({ status: 'error', error: 'no', message: 'no' }, 500) },
+    outcome: 'unreadable',
+    poll: 500,
+    rules: ['failed-run-is-200'],
+    withinMs: AFTER_DEADLINE_MS,
+  },
+  {
+    name: 'state and status in one answer',
+    behaviour: { status: act.platform('SUCCESS', { status: 'completed', result: 'done' }) },
+    outcome: 'completed',
+    rules: ['completed-has-execution-time', 'completed-has-result', 'one-dialect'],
+  },
+  {
+    name: 'dialect switched between answers',
+    behaviour: {
+      status: act.inTurn(act.running(), act.platform('SUCCESS', { result: 'done' })),
+    },
+    outcome: 'completed',
+    rules: ['one-dialect'],
+  },
+  {
+    name: 'paused for ever',
+    behaviour: { status: act.platform('PAUSED') },
+    outcome: 'stuck',
+    withinMs: AFTER_DEADLINE_MS,
+  },
+  {
+    name: 'running for ever',
+    behaviour: { status: act.running() },
+    outcome: 'stuck',
+    withinMs: AFTER_DEADLINE_MS,
+  },
+  {
+    name: '404, then fine',
+    behaviour: { status: act.inTurn(act.notFound, act.notFound, act.completed()) },
+    outcome: 'completed',
+    poll: 404,
+  },
+  {
+    name: '404 for ever',
+    behaviour: { status: act.notFound },
+    outcome: 'lost',
+    poll: 404,
+  },
+  {
+    name: 'NOT FOUND for ever, with 200',
+    behaviour: { status: act.platform('NOT FOUND', { status: 'Task not found' }) },
+    outcome: 'lost',
+    poll: 200,
+  },
+  {
+    name: '401 in mid-run',
+    behaviour: { status: act.inTurn(act.running(), act.errorBody(401)) },
+    outcome: 'unreadable',
+    poll: 401,
+  },
+  {
+    name: '429 without Retry-After, then fine',
+    behaviour: { status: act.inTurn(act.errorBody(429), act.completed()) },
+    outcome: 'completed',
+    poll: 429,
+  },
+  {
+    name: '429 with an absurd Retry-After',
+    behaviour: { status: act.errorBody(429, { 'retry-after': '99999999999999999999' }) },
+    outcome: 'unreadable',
+    poll: 429,
+    withinMs: AFTER_DEADLINE_MS,
+  },
+  {
+    name: '429 with a Retry-After that is none',
+    behaviour: {
+      status: act.inTurn(act.errorBody(429, { 'retry-after': 'soon' }), act.completed()),
+    },
+    outcome: 'completed',
+    poll: 429,
+  },
+  {
+    name: '500 for ever',
+    behaviour: { status: act.errorBody(500) },
+    outcome: 'unreadable',
+    poll: 500,
+    withinMs: AFTER_DEADLINE_MS,
+  },
+  {
+    name: '500 without an Error body',
+    behaviour: { status: act.inTurn(act.answer('oops', 500), act.completed()) },
+    outcome: 'completed',
+    poll: 500,
+    rules: ['error-body-shape'],
+  },
+  {
+    name: '503, then fine',
+    behaviour: { status: act.inTurn(act.errorBody(503), act.completed()) },
+    outcome: 'completed',
+    poll: 503,
+  },
+  {
+    name: '204 for a status',
+    behaviour: { status: act.inTurn(act.raw(act.head(204, {})), act.completed()) },
+    outcome: 'completed',
+    poll: 'not-json',
+    rules: ['body-is-json', 'content-type-json', 'status-answers-200'],
+  },
+  {
+    name: 'a redirect for a status',
+    behaviour: {
+      status: act.inTurn(act.answer('', 307, { location: '/elsewhere' }), act.completed()),
+    },
+    outcome: 'completed',
+    poll: 307,
+    rules: ['status-code-known'],
+  },
+  {
+    name: 'a kickoff that is slow, but in time',
+    behaviour: {
+      kickoff: (socket, call) => setTimeout(() => act.started(socket, call), 100),
+    },
+    plan: { deadlineMicros: 300 * MICROS_PER_MS },
+    outcome: 'completed',
+  },
+]
