@@ -1,0 +1,211 @@
+/** The OpenAPI 3.1 document of exactly what a fake crew serves, in the dialect that it speaks. */
+import { unreachable } from '../src/assert.ts'
+import type { Dialect } from '../src/crew/wire.ts'
+import { controlPaths, controlSchemas } from './openapi-control.ts'
+import { interfaceSpeech } from './openapi-interface.ts'
+import type { JsonObject, Speech } from './openapi-parts.ts'
+import { emptyAnswer, jsonAnswer, ref } from './openapi-parts.ts'
+import { platformSpeech } from './openapi-platform.ts'
+
+export interface OpenApiOptions {
+  dialect: Dialect
+  /** Base address, without a slash at its end. */
+  url: string
+  /** Names of the inputs that a kickoff must carry. */
+  inputs: readonly string[]
+}
+
+/**
+ * The document as a JSON value. Answers that no operation owns stand under `components.responses`: `MethodNotAllowed` (405, any
+ * other method on a known path) and `PathNotFound` (404, any other path).
+ */
+export function openApiDocument({ dialect, url, inputs }: OpenApiOptions): JsonObject {
+  const speech = speechOf(dialect)
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Crew Execution Service (fake crew)',
+      version: '1.0.0',
+      description: DESCRIPTION,
+    },
+    servers: [{ url }],
+    security: [{ bearer: [] }],
+    tags: [
+      { name: 'interface', description: 'What a deployed crew serves.' },
+      { name: 'control', description: 'What only a fake crew serves, for those who test with it.' },
+    ],
+    paths: {
+      '/inputs': readable(inputsOperation(speech), speech),
+      '/kickoff': {
+        post: kickoffOperation(speech, inputs),
+        options: optionsOperation('kickoff', 'POST, OPTIONS', speech),
+      },
+      '/status/{kickoff_id}': { ...readable(statusOperation(speech), speech), parameters: [ID] },
+      '/openapi.json': { get: documentOperation() },
+      ...controlPaths(),
+    },
+    components: {
+      securitySchemes: {
+        bearer: { type: 'http', scheme: 'bearer', description: 'Organization or user token.' },
+        admin: { type: 'http', scheme: 'bearer', description: "The fake crew's admin token." },
+      },
+      schemas: { ...SCHEMAS, ...speech.schemas, ...controlSchemas() },
+      responses: {
+        Unauthorized: speech.refusal(401, 'The token is missing or wrong.'),
+        Forbidden: speech.refusal(403, 'The user token may not do this.'),
+        PathNotFound: speech.refusal(404, 'The interface has no such path.'),
+        MethodNotAllowed: speech.refusal(405, 'The path does not know this method.'),
+        ServerError: speech.serverError,
+      },
+    },
+  }
+}
+
+function speechOf(dialect: Dialect): Speech {
+  switch (dialect) {
+    case 'interface':
+      return interfaceSpeech
+    case 'platform':
+      return platformSpeech
+    default:
+      return unreachable(dialect)
+  }
+}
+
+const DESCRIPTION = `Runs a crew and tells the status and results of its executions: read the inputs, start an execution, poll its
+status until it has ended. A missing or wrong token is answered with 401 before anything else is looked at. Known paths answer
+other methods with 405 and \`Allow\`; every other path is 404.`
+
+const ID = {
+  name: 'kickoff_id',
+  in: 'path',
+  required: true,
+  description: 'What the kickoff returned. Anything else names no execution.',
+  schema: { type: 'string', format: 'uuid' },
+}
+
+const SCHEMAS = {
+  Inputs: {
+    type: 'object',
+    properties: { inputs: { type: 'array', items: { type: 'string' }, uniqueItems: true } },
+    required: ['inputs'],
+    additionalProperties: false,
+  },
+  Kickoff: {
+    type: 'object',
+    properties: { kickoff_id: { type: 'string', format: 'uuid' } },
+    required: ['kickoff_id'],
+    additionalProperties: false,
+  },
+}
+
+/** Answers that every operation behind the token may give. */
+const COMMON = {
+  401: ref('responses', 'Unauthorized'),
+  403: ref('responses', 'Forbidden'),
+  500: ref('responses', 'ServerError'),
+}
+
+interface Operation {
+  operationId: string
+  responses: JsonObject
+  [key: string]: unknown
+}
+
+function inputsOperation({ dialect }: Speech): Operation {
+  return {
+    tags: ['interface'],
+    operationId: 'getInputs',
+    summary: 'The names of the inputs that the crew expects',
+    description: `In no particular order. This crew speaks the dialect \`${dialect}\`.`,
+    responses: { 200: jsonAnswer('The names.', ref('schemas', 'Inputs')), ...COMMON },
+  }
+}
+
+function statusOperation({ statusAnswers }: Speech): Operation {
+  return {
+    tags: ['interface'],
+    operationId: 'getStatus',
+    summary: 'How far an execution is, and what came of it',
+    responses: { ...statusAnswers, ...COMMON },
+  }
+}
+
+function kickoffOperation({ kickoffRefusals }: Speech, inputs: readonly string[]): Operation {
+  return {
+    tags: ['interface'],
+    operationId: 'kickoff',
+    summary: 'Start an execution',
+    description: 'Not idempotent: each accepted request starts an execution of its own.',
+    requestBody: {
+      required: true,
+      content: { 'application/json': { schema: kickoffRequest(inputs) } },
+    },
+    responses: {
+      200: jsonAnswer('Accepted.', ref('schemas', 'Kickoff')),
+      ...kickoffRefusals,
+      ...COMMON,
+    },
+  }
+}
+
+/** Inputs that are no strings, and unknown fields, are let pass; webhooks are accepted and never called. */
+function kickoffRequest(inputs: readonly string[]): JsonObject {
+  const webhook = { type: ['string', 'null'], description: 'Accepted, never called.' }
+  return {
+    type: 'object',
+    properties: {
+      inputs: {
+        type: 'object',
+        properties: Object.fromEntries(inputs.map((name) => [name, {}])),
+        required: [...inputs],
+      },
+      meta: { type: 'object' },
+      taskWebhookUrl: webhook,
+      stepWebhookUrl: webhook,
+      crewWebhookUrl: webhook,
+    },
+    required: inputs.length === 0 ? [] : ['inputs'],
+  }
+}
+
+/** GET with its HEAD (the same answer without its body) and OPTIONS. */
+function readable(get: Operation, speech: Speech): JsonObject {
+  const { operationId, responses } = get
+  return {
+    get,
+    head: {
+      tags: ['interface'],
+      operationId: `${operationId}Head`,
+      summary: 'The headers of GET',
+      responses: Object.fromEntries(
+        Object.keys(responses).map((status) => [status, emptyAnswer('As GET, without its body.')]),
+      ),
+    },
+    options: optionsOperation(operationId, 'GET, HEAD, OPTIONS', speech),
+  }
+}
+
+function optionsOperation(name: string, allow: string, { serverError }: Speech): JsonObject {
+  const headers = { Allow: { schema: { type: 'string', const: allow } } }
+  return {
+    tags: ['interface'],
+    operationId: `${name}Options`,
+    summary: 'The methods of this path',
+    responses: {
+      204: emptyAnswer('In `Allow`.', headers),
+      401: ref('responses', 'Unauthorized'),
+      500: serverError,
+    },
+  }
+}
+
+function documentOperation(): JsonObject {
+  return {
+    tags: ['control'],
+    operationId: 'getOpenApi',
+    summary: 'This document',
+    security: [],
+    responses: { 200: jsonAnswer('OpenAPI 3.1.', { type: 'object' }) },
+  }
+}
