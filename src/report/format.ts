@@ -11,6 +11,11 @@ export function formatMs(ms: number): string {
   return formatDuration(ms * 1_000)
 }
 
+/** A dash where nothing was measured. */
+export function formatOptionalMs(ms: number | null | undefined): string {
+  return ms == null ? NOTHING : formatMs(ms)
+}
+
 /** `12,345`; fractions keep three significant digits. */
 export function formatCount(value: number): string {
   const text = Number.isInteger(value) ? String(value) : threeDigits(value)
@@ -42,14 +47,15 @@ export function formatInterval(metric: Metric): string | null {
   return `${shared ? from : withUnit(from, fromUnit)} to ${withUnit(to, toUnit)}`
 }
 
-/** `too few (12 of 59 needed)`, `not reached` for a quantile that the unfinished hide, or a dash. */
+/** `over 241 s` where only a lower bound is known, `too few (12 of 59 needed)`, or a dash. */
 export function formatMissing(metric: Metric): string {
-  if (isTooFew(metric)) return `too few (${metric.n} of ${metric.needed} needed)`
-  return metric.n > 0 && metric.needed !== null ? 'not reached' : NOTHING
+  if (metric.low !== null) return `over ${formatValue(metric.low, metric.unit)}`
+  return isTooFew(metric) ? `too few (${metric.n} of ${metric.needed} needed)` : NOTHING
 }
 
 export function isTooFew(metric: Metric): boolean {
-  return metric.value === null && metric.needed !== null && metric.n < metric.needed
+  const { value, low, n, needed } = metric
+  return value === null && low === null && needed !== null && n < needed
 }
 
 /** A threshold's measured value; it gets the digits that it takes to stand visibly on its own side of the bound. */
@@ -77,6 +83,8 @@ export function formatValue(value: number, unit: Metric['unit'], step = 0): stri
     case 'count':
     case 'ratio':
       return coarser(formatCount(value), step)
+    case 'perSecond':
+      return `${coarser(formatCount(value), step)}/s`
     default:
       return unreachable(unit)
   }

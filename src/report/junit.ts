@@ -2,6 +2,7 @@
 import type { GeneratorCheck, ResultDocument, ThresholdResult } from '../analysis/document.ts'
 import { unreachable } from '../assert.ts'
 import { formatBound, formatMeasured, plainText } from './format.ts'
+import { otherReasons, reasonText } from './summary.ts'
 
 type Result = { kind: 'passed' } | { kind: 'failure' | 'error' | 'skipped'; message: string }
 
@@ -18,7 +19,7 @@ export function renderJUnit(document: ResultDocument): string {
   const cases = unique([
     ...document.generator.checks.map(measurementCase),
     ...document.thresholds.map(thresholdCase),
-    ...otherReasons(document),
+    ...reasonCases(document),
   ])
   const count = (kind: Result['kind']): number =>
     cases.filter(({ result }) => result.kind === kind).length
@@ -74,15 +75,15 @@ function thresholdCase(threshold: ThresholdResult): TestCase {
   }
 }
 
-function otherReasons(document: ResultDocument): TestCase[] {
+function reasonCases(document: ResultDocument): TestCase[] {
   const shown = new Set<string>(
     document.generator.checks.filter(({ ok, skipped }) => !ok && !skipped).map(({ name }) => name),
   )
-  return document.verdict.reasons
-    .filter(({ code }) => !/^(threshold|too-few):/.test(code) && !shown.has(checkOfReason(code)))
-    .map(({ code, message, remedy }) => ({
-      name: `verdict ${code}`,
-      result: { kind: 'error', message: `${message}: ${remedy}` },
+  return otherReasons(document)
+    .filter(({ code }) => !shown.has(checkOfReason(code)))
+    .map((reason) => ({
+      name: `verdict ${reason.code}`,
+      result: { kind: 'error', message: reasonText(reason) },
     }))
 }
 

@@ -14,8 +14,10 @@ import {
   exampleName,
   extentWords,
   intervalOf,
+  otherReasons,
   outcomeShares,
   pollingSentence,
+  reasonText,
   speedNote,
   STATISTICS,
   thresholdSummary,
@@ -51,8 +53,8 @@ function heading(document: ResultDocument): string {
 }
 
 function reasons(document: ResultDocument): string {
-  return document.verdict.reasons
-    .map(({ message, remedy }) => `- **${escapeMarkdown(message)}**: ${escapeMarkdown(remedy)}`)
+  return otherReasons(document)
+    .map((reason) => `- ${escapeMarkdown(reasonText(reason), 400)}`)
     .join('\n')
 }
 

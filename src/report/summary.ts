@@ -1,5 +1,5 @@
 /** What every report says in words: verdict, waits, outcomes, polling, contract. Written once, so that no two reports differ. */
-import type { Metric, ResultDocument, Verdict } from '../analysis/document.ts'
+import type { Metric, Reason, ResultDocument, Verdict } from '../analysis/document.ts'
 import { OUTCOMES } from '../execution/record.ts'
 import type { Outcome } from '../execution/record.ts'
 import {
@@ -218,4 +218,14 @@ export function extentWords(document: ResultDocument): string {
   }
   const end = run.stopped === null ? '' : stopped[run.stopped]
   return `${formatMs(run.durationMs)}, ${plural(document.arrivals, 'execution')}${end}`
+}
+
+/** The reasons of a verdict but those of thresholds, which every report shows with their thresholds. */
+export function otherReasons({ verdict }: ResultDocument): Reason[] {
+  return verdict.reasons.filter(({ code }) => !/^(threshold|too-few|unmeasurable):/.test(code))
+}
+
+/** `the generator was late: lower the rate`. */
+export function reasonText({ message, remedy }: Reason): string {
+  return remedy === '' ? plainText(message) : `${plainText(message)}: ${plainText(remedy)}`
 }

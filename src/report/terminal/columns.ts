@@ -40,17 +40,19 @@ function widest(texts: readonly string[]): number {
   return Math.max(0, ...texts.map((text) => Array.from(text).length))
 }
 
-/** Breaks at spaces so that no line passes `width`, if words allow; later lines start with `indent`. */
-export function wrap(text: string, width: number, indent: string): string[] {
+/** Breaks at spaces so that no line passes `width`, if words allow; the first line starts with `first`, later ones with `indent`. */
+export function wrap(text: string, width: number, first: string, indent: string): string[] {
   const lines: string[] = []
-  let line = ''
+  let line = first
+  let empty = true
   for (const word of text.split(' ')) {
-    if (line.trim() !== '' && line.length + 1 + word.length > width) {
+    if (!empty && line.length + 1 + word.length > width) {
       lines.push(line.trimEnd())
-      line = indent + word
-    } else {
-      line = line === '' ? word : `${line} ${word}`
+      line = indent
+      empty = true
     }
+    line += empty ? word : ` ${word}`
+    empty = false
   }
   return [...lines, line.trimEnd()]
 }

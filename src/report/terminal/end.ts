@@ -3,7 +3,7 @@ import type { Metric, ResultDocument, ThresholdResult } from '../../analysis/doc
 import {
   formatBound,
   formatMeasured,
-  formatMetric,
+  formatMissing,
   isTooFew,
   plainText,
   plural,
@@ -13,8 +13,10 @@ import {
   contractSentence,
   extentWords,
   intervalOf,
+  otherReasons,
   outcomeSentence,
   pollingSentence,
+  reasonText,
   speedNote,
   STATISTICS,
   thresholdSummary,
@@ -73,16 +75,14 @@ function headline(document: ResultDocument, paint: Paint, width: number): string
   const note = speedNote(document)
   return note === null
     ? lines
-    : [...lines, ...wrap(`  ${note}`, width, '  ').map((line) => paint(line, 'dim'))]
+    : [...lines, ...wrap(note, width, '  ', '  ').map((line) => paint(line, 'dim'))]
 }
 
 /** Why it did not pass, but for thresholds: those have a line of their own below. */
 function reasons(document: ResultDocument, paint: Paint, width: number): string[] {
-  return document.verdict.reasons
-    .filter(({ code }) => !/^(threshold|too-few):/.test(code))
-    .flatMap(({ message, remedy }) =>
-      marked('!', `${plainText(message)}: ${plainText(remedy)}`, 'red', paint, width),
-    )
+  return otherReasons(document).flatMap((reason) =>
+    marked('!', reasonText(reason), 'red', paint, width),
+  )
 }
 
 /** Where the words for missing quantiles do not fit into the table, they follow below it. */
@@ -91,8 +91,9 @@ function waits(document: ResultDocument, paint: Paint, width: number): string[] 
   const full = waitTable(rows, cellText)
   const fits = full.every((line) => line.length <= width)
   const [head = '', ...body] = fits ? full : waitTable(rows, shortCell)
-  const notes = fits ? [] : rows.flatMap(missingNotes)
-  return [paint(head, 'bold'), ...body, ...notes.map((note) => paint(`    ${note}`, 'dim'))]
+  const notes = fits ? [] : missingNotes(rows)
+  const below = notes.flatMap((note) => wrap(note, width, '    ', '      '))
+  return [paint(head, 'bold'), ...body, ...below.map((line) => paint(line, 'dim'))]
 }
 
 function waitTable(rows: readonly WaitRow[], cell: typeof cellText): string[] {
@@ -113,13 +114,18 @@ function shortCell(metric: Metric | null): string {
   return metric !== null && isTooFew(metric) ? 'too few' : cellText(metric)
 }
 
-function missingNotes(row: WaitRow): string[] {
-  return STATISTICS.flatMap((name) => {
-    const metric = row.cells[name]
-    return metric !== null && isTooFew(metric)
-      ? [`${name} of ${row.label}: ${formatMetric(metric)}`]
-      : []
-  })
+/** One line for all rows that lack the same number of samples: `p99 too few (240 of 299 needed): end to end, ...` */
+function missingNotes(rows: readonly WaitRow[]): string[] {
+  const labels = new Map<string, string[]>()
+  for (const row of rows) {
+    for (const name of STATISTICS) {
+      const metric = row.cells[name]
+      if (metric === null || !isTooFew(metric)) continue
+      const words = `${name} ${formatMissing(metric)}`
+      labels.set(words, [...(labels.get(words) ?? []), row.label])
+    }
+  }
+  return [...labels].map(([words, names]) => `${words}: ${names.join(', ')}`)
 }
 
 function facts(document: ResultDocument, width: number): string[] {
@@ -138,7 +144,7 @@ function facts(document: ResultDocument, width: number): string[] {
       ? []
       : [['Ledger', ledgerSentence(document.ledger)] as [string, string]]),
   ]
-  return rows.flatMap(([name, text]) => wrap(`  ${name.padEnd(9)}  ${text}`, width, ' '.repeat(13)))
+  return rows.flatMap(([name, text]) => wrap(text, width, `  ${name.padEnd(9)}  `, ' '.repeat(13)))
 }
 
 function formatParts(bad: number, good: number): string {
@@ -192,7 +198,7 @@ function thresholdLines(
   if (result.hint === null) return [painted]
   const hint = plainText(result.hint, 300)
   if (line.length + 3 + hint.length <= width) return [`${painted}   ${hint}`]
-  return [painted, ...wrap(`        ${hint}`, width, '        ')]
+  return [painted, ...wrap(hint, width, '        ', '        ')]
 }
 
 function findings(document: ResultDocument, paint: Paint, width: number): string[] {
@@ -204,7 +210,7 @@ function findings(document: ResultDocument, paint: Paint, width: number): string
 }
 
 function marked(sign: string, text: string, ink: Ink, paint: Paint, width: number): string[] {
-  const [first = '', ...rest] = wrap(`  ${sign} ${text}`, width, '    ')
+  const [first = '', ...rest] = wrap(text, width, `  ${sign} `, '    ')
   return [`  ${paint(sign, ink)}${first.slice(2 + sign.length)}`, ...rest]
 }
 

@@ -48,7 +48,7 @@ export function renderPlan(facts: PlanFacts): string {
     ],
   ]
   const lines = columns(rows, ['left', 'left']).flatMap((line) =>
-    wrap(`  ${line}`, 100, ' '.repeat(14)),
+    wrap(line, 100, '  ', ' '.repeat(14)),
   )
   return [`Plan of "${plainText(facts.scenario)}"`, ...lines, ''].join('\n')
 }

@@ -2,7 +2,7 @@
 import { unreachable } from '../../assert.ts'
 import type { Outcome } from '../../execution/record.ts'
 import { OUTCOMES } from '../../execution/record.ts'
-import { formatCount, formatMs, NOTHING, plainText } from '../format.ts'
+import { formatCount, formatMs, formatOptionalMs, NOTHING, plainText } from '../format.ts'
 import { threeDigits } from '../../units.ts'
 import { createPaint } from './paint.ts'
 import type { Paint } from './paint.ts'
@@ -67,8 +67,8 @@ export function renderProgressLine(live: LiveProgress): string {
     clockWords(live),
     countWords(live),
     live.queued > 0 ? `${live.queued} queued` : '',
-    `kickoff p95 ${optionalMs(live.kickoff.p95Ms)}`,
-    `status ${rate(live.status.perSecond)} p95 ${optionalMs(live.status.p95Ms)}`,
+    `kickoff p95 ${formatOptionalMs(live.kickoff.p95Ms)}`,
+    `status ${rate(live.status.perSecond)} p95 ${formatOptionalMs(live.status.p95Ms)}`,
     latenessWords(live),
     live.phase.kind === 'running' ? '' : phaseWords(live.phase),
     ...live.warnings.map(warningText),
@@ -134,8 +134,8 @@ function countWords(live: LiveProgress): string {
 function meterLine(live: LiveProgress): string {
   const { kickoff, status } = live
   return [
-    ` kickoff  p50 ${optionalMs(kickoff.p50Ms)}  p95 ${optionalMs(kickoff.p95Ms)}`,
-    `status  ${rate(status.perSecond)}  p95 ${optionalMs(status.p95Ms)}`,
+    ` kickoff  p50 ${formatOptionalMs(kickoff.p50Ms)}  p95 ${formatOptionalMs(kickoff.p95Ms)}`,
+    `status  ${rate(status.perSecond)}  p95 ${formatOptionalMs(status.p95Ms)}`,
     latenessWords(live),
   ].join('      ')
 }
@@ -173,10 +173,6 @@ function warningText({ message, remedy }: { message: string; remedy: string }): 
 
 function rate(perSecond: number): string {
   return `${threeDigits(perSecond)}/s`
-}
-
-function optionalMs(ms: number | null): string {
-  return ms === null ? NOTHING : formatMs(ms)
 }
 
 /** A line that wraps would break the redraw in place. */

@@ -1,0 +1,68 @@
+/** The page's colours, light and dark, by what they mean. Series are Okabe and Ito's set, which colour-blind readers tell apart. */
+
+export type Color = (typeof COLORS)[number]
+
+const COLORS = [
+  'paper',
+  'soft',
+  'hair',
+  'ink',
+  'muted',
+  'good',
+  'bad',
+  'doubt',
+  'endToEnd',
+  'response',
+  'service',
+  'error',
+  'extra',
+  'sky',
+  'grey',
+] as const
+
+/** Text stands in `ink`, `muted`, `good`, `bad` and `doubt`, on `paper` and `soft`: at least 4.5:1 (WCAG 2.2, 1.4.3). */
+export const LIGHT: Record<Color, string> = {
+  paper: '#ffffff',
+  soft: '#f4f5f7',
+  hair: '#d5d9de',
+  ink: '#16191d',
+  muted: '#58606a',
+  good: '#17653a',
+  bad: '#ae2012',
+  doubt: '#7d5200',
+  endToEnd: '#0072b2',
+  response: '#e69f00',
+  service: '#009e73',
+  error: '#d55e00',
+  extra: '#cc79a7',
+  sky: '#56b4e9',
+  grey: '#9aa1aa',
+}
+
+export const DARK: Record<Color, string> = {
+  paper: '#14171b',
+  soft: '#1d2126',
+  hair: '#383e46',
+  ink: '#e8eaed',
+  muted: '#a5adb7',
+  good: '#74cf9a',
+  bad: '#ff8f80',
+  doubt: '#f0bd62',
+  endToEnd: '#56b4e9',
+  response: '#e69f00',
+  service: '#12b886',
+  error: '#f0752b',
+  extra: '#cc79a7',
+  sky: '#2f8fc9',
+  grey: '#7d858f',
+}
+
+/** `--endToEnd:#0072b2;...` for a style rule. */
+export function customProperties(colors: Record<Color, string>): string {
+  return COLORS.map((name) => `--${name}:${colors[name]}`).join(';')
+}
+
+/** How marks refer to a colour. */
+export function ink(color: Color): string {
+  return `var(--${color})`
+}

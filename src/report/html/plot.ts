@@ -1,0 +1,93 @@
+/** The frame of a picture: a rectangle with axes, in the picture's own units, which are CSS pixels at its natural width. */
+import { ink } from './palette.ts'
+import type { Color } from './palette.ts'
+import { html } from './markup.ts'
+import type { Markup } from './markup.ts'
+import type { Tick } from './ticks.ts'
+
+export interface Rect {
+  left: number
+  top: number
+  right: number
+  bottom: number
+}
+
+export type Scale = (value: number) => number
+
+/** Hairlines across and labels to the left. */
+export function leftAxis(rect: Rect, ticks: readonly Tick[], scale: Scale): Markup {
+  return html`<g class="axis"
+    >${ticks.map(({ value, label }) => {
+      const y = round(scale(value))
+      return html`<path class="grid" d="M${rect.left} ${y}H${rect.right}" /><text
+          x="${rect.left - 8}"
+          y="${y + 4}"
+          text-anchor="end"
+          >${label}</text
+        >`
+    })}</g
+  >`
+}
+
+/** A baseline, short ticks and labels below. A label at an edge is turned inward so that it is never cut. */
+export function bottomAxis(rect: Rect, ticks: readonly Tick[], scale: Scale, unit = ''): Markup {
+  const last = ticks.at(-1)
+  return html`<g class="axis"
+    ><path class="base" d="M${rect.left} ${rect.bottom}H${rect.right}" />${ticks.map((tick) => {
+      const x = round(scale(tick.value))
+      const label = tick === last && unit !== '' ? `${tick.label} ${unit}` : tick.label
+      const anchor = x > rect.right - 24 ? 'end' : x < rect.left + 24 ? 'start' : 'middle'
+      return html`<path class="base" d="M${x} ${rect.bottom}v5" /><text
+          x="${x}"
+          y="${rect.bottom + 19}"
+          text-anchor="${anchor}"
+          >${label}</text
+        >`
+    })}</g
+  >`
+}
+
+/** A word above the plot that says what the vertical axis counts. */
+export function panelTitle(rect: Rect, text: string): Markup {
+  return html`<text class="panel" x="${rect.left}" y="${rect.top - 10}">${text}</text>`
+}
+
+export function line(path: string | null, color: Color, dash = ''): Markup {
+  const pattern = dash === '' ? null : html` stroke-dasharray="${dash}"`
+  return html`<path
+    d="${path ?? ''}"
+    fill="none"
+    stroke="${ink(color)}"
+    stroke-width="2"
+    ${pattern}
+  />`
+}
+
+export function area(path: string | null, color: Color, opacity: number): Markup {
+  return html`<path d="${path ?? ''}" fill="${ink(color)}" fill-opacity="${opacity}" />`
+}
+
+/** A filled rectangle; `tip` is what hovering tells. */
+export function bar(
+  rect: Rect,
+  color: Color,
+  options: { opacity?: number; tip?: string } = {},
+): Markup {
+  const width = round(Math.max(0, rect.right - rect.left))
+  const height = round(Math.max(0, rect.bottom - rect.top))
+  const tip = options.tip === undefined ? null : html` data-tip="${options.tip}"`
+  return html`<rect
+    x="${round(rect.left)}"
+    y="${round(rect.top)}"
+    width="${width}"
+    height="${height}"
+    fill="${ink(color)}"
+    fill-opacity="${options.opacity ?? 1}"
+    ${tip}
+  />`
+}
+
+/** Two decimals: more would only make the file longer. */
+export function round(value: number): number {
+  return Math.round(value * 100) / 100
+}

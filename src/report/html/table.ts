@@ -1,0 +1,50 @@
+/** Tables of the page: numbers to the right, and wide ones scroll inside themselves. */
+import { html } from './markup.ts'
+import type { Content, Markup } from './markup.ts'
+
+export interface Column {
+  title: string
+  /** Numbers stand to the right in tabular figures; code in a fixed width. */
+  kind?: 'number' | 'code' | 'text'
+}
+
+/** Without rows, `nothing` says so. */
+export function table(
+  columns: readonly Column[],
+  rows: readonly (readonly Content[])[],
+  nothing = 'Nothing to show.',
+): Markup {
+  if (rows.length === 0) return html`<p class="muted">${nothing}</p>`
+  return html`<div
+    class="scroll"
+    tabindex="0"
+    role="region"
+    aria-label="${columns
+      .map(({ title }) => title)
+      .filter((title) => title !== '')
+      .join(', ')}"
+  >
+    <table>
+      <thead>
+        <tr>
+          ${columns.map((column) => html`<th scope="col" class="${column.kind ?? 'text'}">${column.title}</th>`)}
+        </tr>
+      </thead>
+      <tbody>
+        ${rows.map(
+          (row) =>
+            html`<tr>
+              ${row.map((cell, index) => html`<td class="${columns[index]?.kind ?? 'text'}">${cell}</td>`)}
+            </tr> `,
+        )}
+      </tbody>
+    </table>
+  </div> `
+}
+
+export function fold(title: string, content: Content): Markup {
+  return html`<details>
+    <summary>${title}</summary>
+    ${content}
+  </details> `
+}
