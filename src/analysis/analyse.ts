@@ -134,8 +134,8 @@ function runInfo(observations: Observations, context: RunContext, plan: PlanFact
 }
 
 function howStopped({ finished }: Observations): RunInfo['stopped'] {
-  const ways = finished.map(({ stopped }) => stopped)
-  return ways.includes('now') ? 'now' : ways.includes('drained') ? 'drained' : null
+  const ways = new Set(finished.map(({ stopped }) => stopped))
+  return ways.has('now') ? 'now' : ways.has('drained') ? 'drained' : null
 }
 
 function checkResults({ window }: Observations): ResultDocument['checks'] {

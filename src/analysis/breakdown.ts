@@ -45,7 +45,11 @@ function averageBar(at: string, strips: readonly Strip[], ledger: LedgerView | n
       else sum.ms += part.ms
     }
   }
-  const parts = [...sums.values()].map((part) => ({ ...part, ms: part.ms / strips.length }))
+  const parts = [...sums.values()].map(({ name, ms, source }) => ({
+    name,
+    ms: ms / strips.length,
+    source,
+  }))
   return { at, totalMs: mean(strips.map(({ totalMicros }) => totalMicros)) / MICROS_PER_MS, parts }
 }
 

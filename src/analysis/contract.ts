@@ -18,12 +18,11 @@ export function basisOf(rule: string): RuleBasis {
 
 /** All answers count here, the warm-up's too: a broken rule does not depend on load. Most frequent first. */
 export function contractResult({ contract }: Observations): ContractResult {
-  const rules = [...contract.rules].map(([rule, { count, example }]) => ({
-    rule,
-    ...basisOf(rule),
-    count,
-    example: { kickoffId: example.kickoffId, index: example.index, seen: example.seen },
-  }))
+  const rules = [...contract.rules].map(([rule, { count, example }]) => {
+    const { basis, source } = basisOf(rule)
+    const { kickoffId, index, seen } = example
+    return { rule, basis, source, count, example: { kickoffId, index, seen } }
+  })
   rules.sort((a, b) => b.count - a.count || (a.rule < b.rule ? -1 : 1))
   return {
     answersChecked: contract.answers,

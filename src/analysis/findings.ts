@@ -1,6 +1,12 @@
 /** Findings: what the run showed beyond its numbers, each with its remedy. */
 import { MICROS_PER_MS, formatDuration, formatShare, threeDigits } from '../units.ts'
-import type { ContractResult, Finding, LedgerDisagreement, LedgerResult, RunInfo } from './document.ts'
+import type {
+  ContractResult,
+  Finding,
+  LedgerDisagreement,
+  LedgerResult,
+  RunInfo,
+} from './document.ts'
 import type { Observations } from './observations.ts'
 
 export interface FindingSources {
@@ -29,8 +35,10 @@ export function findings(sources: FindingSources): Finding[] {
 
 const LEDGER_MEANING: Record<LedgerDisagreement['kind'], string> = {
   lost: 'accepted for the client, but unknown to the ledger: the target forgot what it had promised',
-  duplicate: 'started more than once for one arrival: a retried kickoff runs, and is paid for, again',
-  'never-ended': 'ended for the client, but never for the ledger: the target reported an end too early',
+  duplicate:
+    'started more than once for one arrival: a retried kickoff runs, and is paid for, again',
+  'never-ended':
+    'ended for the client, but never for the ledger: the target reported an end too early',
   'wrong-result': 'with another outcome or output than the ledger has: results are mixed up',
   unrecorded: 'in the ledger without a record here: kickoffs that the client believes not started',
   'end-outside-interval':

@@ -11,10 +11,16 @@ import type { Lifetimes } from './sample.ts'
 import { EMPTY_SAMPLE, uncensored } from './sample.ts'
 import { shareInterval } from './shares.ts'
 
+/** The part of the observations that metrics are taken from: a recorder can give it while the run goes on. */
+export type Measurable = Pick<
+  Observations,
+  'window' | 'requests' | 'lateness' | 'contract' | 'finished'
+>
+
 /** The metric of that name over the measured window, or over one tag's part of it. Throws a Bug for a name that is none. */
 export function measure(
   name: string,
-  observations: Observations,
+  observations: Measurable,
   group: Group = observations.window,
 ): Metric {
   const reference = parseMetric(name)
@@ -57,7 +63,7 @@ function ofGroup(reference: MetricReference, group: Group): Metric | null {
   }
 }
 
-function ofRun(reference: MetricReference, observations: Observations): Metric {
+function ofRun(reference: MetricReference, observations: Measurable): Metric {
   switch (reference.kind) {
     case 'request':
       return timeMetric(requestTimes(reference, observations), reference.statistic)
@@ -87,11 +93,11 @@ function ofRun(reference: MetricReference, observations: Observations): Metric {
 }
 
 /** The sum over the instances, each at its own moment: for one instance exact, for several an upper bound. */
-export function maxInFlight(observations: Observations): number {
+export function maxInFlight(observations: Measurable): number {
   return observations.finished.reduce((sum, { engine }) => sum + engine.maxInFlight, 0)
 }
 
-function violations({ contract }: Observations, basis: 'any' | 'documented'): number {
+function violations({ contract }: Measurable, basis: 'any' | 'documented'): number {
   let sum = 0
   for (const [rule, { count }] of contract.rules) {
     if (basis === 'any' || basisOf(rule).basis === 'documented') sum += count
@@ -101,7 +107,7 @@ function violations({ contract }: Observations, basis: 'any' | 'documented'): nu
 
 function requestTimes(
   { operation, time }: { operation: string; time: 'service' | 'response' | 'socketWait' },
-  { requests }: Observations,
+  { requests }: Measurable,
 ): Lifetimes {
   if (operation !== 'kickoff' && operation !== 'status') return uncensored(EMPTY_SAMPLE)
   const observed = requests[operation]

@@ -27,9 +27,7 @@ const ROUNDING = 1e-9
  * probabilities", 1987), which is n itself when nothing is censored.
  */
 export function estimateQuantile(lifetimes: Lifetimes, q: number): Estimate {
-  return lifetimes.censored.n === 0
-    ? fromOrder(lifetimes.ended, q)
-    : fromSurvival(lifetimes, q)
+  return lifetimes.censored.n === 0 ? fromOrder(lifetimes.ended, q) : fromSurvival(lifetimes, q)
 }
 
 function fromOrder(sample: Sample, q: number): Estimate {
@@ -83,4 +81,3 @@ function watchedBy(lifetimes: Lifetimes, count: number): number | null {
   }
   return null
 }
-

@@ -39,11 +39,7 @@ const EXAMPLES = 5
  * are left aside. A row of this run that no claim names is a `duplicate` when its arrival has another; it is explained when the
  * client left the kickoff unanswered (`unknown` or `aborted`: it may have started, and did), and else `unrecorded`.
  */
-export function reconcile(
-  claims: readonly Claim[],
-  ledger: Ledger,
-  runId: string,
-): Reconciliation {
+export function reconcile(claims: readonly Claim[], ledger: Ledger, runId: string): Reconciliation {
   const byIndex = claims.toSorted((a, b) => a.index - b.index)
   const rowById = new Map(ledger.rows.map((row) => [row.kickoff_id, row]))
   const account = new Account(ledger.clock)
@@ -80,7 +76,8 @@ class Account {
   }
 
   compare(claim: Claim, row: LedgerRow | undefined): void {
-    const found = row === undefined ? lost(claim) : (contradiction(claim, row) ?? this.#end(claim, row))
+    const found =
+      row === undefined ? lost(claim) : (contradiction(claim, row) ?? this.#end(claim, row))
     if (row !== undefined && !claim.warmUp) this.#collectStages(row)
     if (found === null) this.agreed++
     else this.add(found.kind, claim.index, claim.kickoffId ?? '', found.detail)

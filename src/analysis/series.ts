@@ -24,7 +24,8 @@ export function series(timeline: Timeline, warmUpMicros: number): Series {
     kickoffP95Ms: timeline.kickoffs.map((sample) => quantileMs(sample, 0.95)),
     heat: heatMap(timeline.executions),
     errors: Object.fromEntries([...timeline.errors].map(([name, counts]) => [name, [...counts]])),
-    bands: warmUpMicros > 0 ? [{ fromMs: 0, toMs: warmUpMicros / MICROS_PER_MS, name: 'warm-up' }] : [],
+    bands:
+      warmUpMicros > 0 ? [{ fromMs: 0, toMs: warmUpMicros / MICROS_PER_MS, name: 'warm-up' }] : [],
   }
 }
 

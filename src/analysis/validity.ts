@@ -50,7 +50,8 @@ function lateness({ lateness }: Observations, { validity }: PlanFacts): Finding 
       name: 'lateness',
       measured,
       bound: formatDuration(bound),
-      meaning: 'p99 of how late requests were handed over: the fault of the generator, never of the target',
+      meaning:
+        'p99 of how late requests were handed over: the fault of the generator, never of the target',
     },
     state: p99 === null ? 'skipped' : p99 <= bound ? 'ok' : 'failed',
     reason: {
@@ -71,7 +72,8 @@ function utilisation({ finished }: Observations, { validity }: PlanFacts): Findi
       name: 'utilisation',
       measured,
       bound,
-      meaning: 'highest event-loop utilisation held for five seconds: near 100 % the generator measures itself',
+      meaning:
+        'highest event-loop utilisation held for five seconds: near 100 % the generator measures itself',
     },
     state: highest === null ? 'skipped' : highest <= validity.utilisation ? 'ok' : 'failed',
     reason: {
@@ -98,13 +100,15 @@ function little(observations: Observations, { validity }: PlanFacts): Finding {
       name: 'little',
       measured: known ? formatShare(residual) : 'no final count: an instance did not finish',
       bound,
-      meaning: "Little's law: executions in flight as counted live against arrivals times duration by the records",
+      meaning:
+        "Little's law: executions in flight as counted live against arrivals times duration by the records",
     },
     state: !known ? 'skipped' : residual <= validity.littleResidual ? 'ok' : 'failed',
     reason: {
       code: 'little',
       message: `the records do not add up: Little's residual ${formatShare(residual)}, bound ${bound}`,
-      remedy: 'records are lost or wrong: look at the ledger and the journal, and report it as a bug',
+      remedy:
+        'records are lost or wrong: look at the ledger and the journal, and report it as a bug',
     },
   }
 }
@@ -122,7 +126,8 @@ function records(observations: Observations): Finding {
     reason: {
       code: 'records-missing',
       message: trouble ?? '',
-      remedy: 'merge the journals of all instances once each; after a crash, pick up with crewload resume',
+      remedy:
+        'merge the journals of all instances once each; after a crash, pick up with crewload resume',
     },
   }
 }
@@ -168,7 +173,8 @@ function clock({ clockSteps }: Observations): Finding {
       name: 'clock',
       measured: steps,
       bound: '0 steps',
-      meaning: 'wall clock and monotonic clock ran alike: the machine neither slept nor had its time set',
+      meaning:
+        'wall clock and monotonic clock ran alike: the machine neither slept nor had its time set',
     },
     state: clockSteps === 0 ? 'ok' : 'failed',
     reason: {

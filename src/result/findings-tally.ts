@@ -1,0 +1,93 @@
+/** Counts what was seen outside any execution's own times: broken rules, reasons, clock steps, errors of the journal, notes. */
+import type { Observations, ReasonCount, RuleObservation } from '../analysis/observations.ts'
+import type { FindingLine } from '../execution/journal.ts'
+import type { ExecutionRecord, Outcome, Violation } from '../execution/record.ts'
+import { unreachable } from '../assert.ts'
+import type { Micros } from '../units.ts'
+import { BoundedByText, FirstOnes } from './keep.ts'
+
+const REASONS_KEPT = 1_000
+const REASONS_SHOWN = 20
+const NOTES_KEPT = 20
+
+interface Place {
+  atMicros: Micros
+  index: number
+  kickoffId: string | null
+}
+
+export class FindingsTally {
+  clockSteps = 0
+  journalErrors = 0
+  readonly rules = new Map<string, RuleObservation>()
+  readonly #reasons = new Map<Outcome, BoundedByText<{ count: number }>>()
+  readonly #notes = new FirstOnes<{ atMicros: Micros; message: string }>(
+    NOTES_KEPT,
+    (a, b) => a.atMicros - b.atMicros || (a.message < b.message ? -1 : 1),
+  )
+
+  line({ finding, atMicros, index }: FindingLine): void {
+    switch (finding.kind) {
+      case 'violation':
+        this.violation(finding.violation, { atMicros, index: index ?? -1, kickoffId: null })
+        break
+      case 'clock-step':
+        this.clockSteps++
+        break
+      case 'journal-error':
+        this.journalErrors++
+        break
+      case 'note':
+        this.#notes.offer({ atMicros, message: finding.message })
+        break
+      default:
+        unreachable(finding)
+    }
+  }
+
+  violation({ rule, example }: Violation, place: Place): void {
+    const known = this.rules.get(rule)
+    const seen = { ...place, seen: example }
+    if (known === undefined) {
+      this.rules.set(rule, { count: 1, example: seen })
+      return
+    }
+    known.count++
+    if (isBefore(seen, known.example)) known.example = seen
+  }
+
+  reason({ outcome, reason }: ExecutionRecord): void {
+    if (reason === null) return
+    const kept = this.#reasons.get(outcome) ?? new BoundedByText(REASONS_KEPT)
+    this.#reasons.set(outcome, kept)
+    const entry = kept.at(reason, () => ({ count: 0 }))
+    if (entry !== undefined) entry.count++
+  }
+
+  get notes(): string[] {
+    return this.#notes.items.map(({ message }) => message)
+  }
+
+  /** Most frequent first; what is beyond the first twenty is `other`. */
+  reasons(outcomes: Record<Outcome, number>): Observations['reasons'] {
+    return Object.fromEntries(
+      [...this.#reasons]
+        .sort(([a], [b]) => (a < b ? -1 : 1))
+        .map(([outcome, kept]) => [outcome, ranked(kept.values, outcomes[outcome])]),
+    )
+  }
+}
+
+function isBefore(a: RuleObservation['example'], b: RuleObservation['example']): boolean {
+  if (a.atMicros !== b.atMicros) return a.atMicros < b.atMicros
+  return a.index !== b.index ? a.index < b.index : a.seen < b.seen
+}
+
+function ranked(counts: ReadonlyMap<string, { count: number }>, total: number): ReasonCount[] {
+  const shown = [...counts]
+    .map(([reason, { count }]) => ({ reason, count }))
+    .sort((a, b) => b.count - a.count || (a.reason < b.reason ? -1 : 1))
+    .slice(0, REASONS_SHOWN)
+  const other = total - shown.reduce((sum, { count }) => sum + count, 0)
+  return other > 0 ? [...shown, { reason: 'other', count: other }] : shown
+}

@@ -1,0 +1,146 @@
+/** The run folder: created and probed before anything is sent, its files written whole or not at all. */
+import { access, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { ClockMapping } from '../analysis/clock.ts'
+import type { ResultDocument } from '../analysis/document.ts'
+import type { Ledger } from '../analysis/reconcile.ts'
+import type { LedgerRow } from '../crew/ledger.ts'
+import { UserError } from '../mistakes.ts'
+
+export const JOURNAL_FILE = 'executions.ndjson'
+export const RESULT_FILE = 'result.json'
+export const LEDGER_FILE = 'ledger.ndjson'
+export const CLOCK_FILE = 'clock.json'
+
+export interface RunFolder {
+  path: string
+  /** Where the journal belongs. */
+  journal: string
+}
+
+const MOST_FOLDERS_A_SECOND = 1_000
+
+/**
+ * Makes `<base>/<scenario>-<YYYYMMDDTHHMMSSZ>/`, with `-2`, `-3` ... behind when it is taken, and tries to write in it. Throws a
+ * UserError where that cannot be done.
+ */
+export async function createRunFolder(
+  base: string,
+  scenario: string,
+  startedAt: Date,
+): Promise<RunFolder> {
+  const name = `${fileName(scenario)}-${timestamp(startedAt)}`
+  try {
+    await mkdir(base, { recursive: true })
+    const path = await createUnique(base, name)
+    await probe(path)
+    return { path, journal: join(path, JOURNAL_FILE) }
+  } catch (error) {
+    const problem = `cannot write reports there: ${messageOf(error)}; choose another folder`
+    throw new UserError({ source: '--out', path: '', found: base, problem })
+  }
+}
+
+async function createUnique(base: string, name: string): Promise<string> {
+  for (let copy = 1; ; copy++) {
+    const path = join(base, copy === 1 ? name : `${name}-${copy}`)
+    try {
+      await mkdir(path)
+      return path
+    } catch (error) {
+      if (codeOf(error) !== 'EEXIST' || copy === MOST_FOLDERS_A_SECOND) throw error
+    }
+  }
+}
+
+async function probe(folder: string): Promise<void> {
+  const path = join(folder, '.probe')
+  await writeFile(path, '')
+  await rm(path)
+}
+
+/** `20261121T081500Z` */
+function timestamp(date: Date): string {
+  return date.toISOString().replaceAll(/[-:]|\.\d+/g, '')
+}
+
+/** Letters, digits, dots, dashes and underscores; no name that hides the folder or leaves it. */
+function fileName(text: string): string {
+  const name = text.replaceAll(/[^A-Za-z0-9._-]+/g, '-').replace(/^[.-]+/, '')
+  return name.slice(0, 80) || 'run'
+}
+
+/** Each file is written beside its place and then moved there: a reader sees the old one or the new one. */
+export async function writeArtefacts(
+  folder: string,
+  files: Readonly<Record<string, string>>,
+): Promise<void> {
+  for (const [name, content] of Object.entries(files)) {
+    const temporary = join(folder, `.${name}.tmp`)
+    await writeFile(temporary, content)
+    await rename(temporary, join(folder, name))
+  }
+}
+
+export interface StoredRun {
+  folder: string
+  /** Null when the run left none: it crashed. */
+  result: ResultDocument | null
+  journal: string
+  /** Null without `ledger.ndjson` and `clock.json`. */
+  ledger: Ledger | null
+}
+
+/** Throws a UserError for a folder that holds no run. */
+export async function readRun(folder: string): Promise<StoredRun> {
+  const journal = join(folder, JOURNAL_FILE)
+  try {
+    await access(journal)
+    const result = await readIfThere(join(folder, RESULT_FILE))
+    return {
+      folder,
+      result: result === null ? null : (JSON.parse(result) as ResultDocument),
+      journal,
+      ledger: await readLedger(folder),
+    }
+  } catch (error) {
+    throw notARun(folder, messageOf(error))
+  }
+}
+
+async function readLedger(folder: string): Promise<Ledger | null> {
+  const rows = await readIfThere(join(folder, LEDGER_FILE))
+  const clock = await readIfThere(join(folder, CLOCK_FILE))
+  if (rows === null || clock === null) return null
+  return { rows: parseLedger(rows), clock: JSON.parse(clock) as ClockMapping }
+}
+
+/** NDJSON, as `GET /__fake__/ledger` gives it. Throws for a line that is no JSON. */
+export function parseLedger(ndjson: string): LedgerRow[] {
+  return ndjson
+    .split('\n')
+    .filter((line) => line.trim() !== '')
+    .map((line) => JSON.parse(line) as LedgerRow)
+}
+
+async function readIfThere(path: string): Promise<string | null> {
+  try {
+    return await readFile(path, 'utf8')
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return null
+    throw error
+  }
+}
+
+export function notARun(folder: string, detail: string): UserError {
+  const problem = `no run can be read there (${detail}); expected a folder with ${JOURNAL_FILE}`
+  return new UserError({ source: folder, path: '', problem })
+}
+
+function codeOf(error: unknown): string | undefined {
+  return (error as NodeJS.ErrnoException | null)?.code
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

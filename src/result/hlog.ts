@@ -1,0 +1,58 @@
+/** Histogram logs, format 1.3 with tags (HdrHistogram's `.hlog`): one line an interval histogram. */
+const MS_PER_SECOND = 1_000
+
+export interface HlogEntry {
+  tag: string
+  /** Seconds since the log's start time. */
+  startSeconds: number
+  lengthSeconds: number
+  /** The interval's highest value in milliseconds. */
+  maxMs: number
+  /** V2 compressed base64, values in microseconds. */
+  base64: string
+}
+
+const FORMAT_LINE = '#[Histogram log format version 1.3]'
+const LEGEND = '"StartTimestamp","Interval_Length","Interval_Max","Interval_Compressed_Histogram"'
+
+/** `startedAt` in Unix milliseconds. */
+export function writeHlog(startedAtUnixMs: number, entries: readonly HlogEntry[]): string {
+  const started = new Date(startedAtUnixMs).toISOString()
+  const lines = [
+    '#[Logged by crewload; values in microseconds, Interval_Max in milliseconds]',
+    FORMAT_LINE,
+    `#[StartTime: ${(startedAtUnixMs / MS_PER_SECOND).toFixed(3)} (seconds since epoch), ${started}]`,
+    LEGEND,
+    ...entries.map(formatEntry),
+  ]
+  return `${lines.join('\n')}\n`
+}
+
+/** A tag ends at the first comma, and no space may stand in it. */
+function formatEntry({ tag, startSeconds, lengthSeconds, maxMs, base64 }: HlogEntry): string {
+  const name = tag.replaceAll(/[\s,]+/g, '_')
+  return `Tag=${name},${startSeconds.toFixed(3)},${lengthSeconds.toFixed(3)},${maxMs.toFixed(3)},${base64}`
+}
+
+/** The entries of a log, comments and legend aside. Throws for a line that is no entry. */
+export function readHlog(text: string): HlogEntry[] {
+  return text
+    .split('\n')
+    .filter((line) => line.trim() !== '' && !line.startsWith('#') && !line.startsWith('"'))
+    .map(parseEntry)
+}
+
+const ENTRY = /^(?:Tag=([^,]+),)?([\d.]+),([\d.]+),([\d.]+),([A-Za-z0-9+/=]+)\s*$/
+
+function parseEntry(line: string): HlogEntry {
+  const match = ENTRY.exec(line)
+  if (match === null) throw new Error(`no line of a histogram log: ${line.slice(0, 60)}`)
+  const [, tag = '', start, length, max, base64 = ''] = match
+  return {
+    tag,
+    startSeconds: Number(start),
+    lengthSeconds: Number(length),
+    maxMs: Number(max),
+    base64,
+  }
+}

@@ -1,0 +1,91 @@
+/** The journal: a file to which each line is handed over before the run goes on, so that a kill of the process loses none. */
+import { closeSync, fsync, fsyncSync, openSync, writeSync } from 'node:fs'
+import type { JournalLine } from '../execution/journal.ts'
+
+const NANOS_PER_SYNC = 1_000_000_000n
+
+export interface Journal {
+  readonly path: string
+  /** The operating system has the line when this returns: a kill of the process cannot lose it, a power cut may lose the last second. Never throws. */
+  write(line: JournalLine): void
+  /** Lines that could not be written, and what was said of the first. A run with any is INVALID. */
+  readonly errors: { count: number; first: string | null }
+  /** Never throws; what is written afterwards counts as an error. */
+  close(): void
+}
+
+/** Creates or empties the file at `path`; throws what `open` throws. */
+export function openJournal(path: string): Journal {
+  return new FileJournal(path)
+}
+
+class FileJournal implements Journal {
+  readonly path: string
+  readonly errors: Journal['errors'] = { count: 0, first: null }
+  readonly #file: number
+  #open = true
+  /** A line was cut by an error: the next one begins on a line of its own. */
+  #torn = false
+  #syncing = false
+  #syncedAt = process.hrtime.bigint()
+
+  constructor(path: string) {
+    this.path = path
+    this.#file = openSync(path, 'w')
+  }
+
+  write(line: JournalLine): void {
+    if (!this.#open) {
+      this.#note(new Error('the journal is closed'))
+      return
+    }
+    try {
+      this.#writeAll(Buffer.from(`${this.#torn ? '\n' : ''}${JSON.stringify(line)}\n`))
+      this.#torn = false
+    } catch (error) {
+      this.#torn = true
+      this.#note(error)
+    }
+    this.#syncAtTimes()
+  }
+
+  close(): void {
+    if (!this.#open) return
+    this.#open = false
+    try {
+      fsyncSync(this.#file)
+    } catch (error) {
+      this.#note(error)
+    }
+    try {
+      closeSync(this.#file)
+    } catch (error) {
+      this.#note(error)
+    }
+  }
+
+  /** A full disk or a signal may take a part only. */
+  #writeAll(bytes: Buffer): void {
+    let written = 0
+    while (written < bytes.length) {
+      written += writeSync(this.#file, bytes, written, bytes.length - written)
+    }
+  }
+
+  /** In the thread pool, at most once a second: a disk that takes its time must not make the generator late. */
+  #syncAtTimes(): void {
+    const now = process.hrtime.bigint()
+    if (this.#syncing || now - this.#syncedAt < NANOS_PER_SYNC) return
+    this.#syncing = true
+    this.#syncedAt = now
+    fsync(this.#file, (error) => {
+      this.#syncing = false
+      if (error !== null && this.#open) this.#note(error)
+    })
+  }
+
+  #note(error: unknown): void {
+    this.errors.count++
+    this.errors.first ??= error instanceof Error ? error.message : String(error)
+  }
+}

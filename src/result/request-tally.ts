@@ -1,0 +1,116 @@
+/** Counts the requests of one operation, column by column. */
+import type { RequestObservations } from '../analysis/observations.ts'
+import { FAILURE_CLASSES } from '../crew/answer.ts'
+import type { ErrorClass, RequestColumns } from '../execution/record.ts'
+import type { Micros } from '../units.ts'
+import { Histogram } from './histogram.ts'
+
+/** One request as its row in the columns tells it; points on the run's clock. */
+export interface RequestRow {
+  answer: number | ErrorClass
+  intendedMicros: Micros
+  lateMicros: Micros
+  waitMicros: Micros
+  /** -1 when never sent. */
+  serviceMicros: Micros
+  doneMicros: Micros
+  fresh: boolean
+  /** The request before it in the same execution asked for another try. */
+  retry: boolean
+}
+
+export function requestRow(
+  columns: RequestColumns,
+  row: number,
+  executionIntendedMicros: Micros,
+): RequestRow {
+  const intendedMicros = executionIntendedMicros + columns.dueMicros[row]!
+  const lateMicros = columns.lateMicros[row]!
+  const waitMicros = columns.waitMicros[row]!
+  const serviceMicros = columns.serviceMicros[row]!
+  return {
+    answer: columns.answer[row]!,
+    intendedMicros,
+    lateMicros,
+    waitMicros,
+    serviceMicros,
+    doneMicros: intendedMicros + lateMicros + waitMicros + Math.max(0, serviceMicros),
+    fresh: columns.fresh[row] === 1,
+    retry: row > 0 && asksForRetry(columns.answer[row - 1]!),
+  }
+}
+
+const FAILURES: ReadonlySet<number | string> = new Set(FAILURE_CLASSES)
+const RETRIED_CODES: ReadonlySet<number | string> = new Set([429, 502, 503, 504])
+
+/** No complete answer came: of its time only "longer than this" is known. */
+function isFailure(answer: number | ErrorClass): boolean {
+  return FAILURES.has(answer)
+}
+
+function asksForRetry(answer: number | ErrorClass): boolean {
+  return RETRIED_CODES.has(answer) || isFailure(answer)
+}
+
+export function isAnswer(answer: number | ErrorClass): boolean {
+  return !isFailure(answer)
+}
+
+/** Not 2xx, or unreadable, or none; what we gave up ourselves is no error of the target. */
+export function isError(answer: number | ErrorClass): boolean {
+  if (typeof answer === 'string') return answer !== 'cancelled'
+  return answer < 200 || answer > 299
+}
+
+export class RequestTally implements RequestObservations {
+  requests = 0
+  errors = 0
+  cancelled = 0
+  retries = 0
+  sent = 0
+  fresh = 0
+  readonly byClass = new Map<string, { count: number; firstMicros: Micros }>()
+  readonly service = { ended: new Histogram(), censored: new Histogram() }
+  readonly response = { ended: new Histogram(), censored: new Histogram() }
+  readonly socketWait = new Histogram()
+
+  /** Counts for every request, the warm-up's too. */
+  connection(row: RequestRow): void {
+    if (row.serviceMicros < 0) return
+    this.sent++
+    if (row.fresh) this.fresh++
+  }
+
+  record(row: RequestRow): void {
+    this.requests++
+    if (row.retry) this.retries++
+    if (row.answer === 'cancelled') this.cancelled++
+    if (isError(row.answer)) this.#error(String(row.answer), row.doneMicros)
+    const side = isFailure(row.answer) ? 'censored' : 'ended'
+    this.response[side].record(row.doneMicros - row.intendedMicros)
+    if (row.serviceMicros < 0) return
+    this.service[side].record(row.serviceMicros)
+    this.socketWait.record(row.waitMicros)
+  }
+
+  histograms(): [string, Histogram][] {
+    return [
+      ['response', this.response.ended],
+      ['response.censored', this.response.censored],
+      ['service', this.service.ended],
+      ['service.censored', this.service.censored],
+      ['socketWait', this.socketWait],
+    ]
+  }
+
+  #error(name: string, atMicros: Micros): void {
+    this.errors++
+    const known = this.byClass.get(name)
+    if (known === undefined) {
+      this.byClass.set(name, { count: 1, firstMicros: atMicros })
+      return
+    }
+    known.count++
+    known.firstMicros = Math.min(known.firstMicros, atMicros)
+  }
+}

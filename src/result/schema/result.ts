@@ -1,0 +1,246 @@
+/** The document of a run as a zod schema, published as JSON Schema. */
+import { z } from 'zod'
+import type { ResultDocument } from '../../analysis/document.ts'
+import { OUTCOMES } from '../../execution/record.ts'
+import type { Exactly } from './exactly.ts'
+import { proven } from './exactly.ts'
+import { dialect, executionRecord, outcome } from './record.ts'
+
+const count = z.int()
+const ms = z.number().describe('Milliseconds')
+const msOrNull = ms.nullable()
+const operator = z.enum(['<', '<=', '>', '>='])
+
+const run = z.object({
+  id: z.string(),
+  scenario: z.string(),
+  description: z.string(),
+  target: z.string(),
+  profile: z.string().nullable(),
+  engine: z.enum(['node', 'virtual', 'k6']),
+  dialect,
+  seed: z.number(),
+  speed: z.number(),
+  startedAt: z.iso.datetime(),
+  durationMs: ms,
+  instances: count,
+  planHash: z.string(),
+  stopped: z.enum(['drained', 'now', 'crashed']).nullable(),
+  command: z.string().nullable(),
+  node: z.string().nullable(),
+})
+
+const verdict = z.object({
+  outcome: z.enum(['passed', 'failed', 'invalid', 'inconclusive']),
+  valid: z.boolean(),
+  reasons: z.array(z.object({ code: z.string(), message: z.string(), remedy: z.string() })),
+  sentence: z.string(),
+})
+
+const metric = z.object({
+  value: z.number().nullable(),
+  unit: z.enum(['ms', 'share', 'count', 'ratio', 'perSecond']),
+  low: z.number().nullable(),
+  high: z.number().nullable(),
+  n: count,
+  needed: count.nullable(),
+})
+const metrics = z.record(z.string(), metric)
+
+const threshold = z.object({
+  metric: z.string(),
+  text: z.string(),
+  operator,
+  bound: z.number(),
+  status: z.enum(['met', 'missed', 'too-few', 'unmeasurable']),
+  measured: metric,
+  hint: z.string().nullable(),
+})
+
+const contract = z.object({
+  answersChecked: count,
+  violations: count,
+  documentedViolations: count,
+  rules: z.array(
+    z.object({
+      rule: z.string(),
+      basis: z.enum(['documented', 'assumed']),
+      source: z.string(),
+      count,
+      example: z.object({
+        kickoffId: z.string().nullable(),
+        index: z.int(),
+        seen: z.string(),
+      }),
+    }),
+  ),
+})
+
+const check = z.object({
+  name: z.string(),
+  passed: count,
+  failed: count,
+  threw: count,
+  example: z.string().nullable(),
+})
+
+const error = z.object({
+  operation: z.enum(['kickoff', 'status']),
+  class: z.string(),
+  count,
+  firstMs: ms,
+})
+
+const generator = z.object({
+  checks: z.array(
+    z.object({
+      name: z.enum(['lateness', 'utilisation', 'little', 'records', 'journal', 'clock']),
+      measured: z.string(),
+      bound: z.string(),
+      ok: z.boolean(),
+      skipped: z.boolean(),
+      meaning: z.string(),
+    }),
+  ),
+  maxInFlight: count,
+  requests: count,
+  connectionsOpened: count.nullable(),
+  handshakeShare: z.number().nullable(),
+  utilisationMean: z.number().nullable(),
+  peakMemoryBytes: count.nullable(),
+  confirmations: count,
+})
+
+const ledger = z.object({
+  rows: count,
+  clockErrorMs: ms,
+  agreed: count,
+  disagreements: z.array(
+    z.object({
+      kind: z.enum([
+        'lost',
+        'duplicate',
+        'never-ended',
+        'wrong-result',
+        'unrecorded',
+        'end-outside-interval',
+      ]),
+      count,
+      examples: z.array(
+        z.object({
+          index: z.int().nullable(),
+          kickoffId: z.string(),
+          detail: z.string(),
+        }),
+      ),
+    }),
+  ),
+  endIntervals: z.object({ checked: count, contained: count }),
+})
+
+const distribution = z.object({
+  title: z.string(),
+  n: count,
+  censored: count,
+  min: msOrNull,
+  mean: msOrNull,
+  max: msOrNull,
+  quantiles: z.array(z.object({ q: z.number(), value: ms, low: msOrNull, high: msOrNull })),
+  buckets: z.array(z.object({ from: ms, to: ms, count })),
+  clamped: count,
+})
+
+const breakdownBar = z.object({
+  at: z.string(),
+  totalMs: ms,
+  parts: z.array(
+    z.object({
+      name: z.string(),
+      ms,
+      source: z.enum(['measured', 'ledger', 'reported']),
+    }),
+  ),
+})
+
+const series = z.object({
+  intervalMs: ms,
+  offered: z.array(count),
+  accepted: z.array(count),
+  ended: z.array(count),
+  inFlight: z.array(count),
+  statusPerSecond: z.array(z.number()),
+  executionP50Ms: z.array(msOrNull),
+  executionP95Ms: z.array(msOrNull),
+  kickoffP95Ms: z.array(msOrNull),
+  heat: z.object({ edgesMs: z.array(ms), counts: z.array(z.array(count)) }),
+  errors: z.record(z.string(), z.array(count)),
+  bands: z.array(z.object({ fromMs: ms, toMs: ms, name: z.string() })),
+})
+
+const polling = z.object({
+  perExecution: z.number().nullable(),
+  wastedPerExecution: z.number().nullable(),
+  wastedShare: z.number().nullable(),
+  points: z.array(z.object({ executionMs: ms, polls: count })),
+  detectionSource: z.enum(['ledger', 'interval']),
+  advice: z.string().nullable(),
+})
+
+const ledgerRow = z.object({
+  kickoff_id: z.string(),
+  ordinal: count,
+  correlation: z.string().nullable(),
+  accepted_ms: ms,
+  started_ms: msOrNull,
+  ended_ms: msOrNull,
+  outcome: z.enum(['running', 'completed', 'failed', 'stuck']),
+  tasks: z.array(z.object({ task_id: z.string(), execution_time: z.number() })),
+  output_hash: z.string().nullable(),
+})
+
+const sample = z.object({
+  why: z.enum(['slowest', 'failed', 'random']),
+  record: executionRecord,
+  ledger: ledgerRow.nullable(),
+  trueEndMicros: z.number().nullable(),
+})
+
+export const resultSchema = z.object({
+  schema: z.literal('crewload/result/1'),
+  crewload: z.string(),
+  run,
+  plan: z.unknown(),
+  verdict,
+  arrivals: count,
+  warmUpArrivals: count,
+  outcomes: z.record(outcome, count),
+  reasons: z.partialRecord(outcome, z.array(z.object({ reason: z.string(), count }))),
+  metrics,
+  thresholds: z.array(threshold),
+  contract,
+  checks: z.array(check),
+  errors: z.array(error),
+  generator,
+  ledger: ledger.nullable(),
+  distributions: z.record(z.string(), distribution),
+  breakdown: z.array(breakdownBar),
+  series,
+  polling,
+  samples: z.array(sample),
+  tags: z.record(z.string(), metrics),
+  findings: z.array(
+    z.object({ severity: z.enum(['info', 'warning', 'problem']), message: z.string() }),
+  ),
+  histograms: z.record(z.string(), z.string()),
+})
+
+proven(true satisfies Exactly<z.infer<typeof resultSchema>, ResultDocument>)
+
+/** JSON Schema (2020-12) of `result.json`. */
+export function resultJsonSchema(): Record<string, unknown> {
+  return {
+    title: 'crewload result',
+    description: `The document of one run, schema crewload/result/1; outcomes: ${OUTCOMES.join(', ')}`,
+    ...z.toJSONSchema(resultSchema),
+  }
+}
