@@ -91,14 +91,14 @@ describe('a failure has its class, says whether it was written and which status 
   it.each(rows)('%s', async (_, kickoffAct, failureClass, statusCode) => {
     const target = await hostileTarget({ kickoff: kickoffAct })
     const host = await nodeHost(target.url)
-    const answer = await send(host, kickoff())
+    const answer = await send(host, kickoff(), 300)
     expect(answer).toMatchObject({
       kind: 'failure',
       class: failureClass,
       written: true,
       status: statusCode,
     })
-    expect(answer.timing.doneMicros - answer.timing.releasedMicros).toBeLessThan(600_000)
+    expect(answer.timing.doneMicros - answer.timing.releasedMicros).toBeLessThan(1_000_000)
     expect(target.calls).toHaveLength(1)
   })
 })
@@ -165,7 +165,7 @@ it('times out by its own clock, not by the half second of undici', async () => {
   const { timing } = await send(host, status(), 60)
   const elapsed = timing.doneMicros - timing.releasedMicros
   expect(elapsed).toBeGreaterThanOrEqual(60_000)
-  expect(elapsed).toBeLessThan(200_000)
+  expect(elapsed).toBeLessThan(400_000)
 })
 
 it('holds no more of a large body than its limit', async () => {

@@ -10,6 +10,8 @@ import type { Behaviour, HostileTarget } from '../hostile/server.ts'
 import { startHostile } from '../hostile/server.ts'
 import { TEST_HTTP } from '../support/plan.ts'
 
+const PATIENCE_MICROS = 5_000 * MICROS_PER_MS
+
 export async function hostileTarget(
   behaviour: Partial<Behaviour> = {},
   ...rest: Parameters<typeof startHostile> extends [unknown, ...infer Rest] ? Rest : never
@@ -32,7 +34,7 @@ export async function nodeHost(
     emit: () => {},
     budget: { kickoffs: null, requests: null },
     ...options,
-    http: { ...TEST_HTTP, ...options.http },
+    http: { ...TEST_HTTP, connectTimeoutMicros: PATIENCE_MICROS, ...options.http },
   })
   onTestFinished(() => host.close())
   return host
@@ -60,7 +62,8 @@ export function status(execution = 0, id = 'some-id'): CrewRequest {
   }
 }
 
-export function send(host: NodeHost, request: CrewRequest, timeoutMs = 300): Promise<Answer> {
+/** Long enough for any machine; a test that waits for a limit sets its own. */
+export function send(host: NodeHost, request: CrewRequest, timeoutMs = 5_000): Promise<Answer> {
   const limits = { timeoutMicros: timeoutMs * MICROS_PER_MS, maxBytes: 1_048_576 }
   return new Promise((done) => host.send(request, limits, done))
 }

@@ -18,7 +18,7 @@ export interface Row {
   rules?: string[]
   /** Kickoffs that the target saw. Default 1: nothing is ever sent twice behind the machine's back. */
   kickoffs?: number
-  /** From the start to the last line of the journal. Default 600, for rows that wait for no limit. */
+  /** From the start to the last line of the journal. Default 1,000, for rows that wait for no limit. */
   withinMs?: number
   /** Growth of the resident set. Default: not asked. */
   growsAtMostBytes?: number
@@ -26,7 +26,7 @@ export interface Row {
 }
 
 /** The limits of the rows' plan, and what a row may take that runs into them. */
-export const REQUEST_TIMEOUT_MS = 150
-export const DEADLINE_MS = 300
-export const AFTER_REQUEST_TIMEOUT_MS = 700
-export const AFTER_DEADLINE_MS = 900
+export const REQUEST_TIMEOUT_MS = 250
+export const DEADLINE_MS = 450
+export const AFTER_REQUEST_TIMEOUT_MS = 1_200
+export const AFTER_DEADLINE_MS = 1_500

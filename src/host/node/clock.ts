@@ -3,12 +3,11 @@ import { MICROS_PER_MS } from '../../units.ts'
 import type { Micros } from '../../units.ts'
 
 export class RunClock {
-  #zeroMs: number
-  #anchorUnixMs: number
+  #anchorUnixMs = 0
+  #zeroMs = 0
 
   constructor() {
-    this.#zeroMs = performance.now()
-    this.#anchorUnixMs = wallClockAt(this.#zeroMs)
+    this.restart()
   }
 
   now(): Micros {
@@ -20,10 +19,11 @@ export class RunClock {
     return this.#anchorUnixMs
   }
 
-  /** Makes this moment the zero. */
+  /** Makes the moment of its return the zero. */
   restart(): void {
+    const wallAheadMs = measureWallAhead()
     this.#zeroMs = performance.now()
-    this.#anchorUnixMs = wallClockAt(this.#zeroMs)
+    this.#anchorUnixMs = this.#zeroMs + wallAheadMs
   }
 
   /** How far the wall clock is from where the monotonic clock says it should be; it jumps when someone sets the clock. */
@@ -35,9 +35,10 @@ export class RunClock {
 /** `Date.now()` ticks once a millisecond: waiting for a tick, 2 ms at most, gives the fraction too. */
 const TICK_WAIT_MS = 2
 
-function wallClockAt(monotonicMs: number): number {
+/** Unix milliseconds less those of `performance.now()`, at one moment. */
+function measureWallAhead(): number {
   const first = Date.now()
   const giveUpMs = performance.now() + TICK_WAIT_MS
   while (Date.now() === first && performance.now() < giveUpMs);
-  return Date.now() - (performance.now() - monotonicMs)
+  return Date.now() - performance.now()
 }
