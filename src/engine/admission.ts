@@ -2,11 +2,13 @@
 import { assert } from '../assert.ts'
 import type { Arrival } from '../execution/machine.ts'
 import type { Plan } from '../scenario/plan.ts'
+import type { Share } from './arrivals.ts'
 
 /**
  * From its kickoff being due to the end of its execution, an arrival holds one of `maxInFlight` places; the others wait, first
  * come, first served, or are turned away. The wait is the user's own wish: it counts in response time, since the intended time
- * stays the schedule's, but not as lateness of the generator, which counts from the admission.
+ * stays the schedule's, but not as lateness of the generator, which counts from the admission. Of several instances each has its
+ * share of the places, and one at least.
  */
 export class Admission {
   readonly #places: number
@@ -14,8 +16,8 @@ export class Admission {
   readonly #waiting = new Fifo<Arrival>()
   #taken = 0
 
-  constructor({ admission, arrivals }: Pick<Plan, 'admission' | 'arrivals'>) {
-    this.#places = admission.maxInFlight ?? Infinity
+  constructor({ admission, arrivals }: Pick<Plan, 'admission' | 'arrivals'>, share: Share) {
+    this.#places = placesOf(admission.maxInFlight ?? Infinity, share)
     // A closed client waits by nature; turned away, it would come again at once, for ever.
     this.#mayWait = admission.whenFull === 'queue' || arrivals.kind === 'closed'
   }
@@ -53,6 +55,12 @@ export class Admission {
   turnAway(): Arrival | undefined {
     return this.#waiting.shift()
   }
+}
+
+function placesOf(all: number, { instance, instances }: Share): number {
+  if (all === Infinity) return Infinity
+  const even = Math.floor(all / instances)
+  return Math.max(1, instance < all % instances ? even + 1 : even)
 }
 
 /** A queue whose `shift` does not move its whole content: a backlog may hold a million arrivals. */

@@ -18,7 +18,7 @@ export class Agenda<T extends Sleeper> {
   readonly #sleepers: ReadonlySet<T>
   #heap = new DueHeap<T>()
 
-  /** `sleepers`: all who may have a wake; who leaves the set must be put to rest first. */
+  /** `sleepers`: all who may have a wake. Who leaves the set may still be woken once. */
   constructor(sleepers: ReadonlySet<T>) {
     this.#sleepers = sleepers
   }

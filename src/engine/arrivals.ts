@@ -14,7 +14,7 @@ export interface ArrivalSource {
   /** The next arrival, due or not; only while one is known. */
   take(): Arrival
   /** An execution ended, which may bring a closed client back. */
-  ended(record: ExecutionRecord, atMicros: Micros): void
+  ended(record: ExecutionRecord): void
 }
 
 /** Which part of the whole an engine drives: instance i of n, from 0. */

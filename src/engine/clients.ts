@@ -15,7 +15,7 @@ type ClosedPlan = Extract<ArrivalPlan, { kind: 'closed' }>
 const NEVER_SENT_PAUSE_MICROS = MICROS_PER_SECOND
 
 /**
- * The intended time of an arrival is when its client was ready. Client c of m starts at c/m of the ramp-up and belongs to instance
+ * The intended time of an arrival is when its client was ready: its thinking time after it knew of the end before. Client c of m starts at c/m of the ramp-up and belongs to instance
  * c mod n. Indexes are dealt in the order of arrival, those with index mod n = i to instance i; `iterations` bounds them over all
  * clients and instances. Nobody starts at or after `forMicros`.
  */
@@ -52,10 +52,10 @@ export class ClosedClients implements ArrivalSource {
     return { index, instance: this.#share.instance, intendedMicros, warmUp }
   }
 
-  ended(record: ExecutionRecord, atMicros: Micros): void {
+  ended(record: ExecutionRecord): void {
     const think = draw(this.#plan.think, this.#random.fork('execution', record.index))
     const least = record.outcome === 'dropped' ? NEVER_SENT_PAUSE_MICROS : 0
-    this.#comeAt(atMicros + Math.max(Math.round(think), least))
+    this.#comeAt(record.endedMicros + Math.max(Math.round(think), least))
   }
 
   #comeAt(readyMicros: Micros): void {

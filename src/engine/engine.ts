@@ -33,7 +33,8 @@ export interface Engine {
   /**
    * `drain`: no more kickoffs; executions in flight go on for `plan.drainMicros` at most and are then aborted, as with `now`.
    * Arrivals that were not kicked off are dropped. `reason` goes into the records. No kickoff is sent after the call; what has to
-   * be written follows in the next wake. A stronger stop may follow a weaker one; after the end it does nothing.
+   * be written follows in the next wake. A stronger stop may follow a weaker one. When all executions have ended, either only cuts
+   * the last confirmations short.
    */
   stop(how: 'drain' | 'now', reason?: string): void
   stats(): EngineStats
@@ -94,7 +95,7 @@ class HostedEngine implements Engine {
     this.#options = options
     this.#shared = createShared(plan, options.runId)
     this.#arrivals = arrivalsOf(plan, createRandom(plan.seed), options)
-    this.#admission = new Admission(plan)
+    this.#admission = new Admission(plan, options)
     this.#underway = new Underway(this.#shared, host, this.#counters, {
       closedBecause: () => this.#closed,
       budgetSpent: (kind) => this.#budgetSpent(kind),
@@ -112,14 +113,15 @@ class HostedEngine implements Engine {
   }
 
   stop(how: 'drain' | 'now', reason = 'stopped'): void {
-    if (this.#phase === 'finished' || this.#stopping?.how === 'now') return
-    if (this.#stopping?.how === how) return
+    const before = this.#stopping?.how
+    if (this.#phase === 'finished' || before === 'now' || before === how) return
     const now = this.#host.now()
     this.#stopping = { how, reason }
-    this.#stopped = how === 'drain' ? 'drained' : 'now'
     this.#closed ??= `stopped before it was sent: ${reason}`
-    const patience = how === 'drain' ? this.#plan.drainMicros : 0
-    this.#patienceMicros = Math.min(this.#patienceMicros, now + patience)
+    if (this.#phase === 'running') this.#stopped = how === 'drain' ? 'drained' : 'now'
+    const drains = how === 'drain' && this.#phase === 'running'
+    const latest = now + (drains ? this.#plan.drainMicros : 0)
+    this.#patienceMicros = Math.min(this.#patienceMicros, latest)
     this.#arm(now)
   }
 
@@ -204,7 +206,7 @@ class HostedEngine implements Engine {
   #ended(execution: Execution, record: ExecutionRecord): void {
     this.#admission.leave()
     this.#emitEnded(record)
-    if (this.#closed === null) this.#arrivals.ended(record, this.#host.now())
+    if (this.#closed === null) this.#arrivals.ended(record)
     this.#confirmations.consider(execution)
   }
 
@@ -222,6 +224,7 @@ class HostedEngine implements Engine {
     }
   }
 
+  /** Ends the arrivals. Executions in flight hear what is under way, and end at the first request that is refused to them. */
   #budgetSpent(kind: BudgetKind): string {
     const reason = `${kind} budget spent`
     if (this.#closed === null) this.#emitFinding(null, { kind: 'note', message: reason })

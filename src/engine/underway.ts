@@ -29,7 +29,6 @@ interface Live extends Sleeper {
   readonly arrival: Arrival
   started: boolean
   accepted: boolean
-  ended: boolean
   /** Gives up the outstanding request; null when there is none. */
   cancel: Cancel | null
 }
@@ -66,7 +65,6 @@ export class Underway {
       wakeMicros: Infinity,
       started: false,
       accepted: false,
-      ended: false,
       cancel: null,
     }
     this.#live.add(live)
@@ -79,7 +77,7 @@ export class Underway {
     if (live !== undefined) this.#due(live)
   }
 
-  /** Ends them all: outstanding requests are given up, and answers that still come are not heard. */
+  /** Ends them all and gives up their outstanding requests; what is still answered finds an ended execution, which ignores it. */
   stopAll(reason: string): void {
     for (const live of this.#live) {
       live.cancel?.()
@@ -95,7 +93,6 @@ export class Underway {
   }
 
   #answered(live: Live, answer: Answer): void {
-    if (live.ended) return
     live.cancel = null
     const atMicros = this.#host.now()
     this.#apply(live, advance(live.execution, { kind: 'answer', atMicros, answer }), atMicros)
@@ -167,8 +164,6 @@ export class Underway {
   }
 
   #end(live: Live, record: ExecutionRecord, atMicros: Micros): void {
-    live.ended = true
-    live.wakeMicros = Infinity
     this.#live.delete(live)
     this.#counters.ended(record, live.accepted, atMicros)
     this.#events.ended(live.execution, record)

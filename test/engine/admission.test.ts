@@ -4,25 +4,29 @@ import type { Arrival } from '../../src/execution/machine.ts'
 import { closed, rate } from './plans.ts'
 
 const open = rate('1/s', '1m')
+const alone = { instance: 0, instances: 1 }
+
+function admissionFor(
+  maxInFlight: number | null,
+  whenFull: 'queue' | 'drop',
+  arrivals = open,
+  share = alone,
+): Admission {
+  return new Admission({ admission: { maxInFlight, whenFull }, arrivals }, share)
+}
 
 function arrival(index: number): Arrival {
   return { index, instance: 0, intendedMicros: index, warmUp: false }
 }
 
 it('admits everybody without a limit', () => {
-  const admission = new Admission({
-    admission: { maxInFlight: null, whenFull: 'drop' },
-    arrivals: open,
-  })
+  const admission = admissionFor(null, 'drop')
   const answers = Array.from({ length: 1_000 }, (_, i) => admission.offer(arrival(i)))
   expect(new Set(answers)).toEqual(new Set(['admitted']))
 })
 
 it('gives a free place to who waited longest, not to who comes just then', () => {
-  const admission = new Admission({
-    admission: { maxInFlight: 1, whenFull: 'queue' },
-    arrivals: open,
-  })
+  const admission = admissionFor(1, 'queue')
   expect([admission.offer(arrival(0)), admission.offer(arrival(1))]).toEqual(['admitted', 'waits'])
   admission.leave()
   expect(admission.offer(arrival(2))).toBe('waits')
@@ -31,9 +35,8 @@ it('gives a free place to who waited longest, not to who comes just then', () =>
 })
 
 it('turns away who finds it full, but no closed client', () => {
-  const limits = { maxInFlight: 1, whenFull: 'drop' } as const
   const answers = [open, closed()].map((arrivals) => {
-    const admission = new Admission({ admission: limits, arrivals })
+    const admission = admissionFor(1, 'drop', arrivals)
     admission.offer(arrival(0))
     return admission.offer(arrival(1))
   })
@@ -41,10 +44,7 @@ it('turns away who finds it full, but no closed client', () => {
 })
 
 it('keeps the order of a long queue', () => {
-  const admission = new Admission({
-    admission: { maxInFlight: 1, whenFull: 'queue' },
-    arrivals: open,
-  })
+  const admission = admissionFor(1, 'queue')
   for (let i = 0; i <= 5_000; i++) admission.offer(arrival(i))
   const order = Array.from({ length: 5_000 }, () => admission.turnAway()!.index)
   expect(order.every((index, i) => index === i + 1)).toBe(true)
@@ -52,9 +52,18 @@ it('keeps the order of a long queue', () => {
 })
 
 it('takes one place too many given back for a bug of ours', () => {
-  const admission = new Admission({
-    admission: { maxInFlight: 1, whenFull: 'queue' },
-    arrivals: open,
-  })
+  const admission = admissionFor(1, 'queue')
   expect(() => admission.leave()).toThrow(/more executions ended/)
+})
+
+it.each([
+  [7, 3, [3, 2, 2]],
+  [2, 3, [1, 1, 1]],
+])('shares %d places between %d instances', (maxInFlight, instances, places) => {
+  const admitted = places.map((_, instance) => {
+    const admission = admissionFor(maxInFlight, 'drop', open, { instance, instances })
+    const answers = Array.from({ length: 10 }, (_, i) => admission.offer(arrival(i)))
+    return answers.filter((answer) => answer === 'admitted').length
+  })
+  expect(admitted).toEqual(places)
 })

@@ -28,13 +28,6 @@ it('wakes each sleeper once, at the last time it asked for, in order', () => {
   )
 })
 
-it('says nothing of a sleeper that was put to rest', () => {
-  const { agenda, sleepers } = agendaOf(1)
-  agenda.wake(sleepers[0]!, 5)
-  sleepers[0]!.wakeMicros = Infinity
-  expect(agenda.pop()).toBeUndefined()
-})
-
 it('holds no more than the stale entries it allows, however often wakes are replaced', () => {
   const { agenda, sleepers } = agendaOf(2)
   for (let at = 1_000_000; at > 0; at--) agenda.wake(sleepers[at % 2]!, at)

@@ -90,12 +90,16 @@ describe('confirmations', () => {
     expect(countOutcomes(host)).toEqual({ completed: 2 })
   })
 
-  it('are given up when the run is stopped', () => {
-    const host = drive(
-      planOf({ confirmShare: 1 }),
-      forgetful(() => ({ kind: 'silence' })),
-      { meanwhile: (engine, host) => host.at(12 * SECOND, () => engine.stop('now')) },
-    )
-    expect(host.linesOf('finished')[0]!.atMicros).toBe(12 * SECOND)
-  })
+  it.each(['drain', 'now'] as const)(
+    'are cut short by a stop (%s), which stops nothing else',
+    (how) => {
+      const host = drive(
+        planOf({ confirmShare: 1 }),
+        forgetful(() => ({ kind: 'silence' })),
+        { meanwhile: (engine, host) => host.at(12 * SECOND, () => engine.stop(how)) },
+      )
+      expect(host.linesOf('finished')[0]).toMatchObject({ stopped: null, atMicros: 12 * SECOND })
+      expect(countOutcomes(host)).toEqual({ completed: 10 })
+    },
+  )
 })

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import type { EngineStats } from '../../src/engine/engine.ts'
 import { crew, refusing, silent } from './targets.ts'
 import { SECOND, brokenInputs, closed, countOutcomes, drive, planOf, rate } from './plans.ts'
 
@@ -64,6 +65,30 @@ describe('journal', () => {
     } as ReturnType<typeof rate>
     const [one, other] = [1, 2].map(() => drive(planOf({ arrivals, confirmShare: 0.2 }), quick))
     expect(one!.lines).toEqual(other!.lines)
+  })
+})
+
+describe('stats', () => {
+  it('tell what happened so far', () => {
+    const seen: EngineStats[] = []
+    const admission = { maxInFlight: 2, whenFull: 'queue' } as const
+    const plan = planOf({ admission })
+    drive(plan, crew({ durationMicros: 5 * SECOND }), {
+      meanwhile: (engine, host) => host.at(6.5 * SECOND, () => seen.push(engine.stats())),
+    })
+    expect(seen).toMatchObject([
+      {
+        arrived: 7,
+        started: 4,
+        inFlight: 2,
+        queued: 3,
+        outcomes: { completed: 2, failed: 0, aborted: 0 },
+        polls: 15,
+        nextDueMicros: 7 * SECOND,
+        lastArrivalMicros: 10 * SECOND,
+        stopping: null,
+      },
+    ])
   })
 })
 

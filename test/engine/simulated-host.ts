@@ -26,6 +26,7 @@ export class SimulatedHost implements Host {
   readonly lines: JournalLine[] = []
   readonly requests: { atMicros: Micros; request: CrewRequest }[] = []
   sent = 0
+  cancelled = 0
   readonly #target: SimulatedTarget
   readonly #events = new DueHeap<() => void>()
   readonly #forgetful: boolean
@@ -73,6 +74,7 @@ export class SimulatedHost implements Host {
       )
     }
     return () => {
+      this.cancelled++
       this.at(this.#now, () => finish((at) => failure('cancelled', true, releasedMicros, at)))
     }
   }

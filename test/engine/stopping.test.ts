@@ -70,6 +70,11 @@ describe('drain', () => {
     expect(countOutcomes(home)).toEqual({ completed: 3, dropped: 3 })
   })
 
+  it('does not let closed clients come again after their execution', () => {
+    const last = drive(planOf({ arrivals: closed() }), steady, { meanwhile: stopAt(2, 'drain') })
+    expect(countOutcomes(last)).toEqual({ completed: 3 })
+  })
+
   it('drops a hundred thousand arrivals without holding up the polls', () => {
     const many = drive(planOf({ arrivals: rate('1/s', '100000s') }), steady, {
       meanwhile: stopAt(3, 'drain'),
@@ -82,6 +87,7 @@ describe('now', () => {
   it('aborts what is in flight and gives up what is outstanding', () => {
     const host = drive(planOf(), silent, { meanwhile: stopAt(2.5, 'now', 'interrupted twice') })
     expect(countOutcomes(host)).toEqual({ aborted: 3, dropped: 7 })
+    expect(host.cancelled).toBe(3)
     expect(host.linesOf('finished')[0]).toMatchObject({
       stopped: 'now',
       atMicros: 2.5 * SECOND + 1,
@@ -106,6 +112,8 @@ describe('now', () => {
       },
     })
     expect(host.linesOf('finished')[0]!.stopped).toBe('now')
+    const aborted = host.records.find(({ outcome }) => outcome === 'aborted')
+    expect(aborted!.reason).toBe('stopped')
   })
 })
 
