@@ -56,7 +56,10 @@ function chooser({ inputs, rows }: InputMaterial, random: Random): Chooser {
     }
   }
   if (isRows(inputs)) {
-    return listChooser(rows, inputs.order ?? 'in-order', random, `rows of ${inputs.rows}`)
+    return listChooser(rows, inputs.order ?? 'in-order', random, [
+      `row of ${inputs.rows}`,
+      `rows of ${inputs.rows}`,
+    ])
   }
   if (isList(inputs)) return listChooser(inputs.list, inputs.order ?? 'in-order', random)
   if (Array.isArray(inputs)) return listChooser(inputs, 'in-order', random)
@@ -68,13 +71,13 @@ function listChooser(
   list: readonly (InputRecord | InputEntry)[],
   order: Order,
   random: Random,
-  what = 'entries',
+  [one, many] = ['entry', 'entries'],
 ): Chooser {
   const entries = list.map((item): InputEntry => (isEntry(item) ? item : { inputs: item }))
   const pick = picker(entries, order)
   return {
     choose: (index) => entries[pick(index, random)] as InputEntry,
-    description: `${entries.length} ${what}, ${ORDER_WORDS[order]}`,
+    description: `${entries.length} ${entries.length === 1 ? one : many}, ${ORDER_WORDS[order]}`,
   }
 }
 

@@ -53,7 +53,12 @@ test('a check sees the inputs of list entries, with and without weights', () => 
       list: [{ inputs: { topic: 'bees' }, weight: 3, tags: { size: 'small' } }, { topic: 'wasps' }],
       order: 'weighted',
     },
-    checks: { mentions: ({ inputs, output }) => output.includes(inputs.topic) },
+    checks: {
+      mentions: ({ inputs, output }) => {
+        expectTypeOf(inputs.topic).toEqualTypeOf<string>()
+        return output.includes(inputs.topic)
+      },
+    },
   })
   defineScenario({
     name: 'array',

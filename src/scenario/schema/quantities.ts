@@ -65,7 +65,7 @@ export function number(min: number, max: number) {
 }
 
 export function text(help: string) {
-  return z.string({ error: `expected ${help}` })
+  return z.string({ error: `expected ${help}` }).describe(help)
 }
 
 export function flag() {

@@ -16,7 +16,7 @@ import {
   size,
   text,
 } from './quantities.ts'
-import { section } from './shapes.ts'
+import { CHOICES, section } from './shapes.ts'
 
 const MAX_IN_FLIGHT = 1_000_000
 const MAX_SOCKETS = 10_000
@@ -57,8 +57,11 @@ const validity = section({
 
 const thresholdOption = z.strictObject({ is: z.string(), abortEarly: z.boolean().optional() })
 
+const thresholdValue = z.unknown()
+CHOICES.set(thresholdValue, [text('a comparison like "< 500ms"'), thresholdOption])
+
 const thresholds = z
-  .record(z.string(), z.unknown(), { error: 'expected an object of bounds by metric' })
+  .record(z.string(), thresholdValue, { error: 'expected an object of bounds by metric' })
   .transform((options, context) =>
     Object.entries(options).flatMap(([metric, option]) => {
       const read = readThreshold(metric, option)

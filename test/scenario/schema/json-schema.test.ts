@@ -1,0 +1,33 @@
+/** The published JSON Schema: the file is what the code generates, and it tells right scenarios from wrong ones. */
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import { readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { scenarioJsonSchema } from '../../../src/scenario/schema/json-schema.ts'
+
+const file = new URL('../../../schemas/scenario.schema.json', import.meta.url)
+const valid = new Ajv2020({ strict: false }).compile(scenarioJsonSchema())
+
+test('the published file is up to date (crewload schema scenario > schemas/scenario.schema.json)', () => {
+  expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual(scenarioJsonSchema())
+})
+
+const right = { name: 'right', arrivals: { rate: '2/s', for: '5m' }, inputs: { topic: 'bees' } }
+
+test.each([
+  right,
+  { ...right, arrivals: { clients: 3, iterations: 9, think: { exponential: { mean: '4s' } } } },
+  { ...right, polling: { fixed: '2s' }, thresholds: { 'execution.p95': { is: '< 5m' } } },
+])('right: %j', (scenario) => {
+  valid(scenario)
+  expect(valid.errors).toBeNull()
+})
+
+test.each([
+  { name: 'right', inputs: {} },
+  { ...right, arrivals: { rte: '2/s', for: '5m' } },
+  { ...right, polling: { fixed: 2 } },
+  { ...right, poling: { fixed: '2s' } },
+  { ...right, thresholds: { 'execution.p95': 5 } },
+])('wrong: %j', (scenario) => {
+  expect(valid(scenario)).toBe(false)
+})

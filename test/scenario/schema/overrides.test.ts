@@ -1,0 +1,61 @@
+/** `--set`: values put into a copy of the author's object. */
+import { expect, test } from 'vitest'
+import { applyOverrides } from '../../../src/scenario/schema/overrides.ts'
+import { namedFiles, planScenario } from '../../../src/scenario/schema/index.ts'
+
+const scenario = {
+  name: 'set',
+  arrivals: { steps: [{ rate: '1/s', for: '1m' }] },
+  inputs: () => ({}),
+}
+
+test.each([
+  [{ name: 'other' }, { name: 'other' }],
+  [{ 'arrivals.steps[0].rate': '3/s' }, { arrivals: { steps: [{ rate: '3/s', for: '1m' }] } }],
+  [{ 'arrivals.steps.0.for': '2m' }, { arrivals: { steps: [{ rate: '1/s', for: '2m' }] } }],
+  [{ 'retry.status': '2' }, { retry: { status: 2 } }],
+  [{ honourRetryAfter: 'false' }, { honourRetryAfter: false }],
+  [{ arrivals: '{"rate":"1/s","for":"1s"}' }, { arrivals: { rate: '1/s', for: '1s' } }],
+  [{ 'thresholds.execution.p95': '< 5m' }, { thresholds: { 'execution.p95': '< 5m' } }],
+])('%j', (set: Record<string, string>, expected) => {
+  expect(applyOverrides(scenario, set)).toEqual({ ...scenario, ...expected })
+})
+
+test('the original stays as it is', () => {
+  const before = structuredClone(scenario.arrivals)
+  applyOverrides(scenario, { 'arrivals.steps[0].rate': '9/s', 'arrivals.for': '1m' })
+  expect(scenario.arrivals).toEqual(before)
+})
+
+test('functions are kept', () => {
+  expect(applyOverrides(scenario, { name: 'other' })).toHaveProperty('inputs', scenario.inputs)
+})
+
+test.each([
+  [{ 'inputs.topic': 'bees' }, '--set inputs.topic: "topic" stands inside function'],
+  [
+    { 'arrivals.steps[1].rate': '1/s' },
+    '--set arrivals.steps[1].rate: expected an index from 0 to 0, found "1"',
+  ],
+])('a path that leads nowhere is a mistake: %j', (set: Record<string, string>, message) => {
+  expect(() => applyOverrides(scenario, set)).toThrow(message)
+})
+
+test('an unknown key is told with the nearest, as if it stood in the file', () => {
+  const set = { 'arrivals.stps': '1', deadlin: '5m' }
+  expect(() => planScenario(scenario, { source: 'x.ts', set })).toThrow(
+    /x\.ts arrivals\.stps: unknown key; .*"steps"\?\n.*x\.ts deadlin: unknown key; .*"deadline"\?/s,
+  )
+})
+
+test('no path reaches the prototype', () => {
+  const changed = applyOverrides(scenario, { '__proto__.polluted': 'true' })
+  expect(({} as Record<string, unknown>)['polluted']).toBeUndefined()
+  expect(Object.keys(changed as object)).toContain('__proto__')
+})
+
+test('files are looked for after the overrides', () => {
+  const set = { inputs: '{"rows":"a.csv"}', arrivals: '{"replay":"run"}' }
+  expect(namedFiles(scenario, set)).toEqual({ rows: 'a.csv', replay: 'run' })
+  expect(namedFiles(scenario)).toEqual({ rows: null, replay: null })
+})
