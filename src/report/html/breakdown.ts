@@ -4,7 +4,9 @@ import type { BreakdownBar, ResultDocument } from '../../analysis/document.ts'
 import { formatMs, formatValue, plainText } from '../format.ts'
 import { figure } from './figure.ts'
 import type { Picture } from './figure.ts'
-import { fitText, textWidth } from './labels.ts'
+import { flowKey } from './key.ts'
+import type { KeyEntry } from './key.ts'
+import { textWidth } from './labels.ts'
 import { html } from './markup.ts'
 import type { Markup } from './markup.ts'
 import type { Color } from './palette.ts'
@@ -49,81 +51,91 @@ function barInWords({ at, totalMs, parts }: BreakdownBar): string {
   return `${at}: ${formatMs(totalMs)} in all: ${words.join(', ')}`
 }
 
-const ROW = { height: 92, barTop: 24, barHeight: 28 }
 const LEFT = 44
+const BAR_HEIGHT = 28
+/** Below this width parts are too narrow for labels of their own. */
+const LABEL_WIDTH = 560
 
 function draw(bars: readonly BreakdownBar[], width: number): Picture {
   const longest = Math.max(...bars.map(({ totalMs }) => totalMs), 0.001)
-  const rect = { left: LEFT, top: 0, right: width - 8, bottom: bars.length * ROW.height + 4 }
-  const x = scaleLinear([0, longest], [rect.left, rect.right])
-  const rows = bars.map((each, index) => drawBar(each, index * ROW.height, x, rect.right))
-  const axis = bottomAxis(rect, linearDurationTicks(longest, width / 90), x)
-  return { height: rect.bottom + 32, body: [rows, axis] }
+  const right = width - 8
+  const x = scaleLinear([0, longest], [LEFT, right])
+  let top = 0
+  const rows = bars.map((each) => {
+    const row = drawBar(each, { top, right, x, labelled: width >= LABEL_WIDTH })
+    top = row.bottom + 16
+    return row.body
+  })
+  const rect = { left: LEFT, right, top: 0, bottom: top }
+  return {
+    height: top + 32,
+    body: [rows, bottomAxis(rect, linearDurationTicks(longest, width / 90), x)],
+  }
+}
+
+interface Place {
+  top: number
+  right: number
+  x: (ms: number) => number
+  labelled: boolean
 }
 
 function drawBar(
   each: BreakdownBar,
-  top: number,
-  x: (ms: number) => number,
-  right: number,
-): Markup {
-  const barTop = top + ROW.barTop
-  const small: string[] = []
-  let [from, task] = [0, 0]
-  const parts = each.parts.map(({ name, ms }) => {
-    const [left, end] = [x(from), x(from + ms)]
-    from += ms
-    const { color, opacity } = paintOf(name, () => task++)
-    const words = `${plainText(name, 40)} ${formatMs(ms)}`
-    const tip = `${words}, ${shareOf(ms, each.totalMs)}`
+  { top, right, x, labelled }: Place,
+): { body: Markup; bottom: number } {
+  const parts = partsOf(each)
+  const barTop = top + 22
+  const below = barTop + BAR_HEIGHT
+  const marks = parts.map(({ fromMs, toMs, tip, color, opacity }) => {
+    const [left, end] = [x(fromMs), x(toMs)]
     const gap = end - left > 3 ? 1 : 0
-    const mark = bar(
-      { left, top: barTop, right: end - gap, bottom: barTop + ROW.barHeight },
-      color,
-      { opacity, tip },
-    )
-    return html`${mark}${partLabel({ name: plainText(name, 40), ms, left, width: end - left, y: barTop + ROW.barHeight }, small)}`
+    return bar({ left, top: barTop, right: end - gap, bottom: below }, color, { opacity, tip })
   })
-  const rest = small.length === 0 ? '' : `; too short to label: ${small.join(', ')}`
-  const title = `${formatMs(each.totalMs)}${rest}`
-  return html`<text class="strong" x="0" y="${barTop + 19}">${each.at}</text>
-    <text class="quiet" x="${LEFT}" y="${barTop - 8}">${fitText(title, right - LEFT)}</text
-    >${parts}`
+  const fits = (part: Part): boolean =>
+    labelled && textWidth(part.name) < x(part.toMs) - x(part.fromMs) - 4
+  const labels = parts.filter(fits).map((part) => partLabel(part, x(part.fromMs), below))
+  const others = parts.filter((part) => !fits(part) && part.toMs > part.fromMs)
+  const keyTop = below + (labels.length > 0 ? 42 : 12)
+  const key = flowKey(others, { left: LEFT, top: keyTop, right })
+  const body = html`<text class="strong" x="0" y="${barTop + 19}">${each.at}</text>
+    <text class="quiet" x="${LEFT}" y="${barTop - 7}">${formatMs(each.totalMs)} in all</text
+    >${marks}${labels}${key.body}`
+  return { body, bottom: others.length > 0 ? key.bottom : keyTop }
 }
 
-interface PartPlace {
+interface Part extends KeyEntry {
   name: string
-  ms: number
-  left: number
-  width: number
-  y: number
+  fromMs: number
+  toMs: number
+  tip: string
 }
 
-/** Name over time below the part; what has no room goes to `small`, unless it is nothing. */
-function partLabel({ name, ms, left, width, y }: PartPlace, small: string[]): Markup | null {
-  const time = formatMs(ms)
-  const label = fitText(name, width - 6)
-  if (label === null || textWidth(time) > width - 6) {
-    if (ms > 0) small.push(`${name} ${time}`)
-    return null
-  }
-  return html`<text x="${round(left)}" y="${y + 16}"
-    >${label}<tspan class="quiet" x="${round(left)}" dy="15">${time}</tspan></text
-  >`
+function partsOf({ parts, totalMs }: BreakdownBar): Part[] {
+  let [fromMs, tasks] = [0, 0]
+  return parts.map((part) => {
+    const name = plainText(part.name, 40)
+    const own = OWN_COLORS[part.name]
+    const opacity = own === undefined && tasks++ % 2 === 1 ? 0.6 : 1
+    const label = `${name} ${formatMs(part.ms)}`
+    const span = { fromMs, toMs: fromMs + part.ms }
+    fromMs = span.toMs
+    const tip = `${label}, ${shareOf(part.ms, totalMs)}`
+    return { name, ...span, label, tip, color: own ?? 'endToEnd', opacity }
+  })
 }
 
 /** Tasks share one hue and take turns in strength; what is no task has a hue of its own. */
-function paintOf(name: string, nextTask: () => number): { color: Color; opacity: number } {
-  switch (name) {
-    case 'kickoff':
-      return { color: 'response', opacity: 1 }
-    case 'queue':
-      return { color: 'grey', opacity: 0.7 }
-    case 'detection':
-      return { color: 'extra', opacity: 1 }
-    default:
-      return { color: 'endToEnd', opacity: nextTask() % 2 === 0 ? 1 : 0.62 }
-  }
+const OWN_COLORS: Partial<Record<string, Color>> = {
+  kickoff: 'response',
+  queue: 'grey',
+  detection: 'extra',
+}
+
+function partLabel({ name, fromMs, toMs }: Part, left: number, y: number): Markup {
+  return html`<text x="${round(left)}" y="${y + 16}"
+    >${name}<tspan class="quiet" x="${round(left)}" dy="15">${formatMs(toMs - fromMs)}</tspan></text
+  >`
 }
 
 function shareOf(ms: number, totalMs: number): string {

@@ -94,6 +94,7 @@ function thresholdTable(thresholds: readonly ThresholdResult[]): Markup {
       This scenario sets no thresholds: the verdict says only that the measurement can be trusted.
     </p>`
   }
+  const hints = thresholds.some(({ hint }) => hint !== null)
   return table(
     [
       { title: '' },
@@ -102,7 +103,7 @@ function thresholdTable(thresholds: readonly ThresholdResult[]): Markup {
       { title: '95 % interval', kind: 'number' },
       { title: 'bound', kind: 'number' },
       { title: 'margin' },
-      { title: 'next' },
+      ...(hints ? [{ title: 'next' }] : []),
     ],
     thresholds.map((result) => [
       html`<span style="white-space:nowrap">${STATUSES[result.status]}</span>`,
@@ -111,7 +112,7 @@ function thresholdTable(thresholds: readonly ThresholdResult[]): Markup {
       formatInterval(result.measured) ?? NOTHING,
       formatBound(result),
       marginBar(result),
-      result.hint,
+      ...(hints ? [result.hint] : []),
     ]),
   )
 }

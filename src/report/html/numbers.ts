@@ -4,7 +4,6 @@ import {
   formatCount,
   formatInterval,
   formatMetric,
-  formatMs,
   formatOptionalMs,
   NOTHING,
   plainText,

@@ -2,7 +2,7 @@
 import { scaleLinear, scaleLog } from 'd3-scale'
 import { area as areaShape, curveStepAfter, line as lineShape } from 'd3-shape'
 import type { ResultDocument, Series } from '../../analysis/document.ts'
-import { formatCount, formatMs, formatOptionalMs, NOTHING, plainText, plural } from '../format.ts'
+import { formatCount, formatMs, formatOptionalMs, plainText, plural } from '../format.ts'
 import { figure } from './figure.ts'
 import type { Picture } from './figure.ts'
 import { fitText, spread } from './labels.ts'
@@ -76,7 +76,7 @@ function draw(series: Series, width: number): Picture {
     errors.map(([name, counts], row) =>
       drawErrors(name, counts, { x, y: heat.bottom + 22 + row * 38, series, width }),
     ),
-    bottomAxis(frame, elapsedTicks(durationMs, (width - LEFT - RIGHT) / 76), x),
+    bottomAxis(frame, elapsedTicks(durationMs, (width - LEFT - RIGHT) / 60), x),
   ]
   return { height: bottom + 30, body }
 }
@@ -103,9 +103,9 @@ function drawArrivals(series: Series, x: Scale, rect: Rect): Markup {
     rect.top,
     rect.bottom,
   )
-  return html`${panelTitle({ ...rect, left: 0 }, `Kickoffs each ${each}`)}
+  return html`${panelTitle({ ...rect, left: 0 }, `Kickoffs per ${each}`)}
   ${leftAxis(rect, countTicks(max, 3), y)}
-  ${line(steps(series.offered, series, x, y), 'response', '5 3')}${line(steps(series.accepted, series, x, y), 'endToEnd')}
+  ${line(steps(series.accepted, series, x, y), 'endToEnd')}${line(steps(series.offered, series, x, y), 'response', '5 3')}
   ${sideLabel('offered', 'response', rect.right, offeredY)}${sideLabel('accepted', 'endToEnd', rect.right, acceptedY)}`
 }
 
@@ -150,7 +150,7 @@ function drawHeat(series: Series, x: Scale, rect: Rect): Markup {
         bottom: y(low),
       }
       const tip = `${plural(count, 'execution')} of ${formatMs(low)} to ${formatMs(high)}`
-      return bar(cell, 'endToEnd', { opacity: round(0.15 + 0.75 * Math.sqrt(count / max)), tip })
+      return bar(cell, 'endToEnd', { opacity: round(0.12 + 0.68 * Math.sqrt(count / max)), tip })
     }),
   )
   return html`${title}${leftAxis(rect, durationTicks(from, to, 6), y)}${cells}

@@ -1,4 +1,5 @@
 /** The frame of a picture: a rectangle with axes, in the picture's own units, which are CSS pixels at its natural width. */
+import { textWidth } from './labels.ts'
 import { ink } from './palette.ts'
 import type { Color } from './palette.ts'
 import { html } from './markup.ts'
@@ -29,23 +30,37 @@ export function leftAxis(rect: Rect, ticks: readonly Tick[], scale: Scale): Mark
   >`
 }
 
-/** A baseline, short ticks and labels below. A label at an edge is turned inward so that it is never cut. */
-export function bottomAxis(rect: Rect, ticks: readonly Tick[], scale: Scale, unit = ''): Markup {
-  const last = ticks.at(-1)
+/**
+ * A baseline, short ticks and labels below. A label at an edge is turned inward so that it is never cut; one that would touch its left
+ * neighbour is left out.
+ */
+export function bottomAxis(rect: Rect, ticks: readonly Tick[], scale: Scale): Markup {
+  let free = -Infinity
   return html`<g class="axis"
-    ><path class="base" d="M${rect.left} ${rect.bottom}H${rect.right}" />${ticks.map((tick) => {
-      const x = round(scale(tick.value))
-      const label = tick === last && unit !== '' ? `${tick.label} ${unit}` : tick.label
-      const anchor = x > rect.right - 24 ? 'end' : x < rect.left + 24 ? 'start' : 'middle'
-      return html`<path class="base" d="M${x} ${rect.bottom}v5" /><text
-          x="${x}"
-          y="${rect.bottom + 19}"
-          text-anchor="${anchor}"
-          >${label}</text
-        >`
-    })}</g
+    ><path class="base" d="M${rect.left} ${rect.bottom}H${rect.right}" />${ticks.map(
+      ({ value, label }) => {
+        const x = round(scale(value))
+        const width = textWidth(label)
+        const from = Math.min(
+          rect.right + EDGE_PX - width,
+          Math.max(rect.left - EDGE_PX, x - width / 2),
+        )
+        const fits = from >= free
+        if (fits) free = from + width + LABEL_GAP_PX
+        const text = fits
+          ? html`<text x="${round(from + width / 2)}" y="${rect.bottom + 19}" text-anchor="middle"
+              >${label}</text
+            >`
+          : null
+        return html`<path class="base" d="M${x} ${rect.bottom}v5" />${text}`
+      },
+    )}</g
   >`
 }
+
+/** How far labels may stand out over an axis' ends, and how near they may come. */
+const EDGE_PX = 8
+const LABEL_GAP_PX = 8
 
 /** A word above the plot that says what the vertical axis counts. */
 export function panelTitle(rect: Rect, text: string): Markup {

@@ -1,7 +1,7 @@
 /** Fewer, wider intervals of a time series, so that a picture of any width can hold it. */
 import type { Series } from '../../analysis/document.ts'
 
-/** At most `columns` intervals. Counts add up; gauges keep their last value; quantiles keep their highest, which errs on the honest side. */
+/** At most `columns` intervals. Counts add up; gauges and quantiles keep their highest value, so that no peak is hidden. */
 export function rebin(series: Series, columns: number): Series {
   const stride = Math.ceil(series.offered.length / Math.max(1, columns))
   if (stride <= 1) return series
@@ -10,8 +10,6 @@ export function rebin(series: Series, columns: number): Series {
       values.slice(group * stride, (group + 1) * stride),
     )
   const sums = (values: readonly number[]): number[] => groups(values).map(sum)
-  const lasts = (values: readonly number[]): number[] =>
-    groups(values).map((group) => group.at(-1) ?? 0)
   const highest = (values: readonly (number | null)[]): (number | null)[] => groups(values).map(max)
   return {
     ...series,
@@ -19,7 +17,7 @@ export function rebin(series: Series, columns: number): Series {
     offered: sums(series.offered),
     accepted: sums(series.accepted),
     ended: sums(series.ended),
-    inFlight: lasts(series.inFlight),
+    inFlight: groups(series.inFlight).map((group) => Math.max(...group)),
     statusPerSecond: groups(series.statusPerSecond).map((group) => sum(group) / group.length),
     executionP50Ms: highest(series.executionP50Ms),
     executionP95Ms: highest(series.executionP95Ms),

@@ -2,7 +2,7 @@
 import { scaleLinear } from 'd3-scale'
 import type { ResultDocument, SampleExecution } from '../../analysis/document.ts'
 import { formatDuration } from '../../units.ts'
-import { formatCount, formatMs, formatOptionalMs, NOTHING, plainText } from '../format.ts'
+import { formatCount, formatMs, formatOptionalMs, plainText } from '../format.ts'
 import { figure } from './figure.ts'
 import type { Picture } from './figure.ts'
 import { fitText } from './labels.ts'

@@ -8,11 +8,11 @@ export const STYLE = `
 html{-webkit-text-size-adjust:100%}
 body{margin:0;background:var(--paper);color:var(--ink);font:16px/1.5 system-ui,-apple-system,"Segoe UI",Roboto,"Noto Sans",sans-serif;font-variant-numeric:tabular-nums;overflow-wrap:anywhere}
 main{max-width:1136px;margin:0 auto;padding:32px 48px 64px}
-h1{font-size:32px;line-height:1.2;margin:8px 0 16px;letter-spacing:-.01em;font-weight:650;max-width:32em}
-h2{font-size:14px;line-height:24px;font-weight:600;margin:72px 0 0;padding-top:16px;border-top:1px solid var(--hair);color:var(--muted)}
-h3{font-size:21px;line-height:1.3;font-weight:600;margin:8px 0 4px;max-width:42em}
+h1{font-size:32px;line-height:1.2;margin:8px 0 16px;letter-spacing:-.01em;font-weight:650;max-width:32em;text-wrap:balance}
+h2{font-size:14px;line-height:24px;font-weight:600;margin:56px 0 0;padding-top:16px;border-top:1px solid var(--hair);color:var(--muted)}
+h3{font-size:21px;line-height:1.3;font-weight:600;margin:8px 0 4px;max-width:42em;text-wrap:balance}
 h4{font-size:16px;font-weight:600;margin:32px 0 8px}
-p{margin:0 0 8px;max-width:68ch}
+p{margin:0 0 8px;max-width:68ch;text-wrap:pretty}
 .caption,.muted{color:var(--muted)}
 .caption{margin-bottom:16px}
 .verdict{display:flex;flex-wrap:wrap;gap:8px 16px;align-items:baseline;margin:0;font-weight:600;max-width:none}

@@ -69,9 +69,13 @@ function roundLabel(ms: number): string {
     .replace(/ h 00 min$/, ' h')
 }
 
-/** Durations on a linear axis from zero. */
+/** Durations on a linear axis from zero, in the unit that `formatMs` would choose: `0`, `20 s`, `40 s`. */
 export function linearDurationTicks(toMs: number, count: number): Tick[] {
-  return elapsedTicks(toMs, count)
+  const [unit, ms] = toMs < 1 ? ['us', 0.001] : toMs < SECOND ? ['ms', 1] : ['s', SECOND]
+  if (toMs >= 10 * MINUTE) return elapsedTicks(toMs, count)
+  return scaleLinear([0, toMs / ms], [0, 1])
+    .ticks(Math.max(2, Math.floor(count)))
+    .map((value) => ({ value: value * ms, label: value === 0 ? '0' : `${value} ${unit}` }))
 }
 
 /** Whole numbers from zero. */

@@ -6,12 +6,11 @@ import { exampleName, outcomeShares, shortId } from '../summary.ts'
 import type { OutcomeShare } from '../summary.ts'
 import { figure } from './figure.ts'
 import type { Picture } from './figure.ts'
-import { textWidth } from './labels.ts'
+import { flowKey } from './key.ts'
 import { html } from './markup.ts'
 import type { Content, Markup } from './markup.ts'
-import { ink } from './palette.ts'
 import type { Color } from './palette.ts'
-import { bar, round } from './plot.ts'
+import { bar } from './plot.ts'
 import { table } from './table.ts'
 
 export function renderWrong(document: ResultDocument): Markup {
@@ -80,27 +79,11 @@ function drawOutcomes(shares: readonly OutcomeShare[], width: number): Picture {
     const rect = { left, right: from - (seen.length > 1 ? 1 : 0), ...BAR }
     return bar(rect, OUTCOME_COLORS[outcome], { tip: `${outcome} ${text}` })
   })
-  const key = outcomeKey(seen, width)
-  return { height: key.height, body: [parts, key.body] }
-}
-
-function outcomeKey(seen: readonly OutcomeShare[], width: number): Picture {
-  let [x, y] = [0, 58]
   const entries = seen.map(({ outcome, text }) => {
-    const label = `${outcome} ${text}`
-    const needed = textWidth(label) + 44
-    if (x > 0 && x + needed > width) [x, y] = [0, y + 24]
-    const mark = html`<rect
-        x="${round(x)}"
-        y="${y - 11}"
-        width="12"
-        height="12"
-        fill="${ink(OUTCOME_COLORS[outcome])}"
-      /><text x="${round(x + 18)}" y="${y}">${label}</text>`
-    x += needed
-    return mark
+    return { color: OUTCOME_COLORS[outcome], opacity: 1, label: `${outcome} ${text}` }
   })
-  return { height: y + 10, body: entries }
+  const key = flowKey(entries, { left: 0, top: BAR.bottom + 15, right: width })
+  return { height: key.bottom, body: [parts, key.body] }
 }
 
 function outcomeTable(document: ResultDocument, shares: readonly OutcomeShare[]): Markup {
