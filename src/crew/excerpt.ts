@@ -4,14 +4,19 @@ export const EXCERPT_LENGTH = 200
 
 /** Control characters, line and paragraph separators, and the marks that turn the direction of text. */
 const UNPRINTABLE = /[\s\p{Cc}\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]+/gu
-const CREDENTIAL = /\b(bearer|basic|token[=:]|authorization[=:])\s*["']?[^\s"',;}]+/giu
+/** `Bearer` and what follows, but for the phrase "bearer token" of error messages. */
+const BEARER = /\b(bearer)\s+(?!tokens?\b)[^\s"',;}]+/giu
+/** `authorization: ...` and `token=...`, also as JSON; `Bearer` after them is the rule above. */
+const NAMED =
+  /\b(authorization|(?:access_?)?token)(["']?\s*[:=]\s*["']?)(?!bearer\b)(basic\s+)?[^\s"',;}]+/giu
 
-/** At most `length` UTF-16 units; what is cut ends in `…`. Anything after `Bearer`, `Basic`, `token=` or `authorization:` is hidden. */
+/** At most `length` UTF-16 units; what is cut ends in `…`. What follows `Bearer`, `token=` or `authorization:` is hidden. */
 export function excerpt(text: string, length = EXCERPT_LENGTH): string {
   const line = text
     .slice(0, 4 * length)
     .replace(UNPRINTABLE, ' ')
-    .replace(CREDENTIAL, '$1 [hidden]')
+    .replace(BEARER, '$1 [hidden]')
+    .replace(NAMED, '$1$2[hidden]')
     .trim()
   if (line.length <= length && text.length <= 4 * length) return line
   return `${withoutHalfPair(line.slice(0, length - 1))}…`

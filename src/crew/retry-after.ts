@@ -19,6 +19,15 @@ export function askedWaitMicros(headers: Headers): Micros | null {
     rateLimitSeconds(headers['ratelimit']) ??
     draftFieldsSeconds(headers) ??
     legacyFieldsSeconds(headers)
+  return asMicros(seconds)
+}
+
+/** As `askedWaitMicros`, from `Retry-After` alone: for an answer whose quotas are another operation's. */
+export function retryAfterMicros(headers: Headers): Micros | null {
+  return asMicros(retryAfterSeconds(headers))
+}
+
+function asMicros(seconds: number | null): Micros | null {
   if (seconds === null) return null
   return Math.min(Math.ceil(seconds * MICROS_PER_SECOND), MAX_WAIT_MICROS)
 }

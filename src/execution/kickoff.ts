@@ -7,7 +7,6 @@ import type { Micros } from '../units.ts'
 import { end, messageOf } from './ending.ts'
 import type { Action } from './events.ts'
 import { askedWait, noteRequest, pauseBeforePoll, scheduleRetry, send, wake } from './sending.ts'
-import { learnDialect } from './watch.ts'
 import type { Execution } from './state.ts'
 
 /** Makes the inputs and sends the kickoff. Inputs that cannot be made are the user's mistake: the arrival is dropped. */
@@ -46,7 +45,7 @@ export function onKickoffAnswer(execution: Execution, answer: Answer): readonly 
   noteRequest(execution, record.kickoff, observed.code, timing)
   record.sentMicros = timing.sentMicros ?? record.sentMicros
   checkKickoff(tracker, answer, observed, kickoffId !== null && shared.kickoffIds.has(kickoffId))
-  learnDialect(record, observed.dialect)
+  record.dialect ??= observed.dialect
   if (kickoffId !== null) return accept(execution, kickoffId, answer)
   if (scheduleRetry(execution, answer)) {
     execution.stage = 'retrying'

@@ -1,7 +1,7 @@
 /** Requests of one execution: asked for, noted in its record, paced, and repeated. */
 import { assert } from '../assert.ts'
 import type { Answer, Timing } from '../crew/answer.ts'
-import { askedWaitMicros } from '../crew/retry-after.ts'
+import { askedWaitMicros, retryAfterMicros } from '../crew/retry-after.ts'
 import { backoffMicros } from '../scenario/backoff.ts'
 import { nextIntervalMicros } from '../scenario/polling.ts'
 import { isRetriable } from '../scenario/retry.ts'
@@ -83,10 +83,14 @@ export function scheduleRetry(execution: Execution, answer: Answer): boolean {
   return true
 }
 
-/** Microseconds that the answer asks us to wait; 0 when it does not, or when the plan says not to listen. */
-export function askedWait({ shared }: Execution, answer: Answer): Micros {
+/**
+ * Microseconds that the answer asks us to wait; 0 when it does not, or when the plan says not to listen. The quotas that an accepted
+ * kickoff tells are those of kickoffs: only its `Retry-After` speaks to the poll that follows.
+ */
+export function askedWait({ shared, record }: Execution, answer: Answer): Micros {
   if (answer.kind === 'failure' || !shared.plan.honourRetryAfter) return 0
-  return askedWaitMicros(answer.headers) ?? 0
+  const accepting = record.polls.answer.length === 0 && record.acceptedMicros !== null
+  return (accepting ? retryAfterMicros(answer.headers) : askedWaitMicros(answer.headers)) ?? 0
 }
 
 function requestsOf({ record }: Execution): number {

@@ -24,16 +24,10 @@ export function onPollAnswer(execution: Execution, answer: Answer): readonly Act
   const seen = readStatus(answer)
   noteRequest(execution, record.polls, seen.code, answer.timing)
   checkStatus(tracker, answer, seen)
-  learnDialect(record, seen.dialect)
+  record.dialect = tracker.history.dialect ?? record.dialect ?? seen.dialect
   learn(execution, answer, seen)
   if (!noteNews(record, seen, answer.timing.doneMicros)) record.wastedPolls++
   return react(execution, answer, seen)
-}
-
-/** Null tells nothing; two answers that differ make `mixed`. */
-export function learnDialect(record: ExecutionRecord, dialect: StatusObservation['dialect']): void {
-  if (dialect === null) return
-  record.dialect = record.dialect === null || record.dialect === dialect ? dialect : 'mixed'
 }
 
 /** A time-out that the deadline cut short says nothing of the target, when answers came before. */

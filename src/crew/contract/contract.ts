@@ -7,8 +7,9 @@ import type {
   Phase,
   StatusObservation,
 } from '../observation.ts'
+import type { Dialect } from '../wire.ts'
 import { FINAL_RULES } from './final.ts'
-import { createHistory, remember } from './history.ts'
+import { createHistory, remember, tellsState } from './history.ts'
 import type { StatusHistory } from './history.ts'
 import { HTTP_RULES } from './http.ts'
 import { INPUTS_RULES } from './inputs.ts'
@@ -84,13 +85,20 @@ export function checkStatus(
   if (answer.kind === 'failure') return
   const { history } = tracker
   const seen: StatusSeen = { answer, observed, history }
-  const dialect = observed.dialect ?? history.dialect ?? 'interface'
+  const dialect = dialectOf(observed, history)
   for (const rule of RULES_OF_PHASE.get(observed.phase) ?? []) {
     if (rule.dialect === 'both' || dialect === 'mixed' || rule.dialect === dialect) {
       note(tracker, rule, rule.broken(seen))
     }
   }
   remember(history, observed)
+}
+
+/** What a body that tells a state speaks itself; for errors what the execution spoke before, and the interface where nobody told. */
+function dialectOf(observed: StatusObservation, history: StatusHistory): Dialect | 'mixed' {
+  const before = history.dialect === 'mixed' ? null : history.dialect
+  const told = tellsState(observed) ? (observed.dialect ?? before) : (before ?? observed.dialect)
+  return told ?? 'interface'
 }
 
 function note(tracker: ContractTracker, rule: Rule, example: string | undefined): void {

@@ -4,7 +4,7 @@ import type { StatusObservation } from '../observation.ts'
 import type { Dialect } from '../wire.ts'
 
 export interface StatusHistory {
-  /** Of the first answer that told it. */
+  /** Of the answers that told a state; error bodies come from gateways too. */
   dialect: Dialect | 'mixed' | null
   /** Of the last running answer that told them. */
   completedTasks: number | null
@@ -24,7 +24,7 @@ export function createHistory(): StatusHistory {
 }
 
 export function remember(history: StatusHistory, seen: StatusObservation): void {
-  history.dialect ??= seen.dialect
+  if (tellsState(seen)) history.dialect = both(history.dialect, seen.dialect)
   history.completedTasks = seen.completedTasks ?? history.completedTasks
   history.totalTasks ??= seen.totalTasks
   if (history.final === null && (seen.phase === 'completed' || seen.phase === 'failed')) {
@@ -34,6 +34,19 @@ export function remember(history: StatusHistory, seen: StatusObservation): void 
       executionTimeSeconds: seen.executionTimeSeconds,
     }
   }
+}
+
+/** The answer speaks of the execution, and is no error of HTTP's. */
+export function tellsState({ code }: StatusObservation): boolean {
+  return typeof code === 'number' && code < 300
+}
+
+function both(
+  before: StatusHistory['dialect'],
+  now: StatusHistory['dialect'],
+): StatusHistory['dialect'] {
+  if (before === null || now === null || before === now) return before ?? now
+  return 'mixed'
 }
 
 /** Of what the client would show: the output and each task's, or the error. */

@@ -1,0 +1,168 @@
+/** The contract: every rule is broken by an answer of its own, and by no good one. */
+import { describe, expect, test } from 'vitest'
+import type { Answer } from '../../src/crew/answer.ts'
+import {
+  checkInputs,
+  checkKickoff,
+  checkStatus,
+  CONTRACT_RULES,
+  createTracker,
+} from '../../src/crew/contract/contract.ts'
+import { EXCERPT_LENGTH } from '../../src/crew/excerpt.ts'
+import { readInputs, readKickoff, readStatus } from '../../src/crew/read.ts'
+import { answer, COMPLETED, ERROR_BODY, FAILED, PLATFORM, RUNNING, TIMED_OUT } from './support.ts'
+
+const HTML = { 'content-type': 'text/html' }
+const SUCCESS = { ...PLATFORM, state: 'SUCCESS', result: 'done' }
+
+/** The answers of one execution, and the rules they break. */
+const STATUS_ROWS: [rule: string, answers: Answer[]][] = [
+  ['status-answers-200', [answer(RUNNING, 202)]],
+  ['status-code-known', [answer('', 418)]],
+  ['content-type-json', [answer(RUNNING, 200, HTML)]],
+  ['content-type-json', [answer(RUNNING, 200, {})]],
+  ['body-is-json', [answer('oops')]],
+  ['body-is-json', [answer([])]],
+  ['state-is-known', [answer({ status: 'queued' })]],
+  ['state-is-known', [answer({ ...PLATFORM, state: 'QUEUED' })]],
+  ['error-body-shape', [answer('gone', 404)]],
+  ['error-body-shape', [answer({ error: 'x' }, 500)]],
+  ['error-body-shape', [answer(RUNNING), answer({ detail: 'x' }, 401)]],
+  ['platform-error-has-detail', [answer(PLATFORM), answer('no', 401)]],
+  ['running-has-current-task', [answer({ ...RUNNING, current_task: null })]],
+  ['running-has-progress', [answer({ ...RUNNING, progress: undefined })]],
+  ['completed-has-result', [answer({ ...COMPLETED, result: 'done' })]],
+  ['completed-has-execution-time', [answer({ ...COMPLETED, execution_time: '108.5' })]],
+  ['completed-has-execution-time', [answer({ ...COMPLETED, execution_time: -1 })]],
+  ['error-has-error', [answer({ ...FAILED, error: undefined })]],
+  ['error-has-execution-time', [answer({ ...FAILED, execution_time: null })]],
+  ['status-word-exact', [answer({ ...RUNNING, status: 'Running' })]],
+  ['result-has-output', [answer({ ...COMPLETED, result: { output: 3, tasks: [] } })]],
+  ['result-has-tasks', [answer({ ...COMPLETED, result: { output: '' } })]],
+  ['task-result-shape', [answer({ ...COMPLETED, result: { output: '', tasks: [{}] } })]],
+  ['progress-has-integers', [running(0.5, 2)]],
+  ['progress-has-integers', [running('1', 2)]],
+  ['progress-in-range', [running(3, 2)]],
+  ['progress-in-range', [running(-1, 2)]],
+  ['completed-tasks-never-decrease', [running(2, 3), running(1, 3)]],
+  ['total-tasks-constant', [running(1, 3), running(1, 4)]],
+  ['platform-progress-has-integers', [platform({ completed: 1.5, total: 3 })]],
+  ['platform-progress-is-object', [platform('half')]],
+  ['platform-message-is-text', [answer({ ...PLATFORM, status: 7 })]],
+  ['platform-result-is-text', [answer({ ...SUCCESS, result: null })]],
+  ['terminal-state-is-final', [answer(COMPLETED), answer(FAILED)]],
+  ['terminal-state-is-final', [answer(FAILED), answer(RUNNING)]],
+  ['result-is-stable', [answer(FAILED), answer({ ...FAILED, error: 'else' })]],
+  ['execution-time-is-stable', [answer(COMPLETED), answer({ ...COMPLETED, execution_time: 1 })]],
+  ['one-dialect', [answer(RUNNING), answer(SUCCESS)]],
+]
+
+const KICKOFF_ROWS: [rule: string, answer: Answer, idTaken: boolean][] = [
+  ['kickoff-answers-200', answer({ kickoff_id: 'x' }, 202), false],
+  ['kickoff-content-type-json', answer({ kickoff_id: 'x' }, 200, HTML), false],
+  ['kickoff-id-present', answer({}), false],
+  ['kickoff-id-is-string', answer({ kickoff_id: 7 }), false],
+  ['kickoff-id-sane', answer({ kickoff_id: 'a b' }), false],
+  ['kickoff-id-unique', answer({ kickoff_id: 'x' }), true],
+]
+
+const INPUTS_ROWS: [rule: string, answer: Answer][] = [
+  ['inputs-content-type-json', answer({ inputs: [] }, 200, HTML)],
+  ['inputs-lists-names', answer({ inputs: [1] })],
+]
+
+describe('broken, alone', () => {
+  test.each(STATUS_ROWS)('%s', (rule, answers) => {
+    expect(rulesBroken(answers)).toEqual([rule])
+  })
+
+  test.each(KICKOFF_ROWS)('%s', (rule, given, idTaken) => {
+    expect(kickoffRulesBroken(given, idTaken)).toEqual([rule])
+  })
+
+  test.each(INPUTS_ROWS)('%s', (rule, given) => {
+    expect(checkInputs(given, readInputs(given)).map((broken) => broken.rule)).toEqual([rule])
+  })
+
+  test('failed-run-is-200, beside the Error body that is missing', () => {
+    expect(rulesBroken([answer(FAILED, 500)])).toEqual(['failed-run-is-200', 'error-body-shape'])
+  })
+
+  test('every rule has a row', () => {
+    const rows = [...STATUS_ROWS, ...KICKOFF_ROWS, ...INPUTS_ROWS].map(([rule]) => rule)
+    const tested = new Set([...rows, 'failed-run-is-200'])
+    expect(tested).toEqual(new Set(CONTRACT_RULES.map(({ name }) => name)))
+  })
+})
+
+describe('kept', () => {
+  test.each([
+    ['by an execution that completes', [running(0, 2), running(1, 2), answer(COMPLETED)]],
+    ['by one that fails', [answer(RUNNING), answer(FAILED), answer(FAILED)]],
+    ['by the platform dialect', [answer(PLATFORM), answer(SUCCESS), answer(SUCCESS)]],
+    ['where progress is null', [answer({ ...PLATFORM, progress: null })]],
+    ['by Error bodies', [answer(ERROR_BODY, 404), answer(ERROR_BODY, 500), answer('', 503)]],
+    ['by the platform refusing', [answer({ detail: 'Not authenticated' }, 401)]],
+    ['by unknown fields', [answer({ ...RUNNING, extra: { deep: [1] } })]],
+    ['by a charset', [answer(RUNNING, 200, { 'content-type': 'application/json; charset=utf-8' })]],
+    ['by failures without an answer', [TIMED_OUT]],
+    ['by a result that is gone later', [answer(COMPLETED), answer(ERROR_BODY, 404)]],
+  ])('%s', (_, answers) => {
+    expect(rulesBroken(answers)).toEqual([])
+  })
+
+  test('by a kickoff with any sane id, and by one that is refused', () => {
+    expect(kickoffRulesBroken(answer({ kickoff_id: 'abcd1234-ghij' }), false)).toEqual([])
+    expect(kickoffRulesBroken(answer(ERROR_BODY, 422), false)).toEqual([])
+    expect(kickoffRulesBroken(TIMED_OUT, false)).toEqual([])
+  })
+})
+
+test('a rule broken again and again is told once an execution, by its first example', () => {
+  const tracker = createTracker()
+  for (const given of [running(3, 4), running(2, 4), running(1, 4)]) {
+    checkStatus(tracker, given, readStatus(given))
+  }
+  expect(tracker.violations).toEqual([
+    { rule: 'completed-tasks-never-decrease', example: '3 completed, then 2 of 4' },
+  ])
+})
+
+test('examples are short, on one line and free of credentials', () => {
+  const tracker = createTracker()
+  const given = answer(`<html>\nBearer 1234abcd ${'x'.repeat(1_000_000)}`)
+  checkStatus(tracker, given, readStatus(given))
+  const [{ example } = { example: '' }] = tracker.violations
+  expect(example).toMatch(/^<html> Bearer \[hidden\] x+…$/)
+  expect(example).toHaveLength(EXCERPT_LENGTH)
+})
+
+test('the list tells all of each rule, under names of their own', () => {
+  const names = CONTRACT_RULES.map(({ name }) => name)
+  expect(new Set(names).size).toBe(names.length)
+  for (const rule of CONTRACT_RULES) {
+    expect(rule.name).toMatch(/^[a-z0-9]+(-[a-z0-9]+)*$/)
+    expect(rule.source).not.toBe('')
+    expect(rule.requires).not.toMatch(/\.$/)
+  }
+})
+
+function rulesBroken(answers: readonly Answer[]): string[] {
+  const tracker = createTracker()
+  for (const given of answers) checkStatus(tracker, given, readStatus(given))
+  return tracker.violations.map(({ rule }) => rule)
+}
+
+function kickoffRulesBroken(given: Answer, idTaken: boolean): string[] {
+  const tracker = createTracker()
+  checkKickoff(tracker, given, readKickoff(given), idTaken)
+  return tracker.violations.map(({ rule }) => rule)
+}
+
+function running(completed: unknown, total: unknown): Answer {
+  return answer({ ...RUNNING, progress: { completed_tasks: completed, total_tasks: total } })
+}
+
+function platform(progress: unknown): Answer {
+  return answer({ ...PLATFORM, progress })
+}

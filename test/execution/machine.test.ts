@@ -1,0 +1,305 @@
+/** The rules of one execution: when it polls, what it repeats, how it honours the deadline, and what its record keeps. */
+import { describe, expect, test } from 'vitest'
+import { advance, createExecution, createShared } from '../../src/execution/machine.ts'
+import { hashText } from '../../src/random.ts'
+import {
+  ACCEPTED,
+  answerTo,
+  COMPLETED,
+  FAILED,
+  HANGS,
+  httpError,
+  live,
+  NOT_FOUND,
+  planWith,
+  running,
+  RUNNING,
+  SECOND,
+  sends,
+} from './support.ts'
+
+describe('requests', () => {
+  test('the kickoff carries the inputs, the poll the id, both the correlation', () => {
+    const { log } = live([{ body: { kickoff_id: 'a b/c' } }, COMPLETED])
+    const requests = log.flatMap(({ action }) => (action.kind === 'send' ? [action.request] : []))
+    expect(requests).toEqual([
+      {
+        operation: 'kickoff',
+        execution: 7,
+        method: 'POST',
+        path: '/kickoff',
+        body: '{"inputs":{"topic":"topic 7"}}',
+        correlation: 'run/7',
+      },
+      {
+        operation: 'status',
+        execution: 7,
+        method: 'GET',
+        path: '/status/a%20b%2Fc',
+        body: null,
+        correlation: 'run/7',
+      },
+    ])
+  })
+
+  test('the acceptance is told before the first wake', () => {
+    const { log } = live([ACCEPTED, COMPLETED])
+    expect(log.map(({ action }) => action.kind)).toEqual([
+      'send',
+      'accepted',
+      'wake',
+      'send',
+      'end',
+    ])
+  })
+
+  test('a first call is given its own time-out, until any answer came', () => {
+    const shared = createShared(planWith(), 'run')
+    const first = sends(live([ACCEPTED, COMPLETED], planWith(), { shared }))
+    const second = sends(live([ACCEPTED, COMPLETED], planWith(), { shared }))
+    expect(first[0]?.timeoutMicros).toBe(5 * SECOND)
+    expect(first[1]?.timeoutMicros).toBe(3 * SECOND)
+    expect(second[0]?.timeoutMicros).toBe(3 * SECOND)
+  })
+
+  test('an early or second wake sends nothing; a stray answer is ignored', () => {
+    const execution = createExecution(createShared(planWith(), 'run'), ARRIVAL)
+    advance(execution, { kind: 'due', atMicros: 0 })
+    expect(advance(execution, { kind: 'due', atMicros: 1 })).toEqual([])
+    const accepted = { kind: 'answer', atMicros: 2_050, answer: answerTo(ACCEPTED, 0) } as const
+    advance(execution, accepted)
+    expect(advance(execution, { kind: 'due', atMicros: 3_000 })).toEqual([
+      { kind: 'wake', atMicros: SECOND + 2_050 },
+    ])
+    expect(advance(execution, accepted)).toEqual([])
+  })
+})
+
+describe('polling', () => {
+  test('a poll is intended one interval after the answer before, however late the generator is', () => {
+    const run = live([ACCEPTED, RUNNING, RUNNING, COMPLETED], planWith(), { lateMicros: 300 })
+    const { record } = run
+    const done = record.polls.dueMicros.map(
+      (due, i) =>
+        due +
+        record.polls.lateMicros[i]! +
+        record.polls.waitMicros[i]! +
+        record.polls.serviceMicros[i]!,
+    )
+    expect(record.polls.lateMicros).toEqual([300, 300, 300])
+    expect(record.polls.dueMicros[1]).toBe(done[0]! + SECOND)
+    expect(record.polls.dueMicros[2]).toBe(done[1]! + SECOND)
+  })
+
+  test('Retry-After is honoured, and a longer interval still counts', () => {
+    const wait = { ...RUNNING, headers: { 'retry-after': '4' } }
+    const short = { ...RUNNING, headers: { 'retry-after': '0.5' } }
+    const [, first, second, third] = sends(live([ACCEPTED, wait, short, COMPLETED]))
+    expect(second!.intendedMicros - first!.intendedMicros).toBe(2_050 + 4 * SECOND)
+    expect(third!.intendedMicros - second!.intendedMicros).toBe(2_050 + SECOND)
+  })
+
+  test('Retry-After is not honoured when the plan says so', () => {
+    const wait = { ...RUNNING, headers: { 'retry-after': '4' } }
+    const plan = planWith({ honourRetryAfter: false })
+    const [, first, second] = sends(live([ACCEPTED, wait, COMPLETED], plan))
+    expect(second!.intendedMicros - first!.intendedMicros).toBe(SECOND + 2_050)
+  })
+
+  test('an exhausted kickoff quota does not hold up the first poll, Retry-After does', () => {
+    const quota = { ...ACCEPTED, headers: { ratelimit: '"kickoffs";r=0;t=5' } }
+    const asked = { ...ACCEPTED, headers: { 'retry-after': '5' } }
+    expect(sends(live([quota, COMPLETED]))[1]?.intendedMicros).toBe(SECOND + 3_050)
+    expect(sends(live([asked, COMPLETED]))[1]?.intendedMicros).toBe(5 * SECOND + 3_050)
+  })
+
+  test('progress pacing hears of the tasks completed', () => {
+    const plan = planWith({
+      polling: { kind: 'progress', minMicros: 1_000, maxMicros: 60 * SECOND, pollsPerTask: 1 },
+      deadlineMicros: 600 * SECOND,
+    })
+    const replies = [ACCEPTED, running('a', 0, 9), running('b', 8, 9), COMPLETED]
+    const due = live(replies, plan).record.polls.dueMicros
+    expect(due[2]! - due[1]!).toBeLessThan(due[1]!)
+  })
+})
+
+describe('the deadline', () => {
+  test('counts from the kickoff being sent, and no poll is released at or after it', () => {
+    const plan = planWith({ deadlineMicros: 3 * SECOND })
+    const run = live([{ ...ACCEPTED, waitMicros: SECOND }, RUNNING], plan)
+    expect(run.record.endedMicros).toBe(1_000 + SECOND + 3 * SECOND)
+    expect(sends(run).every(({ atMicros }) => atMicros < run.record.endedMicros)).toBe(true)
+    expect(run.record.polls.answer).toHaveLength(2)
+  })
+
+  test('cuts the time-out of the last poll short, which is not held against the target', () => {
+    const run = live([ACCEPTED, RUNNING, HANGS], planWith({ deadlineMicros: 3 * SECOND }))
+    expect(sends(run).at(-1)!.timeoutMicros).toBeLessThan(3 * SECOND)
+    expect(run.record.outcome).toBe('stuck')
+    expect(run.record.endedMicros).toBe(1_050 + 3 * SECOND)
+  })
+
+  test('comes before a Retry-After that lies beyond it', () => {
+    const wait = { ...RUNNING, headers: { 'retry-after': '3600' } }
+    const { record } = live([ACCEPTED, wait])
+    expect(record).toMatchObject({ outcome: 'stuck', endedMicros: 1_050 + 10 * SECOND })
+  })
+
+  test('before the first poll: stuck, with why', () => {
+    const { record } = live([ACCEPTED, RUNNING], planWith({ deadlineMicros: SECOND / 2 }))
+    expect(record).toMatchObject({ outcome: 'stuck', reason: 'no poll before the deadline' })
+  })
+
+  test('ends the repetitions of a kickoff too', () => {
+    const late = { ...httpError(503), headers: { 'retry-after': '60' } }
+    const { record } = live([late])
+    expect(record).toMatchObject({ outcome: 'rejected', reason: '503' })
+    expect(record.kickoff.answer).toEqual([503])
+  })
+})
+
+describe('repeating', () => {
+  test('a kickoff that surely did not start: after the backoff, as often as allowed', () => {
+    const run = live([httpError(503)])
+    expect(run.record.kickoff.answer).toEqual([503, 503, 503])
+    const due = run.record.kickoff.dueMicros
+    expect(due).toEqual([0, 2_050 + 100_000, 2 * 2_050 + 300_000])
+  })
+
+  test('a kickoff that is accepted in the end', () => {
+    const refused = { failure: 'refused', written: false, serviceMicros: 10 } as const
+    const { record } = live([refused, httpError(429), ACCEPTED, COMPLETED])
+    expect(record.kickoff.answer).toEqual(['refused', 429, 200])
+    expect(record.kickoff.serviceMicros[0]).toBe(-1)
+    expect(record.outcome).toBe('completed')
+  })
+
+  test('never a kickoff that may have started', () => {
+    for (const reply of [httpError(502), { failure: 'reset' } as const, HANGS]) {
+      expect(live([reply]).record.kickoff.answer).toHaveLength(1)
+    }
+  })
+
+  test('a poll after 503: after the backoff, then after the interval again', () => {
+    const replies = [ACCEPTED, httpError(503), httpError(503), httpError(503), COMPLETED]
+    const due = live(replies).record.polls.dueMicros
+    const pauses = due.slice(1).map((at, i) => at - due[i]! - 2_050)
+    expect(pauses).toEqual([100_000, 200_000, SECOND])
+  })
+
+  test('not before Retry-After allows', () => {
+    const limited = { ...httpError(429), headers: { 'retry-after': '2' } }
+    const due = live([ACCEPTED, limited, COMPLETED]).record.polls.dueMicros
+    expect(due[1]! - due[0]!).toBe(2_050 + 2 * SECOND)
+  })
+
+  test('not beyond the budget of the run', () => {
+    const retry = { ...planWith().retry, budget: { ratio: 0, minimum: 1 } }
+    const plan = planWith({ retry })
+    const shared = createShared(plan, 'run')
+    expect(live([httpError(503)], plan, { shared }).record.kickoff.answer).toHaveLength(2)
+    expect(live([httpError(503)], plan, { shared }).record.kickoff.answer).toHaveLength(1)
+  })
+})
+
+describe('grace and access', () => {
+  const plan = planWith({ notFoundGraceMicros: 2.5 * SECOND })
+
+  test('a 404 within the grace is forgiven', () => {
+    const { record } = live([ACCEPTED, NOT_FOUND, NOT_FOUND, COMPLETED], plan)
+    expect(record).toMatchObject({ outcome: 'completed', wastedPolls: 2 })
+  })
+
+  test('a 404 beyond the grace is not', () => {
+    const { record } = live([ACCEPTED, NOT_FOUND], plan)
+    expect(record).toMatchObject({ outcome: 'lost', reason: '404' })
+    expect(record.polls.answer).toEqual([404, 404, 404])
+  })
+
+  test('two denials may pass, three in a row may not', () => {
+    const denied = httpError(401)
+    const patient = live([ACCEPTED, denied, denied, RUNNING, denied, denied, COMPLETED])
+    expect(patient.record.outcome).toBe('completed')
+    expect(live([ACCEPTED, denied]).record.polls.answer).toEqual([401, 401, 401])
+  })
+})
+
+describe('the record', () => {
+  test('of a completed execution keeps what the target reported', () => {
+    const { record } = live([
+      ACCEPTED,
+      running('a', 0),
+      running('a', 0),
+      running('b', 1),
+      COMPLETED,
+    ])
+    expect(record).toMatchObject({
+      index: 7,
+      kickoffId: 'id-1',
+      dialect: 'interface',
+      tags: { kind: 'test' },
+      sentMicros: 1_050,
+      acceptedMicros: 3_050,
+      wastedPolls: 1,
+      reported: {
+        executionTimeSeconds: 2.25,
+        tasks: [{ taskId: 'write', executionTimeSeconds: 1.5 }],
+      },
+      output: { bytes: 11, hash: hashText('héllo 🚀').toString(16).padStart(8, '0') },
+      violations: [],
+    })
+    expect(record.changes).toEqual([
+      { atMicros: 3_050 + SECOND + 2_050, task: 'a', completed: 0, total: 2 },
+      { atMicros: 3_050 + 3 * (SECOND + 2_050), task: 'b', completed: 1, total: 2 },
+    ])
+  })
+
+  test('holds the interval of the true end: the last not-done poll sent, the first done received', () => {
+    const { record } = live([ACCEPTED, RUNNING, httpError(500), COMPLETED])
+    expect(record.lastNotDoneSentMicros).toBe(3_050 + SECOND + 50)
+    expect(record.firstDoneReceivedMicros).toBe(record.endedMicros)
+  })
+
+  test('of a failed execution has the error as its reason, on one line, without credentials', () => {
+    const body = { status: 'error', error: 'no\nBearer abc123 luck', execution_time: 1 }
+    expect(live([ACCEPTED, { body }]).record.reason).toBe('no Bearer [hidden] luck')
+    expect(live([ACCEPTED, FAILED]).record.reported.executionTimeSeconds).toBe(1)
+  })
+
+  test('runs the checks once, and keeps an exception in one as data', () => {
+    let calls = 0
+    const checks = [
+      { name: 'right topic', passes: ({ inputs }: { inputs: object }) => 'topic' in inputs },
+      { name: 'short', passes: ({ output }: { output: string }) => output.length < 3 },
+      {
+        name: 'broken',
+        passes: () => {
+          calls++
+          throw new TypeError('oh')
+        },
+      },
+    ]
+    const { record } = live([ACCEPTED, RUNNING, COMPLETED], planWith({ checks }))
+    expect(record.checks).toEqual({ 'right topic': true, short: false, broken: 'TypeError: oh' })
+    expect(calls).toBe(1)
+  })
+
+  test('calls two dialects in one execution mixed', () => {
+    const platform = { body: { state: 'SUCCESS', status: null, result: 'x', progress: null } }
+    const { record } = live([ACCEPTED, RUNNING, platform])
+    expect(record.dialect).toBe('mixed')
+    expect(record.violations.map(({ rule }) => rule)).toContain('one-dialect')
+  })
+
+  test('names an id that another kickoff was given', () => {
+    const shared = createShared(planWith(), 'run')
+    live([ACCEPTED, COMPLETED], planWith(), { shared })
+    const { record } = live([ACCEPTED, COMPLETED], planWith(), { shared })
+    expect(record.violations).toEqual([
+      { rule: 'kickoff-id-unique', example: 'kickoff_id: "id-1" again' },
+    ])
+  })
+})
+
+const ARRIVAL = { index: 7, instance: 0, intendedMicros: 0, warmUp: false }

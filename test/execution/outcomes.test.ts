@@ -1,0 +1,222 @@
+/** The table of outcomes, row by row. */
+import { describe, expect, test } from 'vitest'
+import {
+  advance,
+  createExecution,
+  createShared,
+  droppedRecord,
+} from '../../src/execution/machine.ts'
+import { OUTCOMES } from '../../src/execution/record.ts'
+import type { Outcome } from '../../src/execution/record.ts'
+import {
+  ACCEPTED,
+  answerTo,
+  COMPLETED,
+  FAILED,
+  HANGS,
+  httpError,
+  live,
+  NOT_FOUND,
+  planWith,
+  RUNNING,
+  SECOND,
+} from './support.ts'
+import type { Reply } from './support.ts'
+
+interface Row {
+  what: string
+  replies: Reply[]
+  outcome: Outcome
+  reason: string | null
+}
+
+const ARRIVAL = { index: 3, instance: 0, intendedMicros: 0, warmUp: true }
+
+const unwritten = (failure: NonNullable<Reply['failure']>): Reply => ({ failure, written: false })
+const platform = (state: string, rest = {}): Reply => ({ body: { state, status: null, ...rest } })
+
+const ROWS: Row[] = [
+  row('connection refused, to the last retry', [unwritten('refused')], 'rejected', 'refused'),
+  row('no such host', [unwritten('dns')], 'rejected', 'dns'),
+  row('TLS fails', [unwritten('tls')], 'rejected', 'tls'),
+  row('connecting takes too long', [unwritten('connect-timeout')], 'rejected', 'connect-timeout'),
+  row('no socket within the limit', [unwritten('timeout')], 'rejected', 'timeout'),
+  row('400', [httpError(400)], 'rejected', '400'),
+  row('401 to the kickoff', [httpError(401)], 'rejected', '401'),
+  row('422', [httpError(422)], 'rejected', '422'),
+  row('429, to the last retry', [httpError(429)], 'rejected', '429'),
+  row('503, to the last retry', [httpError(503)], 'rejected', '503'),
+  row('a redirect', [{ status: 302 }], 'rejected', '302'),
+  row(
+    'the head of a 404, then a cut',
+    [{ failure: 'truncated', status: 404 }],
+    'rejected',
+    'truncated',
+  ),
+  row('303: carried out, see elsewhere', [{ status: 303 }], 'unknown', '303'),
+  row('500', [httpError(500)], 'unknown', '500'),
+  row('502', [httpError(502)], 'unknown', '502'),
+  row('504', [httpError(504)], 'unknown', '504'),
+  row('written, no answer in time', [HANGS], 'unknown', 'timeout'),
+  row('written, then reset', [{ failure: 'reset' }], 'unknown', 'reset'),
+  row('written, then closed', [{ failure: 'closed' }], 'unknown', 'closed'),
+  row('200 cut short', [{ failure: 'truncated', status: 200 }], 'unknown', 'truncated'),
+  row('200 without an id', [{ body: {} }], 'unknown', 'no-id'),
+  row('200 with an id that is an object', [{ body: { kickoff_id: {} } }], 'unknown', 'wrong-type'),
+  row('200 with HTML', [{ body: '<html>' }], 'unknown', 'not-json'),
+  row('204 without a body', [{ status: 204, body: '' }], 'unknown', 'not-json'),
+  row('200 with a list', [{ body: [] }], 'unknown', 'wrong-shape'),
+  row('completed', [ACCEPTED, RUNNING, COMPLETED], 'completed', null),
+  row('completed at the first poll', [ACCEPTED, COMPLETED], 'completed', null),
+  row('SUCCESS', [ACCEPTED, platform('SUCCESS', { result: 'x' })], 'completed', null),
+  row('error', [ACCEPTED, RUNNING, FAILED], 'failed', 'no luck'),
+  row('FAILED', [ACCEPTED, platform('FAILED', { status: 'boom' })], 'failed', 'boom'),
+  row('REVOKED', [ACCEPTED, platform('REVOKED')], 'failed', 'REVOKED'),
+  row('404', [ACCEPTED, NOT_FOUND], 'lost', '404'),
+  row('404 after it ran', [ACCEPTED, RUNNING, NOT_FOUND], 'lost', '404'),
+  row('NOT FOUND', [ACCEPTED, platform('NOT FOUND')], 'lost', 'NOT FOUND'),
+  row('running to the deadline', [ACCEPTED, RUNNING], 'stuck', null),
+  row('PENDING to the deadline', [ACCEPTED, platform('PENDING')], 'stuck', null),
+  row('PAUSED to the deadline', [ACCEPTED, platform('PAUSED')], 'stuck', 'paused'),
+  row('readable again before the deadline', [ACCEPTED, httpError(500), RUNNING], 'stuck', null),
+  row('401 again and again', [ACCEPTED, RUNNING, httpError(401)], 'unreadable', '401'),
+  row('403 again and again', [ACCEPTED, httpError(403)], 'unreadable', '403'),
+  row('500 to the deadline', [ACCEPTED, RUNNING, httpError(500)], 'unreadable', '500'),
+  row('503 to the deadline', [ACCEPTED, httpError(503)], 'unreadable', '503'),
+  row('429 to the deadline', [ACCEPTED, httpError(429)], 'unreadable', '429'),
+  row('redirects to the deadline', [ACCEPTED, { status: 301 }], 'unreadable', '301'),
+  row('HTML to the deadline', [ACCEPTED, { body: '<html>' }], 'unreadable', 'not-json'),
+  row(
+    'an unknown state',
+    [ACCEPTED, { body: { status: 'queued' } }],
+    'unreadable',
+    'unknown-state',
+  ),
+  row('a state that is a number', [ACCEPTED, { body: { status: 7 } }], 'unreadable', 'wrong-type'),
+  row('no state', [ACCEPTED, { body: {} }], 'unreadable', 'wrong-shape'),
+  row('time-outs to the deadline', [ACCEPTED, HANGS], 'unreadable', 'timeout'),
+  row('resets to the deadline', [ACCEPTED, RUNNING, { failure: 'reset' }], 'unreadable', 'reset'),
+]
+
+function row(what: string, replies: Reply[], outcome: Outcome, reason: string | null): Row {
+  return { what, replies, outcome, reason }
+}
+
+describe('the table of outcomes', () => {
+  test.each(ROWS)('$what: $outcome', ({ replies, outcome, reason }) => {
+    const { record, log } = live(replies)
+    expect({ outcome: record.outcome, reason: record.reason }).toEqual({ outcome, reason })
+    expect(log.filter(({ action }) => action.kind === 'end')).toHaveLength(1)
+  })
+
+  test('every outcome has a row, here or below', () => {
+    const elsewhere: Outcome[] = ['dropped', 'aborted']
+    const covered = new Set([...ROWS.map((each) => each.outcome), ...elsewhere])
+    expect(covered).toEqual(new Set(OUTCOMES))
+  })
+})
+
+describe('stopped', () => {
+  test('before its time: dropped, with why', () => {
+    const shared = createShared(planWith(), 'run')
+    const execution = createExecution(shared, ARRIVAL)
+    const [action] = advance(execution, { kind: 'stop', atMicros: 5, reason: 'stopped' })
+    expect(action).toMatchObject({ kind: 'end', record: { outcome: 'dropped', reason: 'stopped' } })
+  })
+
+  test('with the kickoff in flight: aborted, and the kickoff counts as sent', () => {
+    const { record } = live([HANGS], planWith(), { stop: { atMicros: 9_000, reason: 'now' } })
+    expect(record).toMatchObject({ outcome: 'aborted', reason: 'now', sentMicros: 1_000 })
+    expect(record.kickoff.answer).toEqual(['cancelled'])
+  })
+
+  test('between two attempts of the kickoff: aborted', () => {
+    const { record } = live([httpError(503)], planWith(), {
+      stop: { atMicros: 50_000, reason: 'now' },
+    })
+    expect(record).toMatchObject({ outcome: 'aborted', kickoffId: null })
+  })
+
+  test.each([
+    ['between polls', 2.5],
+    ['with a poll in flight', 4.5],
+  ])('%s: aborted, with its id', (_, seconds) => {
+    const { record } = live([ACCEPTED, RUNNING, RUNNING, HANGS], planWith(), {
+      stop: { atMicros: seconds * SECOND, reason: 'now' },
+    })
+    expect(record).toMatchObject({ outcome: 'aborted', kickoffId: 'id-1' })
+  })
+
+  test.each([
+    ['the kickoff', [{ failure: 'cancelled' }]],
+    ['a poll', [ACCEPTED, { failure: 'cancelled' }]],
+  ] as [string, Reply[]][])('by giving up %s: aborted', (_, replies) => {
+    expect(live(replies).record).toMatchObject({ outcome: 'aborted', reason: 'cancelled' })
+  })
+})
+
+describe('the budget refuses', () => {
+  const refused = { kind: 'refused', atMicros: 9 * SECOND, reason: 'budget spent' } as const
+
+  test('the kickoff: dropped', () => {
+    const execution = createExecution(createShared(planWith(), 'run'), ARRIVAL)
+    advance(execution, { kind: 'due', atMicros: 0 })
+    expect(advance(execution, refused)).toMatchObject([
+      { kind: 'end', record: { outcome: 'dropped', reason: 'budget spent', sentMicros: null } },
+    ])
+  })
+
+  test('its repetition: rejected, as its first answer said', () => {
+    const execution = createExecution(createShared(planWith(), 'run'), ARRIVAL)
+    advance(execution, { kind: 'due', atMicros: 0 })
+    const answer = answerTo(httpError(503), 0)
+    advance(execution, { kind: 'answer', atMicros: 3_000, answer })
+    advance(execution, { kind: 'due', atMicros: SECOND })
+    expect(advance(execution, refused)).toMatchObject([
+      { kind: 'end', record: { outcome: 'rejected', reason: '503' } },
+    ])
+  })
+
+  test('a poll: aborted', () => {
+    const execution = createExecution(createShared(planWith(), 'run'), ARRIVAL)
+    advance(execution, { kind: 'due', atMicros: 0 })
+    advance(execution, { kind: 'answer', atMicros: 3_000, answer: answerTo(ACCEPTED, 0) })
+    advance(execution, { kind: 'due', atMicros: 2 * SECOND })
+    expect(advance(execution, refused)).toMatchObject([
+      { kind: 'end', record: { outcome: 'aborted', reason: 'budget spent' } },
+    ])
+  })
+})
+
+describe('dropped', () => {
+  test('at the in-flight maximum: a record of its own', () => {
+    const shared = createShared(planWith(), 'run')
+    expect(droppedRecord(shared, ARRIVAL, 'max in flight', 12)).toMatchObject({
+      index: 3,
+      warmUp: true,
+      outcome: 'dropped',
+      reason: 'max in flight',
+      endedMicros: 12,
+    })
+  })
+
+  test('inputs that throw', () => {
+    const plan = planWith({
+      inputs: () => {
+        throw new Error('no such row')
+      },
+    })
+    expect(live([ACCEPTED], plan).record).toMatchObject({
+      outcome: 'dropped',
+      reason: 'inputs: Error: no such row',
+    })
+  })
+
+  test('inputs that are no JSON', () => {
+    const plan = planWith({ inputs: () => ({ inputs: { n: 1n }, tags: {} }) })
+    expect(live([ACCEPTED], plan).record).toMatchObject({
+      outcome: 'dropped',
+      reason: expect.stringMatching(/^inputs: TypeError: /) as string,
+    })
+  })
+})

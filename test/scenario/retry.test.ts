@@ -1,0 +1,71 @@
+/** Retries: which answers are asked again, and the budget of the run. */
+import * as fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { FAILURE_CLASSES } from '../../src/crew/answer.ts'
+import type { Answer, FailureClass, Operation } from '../../src/crew/answer.ts'
+import { isRetriable, RetryBudget } from '../../src/scenario/retry.ts'
+
+const TIMING = { releasedMicros: 0, sentMicros: 1, doneMicros: 2, newConnection: false }
+
+describe('asked again', () => {
+  test.each([
+    ['status', [429, 502, 503, 504]],
+    ['inputs', [429, 502, 503, 504]],
+    ['kickoff', [429, 503]],
+  ] as [Operation, number[]][])('%s: after %j', (operation, codes) => {
+    const all = Array.from({ length: 400 }, (_, i) => 200 + i)
+    expect(all.filter((status) => isRetriable(operation, answered(status)))).toEqual(codes)
+  })
+
+  test('anything that found no connection', () => {
+    for (const operation of ['status', 'kickoff'] as const) {
+      expect(FAILURE_CLASSES.filter((name) => isRetriable(operation, failed(name, false)))).toEqual(
+        ['refused', 'dns', 'tls', 'connect-timeout', 'unreachable'],
+      )
+    }
+  })
+
+  test('never what was written', () => {
+    for (const name of FAILURE_CLASSES) {
+      expect(isRetriable('kickoff', failed(name, true))).toBe(false)
+    }
+  })
+})
+
+test('the budget is a floor and a share of the first attempts', () => {
+  const budget = new RetryBudget({ ratio: 0.5, minimum: 1 })
+  expect([budget.take(), budget.take()]).toEqual([true, false])
+  for (let i = 0; i < 4; i++) budget.countFirstAttempt()
+  expect([budget.take(), budget.take(), budget.take()]).toEqual([true, true, false])
+})
+
+test('the budget is never exceeded, in whatever order it is used', () => {
+  const policy = fc.record({
+    ratio: fc.double({ min: 0, max: 1, noNaN: true }),
+    minimum: fc.nat(5),
+  })
+  fc.assert(
+    fc.property(policy, fc.array(fc.boolean()), (limits, steps) => {
+      const budget = new RetryBudget(limits)
+      let firstAttempts = 0
+      let retries = 0
+      for (const isRetry of steps) {
+        if (isRetry) retries += budget.take() ? 1 : 0
+        else {
+          budget.countFirstAttempt()
+          firstAttempts++
+        }
+        expect(retries).toBeLessThanOrEqual(limits.minimum + limits.ratio * firstAttempts)
+      }
+    }),
+    { seed: 17, numRuns: 300 },
+  )
+})
+
+function answered(status: number): Answer {
+  return { kind: 'answer', status, headers: {}, body: '', timing: TIMING }
+}
+
+function failed(name: FailureClass, written: boolean): Answer {
+  return { kind: 'failure', class: name, detail: '', written, status: null, timing: TIMING }
+}
