@@ -6,7 +6,7 @@ import type { Dialect } from '../../src/crew/wire.ts'
 import type { Random } from '../../src/random.ts'
 import { createRandom } from '../../src/random.ts'
 import type { Micros } from '../../src/units.ts'
-import type { Content, FakeRequest, Reply } from './exchange.ts'
+import type { Content, Delivery, FakeRequest, Reply } from './exchange.ts'
 import { jsonContent } from './exchange.ts'
 import type { Call, Tokens } from './gates.ts'
 import { passGates } from './gates.ts'
@@ -52,6 +52,8 @@ const VOICES: Readonly<Record<Dialect, Voice>> = {
   interface: interfaceVoice,
   platform: platformVoice,
 }
+
+const WHOLE: Delivery = { kind: 'whole' }
 
 export function createCrew(profile: Profile, options: CrewOptions): Crew {
   return new ModelCrew(profile, options)
@@ -161,11 +163,9 @@ class ModelCrew implements Crew {
 
   /** Stages behind the operation: what becomes of a finished answer on its way out. */
   #reply(content: Content, call: Call): Reply {
-    return {
-      ...(call.request.method === 'HEAD' ? withoutBody(content) : content),
-      delayMicros: this.#delayMicros(call),
-      delivery: { kind: 'whole' },
-    }
+    const { status, headers, body } =
+      call.request.method === 'HEAD' ? withoutBody(content) : content
+    return { status, headers, body, delayMicros: this.#delayMicros(call), delivery: WHOLE }
   }
 
   /** A path that the interface does not have costs nothing. */

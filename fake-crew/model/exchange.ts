@@ -37,7 +37,11 @@ const JSON_HEADERS = { 'content-type': 'application/json; charset=utf-8' }
 export function jsonContent(
   status: number,
   body: unknown,
-  headers: Readonly<Record<string, string>> = {},
+  headers?: Readonly<Record<string, string>>,
 ): Content {
-  return { status, headers: { ...JSON_HEADERS, ...headers }, body: JSON.stringify(body) }
+  return {
+    status,
+    headers: headers === undefined ? JSON_HEADERS : { ...JSON_HEADERS, ...headers },
+    body: JSON.stringify(body),
+  }
 }

@@ -63,17 +63,18 @@ function pathKnown({ request, route }: Call): Answered | null {
 
 function methodAllowed({ request: { method }, route }: Call): Answered | null {
   const methods = route?.methods ?? []
+  const known = methods.includes(method)
+  if (known && method !== 'OPTIONS') return null
   const allow = methods.join(', ')
-  if (!methods.includes(method)) return refused({ kind: 'method-not-allowed', method, allow })
-  if (method !== 'OPTIONS') return null
+  if (!known) return refused({ kind: 'method-not-allowed', method, allow })
   return { kind: 'answered', content: { status: 204, headers: { allow }, body: null } }
 }
 
 function permitted({ request, route }: Call, { profile, tokens }: House): Answered | null {
   const operation = route?.operation ?? null
+  if (operation === null || profile.tokens.user[operation]) return null
   const byUser = bearerToken(request.headers['authorization']) !== tokens.organization
-  if (operation === null || !byUser || profile.tokens.user[operation]) return null
-  return refused({ kind: 'forbidden', operation })
+  return byUser ? refused({ kind: 'forbidden', operation }) : null
 }
 
 function refused(refusal: Refusal): Answered {

@@ -22,7 +22,8 @@ const UUID_V4 =
  */
 export function createKickoffIds(random: Random): KickoffIds {
   const keys = Array.from({ length: ROUNDS }, (_, round) => random.fork('round', round).bits())
-  const tags = Array.from({ length: 3 }, (_, word) => random.fork('tag', word).bits())
+  const keysBackwards = keys.toReversed()
+  const [tagA, tagB, tagC] = [0, 1, 2].map((word) => random.fork('tag', word).bits())
 
   function idOf(ordinal: number): string {
     let left = Math.floor(ordinal / HALF) & HALF_MASK
@@ -32,7 +33,9 @@ export function createKickoffIds(random: Random): KickoffIds {
   }
 
   function format(left: number, right: number): string {
-    const [a = 0, b = 0, c = 0] = tags.map((tag) => fmix32(fmix32(left ^ tag) ^ right))
+    const a = tag(tagA!, left, right)
+    const b = tag(tagB!, left, right)
+    const c = tag(tagC!, left, right)
     const version = hex(0x4000 | (c & 0x0fff), 4)
     const variant = hex(0x8000 | ((c >>> 12) & 0x3fff), 4)
     return `${hex(a, 8)}-${hex(b >>> 16, 4)}-${version}-${variant}-${hex(left, 6)}${hex(right, 6)}`
@@ -44,7 +47,7 @@ export function createKickoffIds(random: Random): KickoffIds {
     if (match === null) return undefined
     let left = Number.parseInt(match[1]!, 16)
     let right = Number.parseInt(match[2]!, 16)
-    for (const key of keys.toReversed()) {
+    for (const key of keysBackwards) {
       ;[left, right] = [right ^ (fmix32(left ^ key) & HALF_MASK), left]
     }
     const ordinal = left * HALF + right
@@ -52,6 +55,10 @@ export function createKickoffIds(random: Random): KickoffIds {
   }
 
   return { idOf, ordinalOf }
+}
+
+function tag(key: number, left: number, right: number): number {
+  return fmix32(fmix32(left ^ key) ^ right)
 }
 
 function hex(value: number, digits: number): string {

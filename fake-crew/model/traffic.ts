@@ -20,7 +20,8 @@ export interface TrafficTime {
 }
 
 export class Traffic {
-  readonly #counts = new Map<string, TrafficCount>()
+  /** By operation, then by status. */
+  readonly #counts = new Map<TrafficKind, Map<number, number>>()
   readonly #times = new Map<TrafficKind, TrafficTime>()
   readonly #inFlight = new Map<FakeRequest, { operation: TrafficKind; atMicros: Micros }>()
 
@@ -30,10 +31,9 @@ export class Traffic {
 
   begin(request: FakeRequest, operation: TrafficKind, status: number, atMicros: Micros): void {
     this.#inFlight.set(request, { operation, atMicros })
-    const key = `${operation} ${status}`
-    const counter = this.#counts.get(key)
-    if (counter === undefined) this.#counts.set(key, { operation, status, count: 1 })
-    else counter.count++
+    const byStatus = this.#counts.get(operation) ?? new Map<number, number>()
+    byStatus.set(status, (byStatus.get(status) ?? 0) + 1)
+    this.#counts.set(operation, byStatus)
   }
 
   /** The second call for a request does nothing. */
@@ -49,7 +49,9 @@ export class Traffic {
   }
 
   counts(): TrafficCount[] {
-    return [...this.#counts.values()]
+    return [...this.#counts].flatMap(([operation, byStatus]) =>
+      Array.from(byStatus, ([status, count]) => ({ operation, status, count })),
+    )
   }
 
   times(): TrafficTime[] {

@@ -51,8 +51,9 @@ export class Performer {
 }
 
 function writeWhole({ status, headers, body }: Content, response: ServerResponse, last: boolean) {
-  const head: Record<string, string | number> = { ...headers }
-  if (body !== null) head['content-length'] = Buffer.byteLength(body)
-  if (last) head['connection'] = 'close'
+  const head: string[] = []
+  for (const name in headers) head.push(name, headers[name]!)
+  if (body !== null) head.push('content-length', String(Buffer.byteLength(body)))
+  if (last) head.push('connection', 'close')
   response.writeHead(status, head).end(body)
 }

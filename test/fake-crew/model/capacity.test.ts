@@ -1,4 +1,4 @@
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { CapacityProfile, Profile } from '../../../fake-crew/model/profile.ts'
 import type { LedgerRow } from '../../../src/crew/ledger.ts'

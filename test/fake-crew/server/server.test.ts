@@ -1,0 +1,254 @@
+import { request } from 'node:http'
+import type { IncomingMessage, RequestOptions } from 'node:http'
+import { connect } from 'node:net'
+import { afterEach, describe, expect, test } from 'vitest'
+import type { FakeCrew, FakeCrewOptions } from '../../../fake-crew/index.ts'
+import { startFakeCrew } from '../../../fake-crew/index.ts'
+import type { LedgerRow } from '../../../src/crew/ledger.ts'
+import { UserError } from '../../../src/mistakes.ts'
+import { SECOND, constant, sampleProfile } from '../sample-profile.ts'
+
+const INPUTS = JSON.stringify({ inputs: { topic: 'tides', audience: 'sailors' } })
+
+const running: FakeCrew[] = []
+
+afterEach(async () => {
+  await Promise.all(running.splice(0).map(async (crew) => crew.stop()))
+})
+
+async function start(options: FakeCrewOptions = {}): Promise<FakeCrew> {
+  const crew = await startFakeCrew({ profile: sampleProfile(), ...options })
+  running.push(crew)
+  return crew
+}
+
+function withLatency(micros: number): FakeCrewOptions {
+  const latency = { inputs: constant(micros), kickoff: constant(0), status: constant(0) }
+  return { profile: sampleProfile({ http: { latency, pool: null } }) }
+}
+
+async function ask(
+  { url, token }: FakeCrew,
+  path: string,
+  init: RequestInit = {},
+): Promise<Response> {
+  return fetch(url + path, {
+    ...init,
+    headers: {
+      authorization: `Bearer ${token}`,
+      'content-type': 'application/json',
+      ...init.headers,
+    },
+  })
+}
+
+async function kickoff(crew: FakeCrew): Promise<string> {
+  const answer = await ask(crew, '/kickoff', { method: 'POST', body: INPUTS })
+  return ((await answer.json()) as { kickoff_id: string }).kickoff_id
+}
+
+/** Over `node:http`, for what fetch does not let through. */
+async function rawAsk(crew: FakeCrew, options: RequestOptions): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    const headers = { authorization: `Bearer ${crew.token}`, ...options.headers }
+    request(crew.url, { ...options, headers, agent: false }, (response) => {
+      response.resume()
+      resolve(response)
+    })
+      .on('error', reject)
+      .end()
+  })
+}
+
+describe('over a socket', () => {
+  test('an execution is kicked off, polled and told in the ledger', async () => {
+    const crew = await start({ speed: 100 })
+    const id = await kickoff(crew)
+    await expect
+      .poll(async () => (await (await ask(crew, `/status/${id}`)).json()) as unknown)
+      .toMatchObject({ status: 'completed', execution_time: 0.03 })
+    expect(crew.ledger()).toMatchObject([{ kickoff_id: id, ordinal: 0, outcome: 'completed' }])
+  })
+
+  test('HEAD has the length of GET and no body', async () => {
+    const crew = await start()
+    const get = await ask(crew, '/inputs')
+    const head = await ask(crew, '/inputs', { method: 'HEAD' })
+    expect(head.headers.get('content-length')).toBe(get.headers.get('content-length'))
+    expect(await head.text()).toBe('')
+  })
+
+  test.each([
+    ['OPTIONS', '/kickoff', 204, 'POST, OPTIONS'],
+    ['OPTIONS', '*', 204, 'OPTIONS'],
+    ['DELETE', '/inputs', 405, 'GET, HEAD, OPTIONS'],
+    ['PROPFIND', '/inputs', 405, 'GET, HEAD, OPTIONS'],
+  ])('%s %s is %i and names what is allowed', async (method, path, status, allow) => {
+    const { statusCode, headers } = await rawAsk(await start(), { method, path })
+    expect([statusCode, headers.allow]).toEqual([status, allow])
+  })
+
+  test.each([
+    ['a path that cannot be decoded', '/status/%zz'],
+    ['a very long id', `/status/${'a'.repeat(2_000)}`],
+    ['an unknown path', '/nowhere'],
+  ])('%s is 404', async (_, path) => {
+    expect((await rawAsk(await start(), { path })).statusCode).toBe(404)
+  })
+
+  test.each([
+    ['too large', 413, { body: 'x'.repeat(100_000) }],
+    ['of another type', 415, { body: INPUTS, headers: { 'content-type': 'text/plain' } }],
+    ['of no type at all', 415, { body: INPUTS, headers: { 'content-type': ';;' } }],
+    ['no JSON', 400, { body: '{' }],
+    ['empty', 400, {}],
+  ])('a body that is %s is %i', async (_, status, init) => {
+    const answer = await ask(await start(), '/kickoff', { method: 'POST', ...init })
+    expect(answer.status).toBe(status)
+    expect(await answer.json()).toMatchObject({ error: expect.any(String) as string })
+  })
+
+  test('a body too large without a token is 401, and the connection stays usable', async () => {
+    const crew = await start()
+    const init = { method: 'POST', body: 'x'.repeat(100_000), headers: { authorization: 'none' } }
+    expect((await ask(crew, '/kickoff', init)).status).toBe(401)
+    expect((await ask(crew, '/inputs')).status).toBe(200)
+  })
+
+  test('a reply comes after its latency', async () => {
+    const crew = await start(withLatency(60_000))
+    const began = performance.now()
+    await (await ask(crew, '/inputs')).text()
+    expect(performance.now() - began).toBeGreaterThanOrEqual(58)
+  })
+})
+
+describe('stopping', () => {
+  test('answers delayed replies at once', async () => {
+    const crew = await start(withLatency(30 * SECOND))
+    const answers = [1, 2, 3].map(async () => ask(crew, '/inputs'))
+    await expect.poll(async () => metric(crew, 'fake_crew_requests_in_flight')).toBe(3)
+    const began = performance.now()
+    await crew.stop()
+    expect(performance.now() - began).toBeLessThan(1_000)
+    expect((await Promise.all(answers)).map((answer) => answer.status)).toEqual([200, 200, 200])
+  })
+
+  test('does not wait for connections that never asked', async () => {
+    const crew = await start()
+    const socket = connect(Number(new URL(crew.url).port), '127.0.0.1')
+    socket.on('error', () => socket.destroy())
+    await new Promise((resolve) => socket.once('connect', resolve))
+    const began = performance.now()
+    await crew.stop()
+    expect(performance.now() - began).toBeLessThan(1_000)
+    socket.destroy()
+  })
+
+  test('forgets a client that has gone before its reply', async () => {
+    const crew = await start(withLatency(30 * SECOND))
+    const leaving = new AbortController()
+    const answer = ask(crew, '/inputs', { signal: leaving.signal }).catch(() => 'gone')
+    await expect.poll(async () => metric(crew, 'fake_crew_requests_in_flight')).toBe(1)
+    leaving.abort()
+    expect(await answer).toBe('gone')
+    await expect.poll(async () => metric(crew, 'fake_crew_requests_in_flight')).toBe(0)
+  })
+})
+
+async function metric(crew: FakeCrew, name: string): Promise<number> {
+  const text = await (await fetch(`${crew.url}/__fake__/metrics`)).text()
+  return Number(
+    text
+      .split('\n')
+      .find((line) => line.startsWith(`${name} `))!
+      .split(' ')[1],
+  )
+}
+
+describe('the control', () => {
+  test('streams the ledger as NDJSON, one object an execution', async () => {
+    const crew = await start()
+    const ids = []
+    for (let n = 0; n < 3; n++) ids.push(await kickoff(crew))
+    const answer = await fetch(`${crew.url}/__fake__/ledger`)
+    const lines = (await answer.text()).trimEnd().split('\n')
+    const rows = lines.map((line) => JSON.parse(line) as LedgerRow)
+    expect(answer.headers.get('content-type')).toMatch('application/x-ndjson')
+    expect(rows.map((row) => row.kickoff_id)).toEqual(ids)
+    expect(rows[0]).toMatchObject({ ended_ms: null, outcome: 'running' })
+  })
+
+  test('tells its clock, anchored in wall time', async () => {
+    const crew = await start()
+    const answer = await fetch(`${crew.url}/__fake__/clock`)
+    const clock = (await answer.json()) as { now_ms: number; anchor_unix_ms: number }
+    expect(Math.abs(clock.anchor_unix_ms + clock.now_ms - Date.now())).toBeLessThan(1_000)
+  })
+
+  test('replaces the profile and starts anew', async () => {
+    const crew = await start()
+    await kickoff(crew)
+    const put = await fetch(`${crew.url}/__fake__/profile`, {
+      method: 'PUT',
+      body: 'inputs: [city]\ntasks: [{ id: only, agent: Only, duration: 1s }]\n',
+    })
+    expect(put.status).toBe(200)
+    expect(await (await ask(crew, '/inputs')).json()).toEqual({ inputs: ['city'] })
+    expect(crew.ledger()).toEqual([])
+  })
+
+  test('refuses a bad profile with its mistakes, and changes nothing', async () => {
+    const crew = await start()
+    const put = await fetch(`${crew.url}/__fake__/profile`, {
+      method: 'PUT',
+      body: 'taks: []\n',
+    })
+    expect(put.status).toBe(422)
+    expect(await put.json()).toMatchObject({
+      error: 'Validation Error',
+      details: { mistakes: expect.arrayContaining([expect.objectContaining({ line: 1 })]) as [] },
+    })
+    expect(await (await ask(crew, '/inputs')).json()).toEqual({ inputs: ['topic', 'audience'] })
+  })
+
+  test('forgets everything at a reset', async () => {
+    const crew = await start()
+    const id = await kickoff(crew)
+    await fetch(`${crew.url}/__fake__/reset`, { method: 'POST' })
+    expect(crew.ledger()).toEqual([])
+    expect((await ask(crew, `/status/${id}`)).status).toBe(404)
+  })
+})
+
+describe('starting', () => {
+  test('makes up tokens of twelve hexadecimal characters', async () => {
+    const { token, userToken } = await start()
+    expect([token, userToken]).toEqual([
+      expect.stringMatching(/^[\da-f]{12}$/),
+      expect.stringMatching(/^[\da-f]{12}$/),
+    ])
+    expect(token).not.toBe(userToken)
+  })
+
+  test('takes a part of a profile, and the rest from the default one', async () => {
+    const crew = await start({ profile: { inputs: ['city'], capacity: { workers: 1 } } })
+    const profile = await (await fetch(`${crew.url}/__fake__/profile`)).json()
+    expect(profile).toMatchObject({
+      inputs: ['city'],
+      capacity: { workers: 1, overLimit: { status: expect.any(Number) as number } },
+    })
+  })
+
+  test('names a port that is taken', async () => {
+    const { port } = new URL((await start()).url)
+    const again = startFakeCrew({ profile: sampleProfile(), port: Number(port) })
+    await expect(again).rejects.toThrow(`port ${port} on 127.0.0.1 is taken`)
+    await expect(again).rejects.toBeInstanceOf(UserError)
+  })
+
+  test('needs an admin token beyond loopback', async () => {
+    const open = startFakeCrew({ profile: sampleProfile(), host: '0.0.0.0' })
+    await expect(open).rejects.toThrow('an address beyond loopback needs an admin token')
+  })
+})
