@@ -83,6 +83,7 @@ class HostedEngine implements Engine {
   #phase: 'running' | 'confirming' | 'finished' = 'running'
   /** Why no more kickoffs are sent; null while they are. */
   #closed: string | null = null
+  readonly #spent = new Set<BudgetKind>()
   #stopping: { how: 'drain' | 'now'; reason: string } | null = null
   #stopped: FinishedLine['stopped'] = null
   /** When patience ends: with a drain, or with the last confirmations. */
@@ -227,7 +228,8 @@ class HostedEngine implements Engine {
   /** Ends the arrivals. Executions in flight hear what is under way, and end at the first request that is refused to them. */
   #budgetSpent(kind: BudgetKind): string {
     const reason = `${kind} budget spent`
-    if (this.#closed === null) this.#emitFinding(null, { kind: 'note', message: reason })
+    if (!this.#spent.has(kind)) this.#emitFinding(null, { kind: 'note', message: reason })
+    this.#spent.add(kind)
     this.#closed ??= reason
     return reason
   }

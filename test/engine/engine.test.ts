@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { createEngine } from '../../src/engine/engine.ts'
 import type { EngineStats } from '../../src/engine/engine.ts'
+import { SimulatedHost } from './simulated-host.ts'
 import { crew, refusing, silent } from './targets.ts'
 import { SECOND, brokenInputs, closed, countOutcomes, drive, planOf, rate } from './plans.ts'
 
@@ -89,6 +91,35 @@ describe('stats', () => {
         stopping: null,
       },
     ])
+  })
+})
+
+describe('in flight', () => {
+  it("obeys Little's law: the mean number in flight is the rate times the mean time", () => {
+    const target = crew({ durationMicros: (index) => (1 + (index % 5)) * SECOND })
+    const host = drive(planOf({ arrivals: rate('4/s', '50s') }), target)
+    const { engine, atMicros } = host.linesOf('finished')[0]!
+    const times = host.records.map((record) => record.endedMicros - record.acceptedMicros!)
+    const meanTime = times.reduce((sum, time) => sum + time, 0) / times.length
+    const inFlight = engine.inFlightIntegralMicros / atMicros
+    expect(inFlight).toBeCloseTo((times.length / atMicros) * meanTime, 9)
+    expect(inFlight).toBeGreaterThan(10)
+  })
+})
+
+describe('a bug of ours', () => {
+  it('is not swallowed', () => {
+    const host = new SimulatedHost(quick)
+    host.emit = () => {
+      throw new Error('full')
+    }
+    const engine = createEngine(planOf(), host, {
+      runId: 'r',
+      instance: 0,
+      instances: 1,
+      onDone: () => {},
+    })
+    expect(() => engine.start()).toThrow('full')
   })
 })
 

@@ -109,6 +109,17 @@ describe('request budget', () => {
     expect(countOutcomes(host)['dropped']).toBe(10 - aborted.length)
   })
 
+  it('is told once, also when the kickoff budget was spent before', () => {
+    const host = drive(planOf(), crew({ durationMicros: 20 * SECOND }), {
+      kickoffs: 3,
+      requests: 12,
+    })
+    expect(host.linesOf('finding').map(({ finding }) => finding)).toEqual([
+      { kind: 'note', message: 'kickoff budget spent' },
+      { kind: 'note', message: 'request budget spent' },
+    ])
+  })
+
   it('still hears the answers that are under way', () => {
     const slow = crew({ durationMicros: 0, latencyMicros: SECOND / 2 })
     const host = drive(planOf({ arrivals: rate('1/s', '2s') }), slow, { requests: 4 })
