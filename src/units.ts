@@ -109,5 +109,6 @@ export function formatShare(share: number): string {
 export function formatBytes(bytes: number): string {
   if (bytes < 1_000) return `${bytes} B`
   if (bytes < 1_000_000) return `${threeDigits(bytes / 1_000)} kB`
-  return `${threeDigits(bytes / 1_000_000)} MB`
+  if (bytes < 1_000_000_000) return `${threeDigits(bytes / 1_000_000)} MB`
+  return `${threeDigits(bytes / 1_000_000_000)} GB`
 }

@@ -1,0 +1,89 @@
+/** `crewload check`. */
+import { UserError } from '../../mistakes.ts'
+import { check } from '../../run/check/index.ts'
+import { startFakeProcess } from '../../run/fake-process.ts'
+import { isLoopback, parseTarget } from '../../run/target.ts'
+import { listDiagnoses } from '../diagnoses.ts'
+import { EXIT } from '../exit-codes.ts'
+import type { Io } from '../io.ts'
+import type { LoadOptions } from '../options.ts'
+import { runOptionsOf } from '../run-options.ts'
+
+interface CheckFlags extends LoadOptions {
+  kickoff: boolean
+  wait: string
+  inputs?: string
+}
+
+export async function checkCommand(flags: CheckFlags, io: Io): Promise<number> {
+  const options = await runOptionsOf(flags, io)
+  const inputs = flags.inputs === undefined ? null : parseInputs(flags.inputs)
+  const place = await openPlace(flags, options.tokens ?? [], io)
+  try {
+    const { free, paid } = await check({
+      target: place.target,
+      tokens: place.tokens,
+      headers: flags.header,
+      tls: options.tls ?? {},
+      env: io.env,
+      wait: flags.wait,
+      inputs,
+      confirmKickoff: async (findings) => {
+        if (flags.json !== true) io.stdout.write(listDiagnoses(findings))
+        return flags.kickoff && (await confirmKickoff(place.target, flags, io))
+      },
+    })
+    const findings = [...free, ...paid]
+    if (flags.json === true) io.stdout.write(`${JSON.stringify(findings, null, 2)}\n`)
+    else if (paid.length > 0) io.stdout.write(listDiagnoses(paid))
+    return findings.some(({ state }) => state === 'problem') ? EXIT.failed : EXIT.passed
+  } finally {
+    await place.close()
+  }
+}
+
+async function openPlace(flags: CheckFlags, tokens: readonly string[], io: Io) {
+  if (flags.target !== undefined) {
+    return { target: parseTarget(flags.target), tokens, close: async () => {} }
+  }
+  if (flags.profile === undefined) {
+    throw new UserError({
+      source: '--target',
+      path: '',
+      problem: 'say what to look at: --target URL, or --profile NAME for a fake crew',
+    })
+  }
+  const fake = await startFakeProcess({
+    profile: flags.profile,
+    speed: 1,
+    seed: 1,
+    dialect: flags.dialect ?? null,
+    env: io.env,
+  })
+  return { target: new URL(fake.url), tokens: [fake.token], close: async () => fake.stop() }
+}
+
+/** The one kickoff is announced; at a real deployment it is asked about, and `--yes` answers. */
+async function confirmKickoff(target: URL, flags: CheckFlags, io: Io): Promise<boolean> {
+  io.stderr.write(`\nOne kickoff follows, for at most ${flags.wait} (--no-kickoff sends none).\n\n`)
+  if (isLoopback(target) || flags.yes === true) return true
+  const answer = await io.ask('Send it? It may cost money. [y/N] ')
+  return answer !== null && /^y(es)?$/i.test(answer.trim())
+}
+
+function parseInputs(text: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(text)
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
+      return value as Record<string, unknown>
+    }
+  } catch {
+    // told below, like any other text that is no object
+  }
+  throw new UserError({
+    source: '--inputs',
+    path: '',
+    found: text.slice(0, 80),
+    problem: 'expected a JSON object like {"topic":"AI"}',
+  })
+}

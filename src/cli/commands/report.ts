@@ -1,0 +1,56 @@
+/** `crewload report`: render a run again, or merge several, from their journals. */
+import { stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { ResultDocument } from '../../analysis/document.ts'
+import { renderTerminal } from '../../report/index.ts'
+import { JOURNAL_FILE } from '../../result/folder.ts'
+import { createRunFolder, mergeRuns, readRun } from '../../result/index.ts'
+import { REPORT_FILE, writeReports } from '../../run/reports.ts'
+import { exitCodeOf } from '../exit-codes.ts'
+import type { Io } from '../io.ts'
+import { wantsColor } from '../io.ts'
+import { commandWords } from '../run-options.ts'
+
+/** From the journal and the ledger, with what the first rendering knew of profile and command. */
+export async function renderCommand(
+  folder: string,
+  options: { json?: boolean },
+  io: Io,
+): Promise<number> {
+  const { journal, ledger, result } = await readRun(folder)
+  const { profile = null, command = null, node = null } = result?.run ?? {}
+  const document = await mergeRuns([journal], { ledger, profile, command, node })
+  await writeReports(folder, document, ledger)
+  return show(document, folder, options, io)
+}
+
+export async function mergeCommand(
+  runs: readonly string[],
+  options: { out: string; json?: boolean },
+  io: Io,
+): Promise<number> {
+  const journals = await Promise.all(runs.map(journalOf))
+  const document = await mergeRuns(journals, { command: commandWords(io.args) })
+  const { scenario, startedAt } = document.run
+  const folder = await createRunFolder(options.out, `${scenario}-merged`, new Date(startedAt))
+  await writeReports(folder.path, document, null)
+  return show(document, folder.path, options, io)
+}
+
+/** A run folder stands for its journal. */
+async function journalOf(path: string): Promise<string> {
+  const found = await stat(path).catch(() => null)
+  return found?.isDirectory() === true ? join(path, JOURNAL_FILE) : path
+}
+
+function show(
+  document: ResultDocument,
+  folder: string,
+  { json }: { json?: boolean },
+  io: Io,
+): number {
+  const color = wantsColor(io, io.stdout)
+  const options = { color, width: io.stdout.width, reportPath: join(folder, REPORT_FILE) }
+  io.stdout.write(json ? `${JSON.stringify(document)}\n` : renderTerminal(document, options))
+  return exitCodeOf(document.verdict.outcome, false)
+}

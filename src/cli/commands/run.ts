@@ -1,0 +1,114 @@
+/** `crewload run`. */
+import type { PlanFacts } from '../../report/index.ts'
+import { renderPlan, renderTerminal } from '../../report/index.ts'
+import type { RunControl, RunOptions, RunOutcome } from '../../run/index.ts'
+import { run } from '../../run/index.ts'
+import { isLoopback, parseTarget } from '../../run/target.ts'
+import { EXIT, exitCodeOf } from '../exit-codes.ts'
+import type { Io } from '../io.ts'
+import { wantsColor } from '../io.ts'
+import type { LoadOptions } from '../options.ts'
+import { createProgress } from '../progress.ts'
+import { commandWords, runOptionsOf } from '../run-options.ts'
+
+export async function runCommand(scenario: string, flags: LoadOptions, io: Io): Promise<number> {
+  const options = await runOptionsOf(flags, io)
+  if (flags.dryRun === true) return dryRun(scenario, flags, options, io)
+  const quiet = flags.quiet === true
+  return runAndShow(
+    scenario,
+    io,
+    { quiet, json: flags.json === true },
+    {
+      ...options,
+      command: commandWords(io.args),
+      confirm: async (facts) => confirm(facts, flags, io),
+    },
+  )
+}
+
+async function dryRun(
+  scenario: string,
+  flags: LoadOptions,
+  options: RunOptions,
+  io: Io,
+): Promise<number> {
+  const { planOnly } = await import('../../run/plan-only.ts')
+  const { facts, plan } = await planOnly(scenario, options)
+  io.stdout.write(flags.json ? `${JSON.stringify({ facts, plan }, null, 2)}\n` : renderPlan(facts))
+  return EXIT.passed
+}
+
+/** A real deployment is asked about, after the plan was shown; `--yes` answers. */
+async function confirm(facts: PlanFacts, flags: LoadOptions, io: Io): Promise<boolean> {
+  const real = flags.target !== undefined && !isLoopback(parseTarget(flags.target))
+  if (!real) return true
+  io.stderr.write(renderPlan(facts))
+  if (flags.yes === true) return true
+  const answer = await io.ask('Start? Each kickoff may cost money. [y/N] ')
+  if (answer === null) io.stderr.write('crewload: no terminal to ask on; --yes answers\n')
+  return answer !== null && /^y(es)?$/i.test(answer.trim())
+}
+
+/** Runs, shows how it goes on stderr and how it ended on stdout, and gives the exit code. */
+export async function runAndShow(
+  scenario: string,
+  io: Io,
+  shown: { quiet: boolean; json: boolean },
+  options: RunOptions,
+): Promise<number> {
+  const progress = createProgress(io, shown.quiet)
+  const interruption = new Interruption(io)
+  try {
+    const outcome = await run(scenario, {
+      ...options,
+      onStart: (control) => interruption.arm(control),
+      onProgress: (live) => progress.show(live),
+    })
+    progress.clear()
+    print(outcome, io, shown)
+    return exitCodeOf(outcome.document.verdict.outcome, interruption.happened)
+  } finally {
+    interruption.disarm()
+  }
+}
+
+function print(outcome: RunOutcome, io: Io, shown: { quiet: boolean; json: boolean }): void {
+  const { document, folder, abandoned } = outcome
+  const reportPath = folder === null ? null : `${folder}/report.html`
+  if (shown.json) io.stdout.write(`${JSON.stringify(document)}\n`)
+  else if (!shown.quiet) {
+    const color = wantsColor(io, io.stdout)
+    io.stdout.write(renderTerminal(document, { color, width: io.stdout.width, reportPath }))
+  }
+  if (abandoned.length === 0) return
+  const ids = abandoned.map(({ kickoffId }) => `  ${kickoffId}\n`).join('')
+  io.stderr.write(`crewload: given up while still running on the target:\n${ids}`)
+}
+
+/** The first signal drains, the second stops now. Before the clock has started there is nothing to drain: the process just ends. */
+class Interruption {
+  happened = false
+  readonly #io: Io
+  #off: () => void = () => {}
+
+  constructor(io: Io) {
+    this.#io = io
+  }
+
+  arm(control: RunControl): void {
+    this.#off = this.#io.onInterrupt(() => {
+      control.stop(this.happened ? 'now' : 'drain')
+      if (!this.happened) {
+        this.#io.stderr.write(
+          'crewload: no more kickoffs; waiting for those in flight (again: stop now)\n',
+        )
+      }
+      this.happened = true
+    })
+  }
+
+  disarm(): void {
+    this.#off()
+  }
+}

@@ -1,0 +1,41 @@
+/** `crewload schema`: the published schemas, the grammar of metric names, and the contract. */
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { CONTRACT_RULES } from '../../crew/contract/contract.ts'
+import { nearestName, UserError } from '../../mistakes.ts'
+import { packageRoot } from '../../run/package-root.ts'
+import { METRIC_FAMILIES } from '../../scenario/metrics.ts'
+import { EXIT } from '../exit-codes.ts'
+import type { Io } from '../io.ts'
+
+const SCHEMAS = ['profile', 'scenario', 'result', 'journal'] as const
+const NAMES: readonly string[] = [...SCHEMAS, 'metrics', 'contract']
+
+/** Everything is JSON on stdout, for editors and scripts; without a name, the names. */
+export async function schemaCommand(name: string | undefined, io: Io): Promise<number> {
+  if (name === undefined) io.stdout.write(`${NAMES.join('\n')}\n`)
+  else io.stdout.write(await textOf(name))
+  return EXIT.passed
+}
+
+async function textOf(name: string): Promise<string> {
+  if (name === 'metrics') return pretty(METRIC_FAMILIES)
+  if (name === 'contract') return pretty(CONTRACT_RULES)
+  if (!NAMES.includes(name)) throw unknownName(name)
+  return readFile(join(packageRoot(), 'schemas', `${name}.schema.json`), 'utf8')
+}
+
+function pretty(value: unknown): string {
+  return `${JSON.stringify(value, null, 2)}\n`
+}
+
+function unknownName(name: string): UserError {
+  const nearest = nearestName(name, NAMES)
+  return new UserError({
+    source: 'schema',
+    path: '',
+    found: JSON.stringify(name),
+    problem: `expected one of ${NAMES.join(', ')}`,
+    ...(nearest === undefined ? {} : { nearest }),
+  })
+}

@@ -1,0 +1,93 @@
+/** Options that several commands share, and how their words are read. */
+import type { Command } from 'commander'
+import { InvalidArgumentError, Option } from 'commander'
+
+export interface LoadOptions {
+  target?: string
+  profile?: string
+  dialect?: 'interface' | 'platform'
+  engine: 'node'
+  out: string
+  seed?: number
+  speed?: number
+  set: Record<string, string>
+  header: Record<string, string>
+  tokenFile?: string
+  ca?: string
+  insecure?: boolean
+  maxKickoffs?: number
+  maxRequests?: number
+  maxCost?: number
+  costPerKickoff?: number
+  yes?: boolean
+  dryRun?: boolean
+  json?: boolean
+  quiet?: boolean
+}
+
+/** Where the load goes: shared by `run` and `check`. */
+export function targetOptions(command: Command): Command {
+  return command
+    .option('--target <url>', 'base URL of the crew under test')
+    .option('--profile <name|file>', 'start a fake crew with this profile for the run')
+    .addOption(dialectOption())
+    .option('--token-file <file>', 'tokens, one a line, dealt round (else CREWLOAD_TOKEN)')
+    .option('--header <name:value>', 'extra request header, repeatable', collectHeader, {})
+    .option('--ca <file>', 'PEM file of a certificate authority to trust')
+    .option('--insecure', 'do not verify the certificate of the target')
+    .option('--yes', 'do not ask before load goes to a real deployment')
+    .option('--json', 'print the result as JSON on stdout')
+}
+
+/** What is put on: shared by `run` and `demo`. */
+export function loadOptions(command: Command): Command {
+  return command
+    .addOption(
+      new Option('--engine <name>', 'what carries the load').choices(['node']).default('node'),
+    )
+    .option('--out <folder>', 'where run folders are written', 'reports')
+    .option('--seed <n>', 'seed of every random draw', wholeNumber(0))
+    .option('--speed <factor>', 'time-lapse: divides every time but HTTP latency', positive)
+    .option('--set <path=value>', 'change one value of the scenario, repeatable', collectSet, {})
+    .option('--max-kickoffs <n>', 'hard budget of kickoffs', wholeNumber(1))
+    .option('--max-requests <n>', 'hard budget of requests', wholeNumber(1))
+    .option('--max-cost <amount>', 'hard budget in money, with --cost-per-kickoff', positive)
+    .option('--cost-per-kickoff <amount>', 'what one kickoff costs you', positive)
+    .option('--dry-run', 'print the plan and send nothing')
+    .option('--quiet', 'print nothing but errors')
+}
+
+export function dialectOption(): Option {
+  const option = new Option('--dialect <name>', 'dialect that the fake crew speaks')
+  return option.choices(['interface', 'platform'])
+}
+
+export function wholeNumber(least: number): (text: string) => number {
+  return (text) => {
+    const value = Number(text)
+    if (text.trim() !== '' && Number.isSafeInteger(value) && value >= least) return value
+    throw new InvalidArgumentError(`expected a whole number of ${least} or more.`)
+  }
+}
+
+export function positive(text: string): number {
+  const value = Number(text)
+  if (text.trim() !== '' && Number.isFinite(value) && value > 0) return value
+  throw new InvalidArgumentError('expected a number above 0.')
+}
+
+function collectSet(text: string, before: Record<string, string>): Record<string, string> {
+  const match = /^([^=\s]+)=(.*)$/s.exec(text)
+  if (match === null) throw new InvalidArgumentError('expected path=value.')
+  return { ...before, [match[1]!]: match[2]! }
+}
+
+function collectHeader(text: string, before: Record<string, string>): Record<string, string> {
+  const match = /^([!#$%&'*+\-.^_`|~0-9A-Za-z]+):\s*(.*)$/.exec(text)
+  if (match === null) throw new InvalidArgumentError('expected "name: value".')
+  const name = match[1]!.toLowerCase()
+  if (name === 'authorization') {
+    throw new InvalidArgumentError('a token belongs in CREWLOAD_TOKEN or --token-file.')
+  }
+  return { ...before, [name]: match[2]! }
+}

@@ -1,0 +1,51 @@
+/** The real process as the command line's world. */
+import { createInterface } from 'node:readline/promises'
+import type { Io, Output } from './io.ts'
+
+export function processIo(): Io {
+  return {
+    args: process.argv.slice(2),
+    stdout: outputOf(process.stdout),
+    stderr: outputOf(process.stderr),
+    env: process.env,
+    ask,
+    onInterrupt,
+    parentGone,
+  }
+}
+
+function outputOf(stream: NodeJS.WriteStream): Output {
+  return {
+    write: (text) => void stream.write(text),
+    isTerminal: stream.isTTY,
+    get width() {
+      return stream.columns ?? 80
+    },
+  }
+}
+
+/** The channel to the parent is watched without keeping this process alive. */
+const parentGone = new Promise<void>((resolve) => {
+  if (!process.connected) return
+  process.once('disconnect', () => resolve())
+  process.channel?.unref()
+})
+
+async function ask(question: string): Promise<string | null> {
+  if (!process.stdin.isTTY || !process.stderr.isTTY) return null
+  const prompt = createInterface({ input: process.stdin, output: process.stderr })
+  const answer = await prompt.question(question)
+  prompt.close()
+  return answer
+}
+
+function onInterrupt(handler: (signal: 'SIGINT' | 'SIGTERM') => void): () => void {
+  const interrupt = (): void => handler('SIGINT')
+  const terminate = (): void => handler('SIGTERM')
+  process.on('SIGINT', interrupt)
+  process.on('SIGTERM', terminate)
+  return () => {
+    process.off('SIGINT', interrupt)
+    process.off('SIGTERM', terminate)
+  }
+}

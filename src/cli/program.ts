@@ -1,0 +1,171 @@
+/** The whole command line as one function: a world in, an exit code out. */
+import { Command, CommanderError } from 'commander'
+import { UserError, formatMistake } from '../mistakes.ts'
+import { EXIT, EXIT_HELP } from './exit-codes.ts'
+import type { Io } from './io.ts'
+import { dialectOption, loadOptions, positive, targetOptions, wholeNumber } from './options.ts'
+
+/** Runs one command line. Never throws for a user's mistake: it is told on stderr, with exit code 2. */
+export async function crewload(io: Io): Promise<number> {
+  let code: number = EXIT.passed
+  const program = createProgram(io, (result) => {
+    code = result
+  })
+  try {
+    await program.parseAsync([...io.args], { from: 'user' })
+    return code
+  } catch (error) {
+    return explain(error, io)
+  }
+}
+
+function explain(error: unknown, io: Io): number {
+  if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.passed : EXIT.usage
+  if (error instanceof UserError) {
+    for (const mistake of error.mistakes) io.stderr.write(`crewload: ${formatMistake(mistake)}\n`)
+    return 'exitCode' in error && typeof error.exitCode === 'number' ? error.exitCode : EXIT.usage
+  }
+  throw error
+}
+
+type Done = (code: number) => void
+
+function createProgram(io: Io, done: Done): Command {
+  const program = new Command('crewload')
+    .description('Load and reliability testing for deployed AI crews.')
+    .configureOutput({
+      writeOut: (text) => io.stdout.write(text),
+      writeErr: (text) => io.stderr.write(text),
+      outputError: (text, write) => write(text.replace(/^error: /, 'crewload: ')),
+    })
+    .configureHelp({ showGlobalOptions: false })
+    .exitOverride()
+    .showHelpAfterError('(crewload --help lists commands and flags)')
+    .option('--version', 'print the version')
+    .addHelpText('after', `\n${EXIT_HELP}`)
+    .action(async (options: { version?: boolean }) => {
+      const { version } = await import('../run/version.ts')
+      if (options.version) io.stdout.write(`${version()}\n`)
+      else program.help()
+    })
+  addDemo(program, io, done)
+  addRun(program, io, done)
+  addFake(program, io, done)
+  addCheck(program, io, done)
+  addReport(program, io, done)
+  addSmall(program, io, done)
+  return program
+}
+
+function addDemo(program: Command, io: Io, done: Done): void {
+  const command = program
+    .command('demo')
+    .description('see it work: a fake crew in a time-lapse, a scenario, a verdict, a report')
+    .option('--out <folder>', 'where run folders are written', 'reports')
+    .option('--seed <n>', 'seed of every random draw', wholeNumber(0))
+    .option('--json', 'print the result as JSON on stdout')
+  command.action(async (options) => {
+    const { demoCommand } = await import('./commands/demo.ts')
+    done(await demoCommand(options, io))
+  })
+}
+
+function addRun(program: Command, io: Io, done: Done): void {
+  const command = program
+    .command('run')
+    .description('put a scenario on a crew, and judge it')
+    .argument('<scenario>', 'a file, or a shipped name: smoke, steady, ramp, spike, soak, closed')
+  loadOptions(targetOptions(command)).addHelpText('after', `\n${EXIT_HELP}`)
+  command.action(async (scenario: string, options) => {
+    const { runCommand } = await import('./commands/run.ts')
+    done(await runCommand(scenario, options, io))
+  })
+}
+
+function addFake(program: Command, io: Io, done: Done): void {
+  program
+    .command('fake')
+    .description('a fake crew: free, seeded, with a ledger of the truth')
+    .option('--profile <name|file>', 'how it behaves', 'default')
+    .option('--port <n>', '0 takes a free one', wholeNumber(0), 0)
+    .option('--host <address>', 'other than loopback needs CREWLOAD_FAKE_ADMIN_TOKEN', '127.0.0.1')
+    .addOption(dialectOption())
+    .option('--speed <factor>', 'time-lapse: divides the times of the profile', positive)
+    .option('--seed <n>', 'seed of every random draw', wholeNumber(0))
+    .option('--json', 'print one line {"url","token","userToken"} when ready')
+    .addHelpText(
+      'after',
+      '\nTokens: CREWLOAD_FAKE_TOKEN, CREWLOAD_FAKE_USER_TOKEN; drawn when unset.',
+    )
+    .action(async (options) => {
+      const { fakeCommand } = await import('./commands/fake.ts')
+      done(await fakeCommand(options, io))
+    })
+}
+
+function addCheck(program: Command, io: Io, done: Done): void {
+  const command = program
+    .command('check')
+    .description('probe a target once: dialect, inputs, auth, keep-alive, clock, contract')
+    .option('--no-kickoff', 'send no kickoff: look at inputs, auth and connection alone')
+    .option('--wait <duration>', 'how long to follow the one kickoff', '5m')
+    .option(
+      '--inputs <json>',
+      "inputs of the one kickoff (else sample values for the crew's names)",
+    )
+  targetOptions(command).action(async (options) => {
+    const { checkCommand } = await import('./commands/check.ts')
+    done(await checkCommand(options, io))
+  })
+}
+
+function addReport(program: Command, io: Io, done: Done): void {
+  const report = program.command('report').description('render again, or merge, what was measured')
+  report
+    .command('render', { isDefault: true })
+    .description('write the reports of a run folder again from its journal')
+    .argument('<run>', 'a run folder')
+    .option('--json', 'print the result as JSON on stdout')
+    .action(async (folder: string, options) => {
+      const { renderCommand } = await import('./commands/report.ts')
+      done(await renderCommand(folder, options, io))
+    })
+  report
+    .command('merge')
+    .description('one exact result from the journals of several instances')
+    .argument('<runs...>', 'run folders or journals (executions.ndjson)')
+    .option('--out <folder>', 'where run folders are written', 'reports')
+    .option('--json', 'print the result as JSON on stdout')
+    .action(async (runs: string[], options) => {
+      const { mergeCommand } = await import('./commands/report.ts')
+      done(await mergeCommand(runs, options, io))
+    })
+}
+
+function addSmall(program: Command, io: Io, done: Done): void {
+  program
+    .command('schema')
+    .description('print a JSON Schema, the metrics or the contract')
+    .argument('[name]', 'profile, scenario, result, journal, metrics, contract')
+    .action(async (name: string | undefined) => {
+      const { schemaCommand } = await import('./commands/schema.ts')
+      done(await schemaCommand(name, io))
+    })
+  program
+    .command('doctor')
+    .description('is this machine fit to measure: each finding with its meaning and remedy')
+    .option('--json', 'print the findings as JSON')
+    .action(async (options) => {
+      const { doctorCommand } = await import('./commands/doctor.ts')
+      done(await doctorCommand(options, io))
+    })
+  program
+    .command('init')
+    .description('write a starter scenario and profile that run as they are')
+    .argument('[folder]', 'where', '.')
+    .option('--force', 'overwrite files that are there')
+    .action(async (folder: string, options) => {
+      const { initCommand } = await import('./commands/init.ts')
+      done(await initCommand(folder, options, io))
+    })
+}

@@ -1,0 +1,48 @@
+/** Shows a run going on, on stderr: a panel redrawn in place on a terminal, a plain line every ten seconds elsewhere. */
+import type { LiveProgress } from '../report/index.ts'
+import { renderProgress, renderProgressLine } from '../report/index.ts'
+import type { Output } from './io.ts'
+import { wantsColor } from './io.ts'
+import type { Io } from './io.ts'
+
+const PLAIN_EVERY_MS = 10_000
+
+export interface ProgressDisplay {
+  show(live: LiveProgress): void
+  /** Leaves the screen as it was before the panel. */
+  clear(): void
+}
+
+export function createProgress(io: Io, quiet: boolean): ProgressDisplay {
+  if (quiet) return { show: () => {}, clear: () => {} }
+  return io.stderr.isTerminal ? panel(io) : plainLines(io.stderr)
+}
+
+function panel(io: Io): ProgressDisplay {
+  const color = wantsColor(io, io.stderr)
+  let drawnLines = 0
+  const erase = (): string => (drawnLines === 0 ? '' : `\u001B[${drawnLines}F\u001B[0J`)
+  return {
+    show: (live) => {
+      const text = renderProgress(live, { color, width: io.stderr.width - 1 })
+      io.stderr.write(`${erase()}${text}\n`)
+      drawnLines = text.split('\n').length
+    },
+    clear: () => {
+      io.stderr.write(erase())
+      drawnLines = 0
+    },
+  }
+}
+
+function plainLines(output: Output): ProgressDisplay {
+  let nextMs = PLAIN_EVERY_MS
+  return {
+    show: (live) => {
+      if (live.elapsedMs < nextMs) return
+      nextMs = live.elapsedMs + PLAIN_EVERY_MS
+      output.write(`${renderProgressLine(live)}\n`)
+    },
+    clear: () => {},
+  }
+}

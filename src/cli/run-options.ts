@@ -1,0 +1,54 @@
+/** From the flags of `run` and `demo` to the options of `run()`. */
+import { readFile } from 'node:fs/promises'
+import { UserError } from '../mistakes.ts'
+import type { RunOptions } from '../run/index.ts'
+import type { Io } from './io.ts'
+import type { LoadOptions } from './options.ts'
+import { demandTokens, readTokens } from './tokens.ts'
+
+/** Reads token and certificate files. Throws UserError. */
+export async function runOptionsOf(flags: LoadOptions, io: Io): Promise<RunOptions> {
+  const tokens = await readTokens(flags.tokenFile, io.env)
+  demandTokens(tokens, flags.target)
+  return {
+    tokens,
+    tls: { ...(await authority(flags.ca)), insecure: flags.insecure === true },
+    headers: flags.header,
+    set: flags.set,
+    out: flags.out,
+    env: io.env,
+    budget: {
+      ...given('kickoffs', flags.maxKickoffs),
+      ...given('requests', flags.maxRequests),
+    },
+    ...given('target', flags.target),
+    ...given('profile', flags.profile),
+    ...given('dialect', flags.dialect),
+    ...given('seed', flags.seed),
+    ...given('speed', flags.speed),
+    ...given('maxCost', flags.maxCost),
+    ...given('costPerKickoff', flags.costPerKickoff),
+  }
+}
+
+/** `{ [name]: value }`, or nothing where no value was given. */
+function given<K extends string, V>(name: K, value: V | undefined): { [key in K]?: V } {
+  return (value === undefined ? {} : { [name]: value }) as { [key in K]?: V }
+}
+
+async function authority(file: string | undefined): Promise<{ ca?: string }> {
+  if (file === undefined) return {}
+  const ca = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    const problem = `cannot be read (${error.code})`
+    throw new UserError({ source: '--ca', path: '', found: file, problem })
+  })
+  return { ca }
+}
+
+/** The command line that repeats a run: every flag as it was typed; none of them can hold a token. */
+export function commandWords(args: readonly string[]): string {
+  const quoted = args.map((arg) =>
+    /^[\w@%+=:,./-]+$/.test(arg) ? arg : `'${arg.replaceAll("'", String.raw`'\''`)}'`,
+  )
+  return ['crewload', ...quoted].join(' ')
+}

@@ -1,0 +1,34 @@
+/** Tokens come from the environment or a file, never from the command line, which every user of the machine can read. */
+import { readFile } from 'node:fs/promises'
+import { UserError } from '../mistakes.ts'
+import type { Io } from './io.ts'
+
+/** `--token-file` wins over CREWLOAD_TOKEN; several lines are several tokens; empty lines do not count. */
+export async function readTokens(tokenFile: string | undefined, env: Io['env']): Promise<string[]> {
+  if (tokenFile === undefined) return linesOf(env['CREWLOAD_TOKEN'] ?? '')
+  const text = await readFile(tokenFile, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    throw mistake(tokenFile, `cannot be read (${error.code})`)
+  })
+  const tokens = linesOf(text)
+  if (tokens.length === 0) throw mistake(tokenFile, 'holds no token')
+  return tokens
+}
+
+/** A deployment answers 401 without one; the fake crew of `--profile` gets its own. */
+export function demandTokens(tokens: readonly string[], target: string | undefined): void {
+  if (target === undefined || tokens.length > 0) return
+  throw new UserError({
+    source: 'CREWLOAD_TOKEN',
+    path: '',
+    problem: 'no token: set this variable, or use --token-file FILE',
+  })
+}
+
+function linesOf(text: string): string[] {
+  const lines = text.split(/\r?\n/).map((line) => line.trim())
+  return lines.filter((line) => line !== '')
+}
+
+function mistake(tokenFile: string, problem: string): UserError {
+  return new UserError({ source: '--token-file', path: '', found: tokenFile, problem })
+}

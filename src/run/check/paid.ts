@@ -1,0 +1,51 @@
+/** What one kickoff tells of a target: dialect, time, polls, contract. */
+import type { ResultDocument } from '../../analysis/document.ts'
+import { formatDuration } from '../../units.ts'
+import type { Diagnosis } from '../doctor/index.ts'
+
+/** From the result of a run of one execution. */
+export function paidFindings(document: ResultDocument): Diagnosis[] {
+  return [executionFinding(document), dialectFinding(document), contractFinding(document)]
+}
+
+function executionFinding({ samples, outcomes }: ResultDocument): Diagnosis {
+  const record = samples[0]?.record
+  const ended = outcomes.completed + outcomes.failed === 1
+  const took = record === undefined ? 0 : record.endedMicros - record.intendedMicros
+  const said = record?.reported.executionTimeSeconds ?? null
+  const own = said === null ? '' : `, ${formatDuration(said * 1_000_000)} by its own account`
+  const why = record?.reason ? ` (${record.reason})` : ''
+  return {
+    name: 'execution',
+    state: outcomes.completed === 1 ? 'ok' : 'warning',
+    found: `${record?.outcome ?? 'none'}${why} after ${formatDuration(took)}${own}, ${record?.polls.answer.length ?? 0} polls`,
+    meaning: 'one kickoff, followed to its end',
+    remedy: ended ? null : 'give it longer with --wait, or look at the crew in its dashboard',
+  }
+}
+
+function dialectFinding({ run }: ResultDocument): Diagnosis {
+  const odd = run.dialect === null || run.dialect === 'mixed'
+  return {
+    name: 'dialect',
+    state: odd ? 'warning' : 'ok',
+    found: run.dialect ?? 'not told',
+    meaning: '"interface" tells the field `status`, "platform" the field `state`; both are read',
+    remedy: odd
+      ? 'most public clients read only `state`: they may poll this target for ever'
+      : null,
+  }
+}
+
+function contractFinding({ contract }: ResultDocument): Diagnosis {
+  const broken = contract.rules.map(
+    ({ rule, basis, example }) => `${rule} (${basis}): ${example.seen}`,
+  )
+  return {
+    name: 'contract',
+    state: contract.documentedViolations > 0 ? 'problem' : broken.length > 0 ? 'warning' : 'ok',
+    found: broken.length === 0 ? `kept in ${contract.answersChecked} answers` : broken.join('; '),
+    meaning: 'the rules of the interface (crewload schema contract lists them)',
+    remedy: broken.length === 0 ? null : 'clients that rely on these rules will stumble',
+  }
+}

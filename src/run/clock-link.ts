@@ -1,0 +1,49 @@
+/** Ties the fake crew's clock to the run's by samples before and after, and brings the truth home. */
+import { performance } from 'node:perf_hooks'
+import type { ClockSample } from '../analysis/clock.ts'
+import { mapClock } from '../analysis/clock.ts'
+import type { Ledger } from '../analysis/reconcile.ts'
+import type { Host } from '../engine/host.ts'
+import { MICROS_PER_MS } from '../units.ts'
+import type { Micros } from '../units.ts'
+import type { FakeControl } from './fake-control.ts'
+
+export interface ClockLink {
+  /** Call right after the host's clock was set to zero. */
+  started(host: Host): void
+  /** Samples again and fetches the ledger, after the last execution ended. Null when the side door closed meanwhile. */
+  finish(): Promise<Ledger | null>
+}
+
+/** The samples before the run are taken before its clock starts, on the process's own: they would delay the first arrivals. */
+export async function linkClocks(fake: FakeControl): Promise<ClockLink> {
+  const before = await fake.sampleClock(processMicros)
+  let zeroMicros = 0
+  return {
+    started: (host) => {
+      zeroMicros = processMicros() - host.now()
+    },
+    finish: async () => {
+      try {
+        const after = await fake.sampleClock(processMicros)
+        const samples = [...before, ...after].map((sample) => onRunClock(sample, zeroMicros))
+        if (samples.length === 0) return null
+        return { rows: await fake.ledger(), clock: mapClock(samples) }
+      } catch {
+        return null
+      }
+    },
+  }
+}
+
+function processMicros(): Micros {
+  return Math.floor(performance.now() * MICROS_PER_MS)
+}
+
+function onRunClock(sample: ClockSample, zeroMicros: Micros): ClockSample {
+  return {
+    ...sample,
+    sentMicros: sample.sentMicros - zeroMicros,
+    receivedMicros: sample.receivedMicros - zeroMicros,
+  }
+}

@@ -1,0 +1,26 @@
+/** Is this machine fit to measure? */
+import type { Diagnosis } from './finding.ts'
+import { cores, freeDisk, nodeVersion, openFiles } from './machine.ts'
+import { chromium, k6 } from './programs.ts'
+import { loopbackLatency, timerAccuracy } from './timing.ts'
+
+export type { Diagnosis } from './finding.ts'
+
+/** Takes about a second. Timing checks run alone, one after the other, so that they do not disturb each other. */
+export async function examine(
+  folder: string,
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<Diagnosis[]> {
+  const timers = await timerAccuracy()
+  const loopback = await loopbackLatency()
+  return [
+    nodeVersion(),
+    cores(),
+    openFiles(),
+    await freeDisk(folder),
+    timers,
+    loopback,
+    await k6(env),
+    await chromium(env),
+  ]
+}

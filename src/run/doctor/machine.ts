@@ -1,0 +1,65 @@
+/** The doctor's look at the machine: Node, cores, open files, disk. */
+import { statfs } from 'node:fs/promises'
+import { availableParallelism } from 'node:os'
+import { report as processReport, versions } from 'node:process'
+import { formatBytes } from '../../units.ts'
+import type { Diagnosis } from './finding.ts'
+
+const LEAST_NODE = [20, 19] as const
+const COMFORTABLE_FILES = 4_096
+const COMFORTABLE_DISK_BYTES = 1_000_000_000
+
+export function nodeVersion(version = versions.node): Diagnosis {
+  const [major = 0, minor = 0] = version.split('.').map(Number)
+  const enough = major > LEAST_NODE[0] || (major === LEAST_NODE[0] && minor >= LEAST_NODE[1])
+  return {
+    name: 'Node.js',
+    state: enough ? 'ok' : 'problem',
+    found: version,
+    meaning: 'runs the harness and the fake crew',
+    remedy: enough ? null : `install Node.js ${LEAST_NODE.join('.')} or newer`,
+  }
+}
+
+export function cores(count = availableParallelism()): Diagnosis {
+  return {
+    name: 'cores',
+    state: count >= 2 ? 'ok' : 'warning',
+    found: String(count),
+    meaning: 'one for the generator; a fake crew on the same machine wants one of its own',
+    remedy: count >= 2 ? null : 'run the target elsewhere, or expect lateness',
+  }
+}
+
+/** One socket an outstanding request: with too few open files connections fail, and it looks like the target's fault. */
+export function openFiles(limit = softLimit()): Diagnosis {
+  const wellOff = limit === null || limit >= COMFORTABLE_FILES
+  return {
+    name: 'open files',
+    state: wellOff ? 'ok' : 'warning',
+    found: limit === null ? 'unlimited' : String(limit),
+    meaning: 'most connections that can be open at once',
+    remedy: wellOff ? null : `ulimit -n ${COMFORTABLE_FILES}`,
+  }
+}
+
+function softLimit(): number | null {
+  const { userLimits } = processReport.getReport() as {
+    userLimits?: { open_files?: { soft: number | string } }
+  }
+  const soft = userLimits?.open_files?.soft
+  return typeof soft === 'number' ? soft : null
+}
+
+export async function freeDisk(folder: string): Promise<Diagnosis> {
+  const { bavail, bsize } = await statfs(folder)
+  const bytes = bavail * bsize
+  const enough = bytes >= COMFORTABLE_DISK_BYTES
+  return {
+    name: 'free disk',
+    state: enough ? 'ok' : 'warning',
+    found: formatBytes(bytes),
+    meaning: 'a journal takes about 1 kB an execution',
+    remedy: enough ? null : 'free some room, or write elsewhere with --out',
+  }
+}

@@ -1,0 +1,72 @@
+/** The doctor's look at time: how late timers are and how long a round trip over loopback takes. */
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import { connect, createServer } from 'node:net'
+import { performance } from 'node:perf_hooks'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { formatDuration } from '../../units.ts'
+import type { Diagnosis } from './finding.ts'
+
+const TIMER_SAMPLES = 150
+const TIMER_STEP_MS = 4
+const TIMER_BOUND_MS = 5
+const ROUND_TRIPS = 300
+const ROUND_TRIP_BOUND_MS = 2
+
+/** An absolute schedule of short waits, as the engine keeps one: how late is each release? */
+export async function timerAccuracy(): Promise<Diagnosis> {
+  const lateMs: number[] = []
+  const start = performance.now()
+  for (let i = 1; i <= TIMER_SAMPLES; i++) {
+    const due = start + i * TIMER_STEP_MS
+    await sleep(Math.max(0, due - performance.now()))
+    lateMs.push(Math.max(0, performance.now() - due))
+  }
+  const [p50, p99] = quantiles(lateMs)
+  const good = p99 < TIMER_BOUND_MS
+  return {
+    name: 'timers',
+    state: good ? 'ok' : 'warning',
+    found: `late by p50 ${ms(p50)}, p99 ${ms(p99)}`,
+    meaning: 'how far a request may leave after its intended time on this machine',
+    remedy: good ? null : 'close what else runs here, or use a machine with more cores',
+  }
+}
+
+/** One byte there and back over 127.0.0.1: the floor of every latency measured against a local target. */
+export async function loopbackLatency(): Promise<Diagnosis> {
+  const server = createServer((socket) => socket.setNoDelay(true).pipe(socket))
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const socket = connect({ port: (server.address() as AddressInfo).port, host: '127.0.0.1' })
+  socket.setNoDelay(true)
+  await once(socket, 'connect')
+  const tripMs: number[] = []
+  for (let i = 0; i < ROUND_TRIPS; i++) {
+    const sent = performance.now()
+    socket.write('.')
+    await once(socket, 'data')
+    tripMs.push(performance.now() - sent)
+  }
+  socket.destroy()
+  server.close()
+  const [p50, p99] = quantiles(tripMs)
+  const good = p99 < ROUND_TRIP_BOUND_MS
+  return {
+    name: 'loopback',
+    state: good ? 'ok' : 'warning',
+    found: `round trip p50 ${ms(p50)}, p99 ${ms(p99)}`,
+    meaning: 'the floor of every latency measured against a target on this machine',
+    remedy: good ? null : 'close what else runs here',
+  }
+}
+
+function quantiles(values: number[]): [p50: number, p99: number] {
+  const sorted = values.toSorted((a, b) => a - b)
+  const at = (q: number): number => sorted[Math.ceil(q * sorted.length) - 1] ?? 0
+  return [at(0.5), at(0.99)]
+}
+
+function ms(value: number): string {
+  return formatDuration(value * 1_000)
+}

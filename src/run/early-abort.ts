@@ -1,0 +1,19 @@
+/** Stops a run early when a threshold that asks for it cannot be met any more: no more kickoffs are paid for a verdict that is known. */
+import { cannotBeMet } from '../analysis/thresholds.ts'
+import type { Recorder } from '../result/recorder.ts'
+import type { Plan } from '../scenario/plan.ts'
+
+const LOOK_EVERY = 8
+
+/** A function to be asked a few times a second: why kickoffs should stop, or null. It looks every second or two. */
+export function earlyAbort(plan: Plan, recorder: Recorder): () => string | null {
+  const watched = plan.thresholds.filter(({ abortEarly }) => abortEarly)
+  let asked = 0
+  return () => {
+    if (watched.length === 0 || asked++ % LOOK_EVERY !== 0) return null
+    const lost = watched.find((threshold) =>
+      cannotBeMet(threshold, recorder.metric(threshold.metric)),
+    )
+    return lost === undefined ? null : `${lost.metric} ${lost.text} cannot be met any more`
+  }
+}

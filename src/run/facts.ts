@@ -1,0 +1,86 @@
+/** What a plan will put on the target, before it does: the printed plan. */
+import { unreachable } from '../assert.ts'
+import type { PlanFacts } from '../report/index.ts'
+import { describe } from '../scenario/arrivals/index.ts'
+import type { Plan, PollingPolicy } from '../scenario/plan.ts'
+import { MICROS_PER_MS, MICROS_PER_SECOND } from '../units.ts'
+import type { Micros } from '../units.ts'
+
+/** An execution of unknown length is taken for this long: the default profile's median (no deployment says it before it has run). */
+const TYPICAL_EXECUTION_MICROS = 60 * MICROS_PER_SECOND
+
+export interface FactsContext {
+  target: string
+  profile: string | null
+  engine: string
+  costPerKickoff: number | null
+  maxCost: number | null
+}
+
+export function planFacts(plan: Plan, context: FactsContext): PlanFacts {
+  const { arrivals, durationMicros, peakPerSecond } = describe(plan.arrivals)
+  const kickoffs = leastOf(arrivals === null ? null : Math.round(arrivals), plan.budget.kickoffs)
+  const cost = context.costPerKickoff
+  return {
+    scenario: plan.name,
+    target: context.target,
+    profile: context.profile,
+    engine: context.engine,
+    seed: plan.seed,
+    speed: plan.speed,
+    kickoffs,
+    requests: kickoffs === null ? null : Math.round(kickoffs * (1 + typicalPolls(plan))),
+    peakKickoffsPerSecond: peakPerSecond,
+    durationMs: endsByCount(plan) ? null : durationMicros / MICROS_PER_MS,
+    deadlineMs: plan.deadlineMicros / MICROS_PER_MS,
+    cost: cost === null || kickoffs === null ? null : kickoffs * cost,
+    budget: { ...plan.budget, cost: context.maxCost },
+    thresholds: plan.thresholds.map(({ metric, text }) => `${metric} ${text}`),
+  }
+}
+
+/** Closed clients that stop after so many executions: the crew decides how long that takes. */
+function endsByCount({ arrivals }: Plan): boolean {
+  return arrivals.kind === 'closed' && arrivals.iterations !== null
+}
+
+/** The smaller of two limits; null is none. */
+export function leastOf(...limits: readonly (number | null | undefined)[]): number | null {
+  const set = limits.filter((limit) => limit !== null && limit !== undefined)
+  return set.length === 0 ? null : Math.min(...set)
+}
+
+function typicalPolls(plan: Plan): number {
+  const length = Math.min(TYPICAL_EXECUTION_MICROS / plan.speed, plan.deadlineMicros)
+  return pollsWithin(plan.polling, length)
+}
+
+/** Polls of one execution that takes `length`, jitter left out. */
+function pollsWithin(policy: PollingPolicy, length: Micros): number {
+  switch (policy.kind) {
+    case 'fixed':
+      return 1 + Math.max(0, length - policy.initialDelayMicros) / policy.everyMicros
+    case 'exponential':
+      return countIntervals(length, (i) =>
+        Math.min(policy.maxMicros, policy.initialMicros * policy.factor ** i),
+      )
+    case 'schedule':
+      return countIntervals(
+        length,
+        (i) => policy.intervalsMicros[i] ?? policy.intervalsMicros.at(-1)!,
+      )
+    case 'progress':
+      return length / ((policy.minMicros + policy.maxMicros) / 2)
+    default:
+      return unreachable(policy)
+  }
+}
+
+const MOST_INTERVALS = 100_000
+
+function countIntervals(length: Micros, interval: (i: number) => Micros): number {
+  let polls = 0
+  for (let at = 0; at < length && polls < MOST_INTERVALS; polls++)
+    at += Math.max(1, interval(polls))
+  return polls
+}

@@ -1,0 +1,70 @@
+/** The fake crew's side door, `/__fake__/`: is this one, what is its clock, what is the truth. */
+import { createInterface } from 'node:readline'
+import { request } from 'undici'
+import type { ClockSample } from '../analysis/clock.ts'
+import type { LedgerClock, LedgerRow } from '../crew/ledger.ts'
+import type { Micros } from '../units.ts'
+
+const CLOCK_READINGS = 15
+
+export interface FakeControl {
+  /** `now` is the clock to map onto: the host's. */
+  sampleClock(now: () => Micros): Promise<ClockSample[]>
+  ledger(): Promise<LedgerRow[]>
+  profileName: string | null
+}
+
+/** Null when the target is no fake crew (or hides its control). `token` is sent for a control that needs one. */
+export async function openFakeControl(target: URL, token: string): Promise<FakeControl | null> {
+  const base = `${target.origin}${target.pathname.replace(/\/$/, '')}/__fake__`
+  const headers = { authorization: `Bearer ${token}` }
+  const get = async (path: string): Promise<unknown> => {
+    const answer = await request(`${base}/${path}`, {
+      headers,
+      headersTimeout: 5_000,
+      bodyTimeout: 30_000,
+    })
+    if (answer.statusCode !== 200) {
+      await answer.body.dump()
+      return undefined
+    }
+    return answer.body.json()
+  }
+  const clock = await get('clock').catch(() => undefined)
+  if (!isClock(clock)) return null
+  const profile = (await get('profile').catch(() => undefined)) as { name?: string } | undefined
+  return {
+    profileName: typeof profile?.name === 'string' ? profile.name : null,
+    sampleClock: async (now) => sampleClock(now, async () => get('clock')),
+    ledger: async () => readLedger(`${base}/ledger`, headers),
+  }
+}
+
+function isClock(value: unknown): value is LedgerClock {
+  return (
+    typeof value === 'object' && value !== null && typeof (value as LedgerClock).now_ms === 'number'
+  )
+}
+
+async function sampleClock(
+  now: () => Micros,
+  read: () => Promise<unknown>,
+): Promise<ClockSample[]> {
+  const samples: ClockSample[] = []
+  for (let i = 0; i < CLOCK_READINGS; i++) {
+    const sentMicros = now()
+    const clock = await read()
+    const receivedMicros = now()
+    if (isClock(clock)) samples.push({ sentMicros, receivedMicros, ledgerMs: clock.now_ms })
+  }
+  return samples
+}
+
+async function readLedger(url: string, headers: Record<string, string>): Promise<LedgerRow[]> {
+  const { body } = await request(url, { headers, headersTimeout: 30_000, bodyTimeout: 60_000 })
+  const rows: LedgerRow[] = []
+  for await (const line of createInterface({ input: body })) {
+    if (line.trim() !== '') rows.push(JSON.parse(line) as LedgerRow)
+  }
+  return rows
+}

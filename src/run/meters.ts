@@ -1,0 +1,59 @@
+/** Live meters of a run, for the progress display: they see answers and lines go by, and decide nothing. */
+import type { Answer, Operation } from '../crew/answer.ts'
+import type { JournalLine } from '../execution/journal.ts'
+import { Histogram } from '../result/histogram.ts'
+import { MICROS_PER_MS, MICROS_PER_SECOND } from '../units.ts'
+import type { Micros } from '../units.ts'
+
+/** Milliseconds; null where nothing was measured yet. */
+export interface MeterReadings {
+  kickoff: { p50Ms: number | null; p95Ms: number | null }
+  status: { perSecond: number; p95Ms: number | null }
+  lateness: { p99Ms: number | null }
+}
+
+export class Meters {
+  readonly #kickoff = new Histogram()
+  readonly #status = new Histogram()
+  readonly #lateness = new Histogram()
+  #readAtMicros: Micros = 0
+  #statusAtRead = 0
+  #statusPerSecond = 0
+
+  answered(operation: Operation, { timing }: Answer): void {
+    const { sentMicros, doneMicros } = timing
+    if (sentMicros === null || operation === 'inputs') return
+    const histogram = operation === 'kickoff' ? this.#kickoff : this.#status
+    histogram.record(doneMicros - sentMicros)
+  }
+
+  /** Kickoffs tell their lateness as they start, polls when their execution ends. */
+  saw(line: JournalLine): void {
+    if (line.type === 'started') this.#lateness.record(line.atMicros - line.intendedMicros)
+    if (line.type !== 'ended') return
+    for (const late of line.record.polls.lateMicros) this.#lateness.record(late)
+  }
+
+  read(nowMicros: Micros): MeterReadings {
+    const seconds = (nowMicros - this.#readAtMicros) / MICROS_PER_SECOND
+    if (seconds >= 1) {
+      this.#statusPerSecond = (this.#status.n - this.#statusAtRead) / seconds
+      this.#statusAtRead = this.#status.n
+      this.#readAtMicros = nowMicros
+    }
+    return {
+      kickoff: { p50Ms: quantileMs(this.#kickoff, 0.5), p95Ms: quantileMs(this.#kickoff, 0.95) },
+      status: { perSecond: this.#statusPerSecond, p95Ms: quantileMs(this.#status, 0.95) },
+      lateness: { p99Ms: quantileMs(this.#lateness, 0.99) },
+    }
+  }
+
+  close(): void {
+    for (const histogram of [this.#kickoff, this.#status, this.#lateness]) histogram.destroy()
+  }
+}
+
+function quantileMs(histogram: Histogram, q: number): number | null {
+  if (histogram.n === 0) return null
+  return histogram.atRank(Math.ceil(q * histogram.n)) / MICROS_PER_MS
+}

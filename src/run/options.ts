@@ -1,0 +1,48 @@
+/** What a run is told: the public options of `run()`, which the command line fills from its flags. */
+import type { Dialect } from '../crew/wire.ts'
+import type { TlsOptions } from '../host/node/index.ts'
+import type { LiveProgress, PlanFacts } from '../report/index.ts'
+
+export interface RunOptions {
+  /** Base URL of the crew under test. One of `target` and `profile` is needed. */
+  target?: string
+  /** A shipped profile's name or a file: a fake crew is started for the run, in a process of its own. */
+  profile?: string
+  /** What the fake crew of `profile` speaks. Default: what the profile says. */
+  dialect?: Dialect
+  /** Bearer tokens for `target`, dealt round by execution. They appear in nothing that is written. */
+  tokens?: readonly string[]
+  /** Of every random draw, the fake crew's too. Default: the scenario's, else 42. */
+  seed?: number
+  /** Time-lapse: divides the times of scenario and profile. Default 1. */
+  speed?: number
+  /** Changes to the scenario before it is checked: `{ 'arrivals.rate': '3/s' }`. */
+  set?: Readonly<Record<string, string>>
+  /** Extra request headers, lower-case names. */
+  headers?: Readonly<Record<string, string>>
+  tls?: TlsOptions
+  /** Hard limits, the smaller of these and the scenario's. A target that is not on this machine needs one of kickoffs. */
+  budget?: { kickoffs?: number; requests?: number }
+  costPerKickoff?: number
+  /** Hard limit in money; with `costPerKickoff`. */
+  maxCost?: number
+  /** Where run folders are written; false writes nothing. Default `reports`. */
+  out?: string | false
+  /** Environment of the fake crew and source of `HTTP_PROXY` and its kin. Default: this process's. */
+  env?: Readonly<Record<string, string | undefined>>
+  /** First abort: no more kickoffs, executions in flight go on. Use `onStart` for more. */
+  signal?: AbortSignal
+  /** Asked after the plan is known and before anything is sent; false sends nothing. */
+  confirm?: (facts: PlanFacts) => boolean | Promise<boolean>
+  /** Called when the clock starts, with a way to stop the run. */
+  onStart?: (control: RunControl) => void
+  /** At most four times a second. */
+  onProgress?: (live: LiveProgress) => void
+  /** What repeats this run, for the report. */
+  command?: string
+}
+
+export interface RunControl {
+  /** `drain`: no more kickoffs; `now`: end everything. */
+  stop(how: 'drain' | 'now'): void
+}

@@ -1,0 +1,22 @@
+/** `--dry-run`: the plan as it would be, nothing started and nothing sent. */
+import type { PlanFacts } from '../report/index.ts'
+import type { PlanDocument } from '../scenario/describe.ts'
+import { describePlan } from '../scenario/describe.ts'
+import { planFacts } from './facts.ts'
+import type { RunOptions } from './options.ts'
+import { placeWords } from './place.ts'
+import { preparePlan } from './prepare.ts'
+
+export async function planOnly(
+  scenario: string,
+  options: RunOptions,
+): Promise<{ facts: PlanFacts; plan: PlanDocument }> {
+  const plan = await preparePlan(scenario, options)
+  const facts = planFacts(plan, {
+    ...placeWords(options),
+    engine: 'node',
+    costPerKickoff: options.costPerKickoff ?? null,
+    maxCost: options.maxCost ?? null,
+  })
+  return { facts, plan: describePlan(plan) }
+}

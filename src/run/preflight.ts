@@ -1,0 +1,83 @@
+/** Before the first paid kickoff: can the target be reached, does it take our token, do the scenario's inputs fit? */
+import type { Answer, FailureClass } from '../crew/answer.ts'
+import { readInputs } from '../crew/read.ts'
+import { inputsRequest } from '../crew/request.ts'
+import type { Host } from '../engine/host.ts'
+import { UserError } from '../mistakes.ts'
+import type { Plan } from '../scenario/plan.ts'
+import { TargetError } from './errors.ts'
+
+export interface PreflightResult {
+  /** Names of the inputs that the crew expects; null when it did not say. */
+  inputs: readonly string[] | null
+  /** What could not be looked at, for people. */
+  notes: readonly string[]
+}
+
+/**
+ * Asks for `GET /inputs` once. Throws TargetError when the target cannot be reached or refuses the token; what else goes wrong is a
+ * note, since only kickoff and status are needed.
+ */
+export async function preflight(
+  host: Host,
+  plan: Plan,
+  target: URL,
+  runId: string,
+): Promise<PreflightResult> {
+  if (!host.spend('request')) return { inputs: null, notes: ['the request budget is 0'] }
+  const answer = await ask(host, plan, runId)
+  if (answer.kind === 'failure') throw unreachableTarget(target, answer.class, answer.detail)
+  if (answer.status === 401 || answer.status === 403) throw refused(target, answer.status)
+  const { names } = readInputs(answer)
+  if (names !== null) return { inputs: names, notes: [] }
+  return { inputs: null, notes: [`GET /inputs could not be read (${answer.status})`] }
+}
+
+async function ask(host: Host, plan: Plan, runId: string): Promise<Answer> {
+  const limits = {
+    timeoutMicros: plan.http.firstCallTimeoutMicros,
+    maxBytes: plan.http.maxBodyBytes,
+  }
+  return new Promise((resolve) => {
+    host.send(inputsRequest(`${runId}/preflight`), limits, resolve)
+  })
+}
+
+const WORDS: Partial<Record<FailureClass, string>> = {
+  refused: 'nothing listens there (connection refused)',
+  dns: 'its name cannot be resolved',
+  tls: 'its certificate is not trusted (--ca FILE names an authority, --insecure skips the check)',
+  'connect-timeout': 'no connection within the time-out',
+  timeout: 'no answer within the time-out',
+}
+
+function unreachableTarget(target: URL, failure: FailureClass, detail: string): TargetError {
+  return new TargetError(target, `cannot be reached: ${WORDS[failure] ?? failure}`, detail)
+}
+
+function refused(target: URL, status: number): TargetError {
+  const remedy = 'set CREWLOAD_TOKEN or --token-file to a token it accepts'
+  return new TargetError(target, `refused our token; ${remedy}`, String(status))
+}
+
+/** Throws UserError when the crew expects inputs that the scenario's first arrival does not give: every kickoff would get 422. */
+export function demandInputs(plan: Plan, expected: readonly string[]): void {
+  const given = Object.keys(firstInputs(plan))
+  const missing = expected.filter((name) => !given.includes(name))
+  if (missing.length === 0) return
+  throw new UserError({
+    source: plan.name,
+    path: 'inputs',
+    found: given.length === 0 ? 'none' : given.join(', '),
+    problem: `the crew expects ${missing.map((name) => JSON.stringify(name)).join(', ')} too; every kickoff would get 422`,
+  })
+}
+
+function firstInputs(plan: Plan): Readonly<Record<string, unknown>> {
+  try {
+    return plan.inputs(0).inputs
+  } catch (error) {
+    const problem = `the function threw: ${error instanceof Error ? error.message : String(error)}`
+    throw new UserError({ source: plan.name, path: 'inputs', problem })
+  }
+}

@@ -1,0 +1,50 @@
+/** From what the user gave to the plan of this run: the scenario loaded, checked, and the options' budgets laid over it. */
+import { UserError } from '../mistakes.ts'
+import type { Plan } from '../scenario/plan.ts'
+import { leastOf } from './facts.ts'
+import { loadScenario } from './load-scenario.ts'
+import type { RunOptions } from './options.ts'
+import { planLoaded } from './scenario-files.ts'
+import { isLoopback, parseTarget } from './target.ts'
+
+/** `scenario` is a shipped name, a file, or the object itself. Throws UserError with every mistake. */
+export async function preparePlan(scenario: unknown, options: RunOptions): Promise<Plan> {
+  const loaded =
+    typeof scenario === 'string'
+      ? await loadScenario(scenario)
+      : { scenario, source: 'scenario', folder: '.' }
+  const { seed, speed, set } = options
+  const plan = await planLoaded(loaded, {
+    ...(seed === undefined ? {} : { seed }),
+    ...(speed === undefined ? {} : { speed }),
+    ...(set === undefined ? {} : { set }),
+  })
+  const budget = {
+    kickoffs: leastOf(plan.budget.kickoffs, options.budget?.kickoffs, affordable(options)),
+    requests: leastOf(plan.budget.requests, options.budget?.requests),
+  }
+  demandBudget(options, budget.kickoffs)
+  return {
+    ...plan,
+    budget,
+    http: { ...plan.http, headers: { ...plan.http.headers, ...options.headers } },
+  }
+}
+
+function affordable({ maxCost, costPerKickoff }: RunOptions): number | null {
+  if (maxCost === undefined) return null
+  if (costPerKickoff !== undefined) return Math.floor(maxCost / costPerKickoff)
+  const problem = 'needs --cost-per-kickoff, to know how many kickoffs that is'
+  throw new UserError({ source: '--max-cost', path: '', problem })
+}
+
+/** Every kickoff at a real deployment costs somebody money. */
+function demandBudget({ target }: RunOptions, kickoffs: number | null): void {
+  if (target === undefined || kickoffs !== null || isLoopback(parseTarget(target))) return
+  throw new UserError({
+    source: '--max-kickoffs',
+    path: '',
+    found: 'none',
+    problem: `a target that is not on this machine needs a budget: --max-kickoffs N, or --max-cost with --cost-per-kickoff`,
+  })
+}

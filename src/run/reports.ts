@@ -1,0 +1,31 @@
+/** Everything a run leaves beside its journal: the result, its reports, and the ledger where there is one. */
+import type { ResultDocument } from '../analysis/document.ts'
+import type { Ledger } from '../analysis/reconcile.ts'
+import { renderHtml, renderJUnit, renderMarkdown } from '../report/index.ts'
+import { CLOCK_FILE, LEDGER_FILE, RESULT_FILE } from '../result/folder.ts'
+import { histogramLog, writeArtefacts } from '../result/index.ts'
+
+export const REPORT_FILE = 'report.html'
+
+/** Replaces what is there. Throws what the file system throws. */
+export async function writeReports(
+  folder: string,
+  document: ResultDocument,
+  ledger: Ledger | null,
+): Promise<void> {
+  await writeArtefacts(folder, {
+    ...(ledger === null ? {} : ledgerFiles(ledger)),
+    [RESULT_FILE]: `${JSON.stringify(document)}\n`,
+    [REPORT_FILE]: renderHtml(document),
+    'summary.md': renderMarkdown(document),
+    'junit.xml': renderJUnit(document),
+    'histograms.hlog': histogramLog(document),
+  })
+}
+
+function ledgerFiles({ rows, clock }: Ledger): Record<string, string> {
+  return {
+    [LEDGER_FILE]: rows.map((row) => `${JSON.stringify(row)}\n`).join(''),
+    [CLOCK_FILE]: `${JSON.stringify(clock)}\n`,
+  }
+}

@@ -1,0 +1,34 @@
+/** Where the load goes, and whether that place needs care. */
+import type { Mistake } from '../mistakes.ts'
+import { UserError } from '../mistakes.ts'
+
+/**
+ * Reads a base URL: http or https, no credentials, no query; a path is kept. Throws UserError with `source` as the place.
+ */
+export function parseTarget(text: string, source = '--target'): URL {
+  const mistake = (problem: string): UserError =>
+    new UserError({ source, path: '', found: JSON.stringify(withoutCredentials(text)), problem })
+  if (!URL.canParse(text)) throw mistake('expected a URL like "http://127.0.0.1:8000"')
+  const url = new URL(text)
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') throw mistake('expected http or https')
+  if (url.username !== '' || url.password !== '') {
+    throw mistake('credentials do not belong in the URL; use CREWLOAD_TOKEN or --token-file')
+  }
+  if (url.search !== '' || url.hash !== '') throw mistake('expected no query and no fragment')
+  url.pathname = url.pathname.replace(/\/+$/, '')
+  return url
+}
+
+function withoutCredentials(text: string): string {
+  return text.replace(/\/\/[^/@]*@/, '//...@')
+}
+
+/** True for localhost, 127.0.0.0/8 and ::1: load there costs nobody money. */
+export function isLoopback(url: URL): boolean {
+  const host = url.hostname.replace(/^\[|\]$/g, '')
+  return host === 'localhost' || host === '::1' || /^127\.\d+\.\d+\.\d+$/.test(host)
+}
+
+export function mistakesOf(...problems: (Mistake | undefined)[]): Mistake[] {
+  return problems.filter((problem) => problem !== undefined)
+}

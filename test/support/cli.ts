@@ -1,0 +1,83 @@
+/** Starts the built command line as a user would, and collects what it prints. */
+import type { ChildProcess } from 'node:child_process'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+
+const MAIN = fileURLToPath(new URL('../../dist/src/cli/main.js', import.meta.url))
+
+export interface Finished {
+  code: number | null
+  stdout: string
+  stderr: string
+}
+
+export interface CliOptions {
+  cwd?: string
+  env?: Record<string, string>
+}
+
+/** The environment of a user with no crewload variables and no colour. */
+function cleanEnv(extra: Record<string, string> = {}): Record<string, string | undefined> {
+  const kept = Object.entries(process.env).filter(
+    ([name]) => !/^(CREWLOAD_|VITEST|FORCE_COLOR|NODE_ENV)/.test(name),
+  )
+  return { ...Object.fromEntries(kept), NO_COLOR: '1', ...extra }
+}
+
+export function startCli(args: readonly string[], options: CliOptions = {}): ChildProcess {
+  return spawn(process.execPath, [MAIN, ...args], {
+    cwd: options.cwd,
+    env: cleanEnv(options.env),
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+}
+
+export async function finished(child: ChildProcess): Promise<Finished> {
+  let stdout = ''
+  let stderr = ''
+  child.stdout?.setEncoding('utf8').on('data', (text: string) => (stdout += text))
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => (stderr += text))
+  const [code] = (await once(child, 'close')) as [number | null]
+  return { code, stdout, stderr }
+}
+
+export async function cli(args: readonly string[], options: CliOptions = {}): Promise<Finished> {
+  return finished(startCli(args, options))
+}
+
+export interface RunningFake {
+  url: string
+  token: string
+  userToken: string
+  /** Resolves with the exit code. */
+  stop(): Promise<number | null>
+}
+
+/** `crewload fake --json`, ready. */
+export async function startFakeCli(
+  args: readonly string[] = [],
+  options: CliOptions = {},
+): Promise<RunningFake> {
+  const child = startCli(['fake', '--port', '0', '--json', ...args], options)
+  const [line] = (await once(createInterface({ input: child.stdout! }), 'line')) as [string]
+  const ready = JSON.parse(line) as { url: string; token: string; userToken: string }
+  return {
+    ...ready,
+    stop: async () => {
+      child.kill('SIGTERM')
+      const [code] = (await once(child, 'exit')) as [number | null]
+      return code
+    },
+  }
+}
+
+/** A folder of its own for one test; `await using` removes it. */
+export async function temporaryFolder(): Promise<AsyncDisposable & { path: string }> {
+  const path = await mkdtemp(join(tmpdir(), 'crewload-test-'))
+  return { path, [Symbol.asyncDispose]: async () => rm(path, { recursive: true, force: true }) }
+}
