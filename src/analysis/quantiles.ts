@@ -60,7 +60,7 @@ function fromSurvival(lifetimes: Lifetimes, q: number): Estimate {
   const high = ranks.high === null ? undefined : stepAt(curve, ranks.high / size)
   return {
     value: n < needed || reached === undefined ? null : reached.value,
-    low: low?.value ?? (ranks.low === null ? null : watchedBy(lifetimes, needed)),
+    low: low?.value ?? watchedFor(lifetimes, q),
     high: high?.value ?? null,
     n,
     needed,
@@ -71,13 +71,19 @@ function stepAt(curve: readonly SurvivalStep[], level: number): SurvivalStep | u
   return curve.find((step) => step.ended >= level - ROUNDING)
 }
 
-/** The longest time at which at least `count` were still being watched: a quantile that was never reached lies beyond it. */
-function watchedBy(lifetimes: Lifetimes, count: number): number | null {
-  const all: Bucket[] = [...lifetimes.ended.buckets(), ...lifetimes.censored.buckets()]
-  let watched = 0
-  for (const { value, count: here } of all.sort((a, b) => b.value - a.value)) {
-    watched += here
-    if (watched >= count) return value
+/**
+ * The lower bound of a quantile that was never reached: what is censored would have been longer than it was watched, so the ranks of the
+ * times as they were watched can only be too low.
+ */
+function watchedFor(lifetimes: Lifetimes, q: number): number | null {
+  const { ended, censored } = lifetimes
+  const rank = rankInterval(ended.n + censored.n, q).low
+  if (rank === null) return null
+  const all: Bucket[] = [...ended.buckets(), ...censored.buckets()]
+  let seen = 0
+  for (const { value, count } of all.sort((a, b) => a.value - b.value)) {
+    seen += count
+    if (seen >= rank) return value
   }
   return null
 }

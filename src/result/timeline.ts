@@ -29,7 +29,8 @@ export class TimelineRecorder {
 
   /** `landed` are the ends of accepted executions: what leaves the number in flight. */
   count(column: Column, atMicros: Micros): void {
-    increment(this.#counts[column], this.#slot(atMicros))
+    const slot = this.#slot(atMicros)
+    increment(this.#counts[column], slot)
   }
 
   error(name: string, atMicros: Micros): void {
@@ -53,7 +54,9 @@ export class TimelineRecorder {
   /** `stillOpen` are the acceptances, by time, of executions whose end no line tells. */
   snapshot(stillOpen: readonly Micros[]): Timeline {
     const accepted = this.#filled('accepted')
-    for (const atMicros of stillOpen) increment(accepted, this.#slot(atMicros))
+    for (const atMicros of stillOpen) {
+      increment(accepted, Math.min(this.#length - 1, Math.floor(atMicros / this.#intervalMicros)))
+    }
     const landed = this.#filled('landed')
     let inFlight = 0
     return {

@@ -1,0 +1,115 @@
+import { expect, test } from 'vitest'
+import type { Claim } from '../../src/analysis/observations.ts'
+import { reconcile } from '../../src/analysis/reconcile.ts'
+import type { LedgerRow } from '../../src/crew/ledger.ts'
+
+const CLOCK = { offsetMicros: -5_000_000, errorMicros: 100, leastRoundTripMicros: 200, samples: 2 }
+const RUN = 'run-1'
+
+function claim(index: number, changes: Partial<Claim> = {}): Claim {
+  return {
+    index,
+    instance: 0,
+    kickoffId: `id-${index}`,
+    outcome: 'completed',
+    outputHash: 'aaaa0000',
+    warmUp: false,
+    endedAfterMicros: 1_000_000,
+    endedByMicros: 2_000_000,
+    ...changes,
+  }
+}
+
+/** Ends at 1.5 s on the run's clock. */
+function row(index: number, changes: Partial<LedgerRow> = {}): LedgerRow {
+  return {
+    kickoff_id: `id-${index}`,
+    ordinal: index,
+    correlation: `${RUN}/${index}`,
+    accepted_ms: 5_100,
+    started_ms: 5_200,
+    ended_ms: 6_500,
+    outcome: 'completed',
+    tasks: [],
+    output_hash: 'aaaa0000',
+    ...changes,
+  }
+}
+
+function compare(claims: Claim[], rows: LedgerRow[]) {
+  return reconcile(claims, { rows, clock: CLOCK }, RUN)
+}
+
+test('accounts that agree have nothing to tell but the times', () => {
+  const { result, detectionMicros, queueMicros, runningMicros } = compare([claim(0)], [row(0)])
+  expect(result).toEqual({
+    rows: 1,
+    clockErrorMs: 0.1,
+    agreed: 1,
+    disagreements: [],
+    endIntervals: { checked: 1, contained: 1 },
+  })
+  expect([detectionMicros, queueMicros, runningMicros]).toEqual([[500_000], [100_000], [1_300_000]])
+})
+
+test.each<[string, Claim[], LedgerRow[], string]>([
+  ['lost', [claim(0)], [], 'unknown to the ledger'],
+  [
+    'duplicate',
+    [claim(0)],
+    [row(0), row(0, { kickoff_id: 'twin' })],
+    'the same arrival also started id-0',
+  ],
+  ['never-ended', [claim(0)], [row(0, { ended_ms: null, outcome: 'running' })], 'ledger: running'],
+  ['wrong-result', [claim(0)], [row(0, { output_hash: 'bbbb0000' })], 'output bbbb0000'],
+  ['wrong-result', [claim(0, { outcome: 'failed' })], [row(0)], 'client: failed'],
+  [
+    'unrecorded',
+    [claim(0, { kickoffId: null, outcome: 'rejected' })],
+    [row(0)],
+    'the client has rejected',
+  ],
+  ['unrecorded', [], [row(0)], 'the client has no record of it'],
+  [
+    'end-outside-interval',
+    [claim(0)],
+    [row(0, { ended_ms: 7_000.2 })],
+    "the ledger's end lies 200 us after",
+  ],
+  ['end-outside-interval', [claim(0)], [row(0, { ended_ms: 5_900 })], '100 ms before'],
+])('%s: planted and found', (kind, claims, rows, detail) => {
+  const { result } = compare(claims, rows)
+  expect(result.disagreements).toMatchObject([{ kind, count: 1 }])
+  expect(result.disagreements[0]?.examples[0]?.detail).toContain(detail)
+  expect(result.agreed).toBe(kind === 'duplicate' ? 1 : 0)
+})
+
+test('an end within the error of the clock agrees', () => {
+  const { result } = compare([claim(0)], [row(0, { ended_ms: 7_000.09 })])
+  expect(result.endIntervals).toEqual({ checked: 1, contained: 1 })
+})
+
+test('a kickoff without an answer explains its row, but not a second one', () => {
+  const unknown = claim(0, { kickoffId: null, outcome: 'unknown' })
+  expect(compare([unknown], [row(0)]).result.disagreements).toEqual([])
+  const twice = compare([unknown], [row(0), row(0, { kickoff_id: 'twin' })])
+  expect(twice.result.disagreements).toMatchObject([{ kind: 'duplicate', count: 1 }])
+})
+
+test("other runs' rows are left aside", () => {
+  const rows = [row(0, { correlation: 'run-2/0' }), row(1, { correlation: null })]
+  expect(compare([], rows).result.disagreements).toEqual([])
+})
+
+test('at most five examples are kept, of the lowest indexes', () => {
+  const claims = Array.from({ length: 9 }, (_, i) => claim(8 - i))
+  const [lost] = compare(claims, []).result.disagreements
+  expect(lost?.count).toBe(9)
+  expect(lost?.examples.map(({ index }) => index)).toEqual([0, 1, 2, 3, 4])
+})
+
+test('warm-up executions are compared, but not timed', () => {
+  const { result, detectionMicros } = compare([claim(0, { warmUp: true })], [row(0)])
+  expect(result.agreed).toBe(1)
+  expect(detectionMicros).toEqual([])
+})

@@ -1,0 +1,60 @@
+import { readFile } from 'node:fs/promises'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import addFormats from 'ajv-formats'
+import { expect, test } from 'vitest'
+import { createRecorder } from '../../src/result/recorder.ts'
+import { journalJsonSchema } from '../../src/result/schema/journal.ts'
+import { resultJsonSchema } from '../../src/result/schema/result.ts'
+import { CONTEXT, LEDGER_CLOCK, executionRecord, journalLines, ledgerRow } from './lines.ts'
+
+const run = journalLines({
+  executions: 80,
+  plan: {
+    thresholds: [
+      { metric: 'execution.p95', operator: '<', bound: 1e6, text: '< 1s', abortEarly: false },
+    ],
+  },
+  spoil: (record) => {
+    record.checks = { 'names the topic': record.index % 3 === 0 ? 'no output' : true }
+    if (record.index > 60) record.outcome = 'failed'
+    if (record.index > 70) record.reason = 'quota'
+    if (record.index === 5) record.polls.answer[0] = 'not-json'
+    if (record.index === 6) record.violations = [{ rule: 'unheard-of', example: 'x' }]
+  },
+})
+
+function validator(schema: Record<string, unknown>) {
+  const ajv = new Ajv2020({ allErrors: true, allowUnionTypes: true })
+  addFormats.default(ajv)
+  return ajv.compile(schema)
+}
+
+test('a real document follows the published schema', () => {
+  const recorder = createRecorder({ claims: true })
+  for (const line of run) recorder.record(line)
+  const rows = Array.from({ length: 78 }, (_, index) => ledgerRow(executionRecord(index)))
+  const document = recorder.document({ ledger: { rows, clock: LEDGER_CLOCK }, ...CONTEXT })
+  recorder.destroy()
+  const validate = validator(resultJsonSchema())
+  validate(JSON.parse(JSON.stringify(document)))
+  expect(validate.errors).toBeNull()
+  validate({ ...document, arrivals: 'many' })
+  expect(validate.errors).toMatchObject([{ instancePath: '/arrivals' }])
+})
+
+test('journal lines follow the published schema', () => {
+  const validate = validator(journalJsonSchema())
+  for (const line of run) {
+    validate(JSON.parse(JSON.stringify(line)))
+    expect(validate.errors).toBeNull()
+  }
+  expect(validate({ type: 'run' })).toBe(false)
+})
+
+test.each([
+  ['result', resultJsonSchema],
+  ['journal', journalJsonSchema],
+])('schemas/%s.schema.json is what `crewload schema %s` prints', async (name, generate) => {
+  const file = new URL(`../../schemas/${name}.schema.json`, import.meta.url)
+  expect(await readFile(file, 'utf8')).toBe(`${JSON.stringify(generate(), null, 2)}\n`)
+})
