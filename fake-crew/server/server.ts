@@ -8,6 +8,8 @@ import { UserError } from '../../src/mistakes.ts'
 import type { Crew } from '../model/crew.ts'
 import { internalError } from '../model/crew.ts'
 import type { FakeRequest, Reply } from '../model/exchange.ts'
+import { openApiDocument } from '../openapi.ts'
+import { openApiDocument } from '../openapi.ts'
 import { urlOf } from './address.ts'
 import type { ReadBody } from './body.ts'
 import { NO_BODY, readBody } from './body.ts'
@@ -53,7 +55,7 @@ export async function serve(options: ServeOptions): Promise<FakeServer> {
   }
 }
 
-function build({ crew, adminToken }: ServeOptions, performer: Performer): FastifyInstance {
+function build({ crew, adminToken, host }: ServeOptions, performer: Performer): FastifyInstance {
   const answer = (request: FastifyRequest, reply: FastifyReply): void => {
     reply.hijack()
     answerByModel(crew, performer, request, reply)
@@ -67,12 +69,21 @@ function build({ crew, adminToken }: ServeOptions, performer: Performer): Fastif
     frameworkErrors: (_, request, reply) => answer(request, reply),
   })
   app.removeAllContentTypeParsers()
-  app.addContentTypeParser('*', (_, stream: IncomingMessage, done) =>
+  app.addContentTypeParser(['application/json', '*'], (_, stream: IncomingMessage, done) =>
     readBody(stream, crew.profile.limits.bodyBytes, (body) => done(null, body)),
   )
   app.setErrorHandler((_, request, reply) => answer(request, reply))
   app.setNotFoundHandler(answer)
+  app.get('/openapi.json', async ({ protocol, host }) => {
+    const { dialect, inputs } = crew.profile
+    return openApiDocument({ dialect, inputs, url: `${protocol}://${host}` })
+  })
   app.all('/*', answer)
+  app.get('/openapi.json', async (_, reply) => {
+    const { dialect, inputs } = crew.profile
+    const url = urlOf(host, portOf(app))
+    return reply.send(openApiDocument({ dialect, inputs, url }))
+  })
   app.register(async (control) => addControl(control, { crew, adminToken }), {
     prefix: '/__fake__',
   })

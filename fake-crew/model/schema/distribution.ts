@@ -6,7 +6,7 @@ import { parseShare } from '../../../src/units.ts'
 type Quantity = z.ZodType<number, string | number>
 type Points = Extract<Distribution, { kind: 'quantiles' }>['points']
 
-const ONE_SHAPE = 'one of constant, uniform, lognormal, gamma or quantiles'
+const ONE_SHAPE = 'exactly one of constant, uniform, lognormal, gamma or quantiles'
 
 /**
  * `60s` (always that), `{ uniform: { min, max } }`, `{ lognormal: { median, p95, cap } }`, `{ gamma: { mean, cv, cap } }` or
@@ -23,9 +23,7 @@ export function distribution(value: Quantity, what: string) {
       quantiles: quantiles(value).exactOptional(),
     })
     .meta({ minProperties: 1, maxProperties: 1 })
-    .refine((shape) => Object.keys(shape).length === 1, {
-      error: `expected exactly ${ONE_SHAPE}`,
-    })
+    .refine((shape) => Object.keys(shape).length === 1, { error: help })
     .transform(toDistribution)
   const bare = value.transform((constant): Distribution => ({ kind: 'constant', value: constant }))
   return z.union([bare, shapes], { error: help })

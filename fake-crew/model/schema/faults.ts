@@ -70,9 +70,12 @@ interface SchemaNode {
   anyOf?: SchemaNode[]
 }
 
+/** Made at the first fault, then kept. */
+let published: SchemaNode | undefined
+
 /** The keys that the published schema allows at a path; none where it holds no mapping. */
 function knownKeys(path: Path): string[] {
-  let node: SchemaNode | undefined = profileJsonSchema() as SchemaNode
+  let node: SchemaNode | undefined = (published ??= profileJsonSchema() as SchemaNode)
   for (const step of path) {
     const mapping = mappingOf(node)
     node = typeof step === 'number' ? node?.items : mapping?.properties?.[String(step)]

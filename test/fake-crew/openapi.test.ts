@@ -1,0 +1,299 @@
+/** Whatever is asked of a fake crew, in either dialect, its answer is one that its OpenAPI document lists. */
+import * as fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { FakeCrew, PartialProfile } from '../../fake-crew/index.ts'
+import { startFakeCrew } from '../../fake-crew/index.ts'
+import { openApiDocument } from '../../fake-crew/openapi.ts'
+import { parseProfile } from '../../fake-crew/profiles.ts'
+import type { Dialect } from '../../src/crew/wire.ts'
+import type { Judge, OpenApi } from './openapi/contract.ts'
+import { METHODS, judgeOf } from './openapi/contract.ts'
+import type { PlainAnswer, PlainRequest } from './openapi/http.ts'
+import { ask } from './openapi/http.ts'
+
+const DIALECTS: Dialect[] = ['interface', 'platform']
+const INPUTS = ['topic', 'audience']
+const RUNS = 200
+
+const PROFILE = parseProfile(
+  `
+inputs: [topic, audience]
+tasks:
+  - { id: first, agent: A, duration: { uniform: { min: 0, max: 30ms } }, output: 64B }
+  - { id: second, agent: B, duration: 10ms, output: 64B, failure: { chance: 50%, message: No } }
+tokens: { user: { kickoff: false } }
+limits: { body: 1kB }
+`,
+  'contract.yaml',
+)
+
+function documentOf(dialect: Dialect, url = 'http://127.0.0.1'): OpenApi {
+  return openApiDocument({ dialect, url, inputs: INPUTS }) as unknown as OpenApi
+}
+
+const KICKOFF = JSON.stringify({ inputs: { topic: 'tea', audience: 'all' } })
+
+const bodies = fc.oneof(
+  fc.constant(KICKOFF),
+  fc.constantFrom('', '{', 'null', '[]', '7', '{"inputs":[]}', '{"inputs":{"topic":"tea"}}'),
+  fc.json({ maxDepth: 2 }),
+  fc.constant(JSON.stringify({ inputs: { topic: 'x'.repeat(2_000), audience: '' } })),
+)
+const types = fc.constantFrom('application/json', 'application/json; charset=utf-8', 'text/plain')
+const strangePaths = fc.constantFrom(
+  '/',
+  '/inputs/',
+  '/input',
+  '/kickoff/x',
+  '/status',
+  '/status/',
+  '/status/a/b',
+  '/nothing?x=1',
+)
+
+/** `known` stands for the ids of executions that really were started. */
+function requests(crew: () => FakeCrew, known: () => string[]): fc.Arbitrary<PlainRequest> {
+  const ids = fc.oneof(
+    fc.nat(50).map((n) => known()[n % Math.max(1, known().length)] ?? 'none'),
+    fc.uuid(),
+    fc.webSegment().filter((segment) => segment !== '' && !/^\.\.?$/.test(segment)),
+  )
+  const paths = fc.oneof(
+    fc.constantFrom('/inputs', '/inputs?limit=1', '/kickoff'),
+    ids.map((id) => `/status/${id}`),
+    strangePaths,
+  )
+  const credentials = fc.oneof(
+    { weight: 6, arbitrary: fc.constant('organization') },
+    { weight: 2, arbitrary: fc.constant('user') },
+    { weight: 1, arbitrary: fc.constantFrom('', 'Bearer', 'Bearer wrong', 'Basic dTpw') },
+  )
+  const reading = fc.record({
+    method: fc.constantFrom('GET', 'GET', 'HEAD', 'OPTIONS', 'DELETE', 'PUT', 'PATCH'),
+    path: paths,
+    credentials,
+    type: fc.constant(undefined),
+    body: fc.constant(null),
+  })
+  const writing = fc.record({
+    method: fc.constantFrom('POST', 'POST', 'POST', 'PUT', 'DELETE'),
+    path: fc.oneof({ weight: 4, arbitrary: fc.constant('/kickoff') }, paths),
+    credentials,
+    type: fc.option(types, { nil: undefined }),
+    body: bodies,
+  })
+  return fc.oneof(reading, writing).map(({ method, path, body, credentials: kind, type }) => {
+    const authorization = authorizationOf(kind, crew())
+    return {
+      method,
+      path,
+      body,
+      headers: {
+        ...(authorization === '' ? {} : { authorization }),
+        ...(type === undefined ? {} : { 'content-type': type }),
+      },
+    }
+  })
+}
+
+function authorizationOf(credentials: string, { token, userToken }: FakeCrew): string {
+  if (credentials === 'organization') return `Bearer ${token}`
+  return credentials === 'user' ? `Bearer ${userToken}` : credentials
+}
+
+describe.each(DIALECTS)('dialect %s', (dialect) => {
+  let crew: FakeCrew
+  let judge: Judge
+  const known: string[] = []
+  const seen = new Set<string>()
+
+  beforeAll(async () => {
+    crew = await startFakeCrew({ profile: PROFILE, dialect })
+    judge = judgeOf(documentOf(dialect, crew.url))
+  })
+  afterAll(async () => crew.stop())
+
+  async function judged(asked: PlainRequest): Promise<PlainAnswer> {
+    const answer = await ask(crew.url, asked)
+    const faults = judge(asked, answer)
+    if (faults.length > 0) throw new Error(JSON.stringify({ faults, asked, answer }))
+    seen.add(`${asked.method} ${answer.status}`)
+    if (asked.path === '/kickoff' && answer.status === 200) {
+      known.push((JSON.parse(answer.body) as { kickoff_id: string }).kickoff_id)
+    }
+    return answer
+  }
+
+  test('every answer to any request keeps the document', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        requests(
+          () => crew,
+          () => known,
+        ),
+        async (asked) => void (await judged(asked)),
+      ),
+      { numRuns: RUNS, seed: 20_261_121, endOnFailure: true },
+    )
+    const reached = [...seen].filter((outcome) => /^(GET|POST)/.test(outcome))
+    expect(reached).toEqual(
+      expect.arrayContaining(
+        dialect === 'interface'
+          ? ['GET 200', 'GET 401', 'GET 404', 'POST 200', 'POST 400', 'POST 413', 'POST 415']
+          : ['GET 200', 'GET 401', 'GET 404', 'POST 200', 'POST 500', 'POST 413', 'POST 415'],
+      ),
+    )
+    expect(reached).toEqual(expect.arrayContaining(['POST 422', 'POST 403', 'POST 405']))
+    expect([...seen]).toEqual(expect.arrayContaining(['HEAD 200', 'OPTIONS 204', 'DELETE 405']))
+  })
+
+  test('an execution keeps it from its start to its end, failed or completed', async () => {
+    const headers = { authorization: `Bearer ${crew.token}` }
+    const words = new Set<unknown>()
+    for (let started = 0; started < 12; started++) {
+      const kickoff = await judged({ method: 'POST', path: '/kickoff', headers, body: KICKOFF })
+      const { kickoff_id: id } = JSON.parse(kickoff.body) as { kickoff_id: string }
+      for (let polls = 0; polls < 400; polls++) {
+        const { body } = await judged({ method: 'GET', path: `/status/${id}`, headers, body: null })
+        const { status, state } = JSON.parse(body) as { status?: string; state?: string }
+        const word = state ?? status
+        words.add(word)
+        if (/^(completed|error|SUCCESS|FAILED)$/.test(word ?? '')) break
+      }
+    }
+    const ends = dialect === 'interface' ? ['running', 'completed', 'error'] : ['SUCCESS', 'FAILED']
+    expect([...words]).toEqual(expect.arrayContaining(ends))
+  })
+
+  test.each([429, 503] as const)('a full crew answers %d as documented', async (status) => {
+    const profile: PartialProfile = {
+      stuckChance: 1,
+      capacity: {
+        workers: 1,
+        queueLimit: 0,
+        overLimit: { status, retryAfterSeconds: 3 },
+        coldStart: null,
+      },
+    }
+    const full = await startFakeCrew({ profile, dialect })
+    try {
+      const headers = { authorization: `Bearer ${full.token}` }
+      const kickoff: PlainRequest = { method: 'POST', path: '/kickoff', headers, body: KICKOFF }
+      await ask(full.url, kickoff)
+      const answer = await ask(full.url, kickoff)
+      expect(answer.status).toBe(status)
+      expect(judge(kickoff, answer)).toEqual([])
+    } finally {
+      await full.stop()
+    }
+  })
+
+  test('the control keeps it too, and the ledger its rows', async () => {
+    for (const path of ['clock', 'profile', 'metrics']) await judged(read(`/__fake__/${path}`))
+    const { body } = await judged(read('/__fake__/ledger'))
+    const rows = body.trimEnd().split('\n')
+    expect(rows.length).toBeGreaterThan(10)
+    const rowJudge = judgeOf(rowDocument(dialect))
+    for (const row of rows) {
+      const answer = { status: 200, headers: { 'content-type': 'application/json' }, body: row }
+      expect(rowJudge(read('/row'), answer)).toEqual([])
+    }
+    const put = { method: 'PUT', path: '/__fake__/profile', headers: {}, body: 'tasks: []' }
+    expect((await judged(put)).status).toBe(422)
+    await judged({ method: 'POST', path: '/__fake__/reset', headers: {}, body: null })
+  })
+
+  test('the crew serves this very document', async () => {
+    const { body } = await judged(read('/openapi.json'))
+    expect(JSON.parse(body)).toEqual(JSON.parse(JSON.stringify(documentOf(dialect, crew.url))))
+  })
+})
+
+function read(path: string): PlainRequest {
+  return { method: 'GET', path, headers: {}, body: null }
+}
+
+/** A document whose one answer is a ledger row. */
+function rowDocument(dialect: Dialect): OpenApi {
+  const document = documentOf(dialect)
+  const schema = { $ref: '#/components/schemas/LedgerRow' }
+  const responses = { 200: { content: { 'application/json': { schema } } } }
+  return { ...document, paths: { '/row': { get: { operationId: 'row', responses } } } }
+}
+
+describe('the judge can say no', () => {
+  const asked = read('/inputs')
+  const good = {
+    status: 200,
+    headers: { 'content-type': 'application/json' },
+    body: '{"inputs":[]}',
+  }
+  const judge = judgeOf(documentOf('interface'))
+
+  test.each([
+    ['a status that is not listed', { ...good, status: 418 }],
+    ['another content type', { ...good, headers: { 'content-type': 'text/html' } }],
+    ['a body of the wrong shape', { ...good, body: '{"inputs":"topic"}' }],
+    ['a field that is not in the document', { ...good, body: '{"inputs":[],"more":1}' }],
+    ['a header missing', { ...good, status: 401, body: '{"error":"","message":""}' }],
+  ])('%s', (_, answer) => {
+    expect(judge(asked, good)).toEqual([])
+    expect(judge(asked, answer)).not.toEqual([])
+  })
+})
+
+describe.each(DIALECTS)('the document of dialect %s is valid OpenAPI 3.1', (dialect) => {
+  const document = documentOf(dialect)
+  const operations = Object.entries(document.paths).flatMap(([path, item]) =>
+    METHODS.flatMap((method) => {
+      const operation = item[method]
+      return operation === undefined ? [] : [{ path, method, operation }]
+    }),
+  )
+
+  test('it is JSON, of the version it says', () => {
+    expect(JSON.parse(JSON.stringify(document))).toEqual(document)
+    expect(document.openapi).toBe('3.1.0')
+  })
+
+  test('every reference points at something', () => {
+    const text = JSON.stringify(document)
+    const pointers = [...text.matchAll(/"(#\/[^"]+)"/g)].map(([, pointer = '']) => pointer)
+    expect(pointers.length).toBeGreaterThan(10)
+    for (const pointer of pointers) {
+      const steps = pointer.slice(2).split('/')
+      const target = steps.reduce<unknown>(
+        (node, step) => (node as Record<string, unknown> | undefined)?.[step],
+        document,
+      )
+      if (target === undefined) throw new Error(`${pointer} points at nothing`)
+    }
+  })
+
+  test('operation ids are unique, tags and security schemes declared, answers described', () => {
+    const ids = operations.map(({ operation }) => operation.operationId)
+    expect(new Set(ids).size).toBe(ids.length)
+    const tags = document.tags.map(({ name }) => name)
+    for (const { operation } of operations) {
+      expect(tags).toEqual(expect.arrayContaining(operation.tags ?? []))
+      const schemes = [...document.security, ...(operation.security ?? [])].flatMap(Object.keys)
+      expect(Object.keys(document.components.securitySchemes)).toEqual(
+        expect.arrayContaining(schemes),
+      )
+      const answers = Object.entries(operation.responses)
+      expect(answers.length).toBeGreaterThan(0)
+      for (const [status, response] of answers) {
+        expect(status).toMatch(/^[1-5]\d\d$/)
+        expect('$ref' in response || 'description' in response).toBe(true)
+      }
+    }
+  })
+
+  test('every parameter of a path is declared', () => {
+    for (const [path, item] of Object.entries(document.paths)) {
+      const named = [...path.matchAll(/\{([^}]+)\}/g)].map(([, name]) => name)
+      const declared = (item['parameters'] ?? []) as unknown as { name: string; in: string }[]
+      expect(declared.filter((p) => p.in === 'path').map(({ name }) => name)).toEqual(named)
+    }
+  })
+})

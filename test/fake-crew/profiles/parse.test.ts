@@ -1,0 +1,211 @@
+/** A profile is read with every default filled in; a wrong one names each fault and where it stands. */
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import * as fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { stringify } from 'yaml'
+import { profileJsonSchema } from '../../../fake-crew/model/schema/profile.ts'
+import { parseProfile } from '../../../fake-crew/profiles.ts'
+import { UserError } from '../../../src/mistakes.ts'
+
+const TASK = 'tasks: [{ id: a, agent: A, duration: 1s }]'
+
+function told(text: string): string[] {
+  try {
+    parseProfile(text, 'busy.yaml')
+  } catch (error) {
+    if (error instanceof UserError) return error.message.split('\n')
+    throw error
+  }
+  return []
+}
+
+function taskOf(duration: string, output = '4kB') {
+  const [task] = parseProfile(
+    `tasks: [{ id: a, agent: A, duration: ${duration}, output: ${output} }]`,
+    'x.yaml',
+  ).tasks
+  return task!
+}
+
+describe('what is read', () => {
+  test('one task is enough: the rest has defaults, and the file gives the name', () => {
+    expect(parseProfile(TASK, 'some/folder/busy.yaml')).toEqual({
+      name: 'busy',
+      description: 'A fake crew',
+      seed: 1,
+      speed: 1,
+      dialect: 'interface',
+      inputs: [],
+      tasks: [
+        {
+          id: 'a',
+          agent: 'A',
+          duration: { kind: 'constant', value: 1_000_000 },
+          failure: { chance: 0, message: 'The task failed' },
+          output: { kind: 'constant', value: 4_000 },
+        },
+      ],
+      stuckChance: 0,
+      capacity: {
+        workers: 10,
+        queueLimit: null,
+        overLimit: { status: 503, retryAfterSeconds: null },
+        coldStart: null,
+      },
+      http: {
+        latency: {
+          inputs: { kind: 'constant', value: 0 },
+          kickoff: { kind: 'constant', value: 0 },
+          status: { kind: 'constant', value: 0 },
+        },
+        pool: null,
+      },
+      retentionMicros: null,
+      tokens: { user: { inputs: true, kickoff: true, status: true } },
+      limits: { bodyBytes: 1_048_576 },
+    })
+  })
+
+  test.each([
+    ['2s', { kind: 'constant', value: 2e6 }],
+    ['{ constant: 2s }', { kind: 'constant', value: 2e6 }],
+    ['{ uniform: { min: 0, max: 1m } }', { kind: 'uniform', min: 0, max: 6e7 }],
+    ['{ lognormal: { median: 1s, p95: 4s } }', { kind: 'lognormal', median: 1e6, p95: 4e6 }],
+    [
+      '{ lognormal: { median: 1s, p95: 4s, cap: 1h } }',
+      { kind: 'lognormal', median: 1e6, p95: 4e6, cap: 3.6e9 },
+    ],
+    ['{ gamma: { mean: 1s, cv: 0.5 } }', { kind: 'gamma', mean: 1e6, cv: 0.5 }],
+    [
+      '{ quantiles: { 0%: 1s, 50%: 2s, 100%: 9s } }',
+      {
+        kind: 'quantiles',
+        points: [
+          { q: 0, value: 1e6 },
+          { q: 0.5, value: 2e6 },
+          { q: 1, value: 9e6 },
+        ],
+      },
+    ],
+  ])('the distribution %s', (written, distribution) => {
+    expect(taskOf(written).duration).toEqual(distribution)
+  })
+
+  test('sizes take the same shapes in bytes', () => {
+    const output = { kind: 'uniform', min: 512, max: 1_048_576 }
+    expect(taskOf('1s', '{ uniform: { min: 512, max: 1MiB } }').output).toEqual(output)
+  })
+
+  test('words that stand for no limit, and what they replace', () => {
+    const none = 'capacity: { workers: unlimited, overLimit: { retryAfter: none } }'
+    const some = 'capacity: { queueLimit: 0, overLimit: { status: 429, retryAfter: 2m } }'
+    expect(parseProfile(`${TASK}\n${none}\nretention: forever`, 'x')).toMatchObject({
+      capacity: { workers: null, queueLimit: null, overLimit: { retryAfterSeconds: null } },
+      retentionMicros: null,
+    })
+    expect(parseProfile(`${TASK}\n${some}\nretention: 1d`, 'x')).toMatchObject({
+      capacity: { queueLimit: 0, overLimit: { status: 429, retryAfterSeconds: 120 } },
+      retentionMicros: 86_400_000_000,
+    })
+  })
+
+  test('anchors are resolved', () => {
+    const text = `tasks:\n  - &t { id: a, agent: A, duration: 1s, output: &o 8kB }\n  - { id: b, agent: A, duration: 1s, output: *o }`
+    expect(parseProfile(text, 'x').tasks[1]?.output).toEqual({ kind: 'constant', value: 8_000 })
+  })
+})
+
+describe('what is refused', () => {
+  test('every fault at once, in the order of the file', () => {
+    const text = `name: busy
+tasks:
+  - id: a
+    agent: A
+    duration: { lognormal: { median: 60s, p95: 30s, cp: 3h } }
+  - id: a
+    agent: A
+    duration: 60
+    failure: { chance: 3 }
+speeed: 2
+capacity: { workers: 0 }
+`
+    const shapes = 'exactly one of constant, uniform, lognormal, gamma or quantiles'
+    expect(told(text)).toEqual([
+      'busy.yaml:5:43 tasks[0].duration.lognormal.p95: expected a p95 above the median (found "30s")',
+      'busy.yaml:5:53 tasks[0].duration.lognormal.cp: unknown key; allowed: median, p95, cap; did you mean "cap"?',
+      'busy.yaml:6:5 tasks[1].id: expected an id that no other task has (found "a")',
+      `busy.yaml:8:5 tasks[1].duration: expected a duration, or ${shapes} (found 60)`,
+      'busy.yaml:9:16 tasks[1].failure.chance: expected a share from 0 to 1, like 0.02 or "2%" (found 3)',
+      'busy.yaml:10:1 speeed: unknown key; allowed: name, description, seed, speed, dialect, inputs, tasks, stuck, capacity, http, retention, tokens, limits; did you mean "speed"?',
+      'busy.yaml:11:13 capacity.workers: expected a whole number from 1, or "unlimited" (found 0)',
+    ])
+  })
+
+  test.each([
+    ['', 'busy.yaml:1:1: expected a mapping of name, description'],
+    ['7', 'busy.yaml:1:1: expected a mapping of name, description'],
+    ['name: x', 'busy.yaml:1:1 tasks: expected a list of tasks (found nothing)'],
+    ['tasks: []', 'busy.yaml:1:1 tasks: expected at least one task (found an empty list)'],
+    ['tasks: [7]', 'busy.yaml:1:9 tasks[0]: expected a mapping of id, agent, duration'],
+    ['tasks: [', 'busy.yaml:1:9: not YAML: Flow sequence'],
+    ['a: 1\na: 2', 'busy.yaml:2:1: not YAML: Map keys must be unique'],
+    ['a: *b', 'busy.yaml: not readable: Unresolved alias'],
+    [`${TASK}\ndialect: both`, 'busy.yaml:2:1 dialect: expected "interface" or "platform"'],
+    [`${TASK}\nspeed: 0`, 'busy.yaml:2:1 speed: expected a number above 0 (found 0)'],
+    [`${TASK}\nseed: 0.5`, 'busy.yaml:2:1 seed: expected a whole number from 0 (found 0.5)'],
+    [`${TASK}\ninputs: [a, a]`, 'busy.yaml:2:1 inputs: expected each name once'],
+    [`${TASK}\nstuck: 101%`, 'busy.yaml:2:1 stuck: expected a share from 0 to 1'],
+    [`${TASK}\nretention: long`, 'busy.yaml:2:1 retention: expected a duration'],
+    [
+      `${TASK}\nhttp: { pool: { size: 0 } }`,
+      'busy.yaml:2:17 http.pool.size: expected a whole number',
+    ],
+    [
+      `${TASK}\ntokens: { user: { kickoff: yes } }`,
+      'busy.yaml:2:19 tokens.user.kickoff: expected true or false (found "yes")',
+    ],
+    [
+      `${TASK}\ncapacity: { overLimit: { retryAfter: 1.5s } }`,
+      'busy.yaml:2:26 capacity.overLimit.retryAfter: expected whole seconds',
+    ],
+  ])('%j', (text, start) => {
+    expect(told(text)[0]?.startsWith(start)).toBe(true)
+  })
+
+  test.each([
+    ['{ lognormal: { median: 0, p95: 3s } }', 'expected a median above 0'],
+    ['{ lognormal: { median: 3s, p95: 3s } }', 'expected a p95 above the median'],
+    ['{ lognormal: { median: 3s, p95: 4s, cap: 2s } }', 'expected a cap above the median'],
+    ['{ gamma: { mean: 3s, cv: 0 } }', 'expected a coefficient of variation above 0'],
+    ['{ gamma: { mean: 3s, cv: 1, cap: 1s } }', 'expected a cap above the mean'],
+    ['{ uniform: { min: 2s, max: 1s } }', 'expected a max that is not below min'],
+    ['{ quantiles: { 0%: 1s, 90%: 2s } }', 'expected quantiles that begin at 0% and end at 100%'],
+    ['{ quantiles: { 0%: 2s, 100%: 1s } }', 'expected no less than the value at 0%'],
+    ['{ quantiles: { 0%: 1s, p50: 1s, 100%: 1s } }', 'expected a quantile from 0% to 100%'],
+    ['{ constant: 1s, gamma: { mean: 1s, cv: 1 } }', 'or exactly one of'],
+    ['-3s', 'expected a duration, or exactly one of'],
+  ])('the distribution %s', (written, problem) => {
+    const messages = told(`tasks: [{ id: a, agent: A, duration: ${written} }]`)
+    expect(messages).toEqual([expect.stringContaining(problem)])
+  })
+
+  test('whatever is written, there is a profile or a list of mistakes with their place', () => {
+    const keys = fc.constantFrom('tasks', 'capacity', 'http', 'inputs', 'speed', 'more')
+    fc.assert(
+      fc.property(fc.dictionary(keys, fc.jsonValue({ maxDepth: 2 })), (value) => {
+        for (const message of told(stringify(value))) {
+          expect(message).toMatch(/^busy\.yaml:\d+:\d+[: ]/)
+        }
+      }),
+      { seed: 1, numRuns: 60 },
+    )
+  })
+})
+
+test('the published JSON Schema accepts and refuses what the parser does', () => {
+  const validate = new Ajv2020({ strict: false }).compile(profileJsonSchema())
+  const task = { id: 'a', agent: 'A', duration: '1s' }
+  expect(validate({ tasks: [task], stuck: '2%', retention: 'forever' })).toBe(true)
+  expect(validate({ tasks: [{ ...task, duration: '1 fortnight' }] })).toBe(false)
+  expect(validate({ tasks: [task], speeed: 2 })).toBe(false)
+})
