@@ -2,22 +2,17 @@
 
 export const EXCERPT_LENGTH = 200
 
-/** Control characters, line and paragraph separators, and the marks that turn the direction of text. */
-const UNPRINTABLE = /[\s\p{Cc}\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]+/gu
 /** `Bearer` and what follows, but for the phrase "bearer token" of error messages. */
-const BEARER = /\b(bearer)\s+(?!tokens?\b)[^\s"',;}]+/giu
+const BEARER = /\b(bearer)\s+(?!tokens?\b)[^\s"',;}]+/gi
 /** `authorization: ...` and `token=...`, also as JSON; `Bearer` after them is the rule above. */
 const NAMED =
-  /\b(authorization|(?:access_?)?token)(["']?\s*[:=]\s*["']?)(?!bearer\b)(basic\s+)?[^\s"',;}]+/giu
+  /\b(authorization|(?:access_?)?token)(["']?\s*[:=]\s*["']?)(?!bearer\b)(?:basic\s+)?[^\s"',;}]+/gi
 
 /** At most `length` UTF-16 units; what is cut ends in `…`. What follows `Bearer`, `token=` or `authorization:` is hidden. */
 export function excerpt(text: string, length = EXCERPT_LENGTH): string {
-  const line = text
-    .slice(0, 4 * length)
-    .replace(UNPRINTABLE, ' ')
+  const line = oneLine(text.slice(0, 4 * length))
     .replace(BEARER, '$1 [hidden]')
     .replace(NAMED, '$1$2[hidden]')
-    .trim()
   if (line.length <= length && text.length <= 4 * length) return line
   return `${withoutHalfPair(line.slice(0, length - 1))}…`
 }
@@ -26,6 +21,24 @@ export function excerpt(text: string, length = EXCERPT_LENGTH): string {
 export function excerptOf(value: unknown): string {
   if (typeof value === 'string') return excerpt(JSON.stringify(value.slice(0, 2 * EXCERPT_LENGTH)))
   return value === undefined ? 'missing' : excerpt(JSON.stringify(value))
+}
+
+/** False for control characters, line and paragraph separators, and the marks that turn the direction of text. */
+export function isPrintable(unit: number): boolean {
+  if (unit < 0x20 || (unit >= 0x7f && unit < 0xa0)) return false
+  const turnsOrBreaks =
+    unit === 0x200e ||
+    unit === 0x200f ||
+    (unit >= 0x2028 && unit <= 0x202e) ||
+    (unit >= 0x2066 && unit <= 0x2069)
+  return !turnsOrBreaks
+}
+
+/** What cannot be printed becomes a space, and spaces one. */
+function oneLine(text: string): string {
+  let line = ''
+  for (let i = 0; i < text.length; i++) line += isPrintable(text.charCodeAt(i)) ? text[i] : ' '
+  return line.replace(/\s+/g, ' ').trim()
 }
 
 function withoutHalfPair(text: string): string {

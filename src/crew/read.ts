@@ -125,12 +125,21 @@ function statusFault(body: JsonObject): BodyFault {
   return typeof word === 'string' ? 'unknown-state' : 'wrong-type'
 }
 
-/** A string that fits a path segment, or a whole number that stands for one; null for anything else. */
+/** A string that can be a path segment, or a whole number that stands for one; null for anything else. */
 function usableId(value: unknown): string | null {
   const id = Number.isSafeInteger(value) ? String(value) : value
   if (typeof id !== 'string' || id.length > MAX_ID_LENGTH || id.trim() === '') return null
-  const unusable = id === '.' || id === '..' || /[\p{Cc}\p{Surrogate}]/u.test(id)
-  return unusable ? null : id
+  return id === '.' || id === '..' || hasHalfPair(id) ? null : id
+}
+
+/** A lone surrogate is no character: it cannot be written into an address. */
+function hasHalfPair(text: string): boolean {
+  try {
+    encodeURIComponent(text)
+    return false
+  } catch {
+    return true
+  }
 }
 
 function kickoffFault(body: JsonObject | undefined | BodyFault): BodyFault {

@@ -61,6 +61,7 @@ function accept(execution: Execution, kickoffId: string, answer: Answer): readon
   record.kickoffId = kickoffId
   record.acceptedMicros = doneMicros
   execution.deadlineMicros = (sentMicros ?? releasedMicros) + shared.plan.deadlineMicros
+  if (shared.plan.checks.length === 0) execution.inputs = null
   const correlation = correlationOf(execution)
   execution.request = statusRequest({ index: record.index, kickoffId, correlation })
   const pause = pauseBeforePoll(execution, doneMicros, askedWait(execution, answer))

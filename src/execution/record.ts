@@ -32,7 +32,7 @@ export interface RequestColumns {
   dueMicros: number[]
   /** Intended to handed to the host: the generator's own lateness. */
   lateMicros: number[]
-  /** Handed to the host to first byte on a socket: waiting for a connection. */
+  /** Handed to the host to first byte on a socket, or to the failure when never sent: waiting for a connection. */
   waitMicros: number[]
   /** First byte sent to last byte received or the failure; -1 when never sent. */
   serviceMicros: number[]
@@ -90,6 +90,7 @@ export interface ExecutionRecord {
   output: { bytes: number; hash: string } | null
   /** By name: true passed, false failed, a string the message of an exception in the check itself. */
   checks: Readonly<Record<string, boolean | string>>
+  /** The first of each rule that was broken. */
   violations: Violation[]
   /** Picked up by `crewload resume`: polls before the kill are missing. */
   resumed: boolean

@@ -53,6 +53,7 @@ export function pauseBeforePoll(
   pace.intervals++
   pace.previousMicros = interval
   execution.retries = 0
+  execution.backoffMicros = 0
   execution.stage = 'pausing'
   execution.dueMicros = doneMicros + Math.max(interval, askedMicros)
   return wake(execution)

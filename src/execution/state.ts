@@ -41,6 +41,7 @@ export interface Execution {
   readonly pollingRandom: Random
   readonly pace: PollingPace
   stage: Stage
+  /** Kept until the end only for the checks. */
   inputs: ArrivalInputs | null
   /** The request of this stage, built once: the kickoff, then the poll. */
   request: CrewRequest | null

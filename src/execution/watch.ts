@@ -2,6 +2,7 @@
 import { unreachable } from '../assert.ts'
 import type { Answer } from '../crew/answer.ts'
 import { checkStatus } from '../crew/contract/contract.ts'
+import { excerpt } from '../crew/excerpt.ts'
 import type { StatusObservation } from '../crew/observation.ts'
 import { readStatus } from '../crew/read.ts'
 import type { Micros } from '../units.ts'
@@ -13,6 +14,8 @@ import type { Execution } from './state.ts'
 
 /** Answers with 401 or 403 in a row after which access counts as lost. */
 export const DENIALS_UNTIL_LOST = 3
+
+const NOTHING_TOLD = { task: null, completed: null, total: null }
 
 export function sendPoll(execution: Execution, atMicros: Micros): readonly Action[] {
   execution.stage = 'polling'
@@ -47,8 +50,9 @@ function learn(execution: Execution, answer: Answer, seen: StatusObservation): v
 function noteNews(record: ExecutionRecord, seen: StatusObservation, doneMicros: Micros): boolean {
   if (seen.phase === 'completed' || seen.phase === 'failed') return true
   if (seen.phase !== 'running' && seen.phase !== 'paused') return false
-  const { task, completedTasks: completed, totalTasks: total } = seen
-  const last = record.changes.at(-1) ?? { task: null, completed: null, total: null }
+  const { completedTasks: completed, totalTasks: total } = seen
+  const last = record.changes.at(-1) ?? NOTHING_TOLD
+  const task = seen.task === null || seen.task === last.task ? seen.task : excerpt(seen.task)
   if (last.task === task && last.completed === completed && last.total === total) return false
   record.changes.push({ atMicros: doneMicros, task, completed, total })
   return true

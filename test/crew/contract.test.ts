@@ -63,6 +63,7 @@ const KICKOFF_ROWS: [rule: string, answer: Answer, idTaken: boolean][] = [
   ['kickoff-id-present', answer({}), false],
   ['kickoff-id-is-string', answer({ kickoff_id: 7 }), false],
   ['kickoff-id-sane', answer({ kickoff_id: 'a b' }), false],
+  ['kickoff-id-sane', answer({ kickoff_id: 'a\u0000' }), false],
   ['kickoff-id-unique', answer({ kickoff_id: 'x' }), true],
 ]
 

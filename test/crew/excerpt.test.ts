@@ -44,10 +44,10 @@ test('values are shown as their JSON', () => {
 test('no text makes one longer than allowed', () => {
   fc.assert(
     fc.property(
-      fc.string({ unit: 'binary', maxLength: 300 }),
+      fc.array(fc.nat(0xffff), { maxLength: 300 }),
       fc.integer({ min: 2, max: 60 }),
-      (text, length) => {
-        expect(excerpt(text, length).length).toBeLessThanOrEqual(length)
+      (units, length) => {
+        expect(excerpt(String.fromCharCode(...units), length).length).toBeLessThanOrEqual(length)
       },
     ),
     { seed: 11, numRuns: 300 },

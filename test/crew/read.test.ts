@@ -221,7 +221,6 @@ describe('kickoff answers', () => {
     ['{"kickoff_id":""}', 'no-id'],
     ['{"kickoff_id":" "}', 'no-id'],
     ['{"kickoff_id":".."}', 'no-id'],
-    ['{"kickoff_id":"a\\u0000"}', 'no-id'],
     ['{"kickoff_id":"\\ud800"}', 'no-id'],
     [JSON.stringify({ kickoff_id: 'x'.repeat(257) }), 'no-id'],
     ['{"kickoff_id":1.5}', 'wrong-type'],

@@ -261,6 +261,13 @@ describe('the record', () => {
     expect(record.firstDoneReceivedMicros).toBe(record.endedMicros)
   })
 
+  test('keeps a short name of a task, however long the target makes it', () => {
+    const endless = running(`write\n${'x'.repeat(100_000)}`, 0)
+    const { record } = live([ACCEPTED, endless, endless, COMPLETED])
+    expect(record.changes).toHaveLength(1)
+    expect(record.changes[0]?.task).toMatch(/^write x{193}…$/)
+  })
+
   test('of a failed execution has the error as its reason, on one line, without credentials', () => {
     const body = { status: 'error', error: 'no\nBearer abc123 luck', execution_time: 1 }
     expect(live([ACCEPTED, { body }]).record.reason).toBe('no Bearer [hidden] luck')

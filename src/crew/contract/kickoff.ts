@@ -1,5 +1,5 @@
 /** Rules for `POST /kickoff`, over all executions of one engine. */
-import { excerptOf } from '../excerpt.ts'
+import { excerptOf, isPrintable } from '../excerpt.ts'
 import { isSuccess, MAX_ID_LENGTH } from '../read.ts'
 import { isJsonType } from './http.ts'
 import type { KickoffRule } from './rule.ts'
@@ -56,10 +56,10 @@ export const KICKOFF_RULES: readonly KickoffRule[] = [
     basis: 'assumed',
     source:
       'The vendor shows ids that are no valid UUID, so any text is taken that fits the path of a request',
-    requires: `The kickoff_id is 1 to ${MAX_ID_LENGTH} characters long, without spaces`,
+    requires: `The kickoff_id is 1 to ${MAX_ID_LENGTH} characters long, printable, without spaces`,
     broken: ({ observed }) => {
       const id = observed.body?.['kickoff_id']
-      return typeof id !== 'string' || (observed.kickoffId !== null && !/\s/.test(id))
+      return typeof id !== 'string' || (observed.kickoffId !== null && isOneWord(id))
         ? undefined
         : `kickoff_id: ${excerptOf(id)}`
     },
@@ -74,3 +74,9 @@ export const KICKOFF_RULES: readonly KickoffRule[] = [
       idTaken ? `kickoff_id: ${excerptOf(observed.kickoffId)} again` : undefined,
   },
 ]
+
+function isOneWord(id: string): boolean {
+  if (/\s/.test(id)) return false
+  for (let i = 0; i < id.length; i++) if (!isPrintable(id.charCodeAt(i))) return false
+  return true
+}
