@@ -20,7 +20,7 @@ import { matchRoute } from './route.ts'
 import { Traffic } from './traffic.ts'
 import { interfaceVoice } from './voice/interface.ts'
 import { platformVoice } from './voice/platform.ts'
-import type { Voice } from './voice/voice.ts'
+import type { StatusTeller, Voice } from './voice/voice.ts'
 import { Workshop } from './workshop.ts'
 
 export interface CrewOptions {
@@ -62,8 +62,8 @@ export function createCrew(profile: Profile, options: CrewOptions): Crew {
 class ModelCrew implements Crew {
   readonly profile: Profile
   readonly #tokens: Tokens
-  readonly #anchorUnixMs: number
   readonly #voice: Voice
+  readonly #statusOf: StatusTeller
   readonly #workshop: Workshop
   readonly #latency: HttpLatency
   readonly #traffic = new Traffic()
@@ -74,8 +74,8 @@ class ModelCrew implements Crew {
     const root = random ?? createRandom(profile.seed)
     this.profile = profile
     this.#tokens = tokens
-    this.#anchorUnixMs = anchorUnixMs
     this.#voice = VOICES[profile.dialect]
+    this.#statusOf = this.#voice.statuses(profile, anchorUnixMs)
     this.#workshop = new Workshop(profile, root)
     this.#latency = new HttpLatency(profile.http, root.fork('http latency'))
     this.#inputs = jsonContent(200, { inputs: profile.inputs })
@@ -156,9 +156,7 @@ class ModelCrew implements Crew {
       const kickoffId = route?.kickoffId ?? ''
       return this.#voice.refusal({ kind: 'no-such-execution', kickoffId })
     }
-    const { profile } = this
-    const context = { profile, nowMicros, anchorUnixMs: this.#anchorUnixMs }
-    return this.#voice.status(this.#workshop.view(ordinal, nowMicros), context)
+    return this.#statusOf(this.#workshop.view(ordinal, nowMicros), nowMicros)
   }
 
   /** Stages behind the operation: what becomes of a finished answer on its way out. */

@@ -12,9 +12,9 @@ export interface KickoffIds {
 const ROUNDS = 4
 const HALF = 0x100_0000
 const HALF_MASK = HALF - 1
-/** Ends in the permuted ordinal (48 bits); the other 74 free bits are a keyed tag of it. */
+/** Version and variant stand fixed; the last 48 bits are the permuted ordinal, the other 74 a keyed tag of it. */
 const UUID_V4 =
-  /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-([0-9a-f]{6})([0-9a-f]{6})$/
+  /^([0-9a-f]{8})-([0-9a-f]{4})-4([0-9a-f]{3})-([89ab][0-9a-f]{3})-([0-9a-f]{6})([0-9a-f]{6})$/i
 
 /**
  * The permutation is a Feistel network of four rounds over two halves of 24 bits (Luby and Rackoff, 1988, with `fmix32` for the
@@ -23,41 +23,41 @@ const UUID_V4 =
 export function createKickoffIds(random: Random): KickoffIds {
   const keys = Array.from({ length: ROUNDS }, (_, round) => random.fork('round', round).bits())
   const keysBackwards = keys.toReversed()
-  const [tagA, tagB, tagC] = [0, 1, 2].map((word) => random.fork('tag', word).bits())
+  const tagKeys = [0, 1, 2].map((word) => random.fork('tag', word).bits())
+
+  /** The four groups of digits before the last, as numbers. */
+  function tagOf(left: number, right: number): [number, number, number, number] {
+    const a = mix(tagKeys[0]!, left, right)
+    const b = mix(tagKeys[1]!, left, right)
+    const c = mix(tagKeys[2]!, left, right)
+    return [a, b >>> 16, c & 0xfff, 0x8000 | ((c >>> 12) & 0x3fff)]
+  }
 
   function idOf(ordinal: number): string {
     let left = Math.floor(ordinal / HALF) & HALF_MASK
     let right = ordinal & HALF_MASK
     for (const key of keys) [left, right] = [right, left ^ (fmix32(right ^ key) & HALF_MASK)]
-    return format(left, right)
-  }
-
-  function format(left: number, right: number): string {
-    const a = tag(tagA!, left, right)
-    const b = tag(tagB!, left, right)
-    const c = tag(tagC!, left, right)
-    const version = hex(0x4000 | (c & 0x0fff), 4)
-    const variant = hex(0x8000 | ((c >>> 12) & 0x3fff), 4)
-    return `${hex(a, 8)}-${hex(b >>> 16, 4)}-${version}-${variant}-${hex(left, 6)}${hex(right, 6)}`
+    const [a, b, c, d] = tagOf(left, right)
+    return `${hex(a, 8)}-${hex(b, 4)}-4${hex(c, 3)}-${hex(d, 4)}-${hex(left, 6)}${hex(right, 6)}`
   }
 
   function ordinalOf(id: string): number | undefined {
-    const known = id.toLowerCase()
-    const match = UUID_V4.exec(known)
+    const match = UUID_V4.exec(id)
     if (match === null) return undefined
-    let left = Number.parseInt(match[1]!, 16)
-    let right = Number.parseInt(match[2]!, 16)
+    let left = Number.parseInt(match[5]!, 16)
+    let right = Number.parseInt(match[6]!, 16)
+    const tag = tagOf(left, right)
+    if (tag.some((group, n) => group !== Number.parseInt(match[n + 1]!, 16))) return undefined
     for (const key of keysBackwards) {
       ;[left, right] = [right ^ (fmix32(left ^ key) & HALF_MASK), left]
     }
-    const ordinal = left * HALF + right
-    return idOf(ordinal) === known ? ordinal : undefined
+    return left * HALF + right
   }
 
   return { idOf, ordinalOf }
 }
 
-function tag(key: number, left: number, right: number): number {
+function mix(key: number, left: number, right: number): number {
   return fmix32(fmix32(left ^ key) ^ right)
 }
 

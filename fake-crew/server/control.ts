@@ -8,7 +8,6 @@ import { bearerToken } from '../model/gates.ts'
 import { METRICS_TYPE } from '../model/metrics.ts'
 import { parseProfile } from '../profiles.ts'
 import { isLoopback } from './address.ts'
-import type { ReadBody } from './body.ts'
 import type { LiveCrew } from './live-crew.ts'
 
 export interface ControlOptions {
@@ -17,11 +16,17 @@ export interface ControlOptions {
   adminToken: string | null
 }
 
+/** Bytes of a profile; the crew's own limit, which that profile sets, does not count here. */
+const BODY_LIMIT = 1024 * 1024
 const LEDGER_TYPE = 'application/x-ndjson; charset=utf-8'
 /** Rows between two looks at other requests. */
 const LEDGER_BATCH_ROWS = 256
 
 export function addControl(app: FastifyInstance, { crew, adminToken }: ControlOptions): void {
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('*', { parseAs: 'string', bodyLimit: BODY_LIMIT }, (_, text, done) =>
+    done(null, text),
+  )
   app.addHook('onRequest', async (request, reply) => refuseStrangers(request, reply, adminToken))
   app.setErrorHandler<FastifyError>(async ({ statusCode = 500, name, message }, _, reply) =>
     reply.code(statusCode).send({ error: name, message }),
@@ -61,9 +66,9 @@ async function replaceProfile(
   reply: FastifyReply,
   crew: LiveCrew,
 ): Promise<FastifyReply> {
-  const { text } = request.body as ReadBody
+  const text = (request.body as string | undefined) ?? ''
   try {
-    crew.reset(parseProfile(text ?? '', 'profile'))
+    crew.reset(parseProfile(text, 'profile'))
   } catch (error) {
     if (!(error instanceof UserError)) throw error
     const { message, mistakes } = error

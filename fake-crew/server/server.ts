@@ -9,7 +9,6 @@ import type { Crew } from '../model/crew.ts'
 import { internalError } from '../model/crew.ts'
 import type { FakeRequest, Reply } from '../model/exchange.ts'
 import { openApiDocument } from '../openapi.ts'
-import { openApiDocument } from '../openapi.ts'
 import { urlOf } from './address.ts'
 import type { ReadBody } from './body.ts'
 import { NO_BODY, readBody } from './body.ts'
@@ -55,7 +54,7 @@ export async function serve(options: ServeOptions): Promise<FakeServer> {
   }
 }
 
-function build({ crew, adminToken, host }: ServeOptions, performer: Performer): FastifyInstance {
+function build({ crew, adminToken }: ServeOptions, performer: Performer): FastifyInstance {
   const answer = (request: FastifyRequest, reply: FastifyReply): void => {
     reply.hijack()
     answerByModel(crew, performer, request, reply)
@@ -79,11 +78,6 @@ function build({ crew, adminToken, host }: ServeOptions, performer: Performer): 
     return openApiDocument({ dialect, inputs, url: `${protocol}://${host}` })
   })
   app.all('/*', answer)
-  app.get('/openapi.json', async (_, reply) => {
-    const { dialect, inputs } = crew.profile
-    const url = urlOf(host, portOf(app))
-    return reply.send(openApiDocument({ dialect, inputs, url }))
-  })
   app.register(async (control) => addControl(control, { crew, adminToken }), {
     prefix: '/__fake__',
   })

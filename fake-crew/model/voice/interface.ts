@@ -1,6 +1,11 @@
 /** The documented dialect: field `status`, Error bodies `{error, message}`. */
 import { unreachable } from '../../../src/assert.ts'
-import type { ErrorBody, StatusBody } from '../../../src/crew/wire.ts'
+import type {
+  CompletedBody,
+  ErrorBody,
+  ErrorStatusBody,
+  RunningBody,
+} from '../../../src/crew/wire.ts'
 import { jsonContent } from '../exchange.ts'
 import type { Profile } from '../profile.ts'
 import type { Refusal } from '../refusal.ts'
@@ -9,37 +14,47 @@ import type { ExecutionView } from '../workshop.ts'
 import type { Voice } from './voice.ts'
 
 export const interfaceVoice: Voice = {
-  status: (execution, { profile }) => jsonContent(200, statusBody(execution, profile)),
   refusal(refusal) {
     const [status, body] = wording(refusal)
     return jsonContent(status, body, refusalHeaders(refusal))
   },
+  statuses({ tasks }) {
+    /** Most answers by far, and few different ones: by the number of completed tasks. */
+    const running = tasks.map((_, completed) => jsonContent(200, runningBody(completed, tasks)))
+    return (execution) => {
+      const { phase, completedTasks } = execution
+      switch (phase) {
+        case 'queued':
+        case 'running':
+          return running[completedTasks]!
+        case 'completed':
+          return jsonContent(200, completedBody(execution, tasks))
+        case 'failed':
+          return jsonContent(200, failedBody(execution, tasks))
+        default:
+          return unreachable(phase)
+      }
+    }
+  },
 }
 
-function statusBody(execution: ExecutionView, { tasks }: Profile): StatusBody {
-  const { phase, completedTasks } = execution
-  switch (phase) {
-    case 'queued':
-    case 'running':
-      return {
-        status: 'running',
-        current_task: tasks[completedTasks]!.id,
-        progress: { completed_tasks: completedTasks, total_tasks: tasks.length },
-      }
-    case 'completed':
-      return completedBody(execution, tasks)
-    case 'failed':
-      return {
-        status: 'error',
-        error: tasks[completedTasks]!.failure.message,
-        execution_time: executionSeconds(execution),
-      }
-    default:
-      return unreachable(phase)
+function runningBody(completedTasks: number, tasks: Profile['tasks']): RunningBody {
+  return {
+    status: 'running',
+    current_task: tasks[completedTasks]!.id,
+    progress: { completed_tasks: completedTasks, total_tasks: tasks.length },
   }
 }
 
-function completedBody(execution: ExecutionView, tasks: Profile['tasks']): StatusBody {
+function failedBody(execution: ExecutionView, tasks: Profile['tasks']): ErrorStatusBody {
+  return {
+    status: 'error',
+    error: tasks[execution.completedTasks]!.failure.message,
+    execution_time: executionSeconds(execution),
+  }
+}
+
+function completedBody(execution: ExecutionView, tasks: Profile['tasks']): CompletedBody {
   const results = execution.taskTimesMs().map((timeMs, task) => ({
     task_id: tasks[task]!.id,
     output: execution.output(task),

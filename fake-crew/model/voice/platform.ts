@@ -1,22 +1,25 @@
 /** The dialect of live deployments: field `state`, errors as `{detail}`, and an unknown id that is no error at all (FACTS section 1). */
 import { unreachable } from '../../../src/assert.ts'
 import type { PlatformProgress, PlatformState, PlatformStatusBody } from '../../../src/crew/wire.ts'
+import type { Micros } from '../../../src/units.ts'
 import { MICROS_PER_MS } from '../../../src/units.ts'
 import type { Content } from '../exchange.ts'
 import { jsonContent } from '../exchange.ts'
+import type { Profile } from '../profile.ts'
 import type { Refusal } from '../refusal.ts'
 import { PHRASES, refusalHeaders } from '../refusal.ts'
 import type { ExecutionView } from '../workshop.ts'
-import type { StatusContext, Voice } from './voice.ts'
+import type { Voice } from './voice.ts'
 
 export const platformVoice: Voice = {
-  status: (execution, context) => jsonContent(200, statusBody(execution, context)),
   refusal(refusal) {
     if (refusal.kind === 'not-json' || refusal.kind === 'internal') return plainServerError()
     if (refusal.kind === 'no-such-execution') return jsonContent(200, NOT_FOUND)
     const [status, detail] = wording(refusal)
     return jsonContent(status, { detail }, refusalHeaders(refusal))
   },
+  statuses: (profile, anchorUnixMs) => (execution, nowMicros) =>
+    jsonContent(200, statusBody(execution, { profile, anchorUnixMs, nowMicros })),
 }
 
 const NO_DETAILS = { result: null, result_json: null, last_step: null, source: null }
@@ -27,6 +30,12 @@ const NOT_FOUND: PlatformStatusBody = {
   status: 'Task not found or Invalid kickoff id',
   progress: null,
   last_executed_task: null,
+}
+
+interface StatusContext {
+  profile: Profile
+  anchorUnixMs: number
+  nowMicros: Micros
 }
 
 function statusBody(execution: ExecutionView, context: StatusContext): PlatformStatusBody {

@@ -1,17 +1,14 @@
 /** A dialect of the interface: how the crew words its answers. */
+import type { Micros } from '../../../src/units.ts'
 import type { Content } from '../exchange.ts'
 import type { Profile } from '../profile.ts'
 import type { Refusal } from '../refusal.ts'
 import type { ExecutionView } from '../workshop.ts'
 
-export interface StatusContext {
-  profile: Profile
-  nowMicros: number
-  /** Wall clock at the model's zero, Unix milliseconds. */
-  anchorUnixMs: number
+export interface Voice {
+  refusal(refusal: Refusal): Content
+  /** What tells the status of a crew's executions. `anchorUnixMs`: wall clock at the model's zero, Unix milliseconds. */
+  statuses(profile: Profile, anchorUnixMs: number): StatusTeller
 }
 
-export interface Voice {
-  status(execution: ExecutionView, context: StatusContext): Content
-  refusal(refusal: Refusal): Content
-}
+export type StatusTeller = (execution: ExecutionView, nowMicros: Micros) => Content

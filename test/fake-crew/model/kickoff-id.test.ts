@@ -10,9 +10,11 @@ const ordinals = fc.integer({ min: 0, max: 2 ** 48 - 1 })
 describe('kickoff ids', () => {
   test('are UUIDs of version 4', () => {
     fc.assert(
-      fc.property(ordinals, (ordinal) =>
-        /^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/.test(ids.idOf(ordinal)),
-      ),
+      fc.property(ordinals, (ordinal) => {
+        expect(ids.idOf(ordinal)).toMatch(
+          /^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/,
+        )
+      }),
       { seed: 3 },
     )
   })
@@ -21,7 +23,10 @@ describe('kickoff ids', () => {
     fc.assert(
       fc.property(ordinals, (ordinal) => {
         const id = ids.idOf(ordinal)
-        return ids.ordinalOf(id) === ordinal && ids.ordinalOf(id.toUpperCase()) === ordinal
+        expect([id, id.toUpperCase()].map((text) => ids.ordinalOf(text))).toEqual([
+          ordinal,
+          ordinal,
+        ])
       }),
       { seed: 3 },
     )
@@ -29,7 +34,9 @@ describe('kickoff ids', () => {
 
   test('are refused under another key', () => {
     fc.assert(
-      fc.property(ordinals, (ordinal) => ids.ordinalOf(others.idOf(ordinal)) === undefined),
+      fc.property(ordinals, (ordinal) => {
+        expect(ids.ordinalOf(others.idOf(ordinal))).toBeUndefined()
+      }),
       { seed: 3 },
     )
   })
@@ -42,9 +49,9 @@ describe('kickoff ids', () => {
     }
   })
 
-  test('differ for each of 50,000 ordinals', () => {
-    const seen = new Set(Array.from({ length: 50_000 }, (_, ordinal) => ids.idOf(ordinal)))
-    expect(seen.size).toBe(50_000)
+  test('differ for each of 10,000 ordinals', () => {
+    const seen = new Set(Array.from({ length: 10_000 }, (_, ordinal) => ids.idOf(ordinal)))
+    expect(seen.size).toBe(10_000)
   })
 
   test.each(['', 'abc', 'abcd1234-5678-90ef-ghij-klmnopqrstuv', '../../etc/passwd'])(

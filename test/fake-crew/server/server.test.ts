@@ -10,6 +10,9 @@ import { SECOND, constant, sampleProfile } from '../sample-profile.ts'
 
 const INPUTS = JSON.stringify({ inputs: { topic: 'tides', audience: 'sailors' } })
 
+/** For a busy machine. */
+const PATIENT = { timeout: 10_000 }
+
 const running: FakeCrew[] = []
 
 afterEach(async () => {
@@ -30,7 +33,7 @@ function withLatency(micros: number): FakeCrewOptions {
 async function ask(
   { url, token }: FakeCrew,
   path: string,
-  init: RequestInit = {},
+  init: Pick<RequestInit, 'method' | 'body' | 'signal'> & { headers?: Record<string, string> } = {},
 ): Promise<Response> {
   return fetch(url + path, {
     ...init,
@@ -48,9 +51,12 @@ async function kickoff(crew: FakeCrew): Promise<string> {
 }
 
 /** Over `node:http`, for what fetch does not let through. */
-async function rawAsk(crew: FakeCrew, options: RequestOptions): Promise<IncomingMessage> {
+async function rawAsk(
+  crew: FakeCrew,
+  options: Pick<RequestOptions, 'method' | 'path'>,
+): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
-    const headers = { authorization: `Bearer ${crew.token}`, ...options.headers }
+    const headers = { authorization: `Bearer ${crew.token}` }
     request(crew.url, { ...options, headers, agent: false }, (response) => {
       response.resume()
       resolve(response)
@@ -65,7 +71,7 @@ describe('over a socket', () => {
     const crew = await start({ speed: 100 })
     const id = await kickoff(crew)
     await expect
-      .poll(async () => (await (await ask(crew, `/status/${id}`)).json()) as unknown)
+      .poll(async () => (await ask(crew, `/status/${id}`)).json(), PATIENT)
       .toMatchObject({ status: 'completed', execution_time: 0.03 })
     expect(crew.ledger()).toMatchObject([{ kickoff_id: id, ordinal: 0, outcome: 'completed' }])
   })
@@ -127,7 +133,7 @@ describe('stopping', () => {
   test('answers delayed replies at once', async () => {
     const crew = await start(withLatency(30 * SECOND))
     const answers = [1, 2, 3].map(async () => ask(crew, '/inputs'))
-    await expect.poll(async () => metric(crew, 'fake_crew_requests_in_flight')).toBe(3)
+    await expect.poll(async () => metric(crew, 'fake_crew_requests_in_flight'), PATIENT).toBe(3)
     const began = performance.now()
     await crew.stop()
     expect(performance.now() - began).toBeLessThan(1_000)
@@ -149,10 +155,10 @@ describe('stopping', () => {
     const crew = await start(withLatency(30 * SECOND))
     const leaving = new AbortController()
     const answer = ask(crew, '/inputs', { signal: leaving.signal }).catch(() => 'gone')
-    await expect.poll(async () => metric(crew, 'fake_crew_requests_in_flight')).toBe(1)
+    await expect.poll(async () => metric(crew, 'fake_crew_requests_in_flight'), PATIENT).toBe(1)
     leaving.abort()
     expect(await answer).toBe('gone')
-    await expect.poll(async () => metric(crew, 'fake_crew_requests_in_flight')).toBe(0)
+    await expect.poll(async () => metric(crew, 'fake_crew_requests_in_flight'), PATIENT).toBe(0)
   })
 })
 
@@ -219,6 +225,12 @@ describe('the control', () => {
     expect(crew.ledger()).toEqual([])
     expect((await ask(crew, `/status/${id}`)).status).toBe(404)
   })
+})
+
+test('the OpenAPI document stands open and names this very server', async () => {
+  const { url } = await start({ dialect: 'platform' })
+  const document = await (await fetch(`${url}/openapi.json`)).json()
+  expect(document).toMatchObject({ openapi: '3.1.0', servers: [{ url }] })
 })
 
 describe('starting', () => {
