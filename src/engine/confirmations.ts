@@ -38,7 +38,7 @@ export class Confirmations {
   /** The first look, right after the end; the machine knows which executions are in the share. */
   consider(execution: Execution): void {
     const request = confirmationRequest(execution)
-    if (request === null || this.#givenUp) return
+    if (request === null) return
     this.#ask(execution, request, () => this.#tellWhenIdle())
     if (this.#kept.length < KEPT_MAX) this.#kept.push(execution)
   }

@@ -82,6 +82,13 @@ describe('confirmations', () => {
     expect(host.linesOf('finished')[0]!.engine.confirmations).toBe(600 + 500)
   })
 
+  it('come eight at once at the end of the run, not in a burst', () => {
+    const host = drive(planOf({ confirmShare: 1, arrivals: rate('100/s', '1s') }), quick)
+    const lastEnd = Math.max(...host.records.map(({ endedMicros }) => endedMicros))
+    const second = host.requests.slice(-100).filter(({ atMicros }) => atMicros === lastEnd + 1_000)
+    expect(second).toHaveLength(8)
+  })
+
   it('count against the request budget, and stop where it is spent', () => {
     const host = drive(planOf({ confirmShare: 1, arrivals: rate('1/s', '2s') }), quick, {
       requests: 7,

@@ -195,6 +195,11 @@ describe('closed clients', () => {
     expect(host.records).toHaveLength(3 * 5)
   })
 
+  it('have a warm-up too', () => {
+    const host = drive(planOf({ arrivals: closed(), warmUpMicros: SECOND }), quick)
+    expect(host.records.filter(({ warmUp }) => warmUp)).toHaveLength(3)
+  })
+
   it('do not spin when their inputs cannot be made', () => {
     const host = drive(planOf({ arrivals: closed(), inputs: brokenInputs }), quick)
     expect(countOutcomes(host)).toEqual({ dropped: 3 * 60 })

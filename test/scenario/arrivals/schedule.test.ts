@@ -29,6 +29,11 @@ describe('evenly spaced arrivals', () => {
     expect(times[99_999]).toBe(33_333e6)
   })
 
+  it('rounds halves of a microsecond the same way all along', () => {
+    const times = timesOf(open([constant('640/s', '30s')]))
+    expect(times.findIndex((time, i) => time !== Math.round(i * 1562.5))).toBe(-1)
+  })
+
   it('has one arrival at zero when the rate is below one in the whole time', () => {
     expect(timesOf(open([constant('0.5/h', '5m')]))).toEqual([0])
   })
