@@ -4,10 +4,10 @@ import { defineScenario } from 'crewload'
 
 export default defineScenario({
   name: 'demo',
-  description: 'Twenty-five minutes of a busy crew: ten workers, three quarters of them occupied.',
+  description: 'Twenty-four minutes of a busy crew: ten workers, three quarters of them occupied.',
 
   // Independent users come in clumps. At three quarters of the capacity some of them wait for a worker: look for it in the report.
-  arrivals: { rate: '5.5/m', for: '25m', process: 'poisson', warmUp: '2m' },
+  arrivals: { rate: '5.5/m', for: '24m', process: 'poisson', warmUp: '2m' },
 
   inputs: ({ index, random }) => ({
     topic: `topic ${index}`,

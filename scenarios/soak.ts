@@ -16,6 +16,8 @@ export default defineScenario({
     order: 'weighted',
   },
 
+  deadline: '30m',
+
   // Long runs meet every hiccup: what counts is that nothing is lost and nothing grows.
   thresholds: {
     'execution.p95': '< 6m',

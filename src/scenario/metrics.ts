@@ -2,194 +2,17 @@
 import { distance } from 'fastest-levenshtein'
 import type { Operation } from '../crew/answer.ts'
 import { OPERATIONS } from '../crew/answer.ts'
+import type { MetricReference, Statistic } from './metric-families.ts'
+import { OUTCOME_NAMES } from './metric-families.ts'
 
-/** `micros` are integer microseconds; a `share` runs from 0 to 1; `perSecond` is a rate over the measured window. */
-export type MetricUnit = 'micros' | 'share' | 'count' | 'perSecond'
-
-/** `p95` is `{ kind: 'quantile', q: 0.95 }`; any `p<number>` with 0 < number < 100 is one. */
-export type Statistic =
-  | { kind: 'quantile'; q: number }
-  | { kind: 'min' }
-  | { kind: 'max' }
-  | { kind: 'mean' }
-
-/** How an execution can end; the same words as the outcomes of a record. */
-export const OUTCOME_NAMES = [
-  'completed',
-  'failed',
-  'rejected',
-  'unknown',
-  'lost',
-  'stuck',
-  'unreadable',
-  'dropped',
-  'aborted',
-] as const
-export type OutcomeName = (typeof OUTCOME_NAMES)[number]
-
-/** What a metric name asks for; `METRIC_FAMILIES` says what each kind means. */
-export type MetricReference =
-  | {
-      kind: 'request'
-      operation: Operation
-      time: 'service' | 'response' | 'socketWait'
-      statistic: Statistic
-    }
-  | { kind: 'requestError'; operation: Operation }
-  | { kind: 'lateness'; statistic: Statistic }
-  | { kind: 'execution'; statistic: Statistic }
-  | { kind: 'completedExecution'; statistic: Statistic }
-  | { kind: 'detectionDelay'; statistic: Statistic }
-  | { kind: 'outcome'; outcome: OutcomeName }
-  | { kind: 'failedShare' }
-  | { kind: 'check'; name: string }
-  | { kind: 'contract'; basis: 'any' | 'documented' }
-  | { kind: 'polls'; which: 'all' | 'wasted' }
-  | { kind: 'wastedShare' }
-  | { kind: 'handshakeShare' }
-  | { kind: 'throughput'; of: 'accepted' | 'completed' }
-  | { kind: 'retryRatio' }
-  | { kind: 'maxInFlight' }
-
-export interface MetricFamily {
-  kind: MetricReference['kind']
-  /** As people write it: `<operation>.error`. */
-  pattern: string
-  unit: MetricUnit
-  /** `crew`: its time runs `speed` times as fast in a time-lapse, so a bound is divided (a rate multiplied); `real`: it does not. */
-  time: 'crew' | 'real'
-  meaning: string
-}
-
-/** Every name of the grammar belongs to exactly one family. */
-export const METRIC_FAMILIES: readonly MetricFamily[] = [
-  {
-    kind: 'request',
-    pattern: '<operation>.<service|response|socketWait>.<statistic>',
-    unit: 'micros',
-    time: 'real',
-    meaning:
-      'HTTP time of one operation (inputs, kickoff, status). service: first byte sent to last byte received; response: ' +
-      'intended to last byte received, free of coordinated omission; socketWait: handed over to first byte on a socket.',
-  },
-  {
-    kind: 'requestError',
-    pattern: '<operation>.error',
-    unit: 'share',
-    time: 'real',
-    meaning:
-      'Requests of one operation without a usable answer, of all its requests, retries included.',
-  },
-  {
-    kind: 'lateness',
-    pattern: 'lateness.<statistic>',
-    unit: 'micros',
-    time: 'real',
-    meaning: "Intended to sent: the generator's own fault, never the target's.",
-  },
-  {
-    kind: 'completedExecution',
-    pattern: 'execution.completed.<statistic>',
-    unit: 'micros',
-    time: 'crew',
-    meaning:
-      'Intended start to the moment the client knew the end, over completed executions alone.',
-  },
-  {
-    kind: 'failedShare',
-    pattern: 'execution.failed',
-    unit: 'share',
-    time: 'crew',
-    meaning: 'Failed executions of those that completed or failed.',
-  },
-  {
-    kind: 'execution',
-    pattern: 'execution.<statistic>',
-    unit: 'micros',
-    time: 'crew',
-    meaning:
-      'Intended start to the moment the client knew the end, over accepted executions; those that never ended are ' +
-      'right-censored (Kaplan-Meier).',
-  },
-  {
-    kind: 'detectionDelay',
-    pattern: 'detectionDelay.<statistic>',
-    unit: 'micros',
-    time: 'crew',
-    meaning:
-      'True end of an execution to the moment the client learned of it: what polling costs the user. From the ledger ' +
-      'of a fake crew; otherwise an upper bound, last not-done poll sent to first done poll received.',
-  },
-  {
-    kind: 'outcome',
-    pattern: 'outcome.<outcome>',
-    unit: 'share',
-    time: 'crew',
-    meaning:
-      `Share of arrivals that ended so (${OUTCOME_NAMES.join(', ')}). Dropped and aborted arrivals stand aside, but for ` +
-      'outcome.dropped and outcome.aborted themselves, which are shares of all arrivals.',
-  },
-  {
-    kind: 'check',
-    pattern: 'checks.<name>',
-    unit: 'share',
-    time: 'crew',
-    meaning:
-      "Completed executions that passed the scenario's check of that name; one that threw did not pass.",
-  },
-  {
-    kind: 'contract',
-    pattern: 'contract.<violations|documented>',
-    unit: 'count',
-    time: 'crew',
-    meaning:
-      'Violations of the interface: by all rules, or by the documented rules alone, without the assumed ones.',
-  },
-  {
-    kind: 'wastedShare',
-    pattern: 'polls.wastedShare',
-    unit: 'share',
-    time: 'crew',
-    meaning: 'Polls whose answer told nothing new, of all polls.',
-  },
-  {
-    kind: 'polls',
-    pattern: 'polls.<perExecution|wasted>',
-    unit: 'count',
-    time: 'crew',
-    meaning:
-      'Mean polls an accepted execution: all of them, or those whose answer told nothing new.',
-  },
-  {
-    kind: 'handshakeShare',
-    pattern: 'connections.handshakeShare',
-    unit: 'share',
-    time: 'real',
-    meaning: 'Requests that had to open a new connection, of all requests.',
-  },
-  {
-    kind: 'throughput',
-    pattern: 'throughput.<accepted|completed>',
-    unit: 'perSecond',
-    time: 'crew',
-    meaning: 'Executions accepted, or completed, a second over the measured window.',
-  },
-  {
-    kind: 'retryRatio',
-    pattern: 'retries.ratio',
-    unit: 'share',
-    time: 'crew',
-    meaning:
-      'Retries for each first attempt, kickoffs and polls together; 0.1 is ten percent more requests.',
-  },
-  {
-    kind: 'maxInFlight',
-    pattern: 'inFlight.max',
-    unit: 'count',
-    time: 'crew',
-    meaning: 'Most executions accepted and not yet ended at one moment.',
-  },
-]
+export type {
+  MetricFamily,
+  MetricReference,
+  MetricUnit,
+  OutcomeName,
+  Statistic,
+} from './metric-families.ts'
+export { familyOf, METRIC_FAMILIES, OUTCOME_NAMES } from './metric-families.ts'
 
 /** Reads a name of the grammar; undefined for any other. */
 export function parseMetric(name: string): MetricReference | undefined {
@@ -214,11 +37,6 @@ export function parseMetric(name: string): MetricReference | undefined {
   }
 }
 
-/** The family of a reference: its unit, meaning and clock. */
-export function familyOf(reference: MetricReference): MetricFamily {
-  return FAMILY_BY_KIND[reference.kind]
-}
-
 /** Up to `count` known names, closest first, for a name that `parseMetric` does not know. */
 export function nearestMetrics(name: string, count = 3): string[] {
   return COMMON_METRICS.map((metric) => ({ metric, far: distance(name, metric) }))
@@ -227,10 +45,6 @@ export function nearestMetrics(name: string, count = 3): string[] {
     .slice(0, count)
     .map(({ metric }) => metric)
 }
-
-const FAMILY_BY_KIND = Object.fromEntries(
-  METRIC_FAMILIES.map((family) => [family.kind, family]),
-) as Record<MetricReference['kind'], MetricFamily>
 
 const SINGLE_METRICS: ReadonlyMap<string, MetricReference> = new Map([
   ['contract.violations', { kind: 'contract', basis: 'any' }],

@@ -135,9 +135,9 @@ test.each(['closed', 'demo', 'ramp', 'smoke', 'soak', 'spike', 'steady'])(
   },
 )
 
-test('in a time-lapse of 60 the demo kicks off for 25 s, at three quarters of what ten workers can do', async () => {
+test('in a time-lapse of 60 the demo kicks off for 24 s, at three quarters of what ten workers can do', async () => {
   const { arrivals } = await planLoaded(await loadScenario('demo'), { speed: 60 })
   const { durationMicros, peakPerSecond } = describeArrivals(arrivals)
-  expect(durationMicros).toBe(25_000_000)
+  expect(durationMicros).toBe(24_000_000)
   expect(peakPerSecond).toBeCloseTo(5.5)
 })

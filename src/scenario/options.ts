@@ -1,0 +1,199 @@
+/** The options of a scenario, section by section: arrivals, polling, retries, connections, bounds. */
+import type { Jitter } from './plan.ts'
+
+/** A length of time: `'500ms'`, `'2s'`, `'1.5m'`, `'1h30m'`, `'0'`; units us, ms, s, m (or min), h, d. */
+export type Duration = string
+/** Events in a time: `'2/s'`, `'0.5/s'`, `'40/h'`, `'90/5m'`. Exact at any fraction; `'0/s'` is silence. */
+export type RateText = string
+/** A part of a whole, from 0 to 1: `0.05` or `'5%'`. */
+export type Share = number | string
+/** A size in bytes: `4096`, `'4kB'`, `'1MiB'`. */
+export type Size = number | string
+
+export interface ArrivalOptions {
+  /** Arrivals before this point run and do not count. From the start of the run. Default: `'0'`. */
+  warmUp?: Duration
+}
+
+export interface OpenArrivalOptions extends ArrivalOptions {
+  /**
+   * How arrivals fall around the rate. `'uniform'`: evenly spaced, the first at once; the default, since it is the easiest to
+   * repeat and to read. `'poisson'`: as independent users come. `{ gamma: { cv } }`: bursts for a cv over 1, steadier below.
+   */
+  process?: Process
+}
+
+export type Process = 'uniform' | 'poisson' | { gamma: { cv: number } }
+
+export type Arrivals =
+  | ConstantArrivals
+  | RampArrivals
+  | StepArrivals
+  | SpikeArrivals
+  | ClosedArrivals
+  | ReplayArrivals
+
+/** One rate for some time; a soak is this with a long time. */
+export interface ConstantArrivals extends OpenArrivalOptions {
+  /** Mean number of kickoffs in a time. */
+  rate: RateText
+  /** How long kickoffs are sent, 1 ms to 30 d, from the start of the run; executions in flight then still run to their end. */
+  for: Duration
+}
+
+/** From one rate to another, linearly. */
+export interface RampArrivals extends OpenArrivalOptions {
+  ramp: { from: RateText; to: RateText }
+  /** How long the ramp takes, 1 ms to 30 d. */
+  for: Duration
+}
+
+/** One rate after the other, each for its time; 1 to 1,000 steps. */
+export interface StepArrivals extends OpenArrivalOptions {
+  steps: readonly { rate: RateText; for: Duration }[]
+}
+
+/** A base load with one sudden peak. */
+export interface SpikeArrivals extends OpenArrivalOptions {
+  /** `base` for the time `after`, then `peak` for the time `for`, then `base` again until the whole is over. */
+  spike: { base: RateText; peak: RateText; after: Duration; for: Duration }
+  /** Length of the whole, the spike included, 1 ms to 30 d. */
+  for: Duration
+}
+
+/**
+ * A fixed number of virtual clients: each starts an execution, waits for its end, thinks, and starts the next. One of `for` and
+ * `iterations` is required; with both, the first to be reached ends it. A slow crew slows its own load down here: for what users meet,
+ * prefer a rate.
+ */
+export interface ClosedArrivals extends ArrivalOptions {
+  /** 1 to 100,000. */
+  clients: number
+  /** How long new executions are started, from the start of the run. Default: `'24h'`, when there are `iterations`. */
+  for?: Duration
+  /** Executions in all, over all clients; 1 or more. Default: no limit. */
+  iterations?: number
+  /** From the end of an execution to the next kickoff of the same client. Default: `'0'`. */
+  think?: ThinkTime
+  /** The clients start evenly over this time. Default: `'0'`: all at once. */
+  rampUp?: Duration
+}
+
+/** The arrivals of an earlier run, at the same offsets. */
+export interface ReplayArrivals extends ArrivalOptions {
+  /** Its run folder, or the `executions.ndjson` in it; from the scenario file's folder. */
+  replay: string
+}
+
+/** A constant, or a distribution that every think time is drawn from. */
+export type ThinkTime =
+  | Duration
+  | { uniform: { min: Duration; max: Duration } }
+  | { exponential: { mean: Duration } }
+  | { lognormal: { median: Duration; p95: Duration; cap?: Duration } }
+
+export interface Admission {
+  /** Executions sent and not yet ended, at most; an integer from 1. */
+  maxInFlight: number
+  /** `'queue'`: an arrival waits, and its waiting counts in response time; the default. `'drop'`: its outcome is `dropped`. */
+  whenFull?: 'queue' | 'drop'
+}
+
+/** Every interval counts from the last answer, the first from the kickoff's: one execution never has two polls under way. */
+export type Polling =
+  | {
+      /** The same interval always, 1 ms or more. */
+      fixed: Duration
+      /** Before the first poll, for crews that are never done early. Default: as `fixed`. */
+      initialDelay?: Duration
+    }
+  | {
+      /** Longer and longer intervals. */
+      exponential: {
+        /** The first, 1 ms or more. */
+        initial: Duration
+        /** Each is so many times the one before, 1 to 10. Default: 1.5. */
+        factor?: number
+        /** The longest; at least `initial`. */
+        max: Duration
+        /** Keeps clients from polling in step. Default: `'equal'`: half of the interval stands, half is drawn. */
+        jitter?: Jitter
+      }
+    }
+  /** These intervals in order, 1 to 1,000; the last repeats. */
+  | { schedule: readonly Duration[] }
+  | {
+      /** Paces itself by the tasks completed so far, within the bounds. */
+      progress: {
+        min: Duration
+        max: Duration
+        /** Polls while one task runs, about; 0.1 to 1,000. Default: 4. */
+        pollsPerTask?: number
+      }
+    }
+
+/**
+ * A status request is sent again after a connect failure, 429, 502, 503 or 504; a kickoff only after a connect failure, 429 or 503,
+ * for anything else may have started an execution that costs money.
+ */
+export interface Retry {
+  /** Attempts beyond the first for one status request, 0 to 20. Default: 4. */
+  status?: number
+  /** Attempts beyond the first for one kickoff, 0 to 20. Default: 4. */
+  kickoff?: number
+  /** Waiting before each attempt, from the failure before. Default: 500 ms, doubled up to 10 s, full jitter. */
+  backoff?: {
+    initial?: Duration
+    /** 1 to 10. */
+    factor?: number
+    max?: Duration
+    jitter?: Jitter
+  }
+  /**
+   * Over the whole run: retries for each first attempt (default 20 %), and how many are always allowed (default 10). It keeps retries
+   * from multiplying the load on a crew in trouble.
+   */
+  budget?: { ratio?: Share; minimum?: number }
+}
+
+export interface Timeouts {
+  /** To open a connection. Default: `'10s'`. */
+  connect?: Duration
+  /** From the request's release to the answer's last byte. Default: `'30s'`. */
+  request?: Duration
+  /** The same for the preflight and the first kickoff, which may wake a sleeping deployment. Default: `'180s'`. */
+  firstCall?: Duration
+}
+
+export interface Connections {
+  /** Open at once, 1 to 10,000. Default: 256. */
+  max?: number
+  /** Opened before the clock starts, so that handshakes do not colour the first second. Default: 8, never more than `max`. */
+  preOpen?: number
+  /** An idle connection is closed after this. Default: `'4s'`, what most Node clients do. */
+  keepAlive?: Duration
+  /** Of one answer, decoded; more is an error of class `too-large`. Default: `'16MiB'`. */
+  maxBody?: Size
+}
+
+export interface Budget {
+  /** Kickoffs sent, retries included; an integer from 0. */
+  kickoffs?: number
+  /** Requests of any kind; an integer from 0. */
+  requests?: number
+}
+
+/**
+ * A comparison (`<`, `<=`, `>`, `>=`) and a bound in the metric's unit: `'< 500ms'`, `'< 1%'`, `'<= 12'`, `'>= 40/h'`. With `abortEarly`
+ * kickoffs stop as soon as it cannot be met any more.
+ */
+export type ThresholdOption = string | { is: string; abortEarly?: boolean }
+
+export interface Validity {
+  /** 99th percentile of lateness, at most; real time. Default: `'10ms'`. */
+  lateness?: Duration
+  /** Event-loop utilisation held for seconds, at most, 0 to 1. Default: 0.7. */
+  utilisation?: Share
+  /** Residual of Little's law, |L - lambda W| / L, at most. Default: 5 %. */
+  little?: Share
+}
