@@ -6,15 +6,17 @@ export type Micros = number
 export const MICROS_PER_MS = 1_000
 export const MICROS_PER_SECOND = 1_000_000
 
-const UNIT_MICROS: Record<string, number> = {
-  us: 1,
-  ms: 1_000,
-  s: 1_000_000,
-  m: 60_000_000,
-  min: 60_000_000,
-  h: 3_600_000_000,
-  d: 86_400_000_000,
-}
+const MICROS_PER_MINUTE = 60_000_000
+
+const UNIT_MICROS = new Map([
+  ['us', 1],
+  ['ms', 1_000],
+  ['s', 1_000_000],
+  ['m', MICROS_PER_MINUTE],
+  ['min', MICROS_PER_MINUTE],
+  ['h', 3_600_000_000],
+  ['d', 86_400_000_000],
+])
 
 /** What `parseDuration` allows, for error messages. */
 export const DURATION_HELP = 'a duration like "500ms", "2s", "1.5m" or "1h30m"'
@@ -29,7 +31,7 @@ export function parseDuration(text: string): Micros | undefined {
   if (!/^(\d+(\.\d+)?(us|ms|s|min|m|h|d))+$/.test(trimmed)) return undefined
   let micros = 0
   for (const [, amount, unit] of trimmed.matchAll(/(\d+(?:\.\d+)?)(us|ms|s|min|m|h|d)/g)) {
-    micros += Number(amount) * (UNIT_MICROS[unit ?? ''] ?? Number.NaN)
+    micros += Number(amount) * (UNIT_MICROS.get(unit ?? '') ?? Number.NaN)
   }
   const rounded = Math.round(micros)
   return Number.isSafeInteger(rounded) ? rounded : undefined
@@ -49,7 +51,7 @@ export function parseRate(text: string): Rate | undefined {
   const match = /^\s*(\d+(?:\.\d+)?)\s*\/\s*(.+?)\s*$/.exec(text)
   if (match === null) return undefined
   const [, count = '', per = ''] = match
-  const perMicros = UNIT_MICROS[per] ?? parseDuration(per)
+  const perMicros = UNIT_MICROS.get(per) ?? parseDuration(per)
   if (perMicros === undefined || perMicros <= 0) return undefined
   return { count: Number(count), perMicros }
 }
@@ -85,25 +87,29 @@ export function formatDuration(micros: Micros): string {
   if (size < 1_000) return `${Math.round(micros)} us`
   if (size < 999_500) return `${threeDigits(micros / MICROS_PER_MS)} ms`
   if (size < 600 * MICROS_PER_SECOND) return `${threeDigits(micros / MICROS_PER_SECOND)} s`
-  const minutes = Math.round(size / UNIT_MICROS['m']!)
-  if (minutes < 60) return `${minutes} min`
-  return `${Math.floor(minutes / 60)} h ${String(minutes % 60).padStart(2, '0')} min`
+  const minutes = Math.round(size / MICROS_PER_MINUTE)
+  const sign = micros < 0 ? '-' : ''
+  if (minutes < 60) return `${sign}${minutes} min`
+  return `${sign}${Math.floor(minutes / 60)} h ${String(minutes % 60).padStart(2, '0')} min`
 }
+
+const MAX_DECIMALS = 9
 
 /** `8.60` from 8.6, `61.4` from 61.41, `210` from 209.8; large numbers keep their digits. */
 export function threeDigits(value: number): string {
-  const size = Math.abs(value)
-  if (size === 0) return '0'
-  const decimals = Math.max(0, 2 - Math.floor(Math.log10(size)))
-  const text = value.toFixed(Math.min(decimals, 6))
-  return text
+  if (value === 0) return '0'
+  const rounded = Number(value.toPrecision(3))
+  const decimals = 2 - Math.floor(Math.log10(Math.abs(rounded)))
+  return value.toFixed(Math.min(Math.max(decimals, 0), MAX_DECIMALS))
 }
 
-/** A share as people read it: `2.2 %`, `0.04 %`, `100 %`. */
+/** A share as people read it: `2.20 %`, `0.0400 %`, `99.98 %`, `100 %`; only all is shown as all. */
 export function formatShare(share: number): string {
   const percent = share * 100
   if (percent === 0 || percent === 100) return `${percent} %`
-  return `${percent >= 10 ? percent.toFixed(1) : threeDigits(percent)} %`
+  if (percent < 10) return `${threeDigits(percent)} %`
+  const decimals = percent < 100 ? -Math.floor(Math.log10(100 - percent)) : 1
+  return `${percent.toFixed(Math.min(Math.max(decimals, 1), MAX_DECIMALS))} %`
 }
 
 export function formatBytes(bytes: number): string {
