@@ -7,7 +7,6 @@ import { replaySchedule } from './replay.ts'
 import type { Schedule } from './schedule.ts'
 
 export { describe } from './describe.ts'
-export type { ArrivalSummary } from './describe.ts'
 export type { Schedule, ScheduledArrival } from './schedule.ts'
 
 /**
