@@ -8,7 +8,7 @@ import { createRandom } from '../../src/random.ts'
 import type { Micros } from '../../src/units.ts'
 import type { Content, Delivery, FakeRequest, Reply } from './exchange.ts'
 import { jsonContent } from './exchange.ts'
-import type { Call, Tokens } from './gates.ts'
+import type { Call, House, Tokens } from './gates.ts'
 import { passGates } from './gates.ts'
 import { readKickoffBody } from './kickoff.ts'
 import type { LatencyKey } from './latency.ts'
@@ -61,19 +61,20 @@ export function createCrew(profile: Profile, options: CrewOptions): Crew {
 
 class ModelCrew implements Crew {
   readonly profile: Profile
-  readonly #tokens: Tokens
+  readonly #house: House
   readonly #voice: Voice
   readonly #statusOf: StatusTeller
   readonly #workshop: Workshop
   readonly #latency: HttpLatency
   readonly #traffic = new Traffic()
   readonly #inputs: Content
-  #requests = 0
+  /** Requests that no execution's poll number can count, by operation. */
+  readonly #requests: Record<Operation, number> = { inputs: 0, kickoff: 0, status: 0 }
 
   constructor(profile: Profile, { tokens, random, anchorUnixMs = 0 }: CrewOptions) {
     const root = random ?? createRandom(profile.seed)
     this.profile = profile
-    this.#tokens = tokens
+    this.#house = { profile, tokens }
     this.#voice = VOICES[profile.dialect]
     this.#statusOf = this.#voice.statuses(profile, anchorUnixMs)
     this.#workshop = new Workshop(profile, root)
@@ -114,7 +115,7 @@ class ModelCrew implements Crew {
   }
 
   #content(call: Call): Content {
-    const passage = passGates(call, { profile: this.profile, tokens: this.#tokens })
+    const passage = passGates(call, this.#house)
     switch (passage.kind) {
       case 'pass':
         return this.#operate(call, passage.operation)
@@ -172,7 +173,7 @@ class ModelCrew implements Crew {
     if (operation === null) return 0
     const key: LatencyKey =
       ordinal === undefined
-        ? { kind: 'request', ordinal: 0, number: this.#requests++ }
+        ? { kind: 'request', ordinal: 0, number: this.#requests[operation]++ }
         : { kind: 'poll', ordinal, number: this.#workshop.countPoll(ordinal) }
     return this.#latency.delay(operation, key, nowMicros)
   }

@@ -30,6 +30,17 @@ describe('HTTP latency', () => {
     expect(new Set(expected).size).toBe(3)
   })
 
+  test('of a kickoff depends on the kickoffs before it alone', () => {
+    const alone = withHttp({ latency })
+    const expected = [0, 1, 2].map(() => alone.kickoffReply().delayMicros)
+    const crowded = withHttp({ latency })
+    const found = [0, 1, 2].map(() => {
+      crowded.ask('GET', '/inputs')
+      return crowded.kickoffReply().delayMicros
+    })
+    expect(found).toEqual(expected)
+  })
+
   test('is by operation, and not divided by the speed', () => {
     expect(withHttp({ latency }, 60).ask('GET', '/inputs').delayMicros).toBe(1_000)
   })
