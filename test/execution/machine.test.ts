@@ -154,7 +154,7 @@ describe('the deadline', () => {
   test('ends the repetitions of a kickoff too', () => {
     const late = { ...httpError(503), headers: { 'retry-after': '60' } }
     const { record } = live([late])
-    expect(record).toMatchObject({ outcome: 'rejected', reason: '503' })
+    expect(record).toMatchObject({ outcome: 'rejected', reason: '503', endedMicros: 3_050 })
     expect(record.kickoff.answer).toEqual([503])
   })
 })
@@ -182,10 +182,11 @@ describe('repeating', () => {
   })
 
   test('a poll after 503: after the backoff, then after the interval again', () => {
-    const replies = [ACCEPTED, httpError(503), httpError(503), httpError(503), COMPLETED]
+    const down = httpError(503)
+    const replies = [ACCEPTED, down, down, down, down, COMPLETED]
     const due = live(replies).record.polls.dueMicros
     const pauses = due.slice(1).map((at, i) => at - due[i]! - 2_050)
-    expect(pauses).toEqual([100_000, 200_000, SECOND])
+    expect(pauses).toEqual([100_000, 200_000, SECOND, 100_000])
   })
 
   test('not before Retry-After allows', () => {

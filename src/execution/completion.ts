@@ -1,0 +1,90 @@
+/** A final state: what the record keeps of it, and what the user's checks say. */
+import { excerpt } from '../crew/excerpt.ts'
+import type { StatusObservation } from '../crew/observation.ts'
+import { hashText } from '../random.ts'
+import type { CompletedExecution } from '../scenario/plan.ts'
+import type { Micros } from '../units.ts'
+import { end, messageOf } from './ending.ts'
+import type { Action } from './events.ts'
+import type { Execution } from './state.ts'
+
+/** Completed: keeps what the target reports, size and hash of the output, and what the user's checks say of it. */
+export function endCompleted(
+  execution: Execution,
+  seen: StatusObservation,
+  doneMicros: Micros,
+): readonly Action[] {
+  const { record } = execution
+  keepReported(execution, seen, doneMicros)
+  if (seen.output !== null) record.output = measureOutput(seen.output)
+  record.checks = runChecks(execution, seen)
+  return end(execution, 'completed', null, doneMicros)
+}
+
+export function endFailed(
+  execution: Execution,
+  seen: StatusObservation,
+  doneMicros: Micros,
+): readonly Action[] {
+  keepReported(execution, seen, doneMicros)
+  return end(execution, 'failed', seen.error, doneMicros)
+}
+
+function keepReported({ record }: Execution, seen: StatusObservation, doneMicros: Micros): void {
+  record.firstDoneReceivedMicros = doneMicros
+  record.reported = {
+    executionTimeSeconds: seen.executionTimeSeconds,
+    tasks: seen.tasks.map(({ taskId, executionTimeSeconds }) => ({
+      taskId: excerpt(taskId),
+      executionTimeSeconds,
+    })),
+  }
+}
+
+function measureOutput(output: string): { bytes: number; hash: string } {
+  return { bytes: utf8Length(output), hash: hashText(output).toString(16).padStart(8, '0') }
+}
+
+/** Bytes of the text in UTF-8; a lone surrogate counts as the three bytes of U+FFFD. */
+function utf8Length(text: string): number {
+  let bytes = 0
+  for (let i = 0; i < text.length; i++) {
+    const unit = text.charCodeAt(i)
+    if (unit < 0x80) bytes += 1
+    else if (unit < 0x800) bytes += 2
+    else if (isPairAt(text, i, unit)) {
+      bytes += 4
+      i++
+    } else bytes += 3
+  }
+  return bytes
+}
+
+function isPairAt(text: string, i: number, unit: number): boolean {
+  return (unit & 0xfc00) === 0xd800 && (text.charCodeAt(i + 1) & 0xfc00) === 0xdc00
+}
+
+/** An exception in the user's check is data too: its message. */
+function runChecks(
+  execution: Execution,
+  seen: StatusObservation,
+): Record<string, boolean | string> {
+  const { checks } = execution.shared.plan
+  if (checks.length === 0) return {}
+  const completed: CompletedExecution = {
+    index: execution.record.index,
+    inputs: execution.inputs?.inputs ?? {},
+    output: seen.output ?? '',
+    tasks: seen.tasks,
+    executionTimeSeconds: seen.executionTimeSeconds,
+  }
+  const results = checks.map((check) => {
+    try {
+      const passed: unknown = check.passes(completed)
+      return [check.name, passed === true] as const
+    } catch (error) {
+      return [check.name, excerpt(messageOf(error))] as const
+    }
+  })
+  return Object.fromEntries(results)
+}
