@@ -137,7 +137,7 @@ function throughput(of: 'accepted' | 'completed', group: Group): Metric {
  * Milliseconds. Quantiles by `estimateQuantile`; min, max and mean take a censored observation with the time it was watched, which
  * bounds max and mean from below.
  */
-export function timeMetric(lifetimes: Lifetimes, statistic: Statistic): Metric {
+function timeMetric(lifetimes: Lifetimes, statistic: Statistic): Metric {
   const { ended, censored } = lifetimes
   const n = ended.n + censored.n
   if (statistic.kind === 'quantile') {

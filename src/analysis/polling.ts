@@ -33,7 +33,10 @@ export function bestInterval(meanDurationMicros: number, pollPriceMicros: number
   return Math.sqrt(2 * pollPriceMicros * meanDurationMicros)
 }
 
-/** In the crew's own time, so that a time-lapse gives the advice that holds without it. */
+/**
+ * In the crew's own time, so that a time-lapse gives the advice that holds without it. Without a ledger the true end is taken to lie in
+ * the middle of its interval.
+ */
 function advice(
   { window }: Observations,
   speed: number,
@@ -43,7 +46,8 @@ function advice(
   const { detection } = window
   if (ended.n === 0 || detection.n === 0 || window.accepted === 0) return null
   const delay = (speed * detection.sum) / detection.n
-  const duration = Math.max(0, (speed * ended.sum) / ended.n - delay)
+  const expectedDelay = source === 'ledger' ? delay : delay / 2
+  const duration = Math.max(0, (speed * ended.sum) / ended.n - expectedDelay)
   const best = bestInterval(duration, POLL_PRICE_MICROS)
   if (best === 0) return null
   const polls = threeDigits(duration / best + 0.5)

@@ -1,6 +1,6 @@
 /** Confidence intervals for quantiles by order statistics: which ranks of a sorted sample bracket the true quantile. */
 
-export const CONFIDENCE = 0.95
+const CONFIDENCE = 0.95
 
 /** 1-based ranks; null where the sample is too small for a bound on that side. */
 export interface RankInterval {
@@ -47,13 +47,16 @@ export function rankInterval(n: number, q: number): RankInterval {
   return { low: first, high: last + 1 }
 }
 
+/** The largest rank l with P(B >= l) >= 97.5 %, summed from the top: P(B = n) = q^n is over 5 % for so small an n. */
 function lowerOnly(n: number, q: number): RankInterval {
-  let mass = 0
-  let rank = 0
-  while (rank < n) {
-    mass += Math.exp(logBinomial(rank, n, q))
-    if (mass > (1 - CONFIDENCE) / 2) break
-    rank++
+  const odds = q / (1 - q)
+  let rank = n
+  let term = q ** n
+  let mass = term
+  while (rank > 0 && mass < (1 + CONFIDENCE) / 2) {
+    term *= rank / ((n - rank + 1) * odds)
+    mass += term
+    rank--
   }
   return { low: rank === 0 ? null : rank, high: null }
 }

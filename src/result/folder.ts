@@ -116,7 +116,7 @@ async function readLedger(folder: string): Promise<Ledger | null> {
 }
 
 /** NDJSON, as `GET /__fake__/ledger` gives it. Throws for a line that is no JSON. */
-export function parseLedger(ndjson: string): LedgerRow[] {
+function parseLedger(ndjson: string): LedgerRow[] {
   return ndjson
     .split('\n')
     .filter((line) => line.trim() !== '')
@@ -132,7 +132,7 @@ async function readIfThere(path: string): Promise<string | null> {
   }
 }
 
-export function notARun(folder: string, detail: string): UserError {
+function notARun(folder: string, detail: string): UserError {
   const problem = `no run can be read there (${detail}); expected a folder with ${JOURNAL_FILE}`
   return new UserError({ source: folder, path: '', problem })
 }

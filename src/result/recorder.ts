@@ -28,7 +28,7 @@ export interface RecorderOptions {
   claims?: boolean
 }
 
-export interface DocumentOptions extends RunContext {
+interface DocumentOptions extends RunContext {
   /** The fake crew's truth; needs the option `claims`. */
   ledger: Ledger | null
 }

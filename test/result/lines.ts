@@ -16,7 +16,7 @@ export interface RunOptions {
   spoil?: (record: ExecutionRecord) => void
 }
 
-export const RUN_ID = 'run-1'
+const RUN_ID = 'run-1'
 const ARRIVAL_GAP_MICROS = 100_000
 
 export function runLine(instance = 0, instances = 1, plan: Record<string, unknown> = {}): RunLine {
@@ -106,7 +106,7 @@ function request(
 }
 
 /** The lines of one execution, in order. */
-export function executionLines(record: ExecutionRecord): JournalLine[] {
+function executionLines(record: ExecutionRecord): JournalLine[] {
   const { index, instance, intendedMicros, acceptedMicros, kickoffId } = record
   const ended: EndedLine = { type: 'ended', record }
   if (record.outcome === 'dropped') return [ended]
@@ -141,7 +141,7 @@ export function instanceLines(instance: number, options: RunOptions): JournalLin
   ]
 }
 
-export function finishedLine(instance: number, records: readonly ExecutionRecord[]): FinishedLine {
+function finishedLine(instance: number, records: readonly ExecutionRecord[]): FinishedLine {
   const accepted = records.filter(({ acceptedMicros }) => acceptedMicros !== null)
   return {
     type: 'finished',
@@ -186,7 +186,7 @@ export function ledgerRow(record: ExecutionRecord): LedgerRow {
   }
 }
 
-export const LEDGER_AHEAD_MS = 5_000
+const LEDGER_AHEAD_MS = 5_000
 export const LEDGER_CLOCK = {
   offsetMicros: -LEDGER_AHEAD_MS * 1_000,
   errorMicros: 100,

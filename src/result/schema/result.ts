@@ -205,7 +205,7 @@ const sample = z.object({
   trueEndMicros: z.number().nullable(),
 })
 
-export const resultSchema = z.object({
+const resultSchema = z.object({
   schema: z.literal('crewload/result/1'),
   crewload: z.string(),
   run,
