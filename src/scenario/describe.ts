@@ -13,7 +13,7 @@ export interface PlanDocument extends Omit<Plan, 'arrivals' | 'inputs' | 'checks
 }
 
 /** A replayed schedule may be long: its number, end and hash stand for it. */
-export type ArrivalDocument =
+type ArrivalDocument =
   | Exclude<ArrivalPlan, { kind: 'replay' }>
   | { kind: 'replay'; arrivals: number; lastMicros: number; offsetsHash: string }
 

@@ -23,7 +23,7 @@ export const OUTCOME_NAMES = [
   'dropped',
   'aborted',
 ] as const
-export type OutcomeName = (typeof OUTCOME_NAMES)[number]
+type OutcomeName = (typeof OUTCOME_NAMES)[number]
 
 /** What a metric name asks for; `METRIC_FAMILIES` says what each kind means. */
 export type MetricReference =

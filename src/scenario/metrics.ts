@@ -5,13 +5,7 @@ import { OPERATIONS } from '../crew/answer.ts'
 import type { MetricReference, Statistic } from './metric-families.ts'
 import { OUTCOME_NAMES } from './metric-families.ts'
 
-export type {
-  MetricFamily,
-  MetricReference,
-  MetricUnit,
-  OutcomeName,
-  Statistic,
-} from './metric-families.ts'
+export type { MetricFamily, MetricReference, MetricUnit, Statistic } from './metric-families.ts'
 export { familyOf, METRIC_FAMILIES, OUTCOME_NAMES } from './metric-families.ts'
 
 /** Reads a name of the grammar; undefined for any other. */

@@ -19,7 +19,7 @@ export function toMistakes(
 }
 
 /** `arrivals.steps[1].rate`; a metric or a check keeps its own dots. */
-export function pathText(path: readonly PropertyKey[]): string {
+function pathText(path: readonly PropertyKey[]): string {
   let text = ''
   for (const key of path) {
     if (typeof key === 'number') text += `[${key}]`

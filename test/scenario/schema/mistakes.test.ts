@@ -139,13 +139,14 @@ test.each([
   expect(mistakes[0]).toSatisfy((text: string) => text.startsWith(start))
 })
 
-test('the value of a header is not repeated: it may be a secret', () => {
-  const mistakes = told({
-    ...right,
-    headers: { Authorization: 'Bearer hush', 'a b': 'hush', n: 4 },
-  })
-  expect(mistakes.join('\n')).not.toContain('hush')
-})
+test.each([{ Authorization: 'Bearer hush' }, { 'a b': 'hush' }, { n: ['hush'] }, 'hush'])(
+  'the value of a header is not repeated, since it may be a secret: %j',
+  (headers) => {
+    const mistakes = told({ ...right, headers })
+    expect(mistakes).toHaveLength(1)
+    expect(mistakes[0]).not.toContain('hush')
+  },
+)
 
 test('a long value is shortened', () => {
   const [mistake = ''] = told({ ...right, deadline: 'x'.repeat(10_000) })
