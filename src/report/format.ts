@@ -59,13 +59,16 @@ export function isTooFew(metric: Metric): boolean {
 }
 
 /** A threshold's measured value; it gets the digits that it takes to stand visibly on its own side of the bound. */
-export function formatMeasured(result: ThresholdResult): string {
-  const { measured, bound } = result
-  if (measured.value === null) return formatMissing(measured)
-  const shown = formatMetric(measured)
-  if (shown !== formatValue(bound, measured.unit) || measured.value === bound) return shown
-  const gap = 10 ** Math.floor(Math.log10(Math.abs(measured.value - bound)))
-  return exactValue(measured.value, measured.unit, gap)
+export function formatMeasured({ measured, bound }: ThresholdResult): string {
+  const { value, unit } = measured
+  if (value === null) return formatMissing(measured)
+  const gap = 10 ** Math.floor(Math.log10(Math.abs(value - bound)))
+  const side = Math.sign(value - bound)
+  const tries = [formatMetric(measured), formatValue(value, unit)]
+  const clear = tries.find(
+    (text) => side === 0 || Math.sign(readValue(text, unit) - bound) === side,
+  )
+  return clear ?? exactValue(value, unit, gap)
 }
 
 /** A threshold's bound as its author wrote it, one space after the operator: `< 500ms`. */
@@ -118,8 +121,9 @@ export function formatInstant(iso: string): string {
  */
 function allowedStep(metric: Metric): number {
   const { value, low, high } = metric
-  if (low === null || high === null || value === null || value === 0 || high <= low) return 0
-  return Math.min(powerAtOrBelow((high - low) / 20), powerAtOrBelow(Math.abs(value)))
+  if (low === null || high === null || value === null || high <= low) return 0
+  const finest = powerAtOrBelow((high - low) / 20)
+  return value === 0 ? finest : Math.min(finest, powerAtOrBelow(Math.abs(value)))
 }
 
 function powerAtOrBelow(value: number): number {
@@ -140,12 +144,23 @@ function coarser(text: string, step: number): string {
   )
 }
 
+/** What a formatted value says, in the metric's own unit; words for hours cannot be read back and are NaN. */
+function readValue(text: string, unit: Metric['unit']): number {
+  const [number, shownUnit] = splitUnit(text.replace(/\/s$/, ''))
+  return Number(number.replaceAll(',', '')) * unitSize(unit, shownUnit)
+}
+
 /** All digits down to `step`, in the unit that three digits would have. */
 function exactValue(value: number, unit: Metric['unit'], step: number): string {
   const [, shownUnit] = splitUnit(formatValue(value, unit))
-  const inUnit = unit === 'share' ? 0.01 : unit === 'ms' ? msIn(shownUnit) : 1
-  const decimals = Math.max(0, Math.min(12, -Math.floor(Math.log10(step / inUnit) + 1e-9)))
-  return withUnit((value / inUnit).toFixed(decimals), shownUnit)
+  const size = unitSize(unit, shownUnit)
+  const decimals = Math.max(0, Math.min(12, -Math.floor(Math.log10(step / size) + 1e-9)))
+  return withUnit((value / size).toFixed(decimals), shownUnit)
+}
+
+function unitSize(unit: Metric['unit'], shownUnit: string): number {
+  if (unit === 'share') return 0.01
+  return unit === 'ms' ? msIn(shownUnit) : 1
 }
 
 function withUnit(number: string, unit: string): string {

@@ -114,7 +114,7 @@ function troubles(document: ResultDocument): string {
   const ledger = (document.ledger?.disagreements ?? []).map(({ kind, count, examples }) => {
     const first = examples[0]
     const seen =
-      first === undefined ? '' : `, for example ${exampleName(first)} ${code(first.detail)}`
+      first === undefined ? '' : `, for example ${code(exampleName(first))} ${code(first.detail)}`
     return `- ledger: ${kind} ${count}${seen}`
   })
   const lines = [...errors, ...checks, ...ledger]

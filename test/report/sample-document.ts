@@ -10,10 +10,10 @@ import {
   metricsOf,
   outcomesOf,
   samplesOf,
-  seriesOf,
   sum,
   thresholdsOf,
 } from './sample-numbers.ts'
+import { seriesOf } from './sample-series.ts'
 
 /** A document of `executions` arrivals, two a minute, all completed or failed, valid and passed. */
 export function steadyDocument(executions = 360, seed = 42, failureShare = 0.022): ResultDocument {

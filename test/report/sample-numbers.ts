@@ -5,7 +5,6 @@ import type {
   GeneratorCheck,
   Metric,
   SampleExecution,
-  Series,
   ThresholdResult,
 } from '../../src/analysis/document.ts'
 import { OUTCOMES } from '../../src/execution/record.ts'
@@ -122,7 +121,7 @@ function bucketsOf(sorted: readonly number[]): DistributionResult['buckets'] {
 }
 
 /** By order statistics, the interval by the normal approximation of their ranks. */
-function quantile(
+export function quantile(
   sorted: readonly number[],
   q: number,
 ): { value: number | null; low: number | null; high: number | null } {
@@ -180,7 +179,14 @@ function shareMetric(count: number, n: number): Metric {
   const [p, z] = [count / n, 1.96]
   const middle = (p + z ** 2 / (2 * n)) / (1 + z ** 2 / n)
   const half = (z * Math.sqrt((p * (1 - p)) / n + z ** 2 / (4 * n ** 2))) / (1 + z ** 2 / n)
-  return { value: p, unit: 'share', low: middle - half, high: middle + half, n, needed: null }
+  return {
+    value: p,
+    unit: 'share',
+    low: Math.max(0, middle - half),
+    high: middle + half,
+    n,
+    needed: null,
+  }
 }
 
 export function thresholdsOf(metrics: Record<string, Metric>): ThresholdResult[] {
@@ -263,54 +269,6 @@ function breakdownBar(at: string, run: Simulated): BreakdownBar {
       ...tasks,
       { name: 'detection', ms: detection, source: 'ledger' },
     ],
-  }
-}
-
-export function seriesOf(runs: readonly Simulated[], durationMs: number): Series {
-  const intervalMs = Math.max(1_000, Math.ceil(durationMs / 120_000) * 1_000)
-  const length = Math.ceil(durationMs / intervalMs)
-  const slots = Array.from({ length }, (_, slot) => slot)
-  const slotOf = (micros: number): number =>
-    Math.min(length - 1, Math.floor(micros / 1_000 / intervalMs))
-  const endedIn = slots.map((slot) =>
-    runs.filter(({ record }) => slotOf(record.endedMicros) === slot),
-  )
-  const lasted = endedIn.map((ended) =>
-    ended
-      .map(({ record }) => (record.endedMicros - record.intendedMicros) / 1_000)
-      .sort((a, b) => a - b),
-  )
-  const edgesMs = Array.from({ length: 15 }, (_, edge) => 10_000 * 1.35 ** edge)
-  const count = (pick: (run: Simulated) => number): number[] =>
-    slots.map((slot) => runs.filter((run) => slotOf(pick(run)) === slot).length)
-  const kickoffs = count(({ record }) => record.intendedMicros)
-  return {
-    intervalMs,
-    offered: kickoffs,
-    accepted: count(({ record }) => record.acceptedMicros ?? 0),
-    ended: endedIn.map((ended) => ended.length),
-    inFlight: slots.map((slot) => {
-      const at = (slot + 1) * intervalMs * 1_000
-      return runs.filter(({ record }) => record.intendedMicros <= at && record.endedMicros > at)
-        .length
-    }),
-    statusPerSecond: slots.map(() => 0.3),
-    executionP50Ms: lasted.map((values) => quantile(values, 0.5).value),
-    executionP95Ms: lasted.map((values) => quantile(values, 0.95).value),
-    kickoffP95Ms: kickoffs.map((started) => (started === 0 ? null : 4.2)),
-    heat: {
-      edgesMs,
-      counts: lasted.map((values) =>
-        edgesMs
-          .slice(1)
-          .map((to, at) => values.filter((ms) => ms >= (edgesMs[at] ?? 0) && ms < to).length),
-      ),
-    },
-    errors:
-      errorCount(runs) === 0
-        ? {}
-        : { 'status 503': slots.map((slot) => (slot % 13 === 3 ? 1 : 0)) },
-    bands: [],
   }
 }
 

@@ -1,5 +1,5 @@
 /** A figure: the finding as its heading, the picture in three widths, its table behind a fold, a text alternative. */
-import { html } from './markup.ts'
+import { html, tied } from './markup.ts'
 import type { Content, Markup } from './markup.ts'
 
 /**
@@ -29,7 +29,7 @@ export interface FigureParts {
 
 export function figure(parts: FigureParts): Markup {
   return html`<figure id="${parts.id}">
-    <h3>${parts.heading}</h3>
+    <h3>${tied(parts.heading)}</h3>
     <p class="caption">${parts.caption}</p>
     ${PICTURE_WIDTHS.map((width) => picture(parts, width))}
     <details>

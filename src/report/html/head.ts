@@ -16,7 +16,7 @@ import {
   thresholdSummary,
   VERDICTS,
 } from '../summary.ts'
-import { html } from './markup.ts'
+import { html, tied } from './markup.ts'
 import type { Markup } from './markup.ts'
 import { ink } from './palette.ts'
 import { round } from './plot.ts'
@@ -37,7 +37,7 @@ export function renderHead(document: ResultDocument): Markup {
         >${valid ? '✓ measurement valid' : '! measurement not valid'}</span
       >
     </p>
-    <h1>${sentence}</h1>
+    <h1>${tied(sentence)}</h1>
     ${
       reasons.length === 0
         ? null

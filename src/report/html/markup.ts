@@ -11,11 +11,26 @@ export class Markup {
 
 export type Content = Markup | string | number | null | readonly Content[]
 
-/** Escapes strings, joins lists, drops null: html`<td>${name}</td>`. Works in text and in double-quoted attributes. */
+/**
+ * Escapes strings, joins lists, drops null: html`<td>${name}</td>`. Works in text and in double-quoted attributes. Line breaks of the
+ * template shrink to one each; values keep theirs.
+ */
 export function html(parts: TemplateStringsArray, ...values: readonly Content[]): Markup {
+  const [first = '', ...rest] = compact(parts)
   return new Markup(
-    parts.reduce((text, part, index) => text + toText(values[index - 1] ?? null) + part),
+    rest.reduce((text, part, at) => text + toText(values[at] ?? null) + part, first),
   )
+}
+
+const compacted = new WeakMap<TemplateStringsArray, readonly string[]>()
+
+/** A template in the source is one array for ever: each is shrunk once. */
+function compact(parts: TemplateStringsArray): readonly string[] {
+  const known = compacted.get(parts)
+  if (known !== undefined) return known
+  const short = parts.map((part) => part.replaceAll(/\s*\n\s*/g, '\n'))
+  compacted.set(parts, short)
+  return short
 }
 
 function toText(content: Content): string {
@@ -25,13 +40,18 @@ function toText(content: Content): string {
   return escapeHtml(String(content))
 }
 
-/** Also removes what may not stand in a document at all: control characters other than tab and line feed. */
+/** Also removes what may not stand in a document, control characters, and what turns the text around it, direction marks. */
 export function escapeHtml(text: string): string {
   return text
-    .replaceAll(/[^\P{Cc}\t\n]/gu, '\uFFFD')
+    .replaceAll(/[^\P{Cc}\t\n]|\p{Bidi_Control}/gu, '\uFFFD')
     .replaceAll('&', '&amp;')
     .replaceAll('<', '&lt;')
     .replaceAll('>', '&gt;')
     .replaceAll('"', '&quot;')
     .replaceAll("'", '&#39;')
+}
+
+/** Ties numbers to their units, so that no line of a heading begins with one. */
+export function tied(text: string): string {
+  return text.replaceAll(/(?<=\d) (?=(?:us|ms|s|min|h|%|kB|MB)(?![a-z]))/g, '\u00A0')
 }

@@ -64,7 +64,7 @@ function draw(series: Series, width: number): Picture {
   const bandTop = series.bands.length > 0 ? 24 : 0
   const arrivals = at(bandTop + 24, 84)
   const inFlight = at(arrivals.bottom + GAP, 84)
-  const heat = at(inFlight.bottom + GAP, 180)
+  const heat = at(inFlight.bottom + GAP, usedBuckets(series.heat.counts).length === 0 ? 40 : 180)
   const errors = Object.entries(series.errors).slice(0, 8)
   const bottom = heat.bottom + (errors.length > 0 ? errors.length * 38 + 4 : 0)
   const frame = { ...heat, bottom }

@@ -97,7 +97,7 @@ export function histogram(distribution: DistributionResult, rect: Rect): Markup 
   const most = Math.max(...buckets.map(({ count }) => count), 1)
   const log = scaleLog([from, to], [rect.left, rect.right])
   const x = (ms: number): number => log(Math.min(to, Math.max(from, ms)))
-  const y = scaleLinear([0, most * 1.15], [rect.bottom, rect.top])
+  const y = scaleLinear([0, most * 1.35], [rect.bottom, rect.top])
   const bars = buckets.map((bucket) => {
     const tip = `${formatMs(bucket.from)} to ${formatMs(bucket.to)}: ${formatCount(bucket.count)}`
     const cell = {
@@ -123,7 +123,7 @@ export function histogram(distribution: DistributionResult, rect: Rect): Markup 
       >`
   })
   const ticks = durationTicks(from, to, Math.max(3, Math.floor((rect.right - rect.left) / 64)))
-  return html`${leftAxis(rect, countTicks(most * 1.15, 4), y)}${bottomAxis(rect, ticks, x)}${bars}${marks}`
+  return html`${leftAxis(rect, countTicks(most * 1.35, 4), y)}${bottomAxis(rect, ticks, x)}${bars}${marks}`
 }
 
 function nothing(rect: Rect): Markup {

@@ -126,7 +126,9 @@ function errorTable({ errors }: ResultDocument): Markup {
 function contractTable({ contract }: ResultDocument): Markup {
   const { violations, answersChecked, rules } = contract
   if (violations === 0) {
-    return html`<p>No violation in ${plural(answersChecked, 'answer')}.</p>`
+    return html`<p>
+      ${answersChecked === 0 ? 'No answers to check' : `No violation in ${plural(answersChecked, 'answer')}`}.
+    </p>`
   }
   return table(
     [

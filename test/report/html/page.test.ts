@@ -1,0 +1,123 @@
+/** The page's structure, whatever the document: well-formed, self-contained, escaped, complete. */
+import { describe, expect, test } from 'vitest'
+import type { ResultDocument } from '../../../src/analysis/document.ts'
+import { renderHtml } from '../../../src/report/index.ts'
+import {
+  emptyDocument,
+  failingDocument,
+  hostileDocument,
+  invalidDocument,
+  rejectedDocument,
+  steadyDocument,
+  tinyDocument,
+} from '../sample-document.ts'
+
+function withoutExtras(): ResultDocument {
+  const document = steadyDocument(60)
+  const samples = document.samples.map(({ why, record }) => {
+    return { why, record, ledger: null, trueEndMicros: null }
+  })
+  return {
+    ...document,
+    ledger: null,
+    samples,
+    distributions: {},
+    metrics: {},
+    breakdown: [],
+    thresholds: [],
+    polling: { ...document.polling, detectionSource: 'interval', advice: null },
+  }
+}
+
+const DOCUMENTS: [name: string, document: ResultDocument][] = [
+  ['steady', steadyDocument()],
+  ['one execution', steadyDocument(1, 5, 0)],
+  ['five executions', tinyDocument()],
+  ['none', emptyDocument()],
+  ['all rejected', rejectedDocument()],
+  ['failing', failingDocument()],
+  ['invalid', invalidDocument()],
+  ['hostile', hostileDocument()],
+  ['no ledger, no distributions', withoutExtras()],
+]
+
+const VOID = new Set(['meta', 'br', 'input', 'link', 'img', 'hr'])
+
+/** The first tag that is closed out of order or never; null when all are. */
+function firstImbalance(html: string): string | null {
+  const open: string[] = []
+  const body = html.replace(/<script>.*?<\/script>/s, '').replace(/<style>.*?<\/style>/s, '')
+  for (const [tag, close, name = '', rest = ''] of body.matchAll(
+    /<(\/?)([a-z][a-z0-9]*)\b([^<>]*)>/g,
+  )) {
+    if (close === '/') {
+      if (open.pop() !== name) return tag
+    } else if (!rest.endsWith('/') && !VOID.has(name)) {
+      open.push(name)
+    }
+  }
+  return open.at(-1) ?? null
+}
+
+describe.each(DOCUMENTS)('the page of a run: %s', (_, document) => {
+  const page = renderHtml(document)
+
+  test('closes every tag in order', () => {
+    expect(firstImbalance(page)).toBeNull()
+  })
+
+  test('draws no number that is none', () => {
+    expect(page).not.toMatch(/NaN|Infinity|undefined|\[object/)
+  })
+
+  test('has each id once, and every reference leads to one', () => {
+    const ids = [...page.matchAll(/\sid="([^"]+)"/g)].map(([, id]) => id)
+    expect(new Set(ids).size).toBe(ids.length)
+    for (const [, names = ''] of page.matchAll(/aria-labelledby="([^"]+)"/g)) {
+      for (const name of names.split(' ')) expect(ids).toContain(name)
+    }
+  })
+
+  test('asks for nothing outside itself', () => {
+    expect(page).not.toMatch(/(?:src|href|url\(|@import|xlink)\s*[=("']/)
+  })
+
+  test('has its seven sections below the head, and each picture a title and a description', () => {
+    expect(page.match(/<h2>/g)).toHaveLength(7)
+    const pictures = page.match(/<svg\s+class="w\d+"/g) ?? []
+    expect(pictures.length).toBeGreaterThan(0)
+    expect(page.match(/<title\s+id=/g)).toHaveLength(pictures.length)
+    expect(page.match(/<desc\s+id=/g)).toHaveLength(pictures.length)
+  })
+
+  test('is the same for the same document', () => {
+    expect(renderHtml(document)).toBe(page)
+  })
+})
+
+describe('foreign text in the page', () => {
+  const page = renderHtml(hostileDocument())
+
+  test('opens no element and ends no attribute', () => {
+    expect(page.match(/<script/g)).toHaveLength(1)
+    const bareTags = page.replaceAll(/"[^"]*"/g, '""').match(/<[a-z][^>]*>/g) ?? []
+    expect(bareTags.filter((tag) => tag.includes('onload'))).toEqual([])
+    expect(page).toContain('&lt;script&gt;alert(&quot;x&quot;)&lt;/script&gt;&#39; onload=')
+  })
+
+  test('has no control character and no direction mark', () => {
+    expect(page).not.toMatch(/[^\P{Cc}\n\t]|\p{Bidi_Control}/u)
+  })
+})
+
+test('the verdict stands before everything else in words', () => {
+  const page = renderHtml(invalidDocument())
+  expect(page.indexOf('! INVALID</span')).toBeGreaterThan(0)
+  expect(page.indexOf('! INVALID</span')).toBeLessThan(page.indexOf('<h1>'))
+  expect(page).toContain('the generator was late: p99 38 ms, bound 5 ms: lower the rate')
+})
+
+test('the same number reads the same on the page as on the terminal', () => {
+  const page = renderHtml(steadyDocument())
+  expect(page).toContain('>5.35 ms</td')
+})
