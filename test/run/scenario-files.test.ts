@@ -26,7 +26,7 @@ test('a scenario that names no file needs none', async () => {
 })
 
 test('CSV: the first line names the inputs; quotes, a byte order mark and blank lines are understood', async () => {
-  const text = '\uFEFFtopic, audience\n"bees, honey",children\n\nwasps,experts\n'
+  const text = '\uFEFF"topic", audience\n"bees, honey",children\n\nwasps,experts\n'
   expect(await rows('topics.csv', text)).toEqual({
     rows: [
       { topic: 'bees, honey', audience: 'children' },
