@@ -4,7 +4,7 @@ import type { JsonObject } from './json.ts'
 import type { StatusObservation, TaskObservation } from './observation.ts'
 
 /** More tasks than this are not read: a record stays small whatever the target sends. */
-export const MAX_TASKS = 1_000
+const MAX_TASKS = 1_000
 
 export type InterfacePhase = 'running' | 'completed' | 'failed'
 

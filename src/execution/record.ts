@@ -21,7 +21,7 @@ export type Outcome = (typeof OUTCOMES)[number]
 
 export type ErrorClass = FailureClass | BodyFault
 export { BODY_FAULTS } from '../crew/observation.ts'
-export type { BodyFault, Violation }
+export type { Violation }
 
 /**
  * Requests of one kind in the order they were made, one array a column. Times in integer microseconds; `dueMicros` counts from the

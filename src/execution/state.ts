@@ -20,7 +20,7 @@ export interface Arrival {
   warmUp: boolean
 }
 
-export type Stage =
+type Stage =
   /** Not begun: the first `due` sends the kickoff. */
   | 'waiting'
   /** A kickoff is outstanding. */

@@ -14,7 +14,7 @@ import { askedWait, noteRequest, pauseBeforePoll, scheduleRetry, send, wake } fr
 import type { Execution } from './state.ts'
 
 /** Answers with 401 or 403 in a row after which access counts as lost. */
-export const DENIALS_UNTIL_LOST = 3
+const DENIALS_UNTIL_LOST = 3
 
 const NOTHING_TOLD = { task: null, completed: null, total: null }
 

@@ -109,7 +109,7 @@ export interface Run {
 }
 
 /** Ends a run from outside at this point, if it still goes on. */
-export interface Stop {
+interface Stop {
   atMicros: number
   reason: string
 }

@@ -13,7 +13,7 @@ export interface StatusHistory {
   final: FinalState | null
 }
 
-export interface FinalState {
+interface FinalState {
   phase: 'completed' | 'failed'
   resultHash: number
   executionTimeSeconds: number | null

@@ -8,13 +8,7 @@ import type { StatusRule } from './rule.ts'
 /** Phases that a 2xx can bring. */
 export const ANSWERED: readonly Phase[] = ['running', 'paused', 'completed', 'failed', 'unreadable']
 /** Phases that a code other than 2xx brings. */
-export const REFUSED: readonly Phase[] = [
-  'not-found',
-  'denied',
-  'limited',
-  'server-error',
-  'unexpected',
-]
+const REFUSED: readonly Phase[] = ['not-found', 'denied', 'limited', 'server-error', 'unexpected']
 
 /** `application/json`, also with parameters, and the `+json` types. */
 export function isJsonType(contentType: string | undefined): boolean {

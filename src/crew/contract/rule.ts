@@ -17,7 +17,7 @@ export interface Violation {
 }
 
 /** An answer that came whole; rules judge no other. */
-export type WholeAnswer = Extract<Answer, { kind: 'answer' }>
+type WholeAnswer = Extract<Answer, { kind: 'answer' }>
 
 interface RuleText {
   /** In kebab case, saying what must hold: `running-has-progress`. */
