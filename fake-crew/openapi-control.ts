@@ -5,8 +5,6 @@ import { emptyAnswer, exactly, jsonAnswer, ref, textAnswer } from './openapi-par
 const MILLIS = { type: 'number', description: "Milliseconds on the fake crew's clock." }
 const MILLIS_OR_NULL = { ...MILLIS, type: ['number', 'null'] }
 
-const REFUSAL = exactly({ error: { type: 'string' }, message: { type: 'string' } })
-
 export function controlSchemas(): JsonObject {
   return {
     LedgerRow: exactly({
@@ -28,7 +26,7 @@ export function controlSchemas(): JsonObject {
       anchor_unix_ms: { type: 'number' },
       speed: { type: 'number' },
     }),
-    ControlError: REFUSAL,
+    ControlError: exactly({ error: { type: 'string' }, message: { type: 'string' } }),
   }
 }
 
@@ -51,6 +49,7 @@ export function controlPaths(): JsonObject {
       put: {
         ...operation('putProfile', 'Starts anew with another profile', {
           200: jsonAnswer('The new profile.', { type: 'object' }),
+          413: jsonAnswer('Larger than 1 MiB.', ref('schemas', 'ControlError')),
           422: jsonAnswer('Every mistake in it; nothing changed.', mistakes()),
         }),
         requestBody: {
@@ -71,9 +70,8 @@ export function controlPaths(): JsonObject {
 }
 
 function operation(operationId: string, summary: string, responses: JsonObject): JsonObject {
-  const stranger = jsonAnswer('From beyond loopback, without the admin token.', {
-    ...ref('schemas', 'ControlError'),
-  })
+  const error = ref('schemas', 'ControlError')
+  const stranger = jsonAnswer('From beyond loopback, without the admin token.', error)
   return {
     tags: ['control'],
     operationId,

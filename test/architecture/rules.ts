@@ -62,7 +62,7 @@ const IMPURE_WORDS = [
 ]
 
 /** `src/host/node/index.ts` -> `host`; `src/units.ts` -> `ground`; the two rooms with laws of their own keep their names. */
-export function roomOf(file: string): string {
+function roomOf(file: string): string {
   if (file.startsWith('fake-crew/model/')) return 'fake-crew/model'
   if (file.startsWith('fake-crew/')) return 'fake-crew'
   if (file.startsWith('src/host/virtual/')) return 'host/virtual'
