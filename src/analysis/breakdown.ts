@@ -6,6 +6,7 @@ import { toRunClock } from './clock.ts'
 import type { BreakdownBar } from './document.ts'
 import type { Strip } from './observations.ts'
 import { rankOf } from './quantiles.ts'
+import { neededFor } from './ranks.ts'
 
 /** Looks a strip's row up in the ledger; null without a ledger. */
 export interface LedgerView {
@@ -19,14 +20,15 @@ type Part = BreakdownBar['parts'][number]
 const NEIGHBOUR_SHARE = 0.05
 const FEWEST_NEIGHBOURS = 3
 
-/** Bars at p50 and p95 of the sampled executions that ended; none when fewer than three did. */
+/** Bars at p50 and p95 of the sampled executions that ended; none at a quantile for which they are too few. */
 export function breakdown(strips: readonly Strip[], ledger: LedgerView | null): BreakdownBar[] {
-  if (strips.length < FEWEST_NEIGHBOURS) return []
   const sorted = strips.toSorted((a, b) => a.totalMicros - b.totalMicros || a.index - b.index)
   return [
     { at: 'p50', q: 0.5 },
     { at: 'p95', q: 0.95 },
-  ].map(({ at, q }) => averageBar(at, neighbours(sorted, q), ledger))
+  ]
+    .filter(({ q }) => sorted.length >= neededFor(q))
+    .map(({ at, q }) => averageBar(at, neighbours(sorted, q), ledger))
 }
 
 function neighbours(sorted: readonly Strip[], q: number): readonly Strip[] {

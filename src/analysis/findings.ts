@@ -70,7 +70,7 @@ function crashFindings({ open, resumed }: Observations): Finding[] {
 function contractFindings(contract: ContractResult): Finding[] {
   return contract.rules.map(({ rule, basis, source, count, example }) => ({
     severity: basis === 'documented' ? 'warning' : 'info',
-    message: `the contract's rule ${rule} (${basis}: ${source}) was broken ${count} times, first: ${example.seen}`,
+    message: `the contract's rule ${rule} (${basis}: ${source}) was broken ${count === 1 ? 'once' : `${count} times, first`}: ${example.seen}`,
   }))
 }
 
@@ -80,7 +80,7 @@ function unknownFindings({ window }: Observations): Finding[] {
   return [
     {
       severity: 'warning',
-      message: `${unknown} kickoffs got no usable answer and may have started: look for their correlation header in the target's logs`,
+      message: `${unknown} ${unknown === 1 ? 'kickoff' : 'kickoffs'} got no usable answer and may have started: look for their correlation header in the target's logs`,
     },
   ]
 }

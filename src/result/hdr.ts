@@ -10,10 +10,15 @@ import type { Bucket } from '../analysis/sample.ts'
 
 let ready = false
 
-/** Counts from 0 to `highest` with 3 significant digits; at most `highest`, or it throws. Needs `destroy`. */
-export function buildHdr(highest: number): Histogram {
+/** Compiles the WebAssembly, which takes tens of milliseconds: call it before a run's clock starts. */
+export function prepareHdr(): void {
   if (!ready) initWebAssemblySync()
   ready = true
+}
+
+/** Counts from 0 to `highest` with 3 significant digits; at most `highest`, or it throws. Needs `destroy`. */
+export function buildHdr(highest: number): Histogram {
+  prepareHdr()
   return build({
     bitBucketSize: 64,
     autoResize: false,

@@ -15,6 +15,7 @@ import type { Micros } from '../units.ts'
 import { FindingsTally } from './findings-tally.ts'
 import { GroupTally } from './group-tally.ts'
 import { Highlights } from './highlights.ts'
+import { prepareHdr } from './hdr.ts'
 import { Histogram } from './histogram.ts'
 import { BoundedByText } from './keep.ts'
 import { OpenExecutions } from './open-executions.ts'
@@ -79,6 +80,7 @@ class LineRecorder implements Recorder {
   #resumed = 0
 
   constructor(keepClaims: boolean) {
+    prepareHdr()
     this.#claims = keepClaims ? [] : null
   }
 

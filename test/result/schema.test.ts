@@ -3,6 +3,8 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import { expect, test } from 'vitest'
 import { createRecorder } from '../../src/result/recorder.ts'
+import type { Exactly } from '../../src/result/schema/exactly.ts'
+import { proven } from '../../src/result/schema/exactly.ts'
 import { journalJsonSchema } from '../../src/result/schema/journal.ts'
 import { resultJsonSchema } from '../../src/result/schema/result.ts'
 import { CONTEXT, LEDGER_CLOCK, executionRecord, journalLines, ledgerRow } from './lines.ts'
@@ -57,4 +59,14 @@ test.each([
 ])('schemas/%s.schema.json is what `crewload schema %s` prints', async (name, generate) => {
   const file = new URL(`../../schemas/${name}.schema.json`, import.meta.url)
   expect(await readFile(file, 'utf8')).toBe(`${JSON.stringify(generate(), null, 2)}\n`)
+})
+
+test('a schema that says less, more or otherwise than its type does not compile', () => {
+  proven(true satisfies Exactly<{ a: readonly string[] }, { a: string[] }>)
+  // @ts-expect-error a key is missing
+  proven(true satisfies Exactly<{ a: string }, { a: string; b: number }>)
+  // @ts-expect-error a value may be null
+  proven(true satisfies Exactly<{ a: string | null }, { a: string }>)
+  // @ts-expect-error a word of a union is missing
+  proven(true satisfies Exactly<{ a: { b: 'x' } }[], { a: { b: 'x' | 'y' } }[]>)
 })
