@@ -98,6 +98,11 @@ interface Rate {
   cpu: number
 }
 
+interface Round {
+  fake: Rate
+  bare: Rate
+}
+
 async function cpuSeconds({ child }: Side): Promise<number> {
   child.send('cpu')
   const [seconds] = (await once(child, 'message')) as [number]
@@ -127,11 +132,11 @@ function median(values: number[]): number {
 }
 
 /** The ratio is the median of the rounds' own: what disturbs the machine for long disturbs both sides of a round. */
-function line(title: string, fake: number[], bare: number[]): { text: string; ratio: number } {
-  const [fakeRate, bareRate] = [median(fake), median(bare)]
-  const [a, b] = [fakeRate, bareRate].map((rate) => String(Math.round(rate)).padStart(6))
-  const ratio = median(fake.map((rate, round) => rate / bare[round]!))
-  return { text: `  ${title}: fake ${a}/s, bare ${b}/s, ratio ${ratio.toFixed(2)}`, ratio }
+function compareBy(key: keyof Rate, rounds: Round[]): { text: string; ratio: number } {
+  const ratio = median(rounds.map(({ fake, bare }) => fake[key] / bare[key]))
+  const fake = Math.round(median(rounds.map((round) => round.fake[key])))
+  const bare = Math.round(median(rounds.map((round) => round.bare[key])))
+  return { text: `  ${key}: fake ${fake}/s, bare ${bare}/s, ratio ${ratio.toFixed(2)}`, ratio }
 }
 
 async function compare(): Promise<void> {
@@ -140,19 +145,13 @@ async function compare(): Promise<void> {
   const ratios: number[] = []
   for (const load of LOADS) {
     for (const side of [fake, bare]) await measure(side, load)
-    const rates: { fake: Rate[]; bare: Rate[] } = { fake: [], bare: [] }
+    const rounds: Round[] = []
     for (let round = 0; round < ROUNDS; round++) {
-      rates.fake.push(await measure(fake, load))
-      rates.bare.push(await measure(bare, load))
+      rounds.push({ fake: await measure(fake, load), bare: await measure(bare, load) })
     }
-    const pick = (key: keyof Rate) =>
-      line(
-        key,
-        rates.fake.map((rate) => rate[key]),
-        rates.bare.map((rate) => rate[key]),
-      )
-    ratios.push(pick('cpu').ratio)
-    console.log(`${load.operation}\n${pick('cpu').text}\n${pick('wall').text}`)
+    const byCpu = compareBy('cpu', rounds)
+    ratios.push(byCpu.ratio)
+    console.log(`${load.operation}\n${byCpu.text}\n${compareBy('wall', rounds).text}`)
   }
   console.log(`least ratio by CPU ${Math.min(...ratios).toFixed(2)} (goal: at least 0.85)`)
   fake.child.kill()
