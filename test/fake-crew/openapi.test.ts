@@ -129,7 +129,9 @@ describe.each(DIALECTS)('dialect %s', (dialect) => {
           () => crew,
           () => known,
         ),
-        async (asked) => expect(judged(asked)).resolves.toBeDefined(),
+        async (asked) => {
+          await expect(judged(asked)).resolves.toBeDefined()
+        },
       ),
       { numRuns: RUNS, seed: 20_261_121, endOnFailure: true },
     )
