@@ -77,6 +77,12 @@ describe('workers and queue', () => {
     expect(bodyOf(reply)).toMatchObject({ error: 'Service Unavailable' })
   })
 
+  test('free a place in the queue at the very microsecond of a start', () => {
+    const client = withCapacity({ workers: 1, queueLimit: 1 })
+    const times = [0, 1, 3 * SECOND - 1, 3 * SECOND]
+    expect(times.map((at) => client.kickoffReply(at).status)).toEqual([200, 200, 503, 200])
+  })
+
   test('show a waiting execution as running with nothing completed', () => {
     const client = withCapacity({ workers: 1 })
     client.kickoff()
