@@ -91,14 +91,14 @@ describe('a failure has its class, says whether it was written and which status 
   it.each(rows)('%s', async (_, kickoffAct, failureClass, statusCode) => {
     const target = await hostileTarget({ kickoff: kickoffAct })
     const host = await nodeHost(target.url)
-    const answer = await send(host, kickoff(), 300)
+    const answer = await send(host, kickoff(), failureClass === 'timeout' ? 300 : 5_000)
     expect(answer).toMatchObject({
       kind: 'failure',
       class: failureClass,
       written: true,
       status: statusCode,
     })
-    expect(answer.timing.doneMicros - answer.timing.releasedMicros).toBeLessThan(1_000_000)
+    expect(answer.timing.doneMicros - answer.timing.releasedMicros).toBeLessThan(3_000_000)
     expect(target.calls).toHaveLength(1)
   })
 })

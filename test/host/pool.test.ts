@@ -55,15 +55,15 @@ it('opens no more than maxConnections; the others wait their turn, and the wait 
     'run/2',
   ])
   expect(target.connections()).toBe(1)
-  expect(waitMicros(answers[2]!)).toBeGreaterThan(70_000)
   const { sentMicros, doneMicros } = answers[2]!.timing
-  expect(doneMicros - (sentMicros ?? 0)).toBeLessThan(70_000)
+  expect(waitMicros(answers[2]!)).toBeGreaterThan(70_000)
+  expect(doneMicros - (sentMicros ?? 0)).toBeLessThan(waitMicros(answers[2]!))
 })
 
 it('times out in the line, unwritten, when no connection gets free', async () => {
   const target = await hostileTarget({ kickoff: act.silence })
   const host = await nodeHost(target.url, { http: { maxConnections: 1 } })
-  const first = send(host, kickoff(), 250)
+  const first = send(host, kickoff(), 1_000)
   expect(await send(host, kickoff(), 50)).toMatchObject({
     class: 'timeout',
     written: false,
@@ -139,10 +139,10 @@ it('does not reuse a connection of HTTP/1.0', async () => {
 it('closes connections that were idle for keepAliveMicros, used or not', async () => {
   const target = await hostileTarget({ status: ok })
   const host = await nodeHost(target.url, {
-    http: { preOpenConnections: 2, keepAliveMicros: 40_000 },
+    http: { preOpenConnections: 2, keepAliveMicros: 200_000 },
   })
   await send(host, status())
-  await sleep(150)
+  await sleep(600)
   const answer = await send(host, status())
   expect(answer).toMatchObject({ kind: 'answer', timing: { newConnection: true } })
   expect(target.connections()).toBe(3)
@@ -156,11 +156,14 @@ it('does not flood a target that accepts and closes', async () => {
 })
 
 it('fails only the request whose connection could not be opened', async () => {
-  const target = await hostileTarget({ kickoff: slow(30) })
+  const held: (() => void)[] = []
+  const hold: Act = (socket, call) => held.push(() => ok(socket, call))
+  const target = await hostileTarget({ kickoff: hold })
   const host = await nodeHost(target.url)
   const served = send(host, kickoff())
-  await sleep(15)
+  await expect.poll(() => target.calls.length).toBe(1)
   await target.refuse()
   expect(await send(host, kickoff())).toMatchObject({ class: 'refused', written: false })
+  held[0]?.()
   expect(await served).toMatchObject({ kind: 'answer' })
 })

@@ -2,6 +2,7 @@
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { expect, it, onTestFinished } from 'vitest'
+import { UserError } from '../../src/mistakes.ts'
 import { TEST_CERTIFICATE, TEST_KEY } from './certificate.ts'
 import { hostileTarget, kickoff, nodeHost, send } from './support.ts'
 
@@ -30,6 +31,11 @@ it('trusts a certificate authority that it is given', async () => {
   const host = await nodeHost(await secureTarget(), { tls: { ca: TEST_CERTIFICATE } })
   expect(await send(host, kickoff())).toMatchObject({ kind: 'answer', status: 200 })
   expect(await send(host, kickoff())).toMatchObject({ timing: { newConnection: false } })
+})
+
+it('calls a certificate authority that is none a mistake, before anything is sent', async () => {
+  const creating = nodeHost('https://crew.example', { tls: { ca: 'no certificate' } })
+  await expect(creating).rejects.toThrow(UserError)
 })
 
 it('takes any certificate when told to', async () => {

@@ -7,7 +7,7 @@ import { MICROS_PER_MS } from '../../src/units.ts'
 import { testPlan } from '../support/plan.ts'
 import * as act from './acts.ts'
 import type { Row } from './row.ts'
-import { DEADLINE_MS, REQUEST_TIMEOUT_MS } from './row.ts'
+import { ROW_LIMITS } from './row.ts'
 import { BODY_ROWS } from './rows/bodies.ts'
 import { KICKOFF_ROWS } from './rows/kickoffs.ts'
 import { STATE_ROWS } from './rows/states.ts'
@@ -33,12 +33,11 @@ async function run(row: Row): Promise<{ lines: JournalLine[]; kickoffs: number; 
       behaviour.kickoff(socket, call)
     },
   })
+  const limits = ROW_LIMITS[row.limit ?? 'none']
+  const requestTimeoutMicros = limits.requestTimeoutMs * MICROS_PER_MS
   const plan = testPlan({
-    deadlineMicros: DEADLINE_MS * MICROS_PER_MS,
-    http: {
-      requestTimeoutMicros: REQUEST_TIMEOUT_MS * MICROS_PER_MS,
-      firstCallTimeoutMicros: REQUEST_TIMEOUT_MS * MICROS_PER_MS,
-    },
+    deadlineMicros: limits.deadlineMs * MICROS_PER_MS,
+    http: { requestTimeoutMicros, firstCallTimeoutMicros: requestTimeoutMicros },
     ...row.plan,
   })
   const lines: JournalLine[] = []
@@ -81,7 +80,7 @@ async function check(row: Row): Promise<void> {
   )
   expect(rulesBroken(lines)).toEqual(new Set(row.rules))
   expect(kickoffs).toBe(row.kickoffs ?? 1)
-  expect(tookMs).toBeLessThan(row.withinMs ?? 1_000)
+  expect(tookMs).toBeLessThan(ROW_LIMITS[row.limit ?? 'none'].withinMs)
   expect(process.memoryUsage.rss() - memoryBefore).toBeLessThan(row.growsAtMostBytes ?? Infinity)
   expect(lines.at(-1)).toMatchObject({ type: 'finished', engine: { arrivals: records.length } })
   expect(JSON.stringify(lines)).not.toContain(TOKEN)

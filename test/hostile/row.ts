@@ -18,15 +18,16 @@ export interface Row {
   rules?: string[]
   /** Kickoffs that the target saw. Default 1: nothing is ever sent twice behind the machine's back. */
   kickoffs?: number
-  /** From the start to the last line of the journal. Default 1,000, for rows that wait for no limit. */
-  withinMs?: number
+  /** The limit of the plan that the row runs into. Default none: then it must end for its own reason, long before any. */
+  limit?: 'request' | 'deadline'
   /** Growth of the resident set. Default: not asked. */
   growsAtMostBytes?: number
   plan?: Partial<Plan>
 }
 
-/** The limits of the rows' plan, and what a row may take that runs into them. */
-export const REQUEST_TIMEOUT_MS = 250
-export const DEADLINE_MS = 450
-export const AFTER_REQUEST_TIMEOUT_MS = 1_200
-export const AFTER_DEADLINE_MS = 1_500
+/** The plan's limits for each kind of row, and the longest time that it may take to the journal's last line. */
+export const ROW_LIMITS = {
+  none: { requestTimeoutMs: 5_000, deadlineMs: 10_000, withinMs: 3_000 },
+  request: { requestTimeoutMs: 400, deadlineMs: 10_000, withinMs: 3_000 },
+  deadline: { requestTimeoutMs: 300, deadlineMs: 700, withinMs: 3_000 },
+}

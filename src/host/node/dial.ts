@@ -1,9 +1,12 @@
 /** Opens one connection: TCP, TLS where the target asks for it, through a proxy where one leads there. */
+import { X509Certificate } from 'node:crypto'
 import { request as httpRequest } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import { connect as connectTcp, isIP } from 'node:net'
 import type { Socket } from 'node:net'
-import { connect as connectTls, rootCertificates } from 'node:tls'
+import { connect as connectTls, createSecureContext, rootCertificates } from 'node:tls'
+import type { SecureContext } from 'node:tls'
+import { UserError } from '../../mistakes.ts'
 import type { Failure } from './failures.ts'
 import { dialFailure } from './failures.ts'
 import { defaultPort } from './proxy.ts'
@@ -19,7 +22,26 @@ export interface TlsOptions {
 export interface Route {
   target: URL
   proxy: Proxy | null
-  tls: TlsOptions
+  security: Security
+}
+
+/** Made once: reading the roots takes longer than a handshake. */
+export interface Security {
+  context: SecureContext
+  insecure: boolean
+}
+
+/** Throws UserError for certificates that cannot be read. */
+export function createSecurity(tls: TlsOptions): Security {
+  const insecure = tls.insecure === true
+  if (tls.ca === undefined) return { context: createSecureContext(), insecure }
+  try {
+    // OpenSSL itself would pass over a text that holds no certificate.
+    new X509Certificate(tls.ca)
+    return { context: createSecureContext({ ca: [...rootCertificates, tls.ca] }), insecure }
+  } catch {
+    throw new UserError({ source: 'tls', path: 'ca', problem: 'expected certificates in PEM' })
+  }
 }
 
 /** Called once, later: a socket that can carry a request, or why there is none. */
@@ -31,13 +53,13 @@ export type Dialled = (outcome: Socket | Failure) => void
  */
 export function dial(route: Route, dialled: Dialled): () => void {
   const { target, proxy } = route
-  if (proxy === null) return open(target, route.tls, null, dialled)
+  if (proxy === null) return open(target, route.security, null, dialled)
   const throughProxy: Dialled = (outcome) => dialled('class' in outcome ? blame(outcome) : outcome)
-  if (target.protocol === 'http:') return open(proxy.url, route.tls, null, throughProxy)
+  if (target.protocol === 'http:') return open(proxy.url, route.security, null, throughProxy)
   return tunnel(route, proxy, dialled)
 }
 
-function open(url: URL, tls: TlsOptions, through: Socket | null, dialled: Dialled): () => void {
+function open(url: URL, security: Security, through: Socket | null, dialled: Dialled): () => void {
   const host = bareHost(url)
   const port = portOf(url)
   const secure = url.protocol === 'https:'
@@ -46,8 +68,8 @@ function open(url: URL, tls: TlsOptions, through: Socket | null, dialled: Dialle
     ? connectTls({
         ...(through === null ? { host, port } : { socket: through }),
         ...(isIP(host) === 0 ? { servername: host } : {}),
-        ...(tls.ca === undefined ? {} : { ca: [...rootCertificates, tls.ca] }),
-        rejectUnauthorized: tls.insecure !== true,
+        secureContext: security.context,
+        rejectUnauthorized: !security.insecure,
         ALPNProtocols: ['http/1.1'],
         host,
       })
@@ -96,7 +118,8 @@ function tunnel(route: Route, proxy: Proxy, dialled: Dialled): () => void {
   const onError = (error: Error): void => dialled(blame(dialFailure(error, false)))
   request.once('error', onError)
   request.once('connect', (response, socket) => {
-    if (response.statusCode === 200) abandon = open(route.target, route.tls, socket, dialled)
+    request.off('error', onError).on('error', ignore)
+    if (response.statusCode === 200) abandon = open(route.target, route.security, socket, dialled)
     else {
       socket.on('error', ignore).destroy()
       dialled(blame({ class: 'unreachable', detail: `answered ${response.statusCode}` }))

@@ -154,6 +154,7 @@ export class Exchange implements Dispatcher.DispatchHandler, Expiring {
     this.#abort = null
     const progress = this.#status === null ? (this.#begun ? 'begun' : 'nothing') : 'head'
     this.fail(exchangeFailure(error, progress))
+    // undici did not take the request: the lane is as good as before.
     if (this.#sentMicros === null) this.#freeLane()
   }
 

@@ -8,6 +8,7 @@ import { MICROS_PER_MS } from '../../units.ts'
 import { Address } from './address.ts'
 import { RunClock } from './clock.ts'
 import { Deadlines } from './deadlines.ts'
+import { createSecurity } from './dial.ts'
 import type { TlsOptions } from './dial.ts'
 import { Exchange } from './exchange.ts'
 import type { ExchangeContext } from './exchange.ts'
@@ -54,7 +55,7 @@ export interface NodeHost extends Host {
 
 /**
  * Opens `http.preOpenConnections` connections (those that fail are left out: the first request will tell why) and resolves to the host. Throws
- * UserError for a proxy, header or token that cannot be used.
+ * UserError for a proxy, header, token or certificate that cannot be used.
  */
 export async function createNodeHost(options: NodeHostOptions): Promise<NodeHost> {
   const host = new UndiciHost(options)
@@ -85,7 +86,7 @@ class UndiciHost implements NodeHost {
     const now = (): Micros => this.#clock.now()
     this.#pool = new LanePool(
       {
-        route: { target, proxy, tls: options.tls ?? {} },
+        route: { target, proxy, security: createSecurity(options.tls ?? {}) },
         lanes: {
           origin: target.origin,
           keepAliveMs: Math.max(1, Math.round(http.keepAliveMicros / MICROS_PER_MS)),

@@ -1,6 +1,5 @@
 /** Status bodies that are no JSON, or JSON with surprises. */
 import * as act from '../acts.ts'
-import { AFTER_DEADLINE_MS } from '../row.ts'
 import type { Row } from '../row.ts'
 
 /** A status answer of this text, for ever: it cannot be read, and the deadline ends it. */
@@ -16,7 +15,7 @@ function unreadable(
     outcome: 'unreadable',
     ...(poll === undefined ? {} : { poll }),
     rules,
-    withinMs: AFTER_DEADLINE_MS,
+    limit: 'deadline',
   }
 }
 
@@ -63,7 +62,7 @@ export const BODY_ROWS: Row[] = [
     outcome: 'unreadable',
     poll: 'not-json',
     rules: ['body-is-json', 'content-type-json'],
-    withinMs: AFTER_DEADLINE_MS,
+    limit: 'deadline',
   },
   readable('with a byte order mark', `\u{feff}${act.completedText}`),
   readable(

@@ -1,7 +1,5 @@
 /** Well-formed answers in an order, or with codes, that make no sense. */
-import { MICROS_PER_MS } from '../../../src/units.ts'
 import * as act from '../acts.ts'
-import { AFTER_DEADLINE_MS, AFTER_REQUEST_TIMEOUT_MS } from '../row.ts'
 import type { Row } from '../row.ts'
 
 export const STATE_ROWS: Row[] = [
@@ -11,7 +9,7 @@ export const STATE_ROWS: Row[] = [
     plan: { confirmShare: 1 },
     outcome: 'completed',
     rules: ['terminal-state-is-final'],
-    withinMs: AFTER_REQUEST_TIMEOUT_MS,
+    limit: 'request',
   },
   {
     name: 'completed, then error',
@@ -19,7 +17,7 @@ export const STATE_ROWS: Row[] = [
     plan: { confirmShare: 1 },
     outcome: 'completed',
     rules: ['terminal-state-is-final'],
-    withinMs: AFTER_REQUEST_TIMEOUT_MS,
+    limit: 'request',
   },
   {
     name: 'completed, then completed with another result and time',
@@ -27,7 +25,7 @@ export const STATE_ROWS: Row[] = [
     plan: { confirmShare: 1 },
     outcome: 'completed',
     rules: ['execution-time-is-stable', 'result-is-stable'],
-    withinMs: AFTER_REQUEST_TIMEOUT_MS,
+    limit: 'request',
   },
   {
     name: 'progress decreasing',
@@ -90,7 +88,7 @@ export const STATE_ROWS: Row[] = [
     outcome: 'unreadable',
     poll: 500,
     rules: ['failed-run-is-200'],
-    withinMs: AFTER_DEADLINE_MS,
+    limit: 'deadline',
   },
   {
     name: 'state and status in one answer',
@@ -110,13 +108,13 @@ export const STATE_ROWS: Row[] = [
     name: 'paused for ever',
     behaviour: { status: act.platform('PAUSED') },
     outcome: 'stuck',
-    withinMs: AFTER_DEADLINE_MS,
+    limit: 'deadline',
   },
   {
     name: 'running for ever',
     behaviour: { status: act.running() },
     outcome: 'stuck',
-    withinMs: AFTER_DEADLINE_MS,
+    limit: 'deadline',
   },
   {
     name: '404, then fine',
@@ -153,7 +151,7 @@ export const STATE_ROWS: Row[] = [
     behaviour: { status: act.errorBody(429, { 'retry-after': '99999999999999999999' }) },
     outcome: 'unreadable',
     poll: 429,
-    withinMs: AFTER_DEADLINE_MS,
+    limit: 'deadline',
   },
   {
     name: '429 with a Retry-After that is none',
@@ -168,7 +166,7 @@ export const STATE_ROWS: Row[] = [
     behaviour: { status: act.errorBody(500) },
     outcome: 'unreadable',
     poll: 500,
-    withinMs: AFTER_DEADLINE_MS,
+    limit: 'deadline',
   },
   {
     name: '500 without an Error body',
@@ -204,7 +202,6 @@ export const STATE_ROWS: Row[] = [
     behaviour: {
       kickoff: (socket, call) => setTimeout(() => act.started(socket, call), 100),
     },
-    plan: { deadlineMicros: 300 * MICROS_PER_MS },
     outcome: 'completed',
   },
 ]

@@ -1,6 +1,5 @@
 /** Connections and framing: what is not even HTTP, or not all of it. */
 import * as act from '../acts.ts'
-import { AFTER_DEADLINE_MS, AFTER_REQUEST_TIMEOUT_MS } from '../row.ts'
 import type { Row } from '../row.ts'
 
 const OK_HEAD = { 'content-type': 'application/json', 'content-length': 500 }
@@ -21,7 +20,7 @@ export const TRANSPORT_ROWS: Row[] = [
     behaviour: { kickoff: act.silence },
     outcome: 'unknown',
     kickoff: 'timeout',
-    withinMs: AFTER_REQUEST_TIMEOUT_MS,
+    limit: 'request',
   },
   {
     name: 'kickoff reset before the head',
@@ -52,7 +51,7 @@ export const TRANSPORT_ROWS: Row[] = [
     behaviour: { kickoff: act.raw(`${act.head(200, OK_HEAD)}{"kickoff_id":"a`) },
     outcome: 'unknown',
     kickoff: 'timeout',
-    withinMs: AFTER_REQUEST_TIMEOUT_MS,
+    limit: 'request',
   },
   {
     name: 'kickoff answered with garbage instead of HTTP',
@@ -77,7 +76,7 @@ export const TRANSPORT_ROWS: Row[] = [
     behaviour: { status: act.rawThenEnd(`${act.head(200, OK_HEAD)}{"status":`) },
     outcome: 'unreadable',
     poll: 'truncated',
-    withinMs: AFTER_DEADLINE_MS,
+    limit: 'deadline',
   },
   {
     name: 'status reset inside the head',
@@ -96,21 +95,21 @@ export const TRANSPORT_ROWS: Row[] = [
     behaviour: once(act.drip(act.head(200, OK_HEAD), 10)),
     outcome: 'completed',
     poll: 'timeout',
-    withinMs: AFTER_REQUEST_TIMEOUT_MS,
+    limit: 'request',
   },
   {
     name: 'status that drips for ever',
     behaviour: { status: act.drip(`${CHUNKED}${'1\r\n \r\n'.repeat(999)}`, 2) },
     outcome: 'unreadable',
     poll: 'timeout',
-    withinMs: AFTER_DEADLINE_MS,
+    limit: 'deadline',
   },
   {
     name: 'status never answered',
     behaviour: { status: act.silence },
     outcome: 'unreadable',
     poll: 'timeout',
-    withinMs: AFTER_DEADLINE_MS,
+    limit: 'deadline',
   },
   {
     name: 'status with a bad chunk',
@@ -135,7 +134,7 @@ export const TRANSPORT_ROWS: Row[] = [
     behaviour: once(act.raw(`${act.head(200, OK_HEAD)}${act.completedText}`)),
     outcome: 'completed',
     poll: 'timeout',
-    withinMs: AFTER_REQUEST_TIMEOUT_MS,
+    limit: 'request',
   },
   {
     name: 'status with a content-length too short',
@@ -168,7 +167,7 @@ export const TRANSPORT_ROWS: Row[] = [
     },
     outcome: 'stuck',
     poll: 200,
-    withinMs: AFTER_DEADLINE_MS,
+    limit: 'deadline',
   },
   {
     name: 'status of 100 MB, declared',
@@ -189,7 +188,7 @@ export const TRANSPORT_ROWS: Row[] = [
     behaviour: { status: act.flood(act.head(200, { connection: 'close' }), SPACES) },
     outcome: 'unreadable',
     poll: 'too-large',
-    withinMs: AFTER_DEADLINE_MS,
+    limit: 'deadline',
     growsAtMostBytes: 120_000_000,
   },
   {
