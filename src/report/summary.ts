@@ -3,6 +3,7 @@ import type { Metric, Reason, ResultDocument, Verdict } from '../analysis/docume
 import { OUTCOMES } from '../execution/record.ts'
 import type { Outcome } from '../execution/record.ts'
 import {
+  formatCount,
   formatInterval,
   formatMetric,
   formatMs,
@@ -21,7 +22,7 @@ export const VERDICTS: Record<Verdict['outcome'], { word: string; sign: string }
 }
 
 export const STATISTICS = ['p50', 'p95', 'p99', 'max'] as const
-export type Statistic = (typeof STATISTICS)[number]
+type Statistic = (typeof STATISTICS)[number]
 
 export interface WaitRow {
   label: string
@@ -74,12 +75,18 @@ export function findMetric(
   if (distribution === undefined) return null
   const { n, max } = distribution
   if (statistic === 'max') return { value: max, unit: 'ms', low: null, high: null, n, needed: null }
-  const point = distribution.quantiles.find(({ q }) => q === QUANTILES[statistic])
-  if (point === undefined) return null
-  return { value: point.value, unit: 'ms', low: point.low, high: point.high, n, needed: null }
+  const { q, needed } = QUANTILES[statistic]
+  const point = distribution.quantiles.find((each) => each.q === q)
+  const { value, low, high } = point ?? { value: null, low: null, high: null }
+  return { value, unit: 'ms', low, high, n, needed }
 }
 
-const QUANTILES = { p50: 0.5, p95: 0.95, p99: 0.99 } as const
+/** With the smallest n that has a two-sided 95 % interval by order statistics. */
+const QUANTILES = {
+  p50: { q: 0.5, needed: 6 },
+  p95: { q: 0.95, needed: 59 },
+  p99: { q: 0.99, needed: 299 },
+} as const
 
 export function cellText(metric: Metric | null): string {
   return metric === null ? NOTHING : formatMetric(metric)
@@ -195,17 +202,11 @@ export function validityWords(document: ResultDocument): string {
   return document.verdict.valid ? 'measurement valid' : 'measurement not valid'
 }
 
-/** `time-lapse x60: a second here stands for 1 min`; null at real speed. */
+/** Says once that a second stands for more; null at real speed. */
 export function speedNote(document: { run: { speed: number } }): string | null {
   const { speed } = document.run
   if (speed === 1) return null
-  return `Time-lapse: one second of this run stands for ${formatMs(speed * 1_000)}. All figures are wall times as measured.`
-}
-
-/** `fake crew "default"` or the target itself is enough for a title; both where both are known. */
-export function targetWords(run: { target: string; profile: string | null }): string {
-  const target = plainText(run.target)
-  return run.profile === null ? target : `${target} (${plainText(run.profile)})`
+  return `Time-lapse: one second of this run stands for ${formatCount(speed)} s. All figures are wall times as measured.`
 }
 
 /** `3 h 04 min, 360 executions`, and a word when the run was stopped. */

@@ -22,7 +22,8 @@ export function renderBreakdown({ breakdown }: ResultDocument): Markup {
     id: 'breakdown',
     heading,
     caption:
-      'One bar for an execution in the middle, one for a slow one. Parts come from measurement, from the fake crew’s ledger or from what the target reported; the table says which.',
+      'Each bar is the mean of the executions nearest to that quantile of end to end. The table says how each part is known: ' +
+      'measured by the client, told by the fake crew’s ledger, or reported by the target.',
     alternative: breakdown.map(barInWords).join('. '),
     draw: (width) => draw(breakdown, width),
     table: table(
@@ -116,7 +117,7 @@ function partsOf({ parts, totalMs }: BreakdownBar): Part[] {
   return parts.map((part) => {
     const name = plainText(part.name, 40)
     const own = OWN_COLORS[part.name]
-    const opacity = own === undefined && tasks++ % 2 === 1 ? 0.6 : 1
+    const opacity = own === undefined ? (TASK_OPACITIES[tasks++ % TASK_OPACITIES.length] ?? 1) : 1
     const label = `${name} ${formatMs(part.ms)}`
     const span = { fromMs, toMs: fromMs + part.ms }
     fromMs = span.toMs
@@ -126,10 +127,13 @@ function partsOf({ parts, totalMs }: BreakdownBar): Part[] {
 }
 
 /** Tasks share one hue and take turns in strength; what is no task has a hue of its own. */
+const TASK_OPACITIES = [1, 0.7, 0.45]
 const OWN_COLORS: Partial<Record<string, Color>> = {
   kickoff: 'response',
   queue: 'grey',
   detection: 'extra',
+  'waiting and detection': 'extra',
+  'between tasks': 'grey',
 }
 
 function partLabel({ name, fromMs, toMs }: Part, left: number, y: number): Markup {

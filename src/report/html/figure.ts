@@ -6,14 +6,14 @@ import type { Content, Markup } from './markup.ts'
  * Natural widths in CSS pixels. The style sheet shows the one that fits the window, so that text is never scaled below 10 px; each is
  * drawn for its width.
  */
-export const PICTURE_WIDTHS = [344, 640, 1_040] as const
+const PICTURE_WIDTHS = [344, 640, 1_040] as const
 
 export interface Picture {
   height: number
   body: Content
 }
 
-export interface FigureParts {
+interface FigureParts {
   /** Unique in the page. */
   id: string
   /** The finding, with its number. */

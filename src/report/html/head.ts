@@ -94,8 +94,8 @@ function thresholdTable(thresholds: readonly ThresholdResult[]): Markup {
       This scenario sets no thresholds: the verdict says only that the measurement can be trusted.
     </p>`
   }
-  const hints = thresholds.some(({ hint }) => hint !== null)
-  return table(
+  const hints = thresholds.filter(({ hint }) => hint !== null)
+  const rows = table(
     [
       { title: '' },
       { title: 'threshold' },
@@ -103,7 +103,6 @@ function thresholdTable(thresholds: readonly ThresholdResult[]): Markup {
       { title: '95 % interval', kind: 'number' },
       { title: 'bound', kind: 'number' },
       { title: 'margin' },
-      ...(hints ? [{ title: 'next' }] : []),
     ],
     thresholds.map((result) => [
       html`<span style="white-space:nowrap">${STATUSES[result.status]}</span>`,
@@ -112,9 +111,13 @@ function thresholdTable(thresholds: readonly ThresholdResult[]): Markup {
       formatInterval(result.measured) ?? NOTHING,
       formatBound(result),
       marginBar(result),
-      ...(hints ? [result.hint] : []),
     ]),
   )
+  if (hints.length === 0) return rows
+  return html`${rows}
+    <ul class="reasons">
+      ${hints.map(({ metric, hint }) => html`<li><strong>${metric}</strong>: ${hint}</li>`)}
+    </ul>`
 }
 
 const BAR = { width: 140, height: 14 }

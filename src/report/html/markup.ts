@@ -41,7 +41,7 @@ function toText(content: Content): string {
 }
 
 /** Also removes what may not stand in a document, control characters, and what turns the text around it, direction marks. */
-export function escapeHtml(text: string): string {
+function escapeHtml(text: string): string {
   return text
     .replaceAll(/[^\P{Cc}\t\n]|\p{Bidi_Control}/gu, '\uFFFD')
     .replaceAll('&', '&amp;')

@@ -9,7 +9,7 @@ export interface Span {
   toMs: number
 }
 
-export interface TaskSpan extends Span {
+interface TaskSpan extends Span {
   name: string
   /** `ledger`: as it was; `observed`: as polls saw it, so its edges are late by up to one poll. */
   source: 'ledger' | 'observed'

@@ -2,7 +2,7 @@
 import { html } from './markup.ts'
 import type { Content, Markup } from './markup.ts'
 
-export interface Column {
+interface Column {
   title: string
   /** Numbers stand to the right in tabular figures; code in a fixed width. */
   kind?: 'number' | 'code' | 'text'

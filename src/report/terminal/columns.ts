@@ -1,7 +1,7 @@
 /** Text in columns: numbers to the right, their units aligned beside them. */
 import { splitUnit } from '../format.ts'
 
-export type Alignment = 'left' | 'right' | 'unit'
+type Alignment = 'left' | 'right' | 'unit'
 
 /** Pads each column to its widest cell, two spaces apart; `unit` aligns numbers right and units left, words go to the right. */
 export function columns(
