@@ -93,6 +93,13 @@ describe('the journal', () => {
   })
 })
 
+test.runIf(process.platform === 'linux')('a full disk is an error of the journal', () => {
+  const journal = openJournal('/dev/full')
+  journal.write(runLine())
+  expect(journal.errors).toMatchObject({ count: 1, first: expect.stringContaining('ENOSPC') })
+  journal.close()
+})
+
 describe('merging', () => {
   test('halves give exactly the whole, in either order', async () => {
     const run = { executions: 300, instances: 2 }

@@ -124,6 +124,33 @@ test('a crash leaves its open executions censored and the run invalid', () => {
   )
 })
 
+test('an end that the first poll saw lies after the kickoff was sent', () => {
+  const document = documentOf(
+    journalLines({
+      executions: 60,
+      spoil: (record) => {
+        record.lastNotDoneSentMicros = null
+        record.firstDoneReceivedMicros = record.sentMicros! + 700_000
+      },
+    }),
+  )
+  expect(document.metrics['detectionDelay.max']).toMatchObject({ value: 700, n: 60 })
+})
+
+test('dropped and aborted arrivals stand aside, but for their own shares', () => {
+  const document = documentOf(
+    journalLines({
+      executions: 100,
+      spoil: (record) => {
+        if (record.index < 50) record.outcome = record.index < 40 ? 'aborted' : 'failed'
+      },
+    }),
+  )
+  expect(document.metrics['outcome.failed']).toMatchObject({ value: 10 / 60, n: 60 })
+  expect(document.metrics['outcome.aborted']).toMatchObject({ value: 0.4, n: 100 })
+  expect(document.metrics['execution.failed']).toMatchObject({ value: 10 / 60 })
+})
+
 test('a time-out is a response that had not come yet', () => {
   const document = documentOf(
     journalLines({

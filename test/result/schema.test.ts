@@ -69,4 +69,5 @@ test('a schema that says less, more or otherwise than its type does not compile'
   proven(true satisfies Exactly<{ a: string | null }, { a: string }>)
   // @ts-expect-error a word of a union is missing
   proven(true satisfies Exactly<{ a: { b: 'x' } }[], { a: { b: 'x' | 'y' } }[]>)
+  expect(proven).toBeTypeOf('function')
 })
