@@ -105,7 +105,7 @@ function layout(count: number, width: number): Rect[] {
     if (x + share > 1.001) [x, y] = [0, y + PANEL_HEIGHT]
     const left = x * width + 60
     x += share
-    return { left, top: y + 34, right: x * width - 120, bottom: y + PANEL_HEIGHT - 44 }
+    return { left, top: y + 34, right: x * width - 130, bottom: y + PANEL_HEIGHT - 44 }
   })
 }
 
