@@ -33,10 +33,12 @@ it('trusts a certificate authority that it is given', async () => {
   expect(await send(host, kickoff())).toMatchObject({ timing: { newConnection: false } })
 })
 
-it('calls a certificate authority that is none a mistake, before anything is sent', async () => {
-  const creating = nodeHost('https://crew.example', { tls: { ca: 'no certificate' } })
-  await expect(creating).rejects.toThrow(UserError)
-})
+it.each(['no certificate', TEST_CERTIFICATE.slice(0, 80)])(
+  'calls a certificate authority that is none a mistake, before anything is sent: %j',
+  async (ca) => {
+    await expect(nodeHost('https://crew.example', { tls: { ca } })).rejects.toThrow(UserError)
+  },
+)
 
 it('takes any certificate when told to', async () => {
   const url = await secureTarget()
