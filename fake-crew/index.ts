@@ -2,10 +2,10 @@
 import { randomBytes } from 'node:crypto'
 import type { LedgerRow } from '../src/crew/ledger.ts'
 import type { Dialect } from '../src/crew/wire.ts'
+import { isLoopback } from '../src/loopback.ts'
 import { UserError } from '../src/mistakes.ts'
 import type { Profile } from './model/profile.ts'
 import { loadProfile } from './profiles.ts'
-import { isLoopback } from './server/address.ts'
 import { LiveCrew } from './server/live-crew.ts'
 import { serve } from './server/server.ts'
 
@@ -89,6 +89,6 @@ function randomToken(): string {
 }
 
 function needsAdminToken(host: string): UserError {
-  const problem = 'an address beyond loopback needs an admin token'
+  const problem = 'an address beyond loopback needs an admin token (CREWLOAD_FAKE_ADMIN_TOKEN)'
   return new UserError({ source: 'fake crew', path: 'host', found: host, problem })
 }

@@ -1,6 +1,6 @@
 /** Assertions: they name a bug of ours, never a user's mistake or a target's misbehaviour. */
 
-export class Bug extends Error {
+class Bug extends Error {
   override name = 'Bug'
 }
 

@@ -23,7 +23,7 @@ export interface Profile {
   limits: { bodyBytes: number }
 }
 
-export interface TaskProfile {
+interface TaskProfile {
   id: string
   agent: string
   /** Microseconds. */
@@ -50,7 +50,7 @@ export interface HttpProfile {
   pool: { size: number } | null
 }
 
-export interface TokenProfile {
+interface TokenProfile {
   /** What a user token may do; an organization token may do everything. */
   user: { inputs: boolean; kickoff: boolean; status: boolean }
 }

@@ -7,7 +7,7 @@ import { UserError } from '../../src/mistakes.ts'
 import { bearerToken } from '../model/gates.ts'
 import { METRICS_TYPE } from '../model/metrics.ts'
 import { parseProfile } from '../profiles.ts'
-import { isLoopback } from './address.ts'
+import { isLoopback } from '../../src/loopback.ts'
 import type { LiveCrew } from './live-crew.ts'
 
 export interface ControlOptions {

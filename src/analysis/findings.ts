@@ -1,5 +1,5 @@
 /** Findings: what the run showed beyond its numbers, each with its remedy. */
-import { MICROS_PER_MS, formatDuration, formatShare, threeDigits } from '../units.ts'
+import { formatDuration, formatShare, threeDigits } from '../units.ts'
 import type {
   ContractResult,
   Finding,
@@ -26,7 +26,6 @@ export function findings(sources: FindingSources): Finding[] {
     ...unknownFindings(observations),
     ...connectionFindings(observations),
     ...clampedFindings(observations),
-    ...lapseFindings(sources.run),
     ...observations.notes.map((message) => ({ severity: 'info' as const, message })),
   ]
   const order = { problem: 0, warning: 1, info: 2 }
@@ -98,7 +97,7 @@ function connectionFindings({ requests }: Observations): Finding[] {
       severity: 'warning',
       message:
         `${formatShare(fresh / sent)} of the polls opened a new connection (mean service time ${formatDuration(mean)}): ` +
-        'idle connections are closed before the next poll; raise the keep-alive time of the target and of http.keepAlive ' +
+        'idle connections are closed before the next poll; raise the keep-alive time of the target and of connections.keepAlive ' +
         'above the poll interval (Node closes idle connections after 5 s by default)',
     },
   ]
@@ -113,18 +112,6 @@ function clampedFindings({ requests, window }: Observations): Finding[] {
   if (clamped === 0) return []
   const message = `${threeDigits(clamped)} times lay outside 1 us to 24 h and stand at that edge`
   return [{ severity: 'warning', message }]
-}
-
-function lapseFindings({ speed, durationMs }: RunInfo): Finding[] {
-  if (speed === 1) return []
-  return [
-    {
-      severity: 'info',
-      message:
-        `time-lapse: a second stands for ${threeDigits(speed)} s, so these ${formatDuration(durationMs * MICROS_PER_MS)} ` +
-        `show ${formatDuration(durationMs * MICROS_PER_MS * speed)}; HTTP times and time-outs are real`,
-    },
-  ]
 }
 
 function executions(count: number): string {

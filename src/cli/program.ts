@@ -1,6 +1,6 @@
 /** The whole command line as one function: a world in, an exit code out. */
 import { Command, CommanderError } from 'commander'
-import { UserError, formatMistake } from '../mistakes.ts'
+import { formatMistake, nearestName, UserError } from '../mistakes.ts'
 import { EXIT, EXIT_HELP } from './exit-codes.ts'
 import type { Io } from './io.ts'
 import { dialectOption, loadOptions, positive, targetOptions, wholeNumber } from './options.ts'
@@ -43,7 +43,10 @@ function createProgram(io: Io, done: Done): Command {
     .showHelpAfterError('(crewload --help lists commands and flags)')
     .option('--version', 'print the version')
     .addHelpText('after', `\n${EXIT_HELP}`)
+    .allowExcessArguments()
     .action(async (options: { version?: boolean }) => {
+      const [unknown] = program.args
+      if (unknown !== undefined) throw unknownCommand(unknown, program)
       const { version } = await import('../run/version.ts')
       if (options.version) io.stdout.write(`${version()}\n`)
       else program.help()
@@ -55,6 +58,17 @@ function createProgram(io: Io, done: Done): Command {
   addReport(program, io, done)
   addSmall(program, io, done)
   return program
+}
+
+function unknownCommand(name: string, program: Command): UserError {
+  const known = program.commands.map((command) => command.name())
+  const nearest = nearestName(name, known)
+  return new UserError({
+    source: name,
+    path: '',
+    problem: `no such command; there are ${known.join(', ')}`,
+    ...(nearest === undefined ? {} : { nearest }),
+  })
 }
 
 function addDemo(program: Command, io: Io, done: Done): void {

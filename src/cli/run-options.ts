@@ -8,6 +8,13 @@ import { demandTokens, readTokens } from './tokens.ts'
 
 /** Reads token and certificate files. Throws UserError. */
 export async function runOptionsOf(flags: LoadOptions, io: Io): Promise<RunOptions> {
+  if (flags.target !== undefined && flags.profile !== undefined) {
+    throw new UserError({
+      source: '--target',
+      path: '',
+      problem: 'goes without --profile: choose one',
+    })
+  }
   const tokens = await readTokens(flags.tokenFile, io.env)
   demandTokens(tokens, flags.target)
   return {

@@ -17,7 +17,7 @@ export interface CompletedBody {
   execution_time: number
 }
 
-export interface TaskResultBody {
+interface TaskResultBody {
   task_id: string
   output: string
   agent: string

@@ -54,7 +54,7 @@ export interface EndedLine {
   record: ExecutionRecord
 }
 
-export interface ResumedLine {
+interface ResumedLine {
   type: 'resumed'
   instance: number
   anchorUnixMs: number

@@ -43,7 +43,7 @@ export interface RequestColumns {
 }
 
 /** A status answer that told something new about progress. */
-export interface TaskChange {
+interface TaskChange {
   /** On the run's clock: the answer's last byte. */
   atMicros: Micros
   task: string | null

@@ -20,7 +20,7 @@ import { Histogram } from './histogram.ts'
 import { BoundedByText } from './keep.ts'
 import { OpenExecutions } from './open-executions.ts'
 import type { RequestRow } from './request-tally.ts'
-import { RequestTally, isAnswer, isError, requestRow } from './request-tally.ts'
+import { RequestTally, isAnswer, isError, kickoffRow, requestRow } from './request-tally.ts'
 import { Sketch } from './sketch.ts'
 import { TimelineRecorder } from './timeline.ts'
 
@@ -191,7 +191,7 @@ class LineRecorder implements Recorder {
 
   #requestsOf(record: ExecutionRecord): void {
     for (let i = 0; i < record.kickoff.answer.length; i++) {
-      const row = requestRow(record.kickoff, i, record.intendedMicros)
+      const row = kickoffRow(record, i)
       this.#request('kickoff', row, record.warmUp)
       if (isAnswer(row.answer)) {
         this.#timeline.time('kickoffs', row.doneMicros, row.doneMicros - row.intendedMicros)

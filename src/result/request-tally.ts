@@ -1,7 +1,7 @@
 /** Counts the requests of one operation, column by column. */
 import type { RequestObservations } from '../analysis/observations.ts'
 import { FAILURE_CLASSES } from '../crew/answer.ts'
-import type { ErrorClass, RequestColumns } from '../execution/record.ts'
+import type { ErrorClass, ExecutionRecord, RequestColumns } from '../execution/record.ts'
 import type { Micros } from '../units.ts'
 import { Histogram } from './histogram.ts'
 
@@ -38,6 +38,15 @@ export function requestRow(
     fresh: columns.fresh[row] === 1,
     retry: row > 0 && asksForRetry(columns.answer[row - 1]!),
   }
+}
+
+/**
+ * The first kickoff counts from the arrival's own time: one that had to wait under `maxInFlight` is due only when it gets its place, and
+ * whoever sent it waited all the same.
+ */
+export function kickoffRow({ kickoff, intendedMicros }: ExecutionRecord, row: number): RequestRow {
+  const told = requestRow(kickoff, row, intendedMicros)
+  return row === 0 ? { ...told, intendedMicros } : told
 }
 
 const FAILURES: ReadonlySet<number | string> = new Set(FAILURE_CLASSES)

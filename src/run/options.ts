@@ -34,6 +34,8 @@ export interface RunOptions {
   signal?: AbortSignal
   /** Asked after the plan is known and before anything is sent; false sends nothing. */
   confirm?: (facts: PlanFacts) => boolean | Promise<boolean>
+  /** What is worth knowing before the run and no mistake: a sentence each. */
+  onNote?: (note: string) => void
   /** Called when the clock starts, with a way to stop the run. */
   onStart?: (control: RunControl) => void
   /** At most four times a second. */

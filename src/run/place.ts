@@ -1,12 +1,13 @@
 /** Where the load of a run goes: a target that is there, or a fake crew started for the run. */
 import { loadProfile } from '../../fake-crew/profiles.ts'
+import { isLoopback } from '../loopback.ts'
 import type { Plan } from '../scenario/plan.ts'
 import { UserError } from '../mistakes.ts'
 import type { FakeControl } from './fake-control.ts'
 import { openFakeControl } from './fake-control.ts'
 import { startFakeProcess } from './fake-process.ts'
 import type { RunOptions } from './options.ts'
-import { isLoopback, parseTarget } from './target.ts'
+import { parseTarget } from './target.ts'
 
 export interface Place {
   target: URL
@@ -73,7 +74,7 @@ async function startedFake(
 
 /** Only on this machine is a target asked whether it is a fake crew: a deployment gets the requests of the interface alone. */
 async function standingTarget(target: URL, tokens: readonly string[]): Promise<Place> {
-  const fake = isLoopback(target) ? await openFakeControl(target, tokens[0] ?? '') : null
+  const fake = isLoopback(target.hostname) ? await openFakeControl(target, tokens[0] ?? '') : null
   const name = fake?.profileName ?? null
   return {
     target,

@@ -2,15 +2,20 @@
 import type { PlanFacts } from '../report/index.ts'
 import type { PlanDocument } from '../scenario/describe.ts'
 import { describePlan } from '../scenario/describe.ts'
+import { planNotes } from '../scenario/notes.ts'
 import { planFacts } from './facts.ts'
 import type { RunOptions } from './options.ts'
 import { placeWords } from './place.ts'
 import { preparePlan } from './prepare.ts'
 
-export async function planOnly(
-  scenario: string,
-  options: RunOptions,
-): Promise<{ facts: PlanFacts; plan: PlanDocument }> {
+export interface PlanOnly {
+  facts: PlanFacts
+  plan: PlanDocument
+  /** What the run will not be able to show, a sentence each. */
+  notes: readonly string[]
+}
+
+export async function planOnly(scenario: string, options: RunOptions): Promise<PlanOnly> {
   const plan = await preparePlan(scenario, options)
   const facts = planFacts(plan, {
     ...placeWords(options),
@@ -18,5 +23,5 @@ export async function planOnly(
     costPerKickoff: options.costPerKickoff ?? null,
     maxCost: options.maxCost ?? null,
   })
-  return { facts, plan: describePlan(plan) }
+  return { facts, plan: describePlan(plan), notes: planNotes(plan) }
 }

@@ -6,6 +6,7 @@ import type { Host } from '../engine/host.ts'
 import { UserError } from '../mistakes.ts'
 import type { Plan } from '../scenario/plan.ts'
 import { TargetError } from './errors.ts'
+import { sampleInputs } from './sample-inputs.ts'
 
 export interface PreflightResult {
   /** Names of the inputs that the crew expects; null when it did not say. */
@@ -69,7 +70,9 @@ export function demandInputs(plan: Plan, expected: readonly string[]): void {
     source: plan.name,
     path: 'inputs',
     found: given.length === 0 ? 'none' : given.join(', '),
-    problem: `the crew expects ${missing.map((name) => JSON.stringify(name)).join(', ')} too; every kickoff would get 422`,
+    problem:
+      `the crew also expects ${missing.map((name) => JSON.stringify(name)).join(', ')}, and every kickoff would get 422; ` +
+      `write them into the scenario, or try --set 'inputs=${JSON.stringify(sampleInputs(expected))}'`,
   })
 }
 

@@ -1,11 +1,12 @@
 /** From what the user gave to the plan of this run: the scenario loaded, checked, and the options' budgets laid over it. */
+import { isLoopback } from '../loopback.ts'
 import { UserError } from '../mistakes.ts'
 import type { Plan } from '../scenario/plan.ts'
 import { leastOf } from './facts.ts'
 import { loadScenario } from './load-scenario.ts'
 import type { RunOptions } from './options.ts'
 import { planLoaded } from './scenario-files.ts'
-import { isLoopback, parseTarget } from './target.ts'
+import { parseTarget } from './target.ts'
 
 /** `scenario` is a shipped name, a file, or the object itself. Throws UserError with every mistake. */
 export async function preparePlan(scenario: unknown, options: RunOptions): Promise<Plan> {
@@ -40,7 +41,7 @@ function affordable({ maxCost, costPerKickoff }: RunOptions): number | null {
 
 /** Every kickoff at a real deployment costs somebody money. */
 function demandBudget({ target }: RunOptions, kickoffs: number | null): void {
-  if (target === undefined || kickoffs !== null || isLoopback(parseTarget(target))) return
+  if (target === undefined || kickoffs !== null || isLoopback(parseTarget(target).hostname)) return
   throw new UserError({
     source: '--max-kickoffs',
     path: '',

@@ -10,6 +10,7 @@ import type { Journal, Recorder, RunFolder } from '../result/index.ts'
 import { createRecorder, createRunFolder, openJournal } from '../result/index.ts'
 import type { Scenario } from '../scenario/define.ts'
 import { describePlan, planHash } from '../scenario/describe.ts'
+import { planNotes } from '../scenario/notes.ts'
 import type { Plan } from '../scenario/plan.ts'
 import { linkClocks } from './clock-link.ts'
 import { drive } from './drive.ts'
@@ -48,6 +49,7 @@ export async function run(
   options: RunOptions = {},
 ): Promise<RunOutcome> {
   const plan = await preparePlan(scenario, options)
+  for (const note of planNotes(plan)) options.onNote?.(note)
   await confirmed(plan, options)
   const { out = 'reports' } = options
   const folder = out === false ? null : await createRunFolder(out, plan.name, new Date())
@@ -80,7 +82,8 @@ async function runAt(
   const desk = new Desk(folder, place.fake !== null)
   const host = await createHost(place, plan, desk, options)
   try {
-    const { inputs } = await preflight(host, plan, place.target, runId)
+    const { inputs, notes } = await preflight(host, plan, place.target, runId)
+    for (const note of notes) options.onNote?.(note)
     if (inputs !== null) demandInputs(plan, inputs)
     const { ledger, abandoned } = await measured(place, plan, host, desk, runId, options)
     const document = desk.recorder.document({

@@ -1,5 +1,4 @@
 /** Where the load goes, and whether that place needs care. */
-import type { Mistake } from '../mistakes.ts'
 import { UserError } from '../mistakes.ts'
 
 /**
@@ -21,14 +20,4 @@ export function parseTarget(text: string, source = '--target'): URL {
 
 function withoutCredentials(text: string): string {
   return text.replace(/\/\/[^/@]*@/, '//...@')
-}
-
-/** True for localhost, 127.0.0.0/8 and ::1: load there costs nobody money. */
-export function isLoopback(url: URL): boolean {
-  const host = url.hostname.replace(/^\[|\]$/g, '')
-  return host === 'localhost' || host === '::1' || /^127\.\d+\.\d+\.\d+$/.test(host)
-}
-
-export function mistakesOf(...problems: (Mistake | undefined)[]): Mistake[] {
-  return problems.filter((problem) => problem !== undefined)
 }

@@ -51,7 +51,7 @@ export function rawThenReset(bytes: string): Act {
   return (socket) => socket.write(bytes, 'latin1', () => setTimeout(() => reset(socket), 20))
 }
 
-export function reset(socket: Socket): void {
+function reset(socket: Socket): void {
   socket.resetAndDestroy()
 }
 

@@ -3,7 +3,7 @@ import { createServer } from 'node:net'
 import type { AddressInfo, Socket } from 'node:net'
 import type { Operation } from '../../src/crew/answer.ts'
 
-export interface Call {
+interface Call {
   operation: Operation
   /** 0-based, among the calls of this operation. */
   nth: number

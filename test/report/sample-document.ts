@@ -294,7 +294,7 @@ export function invalidDocument(): ResultDocument {
   }
 }
 
-export const HOSTILE = '<script>alert("x")</script>\' onload=\u001B[31m `|` & ]]> \u202E@all'
+const HOSTILE = '<script>alert("x")</script>\' onload=\u001B[31m `|` & ]]> \u202E@all'
 
 /** Every foreign text is an attack. */
 export function hostileDocument(): ResultDocument {

@@ -1,8 +1,9 @@
 /** `crewload check`. */
+import { isLoopback } from '../../loopback.ts'
 import { UserError } from '../../mistakes.ts'
 import { check } from '../../run/check/index.ts'
 import { startFakeProcess } from '../../run/fake-process.ts'
-import { isLoopback, parseTarget } from '../../run/target.ts'
+import { parseTarget } from '../../run/target.ts'
 import { listDiagnoses } from '../diagnoses.ts'
 import { EXIT } from '../exit-codes.ts'
 import type { Io } from '../io.ts'
@@ -66,7 +67,7 @@ async function openPlace(flags: CheckFlags, tokens: readonly string[], io: Io) {
 /** The one kickoff is announced; at a real deployment it is asked about, and `--yes` answers. */
 async function confirmKickoff(target: URL, flags: CheckFlags, io: Io): Promise<boolean> {
   io.stderr.write(`\nOne kickoff follows, for at most ${flags.wait} (--no-kickoff sends none).\n\n`)
-  if (isLoopback(target) || flags.yes === true) return true
+  if (isLoopback(target.hostname) || flags.yes === true) return true
   const answer = await io.ask('Send it? It may cost money. [y/N] ')
   return answer !== null && /^y(es)?$/i.test(answer.trim())
 }

@@ -1,9 +1,10 @@
 /** `crewload run`. */
+import { isLoopback } from '../../loopback.ts'
 import type { PlanFacts } from '../../report/index.ts'
 import { renderPlan, renderTerminal } from '../../report/index.ts'
 import type { RunControl, RunOptions, RunOutcome } from '../../run/index.ts'
 import { run } from '../../run/index.ts'
-import { isLoopback, parseTarget } from '../../run/target.ts'
+import { parseTarget } from '../../run/target.ts'
 import { EXIT, exitCodeOf } from '../exit-codes.ts'
 import type { Io } from '../io.ts'
 import { wantsColor } from '../io.ts'
@@ -34,14 +35,15 @@ async function dryRun(
   io: Io,
 ): Promise<number> {
   const { planOnly } = await import('../../run/plan-only.ts')
-  const { facts, plan } = await planOnly(scenario, options)
-  io.stdout.write(flags.json ? `${JSON.stringify({ facts, plan }, null, 2)}\n` : renderPlan(facts))
+  const { facts, plan, notes } = await planOnly(scenario, options)
+  if (flags.json) io.stdout.write(`${JSON.stringify({ facts, plan, notes }, null, 2)}\n`)
+  else io.stdout.write(renderPlan(facts) + notes.map((note) => `  note: ${note}\n`).join(''))
   return EXIT.passed
 }
 
 /** A real deployment is asked about, after the plan was shown; `--yes` answers. */
 async function confirm(facts: PlanFacts, flags: LoadOptions, io: Io): Promise<boolean> {
-  const real = flags.target !== undefined && !isLoopback(parseTarget(flags.target))
+  const real = flags.target !== undefined && !isLoopback(parseTarget(flags.target).hostname)
   if (!real) return true
   io.stderr.write(renderPlan(facts))
   if (flags.yes === true) return true
@@ -62,6 +64,9 @@ export async function runAndShow(
   try {
     const outcome = await run(scenario, {
       ...options,
+      onNote: (note) => {
+        if (!shown.quiet) io.stderr.write(`note: ${note}\n`)
+      },
       onStart: (control) => interruption.arm(control),
       onProgress: (live) => progress.show(live),
     })

@@ -15,11 +15,11 @@ import type { ExchangeContext } from './exchange.ts'
 import { LanePool } from './pool.ts'
 import { proxyFor } from './proxy.ts'
 import type { ProxyEnvironment } from './proxy.ts'
+import { blank, withoutTokens } from './secrets.ts'
 import { VitalsSampler } from './vitals.ts'
 import { Waker } from './waker.ts'
 
 export type { TlsOptions } from './dial.ts'
-export type { ProxyEnvironment } from './proxy.ts'
 
 export interface NodeHostOptions {
   /** Base URL, http or https; requests go below its path. User and password in it are not sent. */
@@ -101,7 +101,7 @@ class UndiciHost implements NodeHost {
       now,
       pool: this.#pool,
       deadlines: this.#deadlines,
-      redact: (detail) => tokens.reduce((text, token) => text.replaceAll(token, '***'), detail),
+      redact: (detail) => blank(detail, tokens),
     }
     this.#vitals = new VitalsSampler(this.#clock, (stepMs) => this.#clockStepped(stepMs))
   }
@@ -128,14 +128,12 @@ class UndiciHost implements NodeHost {
   }
 
   send(request: CrewRequest, limits: SendLimits, done: (answer: Answer) => void): Cancel {
-    const { onAnswer } = this.#options
-    const deliver =
-      onAnswer === undefined
-        ? done
-        : (answer: Answer): void => {
-            onAnswer(request.operation, answer)
-            done(answer)
-          }
+    const { onAnswer, tokens } = this.#options
+    const deliver = (raw: Answer): void => {
+      const answer = withoutTokens(raw, tokens)
+      onAnswer?.(request.operation, answer)
+      done(answer)
+    }
     const exchange = new Exchange(
       this.#context,
       {

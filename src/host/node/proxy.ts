@@ -1,4 +1,5 @@
 /** Which proxy leads to a target, by the usual environment variables. */
+import { isLoopback } from '../../loopback.ts'
 import { UserError } from '../../mistakes.ts'
 
 /** `HTTP_PROXY`, `HTTPS_PROXY`, `NO_PROXY`; the lower-case names win, as in curl. */
@@ -27,10 +28,6 @@ export function proxyFor(
   if (text === '' || (isLoopback(target.hostname) && !proxyLoopback)) return null
   if (isExempt(target, read(environment, 'NO_PROXY'))) return null
   return parseProxy(name, text)
-}
-
-export function isLoopback(hostname: string): boolean {
-  return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname)
 }
 
 function read(environment: ProxyEnvironment, name: string): string {

@@ -4,6 +4,7 @@ import { UserError } from '../../mistakes.ts'
 import type { Diagnosis } from '../doctor/index.ts'
 import type { RunOptions } from '../options.ts'
 import { run } from '../run.ts'
+import { sampleInputs } from '../sample-inputs.ts'
 import { checkFree } from './free.ts'
 import { paidFindings } from './paid.ts'
 import type { ProbeOptions } from './probe.ts'
@@ -60,9 +61,4 @@ export async function check(options: CheckOptions): Promise<CheckResult> {
     },
   )
   return { free: free.findings, paid: paidFindings(document) }
-}
-
-/** A value that any crew can work with: its own name. */
-export function sampleInputs(names: readonly string[]): Record<string, string> {
-  return Object.fromEntries(names.map((name) => [name, `sample ${name}`]))
 }

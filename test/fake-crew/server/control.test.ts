@@ -1,6 +1,7 @@
 import { fastify } from 'fastify'
 import { expect, test } from 'vitest'
-import { isLoopback, urlOf } from '../../../fake-crew/server/address.ts'
+import { urlOf } from '../../../fake-crew/server/address.ts'
+import { isLoopback } from '../../../src/loopback.ts'
 import { addControl } from '../../../fake-crew/server/control.ts'
 import { LiveCrew } from '../../../fake-crew/server/live-crew.ts'
 import { TOKENS } from '../client.ts'

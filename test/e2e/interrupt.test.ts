@@ -1,0 +1,59 @@
+/** Ctrl-C: the first drains, the second stops now; a report is written both times. */
+import { once } from 'node:events'
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { describe, expect, it } from 'vitest'
+import type { ResultDocument } from 'crewload/run'
+import { finished, startCli, temporaryFolder } from '../support/cli.ts'
+
+/** Long enough that only a signal ends it. */
+const LONG = ['--set', 'arrivals.iterations=1000', '--set', 'arrivals.clients=4', '--json']
+
+async function kickedOff(folder: string): Promise<void> {
+  for (let tries = 0; tries < 200; tries++) {
+    const [run] = await readdir(folder)
+    const files = run === undefined ? [] : await readdir(join(folder, run))
+    if (files.includes('executions.ndjson')) break
+    await sleep(100)
+  }
+  await sleep(1_500)
+}
+
+describe('Ctrl-C', () => {
+  it('once sends no more kickoffs and waits for those in flight', async () => {
+    await using folder = await temporaryFolder()
+    const child = startCli(['run', 'smoke', '--profile', 'fast', '--out', folder.path, ...LONG])
+    const result = finished(child)
+    await kickedOff(folder.path)
+    child.kill('SIGINT')
+    const { code, stdout, stderr } = await result
+    const document = JSON.parse(stdout) as ResultDocument
+    expect(code).toBe(130)
+    expect(stderr).toContain('no more kickoffs')
+    expect(document.run.stopped).toBe('drained')
+    expect(document.outcomes.aborted).toBe(0)
+    expect(document.ledger!.disagreements).toEqual([])
+  })
+
+  it('twice stops now and lists what still runs on the target', async () => {
+    await using folder = await temporaryFolder()
+    const inputs = '{"company":"Acme","period":"2026"}'
+    const place = ['--profile', 'slow-report', '--set', `inputs=${inputs}`, '--out', folder.path]
+    const args = ['run', 'smoke', ...place, ...LONG]
+    const child = startCli(args)
+    const result = finished(child)
+    await kickedOff(folder.path)
+    child.kill('SIGINT')
+    await once(child.stderr!, 'data')
+    child.kill('SIGINT')
+    const { code, stdout, stderr } = await result
+    const document = JSON.parse(stdout) as ResultDocument
+    expect(code).toBe(130)
+    expect(document.run.stopped).toBe('now')
+    expect(document.outcomes.aborted).toBe(4)
+    expect(stderr.match(/^ {2}[0-9a-f-]{36}$/gm)).toHaveLength(4)
+    const [run] = await readdir(folder.path)
+    expect(await readdir(join(folder.path, run!))).toContain('report.html')
+  })
+})

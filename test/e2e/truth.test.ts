@@ -1,0 +1,104 @@
+/** What a run says against what the fake crew's ledger knows. */
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import type { ResultDocument, Scenario } from 'crewload/run'
+import { run } from 'crewload/run'
+import { mergeRuns } from '../../src/result/index.ts'
+import { temporaryFolder } from '../support/cli.ts'
+import { stallingTarget } from '../support/stalling-target.ts'
+
+/** These tests are about truth, not about how busy the machine is that they run on. */
+const validity = { lateness: '2s', utilisation: 1 }
+
+const scenario: Scenario = {
+  name: 'truth',
+  arrivals: { rate: '12/s', for: '3s', process: 'poisson' },
+  inputs: ({ index }) => ({ topic: `topic ${index}`, audience: 'testers' }),
+  polling: { fixed: '150ms' },
+  deadline: '30s',
+  validity,
+}
+
+function littleResidual({ generator }: ResultDocument): number {
+  const check = generator.checks.find(({ name }) => name === 'little')
+  return Number.parseFloat(check!.measured) / 100
+}
+
+describe('against the ledger', () => {
+  it.each([1, 2, 3])('agrees on every execution and every end, seed %i', async (seed) => {
+    const { document } = await run(scenario, { profile: 'fast', out: false, seed })
+    const ledger = document.ledger!
+    expect(document.verdict.reasons).toEqual([])
+    expect(ledger.disagreements).toEqual([])
+    expect(ledger.agreed).toBe(document.arrivals)
+    expect(ledger.endIntervals.checked).toBe(document.arrivals)
+    expect(ledger.endIntervals.contained).toBe(ledger.endIntervals.checked)
+    expect(document.outcomes.completed + document.outcomes.failed).toBe(document.arrivals)
+    expect(littleResidual(document)).toBeLessThan(0.01)
+  })
+
+  it('counts what the ledger counts, outcome by outcome', async () => {
+    await using folder = await temporaryFolder()
+    const outcome = await run(scenario, { profile: 'fast', out: folder.path, seed: 11 })
+    const rows = (await readFile(join(outcome.folder!, 'ledger.ndjson'), 'utf8'))
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { outcome: string })
+    const count = (name: string): number => rows.filter((row) => row.outcome === name).length
+    expect(outcome.document.outcomes.completed).toBe(count('completed'))
+    expect(outcome.document.outcomes.failed).toBe(count('failed'))
+  })
+
+  it('agrees in the platform dialect too', async () => {
+    const { document } = await run(scenario, {
+      profile: 'fast',
+      dialect: 'platform',
+      out: false,
+      seed: 4,
+    })
+    expect(document.run.dialect).toBe('platform')
+    expect(document.ledger!.disagreements).toEqual([])
+    expect(document.contract.rules).toEqual([])
+  })
+})
+
+describe('a lost record', () => {
+  it("is noticed by Little's law and by the count of records", async () => {
+    await using folder = await temporaryFolder()
+    const few: Scenario = { ...scenario, arrivals: { rate: '5/s', for: '2s' } }
+    const whole = await run(few, { profile: 'fast', out: folder.path, seed: 5 })
+    const path = join(whole.folder!, 'executions.ndjson')
+    const lines = (await readFile(path, 'utf8')).split('\n')
+    const lost = lines.findIndex((line) => line.startsWith('{"type":"ended"'))
+    await writeFile(path, lines.filter((_, i) => i !== lost).join('\n'))
+
+    const document = await mergeRuns([path])
+    expect(littleResidual(whole.document)).toBeLessThan(0.01)
+    expect(littleResidual(document)).toBeGreaterThan(0.03)
+    expect(document.verdict.outcome).toBe('invalid')
+    expect(document.verdict.reasons.map(({ code }) => code)).toContain('records-missing')
+  })
+})
+
+describe('coordinated omission', () => {
+  it('shows a stall of 2 s in response time and not in service time, with one connection', async () => {
+    await using target = await stallingTarget({ executionMs: 3_500, from: 800, to: 2_800 })
+    const { document } = await run(
+      {
+        name: 'stall',
+        arrivals: { clients: 40, iterations: 40 },
+        inputs: {},
+        polling: { fixed: '250ms' },
+        deadline: '20s',
+        connections: { max: 1, preOpen: 1 },
+        validity,
+      },
+      { target: target.url, tokens: ['any'], out: false },
+    )
+    const { metrics, outcomes } = document
+    expect(outcomes.completed).toBe(40)
+    expect(metrics['status.response.p95']!.value).toBeGreaterThan(1_000)
+    expect(metrics['status.service.p95']!.value).toBeLessThan(200)
+  })
+})

@@ -1,0 +1,114 @@
+/** `crewload/run` as its users use it: inside a test of their own. */
+import { readdir } from 'node:fs/promises'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { defineScenario } from 'crewload'
+import type { FakeCrew } from 'crewload/fake-crew'
+import { startFakeCrew } from 'crewload/fake-crew'
+import { run, TargetError, UserError } from 'crewload/run'
+import { temporaryFolder } from '../support/cli.ts'
+
+const scenario = defineScenario({
+  name: 'in-code',
+  arrivals: { clients: 2, iterations: 4 },
+  inputs: { topic: 'bees', audience: 'children' },
+  checks: { 'mentions the topic': ({ inputs, output }) => output.includes(inputs.topic) },
+  polling: { fixed: '100ms' },
+  thresholds: { 'outcome.completed': '>= 100%', 'checks.mentions the topic': '>= 100%' },
+  validity: { lateness: '2s', utilisation: 1 },
+})
+
+let crew: FakeCrew
+
+beforeAll(async () => {
+  crew = await startFakeCrew({ profile: 'fast', seed: 7 })
+})
+
+afterAll(async () => crew.stop())
+
+describe('run()', () => {
+  it('gives the verdict and the document, and writes nothing when told so', async () => {
+    const { document, folder } = await run(scenario, {
+      target: crew.url,
+      tokens: [crew.token],
+      out: false,
+    })
+    expect(document.verdict.sentence).toContain('4 executions')
+    expect(document.verdict.outcome).toBe('passed')
+    expect(document.checks).toMatchObject([{ name: 'mentions the topic', passed: 4 }])
+    expect(folder).toBeNull()
+  })
+
+  it('holds only its own executions against the ledger of a crew that others use too', async () => {
+    const { document } = await run(scenario, { target: crew.url, tokens: [crew.token], out: false })
+    expect(crew.ledger().length).toBeGreaterThan(4)
+    expect(document.ledger).toMatchObject({ agreed: 4, disagreements: [] })
+  })
+
+  it('ends early, with a report, when its signal is aborted', async () => {
+    await using out = await temporaryFolder()
+    const stop = new AbortController()
+    const { document, folder } = await run(
+      { ...scenario, arrivals: { rate: '5/s', for: '10m' } },
+      {
+        target: crew.url,
+        tokens: [crew.token],
+        out: out.path,
+        signal: stop.signal,
+        onProgress: ({ started }) => {
+          if (started > 2) stop.abort()
+        },
+      },
+    )
+    expect(document.run.stopped).toBe('drained')
+    expect(document.outcomes.dropped).toBeGreaterThan(2_900)
+    expect(document.arrivals).toBe(3_000)
+    expect(await readdir(folder!)).toContain('report.html')
+  })
+
+  it('stops kickoffs early when a threshold that asks for it cannot be met any more', async () => {
+    const { document } = await run(
+      {
+        ...scenario,
+        arrivals: { rate: '10/s', for: '10m' },
+        checks: { 'never true': () => false },
+        thresholds: { 'checks.never true': { is: '>= 99%', abortEarly: true } },
+      },
+      { target: crew.url, tokens: [crew.token], out: false },
+    )
+    expect(document.verdict.outcome).toBe('failed')
+    expect(document.outcomes.completed).toBeLessThan(600)
+    expect(document.reasons.dropped?.[0]?.reason).toContain('cannot be met any more')
+  })
+
+  it('never sends more kickoffs than the budget allows', async () => {
+    const before = crew.ledger().length
+    const { document } = await run(scenario, {
+      target: crew.url,
+      tokens: [crew.token],
+      out: false,
+      budget: { kickoffs: 3 },
+    })
+    expect(crew.ledger().length - before).toBe(3)
+    expect(document.outcomes).toMatchObject({ completed: 3, dropped: 1 })
+  })
+
+  it('throws every mistake of a scenario at once', async () => {
+    const wrong = { ...scenario, name: '', deadline: 'soon' }
+    const failure = await run(wrong, { profile: 'fast' }).catch((error: unknown) => error)
+    expect(failure).toBeInstanceOf(UserError)
+    expect((failure as UserError).mistakes).toHaveLength(2)
+  })
+
+  it('says before the first kickoff that a target cannot be reached', async () => {
+    const options = { target: 'http://127.0.0.1:1', tokens: ['t'], out: false } as const
+    await expect(run(scenario, options)).rejects.toBeInstanceOf(TargetError)
+  })
+
+  it('sends nothing when the plan is turned down', async () => {
+    const before = crew.ledger().length
+    const options = { target: crew.url, tokens: [crew.token], out: false } as const
+    const declined = run(scenario, { ...options, confirm: () => false })
+    await expect(declined).rejects.toThrow('nothing was sent')
+    expect(crew.ledger()).toHaveLength(before)
+  })
+})
