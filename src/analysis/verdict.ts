@@ -1,8 +1,15 @@
 /** The verdict: passed, failed, invalid or inconclusive, why, and in one sentence. */
 import { OUTCOMES } from '../execution/record.ts'
-import { MICROS_PER_MS, formatDuration, formatShare } from '../units.ts'
 import type { Metric, Reason, RunInfo, ThresholdResult, Verdict } from './document.ts'
-import { formatMetric } from './format-metric.ts'
+import {
+  boundParts,
+  formatCount,
+  formatMeasured,
+  formatMetric,
+  formatMs,
+  plural,
+} from './format-metric.ts'
+import { measure } from './measure.ts'
 import type { Observations } from './observations.ts'
 
 export interface Evidence {
@@ -40,7 +47,7 @@ export function reachVerdict(evidence: Evidence): Verdict {
 function missOf(result: ThresholdResult): Reason {
   return {
     code: `threshold:${result.metric}`,
-    message: `${result.metric} is ${formatMetric(result.measured)}, bound ${result.text}`,
+    message: `${result.metric} is ${formatMeasured(result)}, bound ${boundParts(result).bound}`,
     remedy: result.hint ?? '',
   }
 }
@@ -61,11 +68,12 @@ function doubtOf(result: ThresholdResult): Reason[] {
 
 function interruption(stopped: RunInfo['stopped']): Reason[] {
   if (stopped !== 'drained' && stopped !== 'now') return []
-  const how = stopped === 'now' ? 'at once' : 'and its executions drained'
+  const how =
+    stopped === 'now' ? 'at once, before its end' : 'before its end, and its executions drained'
   return [
     {
       code: 'interrupted',
-      message: `the run was stopped before its end, ${how}`,
+      message: `the run was stopped ${how}`,
       remedy: 'let it run to its end for a verdict',
     },
   ]
@@ -85,7 +93,10 @@ function emptiness({ window }: Observations): Reason[] {
   return [
     {
       code: 'nothing-completed',
-      message: `none of ${window.arrivals} arrivals completed`,
+      message:
+        window.arrivals === 1
+          ? 'the one arrival did not complete'
+          : `none of ${formatCount(window.arrivals)} arrivals completed`,
       remedy: 'see the reasons by outcome, and try one kickoff with crewload check',
     },
   ]
@@ -102,29 +113,40 @@ const WORDS = {
 function sentence(
   outcome: Verdict['outcome'],
   reasons: readonly Reason[],
-  { observations, durationMs, longest }: Evidence,
+  evidence: Evidence,
 ): string {
-  const { window } = observations
   const first = reasons[0]
   const more = reasons.length > 1 ? ` (and ${reasons.length - 1} more)` : ''
-  const count = `${window.arrivals} ${window.arrivals === 1 ? 'execution' : 'executions'}`
-  const facts = [
-    `${count} in ${formatDuration(durationMs * MICROS_PER_MS)}`,
-    ...(longest.value === null
-      ? []
-      : [`nobody waited longer than ${formatDuration(longest.value * MICROS_PER_MS)}`]),
-    ...outcomeFacts(observations),
-  ]
   const why = first === undefined ? '' : ` ${capital(first.message)}${more}.`
-  return `${WORDS[outcome]}.${why} ${capital(facts.join('; '))}.`
+  return `${WORDS[outcome]}.${why} ${capital(facts(evidence).join('; '))}.`
 }
 
-function outcomeFacts({ window }: Observations): string[] {
-  return OUTCOMES.filter((name) => name !== 'completed' && window.outcomes[name] > 0).map(
-    (name) => `${formatShare(window.outcomes[name] / window.arrivals)} ${name}`,
+function facts({ observations, durationMs, longest }: Evidence): string[] {
+  const { arrivals, outcomes } = observations.window
+  const length = formatMs(durationMs)
+  if (arrivals === 0) return [`nothing was measured in ${length}`]
+  const neverBegun = outcomes.rejected + outcomes.dropped === arrivals
+  const extent = `${plural(arrivals, neverBegun ? 'kickoff' : 'execution')} in ${length}`
+  const wait = arrivals === 1 ? 'it took' : 'nobody waited longer than'
+  return [
+    extent,
+    ...(longest.value === null ? [] : [`${wait} ${formatMetric(longest)}`]),
+    ...outcomeFacts(observations),
+  ]
+}
+
+/** The outcomes but `completed`, each with the share that the tables show. */
+function outcomeFacts(observations: Observations): string[] {
+  const { arrivals, outcomes } = observations.window
+  const seen = OUTCOMES.filter((name) => name !== 'completed' && outcomes[name] > 0)
+  return seen.map((name) =>
+    arrivals === 1
+      ? `its outcome: ${name}`
+      : `${formatMetric(measure(`outcome.${name}`, observations))} ${name}`,
   )
 }
 
+/** A metric's name keeps its first letter. */
 function capital(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1)
+  return /^\w+\./.test(text) ? text : text.charAt(0).toUpperCase() + text.slice(1)
 }

@@ -50,7 +50,7 @@ export function waitRows(document: ResultDocument): WaitRow[] {
     return { label, metric, part, note, cells: waitCells(document, metric) }
   }).filter(
     ({ metric, cells }) =>
-      metric === 'execution' || STATISTICS.some((statistic) => cells[statistic] !== null),
+      metric === 'execution' || STATISTICS.some((statistic) => (cells[statistic]?.n ?? 0) > 0),
   )
 }
 
@@ -154,7 +154,7 @@ export function pollingSentence(document: ResultDocument): string {
   const polls =
     perExecution === null
       ? 'nothing polled'
-      : `${formatValue(perExecution, 'ratio')} polls an execution` +
+      : `${formatValue(perExecution, 'ratio')} ${perExecution === 1 ? 'poll' : 'polls'} an execution` +
         (wastedPerExecution === null
           ? ''
           : `, ${formatValue(wastedPerExecution, 'ratio')} told nothing new`)
@@ -206,8 +206,23 @@ export function validityWords(document: ResultDocument): string {
 export function speedNote(document: { run: { speed: number } }): string | null {
   const { speed } = document.run
   if (speed === 1) return null
-  return `Time-lapse: one second of this run stands for ${formatCount(speed)} s. All figures are wall times as measured.`
+  return `Time-lapse: one second of this run stands for ${lapseWords(speed)}. All figures are wall times as measured.`
 }
+
+/** What a second stands for at that speed: `a minute`, `an hour`, `2 minutes`, `90 s`. */
+export function lapseWords(speed: number): string {
+  for (const [one, seconds, noun] of LAPSES) {
+    if (speed === seconds) return one
+    if (speed % seconds === 0) return plural(speed / seconds, noun)
+  }
+  return `${formatCount(speed)} s`
+}
+
+const LAPSES = [
+  ['a day', 86_400, 'day'],
+  ['an hour', 3_600, 'hour'],
+  ['a minute', 60, 'minute'],
+] as const
 
 /** `3 h 04 min, 360 executions`, and a word when the run was stopped. */
 export function extentWords(document: ResultDocument): string {

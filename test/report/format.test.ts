@@ -50,6 +50,12 @@ describe('a metric', () => {
     ['a rate with its unit', metric(2.5, { unit: 'perSecond' }), '2.50/s'],
     ['a count with its thousands', metric(12_345, { unit: 'count' }), '12,345'],
     ['too few samples', metric(null, { n: 12, needed: 59 }), 'too few (12 of 59 needed)'],
+    [
+      'no bound of too few samples as if it were their value',
+      metric(null, { n: 12, needed: 59, low: 4_990 }),
+      'too few (12 of 59 needed)',
+    ],
+    ['nothing at all without a unit in thousandths', metric(0), '0 ms'],
     ['a bound where the unfinished hide the value', metric(null, { low: 241_000 }), 'over 241 s'],
     ['nothing measured', metric(null, { n: 0 }), '–'],
   ])('shows %s', (_, given, text) => {
@@ -100,8 +106,26 @@ describe('a threshold', () => {
     expect(formatMeasured(threshold(4.96, 5, { low: 2, high: 9 }))).toBe('4.96 ms')
   })
 
-  test('writes its bound with one space after the operator', () => {
-    expect(formatBound(threshold(1, 5))).toBe('< 5ms')
+  test('says what proves a miss where there is no value', () => {
+    const few = { value: null, n: 12, needed: 59 }
+    const missed = { ...threshold(1, 5, { ...few, low: 7.5 }), status: 'missed' as const }
+    const under = { ...threshold(1, 5, { ...few, high: 2 }), status: 'missed' as const }
+    expect([missed, under].map(formatMeasured)).toEqual(['over 7.50 ms', 'under 2.00 ms'])
+  })
+
+  test.each([
+    ['<  5ms', '< 5 ms'],
+    ['< 1h30m', '< 1 h 30 min'],
+    ['< 1.5s', '< 1.5 s'],
+    ['< 10%', '< 10 %'],
+    ['< 0.05', '< 0.05'],
+    ['< 1000ms', '< 1000 ms'],
+    ['< 3/m', '< 3/min'],
+    ['< 8.00 s (8m at speed 60)', '< 8 s (8 min at speed 60)'],
+    ['< 10.00 s (10m at speed 60)', '< 10 s (10 min at speed 60)'],
+    ['< 6.00/s (3/m at speed 120)', '< 6/s (3/min at speed 120)'],
+  ])('writes the bound %s as %s', (text, shown) => {
+    expect(formatBound({ ...threshold(1, 5), text })).toBe(shown)
   })
 })
 

@@ -3,7 +3,7 @@ import { splitUnit } from '../format.ts'
 
 type Alignment = 'left' | 'right' | 'unit'
 
-/** Pads each column to its widest cell, two spaces apart; `unit` aligns numbers right and units left, words go to the right. */
+/** Pads each column to its widest cell, two spaces apart; `unit` aligns numbers right and units left, the rest to the right. */
 export function columns(
   rows: readonly (readonly string[])[],
   alignments: readonly Alignment[],
@@ -32,9 +32,11 @@ function alignUnits(cells: readonly string[]): string[] {
   const parts = cells.map((cell) => splitUnit(cell))
   const unitWidth = widest(parts.map(([, unit]) => unit))
   return parts.map(([number, unit]) =>
-    unit === '' ? number : `${number} ${unit.padEnd(unitWidth)}`,
+    unit === '' && !BARE_NUMBER.test(number) ? number : `${number} ${unit.padEnd(unitWidth)}`,
   )
 }
+
+const BARE_NUMBER = /^[\d.,]+$/
 
 function widest(texts: readonly string[]): number {
   return Math.max(0, ...texts.map((text) => Array.from(text).length))

@@ -1,33 +1,22 @@
 /** The end print: what a run found, on stdout, verdict first. */
-import type { Metric, ResultDocument, ThresholdResult } from '../../analysis/document.ts'
+import type { ResultDocument, ThresholdResult } from '../../analysis/document.ts'
+import { formatCount, formatMeasured, plainText, plural, splitBound } from '../format.ts'
 import {
-  formatBound,
-  formatMeasured,
-  formatMissing,
-  isTooFew,
-  plainText,
-  plural,
-} from '../format.ts'
-import {
-  cellText,
   contractSentence,
   extentWords,
-  intervalOf,
   otherReasons,
   outcomeSentence,
   pollingSentence,
   reasonText,
   speedNote,
-  STATISTICS,
   thresholdSummary,
   validityWords,
   VERDICTS,
-  waitRows,
 } from '../summary.ts'
-import type { WaitRow } from '../summary.ts'
 import { columns, wrap } from './columns.ts'
 import { createPaint } from './paint.ts'
 import type { Ink, Paint } from './paint.ts'
+import { renderWaitTable } from './waits.ts'
 
 export interface TerminalOptions {
   /** ANSI colours; the caller looks at NO_COLOR and the terminal. */
@@ -45,7 +34,7 @@ export function renderTerminal(document: ResultDocument, options: TerminalOption
   const sections = [
     headline(document, paint, width),
     reasons(document, paint, width),
-    waits(document, paint, width),
+    renderWaitTable(document, paint, width),
     facts(document, width),
     thresholds(document.thresholds, paint, width),
     findings(document, paint, width),
@@ -64,12 +53,15 @@ const VERDICT_INKS = {
   inconclusive: 'yellow',
 } as const
 
+/** Beyond it the right end of the first line would be lost sight of. */
+const HEAD_WIDTH = 120
+
 function headline(document: ResultDocument, paint: Paint, width: number): string[] {
   const { outcome } = document.verdict
   const { word } = VERDICTS[outcome]
   const left = `   ${thresholdSummary(document)} · ${validityWords(document)}`
   const right = extentWords(document)
-  const gap = width - word.length - left.length - right.length
+  const gap = Math.min(width, HEAD_WIDTH) - word.length - left.length - right.length
   const head = paint(word, 'bold', VERDICT_INKS[outcome]) + left
   const lines = gap >= 2 ? [head + ' '.repeat(gap) + right] : [head, `  ${right}`]
   const note = speedNote(document)
@@ -83,49 +75,6 @@ function reasons(document: ResultDocument, paint: Paint, width: number): string[
   return otherReasons(document).flatMap((reason) =>
     marked('!', reasonText(reason), 'red', paint, width),
   )
-}
-
-/** Where the words for missing quantiles do not fit into the table, they follow below it. */
-function waits(document: ResultDocument, paint: Paint, width: number): string[] {
-  const rows = waitRows(document)
-  const full = waitTable(rows, cellText)
-  const fits = full.every((line) => line.length <= width)
-  const [head = '', ...body] = fits ? full : waitTable(rows, shortCell)
-  const notes = fits ? [] : missingNotes(rows)
-  const below = notes.flatMap((note) => wrap(note, width, '    ', '      '))
-  return [paint(head, 'bold'), ...body, ...below.map((line) => paint(line, 'dim'))]
-}
-
-function waitTable(rows: readonly WaitRow[], cell: typeof cellText): string[] {
-  const head = ['  What users wait for', ...STATISTICS, 'p95 lies in (95 %)', '']
-  const body = rows.map((row) => [
-    `  ${row.part ? '  ' : ''}${row.label}`,
-    cell(row.cells.p50),
-    cell(row.cells.p95),
-    cell(row.cells.p99),
-    cell(row.cells.max),
-    intervalOf(row, 'p95') ?? '',
-    row.note === null ? '' : `(${row.note})`,
-  ])
-  return columns([head, ...body], ['left', 'unit', 'unit', 'unit', 'unit', 'unit', 'left'])
-}
-
-function shortCell(metric: Metric | null): string {
-  return metric !== null && isTooFew(metric) ? 'too few' : cellText(metric)
-}
-
-/** One line for all rows that lack the same number of samples: `p99 too few (240 of 299 needed): end to end, ...` */
-function missingNotes(rows: readonly WaitRow[]): string[] {
-  const labels = new Map<string, string[]>()
-  for (const row of rows) {
-    for (const name of STATISTICS) {
-      const metric = row.cells[name]
-      if (metric === null || !isTooFew(metric)) continue
-      const words = `${name} ${formatMissing(metric)}`
-      labels.set(words, [...(labels.get(words) ?? []), row.label])
-    }
-  }
-  return [...labels].map(([words, names]) => `${words}: ${names.join(', ')}`)
 }
 
 function facts(document: ResultDocument, width: number): string[] {
@@ -142,7 +91,7 @@ function facts(document: ResultDocument, width: number): string[] {
     ]),
     ...(document.ledger === null
       ? []
-      : [['Ledger', ledgerSentence(document.ledger)] as [string, string]]),
+      : [['Ledger', ledgerSentence(document.ledger, document.warmUpArrivals)] as [string, string]]),
   ]
   return rows.flatMap(([name, text]) => wrap(text, width, `  ${name.padEnd(9)}  `, ' '.repeat(13)))
 }
@@ -157,11 +106,17 @@ function errorSentence(document: ResultDocument): string {
     .join('  ')
 }
 
-function ledgerSentence(ledger: NonNullable<ResultDocument['ledger']>): string {
-  if (ledger.disagreements.length === 0)
-    return `agrees on all ${plural(ledger.agreed, 'execution')}`
-  const kinds = ledger.disagreements.map(({ kind, count }) => `${kind} ${count}`)
-  return `agrees on ${ledger.agreed} of ${plural(ledger.rows, 'row')}; ${kinds.join('  ')}`
+function ledgerSentence(
+  { agreed, rows, disagreements }: NonNullable<ResultDocument['ledger']>,
+  warmUpArrivals: number,
+): string {
+  const warmUp = warmUpArrivals > 0 ? ', warm-up included' : ''
+  if (disagreements.length === 0)
+    return agreed === 1
+      ? 'agrees on the one execution'
+      : `agrees on all ${plural(agreed, 'execution')}${warmUp}`
+  const kinds = disagreements.map(({ kind, count }) => `${kind} ${count}`)
+  return `agrees on ${formatCount(agreed)} of ${plural(rows, 'row')}${warmUp}; ${kinds.join('  ')}`
 }
 
 const STATUS: Record<ThresholdResult['status'], { word: string; ink: Ink }> = {
@@ -171,18 +126,31 @@ const STATUS: Record<ThresholdResult['status'], { word: string; ink: Ink }> = {
   unmeasurable: { word: 'none', ink: 'yellow' },
 }
 
+/** What a time-lapse made of a bound stands beside it, or below where the width does not allow. */
 function thresholds(results: readonly ThresholdResult[], paint: Paint, width: number): string[] {
-  const lines = columns(
-    results.map((result) => [
-      `  ${STATUS[result.status].word.padEnd(4)}`,
-      plainText(result.metric),
-      formatMeasured(result),
-      formatBound(result),
-    ]),
-    ['left', 'left', 'unit', 'left'],
-  )
-  return results.flatMap((result, index) =>
-    thresholdLines(result, lines[index] ?? '', paint, width),
+  const beside = thresholdTable(results, true)
+  const fits = beside.every((line) => line.length <= width)
+  const lines = fits ? beside : thresholdTable(results, false)
+  return results.flatMap((result, index) => {
+    const { origin } = splitBound(result)
+    const below = fits || origin === null ? [] : [`        bound: ${origin}`]
+    return [...thresholdLines(result, lines[index] ?? '', paint, width), ...below]
+  })
+}
+
+function thresholdTable(results: readonly ThresholdResult[], origins: boolean): string[] {
+  return columns(
+    results.map((result) => {
+      const { bound, origin } = splitBound(result)
+      return [
+        `  ${STATUS[result.status].word.padEnd(4)}`,
+        plainText(result.metric),
+        formatMeasured(result),
+        bound,
+        origins && origin !== null ? `(${origin})` : '',
+      ]
+    }),
+    ['left', 'left', 'unit', 'left', 'left'],
   )
 }
 

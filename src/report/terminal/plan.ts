@@ -1,5 +1,6 @@
 /** The printed plan: what a run is going to do, before the first kickoff, which may cost money. */
 import { formatCount, formatMs, NOTHING, plainText } from '../format.ts'
+import { lapseWords } from '../summary.ts'
 import { columns, wrap } from './columns.ts'
 
 /** Null where it cannot be known before. */
@@ -87,5 +88,5 @@ function budgetWords(budget: PlanFacts['budget']): string {
 }
 
 function lapse(speed: number): string {
-  return speed === 1 ? '' : `, time-lapse: one second stands for ${formatMs(speed * 1_000)}`
+  return speed === 1 ? '' : `, time-lapse: one second stands for ${lapseWords(speed)}`
 }

@@ -34,7 +34,27 @@ describe('the end print', () => {
   })
 
   test('says how many samples a quantile lacks', () => {
-    expect(renderTerminal(tinyDocument(), PLAIN)).toContain('too few (5 of 59 needed)')
+    const text = renderTerminal(tinyDocument(), PLAIN)
+    expect(text).toContain('too few for p50, p95, p99 (5 of 6, 59, 299 needed)')
+    expect(text).toContain('too few (5 of 59 needed)')
+  })
+
+  test.each([60, 80, 120, 200])('keeps its tables within %i columns', (width) => {
+    for (const create of [steadyDocument, tinyDocument, failingDocument]) {
+      const [, waits = ''] = renderTerminal(create(), { ...PLAIN, width }).split(/^(?= {2}What)/m)
+      const [table = ''] = waits.split('\n\n')
+      expect(Math.max(...table.split('\n').map(({ length }) => length))).toBeLessThanOrEqual(width)
+      expect(table).toContain('end to end')
+    }
+  })
+
+  test('names the interval of p95 and the source below where the table has no room', () => {
+    const narrow = renderTerminal(steadyDocument(), { ...PLAIN, width: 60 })
+    expect(narrow).toMatch(/95 % interval of p95: end to end/)
+    expect(narrow).toMatch(/from the ledger: waiting for a worker/)
+    expect(renderTerminal(steadyDocument(), { ...PLAIN, width: 120 })).toMatch(
+      /\(from the ledger\)/,
+    )
   })
 
   test('ends a miss with the next command to type', () => {
@@ -43,6 +63,6 @@ describe('the end print', () => {
 
   test('says once that a second stands for more', () => {
     const text = renderTerminal(failingDocument(), PLAIN)
-    expect(text.match(/one second of this run stands for 60 s/g)).toHaveLength(1)
+    expect(text.match(/one second of this run stands for a minute/g)).toHaveLength(1)
   })
 })
