@@ -16,20 +16,24 @@ export interface Demand {
   taskEndsMs: number[]
 }
 
-/** Longest task: what fits a `Uint32Array` of milliseconds (49 days) together with all others. */
+/** Longest execution: 49 days, beyond any real one. It must be finite, for Infinity stands for never. */
 const MAX_EXECUTION_MS = 0xffff_fffe
 
-/** `random` is the execution's own stream. Times are divided by the profile's speed. */
+/**
+ * `random` is the execution's own stream. Each task forks one of its own and reads it in one order, whatever comes of it: failure,
+ * its point, and last the duration, which may take any number of draws. Times are divided by the profile's speed.
+ */
 export function drawDemand(profile: Profile, random: Random): Demand {
-  const stuck = random.fork('stuck').next() < profile.stuckChance
+  const stuck = random.next() < profile.stuckChance
   const taskEndsMs: number[] = []
   let endMs = 0
   for (const [task, { duration, failure }] of profile.tasks.entries()) {
-    const fails = !stuck && random.fork('failure', task).next() < failure.chance
-    const share = fails ? random.fork('failure point', task).next() : 1
-    const durationMicros =
-      share * drawMicros(duration, profile.speed, random.fork('duration', task))
-    endMs = Math.min(endMs + Math.round(durationMicros / MICROS_PER_MS), MAX_EXECUTION_MS)
+    const taskRandom = random.fork('task', task)
+    const fails = taskRandom.next() < failure.chance && !stuck
+    const failurePoint = taskRandom.next()
+    const durationMicros = drawMicros(duration, profile.speed, taskRandom)
+    const spentMicros = fails ? failurePoint * durationMicros : durationMicros
+    endMs = Math.min(endMs + Math.round(spentMicros / MICROS_PER_MS), MAX_EXECUTION_MS)
     taskEndsMs.push(endMs)
     if (fails) return { fate: 'failed', taskEndsMs }
   }

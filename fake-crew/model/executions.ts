@@ -1,12 +1,17 @@
-/** Every execution the crew has accepted, in columns of numbers: its timeline is laid down at kickoff and read ever after. */
+/** Every execution the crew has accepted, in a table of numbers: its timeline is laid down at kickoff and read ever after. */
 import type { Micros } from '../../src/units.ts'
 import { MICROS_PER_MS } from '../../src/units.ts'
-import { Column, countUpTo } from './column.ts'
 import type { Demand, Fate } from './demand.ts'
+import { Table, countUpTo } from './table.ts'
 
 const FATES: readonly Fate[] = ['completed', 'failed', 'stuck']
-/** Stands for a task that is never reached. */
-const NEVER_MS = 0xffff_ffff
+
+/** Columns of the table; from `TASKS` on, the end of each task in milliseconds after the start, Infinity for one never begun. */
+const ACCEPTED = 0
+const STARTED = 1
+const FATE = 2
+const POLLS = 3
+const TASKS = 4
 
 export type Phase = 'queued' | 'running' | 'completed' | 'failed'
 
@@ -22,31 +27,27 @@ export interface Accepted {
 
 export class Executions {
   readonly #tasks: number
-  readonly #accepted = new Column(Float64Array)
-  readonly #started = new Column(Float64Array)
-  readonly #fates = new Column(Uint8Array)
-  readonly #polls = new Column(Uint32Array)
-  /** `#tasks` rows an execution. */
-  readonly #taskEndsMs = new Column(Uint32Array)
+  readonly #table: Table
   readonly #inputs: string[] = []
   readonly #correlations: (string | null)[] = []
 
   /** `tasks`: how many tasks each execution has, at least 1. */
   constructor(tasks: number) {
     this.#tasks = tasks
+    this.#table = new Table(TASKS + tasks)
   }
 
   get count(): number {
-    return this.#accepted.length
+    return this.#table.length
   }
 
   add({ acceptedMicros, startedMicros, demand, inputs, correlation }: Accepted): void {
-    this.#accepted.push(acceptedMicros)
-    this.#started.push(startedMicros)
-    this.#fates.push(FATES.indexOf(demand.fate))
-    this.#polls.push(0)
+    const row = this.#table.push()
+    this.#table.set(row, ACCEPTED, acceptedMicros)
+    this.#table.set(row, STARTED, startedMicros)
+    this.#table.set(row, FATE, FATES.indexOf(demand.fate))
     for (let task = 0; task < this.#tasks; task++) {
-      this.#taskEndsMs.push(demand.taskEndsMs[task] ?? NEVER_MS)
+      this.#table.set(row, TASKS + task, demand.taskEndsMs[task] ?? Infinity)
     }
     this.#inputs.push(inputs)
     this.#correlations.push(correlation)
@@ -54,19 +55,19 @@ export class Executions {
 
   /** Executions whose start lies after `micros`. Starts never fall, first come being first served. */
   startingAfter(micros: Micros): number {
-    return this.count - countUpTo(this.#started, micros)
+    return this.count - countUpTo(this.#table, STARTED, micros)
   }
 
   acceptedMicros(ordinal: number): Micros {
-    return this.#accepted.at(ordinal)
+    return this.#table.at(ordinal, ACCEPTED)
   }
 
   startedMicros(ordinal: number): Micros {
-    return this.#started.at(ordinal)
+    return this.#table.at(ordinal, STARTED)
   }
 
   fate(ordinal: number): Fate {
-    return FATES[this.#fates.at(ordinal)]!
+    return FATES[this.#table.at(ordinal, FATE)]!
   }
 
   /** Infinity for one that never ends. */
@@ -114,19 +115,19 @@ export class Executions {
 
   /** Counts one poll and returns its number, from 0. */
   countPoll(ordinal: number): number {
-    const poll = this.#polls.at(ordinal)
-    this.#polls.set(ordinal, poll + 1)
+    const poll = this.#table.at(ordinal, POLLS)
+    this.#table.set(ordinal, POLLS, poll + 1)
     return poll
   }
 
   #taskEndMs(ordinal: number, task: number): number {
-    return this.#taskEndsMs.at(ordinal * this.#tasks + task)
+    return this.#table.at(ordinal, TASKS + task)
   }
 
   /** Tasks that are ever begun. */
   #reachedTasks(ordinal: number): number {
     let reached = this.#tasks
-    while (this.#taskEndMs(ordinal, reached - 1) === NEVER_MS) reached--
+    while (this.#taskEndMs(ordinal, reached - 1) === Infinity) reached--
     return reached
   }
 }

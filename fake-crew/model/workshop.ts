@@ -6,6 +6,8 @@ import type { Micros } from '../../src/units.ts'
 import { MICROS_PER_MS } from '../../src/units.ts'
 import { ColdStart } from './cold-start.ts'
 import { drawDemand, drawMicros, drawOutputBytes } from './demand.ts'
+import { ExecutionView } from './execution-view.ts'
+import type { OutputTeller } from './execution-view.ts'
 import type { Phase } from './executions.ts'
 import { Executions } from './executions.ts'
 import type { KickoffIds } from './kickoff-id.ts'
@@ -14,21 +16,6 @@ import { outputText } from './output.ts'
 import type { Profile } from './profile.ts'
 import { Slots } from './slots.ts'
 
-/** One execution as it stands at one time. Nothing in it depends on who asked before. */
-export interface ExecutionView {
-  ordinal: number
-  phase: Phase
-  completedTasks: number
-  acceptedMicros: Micros
-  /** Infinity for one that waits for ever. */
-  startedMicros: Micros
-  /** Infinity while it has not ended. */
-  endedMicros: Micros
-  /** Milliseconds of each completed task, in order. */
-  taskTimesMs(): number[]
-  output(task: number): string
-}
-
 export class Workshop {
   readonly ids: KickoffIds
   readonly #profile: Profile
@@ -36,6 +23,13 @@ export class Workshop {
   readonly #executions: Executions
   readonly #workers: Slots
   readonly #coldStart: ColdStart
+  readonly #outputOf: OutputTeller = (ordinal, task) =>
+    outputText({
+      ordinal,
+      taskId: this.#profile.tasks[task]!.id,
+      inputs: this.#executions.inputs(ordinal),
+      bytes: drawOutputBytes(this.#profile, task, this.#random.fork('execution', ordinal)),
+    })
 
   constructor(profile: Profile, random: Random) {
     const { capacity, speed } = profile
@@ -87,20 +81,7 @@ export class Workshop {
   }
 
   view(ordinal: number, nowMicros: Micros): ExecutionView {
-    const executions = this.#executions
-    const phase = executions.phase(ordinal, nowMicros)
-    const ended = phase === 'completed' || phase === 'failed'
-    const completedTasks = executions.completedTasks(ordinal, nowMicros)
-    return {
-      ordinal,
-      phase,
-      completedTasks,
-      acceptedMicros: executions.acceptedMicros(ordinal),
-      startedMicros: executions.startedMicros(ordinal),
-      endedMicros: ended ? executions.endedMicros(ordinal) : Infinity,
-      taskTimesMs: () => executions.taskTimesMs(ordinal, completedTasks),
-      output: (task) => this.#output(ordinal, task),
-    }
+    return new ExecutionView(ordinal, nowMicros, this.#executions, this.#outputOf)
   }
 
   row(ordinal: number, nowMicros: Micros): LedgerRow {
@@ -150,18 +131,8 @@ export class Workshop {
     return Math.round(drawMicros(capacity.coldStart.delay, speed, random.fork('cold start')))
   }
 
-  #output(ordinal: number, task: number): string {
-    const random = this.#random.fork('execution', ordinal)
-    return outputText({
-      ordinal,
-      taskId: this.#profile.tasks[task]!.id,
-      inputs: this.#executions.inputs(ordinal),
-      bytes: drawOutputBytes(this.#profile, task, random),
-    })
-  }
-
   #outputHash(ordinal: number): string {
-    const output = this.#output(ordinal, this.#profile.tasks.length - 1)
+    const output = this.#outputOf(ordinal, this.#profile.tasks.length - 1)
     return hashText(output).toString(16).padStart(8, '0')
   }
 }

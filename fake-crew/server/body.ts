@@ -18,17 +18,19 @@ export function readBody(
 ): void {
   const chunks: Buffer[] = []
   let bytes = 0
-  const onData = (chunk: Buffer): void => {
+  stream.on('data', (chunk: Buffer) => {
+    if (bytes > limitBytes) return
     bytes += chunk.length
     if (bytes <= limitBytes) chunks.push(chunk)
-    else finish(OVERSIZE)
-  }
-  const onEnd = (): void =>
-    finish({ text: Buffer.concat(chunks).toString('utf8'), oversize: false })
-  const finish = (body: ReadBody): void => {
-    stream.off('data', onData).off('end', onEnd)
-    stream.resume()
-    done(body)
-  }
-  stream.on('data', onData).on('end', onEnd)
+    else done(OVERSIZE)
+  })
+  stream.on('end', () => {
+    if (bytes <= limitBytes) done({ text: textOf(chunks), oversize: false })
+  })
+}
+
+/** Most bodies come in one piece, which needs no copy. */
+function textOf(chunks: Buffer[]): string {
+  const whole = chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)
+  return whole.toString('utf8')
 }

@@ -8,7 +8,7 @@ import { jsonContent } from '../exchange.ts'
 import type { Profile } from '../profile.ts'
 import type { Refusal } from '../refusal.ts'
 import { PHRASES, refusalHeaders } from '../refusal.ts'
-import type { ExecutionView } from '../workshop.ts'
+import type { ExecutionView } from '../execution-view.ts'
 import type { Voice } from './voice.ts'
 
 export const platformVoice: Voice = {

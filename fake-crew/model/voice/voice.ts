@@ -3,7 +3,7 @@ import type { Micros } from '../../../src/units.ts'
 import type { Content } from '../exchange.ts'
 import type { Profile } from '../profile.ts'
 import type { Refusal } from '../refusal.ts'
-import type { ExecutionView } from '../workshop.ts'
+import type { ExecutionView } from '../execution-view.ts'
 
 export interface Voice {
   refusal(refusal: Refusal): Content

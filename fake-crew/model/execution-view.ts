@@ -1,0 +1,46 @@
+/** One execution as it stands at one time: what the crew tells of it. Nothing in it depends on who asked before. */
+import type { Micros } from '../../src/units.ts'
+import type { Executions, Phase } from './executions.ts'
+
+/** The output of a task of an execution. */
+export type OutputTeller = (ordinal: number, task: number) => string
+
+export class ExecutionView {
+  readonly ordinal: number
+  readonly phase: Phase
+  readonly completedTasks: number
+  readonly #executions: Executions
+  readonly #outputOf: OutputTeller
+
+  constructor(ordinal: number, nowMicros: Micros, executions: Executions, outputOf: OutputTeller) {
+    this.ordinal = ordinal
+    this.phase = executions.phase(ordinal, nowMicros)
+    this.completedTasks = executions.completedTasks(ordinal, nowMicros)
+    this.#executions = executions
+    this.#outputOf = outputOf
+  }
+
+  get acceptedMicros(): Micros {
+    return this.#executions.acceptedMicros(this.ordinal)
+  }
+
+  /** Infinity for one that waits for ever. */
+  get startedMicros(): Micros {
+    return this.#executions.startedMicros(this.ordinal)
+  }
+
+  /** Infinity while it has not ended. */
+  get endedMicros(): Micros {
+    const ended = this.phase === 'completed' || this.phase === 'failed'
+    return ended ? this.#executions.endedMicros(this.ordinal) : Infinity
+  }
+
+  /** Milliseconds of each completed task, in order. */
+  taskTimesMs(): number[] {
+    return this.#executions.taskTimesMs(this.ordinal, this.completedTasks)
+  }
+
+  output(task: number): string {
+    return this.#outputOf(this.ordinal, task)
+  }
+}
