@@ -8,6 +8,7 @@ import type { LivePhase, LiveProgress } from '../report/index.ts'
 import type { Plan } from '../scenario/plan.ts'
 import { MICROS_PER_MS, MICROS_PER_SECOND } from '../units.ts'
 import type { Micros } from '../units.ts'
+import { endsByCount } from './facts.ts'
 import type { Meters } from './meters.ts'
 import type { RunControl } from './options.ts'
 
@@ -95,9 +96,7 @@ function progressOf(
     load: loadWords(plan, now, stats.lastArrivalMicros),
     phase: phaseOf(plan, now, stats.lastArrivalMicros, stops.drainingSinceMicros),
     elapsedMs: now / MICROS_PER_MS,
-    totalMs: Number.isFinite(stats.lastArrivalMicros)
-      ? stats.lastArrivalMicros / MICROS_PER_MS
-      : null,
+    totalMs: endsByCount(plan) ? null : stats.lastArrivalMicros / MICROS_PER_MS,
     started: stats.started,
     inFlight: stats.inFlight,
     queued: stats.queued,

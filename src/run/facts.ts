@@ -40,7 +40,7 @@ export function planFacts(plan: Plan, context: FactsContext): PlanFacts {
 }
 
 /** Closed clients that stop after so many executions: the crew decides how long that takes. */
-function endsByCount({ arrivals }: Plan): boolean {
+export function endsByCount({ arrivals }: Plan): boolean {
   return arrivals.kind === 'closed' && arrivals.iterations !== null
 }
 
