@@ -7,7 +7,7 @@ import {
   formatMeasured,
   formatMetric,
   formatMs,
-  plural,
+  pluralArrivals,
 } from './format-metric.ts'
 import { measure } from './measure.ts'
 import type { Observations } from './observations.ts'
@@ -125,11 +125,9 @@ function facts({ observations, durationMs, longest }: Evidence): string[] {
   const { arrivals, outcomes } = observations.window
   const length = formatMs(durationMs)
   if (arrivals === 0) return [`nothing was measured in ${length}`]
-  const neverBegun = outcomes.rejected + outcomes.dropped === arrivals
-  const extent = `${plural(arrivals, neverBegun ? 'kickoff' : 'execution')} in ${length}`
   const wait = arrivals === 1 ? 'it took' : 'nobody waited longer than'
   return [
-    extent,
+    `${pluralArrivals(arrivals, outcomes)} in ${length}`,
     ...(longest.value === null ? [] : [`${wait} ${formatMetric(longest)}`]),
     ...outcomeFacts(observations),
   ]

@@ -1,24 +1,30 @@
 /** Foreign text as every report shows it, beside the numbers' one way of being written. */
 import type { ThresholdResult } from '../analysis/document.ts'
-import { boundParts, formatMs, NOTHING } from '../analysis/format-metric.ts'
+import { boundParts, formatMeasured, formatMs, NOTHING } from '../analysis/format-metric.ts'
 
 export {
   formatCount,
   formatInterval,
   formatMeasured,
   formatMetric,
-  formatMissing,
   formatMs,
   formatValue,
   isTooFew,
   NOTHING,
   plural,
+  pluralArrivals,
   splitUnit,
 } from '../analysis/format-metric.ts'
 
 /** A dash where nothing was measured. */
 export function formatOptionalMs(ms: number | null | undefined): string {
   return ms == null ? NOTHING : formatMs(ms)
+}
+
+/** The measured value; where a hint says how many samples are missing, just that they are too few. */
+export function formatMeasuredBriefly(result: ThresholdResult): string {
+  const hinted = result.status === 'too-few' && result.hint !== null
+  return hinted ? 'too few' : formatMeasured(result)
 }
 
 /** `< 500 ms`, `< 8 s (8 min at speed 60)`. */

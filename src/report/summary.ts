@@ -11,6 +11,7 @@ import {
   NOTHING,
   plainText,
   plural,
+  pluralArrivals,
 } from './format.ts'
 
 /** Never colour alone: each verdict has a word and a sign. */
@@ -118,6 +119,9 @@ export interface OutcomeShare {
   text: string
 }
 
+/** The shares of the others leave these two aside, so that a stopped run does not hide what failed. */
+const OF_ALL: ReadonlySet<Outcome> = new Set(['dropped', 'aborted'])
+
 /** All nine, in the order of the outcome table. */
 export function outcomeShares(document: ResultDocument): OutcomeShare[] {
   return OUTCOMES.map((outcome) => {
@@ -126,7 +130,8 @@ export function outcomeShares(document: ResultDocument): OutcomeShare[] {
     const metric = document.metrics[`outcome.${outcome}`]
     const interval = metric === undefined || outcome === 'completed' ? null : formatInterval(metric)
     const percent = metric?.value == null ? formatValue(share, 'share') : formatMetric(metric)
-    const detail = interval === null ? percent : `${percent}, ${interval}`
+    const base = OF_ALL.has(outcome) ? `${percent} of all` : percent
+    const detail = interval === null ? base : `${base}, ${interval}`
     return {
       outcome,
       count,
@@ -233,7 +238,7 @@ export function extentWords(document: ResultDocument): string {
     crashed: ', crashed',
   }
   const end = run.stopped === null ? '' : stopped[run.stopped]
-  return `${formatMs(run.durationMs)}, ${plural(document.arrivals, 'execution')}${end}`
+  return `${formatMs(run.durationMs)}, ${pluralArrivals(document.arrivals, document.outcomes)}${end}`
 }
 
 /** The reasons of a verdict but those of thresholds, which every report shows with their thresholds. */

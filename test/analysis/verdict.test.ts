@@ -48,9 +48,9 @@ describe('the sentence', () => {
     expect(sentenceOf(seen)).toBe(sentence)
   })
 
-  test('calls what never began a kickoff, and tells no wait', () => {
+  test('calls what never began an arrival, and tells no wait', () => {
     expect(sentenceOf({ rejected: 20 }, { longestMs: null })).toBe(
-      'Inconclusive. None of 20 arrivals completed. 20 kickoffs in 3.06 s; 100 % rejected.',
+      'Inconclusive. None of 20 arrivals completed. 20 arrivals in 3.06 s; 100 % rejected.',
     )
   })
 

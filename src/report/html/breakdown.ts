@@ -35,7 +35,13 @@ export function renderBreakdown({ breakdown }: ResultDocument): Markup {
         { title: 'known from' },
       ],
       breakdown.flatMap(({ at, totalMs, parts }) =>
-        parts.map(({ name, ms, source }) => [at, name, formatMs(ms), shareOf(ms, totalMs), source]),
+        parts.map(({ name, ms, source }) => [
+          at,
+          partName(name),
+          formatMs(ms),
+          shareOf(ms, totalMs),
+          source,
+        ]),
       ),
     ),
   })
@@ -44,12 +50,22 @@ export function renderBreakdown({ breakdown }: ResultDocument): Markup {
 function finding({ at, totalMs, parts }: BreakdownBar): string {
   const largest = [...parts].sort((a, b) => b.ms - a.ms)[0]
   if (largest === undefined) return `A ${at} execution took ${formatMs(totalMs)}`
-  return `At ${at}, ${plainText(largest.name, 40)} took the most: ${formatMs(largest.ms)} of ${formatMs(totalMs)}`
+  return `At ${at}, ${partName(largest.name)} took the most: ${formatMs(largest.ms)} of ${formatMs(totalMs)}`
 }
 
 function barInWords({ at, totalMs, parts }: BreakdownBar): string {
-  const words = parts.map(({ name, ms }) => `${plainText(name, 40)} ${formatMs(ms)}`)
+  const words = parts.map(({ name, ms }) => `${partName(name)} ${formatMs(ms)}`)
   return `${at}: ${formatMs(totalMs)} in all: ${words.join(', ')}`
+}
+
+/** The words of the table of waits for the parts that are no task. */
+const WORDS: Partial<Record<string, string>> = {
+  queue: 'waiting for a worker',
+  detection: 'until we noticed',
+}
+
+function partName(name: string): string {
+  return WORDS[name] ?? plainText(name, 40)
 }
 
 const LEFT = 44
@@ -115,7 +131,7 @@ interface Part extends KeyEntry {
 function partsOf({ parts, totalMs }: BreakdownBar): Part[] {
   let [fromMs, tasks] = [0, 0]
   return parts.map((part) => {
-    const name = plainText(part.name, 40)
+    const name = partName(part.name)
     const own = OWN_COLORS[part.name]
     const opacity = own === undefined ? (TASK_OPACITIES[tasks++ % TASK_OPACITIES.length] ?? 1) : 1
     const label = `${name} ${formatMs(part.ms)}`

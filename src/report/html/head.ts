@@ -1,12 +1,12 @@
 /** Section 1: the verdict, whether to trust it, what was run, and the thresholds. */
 import type { ResultDocument, ThresholdResult } from '../../analysis/document.ts'
 import {
-  formatBound,
   formatInstant,
   formatInterval,
-  formatMeasured,
+  formatMeasuredBriefly,
   formatMs,
   NOTHING,
+  splitBound,
 } from '../format.ts'
 import {
   extentWords,
@@ -20,24 +20,15 @@ import { html, tied } from './markup.ts'
 import type { Markup } from './markup.ts'
 import { ink } from './palette.ts'
 import { round } from './plot.ts'
-import { table } from './table.ts'
 
 const TONES = { passed: 'good', failed: 'bad', invalid: 'bad', inconclusive: 'doubt' } as const
 
 export function renderHead(document: ResultDocument): Markup {
-  const { outcome, valid, sentence } = document.verdict
-  const { word, sign } = VERDICTS[outcome]
   const note = speedNote(document)
   const reasons = otherReasons(document)
   return html`<header>
-    <p class="verdict">
-      <span class="word ${TONES[outcome]}">${sign} ${word}</span
-      ><span>${thresholdSummary(document)}</span>
-      <span class="${valid ? 'good' : 'bad'}"
-        >${valid ? '✓ measurement valid' : '! measurement not valid'}</span
-      >
-    </p>
-    <h1>${tied(sentence)}</h1>
+    <h1>${verdictSentence(document)}</h1>
+    ${verdictLine(document)}
     ${
       reasons.length === 0
         ? null
@@ -45,10 +36,28 @@ export function renderHead(document: ResultDocument): Markup {
             ${reasons.map((reason) => html`<li>${reasonText(reason)}</li>`)}
           </ul>`
     }
-    ${note === null ? null : html`<p><strong>${note}</strong></p>`} ${runFacts(document)}
     ${thresholdTable(document.thresholds)}
     ${document.findings.map(({ severity, message }) => html`<p class="advice"><strong>${SEVERITIES[severity]}:</strong> ${message}</p>`)}
+    ${document.run.description === '' ? null : html`<p class="about">${document.run.description}</p>`}
+    ${note === null ? null : html`<p class="about">${note}</p>`} ${runFacts(document)}
   </header> `
+}
+
+/** The sentence with its sign; its first word has the colour of the verdict. */
+function verdictSentence({ verdict }: ResultDocument): Markup {
+  const { sign } = VERDICTS[verdict.outcome]
+  const [, word = '', rest = ''] = /^(\w+\.?)(.*)$/s.exec(verdict.sentence) ?? []
+  return html`<span class="${TONES[verdict.outcome]}">${sign} ${word}</span>${tied(rest)}`
+}
+
+function verdictLine(document: ResultDocument): Markup {
+  const { valid } = document.verdict
+  return html`<p class="verdict">
+    <span>${thresholdSummary(document)}</span>
+    <span class="${valid ? 'good' : 'bad'}"
+      >${valid ? '✓ measurement valid' : '! measurement not valid'}</span
+    >
+  </p>`
 }
 
 const SEVERITIES = { info: 'Note', warning: 'Warning', problem: 'Problem' } as const
@@ -56,7 +65,7 @@ const SEVERITIES = { info: 'Note', warning: 'Warning', problem: 'Problem' } as c
 function runFacts(document: ResultDocument): Markup {
   const { run } = document
   const facts: [string, string][] = [
-    ['Scenario', run.description === '' ? run.scenario : `${run.scenario}: ${run.description}`],
+    ['Scenario', run.scenario],
     ['Target', run.profile === null ? run.target : `${run.target}, ${run.profile}`],
     ['Extent', extentWords(document)],
     ['Started', formatInstant(run.startedAt)],
@@ -94,37 +103,54 @@ function thresholdTable(thresholds: readonly ThresholdResult[]): Markup {
       This scenario sets no thresholds: the verdict says only that the measurement can be trusted.
     </p>`
   }
-  const hints = thresholds.filter(({ hint }) => hint !== null)
-  const rows = table(
-    [
-      { title: '' },
-      { title: 'threshold' },
-      { title: 'measured', kind: 'number' },
-      { title: '95 % interval', kind: 'number' },
-      { title: 'bound', kind: 'number' },
-      { title: 'margin' },
-    ],
-    thresholds.map((result) => [
-      html`<span style="white-space:nowrap">${STATUSES[result.status]}</span>`,
-      result.metric,
-      formatMeasured(result),
-      formatInterval(result.measured) ?? NOTHING,
-      formatBound(result),
-      marginBar(result),
-    ]),
-  )
-  if (hints.length === 0) return rows
-  return html`${rows}
-    <ul class="reasons">
-      ${hints.map(({ metric, hint }) => html`<li><strong>${metric}</strong>: ${hint}</li>`)}
-    </ul>`
+  return html`<div class="scroll" tabindex="0" role="region" aria-label="thresholds">
+    <table class="gates">
+      <thead>
+        <tr>
+          <th scope="col"></th>
+          <th scope="col">threshold</th>
+          <th scope="col" class="number">measured</th>
+          <th scope="col">bound</th>
+          <th scope="col" class="number">95 % interval</th>
+          <th scope="col">margin</th>
+        </tr>
+      </thead>
+      ${thresholds.map(thresholdRows)}
+    </table>
+  </div>`
+}
+
+/** A body of its own for each threshold, so that what to do next stands in a second row without a line between. */
+function thresholdRows(result: ThresholdResult): Markup {
+  const { bound, origin } = splitBound(result)
+  const interval = formatInterval(result.measured)
+  const hint =
+    result.hint === null
+      ? null
+      : html`<tr>
+          <td></td>
+          <td colspan="5" class="hint">→ ${result.hint}</td>
+        </tr>`
+  return html`<tbody>
+    <tr>
+      <td class="word">${STATUSES[result.status]}</td>
+      <td class="name">${result.metric}</td>
+      <td class="number measured">${formatMeasuredBriefly(result)}</td>
+      <td class="bound">
+        ${bound}${origin === null ? null : html`<span class="origin">${origin}</span>`}
+      </td>
+      <td class="number interval ${interval === null ? 'none' : null}">${interval ?? NOTHING}</td>
+      <td>${marginBar(result)}</td>
+    </tr>
+    ${hint}
+  </tbody>`
 }
 
 const BAR = { width: 140, height: 14 }
 /** Where the bound stands in the bar: what lies beyond it is over by up to half again. */
 const BOUND_X = 94
 
-/** Measured against bound, the bound at a fixed place; null without a number or where the bound is zero. */
+/** Measured against bound, the bound at a fixed place, the allowed side shaded; null without a number or where the bound is zero. */
 function marginBar({ measured, bound, operator, status }: ThresholdResult): Markup | null {
   if (measured.value === null || bound <= 0) return null
   const x = (value: number): number => round(Math.min(BAR.width, (value / bound) * BOUND_X))
@@ -134,15 +160,19 @@ function marginBar({ measured, bound, operator, status }: ThresholdResult): Mark
       ? null
       : html`<path d="M${x(measured.low)} 7H${x(measured.high)}" stroke="${ink('ink')}" />`
   const percent = Math.round((measured.value / bound) * 100)
-  const name = `${percent} % of the bound, which is ${operator === '<' || operator === '<=' ? 'an upper' : 'a lower'} one`
+  const isUpper = operator === '<' || operator === '<='
+  const name = `${percent} % of the bound, which is ${isUpper ? 'an upper' : 'a lower'} one`
+  const allowed = isUpper ? `M0 7H${BOUND_X}` : `M${BOUND_X} 7H${BAR.width}`
   return html`<svg
     class="margin"
     viewBox="0 0 ${BAR.width} ${BAR.height}"
     role="img"
     aria-label="${name}"
   >
+    <path d="${allowed}" stroke="${ink('hair')}" stroke-width="14" />
     <rect x="0" y="4" width="${Math.max(1.5, x(measured.value))}" height="6" fill="${color}" />
     ${whiskers}
+    ${x(measured.value) < BAR.width ? null : html`<path d="M130 0l7 7-7 7" fill="none" stroke="${ink('paper')}" stroke-width="2" />`}
     <path d="M${BOUND_X} 0V14" stroke="${ink('ink')}" stroke-width="2" />
   </svg>`
 }

@@ -21,6 +21,7 @@ export function renderHtml(document: ResultDocument): string {
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
+        <meta name="description" content="${document.verdict.sentence}" />
         <title>${pageTitle(document)}</title>
         <style>
           ${new Markup(STYLE)}

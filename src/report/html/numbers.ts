@@ -24,7 +24,7 @@ export function renderNumbers(document: ResultDocument): Markup {
     <h4>Beside this file</h4>
     ${table(
       [{ title: 'file', kind: 'code' }, { title: 'what it holds' }],
-      FILES.map(([name, meaning]) => [name, meaning]),
+      document.ledger === null ? FILES : [...FILES, ...LEDGER_FILES],
     )}
     ${
       document.run.command === null
@@ -40,6 +40,12 @@ const FILES = [
   ['histograms.hlog', 'the histograms, as other HDR tools read them'],
   ['summary.md', 'the short form for a pull request'],
   ['junit.xml', 'one test case a gate, for CI servers'],
+] as const
+
+/** Only where the target keeps a ledger. */
+const LEDGER_FILES = [
+  ['ledger.ndjson', 'the fake crew’s own account: one line an execution'],
+  ['clock.json', 'how the fake crew’s clock maps to this run’s, and how surely'],
 ] as const
 
 function metricTable(metrics: Record<string, Metric>): Markup {

@@ -64,7 +64,7 @@ const LABEL_GAP_PX = 8
 
 /** A word above the plot that says what the vertical axis counts. */
 export function panelTitle(rect: Rect, text: string): Markup {
-  return html`<text class="panel" x="${rect.left}" y="${rect.top - 10}">${text}</text>`
+  return html`<text class="panel" x="${rect.left}" y="${rect.top - 14}">${text}</text>`
 }
 
 export function line(path: string | null, color: Color, dash = ''): Markup {
@@ -80,6 +80,15 @@ export function line(path: string | null, color: Color, dash = ''): Markup {
 
 export function area(path: string | null, color: Color, opacity: number): Markup {
   return html`<path d="${path ?? ''}" fill="${ink(color)}" fill-opacity="${opacity}" />`
+}
+
+/** A stroke and a word to the right of a plot, for a line that ends there. */
+export function sideLabel(text: string, color: Color, x: number, y: number): Markup {
+  return html`<path d="M${x + 4} ${round(y)}h8" stroke="${ink(color)}" stroke-width="2" /><text
+      x="${x + 16}"
+      y="${round(y + 4)}"
+      >${text}</text
+    >`
 }
 
 /** A filled rectangle; `tip` is what hovering tells. */

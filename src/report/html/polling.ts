@@ -5,6 +5,7 @@ import { formatCount, formatMs, formatValue, plainText } from '../format.ts'
 import { pollingSentence } from '../summary.ts'
 import { figure } from './figure.ts'
 import type { Picture } from './figure.ts'
+import { textWidth } from './labels.ts'
 import { html } from './markup.ts'
 import type { Markup } from './markup.ts'
 import { ink } from './palette.ts'
@@ -112,14 +113,16 @@ export function histogram(distribution: DistributionResult, rect: Rect): Markup 
     const point = quantiles.find(({ q }) => q === level)
     if (point === undefined) return null
     const at = round(x(point.value))
-    const anchor = at > (rect.left + rect.right) / 2 ? 'end' : 'start'
+    const text = `p${level * 100} ${formatMs(point.value)}`
+    const fits = at + 5 + textWidth(text) <= rect.right + 8
+    const anchor = level === 0.5 || !fits ? 'end' : 'start'
     const labelX = anchor === 'end' ? at - 5 : at + 5
     return html`<path
         d="M${at} ${rect.bottom}V${rect.top}"
         stroke="${ink('ink')}"
         stroke-dasharray="3 3"
       /><text class="halo" x="${labelX}" y="${rect.top + 10 + row * 17}" text-anchor="${anchor}"
-        >p${level * 100} ${formatMs(point.value)}</text
+        >${text}</text
       >`
   })
   const ticks = durationTicks(from, to, Math.max(3, Math.floor((rect.right - rect.left) / 64)))

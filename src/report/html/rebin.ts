@@ -1,8 +1,14 @@
 /** Fewer, wider intervals of a time series, so that a picture of any width can hold it. */
 import type { Series } from '../../analysis/document.ts'
 
-/** At most `columns` intervals. Counts add up; gauges and quantiles keep their highest value, so that no peak is hidden. */
-export function rebin(series: Series, columns: number): Series {
+/** What a picture draws interval by interval; quantiles of intervals cannot be joined and are left out. */
+export type Columns = Pick<
+  Series,
+  'intervalMs' | 'offered' | 'accepted' | 'ended' | 'inFlight' | 'heat' | 'errors' | 'bands'
+>
+
+/** At most `columns` intervals. Counts add up; executions in flight keep their highest, so that no peak is hidden. */
+export function rebin(series: Columns, columns: number): Columns {
   const stride = Math.ceil(series.offered.length / Math.max(1, columns))
   if (stride <= 1) return series
   const groups = <T>(values: readonly T[]): T[][] =>
@@ -10,7 +16,6 @@ export function rebin(series: Series, columns: number): Series {
       values.slice(group * stride, (group + 1) * stride),
     )
   const sums = (values: readonly number[]): number[] => groups(values).map(sum)
-  const highest = (values: readonly (number | null)[]): (number | null)[] => groups(values).map(max)
   return {
     ...series,
     intervalMs: series.intervalMs * stride,
@@ -18,10 +23,6 @@ export function rebin(series: Series, columns: number): Series {
     accepted: sums(series.accepted),
     ended: sums(series.ended),
     inFlight: groups(series.inFlight).map((group) => Math.max(...group)),
-    statusPerSecond: groups(series.statusPerSecond).map((group) => sum(group) / group.length),
-    executionP50Ms: highest(series.executionP50Ms),
-    executionP95Ms: highest(series.executionP95Ms),
-    kickoffP95Ms: highest(series.kickoffP95Ms),
     heat: {
       edgesMs: series.heat.edgesMs,
       counts: groups(series.heat.counts).map((group) =>
@@ -34,13 +35,14 @@ export function rebin(series: Series, columns: number): Series {
   }
 }
 
-function sum(values: readonly number[]): number {
-  return values.reduce((total, value) => total + value, 0)
+/**
+ * How many intervals `width` holds without drawing noise: kickoffs that come by chance vary by the root of their number, so an interval
+ * wants four of them on average, as long as 24 intervals remain.
+ */
+export function readableColumns(series: Columns, width: number): number {
+  return Math.floor(Math.min(width / 7, Math.max(24, sum(series.offered) / 4)))
 }
 
-function max(values: readonly (number | null)[]): number | null {
-  return values.reduce(
-    (best, value) => (value !== null && (best === null || value > best) ? value : best),
-    null,
-  )
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0)
 }

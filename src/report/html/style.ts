@@ -8,15 +8,15 @@ export const STYLE = `
 html{-webkit-text-size-adjust:100%}
 body{margin:0;background:var(--paper);color:var(--ink);font:16px/1.5 system-ui,-apple-system,"Segoe UI",Roboto,"Noto Sans",sans-serif;font-variant-numeric:tabular-nums;overflow-wrap:anywhere}
 main{max-width:1136px;margin:0 auto;padding:32px 48px 64px}
-h1{font-size:32px;line-height:1.2;margin:8px 0 16px;letter-spacing:-.01em;font-weight:650;max-width:32em;text-wrap:balance}
+h1{font-size:32px;line-height:1.2;margin:8px 0;letter-spacing:-.01em;font-weight:650;max-width:32em;text-wrap:balance}
 h2{font-size:14px;line-height:24px;font-weight:600;margin:56px 0 0;padding-top:16px;border-top:1px solid var(--hair);color:var(--muted)}
 h3{font-size:21px;line-height:1.3;font-weight:600;margin:8px 0 4px;max-width:42em;text-wrap:balance}
 h4{font-size:16px;font-weight:600;margin:32px 0 8px}
 p{margin:0 0 8px;max-width:68ch;text-wrap:pretty}
 .caption,.muted{color:var(--muted)}
 .caption{margin-bottom:16px}
-.verdict{display:flex;flex-wrap:wrap;gap:8px 16px;align-items:baseline;margin:0;font-weight:600;max-width:none}
-.verdict .word{font-size:18px;letter-spacing:.06em}
+.verdict{display:flex;flex-wrap:wrap;gap:8px 24px;align-items:baseline;margin:0 0 16px;font-weight:600;max-width:none}
+.about{margin:16px 0 0}
 .good{color:var(--good)}.bad{color:var(--bad)}.doubt{color:var(--doubt)}
 .reasons{margin:0 0 16px;padding-left:20px;max-width:68ch}
 .facts{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,220px),1fr));gap:8px 32px;margin:24px 0}
@@ -47,11 +47,14 @@ td:last-child,th:last-child{padding-right:0}
 td.text{min-width:9ch;max-width:56ch}
 td.code{max-width:64ch;overflow-wrap:anywhere;min-width:16ch}
 td.word{white-space:nowrap}
+.gates tbody{border-bottom:1px solid var(--hair)}.gates td{border:0}.gates td.bound{white-space:nowrap}
+.origin{display:block;color:var(--muted);font-size:14px;line-height:20px}
+.gates td.hint{max-width:68ch;padding-top:0;color:var(--muted)}
 pre{background:var(--soft);padding:16px;overflow-x:auto;margin:8px 0;white-space:pre}
 .advice{border-left:3px solid var(--endToEnd);padding-left:16px;margin:16px 0}
 svg.margin{display:inline-block;width:140px;height:14px;vertical-align:-1px}
 .tip{position:fixed;z-index:1;pointer-events:none;background:var(--ink);color:var(--paper);padding:4px 8px;font-size:14px;line-height:20px;max-width:320px}
 footer{margin-top:64px;padding-top:16px;border-top:1px solid var(--hair);color:var(--muted);font-size:14px}
-@media (max-width:639px){main{padding:16px 16px 48px}h1{font-size:24px}h2{margin-top:48px}h3{font-size:18px}}
+@media (max-width:639px){.gates,.gates tbody,.gates tr{display:block}.gates thead{display:none}.gates tbody{padding:8px 0}.gates tr{display:flex;flex-wrap:wrap;gap:0 16px}.gates td{padding:0}.gates td:empty{display:none}.gates .name{flex:1 0 75%}.gates .measured{flex:0 0 28%;text-align:left}.gates .bound{flex:0 0 28%}.gates .interval::before{content:'95 % in '}.gates .interval{color:var(--muted)}.gates .none{display:none}main{padding:16px 16px 48px}h1{font-size:24px}h2{margin-top:48px}h3{font-size:18px}}
 @media print{main{max-width:none;padding:0}h2{margin-top:32px}figure,tr{break-inside:avoid}h2,h3{break-after:avoid}svg.w344,svg.w1040{display:none}svg.w640{display:block;max-width:none}.scroll{overflow:visible}}
 `

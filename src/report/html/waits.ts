@@ -101,11 +101,16 @@ function drawPanels(panels: readonly Panel[], width: number): Picture {
 function layout(count: number, width: number): Rect[] {
   const shares = width < 500 ? [1, 1, 1] : width < 900 ? [1, 0.5, 0.5] : [0.42, 0.29, 0.29]
   let [x, y] = [0, 0]
-  return shares.slice(0, count).map((share) => {
+  return shares.slice(0, count).map((share, index) => {
     if (x + share > 1.001) [x, y] = [0, y + PANEL_HEIGHT]
     const left = x * width + 60
     x += share
-    return { left, top: y + 34, right: x * width - 130, bottom: y + PANEL_HEIGHT - 44 }
+    return {
+      left,
+      top: y + 38,
+      right: x * width - (index === 0 ? 130 : 108),
+      bottom: y + PANEL_HEIGHT - 44,
+    }
   })
 }
 
@@ -118,7 +123,7 @@ function drawPanel({ title, curves }: Panel, rect: Rect): Markup {
   const x = scaleLinear([0, last], [rect.left, rect.right])
   const ends = curves.map(({ points }) => y.scale(points.at(-1)?.value ?? 0))
   const labels = spread(ends, 34, rect.top + 8, rect.bottom - 22)
-  return html`${panelTitle({ ...rect, left: rect.left - 52 }, title)}
+  return html`${panelTitle({ ...rect, left: rect.left - 60 }, title)}
   ${leftAxis(rect, y.ticks, y.scale)}${bottomAxis(rect, ninesTicks(last), x)}
   ${curves.map((curve) => drawCurve(curve, x, y.scale))}
   ${curves.map((curve, index) => endLabel(curve, { x, y: y.scale, labelY: labels[index] ?? 0 }))}`

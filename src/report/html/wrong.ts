@@ -1,7 +1,7 @@
 /** Section 4: what went wrong: outcomes, errors, the contract, checks and the ledger's disagreements. */
 import type { ResultDocument } from '../../analysis/document.ts'
 import type { Outcome } from '../../execution/record.ts'
-import { formatCount, formatMs, formatValue, plainText, plural } from '../format.ts'
+import { formatCount, formatMs, formatValue, plainText, plural, pluralArrivals } from '../format.ts'
 import { exampleName, outcomeShares, shortId } from '../summary.ts'
 import type { OutcomeShare } from '../summary.ts'
 import { figure } from './figure.ts'
@@ -26,7 +26,7 @@ export function renderWrong(document: ResultDocument): Markup {
   ${section('Errors by operation', errorTable(document))}
   ${section('The interface contract', contractTable(document))}
   ${document.checks.length === 0 ? null : section('Checks of the scenario', checkTable(document))}
-  ${document.ledger === null ? null : section('The fake crew’s ledger against the client’s records', ledgerTable(document.ledger))}`
+  ${document.ledger === null ? null : section('The fake crew’s ledger against the client’s records', ledgerTable(document.ledger, document.warmUpArrivals))}`
 }
 
 function section(title: string, content: Content): Markup {
@@ -37,7 +37,7 @@ function section(title: string, content: Content): Markup {
 function finding(document: ResultDocument): string {
   const { arrivals, outcomes } = document
   if (arrivals === 0) return 'Nothing arrived in the measured window'
-  const completed = `${formatCount(outcomes.completed)} of ${plural(arrivals, 'execution')} completed`
+  const completed = `${formatCount(outcomes.completed)} of ${pluralArrivals(arrivals, outcomes)} completed`
   const worst = outcomeShares(document)
     .filter(({ outcome, count }) => outcome !== 'completed' && count > 0)
     .sort((a, b) => b.count - a.count)
@@ -91,7 +91,7 @@ function outcomeTable(document: ResultDocument, shares: readonly OutcomeShare[])
     [
       { title: 'outcome' },
       { title: 'arrivals', kind: 'number' },
-      { title: 'share', kind: 'number' },
+      { title: 'of all', kind: 'number' },
       { title: 'why' },
     ],
     shares.map(({ outcome, count, share }) => [
@@ -149,27 +149,32 @@ function contractTable({ contract }: ResultDocument): Markup {
 }
 
 function checkTable({ checks }: ResultDocument): Markup {
+  const examples = checks.some(({ example }) => example !== null)
   return table(
     [
       { title: 'check' },
       { title: 'passed', kind: 'number' },
       { title: 'failed', kind: 'number' },
       { title: 'threw', kind: 'number' },
-      { title: 'example', kind: 'code' },
+      ...(examples ? [{ title: 'example', kind: 'code' as const }] : []),
     ],
     checks.map(({ name, passed, failed, threw, example }) => [
       plainText(name),
       formatCount(passed),
       formatCount(failed),
       formatCount(threw),
-      example === null ? '' : plainText(example),
+      ...(examples ? [example === null ? '' : plainText(example)] : []),
     ]),
   )
 }
 
-function ledgerTable(ledger: NonNullable<ResultDocument['ledger']>): Markup {
+function ledgerTable(
+  ledger: NonNullable<ResultDocument['ledger']>,
+  warmUpArrivals: number,
+): Markup {
   const { agreed, rows, clockErrorMs, endIntervals, disagreements } = ledger
-  const summary = `Client and ledger agree on ${formatCount(agreed)} of ${plural(rows, 'ledger row')}; ${formatCount(
+  const warmUp = warmUpArrivals > 0 ? ', the warm-up’s among them' : ''
+  const summary = `Client and ledger agree on ${formatCount(agreed)} of ${plural(rows, 'ledger row')}${warmUp}; ${formatCount(
     endIntervals.contained,
   )} of ${formatCount(endIntervals.checked)} true ends lie in the interval that the polls left, widened by the clocks’ ${formatMs(clockErrorMs)}.`
   if (disagreements.length === 0) return html`<p>${summary}</p>`

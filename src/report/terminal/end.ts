@@ -1,6 +1,6 @@
 /** The end print: what a run found, on stdout, verdict first. */
 import type { ResultDocument, ThresholdResult } from '../../analysis/document.ts'
-import { formatCount, formatMeasured, plainText, plural, splitBound } from '../format.ts'
+import { formatCount, formatMeasuredBriefly, plainText, plural, splitBound } from '../format.ts'
 import {
   contractSentence,
   extentWords,
@@ -133,8 +133,10 @@ function thresholds(results: readonly ThresholdResult[], paint: Paint, width: nu
   const lines = fits ? beside : thresholdTable(results, false)
   return results.flatMap((result, index) => {
     const { origin } = splitBound(result)
-    const below = fits || origin === null ? [] : [`        bound: ${origin}`]
-    return [...thresholdLines(result, lines[index] ?? '', paint, width), ...below]
+    const [row = '', ...next] = thresholdLines(result, lines[index] ?? '', paint, width)
+    return fits || origin === null
+      ? [row, ...next]
+      : [row, `        bound written as ${origin}`, ...next]
   })
 }
 
@@ -145,7 +147,7 @@ function thresholdTable(results: readonly ThresholdResult[], origins: boolean): 
       return [
         `  ${STATUS[result.status].word.padEnd(4)}`,
         plainText(result.metric),
-        formatMeasured(result),
+        formatMeasuredBriefly(result),
         bound,
         origins && origin !== null ? `(${origin})` : '',
       ]

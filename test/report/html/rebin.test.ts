@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { rebin } from '../../../src/report/html/rebin.ts'
+import { readableColumns, rebin } from '../../../src/report/html/rebin.ts'
 import { steadyDocument } from '../sample-document.ts'
 
 const { series } = steadyDocument(120)
@@ -7,10 +7,6 @@ const narrow = rebin(series, 20)
 
 function sum(values: readonly number[]): number {
   return values.reduce((total, value) => total + value, 0)
-}
-
-function highest(values: readonly (number | null)[]): number {
-  return Math.max(...values.map((value) => value ?? 0))
 }
 
 test('fewer intervals hold the same arrivals, ends and heat', () => {
@@ -22,9 +18,18 @@ test('fewer intervals hold the same arrivals, ends and heat', () => {
 
 test('no peak is hidden', () => {
   expect(Math.max(...narrow.inFlight)).toBe(Math.max(...series.inFlight))
-  expect(highest(narrow.executionP95Ms)).toBe(highest(series.executionP95Ms))
 })
 
 test('a series that fits stays as it is', () => {
   expect(rebin(series, 10_000)).toBe(series)
+})
+
+function offered(each: number): typeof series {
+  return { ...series, offered: Array.from({ length: 200 }, () => each) }
+}
+
+test('few kickoffs get wide intervals, many as narrow ones as the width holds', () => {
+  expect(readableColumns(offered(0.1), 1_040)).toBe(24)
+  expect(readableColumns(offered(1), 1_040)).toBe(50)
+  expect(readableColumns(offered(40), 1_040)).toBe(148)
 })
