@@ -1,5 +1,5 @@
 /** Findings: what the run showed beyond its numbers, each with its remedy. */
-import { formatDuration, formatShare, threeDigits } from '../units.ts'
+import { formatDuration, formatShare } from '../units.ts'
 import type {
   ContractResult,
   Finding,
@@ -7,6 +7,7 @@ import type {
   LedgerResult,
   RunInfo,
 } from './document.ts'
+import { plural } from './format-metric.ts'
 import type { Observations } from './observations.ts'
 
 export interface FindingSources {
@@ -47,7 +48,7 @@ const LEDGER_MEANING: Record<LedgerDisagreement['kind'], string> = {
 function ledgerFindings(ledger: LedgerResult | null): Finding[] {
   return (ledger?.disagreements ?? []).map(({ kind, count, examples }) => ({
     severity: 'problem',
-    message: `${executions(count)} ${LEDGER_MEANING[kind]}; first ${examples[0]?.kickoffId ?? 'unknown'}`,
+    message: `${plural(count, 'execution')} ${LEDGER_MEANING[kind]}; first ${examples[0]?.kickoffId ?? 'unknown'}`,
   }))
 }
 
@@ -56,11 +57,11 @@ function crashFindings({ open, resumed }: Observations): Finding[] {
   if (open.length > 0) {
     const first = open.find(({ kickoffId }) => kickoffId !== null)?.kickoffId
     const example = first === undefined ? '' : `, first ${first}`
-    const message = `${executions(open.length)} started and left without an end${example}: pick them up with crewload resume`
+    const message = `${plural(open.length, 'execution')} started and left without an end${example}: pick them up with crewload resume`
     found.push({ severity: 'problem', message })
   }
   if (resumed > 0) {
-    const message = `${executions(resumed)} picked up after a stop: their polls before it are missing`
+    const message = `${plural(resumed, 'execution')} picked up after a stop: their polls before it are missing`
     found.push({ severity: 'info', message })
   }
   return found
@@ -69,7 +70,7 @@ function crashFindings({ open, resumed }: Observations): Finding[] {
 function contractFindings(contract: ContractResult): Finding[] {
   return contract.rules.map(({ rule, basis, source, count, example }) => ({
     severity: basis === 'documented' ? 'warning' : 'info',
-    message: `the contract's rule ${rule} (${basis}: ${source}) was broken ${count === 1 ? 'once' : `${count} times, first`}: ${example.seen}`,
+    message: `the contract's rule ${rule} (${basis}: ${source}) was broken ${count === 1 ? 'once' : `${plural(count, 'time')}, first`}: ${example.seen}`,
   }))
 }
 
@@ -79,7 +80,7 @@ function unknownFindings({ window }: Observations): Finding[] {
   return [
     {
       severity: 'warning',
-      message: `${unknown} ${unknown === 1 ? 'kickoff' : 'kickoffs'} got no usable answer and may have started: look for their correlation header in the target's logs`,
+      message: `${plural(unknown, 'kickoff')} got no usable answer and may have started: look for their correlation header in the target's logs`,
     },
   ]
 }
@@ -110,10 +111,6 @@ function clampedFindings({ requests, window }: Observations): Finding[] {
     window.executions.ended.clamped +
     window.executions.censored.clamped
   if (clamped === 0) return []
-  const message = `${threeDigits(clamped)} times lay outside 1 us to 24 h and stand at that edge`
+  const message = `${plural(clamped, 'sample')} outside 1 us to 24 h: counted at that edge`
   return [{ severity: 'warning', message }]
-}
-
-function executions(count: number): string {
-  return count === 1 ? '1 execution' : `${count} executions`
 }

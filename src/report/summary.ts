@@ -119,18 +119,19 @@ export interface OutcomeShare {
   text: string
 }
 
-/** The shares of the others leave these two aside, so that a stopped run does not hide what failed. */
-const OF_ALL: ReadonlySet<Outcome> = new Set(['dropped', 'aborted'])
-
-/** All nine, in the order of the outcome table. */
+/**
+ * All nine, in the order of the outcome table. Shares are of all arrivals for the dropped and the aborted, and of the rest for the others,
+ * so that a stopped run does not hide what failed; where that differs each share says of how many.
+ */
 export function outcomeShares(document: ResultDocument): OutcomeShare[] {
+  const setAside = document.outcomes.dropped + document.outcomes.aborted > 0
   return OUTCOMES.map((outcome) => {
     const count = document.outcomes[outcome]
     const share = document.arrivals === 0 ? 0 : count / document.arrivals
     const metric = document.metrics[`outcome.${outcome}`]
     const interval = metric === undefined || outcome === 'completed' ? null : formatInterval(metric)
     const percent = metric?.value == null ? formatValue(share, 'share') : formatMetric(metric)
-    const base = OF_ALL.has(outcome) ? `${percent} of all` : percent
+    const base = setAside && metric !== undefined ? `${percent} of ${metric.n}` : percent
     const detail = interval === null ? base : `${base}, ${interval}`
     return {
       outcome,
@@ -159,13 +160,17 @@ export function pollingSentence(document: ResultDocument): string {
   const polls =
     perExecution === null
       ? 'nothing polled'
-      : `${formatValue(perExecution, 'ratio')} ${perExecution === 1 ? 'poll' : 'polls'} an execution` +
+      : pollsAnExecution(perExecution) +
         (wastedPerExecution === null
           ? ''
           : `, ${formatValue(wastedPerExecution, 'ratio')} told nothing new`)
   const connections =
     share === null ? '' : `; ${formatValue(share, 'share')} of requests opened a connection`
   return polls + connections
+}
+
+export function pollsAnExecution(count: number): string {
+  return `${formatValue(count, 'ratio')} ${count === 1 ? 'poll' : 'polls'} an execution`
 }
 
 /** `2 violations of progress-never-decreases, first in 7be1..: 2 of 3 then 1 of 3`. */

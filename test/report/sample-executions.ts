@@ -127,6 +127,7 @@ function pushRequest(
   columns.serviceMicros.push(Math.round(2_200 * Math.exp(0.5 * draw.normal())))
   columns.answer.push(answer)
   columns.fresh.push(draw.next() < 0.1 ? 1 : 0)
+  columns.retry.push(0)
 }
 
 function requestMicros(columns: RequestColumns, at: number): number {

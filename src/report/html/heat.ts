@@ -10,6 +10,12 @@ import type { Columns } from './rebin.ts'
 import type { Stretch } from './stretches.ts'
 import { durationTicks } from './ticks.ts'
 
+/** Times that differ by less than this would fill the picture with a single row. */
+const LEAST_RATIO = 4
+
+/** Single executions stay light. */
+const DARKEST_AT_LEAST = 4
+
 /** Cells of time by log latency; opacity by the square root of the count, so that single executions still show. */
 export function drawHeat(
   series: Columns,
@@ -25,9 +31,10 @@ export function drawHeat(
       >`
   }
   const [from, to] = [Math.max(0.001, edgesMs[first] ?? 0.001), edgesMs[last + 1] ?? 1]
-  const log = scaleLog([from, Math.max(to, from * 1.01)], [rect.bottom, rect.top])
+  const wider = Math.max(1, Math.sqrt(LEAST_RATIO / (to / from)))
+  const log = scaleLog([from / wider, to * wider], [rect.bottom, rect.top])
   const y: Scale = (ms) => log(Math.min(to, Math.max(from, ms)))
-  const max = Math.max(...counts.flat(), 1)
+  const max = Math.max(...counts.flat(), DARKEST_AT_LEAST)
   const cells = counts.map((row, column) =>
     row.map((count, bucket) => {
       if (count === 0) return null
@@ -42,7 +49,7 @@ export function drawHeat(
       return bar(cell, 'endToEnd', { opacity: round(0.12 + 0.68 * Math.sqrt(count / max)), tip })
     }),
   )
-  return html`${title}${leftAxis(rect, durationTicks(from, to, 6), y)}${cells}
+  return html`${title}${leftAxis(rect, durationTicks(from / wider, to * wider, 6), (ms) => log(ms))}${cells}
   ${quantileSteps(stretches, { x, y, rect })}`
 }
 

@@ -105,7 +105,9 @@ function drawBand({ fromMs, toMs, name }: Series['bands'][number], x: Scale, fra
 function drawArrivals(series: Columns, x: Scale, rect: Rect): Markup {
   const max = Math.max(...series.offered, ...series.accepted, 1)
   const y = scaleLinear([0, max], [rect.bottom, rect.top])
-  const each = formatMs(series.intervalMs).replace(/\.0+(?= )/, '')
+  const each = formatMs(series.intervalMs)
+    .replace(/\.0+(?= )/, '')
+    .replace(/^1 s$/, 'second')
   const last = [series.offered.at(-1) ?? 0, series.accepted.at(-1) ?? 0]
   const [offeredY = 0, acceptedY = 0] = spread(
     last.map((value) => y(value)),

@@ -1,8 +1,8 @@
 /** Section 5: what polling cost: polls against duration, and how late clients learned of the end. */
 import { scaleLinear, scaleLog } from 'd3-scale'
 import type { DistributionResult, ResultDocument } from '../../analysis/document.ts'
-import { formatCount, formatMs, formatValue, plainText } from '../format.ts'
-import { pollingSentence } from '../summary.ts'
+import { formatCount, formatMs, formatValue, plainText, plural } from '../format.ts'
+import { pollingSentence, pollsAnExecution } from '../summary.ts'
 import { figure } from './figure.ts'
 import type { Picture } from './figure.ts'
 import { textWidth } from './labels.ts'
@@ -37,7 +37,7 @@ export function renderPolling(document: ResultDocument): Markup {
 function finding({ polling }: ResultDocument): string {
   const { perExecution, wastedShare } = polling
   if (perExecution === null) return 'Nothing was polled'
-  const polls = `${formatValue(perExecution, 'ratio')} polls an execution`
+  const polls = pollsAnExecution(perExecution)
   return wastedShare === null
     ? polls
     : `${polls}, and ${formatValue(wastedShare, 'share')} of them told nothing new`
@@ -78,7 +78,7 @@ function drawPoints(points: ResultDocument['polling']['points'], rect: Rect): Ma
         r="3"
         fill="${ink('endToEnd')}"
         fill-opacity="0.4"
-        data-tip="${formatMs(executionMs)}, ${polls} polls"
+        data-tip="${formatMs(executionMs)}, ${plural(polls, 'poll')}"
       />`,
   )
   return html`${title}${leftAxis(rect, countTicks(most, 5), y)}${bottomAxis(rect, linearDurationTicks(longest * 1.04, 5), x)}${marks}`

@@ -1,5 +1,6 @@
 /** Fewer, wider intervals of a time series, so that a picture of any width can hold it. */
 import type { Series } from '../../analysis/document.ts'
+import { STEPS_MS } from './ticks.ts'
 
 /** What a picture draws interval by interval; quantiles of intervals cannot be joined and are left out. */
 export type Columns = Pick<
@@ -9,7 +10,10 @@ export type Columns = Pick<
 
 /** At most `columns` intervals. Counts add up; executions in flight keep their highest, so that no peak is hidden. */
 export function rebin(series: Columns, columns: number): Columns {
-  const stride = Math.ceil(series.offered.length / Math.max(1, columns))
+  const stride = roundStride(
+    Math.ceil(series.offered.length / Math.max(1, columns)),
+    series.intervalMs,
+  )
   if (stride <= 1) return series
   const groups = <T>(values: readonly T[]): T[][] =>
     Array.from({ length: Math.ceil(values.length / stride) }, (_, group) =>
@@ -33,6 +37,12 @@ export function rebin(series: Columns, columns: number): Columns {
       Object.entries(series.errors).map(([name, counts]) => [name, sums(counts)]),
     ),
   }
+}
+
+/** A little more, where that makes the intervals a round length of time. */
+function roundStride(least: number, intervalMs: number): number {
+  const round = STEPS_MS.find((ms) => ms % intervalMs === 0 && ms >= least * intervalMs)
+  return round !== undefined && round <= least * intervalMs * 1.7 ? round / intervalMs : least
 }
 
 /**

@@ -2,10 +2,10 @@
 import { scaleLinear } from 'd3-scale'
 import type { ResultDocument, SampleExecution } from '../../analysis/document.ts'
 import { formatDuration } from '../../units.ts'
-import { formatCount, formatMs, formatOptionalMs, plainText } from '../format.ts'
+import { formatCount, formatMs, formatOptionalMs, plainText, plural } from '../format.ts'
 import { figure } from './figure.ts'
 import type { Picture } from './figure.ts'
-import { fitText } from './labels.ts'
+import { fitText, textWidth } from './labels.ts'
 import { html } from './markup.ts'
 import type { Markup } from './markup.ts'
 import { bottomAxis } from './plot.ts'
@@ -42,18 +42,18 @@ function finding(strips: readonly Strip[]): string {
     null,
   )
   if (slowest === null) return 'No execution to show'
-  const polls = `asked about ${formatCount(slowest.polls.length)} times`
+  const polls = plural(slowest.polls.length, 'poll')
   const noticed =
     slowest.detection === null
       ? ''
-      : `, its end noticed ${formatMs(slowest.detection.toMs - slowest.detection.fromMs)} late`
-  return `The longest of these took ${formatMs(slowest.totalMs)}, ${polls}${noticed}`
+      : `; its end was noticed ${formatMs(slowest.detection.toMs - slowest.detection.fromMs)} late`
+  return `The longest of these took ${formatMs(slowest.totalMs)} and ${polls}${noticed}`
 }
 
 function stripInWords(strip: Strip): string {
   const tasks = strip.tasks.map(({ name, fromMs, toMs }) => `${name} ${formatMs(toMs - fromMs)}`)
   const parts = tasks.length === 0 ? '' : `: ${tasks.join(', ')}`
-  return `${strip.name} ${strip.outcome} after ${formatMs(strip.totalMs)} and ${formatCount(strip.polls.length)} polls${parts}.`
+  return `${strip.name} ${strip.outcome} after ${formatMs(strip.totalMs)} and ${plural(strip.polls.length, 'poll')}${parts}.`
 }
 
 const ROW_HEIGHT = 76
@@ -97,8 +97,11 @@ interface Place {
 }
 
 function drawRow(strip: Strip, { x, y, width }: Place): Markup {
-  const words = `${strip.name} · ${strip.outcome} after ${formatMs(strip.totalMs)} · ${formatCount(strip.polls.length)} polls`
-  const why = strip.reason === null ? words : `${words} · ${strip.reason}`
+  const end = `${strip.name} · ${strip.outcome} after ${formatMs(strip.totalMs)}`
+  const polls = plural(strip.polls.length, 'poll')
+  const full = [end, polls, ...(strip.reason === null ? [] : [strip.reason])].join(' · ')
+  const cramped = strip.reason !== null && textWidth(full) > width - LEFT
+  const why = cramped ? `${end} · ${strip.reason}` : full
   return html`<text class="quiet" x="${LEFT}" y="${y + 8}">${fitText(why, width - LEFT)}</text>
     ${drawMarks(strip, x, y + 16)}`
 }

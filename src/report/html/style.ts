@@ -45,7 +45,7 @@ th.number,td.number{text-align:right;white-space:nowrap}
 td.code,code,pre{font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,"DejaVu Sans Mono",monospace;font-size:14px}
 td:last-child,th:last-child{padding-right:0}
 td.text{min-width:9ch;max-width:56ch}
-td.code{max-width:64ch;overflow-wrap:anywhere;min-width:16ch}
+td.code{max-width:64ch;overflow-wrap:anywhere;min-width:20ch}
 td.word{white-space:nowrap}
 .gates tbody{border-bottom:1px solid var(--hair)}.gates td{border:0}.gates td.bound{white-space:nowrap}
 .origin{display:block;color:var(--muted);font-size:14px;line-height:20px}
@@ -55,6 +55,6 @@ pre{background:var(--soft);padding:16px;overflow-x:auto;margin:8px 0;white-space
 svg.margin{display:inline-block;width:140px;height:14px;vertical-align:-1px}
 .tip{position:fixed;z-index:1;pointer-events:none;background:var(--ink);color:var(--paper);padding:4px 8px;font-size:14px;line-height:20px;max-width:320px}
 footer{margin-top:64px;padding-top:16px;border-top:1px solid var(--hair);color:var(--muted);font-size:14px}
-@media (max-width:639px){.gates,.gates tbody,.gates tr{display:block}.gates thead{display:none}.gates tbody{padding:8px 0}.gates tr{display:flex;flex-wrap:wrap;gap:0 16px}.gates td{padding:0}.gates td:empty{display:none}.gates .name{flex:1 0 75%}.gates .measured{flex:0 0 28%;text-align:left}.gates .bound{flex:0 0 28%}.gates .interval::before{content:'95 % in '}.gates .interval{color:var(--muted)}.gates .none{display:none}main{padding:16px 16px 48px}h1{font-size:24px}h2{margin-top:48px}h3{font-size:18px}}
-@media print{main{max-width:none;padding:0}h2{margin-top:32px}figure,tr{break-inside:avoid}h2,h3{break-after:avoid}svg.w344,svg.w1040{display:none}svg.w640{display:block;max-width:none}.scroll{overflow:visible}}
+@media (max-width:639px){.stack,.stack tbody{display:block}.stack thead{display:none}.stack tr{display:flex;flex-wrap:wrap;gap:0 16px;padding:8px 0;border-bottom:1px solid var(--hair)}.stack td{padding:0;border:0;min-width:0}.stack .bound::before{content:'bound '}.stack td:last-child{flex:1 0 100%;color:var(--muted)}.gates,.gates tbody,.gates tr{display:block}.gates thead{display:none}.gates tbody{padding:8px 0}.gates tr{display:flex;flex-wrap:wrap;gap:0 16px}.gates td{padding:0}.gates td:empty{display:none}.gates .name{flex:1 0 75%}.gates .measured{flex:0 0 28%;text-align:left}.gates .bound{flex:0 0 28%}.gates .interval::before{content:'95 % in '}.gates .interval{color:var(--muted)}.gates .none{display:none}main{padding:16px 16px 48px}h1{font-size:24px}h2{margin-top:48px}h3{font-size:18px}}
+@media print{main{max-width:none;padding:0}h2{margin-top:32px}figure,tr{break-inside:avoid}h2,h3{break-after:avoid}svg.w344,svg.w1040{display:none}svg.w640{display:block;max-width:none}.scroll{overflow:visible}table{font-size:13px;line-height:20px}th{font-size:13px}th,td{padding-right:14px}svg.margin{width:100px}}
 `

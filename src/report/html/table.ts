@@ -5,7 +5,7 @@ import type { Content, Markup } from './markup.ts'
 interface Column {
   title: string
   /** Numbers stand to the right in tabular figures; code in a fixed width. */
-  kind?: 'number' | 'code' | 'text'
+  kind?: 'number' | 'code' | 'text' | 'bound'
 }
 
 /** Without rows, `nothing` says so. */
@@ -13,6 +13,8 @@ export function table(
   columns: readonly Column[],
   rows: readonly (readonly Content[])[],
   nothing = 'Nothing to show.',
+  /** `stack`: in a narrow window each row becomes a few lines, and its last cell one of its own. */
+  layout: 'scroll' | 'stack' = 'scroll',
 ): Markup {
   if (rows.length === 0) return html`<p class="muted">${nothing}</p>`
   return html`<div
@@ -24,7 +26,7 @@ export function table(
       .filter((title) => title !== '')
       .join(', ')}"
   >
-    <table>
+    <table class="${layout === 'stack' ? layout : null}">
       <thead>
         <tr>
           ${columns.map((column) => html`<th scope="col" class="${column.kind ?? 'text'}">${column.title}</th>`)}

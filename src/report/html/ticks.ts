@@ -10,7 +10,8 @@ export interface Tick {
 const SECOND = 1_000
 const MINUTE = 60 * SECOND
 const HOUR = 60 * MINUTE
-const STEPS_MS = [
+/** Round lengths of time. */
+export const STEPS_MS = [
   ...[1, 10, 100].flatMap((count) => [count, 2 * count, 5 * count]),
   ...[1, 2, 5, 10, 15, 30].map((count) => count * SECOND),
   ...[1, 2, 5, 10, 15, 30].map((count) => count * MINUTE),
@@ -55,6 +56,7 @@ const ROUND_MS = [
 export function durationTicks(fromMs: number, toMs: number, count: number): Tick[] {
   const inside = ROUND_MS.filter((ms) => ms >= fromMs * 0.999 && ms <= toMs * 1.001)
   const decades = inside.filter((ms) => /^(0\.0*)?10*$/.test(String(ms)) || ms === 600_000)
+  if (inside.length < 2) return evenTicks(fromMs, toMs, Math.min(count, 4))
   const chosen = inside.length <= count ? inside : decades.length >= 2 ? decades : inside
   const stride = Math.max(1, Math.ceil(chosen.length / count))
   return chosen
@@ -67,6 +69,15 @@ function roundLabel(ms: number): string {
   return formatMs(ms)
     .replace(/\.0+(?= )/, '')
     .replace(/ h 00 min$/, ' h')
+}
+
+/** For a range too short for two of them: `300 ms`, `350 ms`, `400 ms`. */
+function evenTicks(fromMs: number, toMs: number, count: number): Tick[] {
+  return scaleLinear([fromMs, toMs], [0, 1])
+    .ticks(count)
+    .filter((ms) => ms > 0)
+    .slice(0, count)
+    .map((value) => ({ value, label: roundLabel(value) }))
 }
 
 /** Durations on a linear axis from zero, in the unit that `formatMs` would choose: `0`, `20 s`, `40 s`. */

@@ -24,7 +24,7 @@ function finding(checks: readonly GeneratorCheck[]): string {
   if (measured.length === 0) return 'Nothing is known of the generator’s health'
   return bad.length === 0
     ? `Yes: all ${measured.length} measures of the generator are within their bounds${unknown}`
-    : `No: ${bad.map(({ name, measured: value }) => `${plainText(name)} ${plainText(value)}`).join(', ')}${unknown}`
+    : `No: ${bad.map(({ name, measured: value, bound }) => `${plainText(name)} ${plainText(value)}, bound ${plainText(bound)}`).join('; ')}${unknown}`
 }
 
 function checkTable(checks: readonly GeneratorCheck[]): Markup {
@@ -33,7 +33,7 @@ function checkTable(checks: readonly GeneratorCheck[]): Markup {
       { title: '' },
       { title: 'measure' },
       { title: 'measured', kind: 'number' },
-      { title: 'bound', kind: 'number' },
+      { title: 'bound', kind: 'bound' },
       { title: 'what it means' },
     ],
     checks.map((check) => [
@@ -43,6 +43,8 @@ function checkTable(checks: readonly GeneratorCheck[]): Markup {
       plainText(check.bound),
       plainText(check.meaning),
     ]),
+    undefined,
+    'stack',
   )
 }
 

@@ -90,7 +90,10 @@ const PANEL_HEIGHT = 300
 /** Side by side where there is room: the execution's panel first, as wide as the two others. */
 function drawPanels(panels: readonly Panel[], width: number): Picture {
   if (panels.length === 0) {
-    return { height: 40, body: html`<text class="quiet" x="0" y="24">Nothing was measured.</text>` }
+    return {
+      height: 40,
+      body: html`<text class="quiet" x="0" y="24">Too few samples for a quantile.</text>`,
+    }
   }
   const places = layout(panels.length, width)
   const height = Math.max(...places.map(({ bottom }) => bottom)) + 32

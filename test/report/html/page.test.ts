@@ -120,3 +120,20 @@ test('the same number reads the same on the page as on the terminal', () => {
   const page = renderHtml(steadyDocument())
   expect(page).toContain('>5.35 ms</td')
 })
+
+test('names the ledger’s files only where there is a ledger', () => {
+  const document = steadyDocument()
+  expect(renderHtml(document)).toMatch(/ledger\.ndjson<[\s\S]*clock\.json</)
+  expect(renderHtml({ ...document, ledger: null })).not.toContain('ledger.ndjson')
+})
+
+test('draws p50 and p95 over time only where enough executions ended', () => {
+  expect(renderHtml(steadyDocument())).toContain('each step over at least 20 executions')
+  expect(renderHtml(tinyDocument())).not.toContain('each step over')
+})
+
+test('says what to do next in a row below its threshold', () => {
+  expect(renderHtml(failingDocument())).toMatch(
+    /<tr>\s*<td><\/td>\s*<td colspan="5" class="hint">→ crewload report/,
+  )
+})

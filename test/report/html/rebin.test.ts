@@ -20,6 +20,13 @@ test('no peak is hidden', () => {
   expect(Math.max(...narrow.inFlight)).toBe(Math.max(...series.inFlight))
 })
 
+test('intervals are a round length where that costs little', () => {
+  const quarters = { ...series, intervalMs: 250 }
+  const columnsOf = (stride: number): number => Math.ceil(series.offered.length / stride)
+  expect(rebin(quarters, columnsOf(3)).intervalMs).toBe(1_000)
+  expect(rebin(quarters, columnsOf(11)).intervalMs).toBe(2_750)
+})
+
 test('a series that fits stays as it is', () => {
   expect(rebin(series, 10_000)).toBe(series)
 })

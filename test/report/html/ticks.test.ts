@@ -44,6 +44,10 @@ describe('durations', () => {
     expect(labels(durationTicks(1, 100_000, 7))).toBe('1 ms | 10 ms | 100 ms | 1 s | 10 s | 100 s')
   })
 
+  test('on a log axis of a short range are even', () => {
+    expect(labels(durationTicks(310, 460, 6))).toBe('350 ms | 400 ms | 450 ms')
+  })
+
   test('on a linear axis have the unit that the figures have', () => {
     expect(labels(linearDurationTicks(140_000, 4))).toBe('0 | 50 s | 100 s')
     expect(labels(linearDurationTicks(9, 5))).toBe('0 | 2 ms | 4 ms | 6 ms | 8 ms')
