@@ -3,7 +3,7 @@ import type { GeneratorCheck, ResultDocument } from '../../analysis/document.ts'
 import { formatBytes } from '../../units.ts'
 import { formatCount, formatMs, formatValue, NOTHING, plainText } from '../format.ts'
 import { figure } from './figure.ts'
-import { html } from './markup.ts'
+import { html, tied } from './markup.ts'
 import type { Markup } from './markup.ts'
 import { panelTitle } from './plot.ts'
 import { bucketTable, histogram } from './polling.ts'
@@ -11,7 +11,7 @@ import { table } from './table.ts'
 
 export function renderTrust(document: ResultDocument): Markup {
   const { lateness } = document.distributions
-  return html`<h3>${finding(document.generator.checks)}</h3>
+  return html`<h3>${tied(finding(document.generator.checks))}</h3>
     ${checkTable(document.generator.checks)} ${vitals(document)}
     ${lateness === undefined || lateness.n === 0 ? null : latenessFigure(lateness)}`
 }
