@@ -8,6 +8,7 @@ export const EXIT = {
   invalid: 3,
   inconclusive: 4,
   unreachable: 5,
+  bug: 70,
   interrupted: 130,
 } as const
 
@@ -21,6 +22,7 @@ export const EXIT_HELP = `Exit codes:
   3    INVALID: the measurement cannot be trusted
   4    inconclusive: says how much more is needed
   5    target unreachable, or it refused us
+  70   a bug in crewload
   130  interrupted: drained, report written
 `
 

@@ -25,7 +25,7 @@ export interface LoadOptions {
   quiet?: boolean
 }
 
-/** Where the load goes: shared by `run` and `check`. */
+/** Where to go: shared by `run` and `check`. */
 export function targetOptions(command: Command): Command {
   return command
     .option('--target <url>', 'base URL of the crew under test')
@@ -39,7 +39,7 @@ export function targetOptions(command: Command): Command {
     .option('--json', 'print the result as JSON on stdout')
 }
 
-/** What is put on: shared by `run` and `demo`. */
+/** What is put on, and where the result goes. */
 export function loadOptions(command: Command): Command {
   return command
     .addOption(
@@ -62,11 +62,14 @@ export function dialectOption(): Option {
   return option.choices(['interface', 'platform'])
 }
 
-export function wholeNumber(least: number): (text: string) => number {
+export function wholeNumber(least: number, most = Infinity): (text: string) => number {
   return (text) => {
     const value = Number(text)
-    if (text.trim() !== '' && Number.isSafeInteger(value) && value >= least) return value
-    throw new InvalidArgumentError(`expected a whole number of ${least} or more.`)
+    if (text.trim() !== '' && Number.isSafeInteger(value) && value >= least && value <= most) {
+      return value
+    }
+    const range = most === Infinity ? `of ${least} or more` : `from ${least} to ${most}`
+    throw new InvalidArgumentError(`expected a whole number ${range}.`)
   }
 }
 

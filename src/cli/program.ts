@@ -101,7 +101,7 @@ function addFake(program: Command, io: Io, done: Done): void {
     .command('fake')
     .description('a fake crew: free, seeded, with a ledger of the truth')
     .option('--profile <name|file>', 'how it behaves', 'default')
-    .option('--port <n>', '0 takes a free one', wholeNumber(0), 0)
+    .option('--port <n>', '0 takes a free one', wholeNumber(0, 65_535), 0)
     .option('--host <address>', 'other than loopback needs CREWLOAD_FAKE_ADMIN_TOKEN', '127.0.0.1')
     .addOption(dialectOption())
     .option('--speed <factor>', 'time-lapse: divides the times of the profile', positive)

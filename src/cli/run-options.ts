@@ -1,22 +1,17 @@
-/** From the flags of `run` and `demo` to the options of `run()`. */
+/** From the flags of `run` and `check` to the options of `run()`. */
 import { readFile } from 'node:fs/promises'
 import { UserError } from '../mistakes.ts'
 import type { RunOptions } from '../run/index.ts'
+import { onePlace } from '../run/place.ts'
 import type { Io } from './io.ts'
 import type { LoadOptions } from './options.ts'
 import { demandTokens, readTokens } from './tokens.ts'
 
 /** Reads token and certificate files. Throws UserError. */
 export async function runOptionsOf(flags: LoadOptions, io: Io): Promise<RunOptions> {
-  if (flags.target !== undefined && flags.profile !== undefined) {
-    throw new UserError({
-      source: '--target',
-      path: '',
-      problem: 'goes without --profile: choose one',
-    })
-  }
+  const place = onePlace(flags)
   const tokens = await readTokens(flags.tokenFile, io.env)
-  demandTokens(tokens, flags.target)
+  if (place.kind === 'target' && flags.dryRun !== true) demandTokens(tokens)
   return {
     tokens,
     tls: { ...(await authority(flags.ca)), insecure: flags.insecure === true },
@@ -52,10 +47,18 @@ async function authority(file: string | undefined): Promise<{ ca?: string }> {
   return { ca }
 }
 
-/** The command line that repeats a run: every flag as it was typed; none of them can hold a token. */
+/** The command line that repeats a run: every flag as it was typed, but for the values of headers, which may be secrets. */
 export function commandWords(args: readonly string[]): string {
-  const quoted = args.map((arg) =>
+  const told = args.map((arg, i) =>
+    args[i - 1] === '--header' ? arg.replace(/:.*/s, ': ***') : hiddenHeader(arg),
+  )
+  const quoted = told.map((arg) =>
     /^[\w@%+=:,./-]+$/.test(arg) ? arg : `'${arg.replaceAll("'", String.raw`'\''`)}'`,
   )
   return ['crewload', ...quoted].join(' ')
+}
+
+/** `--header=name:value` in one word. */
+function hiddenHeader(arg: string): string {
+  return arg.replace(/^(--header=[^:]*):.*/s, '$1: ***')
 }

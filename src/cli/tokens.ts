@@ -15,8 +15,8 @@ export async function readTokens(tokenFile: string | undefined, env: Io['env']):
 }
 
 /** A deployment answers 401 without one; the fake crew of `--profile` gets its own. */
-export function demandTokens(tokens: readonly string[], target: string | undefined): void {
-  if (target === undefined || tokens.length > 0) return
+export function demandTokens(tokens: readonly string[]): void {
+  if (tokens.length > 0) return
   throw new UserError({
     source: 'CREWLOAD_TOKEN',
     path: '',

@@ -20,6 +20,10 @@ export interface DriveOptions {
   target: string
   profile: string | null
   meters: Meters
+  /** Called when everything is set up, right before the engine starts: sets the zero of the clock. */
+  begin: () => void
+  /** Resolves with a reason to stop everything; null when there can be none. */
+  died: Promise<string> | null
   signal?: AbortSignal | undefined
   onStart?: ((control: RunControl) => void) | undefined
   onProgress?: ((live: LiveProgress) => void) | undefined
@@ -54,7 +58,9 @@ export async function drive(
       options.onProgress?.(progressOf(plan, host, engine, stops, options))
     }, PROGRESS_EVERY_MS)
     options.signal?.addEventListener('abort', drain)
+    void options.died?.then((reason) => stops.stop('now', reason))
     options.onStart?.({ stop: (how) => stops.stop(how, 'interrupted') })
+    options.begin()
     engine.start()
     if (options.signal?.aborted === true) drain()
   })
@@ -95,7 +101,7 @@ function progressOf(
     speed: plan.speed,
     load: loadWords(plan, now, stats.lastArrivalMicros),
     phase: phaseOf(plan, now, stats.lastArrivalMicros, stops.drainingSinceMicros),
-    elapsedMs: now / MICROS_PER_MS,
+    elapsedMs: Math.max(0, now) / MICROS_PER_MS,
     totalMs: endsByCount(plan) ? null : stats.lastArrivalMicros / MICROS_PER_MS,
     started: stats.started,
     inFlight: stats.inFlight,

@@ -15,6 +15,8 @@ export interface FakeProcess {
   /** The organization token. */
   token: string
   stop(): Promise<void>
+  /** Resolves when it ends without having been stopped. */
+  died: Promise<void>
 }
 
 export interface FakeProcessOptions {
@@ -47,7 +49,17 @@ export async function startFakeProcess(options: FakeProcessOptions): Promise<Fak
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   })
   const url = await readUrl(child)
-  return { url, token, stop: async () => stopChild(child) }
+  let stopped = false
+  const died = new Promise<void>((resolve) => {
+    child.once('exit', () => {
+      if (!stopped) resolve()
+    })
+  })
+  const stop = async (): Promise<void> => {
+    stopped = true
+    await stopChild(child)
+  }
+  return { url, token, stop, died }
 }
 
 function fakeArguments(options: FakeProcessOptions): string[] {
@@ -88,7 +100,7 @@ async function readUrl(child: ChildProcess): Promise<string> {
 async function stopChild(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()))
-  child.kill('SIGTERM')
+  child.disconnect()
   const timer = setTimeout(() => child.kill('SIGKILL'), STOP_LIMIT_MS)
   await ended
   clearTimeout(timer)

@@ -27,11 +27,12 @@ export class Meters {
     histogram.record(doneMicros - sentMicros)
   }
 
-  /** Kickoffs tell their lateness as they start, polls when their execution ends. */
+  /** Requests tell their lateness when their execution ends. */
   saw(line: JournalLine): void {
-    if (line.type === 'started') this.#lateness.record(line.atMicros - line.intendedMicros)
     if (line.type !== 'ended') return
-    for (const late of line.record.polls.lateMicros) this.#lateness.record(late)
+    const { kickoff, polls } = line.record
+    for (const late of kickoff.lateMicros) this.#lateness.record(late)
+    for (const late of polls.lateMicros) this.#lateness.record(late)
   }
 
   read(nowMicros: Micros): MeterReadings {

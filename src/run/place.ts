@@ -16,34 +16,27 @@ export interface Place {
   fake: FakeControl | null
   /** `fake crew "default"`, or null. */
   profile: string | null
+  /** Resolves when the fake crew that was started for the run ends by itself. */
+  died: Promise<void> | null
   close(): Promise<void>
 }
 
-/** Throws UserError when the options name no place, or two. */
+/** Starts the fake crew where one is asked for. Throws UserError. */
 export async function openPlace(
   options: RunOptions,
   plan: Plan,
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<Place> {
-  const { target, profile } = options
-  if (target !== undefined && profile !== undefined) {
-    throw new UserError({
-      source: '--target',
-      path: '',
-      problem: 'goes without --profile: choose one',
-    })
-  }
-  if (profile !== undefined) return startedFake(profile, options, plan, env)
-  if (target === undefined) throw noPlace()
-  return standingTarget(parseTarget(target), options.tokens ?? [])
+  const place = onePlace(options)
+  if (place.kind === 'profile') return startedFake(place.profile, options, plan, env)
+  return standingTarget(place.target, options.tokens ?? [])
 }
 
 /** Known before anything is started: for the printed plan. */
 export function placeWords(options: RunOptions): { target: string; profile: string | null } {
-  const { target, profile } = options
-  if (target !== undefined) return { target: parseTarget(target).href, profile: null }
-  if (profile === undefined) throw noPlace()
-  return { target: 'this machine', profile: fakeName(profile) }
+  const place = onePlace(options)
+  if (place.kind === 'target') return { target: place.target.href, profile: null }
+  return { target: 'this machine', profile: fakeName(place.profile) }
 }
 
 /** The profile is read here first: its mistakes are told with their places, before a process is started. */
@@ -54,10 +47,10 @@ async function startedFake(
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<Place> {
   const { speed, seed } = plan
-  loadProfile(profile)
+  const own = loadProfile(profile)
   const process = await startFakeProcess({
     profile,
-    speed,
+    speed: speed * own.speed,
     seed,
     dialect: options.dialect ?? null,
     env,
@@ -68,6 +61,7 @@ async function startedFake(
     tokens: [process.token],
     fake: await openFakeControl(target, process.token),
     profile: fakeName(profile),
+    died: process.died,
     close: async () => process.stop(),
   }
 }
@@ -81,6 +75,7 @@ async function standingTarget(target: URL, tokens: readonly string[]): Promise<P
     tokens,
     fake,
     profile: name === null ? null : fakeName(name),
+    died: null,
     close: async () => {},
   }
 }
@@ -89,10 +84,18 @@ function fakeName(profile: string): string {
   return `fake crew ${JSON.stringify(profile)}`
 }
 
-function noPlace(): UserError {
-  return new UserError({
-    source: '--target',
-    path: '',
-    problem: 'say where the load goes: --target URL, or --profile NAME for a fake crew',
-  })
+type Choice = { kind: 'target'; target: URL } | { kind: 'profile'; profile: string }
+
+/** Throws UserError unless exactly one of the two is given, or when the target is no base URL. */
+export function onePlace({ target, profile }: { target?: string; profile?: string }): Choice {
+  if (target !== undefined && profile !== undefined) {
+    throw mistake('goes without --profile: choose one')
+  }
+  if (target !== undefined) return { kind: 'target', target: parseTarget(target) }
+  if (profile !== undefined) return { kind: 'profile', profile }
+  throw mistake('say where to go: --target URL, or --profile NAME for a fake crew')
+}
+
+function mistake(problem: string): UserError {
+  return new UserError({ source: '--target', path: '', problem })
 }

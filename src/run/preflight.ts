@@ -6,6 +6,7 @@ import type { Host } from '../engine/host.ts'
 import { UserError } from '../mistakes.ts'
 import type { Plan } from '../scenario/plan.ts'
 import { TargetError } from './errors.ts'
+import { failureWords } from './failure-words.ts'
 import { sampleInputs } from './sample-inputs.ts'
 
 export interface PreflightResult {
@@ -16,49 +17,57 @@ export interface PreflightResult {
 }
 
 /**
- * Asks for `GET /inputs` once. Throws TargetError when the target cannot be reached or refuses the token; what else goes wrong is a
- * note, since only kickoff and status are needed.
+ * Asks for `GET /inputs` once with each of the `tokens` tokens. Throws TargetError when the target cannot be reached or refuses one; what
+ * else goes wrong is a note, since only kickoff and status are needed.
  */
 export async function preflight(
   host: Host,
   plan: Plan,
   target: URL,
   runId: string,
+  tokens: number,
 ): Promise<PreflightResult> {
-  if (!host.spend('request')) return { inputs: null, notes: ['the request budget is 0'] }
-  const answer = await ask(host, plan, runId)
-  if (answer.kind === 'failure') throw unreachableTarget(target, answer.class, answer.detail)
-  if (answer.status === 401 || answer.status === 403) throw refused(target, answer.status)
-  const { names } = readInputs(answer)
-  if (names !== null) return { inputs: names, notes: [] }
-  return { inputs: null, notes: [`GET /inputs could not be read (${answer.status})`] }
+  let inputs: PreflightResult['inputs'] = null
+  const notes = new Set<string>()
+  for (let i = 0; i < Math.max(1, tokens); i++) {
+    if (!host.spend('request')) throw noBudget(plan)
+    const answer = await ask(host, plan, runId, i)
+    if (answer.kind === 'failure') throw unreachableTarget(target, answer.class, answer.detail)
+    if (answer.status === 401 || answer.status === 403) {
+      throw refused(target, answer.status, tokens > 1 ? ` ${i + 1} of ${tokens}` : '')
+    }
+    const { names } = readInputs(answer)
+    if (names === null) notes.add(`GET /inputs could not be read (${answer.status})`)
+    inputs = names ?? inputs
+  }
+  return { inputs, notes: [...notes] }
 }
 
-async function ask(host: Host, plan: Plan, runId: string): Promise<Answer> {
+/** The host deals tokens by the execution's index. */
+async function ask(host: Host, plan: Plan, runId: string, token: number): Promise<Answer> {
+  const request = { ...inputsRequest(`${runId}/preflight`), execution: token }
   const limits = {
     timeoutMicros: plan.http.firstCallTimeoutMicros,
     maxBytes: plan.http.maxBodyBytes,
   }
   return new Promise((resolve) => {
-    host.send(inputsRequest(`${runId}/preflight`), limits, resolve)
+    host.send(request, limits, resolve)
   })
 }
 
-const WORDS: Partial<Record<FailureClass, string>> = {
-  refused: 'nothing listens there (connection refused)',
-  dns: 'its name cannot be resolved',
-  tls: 'its certificate is not trusted (--ca FILE names an authority, --insecure skips the check)',
-  'connect-timeout': 'no connection within the time-out',
-  timeout: 'no answer within the time-out',
-}
-
 function unreachableTarget(target: URL, failure: FailureClass, detail: string): TargetError {
-  return new TargetError(target, `cannot be reached: ${WORDS[failure] ?? failure}`, detail)
+  return new TargetError(target, `cannot be reached: ${failureWords(failure)}`, detail)
 }
 
-function refused(target: URL, status: number): TargetError {
+function refused(target: URL, status: number, which: string): TargetError {
   const remedy = 'set CREWLOAD_TOKEN or --token-file to a token it accepts'
-  return new TargetError(target, `refused our token; ${remedy}`, String(status))
+  return new TargetError(target, `refused our token${which}; ${remedy}`, String(status))
+}
+
+function noBudget({ budget }: Plan): UserError {
+  const problem = 'is spent before the first kickoff: the preflight takes one request a token'
+  const found = String(budget.requests)
+  return new UserError({ source: '--max-requests', path: '', found, problem })
 }
 
 /** Throws UserError when the crew expects inputs that the scenario's first arrival does not give: every kickoff would get 422. */

@@ -34,9 +34,14 @@ export async function preparePlan(scenario: unknown, options: RunOptions): Promi
 
 function affordable({ maxCost, costPerKickoff }: RunOptions): number | null {
   if (maxCost === undefined) return null
-  if (costPerKickoff !== undefined) return Math.floor(maxCost / costPerKickoff)
-  const problem = 'needs --cost-per-kickoff, to know how many kickoffs that is'
-  throw new UserError({ source: '--max-cost', path: '', problem })
+  const mistake = (problem: string): UserError =>
+    new UserError({ source: '--max-cost', path: '', found: String(maxCost), problem })
+  if (costPerKickoff === undefined) {
+    throw mistake('needs --cost-per-kickoff, to know how many kickoffs that is')
+  }
+  const kickoffs = Math.floor(maxCost / costPerKickoff)
+  if (kickoffs === 0) throw mistake(`is less than one kickoff costs (${costPerKickoff})`)
+  return kickoffs
 }
 
 /** Every kickoff at a real deployment costs somebody money. */

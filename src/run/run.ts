@@ -1,17 +1,20 @@
 /** One run, wired: scenario, plan, place, preflight, host, engine, journal, recorder, ledger, reports. */
 import { randomBytes } from 'node:crypto'
+import { rm } from 'node:fs/promises'
 import { env as processEnv, versions } from 'node:process'
 import type { ResultDocument } from '../analysis/document.ts'
 import type { Ledger } from '../analysis/reconcile.ts'
 import type { JournalLine, RunLine } from '../execution/journal.ts'
 import type { NodeHost } from '../host/node/index.ts'
 import { createNodeHost } from '../host/node/index.ts'
+import { UserError } from '../mistakes.ts'
 import type { Journal, Recorder, RunFolder } from '../result/index.ts'
 import { createRecorder, createRunFolder, openJournal } from '../result/index.ts'
 import type { Scenario } from '../scenario/define.ts'
 import { describePlan, planHash } from '../scenario/describe.ts'
 import { planNotes } from '../scenario/notes.ts'
 import type { Plan } from '../scenario/plan.ts'
+import { MICROS_PER_MS } from '../units.ts'
 import { linkClocks } from './clock-link.ts'
 import { drive } from './drive.ts'
 import { earlyAbort } from './early-abort.ts'
@@ -32,6 +35,8 @@ export interface RunOutcome {
   folder: string | null
   /** Executions that were still running on the target when the run gave them up: each may go on costing money. */
   abandoned: readonly Abandoned[]
+  /** Why the reports could not be written whole (a full disk, a folder that is gone); null when they were. */
+  unwritten: string | null
 }
 
 export interface Abandoned {
@@ -53,11 +58,17 @@ export async function run(
   await confirmed(plan, options)
   const { out = 'reports' } = options
   const folder = out === false ? null : await createRunFolder(out, plan.name, new Date())
-  const place = await openPlace(options, plan, options.env ?? processEnv)
   try {
-    return await runAt(place, plan, folder, options)
-  } finally {
-    await place.close()
+    const place = await openPlace(options, plan, options.env ?? processEnv)
+    try {
+      return await runAt(place, plan, folder, options)
+    } finally {
+      await place.close()
+    }
+  } catch (error) {
+    // Nothing was measured: an empty folder would only be taken for a run.
+    if (folder !== null && error instanceof UserError) await rm(folder.path, { recursive: true })
+    throw error
   }
 }
 
@@ -82,7 +93,8 @@ async function runAt(
   const desk = new Desk(folder, place.fake !== null)
   const host = await createHost(place, plan, desk, options)
   try {
-    const { inputs, notes } = await preflight(host, plan, place.target, runId)
+    const { tokens, target } = place
+    const { inputs, notes } = await preflight(host, plan, target, runId, tokens.length)
     for (const note of notes) options.onNote?.(note)
     if (inputs !== null) demandInputs(plan, inputs)
     const { ledger, abandoned } = await measured(place, plan, host, desk, runId, options)
@@ -93,13 +105,30 @@ async function runAt(
       unreadableLines: 0,
       ledger,
     })
-    if (folder !== null) await writeReports(folder.path, document, ledger)
-    return { document, folder: folder?.path ?? null, abandoned }
+    const unwritten = folder === null ? null : await tryReports(folder.path, document, ledger)
+    return { document, folder: folder?.path ?? null, abandoned, unwritten }
   } finally {
     await host.close()
     desk.close()
   }
 }
+
+/** A full disk must not take the verdict with it: what was said of the failure, or null. */
+async function tryReports(
+  folder: string,
+  document: ResultDocument,
+  ledger: Ledger | null,
+): Promise<string | null> {
+  try {
+    await writeReports(folder, document, ledger)
+    return null
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error)
+  }
+}
+
+/** Setting the engine up and writing the first line take a moment: the clock's zero lies behind them, so that the first arrivals are in time. */
+const LEAD_MICROS = 50 * MICROS_PER_MS
 
 /** From the zero of the run's clock to the ledger brought home. */
 async function measured(
@@ -111,15 +140,18 @@ async function measured(
   options: RunOptions,
 ): Promise<{ ledger: Ledger | null; abandoned: Abandoned[] }> {
   const clocks = place.fake === null ? null : await linkClocks(place.fake)
-  host.startClock()
-  clocks?.started(host)
-  host.emit(runLine(place, plan, host, runId))
   const abandoned: Abandoned[] = []
   await drive(plan, host, {
     runId,
     target: place.target.origin,
     profile: place.profile,
     meters: desk.meters,
+    begin: () => {
+      host.startClock(LEAD_MICROS)
+      clocks?.started(host)
+      host.emit(runLine(place, plan, host, runId))
+    },
+    died: place.died?.then(() => 'the fake crew of this run ended by itself') ?? null,
     signal: options.signal,
     onStart: options.onStart,
     onProgress: options.onProgress,

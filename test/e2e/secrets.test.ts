@@ -42,7 +42,9 @@ describe('a token', () => {
     const env = { CREWLOAD_FAKE_TOKEN: token, CREWLOAD_FAKE_USER_TOKEN: `${token}-user` }
     const fake = await startFakeCli(['--profile', 'fast'], { env })
     await writeFile(join(folder.path, 'tokens'), `${token}\n`)
+    const secret = 'swordfish-header'
     const args = ['run', 'smoke', '--target', fake.url, '--out', join(folder.path, 'out')]
+    args.push('--header', `x-api-key: ${secret}`)
     const child = startCli([...args, '--token-file', join(folder.path, 'tokens')])
     const result = finished(child)
     const shown = await readFile(`/proc/${child.pid}/cmdline`, 'utf8').catch(() => '')
@@ -51,6 +53,17 @@ describe('a token', () => {
     const written = await everythingBelow(join(folder.path, 'out'))
     expect(written.length).toBeGreaterThan(10_000)
     for (const text of [written, stdout, stderr, shown]) expect(text).not.toContain(token)
+    for (const text of [written, stdout, stderr]) expect(text).not.toContain(secret)
+  })
+
+  it('that is a common word changes nothing that is measured', async () => {
+    await using folder = await temporaryFolder()
+    const env = { CREWLOAD_FAKE_TOKEN: 'honey' }
+    const fake = await startFakeCli(['--profile', 'fast'], { env })
+    const args = ['run', 'smoke', '--target', fake.url, '--out', folder.path]
+    const { stdout } = await cli(args, { env: { CREWLOAD_TOKEN: 'honey' } })
+    await fake.stop()
+    expect(stdout).toContain('agrees on all 3 executions')
   })
 
   it('of a fake crew started for a run is on no command line either', async () => {

@@ -34,6 +34,8 @@ export function startCli(args: readonly string[], options: CliOptions = {}): Chi
     cwd: options.cwd,
     env: cleanEnv(options.env),
     stdio: ['ignore', 'pipe', 'pipe'],
+    // A process group of its own, as a shell gives to each job.
+    detached: true,
   })
 }
 

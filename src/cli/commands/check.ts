@@ -1,9 +1,11 @@
 /** `crewload check`. */
 import { isLoopback } from '../../loopback.ts'
+import { loadProfile } from '../../../fake-crew/profiles.ts'
 import { UserError } from '../../mistakes.ts'
 import { check } from '../../run/check/index.ts'
 import { startFakeProcess } from '../../run/fake-process.ts'
-import { parseTarget } from '../../run/target.ts'
+import { onePlace } from '../../run/place.ts'
+import { Interruption } from '../interruption.ts'
 import { listDiagnoses } from '../diagnoses.ts'
 import { EXIT } from '../exit-codes.ts'
 import type { Io } from '../io.ts'
@@ -20,6 +22,7 @@ export async function checkCommand(flags: CheckFlags, io: Io): Promise<number> {
   const options = await runOptionsOf(flags, io)
   const inputs = flags.inputs === undefined ? null : parseInputs(flags.inputs)
   const place = await openPlace(flags, options.tokens ?? [], io)
+  const interruption = new Interruption(io)
   try {
     const { free, paid } = await check({
       target: place.target,
@@ -29,6 +32,7 @@ export async function checkCommand(flags: CheckFlags, io: Io): Promise<number> {
       env: io.env,
       wait: flags.wait,
       inputs,
+      onStart: (control) => interruption.arm(control),
       confirmKickoff: async (findings) => {
         if (flags.json !== true) io.stdout.write(listDiagnoses(findings))
         return flags.kickoff && (await confirmKickoff(place.target, flags, io))
@@ -39,24 +43,17 @@ export async function checkCommand(flags: CheckFlags, io: Io): Promise<number> {
     else if (paid.length > 0) io.stdout.write(listDiagnoses(paid))
     return findings.some(({ state }) => state === 'problem') ? EXIT.failed : EXIT.passed
   } finally {
+    interruption.disarm()
     await place.close()
   }
 }
 
 async function openPlace(flags: CheckFlags, tokens: readonly string[], io: Io) {
-  if (flags.target !== undefined) {
-    return { target: parseTarget(flags.target), tokens, close: async () => {} }
-  }
-  if (flags.profile === undefined) {
-    throw new UserError({
-      source: '--target',
-      path: '',
-      problem: 'say what to look at: --target URL, or --profile NAME for a fake crew',
-    })
-  }
+  const place = onePlace(flags)
+  if (place.kind === 'target') return { target: place.target, tokens, close: async () => {} }
   const fake = await startFakeProcess({
-    profile: flags.profile,
-    speed: 1,
+    profile: place.profile,
+    speed: loadProfile(place.profile).speed,
     seed: 1,
     dialect: flags.dialect ?? null,
     env: io.env,
@@ -69,6 +66,7 @@ async function confirmKickoff(target: URL, flags: CheckFlags, io: Io): Promise<b
   io.stderr.write(`\nOne kickoff follows, for at most ${flags.wait} (--no-kickoff sends none).\n\n`)
   if (isLoopback(target.hostname) || flags.yes === true) return true
   const answer = await io.ask('Send it? It may cost money. [y/N] ')
+  if (answer === null) io.stderr.write('Not sent: no terminal to ask on; --yes answers.\n')
   return answer !== null && /^y(es)?$/i.test(answer.trim())
 }
 

@@ -24,13 +24,20 @@ export async function initCommand(
   await mkdir(folder, { recursive: true }).catch((error: NodeJS.ErrnoException) => {
     throw new UserError({ source: folder, path: '', problem: `cannot be made (${error.code})` })
   })
-  for (const { source, path } of files) await writeFile(path, await readFile(source))
+  for (const { source, path } of files) {
+    await writeFile(path, withoutSchemaPath(await readFile(source, 'utf8')))
+  }
   const [scenario, profile] = files.map(({ path }) => relative('.', path))
   io.stdout.write(`Wrote ${scenario} and ${profile}. Try them:
 
   crewload run ./${scenario} --profile ./${profile}
 `)
   return EXIT.passed
+}
+
+/** The path to the schema holds inside the package alone. */
+function withoutSchemaPath(text: string): string {
+  return text.replace(/^# yaml-language-server:.*\n#\n/, '')
 }
 
 async function refuseToOverwrite(paths: readonly string[]): Promise<void> {

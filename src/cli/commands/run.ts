@@ -2,13 +2,14 @@
 import { isLoopback } from '../../loopback.ts'
 import type { PlanFacts } from '../../report/index.ts'
 import { renderPlan, renderTerminal } from '../../report/index.ts'
-import type { RunControl, RunOptions, RunOutcome } from '../../run/index.ts'
+import type { RunOptions, RunOutcome } from '../../run/index.ts'
 import { run } from '../../run/index.ts'
 import { parseTarget } from '../../run/target.ts'
 import { EXIT, exitCodeOf } from '../exit-codes.ts'
 import type { Io } from '../io.ts'
 import { wantsColor } from '../io.ts'
 import type { LoadOptions } from '../options.ts'
+import { Interruption } from '../interruption.ts'
 import { createProgress } from '../progress.ts'
 import { commandWords, runOptionsOf } from '../run-options.ts'
 
@@ -72,6 +73,7 @@ export async function runAndShow(
     })
     progress.clear()
     print(outcome, io, shown)
+    if (outcome.unwritten !== null) return EXIT.invalid
     return exitCodeOf(outcome.document.verdict.outcome, interruption.happened)
   } finally {
     interruption.disarm()
@@ -79,41 +81,17 @@ export async function runAndShow(
 }
 
 function print(outcome: RunOutcome, io: Io, shown: { quiet: boolean; json: boolean }): void {
-  const { document, folder, abandoned } = outcome
-  const reportPath = folder === null ? null : `${folder}/report.html`
+  const { document, folder, abandoned, unwritten } = outcome
+  const reportPath = folder === null || unwritten !== null ? null : `${folder}/report.html`
   if (shown.json) io.stdout.write(`${JSON.stringify(document)}\n`)
   else if (!shown.quiet) {
     const color = wantsColor(io, io.stdout)
     io.stdout.write(renderTerminal(document, { color, width: io.stdout.width, reportPath }))
   }
+  if (unwritten !== null) {
+    io.stderr.write(`crewload: the reports could not be written to ${folder}: ${unwritten}\n`)
+  }
   if (abandoned.length === 0) return
   const ids = abandoned.map(({ kickoffId }) => `  ${kickoffId}\n`).join('')
   io.stderr.write(`crewload: given up while still running on the target:\n${ids}`)
-}
-
-/** The first signal drains, the second stops now. Before the clock has started there is nothing to drain: the process just ends. */
-class Interruption {
-  happened = false
-  readonly #io: Io
-  #off: () => void = () => {}
-
-  constructor(io: Io) {
-    this.#io = io
-  }
-
-  arm(control: RunControl): void {
-    this.#off = this.#io.onInterrupt(() => {
-      control.stop(this.happened ? 'now' : 'drain')
-      if (!this.happened) {
-        this.#io.stderr.write(
-          'crewload: no more kickoffs; waiting for those in flight (again: stop now)\n',
-        )
-      }
-      this.happened = true
-    })
-  }
-
-  disarm(): void {
-    this.#off()
-  }
 }

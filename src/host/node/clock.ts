@@ -19,10 +19,10 @@ export class RunClock {
     return this.#anchorUnixMs
   }
 
-  /** Makes the moment of its return the zero. */
-  restart(): void {
+  /** Makes the moment of its return, or `leadMicros` later, the zero. */
+  restart(leadMicros: Micros = 0): void {
     const wallAheadMs = measureWallAhead()
-    this.#zeroMs = performance.now()
+    this.#zeroMs = performance.now() + leadMicros / MICROS_PER_MS
     this.#anchorUnixMs = this.#zeroMs + wallAheadMs
   }
 

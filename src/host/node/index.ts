@@ -45,8 +45,11 @@ export interface NodeHostOptions {
 }
 
 export interface NodeHost extends Host {
-  /** Makes this moment the zero of the run's clock and starts the vitals; call it once, with no request on its way. */
-  startClock(): void
+  /**
+   * Sets the zero of the run's clock `leadMicros` (default 0) from now and starts the vitals; until then `now()` is negative, and whatever
+   * there is to set up makes no arrival late. Call it once, with no request on its way.
+   */
+  startClock(leadMicros?: Micros): void
   /** Wall clock of the run's zero, Unix milliseconds with fraction. */
   readonly anchorUnixMs: number
   /** Ends every connection at once; requests still on their way are answered `cancelled`. */
@@ -110,8 +113,8 @@ class UndiciHost implements NodeHost {
     return this.#pool.preOpen(this.#options.http.preOpenConnections)
   }
 
-  startClock(): void {
-    this.#clock.restart()
+  startClock(leadMicros = 0): void {
+    this.#clock.restart(leadMicros)
     this.#vitals.start()
   }
 
@@ -128,12 +131,14 @@ class UndiciHost implements NodeHost {
   }
 
   send(request: CrewRequest, limits: SendLimits, done: (answer: Answer) => void): Cancel {
-    const { onAnswer, tokens } = this.#options
-    const deliver = (raw: Answer): void => {
-      const answer = withoutTokens(raw, tokens)
-      onAnswer?.(request.operation, answer)
-      done(answer)
-    }
+    const { onAnswer } = this.#options
+    const deliver =
+      onAnswer === undefined
+        ? done
+        : (answer: Answer): void => {
+            onAnswer(request.operation, answer)
+            done(answer)
+          }
     const exchange = new Exchange(
       this.#context,
       {
@@ -152,7 +157,7 @@ class UndiciHost implements NodeHost {
 
   emit(line: JournalLine): void {
     try {
-      this.#options.emit(line)
+      this.#options.emit(withoutTokens(line, this.#options.tokens))
     } catch {
       this.#journalErrors++
     }

@@ -1,23 +1,79 @@
-/** Tokens are blanked where they enter: a target may give away what it was told, and its words end in journals and reports. */
-import type { Answer } from '../../crew/answer.ts'
+/**
+ * Tokens are blanked in the words of a target that are kept: it may give away what it was told, and its words end in journals and reports.
+ * What is measured (bodies, sizes, hashes) stays as it came.
+ */
+import type { JournalLine } from '../../execution/journal.ts'
+import type { ExecutionRecord, Violation } from '../../execution/record.ts'
 
 const BLANK = '***'
-
-/** The answer itself when no token stands in its body or headers, which is nearly always. */
-export function withoutTokens(answer: Answer, tokens: readonly string[]): Answer {
-  if (answer.kind === 'failure') return answer
-  const { body, headers } = answer
-  if (!tokens.some((token) => isIn(token, body, headers))) return answer
-  const blanked = Object.entries(headers).map(([name, value]) => [name, blank(value, tokens)])
-  return { ...answer, body: blank(body, tokens), headers: Object.fromEntries(blanked) }
-}
 
 export function blank(text: string, tokens: readonly string[]): string {
   return tokens.reduce((rest, token) => rest.replaceAll(token, BLANK), text)
 }
 
-function isIn(token: string, body: string, headers: Readonly<Record<string, string>>): boolean {
-  if (body.includes(token)) return true
-  for (const name in headers) if (headers[name]!.includes(token)) return true
+/** The line itself when no token stands in it, which is nearly always. */
+export function withoutTokens(line: JournalLine, tokens: readonly string[]): JournalLine {
+  const clean = (text: string): string => blank(text, tokens)
+  switch (line.type) {
+    case 'ended':
+      return tellsToken(line.record, tokens)
+        ? { ...line, record: cleaned(line.record, clean) }
+        : line
+    case 'accepted':
+      return { ...line, kickoffId: clean(line.kickoffId) }
+    case 'finding':
+      if (line.finding.kind !== 'violation') return line
+      return {
+        ...line,
+        finding: { ...line.finding, violation: cleanViolation(line.finding.violation, clean) },
+      }
+    default:
+      return line
+  }
+}
+
+/** Every text of a record that comes from the target. */
+function* foreignTexts(record: ExecutionRecord): Iterable<string> {
+  if (record.kickoffId !== null) yield record.kickoffId
+  if (record.reason !== null) yield record.reason
+  for (const { example } of record.violations) yield example
+  for (const { task } of record.changes) if (task !== null) yield task
+  for (const { taskId } of record.reported.tasks) yield taskId
+  for (const result of Object.values(record.checks)) if (typeof result === 'string') yield result
+}
+
+function tellsToken(record: ExecutionRecord, tokens: readonly string[]): boolean {
+  for (const text of foreignTexts(record)) {
+    for (const token of tokens) if (text.includes(token)) return true
+  }
   return false
+}
+
+function cleaned(record: ExecutionRecord, clean: (text: string) => string): ExecutionRecord {
+  const orNull = (text: string | null): string | null => (text === null ? null : clean(text))
+  const { reported } = record
+  return {
+    ...record,
+    kickoffId: orNull(record.kickoffId),
+    reason: orNull(record.reason),
+    violations: record.violations.map((violation) => cleanViolation(violation, clean)),
+    changes: record.changes.map((change) => ({ ...change, task: orNull(change.task) })),
+    reported: {
+      ...reported,
+      tasks: reported.tasks.map(({ taskId, executionTimeSeconds }) => ({
+        taskId: clean(taskId),
+        executionTimeSeconds,
+      })),
+    },
+    checks: Object.fromEntries(
+      Object.entries(record.checks).map(([name, result]) => [
+        name,
+        typeof result === 'string' ? clean(result) : result,
+      ]),
+    ),
+  }
+}
+
+function cleanViolation(violation: Violation, clean: (text: string) => string): Violation {
+  return { ...violation, example: clean(violation.example) }
 }

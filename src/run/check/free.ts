@@ -7,6 +7,7 @@ import { inputsRequest, statusRequest } from '../../crew/request.ts'
 import { formatDuration } from '../../units.ts'
 import type { Diagnosis } from '../doctor/index.ts'
 import { TargetError } from '../errors.ts'
+import { failureWords } from '../failure-words.ts'
 import type { ProbeOptions } from './probe.ts'
 import { openProbe } from './probe.ts'
 
@@ -28,7 +29,8 @@ export async function checkFree(
   try {
     const first = await probe.ask(inputsRequest(CORRELATION))
     if (first.kind === 'failure') {
-      throw new TargetError(options.target, `cannot be reached: ${first.class}`, first.detail)
+      const problem = `cannot be reached: ${failureWords(first.class)}`
+      throw new TargetError(options.target, problem, first.detail)
     }
     if (first.status === 401 || first.status === 403) {
       const problem = 'refused our token; set CREWLOAD_TOKEN or --token-file to one it accepts'
