@@ -138,7 +138,7 @@ function addReport(program: Command, io: Io, done: Done): void {
   report
     .command('render', { isDefault: true })
     .description('write the reports of a run folder again from its journal')
-    .argument('<run>', 'a run folder')
+    .argument('<run>', 'a run folder, or its executions.ndjson')
     .option('--json', 'print the result as JSON on stdout')
     .action(async (folder: string, options) => {
       const { renderCommand } = await import('./commands/report.ts')

@@ -1,4 +1,5 @@
 /** `crewload/run` as its users use it: inside a test of their own. */
+import { rmSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { defineScenario } from 'crewload'
@@ -90,6 +91,32 @@ describe('run()', () => {
     })
     expect(crew.ledger().length - before).toBe(3)
     expect(document.outcomes).toMatchObject({ completed: 3, dropped: 1 })
+  })
+
+  it('gives the document all the same when the run folder is gone at the end', async () => {
+    await using out = await temporaryFolder()
+    const { document, unwritten } = await run(scenario, {
+      target: crew.url,
+      tokens: [crew.token],
+      out: out.path,
+      onStart: () => rmSync(out.path, { recursive: true }),
+    })
+    expect(document.outcomes.completed).toBe(4)
+    expect(unwritten).toContain('ENOENT')
+  })
+
+  it('leaves no folder behind when nothing was measured', async () => {
+    await using out = await temporaryFolder()
+    const options = { target: crew.url, tokens: ['wrong'], out: out.path } as const
+    await expect(run(scenario, options)).rejects.toThrow('refused our token')
+    expect(await readdir(out.path)).toEqual([])
+  })
+
+  it('tries every token before the first kickoff', async () => {
+    const before = crew.ledger().length
+    const options = { target: crew.url, tokens: [crew.token, 'wrong'], out: false } as const
+    await expect(run(scenario, options)).rejects.toThrow('refused our token 2 of 2')
+    expect(crew.ledger()).toHaveLength(before)
   })
 
   it('throws every mistake of a scenario at once', async () => {

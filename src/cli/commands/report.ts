@@ -1,6 +1,6 @@
 /** `crewload report`: render a run again, or merge several, from their journals. */
 import { stat } from 'node:fs/promises'
-import { join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import type { ResultDocument } from '../../analysis/document.ts'
 import { renderTerminal } from '../../report/index.ts'
 import { JOURNAL_FILE } from '../../result/folder.ts'
@@ -13,10 +13,11 @@ import { commandWords } from '../run-options.ts'
 
 /** From the journal and the ledger, with what the first rendering knew of profile and command. */
 export async function renderCommand(
-  folder: string,
+  run: string,
   options: { json?: boolean },
   io: Io,
 ): Promise<number> {
+  const folder = basename(run) === JOURNAL_FILE ? dirname(run) : run
   const { journal, ledger, result } = await readRun(folder)
   const { profile = null, command = null, node = null } = result?.run ?? {}
   const document = await mergeRuns([journal], { ledger, profile, command, node })
