@@ -133,42 +133,52 @@ function throughput(of: 'accepted' | 'completed', group: Group): Metric {
   }
 }
 
-/**
- * Milliseconds. Quantiles by `estimateQuantile`; min, max and mean take a censored observation with the time it was watched, which
- * bounds max and mean from below.
- */
+/** Milliseconds. A censored time is a bound and never a value: what it hides has its bound alone. */
 function timeMetric(lifetimes: Lifetimes, statistic: Statistic): Metric {
-  const { ended, censored } = lifetimes
-  const n = ended.n + censored.n
-  if (statistic.kind === 'quantile') {
-    const estimate = estimateQuantile(lifetimes, statistic.q)
-    return {
-      value: toMs(estimate.value),
-      unit: 'ms',
-      low: toMs(estimate.low),
-      high: toMs(estimate.high),
-      n,
-      needed: estimate.needed,
-    }
-  }
-  return { ...bare(n), value: n === 0 ? null : toMs(simple(lifetimes, n, statistic)), unit: 'ms' }
+  const n = lifetimes.ended.n + lifetimes.censored.n
+  const { value, low, high, needed } = estimate(lifetimes, statistic)
+  return { value: toMs(value), unit: 'ms', low: toMs(low), high: toMs(high), n, needed }
 }
 
-function simple(
-  { ended, censored }: Lifetimes,
-  n: number,
-  statistic: Exclude<Statistic, { kind: 'quantile' }>,
-): number {
+type Estimate = Pick<Metric, 'value' | 'low' | 'high' | 'needed'>
+
+function estimate(lifetimes: Lifetimes, statistic: Statistic): Estimate {
   switch (statistic.kind) {
+    case 'quantile':
+      return estimateQuantile(lifetimes, statistic.q)
     case 'min':
-      return Math.min(ended.min ?? Infinity, censored.min ?? Infinity)
+      return least(lifetimes)
     case 'max':
-      return Math.max(ended.max ?? -Infinity, censored.max ?? -Infinity)
+      return most(lifetimes)
     case 'mean':
-      return (ended.sum + censored.sum) / n
+      return mean(lifetimes)
     default:
       return unreachable(statistic)
   }
+}
+
+const UNKNOWN: Estimate = { value: null, low: null, high: null, needed: null }
+
+/** Of those that ended; hidden where one was given up sooner, for that one may have ended before all others. */
+function least({ ended, censored }: Lifetimes): Estimate {
+  const hidden = censored.min !== null && (ended.min === null || censored.min < ended.min)
+  return hidden
+    ? { ...UNKNOWN, low: censored.min, high: ended.min }
+    : { ...UNKNOWN, value: ended.min }
+}
+
+/** Of those that ended; hidden where one was watched as long in vain. */
+function most({ ended, censored }: Lifetimes): Estimate {
+  const hidden = censored.max !== null && (ended.max === null || censored.max >= ended.max)
+  return hidden ? { ...UNKNOWN, low: censored.max } : { ...UNKNOWN, value: ended.max }
+}
+
+/** Hidden by any time watched in vain: with such times as they were watched it can only be too low. */
+function mean({ ended, censored }: Lifetimes): Estimate {
+  const n = ended.n + censored.n
+  if (n === 0) return UNKNOWN
+  const watched = (ended.sum + censored.sum) / n
+  return censored.n === 0 ? { ...UNKNOWN, value: watched } : { ...UNKNOWN, low: watched }
 }
 
 function toMs(micros: number | null): number | null {

@@ -74,12 +74,17 @@ function hintFor(
     case 'too-few':
       return `run ${timesLonger(measured)} times as long: ${measured.n} of ${measured.needed} samples`
     case 'unmeasurable':
-      return measured.n === 0
-        ? 'nothing to measure: see the outcomes'
-        : 'too many had no end in sight: raise the deadline or mend what is stuck'
+      return measured.n === 0 ? 'nothing to measure: see the outcomes' : hiddenHint(metric)
     default:
       return unreachable(status)
   }
+}
+
+/** What hides the value: times that were watched in vain. */
+function hiddenHint(metric: string): string {
+  return parseMetric(metric)?.kind === 'request'
+    ? 'hidden by requests that timed out: see the errors in the report, and mend what does not answer'
+    : 'hidden by executions without an end: raise the deadline, or mend what is stuck'
 }
 
 function timesLonger({ n, needed }: Metric): string {

@@ -1,8 +1,8 @@
 /** Section 2: how long people wait, by percentile on a nines axis. */
 import { scaleLinear, scaleLog } from 'd3-scale'
 import { area as areaShape, line as lineShape } from 'd3-shape'
-import type { DistributionResult, ResultDocument } from '../../analysis/document.ts'
-import { formatMs, NOTHING } from '../format.ts'
+import type { DistributionResult, Metric, ResultDocument } from '../../analysis/document.ts'
+import { formatMs, isTooFew, NOTHING } from '../format.ts'
 import { cellText, findMetric } from '../summary.ts'
 import { figure } from './figure.ts'
 import type { Picture } from './figure.ts'
@@ -76,13 +76,19 @@ function finding(document: ResultDocument): string {
   const [p50, p95, max] = (['p50', 'p95', 'max'] as const).map((name) =>
     findMetric(document, 'execution', name),
   )
-  if (max?.value == null) return 'No execution ended, so nothing is known of waits'
-  if (p50?.value == null)
-    return `Too few executions for a quantile; the longest took ${formatMs(max.value)}`
+  const { n = 0, censored = 0 } = document.distributions['execution'] ?? {}
+  if (max == null || n === censored) return 'No execution ended, so nothing is known of waits'
+  if (p50?.value == null) return `${hiddenMedian(p50)}; the longest took ${cellText(max)}`
   const half = `Half of the executions took at most ${cellText(p50)} end to end`
   return p95?.value == null
     ? `${half}; the longest ${cellText(max)}`
     : `${half}, 95 of 100 at most ${cellText(p95)}`
+}
+
+function hiddenMedian(p50: Metric | null | undefined): string {
+  return p50 == null || isTooFew(p50)
+    ? 'Too few executions for a quantile'
+    : 'Half of the executions or more had no end in sight'
 }
 
 const PANEL_HEIGHT = 300

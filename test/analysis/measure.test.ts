@@ -1,0 +1,85 @@
+/** Max, mean and min where some times were watched in vain: a bound, never a value. */
+import { expect, test } from 'vitest'
+import type { Measurable } from '../../src/analysis/measure.ts'
+import { measure } from '../../src/analysis/measure.ts'
+import type { Lifetimes, Sample } from '../../src/analysis/sample.ts'
+import { judge } from '../../src/analysis/thresholds.ts'
+import type { Threshold } from '../../src/scenario/plan.ts'
+import { exactSample } from './samples.ts'
+
+function sampleOf(valuesMs: readonly number[]): Sample {
+  return exactSample(valuesMs.map((ms) => ms * 1_000))
+}
+
+function lifetimes(endedMs: readonly number[], censoredMs: readonly number[]): Lifetimes {
+  return { ended: sampleOf(endedMs), censored: sampleOf(censoredMs) }
+}
+
+function executions(ended: readonly number[], censored: readonly number[]): Measurable {
+  return { window: { executions: lifetimes(ended, censored) } } as unknown as Measurable
+}
+
+function below(metric: string, boundMs: number): Threshold {
+  return {
+    metric,
+    operator: '<',
+    bound: boundMs * 1_000,
+    text: `< ${boundMs}ms`,
+    abortEarly: false,
+  }
+}
+
+const UNKNOWN = { value: null, low: null, high: null, needed: null }
+
+test.each<[why: string, ended: number[], censored: number[], expected: object]>([
+  ['all ended', [5, 9], [], { ...UNKNOWN, value: 9 }],
+  ['one watched longer than any that ended', [5, 9], [30], { ...UNKNOWN, low: 30 }],
+  ['one watched just as long', [5, 9], [9], { ...UNKNOWN, low: 9 }],
+  ['one watched for less', [5, 9], [3], { ...UNKNOWN, value: 9 }],
+  ['none ended', [], [30, 31], { ...UNKNOWN, low: 31 }],
+  ['nothing seen', [], [], UNKNOWN],
+])('max: %s', (_, ended, censored, expected) => {
+  expect(measure('execution.max', executions(ended, censored))).toMatchObject(expected)
+})
+
+test.each<[why: string, ended: number[], censored: number[], expected: object]>([
+  ['all ended', [5, 9], [], { ...UNKNOWN, value: 7 }],
+  ['one without an end', [5, 9], [1], { ...UNKNOWN, low: 5 }],
+  ['none ended', [], [30, 32], { ...UNKNOWN, low: 31 }],
+  ['nothing seen', [], [], UNKNOWN],
+])('mean: %s', (_, ended, censored, expected) => {
+  expect(measure('execution.mean', executions(ended, censored))).toMatchObject(expected)
+})
+
+test.each<[why: string, ended: number[], censored: number[], expected: object]>([
+  ['one given up later', [5, 9], [6], { ...UNKNOWN, value: 5 }],
+  ['one given up sooner', [5, 9], [2], { ...UNKNOWN, low: 2, high: 5 }],
+])('min: %s', (_, ended, censored, expected) => {
+  expect(measure('execution.min', executions(ended, censored))).toMatchObject(expected)
+})
+
+test.each<[metric: string, boundMs: number, status: string]>([
+  ['execution.max', 20, 'missed'],
+  ['execution.max', 40, 'unmeasurable'],
+  ['execution.mean', 10, 'missed'],
+  ['execution.mean', 40, 'unmeasurable'],
+])('a stuck execution lets no threshold on %s < %d ms be met: %s', (metric, bound, status) => {
+  const measured = measure(metric, executions([5, 9], [30]))
+  expect(judge(below(metric, bound), measured)).toMatchObject({ status, measured: { n: 3 } })
+})
+
+test.each([
+  ['execution.max', /executions without an end: raise the deadline/],
+  ['kickoff.response.max', /requests that timed out/],
+])('says what hides %s', (metric, hint) => {
+  const measured = measure('execution.max', executions([5, 9], [30]))
+  expect(judge(below(metric, 40), measured).hint).toMatch(hint)
+})
+
+test('a request that timed out hides the longest response', () => {
+  const observed = { response: lifetimes([3, 4], [30_000]) }
+  const requests = { kickoff: observed, status: observed }
+  const observations = { window: {}, requests } as unknown as Measurable
+  expect(measure('kickoff.response.max', observations)).toMatchObject({ ...UNKNOWN, low: 30_000 })
+  expect(measure('status.response.mean', observations)).toMatchObject({ value: null })
+})
