@@ -66,7 +66,7 @@ export interface RequestObservations {
   /** Without a usable answer: not 2xx, or unreadable, or none. Those that we gave up ourselves are not among them. */
   errors: number
   cancelled: number
-  /** Requests that followed one without a usable answer in the same execution. */
+  /** Requests that the retry policy sent again. */
   retries: number
   byClass: ReadonlyMap<string, { count: number; firstMicros: Micros }>
   /** A request that never got its answer is censored: its answer would have come later, if ever. */

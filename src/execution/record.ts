@@ -40,6 +40,8 @@ export interface RequestColumns {
   answer: (number | ErrorClass)[]
   /** 1 when the request opened its connection. */
   fresh: (0 | 1)[]
+  /** 1 when the retry policy sent it again; a poll that its interval paces is none. */
+  retry: (0 | 1)[]
 }
 
 /** A status answer that told something new about progress. */
@@ -97,5 +99,13 @@ export interface ExecutionRecord {
 }
 
 export function emptyColumns(): RequestColumns {
-  return { dueMicros: [], lateMicros: [], waitMicros: [], serviceMicros: [], answer: [], fresh: [] }
+  return {
+    dueMicros: [],
+    lateMicros: [],
+    waitMicros: [],
+    serviceMicros: [],
+    answer: [],
+    fresh: [],
+    retry: [],
+  }
 }

@@ -27,7 +27,7 @@ export function send(
 
 /** Adds the request that was outstanding to its columns. */
 export function noteRequest(
-  { record, dueMicros }: Execution,
+  { record, dueMicros, retries }: Execution,
   columns: RequestColumns,
   answer: number | ErrorClass,
   timing: Timing,
@@ -39,6 +39,7 @@ export function noteRequest(
   columns.serviceMicros.push(sentMicros === null ? -1 : doneMicros - sentMicros)
   columns.answer.push(answer)
   columns.fresh.push(newConnection ? 1 : 0)
+  columns.retry.push(retries > 0 ? 1 : 0)
 }
 
 /** The next poll is intended one interval after the answer before, never earlier than the target asks for. */

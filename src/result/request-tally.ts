@@ -15,7 +15,7 @@ export interface RequestRow {
   serviceMicros: Micros
   doneMicros: Micros
   fresh: boolean
-  /** The request before it in the same execution asked for another try. */
+  /** Sent again by the retry policy. */
   retry: boolean
 }
 
@@ -36,7 +36,7 @@ export function requestRow(
     serviceMicros,
     doneMicros: intendedMicros + lateMicros + waitMicros + Math.max(0, serviceMicros),
     fresh: columns.fresh[row] === 1,
-    retry: row > 0 && asksForRetry(columns.answer[row - 1]!),
+    retry: columns.retry[row] === 1,
   }
 }
 
@@ -50,15 +50,10 @@ export function kickoffRow({ kickoff, intendedMicros }: ExecutionRecord, row: nu
 }
 
 const FAILURES: ReadonlySet<number | string> = new Set(FAILURE_CLASSES)
-const RETRIED_CODES: ReadonlySet<number | string> = new Set([429, 502, 503, 504])
 
 /** No complete answer came: of its time only "longer than this" is known. */
 function isFailure(answer: number | ErrorClass): boolean {
   return FAILURES.has(answer)
-}
-
-function asksForRetry(answer: number | ErrorClass): boolean {
-  return RETRIED_CODES.has(answer) || isFailure(answer)
 }
 
 export function isAnswer(answer: number | ErrorClass): boolean {

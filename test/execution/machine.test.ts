@@ -189,6 +189,13 @@ describe('repeating', () => {
     expect(pauses).toEqual([100_000, 200_000, SECOND, 100_000])
   })
 
+  test('is told of each request: one that its interval paces is none, whatever came before', () => {
+    const down = httpError(503)
+    const { record } = live([down, ACCEPTED, down, down, down, NOT_FOUND], planWith())
+    expect(record.kickoff.retry).toEqual([0, 1])
+    expect(record.polls.retry).toEqual([0, 1, 1, 0])
+  })
+
   test('not before Retry-After allows', () => {
     const limited = { ...httpError(429), headers: { 'retry-after': '2' } }
     const due = live([ACCEPTED, limited, COMPLETED]).record.polls.dueMicros

@@ -106,6 +106,8 @@ test('the retry budget is never exceeded', () => {
       const polls = records.reduce((sum, { polls }) => sum + polls.answer.length, 0)
       const firstAttempts = records.length + polls - retries
       expect(retries).toBeLessThanOrEqual(minimum + ratio * firstAttempts)
+      const told = records.flatMap(({ polls }) => polls.retry).filter((retry) => retry === 1)
+      expect(told).toHaveLength(retries)
     }),
     RUNS,
   )

@@ -103,6 +103,7 @@ function request(
   columns.serviceMicros.push(service)
   columns.answer.push(answer)
   columns.fresh.push(fresh)
+  columns.retry.push(0)
 }
 
 /** The lines of one execution, in order. */

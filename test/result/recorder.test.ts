@@ -169,6 +169,21 @@ test('a time-out is a response that had not come yet', () => {
   expect(document.errors).toMatchObject([{ operation: 'kickoff', class: 'timeout', count: 20 }])
 })
 
+test('a retry is what was sent again, not what its interval paces after an error', () => {
+  const document = documentOf(
+    journalLines({
+      executions: 100,
+      spoil: ({ index, kickoff, polls }) => {
+        kickoff.retry[0] = index < 10 ? 1 : 0
+        polls.answer[0] = 503
+      },
+    }),
+  )
+  const { value, n } = document.metrics['retries.ratio']!
+  expect(n).toBe(document.generator.requests - 10)
+  expect(value).toBe(10 / n)
+})
+
 test('the ledger replaces the bound on the detection delay by the truth', () => {
   const lines = journalLines({ executions: 200 })
   const recorder = recorderOf(lines, true)

@@ -10,6 +10,8 @@ export const micros = z.int().describe('Integer microseconds on the run clock, o
 
 export const violation = z.object({ rule: z.string(), example: z.string() })
 
+const flags = z.array(z.union([z.literal(0), z.literal(1)]))
+
 const columns = z
   .strictObject({
     dueMicros: z.array(micros),
@@ -17,7 +19,8 @@ const columns = z
     waitMicros: z.array(micros),
     serviceMicros: z.array(micros),
     answer: z.array(z.union([z.int(), z.enum([...FAILURE_CLASSES, ...BODY_FAULTS])])),
-    fresh: z.array(z.union([z.literal(0), z.literal(1)])),
+    fresh: flags,
+    retry: flags,
   })
   .refine(
     (table) => Object.values(table).every((column) => column.length === table.answer.length),
