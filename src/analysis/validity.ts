@@ -72,7 +72,9 @@ function utilisation({ finished }: Observations, { validity }: PlanFacts): Findi
   const known = finished.flatMap(({ host }) => host.utilisationSustained ?? [])
   const highest = known.length === 0 ? null : Math.max(...known)
   const bound = formatShare(validity.utilisation)
-  const measured = highest === null ? 'not known on this host' : formatShare(highest)
+  const short = finished.some(({ host }) => host.utilisationMean !== null)
+  const unknown = short ? 'not known: it takes five seconds' : 'not known on this host'
+  const measured = highest === null ? unknown : formatShare(highest)
   return {
     check: {
       name: 'utilisation',

@@ -99,7 +99,7 @@ export interface EngineCounters {
 
 /** What a host knows of its own health; null where it cannot know. */
 export interface HostVitals {
-  /** Event-loop utilisation, one sample a second, 0 to 1: the highest value held for five seconds in a row, and the mean. */
+  /** Event-loop utilisation, one sample a second, 0 to 1: the highest value held for five seconds in a row (null for a shorter run), and the mean. */
   utilisationSustained: number | null
   utilisationMean: number | null
   connectionsOpened: number | null

@@ -94,12 +94,20 @@ test('the same journal twice is invalid, not twice the run', () => {
   expect(codes(documentOf(twice))).toContain('records-missing')
 })
 
-test('what a host cannot know is skipped, not failed', () => {
-  const document = documentOf(withFinished(({ host }) => (host.utilisationSustained = null)))
+test.each([
+  ['a host cannot know', null, 'not known on this host'],
+  ['a short run cannot tell', 0.99, 'not known: it takes five seconds'],
+])('what %s is skipped, not failed', (_, utilisationMean, measured) => {
+  const document = documentOf(
+    withFinished(({ host }) =>
+      Object.assign(host, { utilisationSustained: null, utilisationMean }),
+    ),
+  )
   expect(document.verdict.outcome).toBe('passed')
   expect(document.generator.checks.find(({ name }) => name === 'utilisation')).toMatchObject({
     ok: true,
     skipped: true,
+    measured,
   })
 })
 

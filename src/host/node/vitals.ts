@@ -20,10 +20,9 @@ export class UtilisationMeter {
     }
   }
 
-  /** The value held by all samples there are, while they are fewer than five; null without any. */
+  /** Null until five samples exist: a second of start-up at full use is nothing sustained. */
   get sustained(): number | null {
-    if (this.#held !== null) return this.#held
-    return this.#latest.length === 0 ? null : Math.min(...this.#latest)
+    return this.#held
   }
 }
 
@@ -61,15 +60,14 @@ export class VitalsSampler {
 
   read(): {
     utilisationSustained: number | null
-    utilisationMean: number | null
+    utilisationMean: number
     peakMemoryBytes: number
     clockSteps: number
   } {
     this.#checkMemory()
-    const mean = performance.eventLoopUtilization(this.#start).utilization
     return {
-      utilisationSustained: this.#meter.sustained ?? mean,
-      utilisationMean: mean,
+      utilisationSustained: this.#meter.sustained,
+      utilisationMean: performance.eventLoopUtilization(this.#start).utilization,
       peakMemoryBytes: this.#peakMemoryBytes,
       clockSteps: this.#clockSteps,
     }
