@@ -28,4 +28,8 @@ export default defineScenario({
     'checks.mentions the topic': '>= 100%',
     'contract.documented': '<= 0',
   },
+
+  // Whoever looks for the first time has other programs open: 50 ms of lateness are little against executions of seconds. A measurement
+  // that counts keeps the default of 10 ms, and has the machine to itself.
+  validity: { lateness: '50ms' },
 })
