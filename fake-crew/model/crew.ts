@@ -7,9 +7,9 @@ import type { Random } from '../../src/random.ts'
 import { createRandom } from '../../src/random.ts'
 import type { Micros } from '../../src/units.ts'
 import type { Content, Delivery, FakeRequest, Reply } from './exchange.ts'
-import { jsonContent } from './exchange.ts'
+import { jsonContent, jsonTextContent } from './exchange.ts'
 import type { Call, House, Tokens } from './gates.ts'
-import { passGates } from './gates.ts'
+import { bearerToken, passGates } from './gates.ts'
 import { readKickoffBody } from './kickoff.ts'
 import type { LatencyKey } from './latency.ts'
 import { HttpLatency } from './latency.ts'
@@ -111,7 +111,13 @@ class ModelCrew implements Crew {
     const route = matchRoute(request.path)
     const ordinal =
       route?.operation === 'status' ? this.#workshop.find(route.kickoffId, nowMicros) : undefined
-    return { request, route, ordinal, nowMicros }
+    return {
+      request,
+      token: bearerToken(request.headers['authorization']),
+      route,
+      ordinal,
+      nowMicros,
+    }
   }
 
   #content(call: Call): Content {
@@ -142,14 +148,14 @@ class ModelCrew implements Crew {
   }
 
   #kickoff({ request, nowMicros }: Call): Content {
-    const body = readKickoffBody(request, this.profile)
-    if (body.kind !== 'kickoff') return this.#voice.refusal(body)
+    const kickoff = readKickoffBody(request, this.profile)
+    if (kickoff.kind !== 'kickoff') return this.#voice.refusal(kickoff)
     const correlation = request.headers['x-correlation-id'] ?? null
-    const ordinal = this.#workshop.admit(JSON.stringify(body.inputs), correlation, nowMicros)
+    const ordinal = this.#workshop.admit(kickoff.body, correlation, nowMicros)
     if (ordinal === null) {
       return this.#voice.refusal({ kind: 'over-limit', ...this.profile.capacity.overLimit })
     }
-    return jsonContent(200, { kickoff_id: this.#workshop.ids.idOf(ordinal) })
+    return jsonTextContent(200, `{"kickoff_id":"${this.#workshop.ids.idOf(ordinal)}"}`)
   }
 
   #status({ route, ordinal, nowMicros }: Call): Content {

@@ -39,9 +39,18 @@ export function jsonContent(
   body: unknown,
   headers?: Readonly<Record<string, string>>,
 ): Content {
+  return jsonTextContent(status, JSON.stringify(body), headers)
+}
+
+/** `body` is JSON already. */
+export function jsonTextContent(
+  status: number,
+  body: string,
+  headers?: Readonly<Record<string, string>>,
+): Content {
   return {
     status,
     headers: headers === undefined ? JSON_HEADERS : { ...JSON_HEADERS, ...headers },
-    body: JSON.stringify(body),
+    body,
   }
 }

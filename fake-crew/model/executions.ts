@@ -2,6 +2,7 @@
 import type { Micros } from '../../src/units.ts'
 import { MICROS_PER_MS } from '../../src/units.ts'
 import type { Demand, Fate } from './demand.ts'
+import { inputsOf } from './kickoff.ts'
 import { Table, countUpTo } from './table.ts'
 
 const FATES: readonly Fate[] = ['completed', 'failed', 'stuck']
@@ -20,15 +21,15 @@ export interface Accepted {
   /** Infinity when it waits for ever. */
   startedMicros: Micros
   demand: Demand
-  /** JSON text of the inputs. */
-  inputs: string
+  /** Of the kickoff, as it came. */
+  body: string
   correlation: string | null
 }
 
 export class Executions {
   readonly #tasks: number
   readonly #table: Table
-  readonly #inputs: string[] = []
+  readonly #bodies: string[] = []
   readonly #correlations: (string | null)[] = []
 
   /** `tasks`: how many tasks each execution has, at least 1. */
@@ -41,7 +42,7 @@ export class Executions {
     return this.#table.length
   }
 
-  add({ acceptedMicros, startedMicros, demand, inputs, correlation }: Accepted): void {
+  add({ acceptedMicros, startedMicros, demand, body, correlation }: Accepted): void {
     const row = this.#table.push()
     this.#table.set(row, ACCEPTED, acceptedMicros)
     this.#table.set(row, STARTED, startedMicros)
@@ -49,7 +50,7 @@ export class Executions {
     for (let task = 0; task < this.#tasks; task++) {
       this.#table.set(row, TASKS + task, demand.taskEndsMs[task] ?? Infinity)
     }
-    this.#inputs.push(inputs)
+    this.#bodies.push(body)
     this.#correlations.push(correlation)
   }
 
@@ -106,7 +107,7 @@ export class Executions {
   }
 
   inputs(ordinal: number): Record<string, unknown> {
-    return JSON.parse(this.#inputs[ordinal]!) as Record<string, unknown>
+    return inputsOf(this.#bodies[ordinal]!)
   }
 
   correlation(ordinal: number): string | null {

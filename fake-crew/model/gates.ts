@@ -15,6 +15,8 @@ export interface Tokens {
 
 export interface Call {
   request: FakeRequest
+  /** Bearer token presented; undefined for none that can be read. */
+  token: string | undefined
   /** Undefined for a path that the interface does not have. */
   route: Route | undefined
   /** Of the execution that a status path names; undefined when there is none. */
@@ -49,11 +51,12 @@ export function passGates(
   return { kind: 'pass', operation }
 }
 
-function authenticated({ request }: Call, { tokens }: House): Answered | null {
-  const { authorization } = request.headers
-  const token = bearerToken(authorization)
+function authenticated({ request, token }: Call, { tokens }: House): Answered | null {
   if (token !== undefined && (token === tokens.organization || token === tokens.user)) return null
-  return refused({ kind: 'unauthenticated', presented: authorization !== undefined })
+  return refused({
+    kind: 'unauthenticated',
+    presented: request.headers['authorization'] !== undefined,
+  })
 }
 
 function pathKnown({ request, route }: Call): Answered | null {
@@ -70,11 +73,10 @@ function methodAllowed({ request: { method }, route }: Call): Answered | null {
   return { kind: 'answered', content: { status: 204, headers: { allow }, body: null } }
 }
 
-function permitted({ request, route }: Call, { profile, tokens }: House): Answered | null {
+function permitted({ token, route }: Call, { profile, tokens }: House): Answered | null {
   const operation = route?.operation ?? null
   if (operation === null || profile.tokens.user[operation]) return null
-  const byUser = bearerToken(request.headers['authorization']) !== tokens.organization
-  return byUser ? refused({ kind: 'forbidden', operation }) : null
+  return token !== tokens.organization ? refused({ kind: 'forbidden', operation }) : null
 }
 
 function refused(refusal: Refusal): Answered {

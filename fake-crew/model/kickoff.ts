@@ -4,7 +4,7 @@ import { utf8Length } from './output.ts'
 import type { Profile } from './profile.ts'
 import type { Refusal } from './refusal.ts'
 
-export type KickoffBody = { kind: 'kickoff'; inputs: Readonly<Record<string, unknown>> } | Refusal
+export type KickoffBody = { kind: 'kickoff'; body: string } | Refusal
 
 const JSON_TYPE = /^application\/(json|[\w.!#$&^-]+\+json)\s*(;|$)/i
 
@@ -22,11 +22,20 @@ export function readKickoffBody(request: FakeRequest, profile: Profile): Kickoff
   const value = parseJson(body)
   if (value === undefined) return { kind: 'not-json' }
   if (!isObject(value)) return wrongShape('The body must be a JSON object')
-  const inputs = value['inputs'] ?? {}
+  const inputs = inputsIn(value)
   if (!isObject(inputs)) return wrongShape('"inputs" must be an object')
   const names = profile.inputs.filter((name) => !Object.hasOwn(inputs, name))
   if (names.length > 0) return { kind: 'missing-inputs', names }
-  return { kind: 'kickoff', inputs }
+  return { kind: 'kickoff', body }
+}
+
+/** The inputs of a body that was found good. */
+export function inputsOf(body: string): Record<string, unknown> {
+  return inputsIn(JSON.parse(body) as Record<string, unknown>) as Record<string, unknown>
+}
+
+function inputsIn(body: Readonly<Record<string, unknown>>): unknown {
+  return body['inputs'] ?? {}
 }
 
 function isLonger(text: string, limitBytes: number): boolean {

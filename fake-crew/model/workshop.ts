@@ -45,8 +45,11 @@ export class Workshop {
     return this.#executions.count
   }
 
-  /** Accepts a kickoff and returns its ordinal; null when the queue is full. Times of kickoffs must not fall. */
-  admit(inputs: string, correlation: string | null, nowMicros: Micros): number | null {
+  /**
+   * Accepts a kickoff, whose body was found good, and returns its ordinal; null when the queue is full. Times of kickoffs must not
+   * fall.
+   */
+  admit(body: string, correlation: string | null, nowMicros: Micros): number | null {
     const ordinal = this.count
     const random = this.#random.fork('execution', ordinal)
     const readyMicros = this.#coldStart.readyAt(nowMicros, () => this.#wakeMicros(random))
@@ -60,7 +63,7 @@ export class Workshop {
       acceptedMicros: nowMicros,
       startedMicros,
       demand,
-      inputs,
+      body,
       correlation,
     })
     return ordinal

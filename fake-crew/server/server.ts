@@ -92,7 +92,7 @@ function answerByModel(
 ): void {
   const asked = fakeRequest(request)
   const { model } = crew
-  response.once('close', () => {
+  response.on('close', () => {
     performer.forget(response)
     model.finished(asked, crew.nowMicros())
   })
