@@ -213,7 +213,7 @@ class HostedEngine implements Engine {
 
   #drop(arrival: Arrival, reason: string): void {
     const now = this.#host.now()
-    const record = droppedRecord(this.#shared, arrival, reason, now)
+    const record = droppedRecord(arrival, reason, now)
     this.#counters.ended(record, false, now)
     this.#emitEnded(record)
   }

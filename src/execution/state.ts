@@ -91,12 +91,7 @@ export function createExecution(
 }
 
 /** The record of an arrival that never got as far as an execution: no place in flight, or the run stopped before its time. */
-export function droppedRecord(
-  _shared: Shared,
-  arrival: Arrival,
-  reason: string,
-  atMicros: Micros,
-): ExecutionRecord {
+export function droppedRecord(arrival: Arrival, reason: string, atMicros: Micros): ExecutionRecord {
   return { ...blankRecord(arrival), reason, endedMicros: atMicros }
 }
 

@@ -190,8 +190,7 @@ describe('the budget refuses', () => {
 
 describe('dropped', () => {
   test('at the in-flight maximum: a record of its own', () => {
-    const shared = createShared(planWith(), 'run')
-    expect(droppedRecord(shared, ARRIVAL, 'max in flight', 12)).toMatchObject({
+    expect(droppedRecord(ARRIVAL, 'max in flight', 12)).toMatchObject({
       index: 3,
       warmUp: true,
       outcome: 'dropped',
