@@ -15,7 +15,7 @@ const BATCH = 1_000
 const BATCHES = 300
 const TOKENS = { organization: 'bench', user: 'user' }
 const INPUTS = { topic: 'tides', audience: 'sailors' }
-const BODY = JSON.stringify({ inputs: INPUTS })
+const BODY = Buffer.from(JSON.stringify({ inputs: INPUTS }))
 /** Microseconds between two kickoffs. */
 const GAP = 1_000
 
@@ -29,7 +29,9 @@ function fill(count: number): Filled {
   const crew = createCrew(loadProfile('default'), { tokens: TOKENS })
   for (let n = 0; n < count; n++) {
     const headers = { authorization: 'Bearer bench', 'x-correlation-id': `r-2026-11-21/${n}` }
-    const request = { method: 'POST', path: '/kickoff', headers, body: BODY, address: '127.0.0.1' }
+    // A text of its own for each, as a socket brings it.
+    const body = BODY.toString()
+    const request = { method: 'POST', path: '/kickoff', headers, body, address: '127.0.0.1' }
     const reply = crew.answer(request, n * GAP)
     crew.finished(request, n * GAP)
     if (reply.status !== 200) throw new Error(`kickoff ${n}: ${reply.status}`)
