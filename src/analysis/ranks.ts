@@ -1,4 +1,5 @@
 /** Confidence intervals for quantiles by order statistics: which ranks of a sorted sample bracket the true quantile. */
+import { logBinomial } from './binomial.ts'
 
 const CONFIDENCE = 0.95
 
@@ -64,21 +65,4 @@ function lowerOnly(n: number, q: number): RankInterval {
 function upperOnly(n: number, q: number): RankInterval {
   const mirrored = lowerOnly(n, 1 - q).low
   return { low: null, high: mirrored === null ? null : n + 1 - mirrored }
-}
-
-/** Logarithm of P(B = k) for B binomial with `n` trials of chance `q`. */
-function logBinomial(k: number, n: number, q: number): number {
-  const ways = logFactorial(n) - logFactorial(k) - logFactorial(n - k)
-  return ways + k * Math.log(q) + (n - k) * Math.log1p(-q)
-}
-
-/** Stirling's series to the fifth power, exact sums below 32: relative error under 1e-14. */
-function logFactorial(n: number): number {
-  if (n < 32) {
-    let log = 0
-    for (let i = 2; i <= n; i++) log += Math.log(i)
-    return log
-  }
-  const series = 1 / (12 * n) - 1 / (360 * n ** 3) + 1 / (1260 * n ** 5)
-  return (n + 0.5) * Math.log(n) - n + 0.5 * Math.log(2 * Math.PI) + series
 }
