@@ -123,6 +123,32 @@ describe('merging', () => {
     await expect(mergeRuns([one, other])).rejects.toThrow(/b: belongs to another plan than .*a:/)
   })
 
+  test('journals of two runs are refused by name, each', async () => {
+    const one = write('a', journalLines({ executions: 3 }))
+    const others = ['b', 'c'].map((name) => write(name, [{ ...runLine(), runId: name }]))
+    const attempt = mergeRuns([one, ...others])
+    await expect(attempt).rejects.toThrow(UserError)
+    await expect(attempt).rejects.toThrow(/b: belongs to another run than .*a:.*\n.*c: belongs/)
+  })
+
+  test('an instance told twice is refused by name: the same file, its copy, or one within the other', async () => {
+    const run = { executions: 30, instances: 2 }
+    const whole = write('whole', journalLines(run))
+    const half = write('half', instanceLines(1, run))
+    const copy = write('copy', instanceLines(1, run))
+    const told = /: tells of instance 1 of run-1, as (.*) does/
+    for (const [paths, source, before] of [
+      [[half, half], half, half],
+      [[half, copy], copy, half],
+      [[whole, half], half, whole],
+    ] as const) {
+      const error = await mergeRuns(paths).catch((thrown: unknown) => thrown)
+      expect(error).toBeInstanceOf(UserError)
+      expect((error as UserError).mistakes).toMatchObject([{ source }])
+      expect(told.exec((error as UserError).message)?.[1]).toBe(before)
+    }
+  })
+
   test.each([
     ['a file that is not there', 'missing', /cannot be read: ENOENT/],
     ['a file that is no journal', 'notes.txt', /it has no run line/],
