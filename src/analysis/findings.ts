@@ -57,7 +57,7 @@ function crashFindings({ open, resumed }: Observations): Finding[] {
   if (open.length > 0) {
     const first = open.find(({ kickoffId }) => kickoffId !== null)?.kickoffId
     const example = first === undefined ? '' : `, first ${first}`
-    const message = `${plural(open.length, 'execution')} started and left without an end${example}: pick them up with crewload resume`
+    const message = `${plural(open.length, 'execution')} started and left without an end${example}: look after them on the target; the journal's accepted lines have their ids`
     found.push({ severity: 'problem', message })
   }
   if (resumed > 0) {

@@ -1,7 +1,7 @@
 /** Numbers as every sentence and report shows them: one number has one text, wherever it stands. */
 import { unreachable } from '../assert.ts'
 import { formatDuration, formatShare, threeDigits } from '../units.ts'
-import type { Metric, ResultDocument, ThresholdResult } from './document.ts'
+import type { Metric, ThresholdResult } from './document.ts'
 
 /** Stands where nothing was measured. */
 export const NOTHING = '–'
@@ -22,14 +22,6 @@ export function formatCount(value: number): string {
 /** `1 execution`, `2 executions`; irregular plurals are given. */
 export function plural(count: number, noun: string, many = `${noun}s`): string {
   return `${formatCount(count)} ${count === 1 ? noun : many}`
-}
-
-/** `1 execution`; `20 arrivals` where some never became one. */
-export function pluralArrivals(
-  arrivals: number,
-  { dropped, rejected }: Pick<ResultDocument['outcomes'], 'dropped' | 'rejected'>,
-): string {
-  return plural(arrivals, dropped + rejected > 0 ? 'arrival' : 'execution')
 }
 
 /** A metric's value: as many digits as its interval allows, or the words that say why there is none. */

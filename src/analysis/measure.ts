@@ -6,6 +6,7 @@ import { MICROS_PER_MS, MICROS_PER_SECOND } from '../units.ts'
 import type { Metric } from './document.ts'
 import type { Group, Observations } from './observations.ts'
 import { basisOf } from './contract.ts'
+import { isSetAside } from './endings.ts'
 import { estimateQuantile } from './quantiles.ts'
 import type { Lifetimes } from './sample.ts'
 import { EMPTY_SAMPLE, uncensored } from './sample.ts'
@@ -117,7 +118,7 @@ function requestTimes(
 /** Dropped and aborted arrivals say nothing about the target: they stand aside, but for their own shares. */
 function outcomeShare(outcome: keyof Group['outcomes'], group: Group): Metric {
   const { dropped, aborted } = group.outcomes
-  const aside = outcome === 'dropped' || outcome === 'aborted' ? 0 : dropped + aborted
+  const aside = isSetAside(outcome) ? 0 : dropped + aborted
   return shareMetric(group.outcomes[outcome], group.arrivals - aside)
 }
 

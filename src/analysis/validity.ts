@@ -146,8 +146,7 @@ function records(observations: Observations): Finding {
     reason: {
       code: 'records-missing',
       message: trouble ?? '',
-      remedy:
-        'merge the journals of all instances once each; after a crash, pick up with crewload resume',
+      remedy: 'merge the journals of all instances once each; after a crash, run again',
     },
   }
 }

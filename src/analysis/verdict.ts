@@ -1,13 +1,15 @@
 /** The verdict: passed, failed, invalid or inconclusive, why, and in one sentence. */
 import { OUTCOMES } from '../execution/record.ts'
 import type { Metric, Reason, RunInfo, ThresholdResult, Verdict } from './document.ts'
+import type { SpentBudget } from './endings.ts'
+import { arrivalWords, isSetAside, spentBudgets, stoppedBy, stopWords } from './endings.ts'
 import {
   boundParts,
   formatCount,
   formatMeasured,
   formatMetric,
   formatMs,
-  pluralArrivals,
+  plural,
 } from './format-metric.ts'
 import { measure } from './measure.ts'
 import type { Observations } from './observations.ts'
@@ -22,16 +24,18 @@ export interface Evidence {
 }
 
 /**
- * An invalid measurement never passes, whatever it measured; on valid data a missed threshold fails; what is too few,
- * unmeasurable, interrupted or empty is inconclusive.
+ * An invalid measurement never passes, whatever it measured; on valid data a missed threshold fails, and so does one that stopped the
+ * run early; what is too few, unmeasurable, cut short by a budget, interrupted or empty is inconclusive.
  */
 export function reachVerdict(evidence: Evidence): Verdict {
   const valid = evidence.validity.length === 0
-  const misses = evidence.thresholds.filter(({ status }) => status === 'missed')
+  const misses = missesOf(evidence)
   const doubts = [
     ...evidence.thresholds.flatMap(doubtOf),
-    ...interruption(evidence.stopped),
-    ...emptiness(evidence.observations),
+    ...budgets(evidence.observations),
+    ...interruption(evidence),
+    ...crash(evidence),
+    ...emptiness(evidence),
   ]
   const outcome = !valid
     ? 'invalid'
@@ -40,8 +44,18 @@ export function reachVerdict(evidence: Evidence): Verdict {
       : doubts.length > 0
         ? 'inconclusive'
         : 'passed'
-  const reasons = [...evidence.validity, ...misses.map(missOf), ...doubts]
+  const reasons = [...evidence.validity, ...misses, ...doubts]
   return { outcome, valid, reasons, sentence: sentence(outcome, reasons, evidence) }
+}
+
+/** The threshold that stopped the run early stands first, whatever came of it while the run drained. */
+function missesOf({ thresholds, observations }: Evidence): Reason[] {
+  const culprit = stoppedBy(observations.reasons)
+  const isCulprit = ({ metric, text }: ThresholdResult): boolean => `${metric} ${text}` === culprit
+  return [
+    ...thresholds.filter(isCulprit).map(earlyStopOf),
+    ...thresholds.filter((each) => each.status === 'missed' && !isCulprit(each)).map(missOf),
+  ]
 }
 
 function missOf(result: ThresholdResult): Reason {
@@ -50,6 +64,15 @@ function missOf(result: ThresholdResult): Reason {
     message: `${result.metric} is ${formatMeasured(result)}, bound ${boundParts(result).bound}`,
     remedy: result.hint ?? '',
   }
+}
+
+function earlyStopOf(result: ThresholdResult): Reason {
+  const missed = missOf(result)
+  const message =
+    result.status === 'missed'
+      ? `${missed.message}, and it stopped the run early`
+      : `${result.metric} ${boundParts(result).bound} could not be met any more, and it stopped the run early`
+  return { ...missed, message }
 }
 
 function doubtOf(result: ThresholdResult): Reason[] {
@@ -66,21 +89,58 @@ function doubtOf(result: ThresholdResult): Reason[] {
   return []
 }
 
-function interruption(stopped: RunInfo['stopped']): Reason[] {
-  if (stopped !== 'drained' && stopped !== 'now') return []
-  const how =
-    stopped === 'now' ? 'at once, before its end' : 'before its end, and its executions drained'
+function budgets(observations: Observations): Reason[] {
+  return spentBudgets(observations).map((spent) => ({
+    code: 'budget',
+    message: `${budgetEffect(spent, observations)}: ${spent.kind} budget spent`,
+    remedy:
+      spent.kind === 'kickoff'
+        ? 'raise --max-kickoffs, or lower the arrivals'
+        : 'raise --max-requests, or poll less often',
+  }))
+}
+
+function budgetEffect({ unsent, unfollowed }: SpentBudget, { window }: Observations): string {
+  const { arrivals, outcomes } = window
+  const sent = `${formatCount(arrivals - outcomes.dropped)} of ${plural(arrivals, 'arrival')} were sent`
+  const left = `${plural(unfollowed, 'execution')} not followed to the end`
+  if (unsent > 0) return unfollowed > 0 ? `${sent}, ${left}` : sent
+  return unfollowed > 0 ? left : 'a kickoff was not tried again'
+}
+
+function interruption({ stopped, observations }: Evidence): Reason[] {
+  const { reasons } = observations
+  const how = stopWords({ stopped, reasons })
+  if (how === null || stoppedBy(reasons) !== null) return []
   return [
     {
       code: 'interrupted',
-      message: `the run was stopped ${how}`,
+      message: `the run was ${how}`,
       remedy: 'let it run to its end for a verdict',
     },
   ]
 }
 
-function emptiness({ window }: Observations): Reason[] {
+/** `open` has the warm-up's too: each of them may go on costing money. */
+function crash({ stopped, observations }: Evidence): Reason[] {
+  if (stopped !== 'crashed') return []
+  const { open } = observations
+  const answered = open.filter(({ kickoffId }) => kickoffId !== null).length
+  const whose =
+    answered === open.length ? 'their' : `those ${formatCount(answered)} accepted have their`
+  return [
+    {
+      code: 'crashed',
+      message: `the run crashed with ${plural(open.length, 'execution')} in flight`,
+      remedy: answered === 0 ? 'run again' : `${whose} ids are in the journal's accepted lines`,
+    },
+  ]
+}
+
+function emptiness({ stopped, observations }: Evidence): Reason[] {
+  const { window } = observations
   if (window.arrivals === 0) {
+    if (stopped === 'crashed') return []
     return [
       {
         code: 'no-arrivals',
@@ -121,25 +181,35 @@ function sentence(
   return `${WORDS[outcome]}.${why} ${capital(facts(evidence).join('; '))}.`
 }
 
-function facts({ observations, durationMs, longest }: Evidence): string[] {
+function facts(evidence: Evidence): string[] {
+  const { observations, durationMs, longest, stopped } = evidence
   const { arrivals, outcomes } = observations.window
   const length = formatMs(durationMs)
+  if (stopped === 'crashed') {
+    const { endedLines, open } = observations
+    const ended = endedLines === 0 ? 'none' : formatCount(endedLines)
+    return [
+      `after ${length} it crashed; ${ended} had ended, ${formatCount(open.length)} were in flight`,
+    ]
+  }
   if (arrivals === 0) return [`nothing was measured in ${length}`]
   const wait = arrivals === 1 ? 'it took' : 'nobody waited longer than'
+  const comma = outcomes.dropped > 0 ? ',' : ''
   return [
-    `${pluralArrivals(arrivals, outcomes)} in ${length}`,
+    `${arrivalWords(arrivals, outcomes)}${comma} in ${length}`,
     ...(longest.value === null ? [] : [`${wait} ${formatMetric(longest)}`]),
     ...outcomeFacts(observations),
   ]
 }
 
-/** The outcomes but `completed`, each with the share that the tables show. */
+/** The outcomes but `completed`, each as the tables show it. */
 function outcomeFacts(observations: Observations): string[] {
   const { arrivals, outcomes } = observations.window
   const seen = OUTCOMES.filter((name) => name !== 'completed' && outcomes[name] > 0)
+  if (arrivals === 1) return seen.map((name) => `its outcome: ${name}`)
   return seen.map((name) =>
-    arrivals === 1
-      ? `its outcome: ${name}`
+    isSetAside(name)
+      ? `${formatCount(outcomes[name])} ${name}`
       : `${formatMetric(measure(`outcome.${name}`, observations))} ${name}`,
   )
 }

@@ -12,7 +12,6 @@ export {
   isTooFew,
   NOTHING,
   plural,
-  pluralArrivals,
   splitUnit,
 } from '../analysis/format-metric.ts'
 

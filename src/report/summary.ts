@@ -1,5 +1,12 @@
 /** What every report says in words: verdict, waits, outcomes, polling, contract. Written once, so that no two reports differ. */
-import type { Metric, Reason, ResultDocument, Verdict } from '../analysis/document.ts'
+import type {
+  Metric,
+  Reason,
+  ResultDocument,
+  ThresholdResult,
+  Verdict,
+} from '../analysis/document.ts'
+import { arrivalWords, isSetAside, stopWords } from '../analysis/endings.ts'
 import { OUTCOMES } from '../execution/record.ts'
 import type { Outcome } from '../execution/record.ts'
 import {
@@ -11,7 +18,6 @@ import {
   NOTHING,
   plainText,
   plural,
-  pluralArrivals,
 } from './format.ts'
 
 /** Never colour alone: each verdict has a word and a sign. */
@@ -115,31 +121,35 @@ export interface OutcomeShare {
   count: number
   /** Of all arrivals of the window, 0 to 1; 0 without arrivals. */
   share: number
+  /** `2.2 %`, or `2.2 % of 360` where some arrivals stand aside; null for those that do. */
+  percent: string | null
   /** `8 (2.2 %, 1.1 to 4.3 %)`. */
   text: string
 }
 
 /**
- * All nine, in the order of the outcome table. Shares are of all arrivals for the dropped and the aborted, and of the rest for the others,
- * so that a stopped run does not hide what failed; where that differs each share says of how many.
+ * All nine, in the order of the outcome table. The dropped and the aborted have their count alone, and the others their shares of the
+ * rest, so that a stopped run does not hide what failed; where there are such each share says of how many.
  */
 export function outcomeShares(document: ResultDocument): OutcomeShare[] {
-  const setAside = document.outcomes.dropped + document.outcomes.aborted > 0
   return OUTCOMES.map((outcome) => {
     const count = document.outcomes[outcome]
     const share = document.arrivals === 0 ? 0 : count / document.arrivals
+    const percent = isSetAside(outcome) ? null : outcomePercent(document, outcome)
     const metric = document.metrics[`outcome.${outcome}`]
     const interval = metric === undefined || outcome === 'completed' ? null : formatInterval(metric)
-    const percent = metric?.value == null ? formatValue(share, 'share') : formatMetric(metric)
-    const base = setAside && metric !== undefined ? `${percent} of ${metric.n}` : percent
-    const detail = interval === null ? base : `${base}, ${interval}`
-    return {
-      outcome,
-      count,
-      share,
-      text: count === 0 ? '0' : `${plural(count, '', '').trim()} (${detail})`,
-    }
+    const detail = interval === null ? percent : `${percent}, ${interval}`
+    const shown = count === 0 || percent === null ? '' : ` (${detail})`
+    return { outcome, count, share, percent, text: formatCount(count) + shown }
   })
+}
+
+function outcomePercent({ outcomes, metrics, arrivals }: ResultDocument, outcome: Outcome): string {
+  const rest = arrivals - outcomes.dropped - outcomes.aborted
+  const metric = metrics[`outcome.${outcome}`]
+  const share = rest === 0 ? 0 : outcomes[outcome] / rest
+  const percent = metric?.value == null ? formatValue(share, 'share') : formatMetric(metric)
+  return rest === arrivals ? percent : `${percent} of ${formatCount(rest)}`
 }
 
 /** `completed 352 (97.8 %)  failed 8 (2.2 %, 1.1 to 4.3 %)  none rejected, unknown, ...` */
@@ -234,21 +244,29 @@ const LAPSES = [
   ['a minute', 60, 'minute'],
 ] as const
 
-/** `3 h 04 min, 360 executions`, and a word when the run was stopped. */
+/** `3 h 04 min, 360 executions`, and a word when the run ended before its plan. */
 export function extentWords(document: ResultDocument): string {
-  const { run } = document
-  const stopped = {
-    drained: ', stopped early and drained',
-    now: ', stopped at once',
-    crashed: ', crashed',
+  const { run, arrivals, outcomes } = document
+  const length = formatMs(run.durationMs)
+  if (run.stopped === 'crashed') {
+    const ended = plural(arrivals - outcomes.dropped, 'execution')
+    return `${length}, ${ended} ended before it crashed`
   }
-  const end = run.stopped === null ? '' : stopped[run.stopped]
-  return `${formatMs(run.durationMs)}, ${pluralArrivals(document.arrivals, document.outcomes)}${end}`
+  const words = `${length}, ${arrivalWords(arrivals, outcomes)}`
+  const how = stopWords({ stopped: run.stopped, reasons: document.reasons })
+  return how === null ? words : `${words}, ${plainText(how)}`
 }
 
-/** The reasons of a verdict but those of thresholds, which every report shows with their thresholds. */
-export function otherReasons({ verdict }: ResultDocument): Reason[] {
-  return verdict.reasons.filter(({ code }) => !/^(threshold|too-few|unmeasurable):/.test(code))
+/** The reasons of a verdict but those that every report shows with their thresholds. */
+export function otherReasons({ verdict, thresholds }: ResultDocument): Reason[] {
+  const shown = new Set(thresholds.map(({ metric, status }) => `${CODES[status] ?? ''}${metric}`))
+  return verdict.reasons.filter(({ code }) => !shown.has(code))
+}
+
+const CODES: Partial<Record<ThresholdResult['status'], string>> = {
+  missed: 'threshold:',
+  'too-few': 'too-few:',
+  unmeasurable: 'unmeasurable:',
 }
 
 /** `the generator was late: lower the rate`. */

@@ -11,6 +11,7 @@ import { reconcile } from '../analysis/reconcile.ts'
 import { assert, unreachable } from '../assert.ts'
 import type { FinishedLine, JournalLine, RunLine } from '../execution/journal.ts'
 import type { ExecutionRecord } from '../execution/record.ts'
+import { parseMetric } from '../scenario/metrics.ts'
 import type { Micros } from '../units.ts'
 import { FindingsTally } from './findings-tally.ts'
 import { GroupTally } from './group-tally.ts'
@@ -40,7 +41,10 @@ interface DocumentOptions extends RunContext {
  */
 export interface Recorder {
   record(line: JournalLine): void
-  /** As measured so far, for thresholds that stop a run early. About 0.1 ms, 10 ms for quantiles when something is censored. */
+  /**
+   * As measured so far, for thresholds that stop a run early. Where claims are kept the ledger will tell the detection delay, and till
+   * then it is not known. About 0.1 ms, 10 ms for quantiles when something is censored.
+   */
   metric(name: string): Metric
   /** Needs at least one `run` line. May be called again as more lines come. */
   document(options: DocumentOptions): ResultDocument
@@ -117,7 +121,9 @@ class LineRecorder implements Recorder {
   }
 
   metric(name: string): Metric {
-    return measure(name, this.#measurable())
+    const metric = measure(name, this.#measurable())
+    const needsLedger = parseMetric(name)?.kind === 'detectionDelay' && this.#claims !== null
+    return needsLedger ? { ...metric, value: null, low: null, high: null } : metric
   }
 
   document({ ledger, ...context }: DocumentOptions): ResultDocument {

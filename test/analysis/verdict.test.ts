@@ -26,7 +26,11 @@ function sentenceOf(
     stopped: over.stopped ?? null,
     durationMs: 3_060,
     longest: metric(over.longestMs === undefined ? 1_020 : over.longestMs),
-    observations: { window: { arrivals, outcomes } } as unknown as Observations,
+    observations: {
+      window: { arrivals, outcomes },
+      reasons: {},
+      notes: [],
+    } as unknown as Observations,
   }).sentence
 }
 
@@ -54,6 +58,20 @@ describe('the sentence', () => {
     )
   })
 
+  test.each<[seen: Partial<Record<Outcome, number>>, words: string]>([
+    [{ completed: 5, dropped: 55 }, '60 arrivals, 5 executed, in 3.06 s'],
+    [{ completed: 5, rejected: 5, dropped: 50 }, '60 arrivals, 5 executed, in 3.06 s'],
+    [{ dropped: 60 }, '60 arrivals, none executed, in 3.06 s'],
+    [{ completed: 5, aborted: 2 }, '7 executions in 3.06 s'],
+  ])('counts as executed what was sent: %o', (seen, words) => {
+    expect(sentenceOf(seen)).toContain(`. ${words}; `)
+  })
+
+  test('tells no longest wait where it is hidden', () => {
+    const stuck = sentenceOf({ completed: 5, stuck: 1 }, { longestMs: null })
+    expect(stuck).not.toContain('nobody waited')
+  })
+
   test('tells of no arrival', () => {
     expect(sentenceOf({}, { longestMs: null })).toBe(
       'Inconclusive. No arrival fell into the measured window. Nothing was measured in 3.06 s.',
@@ -61,8 +79,8 @@ describe('the sentence', () => {
   })
 
   test.each([
-    ['drained', 'The run was stopped before its end, and its executions drained.'],
-    ['now', 'The run was stopped at once, before its end.'],
+    ['drained', 'The run was stopped early and drained.'],
+    ['now', 'The run was stopped at once.'],
   ] as const)('tells of a run stopped (%s)', (stopped, why) => {
     expect(sentenceOf({ completed: 3 }, { stopped })).toContain(`Inconclusive. ${why} 3 executions`)
   })

@@ -1,7 +1,7 @@
 /** Section 4: what went wrong: outcomes, errors, the contract, checks and the ledger's disagreements. */
 import type { ResultDocument } from '../../analysis/document.ts'
 import type { Outcome } from '../../execution/record.ts'
-import { formatCount, formatMs, formatValue, plainText, plural, pluralArrivals } from '../format.ts'
+import { formatCount, formatMs, NOTHING, plainText, plural } from '../format.ts'
 import { exampleName, outcomeShares, shortId } from '../summary.ts'
 import type { OutcomeShare } from '../summary.ts'
 import { figure } from './figure.ts'
@@ -37,7 +37,8 @@ function section(title: string, content: Content): Markup {
 function finding(document: ResultDocument): string {
   const { arrivals, outcomes } = document
   if (arrivals === 0) return 'Nothing arrived in the measured window'
-  const completed = `${formatCount(outcomes.completed)} of ${pluralArrivals(arrivals, outcomes)} completed`
+  const noun = outcomes.dropped + outcomes.rejected > 0 ? 'arrival' : 'execution'
+  const completed = `${formatCount(outcomes.completed)} of ${plural(arrivals, noun)} completed`
   const worst = outcomeShares(document)
     .filter(({ outcome, count }) => outcome !== 'completed' && count > 0)
     .sort((a, b) => b.count - a.count)
@@ -91,13 +92,13 @@ function outcomeTable(document: ResultDocument, shares: readonly OutcomeShare[])
     [
       { title: 'outcome' },
       { title: 'arrivals', kind: 'number' },
-      { title: 'of all', kind: 'number' },
+      { title: 'share', kind: 'number' },
       { title: 'why' },
     ],
-    shares.map(({ outcome, count, share }) => [
+    shares.map(({ outcome, count, percent }) => [
       outcome,
       formatCount(count),
-      formatValue(share, 'share'),
+      percent ?? NOTHING,
       (document.reasons[outcome] ?? [])
         .map(({ reason, count: times }) => `${plainText(reason)} (${times})`)
         .join('; '),

@@ -1,0 +1,80 @@
+/** How a run ended before its plan did, read from the reasons that its arrivals carry. */
+import type { Outcome } from '../execution/record.ts'
+import type { ResultDocument, RunInfo } from './document.ts'
+import { formatCount, plural } from './format-metric.ts'
+import type { Observations } from './observations.ts'
+
+/** What documents and observations both have. */
+export interface Ended {
+  stopped: RunInfo['stopped']
+  reasons: ResultDocument['reasons']
+}
+
+const OUT_OF_TIME = 'not ended within the drain time'
+const NOT_TO_BE_MET = 'cannot be met any more'
+const BUDGET_SPENT = /^(kickoff|request) budget spent$/
+
+/** Executions that the drain gave up. */
+function cutByDrain(reasons: Ended['reasons']): number {
+  return count(reasons.aborted, (reason) => reason.includes(OUT_OF_TIME))
+}
+
+/** `execution.p95 < 8 s`: the threshold that stopped the run early; null when none did. */
+export function stoppedBy(reasons: Ended['reasons']): string | null {
+  const all = [...(reasons.dropped ?? []), ...(reasons.aborted ?? [])]
+  const told = all.find(({ reason }) => reason.includes(NOT_TO_BE_MET))
+  const [before = ''] = told?.reason.split(` ${NOT_TO_BE_MET}`) ?? []
+  return told === undefined ? null : before.replace(/^stopped before it was sent: /, '')
+}
+
+/** `stopped early and drained`, `stopped at once`, `stopped early by execution.p95 < 8 s and drained`; null for a run that was not stopped. */
+export function stopWords({ stopped, reasons }: Ended): string | null {
+  if (stopped !== 'drained' && stopped !== 'now') return null
+  const threshold = stoppedBy(reasons)
+  const early = threshold === null ? 'stopped early' : `stopped early by ${threshold}`
+  const cut = cutByDrain(reasons)
+  if (stopped === 'drained') return `${early} and drained`
+  if (cut > 0) return `${early} and drained, and ${formatCount(cut)} had not ended in time`
+  return threshold === null ? 'stopped at once' : `${early}, then at once`
+}
+
+export interface SpentBudget {
+  kind: 'kickoff' | 'request'
+  /** Arrivals that it kept from being sent. */
+  unsent: number
+  /** Executions that it kept from being polled to their end. */
+  unfollowed: number
+}
+
+/** Each budget that refused a request. Where it refused but a second try of a kickoff, a note alone tells. */
+export function spentBudgets({
+  reasons,
+  notes,
+}: Pick<Observations, 'reasons' | 'notes'>): SpentBudget[] {
+  return (['kickoff', 'request'] as const).flatMap((kind) => {
+    const isSpent = (text: string): boolean => BUDGET_SPENT.exec(text)?.[1] === kind
+    const unsent = count(reasons.dropped, isSpent)
+    const unfollowed = count(reasons.aborted, isSpent)
+    const refused = unsent + unfollowed > 0 || notes.some(isSpent)
+    return refused ? [{ kind, unsent, unfollowed }] : []
+  })
+}
+
+function count(reasons: Ended['reasons']['dropped'], matches: (reason: string) => boolean): number {
+  return (reasons ?? []).reduce((sum, each) => sum + (matches(each.reason) ? each.count : 0), 0)
+}
+
+/** Says nothing about the target: the other outcomes have their shares of what is left, these have counts. */
+export function isSetAside(outcome: Outcome): boolean {
+  return outcome === 'dropped' || outcome === 'aborted'
+}
+
+/** `1 execution`; `20 arrivals` where some never became one; `60 arrivals, 5 executed` where some were never sent. */
+export function arrivalWords(
+  arrivals: number,
+  { dropped, rejected }: Pick<ResultDocument['outcomes'], 'dropped' | 'rejected'>,
+): string {
+  if (dropped === 0) return plural(arrivals, rejected > 0 ? 'arrival' : 'execution')
+  const executed = arrivals - dropped - rejected
+  return `${plural(arrivals, 'arrival')}, ${executed === 0 ? 'none' : formatCount(executed)} executed`
+}

@@ -1,0 +1,232 @@
+/** From the lines of runs that ended before their plan did to what is said of them. */
+import { describe, expect, test } from 'vitest'
+import type { ResultDocument } from '../../src/analysis/document.ts'
+import type { JournalLine } from '../../src/execution/journal.ts'
+import { emptyColumns } from '../../src/execution/record.ts'
+import type { ExecutionRecord, Outcome } from '../../src/execution/record.ts'
+import { renderMarkdown, renderTerminal } from '../../src/report/index.ts'
+import { createRecorder } from '../../src/result/recorder.ts'
+import { CONTEXT, journalLines } from '../result/lines.ts'
+
+function documentOf(lines: readonly JournalLine[]): ResultDocument {
+  const recorder = createRecorder()
+  for (const line of lines) recorder.record(line)
+  const document = recorder.document({ ledger: null, ...CONTEXT })
+  recorder.destroy()
+  return document
+}
+
+interface Cut {
+  outcome: Outcome
+  reason: string
+}
+
+/** A run of 60 in which the arrivals from `from` on came to nothing. */
+function cutRun(
+  from: number,
+  cutOf: (index: number) => Cut,
+  stopped: 'drained' | 'now' | null = null,
+  thresholds: object[] = [],
+): ResultDocument {
+  const spoil = (record: ExecutionRecord): void => {
+    if (record.index < from) return
+    const cut = cutOf(record.index)
+    Object.assign(record, cut, { firstDoneReceivedMicros: null })
+    if (cut.outcome === 'dropped') {
+      Object.assign(record, { sentMicros: null, acceptedMicros: null, kickoffId: null })
+      Object.assign(record, { kickoff: emptyColumns(), polls: emptyColumns() })
+    }
+  }
+  const lines = journalLines({ executions: 60, spoil, plan: { thresholds } })
+  for (const line of lines) if (line.type === 'finished') line.stopped = stopped
+  return documentOf(lines)
+}
+
+function threshold(metric: string, bound: number, text: string): object {
+  return { metric, operator: '<', bound, text, abortEarly: true }
+}
+
+function dropped(reason: string): () => Cut {
+  return () => ({ outcome: 'dropped', reason })
+}
+
+const TERMINAL = { color: false, width: 120, reportPath: null }
+
+function texts(document: ResultDocument): string[] {
+  const { sentence } = document.verdict
+  return [sentence, renderTerminal(document, TERMINAL), renderMarkdown(document)]
+}
+
+describe('a budget that was spent', () => {
+  const document = cutRun(5, dropped('kickoff budget spent'))
+
+  test('is inconclusive, and says how much of the plan was sent', () => {
+    expect(document.verdict.outcome).toBe('inconclusive')
+    expect(document.verdict.reasons).toEqual([
+      {
+        code: 'budget',
+        message: '5 of 60 arrivals were sent: kickoff budget spent',
+        remedy: 'raise --max-kickoffs, or lower the arrivals',
+      },
+    ])
+  })
+
+  test('calls nothing an execution that was never sent', () => {
+    for (const text of texts(document)) {
+      expect(text).toContain('60 arrivals, 5 executed')
+      expect(text).not.toContain('60 executions')
+    }
+  })
+
+  test('fails where a threshold is missed', () => {
+    const missed = [threshold('kickoff.response.p50', 2_000, '< 2ms')]
+    const { verdict } = cutRun(20, dropped('kickoff budget spent'), null, missed)
+    expect(verdict.outcome).toBe('failed')
+    expect(verdict.reasons.map(({ code }) => code)).toEqual([
+      'threshold:kickoff.response.p50',
+      'budget',
+    ])
+  })
+
+  test('of requests tells what was not sent and what was not followed', () => {
+    const spent = 'request budget spent'
+    const { verdict } = cutRun(40, (index) => ({
+      outcome: index < 50 ? 'aborted' : 'dropped',
+      reason: spent,
+    }))
+    expect(verdict.reasons[0]).toEqual({
+      code: 'budget',
+      message:
+        '50 of 60 arrivals were sent, 10 executions not followed to the end: request budget spent',
+      remedy: 'raise --max-requests, or poll less often',
+    })
+    const unfollowed = cutRun(59, () => ({ outcome: 'aborted', reason: spent }))
+    expect(unfollowed.verdict.reasons[0]?.message).toBe(
+      '1 execution not followed to the end: request budget spent',
+    )
+  })
+
+  test('shows by its note alone where it refused but a second try', () => {
+    const message = 'kickoff budget spent'
+    const note = { type: 'finding', instance: 0, atMicros: 9, index: null } as const
+    const lines = [
+      ...journalLines({ executions: 60 }),
+      { ...note, finding: { kind: 'note' as const, message } },
+    ]
+    expect(documentOf(lines).verdict).toMatchObject({
+      outcome: 'inconclusive',
+      reasons: [{ code: 'budget', message: `a kickoff was not tried again: ${message}` }],
+    })
+  })
+})
+
+describe('a run that a threshold stopped early', () => {
+  const reason = 'stopped before it was sent: execution.p50 < 2ms cannot be met any more'
+  const watched = threshold('execution.p50', 2_000, '< 2ms')
+
+  test('fails by that threshold first, and is not called interrupted', () => {
+    const other = threshold('kickoff.response.p50', 1_000, '< 1ms')
+    const { verdict } = cutRun(30, dropped(reason), 'drained', [other, watched])
+    expect(verdict.outcome).toBe('failed')
+    expect(verdict.reasons.map(({ code }) => code)).toEqual([
+      'threshold:execution.p50',
+      'threshold:kickoff.response.p50',
+    ])
+    expect(verdict.reasons[0]?.message).toMatch(
+      /^execution\.p50 is .* s, bound < 2 ms, and it stopped the run early$/,
+    )
+    expect(verdict.reasons.map(({ remedy }) => remedy).join()).not.toContain('let it run')
+  })
+
+  test('fails even where the drain brought the value back, and shows why', () => {
+    const met = threshold('execution.p50', 60_000_000, '< 2ms')
+    const document = cutRun(30, dropped(reason), 'drained', [met])
+    expect(document.thresholds[0]?.status).toBe('met')
+    expect(document.verdict.outcome).toBe('failed')
+    expect(document.verdict.reasons.map(({ message }) => message)).toEqual([
+      'execution.p50 < 2 ms could not be met any more, and it stopped the run early',
+    ])
+    expect(renderTerminal(document, TERMINAL)).toContain('! execution.p50 < 2 ms could not be met')
+  })
+
+  test('names it where the extent is told', () => {
+    const document = cutRun(30, dropped(reason), 'drained', [watched])
+    expect(renderTerminal(document, TERMINAL)).toContain(
+      '60 arrivals, 30 executed, stopped early by execution.p50 < 2ms and drained',
+    )
+  })
+})
+
+describe('a drain that ran out', () => {
+  const document = cutRun(
+    50,
+    (index) =>
+      index < 53
+        ? { outcome: 'aborted', reason: 'interrupted, and not ended within the drain time' }
+        : { outcome: 'dropped', reason: 'stopped before it was sent: interrupted' },
+    'now',
+  )
+
+  test('is not called a stop at once', () => {
+    for (const text of texts(document)) {
+      expect(text).toContain('drained, and 3 had not ended in time')
+      expect(text).not.toContain('at once')
+    }
+  })
+
+  test('gives dropped and aborted plain counts, and the rest its own base', () => {
+    const [sentence, terminal, markdown] = texts(document)
+    expect(sentence).toMatch(/; 7 dropped; 3 aborted\.$/)
+    expect(terminal).toContain('completed 50 (100 % of 50)  dropped 7  aborted 3')
+    expect(markdown).toContain('completed 50 (100 % of 50), dropped 7, aborted 3')
+  })
+})
+
+describe('a crash', () => {
+  const lines = journalLines({ executions: 11 })
+  const started = lines.filter(({ type }) => type !== 'finished' && type !== 'ended')
+
+  test('tells of what was in flight, and where its ids are', () => {
+    const document = documentOf(started)
+    expect(document.verdict.reasons.at(-1)).toEqual({
+      code: 'crashed',
+      message: 'the run crashed with 11 executions in flight',
+      remedy: "their ids are in the journal's accepted lines",
+    })
+    expect(document.verdict.sentence).toMatch(/it crashed; none had ended, 11 were in flight\.$/)
+    for (const text of texts(document)) {
+      expect(text).not.toMatch(/warm-up|crewload resume/)
+    }
+    expect(renderTerminal(document, TERMINAL)).toContain('0 executions ended before it crashed')
+  })
+
+  test('promises no ids of kickoffs that had no answer', () => {
+    const unanswered = started.filter((line) => line.type !== 'accepted' || line.index < 9)
+    expect(documentOf(unanswered).verdict.reasons.at(-1)?.remedy).toBe(
+      "those 9 accepted have their ids in the journal's accepted lines",
+    )
+  })
+
+  test('before the first kickoff leaves nothing to look after', () => {
+    expect(documentOf(lines.slice(0, 1)).verdict.reasons.at(-1)).toMatchObject({
+      message: 'the run crashed with 0 executions in flight',
+      remedy: 'run again',
+    })
+  })
+})
+
+test('the detection delay is not known before the ledger is', () => {
+  const [polls, ledger] = [createRecorder(), createRecorder({ claims: true })]
+  for (const line of journalLines({ executions: 100 })) {
+    polls.record(line)
+    ledger.record(line)
+  }
+  const unknown = { value: null, low: null, high: null, n: 100 }
+  expect(polls.metric('detectionDelay.p50').value).not.toBeNull()
+  for (const name of ['detectionDelay.p50', 'detectionDelay.max']) {
+    expect(ledger.metric(name)).toMatchObject(unknown)
+  }
+  expect(ledger.metric('execution.p50')).toEqual(polls.metric('execution.p50'))
+  polls.destroy()
+  ledger.destroy()
+})
