@@ -134,6 +134,8 @@ export interface Claim {
   kickoffId: string | null
   outcome: Outcome
   outputHash: string | null
+  /** Each as `name=value`. */
+  tags: readonly string[]
   warmUp: boolean
   /** The true end lies in (after, by]; null when no poll saw it. */
   endedAfterMicros: Micros | null

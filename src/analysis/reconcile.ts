@@ -18,6 +18,8 @@ export interface Reconciliation {
   rowById: ReadonlyMap<string, LedgerRow>
   /** Of the measured window: true end to the moment the client knew it. */
   detectionMicros: readonly Micros[]
+  /** The same by tag, `name=value`. */
+  detectionByTag: ReadonlyMap<string, readonly Micros[]>
   /** Of the measured window: accepted to taken up by a worker, and from there to the end, as the ledger tells. */
   queueMicros: readonly Micros[]
   runningMicros: readonly Micros[]
@@ -57,6 +59,7 @@ export function reconcile(claims: readonly Claim[], ledger: Ledger, runId: strin
     },
     rowById,
     detectionMicros: account.detectionMicros,
+    detectionByTag: account.detectionByTag,
     queueMicros: account.queueMicros,
     runningMicros: account.runningMicros,
   }
@@ -66,6 +69,7 @@ class Account {
   agreed = 0
   readonly endIntervals = { checked: 0, contained: 0 }
   readonly detectionMicros: Micros[] = []
+  readonly detectionByTag = new Map<string, Micros[]>()
   readonly queueMicros: Micros[] = []
   readonly runningMicros: Micros[] = []
   readonly #clock: ClockMapping
@@ -102,11 +106,20 @@ class Account {
     }
   }
 
+  #detected(delayMicros: Micros, tags: readonly string[]): void {
+    this.detectionMicros.push(delayMicros)
+    for (const tag of tags) {
+      const delays = this.detectionByTag.get(tag)
+      if (delays === undefined) this.detectionByTag.set(tag, [delayMicros])
+      else delays.push(delayMicros)
+    }
+  }
+
   #end(claim: Claim, row: LedgerRow): Found | null {
     const { endedAfterMicros: after, endedByMicros: by } = claim
     if (row.ended_ms === null || after === null || by === null) return null
     const end = toRunClock(row.ended_ms, this.#clock)
-    if (!claim.warmUp) this.detectionMicros.push(Math.max(0, by - end))
+    if (!claim.warmUp) this.#detected(Math.max(0, by - end), claim.tags)
     this.endIntervals.checked++
     const outside = Math.max(after - end, end - by)
     if (outside > this.#clock.errorMicros) {

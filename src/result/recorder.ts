@@ -4,15 +4,15 @@ import { analyse } from '../analysis/analyse.ts'
 import type { Metric, ResultDocument } from '../analysis/document.ts'
 import type { Measurable } from '../analysis/measure.ts'
 import { measure } from '../analysis/measure.ts'
-import type { Claim, Group, Observations, OpenExecution } from '../analysis/observations.ts'
+import type { Group, Observations, OpenExecution } from '../analysis/observations.ts'
 import { planFacts } from '../analysis/plan-facts.ts'
-import type { Ledger } from '../analysis/reconcile.ts'
-import { reconcile } from '../analysis/reconcile.ts'
+import type { Ledger, Reconciliation } from '../analysis/reconcile.ts'
 import { assert, unreachable } from '../assert.ts'
 import type { FinishedLine, JournalLine, RunLine } from '../execution/journal.ts'
 import type { ExecutionRecord } from '../execution/record.ts'
 import { parseMetric } from '../scenario/metrics.ts'
 import type { Micros } from '../units.ts'
+import { Claims, tagsOf } from './claims.ts'
 import { FindingsTally } from './findings-tally.ts'
 import { GroupTally } from './group-tally.ts'
 import { Highlights } from './highlights.ts'
@@ -75,7 +75,7 @@ class LineRecorder implements Recorder {
   readonly #timeline = new TimelineRecorder()
   readonly #highlights = new Highlights()
   readonly #dialects = new Set<string>()
-  readonly #claims: Claim[] | null
+  readonly #claims: Claims | null
   #lastSeenMicros: Micros = 0
   #endedLines = 0
   #warmUpArrivals = 0
@@ -85,7 +85,7 @@ class LineRecorder implements Recorder {
 
   constructor(keepClaims: boolean) {
     prepareHdr()
-    this.#claims = keepClaims ? [] : null
+    this.#claims = keepClaims ? new Claims() : null
   }
 
   record(line: JournalLine): void {
@@ -139,7 +139,10 @@ class LineRecorder implements Recorder {
     const detection =
       evidence === null ? this.#window.detection : collect(evidence.reconciliation.detectionMicros)
     const { ended } = this.#window.executions
-    const observations = this.#observations(open, this.#window.with({ ended, censored }, detection))
+    const observations = {
+      ...this.#observations(open, this.#window.with({ ended, censored }, detection)),
+      tags: this.#tagGroups(evidence?.reconciliation ?? null),
+    }
     const histograms = this.#encoded({ 'execution.censored': censored, detectionDelay: detection })
     const document = analyse(observations, context, evidence, histograms)
     for (const histogram of temporary) histogram.destroy()
@@ -166,7 +169,7 @@ class LineRecorder implements Recorder {
     for (const violation of record.violations) {
       this.#findings.violation(violation, { atMicros, index, kickoffId })
     }
-    this.#claims?.push(claimOf(record))
+    this.#claims?.record(record)
     this.#timeLine(record)
     this.#requestsOf(record)
     if (record.warmUp) this.#warmUpArrivals++
@@ -178,9 +181,8 @@ class LineRecorder implements Recorder {
     this.#window.record(record)
     this.#findings.reason(record)
     this.#highlights.offer(record)
-    for (const [name, value] of Object.entries(record.tags)) {
-      const create = () => new GroupTally(() => new Sketch(TAG_SKETCH_BASE))
-      this.#tags.at(`${name}=${value}`, create)?.record(record)
+    for (const tag of tagsOf(record)) {
+      this.#tags.at(tag, () => new GroupTally(tagSketch))?.record(record)
     }
   }
 
@@ -227,7 +229,7 @@ class LineRecorder implements Recorder {
 
   #evidence(ledger: Ledger, collect: Collect) {
     assert(this.#claims !== null, 'a ledger needs a recorder that keeps claims')
-    const reconciliation = reconcile(this.#claims, ledger, this.#sortedRuns()[0]?.runId ?? '')
+    const reconciliation = this.#claims.against(ledger, this.#sortedRuns()[0]?.runId ?? '')
     const queue = collect(reconciliation.queueMicros)
     const running = collect(reconciliation.runningMicros)
     return { ledger, reconciliation, queue, running }
@@ -244,7 +246,7 @@ class LineRecorder implements Recorder {
     }
   }
 
-  #observations(open: readonly OpenExecution[], window: Group): Observations {
+  #observations(open: readonly OpenExecution[], window: Group): Omit<Observations, 'tags'> {
     const hosts = this.#finished.map(({ host }) => host)
     this.#timeline.reach(this.#lastSeenMicros)
     return {
@@ -258,7 +260,6 @@ class LineRecorder implements Recorder {
       resumed: this.#resumed,
       warmUpArrivals: this.#warmUpArrivals,
       window,
-      tags: new Map([...this.#tags.values].sort(([a], [b]) => (a < b ? -1 : 1))),
       reasons: this.#findings.reasons(this.#window.outcomes),
       dialects: this.#dialects,
       clockSteps: Math.max(sum(hosts, 'clockSteps'), this.#findings.clockSteps),
@@ -268,6 +269,19 @@ class LineRecorder implements Recorder {
       strips: this.#highlights.strips,
       samples: this.#highlights.samples,
     }
+  }
+
+  /** By tag, sorted; the detection delay is the ledger's where there is one. */
+  #tagGroups(reconciliation: Reconciliation | null): Map<string, Group> {
+    const sorted = [...this.#tags.values].sort(([a], [b]) => (a < b ? -1 : 1))
+    if (reconciliation === null) return new Map(sorted)
+    return new Map(
+      sorted.map(([tag, group]) => {
+        const detection = tagSketch()
+        for (const delay of reconciliation.detectionByTag.get(tag) ?? []) detection.record(delay)
+        return [tag, group.with(group.executions, detection)]
+      }),
+    )
   }
 
   /** Executions that a crash left in flight are watched to the last moment that any line tells. */
@@ -310,23 +324,14 @@ class LineRecorder implements Recorder {
   }
 }
 
+function tagSketch(): Sketch {
+  return new Sketch(TAG_SKETCH_BASE)
+}
+
 function named(operation: string, tally: RequestTally): [string, Histogram][] {
   return tally.histograms().map(([name, histogram]) => [`${operation}.${name}`, histogram])
 }
 
 function sum<K extends string>(rows: readonly Record<K, number>[], key: K): number {
   return rows.reduce((total, row) => total + row[key], 0)
-}
-
-function claimOf(record: ExecutionRecord): Claim {
-  return {
-    index: record.index,
-    instance: record.instance,
-    kickoffId: record.kickoffId,
-    outcome: record.outcome,
-    outputHash: record.output?.hash ?? null,
-    warmUp: record.warmUp,
-    endedAfterMicros: record.lastNotDoneSentMicros ?? record.sentMicros,
-    endedByMicros: record.firstDoneReceivedMicros,
-  }
 }

@@ -13,6 +13,7 @@ function claim(index: number, changes: Partial<Claim> = {}): Claim {
     kickoffId: `id-${index}`,
     outcome: 'completed',
     outputHash: 'aaaa0000',
+    tags: [],
     warmUp: false,
     endedAfterMicros: 1_000_000,
     endedByMicros: 2_000_000,
@@ -50,6 +51,19 @@ test('accounts that agree have nothing to tell but the times', () => {
     endIntervals: { checked: 1, contained: 1 },
   })
   expect([detectionMicros, queueMicros, runningMicros]).toEqual([[500_000], [100_000], [1_300_000]])
+})
+
+test('the detection delay is told by tag too, of the measured window', () => {
+  const claims = [
+    claim(0, { tags: ['topic=ai', 'size=small'] }),
+    claim(1, { tags: ['topic=ai'] }),
+    claim(2, { tags: ['topic=law'], warmUp: true }),
+  ]
+  const rows = [row(0), row(1, { ended_ms: 6_700 }), row(2)]
+  expect([...compare(claims, rows).detectionByTag]).toEqual([
+    ['topic=ai', [500_000, 300_000]],
+    ['size=small', [500_000]],
+  ])
 })
 
 test.each<[string, Claim[], LedgerRow[], string]>([

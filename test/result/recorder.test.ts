@@ -199,6 +199,19 @@ test('the ledger replaces the bound on the detection delay by the truth', () => 
   expect(truth.samples[0]?.ledger?.kickoff_id).toBe(truth.samples[0]?.record.kickoffId)
 })
 
+test("a tag's detection delay is the ledger's where the headline's is", () => {
+  const recorder = recorderOf(journalLines({ executions: 200 }), true)
+  const rows = Array.from({ length: 200 }, (_, index) => ledgerRow(executionRecord(index)))
+  for (const ledger of [{ rows, clock: LEDGER_CLOCK }, null]) {
+    const { metrics, tags } = recorder.document({ ledger, ...CONTEXT })
+    const longest = Object.values(tags).map((tag) => tag['detectionDelay.max']!)
+    expect(longest.map(({ n }) => n)).toEqual([100, 100])
+    expect(Math.max(...longest.map(({ value }) => value!))).toBe(
+      metrics['detectionDelay.max']?.value,
+    )
+  }
+})
+
 test('the parts of a breakdown add up to its whole', () => {
   const rows = Array.from({ length: 200 }, (_, index) => ledgerRow(executionRecord(index)))
   const recorder = recorderOf(journalLines({ executions: 200 }), true)
