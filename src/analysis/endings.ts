@@ -38,6 +38,11 @@ export function stopWords({ stopped, reasons }: Ended): string | null {
   return threshold === null ? 'stopped at once' : `${early}, then at once`
 }
 
+/** The engine notes it; the verdict tells it better. */
+export function tellsBudget(note: string): boolean {
+  return BUDGET_SPENT.test(note)
+}
+
 export interface SpentBudget {
   kind: 'kickoff' | 'request'
   /** Arrivals that it kept from being sent. */

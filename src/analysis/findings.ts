@@ -7,6 +7,7 @@ import type {
   LedgerResult,
   RunInfo,
 } from './document.ts'
+import { tellsBudget } from './endings.ts'
 import { plural } from './format-metric.ts'
 import type { Observations } from './observations.ts'
 
@@ -27,7 +28,9 @@ export function findings(sources: FindingSources): Finding[] {
     ...unknownFindings(observations),
     ...connectionFindings(observations),
     ...clampedFindings(observations),
-    ...observations.notes.map((message) => ({ severity: 'info' as const, message })),
+    ...observations.notes
+      .filter((note) => !tellsBudget(note))
+      .map((message) => ({ severity: 'info' as const, message })),
   ]
   const order = { problem: 0, warning: 1, info: 2 }
   return all.sort((a, b) => order[a.severity] - order[b.severity])

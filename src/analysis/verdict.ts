@@ -126,13 +126,14 @@ function crash({ stopped, observations }: Evidence): Reason[] {
   if (stopped !== 'crashed') return []
   const { open } = observations
   const answered = open.filter(({ kickoffId }) => kickoffId !== null).length
-  const whose =
-    answered === open.length ? 'their' : `those ${formatCount(answered)} accepted have their`
+  const accepted =
+    answered === open.length ? '' : `${formatCount(answered)} of them were accepted: `
   return [
     {
       code: 'crashed',
       message: `the run crashed with ${plural(open.length, 'execution')} in flight`,
-      remedy: answered === 0 ? 'run again' : `${whose} ids are in the journal's accepted lines`,
+      remedy:
+        answered === 0 ? 'run again' : `${accepted}their ids are in the journal's accepted lines`,
     },
   ]
 }

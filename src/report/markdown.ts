@@ -14,6 +14,7 @@ import {
   exampleName,
   extentWords,
   intervalOf,
+  noOutcomes,
   otherReasons,
   outcomeShares,
   pollingSentence,
@@ -94,7 +95,7 @@ function outcomes(document: ResultDocument): string {
   const seen = outcomeShares(document).filter(({ count }) => count > 0)
   const words = seen.map(({ outcome, text }) => `${outcome} ${text}`).join(', ')
   return [
-    `- **Outcomes**: ${words === '' ? 'no arrivals in the measured window' : words}`,
+    `- **Outcomes**: ${words === '' ? noOutcomes(document) : words}`,
     `- **Polling**: ${pollingSentence(document)}`,
     `- **Contract**: ${escapeMarkdown(contractSentence(document), 400)}`,
   ].join('\n')

@@ -154,13 +154,18 @@ function outcomePercent({ outcomes, metrics, arrivals }: ResultDocument, outcome
 
 /** `completed 352 (97.8 %)  failed 8 (2.2 %, 1.1 to 4.3 %)  none rejected, unknown, ...` */
 export function outcomeSentence(document: ResultDocument, between = '  '): string {
-  if (document.arrivals === 0) return 'no arrivals in the measured window'
+  if (document.arrivals === 0) return noOutcomes(document)
   const shares = outcomeShares(document)
   const seen = shares
     .filter(({ count }) => count > 0)
     .map(({ outcome, text }) => `${outcome} ${text}`)
   const none = shares.filter(({ count }) => count === 0).map(({ outcome }) => outcome)
   return [...seen, ...(none.length > 0 ? [`none ${none.join(', ')}`] : [])].join(between)
+}
+
+/** Why there is no outcome to show. */
+export function noOutcomes({ run }: ResultDocument): string {
+  return run.stopped === 'crashed' ? 'none known: it crashed' : 'no arrivals in the measured window'
 }
 
 /** `12.1 polls an execution, 11.1 told nothing new; one new connection for 38 of 100 requests`. */

@@ -36,7 +36,11 @@ function section(title: string, content: Content): Markup {
 
 function finding(document: ResultDocument): string {
   const { arrivals, outcomes } = document
-  if (arrivals === 0) return 'Nothing arrived in the measured window'
+  if (arrivals === 0) {
+    return document.run.stopped === 'crashed'
+      ? 'No outcome is known: the run crashed'
+      : 'Nothing arrived in the measured window'
+  }
   const noun = outcomes.dropped + outcomes.rejected > 0 ? 'arrival' : 'execution'
   const completed = `${formatCount(outcomes.completed)} of ${plural(arrivals, noun)} completed`
   const worst = outcomeShares(document)

@@ -1,0 +1,162 @@
+/** Runs that end before their plan does, against a fake crew: what the verdict says of each. */
+import { once } from 'node:events'
+import { readFile, readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { describe, expect, it } from 'vitest'
+import type { ResultDocument, RunControl, Scenario } from 'crewload/run'
+import { run } from 'crewload/run'
+import { cli, startCli, temporaryFolder } from '../support/cli.ts'
+
+const scenario: Scenario = {
+  name: 'verdicts',
+  arrivals: { rate: '20/s', for: '3s', process: 'uniform' },
+  inputs: { topic: 'bees', audience: 'children' },
+  polling: { fixed: '100ms' },
+  validity: { lateness: '2s', utilisation: 1 },
+}
+
+const fast = { profile: 'fast', out: false } as const
+
+function codes({ verdict }: ResultDocument): string[] {
+  return verdict.reasons.map(({ code }) => code)
+}
+
+/** As it was before the terminal's width broke it. */
+function oneLine(text: string): string {
+  return text.replaceAll(/\s+/g, ' ')
+}
+
+describe('a budget that is spent', () => {
+  it('of kickoffs is inconclusive, and says how many were sent', async () => {
+    const { document } = await run(scenario, { ...fast, budget: { kickoffs: 5 } })
+    expect(document.outcomes).toMatchObject({ completed: 5, dropped: 55 })
+    expect(document.verdict).toMatchObject({
+      outcome: 'inconclusive',
+      valid: true,
+      reasons: [{ code: 'budget', message: '5 of 60 arrivals were sent: kickoff budget spent' }],
+    })
+    expect(document.verdict.sentence).toContain('60 arrivals, 5 executed')
+  })
+
+  it('of requests is inconclusive too', async () => {
+    const { document } = await run(scenario, { ...fast, budget: { requests: 40 } })
+    expect(document.verdict.outcome).toBe('inconclusive')
+    expect(document.verdict.reasons[0]).toMatchObject({
+      code: 'budget',
+      remedy: 'raise --max-requests, or poll less often',
+    })
+  })
+
+  it('ends with exit code 4 and in words that hold', async () => {
+    const arrivals = ['--set', 'arrivals.iterations=20', '--set', 'arrivals.clients=4']
+    await using folder = await temporaryFolder()
+    const place = ['--profile', 'fast', '--out', folder.path]
+    const busy = ['--set', 'validity.lateness=2s', '--set', 'validity.utilisation=1']
+    const args = ['run', 'smoke', ...place, ...arrivals, ...busy, '--max-kickoffs', '5']
+    const { code, stdout } = await cli(args)
+    expect(code).toBe(4)
+    expect(stdout).toMatch(/^INCONCLUSIVE/)
+    expect(oneLine(stdout)).toContain(
+      'kickoff budget spent: raise --max-kickoffs, or lower the arrivals',
+    )
+    expect(stdout).toContain('6 arrivals, 5 executed')
+    expect(stdout.match(/budget spent/g)).toHaveLength(1)
+  })
+})
+
+describe('a threshold that stops the run', () => {
+  it('fails it, by its name, and not as an interruption', async () => {
+    const { document } = await run(
+      {
+        ...scenario,
+        arrivals: { rate: '20/s', for: '10s' },
+        thresholds: { 'execution.p50': { is: '< 50ms', abortEarly: true } },
+      },
+      fast,
+    )
+    expect(document.outcomes.dropped).toBeGreaterThan(0)
+    expect(document.verdict.outcome).toBe('failed')
+    expect(codes(document)).toEqual(['threshold:execution.p50'])
+    expect(document.verdict.sentence).toContain('and it stopped the run early')
+  })
+
+  it('is not stopped by the polls where the ledger knows the detection delay', async () => {
+    const { document } = await run(
+      {
+        ...scenario,
+        polling: { fixed: '400ms' },
+        thresholds: { 'detectionDelay.p50': { is: '< 390ms', abortEarly: true } },
+      },
+      fast,
+    )
+    expect(document.outcomes.completed).toBe(document.arrivals)
+    expect(document.verdict.outcome).toBe('passed')
+  })
+})
+
+describe('executions without an end', () => {
+  it('hide the longest wait: no threshold on it is met', async () => {
+    const { document } = await run(
+      {
+        ...scenario,
+        arrivals: { rate: '20/s', for: '1s' },
+        deadline: '500ms',
+        thresholds: { 'execution.max': '< 10s', 'execution.mean': '< 10s' },
+      },
+      fast,
+    )
+    expect(document.outcomes.stuck).toBeGreaterThan(0)
+    expect(document.thresholds.map(({ status }) => status)).toEqual([
+      'unmeasurable',
+      'unmeasurable',
+    ])
+    expect(document.verdict.sentence).not.toContain('nobody waited longer')
+  })
+})
+
+describe('a drain that runs out', () => {
+  it('tells how many had not ended in time', async () => {
+    const { document } = await run(
+      { ...scenario, arrivals: { rate: '20/s', for: '10s' }, drain: '100ms' },
+      {
+        ...fast,
+        onStart: (control: RunControl) => void setTimeout(() => control.stop('drain'), 1_500),
+      },
+    )
+    expect(document.outcomes.aborted).toBeGreaterThan(0)
+    expect(document.verdict.sentence).toContain(
+      `The run was stopped early and drained, and ${document.outcomes.aborted} had not ended in time`,
+    )
+  })
+})
+
+describe('a killed run', () => {
+  it('is told by its report: what was in flight, and where its ids are', async () => {
+    await using folder = await temporaryFolder()
+    const args = ['run', 'smoke', '--profile', 'fast', '--speed', '0.01', '--out', folder.path]
+    const child = startCli([...args, '--set', 'arrivals.clients=3', '--quiet'])
+    const gone = once(child, 'exit')
+    const path = await acceptedIn(folder.path, 3)
+    child.kill('SIGKILL')
+    await gone
+    const { code, stdout } = await cli(['report', path])
+    expect(code).toBe(3)
+    expect(oneLine(stdout)).toContain(
+      "the run crashed with 3 executions in flight: their ids are in the journal's accepted lines",
+    )
+    expect(stdout).not.toMatch(/measured window|warm-up|crewload resume/)
+  })
+})
+
+/** The run folder, once its journal has so many accepted executions. */
+async function acceptedIn(out: string, many: number): Promise<string> {
+  for (let tries = 0; tries < 200; tries++) {
+    await sleep(100)
+    const [name] = await readdir(out)
+    const path = join(out, name ?? '')
+    const journal = await readFile(join(path, 'executions.ndjson'), 'utf8').catch(() => '')
+    if (journal.split('"type":"accepted"').length > many) return path
+  }
+  throw new Error('nothing was accepted')
+}
