@@ -20,8 +20,7 @@ import { prepareHdr } from './hdr.ts'
 import { Histogram } from './histogram.ts'
 import { BoundedByText } from './keep.ts'
 import { OpenExecutions } from './open-executions.ts'
-import type { RequestRow } from './request-tally.ts'
-import { RequestTally, isAnswer, isError, kickoffRow, requestRow } from './request-tally.ts'
+import { RequestCounts } from './request-counts.ts'
 import { Sketch } from './sketch.ts'
 import { TimelineRecorder } from './timeline.ts'
 
@@ -68,11 +67,10 @@ class LineRecorder implements Recorder {
   readonly #finished: FinishedLine[] = []
   readonly #window = new GroupTally(() => new Histogram())
   readonly #tags = new BoundedByText<GroupTally<Sketch>>(TAGS_KEPT)
-  readonly #requests = { kickoff: new RequestTally(), status: new RequestTally() }
-  readonly #lateness = new Histogram()
   readonly #open = new OpenExecutions()
   readonly #findings = new FindingsTally()
   readonly #timeline = new TimelineRecorder()
+  readonly #requests = new RequestCounts(this.#timeline)
   readonly #highlights = new Highlights()
   readonly #dialects = new Set<string>()
   readonly #claims: Claims | null
@@ -80,7 +78,6 @@ class LineRecorder implements Recorder {
   #endedLines = 0
   #warmUpArrivals = 0
   #inFlightSumMicros = 0
-  #answers = 0
   #resumed = 0
 
   constructor(keepClaims: boolean) {
@@ -138,11 +135,9 @@ class LineRecorder implements Recorder {
     const censored = this.#censored(open, collect)
     const detection =
       evidence === null ? this.#window.detection : collect(evidence.reconciliation.detectionMicros)
-    const { ended } = this.#window.executions
-    const observations = {
-      ...this.#observations(open, this.#window.with({ ended, censored }, detection)),
-      tags: this.#tagGroups(evidence?.reconciliation ?? null),
-    }
+    const window = this.#window.with({ ...this.#window.executions, censored }, detection)
+    const tags = this.#tagGroups(evidence?.reconciliation ?? null)
+    const observations = { ...this.#observations(open), window, tags }
     const histograms = this.#encoded({ 'execution.censored': censored, detectionDelay: detection })
     const document = analyse(observations, context, evidence, histograms)
     for (const histogram of temporary) histogram.destroy()
@@ -154,7 +149,7 @@ class LineRecorder implements Recorder {
   }
 
   #see(atMicros: Micros): void {
-    if (atMicros > this.#lastSeenMicros) this.#lastSeenMicros = atMicros
+    this.#lastSeenMicros = Math.max(this.#lastSeenMicros, atMicros)
   }
 
   #ended(record: ExecutionRecord): void {
@@ -171,7 +166,7 @@ class LineRecorder implements Recorder {
     }
     this.#claims?.record(record)
     this.#timeLine(record)
-    this.#requestsOf(record)
+    this.#requests.record(record)
     if (record.warmUp) this.#warmUpArrivals++
     else this.#measure(record)
   }
@@ -197,30 +192,6 @@ class LineRecorder implements Recorder {
     timeline.time('executions', record.endedMicros, record.endedMicros - record.intendedMicros)
   }
 
-  #requestsOf(record: ExecutionRecord): void {
-    for (let i = 0; i < record.kickoff.answer.length; i++) {
-      const row = kickoffRow(record, i)
-      this.#request('kickoff', row, record.warmUp)
-      if (isAnswer(row.answer)) {
-        this.#timeline.time('kickoffs', row.doneMicros, row.doneMicros - row.intendedMicros)
-      }
-    }
-    for (let i = 0; i < record.polls.answer.length; i++) {
-      const row = requestRow(record.polls, i, record.intendedMicros)
-      this.#request('status', row, record.warmUp)
-      this.#timeline.count('statusAnswers', row.doneMicros)
-    }
-  }
-
-  #request(operation: 'kickoff' | 'status', row: RequestRow, warmUp: boolean): void {
-    if (isAnswer(row.answer)) this.#answers++
-    if (isError(row.answer)) this.#timeline.error(`${operation} ${row.answer}`, row.doneMicros)
-    this.#requests[operation].connection(row)
-    if (warmUp) return
-    this.#requests[operation].record(row)
-    this.#lateness.record(row.lateMicros)
-  }
-
   #sortedRuns(): RunLine[] {
     return [...this.#runs.values()].sort(
       (a, b) => a.instance - b.instance || (a.runId < b.runId ? -1 : 1),
@@ -240,13 +211,13 @@ class LineRecorder implements Recorder {
     return {
       window: this.#window,
       requests: this.#requests,
-      lateness: this.#lateness,
-      contract: { answers: this.#answers + confirmations, rules: this.#findings.rules },
+      lateness: this.#requests.lateness,
+      contract: { answers: this.#requests.answers + confirmations, rules: this.#findings.rules },
       finished: this.#finished,
     }
   }
 
-  #observations(open: readonly OpenExecution[], window: Group): Omit<Observations, 'tags'> {
+  #observations(open: readonly OpenExecution[]): Omit<Observations, 'window' | 'tags'> {
     const hosts = this.#finished.map(({ host }) => host)
     this.#timeline.reach(this.#lastSeenMicros)
     return {
@@ -259,7 +230,6 @@ class LineRecorder implements Recorder {
       open,
       resumed: this.#resumed,
       warmUpArrivals: this.#warmUpArrivals,
-      window,
       reasons: this.#findings.reasons(this.#window.outcomes),
       dialects: this.#dialects,
       clockSteps: Math.max(sum(hosts, 'clockSteps'), this.#findings.clockSteps),
@@ -275,13 +245,12 @@ class LineRecorder implements Recorder {
   #tagGroups(reconciliation: Reconciliation | null): Map<string, Group> {
     const sorted = [...this.#tags.values].sort(([a], [b]) => (a < b ? -1 : 1))
     if (reconciliation === null) return new Map(sorted)
-    return new Map(
-      sorted.map(([tag, group]) => {
-        const detection = tagSketch()
-        for (const delay of reconciliation.detectionByTag.get(tag) ?? []) detection.record(delay)
-        return [tag, group.with(group.executions, detection)]
-      }),
-    )
+    const told = sorted.map(([tag, group]): [string, Group] => {
+      const detection = tagSketch()
+      for (const delay of reconciliation.detectionByTag.get(tag) ?? []) detection.record(delay)
+      return [tag, group.with(group.executions, detection)]
+    })
+    return new Map(told)
   }
 
   /** Executions that a crash left in flight are watched to the last moment that any line tells. */
@@ -302,15 +271,12 @@ class LineRecorder implements Recorder {
 
   #histograms(): [string, Histogram][] {
     const { executions, completed, detection } = this.#window
-    const { kickoff, status } = this.#requests
     return [
       ['execution', executions.ended],
       ['execution.censored', executions.censored],
       ['execution.completed', completed],
       ['detectionDelay', detection],
-      ...named('kickoff', kickoff),
-      ...named('status', status),
-      ['lateness', this.#lateness],
+      ...this.#requests.histograms(),
     ]
   }
 
@@ -326,10 +292,6 @@ class LineRecorder implements Recorder {
 
 function tagSketch(): Sketch {
   return new Sketch(TAG_SKETCH_BASE)
-}
-
-function named(operation: string, tally: RequestTally): [string, Histogram][] {
-  return tally.histograms().map(([name, histogram]) => [`${operation}.${name}`, histogram])
 }
 
 function sum<K extends string>(rows: readonly Record<K, number>[], key: K): number {

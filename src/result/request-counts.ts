@@ -1,0 +1,55 @@
+/** Every request of a run, told apart by operation; only those of the measured window are timed. */
+import type { ExecutionRecord } from '../execution/record.ts'
+import { Histogram } from './histogram.ts'
+import type { RequestRow } from './request-tally.ts'
+import { RequestTally, isAnswer, isError, kickoffRow, requestRow } from './request-tally.ts'
+import type { TimelineRecorder } from './timeline.ts'
+
+export class RequestCounts {
+  readonly kickoff = new RequestTally()
+  readonly status = new RequestTally()
+  readonly lateness = new Histogram()
+  /** The warm-up's too. */
+  answers = 0
+  readonly #timeline: TimelineRecorder
+
+  constructor(timeline: TimelineRecorder) {
+    this.#timeline = timeline
+  }
+
+  record(record: ExecutionRecord): void {
+    for (let i = 0; i < record.kickoff.answer.length; i++) {
+      const row = kickoffRow(record, i)
+      this.#row('kickoff', row, record.warmUp)
+      if (isAnswer(row.answer)) {
+        this.#timeline.time('kickoffs', row.doneMicros, row.doneMicros - row.intendedMicros)
+      }
+    }
+    for (let i = 0; i < record.polls.answer.length; i++) {
+      const row = requestRow(record.polls, i, record.intendedMicros)
+      this.#row('status', row, record.warmUp)
+      this.#timeline.count('statusAnswers', row.doneMicros)
+    }
+  }
+
+  histograms(): [string, Histogram][] {
+    return [
+      ...named('kickoff', this.kickoff),
+      ...named('status', this.status),
+      ['lateness', this.lateness],
+    ]
+  }
+
+  #row(operation: 'kickoff' | 'status', row: RequestRow, warmUp: boolean): void {
+    if (isAnswer(row.answer)) this.answers++
+    if (isError(row.answer)) this.#timeline.error(`${operation} ${row.answer}`, row.doneMicros)
+    this[operation].connection(row)
+    if (warmUp) return
+    this[operation].record(row)
+    this.lateness.record(row.lateMicros)
+  }
+}
+
+function named(operation: string, tally: RequestTally): [string, Histogram][] {
+  return tally.histograms().map(([name, histogram]) => [`${operation}.${name}`, histogram])
+}
