@@ -30,12 +30,11 @@ export interface Evidence {
 export function reachVerdict(evidence: Evidence): Verdict {
   const valid = evidence.validity.length === 0
   const misses = missesOf(evidence)
+  const cuts = [...budgets(evidence.observations), ...interruption(evidence), ...crash(evidence)]
   const doubts = [
     ...evidence.thresholds.flatMap(doubtOf),
-    ...budgets(evidence.observations),
-    ...interruption(evidence),
-    ...crash(evidence),
-    ...emptiness(evidence),
+    ...cuts,
+    ...emptiness(evidence.observations, cuts.length > 0),
   ]
   const outcome = !valid
     ? 'invalid'
@@ -138,10 +137,12 @@ function crash({ stopped, observations }: Evidence): Reason[] {
   ]
 }
 
-function emptiness({ stopped, observations }: Evidence): Reason[] {
-  const { window } = observations
-  if (window.arrivals === 0) {
-    if (stopped === 'crashed') return []
+/** Where the run was cut short and nothing else came to any end, the cut has told why. */
+function emptiness({ window }: Observations, wasCut: boolean): Reason[] {
+  const { arrivals, outcomes } = window
+  if (outcomes.completed > 0) return []
+  if (wasCut && arrivals === outcomes.dropped + outcomes.aborted) return []
+  if (arrivals === 0) {
     return [
       {
         code: 'no-arrivals',
@@ -150,14 +151,13 @@ function emptiness({ stopped, observations }: Evidence): Reason[] {
       },
     ]
   }
-  if (window.outcomes.completed > 0) return []
   return [
     {
       code: 'nothing-completed',
       message:
-        window.arrivals === 1
+        arrivals === 1
           ? 'the one arrival did not complete'
-          : `none of ${formatCount(window.arrivals)} arrivals completed`,
+          : `none of ${formatCount(arrivals)} arrivals completed`,
       remedy: 'see the reasons by outcome, and try one kickoff with crewload check',
     },
   ]

@@ -106,6 +106,20 @@ describe('a budget that was spent', () => {
     )
   })
 
+  test('tells alone why nothing completed', () => {
+    const { verdict } = cutRun(0, dropped('request budget spent'))
+    expect(verdict.reasons.map(({ code }) => code)).toEqual(['budget'])
+    const rejected = cutRun(0, (index) =>
+      index === 0
+        ? { outcome: 'rejected', reason: '500' }
+        : { outcome: 'dropped', reason: 'kickoff budget spent' },
+    )
+    expect(rejected.verdict.reasons.map(({ code }) => code)).toEqual([
+      'budget',
+      'nothing-completed',
+    ])
+  })
+
   test('shows by its note alone where it refused but a second try', () => {
     const message = 'kickoff budget spent'
     const note = { type: 'finding', instance: 0, atMicros: 9, index: null } as const
