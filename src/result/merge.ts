@@ -15,8 +15,8 @@ export interface MergeOptions extends Partial<Omit<RunContext, 'unreadableLines'
 
 /**
  * The lines of all journals as if one instance had written them: ten pods' results are exactly one's. The order of the paths does not
- * matter. Throws a UserError when a file cannot be read, has no `run` line, belongs to another plan or run, or tells of an instance that
- * another one tells of already.
+ * matter. Throws a UserError when a file cannot be read, has no `run` line, belongs to another plan or run, or finishes an instance that
+ * another one finishes. One instance's lines may stand in several files.
  */
 export async function mergeRuns(
   journalPaths: readonly string[],
@@ -25,42 +25,44 @@ export async function mergeRuns(
   const { ledger = null, profile = null, command = null, node = null } = options
   const recorder = createRecorder({ claims: ledger !== null })
   try {
-    const told: Told[] = []
-    let unreadableLines = 0
-    for (const path of journalPaths) {
-      const read = await readInto(recorder, path)
-      told.push(...read.runs.map((run) => ({ path, run })))
-      unreadableLines += read.skipped
-    }
-    requireOneRun(told)
+    const journals: Told[] = []
+    for (const path of journalPaths) journals.push(await readInto(recorder, path))
+    requireOneRun(journals)
+    const unreadableLines = journals.reduce((sum, { skipped }) => sum + skipped, 0)
     return recorder.document({ ledger, profile, command, node, unreadableLines })
   } finally {
     recorder.destroy()
   }
 }
 
-/** The run line of one instance, and the journal that holds it. */
+/** What one journal tells of itself. */
 interface Told {
   path: string
-  run: RunLine
+  /** Of each instance in it, in order. */
+  runs: [RunLine, ...RunLine[]]
+  /** Instances whose `finished` line it holds. */
+  finished: number[]
+  skipped: number
 }
 
-async function readInto(
-  recorder: Recorder,
-  path: string,
-): Promise<{ runs: RunLine[]; skipped: number }> {
+async function readInto(recorder: Recorder, path: string): Promise<Told> {
   const reader = readJournal(path)
   const runs: RunLine[] = []
+  const finished: number[] = []
   try {
     for await (const line of reader as AsyncIterable<JournalLine>) {
       if (line.type === 'run') runs.push(line)
+      else if (line.type === 'finished') finished.push(line.instance)
       recorder.record(line)
     }
   } catch (error) {
     const problem = `cannot be read: ${error instanceof Error ? error.message : String(error)}`
     throw new UserError({ source: path, path: '', problem })
   }
-  if (runs.length > 0) return { runs, skipped: reader.skipped }
+  const [first, ...others] = runs
+  if (first !== undefined) {
+    return { path, runs: [first, ...others], finished, skipped: reader.skipped }
+  }
   throw new UserError({
     source: path,
     path: '',
@@ -68,29 +70,32 @@ async function readInto(
   })
 }
 
-function requireOneRun(told: readonly Told[]): void {
-  const [first] = told
+function requireOneRun(journals: readonly Told[]): void {
+  const [first] = journals
   if (first === undefined) {
     throw new UserError({ source: 'merge', path: '', problem: 'names no journal' })
   }
-  const byInstance = new Map<number, Told>()
-  const mistakes: Mistake[] = []
-  for (const one of told) {
-    const problem = mismatch(one, first) ?? repetition(one, byInstance.get(one.run.instance))
-    if (problem === null) byInstance.set(one.run.instance, one)
-    else mistakes.push({ source: one.path, path: '', problem })
-  }
+  const mistakes: Mistake[] = journals.flatMap((journal, i) => {
+    const problem = mismatch(journal, first) ?? repetition(journal, journals.slice(0, i))
+    return problem === null ? [] : [{ source: journal.path, path: '', problem }]
+  })
   if (mistakes.length > 0) throw new UserError(mistakes)
 }
 
-function mismatch({ run }: Told, first: Told): string | null {
-  const other =
-    run.planHash !== first.run.planHash ? 'plan' : run.runId !== first.run.runId ? 'run' : null
-  if (other === null) return null
-  return `belongs to another ${other} than ${first.path}: only instances of one run can be merged`
+function mismatch({ runs }: Told, { path, runs: [run] }: Told): string | null {
+  const others = [
+    ...(runs.some(({ planHash }) => planHash !== run.planHash) ? ['plan'] : []),
+    ...(runs.some(({ runId }) => runId !== run.runId) ? ['run'] : []),
+  ]
+  if (others[0] === undefined) return null
+  return `belongs to another ${others[0]} than ${path}: only instances of one run can be merged`
 }
 
-function repetition({ run }: Told, before: Told | undefined): string | null {
-  if (before === undefined) return null
-  return `tells of instance ${run.instance} of ${run.runId}, as ${before.path} does: each instance counts once`
+function repetition({ runs: [run], finished }: Told, others: readonly Told[]): string | null {
+  for (const instance of finished) {
+    const other = others.find((journal) => journal.finished.includes(instance))
+    if (other === undefined) continue
+    return `tells of instance ${instance} of ${run.runId}, as ${other.path} does: each counts once`
+  }
+  return null
 }

@@ -111,6 +111,13 @@ describe('merging', () => {
     expect(whole.verdict.outcome).toBe('passed')
   })
 
+  test('the lines of one instance may stand in two files', async () => {
+    const [run, ...lines] = journalLines({ executions: 300 })
+    const half = (odd: number) => [run!, ...lines.filter((_, i) => i % 2 === odd)]
+    const whole = await mergeRuns([write('c', [run!, ...lines])])
+    expect(await mergeRuns([write('a', half(0)), write('b', half(1))])).toEqual(whole)
+  })
+
   test('a half alone is invalid', async () => {
     const half = write('a', instanceLines(0, { executions: 300, instances: 2 }))
     const { verdict } = await mergeRuns([half])
@@ -129,6 +136,8 @@ describe('merging', () => {
     const attempt = mergeRuns([one, ...others])
     await expect(attempt).rejects.toThrow(UserError)
     await expect(attempt).rejects.toThrow(/b: belongs to another run than .*a:.*\n.*c: belongs/)
+    const mixed = write('mixed', [runLine(), { ...runLine(), runId: 'other' }])
+    await expect(mergeRuns([one, mixed])).rejects.toThrow(/mixed: belongs to another run/)
   })
 
   test('an instance told twice is refused by name: the same file, its copy, or one within the other', async () => {
