@@ -91,10 +91,16 @@ describe('crewload run --json', () => {
     expect(code).toBe(1)
   })
 
-  it('exits with 3 when the generator was late, whatever the thresholds say', async () => {
+  it('exits with 3 when the generator was too busy, whatever the thresholds say', async () => {
     await using folder = await temporaryFolder()
     const args = ['run', 'smoke', '--profile', 'fast', '--out', folder.path]
-    const { code, stdout } = await cli([...args, '--set', 'validity.utilisation=0.0001'])
+    const { code, stdout } = await cli([
+      ...args,
+      '--set',
+      'validity.utilisation=0.0001',
+      '--set',
+      'arrivals.iterations=8',
+    ])
     expect(stdout).toContain('INVALID')
     expect(stdout).toContain('the generator was busy')
     expect(code).toBe(3)

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { ResultDocument } from 'crewload/run'
 import { run } from 'crewload/run'
+import type { JournalLine } from '../../src/execution/journal.ts'
 import { cli, temporaryFolder } from '../support/cli.ts'
 
 const scenario = {
@@ -14,10 +15,39 @@ const scenario = {
   validity: { lateness: '2s', utilisation: 1 },
 }
 
-/** Without what says how and where a document was made, and what only a ledger tells. */
-function measured(document: ResultDocument) {
-  const run = { ...document.run, command: null, profile: null, node: null }
-  return { ...document, run, ledger: null, findings: [] }
+/** The journal of a run as two instances would have written it: each its own executions and its own part of the counts. */
+function halves(lines: readonly JournalLine[]): [JournalLine[], JournalLine[]] {
+  return [half(lines, 0), half(lines, 1)]
+}
+
+function half(lines: readonly JournalLine[], instance: 0 | 1): JournalLine[] {
+  const records = lines.flatMap((line) => (line.type === 'ended' ? [line.record] : []))
+  const own = records.filter(({ index }) => index % 2 === instance)
+  const integral = own.reduce((sum, { acceptedMicros, endedMicros }) => {
+    return sum + (acceptedMicros === null ? 0 : endedMicros - acceptedMicros)
+  }, 0)
+  return lines.flatMap((line): JournalLine[] => {
+    switch (line.type) {
+      case 'run':
+        return [{ ...line, instance, instances: 2 }]
+      case 'finished': {
+        const counts = { arrivals: own.length, ended: own.length, inFlightIntegralMicros: integral }
+        return [{ ...line, instance, engine: { ...line.engine, ...counts } }]
+      }
+      case 'ended':
+        return own.includes(line.record) ? [line] : []
+      case 'started':
+      case 'accepted':
+        return line.index % 2 === instance ? [{ ...line, instance }] : []
+      default:
+        return []
+    }
+  })
+}
+
+/** What the client alone tells, the same for one instance and for two: no ledger, and no peak of a sum. */
+function byClient([name]: [string, unknown]): boolean {
+  return !/detectionDelay|inFlight/.test(name)
 }
 
 describe('crewload report', () => {
@@ -32,33 +62,40 @@ describe('crewload report', () => {
     )
   })
 
-  it('merges two halves into exactly the whole', async () => {
+  it('merges the journals of two instances into exactly the whole', async () => {
     await using folder = await temporaryFolder()
     const whole = await run(scenario, { profile: 'fast', out: folder.path })
-    const journal = join(whole.folder!, 'executions.ndjson')
-    const lines = (await readFile(journal, 'utf8')).trim().split('\n')
-    const [first, ...rest] = lines
-    const half = (keep: (i: number) => boolean): string =>
-      [first, ...rest.filter((_, i) => keep(i))].join('\n')
+    const text = await readFile(join(whole.folder!, 'executions.ndjson'), 'utf8')
+    const lines = text
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as JournalLine)
     const paths = [join(folder.path, 'a.ndjson'), join(folder.path, 'b.ndjson')]
-    await writeFile(
-      paths[0]!,
-      half((i) => i % 2 === 0),
-    )
-    await writeFile(
-      paths[1]!,
-      half((i) => i % 2 === 1),
-    )
+    for (const [i, part] of halves(lines).entries()) {
+      await writeFile(paths[i]!, part.map((line) => JSON.stringify(line)).join('\n'))
+    }
 
     const out = join(folder.path, 'merged')
     const merged = await cli(['report', 'merge', ...paths, '--out', out, '--json'])
-    const again = await cli(['report', 'merge', journal, '--out', out, '--json'])
-    const [together, single] = [merged, again].map(
-      ({ stdout }) => JSON.parse(stdout) as ResultDocument,
-    )
-    expect(measured(together!)).toEqual(measured(single!))
-    const { outcomes, histograms } = measured(single!)
-    expect(outcomes).toEqual(whole.document.outcomes)
-    expect(histograms['status.response']).toBe(whole.document.histograms['status.response'])
+    const together = JSON.parse(merged.stdout) as ResultDocument
+    expect(together.run.instances).toBe(2)
+    expect(together.verdict.valid).toBe(true)
+    for (const key of ['arrivals', 'outcomes', 'tags', 'errors', 'series'] as const) {
+      expect(together[key]).toEqual(whole.document[key])
+    }
+    for (const key of ['metrics', 'histograms'] as const) {
+      const [a, b] = [together[key], whole.document[key]].map((table) =>
+        Object.entries(table).filter(byClient),
+      )
+      expect(a!.length).toBeGreaterThan(8)
+      expect(a).toEqual(b)
+    }
+  })
+
+  it('refuses to merge a journal with itself', async () => {
+    await using folder = await temporaryFolder()
+    const { folder: once } = await run(scenario, { profile: 'fast', out: folder.path })
+    const twice = await cli(['report', 'merge', once!, once!, '--out', folder.path])
+    expect(twice.code).toBe(2)
   })
 })
