@@ -4,7 +4,7 @@ import type { ResultDocument } from '../../src/analysis/document.ts'
 import type { JournalLine } from '../../src/execution/journal.ts'
 import { emptyColumns } from '../../src/execution/record.ts'
 import type { ExecutionRecord, Outcome } from '../../src/execution/record.ts'
-import { renderMarkdown, renderTerminal } from '../../src/report/index.ts'
+import { renderHtml, renderMarkdown, renderTerminal } from '../../src/report/index.ts'
 import { createRecorder } from '../../src/result/recorder.ts'
 import { CONTEXT, journalLines } from '../result/lines.ts'
 
@@ -194,6 +194,10 @@ describe('a drain that ran out', () => {
     expect(sentence).toMatch(/; 7 dropped; 3 aborted\.$/)
     expect(terminal).toContain('completed 50 (100 % of 50)  dropped 7  aborted 3')
     expect(markdown).toContain('completed 50 (100 % of 50), dropped 7, aborted 3')
+    const page = renderHtml(document).replaceAll(/\s*<[^>]+>\s*/g, '|')
+    expect(page).toMatch(/\|completed\|+50\|+100 % of 50\|/)
+    expect(page).toMatch(/\|dropped\|+7\|+–\|/)
+    expect(page).toMatch(/\|aborted\|+3\|+–\|/)
   })
 })
 
