@@ -72,6 +72,7 @@ export function analyse(
       validity: validity.reasons,
       thresholds,
       stopped: run.stopped,
+      stopReason: run.stopReason,
       durationMs: run.durationMs,
       longest: measure('execution.max', observations),
       observations,
@@ -128,6 +129,7 @@ function runInfo(observations: Observations, context: RunContext, plan: PlanFact
     instances: first.instances,
     planHash: first.planHash,
     stopped: finished.length < runs.length ? 'crashed' : howStopped(observations),
+    stopReason: finished.find(({ stopReason }) => stopReason !== null)?.stopReason ?? null,
     command: context.command,
     node: context.node,
   }

@@ -55,6 +55,8 @@ export interface RunInfo {
   instances: number
   planHash: string
   stopped: 'drained' | 'now' | 'crashed' | null
+  /** Why it was stopped: `interrupted`, or the threshold that could not be met any more. */
+  stopReason: string | null
   /** What repeats the run, free of secrets; null where it was not started from the command line. */
   command: string | null
   node: string | null
@@ -70,7 +72,7 @@ export interface Verdict {
 }
 
 export interface Reason {
-  /** `lateness`, `utilisation`, `little`, `records-missing`, `journal-error`, `clock-step`, `threshold:<metric>`, `too-few:<metric>`, `interrupted`, ... */
+  /** `lateness`, `utilisation`, `little`, `records-missing`, `journal-error`, `clock-step`, `threshold:<metric>`, `too-few:<metric>`, `budget`, `crashed`, `interrupted`, ... */
   code: string
   message: string
   remedy: string

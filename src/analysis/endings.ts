@@ -1,4 +1,4 @@
-/** How a run ended before its plan did, read from the reasons that its arrivals carry. */
+/** How a run ended before its plan did. */
 import type { Outcome } from '../execution/record.ts'
 import type { ResultDocument, RunInfo } from './document.ts'
 import { formatCount, plural } from './format-metric.ts'
@@ -7,12 +7,18 @@ import type { Observations } from './observations.ts'
 /** What documents and observations both have. */
 export interface Ended {
   stopped: RunInfo['stopped']
+  stopReason: RunInfo['stopReason']
   reasons: ResultDocument['reasons']
 }
 
 const OUT_OF_TIME = 'not ended within the drain time'
-const NOT_TO_BE_MET = 'cannot be met any more'
+const NOT_TO_BE_MET = ' cannot be met any more'
 const BUDGET_SPENT = /^(kickoff|request) budget spent$/
+
+/** What stops a run early for a threshold of this name and bound; `stoppedBy` reads it back. */
+export function earlyStopReason(metric: string, text: string): string {
+  return `${metric} ${text}${NOT_TO_BE_MET}`
+}
 
 /** Executions that the drain gave up. */
 function cutByDrain(reasons: Ended['reasons']): number {
@@ -20,17 +26,16 @@ function cutByDrain(reasons: Ended['reasons']): number {
 }
 
 /** `execution.p95 < 8 s`: the threshold that stopped the run early; null when none did. */
-export function stoppedBy(reasons: Ended['reasons']): string | null {
-  const all = [...(reasons.dropped ?? []), ...(reasons.aborted ?? [])]
-  const told = all.find(({ reason }) => reason.includes(NOT_TO_BE_MET))
-  const [before = ''] = told?.reason.split(` ${NOT_TO_BE_MET}`) ?? []
-  return told === undefined ? null : before.replace(/^stopped before it was sent: /, '')
+export function stoppedBy(stopReason: string | null): string | null {
+  return stopReason?.endsWith(NOT_TO_BE_MET) === true
+    ? stopReason.slice(0, -NOT_TO_BE_MET.length)
+    : null
 }
 
 /** `stopped early and drained`, `stopped at once`, `stopped early by execution.p95 < 8 s and drained`; null for a run that was not stopped. */
-export function stopWords({ stopped, reasons }: Ended): string | null {
+export function stopWords({ stopped, stopReason, reasons }: Ended): string | null {
   if (stopped !== 'drained' && stopped !== 'now') return null
-  const threshold = stoppedBy(reasons)
+  const threshold = stoppedBy(stopReason)
   const early = threshold === null ? 'stopped early' : `stopped early by ${threshold}`
   const cut = cutByDrain(reasons)
   if (stopped === 'drained') return `${early} and drained`

@@ -18,6 +18,7 @@ export interface Evidence {
   validity: readonly Reason[]
   thresholds: readonly ThresholdResult[]
   stopped: RunInfo['stopped']
+  stopReason: RunInfo['stopReason']
   durationMs: number
   longest: Metric
   observations: Observations
@@ -48,8 +49,8 @@ export function reachVerdict(evidence: Evidence): Verdict {
 }
 
 /** The threshold that stopped the run early stands first, whatever came of it while the run drained. */
-function missesOf({ thresholds, observations }: Evidence): Reason[] {
-  const culprit = stoppedBy(observations.reasons)
+function missesOf({ thresholds, stopReason }: Evidence): Reason[] {
+  const culprit = stoppedBy(stopReason)
   const isCulprit = ({ metric, text }: ThresholdResult): boolean => `${metric} ${text}` === culprit
   return [
     ...thresholds.filter(isCulprit).map(earlyStopOf),
@@ -107,10 +108,9 @@ function budgetEffect({ unsent, unfollowed }: SpentBudget, { window }: Observati
   return unfollowed > 0 ? left : 'a kickoff was not tried again'
 }
 
-function interruption({ stopped, observations }: Evidence): Reason[] {
-  const { reasons } = observations
-  const how = stopWords({ stopped, reasons })
-  if (how === null || stoppedBy(reasons) !== null) return []
+function interruption({ stopped, stopReason, observations }: Evidence): Reason[] {
+  const how = stopWords({ stopped, stopReason, reasons: observations.reasons })
+  if (how === null || stoppedBy(stopReason) !== null) return []
   return [
     {
       code: 'interrupted',

@@ -261,6 +261,7 @@ class HostedEngine implements Engine {
       instance: this.#options.instance,
       atMicros: this.#host.now(),
       stopped: this.#stopped,
+      stopReason: this.#stopped === null ? null : (this.#stopping?.reason ?? null),
       engine: this.#counters.snapshot(this.#confirmations.asked),
       host: this.#host.vitals(),
     })

@@ -82,6 +82,8 @@ export interface FinishedLine {
   atMicros: Micros
   /** Null when it ran to its end. */
   stopped: 'drained' | 'now' | null
+  /** What `stop` was told; null when it ran to its end. */
+  stopReason: string | null
   engine: EngineCounters
   host: HostVitals
 }

@@ -258,7 +258,8 @@ export function extentWords(document: ResultDocument): string {
     return `${length}, ${ended} ended before it crashed`
   }
   const words = `${length}, ${arrivalWords(arrivals, outcomes)}`
-  const how = stopWords({ stopped: run.stopped, reasons: document.reasons })
+  const { stopped, stopReason } = run
+  const how = stopWords({ stopped, stopReason, reasons: document.reasons })
   return how === null ? words : `${words}, ${plainText(how)}`
 }
 

@@ -1,4 +1,5 @@
 /** Stops a run early when a threshold that asks for it cannot be met any more: no more kickoffs are paid for a verdict that is known. */
+import { earlyStopReason } from '../analysis/endings.ts'
 import { cannotBeMet } from '../analysis/thresholds.ts'
 import type { Recorder } from '../result/recorder.ts'
 import type { Plan } from '../scenario/plan.ts'
@@ -14,6 +15,6 @@ export function earlyAbort(plan: Plan, recorder: Recorder): () => string | null 
     const lost = watched.find((threshold) =>
       cannotBeMet(threshold, recorder.metric(threshold.metric)),
     )
-    return lost === undefined ? null : `${lost.metric} ${lost.text} cannot be met any more`
+    return lost === undefined ? null : earlyStopReason(lost.metric, lost.text)
   }
 }

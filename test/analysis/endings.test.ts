@@ -38,8 +38,16 @@ function cutRun(
     }
   }
   const lines = journalLines({ executions: 60, spoil, plan: { thresholds } })
-  for (const line of lines) if (line.type === 'finished') line.stopped = stopped
+  for (const line of lines) {
+    if (line.type === 'finished')
+      Object.assign(line, { stopped, stopReason: stopReasonOf(cutOf(from)) })
+  }
   return documentOf(lines)
+}
+
+/** What the engine was told, out of the reason that it gives to what it did not send. */
+function stopReasonOf({ reason }: Cut): string {
+  return reason.replace(/^stopped before it was sent: /, '')
 }
 
 function threshold(metric: string, bound: number, text: string): object {

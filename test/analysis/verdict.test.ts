@@ -24,6 +24,7 @@ function sentenceOf(
     validity: [],
     thresholds: over.thresholds ?? [],
     stopped: over.stopped ?? null,
+    stopReason: null,
     durationMs: 3_060,
     longest: metric(over.longestMs === undefined ? 1_020 : over.longestMs),
     observations: {

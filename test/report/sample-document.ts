@@ -45,6 +45,7 @@ export function steadyDocument(executions = 360, seed = 42, failureShare = 0.022
       instances: 1,
       planHash: '5f1c0a77',
       stopped: null,
+      stopReason: null,
       command: 'crewload run steady --profile default --seed 42',
       node: 'v20.19.0',
     },

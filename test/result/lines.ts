@@ -149,6 +149,7 @@ function finishedLine(instance: number, records: readonly ExecutionRecord[]): Fi
     instance,
     atMicros: Math.max(0, ...records.map(({ endedMicros }) => endedMicros)),
     stopped: null,
+    stopReason: null,
     engine: {
       arrivals: records.length,
       ended: records.length,

@@ -81,6 +81,23 @@ describe('run()', () => {
     expect(document.reasons.dropped?.[0]?.reason).toContain('cannot be met any more')
   })
 
+  it('fails by that threshold too when closed clients had nothing left to drop', async () => {
+    const { document } = await run(
+      {
+        ...scenario,
+        arrivals: { clients: 40, for: '10m' },
+        checks: { 'never true': () => false },
+        thresholds: { 'checks.never true': { is: '>= 99%', abortEarly: true } },
+      },
+      { target: crew.url, tokens: [crew.token], out: false },
+    )
+    expect(document.run).toMatchObject({
+      stopped: 'drained',
+      stopReason: expect.stringContaining('never true'),
+    })
+    expect(document.verdict.outcome).toBe('failed')
+  })
+
   it('never sends more kickoffs than the budget allows', async () => {
     const before = crew.ledger().length
     const { document } = await run(scenario, {

@@ -63,6 +63,7 @@ const finishedLine = z.object({
   instance: z.int(),
   atMicros: micros,
   stopped: z.enum(['drained', 'now']).nullable(),
+  stopReason: z.string().nullable(),
   engine: z.object({
     arrivals: z.int(),
     ended: z.int(),

@@ -26,6 +26,7 @@ const run = z.object({
   instances: count,
   planHash: z.string(),
   stopped: z.enum(['drained', 'now', 'crashed']).nullable(),
+  stopReason: z.string().nullable(),
   command: z.string().nullable(),
   node: z.string().nullable(),
 })
