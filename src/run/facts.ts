@@ -1,10 +1,10 @@
 /** What a plan will put on the target, before it does: the printed plan. */
-import { unreachable } from '../assert.ts'
+import { createRandom } from '../random.ts'
 import type { PlanFacts } from '../report/index.ts'
 import { describe } from '../scenario/arrivals/index.ts'
-import type { Plan, PollingPolicy } from '../scenario/plan.ts'
+import type { Plan } from '../scenario/plan.ts'
+import { pollsWithin } from '../scenario/polling/index.ts'
 import { MICROS_PER_MS, MICROS_PER_SECOND } from '../units.ts'
-import type { Micros } from '../units.ts'
 
 /** An execution of unknown length is taken for this long: the default profile's median (no deployment says it before it has run). */
 const TYPICAL_EXECUTION_MICROS = 60 * MICROS_PER_SECOND
@@ -52,35 +52,5 @@ export function leastOf(...limits: readonly (number | null | undefined)[]): numb
 
 function typicalPolls(plan: Plan): number {
   const length = Math.min(TYPICAL_EXECUTION_MICROS / plan.speed, plan.deadlineMicros)
-  return pollsWithin(plan.polling, length)
-}
-
-/** Polls of one execution that takes `length`, jitter left out. */
-function pollsWithin(policy: PollingPolicy, length: Micros): number {
-  switch (policy.kind) {
-    case 'fixed':
-      return 1 + Math.max(0, length - policy.initialDelayMicros) / policy.everyMicros
-    case 'exponential':
-      return countIntervals(length, (i) =>
-        Math.min(policy.maxMicros, policy.initialMicros * policy.factor ** i),
-      )
-    case 'schedule':
-      return countIntervals(
-        length,
-        (i) => policy.intervalsMicros[i] ?? policy.intervalsMicros.at(-1)!,
-      )
-    case 'progress':
-      return length / ((policy.minMicros + policy.maxMicros) / 2)
-    default:
-      return unreachable(policy)
-  }
-}
-
-const MOST_INTERVALS = 100_000
-
-function countIntervals(length: Micros, interval: (i: number) => Micros): number {
-  let polls = 0
-  for (let at = 0; at < length && polls < MOST_INTERVALS; polls++)
-    at += Math.max(1, interval(polls))
-  return polls
+  return pollsWithin(plan.polling, length, createRandom(plan.seed).fork('typical'))
 }

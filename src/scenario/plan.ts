@@ -1,6 +1,7 @@
 /** The plan: what load to put on, checked, with every default filled in and every time divided by the speed. */
 import type { Distribution } from '../distribution.ts'
 import type { Micros, Rate } from '../units.ts'
+import type { PollingPolicy } from './polling/index.ts'
 
 export interface Plan {
   name: string
@@ -74,20 +75,6 @@ export type ArrivalProcess =
   | { kind: 'gamma'; cv: number }
 
 export type Jitter = 'none' | 'full' | 'equal' | 'decorrelated'
-
-export type PollingPolicy =
-  | { kind: 'fixed'; everyMicros: Micros; initialDelayMicros: Micros }
-  | {
-      kind: 'exponential'
-      initialMicros: Micros
-      factor: number
-      maxMicros: Micros
-      jitter: Jitter
-    }
-  /** The last entry repeats. */
-  | { kind: 'schedule'; intervalsMicros: readonly Micros[] }
-  /** Paces itself by completed/total tasks: about `pollsPerTask` polls while one task runs, within the bounds. */
-  | { kind: 'progress'; minMicros: Micros; maxMicros: Micros; pollsPerTask: number }
 
 export interface RetryPolicy {
   /** Attempts beyond the first, for one status request. */

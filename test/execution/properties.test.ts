@@ -6,8 +6,8 @@ import { advance, createExecution, createShared } from '../../src/execution/mach
 import type { Action, ExecutionEvent } from '../../src/execution/machine.ts'
 import { OUTCOMES } from '../../src/execution/record.ts'
 import type { ExecutionRecord, RequestColumns } from '../../src/execution/record.ts'
-import type { PollingPolicy } from '../../src/scenario/plan.ts'
-import { minimumIntervalMicros } from '../../src/scenario/polling.ts'
+import { minimumIntervalMicros } from '../../src/scenario/polling/index.ts'
+import type { PollingPolicy } from '../../src/scenario/polling/index.ts'
 import {
   ACCEPTED,
   answerTo,

@@ -3,8 +3,9 @@ import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { createRandom } from '../../src/random.ts'
 import { JITTER_FLOOR_MICROS } from '../../src/scenario/backoff.ts'
-import type { Jitter, PollingPolicy } from '../../src/scenario/plan.ts'
-import { minimumIntervalMicros, nextIntervalMicros } from '../../src/scenario/polling.ts'
+import type { Jitter } from '../../src/scenario/plan.ts'
+import type { PollingPolicy } from '../../src/scenario/polling/index.ts'
+import { minimumIntervalMicros, nextIntervalMicros } from '../../src/scenario/polling/index.ts'
 
 const SECOND = 1_000_000
 

@@ -5,7 +5,8 @@ import { scale } from '../../distribution.ts'
 import { createRandom } from '../../random.ts'
 import type { Micros, Rate } from '../../units.ts'
 import { createInputSource } from '../inputs.ts'
-import type { ArrivalPlan, HttpPlan, Plan, PollingPolicy, RetryPolicy } from '../plan.ts'
+import type { ArrivalPlan, HttpPlan, Plan, RetryPolicy } from '../plan.ts'
+import { timedPolicy } from '../polling/index.ts'
 import { atSpeed } from '../thresholds.ts'
 import type { ParsedArrivals } from './arrivals.ts'
 import type { ScenarioFiles } from './files.ts'
@@ -29,7 +30,7 @@ export function toPlan(parsed: ParsedScenario, { seed, speed, files }: PlanSetti
     arrivals: arrivalPlan(arrivals, lapse, replayOffsetsMicros),
     warmUpMicros: lapse.time(arrivals.warmUpMicros),
     admission: admission ?? { maxInFlight: null, whenFull: 'queue' },
-    polling: pollingPolicy(parsed.polling, lapse),
+    polling: timedPolicy(parsed.polling, lapse.time),
     honourRetryAfter: parsed.honourRetryAfter,
     retry: retryPolicy(parsed.retry, lapse),
     deadlineMicros: lapse.time(parsed.deadline),
@@ -94,29 +95,6 @@ function arrivalPlan(
       return { kind: 'replay', offsetsMicros: offsetsMicros.map((offset) => lapse.time(offset)) }
     default:
       return unreachable(arrivals)
-  }
-}
-
-function pollingPolicy(policy: PollingPolicy, { time }: TimeLapse): PollingPolicy {
-  switch (policy.kind) {
-    case 'fixed':
-      return {
-        ...policy,
-        everyMicros: time(policy.everyMicros),
-        initialDelayMicros: time(policy.initialDelayMicros),
-      }
-    case 'exponential':
-      return {
-        ...policy,
-        initialMicros: time(policy.initialMicros),
-        maxMicros: time(policy.maxMicros),
-      }
-    case 'schedule':
-      return { ...policy, intervalsMicros: policy.intervalsMicros.map((micros) => time(micros)) }
-    case 'progress':
-      return { ...policy, minMicros: time(policy.minMicros), maxMicros: time(policy.maxMicros) }
-    default:
-      return unreachable(policy)
   }
 }
 

@@ -1,6 +1,7 @@
 /** Polling and retries as an author writes them, to the plan's policies; times still the author's. */
 import { z } from 'zod'
-import type { PollingPolicy, RetryPolicy } from '../plan.ts'
+import type { RetryPolicy } from '../plan.ts'
+import type { PollingPolicy } from '../polling/index.ts'
 import { duration, integer, number, oneOf, positiveDuration, share } from './quantities.ts'
 import { choice, section } from './shapes.ts'
 

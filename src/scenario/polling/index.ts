@@ -1,0 +1,66 @@
+/** When to ask again: every polling strategy as pure functions of what the client has seen so far. To add one, add its file and a line here. */
+import type { Random } from '../../random.ts'
+import type { Micros } from '../../units.ts'
+import { exponential } from './exponential.ts'
+import type { ExponentialPolling } from './exponential.ts'
+import { fixed } from './fixed.ts'
+import type { FixedPolling } from './fixed.ts'
+import { progress } from './progress.ts'
+import type { ProgressPolling } from './progress.ts'
+import { schedule } from './schedule.ts'
+import type { SchedulePolling } from './schedule.ts'
+import type { PollingPace, PollingStrategy } from './strategy.ts'
+
+export type { PollingPace } from './strategy.ts'
+
+export type PollingPolicy = FixedPolling | ExponentialPolling | SchedulePolling | ProgressPolling
+
+type Strategies = {
+  [K in PollingPolicy['kind']]: PollingStrategy<Extract<PollingPolicy, { kind: K }>>
+}
+
+const STRATEGIES: Strategies = { fixed, exponential, schedule, progress }
+
+/** The kind of the policy names its strategy, which the type of the table proves to fit. */
+function strategyOf(policy: PollingPolicy): PollingStrategy<PollingPolicy> {
+  return STRATEGIES[policy.kind]
+}
+
+/**
+ * The next interval in integer microseconds, from the last byte of the answer before (for the first poll: of the kickoff's answer).
+ * Never below `minimumIntervalMicros(policy)`. `random` is the execution's own stream; only jitter draws from it.
+ */
+export function nextIntervalMicros(
+  policy: PollingPolicy,
+  pace: PollingPace,
+  random: Random,
+): Micros {
+  return strategyOf(policy).nextMicros(policy, pace, random)
+}
+
+/** No interval of this policy is shorter. */
+export function minimumIntervalMicros(policy: PollingPolicy): Micros {
+  return strategyOf(policy).minimumMicros(policy)
+}
+
+/** The policy with each of its times passed through `time`. */
+export function timedPolicy(
+  policy: PollingPolicy,
+  time: (micros: Micros) => Micros,
+): PollingPolicy {
+  return strategyOf(policy).timed(policy, time)
+}
+
+const MOST_POLLS = 100_000
+
+/** About how many polls an execution of this length costs: the policy's own intervals, with no progress told. */
+export function pollsWithin(policy: PollingPolicy, lengthMicros: Micros, random: Random): number {
+  let polls = 0
+  let previousMicros = 0
+  for (let elapsedMicros = 0; elapsedMicros < lengthMicros && polls < MOST_POLLS; polls++) {
+    const pace = { intervals: polls, previousMicros, elapsedMicros, completedTasks: null }
+    previousMicros = Math.max(1, nextIntervalMicros(policy, pace, random))
+    elapsedMicros += previousMicros
+  }
+  return polls
+}

@@ -1,0 +1,24 @@
+/** `{ schedule: ['1s', '2s', '10s'] }`: a list of intervals; the last one repeats. */
+import { assert } from '../../assert.ts'
+import type { Micros } from '../../units.ts'
+import type { PollingStrategy } from './strategy.ts'
+
+export interface SchedulePolling {
+  kind: 'schedule'
+  /** At least one. */
+  intervalsMicros: readonly Micros[]
+}
+
+export const schedule: PollingStrategy<SchedulePolling> = {
+  nextMicros: ({ intervalsMicros }, { intervals }) => {
+    const interval = intervalsMicros[Math.min(intervals, intervalsMicros.length - 1)]
+    assert(interval !== undefined, 'a polling schedule has at least one interval')
+    return interval
+  },
+  minimumMicros: ({ intervalsMicros }) =>
+    intervalsMicros.reduce((least, interval) => Math.min(least, interval)),
+  timed: (policy, time) => ({
+    ...policy,
+    intervalsMicros: policy.intervalsMicros.map((micros) => time(micros)),
+  }),
+}
