@@ -49,7 +49,7 @@ describe('a budget that is spent', () => {
   })
 
   it('ends with exit code 4 and in words that hold', async () => {
-    const arrivals = ['--set', 'arrivals.iterations=20', '--set', 'arrivals.clients=4']
+    const arrivals = ['--set', 'arrivals.iterations=20', '--set', 'arrivals.clients=1']
     await using folder = await temporaryFolder()
     const place = ['--profile', 'fast', '--out', folder.path]
     const busy = ['--set', 'validity.lateness=2s', '--set', 'validity.utilisation=1']
