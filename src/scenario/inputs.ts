@@ -1,14 +1,7 @@
 /** Inputs: what each arrival gives the crew, from an object, a list, the rows of a file or a function. */
 import type { Random } from '../random.ts'
 import type { InputEntry, InputRecord, InputsOption, TagsOption } from './define.ts'
-import type { ArrivalInputs, InputSource } from './plan.ts'
-
-export interface InputMaterial {
-  inputs: InputsOption
-  tags: TagsOption
-  /** Rows of the file that `inputs` names; empty where it names none. */
-  rows: readonly InputRecord[]
-}
+import type { ArrivalInputs, InputMaterial, InputSource } from './plan.ts'
 
 /** An empty list has nothing to give: the caller checks for that. `random` is forked by index, so the order of calls changes nothing. */
 export function createInputSource(material: InputMaterial, random: Random): InputSource {
@@ -17,7 +10,7 @@ export function createInputSource(material: InputMaterial, random: Random): Inpu
     const { inputs, tags = {} } = choose(index)
     return { inputs, tags: { ...tagsOf(material.tags, index, inputs), ...tags } }
   }
-  return Object.assign(source, { description })
+  return Object.assign(source, { description, material })
 }
 
 /** True for `{ rows: 'topics.csv', order? }`: an object of these keys alone. */

@@ -1,6 +1,7 @@
 /** The plan: what load to put on, checked, with every default filled in and every time divided by the speed. */
 import type { Distribution } from '../distribution.ts'
 import type { Micros, Rate } from '../units.ts'
+import type { InputRecord, InputsOption, TagsOption } from './define.ts'
 import type { PollingPolicy } from './polling/index.ts'
 
 export interface Plan {
@@ -96,6 +97,15 @@ export interface InputSource {
   (index: number): ArrivalInputs
   /** For people: `3 entries, dealt in order`. */
   readonly description?: string
+  /** What it was made from, so that it can be made again elsewhere. */
+  readonly material?: InputMaterial
+}
+
+export interface InputMaterial {
+  inputs: InputsOption
+  tags: TagsOption
+  /** Rows of the file that `inputs` names; empty where it names none. */
+  rows: readonly InputRecord[]
 }
 
 export interface Check {

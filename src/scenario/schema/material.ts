@@ -1,5 +1,6 @@
 /** The author's own material: inputs, tags, headers and checks. Functions pass as they are and are called when their time comes. */
 import { z } from 'zod'
+import { createCheck } from '../checks.ts'
 import type { InputsOption, TagsOption } from '../define.ts'
 import { isEntry, isList, isRecord, isRows } from '../inputs.ts'
 import type { Check, CompletedExecution } from '../plan.ts'
@@ -62,10 +63,7 @@ const checkFunction = z.custom<(completed: CompletedExecution) => unknown>(
 export const checks = z
   .record(z.string(), checkFunction, { error: 'expected an object of functions by name' })
   .transform((functions): Check[] =>
-    Object.entries(functions).map(([name, passes]) => ({
-      name,
-      passes: (completed) => strictBoolean(passes(completed)),
-    })),
+    Object.entries(functions).map(([name, passes]) => createCheck(name, passes)),
   )
 
 function checkedRows(rows: string, order: unknown, context: z.RefinementCtx): InputsOption {
@@ -115,11 +113,4 @@ function headerProblem(name: string, value: string): string | null {
     return 'set by crewload itself (a token comes from CREWLOAD_TOKEN or --token-file)'
   }
   return /[\r\n\0]/.test(value) ? 'a header value is one line' : null
-}
-
-/** A promise would pass every time: only true and false are answers. */
-function strictBoolean(result: unknown): boolean {
-  if (typeof result === 'boolean') return result
-  const found = result instanceof Promise ? 'a promise' : typeof result
-  throw new TypeError(`a check must return true or false, not ${found}`)
 }
