@@ -1,7 +1,11 @@
 /** What a run is told: the public options of `run()`, which the command line fills from its flags. */
 import type { Dialect } from '../crew/wire.ts'
+import type { RunLine } from '../execution/journal.ts'
 import type { TlsOptions } from '../host/node/index.ts'
 import type { LiveProgress, PlanFacts } from '../report/index.ts'
+
+/** The body of the engine: undici in this process, simulated time, or k6. */
+export type Engine = RunLine['engine']
 
 export interface RunOptions {
   /** Base URL of the crew under test. One of `target` and `profile` is needed. */
@@ -10,6 +14,8 @@ export interface RunOptions {
   profile?: string
   /** What the fake crew of `profile` speaks. Default: what the profile says. */
   dialect?: Dialect
+  /** What carries the load. Default `node`. */
+  engine?: Engine
   /** Bearer tokens for `target`, dealt round by execution. They appear in nothing that is written. */
   tokens?: readonly string[]
   /** Of every random draw, the fake crew's too. Default: the scenario's, else 42. */

@@ -19,7 +19,7 @@ export async function planOnly(scenario: string, options: RunOptions): Promise<P
   const plan = await preparePlan(scenario, options)
   const facts = planFacts(plan, {
     ...placeWords(options),
-    engine: 'node',
+    engine: options.engine ?? 'node',
     costPerKickoff: options.costPerKickoff ?? null,
     maxCost: options.maxCost ?? null,
   })

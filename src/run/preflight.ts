@@ -9,42 +9,41 @@ import { TargetError } from './errors.ts'
 import { failureWords } from './failure-words.ts'
 import { sampleInputs } from './sample-inputs.ts'
 
-export interface PreflightResult {
-  /** Names of the inputs that the crew expects; null when it did not say. */
-  inputs: readonly string[] | null
-  /** What could not be looked at, for people. */
-  notes: readonly string[]
-}
-
 /**
- * Asks for `GET /inputs` once with each of the `tokens` tokens. Throws TargetError when the target cannot be reached or refuses one; what
- * else goes wrong is a note, since only kickoff and status are needed.
+ * Asks for `GET /inputs` once with each token. Throws TargetError when the target cannot be reached or refuses one, and UserError when the crew
+ * expects inputs that the scenario does not give; what else goes wrong is a note, since only kickoff and status are needed.
  */
 export async function preflight(
-  host: Host,
+  host: Pick<Host, 'send' | 'spend'>,
   plan: Plan,
-  target: URL,
+  { target, tokens }: { target: URL; tokens: readonly string[] },
   runId: string,
-  tokens: number,
-): Promise<PreflightResult> {
-  let inputs: PreflightResult['inputs'] = null
+  onNote: ((note: string) => void) | undefined,
+): Promise<void> {
+  let expected: readonly string[] | null = null
   const notes = new Set<string>()
-  for (let i = 0; i < Math.max(1, tokens); i++) {
+  for (let i = 0; i < Math.max(1, tokens.length); i++) {
     if (!host.spend('request')) throw noBudget(plan)
     const answer = await ask(host, plan, runId, i)
     if (answer.kind === 'failure') throw unreachableTarget(target, answer.class, answer.detail)
     if (answer.status === 401 || answer.status === 403) {
-      throw refused(target, answer.status, tokens > 1 ? ` ${i + 1} of ${tokens}` : '')
+      throw refused(target, answer.status, tokens.length > 1 ? ` ${i + 1} of ${tokens.length}` : '')
     }
     const { names } = readInputs(answer)
     if (names === null) notes.add(`GET /inputs could not be read (${answer.status})`)
-    inputs = names ?? inputs
+    expected = names ?? expected
   }
-  return { inputs, notes: [...notes] }
+  for (const note of notes) onNote?.(note)
+  if (expected !== null) demandInputs(plan, expected)
 }
 
 /** The host deals tokens by the execution's index. */
-async function ask(host: Host, plan: Plan, runId: string, token: number): Promise<Answer> {
+async function ask(
+  host: Pick<Host, 'send'>,
+  plan: Plan,
+  runId: string,
+  token: number,
+): Promise<Answer> {
   const request = { ...inputsRequest(`${runId}/preflight`), execution: token }
   const limits = {
     timeoutMicros: plan.http.firstCallTimeoutMicros,
@@ -70,8 +69,8 @@ function noBudget({ budget }: Plan): UserError {
   return new UserError({ source: '--max-requests', path: '', found, problem })
 }
 
-/** Throws UserError when the crew expects inputs that the scenario's first arrival does not give: every kickoff would get 422. */
-export function demandInputs(plan: Plan, expected: readonly string[]): void {
+/** Throws UserError when the scenario's first arrival does not give what the crew expects: every kickoff would get 422. */
+function demandInputs(plan: Plan, expected: readonly string[]): void {
   const given = Object.keys(firstInputs(plan))
   const missing = expected.filter((name) => !given.includes(name))
   if (missing.length === 0) return

@@ -1,33 +1,23 @@
-/** One run, wired: scenario, plan, place, preflight, host, engine, journal, recorder, ledger, reports. */
-import { randomBytes } from 'node:crypto'
+/** One run, wired: scenario, plan, body, journal, recorder, reports. */
 import { rm } from 'node:fs/promises'
-import { env as processEnv, versions } from 'node:process'
+import { versions } from 'node:process'
 import type { ResultDocument } from '../analysis/document.ts'
 import type { Ledger } from '../analysis/reconcile.ts'
-import type { JournalLine, RunLine } from '../execution/journal.ts'
-import type { NodeHost } from '../host/node/index.ts'
-import { createNodeHost } from '../host/node/index.ts'
 import { UserError } from '../mistakes.ts'
-import type { Journal, Recorder, RunFolder } from '../result/index.ts'
-import { createRecorder, createRunFolder, openJournal } from '../result/index.ts'
+import type { RunFolder } from '../result/index.ts'
+import { createRunFolder } from '../result/index.ts'
 import type { Scenario } from '../scenario/define.ts'
-import { describePlan, planHash } from '../scenario/describe.ts'
 import { planNotes } from '../scenario/notes.ts'
 import type { Plan } from '../scenario/plan.ts'
-import { MICROS_PER_MS } from '../units.ts'
-import { linkClocks } from './clock-link.ts'
-import { drive } from './drive.ts'
-import { earlyAbort } from './early-abort.ts'
+import type { Abandoned, Body } from './bodies/index.ts'
+import { bodyOf } from './bodies/index.ts'
+import { Desk } from './desk.ts'
 import { Declined } from './errors.ts'
 import { planFacts } from './facts.ts'
-import { Meters } from './meters.ts'
 import type { RunOptions } from './options.ts'
-import type { Place } from './place.ts'
-import { openPlace, placeWords } from './place.ts'
-import { demandInputs, preflight } from './preflight.ts'
+import { placeWords } from './place.ts'
 import { preparePlan } from './prepare.ts'
 import { writeReports } from './reports.ts'
-import { version } from './version.ts'
 
 export interface RunOutcome {
   document: ResultDocument
@@ -37,11 +27,6 @@ export interface RunOutcome {
   abandoned: readonly Abandoned[]
   /** Why the reports could not be written whole (a full disk, a folder that is gone); null when they were. */
   unwritten: string | null
-}
-
-export interface Abandoned {
-  index: number
-  kickoffId: string
 }
 
 /**
@@ -56,14 +41,15 @@ export async function run(
   const plan = await preparePlan(scenario, options)
   for (const note of planNotes(plan)) options.onNote?.(note)
   await confirmed(plan, options)
+  const openBody = await bodyOf(options)
   const { out = 'reports' } = options
   const folder = out === false ? null : await createRunFolder(out, plan.name, new Date())
   try {
-    const place = await openPlace(options, plan, options.env ?? processEnv)
+    const body = await openBody(plan, options)
     try {
-      return await runAt(place, plan, folder, options)
+      return await runIn(body, folder, options)
     } finally {
-      await place.close()
+      await body.close()
     }
   } catch (error) {
     // Nothing was measured: an empty folder would only be taken for a run.
@@ -75,7 +61,7 @@ export async function run(
 async function confirmed(plan: Plan, options: RunOptions): Promise<void> {
   const facts = planFacts(plan, {
     ...placeWords(options),
-    engine: 'node',
+    engine: options.engine ?? 'node',
     costPerKickoff: options.costPerKickoff ?? null,
     maxCost: options.maxCost ?? null,
   })
@@ -83,23 +69,16 @@ async function confirmed(plan: Plan, options: RunOptions): Promise<void> {
   throw new Declined('was not confirmed; nothing was sent')
 }
 
-async function runAt(
-  place: Place,
-  plan: Plan,
+async function runIn(
+  body: Body,
   folder: RunFolder | null,
   options: RunOptions,
 ): Promise<RunOutcome> {
-  const runId = randomBytes(4).toString('hex')
-  const desk = new Desk(folder, place.fake !== null)
-  const host = await createHost(place, plan, desk, options)
+  const desk = new Desk(folder, body.hasLedger)
   try {
-    const { tokens, target } = place
-    const { inputs, notes } = await preflight(host, plan, target, runId, tokens.length)
-    for (const note of notes) options.onNote?.(note)
-    if (inputs !== null) demandInputs(plan, inputs)
-    const { ledger, abandoned } = await measured(place, plan, host, desk, runId, options)
+    const { ledger, abandoned } = await body.carry(desk)
     const document = desk.recorder.document({
-      profile: place.profile,
+      profile: body.profile,
       command: options.command ?? null,
       node: versions.node,
       unreadableLines: 0,
@@ -108,7 +87,6 @@ async function runAt(
     const unwritten = folder === null ? null : await tryReports(folder.path, document, ledger)
     return { document, folder: folder?.path ?? null, abandoned, unwritten }
   } finally {
-    await host.close()
     desk.close()
   }
 }
@@ -124,112 +102,5 @@ async function tryReports(
     return null
   } catch (error) {
     return error instanceof Error ? error.message : String(error)
-  }
-}
-
-/** Setting the engine up and writing the first line take a moment: the clock's zero lies behind them, so that the first arrivals are in time. */
-const LEAD_MICROS = 50 * MICROS_PER_MS
-
-/** From the zero of the run's clock to the ledger brought home. */
-async function measured(
-  place: Place,
-  plan: Plan,
-  host: NodeHost,
-  desk: Desk,
-  runId: string,
-  options: RunOptions,
-): Promise<{ ledger: Ledger | null; abandoned: Abandoned[] }> {
-  const clocks = place.fake === null ? null : await linkClocks(place.fake)
-  const abandoned: Abandoned[] = []
-  await drive(plan, host, {
-    runId,
-    target: place.target.origin,
-    profile: place.profile,
-    meters: desk.meters,
-    begin: () => {
-      host.startClock(LEAD_MICROS)
-      clocks?.started(host)
-      host.emit(runLine(place, plan, host, runId))
-    },
-    died: place.died?.then(() => 'the fake crew of this run ended by itself') ?? null,
-    signal: options.signal,
-    onStart: options.onStart,
-    onProgress: options.onProgress,
-    onEnded: ({ outcome, kickoffId, index }) => {
-      if (outcome === 'aborted' && kickoffId !== null) abandoned.push({ index, kickoffId })
-    },
-    abortReason: earlyAbort(plan, desk.recorder),
-  })
-  const ledger = clocks === null ? null : await clocks.finish()
-  return { ledger, abandoned }
-}
-
-/** Everything that a line of the journal reaches. */
-class Desk {
-  readonly recorder: Recorder
-  readonly meters = new Meters()
-  readonly #journal: Journal | null
-  #journalErrors = 0
-
-  /** `claims`: there is a ledger to hold the executions against. */
-  constructor(folder: RunFolder | null, claims: boolean) {
-    this.recorder = createRecorder({ claims })
-    this.#journal = folder === null ? null : openJournal(folder.journal)
-  }
-
-  /** The journal first: what is recorded must not be lost by a kill right after. Throws when the journal could not take the line. */
-  keep(line: JournalLine): void {
-    this.#journal?.write(line)
-    this.recorder.record(line)
-    this.meters.saw(line)
-    const errors = this.#journal?.errors
-    if (errors === undefined || errors.count === this.#journalErrors) return
-    this.#journalErrors = errors.count
-    throw new Error(`the journal cannot be written: ${errors.first}`)
-  }
-
-  close(): void {
-    this.#journal?.close()
-    this.recorder.destroy()
-    this.meters.close()
-  }
-}
-
-async function createHost(
-  place: Place,
-  plan: Plan,
-  desk: Desk,
-  options: RunOptions,
-): Promise<NodeHost> {
-  return createNodeHost({
-    target: place.target,
-    tokens: place.tokens,
-    http: plan.http,
-    emit: (line) => desk.keep(line),
-    budget: plan.budget,
-    userAgent: `crewload/${version()}`,
-    proxies: options.env ?? processEnv,
-    ...(options.tls === undefined ? {} : { tls: options.tls }),
-    onAnswer: (operation, answer) => desk.meters.answered(operation, answer),
-  })
-}
-
-function runLine(place: Place, plan: Plan, host: NodeHost, runId: string): RunLine {
-  const document = describePlan(plan)
-  return {
-    type: 'run',
-    schema: 'crewload/journal/1',
-    crewload: version(),
-    runId,
-    scenario: plan.name,
-    instance: 0,
-    instances: 1,
-    engine: 'node',
-    target: place.target.href.replace(/\/$/, ''),
-    anchorUnixMs: host.anchorUnixMs,
-    seed: plan.seed,
-    speed: plan.speed,
-    planHash: planHash(document),
-    plan: document,
   }
 }

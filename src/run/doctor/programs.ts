@@ -1,19 +1,25 @@
 /** The doctor's look at optional programs beside crewload: k6 and Chromium. */
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
+import { K6_REMEDY, searchK6 } from '../k6/binary.ts'
 import type { Diagnosis } from './finding.ts'
 
 const execute = promisify(execFile)
 const ANSWER_LIMIT_MS = 5_000
 
 export async function k6(env: Readonly<Record<string, string | undefined>>): Promise<Diagnosis> {
-  const version = await firstVersion([env['K6_BIN'], 'k6'], ['version'])
+  const search = await searchK6(env)
+  const about = { name: 'k6', meaning: 'an optional load engine; the Node engine needs none' }
+  if (search.kind === 'found') {
+    const { path, version } = search.binary
+    return { ...about, state: 'ok', found: `${version} at ${path}`, remedy: null }
+  }
+  const { kind, problem, found } = search
   return {
-    name: 'k6',
-    state: version === null ? 'absent' : 'ok',
-    found: version ?? 'not found',
-    meaning: 'an optional load engine; the Node engine needs none',
-    remedy: version === null ? 'install k6 1.8 or newer, or set K6_BIN' : null,
+    ...about,
+    state: kind === 'absent' ? 'absent' : 'warning',
+    found: found === undefined ? problem : `${problem} (${found})`,
+    remedy: K6_REMEDY,
   }
 }
 

@@ -1,0 +1,38 @@
+/** What carries the load of a run: the seam between `run()` and each engine. */
+import type { Ledger } from '../../analysis/reconcile.ts'
+import type { Plan } from '../../scenario/plan.ts'
+import type { Desk } from '../desk.ts'
+import type { RunOptions } from '../options.ts'
+
+/**
+ * Opens what a run needs before anything is measured: a fake crew where one is asked for, and whatever the engine lives in. Throws UserError and
+ * TargetError with nothing left open.
+ */
+export type OpenBody = (plan: Plan, options: RunOptions) => Promise<Body>
+
+export interface Body {
+  /** Eight hex digits: in the correlation of every request. */
+  readonly runId: string
+  /** `fake crew "default"`, or null. */
+  readonly profile: string | null
+  /** The truth can be asked for at the end. */
+  readonly hasLedger: boolean
+  /**
+   * The preflight, the whole load, and the truth brought home. Every line of every instance goes to the desk, its `run` line first. Throws UserError
+   * and TargetError before the first kickoff alone: what goes wrong later is in the lines, or missing from them.
+   */
+  carry(desk: Desk): Promise<Carried>
+  close(): Promise<void>
+}
+
+export interface Carried {
+  /** Null where there is none, or where it could not be read any more. */
+  ledger: Ledger | null
+  /** Executions that were still running on the target when the run gave them up: each may go on costing money. */
+  abandoned: Abandoned[]
+}
+
+export interface Abandoned {
+  index: number
+  kickoffId: string
+}

@@ -1,0 +1,113 @@
+/** The Node body: one engine over undici in this process. */
+import { randomBytes } from 'node:crypto'
+import { env as processEnv } from 'node:process'
+import type { NodeHost } from '../../host/node/index.ts'
+import { createNodeHost } from '../../host/node/index.ts'
+import type { Plan } from '../../scenario/plan.ts'
+import { MICROS_PER_MS } from '../../units.ts'
+import { linkClocks } from '../clock-link.ts'
+import type { Desk } from '../desk.ts'
+import { drive } from '../drive.ts'
+import { earlyAbort } from '../early-abort.ts'
+import type { RunOptions } from '../options.ts'
+import type { Place } from '../place.ts'
+import { openPlace } from '../place.ts'
+import { preflight } from '../preflight.ts'
+import { runLine } from '../run-line.ts'
+import { version } from '../version.ts'
+import type { Abandoned, Body, Carried } from './body.ts'
+
+export async function openNodeBody(plan: Plan, options: RunOptions): Promise<Body> {
+  const place = await openPlace(options, plan, options.env ?? processEnv)
+  return new NodeBody(place, plan, options)
+}
+
+/** Setting the engine up and writing the first line take a moment: the clock's zero lies behind them, so that the first arrivals are in time. */
+const LEAD_MICROS = 50 * MICROS_PER_MS
+
+class NodeBody implements Body {
+  readonly runId = randomBytes(4).toString('hex')
+  readonly #place: Place
+  readonly #plan: Plan
+  readonly #options: RunOptions
+
+  constructor(place: Place, plan: Plan, options: RunOptions) {
+    this.#place = place
+    this.#plan = plan
+    this.#options = options
+  }
+
+  get profile(): string | null {
+    return this.#place.profile
+  }
+
+  get hasLedger(): boolean {
+    return this.#place.fake !== null
+  }
+
+  async carry(desk: Desk): Promise<Carried> {
+    const host = await hostAt(this.#place, this.#plan, this.#options, desk)
+    try {
+      await preflight(host, this.#plan, this.#place, this.runId, this.#options.onNote)
+      return await this.#measure(host, desk)
+    } finally {
+      await host.close()
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#place.close()
+  }
+
+  /** From the zero of the run's clock to the ledger brought home. */
+  async #measure(host: NodeHost, desk: Desk): Promise<Carried> {
+    const place = this.#place
+    const plan = this.#plan
+    const { runId } = this
+    const { signal, onStart, onProgress } = this.#options
+    const clocks = place.fake === null ? null : await linkClocks(place.fake)
+    const abandoned: Abandoned[] = []
+    await drive(plan, host, {
+      runId,
+      target: place.target.origin,
+      profile: place.profile,
+      meters: desk.meters,
+      begin: () => {
+        host.startClock(LEAD_MICROS)
+        clocks?.started(host)
+        const { anchorUnixMs } = host
+        const target = place.target.href
+        const instance = { instance: 0, instances: 1 }
+        host.emit(runLine(plan, { runId, engine: 'node', ...instance, target, anchorUnixMs }))
+      },
+      died: place.died?.then(() => 'the fake crew of this run ended by itself') ?? null,
+      signal,
+      onStart,
+      onProgress,
+      onEnded: ({ outcome, kickoffId, index }) => {
+        if (outcome === 'aborted' && kickoffId !== null) abandoned.push({ index, kickoffId })
+      },
+      abortReason: earlyAbort(plan, desk.recorder),
+    })
+    return { ledger: clocks === null ? null : await clocks.finish(), abandoned }
+  }
+}
+
+async function hostAt(
+  place: Place,
+  plan: Plan,
+  options: RunOptions,
+  desk: Desk,
+): Promise<NodeHost> {
+  return createNodeHost({
+    target: place.target,
+    tokens: place.tokens,
+    http: plan.http,
+    emit: (line) => desk.keep(line),
+    budget: plan.budget,
+    userAgent: `crewload/${version()}`,
+    proxies: options.env ?? processEnv,
+    ...(options.tls === undefined ? {} : { tls: options.tls }),
+    onAnswer: (operation, answer) => desk.meters.answered(operation, answer),
+  })
+}

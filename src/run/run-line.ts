@@ -1,0 +1,37 @@
+/** The first line of an instance's journal. */
+import type { RunLine } from '../execution/journal.ts'
+import { describePlan, planHash } from '../scenario/describe.ts'
+import type { Plan } from '../scenario/plan.ts'
+import { version } from './version.ts'
+
+export interface Origin {
+  runId: string
+  engine: RunLine['engine']
+  /** This is instance i of n, from 0. */
+  instance: number
+  instances: number
+  /** Base URL; for virtual time, words. */
+  target: string
+  /** Wall clock of the run's zero, Unix milliseconds with fraction. */
+  anchorUnixMs: number
+}
+
+export function runLine(plan: Plan, origin: Origin): RunLine {
+  const document = describePlan(plan)
+  return {
+    type: 'run',
+    schema: 'crewload/journal/1',
+    crewload: version(),
+    runId: origin.runId,
+    scenario: plan.name,
+    instance: origin.instance,
+    instances: origin.instances,
+    engine: origin.engine,
+    target: origin.target.replace(/\/$/, ''),
+    anchorUnixMs: origin.anchorUnixMs,
+    seed: plan.seed,
+    speed: plan.speed,
+    planHash: planHash(document),
+    plan: document,
+  }
+}
