@@ -15,7 +15,7 @@ import type {
   SampleExecution,
 } from './document.ts'
 import { findings } from './findings.ts'
-import { maxInFlight, measure } from './measure.ts'
+import { measure } from './measure.ts'
 import { measureAll, measureGroup } from './metric-set.ts'
 import type { Observations } from './observations.ts'
 import type { PlanFacts } from './plan-facts.ts'
@@ -172,7 +172,7 @@ function generatorResult(observations: Observations, checks: GeneratorCheck[]): 
   const hosts = finished.map(({ host }) => host)
   return {
     checks,
-    maxInFlight: maxInFlight(observations),
+    maxInFlight: observations.inFlight?.least ?? 0,
     requests: sent,
     connectionsOpened: total(hosts.map(({ connectionsOpened }) => connectionsOpened)),
     handshakeShare: measure('connections.handshakeShare', observations).value,

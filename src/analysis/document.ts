@@ -144,7 +144,7 @@ export interface GeneratorCheck {
 /** The client's account against the fake crew's. */
 export interface LedgerResult {
   rows: number
-  /** How far the two clocks may disagree: half the least round trip, plus drift between the samples. */
+  /** How far the two clocks may disagree: half the least round trip, plus drift between the samples, plus the largest error of an instance's anchor. */
   clockErrorMs: number
   agreed: number
   /** Each with its count and up to five examples by name. */

@@ -4,7 +4,7 @@ import type { MetricReference, Statistic } from '../scenario/metrics.ts'
 import { parseMetric } from '../scenario/metrics.ts'
 import { MICROS_PER_MS, MICROS_PER_SECOND } from '../units.ts'
 import type { Metric } from './document.ts'
-import type { Group, Observations } from './observations.ts'
+import type { Group, Observations, Peak } from './observations.ts'
 import { basisOf } from './contract.ts'
 import { isSetAside } from './endings.ts'
 import { estimateQuantile } from './quantiles.ts'
@@ -15,7 +15,7 @@ import { shareInterval } from './shares.ts'
 /** The part of the observations that metrics are taken from: a recorder can give it while the run goes on. */
 export type Measurable = Pick<
   Observations,
-  'window' | 'requests' | 'lateness' | 'contract' | 'finished'
+  'window' | 'requests' | 'lateness' | 'contract' | 'inFlight'
 >
 
 /** The metric of that name over the measured window, or over one tag's part of it. Throws a Bug for a name that is none. */
@@ -87,15 +87,10 @@ function ofRun(reference: MetricReference, observations: Measurable): Metric {
       return ratioMetric(retries, kickoff.requests + status.requests - retries, 'share')
     }
     case 'maxInFlight':
-      return countMetric(maxInFlight(observations), observations.finished.length)
+      return peakMetric(observations.inFlight)
     default:
       return unreachable(reference as never)
   }
-}
-
-/** The sum over the instances, each at its own moment: for one instance exact, for several an upper bound. */
-export function maxInFlight(observations: Measurable): number {
-  return observations.finished.reduce((sum, { engine }) => sum + engine.maxInFlight, 0)
 }
 
 function violations({ contract }: Measurable, basis: 'any' | 'documented'): number {
@@ -205,6 +200,13 @@ function ratioMetric(count: number, n: number, unit: 'share' | 'count'): Metric 
 
 function countMetric(count: number, n: number): Metric {
   return { ...bare(n), value: n === 0 ? null : count, unit: 'count' }
+}
+
+/** What was surely reached, with its bounds where it is not known exactly. */
+function peakMetric(peak: Peak | null): Metric {
+  if (peak === null) return countMetric(0, 0)
+  const { least: low, most: high } = peak
+  return { ...countMetric(low, 1), ...(low < high ? { low, high } : {}) }
 }
 
 function bare(n: number): Omit<Metric, 'value' | 'unit'> {

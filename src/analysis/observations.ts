@@ -8,12 +8,16 @@ export interface Observations {
   /** One an instance, by instance. */
   runs: readonly RunLine[]
   finished: readonly FinishedLine[]
+  /** By instance; of one that is not here no line was seen. */
+  instances: readonly InstanceObservations[]
   /** Latest point on the run's clock that any line tells. */
   lastSeenMicros: Micros
   /** `ended` lines, warm-up included. */
   endedLines: number
   /** Sum of (ended - accepted) over all accepted records, in execution-microseconds. */
   inFlightSumMicros: number
+  /** Null while the run goes on. */
+  inFlight: Peak | null
   /** Started and not ended: what a crash leaves. */
   open: readonly OpenExecution[]
   resumed: number
@@ -33,6 +37,23 @@ export interface Observations {
   /** A seeded sample of ended executions, by index. */
   strips: readonly Strip[]
   samples: readonly { why: 'slowest' | 'failed' | 'random'; record: ExecutionRecord }[]
+}
+
+export interface InstanceObservations {
+  instance: number
+  /** Null when that line was not seen. */
+  run: RunLine | null
+  finished: FinishedLine | null
+  /** `ended` lines, warm-up included. */
+  endedLines: number
+  /** Of the requests of the measured window. */
+  lateness: Sample
+}
+
+/** The largest number of executions in flight at once: surely `least`, and never more than `most`. */
+export interface Peak {
+  least: number
+  most: number
 }
 
 /** Counts and times of the measured window, or of the part of it that carries one tag. */

@@ -12,6 +12,9 @@ export interface Ledger {
   clock: ClockMapping
 }
 
+/** How far an instance's times may be off the run's clock because of its anchor. */
+export type AnchorError = (instance: number) => Micros
+
 /** What the ledger adds to the client's account. */
 export interface Reconciliation {
   result: LedgerResult
@@ -39,12 +42,18 @@ const EXAMPLES = 5
 /**
  * Holds each claim against the ledger's row of the same kickoff id. Rows of other runs, told by their correlation `<run id>/<index>`,
  * are left aside. A row of this run that no claim names is a `duplicate` when its arrival has another; it is explained when the
- * client left the kickoff unanswered (`unknown` or `aborted`: it may have started, and did), and else `unrecorded`.
+ * client left the kickoff unanswered (`unknown` or `aborted`: it may have started, and did), and else `unrecorded`. The claims count on
+ * the clock that the ledger is mapped to; an end may lie outside its interval by the mapping's error and the instance's.
  */
-export function reconcile(claims: readonly Claim[], ledger: Ledger, runId: string): Reconciliation {
+export function reconcile(
+  claims: readonly Claim[],
+  ledger: Ledger,
+  runId: string,
+  anchorError: AnchorError = () => 0,
+): Reconciliation {
   const byIndex = claims.toSorted((a, b) => a.index - b.index)
   const rowById = new Map(ledger.rows.map((row) => [row.kickoff_id, row]))
-  const account = new Account(ledger.clock)
+  const account = new Account(ledger.clock, anchorError)
   for (const claim of byIndex) {
     if (claim.kickoffId !== null) account.compare(claim, rowById.get(claim.kickoffId))
   }
@@ -52,7 +61,7 @@ export function reconcile(claims: readonly Claim[], ledger: Ledger, runId: strin
   return {
     result: {
       rows: ledger.rows.length,
-      clockErrorMs: ledger.clock.errorMicros / MICROS_PER_MS,
+      clockErrorMs: account.errorMicros / MICROS_PER_MS,
       agreed: account.agreed,
       disagreements: account.disagreements(),
       endIntervals: account.endIntervals,
@@ -67,16 +76,21 @@ export function reconcile(claims: readonly Claim[], ledger: Ledger, runId: strin
 
 class Account {
   agreed = 0
+  /** The largest that any claim was allowed. */
+  errorMicros: Micros
   readonly endIntervals = { checked: 0, contained: 0 }
   readonly detectionMicros: Micros[] = []
   readonly detectionByTag = new Map<string, Micros[]>()
   readonly queueMicros: Micros[] = []
   readonly runningMicros: Micros[] = []
   readonly #clock: ClockMapping
+  readonly #anchorError: AnchorError
   readonly #found = new Map<Kind, LedgerDisagreement>()
 
-  constructor(clock: ClockMapping) {
+  constructor(clock: ClockMapping, anchorError: AnchorError) {
     this.#clock = clock
+    this.#anchorError = anchorError
+    this.errorMicros = clock.errorMicros
   }
 
   compare(claim: Claim, row: LedgerRow | undefined): void {
@@ -122,7 +136,9 @@ class Account {
     if (!claim.warmUp) this.#detected(Math.max(0, by - end), claim.tags)
     this.endIntervals.checked++
     const outside = Math.max(after - end, end - by)
-    if (outside > this.#clock.errorMicros) {
+    const allowed = this.#clock.errorMicros + this.#anchorError(claim.instance)
+    this.errorMicros = Math.max(this.errorMicros, allowed)
+    if (outside > allowed) {
       const side = end < after ? 'before' : 'after'
       const detail = `the ledger's end lies ${formatDuration(outside)} ${side} the client's interval`
       return { kind: 'end-outside-interval', detail }

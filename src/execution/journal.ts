@@ -23,8 +23,10 @@ export interface RunLine {
   instances: number
   engine: 'node' | 'virtual' | 'k6'
   target: string
-  /** Wall clock of the run's zero, Unix milliseconds with fraction. */
+  /** Wall clock of this instance's zero, Unix milliseconds with fraction: by it the clocks of several instances are laid on one. */
   anchorUnixMs: number
+  /** How far `anchorUnixMs` may be off the wall clock that the ledger's mapping was taken by; 0 in the process that took it. */
+  anchorErrorMicros: Micros
   seed: number
   speed: number
   planHash: string

@@ -1,6 +1,6 @@
 /** The client's account of each execution, kept until a ledger is there to be held against it. */
 import type { Claim } from '../analysis/observations.ts'
-import type { Ledger, Reconciliation } from '../analysis/reconcile.ts'
+import type { AnchorError, Ledger, Reconciliation } from '../analysis/reconcile.ts'
 import { reconcile } from '../analysis/reconcile.ts'
 import type { ExecutionRecord } from '../execution/record.ts'
 
@@ -23,8 +23,8 @@ export class Claims {
     })
   }
 
-  against(ledger: Ledger, runId: string): Reconciliation {
-    return reconcile(this.#claims, ledger, runId)
+  against(ledger: Ledger, runId: string, anchorError: AnchorError): Reconciliation {
+    return reconcile(this.#claims, ledger, runId, anchorError)
   }
 
   #shared(tags: readonly string[]): readonly string[] {

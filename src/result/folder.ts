@@ -112,7 +112,8 @@ async function readLedger(folder: string): Promise<Ledger | null> {
   const rows = await readIfThere(join(folder, LEDGER_FILE))
   const clock = await readIfThere(join(folder, CLOCK_FILE))
   if (rows === null || clock === null) return null
-  return { rows: parseLedger(rows), clock: JSON.parse(clock) as ClockMapping }
+  const mapping = { anchorUnixMs: null, ...(JSON.parse(clock) as object) }
+  return { rows: parseLedger(rows), clock: mapping as ClockMapping }
 }
 
 /** NDJSON, as `GET /__fake__/ledger` gives it. Throws for a line that is no JSON. */

@@ -1,32 +1,37 @@
 /** The recorder: journal lines in, the document of the run out, in memory that does not grow with the run. */
 import type { RunContext } from '../analysis/analyse.ts'
 import { analyse } from '../analysis/analyse.ts'
+import { countedFrom } from '../analysis/clock.ts'
 import type { Metric, ResultDocument } from '../analysis/document.ts'
 import type { Measurable } from '../analysis/measure.ts'
 import { measure } from '../analysis/measure.ts'
-import type { Group, Observations, OpenExecution } from '../analysis/observations.ts'
+import type { Observations, OpenExecution, Peak } from '../analysis/observations.ts'
 import { planFacts } from '../analysis/plan-facts.ts'
-import type { Ledger, Reconciliation } from '../analysis/reconcile.ts'
+import type { Ledger } from '../analysis/reconcile.ts'
 import { assert, unreachable } from '../assert.ts'
-import type { FinishedLine, JournalLine, RunLine } from '../execution/journal.ts'
+import type { JournalLine } from '../execution/journal.ts'
 import type { ExecutionRecord } from '../execution/record.ts'
 import { parseMetric } from '../scenario/metrics.ts'
 import type { Micros } from '../units.ts'
-import { Claims, tagsOf } from './claims.ts'
+import { Claims } from './claims.ts'
+import { CommonClock } from './common-clock.ts'
 import { FindingsTally } from './findings-tally.ts'
 import { GroupTally } from './group-tally.ts'
 import { Highlights } from './highlights.ts'
 import { prepareHdr } from './hdr.ts'
 import { Histogram } from './histogram.ts'
-import { BoundedByText } from './keep.ts'
+import { InFlightTally } from './in-flight-tally.ts'
+import { Instances } from './instances.ts'
 import { OpenExecutions } from './open-executions.ts'
 import { RequestCounts } from './request-counts.ts'
-import { Sketch } from './sketch.ts'
+import { TagTallies } from './tag-tallies.ts'
 import { TimelineRecorder } from './timeline.ts'
 
 export interface RecorderOptions {
   /** Keep about 200 bytes for each execution, so that `document` can hold them against a ledger. Default false. */
   claims?: boolean
+  /** Wall clock of the run's zero, Unix milliseconds: that of the instance that began first. Default: of the first `run` line. */
+  zeroUnixMs?: number
 }
 
 interface DocumentOptions extends RunContext {
@@ -35,8 +40,8 @@ interface DocumentOptions extends RunContext {
 }
 
 /**
- * Takes the lines of one or several instances in any order: every count is a sum, every choice a smallest or a largest, so that the
- * same lines give the same document. Warm-up arrivals stand in the timeline, the contract and the checks of validity, not in the metrics.
+ * Takes the lines of one or several instances in any order, but that each instance's `run` line comes first where there are several:
+ * every count is a sum, every choice a smallest or a largest, so that the same lines give the same document. Warm-up arrivals stand in the timeline, the contract and the checks of validity, not in the metrics.
  */
 export interface Recorder {
   record(line: JournalLine): void
@@ -52,21 +57,18 @@ export interface Recorder {
 }
 
 export function createRecorder(options: RecorderOptions = {}): Recorder {
-  return new LineRecorder(options.claims ?? false)
+  return new LineRecorder(options)
 }
 
 /** Makes a histogram that lives as long as one call of `document`. */
 type Collect = (values: Iterable<number>) => Histogram
 
-const TAGS_KEPT = 64
-/** A tag's times are within 0.25 %. */
-const TAG_SKETCH_BASE = 1.005
-
 class LineRecorder implements Recorder {
-  readonly #runs = new Map<string, RunLine>()
-  readonly #finished: FinishedLine[] = []
+  readonly #clock: CommonClock
+  readonly #instances = new Instances()
+  readonly #inFlight = new InFlightTally()
   readonly #window = new GroupTally(() => new Histogram())
-  readonly #tags = new BoundedByText<GroupTally<Sketch>>(TAGS_KEPT)
+  readonly #tags = new TagTallies()
   readonly #open = new OpenExecutions()
   readonly #findings = new FindingsTally()
   readonly #timeline = new TimelineRecorder()
@@ -75,20 +77,22 @@ class LineRecorder implements Recorder {
   readonly #dialects = new Set<string>()
   readonly #claims: Claims | null
   #lastSeenMicros: Micros = 0
-  #endedLines = 0
   #warmUpArrivals = 0
   #inFlightSumMicros = 0
   #resumed = 0
 
-  constructor(keepClaims: boolean) {
+  constructor({ claims = false, zeroUnixMs }: RecorderOptions) {
     prepareHdr()
-    this.#claims = keepClaims ? new Claims() : null
+    this.#claims = claims ? new Claims() : null
+    this.#clock = new CommonClock(zeroUnixMs ?? null)
   }
 
-  record(line: JournalLine): void {
+  record(told: JournalLine): void {
+    const line = this.#clock.shifted(told)
     switch (line.type) {
       case 'run':
-        this.#runs.set(`${line.runId}/${line.instance}`, line)
+        this.#clock.began(line)
+        this.#instances.began(line)
         break
       case 'started':
         this.#see(line.atMicros)
@@ -110,7 +114,7 @@ class LineRecorder implements Recorder {
         break
       case 'finished':
         this.#see(line.atMicros)
-        this.#finished.push(line)
+        this.#instances.finished(line)
         break
       default:
         unreachable(line)
@@ -136,7 +140,7 @@ class LineRecorder implements Recorder {
     const detection =
       evidence === null ? this.#window.detection : collect(evidence.reconciliation.detectionMicros)
     const window = this.#window.with({ ...this.#window.executions, censored }, detection)
-    const tags = this.#tagGroups(evidence?.reconciliation ?? null)
+    const tags = this.#tags.groups(evidence?.reconciliation.detectionByTag ?? null)
     const observations = { ...this.#observations(open), window, tags }
     const histograms = this.#encoded({ 'execution.censored': censored, detectionDelay: detection })
     const document = analyse(observations, context, evidence, histograms)
@@ -154,11 +158,13 @@ class LineRecorder implements Recorder {
 
   #ended(record: ExecutionRecord): void {
     this.#see(record.endedMicros)
-    this.#endedLines++
+    this.#instances.ended(record)
     this.#open.ended(record)
     if (record.dialect !== null) this.#dialects.add(record.dialect)
     if (record.acceptedMicros !== null) {
       this.#inFlightSumMicros += record.endedMicros - record.acceptedMicros
+      this.#inFlight.accepted(record.acceptedMicros)
+      this.#inFlight.ended(record.endedMicros)
     }
     const { endedMicros: atMicros, index, kickoffId } = record
     for (const violation of record.violations) {
@@ -176,9 +182,7 @@ class LineRecorder implements Recorder {
     this.#window.record(record)
     this.#findings.reason(record)
     this.#highlights.offer(record)
-    for (const tag of tagsOf(record)) {
-      this.#tags.at(tag, () => new GroupTally(tagSketch))?.record(record)
-    }
+    this.#tags.record(record)
   }
 
   #timeLine(record: ExecutionRecord): void {
@@ -192,40 +196,51 @@ class LineRecorder implements Recorder {
     timeline.time('executions', record.endedMicros, record.endedMicros - record.intendedMicros)
   }
 
-  #sortedRuns(): RunLine[] {
-    return [...this.#runs.values()].sort(
-      (a, b) => a.instance - b.instance || (a.runId < b.runId ? -1 : 1),
-    )
-  }
-
-  #evidence(ledger: Ledger, collect: Collect) {
+  #evidence({ rows, clock }: Ledger, collect: Collect) {
     assert(this.#claims !== null, 'a ledger needs a recorder that keeps claims')
-    const reconciliation = this.#claims.against(ledger, this.#sortedRuns()[0]?.runId ?? '')
+    const ledger = { rows, clock: countedFrom(this.#clock.zeroUnixMs ?? 0, clock) }
+    const runId = this.#instances.runs[0]?.runId ?? ''
+    const reconciliation = this.#claims.against(ledger, runId, (instance) =>
+      this.#clock.errorOf(instance),
+    )
     const queue = collect(reconciliation.queueMicros)
     const running = collect(reconciliation.runningMicros)
     return { ledger, reconciliation, queue, running }
   }
 
-  #measurable(): Measurable {
-    const confirmations = this.#finished.reduce((sum, { engine }) => sum + engine.confirmations, 0)
+  #measurable(inFlight: Peak | null = null): Measurable {
+    const finished = this.#instances.finishedLines
+    const confirmations = finished.reduce((sum, { engine }) => sum + engine.confirmations, 0)
     return {
       window: this.#window,
       requests: this.#requests,
       lateness: this.#requests.lateness,
       contract: { answers: this.#requests.answers + confirmations, rules: this.#findings.rules },
-      finished: this.#finished,
+      inFlight,
     }
   }
 
+  /** A single engine counts exactly; of several, or of one that did not finish, the records tell. */
+  #peak(acceptedAndOpen: readonly Micros[]): Peak {
+    const [only, ...others] = this.#instances.finishedLines
+    if (only === undefined || others.length > 0 || this.#instances.runs.length > 1) {
+      return this.#inFlight.peak(acceptedAndOpen)
+    }
+    return { least: only.engine.maxInFlight, most: only.engine.maxInFlight }
+  }
+
   #observations(open: readonly OpenExecution[]): Omit<Observations, 'window' | 'tags'> {
-    const hosts = this.#finished.map(({ host }) => host)
+    const { runs, finishedLines: finished, endedLines } = this.#instances
+    const hosts = finished.map(({ host }) => host)
+    const acceptedAndOpen = open.flatMap(({ acceptedMicros }) => acceptedMicros ?? [])
     this.#timeline.reach(this.#lastSeenMicros)
     return {
-      ...this.#measurable(),
-      runs: this.#sortedRuns(),
-      finished: this.#finished.toSorted((a, b) => a.instance - b.instance),
+      ...this.#measurable(this.#peak(acceptedAndOpen)),
+      runs,
+      finished,
+      instances: this.#instances.observations(this.#requests.lateness),
       lastSeenMicros: this.#lastSeenMicros,
-      endedLines: this.#endedLines,
+      endedLines,
       inFlightSumMicros: this.#inFlightSumMicros,
       open,
       resumed: this.#resumed,
@@ -235,32 +250,20 @@ class LineRecorder implements Recorder {
       clockSteps: Math.max(sum(hosts, 'clockSteps'), this.#findings.clockSteps),
       journalErrors: Math.max(sum(hosts, 'journalErrors'), this.#findings.journalErrors),
       notes: this.#findings.notes,
-      timeline: this.#timeline.snapshot(open.flatMap(({ acceptedMicros }) => acceptedMicros ?? [])),
+      timeline: this.#timeline.snapshot(acceptedAndOpen),
       strips: this.#highlights.strips,
       samples: this.#highlights.samples,
     }
   }
 
-  /** By tag, sorted; the detection delay is the ledger's where there is one. */
-  #tagGroups(reconciliation: Reconciliation | null): Map<string, Group> {
-    const sorted = [...this.#tags.values].sort(([a], [b]) => (a < b ? -1 : 1))
-    if (reconciliation === null) return new Map(sorted)
-    const told = sorted.map(([tag, group]): [string, Group] => {
-      const detection = tagSketch()
-      for (const delay of reconciliation.detectionByTag.get(tag) ?? []) detection.record(delay)
-      return [tag, group.with(group.executions, detection)]
-    })
-    return new Map(told)
-  }
-
   /** Executions that a crash left in flight are watched to the last moment that any line tells. */
   #censored(open: readonly OpenExecution[], collect: Collect): Histogram {
     const { censored } = this.#window.executions
-    const { warmUpMicros } = planFacts(this.#sortedRuns()[0]?.plan)
+    const { warmUpMicros } = planFacts(this.#instances.runs[0]?.plan)
     const watched = open
       .filter(
-        ({ acceptedMicros, intendedMicros }) =>
-          acceptedMicros !== null && intendedMicros >= warmUpMicros,
+        ({ instance, acceptedMicros, intendedMicros }) =>
+          acceptedMicros !== null && intendedMicros - this.#clock.shiftOf(instance) >= warmUpMicros,
       )
       .map(({ intendedMicros }) => this.#lastSeenMicros - intendedMicros)
     if (watched.length === 0) return censored
@@ -288,10 +291,6 @@ class LineRecorder implements Recorder {
         .map(([name, histogram]) => [name, histogram.encode()]),
     )
   }
-}
-
-function tagSketch(): Sketch {
-  return new Sketch(TAG_SKETCH_BASE)
 }
 
 function sum<K extends string>(rows: readonly Record<K, number>[], key: K): number {

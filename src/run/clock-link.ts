@@ -3,32 +3,38 @@ import { performance } from 'node:perf_hooks'
 import type { ClockSample } from '../analysis/clock.ts'
 import { mapClock } from '../analysis/clock.ts'
 import type { Ledger } from '../analysis/reconcile.ts'
-import type { Host } from '../engine/host.ts'
 import { MICROS_PER_MS } from '../units.ts'
 import type { Micros } from '../units.ts'
 import type { FakeControl } from './fake-control.ts'
 
 export interface ClockLink {
-  /** Call right after the host's clock was set to zero. */
-  started(host: Host): void
+  /** Call right after the host's clock was set to zero: the mapping will be onto that clock. */
+  started(host: AnchoredClock): void
   /** Samples again and fetches the ledger, after the last execution ended. Null when the side door closed meanwhile. */
   finish(): Promise<Ledger | null>
+}
+
+interface AnchoredClock {
+  now(): Micros
+  readonly anchorUnixMs: number
 }
 
 /** The samples before the run are taken before its clock starts, on the process's own: they would delay the first arrivals. */
 export async function linkClocks(fake: FakeControl): Promise<ClockLink> {
   const before = await fake.sampleClock(processMicros)
   let zeroMicros = 0
+  let anchorUnixMs: number | null = null
   return {
     started: (host) => {
       zeroMicros = processMicros() - host.now()
+      anchorUnixMs = host.anchorUnixMs
     },
     finish: async () => {
       try {
         const after = await fake.sampleClock(processMicros)
         const samples = [...before, ...after].map((sample) => onRunClock(sample, zeroMicros))
         if (samples.length === 0) return null
-        return { rows: await fake.ledger(), clock: mapClock(samples) }
+        return { rows: await fake.ledger(), clock: mapClock(samples, anchorUnixMs) }
       } catch {
         return null
       }

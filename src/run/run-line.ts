@@ -2,6 +2,7 @@
 import type { RunLine } from '../execution/journal.ts'
 import { describePlan, planHash } from '../scenario/describe.ts'
 import type { Plan } from '../scenario/plan.ts'
+import type { Micros } from '../units.ts'
 import { version } from './version.ts'
 
 export interface Origin {
@@ -14,6 +15,8 @@ export interface Origin {
   target: string
   /** Wall clock of the run's zero, Unix milliseconds with fraction. */
   anchorUnixMs: number
+  /** Default 0: the process that holds the ledger's mapping. */
+  anchorErrorMicros?: Micros
 }
 
 export function runLine(plan: Plan, origin: Origin): RunLine {
@@ -29,6 +32,7 @@ export function runLine(plan: Plan, origin: Origin): RunLine {
     engine: origin.engine,
     target: origin.target.replace(/\/$/, ''),
     anchorUnixMs: origin.anchorUnixMs,
+    anchorErrorMicros: origin.anchorErrorMicros ?? 0,
     seed: plan.seed,
     speed: plan.speed,
     planHash: planHash(document),

@@ -3,7 +3,13 @@ import type { Claim } from '../../src/analysis/observations.ts'
 import { reconcile } from '../../src/analysis/reconcile.ts'
 import type { LedgerRow } from '../../src/crew/ledger.ts'
 
-const CLOCK = { offsetMicros: -5_000_000, errorMicros: 100, leastRoundTripMicros: 200, samples: 2 }
+const CLOCK = {
+  offsetMicros: -5_000_000,
+  anchorUnixMs: null,
+  errorMicros: 100,
+  leastRoundTripMicros: 200,
+  samples: 2,
+}
 const RUN = 'run-1'
 
 function claim(index: number, changes: Partial<Claim> = {}): Claim {

@@ -31,6 +31,7 @@ export function runLine(instance = 0, instances = 1, plan: Record<string, unknow
     engine: 'node',
     target: 'http://127.0.0.1:1',
     anchorUnixMs: 1_795_248_900_000,
+    anchorErrorMicros: 0,
     seed: 42,
     speed: 1,
     planHash: 'abc',
@@ -191,6 +192,7 @@ export function ledgerRow(record: ExecutionRecord): LedgerRow {
 const LEDGER_AHEAD_MS = 5_000
 export const LEDGER_CLOCK = {
   offsetMicros: -LEDGER_AHEAD_MS * 1_000,
+  anchorUnixMs: null,
   errorMicros: 100,
   leastRoundTripMicros: 200,
   samples: 2,

@@ -16,6 +16,7 @@ const runLine = z.object({
   engine: z.enum(['node', 'virtual', 'k6']),
   target: z.string(),
   anchorUnixMs: z.number(),
+  anchorErrorMicros: micros.default(0),
   seed: z.number(),
   speed: z.number(),
   planHash: z.string(),
