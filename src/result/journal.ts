@@ -1,5 +1,5 @@
 /** The journal: a file to which each line is handed over before the run goes on, so that a kill of the process loses none. */
-import { closeSync, fsync, fsyncSync, openSync, writeSync } from 'node:fs'
+import { closeSync, constants, fsync, fsyncSync, openSync, writeSync } from 'node:fs'
 import type { JournalLine } from '../execution/journal.ts'
 
 const NANOS_PER_SYNC = 1_000_000_000n
@@ -16,22 +16,36 @@ export interface Journal {
 
 /** Creates or empties the file at `path`; throws what `open` throws. */
 export function openJournal(path: string): Journal {
-  return new FileJournal(path)
+  return new FileJournal(path, ONE_WRITER)
 }
+
+/**
+ * Joins the other writers of the file at `path`, threads or processes of this machine. Each line is one `write` to a file opened with O_APPEND: POSIX
+ * moves to the end and writes in one step, and Linux holds the file's lock meanwhile, so that no line falls into another. Throws what `open` throws.
+ */
+export function joinJournal(path: string): Journal {
+  return new FileJournal(path, ONE_OF_SEVERAL)
+}
+
+/** Both append: the one who made the file may go on writing when others have joined. */
+const ONE_WRITER = constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | constants.O_APPEND
+const ONE_OF_SEVERAL = constants.O_WRONLY | constants.O_APPEND
 
 class FileJournal implements Journal {
   readonly path: string
   readonly errors: Journal['errors'] = { count: 0, first: null }
   readonly #file: number
+  readonly #alone: boolean
   #open = true
   /** A line was cut by an error: the next one begins on a line of its own. */
   #torn = false
   #syncing = false
   #syncedAt = process.hrtime.bigint()
 
-  constructor(path: string) {
+  constructor(path: string, flags: number) {
     this.path = path
-    this.#file = openSync(path, 'w')
+    this.#alone = flags === ONE_WRITER
+    this.#file = openSync(path, flags)
   }
 
   write(line: JournalLine): void {
@@ -64,12 +78,13 @@ class FileJournal implements Journal {
     }
   }
 
-  /** A full disk or a signal may take a part only. */
+  /** A full disk may take a part only; beside other writers the rest would fall behind one of their lines. */
   #writeAll(bytes: Buffer): void {
-    let written = 0
-    while (written < bytes.length) {
+    let written = writeSync(this.#file, bytes)
+    while (this.#alone && written < bytes.length) {
       written += writeSync(this.#file, bytes, written, bytes.length - written)
     }
+    if (written < bytes.length) throw new Error(`a line was cut after ${written} bytes`)
   }
 
   /** In the thread pool, at most once a second: a disk that takes its time must not make the generator late. */

@@ -7,24 +7,34 @@ import { Meters } from './meters.ts'
 export class Desk {
   readonly recorder: Recorder
   readonly meters = new Meters()
+  /** Where instances that write their own lines append them; null without a folder. */
+  readonly journalPath: string | null
+  /** Lines that came cut or foreign: a run with any is INVALID. */
+  unreadableLines = 0
   readonly #journal: Journal | null
   #journalErrors = 0
 
   /** `claims`: there will be a ledger to hold the executions against. Without a folder no journal is written. */
   constructor(folder: RunFolder | null, claims: boolean) {
     this.recorder = createRecorder({ claims })
+    this.journalPath = folder?.journal ?? null
     this.#journal = folder === null ? null : openJournal(folder.journal)
   }
 
   /** The journal first: what is recorded must not be lost by a kill right after. Throws when the journal could not take the line. */
   keep(line: JournalLine): void {
     this.#journal?.write(line)
-    this.recorder.record(line)
-    this.meters.saw(line)
+    this.see(line)
     const errors = this.#journal?.errors
     if (errors === undefined || errors.count === this.#journalErrors) return
     this.#journalErrors = errors.count
     throw new Error(`the journal cannot be written: ${errors.first}`)
+  }
+
+  /** A line that its instance has written to the journal already. */
+  see(line: JournalLine): void {
+    this.recorder.record(line)
+    this.meters.saw(line)
   }
 
   close(): void {

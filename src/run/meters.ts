@@ -23,8 +23,13 @@ export class Meters {
   answered(operation: Operation, { timing }: Answer): void {
     const { sentMicros, doneMicros } = timing
     if (sentMicros === null || operation === 'inputs') return
+    this.took(operation, doneMicros - sentMicros)
+  }
+
+  /** The service time of one request. */
+  took(operation: 'kickoff' | 'status', micros: Micros): void {
     const histogram = operation === 'kickoff' ? this.#kickoff : this.#status
-    histogram.record(doneMicros - sentMicros)
+    histogram.record(micros)
   }
 
   /** Requests tell their lateness when their execution ends. */

@@ -45,7 +45,7 @@ export async function run(
   const { out = 'reports' } = options
   const folder = out === false ? null : await createRunFolder(out, plan.name, new Date())
   try {
-    const body = await openBody(plan, options)
+    const body = await openBody(plan, options, typeof scenario === 'string' ? scenario : null)
     try {
       return await runIn(body, folder, options)
     } finally {
@@ -81,7 +81,7 @@ async function runIn(
       profile: body.profile,
       command: options.command ?? null,
       node: versions.node,
-      unreadableLines: 0,
+      unreadableLines: desk.unreadableLines,
       ledger,
     })
     const unwritten = folder === null ? null : await tryReports(folder.path, document, ledger)

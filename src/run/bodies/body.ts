@@ -6,9 +6,9 @@ import type { RunOptions } from '../options.ts'
 
 /**
  * Opens what a run needs before anything is measured: a fake crew where one is asked for, and whatever the engine lives in. Throws UserError and
- * TargetError with nothing left open.
+ * TargetError with nothing left open. `scenario` is what `loadScenario` takes to find the author's functions again; null when there is no file.
  */
-export type OpenBody = (plan: Plan, options: RunOptions) => Promise<Body>
+export type OpenBody = (plan: Plan, options: RunOptions, scenario: string | null) => Promise<Body>
 
 export interface Body {
   /** Eight hex digits: in the correlation of every request. */

@@ -1,0 +1,67 @@
+/** Conducts a run from its zero to its end: shows how it goes, and hands on to the load whatever shall stop it. */
+import type { LiveProgress } from '../report/index.ts'
+import type { Plan } from '../scenario/plan.ts'
+import type { Micros } from '../units.ts'
+import type { LiveStats } from './live.ts'
+import { liveProgress } from './live.ts'
+import type { Meters } from './meters.ts'
+import type { RunControl } from './options.ts'
+
+const PROGRESS_EVERY_MS = 250
+
+/** What is conducted: one engine, or several instances as one. */
+export interface Load {
+  /** Microseconds since the run's zero. */
+  now(): Micros
+  stats(): LiveStats
+  /** Sets the zero of the clock and begins. */
+  begin(): void
+  /** As the engine's `stop`: a stronger one may follow a weaker one, and what has ended already hears none. */
+  stop(how: 'drain' | 'now', reason?: string): void
+  /** Resolves after the last line. */
+  ended: Promise<void>
+}
+
+export interface ConductOptions {
+  /** Shown beside the figures. */
+  target: string
+  profile: string | null
+  meters: Meters
+  /** Resolves with a reason to stop everything; null when there can be none. */
+  died: Promise<string> | null
+  signal?: AbortSignal | undefined
+  onStart?: ((control: RunControl) => void) | undefined
+  onProgress?: ((live: LiveProgress) => void) | undefined
+  /** Asked at every progress: a reason to stop kickoffs, or null. */
+  abortReason: () => string | null
+}
+
+/** Resolves when the load has ended. */
+export async function conduct(plan: Plan, load: Load, options: ConductOptions): Promise<void> {
+  const { target, profile, meters, signal } = options
+  let drainingSinceMicros: Micros | null = null
+  const stop = (how: 'drain' | 'now', reason?: string): void => {
+    drainingSinceMicros ??= load.now()
+    load.stop(how, reason)
+  }
+  const drain = (): void => stop('drain')
+  const timer = setInterval(() => {
+    const reason = options.abortReason()
+    if (reason !== null && drainingSinceMicros === null) stop('drain', reason)
+    if (options.onProgress === undefined) return
+    const now = load.now()
+    const facts = { target, profile, drainingSinceMicros }
+    options.onProgress(liveProgress(plan, now, load.stats(), meters.read(now), facts))
+  }, PROGRESS_EVERY_MS)
+  signal?.addEventListener('abort', drain)
+  try {
+    void options.died?.then((reason) => stop('now', reason))
+    options.onStart?.({ stop: (how) => stop(how, 'interrupted') })
+    load.begin()
+    if (signal?.aborted === true) drain()
+    await load.ended
+  } finally {
+    clearInterval(timer)
+    signal?.removeEventListener('abort', drain)
+  }
+}
