@@ -1,0 +1,34 @@
+/** What to do with a manifest: the comment at its head. */
+import type { ManifestOptions } from './manifest.ts'
+import { SCRIPT_FILE } from './manifest.ts'
+
+/** From the Secret to the merged result, as lines of commented shell. `file` is where the manifest is written. */
+export function manifestSteps(options: ManifestOptions, file: string): string {
+  const { name, instances, tokenSecret, script } = options
+  const kubectl = options.namespace === null ? 'kubectl' : `kubectl -n ${options.namespace}`
+  const lines = [
+    'Needs k6-operator 1.6 or newer in the cluster. The token is read from a file, one token a line:',
+    `  ${kubectl} create secret generic ${tokenSecret} --from-file=CREWLOAD_TOKEN=tokens.txt`,
+    ...claimSteps(script, kubectl),
+    'On the side of the server, for kubectl keeps a copy of what it applies itself in an annotation of at most 256 KiB:',
+    `  ${kubectl} apply --server-side -f ${file}`,
+    `  ${kubectl} wait --for=create job/${name}-${instances} --timeout=10m`,
+    'Follow the logs: afterwards kubectl shows the newest file of each alone, 10 MiB, and a lost line makes the result INVALID.',
+    `  for i in $(seq ${instances}); do`,
+    `    ${kubectl} logs --follow --pod-running-timeout=10m job/${name}-$i > pod-$i.log &`,
+    '  done; wait',
+    '  crewload report merge --logs pod-*.log',
+    'Cleanup is left to you: it takes the pods, and with them their logs.',
+    `  ${kubectl} delete -f ${file}`,
+  ]
+  return lines.map((line) => `# ${line}\n`).join('')
+}
+
+function claimSteps(script: ManifestOptions['script'], kubectl: string): string[] {
+  if (script.kind === 'configMap') return []
+  const { claim, file } = script
+  return [
+    `The script goes on the claim ${claim} by any pod that mounts it, as ${file}:`,
+    `  crewload k6 bundle SCENARIO --out ${SCRIPT_FILE} && ${kubectl} cp ${SCRIPT_FILE} POD:/PATH/${file}`,
+  ]
+}
