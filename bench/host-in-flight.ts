@@ -9,6 +9,7 @@ import type { AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { createEngine } from '../src/engine/engine.ts'
 import type { ExecutionRecord } from '../src/execution/record.ts'
+import { ownBudget } from '../src/host/budget.ts'
 import { createNodeHost } from '../src/host/node/index.ts'
 import { MICROS_PER_MS, MICROS_PER_SECOND } from '../src/units.ts'
 import { testPlan } from '../test/support/plan.ts'
@@ -73,7 +74,7 @@ async function load(): Promise<void> {
     tokens: ['token'],
     http: plan.http,
     emit: () => {},
-    budget: plan.budget,
+    budget: ownBudget(plan.budget),
     onAnswer: () => answers++,
   })
   const onEnded = ({ polls }: ExecutionRecord): void => {

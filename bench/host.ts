@@ -13,6 +13,7 @@ import { Pool } from 'undici'
 import type { Dispatcher } from 'undici'
 import type { Answer } from '../src/crew/answer.ts'
 import { createEngine } from '../src/engine/engine.ts'
+import { ownBudget } from '../src/host/budget.ts'
 import { createNodeHost } from '../src/host/node/index.ts'
 import type { NodeHost } from '../src/host/node/index.ts'
 import { testPlan } from '../test/support/plan.ts'
@@ -132,7 +133,7 @@ function hostFor(url: string): Promise<NodeHost> {
     tokens: ['token'],
     http: PLAN.http,
     emit: () => {},
-    budget: PLAN.budget,
+    budget: ownBudget(PLAN.budget),
   })
 }
 

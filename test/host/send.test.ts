@@ -2,6 +2,7 @@
 import { expect, it, onTestFinished } from 'vitest'
 import type { Answer } from '../../src/crew/answer.ts'
 import type { JournalLine } from '../../src/execution/journal.ts'
+import { ownBudget } from '../../src/host/budget.ts'
 import { createNodeHost } from '../../src/host/node/index.ts'
 import { UserError } from '../../src/mistakes.ts'
 import * as act from '../hostile/acts.ts'
@@ -149,7 +150,9 @@ it('answers what is on its way and what waits as cancelled when it closes', asyn
 })
 
 it('spends a hard budget, kickoffs and requests apart', async () => {
-  const host = await nodeHost('http://127.0.0.1:1', { budget: { kickoffs: 1, requests: null } })
+  const host = await nodeHost('http://127.0.0.1:1', {
+    budget: ownBudget({ kickoffs: 1, requests: null }),
+  })
   expect([host.spend('kickoff'), host.spend('kickoff')]).toEqual([true, false])
   expect(host.spend('request')).toBe(true)
 })
@@ -170,7 +173,7 @@ it('refuses headers that belong to HTTP and tokens that cannot be sent, all at o
     tokens: ['good', 'line\nbreak'],
     http: { ...TEST_HTTP, headers: { connection: 'close', 'bad name': 'x', fine: 'ü' } },
     emit: () => {},
-    budget: { kickoffs: null, requests: null },
+    budget: ownBudget({ kickoffs: null, requests: null }),
   })
   const error = await creating.catch((problem: unknown) => problem)
   expect(error).toBeInstanceOf(UserError)

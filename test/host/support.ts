@@ -1,6 +1,7 @@
 /** A Node host against a hostile target, for the tests in this room; everything is closed after each test. */
 import { onTestFinished } from 'vitest'
 import type { Answer, CrewRequest } from '../../src/crew/answer.ts'
+import { ownBudget } from '../../src/host/budget.ts'
 import type { NodeHost, NodeHostOptions } from '../../src/host/node/index.ts'
 import { createNodeHost } from '../../src/host/node/index.ts'
 import type { HttpPlan } from '../../src/scenario/plan.ts'
@@ -32,7 +33,7 @@ export async function nodeHost(
     target,
     tokens: ['secret-token'],
     emit: () => {},
-    budget: { kickoffs: null, requests: null },
+    budget: ownBudget({ kickoffs: null, requests: null }),
     ...options,
     http: { ...TEST_HTTP, connectTimeoutMicros: PATIENCE_MICROS, ...options.http },
   })

@@ -2,6 +2,7 @@
 import { expect, it } from 'vitest'
 import { createEngine } from '../../src/engine/engine.ts'
 import type { JournalLine } from '../../src/execution/journal.ts'
+import { ownBudget } from '../../src/host/budget.ts'
 import { createNodeHost } from '../../src/host/node/index.ts'
 import { MICROS_PER_MS } from '../../src/units.ts'
 import { testPlan } from '../support/plan.ts'
@@ -46,7 +47,7 @@ async function run(row: Row): Promise<{ lines: JournalLine[]; kickoffs: number; 
     tokens: [TOKEN],
     http: plan.http,
     emit: (line) => lines.push(line),
-    budget: plan.budget,
+    budget: ownBudget(plan.budget),
   })
   host.startClock()
   await new Promise<unknown>((onDone) => {

@@ -2,6 +2,13 @@
 import { MICROS_PER_MS } from '../../units.ts'
 import type { Micros } from '../../units.ts'
 
+/** A run's zero for all threads of this process: `hrtime` counts alike in them, `performance.now()` from the start of each. */
+export interface SharedZero {
+  hrtimeNanos: bigint
+  /** Unix milliseconds with fraction. */
+  anchorUnixMs: number
+}
+
 export class RunClock {
   #anchorUnixMs = 0
   #zeroMs = 0
@@ -26,10 +33,38 @@ export class RunClock {
     this.#anchorUnixMs = this.#zeroMs + wallAheadMs
   }
 
+  get zero(): SharedZero {
+    const hrtimeNanos = BigInt(Math.round((this.#zeroMs + hrtimeAheadMs()) * NANOS_PER_MS))
+    return { hrtimeNanos, anchorUnixMs: this.#anchorUnixMs }
+  }
+
+  adopt({ hrtimeNanos, anchorUnixMs }: SharedZero): void {
+    this.#zeroMs = Number(hrtimeNanos) / NANOS_PER_MS - hrtimeAheadMs()
+    this.#anchorUnixMs = anchorUnixMs
+  }
+
   /** How far the wall clock is from where the monotonic clock says it should be; it jumps when someone sets the clock. */
   wallOffsetMs(): number {
     return Date.now() - (this.#anchorUnixMs + this.now() / MICROS_PER_MS)
   }
+}
+
+const NANOS_PER_MS = 1_000_000
+const READINGS = 5
+
+/** Milliseconds of `hrtime` less those of `performance.now()`: the closest of a few pairs, good to a microsecond. */
+function hrtimeAheadMs(): number {
+  let closestMs = Infinity
+  let aheadMs = 0
+  for (let i = 0; i < READINGS; i++) {
+    const before = performance.now()
+    const hrtimeMs = Number(process.hrtime.bigint()) / NANOS_PER_MS
+    const apartMs = performance.now() - before
+    if (apartMs >= closestMs) continue
+    closestMs = apartMs
+    aheadMs = hrtimeMs - (before + apartMs / 2)
+  }
+  return aheadMs
 }
 
 /** `Date.now()` ticks once a millisecond: waiting for a tick, 2 ms at most, gives the fraction too. */

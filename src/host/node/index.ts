@@ -1,12 +1,15 @@
 /** The Node host: undici's HTTP client on lanes of our own, one timer, and the process's vital signs. */
 import type { Answer, CrewRequest, Operation } from '../../crew/answer.ts'
 import type { Cancel, Host, SendLimits } from '../../engine/host.ts'
+import type { BudgetKind } from '../../engine/underway.ts'
 import type { HostVitals, JournalLine } from '../../execution/journal.ts'
 import type { HttpPlan } from '../../scenario/plan.ts'
 import type { Micros } from '../../units.ts'
 import { MICROS_PER_MS } from '../../units.ts'
+import type { Budget } from '../budget.ts'
 import { Address } from './address.ts'
 import { RunClock } from './clock.ts'
+import type { SharedZero } from './clock.ts'
 import { Deadlines } from './deadlines.ts'
 import { createSecurity } from './dial.ts'
 import type { TlsOptions } from './dial.ts'
@@ -29,10 +32,11 @@ export interface NodeHostOptions {
   http: HttpPlan
   /** Writes one journal line; what it throws is counted as a journal error. */
   emit: (line: JournalLine) => void
-  /** Hard limits for `spend`; null is unlimited. */
-  budget: { kickoffs: number | null; requests: number | null }
+  budget: Budget
   /** For the lines that the host itself writes. Default 0. */
   instance?: number
+  /** Memory is the process's: where several hosts share one, a single one tells it. Default true. */
+  tellsMemory?: boolean
   tls?: TlsOptions
   /** `HTTP_PROXY`, `HTTPS_PROXY`, `NO_PROXY`. Default none. */
   proxies?: ProxyEnvironment
@@ -50,6 +54,8 @@ export interface NodeHost extends Host {
    * there is to set up makes no arrival late. Call it once, with no request on its way.
    */
   startClock(leadMicros?: Micros): void
+  /** The same at a zero that other threads of this process count from too. */
+  startClockAt(zero: SharedZero): void
   /** Wall clock of the run's zero, Unix milliseconds with fraction. */
   readonly anchorUnixMs: number
   /** Ends every connection at once; requests still on their way are answered `cancelled`. */
@@ -75,15 +81,13 @@ class UndiciHost implements NodeHost {
   readonly #address: Address
   readonly #pool: LanePool
   readonly #context: ExchangeContext
-  readonly #left: { kickoff: number; request: number }
   #journalErrors = 0
 
   constructor(options: NodeHostOptions) {
-    const { http, tokens, budget } = options
+    const { http, tokens } = options
     const target = new URL(options.target)
     const proxy = proxyFor(target, options.proxies ?? {}, options.proxyLoopback)
     this.#options = options
-    this.#left = { kickoff: budget.kickoffs ?? Infinity, request: budget.requests ?? Infinity }
     const userAgent = options.userAgent ?? 'crewload'
     this.#address = new Address({ target, proxy, tokens, headers: http.headers, userAgent })
     const now = (): Micros => this.#clock.now()
@@ -115,6 +119,11 @@ class UndiciHost implements NodeHost {
 
   startClock(leadMicros = 0): void {
     this.#clock.restart(leadMicros)
+    this.#vitals.start()
+  }
+
+  startClockAt(zero: SharedZero): void {
+    this.#clock.adopt(zero)
     this.#vitals.start()
   }
 
@@ -163,15 +172,16 @@ class UndiciHost implements NodeHost {
     }
   }
 
-  spend(kind: 'kickoff' | 'request'): boolean {
-    if (this.#left[kind] <= 0) return false
-    this.#left[kind]--
-    return true
+  spend(kind: BudgetKind): boolean {
+    return this.#options.budget.spend(kind)
   }
 
   vitals(): HostVitals {
+    const { tellsMemory = true } = this.#options
+    const read = this.#vitals.read()
     return {
-      ...this.#vitals.read(),
+      ...read,
+      peakMemoryBytes: tellsMemory ? read.peakMemoryBytes : null,
       connectionsOpened: this.#pool.opened,
       journalErrors: this.#journalErrors,
     }

@@ -1,6 +1,7 @@
 /** The Node body: one engine over undici in this process. */
 import { randomBytes } from 'node:crypto'
 import { env as processEnv } from 'node:process'
+import { ownBudget } from '../../host/budget.ts'
 import type { NodeHost } from '../../host/node/index.ts'
 import { createNodeHost } from '../../host/node/index.ts'
 import type { Plan } from '../../scenario/plan.ts'
@@ -104,7 +105,7 @@ async function hostAt(
     tokens: place.tokens,
     http: plan.http,
     emit: (line) => desk.keep(line),
-    budget: plan.budget,
+    budget: ownBudget(plan.budget),
     userAgent: `crewload/${version()}`,
     proxies: options.env ?? processEnv,
     ...(options.tls === undefined ? {} : { tls: options.tls }),

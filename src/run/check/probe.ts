@@ -1,5 +1,6 @@
 /** Single requests of the interface, outside any run, on a connection that is kept. */
 import type { Answer, CrewRequest } from '../../crew/answer.ts'
+import { ownBudget } from '../../host/budget.ts'
 import type { NodeHost, TlsOptions } from '../../host/node/index.ts'
 import { createNodeHost } from '../../host/node/index.ts'
 import { planScenario } from '../../scenario/schema/index.ts'
@@ -28,7 +29,7 @@ export async function openProbe(options: ProbeOptions, token: string | null): Pr
     tokens: token === null ? [] : [token],
     http: { ...http, preOpenConnections: 0, headers: options.headers },
     emit: () => {},
-    budget: { kickoffs: 0, requests: null },
+    budget: ownBudget({ kickoffs: 0, requests: null }),
     tls: options.tls,
     proxies: options.env,
     userAgent: `crewload/${version()}`,
