@@ -11,6 +11,7 @@ import {
   formatMs,
   plural,
 } from './format-metric.ts'
+import { instancesOf, runOrInstances } from './instance-names.ts'
 import { measure } from './measure.ts'
 import type { Observations } from './observations.ts'
 
@@ -123,14 +124,19 @@ function interruption({ stopped, stopReason, observations }: Evidence): Reason[]
 /** `open` has the warm-up's too: each of them may go on costing money. */
 function crash({ stopped, observations }: Evidence): Reason[] {
   if (stopped !== 'crashed') return []
-  const { open } = observations
+  const { open, instances, runs } = observations
+  const gone = instances.filter(({ finished }) => finished === null)
+  const who = runOrInstances(
+    gone.map(({ instance }) => instance),
+    instancesOf(runs),
+  )
   const answered = open.filter(({ kickoffId }) => kickoffId !== null).length
   const accepted =
     answered === open.length ? '' : `${formatCount(answered)} of them were accepted: `
   return [
     {
       code: 'crashed',
-      message: `the run crashed with ${plural(open.length, 'execution')} in flight`,
+      message: `${who} crashed with ${plural(open.length, 'execution')} in flight`,
       remedy:
         answered === 0 ? 'run again' : `${accepted}their ids are in the journal's accepted lines`,
     },

@@ -1,5 +1,6 @@
 /** Several instances on one clock: what they tell is shifted by their anchors, and held against the ledger there. */
 import { expect, test } from 'vitest'
+import type { ClockMapping } from '../../src/analysis/clock.ts'
 import type { ResultDocument } from '../../src/analysis/document.ts'
 import type { JournalLine, RunLine } from '../../src/execution/journal.ts'
 import { CommonClock } from '../../src/result/common-clock.ts'
@@ -46,7 +47,7 @@ function ledgerRows() {
 
 function documentOf(
   lines: readonly JournalLine[],
-  clock: typeof LEDGER_CLOCK | null = null,
+  clock: ClockMapping | null = null,
 ): ResultDocument {
   const recorder = createRecorder({ claims: clock !== null, zeroUnixMs: ZERO_UNIX_MS })
   for (const line of lines) recorder.record(line)

@@ -121,7 +121,7 @@ describe('merging', () => {
   test('a half alone is invalid', async () => {
     const half = write('a', instanceLines(0, { executions: 300, instances: 2 }))
     const { verdict } = await mergeRuns([half])
-    expect(verdict.reasons[0]?.message).toBe('1 of 2 instances have a journal here')
+    expect(verdict.reasons[0]?.message).toBe('instance 1 of 2 has no journal here')
   })
 
   test('journals of two plans are refused by name', async () => {
