@@ -18,7 +18,7 @@ import type { ExchangeContext } from './exchange.ts'
 import { LanePool } from './pool.ts'
 import { proxyFor } from './proxy.ts'
 import type { ProxyEnvironment } from './proxy.ts'
-import { blank, withoutTokens } from './secrets.ts'
+import { blank, withoutTokens } from '../secrets.ts'
 import { VitalsSampler } from './vitals.ts'
 import { Waker } from './waker.ts'
 
