@@ -1,13 +1,7 @@
 /** `summary.md`: what a reviewer reads in a pull request. */
 import type { ResultDocument, ThresholdResult } from '../analysis/document.ts'
-import {
-  formatBound,
-  formatInstant,
-  formatInterval,
-  formatMeasured,
-  NOTHING,
-  plainText,
-} from './format.ts'
+import { formatBound, formatInstant, formatInterval, formatMeasured, NOTHING } from './format.ts'
+import { code, escapeMarkdown, table } from './markdown-text.ts'
 import {
   cellText,
   contractSentence,
@@ -140,31 +134,4 @@ function provenance({ run, crewload }: ResultDocument): string {
   ]
   const command = run.command === null ? '' : `\n\n${code(run.command, 500)}`
   return `<sub>${facts.join(' · ')}</sub>${command}`
-}
-
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  return [head, head.map(() => '---'), ...rows].map(tableLine).join('\n')
-}
-
-function tableLine(cells: readonly string[]): string {
-  return `| ${cells.join(' | ')} |`
-}
-
-/** Foreign text that may not become markup, a mention or a link. */
-function escapeMarkdown(text: string, limit = 200): string {
-  return plainText(text, limit)
-    .replaceAll(/[\\`*_[\]{}|~#!]/g, String.raw`\$&`)
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('@', '@\u200B')
-}
-
-/** A code span whose fence is longer than any run of backticks within; a bar would end a table's cell. */
-function code(text: string, limit = 160): string {
-  const plain = plainText(text, limit).replaceAll('|', '¦')
-  const longest = Math.max(0, ...[...plain.matchAll(/`+/g)].map(([run]) => run.length))
-  const fence = '`'.repeat(longest + 1)
-  const pad = plain.startsWith('`') || plain.endsWith('`') || plain === '' ? ' ' : ''
-  return `${fence}${pad}${plain}${pad}${fence}`
 }

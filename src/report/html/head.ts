@@ -18,6 +18,7 @@ import {
 } from '../summary.ts'
 import { html, tied } from './markup.ts'
 import type { Markup } from './markup.ts'
+import { factList } from './page.ts'
 import { ink } from './palette.ts'
 import { round } from './plot.ts'
 
@@ -79,15 +80,7 @@ function runFacts(document: ResultDocument): Markup {
       ? [['Warm-up', `${document.warmUpArrivals} arrivals, not counted`] as [string, string]]
       : []),
   ]
-  return html`<dl class="facts">
-    ${facts.map(
-      ([name, value]) =>
-        html`<div>
-          <dt>${name}</dt>
-          <dd>${value}</dd>
-        </div>`,
-    )}
-  </dl>`
+  return factList(facts)
 }
 
 const STATUSES: Record<ThresholdResult['status'], Markup> = {

@@ -5,6 +5,7 @@ import { formatCount, formatMs, formatValue, NOTHING, plainText } from '../forma
 import { figure } from './figure.ts'
 import { html, tied } from './markup.ts'
 import type { Markup } from './markup.ts'
+import { factList } from './page.ts'
 import { panelTitle } from './plot.ts'
 import { bucketTable, histogram } from './polling.ts'
 import { table } from './table.ts'
@@ -78,15 +79,7 @@ function vitals({ generator, distributions }: ResultDocument): Markup {
     ['Confirmation polls', formatCount(generator.confirmations)],
     ['Samples clamped', formatCount(clamped)],
   ]
-  return html`<dl class="facts">
-    ${facts.map(
-      ([name, value]) =>
-        html`<div>
-          <dt>${name}</dt>
-          <dd>${value}</dd>
-        </div>`,
-    )}
-  </dl>`
+  return factList(facts)
 }
 
 function latenessFigure(lateness: ResultDocument['distributions'][string]): Markup {

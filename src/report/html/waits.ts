@@ -1,9 +1,10 @@
 /** Section 2: how long people wait, by percentile on a nines axis. */
-import { scaleLinear, scaleLog } from 'd3-scale'
+import { scaleLinear } from 'd3-scale'
 import { area as areaShape, line as lineShape } from 'd3-shape'
 import type { DistributionResult, Metric, ResultDocument } from '../../analysis/document.ts'
 import { formatMs, isTooFew, NOTHING } from '../format.ts'
 import { cellText, findMetric } from '../summary.ts'
+import { durationScale } from './duration-scale.ts'
 import { figure } from './figure.ts'
 import type { Picture } from './figure.ts'
 import { spread } from './labels.ts'
@@ -14,7 +15,7 @@ import type { Color } from './palette.ts'
 import { area, bottomAxis, leftAxis, line, panelTitle, round } from './plot.ts'
 import type { Rect, Scale } from './plot.ts'
 import { table } from './table.ts'
-import { durationTicks, linearDurationTicks, ninesPosition, ninesTicks } from './ticks.ts'
+import { ninesPosition, ninesTicks } from './ticks.ts'
 
 interface Curve {
   label: string
@@ -124,7 +125,10 @@ function layout(count: number, width: number): Rect[] {
 }
 
 function drawPanel({ title, curves }: Panel, rect: Rect): Markup {
-  const y = durationScale(curves, rect)
+  const values = curves.flatMap(({ points }) =>
+    points.flatMap(({ value, low, high }) => [value, low ?? value, high ?? value]),
+  )
+  const y = durationScale(values, rect)
   const last = Math.max(
     ...curves.flatMap(({ points }) => points.map(({ q }) => ninesPosition(q))),
     1,
@@ -136,26 +140,6 @@ function drawPanel({ title, curves }: Panel, rect: Rect): Markup {
   ${leftAxis(rect, y.ticks, y.scale)}${bottomAxis(rect, ninesTicks(last), x)}
   ${curves.map((curve) => drawCurve(curve, x, y.scale))}
   ${curves.map((curve, index) => endLabel(curve, { x, y: y.scale, labelY: labels[index] ?? 0 }))}`
-}
-
-/** Logarithmic when the range is over twentyfold. */
-function durationScale(
-  curves: readonly Curve[],
-  rect: Rect,
-): { scale: Scale; ticks: ReturnType<typeof durationTicks> } {
-  const values = curves.flatMap(({ points }) =>
-    points.flatMap(({ value, low, high }) => [value, low ?? value, high ?? value]),
-  )
-  const max = Math.max(...values, 0.001)
-  const positive = values.filter((value) => value > 0)
-  const min = Math.min(...positive, max)
-  if (max / min <= 20) {
-    const scale = scaleLinear([0, max * 1.05], [rect.bottom, rect.top])
-    return { scale, ticks: linearDurationTicks(max * 1.05, 6) }
-  }
-  const [from, to] = [min / 1.2, max * 1.2]
-  const log = scaleLog([from, to], [rect.bottom, rect.top])
-  return { scale: (value) => log(Math.max(from, value)), ticks: durationTicks(from, to, 7) }
 }
 
 type Point = Curve['points'][number]

@@ -1,0 +1,29 @@
+/** Pieces of Markdown: tables, and foreign text that may not become markup. */
+import { plainText } from './format.ts'
+
+export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  return [head, head.map(() => '---'), ...rows].map(tableLine).join('\n')
+}
+
+function tableLine(cells: readonly string[]): string {
+  return `| ${cells.join(' | ')} |`
+}
+
+/** Foreign text that may not become markup, a mention or a link. */
+export function escapeMarkdown(text: string, limit = 200): string {
+  return plainText(text, limit)
+    .replaceAll(/[\\`*_[\]{}|~#!]/g, String.raw`\$&`)
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('@', '@\u200B')
+}
+
+/** A code span whose fence is longer than any run of backticks within; a bar would end a table's cell. */
+export function code(text: string, limit = 160): string {
+  const plain = plainText(text, limit).replaceAll('|', '¦')
+  const longest = Math.max(0, ...[...plain.matchAll(/`+/g)].map(([run]) => run.length))
+  const fence = '`'.repeat(longest + 1)
+  const pad = plain.startsWith('`') || plain.endsWith('`') || plain === '' ? ' ' : ''
+  return `${fence}${pad}${plain}${pad}${fence}`
+}
