@@ -16,14 +16,15 @@ const NEVER_SENT_PAUSE_MICROS = MICROS_PER_SECOND
 
 /**
  * The intended time of an arrival is when its client was ready: its thinking time after it knew of the end before. Client c of m starts at c/m of the ramp-up and belongs to instance
- * c mod n. Indexes are dealt in the order of arrival, those with index mod n = i to instance i; `iterations` bounds them over all
- * clients and instances. Nobody starts at or after `forMicros`.
+ * c mod n. Indexes are dealt in the order of arrival, those with index mod n = i to instance i, where n counts the instances that have a client;
+ * `iterations` bounds them over all clients and instances. Nobody starts at or after `forMicros`.
  */
 export class ClosedClients implements ArrivalSource {
   readonly #plan: ClosedPlan
   readonly #warmUpMicros: Micros
   readonly #random: Random
-  readonly #share: Share
+  readonly #instance: number
+  readonly #stride: number
   readonly #ready = new DueHeap<null>()
   #nextIndex: number
 
@@ -31,7 +32,8 @@ export class ClosedClients implements ArrivalSource {
     this.#plan = plan
     this.#warmUpMicros = warmUpMicros
     this.#random = random.fork('think')
-    this.#share = share
+    this.#instance = share.instance
+    this.#stride = Math.min(share.instances, plan.clients)
     this.#nextIndex = share.instance
     for (let client = share.instance; client < plan.clients; client += share.instances) {
       this.#comeAt(Math.round((plan.rampUpMicros * client) / plan.clients))
@@ -47,9 +49,9 @@ export class ClosedClients implements ArrivalSource {
     const intendedMicros = this.#ready.nextDue
     const index = this.#nextIndex
     this.#ready.pop()
-    this.#nextIndex += this.#share.instances
+    this.#nextIndex += this.#stride
     const warmUp = intendedMicros < this.#warmUpMicros
-    return { index, instance: this.#share.instance, intendedMicros, warmUp }
+    return { index, instance: this.#instance, intendedMicros, warmUp }
   }
 
   ended(record: ExecutionRecord): void {

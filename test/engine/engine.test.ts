@@ -189,6 +189,16 @@ describe('closed clients', () => {
     expect(indexes.sort((a, b) => a - b)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10])
   })
 
+  it('do every iteration when there are more instances than clients', () => {
+    const arrivals = closed({ clients: 2, iterations: 7 })
+    const shares = [0, 1, 2, 3].map((instance) =>
+      drive(planOf({ arrivals }), quick, { engine: { instance, instances: 4 } }).records.map(
+        ({ index }) => index,
+      ),
+    )
+    expect(shares).toEqual([[0, 2, 4, 6], [1, 3, 5], [], []])
+  })
+
   it('start nothing after their time', () => {
     const host = drive(planOf({ arrivals: closed({ forMicros: 9 * SECOND }) }), quick)
     expect(host.linesOf('started').every(({ atMicros }) => atMicros < 9 * SECOND)).toBe(true)
