@@ -1,0 +1,89 @@
+/** The headers that every request of a run carries, and which of a user's cannot be sent. */
+import { UserError } from '../mistakes.ts'
+import type { Mistake } from '../mistakes.ts'
+import type { CrewRequest } from '../crew/answer.ts'
+
+export interface HeaderOptions {
+  /** Dealt round by execution index; empty sends no `authorization`. */
+  tokens: readonly string[]
+  /** Lower-case names; they replace those of crewload. */
+  headers: Readonly<Record<string, string>>
+  userAgent: string
+}
+
+/** Headers that belong to the connection, not to the request: HTTP itself sets them. */
+const RESERVED_HEADERS = new Set([
+  'connection',
+  'content-length',
+  'expect',
+  'host',
+  'keep-alive',
+  'proxy-authorization',
+  'te',
+  'transfer-encoding',
+  'upgrade',
+])
+/** RFC 9110, section 5.6.2: a token; and 5.5: a field value, here of visible ASCII, spaces and tabs. */
+const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9a-z-]+$/i
+const HEADER_VALUE = /^[\t\x20-\x7e]*$/
+
+/** One a token, in their order, and one where there is no token; the correlation id comes with each request. */
+export function headersByToken(
+  options: HeaderOptions,
+  method: CrewRequest['method'],
+): Record<string, string>[] {
+  const tokens = options.tokens.length === 0 ? [null] : options.tokens
+  return tokens.map((token) => headersWith(token, options, method))
+}
+
+/** Which of `lists` belongs to the request. */
+export function dealt<T>(lists: readonly T[], { execution }: CrewRequest): T | undefined {
+  return lists[Math.max(0, execution) % lists.length]
+}
+
+function headersWith(
+  token: string | null,
+  { headers, userAgent }: HeaderOptions,
+  method: CrewRequest['method'],
+): Record<string, string> {
+  return {
+    accept: 'application/json',
+    'user-agent': userAgent,
+    ...(token === null ? {} : { authorization: `Bearer ${token}` }),
+    ...(method === 'POST' ? { 'content-type': 'application/json' } : {}),
+    ...headers,
+  }
+}
+
+/** Throws UserError for headers and tokens that cannot be sent; a token is not repeated in the message. */
+export function demandSendable({ headers, tokens }: HeaderOptions): void {
+  const mistakes = [...headerMistakes(headers), ...tokenMistakes(tokens)]
+  if (mistakes.length > 0) throw new UserError(mistakes)
+}
+
+function headerMistakes(headers: Readonly<Record<string, string>>): Mistake[] {
+  return Object.entries(headers).flatMap(([name, value]) => {
+    const problem = headerProblem(name, value)
+    return problem === null ? [] : [{ source: 'headers', path: name, problem }]
+  })
+}
+
+function headerProblem(name: string, value: string): string | null {
+  if (RESERVED_HEADERS.has(name.toLowerCase())) return 'HTTP itself sets this header'
+  if (!HEADER_NAME.test(name)) return 'a header name is letters, digits and hyphens'
+  return HEADER_VALUE.test(value) ? null : 'a header value is visible ASCII on one line'
+}
+
+function tokenMistakes(tokens: readonly string[]): Mistake[] {
+  return tokens.flatMap((token, index) =>
+    token !== '' && HEADER_VALUE.test(token)
+      ? []
+      : [
+          {
+            source: 'token',
+            path: `${index + 1}`,
+            problem: 'a token is visible ASCII on one line',
+          },
+        ],
+  )
+}
