@@ -80,6 +80,8 @@ class HostedEngine implements Engine {
   readonly #underway: Underway
   readonly #confirmations: Confirmations
   readonly #lastArrivalMicros: Micros
+  /** Made by the constructor: k6 2.2 panics on a field whose initialiser is an arrow function with `this`. */
+  readonly #wake: () => void
   #phase: 'running' | 'confirming' | 'finished' = 'running'
   /** Why no more kickoffs are sent; null while they are. */
   #closed: string | null = null
@@ -107,10 +109,11 @@ class HostedEngine implements Engine {
       this.#emitFinding(index, { kind: 'violation', violation }),
     )
     this.#lastArrivalMicros = describe(plan.arrivals).durationMicros
+    this.#wake = () => this.#woken()
   }
 
   start(): void {
-    this.#wake()
+    this.#woken()
   }
 
   stop(how: 'drain' | 'now', reason = 'stopped'): void {
@@ -140,7 +143,7 @@ class HostedEngine implements Engine {
     }
   }
 
-  readonly #wake = (): void => {
+  #woken(): void {
     this.#armedMicros = Infinity
     const now = this.#host.now()
     if (now >= this.#patienceMicros) this.#losePatience()

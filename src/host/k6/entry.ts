@@ -1,0 +1,36 @@
+/** Binds a bundle to k6. Only inside k6 can this file be loaded; the bundle's own entry re-exports what it gives. */
+import { SharedArray } from 'k6/data'
+import { vu } from 'k6/execution'
+import type { Options } from 'k6/options'
+import { k6World } from './calls.ts'
+import type { Bundled, Shared } from './script.ts'
+import { createScript } from './script.ts'
+
+/** The long lists of a plan, made at most once a process. */
+export interface Lists {
+  rows: () => Shared['rows'][number][]
+  offsetsMicros: () => number[]
+}
+
+/** Called in k6's init context, by each VU. */
+export function k6Script(
+  bundled: Bundled,
+  lists: Lists,
+  scenario: unknown,
+): { options: Options; iteration: () => Promise<void> } {
+  const [drawn = ''] = new SharedArray('run id', () => [drawnRunId()])
+  const shared: Shared = {
+    rows: new SharedArray('rows', lists.rows),
+    offsetsMicros: new SharedArray('arrivals', lists.offsetsMicros),
+    runId: drawn,
+  }
+  const { options, iteration } = createScript(k6World, __ENV, bundled, shared, scenario)
+  return { options, iteration: async () => iteration(vu.idInTest) }
+}
+
+/** Eight hex digits. */
+function drawnRunId(): string {
+  return Math.floor(Math.random() * 2 ** 32)
+    .toString(16)
+    .padStart(8, '0')
+}

@@ -1,0 +1,192 @@
+/** One request and its answer through `http.asyncRequest`: whatever k6 brings becomes exactly one Answer. */
+import type { Answer, CrewRequest } from '../../crew/answer.ts'
+import type { SendLimits } from '../../engine/host.ts'
+import { MICROS_PER_MS } from '../../units.ts'
+import type { Micros } from '../../units.ts'
+import { failureOf, rejectionOf } from './failures.ts'
+import type { K6Failure } from './failures.ts'
+import type { Gate } from './gate.ts'
+import type { K6Response, World } from './world.ts'
+
+/** What all exchanges of one host share. */
+export interface ExchangeContext {
+  world: World
+  now: () => Micros
+  gate: Gate
+  /** Base URL without a slash at its end. */
+  base: string
+  headersFor: (request: CrewRequest) => Record<string, string>
+  /** Takes tokens out of a detail. */
+  redact: (detail: string) => string
+  /** Sees every answer, cancelled ones aside. */
+  saw: (answer: Answer) => void
+}
+
+export class Exchange {
+  readonly #context: ExchangeContext
+  readonly #request: CrewRequest
+  readonly #limits: SendLimits
+  readonly #done: (answer: Answer) => void
+  readonly #releasedMicros: Micros
+  /** Null while it waits for a free connection. */
+  #passedMicros: Micros | null = null
+  #expiry: number | null = null
+  #settled = false
+
+  constructor(
+    context: ExchangeContext,
+    request: CrewRequest,
+    limits: SendLimits,
+    done: (answer: Answer) => void,
+  ) {
+    this.#context = context
+    this.#request = request
+    this.#limits = limits
+    this.#done = done
+    this.#releasedMicros = context.now()
+    if (!context.gate.enter(this)) this.#wait()
+  }
+
+  /** The gate lets it through: k6 takes it, and opens a connection where none is free. */
+  pass(): void {
+    const { world, base, headersFor, now } = this.#context
+    this.#stopWaiting()
+    const passedMicros = now()
+    this.#passedMicros = passedMicros
+    const leftMicros = this.#limits.timeoutMicros - (passedMicros - this.#releasedMicros)
+    const { method, path, body, operation } = this.#request
+    const answered = world.request(method, base + path, body, {
+      headers: headersFor(this.#request),
+      timeout: Math.max(1, leftMicros / MICROS_PER_MS),
+      redirects: 0,
+      responseType: 'text',
+      tags: { name: operation },
+    })
+    void answered.then(
+      (response) => this.#answered(response, passedMicros),
+      (reason: unknown) => this.#failed(rejectionOf(reason), passedMicros, false),
+    )
+  }
+
+  /** k6 cannot give a request up: its answer is dropped when it comes, and its connection counts as taken till then. */
+  cancel(): void {
+    if (this.#settled) return
+    if (this.#passedMicros === null) this.#context.gate.turnAway(this)
+    this.#stopWaiting()
+    this.#settled = true
+    const sentMicros = this.#passedMicros
+    const failure = {
+      class: 'cancelled',
+      detail: 'given up',
+      written: sentMicros !== null,
+    } as const
+    const answer = this.#failure(failure, sentMicros, false)
+    void Promise.resolve().then(() => this.#done(answer))
+  }
+
+  #wait(): void {
+    const { world, gate } = this.#context
+    const limitMs = this.#limits.timeoutMicros / MICROS_PER_MS
+    this.#expiry = world.setTimeout(() => {
+      this.#expiry = null
+      gate.turnAway(this)
+      const detail = `still waiting for a free connection after ${limitMs} ms`
+      this.#settle(this.#failure({ class: 'timeout', detail, written: false }, null, false))
+    }, limitMs)
+  }
+
+  #stopWaiting(): void {
+    if (this.#expiry !== null) this.#context.world.clearTimeout(this.#expiry)
+    this.#expiry = null
+  }
+
+  #answered(response: K6Response, passedMicros: Micros): void {
+    const { timings } = response
+    const sentMicros = passedMicros + Math.round(timings.blocked * MICROS_PER_MS)
+    const fresh = timings.connecting > 0
+    if (response.status === 0) {
+      const failure = failureOf(response, this.#context.base.startsWith('https:'))
+      return this.#failed(failure, sentMicros, fresh)
+    }
+    this.#context.gate.leave()
+    const body = textOf(response.body)
+    if (isLonger(body, this.#limits.maxBytes)) {
+      const detail = `body over ${this.#limits.maxBytes} bytes`
+      const failure = this.#failure(
+        { class: 'too-large', detail, written: true },
+        sentMicros,
+        fresh,
+      )
+      return this.#settle({ ...failure, status: response.status })
+    }
+    this.#settle({
+      kind: 'answer',
+      status: response.status,
+      headers: lowerCased(response.headers),
+      body,
+      timing: this.#timing(sentMicros, fresh),
+    })
+  }
+
+  #failed(failure: K6Failure, sentMicros: Micros, fresh: boolean): void {
+    this.#context.gate.leave()
+    this.#settle(this.#failure(failure, failure.written ? sentMicros : null, fresh))
+  }
+
+  #failure(
+    { class: name, detail, written }: K6Failure,
+    sentMicros: Micros | null,
+    fresh: boolean,
+  ): Extract<Answer, { kind: 'failure' }> {
+    return {
+      kind: 'failure',
+      class: name,
+      detail: this.#context.redact(detail),
+      written,
+      status: null,
+      timing: this.#timing(sentMicros, fresh),
+    }
+  }
+
+  /**
+   * Sent: when k6 had a connection, by its own count of the wait. Done: now, when the event loop has turned to the answer, as under Node:
+   * what an execution's end is known to lie before must never be too early.
+   */
+  #timing(sentMicros: Micros | null, newConnection: boolean): Answer['timing'] {
+    const doneMicros = this.#context.now()
+    const sent = sentMicros === null ? null : Math.min(sentMicros, doneMicros)
+    return { releasedMicros: this.#releasedMicros, sentMicros: sent, doneMicros, newConnection }
+  }
+
+  #settle(answer: Answer): void {
+    if (this.#settled) return
+    this.#settled = true
+    this.#context.saw(answer)
+    this.#done(answer)
+  }
+}
+
+/** Without a byte order mark, as the WHATWG's "UTF-8 decode"; k6 gives null for an empty body. */
+function textOf(body: string | null): string {
+  const text = body ?? ''
+  return text.codePointAt(0) === 0xfe_ff ? text.slice(1) : text
+}
+
+/** More than `maxBytes` in UTF-8. k6 has read it all by then. */
+function isLonger(text: string, maxBytes: number): boolean {
+  if (text.length > maxBytes) return true
+  if (text.length * 3 <= maxBytes) return false
+  let bytes = 0
+  for (const character of text) {
+    const code = character.codePointAt(0) ?? 0
+    bytes += code < 0x80 ? 1 : code < 0x8_00 ? 2 : code < 0x1_00_00 ? 3 : 4
+  }
+  return bytes > maxBytes
+}
+
+/** k6 joins repeated fields by `, ` already. */
+function lowerCased(headers: Readonly<Record<string, string>>): Record<string, string> {
+  const lower: Record<string, string> = {}
+  for (const name of Object.keys(headers)) lower[name.toLowerCase()] = headers[name] ?? ''
+  return lower
+}

@@ -1,0 +1,44 @@
+/** At most so many requests on their way at once, the others in a line: k6 itself would open a connection for each. */
+import { assert } from '../../assert.ts'
+
+export interface Passenger {
+  /** Called at once by `enter`, or when its turn comes. */
+  pass(): void
+}
+
+export class Gate {
+  readonly #places: number
+  readonly #line = new Set<Passenger>()
+  #taken = 0
+
+  constructor(places: number) {
+    this.#places = places
+  }
+
+  /** False when it has to wait. */
+  enter(passenger: Passenger): boolean {
+    if (this.#taken >= this.#places) {
+      this.#line.add(passenger)
+      return false
+    }
+    this.#taken++
+    passenger.pass()
+    return true
+  }
+
+  /** One that waits no more. */
+  turnAway(passenger: Passenger): void {
+    this.#line.delete(passenger)
+  }
+
+  /** One that passed is done: who waited longest follows. */
+  leave(): void {
+    assert(this.#taken > 0, 'more requests came back than were sent')
+    this.#taken--
+    for (const next of this.#line) {
+      this.#line.delete(next)
+      this.enter(next)
+      return
+    }
+  }
+}

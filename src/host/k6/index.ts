@@ -1,0 +1,127 @@
+/** The k6 host: k6's HTTP client, timers, clock and console under the engine. One VU is one host, with thousands of executions in flight. */
+import type { Answer, CrewRequest } from '../../crew/answer.ts'
+import type { Cancel, Host, SendLimits } from '../../engine/host.ts'
+import type { HostVitals, JournalLine } from '../../execution/journal.ts'
+import type { HttpPlan } from '../../scenario/plan.ts'
+import type { Micros } from '../../units.ts'
+import type { Budget } from '../budget.ts'
+import { dealt, headersByToken } from '../headers.ts'
+import { blank, withoutTokens } from '../secrets.ts'
+import { K6Clock } from './clock.ts'
+import type { Anchor } from './clock.ts'
+import { Exchange } from './exchange.ts'
+import type { ExchangeContext } from './exchange.ts'
+import { Gate } from './gate.ts'
+import { K6Waker } from './waker.ts'
+import type { World } from './world.ts'
+
+export type { Anchor } from './clock.ts'
+export type { World } from './world.ts'
+
+export interface K6HostOptions {
+  /** Base URL. */
+  target: string
+  /** Bearer tokens, dealt round by execution index; empty sends none. */
+  tokens: readonly string[]
+  /** Of the whole run: its sockets are shared out between the instances. */
+  http: HttpPlan
+  /** What this instance alone may spend. */
+  budget: Budget
+  instances: number
+  userAgent: string
+  /** The zero of the run's clock, after the start of k6's test run. */
+  zeroMs: number
+}
+
+export interface K6Host extends Host {
+  /** Where the zero lies on the wall clock. Takes up to 3 ms. */
+  anchor(): Anchor
+}
+
+/**
+ * What k6 cannot do: it opens connections when they are needed and not before, keeps idle ones until the target closes them, waits 30 s for
+ * one to open (`connectTimeoutMicros` does not reach it), reads a body to its end however long, and sends a GET again by itself when a kept
+ * connection turns out to be closed before anything came back.
+ */
+export function createK6Host(world: World, options: K6HostOptions): K6Host {
+  return new EventLoopHost(world, options)
+}
+
+class EventLoopHost implements K6Host {
+  readonly #world: World
+  readonly #tokens: readonly string[]
+  readonly #clock: K6Clock
+  readonly #waker: K6Waker
+  readonly #context: ExchangeContext
+  readonly #budget: Budget
+  #connectionsOpened = 0
+
+  constructor(world: World, options: K6HostOptions) {
+    const { target, tokens, http, instances, userAgent, budget } = options
+    this.#world = world
+    this.#tokens = tokens
+    this.#clock = new K6Clock(world, options.zeroMs)
+    const now = (): Micros => this.#clock.now()
+    this.#waker = new K6Waker(world, now)
+    this.#budget = budget
+    this.#context = {
+      world,
+      now,
+      gate: new Gate(Math.max(1, Math.floor(http.maxConnections / instances))),
+      base: target.replace(/\/+$/, ''),
+      headersFor: headersOf({ tokens, headers: http.headers, userAgent }),
+      redact: (detail) => blank(detail, tokens),
+      saw: (answer) => this.#saw(answer),
+    }
+  }
+
+  anchor(): Anchor {
+    return this.#clock.anchor()
+  }
+
+  now(): Micros {
+    return this.#clock.now()
+  }
+
+  wakeAt(due: Micros, wake: () => void): void {
+    this.#waker.wakeAt(due, wake)
+  }
+
+  send(request: CrewRequest, limits: SendLimits, done: (answer: Answer) => void): Cancel {
+    const exchange = new Exchange(this.#context, request, limits, done)
+    return () => exchange.cancel()
+  }
+
+  emit(line: JournalLine): void {
+    this.#world.log(JSON.stringify(withoutTokens(line, this.#tokens)))
+  }
+
+  spend(kind: 'kickoff' | 'request'): boolean {
+    return this.#budget.spend(kind)
+  }
+
+  /** k6 tells nothing of its event loop and its memory; a console that cannot be written shows as missing records. */
+  vitals(): HostVitals {
+    return {
+      utilisationSustained: null,
+      utilisationMean: null,
+      connectionsOpened: this.#connectionsOpened,
+      clockSteps: this.#clock.stepsBack,
+      journalErrors: 0,
+      peakMemoryBytes: null,
+    }
+  }
+
+  #saw({ timing }: Answer): void {
+    if (timing.newConnection) this.#connectionsOpened++
+  }
+}
+
+function headersOf(options: Parameters<typeof headersByToken>[0]): ExchangeContext['headersFor'] {
+  const get = headersByToken(options, 'GET')
+  const post = headersByToken(options, 'POST')
+  return (request) => ({
+    ...dealt(request.method === 'GET' ? get : post, request),
+    'x-correlation-id': request.correlation,
+  })
+}

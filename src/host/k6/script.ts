@@ -1,0 +1,133 @@
+/** The k6 script that a bundle makes: its options, and the one iteration of each VU, which runs the engine to its end. */
+import type { Options } from 'k6/options'
+import { createEngine } from '../../engine/engine.ts'
+import type { RunLine } from '../../execution/journal.ts'
+import type { Plan } from '../../scenario/plan.ts'
+import type { PortablePlan } from '../../scenario/portable.ts'
+import { planFrom } from '../../scenario/portable.ts'
+import { ownBudget } from '../budget.ts'
+import { ControlLine } from './control.ts'
+import type { K6Host, World } from './index.ts'
+import { createK6Host } from './index.ts'
+import { k6Options } from './options.ts'
+import { quotaOf } from './quota.ts'
+import type { Settings, Variables } from './settings.ts'
+import { readSettings, readVus, VARIABLES } from './settings.ts'
+
+/** What a bundle holds: data alone. */
+export interface Bundled {
+  /** Header values are blank, rows and replayed offsets are empty: the former are secrets, the latter come as `Shared`. */
+  plan: PortablePlan
+  /** The run line, as far as it is known. */
+  line: Omit<
+    RunLine,
+    'runId' | 'instance' | 'instances' | 'target' | 'anchorUnixMs' | 'anchorErrorMicros'
+  >
+  vus: number
+}
+
+/** Held once for all VUs of a process: k6's `SharedArray`. */
+export interface Shared {
+  rows: PortablePlan['inputs']['rows']
+  offsetsMicros: readonly number[]
+  /** One drawn for the process, where the environment gives none. */
+  runId: string
+}
+
+export interface Script {
+  options: Options
+  /** Instance `vu` - 1 of the run. Resolves when the engine has written its last line. */
+  iteration: (vu: number) => Promise<void>
+}
+
+/**
+ * Setting the engines up takes a moment, in which the VUs of a process are in each other's way: the clock's zero lies behind it, so that the first
+ * arrivals are in time.
+ */
+const LEAD_MS = 250
+
+/** Called once a VU, in k6's init context: may not send, and has no clock yet. `scenario` is what the author's file exports by default. */
+export function createScript(
+  world: World,
+  variables: Variables,
+  bundled: Bundled,
+  shared: Shared,
+  scenario: unknown,
+): Script {
+  const vus = readVus(variables, bundled.vus)
+  const plan = planFrom(withShared(bundled.plan, shared), scenario)
+  const userAgent = `crewload/${bundled.line.crewload}`
+  const insecure = variables[VARIABLES.insecure] === '1'
+  return {
+    options: k6Options(bundled.plan, { vus, userAgent, insecure }),
+    iteration: async (vu) => {
+      const settings = readSettings(variables, plan)
+      const instance = { instance: vu - 1, instances: vus }
+      const runId = variables[VARIABLES.runId] ?? shared.runId
+      const host = hostOf(world, plan, settings, instance, userAgent)
+      return driven(world, plan, host, { ...bundled.line, ...instance, runId }, settings)
+    },
+  }
+}
+
+interface Share {
+  instance: number
+  instances: number
+}
+
+function hostOf(
+  world: World,
+  plan: Plan,
+  { target, tokens, headers, requestsSpent }: Settings,
+  { instance, instances }: Share,
+  userAgent: string,
+): K6Host {
+  const { kickoffs, requests } = plan.budget
+  const left = { kickoffs, requests: requests === null ? null : requests - requestsSpent }
+  return createK6Host(world, {
+    target,
+    tokens,
+    http: { ...plan.http, headers },
+    budget: ownBudget(quotaOf(left, instance, instances)),
+    instances,
+    userAgent,
+    zeroMs: LEAD_MS,
+  })
+}
+
+async function driven(
+  world: World,
+  plan: Plan,
+  host: K6Host,
+  line: Bundled['line'] & Share & Pick<RunLine, 'runId'>,
+  { target, control }: Settings,
+): Promise<void> {
+  return new Promise((resolve) => {
+    let controlLine: ControlLine | null = null
+    const engine = createEngine(plan, host, {
+      runId: line.runId,
+      instance: line.instance,
+      instances: line.instances,
+      onDone: () => {
+        controlLine?.close()
+        resolve()
+      },
+    })
+    const { unixMs: anchorUnixMs, errorMicros: anchorErrorMicros } = host.anchor()
+    const place = { target: target.replace(/\/$/, ''), anchorUnixMs, anchorErrorMicros }
+    host.emit({ ...line, ...place })
+    engine.start()
+    if (control === null) return
+    controlLine = new ControlLine(world, control, engine)
+    controlLine.open()
+  })
+}
+
+function withShared(plan: PortablePlan, { rows, offsetsMicros }: Shared): PortablePlan {
+  const { arrivals, inputs } = plan
+  return {
+    ...plan,
+    arrivals: arrivals.kind === 'replay' ? { ...arrivals, offsetsMicros } : arrivals,
+    inputs: { ...inputs, rows },
+  }
+}

@@ -1,0 +1,76 @@
+/** What a k6 script is told when it runs, by environment variables: where to go, and every secret. */
+import type { PortablePlan } from '../../scenario/portable.ts'
+
+/** All optional but the first. Values appear in nothing that the script writes, but for target and run id. */
+export const VARIABLES = {
+  /** Base URL of the crew. */
+  target: 'CREWLOAD_TARGET',
+  /** Bearer tokens, one a line, dealt round by execution. */
+  token: 'CREWLOAD_TOKEN',
+  /** `name: value` a line: the values of the plan's extra headers, which are not in the script. */
+  headers: 'CREWLOAD_HEADERS',
+  /** Eight hex digits; the same for all processes of one run. Default: drawn by the process. */
+  runId: 'CREWLOAD_RUN_ID',
+  /** VUs over all processes of the run; each is an instance. Default: what the bundle was made with. */
+  vus: 'CREWLOAD_K6_VUS',
+  /** `1` accepts any certificate. */
+  insecure: 'CREWLOAD_INSECURE',
+  /** Requests of the budget that were spent before. Default 0. */
+  spent: 'CREWLOAD_REQUESTS_SPENT',
+  /** URL asked twice a second whether to stop. Default: nobody is asked. */
+  control: 'CREWLOAD_CONTROL',
+} as const
+
+export type Variables = Readonly<Record<string, string | undefined>>
+
+export interface Settings {
+  target: string
+  tokens: readonly string[]
+  headers: Readonly<Record<string, string>>
+  requestsSpent: number
+  control: string | null
+}
+
+/** Throws an Error that names every variable that is missing or wrong, and no value. */
+export function readSettings(variables: Variables, { http }: Pick<PortablePlan, 'http'>): Settings {
+  const target = variables[VARIABLES.target] ?? ''
+  const headers = readHeaders(variables[VARIABLES.headers] ?? '')
+  const missing = Object.keys(http.headers).filter((name) => !(name in headers))
+  const mistakes = [
+    ...(/^https?:\/\/[^/?#@]+(\/[^?#]*)?$/.test(target)
+      ? []
+      : [`${VARIABLES.target}: expected the base URL of a crew`]),
+    ...missing.map((name) => `${VARIABLES.headers}: no line "${name}: ..."`),
+  ]
+  if (mistakes.length > 0) throw new Error(mistakes.join('; '))
+  return {
+    target,
+    tokens: linesOf(variables[VARIABLES.token] ?? ''),
+    headers,
+    requestsSpent: Number(variables[VARIABLES.spent] ?? 0),
+    control: variables[VARIABLES.control] ?? null,
+  }
+}
+
+/** As many VUs as the bundle was made with, unless the environment says otherwise. */
+export function readVus(variables: Variables, bundled: number): number {
+  const text = variables[VARIABLES.vus]
+  if (text === undefined) return bundled
+  if (/^[1-9]\d{0,4}$/.test(text)) return Number(text)
+  throw new Error(`${VARIABLES.vus}: expected a whole number from 1 to 99999`)
+}
+
+function readHeaders(text: string): Record<string, string> {
+  const pairs = linesOf(text).map((line): [string, string] => {
+    const colon = line.indexOf(':')
+    return [line.slice(0, colon).trim().toLowerCase(), line.slice(colon + 1).trim()]
+  })
+  return Object.fromEntries(pairs)
+}
+
+function linesOf(text: string): string[] {
+  return text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
+}

@@ -1,0 +1,33 @@
+/** The few calls of k6 that the host lives on. Tests hand in their own; inside k6 they are `calls.ts`. */
+import type { RefinedParams, RefinedResponse } from 'k6/http'
+
+export type K6Response = Pick<
+  RefinedResponse<'text'>,
+  'status' | 'headers' | 'body' | 'error' | 'error_code' | 'remote_ip'
+> & {
+  timings: Pick<
+    RefinedResponse<'text'>['timings'],
+    'blocked' | 'connecting' | 'sending' | 'waiting'
+  >
+}
+
+export type K6Params = RefinedParams<'text'>
+
+export interface World {
+  /** Milliseconds since the test run began, in steps of a microsecond: k6's own count, which follows the wall clock. */
+  elapsedMs(): number
+  /** Wall clock, whole Unix milliseconds. */
+  unixMs(): number
+  /** Milliseconds, with fraction. Kept by a monotonic clock; never early by it. */
+  setTimeout(run: () => void, ms: number): number
+  clearTimeout(timer: number): void
+  /** Resolves whatever the target does; rejects when k6 itself cannot go on with it. */
+  request(
+    method: 'GET' | 'POST',
+    url: string,
+    body: string | null,
+    params: K6Params,
+  ): Promise<K6Response>
+  /** One line on the console. When it returns, the line is in the hands of the operating system. */
+  log(line: string): void
+}
