@@ -1,6 +1,7 @@
 /** Can the measurement be trusted: each check with its bound, and the reason when it fails. */
 import { formatShare } from '../units.ts'
 import type { GeneratorCheck, Reason } from './document.ts'
+import { plural } from './format-metric.ts'
 import { checkLateness } from './lateness.ts'
 import type { Observations } from './observations.ts'
 import type { PlanFacts } from './plan-facts.ts'
@@ -68,8 +69,8 @@ function little(observations: Observations, { validity }: PlanFacts): TrustCheck
 
 function journal({ journalErrors }: Observations, unreadableLines: number): TrustCheck {
   const parts = [
-    journalErrors > 0 ? `${journalErrors} lines could not be written` : '',
-    unreadableLines > 0 ? `${unreadableLines} lines could not be read` : '',
+    journalErrors > 0 ? `${plural(journalErrors, 'line')} could not be written` : '',
+    unreadableLines > 0 ? `${plural(unreadableLines, 'line')} could not be read` : '',
   ].filter((part) => part !== '')
   return {
     check: {

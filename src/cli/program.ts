@@ -147,7 +147,8 @@ function addReport(program: Command, io: Io, done: Done): void {
   report
     .command('merge')
     .description('one exact result from the journals of several instances')
-    .argument('<runs...>', 'run folders or journals (executions.ndjson)')
+    .argument('<runs...>', 'run folders or journals (executions.ndjson); or logs')
+    .option('--logs', 'they are logs of containers, with journal lines among others')
     .option('--out <folder>', 'where run folders are written', 'reports')
     .option('--json', 'print the result as JSON on stdout')
     .action(async (runs: string[], options) => {

@@ -1,101 +1,135 @@
 /** Merge: the journals of several instances, or one again, through one recorder into one document. */
+import { stat } from 'node:fs/promises'
 import type { RunContext } from '../analysis/analyse.ts'
 import type { ResultDocument } from '../analysis/document.ts'
 import type { Ledger } from '../analysis/reconcile.ts'
 import type { JournalLine, RunLine } from '../execution/journal.ts'
 import type { Mistake } from '../mistakes.ts'
 import { UserError } from '../mistakes.ts'
-import { readJournal } from './journal-reader.ts'
+import type { JournalForm } from './journal-reader.ts'
+import { readJournal, readRunLines } from './journal-reader.ts'
+import { LineCensus } from './line-census.ts'
 import type { Recorder } from './recorder.ts'
 import { createRecorder } from './recorder.ts'
 
 export interface MergeOptions extends Partial<Omit<RunContext, 'unreadableLines'>> {
   ledger?: Ledger | null
+  /** Of every file; default `journal`. Some of several logs may hold no journal at all: what is missing then is told by instance. */
+  form?: JournalForm
 }
 
 /**
  * The lines of all journals as if one instance had written them: ten pods' results are exactly one's. The order of the paths does not
- * matter. Throws a UserError when a file cannot be read, has no `run` line, belongs to another plan or run, or finishes an instance that
- * another one finishes. One instance's lines may stand in several files.
+ * matter. Each file is read twice, first for its `run` lines: the clock of the run is that of the instance that began first. Throws a
+ * UserError when a file cannot be read, has no `run` line, belongs to another plan or run, or tells what another one tells. One
+ * instance's lines may stand in several files.
  */
 export async function mergeRuns(
   journalPaths: readonly string[],
   options: MergeOptions = {},
 ): Promise<ResultDocument> {
-  const { ledger = null, profile = null, command = null, node = null } = options
-  const recorder = createRecorder({ claims: ledger !== null })
+  const { ledger = null, profile = null, command = null, node = null, form = 'journal' } = options
+  const journals: Beginnings[] = []
+  for (const path of journalPaths) journals.push(await beginningsOf(path, form))
+  const runs = runsOf(journals, form)
+  const zeroUnixMs = Math.min(...runs.map(({ anchorUnixMs }) => anchorUnixMs))
+  const recorder = createRecorder({ claims: ledger !== null, zeroUnixMs })
   try {
-    const journals: Told[] = []
-    for (const path of journalPaths) journals.push(await readInto(recorder, path))
-    requireOneRun(journals)
-    const unreadableLines = journals.reduce((sum, { skipped }) => sum + skipped, 0)
+    for (const run of runs) recorder.record(run)
+    const unreadableLines = await recordAll(recorder, journals, form)
     return recorder.document({ ledger, profile, command, node, unreadableLines })
   } finally {
     recorder.destroy()
   }
 }
 
-/** What one journal tells of itself. */
-interface Told {
+/** What one file tells of the instances whose first line it holds. */
+interface Beginnings {
   path: string
-  /** Of each instance in it, in order. */
-  runs: [RunLine, ...RunLine[]]
-  /** Instances whose `finished` line it holds. */
-  finished: number[]
-  skipped: number
+  runs: RunLine[]
 }
 
-async function readInto(recorder: Recorder, path: string): Promise<Told> {
-  const reader = readJournal(path)
-  const runs: RunLine[] = []
-  const finished: number[] = []
+async function beginningsOf(path: string, form: JournalForm): Promise<Beginnings> {
   try {
-    for await (const line of reader as AsyncIterable<JournalLine>) {
-      if (line.type === 'run') runs.push(line)
-      else if (line.type === 'finished') finished.push(line.instance)
-      recorder.record(line)
-    }
+    const found = await stat(path)
+    if (!found.isFile()) throw new Error('no regular file, and it is read twice')
+    return { path, runs: await readRunLines(path, form) }
   } catch (error) {
-    const problem = `cannot be read: ${error instanceof Error ? error.message : String(error)}`
-    throw new UserError({ source: path, path: '', problem })
+    throw unreadable(path, error)
   }
-  const [first, ...others] = runs
-  if (first !== undefined) {
-    return { path, runs: [first, ...others], finished, skipped: reader.skipped }
-  }
-  throw new UserError({
-    source: path,
-    path: '',
-    problem: 'no journal of a run: it has no run line',
-  })
 }
 
-function requireOneRun(journals: readonly Told[]): void {
-  const [first] = journals
-  if (first === undefined) {
+function unreadable(path: string, error: unknown): UserError {
+  const problem = `cannot be read: ${error instanceof Error ? error.message : String(error)}`
+  return new UserError({ source: path, path: '', problem })
+}
+
+/** All `run` lines, when they belong to one run. */
+function runsOf(journals: readonly Beginnings[], form: JournalForm): RunLine[] {
+  if (journals.length === 0) {
     throw new UserError({ source: 'merge', path: '', problem: 'names no journal' })
   }
-  const mistakes: Mistake[] = journals.flatMap((journal, i) => {
-    const problem = mismatch(journal, first) ?? repetition(journal, journals.slice(0, i))
+  const first = journals.find(({ runs }) => runs.length > 0)
+  const mistakes = journals.flatMap((journal): Mistake[] => {
+    const problem = mismatch(journal, first, form)
     return problem === null ? [] : [{ source: journal.path, path: '', problem }]
   })
   if (mistakes.length > 0) throw new UserError(mistakes)
+  return journals.flatMap(({ runs }) => runs)
 }
 
-function mismatch({ runs }: Told, { path, runs: [run] }: Told): string | null {
-  const others = [
-    ...(runs.some(({ planHash }) => planHash !== run.planHash) ? ['plan'] : []),
-    ...(runs.some(({ runId }) => runId !== run.runId) ? ['run'] : []),
-  ]
-  if (others[0] === undefined) return null
-  return `belongs to another ${others[0]} than ${path}: only instances of one run can be merged`
-}
-
-function repetition({ runs: [run], finished }: Told, others: readonly Told[]): string | null {
-  for (const instance of finished) {
-    const other = others.find((journal) => journal.finished.includes(instance))
-    if (other === undefined) continue
-    return `tells of instance ${instance} of ${run.runId}, as ${other.path} does: each counts once`
+function mismatch(
+  { path, runs }: Beginnings,
+  first: Beginnings | undefined,
+  form: JournalForm,
+): string | null {
+  const [like] = first?.runs ?? []
+  if (first === undefined || like === undefined || (runs.length === 0 && form === 'journal')) {
+    return 'no journal of a run: it has no run line'
   }
-  return null
+  const other = OF_THE_RUN.find(({ differs }) => runs.some((run) => differs(run, like)))
+  if (other === undefined) return null
+  const than = first.path === path ? 'it begins with' : first.path
+  return `belongs to another ${other.name} than ${than}: only instances of one run can be merged`
+}
+
+const OF_THE_RUN: readonly { name: string; differs: (a: RunLine, b: RunLine) => boolean }[] = [
+  { name: 'plan', differs: (a, b) => a.planHash !== b.planHash },
+  { name: 'run', differs: (a, b) => a.runId !== b.runId },
+  { name: 'number of instances', differs: (a, b) => a.instances !== b.instances },
+]
+
+/** The lines that could not be read, in number. */
+async function recordAll(
+  recorder: Recorder,
+  journals: readonly Beginnings[],
+  form: JournalForm,
+): Promise<number> {
+  const census = new LineCensus()
+  const repetitions = new Map<string, Mistake>()
+  let skipped = 0
+  for (const { path } of journals) {
+    census.beginFile()
+    const reader = readJournal(path, form)
+    try {
+      for await (const line of reader as AsyncIterable<JournalLine>) {
+        const teller = census.saw(line, path)
+        if (teller !== null && !repetitions.has(path)) {
+          repetitions.set(path, repetition(path, line, teller))
+        }
+        recorder.record(line)
+      }
+    } catch (error) {
+      throw unreadable(path, error)
+    }
+    skipped += reader.skipped
+  }
+  if (repetitions.size > 0) throw new UserError([...repetitions.values()])
+  return skipped
+}
+
+function repetition(path: string, line: JournalLine, teller: string): Mistake {
+  const instance = line.type === 'ended' ? line.record.instance : line.instance
+  const problem = `tells of instance ${instance} what ${teller} tells: each line counts once`
+  return { source: path, path: '', problem }
 }

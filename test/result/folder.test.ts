@@ -15,14 +15,7 @@ import { readHlog } from '../../src/result/hlog.ts'
 import { readJournal } from '../../src/result/journal-reader.ts'
 import { openJournal } from '../../src/result/journal.ts'
 import { mergeRuns } from '../../src/result/merge.ts'
-import {
-  LEDGER_CLOCK,
-  executionRecord,
-  instanceLines,
-  journalLines,
-  ledgerRow,
-  runLine,
-} from './lines.ts'
+import { LEDGER_CLOCK, executionRecord, journalLines, ledgerRow, runLine } from './lines.ts'
 import type { JournalLine } from '../../src/execution/journal.ts'
 
 const STARTED = new Date('2026-11-21T08:15:00.250Z')
@@ -100,82 +93,14 @@ test.runIf(process.platform === 'linux')('a full disk is an error of the journal
   journal.close()
 })
 
-describe('merging', () => {
-  test('halves give exactly the whole, in either order', async () => {
-    const run = { executions: 300, instances: 2 }
-    const first = write('a', instanceLines(0, run))
-    const second = write('b', instanceLines(1, run))
-    const whole = await mergeRuns([write('c', journalLines(run))])
-    expect(await mergeRuns([first, second])).toEqual(whole)
-    expect(JSON.stringify(await mergeRuns([second, first]))).toBe(JSON.stringify(whole))
-    expect(whole.verdict.outcome).toBe('passed')
-  })
-
-  test('the lines of one instance may stand in two files', async () => {
-    const [run, ...lines] = journalLines({ executions: 300 })
-    const half = (odd: number) => [run!, ...lines.filter((_, i) => i % 2 === odd)]
-    const whole = await mergeRuns([write('c', [run!, ...lines])])
-    expect(await mergeRuns([write('a', half(0)), write('b', half(1))])).toEqual(whole)
-  })
-
-  test('a half alone is invalid', async () => {
-    const half = write('a', instanceLines(0, { executions: 300, instances: 2 }))
-    const { verdict } = await mergeRuns([half])
-    expect(verdict.reasons[0]?.message).toBe('instance 1 of 2 has no journal here')
-  })
-
-  test('journals of two plans are refused by name', async () => {
-    const one = write('a', journalLines({ executions: 3 }))
-    const other = write('b', [{ ...runLine(), planHash: 'other' }])
-    await expect(mergeRuns([one, other])).rejects.toThrow(/b: belongs to another plan than .*a:/)
-  })
-
-  test('journals of two runs are refused by name, each', async () => {
-    const one = write('a', journalLines({ executions: 3 }))
-    const others = ['b', 'c'].map((name) => write(name, [{ ...runLine(), runId: name }]))
-    const attempt = mergeRuns([one, ...others])
-    await expect(attempt).rejects.toThrow(UserError)
-    await expect(attempt).rejects.toThrow(/b: belongs to another run than .*a:.*\n.*c: belongs/)
-    const mixed = write('mixed', [runLine(), { ...runLine(), runId: 'other' }])
-    await expect(mergeRuns([one, mixed])).rejects.toThrow(/mixed: belongs to another run/)
-  })
-
-  test('an instance told twice is refused by name: the same file, its copy, or one within the other', async () => {
-    const run = { executions: 30, instances: 2 }
-    const whole = write('whole', journalLines(run))
-    const half = write('half', instanceLines(1, run))
-    const copy = write('copy', instanceLines(1, run))
-    const told = /: tells of instance 1 of run-1, as (.*) does/
-    for (const [paths, source, before] of [
-      [[half, half], half, half],
-      [[half, copy], copy, half],
-      [[whole, half], half, whole],
-    ] as const) {
-      const error = await mergeRuns(paths).catch((thrown: unknown) => thrown)
-      expect(error).toBeInstanceOf(UserError)
-      expect((error as UserError).mistakes).toMatchObject([{ source }])
-      expect(told.exec((error as UserError).message)?.[1]).toBe(before)
-    }
-  })
-
-  test.each([
-    ['a file that is not there', 'missing', /cannot be read: ENOENT/],
-    ['a file that is no journal', 'notes.txt', /it has no run line/],
-  ])('%s is refused', async (_, name, message) => {
-    await writeFile(join(base, 'notes.txt'), 'milk\n')
-    await expect(mergeRuns([join(base, name)])).rejects.toThrow(message)
-  })
-
-  test('every histogram of the document stands in the histogram log', async () => {
-    const document = await mergeRuns([write('a', journalLines({ executions: 30 }))])
-    const entries = readHlog(histogramLog(document))
-    expect(Object.fromEntries(entries.map(({ tag, base64 }) => [tag, base64]))).toEqual(
-      document.histograms,
-    )
-    expect(entries.find(({ tag }) => tag === 'kickoff.response')?.maxMs).toBeCloseTo(3, 2)
-  })
+test('every histogram of the document stands in the histogram log', async () => {
+  const document = await mergeRuns([write('a', journalLines({ executions: 30 }))])
+  const entries = readHlog(histogramLog(document))
+  expect(Object.fromEntries(entries.map(({ tag, base64 }) => [tag, base64]))).toEqual(
+    document.histograms,
+  )
+  expect(entries.find(({ tag }) => tag === 'kickoff.response')?.maxMs).toBeCloseTo(3, 2)
 })
-
 describe('the run folder', () => {
   test('is named after scenario and time, and never shared', async () => {
     const first = await createRunFolder(join(base, 'new'), 'steady', STARTED)

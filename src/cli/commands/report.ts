@@ -27,11 +27,12 @@ export async function renderCommand(
 
 export async function mergeCommand(
   runs: readonly string[],
-  options: { out: string; json?: boolean },
+  options: { out: string; logs?: boolean; json?: boolean },
   io: Io,
 ): Promise<number> {
   const journals = await Promise.all(runs.map(journalOf))
-  const document = await mergeRuns(journals, { command: commandWords(io.args) })
+  const form = options.logs === true ? 'log' : 'journal'
+  const document = await mergeRuns(journals, { form, command: commandWords(io.args) })
   const { scenario, startedAt } = document.run
   const folder = await createRunFolder(options.out, `${scenario}-merged`, new Date(startedAt))
   await writeReports(folder.path, document, null)
