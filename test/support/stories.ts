@@ -1,0 +1,122 @@
+/** Runs of one seed as an agreement is given them: made up, seeded, and easy to spoil in one place. */
+import { agreement, DEFAULT_BOUNDS } from '../../src/analysis/agreement.ts'
+import type { AgreementDocument, Aspect } from '../../src/analysis/agreement-document.ts'
+import { assert } from '../../src/assert.ts'
+import type { Story, ToldExecution } from '../../src/analysis/agreement-aspects.ts'
+import { rankInterval, neededFor } from '../../src/analysis/ranks.ts'
+import type { Metric, ResultDocument } from '../../src/analysis/document.ts'
+import { rankOf } from '../../src/analysis/quantiles.ts'
+import { createRandom } from '../../src/random.ts'
+import { steadyDocument } from '../report/sample-document.ts'
+
+export interface StoryOptions {
+  executions?: number
+  engine?: ResultDocument['run']['engine']
+  /** Of what is no draw of the fake crew's: jitter of the network, phase of the polls. */
+  noise?: number
+  /** Changes each execution before anything is counted. */
+  spoil?: (told: ToldExecution) => void
+  /** Changes the document after that. */
+  document?: (document: ResultDocument) => void
+}
+
+const GAP_MICROS = 16_667
+const CLOCK_ERROR_MICROS = 150
+
+/** About a second each, found by polls every 500 ms; 2 % fail. */
+export function storyOf(name: string, options: StoryOptions = {}): Story {
+  const { executions: n = 600, noise = 1, engine = 'node', spoil, document: adjust } = options
+  const executions = Array.from({ length: n }, (_, index) => {
+    const told = execution(index, noise)
+    spoil?.(told)
+    return told
+  })
+  const detectionMicros = executions.map(({ index }) => delay(index, noise))
+  const document = steadyDocument(n, 42, 0.02)
+  document.run = { ...document.run, id: `run-${name}`, engine, profile: 'fake crew "default"' }
+  document.polling.detectionSource = 'ledger'
+  document.plan = {
+    arrivals: { kind: 'open', segments: [] },
+    validity: { latenessP99Micros: 5_000 },
+  }
+  document.ledger = {
+    rows: n,
+    clockErrorMs: CLOCK_ERROR_MICROS / 1_000,
+    agreed: n,
+    disagreements: [],
+    endIntervals: { checked: n, contained: n },
+  }
+  const times = executions.flatMap(({ executionMicros }) => executionMicros ?? [])
+  Object.assign(
+    document.metrics,
+    metricsOf('execution', times),
+    metricsOf('detectionDelay', detectionMicros),
+  )
+  adjust?.(document)
+  return {
+    name,
+    folder: name.replaceAll(':', '-'),
+    document,
+    executions,
+    detectionMicros,
+    clockErrorMicros: CLOCK_ERROR_MICROS,
+  }
+}
+
+function execution(index: number, noise: number): ToldExecution {
+  const draws = createRandom(7).fork('execution', index)
+  const network = createRandom(noise).fork('network', index)
+  const failed = index % 50 === 49
+  return {
+    index,
+    warmUp: false,
+    kickoffId: `id-${index}`,
+    outcome: failed ? 'failed' : 'completed',
+    intendedMicros: index * GAP_MICROS,
+    lateMicros: Math.round(800 * network.next()),
+    executionMicros: Math.round(400_000 + 1_200_000 * draws.next() + 4_000 * network.next()),
+  }
+}
+
+function delay(index: number, noise: number): number {
+  const phase = createRandom(7).fork('phase', index).next()
+  const jitter = createRandom(noise).fork('jitter', index).next()
+  return Math.round(500_000 * phase + 3_000 * jitter)
+}
+
+const QUANTILES = { p50: 0.5, p90: 0.9, p95: 0.95, p99: 0.99 } as const
+
+/** Values in microseconds to metrics in milliseconds, with their intervals. */
+export function metricsOf(time: string, micros: readonly number[]): Record<string, Metric> {
+  const sorted = micros.toSorted((a, b) => a - b)
+  const { length: n } = sorted
+  const at = (rank: number | null): number | null =>
+    rank === null ? null : sorted[rank - 1]! / 1_000
+  return Object.fromEntries(
+    Object.entries(QUANTILES).map(([name, q]) => {
+      const needed = neededFor(q)
+      const { low, high } = n === 0 ? { low: null, high: null } : rankInterval(n, q)
+      const value = n < needed ? null : at(rankOf(n, q))
+      const metric: Metric = { value, unit: 'ms', low: at(low), high: at(high), n, needed }
+      return [`${time}.${name}`, metric]
+    }),
+  )
+}
+
+export function agree(...stories: Story[]): AgreementDocument {
+  return agreement(stories, DEFAULT_BOUNDS, null)
+}
+
+/** Fails where there is none of that name. */
+export function aspect(document: AgreementDocument, name: Aspect['name'], comparison = 0): Aspect {
+  const found = document.comparisons[comparison]?.aspects.find((each) => each.name === name)
+  assert(found !== undefined, `no aspect ${name}`)
+  return found
+}
+
+/** Names of all aspects that differ. */
+export function differing(document: AgreementDocument): string[] {
+  return document.comparisons.flatMap(({ aspects }) =>
+    aspects.filter(({ status }) => status === 'differs').map(({ name }) => name),
+  )
+}
