@@ -177,16 +177,20 @@ function generatorResult(observations: Observations, checks: GeneratorCheck[]): 
     connectionsOpened: total(hosts.map(({ connectionsOpened }) => connectionsOpened)),
     handshakeShare: measure('connections.handshakeShare', observations).value,
     utilisationMean: mean(hosts.map(({ utilisationMean }) => utilisationMean)),
-    peakMemoryBytes: total(hosts.map(({ peakMemoryBytes }) => peakMemoryBytes)),
+    peakMemoryBytes: totalKnown(hosts.map(({ peakMemoryBytes }) => peakMemoryBytes)),
     confirmations: finished.reduce((sum, { engine }) => sum + engine.confirmations, 0),
   }
 }
 
 /** Null unless every host knows. */
 function total(values: readonly (number | null)[]): number | null {
+  return values.includes(null) ? null : totalKnown(values)
+}
+
+/** Of hosts that share a process one alone tells its memory. Null when none does. */
+function totalKnown(values: readonly (number | null)[]): number | null {
   const known = values.filter((value) => value !== null)
-  if (known.length === 0 || known.length < values.length) return null
-  return known.reduce((sum, value) => sum + value, 0)
+  return known.length === 0 ? null : known.reduce((sum, value) => sum + value, 0)
 }
 
 function mean(values: readonly (number | null)[]): number | null {

@@ -17,7 +17,7 @@ export class Admission {
   #taken = 0
 
   constructor({ admission, arrivals }: Pick<Plan, 'admission' | 'arrivals'>, share: Share) {
-    this.#places = placesOf(admission.maxInFlight ?? Infinity, share)
+    this.#places = shareOf(admission.maxInFlight ?? Infinity, share)
     // A closed client waits by nature; turned away, it would come again at once, for ever.
     this.#mayWait = admission.whenFull === 'queue' || arrivals.kind === 'closed'
   }
@@ -57,7 +57,8 @@ export class Admission {
   }
 }
 
-function placesOf(all: number, { instance, instances }: Share): number {
+/** What instance i of n has of a limit of the whole run: an even part, the first ones one more where it does not divide, and one at least. */
+export function shareOf(all: number, { instance, instances }: Share): number {
   if (all === Infinity) return Infinity
   const even = Math.floor(all / instances)
   return Math.max(1, instance < all % instances ? even + 1 : even)

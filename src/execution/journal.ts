@@ -109,6 +109,6 @@ export interface HostVitals {
   connectionsOpened: number | null
   clockSteps: number
   journalErrors: number
-  /** Resident set, bytes, at its highest sample. */
+  /** Resident set of the process, bytes, at its highest sample; null too where another instance of the same process tells it. */
   peakMemoryBytes: number | null
 }

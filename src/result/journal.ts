@@ -6,8 +6,11 @@ const NANOS_PER_SYNC = 1_000_000_000n
 
 export interface Journal {
   readonly path: string
-  /** The operating system has the line when this returns: a kill of the process cannot lose it, a power cut may lose the last second. Never throws. */
-  write(line: JournalLine): void
+  /**
+   * The operating system has the line when this returns: a kill of the process cannot lose it, a power cut may lose the last second. False when
+   * the line could not be written. Never throws.
+   */
+  write(line: JournalLine): boolean
   /** Lines that could not be written, and what was said of the first. A run with any is INVALID. */
   readonly errors: { count: number; first: string | null }
   /** Never throws; what is written afterwards counts as an error. */
@@ -48,10 +51,10 @@ class FileJournal implements Journal {
     this.#file = openSync(path, flags)
   }
 
-  write(line: JournalLine): void {
+  write(line: JournalLine): boolean {
     if (!this.#open) {
       this.#note(new Error('the journal is closed'))
-      return
+      return false
     }
     try {
       this.#writeAll(Buffer.from(`${this.#torn ? '\n' : ''}${JSON.stringify(line)}\n`))
@@ -61,6 +64,7 @@ class FileJournal implements Journal {
       this.#note(error)
     }
     this.#syncAtTimes()
+    return !this.#torn
   }
 
   close(): void {

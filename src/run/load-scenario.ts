@@ -24,10 +24,31 @@ export interface LoadedScenario {
  * no default export.
  */
 export async function loadScenario(reference: string): Promise<LoadedScenario> {
+  const bundle = await bundleScenario(reference)
+  const scenario = await scenarioOf(bundle)
+  return { scenario, source: reference, folder: dirname(bundle.file) }
+}
+
+/** A scenario file as one module, which can be imported elsewhere. Plain data. */
+export interface ScenarioBundle {
+  /** As `loadScenario` takes it. */
+  reference: string
+  file: string
+  code: string
+  /** Source map. */
+  map: string
+}
+
+/** The first half of `loadScenario`. Throws UserError when there is no such file or it does not compile. */
+export async function bundleScenario(reference: string): Promise<ScenarioBundle> {
   const file = await scenarioFile(reference)
-  const bundle = await bundled(file)
+  return { reference, file, ...(await bundled(file)) }
+}
+
+/** The second half: runs the module. Throws UserError when it throws or has no default export. */
+export async function scenarioOf({ reference, file, ...bundle }: ScenarioBundle): Promise<unknown> {
   const { default: scenario } = await imported(bundle, file)
-  if (scenario !== undefined) return { scenario, source: reference, folder: dirname(file) }
+  if (scenario !== undefined) return scenario
   const problem = 'no default export: write "export default defineScenario({ ... })"'
   throw new UserError({ source: reference, path: '', problem })
 }
@@ -41,7 +62,8 @@ export async function shippedScenarios(): Promise<string[]> {
     .sort()
 }
 
-async function scenarioFile(reference: string): Promise<string> {
+/** The file of a shipped name or path. Throws UserError when there is none. */
+export async function scenarioFile(reference: string): Promise<string> {
   const names = await shippedScenarios()
   if (names.includes(reference)) return join(shippedFolder(), `${reference}.ts`)
   const file = resolve(reference)
@@ -92,12 +114,13 @@ const REQUIRE_FOR_COMMONJS =
   "import { createRequire as createRequire_ } from 'node:module'; const require = createRequire_(URL);"
 
 /** `crewload` itself, in the form that runs now: sources or `dist`. */
-function ownEntry(): string {
+export function ownEntry(): string {
   const self = fileURLToPath(import.meta.url)
   return join(dirname(self), '..', `index${extname(self)}`)
 }
 
-function compileMistakes(error: unknown, file: string): Mistake[] {
+/** What esbuild throws, told by the places in the author's files. */
+export function compileMistakes(error: unknown, file: string): Mistake[] {
   const { errors = [] } = error as Partial<BuildFailure>
   if (errors.length === 0) return [{ source: display(file), path: '', problem: String(error) }]
   return errors.map(({ text, location }) => {

@@ -16,6 +16,13 @@ export interface RunOptions {
   dialect?: Dialect
   /** What carries the load. Default `node`. */
   engine?: Engine
+  /**
+   * Threads of the engine `node`, 1 to 64: each is an instance with an event loop of its own, and takes its part of the one schedule. Default 1: no
+   * thread beside this one. With more, functions in a scenario must come from a file.
+   */
+  workers?: number
+  /** VUs of the engine `k6`: each is an instance with an event loop of its own. Default 1. */
+  k6Vus?: number
   /** Bearer tokens for `target`, dealt round by execution. They appear in nothing that is written. */
   tokens?: readonly string[]
   /** Of every random draw, the fake crew's too. Default: the scenario's, else 42. */

@@ -3,6 +3,7 @@ import type { PlanFacts } from '../report/index.ts'
 import type { PlanDocument } from '../scenario/describe.ts'
 import { describePlan } from '../scenario/describe.ts'
 import { planNotes } from '../scenario/notes.ts'
+import { engineWords } from './bodies/index.ts'
 import { planFacts } from './facts.ts'
 import type { RunOptions } from './options.ts'
 import { placeWords } from './place.ts'
@@ -19,7 +20,7 @@ export async function planOnly(scenario: string, options: RunOptions): Promise<P
   const plan = await preparePlan(scenario, options)
   const facts = planFacts(plan, {
     ...placeWords(options),
-    engine: options.engine ?? 'node',
+    engine: engineWords(options),
     costPerKickoff: options.costPerKickoff ?? null,
     maxCost: options.maxCost ?? null,
   })

@@ -7,6 +7,7 @@ import { loadScenario } from './load-scenario.ts'
 import type { RunOptions } from './options.ts'
 import { planLoaded } from './scenario-files.ts'
 import { parseTarget } from './target.ts'
+import { demandWorkers } from './workers/demand.ts'
 
 /** `scenario` is a shipped name, a file, or the object itself. Throws UserError with every mistake. */
 export async function preparePlan(scenario: unknown, options: RunOptions): Promise<Plan> {
@@ -25,6 +26,7 @@ export async function preparePlan(scenario: unknown, options: RunOptions): Promi
     requests: leastOf(plan.budget.requests, options.budget?.requests),
   }
   demandBudget(options, budget.kickoffs)
+  demandWorkers(options, plan, scenario)
   return {
     ...plan,
     budget,

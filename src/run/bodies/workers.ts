@@ -1,0 +1,156 @@
+/** The Node body in several worker threads: each an instance of its own, with one schedule, one budget, one clock and one journal between them. */
+import { randomBytes } from 'node:crypto'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { env as processEnv } from 'node:process'
+import { createNodeHost } from '../../host/node/index.ts'
+import { createSharedBudget, sharedBudget } from '../../host/node/shared-budget.ts'
+import type { Plan } from '../../scenario/plan.ts'
+import { needsScenario, portablePlan } from '../../scenario/portable.ts'
+import { linkClocks } from '../clock-link.ts'
+import { conduct } from '../conduct.ts'
+import type { Desk } from '../desk.ts'
+import { earlyAbort } from '../early-abort.ts'
+import { bundleScenario } from '../load-scenario.ts'
+import type { RunOptions } from '../options.ts'
+import type { Place } from '../place.ts'
+import { openPlace } from '../place.ts'
+import { preflight } from '../preflight.ts'
+import { version } from '../version.ts'
+import { Team } from '../workers/team.ts'
+import { RunWorker } from '../workers/worker.ts'
+import type { Body, Carried } from './body.ts'
+
+export async function openWorkersBody(
+  plan: Plan,
+  options: RunOptions,
+  scenario: string | null,
+): Promise<Body> {
+  const place = await openPlace(options, plan, options.env ?? processEnv)
+  const body = new WorkersBody(place, plan, options)
+  try {
+    await body.start(scenario)
+    return body
+  } catch (error) {
+    await body.close()
+    throw error
+  }
+}
+
+class WorkersBody implements Body {
+  readonly runId = randomBytes(4).toString('hex')
+  readonly #place: Place
+  readonly #plan: Plan
+  readonly #options: RunOptions
+  readonly #budget: SharedArrayBuffer
+  #workers: readonly RunWorker[] = []
+  /** Where a run without a folder has its journal. */
+  #scratch: string | null = null
+
+  constructor(place: Place, plan: Plan, options: RunOptions) {
+    this.#place = place
+    this.#plan = plan
+    this.#options = options
+    this.#budget = createSharedBudget(plan.budget)
+  }
+
+  get profile(): string | null {
+    return this.#place.profile
+  }
+
+  get hasLedger(): boolean {
+    return this.#place.fake !== null
+  }
+
+  /** Throws UserError when the scenario does not load in a thread. */
+  async start(scenario: string | null): Promise<void> {
+    const { workers: instances = 1 } = this.#options
+    const portable = portablePlan(this.#plan)
+    const common = {
+      runId: this.runId,
+      instances,
+      plan: portable,
+      bundle: scenario !== null && needsScenario(portable) ? await bundleScenario(scenario) : null,
+      target: this.#place.target.href,
+      budget: this.#budget,
+      ...this.#connection(),
+    }
+    this.#workers = Array.from(
+      { length: instances },
+      (_, i) => new RunWorker({ ...common, instance: i }),
+    )
+    await Promise.all(this.#workers.map(async (worker) => worker.loaded()))
+  }
+
+  async carry(desk: Desk): Promise<Carried> {
+    await this.#preflight()
+    const journal = desk.journalPath ?? (await this.#scratchJournal())
+    await Promise.all(this.#workers.map(async (worker) => worker.open(journal)))
+    const { fake } = this.#place
+    const clocks = fake === null ? null : await linkClocks(fake)
+    const team = new Team(this.#plan, desk, this.#workers, { journal, clocks })
+    try {
+      await this.#conduct(team, desk)
+      const { abandoned } = team
+      return { ledger: clocks === null ? null : await clocks.finish(), abandoned }
+    } finally {
+      team.close()
+    }
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.#workers.map(async (worker) => worker.end('the run was given up')))
+    await this.#place.close()
+    if (this.#scratch !== null) await rm(this.#scratch, { recursive: true, force: true })
+  }
+
+  async #conduct(team: Team, desk: Desk): Promise<void> {
+    const { target, profile, died } = this.#place
+    const { signal, onStart, onProgress } = this.#options
+    const lostThreshold = earlyAbort(this.#plan, desk.recorder)
+    await conduct(this.#plan, team, {
+      target: target.origin,
+      profile,
+      meters: desk.meters,
+      died: died?.then(() => 'the fake crew of this run ended by itself') ?? null,
+      signal,
+      onStart,
+      onProgress,
+      abortReason: () => team.lost ?? lostThreshold(),
+    })
+  }
+
+  /** On a connection of this thread's own, with the budget of all. */
+  async #preflight(): Promise<void> {
+    const { http } = this.#plan
+    const host = await createNodeHost({
+      target: this.#place.target,
+      http: { ...http, preOpenConnections: 0 },
+      emit: () => {},
+      budget: sharedBudget(this.#budget),
+      userAgent: `crewload/${version()}`,
+      ...this.#connection(),
+    })
+    try {
+      await preflight(host, this.#plan, this.#place, this.runId, this.#options.onNote)
+    } finally {
+      await host.close()
+    }
+  }
+
+  #connection() {
+    return {
+      tokens: this.#place.tokens,
+      tls: this.#options.tls ?? {},
+      proxies: { ...(this.#options.env ?? processEnv) },
+    }
+  }
+
+  async #scratchJournal(): Promise<string> {
+    this.#scratch = await mkdtemp(join(tmpdir(), 'crewload-journal-'))
+    const journal = join(this.#scratch, 'executions.ndjson')
+    await writeFile(journal, '')
+    return journal
+  }
+}

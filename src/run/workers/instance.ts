@@ -1,0 +1,129 @@
+/** One instance of a run in a worker thread: an engine of its own over a Node host of its own. */
+import type { Answer, Operation } from '../../crew/answer.ts'
+import { shareOf } from '../../engine/admission.ts'
+import type { Engine } from '../../engine/engine.ts'
+import { createEngine } from '../../engine/engine.ts'
+import type { JournalLine } from '../../execution/journal.ts'
+import type { SharedZero } from '../../host/node/clock.ts'
+import type { NodeHost } from '../../host/node/index.ts'
+import { createNodeHost } from '../../host/node/index.ts'
+import { sharedBudget } from '../../host/node/shared-budget.ts'
+import type { Journal } from '../../result/index.ts'
+import { joinJournal } from '../../result/index.ts'
+import type { HttpPlan, Plan } from '../../scenario/plan.ts'
+import { runLine } from '../run-line.ts'
+import { version } from '../version.ts'
+import type { Assignment, Report } from './messages.ts'
+import { PULSE_EVERY_MS } from './messages.ts'
+
+/** Opens the connections and sets the engine up. Throws UserError for a proxy or certificate that cannot be used. */
+export async function openInstance(
+  plan: Plan,
+  assignment: Assignment,
+  journalPath: string,
+  say: (report: Report) => void,
+): Promise<Instance> {
+  const journal = joinJournal(journalPath)
+  const service = new ServiceTimes()
+  const keep = (line: JournalLine): void => {
+    if (journal.write(line)) return
+    say({ kind: 'unwritten', line })
+    throw new Error(`the journal cannot be written: ${journal.errors.first}`)
+  }
+  const host = await createNodeHost({
+    target: assignment.target,
+    tokens: assignment.tokens,
+    http: shareOfConnections(plan.http, assignment),
+    emit: keep,
+    budget: sharedBudget(assignment.budget),
+    instance: assignment.instance,
+    tellsMemory: assignment.instance === 0,
+    userAgent: `crewload/${version()}`,
+    proxies: assignment.proxies,
+    tls: assignment.tls,
+    onAnswer: (operation, answer) => service.saw(operation, answer),
+  })
+  return new Instance(plan, assignment, { host, journal, service, say })
+}
+
+interface Parts {
+  host: NodeHost
+  journal: Journal
+  service: ServiceTimes
+  say: (report: Report) => void
+}
+
+export class Instance {
+  readonly #plan: Plan
+  readonly #assignment: Assignment
+  readonly #parts: Parts
+  readonly #engine: Engine
+  #pulse: NodeJS.Timeout | undefined
+
+  constructor(plan: Plan, assignment: Assignment, parts: Parts) {
+    const { runId, instance, instances } = assignment
+    this.#plan = plan
+    this.#assignment = assignment
+    this.#parts = parts
+    this.#engine = createEngine(plan, parts.host, {
+      runId,
+      instance,
+      instances,
+      onDone: () => void this.#end(),
+    })
+  }
+
+  begin(zero: SharedZero): void {
+    const { runId, instance, instances, target } = this.#assignment
+    const { host, service, say } = this.#parts
+    const { anchorUnixMs } = zero
+    host.startClockAt(zero)
+    host.emit(
+      runLine(this.#plan, { runId, engine: 'node', instance, instances, target, anchorUnixMs }),
+    )
+    this.#pulse = setInterval(() => {
+      say({ kind: 'pulse', queued: this.#engine.stats().queued, ...service.take() })
+    }, PULSE_EVERY_MS)
+    this.#engine.start()
+  }
+
+  stop(how: 'drain' | 'now', reason: string | undefined): void {
+    this.#engine.stop(how, reason)
+  }
+
+  async #end(): Promise<void> {
+    clearInterval(this.#pulse)
+    const { host, journal, say } = this.#parts
+    await host.close()
+    journal.close()
+    say({ kind: 'ended' })
+  }
+}
+
+/** Connections are one limit of the whole run, shared out evenly: one at least for each instance. */
+function shareOfConnections(http: HttpPlan, share: Assignment): HttpPlan {
+  return {
+    ...http,
+    maxConnections: shareOf(http.maxConnections, share),
+    preOpenConnections: Math.ceil(http.preOpenConnections / share.instances),
+  }
+}
+
+/** Since the last pulse. */
+class ServiceTimes {
+  #kickoffMicros: number[] = []
+  #statusMicros: number[] = []
+
+  saw(operation: Operation, { timing: { sentMicros, doneMicros } }: Answer): void {
+    if (sentMicros === null) return
+    if (operation === 'kickoff') this.#kickoffMicros.push(doneMicros - sentMicros)
+    if (operation === 'status') this.#statusMicros.push(doneMicros - sentMicros)
+  }
+
+  take(): { kickoffMicros: number[]; statusMicros: number[] } {
+    const taken = { kickoffMicros: this.#kickoffMicros, statusMicros: this.#statusMicros }
+    this.#kickoffMicros = []
+    this.#statusMicros = []
+    return taken
+  }
+}

@@ -1,0 +1,212 @@
+/** The worker threads of a run as one load: begun together, heard through the journal that they write, and missed when one is gone. */
+import { unreachable } from '../../assert.ts'
+import type { JournalLine } from '../../execution/journal.ts'
+import { RunClock } from '../../host/node/clock.ts'
+import { UserError } from '../../mistakes.ts'
+import type { Journal } from '../../result/index.ts'
+import { joinJournal, LineTail } from '../../result/index.ts'
+import type { Plan } from '../../scenario/plan.ts'
+import { MICROS_PER_MS } from '../../units.ts'
+import type { Micros } from '../../units.ts'
+import type { Abandoned } from '../bodies/body.ts'
+import type { ClockLink } from '../clock-link.ts'
+import type { Load } from '../conduct.ts'
+import type { Desk } from '../desk.ts'
+import { Fleet } from '../fleet.ts'
+import type { LiveStats } from '../live.ts'
+import type { Report } from './messages.ts'
+import { PULSE_EVERY_MS } from './messages.ts'
+import type { RunWorker } from './worker.ts'
+
+/** Orders reach the threads in turn, and each writes its first line: the clock's zero lies behind that, so that the first arrivals are in time. */
+const LEAD_MICROS = 50 * MICROS_PER_MS
+const LEAD_A_WORKER_MICROS = 5 * MICROS_PER_MS
+
+const READ_EVERY_MS = 100
+/** Megabytes of journal read in one go: a signal is heard in between. */
+const READS_AT_ONCE = 4
+
+/** Beyond the time that a stop leaves to a worker. */
+const STOP_GRACE_MS = 5_000
+const LONGEST_TIMER_MS = 2 ** 31 - 1
+/** A worker that has been silent for so many pulses hangs in the author's code: a minute. */
+const SILENT_PULSES = 60_000 / PULSE_EVERY_MS
+
+export class Team implements Load {
+  /** All workers count from its zero. */
+  readonly #clock = new RunClock()
+  readonly #clocks: ClockLink | null
+  readonly #plan: Plan
+  readonly #desk: Desk
+  readonly #workers: readonly RunWorker[]
+  readonly #fleet: Fleet
+  readonly #tail: LineTail
+  /** For what no worker can write any more. */
+  readonly #journal: Journal
+  /** Pulse times without a pulse, by instance. */
+  readonly #silent: number[]
+  readonly #timers: NodeJS.Timeout[] = []
+  #ended = Promise.resolve()
+  #lost: string | null = null
+
+  /** `journal` is a file that all workers have joined; throws what opening it throws. `clocks` is told the run's zero. */
+  constructor(
+    plan: Plan,
+    desk: Desk,
+    workers: readonly RunWorker[],
+    { journal, clocks }: { journal: string; clocks: ClockLink | null },
+  ) {
+    this.#clocks = clocks
+    this.#plan = plan
+    this.#desk = desk
+    this.#workers = workers
+    this.#fleet = new Fleet(plan)
+    this.#silent = workers.map(() => 0)
+    this.#journal = joinJournal(journal)
+    this.#tail = new LineTail(journal)
+  }
+
+  /** Resolves when every worker has ended or is gone, and all lines were read. */
+  get ended(): Promise<void> {
+    return this.#ended
+  }
+
+  now(): Micros {
+    return this.#clock.now()
+  }
+
+  stats(): LiveStats {
+    return this.#fleet.stats()
+  }
+
+  /** Why the others should stop: a run without one of its workers cannot be valid. Null while all are there. */
+  get lost(): string | null {
+    return this.#lost
+  }
+
+  get abandoned(): Abandoned[] {
+    return this.#fleet.abandoned()
+  }
+
+  /** Throws UserError when one is gone already: nothing was sent yet. */
+  begin(): void {
+    const missing = this.#workers.find(({ isGone }) => isGone)
+    if (missing !== undefined) {
+      const problem = `${missing.name} was gone before the run began`
+      throw new UserError({ source: '--workers', path: '', problem })
+    }
+    this.#clock.restart(LEAD_MICROS + LEAD_A_WORKER_MICROS * this.#workers.length)
+    this.#clocks?.started(this.#clock)
+    const { zero } = this.#clock
+    for (const worker of this.#workers) {
+      worker.begin(zero, (report) => this.#heard(worker.instance, report))
+    }
+    this.#timers.push(
+      setInterval(() => this.#read(READS_AT_ONCE), READ_EVERY_MS),
+      setInterval(() => this.#missPulses(), PULSE_EVERY_MS),
+    )
+    this.#ended = this.#watch()
+  }
+
+  close(): void {
+    this.#journal.close()
+    this.#tail.close()
+  }
+
+  stop(how: 'drain' | 'now', reason?: string): void {
+    for (const worker of this.#workers) worker.stop(how, reason)
+    const { drainMicros, http } = this.#plan
+    const patienceMicros = http.requestTimeoutMicros + (how === 'drain' ? drainMicros : 0)
+    const patienceMs = Math.min(patienceMicros / MICROS_PER_MS + STOP_GRACE_MS, LONGEST_TIMER_MS)
+    this.#timers.push(setTimeout(() => this.#endAll('it did not stop when told to'), patienceMs))
+  }
+
+  async #watch(): Promise<void> {
+    await Promise.all(
+      this.#workers.map(async (worker) => {
+        const why = await worker.gone
+        if (why !== null) this.#miss(worker, why)
+      }),
+    )
+    for (const timer of this.#timers) clearTimeout(timer)
+    this.#read(Infinity)
+    if (this.#tail.cut !== '') this.#desk.unreadableLines++
+  }
+
+  #heard(instance: number, report: Report): void {
+    this.#silent[instance] = 0
+    switch (report.kind) {
+      case 'pulse':
+        this.#fleet.waiting(instance, report.queued)
+        for (const micros of report.kickoffMicros) this.#desk.meters.took('kickoff', micros)
+        for (const micros of report.statusMicros) this.#desk.meters.took('status', micros)
+        break
+      case 'unwritten':
+        // Its earlier lines stand in the file.
+        this.#read(Infinity)
+        this.#see(report.line)
+        break
+      case 'loaded':
+      case 'opened':
+      case 'mistaken':
+      case 'ended':
+        break
+      default:
+        unreachable(report)
+    }
+  }
+
+  #missPulses(): void {
+    for (const worker of this.#workers) {
+      const silent = (this.#silent[worker.instance] ?? 0) + 1
+      this.#silent[worker.instance] = silent
+      if (silent > SILENT_PULSES && !worker.isGone) void worker.end('it hung for a minute')
+    }
+  }
+
+  #endAll(why: string): void {
+    for (const worker of this.#workers) if (!worker.isGone) void worker.end(why)
+  }
+
+  /** Told in the journal, where the missing `finished` line of that instance shows too. */
+  #miss({ name, instance }: RunWorker, why: string): void {
+    const message = `${name}, a worker thread, was lost: ${why}`
+    this.#lost ??= message
+    const line: JournalLine = {
+      type: 'finding',
+      instance,
+      atMicros: this.now(),
+      index: null,
+      finding: { kind: 'note', message },
+    }
+    if (!this.#journal.write(line)) this.#see(line)
+  }
+
+  #read(reads: number): void {
+    for (let i = 0; i < reads; i++) {
+      const lines = this.#tail.read()
+      if (lines === null) return
+      for (const text of lines) if (text !== '') this.#take(text)
+    }
+  }
+
+  #take(text: string): void {
+    const line = parsed(text)
+    if (line === null) this.#desk.unreadableLines++
+    else this.#see(line)
+  }
+
+  #see(line: JournalLine): void {
+    this.#desk.see(line)
+    this.#fleet.saw(line)
+  }
+}
+
+/** Null for a line that a full disk has cut. */
+function parsed(text: string): JournalLine | null {
+  try {
+    return JSON.parse(text) as JournalLine
+  } catch {
+    return null
+  }
+}
