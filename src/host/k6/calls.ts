@@ -1,5 +1,5 @@
 /** k6's own calls as the host's world. Only inside k6 can this file be loaded. */
-import { instance } from 'k6/execution'
+import { instance, test } from 'k6/execution'
 import http from 'k6/http'
 import { clearTimeout, setTimeout } from 'k6/timers'
 import type { World } from './world.ts'
@@ -12,4 +12,8 @@ export const k6World: World = {
   request: async (method, url, body, params) => http.asyncRequest(method, url, body, params),
   // oxlint-disable-next-line no-console -- the one way out of k6 that loses no line
   log: (line) => console.log(line),
+  abort: (why) => {
+    test.abort(why)
+    throw new Error(why)
+  },
 }

@@ -24,6 +24,8 @@ export interface Bundled {
     'runId' | 'instance' | 'instances' | 'target' | 'anchorUnixMs' | 'anchorErrorMicros'
   >
   vus: number
+  /** Where the load goes unless the environment says otherwise; null where it must say. */
+  target: string | null
 }
 
 /** Held once for all VUs of a process: k6's `SharedArray`. */
@@ -61,12 +63,21 @@ export function createScript(
   return {
     options: k6Options(bundled.plan, { vus, userAgent, insecure }),
     iteration: async (vu) => {
-      const settings = readSettings(variables, plan)
+      const settings = settingsOf(world, () => readSettings(variables, plan, bundled.target))
       const instance = { instance: vu - 1, instances: vus }
       const runId = variables[VARIABLES.runId] ?? shared.runId
       const host = hostOf(world, plan, settings, instance, userAgent)
       return driven(world, plan, host, { ...bundled.line, ...instance, runId }, settings)
     },
+  }
+}
+
+/** An exception would end this VU alone, and k6 with exit code 0. */
+function settingsOf(world: World, read: () => Settings): Settings {
+  try {
+    return read()
+  } catch (error) {
+    return world.abort(error instanceof Error ? error.message : String(error))
   }
 }
 

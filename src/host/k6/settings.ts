@@ -1,7 +1,8 @@
 /** What a k6 script is told when it runs, by environment variables: where to go, and every secret. */
+import { isLoopback } from '../../loopback.ts'
 import type { PortablePlan } from '../../scenario/portable.ts'
 
-/** All optional but the first. Values appear in nothing that the script writes, but for target and run id. */
+/** All optional but the first, where the script was made for no target. Values appear in nothing that the script writes, but for target and run id. */
 export const VARIABLES = {
   /** Base URL of the crew. */
   target: 'CREWLOAD_TARGET',
@@ -31,15 +32,22 @@ export interface Settings {
   control: string | null
 }
 
-/** Throws an Error that names every variable that is missing or wrong, and no value. */
-export function readSettings(variables: Variables, { http }: Pick<PortablePlan, 'http'>): Settings {
-  const target = variables[VARIABLES.target] ?? ''
+const BASE_URL = /^https?:\/\/(\[[\da-f:.]+\]|[^/?#@:]+)(?::\d+)?(?:\/[^?#]*)?$/i
+const NO_BUDGET = `${VARIABLES.target}: not on this machine, which needs a script made with a budget of kickoffs`
+
+/** `bundled` is the target that the script was made for. Throws an Error that names every variable that is missing or wrong, and no value. */
+export function readSettings(
+  variables: Variables,
+  { http, budget }: Pick<PortablePlan, 'http' | 'budget'>,
+  bundled: string | null = null,
+): Settings {
+  const target = variables[VARIABLES.target] ?? bundled ?? ''
+  const [, host] = BASE_URL.exec(target) ?? []
   const headers = readHeaders(variables[VARIABLES.headers] ?? '')
   const missing = Object.keys(http.headers).filter((name) => !(name in headers))
   const mistakes = [
-    ...(/^https?:\/\/[^/?#@]+(\/[^?#]*)?$/.test(target)
-      ? []
-      : [`${VARIABLES.target}: expected the base URL of a crew`]),
+    ...(host === undefined ? [`${VARIABLES.target}: expected the base URL of a crew`] : []),
+    ...(host === undefined || isLoopback(host) || budget.kickoffs !== null ? [] : [NO_BUDGET]),
     ...missing.map((name) => `${VARIABLES.headers}: no line "${name}: ..."`),
   ]
   if (mistakes.length > 0) throw new Error(mistakes.join('; '))

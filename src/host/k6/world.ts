@@ -30,4 +30,6 @@ export interface World {
   ): Promise<K6Response>
   /** One line on the console. When it returns, the line is in the hands of the operating system. */
   log(line: string): void
+  /** Ends the whole test run, with exit code 108. */
+  abort(why: string): never
 }
