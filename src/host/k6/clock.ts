@@ -10,9 +10,10 @@ export interface Anchor {
   errorMicros: Micros
 }
 
-/** `Date.now()` ticks once a millisecond: a tick comes within this, unless the machine is elsewhere. */
-const TICK_WAIT_MS = 3
-const WITHOUT_TICK_MS = 1
+/** `Date.now()` tells whole milliseconds: readings on both sides of its tick, which comes once in one, tell the fraction. */
+const TELL_WITHIN_MS = 5
+const CLOSE_ENOUGH_MS = 0.02
+const WALL_STEP_MS = 1
 
 /** Smaller steps back are time told twice, which a slewed clock does too. */
 const STEP_MS = 50
@@ -42,21 +43,27 @@ export class K6Clock {
     return Math.floor((this.#latestMs - this.#zeroMs) * MICROS_PER_MS)
   }
 
-  /** Waits for the wall clock to tick, 3 ms at most, and reads the run's clock on both sides of the tick. */
+  /**
+   * Takes 5 ms at most. A reading W of the wall clock between readings a and b of the run's clock says that the zero lies in (W - b, W + 1 ms - a); the
+   * narrowest that many readings leave is the answer, and one during which the machine was elsewhere does no harm.
+   */
   anchor(): Anchor {
     const world = this.#world
-    const first = world.unixMs()
-    const giveUpMs = world.elapsedMs() + TICK_WAIT_MS
-    let tick = first
-    let before = 0
-    let after = world.elapsedMs()
+    let lowMs = -Infinity
+    let highMs = Infinity
+    let beforeMs = world.elapsedMs()
+    const giveUpMs = beforeMs + TELL_WITHIN_MS
     do {
-      before = after
-      tick = world.unixMs()
-      after = world.elapsedMs()
-    } while (tick === first && after < giveUpMs)
-    const halfMs = tick === first ? WITHOUT_TICK_MS : (after - before) / 2
-    const unixMs = tick - ((before + after) / 2 - this.#zeroMs)
-    return { unixMs, errorMicros: Math.ceil(halfMs * MICROS_PER_MS) }
+      const wallMs = world.unixMs()
+      const afterMs = world.elapsedMs()
+      lowMs = Math.max(lowMs, wallMs - afterMs)
+      highMs = Math.min(highMs, wallMs + WALL_STEP_MS - beforeMs)
+      beforeMs = afterMs
+    } while (highMs - lowMs > CLOSE_ENOUGH_MS && beforeMs < giveUpMs)
+    const errorMs = Math.max(0, highMs - lowMs) / 2
+    return {
+      unixMs: (lowMs + highMs) / 2 + this.#zeroMs,
+      errorMicros: Math.ceil(errorMs * MICROS_PER_MS),
+    }
   }
 }

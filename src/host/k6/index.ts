@@ -34,7 +34,7 @@ export interface K6HostOptions {
 }
 
 export interface K6Host extends Host {
-  /** Where the zero lies on the wall clock. Takes up to 3 ms. */
+  /** Where the zero lies on the wall clock. Takes 5 ms at most. */
   anchor(): Anchor
 }
 

@@ -1,0 +1,188 @@
+/** The k6 body: one k6 process beside this one, whose VUs are the instances of the run. */
+import { randomBytes } from 'node:crypto'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { env as processEnv } from 'node:process'
+import { rootCertificates } from 'node:tls'
+import { ownBudget } from '../../host/budget.ts'
+import type { NodeHost } from '../../host/node/index.ts'
+import { createNodeHost } from '../../host/node/index.ts'
+import { UserError } from '../../mistakes.ts'
+import type { Plan } from '../../scenario/plan.ts'
+import { linkClocks } from '../clock-link.ts'
+import { conduct } from '../conduct.ts'
+import type { Desk } from '../desk.ts'
+import { earlyAbort } from '../early-abort.ts'
+import { k6Environment, quietArguments } from '../k6/arguments.ts'
+import type { K6Binary } from '../k6/binary.ts'
+import { findK6 } from '../k6/binary.ts'
+import type { K6Bundle } from '../k6/bundle.ts'
+import { bundleForK6 } from '../k6/bundle.ts'
+import type { ControlServer } from '../k6/control-server.ts'
+import { openControlServer } from '../k6/control-server.ts'
+import type { Member } from '../k6/load.ts'
+import { K6Load } from '../k6/load.ts'
+import { K6Process } from '../k6/process.ts'
+import { K6Words } from '../k6/words.ts'
+import type { RunOptions } from '../options.ts'
+import type { Place } from '../place.ts'
+import { openPlace } from '../place.ts'
+import { preflight } from '../preflight.ts'
+import { version } from '../version.ts'
+import type { Body, Carried } from './body.ts'
+
+/** Looks for k6 and bundles the scenario before anything else is started. */
+export async function openK6Body(
+  plan: Plan,
+  options: RunOptions,
+  scenario: string | null,
+): Promise<Body> {
+  const env = options.env ?? processEnv
+  const vus = options.k6Vus ?? 1
+  const k6 = await findK6(env)
+  const bundle = await bundleForK6(plan, { scenario, vus })
+  const place = await openPlace(options, plan, env)
+  return new K6Body(plan, options, { k6, bundle, place, vus, env })
+}
+
+interface Parts {
+  k6: K6Binary
+  bundle: K6Bundle
+  place: Place
+  vus: number
+  env: Readonly<Record<string, string | undefined>>
+}
+
+class K6Body implements Body {
+  readonly runId = randomBytes(4).toString('hex')
+  readonly #plan: Plan
+  readonly #options: RunOptions
+  readonly #parts: Parts
+
+  constructor(plan: Plan, options: RunOptions, parts: Parts) {
+    this.#plan = plan
+    this.#options = options
+    this.#parts = parts
+  }
+
+  get profile(): string | null {
+    return this.#parts.place.profile
+  }
+
+  get hasLedger(): boolean {
+    return this.#parts.place.fake !== null
+  }
+
+  async carry(desk: Desk): Promise<Carried> {
+    const { place } = this.#parts
+    const folder = await mkdtemp(join(tmpdir(), 'crewload-k6-'))
+    const control = await openControlServer()
+    const witness = await this.#witness(desk)
+    try {
+      await preflight(witness, this.#plan, place, this.runId, this.#options.onNote)
+      return await this.#measure(desk, witness, control, folder)
+    } finally {
+      await Promise.all([witness.close(), control.close()])
+      await rm(folder, { recursive: true, force: true })
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#parts.place.close()
+  }
+
+  /** A host of this process: it asks for the inputs, holds the ledger's clock, and sees when someone sets the machine's clock, which k6 cannot. */
+  async #witness(desk: Desk): Promise<NodeHost> {
+    const { place, env } = this.#parts
+    return createNodeHost({
+      target: place.target,
+      tokens: place.tokens,
+      http: { ...this.#plan.http, maxConnections: 1, preOpenConnections: 0 },
+      emit: (line) => desk.keep(line),
+      budget: ownBudget(this.#plan.budget),
+      userAgent: `crewload/${version()}`,
+      proxies: env,
+      ...(this.#options.tls === undefined ? {} : { tls: this.#options.tls }),
+    })
+  }
+
+  async #measure(
+    desk: Desk,
+    witness: NodeHost,
+    control: ControlServer,
+    folder: string,
+  ): Promise<Carried> {
+    const { place, vus } = this.#parts
+    const { signal, onStart, onProgress, onNote = () => {} } = this.#options
+    const clocks = place.fake === null ? null : await linkClocks(place.fake)
+    witness.startClock()
+    clocks?.started(witness)
+    const member = await this.#member(desk, control, folder)
+    const load = new K6Load({ plan: this.#plan, desk, members: [member], vus, control, onNote })
+    const early = earlyAbort(this.#plan, desk.recorder)
+    try {
+      await conduct(this.#plan, load, {
+        target: place.target.origin,
+        profile: place.profile,
+        meters: desk.meters,
+        died: place.died?.then(() => 'the fake crew of this run ended by itself') ?? null,
+        signal,
+        onStart,
+        onProgress,
+        abortReason: () => load.lost ?? early(),
+      })
+    } finally {
+      await load.close()
+    }
+    if (!load.hasBegun) throw notBegun(load.lost)
+    await rm(member.consoleFile, { force: true })
+    return { ledger: clocks === null ? null : await clocks.finish(), abandoned: load.abandoned }
+  }
+
+  /** Its console file lies in the run folder, where a kill of this process leaves it: the journal is made from it line by line. */
+  async #member(desk: Desk, control: ControlServer, folder: string): Promise<Member> {
+    const { k6, bundle, place } = this.#parts
+    const script = join(folder, 'crewload.js')
+    await writeFile(script, bundle.code)
+    const home = desk.journalPath === null ? folder : dirname(desk.journalPath)
+    const consoleFile = join(home, 'k6-console.ndjson')
+    const words = new K6Words({ tokens: place.tokens, map: bundle.map, script })
+    const env = await this.#environment(control, folder)
+    const args = ['run', ...quietArguments(consoleFile), script]
+    const onWords = (line: string): void => {
+      const told = words.heard(line)
+      if (told !== null) this.#options.onNote?.(`k6: ${told}`)
+    }
+    const start = (): K6Process => new K6Process({ path: k6.path, args, env, onWords })
+    return { name: 'k6', consoleFile, words, start }
+  }
+
+  async #environment(control: ControlServer, folder: string): Promise<Record<string, string>> {
+    const { place, vus, env } = this.#parts
+    const { insecure = false, ca } = this.#options.tls ?? {}
+    const authorities = ca === undefined ? null : join(folder, 'authorities.pem')
+    if (authorities !== null) await writeFile(authorities, [...rootCertificates, ca].join('\n'))
+    const headers = Object.entries(this.#plan.http.headers)
+    return k6Environment(
+      env,
+      {
+        target: place.target.href,
+        token: place.tokens.join('\n'),
+        headers: headers.map(([name, value]) => `${name}: ${value}`).join('\n'),
+        runId: this.runId,
+        vus: String(vus),
+        insecure: insecure ? '1' : '0',
+        spent: String(Math.max(1, place.tokens.length)),
+        control: control.url,
+      },
+      authorities,
+    )
+  }
+}
+
+/** It ended before its first line: its script or its configuration is at fault. */
+function notBegun(lost: string | null): UserError {
+  const problem = lost ?? 'k6 ended without a word and without a line'
+  return new UserError({ source: '--engine k6', path: '', problem })
+}

@@ -1,0 +1,61 @@
+/** What esbuild must do, and must not, so that k6's JavaScript engine can run the bundle. */
+import type { Plugin } from 'esbuild'
+import { readFile } from 'node:fs/promises'
+import { builtinModules } from 'node:module'
+import { extname, sep } from 'node:path'
+
+/** The error gets the place of the import by itself. */
+export const NO_NODE: Plugin = {
+  name: 'no-node',
+  setup: (build) => {
+    const names = builtinModules.filter((name) => !name.startsWith('_')).join('|')
+    build.onResolve({ filter: new RegExp(`^(node:.*|${names})$`) }, ({ path }) => ({
+      errors: [{ text: `${JSON.stringify(path)} is a module of Node, and k6 has none of them` }],
+    }))
+  },
+}
+
+/** It suggests names in messages of the command line; unused in k6, but its table would be made in every VU. */
+export const NO_SPELLING: Plugin = {
+  name: 'no-spelling',
+  setup: (build) => {
+    build.onResolve({ filter: /^fastest-levenshtein$/ }, async ({ path, pluginData, ...rest }) => {
+      if (pluginData === 'resolved') return undefined
+      const { importer, resolveDir, kind } = rest
+      const found = await build.resolve(path, {
+        importer,
+        resolveDir,
+        kind,
+        pluginData: 'resolved',
+      })
+      return { ...found, sideEffects: false }
+    })
+  },
+}
+
+const LOADERS: Readonly<Record<string, 'ts' | 'js'>> = { '.ts': 'ts', '.mts': 'ts', '.cts': 'ts' }
+
+/**
+ * The JavaScript engine of k6 2.2 panics on `field = () => this...` in a class: in what the author wrote or installed, fields become assignments of
+ * the constructor. Files of crewload itself, which lie in `own`, do without such fields, and stay as they are: private ones would become slow.
+ */
+export function authorsClasses(own: string): Plugin {
+  const folders = ['src', 'dist'].map((folder) => `${own}${sep}${folder}${sep}`)
+  return {
+    name: 'authors-classes',
+    setup: (build) => {
+      build.onLoad({ filter: /\.[cm]?[jt]s$/ }, async ({ path }) => {
+        if (folders.some((folder) => path.startsWith(folder))) return undefined
+        const source = await readFile(path, 'utf8')
+        if (!/\bclass\b/.test(source)) return undefined
+        const { code } = await build.esbuild.transform(source, {
+          loader: LOADERS[extname(path)] ?? 'js',
+          sourcefile: path,
+          sourcemap: 'inline',
+          supported: { 'class-field': false },
+        })
+        return { contents: code, loader: 'js' }
+      })
+    },
+  }
+}

@@ -1,0 +1,56 @@
+/** Follows the console file of a k6 process: our lines, and what the author's functions print. */
+import { writeFileSync } from 'node:fs'
+import type { JournalLine } from '../../execution/journal.ts'
+import { LineTail } from '../../result/index.ts'
+import { journalLineSchema } from '../../result/schema/journal.ts'
+
+export interface ConsoleEvents {
+  line: (line: JournalLine) => void
+  /** One of ours that was cut or damaged on the way. */
+  damaged: () => void
+  /** Printed by the scenario itself. */
+  foreign: (text: string) => void
+}
+
+export class ConsoleLines {
+  readonly #tail: LineTail
+  readonly #events: ConsoleEvents
+
+  /** Makes the file, for k6 to append to. Throws what that throws. */
+  constructor(path: string, events: ConsoleEvents) {
+    writeFileSync(path, '')
+    this.#tail = new LineTail(path)
+    this.#events = events
+  }
+
+  /** Takes what has come, `megabytes` of it at most. */
+  read(megabytes: number): void {
+    for (let i = 0; i < megabytes; i++) {
+      const lines = this.#tail.read()
+      if (lines === null) return
+      for (const text of lines) if (text !== '') this.#take(text)
+    }
+  }
+
+  /** Takes all that is left: nobody writes any more. */
+  finish(): void {
+    this.read(Infinity)
+    if (this.#tail.cut !== '') this.#take(this.#tail.cut)
+    this.#tail.close()
+  }
+
+  #take(text: string): void {
+    if (!text.startsWith('{"type":"')) return this.#events.foreign(text)
+    const parsed = journalLineSchema.safeParse(jsonOf(text))
+    if (parsed.success) this.#events.line(parsed.data)
+    else this.#events.damaged()
+  }
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

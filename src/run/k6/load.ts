@@ -1,0 +1,192 @@
+/** The k6 processes of a run as one load: heard through their consoles, told to stop through the control server, and missed when one is gone. */
+import type { FindingLine, FinishedLine, JournalLine, RunLine } from '../../execution/journal.ts'
+import type { Plan } from '../../scenario/plan.ts'
+import { MICROS_PER_MS } from '../../units.ts'
+import type { Micros } from '../../units.ts'
+import type { Abandoned } from '../bodies/body.ts'
+import type { Load } from '../conduct.ts'
+import type { Desk } from '../desk.ts'
+import { Fleet } from '../fleet.ts'
+import type { LiveStats } from '../live.ts'
+import { ConsoleLines } from './console-lines.ts'
+import type { ControlServer } from './control-server.ts'
+import { exitWords } from './exit.ts'
+import type { K6Exit } from './exit.ts'
+import type { K6Process } from './process.ts'
+import type { K6Words } from './words.ts'
+
+/** A process as it will be: `start` is called once, when the run begins. */
+export interface Member {
+  /** `k6`, or `k6 2 of 4`. */
+  name: string
+  consoleFile: string
+  words: K6Words
+  start: () => K6Process
+}
+
+export interface K6LoadOptions {
+  plan: Plan
+  desk: Desk
+  members: readonly Member[]
+  /** VUs over all members. */
+  vus: number
+  control: ControlServer
+  /** What the scenario printed, and k6 said. */
+  onNote: (note: string) => void
+}
+
+const READ_EVERY_MS = 100
+/** Megabytes of console read in one go: a signal is heard in between. */
+const READS_AT_ONCE = 4
+/** From the last line of the last instance: requests that were given up may keep k6 from leaving. */
+const LEAVE_WITHIN_MS = 3_000
+/** Beyond the time that a stop leaves to k6. */
+const STOP_GRACE_MS = 10_000
+const LONGEST_TIMER_MS = 2 ** 31 - 1
+/** Of the author's own console lines. */
+const FOREIGN_SHOWN = 20
+
+export class K6Load implements Load {
+  readonly #options: K6LoadOptions
+  readonly #fleet: Fleet
+  readonly #running: { member: Member; process: K6Process; lines: ConsoleLines }[] = []
+  readonly #finished = new Set<FinishedLine['instance']>()
+  readonly #timers: NodeJS.Timeout[] = []
+  #ended = Promise.resolve()
+  #anchor: RunLine | null = null
+  #leaving = false
+  #foreign = 0
+  #lost: string | null = null
+
+  constructor(options: K6LoadOptions) {
+    this.#options = options
+    this.#fleet = new Fleet(options.plan)
+  }
+
+  /** Resolves when every process has ended and all lines were read. */
+  get ended(): Promise<void> {
+    return this.#ended
+  }
+
+  /** By the first instance's clock; zero until it has begun. */
+  now(): Micros {
+    if (this.#anchor === null) return 0
+    return Math.floor((Date.now() - this.#anchor.anchorUnixMs) * MICROS_PER_MS)
+  }
+
+  stats(): LiveStats {
+    return this.#fleet.stats()
+  }
+
+  get abandoned(): Abandoned[] {
+    return this.#fleet.abandoned()
+  }
+
+  /** An instance has written its first line: a kickoff may have been sent. */
+  get hasBegun(): boolean {
+    return this.#anchor !== null
+  }
+
+  /** What became of a process that is gone before its time; null while all is well. */
+  get lost(): string | null {
+    return this.#lost
+  }
+
+  begin(): void {
+    for (const member of this.#options.members) {
+      const lines = new ConsoleLines(member.consoleFile, {
+        line: (line) => this.#take(line),
+        damaged: () => this.#options.desk.unreadableLines++,
+        foreign: (text) => this.#print(text),
+      })
+      this.#running.push({ member, lines, process: member.start() })
+    }
+    this.#timers.push(setInterval(() => this.#read(), READ_EVERY_MS))
+    this.#ended = this.#watch()
+  }
+
+  stop(how: 'drain' | 'now', reason = 'stopped'): void {
+    const { control, plan } = this.#options
+    if (control.order.stop === 'now') return
+    control.order = { stop: how, reason }
+    const patienceMicros = plan.http.requestTimeoutMicros + (how === 'drain' ? plan.drainMicros : 0)
+    this.#leaveWithin(Math.min(patienceMicros / MICROS_PER_MS + STOP_GRACE_MS, LONGEST_TIMER_MS))
+  }
+
+  /** Ends what still runs. */
+  async close(): Promise<void> {
+    this.#leaving = true
+    await Promise.all(this.#running.map(async ({ process }) => process.end()))
+    await this.#ended
+  }
+
+  async #watch(): Promise<void> {
+    await Promise.all(
+      this.#running.map(async ({ member, process, lines }) => {
+        const exit = await process.ended
+        lines.finish()
+        this.#parted(member, exit)
+      }),
+    )
+    for (const timer of this.#timers) clearTimeout(timer)
+  }
+
+  #read(): void {
+    for (const { process, lines } of this.#running) if (!process.isGone) lines.read(READS_AT_ONCE)
+  }
+
+  #take(line: JournalLine): void {
+    if (line.type === 'run') this.#anchor ??= line
+    if (line.type === 'ended') this.#meter(line.record.kickoff, 'kickoff')
+    if (line.type === 'ended') this.#meter(line.record.polls, 'status')
+    this.#keep(line)
+    if (line.type !== 'finished') return
+    this.#finished.add(line.instance)
+    if (this.#finished.size === this.#options.vus) this.#leaveWithin(LEAVE_WITHIN_MS)
+  }
+
+  #keep(line: JournalLine): void {
+    this.#fleet.saw(line)
+    try {
+      this.#options.desk.keep(line)
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error)
+      this.#options.desk.see(this.#finding({ kind: 'journal-error', message }))
+    }
+  }
+
+  #meter({ serviceMicros }: { serviceMicros: readonly number[] }, of: 'kickoff' | 'status'): void {
+    for (const micros of serviceMicros) if (micros >= 0) this.#options.desk.meters.took(of, micros)
+  }
+
+  #print(text: string): void {
+    if (++this.#foreign <= FOREIGN_SHOWN) this.#options.onNote(`the scenario prints: ${text}`)
+  }
+
+  #leaveWithin(ms: number): void {
+    this.#timers.push(
+      setTimeout(() => {
+        this.#leaving = true
+        for (const { process } of this.#running) void process.end()
+      }, ms),
+    )
+  }
+
+  /** Told in the journal, where the missing `finished` lines show too. */
+  #parted({ name, words }: Member, exit: K6Exit): void {
+    const how = this.#leaving && this.#finished.size === this.#options.vus ? null : exitWords(exit)
+    const said = String(words)
+    if (how !== null) this.#miss(`${name} ${how}${said === '' ? '' : `; it said: ${said}`}`)
+    else if (this.#finished.size < this.#options.vus && said !== '')
+      this.#miss(`${name} said: ${said}`)
+  }
+
+  #miss(message: string): void {
+    this.#lost ??= message
+    this.#keep(this.#finding({ kind: 'note', message }))
+  }
+
+  #finding(finding: FindingLine['finding']): FindingLine {
+    return { type: 'finding', instance: 0, atMicros: this.now(), index: null, finding }
+  }
+}
