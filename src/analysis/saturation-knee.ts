@@ -1,0 +1,93 @@
+/** The ceiling and the knee of a ladder: how much, and from how many connections on it is no more. */
+import type { Ceiling, Knee, RungDoubt, SaturationRung } from './saturation-document.ts'
+import { isGeneratorBound, isTrusted } from './saturation-rung.ts'
+
+/** Of the ceiling: the knee is the first rung that reaches it. */
+export const PLATEAU_SHARE = 0.95
+/** Of the ceiling: below it, with more connections, the target collapses under load. */
+const COLLAPSE_SHARE = 0.8
+
+/**
+ * What bounds the ceiling. `flat`: more connections brought no more. `errors`: more brought errors. `generator`: this process was
+ * saturated. `open`: the last rung was the best. `doubt`: no rung above the knee can be trusted.
+ */
+type CeilingBound = 'flat' | 'errors' | 'generator' | 'open' | 'doubt'
+
+export interface Shape {
+  ceiling: Ceiling
+  knee: Knee
+  bound: CeilingBound
+  /** The first rung from which errors are too many; null when there is none. */
+  errorsFrom: SaturationRung | null
+  /** The worst rung above the ceiling's that fell below 80 % of it, with intervals apart; null when there is none. */
+  collapse: SaturationRung | null
+}
+
+/** `rungs` in rising order of connections. Null when none can be trusted. */
+export function shapeOf(rungs: readonly SaturationRung[]): Shape | null {
+  const trusted = rungs.filter((rung) => isTrusted(rung) && rateOf(rung) > 0)
+  const [first] = trusted
+  if (first === undefined) return null
+  const best = trusted.reduce((most, rung) => (rateOf(rung) > rateOf(most) ? rung : most), first)
+  const plateau = trusted.filter((rung) => rateOf(rung) >= PLATEAU_SHARE * rateOf(best))
+  const kneeRung = plateau[0] ?? best
+  const { connections } = kneeRung
+  const above = rungs.filter((rung) => rung.connections > connections)
+  const errorsFrom = rungs.find(
+    (rung) => rung.connections > connections && hasDoubt(rung, 'errors'),
+  )
+  return {
+    ceiling: { throughput: best.throughput, connections: best.connections },
+    knee: {
+      connections,
+      above: rungs.findLast((rung) => rung.connections < connections)?.connections ?? null,
+      plateauTo: plateau.at(-1)?.connections ?? connections,
+      ideal: idealConnections(trusted, rateOf(best)),
+    },
+    bound: boundOf(plateau, trusted, above),
+    errorsFrom: errorsFrom ?? null,
+    collapse: collapseOf(rungs, best),
+  }
+}
+
+function boundOf(
+  plateau: readonly SaturationRung[],
+  trusted: readonly SaturationRung[],
+  above: readonly SaturationRung[],
+): CeilingBound {
+  if (plateau.some(isGeneratorBound)) return 'generator'
+  if (above.length === 0) return 'open'
+  const [knee] = plateau
+  if (trusted.some((rung) => knee !== undefined && rung.connections > knee.connections)) {
+    return 'flat'
+  }
+  return above.some((rung) => hasDoubt(rung, 'errors')) ? 'errors' : 'doubt'
+}
+
+function idealConnections(trusted: readonly SaturationRung[], ceiling: number): number | null {
+  const single = trusted.find(({ connections }) => connections === 1)
+  const meanMs = single?.latency.meanMs ?? null
+  return meanMs === null ? null : (ceiling * meanMs) / 1_000
+}
+
+function collapseOf(rungs: readonly SaturationRung[], best: SaturationRung): SaturationRung | null {
+  const fallen = rungs
+    .filter(
+      (rung) =>
+        rung.connections > best.connections && !TOO_LITTLE.some((code) => hasDoubt(rung, code)),
+    )
+    .filter((rung) => rateOf(rung) < COLLAPSE_SHARE * rateOf(best))
+    .filter(({ throughput }) => (throughput.high ?? 0) < (best.throughput.low ?? Infinity))
+  return fallen.toSorted((a, b) => rateOf(a) - rateOf(b))[0] ?? null
+}
+
+/** Doubts of a rung that says nothing at all. */
+const TOO_LITTLE = ['few', 'short'] as const
+
+function hasDoubt({ doubts }: SaturationRung, code: RungDoubt['code']): boolean {
+  return doubts.some((doubt) => doubt.code === code)
+}
+
+function rateOf({ throughput }: SaturationRung): number {
+  return throughput.value ?? 0
+}

@@ -1,0 +1,163 @@
+/** From what was counted on one rung of the ladder to its measures, each with its interval, and to the doubts about them. */
+import { formatCount, formatMs, formatValue, plural } from './format-metric.ts'
+import type { Metric } from './document.ts'
+import { estimateQuantile } from './quantiles.ts'
+import type { Bucket, Sample } from './sample.ts'
+import { uncensored } from './sample.ts'
+import type { RungDoubt, SaturationRung } from './saturation-document.ts'
+import { shareInterval } from './shares.ts'
+import { MICROS_PER_MS, MICROS_PER_SECOND } from '../units.ts'
+import type { Micros } from '../units.ts'
+
+/** As counted in the window of one rung. */
+export interface RungCounts {
+  connections: number
+  windowMicros: Micros
+  /** Service times of good answers. */
+  latency: Sample
+  /** Requests without a good answer, by status code or failure class. */
+  errors: Readonly<Record<string, number>>
+  /** Sum over all requests that ended, well or not, of the time from written to ended. */
+  busyMicros: Micros
+  /** Good answers in each whole second of the window. */
+  perSecond: readonly number[]
+  /** 0 to 1; null where there was no window. */
+  utilisation: number | null
+  reconnects: number
+  endedBy: SaturationRung['endedBy']
+  sent: number
+}
+
+/** A rung with a larger share of errors counts neither for the ceiling nor for the knee. */
+export const ERROR_SHARE_BOUND = 0.01
+export const LITTLE_BOUND = 0.1
+export const UTILISATION_BOUND = 0.9
+/** Requests cut by the edges of the window are up to one a connection at each edge: of five, a tenth on the mean. */
+export const FEWEST_PER_CONNECTION = 5
+/** What this machine does beside fills a shorter window by chance, or leaves it free. */
+export const SHORTEST_WINDOW_MS = 1_000
+
+export function measureRung(counts: RungCounts): SaturationRung {
+  const { latency, connections, windowMicros } = counts
+  const bad = Object.values(counts.errors).reduce((sum, count) => sum + count, 0)
+  const requests = latency.n + bad
+  const inUse = windowMicros === 0 ? 0 : counts.busyMicros / windowMicros
+  const measured: Omit<SaturationRung, 'doubts'> = {
+    connections,
+    windowMs: windowMicros / MICROS_PER_MS,
+    throughput: throughputOf(counts),
+    latency: {
+      p50: quantileMetric(latency, 0.5),
+      p95: quantileMetric(latency, 0.95),
+      p99: quantileMetric(latency, 0.99),
+      maxMs: latency.max === null ? null : latency.max / MICROS_PER_MS,
+      meanMs: latency.n === 0 ? null : latency.sum / latency.n / MICROS_PER_MS,
+    },
+    requests,
+    errors: shareMetric(bad, requests),
+    errorClasses: Object.entries(counts.errors)
+      .map(([name, count]) => ({ class: name, count }))
+      .sort((a, b) => b.count - a.count || (a.class < b.class ? -1 : 1)),
+    little: { connections: inUse, residual: Math.abs(connections - inUse) / connections },
+    utilisation: counts.utilisation,
+    reconnects: counts.reconnects,
+    endedBy: counts.endedBy,
+    sent: counts.sent,
+  }
+  return { ...measured, doubts: doubtsOf(measured) }
+}
+
+/** Counts as evidence for ceiling and knee. A saturated generator leaves a lower bound, which is evidence too. */
+export function isTrusted({ doubts }: SaturationRung): boolean {
+  return doubts.every(({ code }) => code === 'generator')
+}
+
+export function isGeneratorBound({ doubts }: SaturationRung): boolean {
+  return doubts.some(({ code }) => code === 'generator')
+}
+
+/**
+ * Good answers over the whole window, with the relative half-width of the mean of its batches: whole seconds where there are two or more
+ * (batch means: Law, "Simulation Modeling and Analysis", section 9.5.3), else the service times, whose mean is R in X = N / R.
+ */
+function throughputOf({ latency, windowMicros, perSecond }: RungCounts): Metric {
+  const { n } = latency
+  if (windowMicros === 0) {
+    return { value: null, unit: 'perSecond', low: null, high: null, n, needed: null }
+  }
+  const value = n / (windowMicros / MICROS_PER_SECOND)
+  const seconds = perSecond.map((count) => ({ value: count, count: 1 }))
+  const width = relativeHalfWidth(seconds.length < 2 ? latency.buckets() : seconds)
+  const [low, high] = width === null ? [null, null] : [value * (1 - width), value * (1 + width)]
+  return {
+    value,
+    unit: 'perSecond',
+    low: low === null ? null : Math.max(0, low),
+    high,
+    n,
+    needed: null,
+  }
+}
+
+/** Of the 95 % interval of the mean, t(n - 1) s / sqrt(n), as a share of it; null for fewer than two values, or a mean of zero. */
+function relativeHalfWidth(values: readonly Bucket[]): number | null {
+  const n = values.reduce((sum, { count }) => sum + count, 0)
+  const mean = values.reduce((sum, { value, count }) => sum + value * count, 0) / n
+  if (n < 2 || mean === 0) return null
+  const squares = values.reduce((sum, { value, count }) => sum + count * (value - mean) ** 2, 0)
+  return (studentT(n - 1) * Math.sqrt(squares / (n - 1) / n)) / mean
+}
+
+/** The 97.5 % quantile of Student's t for 1 to 10 degrees of freedom. */
+const STUDENT_T = [12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228]
+const NORMAL = 1.959963984540054
+
+/** Beyond the table by the first two terms of Cornish and Fisher's expansion, within 0.001. */
+function studentT(degrees: number): number {
+  const first = (NORMAL ** 3 + NORMAL) / 4
+  const second = (5 * NORMAL ** 5 + 16 * NORMAL ** 3 + 3 * NORMAL) / 96
+  return STUDENT_T[degrees - 1] ?? NORMAL + first / degrees + second / degrees ** 2
+}
+
+function quantileMetric(latency: Sample, q: number): Metric {
+  const { value, low, high, n, needed } = estimateQuantile(uncensored(latency), q)
+  return { value: inMs(value), unit: 'ms', low: inMs(low), high: inMs(high), n, needed }
+}
+
+function inMs(micros: Micros | null): number | null {
+  return micros === null ? null : micros / MICROS_PER_MS
+}
+
+function shareMetric(count: number, n: number): Metric {
+  const { low, high } = shareInterval(count, n) ?? { low: null, high: null }
+  return { value: n === 0 ? null : count / n, unit: 'share', low, high, n, needed: null }
+}
+
+function doubtsOf(rung: Omit<SaturationRung, 'doubts'>): RungDoubt[] {
+  const { requests, connections, windowMs, errors, little, utilisation } = rung
+  if (requests < FEWEST_PER_CONNECTION * connections) {
+    const seen = `${plural(requests, 'request')} ended in ${formatMs(windowMs)}`
+    const needed = formatCount(FEWEST_PER_CONNECTION * connections)
+    return [{ code: 'few', message: `too few: ${seen}, ${needed} needed` }]
+  }
+  const doubts: RungDoubt[] = []
+  if (windowMs < SHORTEST_WINDOW_MS) {
+    const message = `too short: its window lasted ${formatMs(windowMs)}, ${formatMs(SHORTEST_WINDOW_MS)} needed`
+    doubts.push({ code: 'short', message })
+  }
+  if (errors.value !== null && errors.value > ERROR_SHARE_BOUND) {
+    const share = formatValue(errors.value, 'share')
+    const message = `${share} of the requests got no good answer, bound ${formatValue(ERROR_SHARE_BOUND, 'share')}`
+    doubts.push({ code: 'errors', message })
+  }
+  if (little.residual > LITTLE_BOUND) {
+    const busy = `${formatCount(Number(little.connections.toPrecision(3)))} of ${plural(connections, 'connection')}`
+    const message = `only ${busy} are accounted for by requests (Little's law): the rest went into connecting, or into requests that were lost`
+    doubts.push({ code: 'little', message })
+  }
+  if (utilisation !== null && utilisation > UTILISATION_BOUND) {
+    const message = `this process was busy for ${formatValue(utilisation, 'share')} of the time, bound ${formatValue(UTILISATION_BOUND, 'share')}: the target may carry more`
+    doubts.push({ code: 'generator', message })
+  }
+  return doubts
+}
