@@ -2,18 +2,23 @@
 import type { Peak } from '../analysis/observations.ts'
 import type { Micros } from '../units.ts'
 
-/** About 5 MB: from here on two neighbouring cells become one. */
-const MOST_CELLS = 131_072
+/** About 11 MB. */
+const MOST_CELLS = 262_144
 
 /**
- * Acceptances and ends counted in cells of time. A cell is a microsecond wide at first and doubles whenever there are too many: the
- * peak is exact while they are few (an end frees its place before an acceptance of the same microsecond takes one), and lies between
+ * Acceptances and ends counted in cells of time. A cell is a microsecond wide at first and doubles whenever there are more than
+ * `mostCells`: the peak is exact while they are few (an end frees its place before an acceptance of the same microsecond takes one), and lies between
  * two bounds after that. How wide the cells become depends on what was counted alone, never on the order.
  */
 export class InFlightTally {
   #cellMicros = 1
   #accepted = new Map<number, number>()
   #ended = new Map<number, number>()
+  readonly #mostCells: number
+
+  constructor(mostCells = MOST_CELLS) {
+    this.#mostCells = mostCells
+  }
 
   accepted(atMicros: Micros): void {
     this.#count(this.#accepted, atMicros)
@@ -42,7 +47,7 @@ export class InFlightTally {
 
   #count(counts: Map<number, number>, atMicros: Micros): void {
     add(counts, this.#cellOf(atMicros), 1)
-    while (this.#accepted.size + this.#ended.size > MOST_CELLS) this.#double()
+    while (this.#accepted.size + this.#ended.size > this.#mostCells) this.#double()
   }
 
   #cellOf(atMicros: Micros): number {

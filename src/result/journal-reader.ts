@@ -22,7 +22,7 @@ export function readJournal(path: string, form: JournalForm = 'journal'): Journa
   return new FileReader(path, form)
 }
 
-/** The `run` lines of a file alone, in order: a third of the time that reading all of its lines takes. Rejects as reading does. */
+/** The `run` lines of a file alone, in order. Rejects as reading does. */
 export async function readRunLines(path: string, form: JournalForm): Promise<RunLine[]> {
   const { journalLineSchema } = await import('./schema/journal.ts')
   const runs: RunLine[] = []

@@ -61,6 +61,8 @@ interface Reading {
 }
 
 function objectAt(text: string, begin: number): Reading {
+  const rest = parseJson(text.slice(begin))
+  if (rest !== undefined) return { lines: [{ kind: 'line', value: rest }], end: text.length }
   const end = endOfObject(text, begin)
   const value = parseJson(text.slice(begin, end))
   return { lines: value === undefined ? null : [{ kind: 'line', value }], end }
@@ -73,14 +75,19 @@ function quotedAt(text: string, begin: number): Reading {
   return { lines: inner === null ? null : journalLinesIn(inner), end }
 }
 
+const QUOTE = 0x22
+const BACKSLASH = 0x5c
+const OPEN = 0x7b
+const CLOSE = 0x7d
+
 /** Just behind the brace that closes the one at `begin`; the end of the text when none does. */
 function endOfObject(text: string, begin: number): number {
   let depth = 0
   for (let i = begin; i < text.length; i++) {
-    const char = text[i]
-    if (char === '"') i = endOfString(text, i + 1)
-    else if (char === '{') depth++
-    else if (char === '}' && --depth === 0) return i + 1
+    const code = text.charCodeAt(i)
+    if (code === QUOTE) i = endOfString(text, i + 1)
+    else if (code === OPEN) depth++
+    else if (code === CLOSE && --depth === 0) return i + 1
   }
   return text.length
 }
@@ -88,8 +95,9 @@ function endOfObject(text: string, begin: number): number {
 /** The next quote that no backslash escapes; the end of the text when there is none. */
 function endOfString(text: string, from: number): number {
   for (let i = from; i < text.length; i++) {
-    if (text[i] === '\\') i++
-    else if (text[i] === '"') return i
+    const code = text.charCodeAt(i)
+    if (code === BACKSLASH) i++
+    else if (code === QUOTE) return i
   }
   return text.length
 }
@@ -112,6 +120,11 @@ const SHORT_ESCAPES = new Map([
 
 /** The escapes of JSON and those of Go's `%q`, which k6's logger writes. Null for any other. */
 function unescaped(text: string): string | null {
+  const json = parseJson(`"${text}"`)
+  return typeof json === 'string' ? json : goUnescaped(text)
+}
+
+function goUnescaped(text: string): string | null {
   let isWhole = true
   const plain = text.replaceAll(
     ESCAPE,
