@@ -161,7 +161,7 @@ function addSmall(program: Command, io: Io, done: Done): void {
   program
     .command('schema')
     .description('print a JSON Schema, the metrics or the contract')
-    .argument('[name]', 'profile, scenario, result, journal, metrics, contract')
+    .argument('[name]', 'profile, scenario, result, journal, agreement, metrics, contract')
     .action(async (name: string | undefined) => {
       const { schemaCommand } = await import('./commands/schema.ts')
       done(await schemaCommand(name, io))

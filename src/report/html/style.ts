@@ -17,6 +17,7 @@ p{margin:0 0 8px;max-width:68ch;text-wrap:pretty}
 .caption{margin-bottom:16px}
 .verdict{display:flex;flex-wrap:wrap;gap:8px 24px;align-items:baseline;margin:0 0 16px;font-weight:600;max-width:none}
 .about{margin:16px 0 0}
+a{color:var(--endToEnd)}
 .good{color:var(--good)}.bad{color:var(--bad)}.doubt{color:var(--doubt)}
 .reasons{margin:0 0 16px;padding-left:20px;max-width:68ch}
 .facts{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,220px),1fr));gap:8px 32px;margin:24px 0}

@@ -31,14 +31,14 @@ const run = z.object({
   node: z.string().nullable(),
 })
 
-const verdict = z.object({
+export const verdict = z.object({
   outcome: z.enum(['passed', 'failed', 'invalid', 'inconclusive']),
   valid: z.boolean(),
   reasons: z.array(z.object({ code: z.string(), message: z.string(), remedy: z.string() })),
   sentence: z.string(),
 })
 
-const metric = z.object({
+export const metric = z.object({
   value: z.number().nullable(),
   unit: z.enum(['ms', 'share', 'count', 'ratio', 'perSecond']),
   low: z.number().nullable(),
