@@ -4,18 +4,18 @@ import type { Environment } from './binary.ts'
 
 /**
  * Flags that leave the console lines alone: no thresholds, no summary and no usage report, which keeps memory flat, too, since k6 then keeps no samples.
- * `consoleFile` takes the lines; k6 appends.
  */
+export const SCRIPT_FLAGS: readonly string[] = [
+  '--no-color',
+  '--no-thresholds',
+  '--summary-mode=disabled',
+  '--no-usage-report',
+  '--log-format=raw',
+]
+
+/** `consoleFile` takes the lines; k6 appends. */
 export function quietArguments(consoleFile: string): string[] {
-  return [
-    '--quiet',
-    '--no-color',
-    '--no-thresholds',
-    '--summary-mode=disabled',
-    '--no-usage-report',
-    '--log-format=raw',
-    `--console-output=${consoleFile}`,
-  ]
+  return ['--quiet', ...SCRIPT_FLAGS, `--console-output=${consoleFile}`]
 }
 
 export type Told = Partial<Record<keyof typeof VARIABLES, string>>

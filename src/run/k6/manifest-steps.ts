@@ -2,13 +2,19 @@
 import type { ManifestOptions } from './manifest.ts'
 import { SCRIPT_FILE } from './manifest.ts'
 
-/** From the Secret to the merged result, as lines of commented shell. `file` is where the manifest is written. */
-export function manifestSteps(options: ManifestOptions, file: string): string {
-  const { name, instances, tokenSecret, script } = options
+export interface StepFacts {
+  /** Where the manifest lies, quoted for a shell. */
+  file: string
+  /** Names of the extra headers, whose values are no part of a script. */
+  headers: readonly string[]
+}
+
+/** From the Secret to the merged result, as lines of commented shell. */
+export function manifestSteps(options: ManifestOptions, { file, headers }: StepFacts): string {
+  const { name, instances, script } = options
   const kubectl = options.namespace === null ? 'kubectl' : `kubectl -n ${options.namespace}`
   const lines = [
-    'Needs k6-operator 1.6 or newer in the cluster. The token is read from a file, one token a line:',
-    `  ${kubectl} create secret generic ${tokenSecret} --from-file=CREWLOAD_TOKEN=tokens.txt`,
+    ...secretSteps(options.tokenSecret, headers, kubectl),
     ...claimSteps(script, kubectl),
     'On the side of the server, for kubectl keeps a copy of what it applies itself in an annotation of at most 256 KiB:',
     `  ${kubectl} apply --server-side -f ${file}`,
@@ -24,11 +30,22 @@ export function manifestSteps(options: ManifestOptions, file: string): string {
   return lines.map((line) => `# ${line}\n`).join('')
 }
 
+function secretSteps(secret: string, headers: readonly string[], kubectl: string): string[] {
+  const create = `  ${kubectl} create secret generic ${secret} --from-file=CREWLOAD_TOKEN=tokens.txt`
+  const needs =
+    'Needs k6-operator 1.6 or newer in the cluster. The token is read from a file, one token a line'
+  if (headers.length === 0) return [`${needs}:`, create]
+  return [
+    `${needs}, and so are the values of headers: ${headers.map((name) => `"${name}: ..."`).join(', ')}`,
+    `${create} --from-file=CREWLOAD_HEADERS=headers.txt`,
+  ]
+}
+
 function claimSteps(script: ManifestOptions['script'], kubectl: string): string[] {
   if (script.kind === 'configMap') return []
   const { claim, file } = script
   return [
-    `The script goes on the claim ${claim} by any pod that mounts it, as ${file}:`,
+    `The script goes on the claim ${claim} as ${file}, by any pod that mounts it at PATH; the same scenario, flags and number of VUs:`,
     `  crewload k6 bundle SCENARIO --out ${SCRIPT_FILE} && ${kubectl} cp ${SCRIPT_FILE} POD:/PATH/${file}`,
   ]
 }

@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { parseAllDocuments } from 'yaml'
 import { UserError } from '../../../src/mistakes.ts'
+import type { StepFacts } from '../../../src/run/k6/manifest-steps.ts'
 import { manifestSteps } from '../../../src/run/k6/manifest-steps.ts'
 import type { ManifestOptions } from '../../../src/run/k6/manifest.ts'
 import { manifest, manifestName } from '../../../src/run/k6/manifest.ts'
@@ -22,6 +23,8 @@ const OPTIONS: ManifestOptions = {
   memory: '512Mi',
   separate: true,
 }
+
+const FACTS: StepFacts = { file: 'steady.yaml', headers: [] }
 
 function documents(options: ManifestOptions): unknown[] {
   return parseAllDocuments(manifest(options)).map((document) => document.toJS() as unknown)
@@ -148,7 +151,7 @@ describe('manifestName', () => {
 
 describe('manifestSteps', () => {
   it('is a comment that leads from the Secret to the merged result', () => {
-    expect(manifestSteps(OPTIONS, 'steady.yaml')).toMatchInlineSnapshot(`
+    expect(manifestSteps(OPTIONS, FACTS)).toMatchInlineSnapshot(`
       "# Needs k6-operator 1.6 or newer in the cluster. The token is read from a file, one token a line:
       #   kubectl -n load create secret generic crew-token --from-file=CREWLOAD_TOKEN=tokens.txt
       # On the side of the server, for kubectl keeps a copy of what it applies itself in an annotation of at most 256 KiB:
@@ -167,13 +170,19 @@ describe('manifestSteps', () => {
 
   it('tells how a script comes on to a claim', () => {
     const script = { kind: 'volumeClaim', claim: 'scripts', file: 'crewload.js' } as const
-    expect(manifestSteps({ ...OPTIONS, namespace: null, script }, 'steady.yaml')).toContain(
+    expect(manifestSteps({ ...OPTIONS, namespace: null, script }, FACTS)).toContain(
       'kubectl cp crewload.js POD:/PATH/crewload.js',
     )
   })
 
+  it('asks for the values of headers, which are no part of the script', () => {
+    const steps = manifestSteps(OPTIONS, { ...FACTS, headers: ['x-api-key'] })
+    expect(steps).toContain('"x-api-key: ..."')
+    expect(steps).toContain('--from-file=CREWLOAD_HEADERS=headers.txt')
+  })
+
   it('is skipped by whoever reads the manifest', () => {
-    const text = manifestSteps(OPTIONS, 'steady.yaml') + manifest(OPTIONS)
+    const text = manifestSteps(OPTIONS, FACTS) + manifest(OPTIONS)
     expect(parseAllDocuments(text).map((document) => document.toJS() as unknown)).toEqual(
       documents(OPTIONS),
     )

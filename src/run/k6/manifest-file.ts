@@ -1,0 +1,84 @@
+/** From a scenario to the text of its manifest. */
+import { randomBytes } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { assert } from '../../assert.ts'
+import { VARIABLES } from '../../host/k6/settings.ts'
+import type { PlanFacts } from '../../report/index.ts'
+import { planFacts } from '../facts.ts'
+import type { RunOptions } from '../options.ts'
+import { packageRoot } from '../package-root.ts'
+import { placeWords } from '../place.ts'
+import { preparePlan } from '../prepare.ts'
+import { manifestSteps } from './manifest-steps.ts'
+import type { ManifestOptions } from './manifest.ts'
+import { manifest, manifestName } from './manifest.ts'
+import { SCRIPT_FLAGS } from './arguments.ts'
+import { k6ScriptFile } from './script-file.ts'
+
+export interface ManifestWishes extends Pick<
+  ManifestOptions,
+  'namespace' | 'instances' | 'tokenSecret' | 'cpu' | 'memory' | 'separate'
+> {
+  /** Default: one VU an instance. */
+  vus: number | null
+  /** Default: made from the scenario's. */
+  name: string | null
+  /** Default: stock k6 in the version that is built and tested here. */
+  image: string | null
+  /** A claim and the script's path on it; null puts the script into a ConfigMap. */
+  volumeClaim: { claim: string; file: string } | null
+  insecure: boolean
+  /** Where the text will lie, quoted for a shell: the commands at its head name it. */
+  file: string
+}
+
+/** Throws UserError for the scenario's mistakes and for those of the wishes. */
+export async function k6Manifest(
+  scenario: string,
+  options: RunOptions & { target: string },
+  wishes: ManifestWishes,
+): Promise<{ text: string; facts: PlanFacts }> {
+  const plan = await preparePlan(scenario, options)
+  const { instances, volumeClaim } = wishes
+  const vus = wishes.vus ?? instances
+  const whole: ManifestOptions = {
+    ...wishes,
+    vus,
+    name: wishes.name ?? manifestName(plan.name),
+    image: wishes.image ?? (await stockImage()),
+    args: SCRIPT_FLAGS,
+    env: environment(options.target, wishes.insecure),
+    script:
+      volumeClaim === null
+        ? { kind: 'configMap', text: await k6ScriptFile(plan, { scenario, vus }) }
+        : { kind: 'volumeClaim', ...volumeClaim },
+  }
+  const facts = planFacts(plan, {
+    ...placeWords(options),
+    engine: `k6, ${instances} pods`,
+    costPerKickoff: options.costPerKickoff ?? null,
+    maxCost: options.maxCost ?? null,
+  })
+  const headers = Object.keys(plan.http.headers)
+  return { text: manifestSteps(whole, { file: wishes.file, headers }) + manifest(whole), facts }
+}
+
+function environment(target: string, insecure: boolean): Record<string, string> {
+  return {
+    [VARIABLES.target]: target,
+    // One for all pods: their journals are merged by it.
+    [VARIABLES.runId]: randomBytes(4).toString('hex'),
+    ...(insecure ? { [VARIABLES.insecure]: '1' } : {}),
+    K6_NO_USAGE_REPORT: 'true',
+    K6_AUTO_EXTENSION_RESOLUTION: 'false',
+  }
+}
+
+/** Of the k6 in `tools/k6/go.mod`: what every test of this package ran with. */
+async function stockImage(): Promise<string> {
+  const module = await readFile(join(packageRoot(), 'tools', 'k6', 'go.mod'), 'utf8')
+  const [, version] = /go\.k6\.io\/k6\/v2 v(\d+\.\d+\.\d+)/.exec(module) ?? []
+  assert(version !== undefined, 'tools/k6/go.mod pins no k6')
+  return `grafana/k6:${version}`
+}
