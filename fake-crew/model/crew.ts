@@ -6,15 +6,15 @@ import type { Dialect } from '../../src/crew/wire.ts'
 import type { Random } from '../../src/random.ts'
 import { createRandom } from '../../src/random.ts'
 import type { Micros } from '../../src/units.ts'
+import { utf8Length } from '../../src/utf8.ts'
 import type { Content, Delivery, FakeRequest, Reply } from './exchange.ts'
-import { jsonContent, jsonTextContent } from './exchange.ts'
+import { ContentReply, jsonContent, jsonTextContent } from './exchange.ts'
 import type { Call, House, Tokens } from './gates.ts'
 import { bearerToken, passGates } from './gates.ts'
 import { readKickoffBody } from './kickoff.ts'
 import type { LatencyKey } from './latency.ts'
 import { HttpLatency } from './latency.ts'
 import { metricsText } from './metrics.ts'
-import { utf8Length } from './output.ts'
 import type { Profile } from './profile.ts'
 import { matchRoute } from './route.ts'
 import { Traffic } from './traffic.ts'
@@ -168,9 +168,8 @@ class ModelCrew implements Crew {
 
   /** Stages behind the operation: what becomes of a finished answer on its way out. */
   #reply(content: Content, call: Call): Reply {
-    const { status, headers, body } =
-      call.request.method === 'HEAD' ? withoutBody(content) : content
-    return { status, headers, body, delayMicros: this.#delayMicros(call), delivery: WHOLE }
+    const sent = call.request.method === 'HEAD' ? withoutBody(content) : content
+    return new ContentReply(sent, this.#delayMicros(call), WHOLE)
   }
 
   /** A path that the interface does not have costs nothing. */

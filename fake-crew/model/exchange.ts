@@ -21,6 +21,8 @@ export interface Content {
   headers: Readonly<Record<string, string>>
   /** Null for none. A string is sent as UTF-8, with its length. */
   body: string | null
+  /** The value that `body` is the JSON of, where there is one: for a host that needs no text. */
+  json?: unknown
 }
 
 /** How a reply reaches the client. */
@@ -32,14 +34,61 @@ export interface Reply extends Content {
   delivery: Delivery
 }
 
+/** A content on its way out, whose text is not made before it is wanted. */
+export class ContentReply implements Reply {
+  readonly delayMicros: Micros
+  readonly delivery: Delivery
+  readonly #content: Content
+
+  constructor(content: Content, delayMicros: Micros, delivery: Delivery) {
+    this.#content = content
+    this.delayMicros = delayMicros
+    this.delivery = delivery
+  }
+
+  get status(): number {
+    return this.#content.status
+  }
+
+  get headers(): Content['headers'] {
+    return this.#content.headers
+  }
+
+  get body(): string | null {
+    return this.#content.body
+  }
+
+  get json(): unknown {
+    return this.#content.json
+  }
+}
+
 const JSON_HEADERS = { 'content-type': 'application/json; charset=utf-8' }
+
+/** The text is made when it is first asked for, and kept. */
+class JsonContent implements Content {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly json: unknown
+  #body: string | null = null
+
+  constructor(status: number, headers: Readonly<Record<string, string>>, json: unknown) {
+    this.status = status
+    this.headers = headers
+    this.json = json
+  }
+
+  get body(): string {
+    return (this.#body ??= JSON.stringify(this.json))
+  }
+}
 
 export function jsonContent(
   status: number,
-  body: unknown,
+  json: unknown,
   headers?: Readonly<Record<string, string>>,
 ): Content {
-  return jsonTextContent(status, JSON.stringify(body), headers)
+  return new JsonContent(status, jsonHeaders(headers), json)
 }
 
 /** `body` is JSON already. */
@@ -48,9 +97,11 @@ export function jsonTextContent(
   body: string,
   headers?: Readonly<Record<string, string>>,
 ): Content {
-  return {
-    status,
-    headers: headers === undefined ? JSON_HEADERS : { ...JSON_HEADERS, ...headers },
-    body,
-  }
+  return { status, headers: jsonHeaders(headers), body }
+}
+
+function jsonHeaders(
+  headers: Readonly<Record<string, string>> | undefined,
+): Readonly<Record<string, string>> {
+  return headers === undefined ? JSON_HEADERS : { ...JSON_HEADERS, ...headers }
 }

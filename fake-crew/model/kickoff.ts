@@ -1,6 +1,6 @@
 /** Reads the body of `POST /kickoff`. */
 import type { FakeRequest } from './exchange.ts'
-import { utf8Length } from './output.ts'
+import { utf8Length } from '../../src/utf8.ts'
 import type { Profile } from './profile.ts'
 import type { Refusal } from './refusal.ts'
 

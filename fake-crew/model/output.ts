@@ -1,4 +1,5 @@
 /** Task outputs: made on demand, the same at every asking, of the drawn size, and telling whose they are. */
+import { utf8Length } from '../../src/utf8.ts'
 
 export interface OutputSubject {
   ordinal: number
@@ -46,24 +47,4 @@ function describeInputs(inputs: Readonly<Record<string, unknown>>): string {
 function echoed(value: unknown): string {
   const text = typeof value === 'string' ? value : JSON.stringify(value)
   return text.length <= MAX_ECHO_UNITS ? text : `${text.slice(0, MAX_ECHO_UNITS)}...`
-}
-
-/** Bytes of a text in UTF-8; a lone surrogate counts as the three of its replacement. */
-export function utf8Length(text: string): number {
-  let bytes = text.length
-  for (let i = 0; i < text.length; i++) {
-    const unit = text.charCodeAt(i)
-    if (unit < 0x80) continue
-    bytes += unit < 0x800 ? 1 : 2
-    if (isHigh(unit) && isLow(text.charCodeAt(i + 1))) i++
-  }
-  return bytes
-}
-
-function isHigh(unit: number): boolean {
-  return unit >= 0xd800 && unit < 0xdc00
-}
-
-function isLow(unit: number): boolean {
-  return unit >= 0xdc00 && unit < 0xe000
 }

@@ -57,6 +57,8 @@ export interface Timing {
   newConnection: boolean
 }
 
+export type WholeAnswer = Extract<Answer, { kind: 'answer' }>
+
 export type Answer =
   | {
       kind: 'answer'
@@ -64,6 +66,8 @@ export type Answer =
       /** Lower-case names; repeated fields joined by `, `. */
       headers: Readonly<Record<string, string>>
       body: string
+      /** What `JSON.parse(body)` gives, from a host that has it as a value: readers need not parse. */
+      json?: unknown
       timing: Timing
     }
   | {

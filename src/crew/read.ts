@@ -1,8 +1,8 @@
 /** Readers: any answer, however broken, becomes one observation. They never throw and are lenient; the contract is strict. */
-import type { Answer } from './answer.ts'
+import type { Answer, WholeAnswer } from './answer.ts'
 import { interfacePhase, readInterfaceBody } from './interface-dialect.ts'
 import { asObject, asTextOrJson, parseJson } from './json.ts'
-import type { JsonObject } from './json.ts'
+import type { JsonObject, Parsed } from './json.ts'
 import type {
   BodyFault,
   InputsObservation,
@@ -20,7 +20,7 @@ const NO_TASKS: StatusObservation['tasks'] = []
 
 export function readStatus(answer: Answer): StatusObservation {
   if (answer.kind === 'failure') return blank('no-answer', answer.class, undefined)
-  const parsed = parseJson(answer.body)
+  const parsed = parsedBody(answer)
   const body = parsed.ok ? asObject(parsed.value) : undefined
   if (!isSuccess(answer.status)) return readError(answer.status, body)
   if (body !== undefined) return readStatusBody(answer.status, body)
@@ -36,7 +36,7 @@ export function readKickoff(answer: Answer): KickoffObservation {
     kickoffId: null,
   }
   if (answer.kind === 'failure') return seen
-  const parsed = parseJson(answer.body)
+  const parsed = parsedBody(answer)
   seen.body = parsed.ok ? asObject(parsed.value) : undefined
   seen.dialect = isSuccess(answer.status) ? null : errorDialect(seen.body)
   if (!isSuccess(answer.status)) return seen
@@ -50,7 +50,7 @@ export function readInputs(answer: Answer): InputsObservation {
   if (answer.kind === 'failure') {
     return { code: answer.class, dialect: null, body: undefined, names: null }
   }
-  const parsed = parseJson(answer.body)
+  const parsed = parsedBody(answer)
   const body = parsed.ok ? parsed.value : undefined
   if (!isSuccess(answer.status)) {
     return { code: answer.status, dialect: errorDialect(asObject(body)), body, names: null }
@@ -58,6 +58,12 @@ export function readInputs(answer: Answer): InputsObservation {
   const names = inputNames(body)
   const fault: BodyFault = parsed.ok ? 'wrong-shape' : parsed.fault
   return { code: names === null ? fault : answer.status, dialect: null, body, names }
+}
+
+/** Looks at `body` only when it must: a host may make the text on demand. */
+function parsedBody(answer: WholeAnswer): Parsed {
+  const { json } = answer
+  return json === undefined ? parseJson(answer.body) : { ok: true, value: json }
 }
 
 export function isSuccess(status: number): boolean {

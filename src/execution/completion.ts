@@ -4,6 +4,7 @@ import type { StatusObservation } from '../crew/observation.ts'
 import { hashText } from '../random.ts'
 import type { CompletedExecution } from '../scenario/plan.ts'
 import type { Micros } from '../units.ts'
+import { utf8Length } from '../utf8.ts'
 import { end, messageOf } from './ending.ts'
 import type { Action } from './events.ts'
 import type { Execution } from './state.ts'
@@ -43,25 +44,6 @@ function keepReported({ record }: Execution, seen: StatusObservation, doneMicros
 
 function measureOutput(output: string): { bytes: number; hash: string } {
   return { bytes: utf8Length(output), hash: hashText(output).toString(16).padStart(8, '0') }
-}
-
-/** Bytes of the text in UTF-8; a lone surrogate counts as the three bytes of U+FFFD. */
-function utf8Length(text: string): number {
-  let bytes = 0
-  for (let i = 0; i < text.length; i++) {
-    const unit = text.charCodeAt(i)
-    if (unit < 0x80) bytes += 1
-    else if (unit < 0x800) bytes += 2
-    else if (isPairAt(text, i, unit)) {
-      bytes += 4
-      i++
-    } else bytes += 3
-  }
-  return bytes
-}
-
-function isPairAt(text: string, i: number, unit: number): boolean {
-  return (unit & 0xfc00) === 0xd800 && (text.charCodeAt(i + 1) & 0xfc00) === 0xdc00
 }
 
 /** An exception in the user's check is data too: its message. */

@@ -10,11 +10,13 @@ import type { Execution } from './state.ts'
  * (`plan.confirmShare`) or did not end in `completed` or `failed`. The same answer however often it is asked.
  */
 export function confirmationRequest(execution: Execution): CrewRequest | null {
-  const { shared, record, stage, request } = execution
+  const { shared, record, stage, request, tracker } = execution
   const final = record.outcome === 'completed' || record.outcome === 'failed'
   if (stage !== 'ended' || !final) return null
   const chosen = shared.random.fork('confirm', record.index).next() < shared.plan.confirmShare
-  return chosen ? request : null
+  if (!chosen) return null
+  tracker.history.final?.condense()
+  return request
 }
 
 /** What the answer to a confirmation breaks of the contract: rules that this execution had not broken before. */

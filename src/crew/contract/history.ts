@@ -1,6 +1,6 @@
 /** What the contract must remember of an execution's earlier answers: a few words, however many answers came. */
 import { hashText } from '../../random.ts'
-import type { StatusObservation } from '../observation.ts'
+import type { Phase, StatusObservation } from '../observation.ts'
 import type { Dialect } from '../wire.ts'
 
 export interface StatusHistory {
@@ -13,10 +13,27 @@ export interface StatusHistory {
   final: FinalState | null
 }
 
-interface FinalState {
-  phase: 'completed' | 'failed'
-  resultHash: number
-  executionTimeSeconds: number | null
+/** Few executions are asked again after their end, and a result may be long: of those alone the hash is taken. */
+class FinalState {
+  readonly phase: Phase
+  readonly executionTimeSeconds: number | null
+  #result: StatusObservation | number
+
+  constructor(seen: StatusObservation) {
+    this.phase = seen.phase
+    this.executionTimeSeconds = seen.executionTimeSeconds
+    this.#result = seen
+  }
+
+  get resultHash(): number {
+    return this.condense()
+  }
+
+  /** Takes the hash and lets go of the observation, which is held until then. */
+  condense(): number {
+    if (typeof this.#result !== 'number') this.#result = resultHash(this.#result)
+    return this.#result
+  }
 }
 
 export function createHistory(): StatusHistory {
@@ -28,11 +45,7 @@ export function remember(history: StatusHistory, seen: StatusObservation): void 
   history.completedTasks = seen.completedTasks ?? history.completedTasks
   history.totalTasks ??= seen.totalTasks
   if (history.final === null && (seen.phase === 'completed' || seen.phase === 'failed')) {
-    history.final = {
-      phase: seen.phase,
-      resultHash: resultHash(seen),
-      executionTimeSeconds: seen.executionTimeSeconds,
-    }
+    history.final = new FinalState(seen)
   }
 }
 

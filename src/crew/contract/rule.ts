@@ -1,5 +1,5 @@
 /** What a rule of the contract is. A rule is one entry of one family's list; nothing else has to know it. */
-import type { Answer, Operation } from '../answer.ts'
+import type { Operation, WholeAnswer } from '../answer.ts'
 import type {
   InputsObservation,
   KickoffObservation,
@@ -15,9 +15,6 @@ export interface Violation {
   /** What was seen, shortened and token-free. */
   example: string
 }
-
-/** An answer that came whole; rules judge no other. */
-type WholeAnswer = Extract<Answer, { kind: 'answer' }>
 
 interface RuleText {
   /** In kebab case, saying what must hold: `running-has-progress`. */
@@ -52,6 +49,7 @@ export interface StatusRule extends RuleText {
 
 export type Rule = InputsRule | KickoffRule | StatusRule
 
+/** Rules judge answers that came whole, and no others. */
 interface Seen<Observation> {
   answer: WholeAnswer
   observed: Observation

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Demand } from '../../../fake-crew/model/demand.ts'
 import { drawDemand, drawOutputBytes } from '../../../fake-crew/model/demand.ts'
-import { utf8Length } from '../../../fake-crew/model/output.ts'
+import { utf8Length } from '../../../src/utf8.ts'
 import type { Profile } from '../../../fake-crew/model/profile.ts'
 import type { CompletedBody } from '../../../src/crew/wire.ts'
 import type { Distribution } from '../../../src/distribution.ts'

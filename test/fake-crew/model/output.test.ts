@@ -1,6 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { outputText, utf8Length } from '../../../fake-crew/model/output.ts'
+import { outputText } from '../../../fake-crew/model/output.ts'
+import { utf8Length } from '../../../src/utf8.ts'
 
 const subject = { ordinal: 17, taskId: 'research', inputs: { topic: 'tides', depth: 3 } }
 
@@ -35,16 +36,4 @@ describe('a task output', () => {
       outputText({ ...subject, ordinal: 18, bytes: 500 }),
     )
   })
-})
-
-test.each([
-  'plain',
-  'mar é',
-  '世界',
-  'a \u{1f30a} wave',
-  '\ud800',
-  '\udc00\ud800',
-  '\ud800\ud800\udc00',
-])('counts the bytes of %j as an encoder does', (text) => {
-  expect(utf8Length(text)).toBe(new TextEncoder().encode(text).length)
 })

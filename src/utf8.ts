@@ -1,0 +1,26 @@
+/** How long a text is on the wire. */
+
+/** Most texts are ASCII, which the expression engine finds out five times as fast as a loop. */
+// oxlint-disable-next-line no-control-regex
+const BEYOND_ASCII = /[^\u0000-\u007f]/
+
+/** Bytes of the text in UTF-8; a lone surrogate counts as the three of its replacement, U+FFFD. */
+export function utf8Length(text: string): number {
+  if (!BEYOND_ASCII.test(text)) return text.length
+  let bytes = text.length
+  for (let i = 0; i < text.length; i++) {
+    const unit = text.charCodeAt(i)
+    if (unit < 0x80) continue
+    bytes += unit < 0x800 ? 1 : 2
+    if (isHigh(unit) && isLow(text.charCodeAt(i + 1))) i++
+  }
+  return bytes
+}
+
+function isHigh(unit: number): boolean {
+  return unit >= 0xd800 && unit < 0xdc00
+}
+
+function isLow(unit: number): boolean {
+  return unit >= 0xdc00 && unit < 0xe000
+}
