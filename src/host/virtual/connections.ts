@@ -1,0 +1,157 @@
+/** The simulated connections to the crew, and the line of exchanges that wait for one: the rules of the Node host's pool. */
+import type { FailureClass } from '../../crew/answer.ts'
+import type { Micros } from '../../units.ts'
+import { MICROS_PER_MS } from '../../units.ts'
+import type { NetworkDraws } from './draws.ts'
+import type { Timeline } from './timeline.ts'
+
+/** One open connection; it carries one exchange at a time. */
+export interface Connection {
+  /** Requests written on it. */
+  written: number
+  idleSinceMicros: Micros
+}
+
+/** Who wants a connection. */
+export interface Passenger {
+  /** Takes its connection, which is free. */
+  board(connection: Connection): void
+  /** No byte was written: the connection that was opened for it could not be. */
+  fail(name: FailureClass, detail: string): void
+  /** A connection is being opened for this very exchange. */
+  dialling: boolean
+}
+
+export interface ConnectionOptions {
+  maxConnections: number
+  connectTimeoutMicros: Micros
+  keepAliveMicros: Micros
+}
+
+/**
+ * First come, first served. The connection used last goes first, so that few stay warm; idle for `keepAliveMicros` it is closed, which
+ * needs no event: the longest idle ones lie at the bottom, and are found gone when they are wanted.
+ */
+export class Connections {
+  /** Opened so far. */
+  opened = 0
+  readonly #options: ConnectionOptions
+  readonly #timeline: Timeline
+  readonly #draws: NetworkDraws
+  #idle: Connection[] = []
+  /** Carrying an exchange. */
+  #busy = 0
+  #dials = 0
+  readonly #waiting = new Set<Passenger>()
+
+  constructor(options: ConnectionOptions, timeline: Timeline, draws: NetworkDraws) {
+    this.#options = options
+    this.#timeline = timeline
+    this.#draws = draws
+  }
+
+  /** Opens connections ahead of need, all at once; those that cannot be opened are left out. */
+  preOpen(count: number): void {
+    const wanted = Math.min(count, this.#options.maxConnections)
+    for (let i = 0; i < wanted; i++) this.#dial(null)
+  }
+
+  /** True when it boarded at once. */
+  enter(passenger: Passenger): boolean {
+    const connection = this.#takeIdle()
+    if (connection !== null) {
+      this.#board(passenger, connection)
+      return true
+    }
+    this.#waiting.add(passenger)
+    if (this.#mayDial) this.#dial(passenger)
+    return false
+  }
+
+  /** Waits no more. */
+  leave(passenger: Passenger): void {
+    this.#waiting.delete(passenger)
+  }
+
+  /** Its exchange is done. */
+  release(connection: Connection): void {
+    this.#busy--
+    this.#rest(connection)
+    this.#serve()
+  }
+
+  /** Its exchange was given up or broke: the connection is of no use any more. */
+  discard(): void {
+    this.#busy--
+    this.#serve()
+  }
+
+  get #mayDial(): boolean {
+    return this.#idle.length + this.#busy + this.#dials < this.#options.maxConnections
+  }
+
+  #rest(connection: Connection): void {
+    connection.idleSinceMicros = this.#timeline.now
+    this.#idle.push(connection)
+  }
+
+  #board(passenger: Passenger, connection: Connection): void {
+    this.#busy++
+    passenger.board(connection)
+  }
+
+  /** When the one idle for the shortest time has expired, all have. */
+  #takeIdle(): Connection | null {
+    const connection = this.#idle.pop()
+    if (connection === undefined) return null
+    const idleMicros = this.#timeline.now - connection.idleSinceMicros
+    if (idleMicros < this.#options.keepAliveMicros) return connection
+    this.#idle = []
+    return null
+  }
+
+  /** Matches idle connections with those who wait, and opens connections for those left over. */
+  #serve(): void {
+    for (const passenger of this.#waiting) {
+      const connection = this.#takeIdle()
+      if (connection === null) break
+      this.#waiting.delete(passenger)
+      this.#board(passenger, connection)
+    }
+    for (const passenger of this.#waiting) {
+      if (!this.#mayDial || this.#dials >= this.#waiting.size) return
+      if (!passenger.dialling) this.#dial(passenger)
+    }
+  }
+
+  #dial(owner: Passenger | null): void {
+    const { connectTimeoutMicros } = this.#options
+    const { takesMicros, lost } = this.#draws.setUp()
+    const fails = lost || takesMicros > connectTimeoutMicros
+    this.#dials++
+    if (owner !== null) owner.dialling = true
+    const settle = (): void => {
+      this.#dials--
+      if (owner !== null) owner.dialling = false
+      if (fails) this.#dialFailed(owner)
+      else this.#dialled()
+    }
+    const after = fails ? connectTimeoutMicros : takesMicros
+    this.#timeline.at(this.#timeline.now + after, { happen: settle })
+  }
+
+  #dialled(): void {
+    this.opened++
+    this.#rest({ written: 0, idleSinceMicros: 0 })
+    this.#serve()
+  }
+
+  /** The owner may have boarded another connection meanwhile: then the failure is nobody's. */
+  #dialFailed(owner: Passenger | null): void {
+    if (owner !== null && this.#waiting.delete(owner)) {
+      const limitMs = this.#options.connectTimeoutMicros / MICROS_PER_MS
+      owner.fail('connect-timeout', `no connection within ${limitMs} ms`)
+    }
+    this.#serve()
+  }
+}

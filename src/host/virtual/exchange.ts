@@ -1,0 +1,250 @@
+/** One request and its answer over the simulated network, step by step: there, answered, back. */
+import { unreachable } from '../../assert.ts'
+import type { Crew } from '../../../fake-crew/model/crew.ts'
+import type { FakeRequest, Reply } from '../../../fake-crew/model/exchange.ts'
+import type { Answer, CrewRequest, FailureClass, Timing, WholeAnswer } from '../../crew/answer.ts'
+import type { SendLimits } from '../../engine/host.ts'
+import type { Micros } from '../../units.ts'
+import { MICROS_PER_MS } from '../../units.ts'
+import { utf8Length } from '../../utf8.ts'
+import type { Connection, Connections, Passenger } from './connections.ts'
+import type { NetworkDraws, Trip } from './draws.ts'
+import { mostJsonBytes } from './json-size.ts'
+import type { Happening, Timeline } from './timeline.ts'
+
+/** What all exchanges of one host share. */
+export interface World {
+  readonly timeline: Timeline
+  readonly crew: Crew
+  readonly connections: Connections
+  readonly draws: NetworkDraws
+  /** The round trip holds the server's time: what the model says of its own is left out. */
+  readonly serverTimeIncluded: boolean
+  fakeRequest(request: CrewRequest): FakeRequest
+  /** As the client sees them: HTTP's own fields added. */
+  headers(reply: Reply): Readonly<Record<string, string>>
+  /** From the timeline to the run's clock. */
+  onRunClock(atMicros: Micros): Micros
+}
+
+/** What the queue will wake this exchange for. */
+type Step =
+  /** The crew sees the request. */
+  | 'arrives'
+  /** The answer leaves the crew. */
+  | 'leaves'
+  /** Its last byte is here, or the news that the connection is gone. */
+  | 'returns'
+
+/** Time never stands still: a round trip takes this at least, or a loop without pauses would go on for ever at one time. */
+const LEAST_MICROS = 1
+
+export class Exchange implements Passenger, Happening {
+  dialling = false
+  readonly #world: World
+  readonly #request: CrewRequest
+  readonly #limits: SendLimits
+  readonly #done: (answer: Answer) => void
+  readonly #releasedMicros: Micros
+  readonly #deadlineMicros: Micros
+  #connection: Connection | null = null
+  #newConnection = false
+  #sentMicros: Micros | null = null
+  #step: Step = 'arrives'
+  #trip: Trip | null = null
+  #asked: FakeRequest | null = null
+  #reply: Reply | null = null
+  /** When the crew hears that the client has gone. */
+  #goneMicros: Micros = Infinity
+  #watched = false
+  #settled = false
+
+  constructor(
+    world: World,
+    request: CrewRequest,
+    limits: SendLimits,
+    done: (answer: Answer) => void,
+  ) {
+    this.#world = world
+    this.#request = request
+    this.#limits = limits
+    this.#done = done
+    this.#releasedMicros = world.timeline.now
+    this.#deadlineMicros = this.#releasedMicros + limits.timeoutMicros
+  }
+
+  start(): void {
+    if (!this.#world.connections.enter(this)) this.#watchDeadline()
+  }
+
+  /** The request is written; what happens to it on its way is settled here. */
+  board(connection: Connection): void {
+    const { timeline, draws } = this.#world
+    const sentMicros = timeline.now
+    this.#connection = connection
+    this.#newConnection = connection.written++ === 0
+    this.#sentMicros = sentMicros
+    this.#trip = draws.trip(this.#request, sentMicros)
+    const arrivesMicros = sentMicros + this.#trip.thereMicros
+    timeline.at(arrivesMicros, this)
+    if (arrivesMicros > this.#deadlineMicros) this.#watchDeadline()
+  }
+
+  happen(): void {
+    switch (this.#step) {
+      case 'arrives':
+        return this.#arrive()
+      case 'leaves':
+        return this.#leave()
+      case 'returns':
+        return this.#return()
+      default:
+        unreachable(this.#step)
+    }
+  }
+
+  /** Given up by the engine: whoever asks hears of it later, and what is on its way to the crew still gets there. */
+  cancel(): void {
+    if (this.#settled) return
+    this.#settled = true
+    const { timeline } = this.#world
+    timeline.at(timeline.now, { happen: () => this.#tellFailure('cancelled', 'given up') })
+    this.#letGo()
+  }
+
+  fail(name: FailureClass, detail: string): void {
+    if (this.#settled) return
+    this.#settled = true
+    this.#letGo()
+    this.#tellFailure(name, detail)
+  }
+
+  #arrive(): void {
+    const { timeline, crew } = this.#world
+    if (this.#trip!.lost === 'there') return this.#goBack()
+    this.#asked = this.#world.fakeRequest(this.#request)
+    this.#reply = crew.answer(this.#asked, timeline.now)
+    switch (this.#reply.delivery.kind) {
+      case 'whole':
+        return this.#prepare(this.#reply.delayMicros)
+      default:
+        unreachable(this.#reply.delivery.kind)
+    }
+  }
+
+  /** A client that has gone is waited for no longer than the news of it takes. */
+  #prepare(wantedMicros: Micros): void {
+    const { timeline, serverTimeIncluded } = this.#world
+    const delayMicros = serverTimeIncluded ? 0 : wantedMicros
+    const leavesMicros = Math.min(timeline.now + delayMicros, this.#goneMicros)
+    if (leavesMicros <= timeline.now) return this.#leave()
+    this.#step = 'leaves'
+    timeline.at(leavesMicros, this)
+    this.#watchIfLate(leavesMicros + this.#trip!.backMicros)
+  }
+
+  #leave(): void {
+    this.#world.crew.finished(this.#asked!, this.#world.timeline.now)
+    this.#goBack()
+  }
+
+  #goBack(): void {
+    if (this.#settled) return
+    const { timeline } = this.#world
+    const least = this.#releasedMicros + LEAST_MICROS
+    const returnsMicros = Math.max(timeline.now + this.#trip!.backMicros, least)
+    this.#step = 'returns'
+    timeline.at(returnsMicros, this)
+    this.#watchIfLate(returnsMicros)
+  }
+
+  #return(): void {
+    if (this.#settled) return
+    if (this.#trip!.lost !== 'no') return this.fail('reset', 'connection reset')
+    const reply = this.#reply!
+    const { maxBytes } = this.#limits
+    if (isLonger(reply, maxBytes)) {
+      return this.fail('too-large', `body over ${maxBytes} bytes`)
+    }
+    this.#settled = true
+    this.#world.connections.release(this.#connection!)
+    this.#done(new ReplyAnswer(reply, this.#world.headers(reply), this.#timing()))
+  }
+
+  #watchIfLate(doneMicros: Micros): void {
+    if (doneMicros > this.#deadlineMicros && !this.#settled) this.#watchDeadline()
+  }
+
+  #watchDeadline(): void {
+    if (this.#watched) return
+    this.#watched = true
+    this.#world.timeline.at(this.#deadlineMicros, { happen: () => this.#expire() })
+  }
+
+  #expire(): void {
+    const limitMs = this.#limits.timeoutMicros / MICROS_PER_MS
+    if (this.#sentMicros !== null) this.fail('timeout', `no answer after ${limitMs} ms`)
+    else if (this.dialling) this.fail('connect-timeout', `no connection after ${limitMs} ms`)
+    else this.fail('timeout', `still waiting for a free connection after ${limitMs} ms`)
+  }
+
+  /** Closes the connection under way, which the crew hears of; or gives up the place in the line. */
+  #letGo(): void {
+    const { timeline, connections, crew } = this.#world
+    if (this.#connection === null) return connections.leave(this)
+    connections.discard()
+    this.#goneMicros = timeline.now + this.#trip!.thereMicros
+    if (this.#step !== 'leaves') return
+    const asked = this.#asked!
+    timeline.at(this.#goneMicros, { happen: () => crew.finished(asked, timeline.now) })
+  }
+
+  #tellFailure(name: FailureClass, detail: string): void {
+    this.#done({
+      kind: 'failure',
+      class: name,
+      detail,
+      written: this.#sentMicros !== null,
+      status: name === 'too-large' ? this.#reply!.status : null,
+      timing: this.#timing(),
+    })
+  }
+
+  #timing(): Timing {
+    const world = this.#world
+    return {
+      releasedMicros: world.onRunClock(this.#releasedMicros),
+      sentMicros: this.#sentMicros === null ? null : world.onRunClock(this.#sentMicros),
+      doneMicros: world.onRunClock(world.timeline.now),
+      newConnection: this.#newConnection,
+    }
+  }
+}
+
+/** What a reply is to the client; no text is made of a value that readers take as it is. */
+class ReplyAnswer implements WholeAnswer {
+  readonly kind = 'answer'
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly json: unknown
+  readonly timing: Timing
+  readonly #reply: Reply
+
+  constructor(reply: Reply, headers: Readonly<Record<string, string>>, timing: Timing) {
+    this.#reply = reply
+    this.status = reply.status
+    this.headers = headers
+    this.json = reply.json
+    this.timing = timing
+  }
+
+  get body(): string {
+    return this.#reply.body ?? ''
+  }
+}
+
+/** In UTF-8. What is short enough at any rate is not counted. */
+function isLonger(reply: Reply, maxBytes: number): boolean {
+  if (reply.json !== undefined && mostJsonBytes(reply.json) <= maxBytes) return false
+  return reply.body !== null && utf8Length(reply.body) > maxBytes
+}

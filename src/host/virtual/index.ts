@@ -1,0 +1,176 @@
+/** The virtual host: the engine's body in virtual time, with the fake crew's model at the other end of a simulated network. */
+import type { Crew, CrewOptions } from '../../../fake-crew/model/crew.ts'
+import { createCrew } from '../../../fake-crew/model/crew.ts'
+import type { Profile } from '../../../fake-crew/model/profile.ts'
+import type { Answer, CrewRequest, Operation } from '../../crew/answer.ts'
+import type { LedgerRow } from '../../crew/ledger.ts'
+import type { Cancel, Host, SendLimits } from '../../engine/host.ts'
+import type { HostVitals, JournalLine } from '../../execution/journal.ts'
+import type { Random } from '../../random.ts'
+import type { HttpPlan } from '../../scenario/plan.ts'
+import type { Micros } from '../../units.ts'
+import type { Budget } from '../budget.ts'
+import { Connections } from './connections.ts'
+import { NetworkDraws } from './draws.ts'
+import { Exchange } from './exchange.ts'
+import type { World } from './exchange.ts'
+import { DEFAULT_NETWORK } from './network.ts'
+import type { Network } from './network.ts'
+import { Client, Server } from './requests.ts'
+import { Timeline } from './timeline.ts'
+
+export { NetworkLearner } from './learn.ts'
+export { describeNetwork, networkNamed } from './network.ts'
+export type { Network } from './network.ts'
+
+/**
+ * The wall clock that every virtual run begins on, 2000-01-01T00:00:00Z in Unix milliseconds: the same for all, so that the same seed
+ * gives the same bytes, and long enough ago to be taken for no real run's.
+ */
+export const VIRTUAL_ANCHOR_UNIX_MS = Date.UTC(2000, 0, 1)
+
+export interface VirtualHostOptions {
+  /** How the crew behaves; its own seed is the root of the crew's draws. */
+  profile: Profile
+  /** What the crew accepts. */
+  crewTokens: CrewOptions['tokens']
+  /** What the client presents: bearer tokens, dealt round by execution index; empty sends none. */
+  tokens: readonly string[]
+  http: HttpPlan
+  /** Default `loopback`. */
+  network?: Network
+  /** Root of the network's draws. */
+  random: Random
+  /** Writes one journal line; what it throws is counted as a journal error. */
+  emit: (line: JournalLine) => void
+  budget: Budget
+  /** Default `crewload`. */
+  userAgent?: string
+  /** Sees every answer before the engine does: for live meters. */
+  onAnswer?: (operation: Operation, answer: Answer) => void
+}
+
+/** Nothing happens but within `advance`: there is one order of events, and a seed has one run. */
+export interface VirtualHost extends Host {
+  /** Sets the zero of the run's clock to now; call it once, with no request on its way. */
+  startClock(): void
+  /** Wall clock of the run's zero, Unix milliseconds with fraction. */
+  readonly anchorUnixMs: number
+  /** Lets at most `events` things happen, in order; false when nothing is left to happen. */
+  advance(events: number): boolean
+  /** The crew's truth, on its own clock: the run's is that plus `crewOffsetMicros`, exactly. */
+  ledger(): Generator<LedgerRow>
+  readonly crewOffsetMicros: Micros
+}
+
+/** Connections are pre-opened when it returns: those that could not be are left out. */
+export function createVirtualHost(options: VirtualHostOptions): VirtualHost {
+  const host = new SimulatingHost(options)
+  host.preOpen()
+  return host
+}
+
+class SimulatingHost implements VirtualHost {
+  readonly #options: VirtualHostOptions
+  readonly #timeline = new Timeline()
+  readonly #crew: Crew
+  readonly #connections: Connections
+  readonly #world: World
+  #zeroMicros: Micros = 0
+  #journalErrors = 0
+
+  constructor(options: VirtualHostOptions) {
+    const { profile, crewTokens, tokens, http, network = DEFAULT_NETWORK } = options
+    this.#options = options
+    const anchorUnixMs = VIRTUAL_ANCHOR_UNIX_MS
+    this.#crew = createCrew(profile, { tokens: crewTokens, anchorUnixMs })
+    const draws = new NetworkDraws(network, options.random.fork('network'))
+    const timeline = this.#timeline
+    this.#connections = new Connections(http, timeline, draws)
+    const { userAgent = 'crewload' } = options
+    const client = new Client({ tokens, headers: http.headers, userAgent })
+    const server = new Server(anchorUnixMs)
+    this.#world = {
+      timeline,
+      crew: this.#crew,
+      connections: this.#connections,
+      draws,
+      serverTimeIncluded: network.serverTime === 'included',
+      fakeRequest: (request) => client.fakeRequest(request),
+      headers: (reply) => server.headers(reply, timeline.now),
+      onRunClock: (atMicros) => atMicros - this.#zeroMicros,
+    }
+  }
+
+  preOpen(): void {
+    this.#connections.preOpen(this.#options.http.preOpenConnections)
+    while (this.#timeline.step());
+  }
+
+  startClock(): void {
+    this.#zeroMicros = this.#timeline.now
+  }
+
+  get anchorUnixMs(): number {
+    return VIRTUAL_ANCHOR_UNIX_MS + this.#zeroMicros / 1_000
+  }
+
+  get crewOffsetMicros(): Micros {
+    return -this.#zeroMicros
+  }
+
+  advance(events: number): boolean {
+    for (let i = 0; i < events; i++) if (!this.#timeline.step()) return false
+    return true
+  }
+
+  ledger(): Generator<LedgerRow> {
+    return this.#crew.ledger(this.#timeline.now)
+  }
+
+  now(): Micros {
+    return this.#timeline.now - this.#zeroMicros
+  }
+
+  wakeAt(due: Micros, wake: () => void): void {
+    this.#timeline.wakeAt(due + this.#zeroMicros, wake)
+  }
+
+  send(request: CrewRequest, limits: SendLimits, done: (answer: Answer) => void): Cancel {
+    const { onAnswer } = this.#options
+    const deliver =
+      onAnswer === undefined
+        ? done
+        : (answer: Answer): void => {
+            onAnswer(request.operation, answer)
+            done(answer)
+          }
+    const exchange = new Exchange(this.#world, request, limits, deliver)
+    exchange.start()
+    return () => exchange.cancel()
+  }
+
+  emit(line: JournalLine): void {
+    try {
+      this.#options.emit(line)
+    } catch {
+      this.#journalErrors++
+    }
+  }
+
+  spend(kind: 'kickoff' | 'request'): boolean {
+    return this.#options.budget.spend(kind)
+  }
+
+  /** Virtual time has no event loop to be busy and no clock to be set. */
+  vitals(): HostVitals {
+    return {
+      utilisationSustained: null,
+      utilisationMean: null,
+      connectionsOpened: this.#connections.opened,
+      clockSteps: 0,
+      journalErrors: this.#journalErrors,
+      peakMemoryBytes: null,
+    }
+  }
+}

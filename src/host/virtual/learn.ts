@@ -1,0 +1,192 @@
+/** A network learned from a finished run: what its clients saw, as distributions to draw from again. */
+import { unreachable } from '../../assert.ts'
+import type { Distribution } from '../../distribution.ts'
+import type { ErrorClass, ExecutionRecord, RequestColumns } from '../../execution/record.ts'
+import { UserError } from '../../mistakes.ts'
+import type { Random } from '../../random.ts'
+import type { Micros } from '../../units.ts'
+import type { Network } from './network.ts'
+
+export interface LearnOptions {
+  /** The run's name, for the network's own: `steady-2026-11-21T10-00-00Z`. */
+  run: string
+  /** Connections that the run opened ahead: the first requests on them waited for none, and tell nothing of opening one. */
+  preOpened: number
+  /** Picks what is kept of more than 20,000 values. */
+  random: Random
+}
+
+/** Below this many answers of one operation a distribution would be a guess. */
+const LEAST_ANSWERS = 20
+
+/**
+ * Feed it every record of the run, then ask for the network, once.
+ *
+ * What a learned round trip is: the service time, from the first byte sent to the last received, of each answer whatever it said. The
+ * server's own time is in it, so that the profile's HTTP latency is left out (`serverTime: 'included'`); it does not grow with load. Where
+ * in it the server looked at its clock no client can know: half-way is taken, which is wrong by half a round trip at most. A request that
+ * timed out counts with the time it was waited for: under the same limit it times out again.
+ *
+ * Setting up a connection is the wait of requests that were the first on theirs, which holds the wait in line too where the run was at its
+ * limit of connections. Connections reset, closed or cut are losses; on which way the request was lost is not known, and each half is
+ * given its half.
+ */
+export class NetworkLearner {
+  readonly #options: LearnOptions
+  readonly #kickoffs: Reservoir<Micros>
+  readonly #polls: Reservoir<Micros>
+  readonly #setUps: Reservoir<{ sentMicros: Micros; waitMicros: Micros }>
+  readonly #firstSent: Micros[] = []
+  #requests = 0
+  #lost = 0
+  #opened = 0
+  #unopened = 0
+
+  constructor(options: LearnOptions) {
+    const { random } = options
+    this.#options = options
+    this.#kickoffs = new Reservoir(random.fork('kickoffs'))
+    this.#polls = new Reservoir(random.fork('polls'))
+    this.#setUps = new Reservoir(random.fork('set-ups'))
+  }
+
+  add({ intendedMicros, kickoff, polls }: ExecutionRecord): void {
+    this.#addColumns(kickoff, intendedMicros, this.#kickoffs)
+    this.#addColumns(polls, intendedMicros, this.#polls)
+  }
+
+  /** Throws UserError when the run holds too few answers. */
+  network(): Network {
+    const { run } = this.#options
+    const kickoff = this.#quantiles(this.#kickoffs, 'kickoffs')
+    const status = this.#quantiles(this.#polls, 'status requests')
+    const half = this.#requests === 0 ? 0 : this.#lost / this.#requests / 2
+    return {
+      name: `run ${run}`,
+      source: `learned from ${this.#requests} requests of the run ${run}`,
+      roundTrip: { inputs: status, kickoff, status },
+      requestShare: 0.5,
+      setUp: this.#setUp(status),
+      serverTime: 'included',
+      loss: {
+        connection: this.#unopened === 0 ? 0 : this.#unopened / (this.#unopened + this.#opened),
+        request: half,
+        answer: half,
+      },
+    }
+  }
+
+  #addColumns(columns: RequestColumns, intendedMicros: Micros, into: Reservoir<Micros>): void {
+    const { dueMicros, lateMicros, waitMicros, serviceMicros, answer, fresh } = columns
+    for (const [i, code] of answer.entries()) {
+      const service = serviceMicros[i]!
+      const wait = waitMicros[i]!
+      const fate = fateOf(code, service >= 0)
+      if (fate === 'unopened') this.#unopened++
+      if (fate === 'answered' || fate === 'lost') this.#requests++
+      if (fate === 'lost') this.#lost++
+      if (fate === 'answered') into.add(service)
+      if (fresh[i] !== 1) continue
+      const sent = intendedMicros + dueMicros[i]! + lateMicros[i]! + wait
+      this.#addConnection(sent, wait)
+    }
+  }
+
+  #addConnection(sentMicros: Micros, waitMicros: Micros): void {
+    this.#opened++
+    this.#setUps.add({ sentMicros, waitMicros })
+    const first = this.#firstSent
+    const { preOpened } = this.#options
+    if (first.length === preOpened && sentMicros >= (first.at(-1) ?? -Infinity)) return
+    first.push(sentMicros)
+    first.sort((a, b) => a - b)
+    if (first.length > preOpened) first.pop()
+  }
+
+  /** Where every connection was opened ahead, one of the shortest round trip is taken. */
+  #setUp(status: Distribution & { kind: 'quantiles' }): Distribution {
+    const lastPreOpened = this.#firstSent.at(-1) ?? -Infinity
+    const waits = this.#setUps.values
+      .filter(({ sentMicros }) => sentMicros > lastPreOpened)
+      .map(({ waitMicros }) => waitMicros)
+    if (waits.length > 0) return quantiles(waits)
+    return { kind: 'constant', value: status.points[0]!.value }
+  }
+
+  #quantiles({ values }: Reservoir<Micros>, what: string): Distribution & { kind: 'quantiles' } {
+    if (values.length >= LEAST_ANSWERS) return quantiles(values)
+    throw new UserError({
+      source: '--network',
+      path: '',
+      found: `${values.length}`,
+      problem: `the run ${this.#options.run} has too few answered ${what} to learn a network from: ${LEAST_ANSWERS} are needed`,
+    })
+  }
+}
+
+type Fate = 'answered' | 'lost' | 'unopened' | 'neither'
+
+function fateOf(code: number | ErrorClass, sent: boolean): Fate {
+  if (typeof code === 'number') return 'answered'
+  switch (code) {
+    case 'refused':
+    case 'dns':
+    case 'tls':
+    case 'connect-timeout':
+    case 'unreachable':
+      return 'unopened'
+    case 'reset':
+    case 'closed':
+    case 'truncated':
+      return sent ? 'lost' : 'unopened'
+    case 'timeout':
+      return sent ? 'answered' : 'neither'
+    case 'malformed-http':
+    case 'too-large':
+    case 'not-json':
+    case 'wrong-shape':
+    case 'unknown-state':
+    case 'no-id':
+    case 'wrong-type':
+      return 'answered'
+    case 'cancelled':
+    case 'other':
+      return 'neither'
+    default:
+      return unreachable(code)
+  }
+}
+
+const KEPT_MAX = 20_000
+
+/** A fair sample of a stream of any length: J. S. Vitter, "Random sampling with a reservoir" (1985), algorithm R. */
+class Reservoir<T> {
+  readonly values: T[] = []
+  readonly #random: Random
+  #seen = 0
+
+  constructor(random: Random) {
+    this.#random = random
+  }
+
+  add(value: T): void {
+    this.#seen++
+    if (this.values.length < KEPT_MAX) this.values.push(value)
+    else {
+      const place = this.#random.int(this.#seen)
+      if (place < KEPT_MAX) this.values[place] = value
+    }
+  }
+}
+
+/** Every percentile, and the tail more finely. */
+const QUANTILES = [...Array.from({ length: 100 }, (_, i) => i / 100), 0.995, 0.999, 1]
+
+function quantiles(values: readonly number[]): Distribution & { kind: 'quantiles' } {
+  const sorted = values.toSorted((a, b) => a - b)
+  const last = sorted.length - 1
+  return {
+    kind: 'quantiles',
+    points: QUANTILES.map((q) => ({ q, value: sorted[Math.round(q * last)]! })),
+  }
+}

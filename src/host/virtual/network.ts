@@ -1,0 +1,152 @@
+/** The network between client and crew: how long each way takes, what opening a connection costs, what is lost. */
+import { unreachable } from '../../assert.ts'
+import type { Operation } from '../../crew/answer.ts'
+import type { Distribution } from '../../distribution.ts'
+import { UserError, nearestName } from '../../mistakes.ts'
+import { formatDuration, formatShare } from '../../units.ts'
+
+/** All times in microseconds of wall time: a time-lapse does not shorten the network. */
+export interface Network {
+  /** A preset's name, or which run it was learned from: `run smoke-2026-11-21T10-00-00Z`. */
+  name: string
+  /** Where the figures come from, a sentence without a full stop. */
+  source: string
+  /** First byte sent to last byte received, but for the server's time where `serverTime` is `profile`. */
+  roundTrip: Readonly<Record<Operation, Distribution>>
+  /** Part of the round trip, 0 to 1, that is over when the crew sees the request and looks at its clock. */
+  requestShare: number
+  /** Opening a connection, on top of the first round trip on it: TCP, and TLS where there is any. */
+  setUp: Distribution
+  /** `profile`: the HTTP latency (and the HTTP pool) of the profile comes on top; `included`: the round trip holds it already. */
+  serverTime: 'profile' | 'included'
+  loss: NetworkLoss
+}
+
+/** Shares, 0 to 1. */
+export interface NetworkLoss {
+  /** Of connections being opened, those that nobody answers: `connect-timeout`, at the plan's limit. */
+  connection: number
+  /** Of requests, those whose connection is reset on the way there: the crew never sees them. */
+  request: number
+  /** Of requests, those whose connection is reset on the way back: the crew has done what was asked. */
+  answer: number
+}
+
+const NO_LOSS: NetworkLoss = { connection: 0, request: 0, answer: 0 }
+const AT_ONCE: Distribution = { kind: 'constant', value: 0 }
+const HALF_WAY = 0.5
+
+/** The presets by name. */
+export const NETWORKS = {
+  none: preset('none', {
+    source: 'by definition: bytes arrive when they leave',
+    roundTrip: AT_ONCE,
+    setUp: AT_ONCE,
+  }),
+  loopback: preset('loopback', {
+    source:
+      'measured: the Node host and a fake crew without latency on one machine of two cores, with other work on them',
+    roundTrip: { kind: 'lognormal', median: 1_000, p95: 3_500, cap: 20_000 },
+    setUp: { kind: 'lognormal', median: 630, p95: 1_300, cap: 8_000 },
+  }),
+  lan: preset('lan', {
+    source:
+      'between zones of one cloud region 0.8 to 1.1 ms are published; the tail is our own choice',
+    roundTrip: { kind: 'lognormal', median: 1_000, p95: 2_000, cap: 50_000 },
+    setUp: { kind: 'lognormal', median: 2_000, p95: 4_000, cap: 100_000 },
+  }),
+  wan: preset('wan', {
+    source: 'our own choice: a client at another place of the same continent',
+    roundTrip: { kind: 'lognormal', median: 40_000, p95: 90_000, cap: 1_000_000 },
+    setUp: { kind: 'lognormal', median: 80_000, p95: 180_000, cap: 2_000_000 },
+    loss: { connection: 0.001, request: 0.000_1, answer: 0.000_1 },
+  }),
+} as const satisfies Record<string, Network>
+
+export const DEFAULT_NETWORK = NETWORKS.loopback
+
+interface Preset {
+  source: string
+  roundTrip: Distribution
+  setUp: Distribution
+  loss?: NetworkLoss
+}
+
+function preset(name: string, { source, roundTrip, setUp, loss = NO_LOSS }: Preset): Network {
+  return {
+    name,
+    source,
+    roundTrip: { inputs: roundTrip, kickoff: roundTrip, status: roundTrip },
+    requestShare: HALF_WAY,
+    setUp,
+    serverTime: 'profile',
+    loss,
+  }
+}
+
+/** Throws UserError for a name that is none of the presets. */
+export function networkNamed(name: string): Network {
+  const networks: Readonly<Record<string, Network>> = NETWORKS
+  if (Object.hasOwn(networks, name)) return networks[name]!
+  const names = Object.keys(networks)
+  const nearest = nearestName(name, names)
+  throw new UserError({
+    source: '--network',
+    path: '',
+    found: JSON.stringify(name),
+    problem: `expected ${names.join(', ')}, or the folder of a run to learn from`,
+    ...(nearest === undefined ? {} : { nearest }),
+  })
+}
+
+/** For reports, one line: `loopback: round trip median 1.00 ms, p95 3.50 ms; connection set-up ...; nothing lost; ...`. */
+export function describeNetwork(network: Network): string {
+  const { name, roundTrip, setUp, serverTime } = network
+  return `${name}: ${[
+    roundTripWords(roundTrip),
+    `connection set-up ${distributionWords(setUp)}`,
+    lossWords(network.loss),
+    serverTime === 'profile'
+      ? "the profile's HTTP latency on top"
+      : 'the HTTP latency of the server is in the round trip',
+  ].join('; ')}`
+}
+
+function roundTripWords({ kickoff, status }: Network['roundTrip']): string {
+  const [ofKickoff, ofStatus] = [distributionWords(kickoff), distributionWords(status)]
+  if (ofKickoff === ofStatus) return `round trip ${ofStatus}`
+  return `round trip of a kickoff ${ofKickoff}, of a status ${ofStatus}`
+}
+
+function lossWords({ connection, request, answer }: NetworkLoss): string {
+  const parts = [
+    [connection, 'of new connections'],
+    [request, 'of requests'],
+    [answer, 'of answers'],
+  ] as const
+  const lost = parts.filter(([share]) => share > 0)
+  if (lost.length === 0) return 'nothing lost'
+  return `lost: ${lost.map(([share, what]) => `${formatShare(share)} ${what}`).join(', ')}`
+}
+
+function distributionWords(distribution: Distribution): string {
+  switch (distribution.kind) {
+    case 'constant':
+      return formatDuration(distribution.value)
+    case 'uniform':
+      return `${formatDuration(distribution.min)} to ${formatDuration(distribution.max)}`
+    case 'lognormal':
+      return `median ${formatDuration(distribution.median)}, p95 ${formatDuration(distribution.p95)}`
+    case 'gamma':
+      return `mean ${formatDuration(distribution.mean)}, cv ${distribution.cv}`
+    case 'quantiles':
+      return `median ${valueAt(distribution.points, 0.5)}, p95 ${valueAt(distribution.points, 0.95)}`
+    default:
+      return unreachable(distribution)
+  }
+}
+
+/** The first point at or beyond `q`. */
+function valueAt(points: readonly { q: number; value: number }[], q: number): string {
+  return formatDuration(points.find((point) => point.q >= q)?.value ?? 0)
+}
