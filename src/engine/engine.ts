@@ -9,7 +9,7 @@ import type { Plan } from '../scenario/plan.ts'
 import type { Micros } from '../units.ts'
 import { Admission } from './admission.ts'
 import { arrivalsOf } from './arrivals.ts'
-import type { ArrivalSource } from './arrivals.ts'
+import type { ArrivalSource, Share } from './arrivals.ts'
 import { Confirmations } from './confirmations.ts'
 import { Counters } from './counters.ts'
 import type { Host } from './host.ts'
@@ -96,7 +96,7 @@ class HostedEngine implements Engine {
     this.#plan = plan
     this.#host = host
     this.#options = options
-    this.#shared = createShared(plan, options.runId)
+    this.#shared = createShared(withShareOfRetries(plan, options), options.runId)
     this.#arrivals = arrivalsOf(plan, createRandom(plan.seed), options)
     this.#admission = new Admission(plan, options)
     this.#underway = new Underway(this.#shared, host, this.#counters, {
@@ -280,4 +280,11 @@ class HostedEngine implements Engine {
     const { instance } = this.#options
     this.#host.emit({ type: 'finding', instance, atMicros: this.#host.now(), index, finding })
   }
+}
+
+/** The retries that are always allowed bound a whole run: each instance has an even part of them. */
+function withShareOfRetries(plan: Plan, { instances }: Share): Plan {
+  const { budget } = plan.retry
+  const minimum = budget.minimum / instances
+  return { ...plan, retry: { ...plan.retry, budget: { ...budget, minimum } } }
 }

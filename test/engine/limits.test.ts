@@ -127,6 +127,23 @@ describe('request budget', () => {
   })
 })
 
+describe('the retry budget', () => {
+  const { retry } = planOf()
+  const plan = planOf({ retry: { ...retry, budget: { ratio: 0, minimum: 4 } } })
+
+  it('allows no more retries over the whole run', () => {
+    expect(drive(plan, busy).sent).toBe(10 + 4)
+  })
+
+  it('is one for all instances', () => {
+    const sent = [0, 1].map((instance) => {
+      const host = drive(plan, busy, { engine: { instance, instances: 2 } })
+      return host.sent
+    })
+    expect(sent).toEqual([5 + 2, 5 + 2])
+  })
+})
+
 describe('a target that refuses connections', () => {
   it('leaves every arrival rejected', () => {
     expect(countOutcomes(drive(planOf(), refusing()))).toEqual({ rejected: 10 })

@@ -261,6 +261,15 @@ describe('workers are refused', () => {
     await expect(failure).rejects.toBeInstanceOf(UserError)
   })
 
+  it.each([
+    [{ 'arrivals.clients': '3' }, 'arrivals.clients, which is 3'],
+    [{ 'admission.maxInFlight': '2' }, 'admission.maxInFlight, which is 2'],
+    [{ 'connections.max': '1' }, 'connections.max, which is 1'],
+  ])('where there is less to share out than workers: %o', async (set, words) => {
+    const plain = { ...functions, arrivals: { clients: 4, for: '1s' }, inputs: { topic: 'bees' } }
+    await expect(run(plain, { ...place(4), set, out: false })).rejects.toThrow(words)
+  })
+
   it("where the scenario's functions cannot travel", async () => {
     const before = crew.ledger().length
     const failure = run(functions, { ...place(2), out: false })

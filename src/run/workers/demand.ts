@@ -16,17 +16,35 @@ export function demandWorkers(
 ): void {
   if (workers === undefined) return
   const problems = [
-    ...(Number.isInteger(workers) && workers >= 1 && workers <= MOST_WORKERS
-      ? []
-      : [`expected a whole number from 1 to ${MOST_WORKERS}`]),
+    ...outOfRange(workers),
     ...(engine === 'node' ? [] : [`goes with --engine node, not with ${engine}`]),
-    ...(workers > 1 && typeof scenario !== 'string' && needsScenario(portablePlan(plan))
-      ? [
-          "the scenario's functions cannot travel to another thread: export the scenario by default from a file, and give its path",
-        ]
-      : []),
+    ...(workers > 1 ? [...tooFew(workers, plan), ...notPortable(plan, scenario)] : []),
   ]
   if (problems.length > 0) throw new UserError(problems.map((problem) => mistake(workers, problem)))
+}
+
+function outOfRange(workers: number): string[] {
+  if (Number.isInteger(workers) && workers >= 1 && workers <= MOST_WORKERS) return []
+  return [`expected a whole number from 1 to ${MOST_WORKERS}`]
+}
+
+function notPortable(plan: Plan, scenario: unknown): string[] {
+  if (typeof scenario === 'string' || !needsScenario(portablePlan(plan))) return []
+  return [
+    "the scenario's functions cannot travel to another thread: export it by default from a file, and give the path",
+  ]
+}
+
+/** What is shared out between workers must do for all of them: a part of nothing would be none, or more than the whole. */
+function tooFew(workers: number, { arrivals, admission, http }: Plan): string[] {
+  const shared: [string, number][] = [
+    ['arrivals.clients', arrivals.kind === 'closed' ? arrivals.clients : Infinity],
+    ['admission.maxInFlight', admission.maxInFlight ?? Infinity],
+    ['connections.max', http.maxConnections],
+  ]
+  return shared
+    .filter(([, most]) => most < workers)
+    .map(([name, most]) => `each worker needs its part of ${name}, which is ${most}`)
 }
 
 function mistake(workers: number, problem: string): Mistake {
