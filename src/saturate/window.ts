@@ -1,0 +1,112 @@
+/** The measured window of one rung: opens when the warm-up is over, counts what ends within it, and closes. */
+import type { RungCounts } from '../analysis/saturation-rung.ts'
+import type { Sample } from '../analysis/sample.ts'
+import { isSuccess } from '../crew/read.ts'
+import type { Micros } from '../units.ts'
+import { MICROS_PER_SECOND } from '../units.ts'
+import type { RequestEnd } from './connection.ts'
+
+/** Service times of one rung, in microseconds. */
+export interface LatencyCounter extends Sample {
+  record(micros: Micros): void
+  destroy(): void
+}
+
+export interface WindowOptions {
+  connections: number
+  warmUpMicros: Micros
+  /** The warm-up ends here too, however short it was; null with no budget. */
+  warmUpRequests: number | null
+  latency: LatencyCounter
+  now: () => Micros
+  /** Share of the time in which this process was busy since the last call. */
+  utilisation: () => number
+  onOpen: () => void
+}
+
+/** A timer that fires this much early has still let a whole second pass. */
+const TIMER_SLACK_MICROS = 5_000
+
+/**
+ * The warm-up ends when its time or its requests are over, but not before every connection has had its first answer or failure: handshakes
+ * are no part of a ceiling.
+ */
+export class MeasuredWindow {
+  readonly #options: WindowOptions
+  readonly #beganMicros: Micros
+  readonly #awaited: Set<number>
+  #warmUpEnded = 0
+  #openedMicros: Micros | null = null
+  #closedMicros: Micros | null = null
+  #utilisation: number | null = null
+  #errors: Record<string, number> = {}
+  #busyMicros = 0
+  #perSecond: number[] = []
+  #reconnects = 0
+
+  constructor(options: WindowOptions) {
+    this.#options = options
+    this.#beganMicros = options.now()
+    this.#awaited = new Set(Array.from({ length: options.connections }, (_, index) => index))
+  }
+
+  ended(connection: number, end: RequestEnd, tookMicros: Micros): void {
+    if (this.#closedMicros !== null) return
+    if (this.#openedMicros === null) this.#warm(connection)
+    else this.#count(end, tookMicros, this.#options.now() - this.#openedMicros)
+  }
+
+  reopened(): void {
+    if (this.#openedMicros !== null && this.#closedMicros === null) this.#reconnects++
+  }
+
+  /** The first call counts. */
+  close(): void {
+    if (this.#closedMicros !== null) return
+    this.#closedMicros = this.#options.now()
+    if (this.#openedMicros !== null) this.#utilisation = this.#options.utilisation()
+  }
+
+  get isClosed(): boolean {
+    return this.#closedMicros !== null
+  }
+
+  counts(): Omit<RungCounts, 'connections' | 'endedBy' | 'sent'> {
+    const windowMicros =
+      this.#openedMicros === null || this.#closedMicros === null
+        ? 0
+        : this.#closedMicros - this.#openedMicros
+    const seconds = Math.floor((windowMicros + TIMER_SLACK_MICROS) / MICROS_PER_SECOND)
+    return {
+      windowMicros,
+      latency: this.#options.latency,
+      errors: this.#errors,
+      busyMicros: this.#busyMicros,
+      perSecond: Array.from({ length: seconds }, (_, second) => this.#perSecond[second] ?? 0),
+      utilisation: this.#utilisation,
+      reconnects: this.#reconnects,
+    }
+  }
+
+  #warm(connection: number): void {
+    const { now, warmUpMicros, warmUpRequests, utilisation, onOpen } = this.#options
+    this.#awaited.delete(connection)
+    this.#warmUpEnded++
+    const spent = warmUpRequests !== null && this.#warmUpEnded >= warmUpRequests
+    if (this.#awaited.size > 0 || (!spent && now() - this.#beganMicros < warmUpMicros)) return
+    this.#openedMicros = now()
+    utilisation()
+    onOpen()
+  }
+
+  #count(end: RequestEnd, tookMicros: Micros, atMicros: Micros): void {
+    this.#busyMicros += tookMicros
+    if (typeof end === 'number' && isSuccess(end)) {
+      const second = Math.floor(atMicros / MICROS_PER_SECOND)
+      this.#perSecond[second] = (this.#perSecond[second] ?? 0) + 1
+      this.#options.latency.record(tookMicros)
+    } else {
+      this.#errors[end] = (this.#errors[end] ?? 0) + 1
+    }
+  }
+}

@@ -1,0 +1,79 @@
+import { expect, test } from 'vitest'
+import { Histogram } from '../../src/result/histogram.ts'
+import type { Climb, ClimbOptions } from '../../src/saturate/climb.ts'
+import { climbLadder } from '../../src/saturate/climb.ts'
+import { after, getRequest, MS, SECOND, target } from './support.ts'
+
+async function climb(url: string, changes: Partial<ClimbOptions> = {}): Promise<Climb> {
+  return climbLadder({
+    request: getRequest(url),
+    ladder: [1, 2, 4],
+    budget: null,
+    warmUpMicros: 0,
+    durationMicros: 200 * MS,
+    timeoutMicros: SECOND,
+    signal: new AbortController().signal,
+    createLatency: () => new Histogram(),
+    onRung: () => {},
+    ...changes,
+  })
+}
+
+test('climbs every rung and tells each when it is done', async () => {
+  const { url, arrivals } = await target(after(5))
+  const told: number[] = []
+  const result = await climb(url, { onRung: ({ connections }) => told.push(connections) })
+  expect(told).toEqual([1, 2, 4])
+  expect(result.rungs.map(({ connections }) => connections)).toEqual([1, 2, 4])
+  expect(result.ended).toBe('complete')
+  expect(result.sent).toBeGreaterThanOrEqual(arrivals.length)
+  expect(result.sent).toBe(result.rungs.reduce((sum, { sent }) => sum + sent, 0))
+})
+
+test('spends its budget to the last request, and not one more', async () => {
+  const { url, arrivals } = await target(after(0))
+  const result = await climb(url, { ladder: [1], budget: 70, durationMicros: 5 * SECOND })
+  expect(result).toMatchObject({ ended: 'complete', sent: 70 })
+  expect(arrivals).toHaveLength(70)
+})
+
+test('gives what a rung left over to those that follow', async () => {
+  const { url, arrivals } = await target(after(20))
+  const { rungs, sent } = await climb(url, { budget: 200, durationMicros: 100 * MS })
+  const [first, , last] = rungs
+  expect(first?.endedBy).toBe('time')
+  expect(last?.sent).toBeLessThanOrEqual(200 - first!.sent)
+  expect(sent).toBeLessThanOrEqual(200)
+  expect(arrivals.length).toBeLessThanOrEqual(sent)
+})
+
+test('ends before a rung that the rest of the budget would not feed', async () => {
+  const { url, arrivals } = await target(after(0))
+  const result = await climb(url, { budget: 29, durationMicros: 5 * SECOND })
+  expect(result.rungs.map(({ connections }) => connections)).toEqual([1])
+  expect(result.ended).toBe('budget')
+  expect(arrivals).toHaveLength(10)
+})
+
+test('ends when most of a rung went wrong', async () => {
+  const { url } = await target((_, response) => {
+    response.statusCode = 500
+    setTimeout(() => response.end(), 2)
+  })
+  const { rungs, ended } = await climb(url)
+  expect(rungs.map(({ errors }) => errors.value)).toEqual([1])
+  expect(ended).toBe('errors')
+})
+
+test('ends when it is stopped, and keeps the rungs that were done', async () => {
+  const { url, arrivals } = await target(after(5))
+  const stop = new AbortController()
+  const result = await climb(url, {
+    signal: stop.signal,
+    onRung: () => void setTimeout(() => stop.abort(), 50),
+  })
+  expect(result.rungs.map(({ connections }) => connections)).toEqual([1])
+  expect(result.ended).toBe('interrupted')
+  expect(result.sent).toBeGreaterThanOrEqual(arrivals.length)
+  expect(result.sent).toBeGreaterThan(result.rungs[0]!.sent)
+})
