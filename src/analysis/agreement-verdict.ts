@@ -61,9 +61,38 @@ function loneliness(runs: readonly AgreementRun[]): string[] {
 }
 
 function differencesOf({ reference, run, aspects }: Comparison): string[] {
-  return aspects
-    .filter(({ status }) => status === 'differs')
-    .map((aspect) => differenceWords(aspect, reference, run))
+  return told(
+    aspects.filter(({ status }) => status === 'differs'),
+    { reference, run },
+  )
+}
+
+/** Of the quantiles of one time the farthest, and the others by name: they are one finding. */
+function told(
+  aspects: readonly Aspect[],
+  { reference, run }: Pick<Comparison, 'reference' | 'run'>,
+): string[] {
+  return aspects.flatMap((aspect) => {
+    const words = differenceWords(aspect, reference, run)
+    if (aspect.kind !== 'quantile') return words
+    const [farthest, ...others] = aspects
+      .filter((each) => each.kind === 'quantile')
+      .filter(({ name }) => timeOf(name) === timeOf(aspect.name))
+      .toSorted((a, b) => distanceOf(b) - distanceOf(a))
+    if (farthest !== aspect) return []
+    const names = others.map(({ name }) => name.slice(name.indexOf('.') + 1)).toSorted()
+    const more = names.length === 0 ? '' : `; ${listed(names)} too`
+    const enough = farthest.wouldTell
+    return words + more + (enough === null ? '' : `; about ${formatCount(enough)} would tell`)
+  })
+}
+
+function timeOf(name: string): string {
+  return name.slice(0, name.indexOf('.'))
+}
+
+function distanceOf({ differenceShare }: QuantileAspect): number {
+  return Math.abs(differenceShare ?? 0)
 }
 
 /** How far apart two runs are in one aspect, beside what is allowed: for people. */
@@ -104,16 +133,18 @@ export function formatP(p: number): string {
 
 function doubtsOf({ reference, run, incomparable, aspects }: Comparison): string[] {
   if (incomparable !== null) return [`${run} cannot be compared with ${reference}: ${incomparable}`]
-  return aspects.flatMap((aspect) => doubtOf(aspect, reference, run) ?? [])
+  const few = aspects.filter(({ status }) => status === 'too-few')
+  const unclear = few.filter((each) => each.kind === 'quantile' && each.differenceShare !== null)
+  return [
+    ...told(unclear, { reference, run }).map(
+      (words) => `too few executions to tell from chance: ${words}`,
+    ),
+    ...few.flatMap((aspect) => untestable(aspect, reference, run) ?? []),
+  ]
 }
 
 /** Tail quantiles that a sample does not reach are no doubt: the others, and the test of the whole, are there. */
-function doubtOf(aspect: Aspect, reference: string, run: string): string | null {
-  if (aspect.status !== 'too-few') return null
-  if (aspect.kind === 'quantile' && aspect.differenceShare !== null) {
-    const enough = aspect.wouldTell === null ? '' : `; about ${formatCount(aspect.wouldTell)} would`
-    return `${differenceWords(aspect, reference, run)}: too few executions to tell that from chance${enough}`
-  }
+function untestable(aspect: Aspect, reference: string, run: string): string | null {
   if (aspect.kind !== 'distribution' || aspect.name !== 'execution.distribution') return null
   const needed = fewestFor(aspect.leastP)
   return `too few executions with an end to compare the times of ${reference} and ${run}: it takes ${needed} each`

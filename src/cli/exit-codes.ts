@@ -17,7 +17,7 @@ export type ExitCode = (typeof EXIT)[keyof typeof EXIT]
 /** What `--help` prints below the options. */
 export const EXIT_HELP = `Exit codes:
   0    passed
-  1    a threshold was missed
+  1    a threshold was missed, or engines do not tell the same story
   2    usage or configuration
   3    INVALID: the measurement cannot be trusted
   4    inconclusive: says how much more is needed

@@ -1,24 +1,34 @@
 /** Options that several commands share, and how their words are read. */
 import type { Command } from 'commander'
 import { InvalidArgumentError, Option } from 'commander'
+import type { EngineChoice } from '../run/engines.ts'
+import { parseEngines } from '../run/engines.ts'
+import { parseShare } from '../units.ts'
 
-export interface LoadOptions {
-  target?: string
-  profile?: string
-  dialect?: 'interface' | 'platform'
-  engine: 'node'
-  out: string
+export interface PlanFlags {
   seed?: number
   speed?: number
   set: Record<string, string>
-  header: Record<string, string>
-  tokenFile?: string
-  ca?: string
-  insecure?: boolean
   maxKickoffs?: number
   maxRequests?: number
   maxCost?: number
   costPerKickoff?: number
+}
+
+export interface LoadOptions extends PlanFlags {
+  target?: string
+  profile?: string
+  dialect?: 'interface' | 'platform'
+  engine: EngineChoice[]
+  agreeWithin?: number
+  workers?: number
+  k6Vus?: number
+  network?: string
+  out: string
+  header: Record<string, string>
+  tokenFile?: string
+  ca?: string
+  insecure?: boolean
   yes?: boolean
   dryRun?: boolean
   json?: boolean
@@ -39,13 +49,9 @@ export function targetOptions(command: Command): Command {
     .option('--json', 'print the result as JSON on stdout')
 }
 
-/** What is put on, and where the result goes. */
-export function loadOptions(command: Command): Command {
+/** What makes the plan, beside the scenario. */
+export function planOptions(command: Command): Command {
   return command
-    .addOption(
-      new Option('--engine <name>', 'what carries the load').choices(['node']).default('node'),
-    )
-    .option('--out <folder>', 'where run folders are written', 'reports')
     .option('--seed <n>', 'seed of every random draw', wholeNumber(0))
     .option('--speed <factor>', 'time-lapse: divides every time but HTTP latency', positive)
     .option('--set <path=value>', 'change one value of the scenario, repeatable', collectSet, {})
@@ -53,8 +59,35 @@ export function loadOptions(command: Command): Command {
     .option('--max-requests <n>', 'hard budget of requests', wholeNumber(1))
     .option('--max-cost <amount>', 'hard budget in money, with --cost-per-kickoff', positive)
     .option('--cost-per-kickoff <amount>', 'what one kickoff costs you', positive)
+}
+
+/** What is put on, and where the result goes. */
+export function loadOptions(command: Command): Command {
+  return planOptions(command)
+    .addOption(
+      new Option(
+        '--engine <names>',
+        'what carries the load; several, with commas, run one after another and are compared',
+      )
+        .argParser(parseEngines)
+        .default(parseEngines('node'), 'node'),
+    )
+    .option('--agree-within <share>', 'how far apart quantiles of several engines may lie', share)
+    .option(
+      '--network <name|folder>',
+      'what --engine virtual simulates; a run folder to learn from',
+    )
+    .option('--k6-vus <n>', 'VUs that share the load, with --engine k6', wholeNumber(1, 10_000))
+    .option('--workers <n>', 'threads that share the load, with --engine node', wholeNumber(1, 64))
+    .option('--out <folder>', 'where run folders are written', 'reports')
     .option('--dry-run', 'print the plan and send nothing')
     .option('--quiet', 'print nothing but errors')
+}
+
+function share(text: string): number {
+  const value = parseShare(text)
+  if (value !== undefined && value > 0) return value
+  throw new InvalidArgumentError('expected a share like "5%" or "0.05".')
 }
 
 export function dialectOption(): Option {

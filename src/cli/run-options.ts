@@ -4,7 +4,7 @@ import { UserError } from '../mistakes.ts'
 import type { RunOptions } from '../run/index.ts'
 import { onePlace } from '../run/place.ts'
 import type { Io } from './io.ts'
-import type { LoadOptions } from './options.ts'
+import type { LoadOptions, PlanFlags } from './options.ts'
 import { demandTokens, readTokens } from './tokens.ts'
 
 /** Reads token and certificate files. Throws UserError. */
@@ -16,16 +16,26 @@ export async function runOptionsOf(flags: LoadOptions, io: Io): Promise<RunOptio
     tokens,
     tls: { ...(await authority(flags.ca)), insecure: flags.insecure === true },
     headers: flags.header,
-    set: flags.set,
     out: flags.out,
     env: io.env,
+    ...planOptionsOf(flags),
+    ...given('target', flags.target),
+    ...given('profile', flags.profile),
+    ...given('dialect', flags.dialect),
+    ...given('workers', flags.workers),
+    ...given('k6Vus', flags.k6Vus),
+    ...given('network', flags.network),
+  }
+}
+
+/** What makes the plan, beside the scenario. */
+export function planOptionsOf(flags: PlanFlags): RunOptions {
+  return {
+    set: flags.set,
     budget: {
       ...given('kickoffs', flags.maxKickoffs),
       ...given('requests', flags.maxRequests),
     },
-    ...given('target', flags.target),
-    ...given('profile', flags.profile),
-    ...given('dialect', flags.dialect),
     ...given('seed', flags.seed),
     ...given('speed', flags.speed),
     ...given('maxCost', flags.maxCost),
@@ -52,10 +62,12 @@ export function commandWords(args: readonly string[]): string {
   const told = args.map((arg, i) =>
     args[i - 1] === '--header' ? arg.replace(/:.*/s, ': ***') : hiddenHeader(arg),
   )
-  const quoted = told.map((arg) =>
-    /^[\w@%+=:,./-]+$/.test(arg) ? arg : `'${arg.replaceAll("'", String.raw`'\''`)}'`,
-  )
-  return ['crewload', ...quoted].join(' ')
+  return ['crewload', ...told.map(shellWord)].join(' ')
+}
+
+/** Quoted where a shell would take it for more than a word. */
+export function shellWord(text: string): string {
+  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`
 }
 
 /** `--header=name:value` in one word. */

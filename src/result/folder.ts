@@ -30,9 +30,24 @@ export async function createRunFolder(
   startedAt: Date,
 ): Promise<RunFolder> {
   const name = `${fileName(scenario)}-${timestamp(startedAt)}`
-  try {
+  return writable(base, async () => {
     await mkdir(base, { recursive: true })
-    const path = await createUnique(base, name)
+    return createUnique(base, name)
+  })
+}
+
+/** A run among others of one measurement: makes `<base>/<name>/`, which must not be there. Throws a UserError where that cannot be done. */
+export async function createNamedFolder(base: string, name: string): Promise<RunFolder> {
+  return writable(base, async () => {
+    const path = join(base, name)
+    await mkdir(path)
+    return path
+  })
+}
+
+async function writable(base: string, create: () => Promise<string>): Promise<RunFolder> {
+  try {
+    const path = await create()
     await probe(path)
     return { path, journal: join(path, JOURNAL_FILE) }
   } catch (error) {

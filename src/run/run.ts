@@ -10,7 +10,7 @@ import type { Scenario } from '../scenario/define.ts'
 import { planNotes } from '../scenario/notes.ts'
 import type { Plan } from '../scenario/plan.ts'
 import type { Abandoned, Body } from './bodies/index.ts'
-import { bodyOf } from './bodies/index.ts'
+import { bodyOf, engineWords } from './bodies/index.ts'
 import { Desk } from './desk.ts'
 import { Declined } from './errors.ts'
 import { planFacts } from './facts.ts'
@@ -38,12 +38,23 @@ export async function run(
   scenario: string | Scenario,
   options: RunOptions = {},
 ): Promise<RunOutcome> {
+  const { out = 'reports' } = options
+  return runInto(scenario, options, async ({ name }) =>
+    out === false ? null : createRunFolder(out, name, new Date()),
+  )
+}
+
+/** As `run`, into the folder that `openFolder` gives once the plan stands. */
+export async function runInto(
+  scenario: string | Scenario,
+  options: RunOptions,
+  openFolder: (plan: Plan) => Promise<RunFolder | null>,
+): Promise<RunOutcome> {
   const plan = await preparePlan(scenario, options)
   for (const note of planNotes(plan)) options.onNote?.(note)
   await confirmed(plan, options)
   const openBody = await bodyOf(options)
-  const { out = 'reports' } = options
-  const folder = out === false ? null : await createRunFolder(out, plan.name, new Date())
+  const folder = await openFolder(plan)
   try {
     const body = await openBody(plan, options, typeof scenario === 'string' ? scenario : null)
     try {
@@ -61,7 +72,7 @@ export async function run(
 async function confirmed(plan: Plan, options: RunOptions): Promise<void> {
   const facts = planFacts(plan, {
     ...placeWords(options),
-    engine: options.engine ?? 'node',
+    engine: engineWords(options),
     costPerKickoff: options.costPerKickoff ?? null,
     maxCost: options.maxCost ?? null,
   })

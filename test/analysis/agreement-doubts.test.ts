@@ -85,7 +85,7 @@ describe('nothing is proven when', () => {
     expect(differing(document)).toEqual([])
     expect(document.verdict.outcome).toBe('inconclusive')
     expect(document.verdict.reasons[0]).toMatch(
-      /too few executions to tell that from chance; about [\d,]+ would$/,
+      /^too few executions to tell from chance: execution\.p\d+: .*; about [\d,]+ would tell$/,
     )
   })
 

@@ -14,7 +14,12 @@ import { createProgress } from '../progress.ts'
 import { commandWords, runOptionsOf } from '../run-options.ts'
 
 export async function runCommand(scenario: string, flags: LoadOptions, io: Io): Promise<number> {
-  const options = await runOptionsOf(flags, io)
+  const [engine, ...others] = flags.engine
+  if (others.length > 0) {
+    const { agreementCommand } = await import('./agreement.ts')
+    return agreementCommand(scenario, flags, io)
+  }
+  const options = { ...(await runOptionsOf(flags, io)), ...engine?.options }
   if (flags.dryRun === true) return dryRun(scenario, flags, options, io)
   const quiet = flags.quiet === true
   return runAndShow(

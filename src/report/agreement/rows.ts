@@ -233,7 +233,8 @@ function optionalMs(ms: number | null | undefined): string {
 
 const ORDER: readonly AspectStatus[] = ['same', 'too-few', 'not-known', 'differs']
 
-function worst(cells: readonly AgreementCell[]): AspectStatus | null {
+/** What decides a row; null where nothing is judged. */
+export function worst(cells: readonly AgreementCell[]): AspectStatus | null {
   return cells.reduce<AspectStatus | null>(
     (found, { status }) =>
       status !== null && (found === null || ORDER.indexOf(status) > ORDER.indexOf(found))

@@ -6,7 +6,7 @@ import { columns, wrap } from '../terminal/columns.ts'
 import { createPaint } from '../terminal/paint.ts'
 import type { Ink, Paint } from '../terminal/paint.ts'
 import type { AgreementRow } from './rows.ts'
-import { AGREEMENTS, agreementRows } from './rows.ts'
+import { AGREEMENTS, agreementRows, worst } from './rows.ts'
 
 export interface AgreementTerminalOptions {
   /** ANSI colours; the caller looks at NO_COLOR and the terminal. */
@@ -50,10 +50,12 @@ function lapse({ speed }: AgreementDocument): string {
 }
 
 function reasons({ verdict }: AgreementDocument, paint: Paint, width: number): string[] {
-  return verdict.reasons.flatMap((reason) => {
-    const [first = '', ...rest] = wrap(plainText(reason, 400), width, '  ! ', '    ')
-    return [`  ${paint('!', 'red')}${first.slice(3)}`, ...rest]
-  })
+  return verdict.reasons.flatMap((reason) => reasonLines(reason, paint, width))
+}
+
+function reasonLines(reason: string, paint: Paint, width: number): string[] {
+  const [first = '', ...rest] = wrap(plainText(reason, 400), width, '  ! ', '    ')
+  return [`  ${paint('!', 'red')}${first.slice(3)}`, ...rest]
 }
 
 /** As many runs beside the reference as the width allows; the others in tables below, each with the reference again. */
@@ -90,24 +92,28 @@ function lines(
   chosen: readonly number[],
   paint: Paint,
 ): string[] {
+  const shown = rows.map(({ label, bound, cells }) => {
+    const own = chosen.flatMap((run) => cells[run] ?? [])
+    return { label, bound, cells: own, status: worst(own) }
+  })
   const head = ['', '', ...chosen.flatMap((run) => [runs[run]?.name ?? '', '']), 'bound']
-  const body = rows.map(({ label, status, bound, cells }) => [
-    status === null ? '' : STATUSES[status].word,
-    label,
-    ...chosen.flatMap((run) => [cells[run]?.text ?? '', cells[run]?.difference ?? '']),
-    bound,
-  ])
   const [first = '', ...rest] = columns(
-    [head, ...body],
+    [head, ...shown.map(cellTexts)],
     ['left', 'left', ...chosen.flatMap(() => ['unit', 'right'] as const), 'left'],
   )
   return [
     paint(`  ${first}`, 'bold'),
-    ...rest.map((line, i) => {
-      const status = rows[i]?.status ?? null
-      if (status === null) return `  ${line}`
-      const { word, ink } = STATUSES[status]
-      return `  ${paint(word, ink)}${line.slice(word.length)}`
-    }),
+    ...rest.map((line, i) => painted(line, shown[i]?.status ?? null, paint)),
   ]
+}
+
+function cellTexts({ label, status, bound, cells }: AgreementRow): string[] {
+  const word = status === null ? '' : STATUSES[status].word
+  return [word, label, ...cells.flatMap(({ text, difference }) => [text, difference]), bound]
+}
+
+function painted(line: string, status: AspectStatus | null, paint: Paint): string {
+  if (status === null) return `  ${line}`
+  const { word, ink } = STATUSES[status]
+  return `  ${paint(word, ink)}${line.slice(word.length)}`
 }

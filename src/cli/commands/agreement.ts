@@ -1,0 +1,92 @@
+/** `crewload run` with several engines: one seed under each, and whether they tell the same story. */
+import { join } from 'node:path'
+import { renderAgreement, renderPlan } from '../../report/index.ts'
+import { listed } from '../../analysis/agreement-verdict.ts'
+import type { AgreementOutcome } from '../../run/agreement.ts'
+import { agree, AGREEMENT_PAGE, demandProfile } from '../../run/agreement.ts'
+import type { RunOptions } from '../../run/index.ts'
+import { planOnly } from '../../run/plan-only.ts'
+import { EXIT } from '../exit-codes.ts'
+import type { ExitCode } from '../exit-codes.ts'
+import { Interruption } from '../interruption.ts'
+import type { Io } from '../io.ts'
+import { wantsColor } from '../io.ts'
+import type { LoadOptions } from '../options.ts'
+import { createProgress } from '../progress.ts'
+import { commandWords, runOptionsOf } from '../run-options.ts'
+
+export async function agreementCommand(
+  scenario: string,
+  flags: LoadOptions,
+  io: Io,
+): Promise<number> {
+  const options = await runOptionsOf(flags, io)
+  demandProfile(options)
+  if (flags.dryRun === true) return dryRun(scenario, flags, options, io)
+  const progress = createProgress(io, flags.quiet === true)
+  const interruption = new Interruption(io)
+  const tell = (text: string): void => {
+    progress.clear()
+    if (flags.quiet !== true) io.stderr.write(text)
+  }
+  try {
+    const outcome = await agree(scenario, flags.engine, {
+      ...options,
+      out: flags.out,
+      command: commandWords(io.args),
+      ...(flags.agreeWithin === undefined ? {} : { agreeWithin: flags.agreeWithin }),
+      onNote: (note) => tell(`note: ${note}\n`),
+      onRun: ({ name, number, runs }) => tell(`engine ${number} of ${runs}: ${name}\n`),
+      onStart: (control) => interruption.arm(control),
+      onProgress: (live) => progress.show(live),
+    })
+    progress.clear()
+    print(outcome, flags, io)
+    return interruption.happened ? EXIT.interrupted : exitCodeOf(outcome)
+  } finally {
+    interruption.disarm()
+  }
+}
+
+async function dryRun(
+  scenario: string,
+  flags: LoadOptions,
+  options: RunOptions,
+  io: Io,
+): Promise<number> {
+  const { facts, plan, notes } = await planOnly(scenario, options)
+  const engine = `${listed(flags.engine.map(({ name }) => name))}, one after another`
+  const several = [...notes, `kickoffs, requests and duration are those of each engine`]
+  if (flags.json === true) {
+    const document = { facts: { ...facts, engine }, plan, notes: several }
+    io.stdout.write(`${JSON.stringify(document, null, 2)}\n`)
+  } else {
+    const told = several.map((note) => `  note: ${note}\n`).join('')
+    io.stdout.write(renderPlan({ ...facts, engine }) + told)
+  }
+  return EXIT.passed
+}
+
+function print(outcome: AgreementOutcome, flags: LoadOptions, io: Io): void {
+  const { document, folder, runs, unwritten } = outcome
+  if (flags.json === true) {
+    const told = { runs: runs.map((run) => run.document), agreement: document }
+    io.stdout.write(`${JSON.stringify(told)}\n`)
+  } else if (flags.quiet !== true) {
+    const reportPath = unwritten === null ? join(folder, AGREEMENT_PAGE) : null
+    const color = wantsColor(io, io.stdout)
+    io.stdout.write(renderAgreement(document, { color, width: io.stdout.width, reportPath }))
+  }
+  if (unwritten === null) return
+  io.stderr.write(`crewload: the reports could not be written to ${folder}: ${unwritten}\n`)
+}
+
+/** What cannot be trusted comes first; then what differs or failed; then what is not known. */
+function exitCodeOf({ document, runs, unwritten }: AgreementOutcome): ExitCode {
+  const verdicts = new Set(runs.map((run) => run.document.verdict.outcome))
+  const agreed = document.verdict.outcome
+  if (unwritten !== null || agreed === 'invalid') return EXIT.invalid
+  if (agreed === 'differ' || verdicts.has('failed')) return EXIT.failed
+  if (agreed === 'inconclusive' || verdicts.has('inconclusive')) return EXIT.inconclusive
+  return EXIT.passed
+}

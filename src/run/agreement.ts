@@ -1,0 +1,179 @@
+/** One seed under several engines, one after another, and whether they tell the same story. */
+import { rm } from 'node:fs/promises'
+import { env } from 'node:process'
+import { agreement, DEFAULT_BOUNDS } from '../analysis/agreement.ts'
+import type { Story } from '../analysis/agreement-aspects.ts'
+import type { AgreementDocument } from '../analysis/agreement-document.ts'
+import { assert } from '../assert.ts'
+import { UserError } from '../mistakes.ts'
+import { renderAgreementHtml, renderAgreementMarkdown } from '../report/index.ts'
+import type { RunFolder } from '../result/index.ts'
+import { createNamedFolder, createRunFolder, readStory, writeArtefacts } from '../result/index.ts'
+import type { EngineChoice } from './engines.ts'
+import { findK6 } from './k6/binary.ts'
+import type { RunControl, RunOptions } from './options.ts'
+import { preparePlan } from './prepare.ts'
+import type { RunOutcome } from './run.ts'
+import { runInto } from './run.ts'
+
+export const AGREEMENT_PAGE = 'agreement.html'
+
+export interface AgreementOptions extends Omit<RunOptions, 'engine' | 'out'> {
+  /** Where the agreement's folder is written. Default `reports`. */
+  out?: string
+  /** By how much of the reference's value a quantile may differ: a share. Default 0.05. */
+  agreeWithin?: number
+  /** Called before each run. */
+  onRun?: (run: EngineRun) => void
+}
+
+export interface EngineRun {
+  name: string
+  /** From 1, of `runs`. */
+  number: number
+  runs: number
+}
+
+export interface AgreementOutcome {
+  document: AgreementDocument
+  /** A folder for each run in it, and the agreement beside them. */
+  folder: string
+  runs: readonly RunOutcome[]
+  /** Why reports could not be written whole; null when they were. */
+  unwritten: string | null
+}
+
+/**
+ * Runs the scenario under each engine of the list, each against a fresh fake crew of the same profile and seed, and holds each against the
+ * first. A stop ends the run that goes on and all that were to follow; what is there is compared. Throws as `run` does; runs that had ended
+ * before keep their folders.
+ */
+export async function agree(
+  scenario: string,
+  choices: readonly EngineChoice[],
+  options: AgreementOptions,
+): Promise<AgreementOutcome> {
+  demandProfile(options)
+  // An hour of the first engine must not have passed when the second one turns out to be missing.
+  if (choices.some(({ options: own }) => own.engine === 'k6')) await findK6(options.env ?? env)
+  const plans = choices.map(async (choice) => preparePlan(scenario, optionsUnder(choice, options)))
+  const [plan] = await Promise.all(plans)
+  assert(plan !== undefined, 'an agreement needs an engine')
+  const folder = await createRunFolder(
+    options.out ?? 'reports',
+    `${plan.name}-agreement`,
+    new Date(),
+  )
+  const sequence = new Sequence(scenario, folder, options)
+  await sequence.run(choices)
+  const { stories, outcomes } = sequence
+  const bounds = {
+    ...DEFAULT_BOUNDS,
+    quantileShare: options.agreeWithin ?? DEFAULT_BOUNDS.quantileShare,
+  }
+  const document = agreement(stories, bounds, options.command ?? null)
+  return {
+    document,
+    folder: folder.path,
+    runs: outcomes,
+    unwritten:
+      outcomes.find((run) => run.unwritten !== null)?.unwritten ??
+      (await tryWrite(folder.path, document)),
+  }
+}
+
+/** A crew that stands has its own past: the second run would meet other executions than the first. */
+export function demandProfile({ target }: RunOptions): void {
+  if (target === undefined) return
+  const problem =
+    'several engines are compared with a fake crew of the same seed each: use --profile, or name one engine'
+  throw new UserError({ source: '--target', path: '', problem })
+}
+
+/** What is said for one engine alone reaches that one alone. */
+function optionsUnder({ options: own }: EngineChoice, options: AgreementOptions): RunOptions {
+  const { workers, k6Vus, ...common } = options
+  const given: RunOptions = { ...common, ...own }
+  if (own.engine === 'node' && workers !== undefined) given.workers ??= workers
+  if (own.engine === 'k6' && k6Vus !== undefined) given.k6Vus ??= k6Vus
+  return given
+}
+
+/** The runs, one after another. */
+class Sequence {
+  readonly stories: Story[] = []
+  readonly outcomes: RunOutcome[] = []
+  readonly #scenario: string
+  readonly #folder: RunFolder
+  readonly #options: AgreementOptions
+  readonly #noted = new Set<string>()
+  #current: RunControl | null = null
+  #stopped: 'drain' | 'now' | null = null
+
+  constructor(scenario: string, folder: RunFolder, options: AgreementOptions) {
+    this.#scenario = scenario
+    this.#folder = folder
+    this.#options = options
+  }
+
+  async run(choices: readonly EngineChoice[]): Promise<void> {
+    for (const [i, choice] of choices.entries()) {
+      if (this.#stopped !== null || this.#options.signal?.aborted === true) return
+      this.#options.onRun?.({ name: choice.name, number: i + 1, runs: choices.length })
+      await this.#one(choice)
+    }
+  }
+
+  async #one(choice: EngineChoice): Promise<void> {
+    const { path } = this.#folder
+    try {
+      const outcome = await runInto(this.#scenario, this.#optionsFor(choice), async () =>
+        createNamedFolder(path, choice.folder),
+      )
+      this.outcomes.push(outcome)
+      this.stories.push(await readStory(choice, path, outcome.document))
+    } catch (error) {
+      // Nothing was measured: an empty folder would only be taken for an agreement.
+      if (this.outcomes.length === 0) await rm(path, { recursive: true })
+      throw error
+    }
+  }
+
+  #optionsFor(choice: EngineChoice): RunOptions {
+    return {
+      ...optionsUnder(choice, this.#options),
+      onNote: (note) => {
+        if (!this.#noted.has(note)) this.#options.onNote?.(note)
+        this.#noted.add(note)
+      },
+      onStart: (control) => this.#started(control),
+    }
+  }
+
+  /** Whoever stops holds one control for all runs, from the start of the first one on. */
+  #started(control: RunControl): void {
+    const isFirst = this.#current === null
+    this.#current = control
+    if (isFirst) this.#options.onStart?.({ stop: (how) => this.#stop(how) })
+    if (this.#stopped !== null) control.stop(this.#stopped)
+  }
+
+  #stop(how: 'drain' | 'now'): void {
+    this.#stopped = how
+    this.#current?.stop(how)
+  }
+}
+
+/** A full disk must not take the verdict with it: what was said of the failure, or null. */
+async function tryWrite(folder: string, document: AgreementDocument): Promise<string | null> {
+  try {
+    await writeArtefacts(folder, {
+      'agreement.json': `${JSON.stringify(document)}\n`,
+      [AGREEMENT_PAGE]: renderAgreementHtml(document),
+      'agreement.md': renderAgreementMarkdown(document),
+    })
+    return null
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error)
+  }
+}

@@ -1,0 +1,78 @@
+/** `--engine node,virtual,k6:iterations`: which engines carry the load, one after another, and how each does. */
+import type { Mistake } from '../mistakes.ts'
+import { nearestName, UserError } from '../mistakes.ts'
+import type { Engine, RunOptions } from './options.ts'
+
+export interface EngineChoice {
+  /** As it was written; from the second time on with a number behind: `node #2`. */
+  name: string
+  /** The same as a folder's name: `k6-iterations`, `node.2`. */
+  folder: string
+  /** What it adds to the options of a run. */
+  options: Pick<RunOptions, 'engine' | 'workers'>
+}
+
+const MOST_ENGINES = 16
+
+/** What may stand behind an engine's colon: null for what it does not understand. */
+interface Grammar {
+  help: string
+  read: (qualifier: string) => EngineChoice['options'] | null
+}
+
+const ENGINES: Partial<Record<Engine, Grammar>> = {
+  node: { help: 'expected node, or node:N with N workers', read: readWorkers },
+  virtual: { help: 'expected virtual', read: () => null },
+  k6: { help: 'expected k6', read: () => null },
+}
+
+/** How many there may be is the run's to say. */
+function readWorkers(qualifier: string): EngineChoice['options'] | null {
+  return /^[1-9]\d{0,5}$/.test(qualifier) ? { workers: Number(qualifier) } : null
+}
+
+/** Names separated by commas; one may come twice, as a control. Throws UserError with every fault. */
+export function parseEngines(text: string): EngineChoice[] {
+  const words = text.split(',').map((word) => word.trim())
+  const mistakes: Mistake[] = words.flatMap((word) => faultOf(word) ?? [])
+  if (words.length > MOST_ENGINES) {
+    mistakes.push(mistake(`${words.length} engines`, `expected at most ${MOST_ENGINES}`))
+  }
+  if (mistakes.length > 0) throw new UserError(mistakes)
+  const seen = new Map<string, number>()
+  return words.map((word) => {
+    const times = (seen.get(word) ?? 0) + 1
+    seen.set(word, times)
+    const name = times === 1 ? word : `${word} #${times}`
+    return { name, folder: name.replaceAll(':', '-').replace(' #', '.'), options: optionsOf(word)! }
+  })
+}
+
+function faultOf(word: string): Mistake | null {
+  const [name = ''] = word.split(':')
+  const grammar = grammarOf(name)
+  if (grammar === undefined) {
+    const known = Object.keys(ENGINES)
+    const nearest = nearestName(name, known)
+    return {
+      ...mistake(JSON.stringify(word), `expected one or several of ${known.join(', ')}`),
+      ...(nearest === undefined ? {} : { nearest }),
+    }
+  }
+  return optionsOf(word) === null ? mistake(JSON.stringify(word), grammar.help) : null
+}
+
+function optionsOf(word: string): EngineChoice['options'] | null {
+  const [name = '', ...qualifiers] = word.split(':')
+  if (qualifiers.length === 0) return { engine: name as Engine }
+  const read = qualifiers.length > 1 ? null : grammarOf(name)?.read(qualifiers[0] ?? '')
+  return read === null || read === undefined ? null : { engine: name as Engine, ...read }
+}
+
+function grammarOf(name: string): Grammar | undefined {
+  return Object.hasOwn(ENGINES, name) ? ENGINES[name as Engine] : undefined
+}
+
+function mistake(found: string, problem: string): Mistake {
+  return { source: '--engine', path: '', found, problem }
+}
