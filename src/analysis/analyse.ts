@@ -15,6 +15,7 @@ import type {
   SampleExecution,
 } from './document.ts'
 import { findings } from './findings.ts'
+import { instanceResults } from './instances.ts'
 import { measure } from './measure.ts'
 import { measureAll, measureGroup } from './metric-set.ts'
 import type { Observations } from './observations.ts'
@@ -172,6 +173,7 @@ function generatorResult(observations: Observations, checks: GeneratorCheck[]): 
   const hosts = finished.map(({ host }) => host)
   return {
     checks,
+    instances: instanceResults(observations),
     maxInFlight: observations.inFlight?.least ?? 0,
     requests: sent,
     connectionsOpened: total(hosts.map(({ connectionsOpened }) => connectionsOpened)),

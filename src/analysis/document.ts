@@ -120,6 +120,9 @@ export interface ContractResult {
 
 export interface GeneratorResult {
   checks: GeneratorCheck[]
+  /** Those that did not finish first, then the latest, at most 20 of `run.instances`. */
+  instances: InstanceResult[]
+  /** The largest number that was surely in flight at once, over all instances; `inFlight.max` has the upper bound where it is not exact. */
   maxInFlight: number
   requests: number
   connectionsOpened: number | null
@@ -128,6 +131,24 @@ export interface GeneratorResult {
   utilisationMean: number | null
   peakMemoryBytes: number | null
   confirmations: number
+}
+
+/** What one instance did, and how it fared. Null is what its journal does not tell. */
+export interface InstanceResult {
+  /** From 0, of `run.instances`. */
+  instance: number
+  engine: RunInfo['engine'] | null
+  /** After the one that began first. */
+  beganMs: number | null
+  /** Its journal has its last line. */
+  finished: boolean
+  /** Arrivals that came to their end in it, warm-up included. */
+  ended: number
+  maxInFlight: number | null
+  latenessP99Ms: number | null
+  /** Event-loop utilisation held for five seconds, 0 to 1. */
+  utilisation: number | null
+  peakMemoryBytes: number | null
 }
 
 export interface GeneratorCheck {

@@ -9,6 +9,7 @@ import type {
 } from './document.ts'
 import { tellsBudget } from './endings.ts'
 import { plural } from './format-metric.ts'
+import { startFindings } from './instances.ts'
 import type { Observations } from './observations.ts'
 
 export interface FindingSources {
@@ -24,6 +25,7 @@ export function findings(sources: FindingSources): Finding[] {
   const all = [
     ...ledgerFindings(sources.ledger),
     ...crashFindings(observations),
+    ...startFindings(observations),
     ...contractFindings(sources.contract),
     ...unknownFindings(observations),
     ...connectionFindings(observations),

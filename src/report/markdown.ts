@@ -7,6 +7,7 @@ import {
   contractSentence,
   exampleName,
   extentWords,
+  engineWords,
   intervalOf,
   noOutcomes,
   otherReasons,
@@ -122,12 +123,13 @@ function findings(document: ResultDocument): string {
     .join('\n')
 }
 
-function provenance({ run, crewload }: ResultDocument): string {
+function provenance(document: ResultDocument): string {
+  const { run, crewload } = document
   const target =
     run.profile === null ? code(run.target) : `${code(run.target)} (${escapeMarkdown(run.profile)})`
   const facts = [
     `target ${target}`,
-    `engine ${run.engine}`,
+    `engine ${engineWords(document)}`,
     `seed ${run.seed}`,
     formatInstant(run.startedAt),
     `crewload ${escapeMarkdown(crewload)}`,

@@ -263,6 +263,11 @@ export function extentWords(document: ResultDocument): string {
   return how === null ? words : `${words}, ${plainText(how)}`
 }
 
+/** `k6`, or `k6, 4 instances`. */
+export function engineWords({ run }: ResultDocument): string {
+  return run.instances > 1 ? `${run.engine}, ${plural(run.instances, 'instance')}` : run.engine
+}
+
 /** The reasons of a verdict but those that every report shows with their thresholds. */
 export function otherReasons({ verdict, thresholds }: ResultDocument): Reason[] {
   const shown = new Set(thresholds.map(({ metric, status }) => `${CODES[status] ?? ''}${metric}`))

@@ -179,3 +179,48 @@ test.each([
 ])('%j of %s: %s', (numbers, count, words) => {
   expect(instanceNames(numbers, 1_000, count)).toBe(words)
 })
+
+describe('the document has each instance', () => {
+  test('those that did not finish first, then the latest', () => {
+    const ten = tenInstances({ record: lateIn(new Map([[3, 9]])) })
+    const lines = ten.flatMap((own, i) => (i === 6 ? own.slice(0, -1) : own))
+    const { instances } = documentOf(lines).generator
+    expect(instances).toHaveLength(10)
+    expect(instances.slice(0, 2).map(({ instance }) => instance)).toEqual([6, 3])
+    expect(instances[0]).toMatchObject({ finished: false, ended: 100, maxInFlight: null })
+    expect(instances[1]).toEqual({
+      instance: 3,
+      engine: 'node',
+      beganMs: 0,
+      finished: true,
+      ended: 100,
+      maxInFlight: 20,
+      latenessP99Ms: expect.closeTo(38, 0),
+      utilisation: 0.2,
+      peakMemoryBytes: 80_000_000,
+    })
+  })
+
+  test('at most twenty of them', () => {
+    const instances = 50
+    const lines = Array.from({ length: instances }, (_, i) =>
+      instanceLines(i, { executions: 100, instances }),
+    )
+    expect(documentOf(lines.flat()).generator.instances).toHaveLength(20)
+  })
+})
+
+test.each<[number, number, string[]]>([
+  [900, 0, []],
+  [2_300, 0, ['the 10 instances began up to 2.30 s apart, instance 7 last']],
+  [2_300, 1_400_000, []],
+])('instances that began %d ms apart, give or take %d us: %j', (apartMs, errorMicros, told) => {
+  const lines = tenInstances().flat()
+  for (const line of lines) {
+    if (line.type !== 'run' || line.instance !== 7) continue
+    line.anchorUnixMs += apartMs
+    line.anchorErrorMicros = errorMicros
+  }
+  const messages = documentOf(lines).findings.map(({ message }) => message.split(':')[0])
+  expect(messages).toEqual(told)
+})

@@ -6,11 +6,11 @@ import {
   emptyDocument,
   failingDocument,
   hostileDocument,
-  invalidDocument,
   rejectedDocument,
   steadyDocument,
   tinyDocument,
 } from './sample-document.ts'
+import { invalidDocument, severalDocument } from './untrusted-documents.ts'
 
 const DOCUMENTS: Record<string, () => ResultDocument> = {
   steady: steadyDocument,
@@ -19,6 +19,7 @@ const DOCUMENTS: Record<string, () => ResultDocument> = {
   rejected: rejectedDocument,
   failing: failingDocument,
   invalid: invalidDocument,
+  several: severalDocument,
   hostile: hostileDocument,
 }
 

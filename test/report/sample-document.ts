@@ -2,6 +2,7 @@
 import type { ResultDocument } from '../../src/analysis/document.ts'
 import { createRandom } from '../../src/random.ts'
 import { simulate } from './sample-executions.ts'
+import { instanceOf } from './sample-instances.ts'
 import {
   breakdownOf,
   distributionsOf,
@@ -86,6 +87,7 @@ export function steadyDocument(executions = 360, seed = 42, failureShare = 0.022
         : [{ operation: 'status', class: '503', count: errorCount(runs), firstMs: 91_000 }],
     generator: {
       checks: generatorChecks(),
+      instances: [instanceOf(0, executions)],
       maxInFlight: Math.min(executions, 9),
       requests: sum(polls) + executions,
       connectionsOpened: Math.ceil((sum(polls) + executions) / 10),
@@ -267,30 +269,6 @@ export function failingDocument(): ResultDocument {
     series: {
       ...base.series,
       bands: [{ fromMs: 900_000, toMs: 1_800_000, name: 'fault: 503 for status' }],
-    },
-  }
-}
-
-/** The generator was late: nothing of it may be trusted. */
-export function invalidDocument(): ResultDocument {
-  const base = steadyDocument(120, 3)
-  return {
-    ...base,
-    verdict: {
-      outcome: 'invalid',
-      valid: false,
-      reasons: [
-        {
-          code: 'lateness',
-          message: 'the generator was late: p99 38 ms, bound 5 ms',
-          remedy: 'lower the rate or use --workers 2',
-        },
-      ],
-      sentence: 'Invalid. The generator was late: p99 38 ms, bound 5 ms.',
-    },
-    generator: {
-      ...base.generator,
-      checks: generatorChecks('ok', { name: 'lateness', measured: '38 ms' }),
     },
   }
 }

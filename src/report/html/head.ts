@@ -9,6 +9,7 @@ import {
   splitBound,
 } from '../format.ts'
 import {
+  engineWords,
   extentWords,
   otherReasons,
   reasonText,
@@ -70,10 +71,7 @@ function runFacts(document: ResultDocument): Markup {
     ['Target', run.profile === null ? run.target : `${run.target}, ${run.profile}`],
     ['Extent', extentWords(document)],
     ['Started', formatInstant(run.startedAt)],
-    [
-      'Engine',
-      `${run.engine}${run.instances > 1 ? `, ${run.instances} instances` : ''}, seed ${run.seed}`,
-    ],
+    ['Engine', `${engineWords(document)}, seed ${run.seed}`],
     ['crewload', `${document.crewload}${run.node === null ? '' : ` on Node ${run.node}`}`],
     ['Dialect', run.dialect ?? 'not seen'],
     ...(document.warmUpArrivals > 0

@@ -47,7 +47,7 @@ function finding({ series, generator }: ResultDocument): string {
     accepted >= offered
       ? 'every kickoff was accepted'
       : `${formatCount(accepted)} of ${formatCount(offered)} kickoffs were accepted`
-  return `At most ${plural(generator.maxInFlight, 'execution')} in flight; ${all}`
+  return `Up to ${plural(generator.maxInFlight, 'execution')} in flight; ${all}`
 }
 
 function errorWords({ errors }: Series): string {

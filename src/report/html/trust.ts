@@ -1,19 +1,26 @@
 /** Section 7: can we trust this: the generator's own health, each measure beside its bound. */
-import type { GeneratorCheck, ResultDocument } from '../../analysis/document.ts'
+import type { GeneratorCheck, InstanceResult, ResultDocument } from '../../analysis/document.ts'
 import { formatBytes } from '../../units.ts'
-import { formatCount, formatMs, formatValue, NOTHING, plainText } from '../format.ts'
+import {
+  formatCount,
+  formatMs,
+  formatOptionalMs,
+  formatValue,
+  NOTHING,
+  plainText,
+} from '../format.ts'
 import { figure } from './figure.ts'
 import { html, tied } from './markup.ts'
-import type { Markup } from './markup.ts'
+import type { Content, Markup } from './markup.ts'
 import { factList } from './page.ts'
 import { panelTitle } from './plot.ts'
 import { bucketTable, histogram } from './polling.ts'
-import { table } from './table.ts'
+import { fold, table } from './table.ts'
 
 export function renderTrust(document: ResultDocument): Markup {
   const { lateness } = document.distributions
   return html`<h3>${tied(finding(document.generator.checks))}</h3>
-    ${checkTable(document.generator.checks)} ${vitals(document)}
+    ${checkTable(document.generator.checks)} ${vitals(document)} ${instanceTable(document)}
     ${lateness === undefined || lateness.n === 0 ? null : latenessFigure(lateness)}`
 }
 
@@ -80,6 +87,53 @@ function vitals({ generator, distributions }: ResultDocument): Markup {
     ['Samples clamped', formatCount(clamped)],
   ]
   return factList(facts)
+}
+
+/** Null for a single instance: what it did stands above. */
+function instanceTable({ generator, run }: ResultDocument): Markup | null {
+  if (run.instances === 1) return null
+  const shown = generator.instances.length
+  const all = formatCount(run.instances)
+  const title =
+    shown < run.instances
+      ? `${formatCount(shown)} of ${all} instances, those that did not finish and the latest first`
+      : `Each of ${all} instances, the latest first`
+  const columns = [
+    'began after',
+    'arrivals ended',
+    'most in flight',
+    'lateness p99',
+    'event loop',
+    'memory',
+  ]
+  return fold(
+    title,
+    table(
+      [
+        { title: 'instance', kind: 'number' },
+        { title: 'engine' },
+        ...columns.map((name) => ({ title: name, kind: 'number' as const })),
+        { title: 'finished' },
+      ],
+      generator.instances.map(instanceRow),
+      'No line of any instance was read.',
+    ),
+  )
+}
+
+function instanceRow(instance: InstanceResult): Content[] {
+  const { maxInFlight, utilisation, peakMemoryBytes } = instance
+  return [
+    formatCount(instance.instance),
+    instance.engine ?? NOTHING,
+    formatOptionalMs(instance.beganMs),
+    formatCount(instance.ended),
+    maxInFlight === null ? NOTHING : formatCount(maxInFlight),
+    formatOptionalMs(instance.latenessP99Ms),
+    utilisation === null ? NOTHING : formatValue(utilisation, 'share'),
+    peakMemoryBytes === null ? NOTHING : formatBytes(peakMemoryBytes),
+    instance.finished ? 'yes' : html`<span class="bad">✗ no</span>`,
+  ]
 }
 
 function latenessFigure(lateness: ResultDocument['distributions'][string]): Markup {

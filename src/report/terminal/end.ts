@@ -60,7 +60,9 @@ function headline(document: ResultDocument, paint: Paint, width: number): string
   const { outcome } = document.verdict
   const { word } = VERDICTS[outcome]
   const left = `   ${thresholdSummary(document)} · ${validityWords(document)}`
-  const right = extentWords(document)
+  const { instances } = document.run
+  const several = instances > 1 ? `${plural(instances, 'instance')}, ` : ''
+  const right = several + extentWords(document)
   const gap = Math.min(width, HEAD_WIDTH) - word.length - left.length - right.length
   const head = paint(word, 'bold', VERDICT_INKS[outcome]) + left
   const lines = gap >= 2 ? [head + ' '.repeat(gap) + right] : [head, `  ${right}`]

@@ -92,6 +92,18 @@ const error = z.object({
   firstMs: ms,
 })
 
+const instance = z.object({
+  instance: count,
+  engine: run.shape.engine.nullable(),
+  beganMs: msOrNull,
+  finished: z.boolean(),
+  ended: count,
+  maxInFlight: count.nullable(),
+  latenessP99Ms: msOrNull,
+  utilisation: z.number().nullable(),
+  peakMemoryBytes: count.nullable(),
+})
+
 const generator = z.object({
   checks: z.array(
     z.object({
@@ -103,6 +115,7 @@ const generator = z.object({
       meaning: z.string(),
     }),
   ),
+  instances: z.array(instance),
   maxInFlight: count,
   requests: count,
   connectionsOpened: count.nullable(),

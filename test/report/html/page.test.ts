@@ -6,11 +6,11 @@ import {
   emptyDocument,
   failingDocument,
   hostileDocument,
-  invalidDocument,
   rejectedDocument,
   steadyDocument,
   tinyDocument,
 } from '../sample-document.ts'
+import { invalidDocument, severalDocument } from '../untrusted-documents.ts'
 
 function withoutExtras(): ResultDocument {
   const document = steadyDocument(60)
@@ -37,6 +37,7 @@ const DOCUMENTS: [name: string, document: ResultDocument][] = [
   ['all rejected', rejectedDocument()],
   ['failing', failingDocument()],
   ['invalid', invalidDocument()],
+  ['several instances', severalDocument()],
   ['hostile', hostileDocument()],
   ['no ledger, no distributions', withoutExtras()],
 ]

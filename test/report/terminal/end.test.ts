@@ -3,10 +3,10 @@ import { renderTerminal } from '../../../src/report/index.ts'
 import {
   failingDocument,
   hostileDocument,
-  invalidDocument,
   steadyDocument,
   tinyDocument,
 } from '../sample-document.ts'
+import { invalidDocument } from '../untrusted-documents.ts'
 
 const PLAIN = { color: false, width: 100, reportPath: null }
 
