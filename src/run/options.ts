@@ -21,8 +21,13 @@ export interface RunOptions {
    * thread beside this one. With more, functions in a scenario must come from a file.
    */
   workers?: number
-  /** VUs of the engine `k6`: each is an instance with an event loop of its own. Default 1. */
+  /** VUs of the engine `k6`, over all its processes: each is an instance with an event loop of its own. Default 1. */
   k6Vus?: number
+  /**
+   * k6 processes that share the VUs evenly, 1 to 64, started and released as k6-operator does it with pods. With more than one, the default of `k6Vus`
+   * is one VU a process. Default 1.
+   */
+  k6Instances?: number
   /** Bearer tokens for `target`, dealt round by execution. They appear in nothing that is written. */
   tokens?: readonly string[]
   /** Of every random draw, the fake crew's too. Default: the scenario's, else 42. */

@@ -3,6 +3,7 @@ import { isLoopback } from '../loopback.ts'
 import { UserError } from '../mistakes.ts'
 import type { Plan } from '../scenario/plan.ts'
 import { leastOf } from './facts.ts'
+import { demandInstances } from './k6/instances-demand.ts'
 import { loadScenario } from './load-scenario.ts'
 import type { RunOptions } from './options.ts'
 import { planLoaded } from './scenario-files.ts'
@@ -27,6 +28,7 @@ export async function preparePlan(scenario: unknown, options: RunOptions): Promi
   }
   demandBudget(options, budget.kickoffs)
   demandWorkers(options, plan, scenario)
+  demandInstances(options)
   return {
     ...plan,
     budget,

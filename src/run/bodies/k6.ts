@@ -1,4 +1,4 @@
-/** The k6 body: one k6 process beside this one, whose VUs are the instances of the run. */
+/** The k6 body: one or several k6 processes beside this one, whose VUs are the instances of the run. */
 import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -14,15 +14,19 @@ import { linkClocks } from '../clock-link.ts'
 import { conduct } from '../conduct.ts'
 import type { Desk } from '../desk.ts'
 import { earlyAbort } from '../early-abort.ts'
-import { k6Environment, quietArguments } from '../k6/arguments.ts'
+import { k6Environment } from '../k6/arguments.ts'
 import type { K6Binary } from '../k6/binary.ts'
 import { findK6 } from '../k6/binary.ts'
 import type { K6Bundle } from '../k6/bundle.ts'
 import { bundleForK6 } from '../k6/bundle.ts'
 import type { ControlServer } from '../k6/control-server.ts'
 import { openControlServer } from '../k6/control-server.ts'
+import type { K6Command } from '../k6/instances-commands.ts'
+import { k6Commands } from '../k6/instances-commands.ts'
+import { createGate, freeAddresses } from '../k6/instances.ts'
 import type { Member } from '../k6/load.ts'
 import { K6Load } from '../k6/load.ts'
+import { manifestName } from '../k6/manifest.ts'
 import { K6Process } from '../k6/process.ts'
 import { K6Words } from '../k6/words.ts'
 import type { RunOptions } from '../options.ts'
@@ -39,7 +43,7 @@ export async function openK6Body(
   scenario: string | null,
 ): Promise<Body> {
   const env = options.env ?? processEnv
-  const vus = options.k6Vus ?? 1
+  const vus = options.k6Vus ?? options.k6Instances ?? 1
   const k6 = await findK6(env)
   const bundle = await bundleForK6(plan, { scenario, vus })
   const place = await openPlace(options, plan, env)
@@ -114,12 +118,14 @@ class K6Body implements Body {
     folder: string,
   ): Promise<Carried> {
     const { place, vus } = this.#parts
-    const { signal, onStart, onProgress, onNote = () => {} } = this.#options
+    const { signal, onStart, onProgress, onNote = () => {}, k6Instances = 1 } = this.#options
     const clocks = place.fake === null ? null : await linkClocks(place.fake)
     witness.startClock()
     clocks?.started(witness)
-    const member = await this.#member(desk, control, folder)
-    const load = new K6Load({ plan: this.#plan, desk, members: [member], vus, control, onNote })
+    const addresses = k6Instances === 1 ? [] : await freeAddresses(k6Instances)
+    const members = await this.#members(desk, control, folder, addresses)
+    const gate = addresses.length === 0 ? null : createGate(addresses)
+    const load = new K6Load({ plan: this.#plan, desk, members, vus, control, gate, onNote })
     const early = earlyAbort(this.#plan, desk.recorder)
     try {
       await conduct(this.#plan, load, {
@@ -134,28 +140,45 @@ class K6Body implements Body {
       })
     } finally {
       await load.close()
+      await gate?.close()
     }
     if (!load.hasBegun) throw notBegun(load.lost)
-    await rm(member.consoleFile, { force: true })
+    for (const { consoleFile } of members) await rm(consoleFile, { force: true })
     return { ledger: clocks === null ? null : await clocks.finish(), abandoned: load.abandoned }
   }
 
-  /** Its console file lies in the run folder, where a kill of this process leaves it: the journal is made from it line by line. */
-  async #member(desk: Desk, control: ControlServer, folder: string): Promise<Member> {
-    const { k6, bundle, place } = this.#parts
+  /** Their console files lie in the run folder, where a kill of this process leaves them: the journal is made from them line by line. */
+  async #members(
+    desk: Desk,
+    control: ControlServer,
+    folder: string,
+    addresses: readonly string[],
+  ): Promise<Member[]> {
     const script = join(folder, 'crewload.js')
-    await writeFile(script, bundle.code)
-    const home = desk.journalPath === null ? folder : dirname(desk.journalPath)
-    const consoleFile = join(home, 'k6-console.ndjson')
-    const words = new K6Words({ tokens: place.tokens, map: bundle.map, script })
+    await writeFile(script, this.#parts.bundle.code)
     const env = await this.#environment(control, folder)
-    const args = ['run', ...quietArguments(consoleFile), script]
+    const commands = k6Commands({
+      name: manifestName(this.#plan.name),
+      script,
+      folder: desk.journalPath === null ? folder : dirname(desk.journalPath),
+      addresses,
+    })
+    return commands.map((command) => this.#member(command, script, env))
+  }
+
+  #member(
+    { name, consoleFile, args }: K6Command,
+    script: string,
+    env: Readonly<Record<string, string>>,
+  ): Member {
+    const { k6, bundle, place } = this.#parts
+    const words = new K6Words({ tokens: place.tokens, map: bundle.map, script })
     const onWords = (line: string): void => {
       const told = words.heard(line)
-      if (told !== null) this.#options.onNote?.(`k6: ${told}`)
+      if (told !== null) this.#options.onNote?.(`${name}: ${told}`)
     }
     const start = (): K6Process => new K6Process({ path: k6.path, args, env, onWords })
-    return { name: 'k6', consoleFile, words, start }
+    return { name, consoleFile, words, start }
   }
 
   async #environment(control: ControlServer, folder: string): Promise<Record<string, string>> {

@@ -1,18 +1,16 @@
 /** Several k6 processes on this machine, held back until all are ready and then released together, as k6-operator does with its pods. */
+import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
-import type { AddressInfo, Server } from 'node:net'
 import { performance } from 'node:perf_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'undici'
+import { assert } from '../../assert.ts'
 import { RELEASE } from './operator.ts'
 
 export interface Gate {
-  /**
-   * Resolves when the REST interface of every process answers. Rejects after `limitMs`, with the addresses that do not; a process that ends meanwhile
-   * is for the caller to see.
-   */
-  ready(limitMs?: number, signal?: AbortSignal): Promise<void>
+  /** Resolves when the REST interface of every process answers. Rejects when `ended` is aborted, and after a minute with the address that does not. */
+  ready(ended: AbortSignal, limitMs?: number): Promise<void>
   /** Lets all processes go at once. Rejects when one does not take it. */
   release(): Promise<Released>
   close(): Promise<void>
@@ -35,10 +33,10 @@ export function createGate(addresses: readonly string[]): Gate {
     return new Client(`http://${address}`, limits)
   })
   return {
-    ready: async (limitMs = READY_LIMIT_MS, signal) => {
+    ready: async (ended, limitMs = READY_LIMIT_MS) => {
       const latest = performance.now() + limitMs
       await Promise.all(
-        clients.map(async (client, i) => answers(client, addresses[i]!, latest, signal)),
+        clients.map(async (client, i) => answers(client, addresses[i]!, latest, ended)),
       )
     },
     release: async () => {
@@ -56,10 +54,10 @@ async function answers(
   client: Client,
   address: string,
   latest: number,
-  signal: AbortSignal | undefined,
+  ended: AbortSignal,
 ): Promise<void> {
   for (;;) {
-    signal?.throwIfAborted()
+    ended.throwIfAborted()
     const status = await statusOf(client)
     if (status !== null && status < 400) return
     if (performance.now() > latest) throw new Error(`k6 does not answer at ${address}`)
@@ -87,16 +85,29 @@ async function letGo(client: Client, address: string): Promise<void> {
   if (statusCode >= 400) throw new Error(`k6 at ${address} was not released: ${said}`)
 }
 
+/** Below the ports that operating systems give to outgoing connections by themselves, which a busy generator opens and closes all the time. */
+const FIRST_PORT = 10_240
+const LAST_PORT = 32_767
+const MOST_TRIES = 1_000
+
 /** Loopback addresses that are free at this moment; another program may still take one before k6 does. */
 export async function freeAddresses(n: number): Promise<string[]> {
-  const servers = await Promise.all(Array.from({ length: n }, listening))
-  const addresses = servers.map((server) => `127.0.0.1:${(server.address() as AddressInfo).port}`)
-  await Promise.all(servers.map(async (server) => once(server.close(), 'close')))
-  return addresses
+  const addresses = new Set<string>()
+  for (let i = 0; i < MOST_TRIES && addresses.size < n; i++) {
+    const port = randomInt(FIRST_PORT, LAST_PORT + 1)
+    if (await isFree(port)) addresses.add(`127.0.0.1:${port}`)
+  }
+  assert(addresses.size === n, 'no free ports')
+  return [...addresses]
 }
 
-async function listening(): Promise<Server> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  return server
+async function isFree(port: number): Promise<boolean> {
+  const server = createServer()
+  try {
+    await once(server.listen(port, '127.0.0.1'), 'listening')
+    await once(server.close(), 'close')
+    return true
+  } catch {
+    return false
+  }
 }

@@ -12,6 +12,7 @@ import { ConsoleLines } from './console-lines.ts'
 import type { ControlServer } from './control-server.ts'
 import { exitWords } from './exit.ts'
 import type { K6Exit } from './exit.ts'
+import type { Gate } from './instances.ts'
 import type { K6Process } from './process.ts'
 import type { K6Words } from './words.ts'
 
@@ -31,6 +32,8 @@ export interface K6LoadOptions {
   /** VUs over all members. */
   vus: number
   control: ControlServer
+  /** Where members started paused are let go; null when they begin by themselves. */
+  gate: Gate | null
   /** What the scenario printed, and k6 said. */
   onNote: (note: string) => void
 }
@@ -56,6 +59,7 @@ export class K6Load implements Load {
   #anchor: RunLine | null = null
   #leaving = false
   #foreign = 0
+  readonly #held = new AbortController()
   #lost: string | null = null
 
   constructor(options: K6LoadOptions) {
@@ -103,6 +107,7 @@ export class K6Load implements Load {
     }
     this.#timers.push(setInterval(() => this.#read(), READ_EVERY_MS))
     this.#ended = this.#watch()
+    if (this.#options.gate !== null) void this.#release(this.#options.gate)
   }
 
   stop(how: 'drain' | 'now', reason = 'stopped'): void {
@@ -120,11 +125,26 @@ export class K6Load implements Load {
     await this.#ended
   }
 
+  /** One that cannot be released is missing from the start: the others are not let go either. */
+  async #release(gate: Gate): Promise<void> {
+    const { members, onNote } = this.#options
+    try {
+      await gate.ready(this.#held.signal)
+      const { withinMs } = await gate.release()
+      onNote(`${members.length} k6 processes were released within ${withinMs.toFixed(1)} ms`)
+    } catch (error) {
+      if (!this.#held.signal.aborted)
+        this.#miss(error instanceof Error ? error.message : String(error))
+      this.#leaveWithin(0)
+    }
+  }
+
   async #watch(): Promise<void> {
     await Promise.all(
       this.#running.map(async ({ member, process, lines }) => {
         const exit = await process.ended
         lines.finish()
+        this.#held.abort()
         this.#parted(member, exit)
       }),
     )

@@ -2,6 +2,7 @@
 import { stringify } from 'yaml'
 import type { Mistake } from '../../mistakes.ts'
 import { UserError } from '../../mistakes.ts'
+import { evenlyWords } from './instances-demand.ts'
 
 export interface ManifestOptions {
   /** Of TestRun and ConfigMap; its pods' names are made from it. */
@@ -80,12 +81,7 @@ function mistakesOf(options: ManifestOptions): Mistake[] {
   )
   demand(namespace === null || NAMESPACE.test(namespace), '--namespace', namespace ?? '', plain)
   demand(OBJECT.test(tokenSecret), '--token-secret', tokenSecret, `${plain} or "."`)
-  demand(
-    vus % instances === 0,
-    '--k6-vus',
-    String(vus),
-    `expected a multiple of the ${instances} instances: an instance that k6 gives no VU would do nothing`,
-  )
+  demand(vus % instances === 0, '--k6-vus', String(vus), evenlyWords(instances))
   demand(PINNED_IMAGE.test(image), '--image', image, 'expected a tag other than "latest"')
   demand(QUANTITY.test(cpu), '--cpu', cpu, 'expected a quantity like "1" or "500m"')
   demand(QUANTITY.test(memory), '--memory', memory, 'expected a quantity like "512Mi" or "1Gi"')

@@ -59,7 +59,7 @@ describe.skipIf(k6 === null)('four k6 processes over segments', () => {
     const all = Promise.all(children.map(told))
     const gate = createGate(addresses)
     try {
-      await gate.ready()
+      await gate.ready(new AbortController().signal)
       const releasedMs = Date.now()
       await gate.release()
       const perProcess = await all
@@ -96,14 +96,16 @@ describe('the gate', () => {
   it('names the process that does not come up', async () => {
     const [address = ''] = await freeAddresses(1)
     const gate = createGate([address])
-    await expect(gate.ready(50)).rejects.toThrow(`k6 does not answer at ${address}`)
+    await expect(gate.ready(new AbortController().signal, 50)).rejects.toThrow(
+      `k6 does not answer at ${address}`,
+    )
     await gate.close()
   })
 
   it('stops waiting when told to', async () => {
     const gate = createGate(await freeAddresses(1))
     const ended = new AbortController()
-    const ready = gate.ready(60_000, ended.signal)
+    const ready = gate.ready(ended.signal)
     ended.abort(new Error('k6 ended'))
     await expect(ready).rejects.toThrow('k6 ended')
     await gate.close()
@@ -111,14 +113,14 @@ describe('the gate', () => {
 
   it('says what k6 says when it is not released', async () => {
     await withRest(400, async (gate) => {
-      await gate.ready()
+      await gate.ready(new AbortController().signal)
       await expect(gate.release()).rejects.toThrow(/was not released: .*"no"/)
     })
   })
 
   it('tells how far apart the releases may lie', async () => {
     await withRest(200, async (gate) => {
-      await gate.ready()
+      await gate.ready(new AbortController().signal)
       const { withinMs } = await gate.release()
       expect(withinMs).toBeGreaterThan(0)
     })
