@@ -19,7 +19,7 @@ export interface Shape {
   bound: CeilingBound
   /** The first rung from which errors are too many; null when there is none. */
   errorsFrom: SaturationRung | null
-  /** The worst rung above the ceiling's that fell below 80 % of it, with intervals apart; null when there is none. */
+  /** The first rung above the ceiling's that fell below 80 % of it, with intervals apart; null when there is none. */
   collapse: SaturationRung | null
 }
 
@@ -71,14 +71,15 @@ function idealConnections(trusted: readonly SaturationRung[], ceiling: number): 
 }
 
 function collapseOf(rungs: readonly SaturationRung[], best: SaturationRung): SaturationRung | null {
-  const fallen = rungs
-    .filter(
-      (rung) =>
-        rung.connections > best.connections && !TOO_LITTLE.some((code) => hasDoubt(rung, code)),
-    )
-    .filter((rung) => rateOf(rung) < COLLAPSE_SHARE * rateOf(best))
-    .filter(({ throughput }) => (throughput.high ?? 0) < (best.throughput.low ?? Infinity))
-  return fallen.toSorted((a, b) => rateOf(a) - rateOf(b))[0] ?? null
+  const bound = best.throughput.low ?? 0
+  const fallen = rungs.find(
+    (rung) =>
+      rung.connections > best.connections &&
+      !TOO_LITTLE.some((code) => hasDoubt(rung, code)) &&
+      rateOf(rung) < COLLAPSE_SHARE * rateOf(best) &&
+      (rung.throughput.high ?? Infinity) < bound,
+  )
+  return fallen ?? null
 }
 
 /** Doubts of a rung that says nothing at all. */

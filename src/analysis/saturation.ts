@@ -89,13 +89,16 @@ function answers(throughput: Metric): string {
   return `${formatMetric(throughput).replace(/\/s$/, '')} answers`
 }
 
-function kneeWords({ knee, bound, errorsFrom }: Shape): string {
+function kneeWords({ knee, bound, errorsFrom, collapse }: Shape): string {
   const at = plural(knee.connections, 'connection')
+  const reach = `${at} ${knee.connections === 1 ? 'reaches' : 'reach'} it, and with`
   switch (bound) {
     case 'flat':
-      return `${at} reach it, and with more of them answers only wait longer`
+      return collapse === null
+        ? `${reach} more of them answers only wait longer`
+        : `${reach} ${formatCount(collapse.connections)} it collapses`
     case 'errors':
-      return `${at} reach it, and with ${formatCount(errorsFrom?.connections ?? 0)} answers go wrong`
+      return `${reach} ${formatCount(errorsFrom?.connections ?? 0)} answers go wrong`
     case 'open':
       return `with ${at}, the most that were tried, it was still rising`
     case 'generator':

@@ -1,0 +1,219 @@
+/** The curve of a ladder: throughput by connections with the knee marked, and below it the latency that is paid for it. */
+import { scaleLinear, scaleLog } from 'd3-scale'
+import { line as lineShape } from 'd3-shape'
+import type { Metric } from '../../analysis/document.ts'
+import { ENDPOINTS } from '../../analysis/saturation.ts'
+import type { SaturationDocument, SaturationRung } from '../../analysis/saturation-document.ts'
+import { isTrusted } from '../../analysis/saturation-rung.ts'
+import { formatCount, formatInterval, formatMetric, NOTHING, plural } from '../format.ts'
+import { durationScale } from '../html/duration-scale.ts'
+import { figure } from '../html/figure.ts'
+import type { Picture } from '../html/figure.ts'
+import { spread } from '../html/labels.ts'
+import { html } from '../html/markup.ts'
+import type { Markup } from '../html/markup.ts'
+import { ink } from '../html/palette.ts'
+import type { Color } from '../html/palette.ts'
+import { bottomAxis, leftAxis, line, panelTitle, round } from '../html/plot.ts'
+import type { Rect, Scale } from '../html/plot.ts'
+import { table } from '../html/table.ts'
+import { countTicks } from '../html/ticks.ts'
+import { rungRows } from './summary.ts'
+
+export function renderCurve(document: SaturationDocument): Markup {
+  const heading = finding(document)
+  return figure({
+    id: 'curve',
+    heading,
+    caption:
+      'Good answers a second by connections, each asking again as soon as it is answered; whiskers are 95 % intervals, hollow points do not count. ' +
+      'Below, the service time of the same answers. Dashed: what there would be if no answer waited for another.',
+    alternative: heading,
+    draw: (width) => draw(document, width),
+    table: pointTable(document),
+  })
+}
+
+function finding({ ceiling, knee, run, verdict }: SaturationDocument): string {
+  if (ceiling === null || knee === null) {
+    return `No rung can be trusted, so nothing is known of the ceiling of ${ENDPOINTS[run.endpoint]}`
+  }
+  const least = verdict.atLeast ? 'at least ' : ''
+  const rate = formatMetric(ceiling.throughput).replace(/\/s$/, '')
+  return `The knee is at ${plural(knee.connections, 'connection')}, the ceiling at ${least}${rate} answers a second`
+}
+
+interface Frame {
+  document: SaturationDocument
+  x: Scale
+  rect: Rect
+}
+
+function draw(document: SaturationDocument, width: number): Picture {
+  const { rungs } = document
+  if (rungs.length === 0) {
+    const body = html`<text class="quiet" x="0" y="24">No rung came to its end.</text>`
+    return { height: 40, body }
+  }
+  const [left, right] = [64, width - 56]
+  const upper = { left, top: 38, right, bottom: width < 500 ? 220 : 280 }
+  const lower = { left, top: upper.bottom + 84, right, bottom: upper.bottom + 84 + 150 }
+  const x = connectionScale(rungs, upper)
+  return {
+    height: lower.bottom + 48,
+    body: [
+      throughputPanel({ document, x, rect: upper }),
+      latencyPanel({ document, x, rect: lower }),
+      html`<text class="quiet" x="${right}" y="${lower.bottom + 40}" text-anchor="end"
+        >connections</text
+      >`,
+    ],
+  }
+}
+
+/** Logarithmic: a ladder doubles. */
+function connectionScale(rungs: readonly SaturationRung[], { left, right }: Rect): Scale {
+  const counts = rungs.map(({ connections }) => connections)
+  const [least, most] = [Math.min(...counts), Math.max(...counts)]
+  if (least === most) return () => (left + right) / 2
+  return scaleLog([least, most], [left + 12, right - 12])
+}
+
+function xTicks(rungs: readonly SaturationRung[]): { value: number; label: string }[] {
+  return rungs.map(({ connections }) => ({ value: connections, label: formatCount(connections) }))
+}
+
+function throughputPanel(frame: Frame): Markup {
+  const { document, x, rect } = frame
+  const { rungs } = document
+  const most = Math.max(...rungs.map(({ throughput: { value, high } }) => high ?? value ?? 0))
+  const y = scaleLinear([0, Math.max(most, 1e-9) * 1.08], [rect.bottom, rect.top])
+  const points = rungs.filter((rung) => isTrusted(rung))
+  const path = lineShape<SaturationRung>()
+    .x(({ connections }) => x(connections))
+    .y(({ throughput }) => y(throughput.value ?? 0))
+  return html`${panelTitle({ ...rect, left: 0 }, 'Good answers a second')}
+  ${leftAxis(rect, countTicks(most * 1.08, 5), y)}${bottomAxis(rect, xTicks(rungs), x)}
+  ${kneeMark(frame)}${asymptotes(frame, y)}
+  ${line(path.digits(1)(points), 'endToEnd')}${rungs.map((rung) => pointMark(rung, x, y))}`
+}
+
+/** A band from the knee to the end of the plateau, and the knee itself with its name. */
+function kneeMark({ document: { knee }, x, rect }: Frame): Markup | null {
+  if (knee === null) return null
+  const [from, to] = [round(x(knee.connections)), round(x(knee.plateauTo))]
+  const inward = from > (rect.left + rect.right) / 2
+  return html`<rect
+      x="${from}"
+      y="${rect.top}"
+      width="${Math.max(0, to - from)}"
+      height="${rect.bottom - rect.top}"
+      fill="${ink('soft')}"
+    />
+    <path d="M${from} ${rect.top}V${rect.bottom}" stroke="${ink('grey')}" />
+    <text
+      class="halo strong"
+      x="${from + (inward ? -8 : 8)}"
+      y="${rect.bottom - 12}"
+      text-anchor="${inward ? 'end' : 'start'}"
+      >knee ${formatCount(knee.connections)}</text
+    >`
+}
+
+/** min(N / R(1), ceiling): the bounds within which every closed loop lies (Denning and Buzen, 1978). */
+function asymptotes({ document, x, rect }: Frame, y: Scale): Markup | null {
+  const { ceiling, knee, rungs } = document
+  const rate = ceiling?.throughput.value ?? null
+  if (rate === null || knee === null || knee.ideal === null) return null
+  const most = rungs.at(-1)?.connections ?? 1
+  const turn = Math.min(Math.max(1, knee.ideal), most)
+  const steps = Array.from({ length: 25 }, (_, step) => turn ** (step / 24))
+  const bound: [number, number][] = [
+    ...steps.map((n): [number, number] => [n, (rate * n) / Math.max(1, knee.ideal ?? 1)]),
+    [most, rate],
+  ]
+  const path = lineShape()
+    .x(([n]) => x(n))
+    .y(([, value]) => Math.max(rect.top, y(value)))
+  return html`<path
+    d="${path.digits(1)(bound) ?? ''}"
+    fill="none"
+    stroke="${ink('grey')}"
+    stroke-dasharray="4 4"
+  />`
+}
+
+function pointMark(rung: SaturationRung, x: Scale, y: Scale): Markup {
+  const { connections, throughput } = rung
+  const at = round(x(connections))
+  const { low, high, value } = throughput
+  const whisker =
+    low === null || high === null
+      ? null
+      : html`<path
+          d="M${at} ${round(y(low))}V${round(y(high))}M${at - 4} ${round(y(low))}h8M${at - 4} ${round(y(high))}h8"
+          stroke="${ink('endToEnd')}"
+        />`
+  return html`${whisker}<circle
+      cx="${at}"
+      cy="${round(y(value ?? 0))}"
+      r="4"
+      fill="${ink(isTrusted(rung) ? 'endToEnd' : 'paper')}"
+      stroke="${ink('endToEnd')}"
+      stroke-width="2"
+      data-tip="${plural(connections, 'connection')}: ${formatMetric(throughput)}"
+    />`
+}
+
+const QUANTILES: readonly ['p50' | 'p95' | 'p99', Color, string][] = [
+  ['p50', 'service', ''],
+  ['p95', 'response', '6 3'],
+  ['p99', 'error', '2 3'],
+]
+
+function latencyPanel({ document: { rungs }, x, rect }: Frame): Markup {
+  const curves = QUANTILES.map(([name, color, dash]) => ({
+    name,
+    color,
+    dash,
+    points: rungs.flatMap(({ connections, latency }) => {
+      const { value } = latency[name]
+      return value === null ? [] : [{ connections, value, metric: latency[name] }]
+    }),
+  })).filter(({ points }) => points.length > 0)
+  const y = durationScale(
+    curves.flatMap(({ points }) => points.map(({ value }) => value)),
+    rect,
+  )
+  const path = lineShape<{ connections: number; value: number; metric: Metric }>()
+    .x(({ connections }) => x(connections))
+    .y(({ value }) => y.scale(value))
+  const ends = curves.map(({ points }) => y.scale(points.at(-1)?.value ?? 0))
+  const labels = spread(ends, 16, rect.top, rect.bottom)
+  return html`${panelTitle({ ...rect, left: 0 }, 'Service time')}
+  ${leftAxis(rect, y.ticks, y.scale)}${bottomAxis(rect, xTicks(rungs), x)}
+  ${curves.map(({ name, color, dash, points }, index) => {
+    const endX = x(points.at(-1)?.connections ?? 1)
+    return html`${line(path.digits(1)(points), color, dash)}
+      ${points.map(({ connections, value, metric }) => html`<circle cx="${round(x(connections))}" cy="${round(y.scale(value))}" r="3" fill="${ink(color)}" data-tip="${name} at ${plural(connections, 'connection')}: ${formatMetric(metric)}" />`)}
+      <text class="halo" x="${round(endX + 10)}" y="${round((labels[index] ?? 0) + 4)}"
+        >${name}</text
+      >`
+  })}`
+}
+
+const NAMES = QUANTILES.map(([name]) => name)
+
+function pointTable(document: SaturationDocument): Markup {
+  const rows = rungRows(document).map(({ rung, connections, throughput, interval }) => {
+    const quantiles = NAMES.map((name) => rung.latency[name])
+    const cells = quantiles.flatMap((each) => [formatMetric(each), formatInterval(each) ?? NOTHING])
+    return [connections, throughput, interval].concat(cells)
+  })
+  const titles = ['good answers', ...NAMES].flatMap((name) => [name, '95 % interval'])
+  return table(
+    ['connections', ...titles].map((title) => ({ title, kind: 'number' })),
+    rows,
+    'No rung came to its end.',
+  )
+}
