@@ -56,7 +56,7 @@ class FileReader implements JournalReader {
 
 /** Undefined for what should be a line and cannot be read. */
 async function* valuesIn(path: string, form: JournalForm): AsyncGenerator {
-  if (form === 'log') yield* loggedValues(path)
+  if (form === 'log') yield* readLogged(path)
   else yield* journalValues(path)
 }
 
@@ -67,7 +67,8 @@ async function* journalValues(path: string): AsyncGenerator {
   }
 }
 
-async function* loggedValues(path: string): AsyncGenerator {
+/** The lines of ours in a log, not yet held against the schema; undefined for one that cannot be read. Rejects as reading does. */
+export async function* readLogged(path: string): AsyncGenerator {
   const parts = new LogParts()
   for await (const bytes of linesOf(path)) yield* valuesOf(parts.read(bytes))
   yield* valuesOf(parts.end())

@@ -35,7 +35,7 @@ function half(lines: readonly JournalLine[], instance: 0 | 1): JournalLine[] {
         return [{ ...line, instance, engine: { ...line.engine, ...counts } }]
       }
       case 'ended':
-        return own.includes(line.record) ? [line] : []
+        return own.includes(line.record) ? [{ ...line, record: { ...line.record, instance } }] : []
       case 'started':
       case 'accepted':
         return line.index % 2 === instance ? [{ ...line, instance }] : []
@@ -79,7 +79,7 @@ describe('crewload report', () => {
     const merged = await cli(['report', 'merge', ...paths, '--out', out, '--json'])
     const together = JSON.parse(merged.stdout) as ResultDocument
     expect(together.run.instances).toBe(2)
-    expect(together.verdict.valid).toBe(true)
+    expect(together.verdict.reasons).toEqual([])
     for (const key of ['arrivals', 'outcomes', 'tags', 'errors', 'series'] as const) {
       expect(together[key]).toEqual(whole.document[key])
     }

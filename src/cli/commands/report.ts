@@ -4,6 +4,7 @@ import { basename, dirname, join } from 'node:path'
 import type { ResultDocument } from '../../analysis/document.ts'
 import { renderTerminal } from '../../report/index.ts'
 import { JOURNAL_FILE } from '../../result/folder.ts'
+import { concatenate } from '../../result/concatenate.ts'
 import { createRunFolder, mergeRuns, readRun } from '../../result/index.ts'
 import { REPORT_FILE, writeReports } from '../../run/reports.ts'
 import { exitCodeOf } from '../exit-codes.ts'
@@ -35,6 +36,7 @@ export async function mergeCommand(
   const document = await mergeRuns(journals, { form, command: commandWords(io.args) })
   const { scenario, startedAt } = document.run
   const folder = await createRunFolder(options.out, `${scenario}-merged`, new Date(startedAt))
+  await concatenate(journals, form, folder.journal)
   await writeReports(folder.path, document, null)
   return show(document, folder.path, options, io)
 }
