@@ -3,7 +3,9 @@ import { Command, CommanderError } from 'commander'
 import { formatMistake, nearestName, UserError } from '../mistakes.ts'
 import { EXIT, EXIT_HELP } from './exit-codes.ts'
 import type { Io } from './io.ts'
+import { addK6 } from './k6-program.ts'
 import { dialectOption, loadOptions, positive, targetOptions, wholeNumber } from './options.ts'
+import { addSaturate } from './saturate-program.ts'
 
 /** Runs one command line. Never throws for a user's mistake: it is told on stderr, with exit code 2. */
 export async function crewload(io: Io): Promise<number> {
@@ -55,7 +57,9 @@ function createProgram(io: Io, done: Done): Command {
   addRun(program, io, done)
   addFake(program, io, done)
   addCheck(program, io, done)
+  addSaturate(program, io, done)
   addReport(program, io, done)
+  addK6(program, io, done)
   addSmall(program, io, done)
   return program
 }
@@ -161,7 +165,10 @@ function addSmall(program: Command, io: Io, done: Done): void {
   program
     .command('schema')
     .description('print a JSON Schema, the metrics or the contract')
-    .argument('[name]', 'profile, scenario, result, journal, agreement, metrics, contract')
+    .argument(
+      '[name]',
+      'profile, scenario, result, journal, saturation, agreement, metrics, contract',
+    )
     .action(async (name: string | undefined) => {
       const { schemaCommand } = await import('./commands/schema.ts')
       done(await schemaCommand(name, io))

@@ -54,11 +54,11 @@ async function ask(
   })
 }
 
-function unreachableTarget(target: URL, failure: FailureClass, detail: string): TargetError {
+export function unreachableTarget(target: URL, failure: FailureClass, detail: string): TargetError {
   return new TargetError(target, `cannot be reached: ${failureWords(failure)}`, detail)
 }
 
-function refused(target: URL, status: number, which: string): TargetError {
+export function refused(target: URL, status: number, which: string): TargetError {
   const remedy = 'set CREWLOAD_TOKEN or --token-file to a token it accepts'
   return new TargetError(target, `refused our token${which}; ${remedy}`, String(status))
 }

@@ -1,13 +1,13 @@
 /** `crewload check`. */
 import { isLoopback } from '../../loopback.ts'
 import { loadProfile } from '../../../fake-crew/profiles.ts'
-import { UserError } from '../../mistakes.ts'
 import { check } from '../../run/check/index.ts'
 import { startFakeProcess } from '../../run/fake-process.ts'
 import { onePlace } from '../../run/place.ts'
 import { Interruption } from '../interruption.ts'
 import { listDiagnoses } from '../diagnoses.ts'
 import { EXIT } from '../exit-codes.ts'
+import { parseInputs } from '../inputs.ts'
 import type { Io } from '../io.ts'
 import type { LoadOptions } from '../options.ts'
 import { runOptionsOf } from '../run-options.ts'
@@ -68,21 +68,4 @@ async function confirmKickoff(target: URL, flags: CheckFlags, io: Io): Promise<b
   const answer = await io.ask('Send it? It may cost money. [y/N] ')
   if (answer === null) io.stderr.write('Not sent: no terminal to ask on; --yes answers.\n')
   return answer !== null && /^y(es)?$/i.test(answer.trim())
-}
-
-function parseInputs(text: string): Record<string, unknown> {
-  try {
-    const value: unknown = JSON.parse(text)
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
-      return value as Record<string, unknown>
-    }
-  } catch {
-    // told below, like any other text that is no object
-  }
-  throw new UserError({
-    source: '--inputs',
-    path: '',
-    found: text.slice(0, 80),
-    problem: 'expected a JSON object like {"topic":"AI"}',
-  })
 }

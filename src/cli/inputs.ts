@@ -1,0 +1,20 @@
+/** `--inputs`: the inputs of a kickoff as JSON. */
+import { UserError } from '../mistakes.ts'
+
+/** Throws UserError for a text that is no JSON object. */
+export function parseInputs(text: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(text)
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
+      return value as Record<string, unknown>
+    }
+  } catch {
+    // told below, like any other text that is no object
+  }
+  throw new UserError({
+    source: '--inputs',
+    path: '',
+    found: text.slice(0, 80),
+    problem: 'expected a JSON object like {"topic":"AI"}',
+  })
+}

@@ -1,0 +1,51 @@
+/** From the flags that say where to go to the options of what goes there. */
+import { readFile } from 'node:fs/promises'
+import type { TlsOptions } from '../host/node/index.ts'
+import { UserError } from '../mistakes.ts'
+import type { PlaceOptions } from '../run/place.ts'
+import { onePlace } from '../run/place.ts'
+import type { Io } from './io.ts'
+import type { LoadOptions } from './options.ts'
+import { demandTokens, readTokens } from './tokens.ts'
+
+export type ReachFlags = Pick<
+  LoadOptions,
+  'target' | 'profile' | 'dialect' | 'tokenFile' | 'header' | 'ca' | 'insecure' | 'dryRun'
+>
+
+export interface ReachOptions extends PlaceOptions {
+  tokens: readonly string[]
+  tls: TlsOptions
+  headers: Readonly<Record<string, string>>
+  env: Io['env']
+}
+
+/** Reads token and certificate files. Throws UserError. */
+export async function reachOptionsOf(flags: ReachFlags, io: Io): Promise<ReachOptions> {
+  const place = onePlace(flags)
+  const tokens = await readTokens(flags.tokenFile, io.env)
+  if (place.kind === 'target' && flags.dryRun !== true) demandTokens(tokens)
+  return defined<ReachOptions>({
+    tokens,
+    tls: { ...(await authority(flags.ca)), insecure: flags.insecure === true },
+    headers: flags.header,
+    env: io.env,
+    target: flags.target,
+    profile: flags.profile,
+    dialect: flags.dialect,
+  })
+}
+
+/** Without the keys whose value is undefined. */
+export function defined<T extends object>(values: { [K in keyof T]: T[K] | undefined }): T {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as T
+}
+
+async function authority(file: string | undefined): Promise<{ ca?: string }> {
+  if (file === undefined) return {}
+  const ca = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    const problem = `cannot be read (${error.code})`
+    throw new UserError({ source: '--ca', path: '', found: file, problem })
+  })
+  return { ca }
+}

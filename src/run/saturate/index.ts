@@ -1,0 +1,184 @@
+/** One saturation, wired: plan, place, preflight, ladder, document, reports. */
+import { randomBytes } from 'node:crypto'
+import { rm } from 'node:fs/promises'
+import { performance } from 'node:perf_hooks'
+import { env as processEnv, versions } from 'node:process'
+import type { Finding } from '../../analysis/document.ts'
+import { saturationDocument } from '../../analysis/saturation.ts'
+import type {
+  LadderEnd,
+  SaturationDocument,
+  SaturationPlan,
+} from '../../analysis/saturation-document.ts'
+import type { CrewRequest } from '../../crew/answer.ts'
+import type { Phase } from '../../crew/observation.ts'
+import { headersByToken } from '../../host/headers.ts'
+import { UserError } from '../../mistakes.ts'
+import { prepareHdr } from '../../result/hdr.ts'
+import { Histogram } from '../../result/histogram.ts'
+import { createRunFolder } from '../../result/index.ts'
+import type { Climb, SaturatingRequest } from '../../saturate/index.ts'
+import { climbLadder } from '../../saturate/index.ts'
+import { MICROS_PER_MS } from '../../units.ts'
+import type { ProbeOptions } from '../check/probe.ts'
+import { Declined } from '../errors.ts'
+import type { Place } from '../place.ts'
+import { openPlace } from '../place.ts'
+import { version } from '../version.ts'
+import type { SaturateOptions } from './options.ts'
+import { planSaturation } from './plan.ts'
+import type { Preflight } from './preflight.ts'
+import { phaseAfter, preflightSaturation } from './preflight.ts'
+import { writeSaturation } from './reports.ts'
+
+export type { SaturateOptions } from './options.ts'
+export { planSaturation } from './plan.ts'
+
+export interface SaturateOutcome {
+  document: SaturationDocument
+  /** Where everything was written; null when nothing was. */
+  folder: string | null
+  /** Why the reports could not be written whole; null when they were. */
+  unwritten: string | null
+}
+
+/** Of a fake crew that is started for it: the default of every scenario. */
+const SEED = 42
+
+/**
+ * Measures the closed-loop ceiling of one endpoint. Throws UserError for the user's mistakes, all at once and before anything is sent, and
+ * TargetError when the target cannot be reached or refuses us.
+ */
+export async function saturate(options: SaturateOptions): Promise<SaturateOutcome> {
+  const plan = planSaturation(options)
+  if (options.confirm !== undefined && !(await options.confirm(plan))) {
+    throw new Declined('was not confirmed; nothing was sent')
+  }
+  const startedAt = new Date()
+  const { out = 'reports' } = options
+  const name = `saturate-${options.endpoint}`
+  const folder = out === false ? null : await createRunFolder(out, name, startedAt)
+  try {
+    const document = await climbed(options, plan, startedAt)
+    const unwritten = folder === null ? null : await writeSaturation(folder.path, document)
+    return { document, folder: folder?.path ?? null, unwritten }
+  } catch (error) {
+    // Nothing was measured: an empty folder would only be taken for a run.
+    if (folder !== null && error instanceof UserError) await rm(folder.path, { recursive: true })
+    throw error
+  }
+}
+
+async function climbed(
+  options: SaturateOptions,
+  plan: SaturationPlan,
+  startedAt: Date,
+): Promise<SaturationDocument> {
+  const env = options.env ?? processEnv
+  const place = await openPlace(options, { seed: SEED, speed: 1 }, env)
+  const { headers = {}, tls = {} } = options
+  const probe = { target: place.target, tokens: place.tokens, headers, tls, env }
+  const began = performance.now()
+  try {
+    const id = randomBytes(4).toString('hex')
+    const preflight = await preflightSaturation(options, probe, id)
+    const { climb, ended } = await ladderAt(place, options, plan, preflight, probe)
+    const after = await phaseAtEnd(preflight, probe, climb, ended)
+    return saturationDocument({
+      crewload: version(),
+      run: {
+        ...plan,
+        id,
+        target: place.target.href.replace(/\/$/, ''),
+        profile: place.profile,
+        ended,
+        startedAt: startedAt.toISOString(),
+        durationMs: performance.now() - began,
+        command: options.command ?? null,
+        node: versions.node,
+      },
+      rungs: climb.rungs,
+      spent: {
+        requests: preflight.spent.requests + climb.sent + after.requests,
+        kickoffs: preflight.spent.kickoffs + (plan.endpoint === 'kickoff' ? climb.sent : 0),
+      },
+      findings: after.findings,
+    })
+  } finally {
+    await place.close()
+  }
+}
+
+async function ladderAt(
+  place: Place,
+  options: SaturateOptions,
+  plan: SaturationPlan,
+  preflight: Preflight,
+  probe: ProbeOptions & { tokens: readonly string[] },
+): Promise<{ climb: Climb; ended: LadderEnd }> {
+  const stop = new AbortController()
+  let died = false
+  void place.died?.then(() => {
+    died = true
+    stop.abort()
+  })
+  prepareHdr()
+  const climb = await climbLadder({
+    ladder: plan.ladder,
+    request: saturatingRequest(preflight.request, probe),
+    budget: budgetOfLadder(plan, preflight),
+    warmUpMicros: plan.warmUpMs * MICROS_PER_MS,
+    durationMicros: plan.rungMs * MICROS_PER_MS,
+    timeoutMicros: plan.timeoutMs * MICROS_PER_MS,
+    signal: AbortSignal.any([
+      stop.signal,
+      ...(options.signal === undefined ? [] : [options.signal]),
+    ]),
+    createLatency: () => new Histogram(),
+    onRung: (rung) => options.onRung?.(rung),
+  })
+  return { climb, ended: climb.ended === 'interrupted' && died ? 'target' : climb.ended }
+}
+
+function saturatingRequest(
+  request: CrewRequest,
+  { target, tokens, headers, tls }: ProbeOptions & { tokens: readonly string[] },
+): SaturatingRequest {
+  const { method, path, body, correlation } = request
+  const userAgent = `crewload/${version()}`
+  return {
+    url: new URL(`${target.href.replace(/\/$/, '')}${path}`),
+    method,
+    body,
+    headers: headersByToken({ tokens, headers, userAgent }, method).map((each) =>
+      Object.assign(each, { 'x-correlation-id': correlation }),
+    ),
+    tls,
+  }
+}
+
+/** What the two budgets leave for the rungs; asking how the execution stands at the end takes one. */
+function budgetOfLadder(plan: SaturationPlan, { spent, phase }: Preflight): number | null {
+  const { requests, kickoffs } = plan.budget
+  const limits = [
+    ...(requests === null ? [] : [requests - spent.requests - (phase === null ? 0 : 1)]),
+    ...(kickoffs === null || plan.endpoint !== 'kickoff' ? [] : [kickoffs]),
+  ]
+  return limits.length === 0 ? null : Math.max(0, Math.min(...limits))
+}
+
+/** Answers of an execution that has ended are larger: a ladder that saw both measured a mixture. */
+async function phaseAtEnd(
+  { request, phase }: Preflight,
+  probe: ProbeOptions & { tokens: readonly string[] },
+  climb: Climb,
+  ended: LadderEnd,
+): Promise<{ findings: Finding[]; requests: number }> {
+  if (phase === null || ended === 'target' || climb.rungs.length === 0) {
+    return { findings: [], requests: 0 }
+  }
+  const after: Phase = await phaseAfter(probe, request)
+  if (after === phase) return { findings: [], requests: 1 }
+  const message = `The execution that was asked about went from ${phase} to ${after} during the ladder: answers of both kinds were measured. Ask about one that has ended: --kickoff-id ID.`
+  return { findings: [{ severity: 'info', message }], requests: 1 }
+}

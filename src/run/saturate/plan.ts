@@ -1,0 +1,126 @@
+/** The options of a saturation, checked, with every default filled in. */
+import type { SaturationPlan } from '../../analysis/saturation-document.ts'
+import { isLoopback } from '../../loopback.ts'
+import type { Mistake } from '../../mistakes.ts'
+import { UserError } from '../../mistakes.ts'
+import { proxyFor } from '../../host/node/proxy.ts'
+import { FEWEST_REQUESTS_PER_CONNECTION, LADDER_HELP, parseLadder } from '../../saturate/ladder.ts'
+import type { Micros } from '../../units.ts'
+import { DURATION_HELP, MICROS_PER_MS, MICROS_PER_SECOND, parseDuration } from '../../units.ts'
+import { onePlace, placeWords } from '../place.ts'
+import type { SaturateOptions } from './options.ts'
+
+const MINUTE = 60 * MICROS_PER_SECOND
+const POLLING_SECONDS = [2, 5, 10, 15, 30]
+
+/** Throws UserError with every mistake. */
+export function planSaturation(options: SaturateOptions): SaturationPlan {
+  const mistakes: Mistake[] = []
+  const ladder = ladderOf(options.connections ?? '64', mistakes)
+  const duration = (flag: string, text: string, range: [Micros, Micros]): number =>
+    durationOf(flag, text, range, mistakes) / MICROS_PER_MS
+  const plan: SaturationPlan = {
+    endpoint: options.endpoint,
+    ...placeWords(options),
+    ladder,
+    rungMs: duration('--duration', options.duration ?? '5s', [MICROS_PER_SECOND, 60 * MINUTE]),
+    warmUpMs: duration('--warm-up', options.warmUp ?? defaultWarmUp(options), [0, 10 * MINUTE]),
+    timeoutMs: duration('--timeout', options.timeout ?? '10s', [MICROS_PER_SECOND, 10 * MINUTE]),
+    pollingMs:
+      options.polling === undefined
+        ? POLLING_SECONDS.map((seconds) => seconds * 1_000)
+        : [duration('--polling', options.polling, [MICROS_PER_MS, 24 * 60 * MINUTE])],
+    budget: {
+      requests: options.maxRequests ?? null,
+      kickoffs: options.maxKickoffs ?? null,
+    },
+  }
+  mistakes.push(...kickoffMistakes(options, ladder), ...targetMistakes(options))
+  if (mistakes.length > 0) throw new UserError(mistakes)
+  return plan
+}
+
+function defaultWarmUp({ endpoint }: SaturateOptions): string {
+  return endpoint === 'kickoff' ? '0' : '1s'
+}
+
+function ladderOf(text: string, mistakes: Mistake[]): number[] {
+  const ladder = parseLadder(text)
+  if (ladder !== undefined) return ladder
+  const found = JSON.stringify(text)
+  mistakes.push({ source: '--connections', path: '', found, problem: `expected ${LADDER_HELP}` })
+  return [1]
+}
+
+function durationOf(
+  source: string,
+  text: string,
+  [least, most]: [Micros, Micros],
+  mistakes: Mistake[],
+): Micros {
+  const micros = parseDuration(text)
+  if (micros !== undefined && micros >= least && micros <= most) return micros
+  const range = `from ${words(least)} to ${words(most)}`
+  const problem = `expected ${DURATION_HELP}, ${range}`
+  mistakes.push({ source, path: '', found: JSON.stringify(text), problem })
+  return least
+}
+
+/** `100ms`, `1s`, `10m`, as they are written. */
+function words(micros: Micros): string {
+  if (micros === 0) return '0'
+  if (micros % MINUTE === 0) return `${micros / MINUTE}m`
+  if (micros % MICROS_PER_SECOND === 0) return `${micros / MICROS_PER_SECOND}s`
+  return `${micros / MICROS_PER_MS}ms`
+}
+
+/** A kickoff costs money: it is never sent unasked. */
+function kickoffMistakes(options: SaturateOptions, ladder: readonly number[]): Mistake[] {
+  const { endpoint, kickoffId, maxKickoffs, inputs, profile } = options
+  const mistakes: Mistake[] = []
+  if (kickoffId !== undefined && endpoint !== 'status') {
+    const problem = `is asked about by saturate status alone`
+    mistakes.push({ source: '--kickoff-id', path: '', problem })
+  }
+  if (inputs !== undefined && (endpoint === 'inputs' || kickoffId !== undefined)) {
+    mistakes.push({ source: '--inputs', path: '', problem: 'no kickoff is sent that needs them' })
+  }
+  if (
+    endpoint === 'status' &&
+    [kickoffId, maxKickoffs, profile].every((each) => each === undefined)
+  ) {
+    const problem =
+      'needs an execution to ask about: --kickoff-id ID, or --max-kickoffs 1 to kick one off'
+    mistakes.push({ source: 'saturate status', path: '', problem })
+  }
+  if (endpoint === 'kickoff') mistakes.push(...budgetMistakes(maxKickoffs, ladder))
+  return mistakes
+}
+
+function budgetMistakes(maxKickoffs: number | undefined, ladder: readonly number[]): Mistake[] {
+  const source = '--max-kickoffs'
+  if (maxKickoffs === undefined) {
+    const problem = 'kickoffs are never sent without a budget: --max-kickoffs N'
+    return [{ source, path: '', found: 'none', problem }]
+  }
+  const needed = FEWEST_REQUESTS_PER_CONNECTION * (ladder[0] ?? 1)
+  if (maxKickoffs >= needed) return []
+  const problem = `the first rung takes ${needed}, ${FEWEST_REQUESTS_PER_CONNECTION} for each connection`
+  return [{ source, path: '', found: String(maxKickoffs), problem }]
+}
+
+function targetMistakes(options: SaturateOptions): Mistake[] {
+  const place = onePlace(options)
+  if (place.kind === 'profile') return []
+  const mistakes: Mistake[] = []
+  if (!isLoopback(place.target.hostname) && options.maxRequests === undefined) {
+    const problem = 'a target that is not on this machine needs a budget: --max-requests N'
+    mistakes.push({ source: '--max-requests', path: '', found: 'none', problem })
+  }
+  if (proxyFor(place.target, options.env ?? {}) !== null) {
+    const problem =
+      'a proxy leads to the target, and autocannon cannot use one: run where none is needed, or name the target in NO_PROXY'
+    mistakes.push({ source: 'environment', path: '', problem })
+  }
+  return mistakes
+}

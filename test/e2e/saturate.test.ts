@@ -1,0 +1,216 @@
+/** `crewload saturate`, as a user types it: against fake crews, within its budgets, and with every mistake told. */
+import { once } from 'node:events'
+import { readdir, readFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import type { SaturationDocument } from '../../src/analysis/saturation-document.ts'
+import type { LedgerRow } from '../../src/crew/ledger.ts'
+import type { CliOptions, Finished, RunningFake } from '../support/cli.ts'
+import { cli, finished, startCli, startFakeCli, temporaryFolder } from '../support/cli.ts'
+
+const QUICK = ['--connections', '2', '--duration', '1s', '--warm-up', '100ms']
+
+async function saturate(args: readonly string[], options: CliOptions = {}): Promise<Finished> {
+  await using folder = await temporaryFolder()
+  return cli(['saturate', ...args, '--out', folder.path], options)
+}
+
+async function fakeCrew(): Promise<RunningFake & { options: CliOptions; target: string[] }> {
+  const fake = await startFakeCli(['--profile', 'fast'])
+  onTestFinished(async () => void (await fake.stop()))
+  const options = { env: { CREWLOAD_TOKEN: fake.token } }
+  return { ...fake, options, target: ['--target', fake.url] }
+}
+
+async function ledgerOf({ url, token }: RunningFake): Promise<LedgerRow[]> {
+  const headers = { authorization: `Bearer ${token}` }
+  const text = await (await fetch(`${url}/__fake__/ledger`, { headers })).text()
+  return text
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as LedgerRow)
+}
+
+function documentOf({ stdout }: Finished): SaturationDocument {
+  return JSON.parse(stdout) as SaturationDocument
+}
+
+describe('a ladder', () => {
+  it('leaves its document, its page and its summary, and says the same on the terminal', async () => {
+    await using folder = await temporaryFolder()
+    const args = ['saturate', 'inputs', '--profile', 'fast', ...QUICK, '--out', folder.path]
+    const { code, stdout, stderr } = await cli(args)
+    expect([0, 4]).toContain(code)
+    const [run = ''] = await readdir(folder.path)
+    expect(run).toMatch(/^saturate-inputs-\d{8}T\d{6}Z$/)
+    const read = async (name: string): Promise<string> =>
+      readFile(join(folder.path, run, name), 'utf8')
+    const document = JSON.parse(await read('saturation.json')) as SaturationDocument
+    expect(document.run).toMatchObject({ endpoint: 'inputs', ladder: [1, 2], ended: 'complete' })
+    expect(document.rungs.map(({ connections }) => connections)).toEqual([1, 2])
+    for (const { throughput, errors } of document.rungs) {
+      expect(throughput.value).toBeGreaterThan(10)
+      expect(errors.value).toBe(0)
+    }
+    expect(await read('report.html')).toContain('<title>')
+    expect(await read('summary.md')).toContain('saturate inputs')
+    expect(stdout.replaceAll(/\s+/g, ' ')).toContain(document.verdict.sentence)
+    expect(stdout).toContain(`${run}/report.html`)
+    expect(stderr).toMatch(/^ 1 connection {2}[\d,.]+\/s/m)
+    expect(stderr).toMatch(/^ 2 connections {2}[\d,.]+\/s/m)
+  })
+
+  it('asks about an execution that it kicks off itself at a fake crew of its own', async () => {
+    const args = ['status', '--profile', 'fast', ...QUICK, '--polling', '4s', '--json', '--quiet']
+    const told = await saturate(args)
+    expect(told.stderr).toBe('')
+    const document = documentOf(told)
+    expect(document.spent.kickoffs).toBe(1)
+    const { inFlight } = document.feeds[0] as { inFlight: number }
+    expect(document.feeds).toEqual([{ kind: 'polling', intervalMs: 4_000, inFlight }])
+    expect(inFlight).toBeCloseTo(4 * document.ceiling!.throughput.value!)
+  })
+
+  it('is ended by Ctrl-C, and the rungs that were done are reported', async () => {
+    await using folder = await temporaryFolder()
+    const ladder = ['--connections', '1,2', '--duration', '3s', '--warm-up', '0']
+    const place = ['--profile', 'fast', '--out', folder.path]
+    const child = startCli(['saturate', 'inputs', ...ladder, ...place, '--json'])
+    const result = finished(child)
+    child.stderr!.once('data', () => process.kill(-child.pid!, 'SIGINT'))
+    const told = await result
+    expect(told.code).toBe(130)
+    expect(told.stderr).toContain('the ladder ends here')
+    const { run, rungs } = documentOf(told)
+    expect(run.ended).toBe('interrupted')
+    expect(rungs.map(({ connections }) => connections)).toEqual([1])
+  })
+})
+
+describe('a budget', () => {
+  it('of kickoffs is never passed by a single one, by the ledger of the fake crew', async () => {
+    const fake = await fakeCrew()
+    const budget = ['--max-kickoffs', '131', '--connections', '8', '--json']
+    const document = documentOf(
+      await saturate(['kickoff', ...fake.target, ...budget], fake.options),
+    )
+    const rows = await ledgerOf(fake)
+    expect(rows.length).toBeGreaterThan(20)
+    expect(rows.length).toBeLessThanOrEqual(document.spent.kickoffs)
+    expect(document.spent.kickoffs).toBeLessThanOrEqual(131)
+  })
+
+  it('of one kickoff is what status takes, and none for an execution that is named', async () => {
+    const fake = await fakeCrew()
+    const once = ['status', ...fake.target, ...QUICK, '--max-kickoffs', '1', '--json']
+    expect(documentOf(await saturate(once, fake.options)).spent.kickoffs).toBe(1)
+    const [row] = await ledgerOf(fake)
+    const named = ['status', ...fake.target, ...QUICK, '--kickoff-id', row!.kickoff_id, '--json']
+    const document = documentOf(await saturate(named, fake.options))
+    expect(document.spent.kickoffs).toBe(0)
+    expect(document.rungs[0]?.errors.value).toBe(0)
+    expect(await ledgerOf(fake)).toHaveLength(1)
+  })
+
+  it('of requests holds for everything that is sent', async () => {
+    let requests = 0
+    const server = createServer((_, response) => {
+      requests++
+      response.end('{"inputs":[]}')
+    })
+    server.listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    onTestFinished(() => {
+      server.closeAllConnections()
+      server.close()
+    })
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    const args = ['inputs', '--target', url, '--max-requests', '50', '--connections', '4', '--json']
+    const { spent } = documentOf(await saturate(args, { env: { CREWLOAD_TOKEN: 'sesame' } }))
+    // The fake crew's control is asked once whether it is there: that is no request of the interface.
+    expect(requests).toBeGreaterThan(30)
+    expect(requests).toBeLessThanOrEqual(51)
+    expect(spent.requests).toBeLessThanOrEqual(50)
+  })
+})
+
+describe('a target', () => {
+  it('that is not there, or refuses the token, is told before anything is climbed', async () => {
+    const env = { CREWLOAD_TOKEN: 'sesame' }
+    const gone = await saturate(['inputs', '--target', 'http://127.0.0.1:1'], { env })
+    expect([gone.code, gone.stdout]).toEqual([5, ''])
+    expect(gone.stderr).toContain('cannot be reached: nothing listens there')
+    const fake = await fakeCrew()
+    const refused = await saturate(['inputs', ...fake.target], { env })
+    expect([refused.code, refused.stdout]).toEqual([5, ''])
+    expect(refused.stderr).toContain('refused our token')
+    expect(refused.stderr).not.toContain('sesame')
+  })
+
+  it('that is not on this machine is not asked anything without a yes', async () => {
+    const env = { CREWLOAD_TOKEN: 'sesame' }
+    const real = ['inputs', '--target', 'https://crew.example', '--max-requests', '100']
+    const { code, stderr } = await saturate(real, { env })
+    expect(code).toBe(2)
+    expect(stderr).toContain('Plan to saturate GET /inputs')
+    expect(stderr).toContain('nothing was sent')
+  })
+
+  it('gives away no token: none is in what is written or printed', async () => {
+    await using folder = await temporaryFolder()
+    const fake = await fakeCrew()
+    const header = ['--header', 'x-api-key: swordfish', '--out', folder.path]
+    const args = ['saturate', 'inputs', ...fake.target, ...QUICK, ...header]
+    const { stdout, stderr } = await cli(args, fake.options)
+    const [run = ''] = await readdir(folder.path)
+    const files = await readdir(join(folder.path, run))
+    const texts = files.map(async (file) => readFile(join(folder.path, run, file), 'utf8'))
+    const all = [...(await Promise.all(texts)), stdout, stderr].join('\n')
+    expect(all).toContain('x-api-key: ***')
+    expect(all).not.toContain(fake.token)
+    expect(all).not.toContain('swordfish')
+  })
+})
+
+describe('a mistake', () => {
+  const env = { CREWLOAD_TOKEN: 'sesame' }
+  it.each([
+    ['kickoffs-without-a-budget', ['kickoff', '--profile', 'fast']],
+    ['too-small-a-budget', ['kickoff', '--profile', 'fast', '--max-kickoffs', '9']],
+    ['no-execution-to-ask-about', ['status', '--target', 'http://127.0.0.1:1']],
+    ['an-id-that-nobody-asks-about', ['inputs', '--profile', 'fast', '--kickoff-id', 'a']],
+    ['an-endpoint-that-is-none', ['statu', '--profile', 'fast']],
+    [
+      'many-at-once',
+      [
+        'kickoff',
+        '--target=https://crew.example',
+        '--connections=4,2',
+        '--duration=5',
+        '--warm-up=1d',
+        '--timeout=10ms',
+      ],
+    ],
+  ])('%s', async (name, args) => {
+    const { code, stdout, stderr } = await saturate(args, { env })
+    expect([code, stdout]).toEqual([2, ''])
+    await expect(stderr).toMatchFileSnapshot(`../golden/cli/saturate/${name}.txt`)
+  })
+
+  it('a proxy on the way, which autocannon cannot use', async () => {
+    const args = ['inputs', '--target', 'http://crew.example', '--max-requests', '100', '--yes']
+    const proxied = { ...env, http_proxy: 'http://127.0.0.1:9', no_proxy: '' }
+    const { code, stderr } = await saturate(args, { env: proxied })
+    expect(code).toBe(2)
+    expect(stderr).toContain('autocannon cannot use one')
+  })
+
+  it('none: --dry-run prints the plan and sends nothing', async () => {
+    const args = ['status', '--target', 'http://127.0.0.1:1', '--kickoff-id', 'a', '--dry-run']
+    const { code, stdout } = await saturate(args)
+    expect(code).toBe(0)
+    expect(stdout).toContain('Plan to saturate GET /status/{id}')
+  })
+})
