@@ -6,7 +6,7 @@ import { needsScenario, portablePlan } from '../../scenario/portable.ts'
 import type { RunOptions } from '../options.ts'
 
 /** Each is an event loop with connections of its own: more than any machine's cores is no use. */
-export const MOST_WORKERS = 64
+const MOST_WORKERS = 64
 
 /** `scenario` is what `run` was given. Throws UserError with every mistake. */
 export function demandWorkers(

@@ -44,7 +44,7 @@ export type Report =
   | { kind: 'ended' }
 
 /** A sign of life, four times a second, with what no line tells in time. */
-export interface Pulse {
+interface Pulse {
   kind: 'pulse'
   /** Arrivals that are due and wait for a place. */
   queued: number

@@ -26,17 +26,14 @@ const READ_EVERY_MS = 100
 /** Megabytes of journal read in one go: a signal is heard in between. */
 const READS_AT_ONCE = 4
 
-/** Beyond the time that a stop leaves to a worker. */
-const STOP_GRACE_MS = 5_000
-const LONGEST_TIMER_MS = 2 ** 31 - 1
-/** A worker that has been silent for so many pulses hangs in the author's code: a minute. */
+/** Pulses that a worker may miss before it is taken to hang in the author's code: a minute of them, ten seconds once all shall end now. */
 const SILENT_PULSES = 60_000 / PULSE_EVERY_MS
+const SILENT_PULSES_AT_END = 10_000 / PULSE_EVERY_MS
 
 export class Team implements Load {
   /** All workers count from its zero. */
   readonly #clock = new RunClock()
   readonly #clocks: ClockLink | null
-  readonly #plan: Plan
   readonly #desk: Desk
   readonly #workers: readonly RunWorker[]
   readonly #fleet: Fleet
@@ -46,6 +43,7 @@ export class Team implements Load {
   /** Pulse times without a pulse, by instance. */
   readonly #silent: number[]
   readonly #timers: NodeJS.Timeout[] = []
+  #silentPulses = SILENT_PULSES
   #ended = Promise.resolve()
   #lost: string | null = null
 
@@ -57,7 +55,6 @@ export class Team implements Load {
     { journal, clocks }: { journal: string; clocks: ClockLink | null },
   ) {
     this.#clocks = clocks
-    this.#plan = plan
     this.#desk = desk
     this.#workers = workers
     this.#fleet = new Fleet(plan)
@@ -114,11 +111,8 @@ export class Team implements Load {
   }
 
   stop(how: 'drain' | 'now', reason?: string): void {
+    if (how === 'now') this.#silentPulses = SILENT_PULSES_AT_END
     for (const worker of this.#workers) worker.stop(how, reason)
-    const { drainMicros, http } = this.#plan
-    const patienceMicros = http.requestTimeoutMicros + (how === 'drain' ? drainMicros : 0)
-    const patienceMs = Math.min(patienceMicros / MICROS_PER_MS + STOP_GRACE_MS, LONGEST_TIMER_MS)
-    this.#timers.push(setTimeout(() => this.#endAll('it did not stop when told to'), patienceMs))
   }
 
   async #watch(): Promise<void> {
@@ -156,16 +150,14 @@ export class Team implements Load {
     }
   }
 
+  /** A worker that is heard is never ended: a million arrivals to be dropped take their time. */
   #missPulses(): void {
     for (const worker of this.#workers) {
       const silent = (this.#silent[worker.instance] ?? 0) + 1
       this.#silent[worker.instance] = silent
-      if (silent > SILENT_PULSES && !worker.isGone) void worker.end('it hung for a minute')
+      if (silent <= this.#silentPulses || worker.isGone) continue
+      void worker.end(`nothing was heard of it for ${(silent * PULSE_EVERY_MS) / 1_000} s`)
     }
-  }
-
-  #endAll(why: string): void {
-    for (const worker of this.#workers) if (!worker.isGone) void worker.end(why)
   }
 
   /** Told in the journal, where the missing `finished` line of that instance shows too. */
