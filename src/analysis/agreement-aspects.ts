@@ -61,7 +61,7 @@ export function compare(reference: Story, other: Story, bounds: AgreementBounds)
       arrivalTimes(reference, other, bounds, arrivals.timed),
       ...outcomes(reference, other, arrivals.counted),
       ...quantiles('execution', reference, other, bounds),
-      distribution('execution', executionTimes(reference), executionTimes(other), bounds),
+      distribution('execution', [executionTimes(reference), executionTimes(other)], bounds, 0),
       ...detection(reference, other, bounds),
     ],
     pairs: pairs(reference, other),
@@ -195,16 +195,17 @@ function metricOf({ document }: Story, name: string): Metric {
 
 function distribution(
   time: TimeName,
-  reference: readonly Micros[],
-  measured: readonly Micros[],
-  { leastP }: AgreementBounds,
+  [reference, measured]: readonly [readonly Micros[], readonly Micros[]],
+  { leastP, quantileShare }: AgreementBounds,
+  extra: Micros,
 ): DistributionAspect {
   const aspect = { kind: 'distribution', name: `${time}.distribution`, leastP } as const
   if (smallestP(reference.length, measured.length) > leastP) {
-    return { ...aspect, status: 'too-few', test: null }
+    return { ...aspect, status: 'too-few', test: null, beyond: null }
   }
   const test = kolmogorovSmirnov(reference, measured)
-  return { ...aspect, status: test.p > leastP ? 'same' : 'differs', test }
+  const beyond = kolmogorovSmirnov(reference, measured, { share: quantileShare, extra })
+  return { ...aspect, status: beyond.p > leastP ? 'same' : 'differs', test, beyond }
 }
 
 /** Delays by the ledger and bounds by polls are not the same thing. */
@@ -213,7 +214,12 @@ function detection(reference: Story, other: Story, bounds: AgreementBounds): Asp
   if (a.detectionSource !== b.detectionSource) return []
   return [
     ...quantiles('detectionDelay', reference, other, bounds),
-    distribution('detectionDelay', reference.detectionMicros, other.detectionMicros, bounds),
+    distribution(
+      'detectionDelay',
+      [reference.detectionMicros, other.detectionMicros],
+      bounds,
+      reference.clockErrorMicros + other.clockErrorMicros,
+    ),
   ]
 }
 

@@ -142,8 +142,10 @@ export interface QuantileAspect {
 export interface DistributionAspect {
   kind: 'distribution'
   name: `${TimeName}.distribution`
-  /** `too-few` when even samples without any overlap would not reach the bound. */
+  /** By `beyond`. `too-few` when even samples without any overlap would not reach the bound. */
   status: AspectStatus
   test: KolmogorovSmirnov | null
+  /** The same of what lies further apart than quantiles may: runs with a millisecond between them are told apart by `test` when polls bundle the times. */
+  beyond: KolmogorovSmirnov | null
   leastP: number
 }

@@ -96,7 +96,7 @@ function distanceOf({ differenceShare }: QuantileAspect): number {
 }
 
 /** How far apart two runs are in one aspect, beside what is allowed: for people. */
-export function differenceWords(aspect: Aspect, reference: string, run: string): string {
+function differenceWords(aspect: Aspect, reference: string, run: string): string {
   const { kind, name } = aspect
   switch (kind) {
     case 'count':
@@ -121,7 +121,7 @@ function apartWords({ reference, measured, differenceShare, allowedMs }: Quantil
 }
 
 /** `p 0.0000310, bound 0.001; the two curves are up to 12.4 % apart`. */
-export function testWords({ test, leastP }: DistributionAspect): string {
+function testWords({ test, leastP }: DistributionAspect): string {
   if (test === null) return 'too few to compare'
   return `p ${formatP(test.p)}, bound ${leastP}; the two curves are up to ${formatValue(test.distance, 'share')} apart`
 }

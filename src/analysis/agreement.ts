@@ -26,9 +26,9 @@ export const ECDF_SHARES: readonly number[] = Array.from({ length: 201 }, (_, i)
 /**
  * The first story is the reference. Counts must be equal: the fake crew draws from (profile, seed, order of acceptance), so that the set of
  * executions is the same whoever starts them. Times must be alike, not equal: polls meet the end of an execution in another phase, and close
- * kickoffs may overtake each other. The test of Kolmogorov and Smirnov takes the samples for independent, which runs of one seed are
- * not: they lie closer together than independent ones, so that it finds fewer differences by chance than it says, never more. It is no way
- * to compare runs of different seeds, whose unit is the run and not the request.
+ * kickoffs may overtake each other. The test of Kolmogorov and Smirnov takes values for independent, which those of one run are not: what
+ * a run has of its own, a millisecond more for every request, it finds however little that matters. So it decides by what lies further apart than
+ * the bound of quantiles, as well as by p. It is no way to compare runs of different seeds, whose unit is the run and not the request.
  */
 export function agreement(
   stories: readonly Story[],

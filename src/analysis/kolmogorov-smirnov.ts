@@ -15,18 +15,31 @@ export interface KolmogorovSmirnov {
 /** Paths are counted exactly up to about 2,000 values against 2,000 (20 ms). */
 const MOST_EXACT_CELLS = 4_000_000
 
+/** By how much values may lie beside each other and still count as the same. */
+export interface Slack {
+  /** Of the value: 0.05 is 5 %. */
+  share: number
+  /** On top, in the unit of the values. */
+  extra: number
+}
+
+const NO_SLACK: Slack = { share: 0, extra: 0 }
+
 /**
  * Two-sided. Exact by counting lattice paths while there are few enough, else by the limiting distribution, which gives larger p than the exact
  * one. Equal values across the samples (times come in whole microseconds) make p too large, never too small: the distance is then taken
- * between values alone. Neither sample may be empty.
+ * between values alone. With `slack` the distance is what remains of it when the values of either sample may be so much smaller, and p is too large
+ * rather than too small again. Neither sample may be empty.
  */
 export function kolmogorovSmirnov(
   first: readonly number[],
   second: readonly number[],
+  slack: Slack = NO_SLACK,
 ): KolmogorovSmirnov {
   const [n, m] = [first.length, second.length]
   assert(n > 0 && m > 0, 'a comparison needs two samples')
-  const steps = largestGap(first, second)
+  const [a, b] = [ascending(first), ascending(second)]
+  const steps = Math.max(largestLead(a, smaller(b, slack)), largestLead(b, smaller(a, slack)))
   const method = n * m <= MOST_EXACT_CELLS ? 'exact' : 'asymptotic'
   const distance = steps / (n * m)
   const p =
@@ -41,17 +54,20 @@ export function smallestP(n: number, m: number): number {
   return Math.min(1, p)
 }
 
-/** |F(x) - G(x)| at its largest, in units of 1 / (n m), so that it is a whole number. */
-function largestGap(first: readonly number[], second: readonly number[]): number {
-  const [a, b] = [ascending(first), ascending(second)]
+/** F(x) - G(x) at its largest, at least 0, in units of 1 / (n m), so that it is a whole number. Both samples rise. */
+function largestLead(a: Float64Array, b: Float64Array): number {
   let [i, j, largest] = [0, 0, 0]
-  while (i < a.length && j < b.length) {
-    const value = Math.min(a[i]!, b[j]!)
+  while (i < a.length) {
+    const value = a[i]!
     while (i < a.length && a[i] === value) i++
-    while (j < b.length && b[j] === value) j++
-    largest = Math.max(largest, Math.abs(i * b.length - j * a.length))
+    while (j < b.length && b[j]! <= value) j++
+    largest = Math.max(largest, i * b.length - j * a.length)
   }
   return largest
+}
+
+function smaller(values: Float64Array, { share, extra }: Slack): Float64Array {
+  return values.map((value) => (value - extra) / (1 + share))
 }
 
 function ascending(values: readonly number[]): Float64Array {

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { agreement, DEFAULT_BOUNDS, ECDF_SHARES } from '../../src/analysis/agreement.ts'
 import type { Aspect } from '../../src/analysis/agreement-document.ts'
-import type { Story } from '../../src/analysis/agreement-aspects.ts'
+import type { Story, ToldExecution } from '../../src/analysis/agreement-aspects.ts'
+import { assert } from '../../src/assert.ts'
 import { agree, aspect, differing, storyOf } from '../support/stories.ts'
 
 describe('runs of one seed', () => {
@@ -177,6 +178,13 @@ describe('a story is another one when', () => {
   })
 })
 
+/** Times as polls of half a second make them. */
+function bundled(laterMicros: number): (told: ToldExecution) => void {
+  return (told) => {
+    told.executionMicros = 500_000 * (1 + (told.index % 3)) + laterMicros + (told.index % 7)
+  }
+}
+
 function allowedMs(found: Aspect): number {
   return found.kind === 'quantile' ? (found.allowedMs ?? NaN) : NaN
 }
@@ -195,7 +203,20 @@ describe('bounds', () => {
     const wide = agreement([reference, slower], { ...DEFAULT_BOUNDS, quantileShare: 0.1 }, null)
     expect(aspect(strict, 'execution.p50').status).toBe('differs')
     expect(aspect(wide, 'execution.p50').status).toBe('same')
-    expect(aspect(wide, 'execution.distribution').status).toBe('differs')
+    expect(aspect(strict, 'execution.distribution').status).toBe('differs')
+    expect(aspect(wide, 'execution.distribution')).toMatchObject({ status: 'same' })
+  })
+
+  it('of the test too: what a millisecond tells apart is within them', () => {
+    const document = agree(
+      storyOf('node', { spoil: bundled(0) }),
+      storyOf('k6', { spoil: bundled(1_000) }),
+    )
+    const found = aspect(document, 'execution.distribution')
+    assert(found.kind === 'distribution', 'an aspect of that name is a distribution')
+    expect(found.test!.p).toBeLessThan(1e-6)
+    expect(found.beyond!.p).toBe(1)
+    expect(document.verdict.outcome).toBe('agree')
   })
 
   it('of detection delays are wider by both clocks’ errors', () => {

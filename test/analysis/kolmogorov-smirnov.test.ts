@@ -120,6 +120,31 @@ describe('asymptotic p', () => {
   })
 })
 
+describe('slack', () => {
+  const first = [100, 200, 300, 400]
+
+  it.each([
+    [1.04, { share: 0.05, extra: 0 }, 0],
+    [1.06, { share: 0.05, extra: 0 }, 0.25],
+    [0.97, { share: 0.05, extra: 0 }, 0],
+    [0.9, { share: 0.05, extra: 0 }, 0.25],
+    [1.06, { share: 0, extra: 25 }, 0],
+    [1.06, { share: 0, extra: 23 }, 0.25],
+  ])('of %f times the values, %o leaves a distance of %f', (factor, slack, distance) => {
+    const second = first.map((value) => value * factor)
+    expect(kolmogorovSmirnov(first, second).distance).toBe(0.25)
+    expect(kolmogorovSmirnov(first, second, slack).distance).toBe(distance)
+    expect(kolmogorovSmirnov(second, first, slack).distance).toBe(distance)
+  })
+
+  it('of nothing changes nothing', () => {
+    const random = createRandom(5)
+    const [a, b] = [30, 40].map((n) => Array.from({ length: n }, () => random.int(50)))
+    const plain = kolmogorovSmirnov(a!, b!)
+    expect(kolmogorovSmirnov(a!, b!, { share: 0, extra: 0 })).toEqual(plain)
+  })
+})
+
 describe('the smallest p that two samples can give', () => {
   it.each([
     [1, 1, 1],

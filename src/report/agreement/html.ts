@@ -122,10 +122,10 @@ function judged({ bounds, runs }: AgreementDocument): Markup {
     <p>
       Times must be alike: polls meet the end of an execution in another phase, and close kickoffs
       may overtake each other. A quantile may lie ${formatValue(bounds.quantileShare, 'share')} from
-      that of ${reference}, a detection delay by the errors of both clocks more; and the two-sample
-      test of Kolmogorov and Smirnov must not tell the two distributions apart with p of
-      ${bounds.leastP} or less. Of runs with one seed that test finds fewer differences by chance
-      than of independent ones.
+      that of ${reference}, a detection delay by the errors of both clocks more. The two-sample test
+      of Kolmogorov and Smirnov must find p over ${bounds.leastP}; where it tells the distributions
+      apart, what lies further apart than those bounds must pass it (“within”): polls bundle times,
+      so that it sees a single millisecond.
     </p>
     <p>“Same draws” pairs executions by their kickoff id. It decides nothing.</p>`
 }

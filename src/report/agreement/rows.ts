@@ -181,7 +181,7 @@ function measuredCell(aspect: Aspect): AgreementCell {
     case 'quantile':
       return { text: quantileText(aspect.measured), difference: shareDifference(aspect), status }
     case 'distribution':
-      return { text: testText(aspect), difference: '', status }
+      return { text: testText(aspect), difference: testDifference(aspect), status }
     default:
       return unreachable(aspect)
   }
@@ -204,6 +204,11 @@ function shareDifference({ differenceShare: share }: QuantileAspect): string {
 
 function testText({ test }: DistributionAspect): string {
   return test === null ? 'too few' : `p ${formatP(test.p)}`
+}
+
+/** Told apart, and yet the same: by less than matters. */
+function testDifference({ test, status, leastP }: DistributionAspect): string {
+  return test !== null && status === 'same' && test.p <= leastP ? 'within' : ''
 }
 
 /** What runs with the same draws differ by: it decides nothing. */

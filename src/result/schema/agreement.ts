@@ -31,6 +31,14 @@ const run = z.object({
   curves: z.record(time, z.array(ms)),
 })
 
+const test = z.object({
+  n: count,
+  m: count,
+  distance: share,
+  p: z.number(),
+  method: z.enum(['exact', 'asymptotic']),
+})
+
 const aspect = z.union([
   z.object({
     kind: z.literal('count'),
@@ -61,15 +69,8 @@ const aspect = z.union([
     kind: z.literal('distribution'),
     name: z.templateLiteral([time, '.distribution']),
     status,
-    test: z
-      .object({
-        n: count,
-        m: count,
-        distance: share,
-        p: z.number(),
-        method: z.enum(['exact', 'asymptotic']),
-      })
-      .nullable(),
+    test: test.nullable(),
+    beyond: test.nullable(),
     leastP: z.number(),
   }),
 ])

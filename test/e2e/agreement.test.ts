@@ -1,0 +1,224 @@
+/** One seed under every engine: the same story, told by the built command line against fake crews of one seed. */
+import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { describe, expect, it } from 'vitest'
+import { agreement, DEFAULT_BOUNDS } from '../../src/analysis/agreement.ts'
+import type { Story } from '../../src/analysis/agreement-aspects.ts'
+import type { AgreementDocument } from '../../src/analysis/agreement-document.ts'
+import type { ResultDocument } from '../../src/analysis/document.ts'
+import { readStory } from '../../src/result/index.ts'
+import { cli, finished, startCli, temporaryFolder } from '../support/cli.ts'
+import { k6OrSkip } from '../support/k6.ts'
+
+const K6 = (await k6OrSkip('k6 among the engines that agree')) === null ? [] : ['k6']
+
+/** The first is the reference. */
+const ENGINES = ['node', 'node:2', ...K6]
+
+/**
+ * 600 executions of the default profile at 200 times its speed: they arrive within 15 s, twice as fast as the ten workers can do them, and wait for up to
+ * 11 s. Bounds of validity are wide and times are long, so that a busy machine does not decide.
+ */
+const SCENARIO = `import { defineScenario } from 'crewload'
+export default defineScenario({
+  name: 'story',
+  arrivals: { rate: '720/h', for: '3000s', process: 'poisson' },
+  inputs: ({ index }) => ({ topic: \`topic \${index}\`, audience: 'testers' }),
+  polling: { exponential: { initial: '800s', factor: 1, max: '800s', jitter: 'equal' } },
+  deadline: '24h',
+  validity: { lateness: '5s', utilisation: 1 },
+})
+`
+/** This seed's Poisson process has exactly so many arrivals. */
+const SEED = 35
+const EXECUTIONS = 600
+
+/** Runs the scenario under one engine, in a process and a folder of its own. */
+async function tell(scenario: string, engine: string, folder: string): Promise<Story> {
+  const out = join(folder, engine.replaceAll(':', '-'))
+  const plan = ['--speed', '200', '--seed', String(SEED)]
+  const where = ['--profile', 'default', '--engine', engine, '--out', out]
+  const { code, stdout, stderr } = await cli(['run', scenario, ...plan, ...where, '--json'])
+  expect({ engine, code, stderr: code === 0 ? '' : stderr }).toEqual({
+    engine,
+    code: 0,
+    stderr: '',
+  })
+  const [run = ''] = await readdir(out)
+  return readStory({ name: engine, folder: run }, out, JSON.parse(stdout) as ResultDocument)
+}
+
+describe('600 executions of one seed', () => {
+  // A machine that stalls for seconds changes what happens, and with it what is told: then once more.
+  it(
+    `tell the same story under ${ENGINES.join(', ')}`,
+    { timeout: 240_000, retry: 2 },
+    async () => {
+      await using folder = await temporaryFolder()
+      const scenario = join(folder.path, 'story.ts')
+      await writeFile(scenario, SCENARIO)
+      const stories = await Promise.all(
+        ENGINES.map(async (engine) => tell(scenario, engine, folder.path)),
+      )
+      const { runs, comparisons, verdict } = agreement(stories, DEFAULT_BOUNDS, null)
+      expect(verdict.reasons).toEqual([])
+      expect(verdict.outcome).toBe('agree')
+      for (const { name, arrivals, schedule, ledger } of runs) {
+        expect({ name, arrivals }).toEqual({ name, arrivals: EXECUTIONS })
+        expect(schedule).toMatchObject({ n: EXECUTIONS, ok: true })
+        expect(ledger).toMatchObject({ agreed: EXECUTIONS, disagreements: 0 })
+      }
+      for (const { run, aspects } of comparisons) {
+        const other = aspects.filter(({ status }) => status !== 'same')
+        expect({ run, other }).toEqual({ run, other: [] })
+        const tests = aspects.flatMap((each) =>
+          each.kind === 'distribution' ? (each.test ?? []) : [],
+        )
+        expect(tests).toHaveLength(2)
+        for (const { p } of tests) expect(p).toBeGreaterThan(0.001)
+      }
+    },
+  )
+})
+
+interface Told {
+  runs: ResultDocument[]
+  agreement: AgreementDocument
+}
+
+/** Quick executions, few polls. */
+const QUICK = [
+  '--profile',
+  'fast',
+  '--set',
+  'validity.lateness=5s',
+  '--set',
+  'validity.utilisation=1',
+]
+
+describe('a list of engines', () => {
+  it('runs them one after another, each in a folder beside the agreement', async () => {
+    await using folder = await temporaryFolder()
+    const many = ['--set', 'arrivals.iterations=40', '--set', 'arrivals.clients=20']
+    const wide = ['--agree-within', '100%']
+    const args = [
+      'run',
+      'smoke',
+      ...QUICK,
+      ...many,
+      ...wide,
+      '--engine',
+      'node,node',
+      '--out',
+      folder.path,
+    ]
+    const { code, stdout, stderr } = await cli([...args, '--json'])
+    const told = JSON.parse(stdout) as Told
+    expect(told.agreement.verdict).toMatchObject({ outcome: 'agree', reasons: [] })
+    expect(code).toBe(0)
+    expect(stderr).toMatch(/engine 1 of 2: node\n[^]*engine 2 of 2: node #2\n/)
+    expect(told.runs.map(({ arrivals }) => arrivals)).toEqual([40, 40])
+    expect(new Set(told.runs.map(({ run }) => run.id)).size).toBe(2)
+
+    const [name = ''] = await readdir(folder.path)
+    expect(name).toMatch(/^smoke-agreement-\d{8}T\d{6}Z$/)
+    const files = await readdir(join(folder.path, name))
+    expect(files.toSorted()).toEqual([
+      'agreement.html',
+      'agreement.json',
+      'agreement.md',
+      'node',
+      'node.2',
+    ])
+    expect(await readdir(join(folder.path, name, 'node.2'))).toContain('report.html')
+    const written = await readFile(join(folder.path, name, 'agreement.json'), 'utf8')
+    expect(JSON.parse(written)).toEqual(told.agreement)
+  })
+
+  it.each([
+    ['a threshold is missed', 1, ['execution.p50', '< 1ms'], '5s'],
+    ['a run is INVALID', 3, ['execution.p50', '< 1h'], '1us'],
+  ] as const)('ends as one run would when %s', async (_, expected, threshold, lateness) => {
+    await using folder = await temporaryFolder()
+    const scenario = join(folder.path, 'quick.ts')
+    await writeFile(scenario, quick(threshold, lateness))
+    const place = ['--profile', 'fast', '--out', folder.path]
+    const { code, stdout } = await cli([
+      'run',
+      scenario,
+      ...place,
+      '--engine',
+      'node,node',
+      '--json',
+    ])
+    const { runs, agreement: document } = JSON.parse(stdout) as Told
+    expect(runs).toHaveLength(2)
+    expect(document.verdict.outcome === 'invalid').toBe(expected === 3)
+    expect(code).toBe(expected)
+  })
+
+  it('ends whole with one Ctrl-C: the run that goes on is drained, the next does not begin', async () => {
+    await using folder = await temporaryFolder()
+    const long = ['--set', 'arrivals.iterations=1000', '--set', 'arrivals.clients=4']
+    const args = ['run', 'smoke', ...QUICK, ...long, '--engine', 'node,node', '--out', folder.path]
+    const child = startCli([...args, '--json'])
+    const result = finished(child)
+    await kickedOff(folder.path)
+    process.kill(-child.pid!, 'SIGINT')
+    const { code, stdout, stderr } = await result
+    const told = JSON.parse(stdout) as Told
+    expect(code).toBe(130)
+    expect(stderr).not.toContain('engine 2 of 2')
+    expect(told.runs.map(({ run }) => run.stopped)).toEqual(['drained'])
+    expect(told.agreement.verdict.reasons).toEqual(['only node ran: nothing to compare with'])
+  })
+
+  it('goes with a fake crew of its own alone', async () => {
+    const target = ['--target', 'http://127.0.0.1:1', '--engine', 'node,node']
+    const { code, stderr } = await cli(['run', 'smoke', ...target], {
+      env: { CREWLOAD_TOKEN: 't' },
+    })
+    expect(code).toBe(2)
+    expect(stderr).toContain('--target: several engines are compared with a fake crew')
+  })
+
+  it('is told by --dry-run', async () => {
+    const { code, stdout } = await cli([
+      'run',
+      'smoke',
+      '--profile',
+      'fast',
+      '--engine',
+      'node,node:2',
+      '--dry-run',
+    ])
+    expect(code).toBe(0)
+    expect(stdout).toContain('node and node:2, one after another')
+  })
+})
+
+/** Ten executions of the fast profile. */
+function quick([metric, bound]: readonly [string, string], lateness: string): string {
+  return `import { defineScenario } from 'crewload'
+export default defineScenario({
+  name: 'quick',
+  arrivals: { rate: '10/s', for: '1s' },
+  inputs: { topic: 'tests', audience: 'testers' },
+  polling: { fixed: '200ms' },
+  thresholds: { '${metric}': '${bound}' },
+  validity: { lateness: '${lateness}', utilisation: 1 },
+})
+`
+}
+
+/** Until the first run of the agreement has sent kickoffs. */
+async function kickedOff(folder: string): Promise<void> {
+  for (let tries = 0; tries < 200; tries++) {
+    const [name] = await readdir(folder)
+    const journal = join(folder, name ?? '', 'node', 'executions.ndjson')
+    const text = await readFile(journal, 'utf8').catch(() => '')
+    if (text.includes('"type":"accepted"')) return
+    await sleep(100)
+  }
+}
