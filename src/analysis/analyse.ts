@@ -122,6 +122,7 @@ function runInfo(observations: Observations, context: RunContext, plan: PlanFact
     target: first.target,
     profile: context.profile,
     engine: first.engine,
+    network: first.network,
     dialect: dialects.size > 1 ? 'mixed' : (dialect as RunInfo['dialect']),
     seed: first.seed,
     speed: first.speed,

@@ -46,6 +46,8 @@ export interface RunInfo {
   /** `fake crew "default"`, or null. */
   profile: string | null
   engine: 'node' | 'virtual' | 'k6'
+  /** Of virtual time: what the simulated network does, `loopback: round trip median 1.00 ms, ...`; null for a real network. */
+  network: string | null
   dialect: Dialect | 'mixed' | null
   seed: number
   speed: number

@@ -1,30 +1,39 @@
 /** From the flags of `run` and `check` to the options of `run()`. */
-import { readFile } from 'node:fs/promises'
 import { UserError } from '../mistakes.ts'
 import type { RunOptions } from '../run/index.ts'
-import { onePlace } from '../run/place.ts'
+import { placeWords } from '../run/place.ts'
 import type { Io } from './io.ts'
 import type { LoadOptions, PlanFlags } from './options.ts'
-import { demandTokens, readTokens } from './tokens.ts'
+import { reachOptionsOf } from './reach-options.ts'
 
 /** Reads token and certificate files. Throws UserError. */
 export async function runOptionsOf(flags: LoadOptions, io: Io): Promise<RunOptions> {
-  const place = onePlace(flags)
-  const tokens = await readTokens(flags.tokenFile, io.env)
-  if (place.kind === 'target' && flags.dryRun !== true) demandTokens(tokens)
+  demandFitting(flags)
   return {
-    tokens,
-    tls: { ...(await authority(flags.ca)), insecure: flags.insecure === true },
-    headers: flags.header,
+    ...(await reachOptionsOf(flags, io)),
     out: flags.out,
-    env: io.env,
     ...planOptionsOf(flags),
-    ...given('target', flags.target),
-    ...given('profile', flags.profile),
-    ...given('dialect', flags.dialect),
     ...given('workers', flags.workers),
     ...given('k6Vus', flags.k6Vus),
+    ...given('k6Mode', flags.k6Mode),
+    k6Out: flags.k6Out,
     ...given('network', flags.network),
+    ...given('k6Instances', flags.instances),
+  }
+}
+
+/** Several engines may be named, and one of them virtual time: then what is said of it is enough. */
+function demandFitting({ engine = [], network, ...flags }: Partial<LoadOptions>): void {
+  if (engine.some(({ options }) => options.engine === 'virtual')) {
+    placeWords({
+      ...given('target', flags.target),
+      ...given('profile', flags.profile),
+      engine: 'virtual',
+    })
+  } else if (network !== undefined) {
+    const problem =
+      'goes with --engine virtual, which simulates a network; all others use a real one'
+    throw new UserError({ source: '--network', path: '', found: network, problem })
   }
 }
 
@@ -46,15 +55,6 @@ export function planOptionsOf(flags: PlanFlags): RunOptions {
 /** `{ [name]: value }`, or nothing where no value was given. */
 function given<K extends string, V>(name: K, value: V | undefined): { [key in K]?: V } {
   return (value === undefined ? {} : { [name]: value }) as { [key in K]?: V }
-}
-
-async function authority(file: string | undefined): Promise<{ ca?: string }> {
-  if (file === undefined) return {}
-  const ca = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    const problem = `cannot be read (${error.code})`
-    throw new UserError({ source: '--ca', path: '', found: file, problem })
-  })
-  return { ca }
 }
 
 /** The command line that repeats a run: every flag as it was typed, but for the values of headers, which may be secrets. */

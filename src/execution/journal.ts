@@ -22,6 +22,8 @@ export interface RunLine {
   instance: number
   instances: number
   engine: 'node' | 'virtual' | 'k6'
+  /** Of virtual time, in words: what the simulated network does. Null where the network is a real one. */
+  network: string | null
   target: string
   /** Wall clock of this instance's zero, Unix milliseconds with fraction: by it the clocks of several instances are laid on one. */
   anchorUnixMs: number
@@ -97,7 +99,8 @@ export interface EngineCounters {
   ended: number
   /** Integral of the number in flight (accepted, not yet ended) over time, in execution-microseconds. */
   inFlightIntegralMicros: number
-  maxInFlight: number
+  /** Null where no counter sees all executions; the records then tell. */
+  maxInFlight: number | null
   confirmations: number
 }
 

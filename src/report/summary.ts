@@ -263,9 +263,12 @@ export function extentWords(document: ResultDocument): string {
   return how === null ? words : `${words}, ${plainText(how)}`
 }
 
-/** `k6`, or `k6, 4 instances`. */
+/** `k6`; `k6, 4 instances`; `virtual, network loopback: round trip ...`. */
 export function engineWords({ run }: ResultDocument): string {
-  return run.instances > 1 ? `${run.engine}, ${plural(run.instances, 'instance')}` : run.engine
+  const { engine, instances, network } = run
+  const count = instances > 1 ? [plural(instances, 'instance')] : []
+  const simulated = network === null ? [] : [`network ${plainText(network)}`]
+  return [engine, ...count, ...simulated].join(', ')
 }
 
 /** The reasons of a verdict but those that every report shows with their thresholds. */

@@ -6,7 +6,9 @@ import type { Plan } from '../scenario/plan.ts'
 import type { ConductOptions, Load } from './conduct.ts'
 import { conduct } from './conduct.ts'
 
-export interface DriveOptions extends ConductOptions {
+export interface DriveOptions extends ConductOptions, EngineLoadOptions {}
+
+export interface EngineLoadOptions {
   runId: string
   /** Called when everything is set up, right before the engine starts: sets the zero of the clock. */
   begin: () => void
@@ -18,7 +20,9 @@ export async function drive(plan: Plan, host: Host, options: DriveOptions): Prom
   await conduct(plan, engineLoad(plan, host, options), options)
 }
 
-function engineLoad(plan: Plan, host: Host, { runId, begin, onEnded }: DriveOptions): Load {
+/** Resolves its `ended` after the engine's `finished` line. */
+export function engineLoad(plan: Plan, host: Host, options: EngineLoadOptions): Load {
+  const { runId, begin, onEnded } = options
   let tellEnded: () => void
   const ended = new Promise<void>((resolve) => {
     tellEnded = resolve

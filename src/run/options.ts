@@ -7,6 +7,9 @@ import type { LiveProgress, PlanFacts } from '../report/index.ts'
 /** The body of the engine: undici in this process, simulated time, or k6. */
 export type Engine = RunLine['engine']
 
+/** Who begins an execution under k6: the engine, in the event loop of its VU, or k6, as an iteration of its own. */
+export type K6Mode = 'events' | 'iterations'
+
 export interface RunOptions {
   /** Base URL of the crew under test. One of `target` and `profile` is needed. */
   target?: string
@@ -21,6 +24,15 @@ export interface RunOptions {
    * thread beside this one. With more, functions in a scenario must come from a file.
    */
   workers?: number
+  /**
+   * What the engine `virtual` puts between client and crew: `none`, `loopback`, `lan`, `wan`, or the folder of a run to learn it from. Default
+   * `loopback`.
+   */
+  network?: string
+  /** How k6 carries the load. Default `events`. */
+  k6Mode?: K6Mode
+  /** Outputs of k6's own metrics in the mode `iterations`, as its `--out` takes them: `json=k6.json`. Default: none. */
+  k6Out?: readonly string[]
   /** VUs of the engine `k6`, over all its processes: each is an instance with an event loop of its own. Default 1. */
   k6Vus?: number
   /**

@@ -21,10 +21,12 @@ export interface Place {
   close(): Promise<void>
 }
 
+export type PlaceOptions = Pick<RunOptions, 'target' | 'profile' | 'dialect' | 'tokens'>
+
 /** Starts the fake crew where one is asked for. Throws UserError. */
 export async function openPlace(
-  options: RunOptions,
-  plan: Plan,
+  options: PlaceOptions,
+  plan: Pick<Plan, 'seed' | 'speed'>,
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<Place> {
   const place = onePlace(options)
@@ -33,17 +35,29 @@ export async function openPlace(
 }
 
 /** Known before anything is started: for the printed plan. */
-export function placeWords(options: RunOptions): { target: string; profile: string | null } {
+export function placeWords(options: PlaceOptions & Pick<RunOptions, 'engine'>): {
+  target: string
+  profile: string | null
+} {
   const place = onePlace(options)
+  if (options.engine === 'virtual') return inVirtualTime(place)
   if (place.kind === 'target') return { target: place.target.href, profile: null }
   return { target: 'this machine', profile: fakeName(place.profile) }
+}
+
+/** There is nothing there that a target could be reached by. */
+function inVirtualTime(place: Choice): { target: string; profile: string } {
+  if (place.kind === 'target') {
+    throw mistake('goes without --engine virtual, which simulates a fake crew: --profile NAME')
+  }
+  return { target: 'virtual time', profile: fakeName(place.profile) }
 }
 
 /** The profile is read here first: its mistakes are told with their places, before a process is started. */
 async function startedFake(
   profile: string,
-  options: RunOptions,
-  plan: Plan,
+  options: PlaceOptions,
+  plan: Pick<Plan, 'seed' | 'speed'>,
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<Place> {
   const { speed, seed } = plan

@@ -8,6 +8,8 @@ import { version } from './version.ts'
 export interface Origin {
   runId: string
   engine: RunLine['engine']
+  /** What the simulated network does. Default null: the network is a real one. */
+  network?: string
   /** This is instance i of n, from 0. */
   instance: number
   instances: number
@@ -30,6 +32,7 @@ export function runLine(plan: Plan, origin: Origin): RunLine {
     instance: origin.instance,
     instances: origin.instances,
     engine: origin.engine,
+    network: origin.network ?? null,
     target: origin.target.replace(/\/$/, ''),
     anchorUnixMs: origin.anchorUnixMs,
     anchorErrorMicros: origin.anchorErrorMicros ?? 0,

@@ -38,6 +38,7 @@ export function steadyDocument(executions = 360, seed = 42, failureShare = 0.022
       target: 'http://127.0.0.1:41377',
       profile: 'fake crew "default"',
       engine: 'node',
+      network: null,
       dialect: 'interface',
       seed,
       speed: 1,

@@ -29,6 +29,7 @@ export function runLine(instance = 0, instances = 1, plan: Record<string, unknow
     instance,
     instances,
     engine: 'node',
+    network: null,
     target: 'http://127.0.0.1:1',
     anchorUnixMs: 1_795_248_900_000,
     anchorErrorMicros: 0,

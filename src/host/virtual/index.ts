@@ -14,20 +14,19 @@ import { Connections } from './connections.ts'
 import { NetworkDraws } from './draws.ts'
 import { Exchange } from './exchange.ts'
 import type { World } from './exchange.ts'
-import { DEFAULT_NETWORK } from './network.ts'
 import type { Network } from './network.ts'
 import { Client, Server } from './requests.ts'
 import { Timeline } from './timeline.ts'
 
 export { NetworkLearner } from './learn.ts'
-export { describeNetwork, networkNamed } from './network.ts'
+export { DEFAULT_NETWORK_NAME, describeNetwork, networkNamed } from './network.ts'
 export type { Network } from './network.ts'
 
 /**
  * The wall clock that every virtual run begins on, 2000-01-01T00:00:00Z in Unix milliseconds: the same for all, so that the same seed
  * gives the same bytes, and long enough ago to be taken for no real run's.
  */
-export const VIRTUAL_ANCHOR_UNIX_MS = Date.UTC(2000, 0, 1)
+const VIRTUAL_ANCHOR_UNIX_MS = Date.UTC(2000, 0, 1)
 
 export interface VirtualHostOptions {
   /** How the crew behaves; its own seed is the root of the crew's draws. */
@@ -37,8 +36,7 @@ export interface VirtualHostOptions {
   /** What the client presents: bearer tokens, dealt round by execution index; empty sends none. */
   tokens: readonly string[]
   http: HttpPlan
-  /** Default `loopback`. */
-  network?: Network
+  network: Network
   /** Root of the network's draws. */
   random: Random
   /** Writes one journal line; what it throws is counted as a journal error. */
@@ -56,7 +54,7 @@ export interface VirtualHost extends Host {
   startClock(): void
   /** Wall clock of the run's zero, Unix milliseconds with fraction. */
   readonly anchorUnixMs: number
-  /** Lets at most `events` things happen, in order; false when nothing is left to happen. */
+  /** Lets at most `events` things happen, in order; false when nothing is left to happen, or the run's last line is written. */
   advance(events: number): boolean
   /** The crew's truth, on its own clock: the run's is that plus `crewOffsetMicros`, exactly. */
   ledger(): Generator<LedgerRow>
@@ -78,9 +76,10 @@ class SimulatingHost implements VirtualHost {
   readonly #world: World
   #zeroMicros: Micros = 0
   #journalErrors = 0
+  #finished = false
 
   constructor(options: VirtualHostOptions) {
-    const { profile, crewTokens, tokens, http, network = DEFAULT_NETWORK } = options
+    const { profile, crewTokens, tokens, http, network } = options
     this.#options = options
     const anchorUnixMs = VIRTUAL_ANCHOR_UNIX_MS
     this.#crew = createCrew(profile, { tokens: crewTokens, anchorUnixMs })
@@ -120,7 +119,9 @@ class SimulatingHost implements VirtualHost {
   }
 
   advance(events: number): boolean {
-    for (let i = 0; i < events; i++) if (!this.#timeline.step()) return false
+    for (let i = 0; i < events; i++) {
+      if (this.#finished || !this.#timeline.step()) return false
+    }
     return true
   }
 
@@ -151,6 +152,7 @@ class SimulatingHost implements VirtualHost {
   }
 
   emit(line: JournalLine): void {
+    this.#finished = line.type === 'finished'
     try {
       this.#options.emit(line)
     } catch {

@@ -8,10 +8,8 @@ import type { Micros } from '../../units.ts'
 import type { Network } from './network.ts'
 
 export interface LearnOptions {
-  /** The run's name, for the network's own: `steady-2026-11-21T10-00-00Z`. */
+  /** The run's name, for the network's own: `steady-20261121T100000Z`. */
   run: string
-  /** Connections that the run opened ahead: the first requests on them waited for none, and tell nothing of opening one. */
-  preOpened: number
   /** Picks what is kept of more than 20,000 values. */
   random: Random
 }
@@ -20,7 +18,7 @@ export interface LearnOptions {
 const LEAST_ANSWERS = 20
 
 /**
- * Feed it every record of the run, then ask for the network, once.
+ * Tell it what was opened ahead, feed it every record of the run, then ask for the network.
  *
  * What a learned round trip is: the service time, from the first byte sent to the last received, of each answer whatever it said. The
  * server's own time is in it, so that the profile's HTTP latency is left out (`serverTime: 'included'`); it does not grow with load. Where
@@ -37,6 +35,7 @@ export class NetworkLearner {
   readonly #polls: Reservoir<Micros>
   readonly #setUps: Reservoir<{ sentMicros: Micros; waitMicros: Micros }>
   readonly #firstSent: Micros[] = []
+  #preOpened = 0
   #requests = 0
   #lost = 0
   #opened = 0
@@ -48,6 +47,11 @@ export class NetworkLearner {
     this.#kickoffs = new Reservoir(random.fork('kickoffs'))
     this.#polls = new Reservoir(random.fork('polls'))
     this.#setUps = new Reservoir(random.fork('set-ups'))
+  }
+
+  /** An instance of the run opened so many connections ahead: the first requests on them tell nothing of opening one. */
+  openedAhead(connections: number): void {
+    this.#preOpened += connections
   }
 
   add({ intendedMicros, kickoff, polls }: ExecutionRecord): void {
@@ -96,11 +100,10 @@ export class NetworkLearner {
     this.#opened++
     this.#setUps.add({ sentMicros, waitMicros })
     const first = this.#firstSent
-    const { preOpened } = this.#options
-    if (first.length === preOpened && sentMicros >= (first.at(-1) ?? -Infinity)) return
+    if (first.length === this.#preOpened && sentMicros >= (first.at(-1) ?? -Infinity)) return
     first.push(sentMicros)
     first.sort((a, b) => a - b)
-    if (first.length > preOpened) first.pop()
+    if (first.length > this.#preOpened) first.pop()
   }
 
   /** Where every connection was opened ahead, one of the shortest round trip is taken. */

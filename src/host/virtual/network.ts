@@ -7,7 +7,7 @@ import { formatDuration, formatShare } from '../../units.ts'
 
 /** All times in microseconds of wall time: a time-lapse does not shorten the network. */
 export interface Network {
-  /** A preset's name, or which run it was learned from: `run smoke-2026-11-21T10-00-00Z`. */
+  /** A preset's name, or which run it was learned from: `run smoke-20261121T100000Z`. */
   name: string
   /** Where the figures come from, a sentence without a full stop. */
   source: string
@@ -23,7 +23,7 @@ export interface Network {
 }
 
 /** Shares, 0 to 1. */
-export interface NetworkLoss {
+interface NetworkLoss {
   /** Of connections being opened, those that nobody answers: `connect-timeout`, at the plan's limit. */
   connection: number
   /** Of requests, those whose connection is reset on the way there: the crew never sees them. */
@@ -63,7 +63,7 @@ export const NETWORKS = {
   }),
 } as const satisfies Record<string, Network>
 
-export const DEFAULT_NETWORK = NETWORKS.loopback
+export const DEFAULT_NETWORK_NAME = 'loopback' satisfies keyof typeof NETWORKS
 
 interface Preset {
   source: string

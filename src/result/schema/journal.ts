@@ -14,6 +14,7 @@ const runLine = z.object({
   instance: z.int(),
   instances: z.int(),
   engine: z.enum(['node', 'virtual', 'k6']),
+  network: z.string().nullable(),
   target: z.string(),
   anchorUnixMs: z.number(),
   anchorErrorMicros: micros.default(0),
@@ -69,7 +70,7 @@ const finishedLine = z.object({
     arrivals: z.int(),
     ended: z.int(),
     inFlightIntegralMicros: z.number(),
-    maxInFlight: z.int(),
+    maxInFlight: z.int().nullable(),
     confirmations: z.int(),
   }),
   host: z.object({

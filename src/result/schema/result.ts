@@ -18,6 +18,7 @@ const run = z.object({
   target: z.string(),
   profile: z.string().nullable(),
   engine: z.enum(['node', 'virtual', 'k6']),
+  network: z.string().nullable().describe('Of virtual time: what the simulated network does'),
   dialect,
   seed: z.number(),
   speed: z.number(),

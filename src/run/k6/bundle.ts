@@ -8,7 +8,9 @@ import type { Plan } from '../../scenario/plan.ts'
 import type { PortablePlan } from '../../scenario/portable.ts'
 import { needsScenario, portablePlan } from '../../scenario/portable.ts'
 import { compileMistakes, ownEntry, scenarioFile } from '../load-scenario.ts'
+import type { K6Mode } from '../options.ts'
 import { packageRoot } from '../package-root.ts'
+import type { Origin } from '../run-line.ts'
 import { runLine } from '../run-line.ts'
 import { authorsClasses, NO_NODE, NO_SPELLING } from './bundle-plugins.ts'
 
@@ -24,6 +26,8 @@ export interface K6BundleOptions {
   scenario: string | null
   /** VUs over all processes; each is an instance of the run. */
   vus: number
+  /** Who begins an execution: the engine in the event loop of its VU, or k6, as an iteration of its own. Default `events`. */
+  mode?: K6Mode
   /** Baked in, where the environment need not say. Default: none. */
   target?: string | null
 }
@@ -74,11 +78,31 @@ function hostFolder(): string {
   return join(dirname(fileURLToPath(import.meta.url)), '..', '..', 'host', 'k6')
 }
 
+/** Of the run line, what the instances themselves will know. */
+const UNKNOWN: Origin = {
+  runId: '',
+  engine: 'k6',
+  instance: 0,
+  instances: 1,
+  target: '',
+  anchorUnixMs: 0,
+}
+
+/** What makes the script of each mode, and what it exports beside `options` and the iteration. */
+const MADE: Record<K6Mode, { from: string; file: string; more: readonly string[] }> = {
+  events: { from: 'k6Script', file: 'entry', more: [] },
+  iterations: {
+    from: 'k6Iterations',
+    file: 'iterations-entry',
+    more: ['setup', 'handleSummary'],
+  },
+}
+
 /** Data travels as JSON in a string: as a literal, a key `__proto__` would be no key. */
 function entry(
   plan: Plan,
   portable: PortablePlan,
-  { vus, target = null }: K6BundleOptions,
+  { vus, target = null, mode = 'events' }: K6BundleOptions,
   file: string | null,
 ): string {
   const { arrivals, http, inputs } = portable
@@ -90,45 +114,25 @@ function entry(
       http: { ...http, headers: blank },
       inputs: { ...inputs, rows: [] },
     },
-    line: knownLine(plan),
+    line: runLine(plan, UNKNOWN),
     vus,
     target,
   }
+  const made = MADE[mode]
   const offsets = arrivals.kind === 'replay' ? arrivals.offsetsMicros : []
   return [
-    `import { k6Script } from './entry${extname(fileURLToPath(import.meta.url))}'`,
+    `import { ${made.from} } from './${made.file}${extname(fileURLToPath(import.meta.url))}'`,
     file === null ? 'const author = null' : `import author from ${JSON.stringify(file)}`,
-    `const script = k6Script(${parse(bundled)}, {`,
+    `const script = ${made.from}(${parse(bundled)}, {`,
     `  rows: () => ${parse(inputs.rows)},`,
     `  offsetsMicros: () => ${parse(offsets)},`,
     '}, author)',
     'export const options = script.options',
     'export default script.iteration',
+    ...made.more.map((name) => `export const ${name} = script.${name}`),
   ].join('\n')
 }
 
 function parse(value: unknown): string {
   return `JSON.parse(${JSON.stringify(JSON.stringify(value))})`
-}
-
-function knownLine(plan: Plan): Bundled['line'] {
-  const {
-    type,
-    schema,
-    crewload,
-    scenario,
-    engine,
-    seed,
-    speed,
-    planHash,
-    plan: document,
-  } = runLine(plan, {
-    runId: '',
-    engine: 'k6',
-    instance: 0,
-    instances: 1,
-    target: '',
-    anchorUnixMs: 0,
-  })
-  return { type, schema, crewload, scenario, engine, seed, speed, planHash, plan: document }
 }

@@ -1,0 +1,134 @@
+/**
+ * Virtual time's speed on one core: the whole loop (engine, state machine, readers, contract, simulated network, the fake crew's model with
+ * the HTTP latency of the profile `default`), its lines dropped. First polls alone: 1,000 executions in flight that do not end meanwhile, by
+ * the default polling; the goal is 150,000 a second. Then an hour of 1,000 executions in flight, each of about a minute, from its first
+ * arrival to its last line; the goal is 5 s. By CPU time of this process, of the best round: what else runs on the machine takes the
+ * caches away, and a round cannot be faster than the code is.
+ */
+import { loadProfile } from '../fake-crew/profiles.ts'
+import type { Profile } from '../fake-crew/model/profile.ts'
+import type { Distribution } from '../src/distribution.ts'
+import { createEngine } from '../src/engine/engine.ts'
+import type { Engine } from '../src/engine/engine.ts'
+import { ownBudget } from '../src/host/budget.ts'
+import type { VirtualHost } from '../src/host/virtual/index.ts'
+import { createVirtualHost, networkNamed } from '../src/host/virtual/index.ts'
+import { createRandom } from '../src/random.ts'
+import type { ArrivalPlan, Plan } from '../src/scenario/plan.ts'
+import { testPlan } from '../test/support/plan.ts'
+
+const SECOND = 1_000_000
+const HOUR = 3_600 * SECOND
+const IN_FLIGHT = 1_000
+const ROUNDS = 5
+const TOKENS = { organization: 'bench', user: 'user' }
+
+/** As `polling` and its neighbours are by default. */
+const plan: Plan = testPlan({
+  polling: {
+    kind: 'exponential',
+    initialMicros: 2 * SECOND,
+    factor: 1.5,
+    maxMicros: 15 * SECOND,
+    jitter: 'equal',
+  },
+  deadlineMicros: 100 * HOUR,
+  confirmShare: 0.01,
+  inputs: () => ({ inputs: { topic: 'tides', audience: 'sailors' }, tags: {} }),
+  http: {
+    connectTimeoutMicros: 10 * SECOND,
+    requestTimeoutMicros: 30 * SECOND,
+    firstCallTimeoutMicros: 180 * SECOND,
+    maxConnections: IN_FLIGHT,
+    maxBodyBytes: 10_000_000,
+  },
+})
+
+/** Three tasks of the same duration, nobody waits for a worker. */
+function profileOf(taskDuration: Distribution, output?: Distribution): Profile {
+  const own = loadProfile('default')
+  const tasks = own.tasks.map((task) => ({
+    ...task,
+    duration: taskDuration,
+    output: output ?? task.output,
+  }))
+  return { ...own, tasks, capacity: { ...own.capacity, workers: null } }
+}
+
+interface Simulation {
+  host: VirtualHost
+  engine: Engine
+}
+
+function simulate(profile: Profile, arrivals: ArrivalPlan): Simulation {
+  const host = createVirtualHost({
+    profile,
+    crewTokens: TOKENS,
+    tokens: [TOKENS.organization],
+    http: plan.http,
+    network: networkNamed('loopback'),
+    random: createRandom(plan.seed),
+    emit: () => {},
+    budget: ownBudget({ kickoffs: null, requests: null }),
+  })
+  const options = { runId: 'bench', instance: 0, instances: 1, onDone: () => {} }
+  const engine = createEngine({ ...plan, arrivals }, host, options)
+  engine.start()
+  return { host, engine }
+}
+
+function cpuSeconds(): number {
+  const { user, system } = process.cpuUsage()
+  return (user + system) / 1e6
+}
+
+const EVENTS_A_ROUND = 1_000_000
+
+/** The same executions go on from round to round. */
+function pollsASecond(): number {
+  const ever: Distribution = { kind: 'constant', value: 10 * HOUR }
+  const atOnce = Array.from({ length: IN_FLIGHT }, (_, i) => i * 10_000)
+  const { host, engine } = simulate(profileOf(ever), { kind: 'replay', offsetsMicros: atOnce })
+  const rates: number[] = []
+  for (let round = 0; round <= ROUNDS; round++) {
+    const pollsBefore = engine.stats().polls
+    const cpuBefore = cpuSeconds()
+    host.advance(EVENTS_A_ROUND)
+    rates.push((engine.stats().polls - pollsBefore) / (cpuSeconds() - cpuBefore))
+  }
+  return Math.max(...rates)
+}
+
+interface Hour {
+  seconds: number
+  executions: number
+  polls: number
+}
+
+function hour(output?: Distribution): Hour {
+  const rate = { count: IN_FLIGHT, perMicros: 60 * SECOND }
+  const profile = profileOf({ kind: 'uniform', min: 10 * SECOND, max: 30 * SECOND }, output)
+  const rounds = Array.from({ length: 2 }, () => {
+    const cpuBefore = cpuSeconds()
+    const { host, engine } = simulate(profile, {
+      kind: 'open',
+      segments: [{ from: rate, to: rate, forMicros: HOUR }],
+      process: { kind: 'poisson' },
+    })
+    while (host.advance(EVENTS_A_ROUND));
+    const { started: executions, polls } = engine.stats()
+    return { seconds: cpuSeconds() - cpuBefore, executions, polls }
+  })
+  return rounds.reduce((best, round) => (round.seconds < best.seconds ? round : best))
+}
+
+function tellHour(title: string, { seconds, executions, polls }: Hour): void {
+  const counts = `${executions} executions, ${polls} polls`
+  console.log(`${title.padEnd(36)} ${seconds.toFixed(2)} s (${counts}; goal: at most 5 s)`)
+}
+
+console.log(
+  `${'polls, 1,000 in flight'.padEnd(36)} ${Math.round(pollsASecond())} a second (goal: 150000)`,
+)
+tellHour('an hour of 1,000, outputs of 1 kB', hour({ kind: 'constant', value: 1_000 }))
+tellHour('the same, outputs as by default', hour())

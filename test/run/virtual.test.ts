@@ -1,0 +1,132 @@
+/** `--engine virtual`: the same bytes for the same seed, the truth without error, and a network that is named. */
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { defineScenario } from '../../src/scenario/define.ts'
+import type { RunControl, RunOptions, RunOutcome } from '../../src/run/index.ts'
+import { run } from '../../src/run/index.ts'
+import { openNetwork } from '../../src/run/network.ts'
+import { UserError } from '../../src/mistakes.ts'
+import { temporaryFolder } from '../support/cli.ts'
+
+/** Twenty minutes of the default profile: some 100 executions that wait for workers, fail and get stuck. */
+const scenario = defineScenario({
+  name: 'virtual',
+  arrivals: { rate: '5/m', for: '20m', process: 'poisson' },
+  inputs: { topic: 'tides', audience: 'sailors' },
+  deadline: '30m',
+  thresholds: { 'contract.violations': '<= 0' },
+})
+
+async function virtually(options: Partial<RunOptions> = {}): Promise<RunOutcome> {
+  return run(scenario, { engine: 'virtual', profile: 'default', out: false, ...options })
+}
+
+function stopAtOnce(control: RunControl): void {
+  setImmediate(() => control.stop('now'))
+}
+
+describe('a run in virtual time', () => {
+  test('writes the same bytes for the same seed, and others for another', async () => {
+    await using folder = await temporaryFolder()
+    const [one, again, other] = await Promise.all(
+      [1, 1, 2].map(async (seed, i) => {
+        const out = join(folder.path, String(i))
+        return readFile(join((await virtually({ seed, out })).folder!, 'executions.ndjson'), 'utf8')
+      }),
+    )
+    expect(one!.length).toBeGreaterThan(10_000)
+    expect(again).toBe(one)
+    expect(other).not.toBe(one)
+  })
+
+  test('is valid and in time, and its ledger agrees without any doubt of the clock', async () => {
+    const { document } = await virtually()
+    expect(document.verdict).toMatchObject({ outcome: 'passed', valid: true })
+    expect(document.metrics['lateness.max']?.value).toBe(0)
+    expect(document.ledger).toMatchObject({ clockErrorMs: 0, disagreements: [] })
+    expect(document.ledger!.agreed).toBe(document.ledger!.rows)
+    expect(document.ledger!.rows).toBeGreaterThan(70)
+    expect(document.metrics['detectionDelay.p50']?.value).toBeGreaterThan(0)
+  })
+
+  test('names engine, network and crew, and begins at a time that is nobody’s', async () => {
+    const { document } = await virtually({ network: 'lan' })
+    expect(document.run).toMatchObject({
+      engine: 'virtual',
+      target: 'virtual time',
+      profile: 'fake crew "default"',
+      network:
+        "lan: round trip median 1.00 ms, p95 2.00 ms; connection set-up median 2.00 ms, p95 4.00 ms; nothing lost; the profile's HTTP latency on top",
+    })
+    expect(document.run.startedAt).toMatch(/^2000-01-01T00:00:/)
+  })
+
+  test('loses connections where the network does, and tells of it', async () => {
+    const { document } = await virtually({ network: 'wan', seed: 3 })
+    expect(document.verdict.valid).toBe(true)
+    expect(document.run.network).toContain('lost: 0.100 % of new connections')
+    expect(document.metrics['status.service.p50']!.value).toBeGreaterThan(40)
+  })
+
+  test('speaks the dialect asked for', async () => {
+    expect((await virtually({ dialect: 'platform' })).document.run.dialect).toBe('platform')
+  })
+
+  test('can be stopped from outside, between two slices of it', async () => {
+    const long = { 'arrivals.for': '10h' }
+    const { document } = await virtually({ set: long, onStart: stopAtOnce })
+    expect(document.run).toMatchObject({ stopped: 'now', stopReason: 'interrupted' })
+    expect(document.outcomes.dropped).toBeGreaterThan(1_000)
+    expect(document.arrivals).toBeGreaterThan(2_500)
+  })
+
+  test('soaks for an hour while nobody waits', async () => {
+    const arrivals = { rate: '20/m', for: '1h' } as const
+    const soak = defineScenario({ ...scenario, name: 'soak', arrivals, polling: { fixed: '10s' } })
+    const { document } = await run(soak, { engine: 'virtual', profile: 'fast', out: false })
+    expect(document.run.durationMs).toBeGreaterThan(3_500_000)
+    expect(document.outcomes).toMatchObject({ completed: 1_200 })
+    expect(document.verdict.valid).toBe(true)
+  })
+
+  test('needs a profile, and refuses a target', async () => {
+    const target = 'http://127.0.0.1:1'
+    await expect(run(scenario, { engine: 'virtual', target, out: false })).rejects.toThrow(
+      /goes without --engine virtual/,
+    )
+  })
+})
+
+describe('a network', () => {
+  test('is learned from a run, and gives back what that run saw', async () => {
+    await using folder = await temporaryFolder()
+    const seen = await virtually({ out: folder.path, network: 'wan' })
+    const { document } = await virtually({ network: seen.folder! })
+    expect(document.run.network).toMatch(
+      /^run virtual-\d{8}T\d{6}Z: round trip of a kickoff median/,
+    )
+    for (const metric of ['kickoff.service.p50', 'status.service.p50', 'status.service.p95']) {
+      const [before, after] = [seen.document, document].map(
+        ({ metrics }) => metrics[metric]!.value!,
+      )
+      expect({ metric, ratio: after! / before! }).toEqual({ metric, ratio: expect.closeTo(1, 0.4) })
+    }
+  })
+
+  test.each([
+    ['lam', /did you mean "lan"/],
+    ['./nowhere', /executions\.ndjson of that run cannot be read \(ENOENT\)/],
+  ])('%s is none', async (name, words) => {
+    await expect(openNetwork(name)).rejects.toThrow(words)
+    await expect(openNetwork(name)).rejects.toBeInstanceOf(UserError)
+  })
+
+  test('is not learned from a run of too few answers', async () => {
+    await using folder = await temporaryFolder()
+    const short = defineScenario({ ...scenario, arrivals: { rate: '1/m', for: '3m' } })
+    const options = { engine: 'virtual', profile: 'fast', out: folder.path } as const
+    const { folder: path } = await run(short, options)
+    await expect(openNetwork(path!)).rejects.toThrow(/too few answered kickoffs/)
+  })
+})
