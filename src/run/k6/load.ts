@@ -12,6 +12,7 @@ import { ConsoleLines } from './console-lines.ts'
 import type { ControlServer } from './control-server.ts'
 import { exitWords } from './exit.ts'
 import type { K6Exit } from './exit.ts'
+import { Beginning } from './instances-beginning.ts'
 import type { Gate } from './instances.ts'
 import type { K6Process } from './process.ts'
 import type { K6Words } from './words.ts'
@@ -29,8 +30,10 @@ export interface K6LoadOptions {
   plan: Plan
   desk: Desk
   members: readonly Member[]
-  /** VUs over all members. */
+  /** VUs over all members, each an instance; 1 where all of them are one. */
   vus: number
+  /** After a stop, VUs with nothing to do wait for the end of the test run: it is ended once nothing is under way. Default false. */
+  parks?: boolean
   control: ControlServer
   /** Where members started paused are let go; null when they begin by themselves. */
   gate: Gate | null
@@ -41,8 +44,13 @@ export interface K6LoadOptions {
 const READ_EVERY_MS = 100
 /** Megabytes of console read in one go: a signal is heard in between. */
 const READS_AT_ONCE = 4
+/** From the first line of the first instance: one that begins later is no longer waited for. */
+const BEGIN_WITHIN_MS = 2_000
 /** From the last line of the last instance: requests that were given up may keep k6 from leaving. */
 const LEAVE_WITHIN_MS = 3_000
+/** Nothing under way at so many looks in a row: longer than a VU takes to hear of a stop before it begins. */
+const IDLE_LOOKS = 8
+const LOOK_EVERY_MS = 250
 /** Beyond the time that a stop leaves to k6. */
 const STOP_GRACE_MS = 10_000
 const LONGEST_TIMER_MS = 2 ** 31 - 1
@@ -58,13 +66,16 @@ export class K6Load implements Load {
   #ended = Promise.resolve()
   #anchor: RunLine | null = null
   #leaving = false
+  #isHeard = false
   #foreign = 0
   readonly #held = new AbortController()
+  readonly #beginning: Beginning
   #lost: string | null = null
 
   constructor(options: K6LoadOptions) {
     this.#options = options
     this.#fleet = new Fleet(options.plan)
+    this.#beginning = new Beginning(options.vus, (line) => this.#take(line))
   }
 
   /** Resolves when every process has ended and all lines were read. */
@@ -99,7 +110,7 @@ export class K6Load implements Load {
   begin(): void {
     for (const member of this.#options.members) {
       const lines = new ConsoleLines(member.consoleFile, {
-        line: (line) => this.#take(line),
+        line: (line) => this.#hear(line),
         damaged: () => this.#options.desk.unreadableLines++,
         foreign: (text) => this.#print(text),
       })
@@ -116,6 +127,7 @@ export class K6Load implements Load {
     control.order = { stop: how, reason }
     const patienceMicros = plan.http.requestTimeoutMicros + (how === 'drain' ? plan.drainMicros : 0)
     this.#leaveWithin(Math.min(patienceMicros / MICROS_PER_MS + STOP_GRACE_MS, LONGEST_TIMER_MS))
+    if (this.#options.parks === true) this.#leaveWhenIdle()
   }
 
   /** Ends what still runs. */
@@ -145,6 +157,7 @@ export class K6Load implements Load {
         const exit = await process.ended
         lines.finish()
         this.#held.abort()
+        this.#beginning.open()
         this.#parted(member, exit)
       }),
     )
@@ -155,14 +168,27 @@ export class K6Load implements Load {
     for (const { process, lines } of this.#running) if (!process.isGone) lines.read(READS_AT_ONCE)
   }
 
+  #hear(line: JournalLine): void {
+    if (!this.#isHeard) this.#timers.push(setTimeout(() => this.#beginning.open(), BEGIN_WITHIN_MS))
+    this.#isHeard = true
+    this.#beginning.take(line)
+  }
+
   #take(line: JournalLine): void {
     if (line.type === 'run') this.#anchor ??= line
     if (line.type === 'ended') this.#meter(line.record.kickoff, 'kickoff')
     if (line.type === 'ended') this.#meter(line.record.polls, 'status')
-    this.#keep(line)
+    this.#keep(line.type === 'finished' ? this.#explained(line) : line)
     if (line.type !== 'finished') return
     this.#finished.add(line.instance)
     if (this.#finished.size === this.#options.vus) this.#leaveWithin(LEAVE_WITHIN_MS)
+  }
+
+  /** An instance of many VUs was stopped without knowing why; it was for the reason that it was given here. */
+  #explained(line: FinishedLine): FinishedLine {
+    const { order } = this.#options.control
+    if (line.stopped === null || line.stopReason !== null || order.stop === null) return line
+    return { ...line, stopReason: order.reason }
   }
 
   #keep(line: JournalLine): void {
@@ -183,6 +209,18 @@ export class K6Load implements Load {
     if (++this.#foreign <= FOREIGN_SHOWN) this.#options.onNote(`the scenario prints: ${text}`)
   }
 
+  /** Asked again and again: who has not heard of the stop yet may still begin. */
+  #leaveWhenIdle(): void {
+    let idle = 0
+    const timer = setInterval(() => {
+      idle = this.#fleet.underWay === 0 ? idle + 1 : 0
+      if (idle < IDLE_LOOKS) return
+      clearInterval(timer)
+      this.#leaveWithin(0)
+    }, LOOK_EVERY_MS)
+    this.#timers.push(timer)
+  }
+
   #leaveWithin(ms: number): void {
     this.#timers.push(
       setTimeout(() => {
@@ -197,7 +235,7 @@ export class K6Load implements Load {
     const how = this.#leaving && this.#finished.size === this.#options.vus ? null : exitWords(exit)
     const said = String(words)
     if (how !== null) this.#miss(`${name} ${how}${said === '' ? '' : `; it said: ${said}`}`)
-    else if (this.#finished.size < this.#options.vus && said !== '')
+    else if (said !== '' && (this.#finished.size < this.#options.vus || this.#fleet.underWay > 0))
       this.#miss(`${name} said: ${said}`)
   }
 

@@ -1,0 +1,25 @@
+/** `crewload k6 bundle`. */
+import { k6Script } from '../../run/k6/script-file.ts'
+import { EXIT } from '../exit-codes.ts'
+import type { Io } from '../io.ts'
+import type { PlanFlags } from '../options.ts'
+import { printOrWrite } from '../print-or-write.ts'
+import { planOptionsOf } from '../run-options.ts'
+
+export interface BundleFlags extends PlanFlags {
+  k6Vus: number
+  target?: string
+  out?: string
+}
+
+export async function k6BundleCommand(
+  scenario: string,
+  flags: BundleFlags,
+  io: Io,
+): Promise<number> {
+  const { target } = flags
+  const options = { ...planOptionsOf(flags), ...(target === undefined ? {} : { target }) }
+  const script = await k6Script(scenario, options, flags.k6Vus)
+  await printOrWrite(script, flags.out, io)
+  return EXIT.passed
+}

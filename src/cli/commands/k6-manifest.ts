@@ -1,0 +1,60 @@
+/** `crewload k6 manifest`. */
+import { UserError } from '../../mistakes.ts'
+import { renderPlan } from '../../report/index.ts'
+import { k6Manifest } from '../../run/k6/manifest-file.ts'
+import { EXIT } from '../exit-codes.ts'
+import type { Io } from '../io.ts'
+import type { PlanFlags } from '../options.ts'
+import { printOrWrite } from '../print-or-write.ts'
+import { planOptionsOf, shellWord } from '../run-options.ts'
+
+export interface ManifestFlags extends PlanFlags {
+  target: string
+  instances: number
+  k6Vus?: number
+  out?: string
+  name?: string
+  namespace?: string
+  image?: string
+  tokenSecret: string
+  volumeClaim?: string
+  cpu: string
+  memory: string
+  separate?: boolean
+  insecure?: boolean
+}
+
+/** The plan goes to stderr: it says what applying the manifest will put on the target. */
+export async function k6ManifestCommand(
+  scenario: string,
+  flags: ManifestFlags,
+  io: Io,
+): Promise<number> {
+  const { target, out } = flags
+  const options = { ...planOptionsOf(flags), target }
+  const { text, facts } = await k6Manifest(scenario, options, {
+    instances: flags.instances,
+    vus: flags.k6Vus ?? null,
+    name: flags.name ?? null,
+    namespace: flags.namespace ?? null,
+    image: flags.image ?? null,
+    tokenSecret: flags.tokenSecret,
+    volumeClaim: flags.volumeClaim === undefined ? null : claimOf(flags.volumeClaim),
+    cpu: flags.cpu,
+    memory: flags.memory,
+    separate: flags.separate === true,
+    insecure: flags.insecure === true,
+    file: shellWord(out ?? 'FILE'),
+  })
+  io.stderr.write(renderPlan(facts))
+  await printOrWrite(text, out, io)
+  return EXIT.passed
+}
+
+/** `CLAIM/FILE`: the name of a claim has no slash. */
+function claimOf(text: string): { claim: string; file: string } {
+  const slash = text.indexOf('/')
+  if (slash > 0) return { claim: text.slice(0, slash), file: text.slice(slash + 1) }
+  const problem = 'expected the name of a claim and the path of the script on it: CLAIM/crewload.js'
+  throw new UserError({ source: '--volume-claim', path: '', found: text, problem })
+}
