@@ -3,7 +3,7 @@ import type { Ceiling, Knee, RungDoubt, SaturationRung } from './saturation-docu
 import { isGeneratorBound, isTrusted } from './saturation-rung.ts'
 
 /** Of the ceiling: the knee is the first rung that reaches it. */
-export const PLATEAU_SHARE = 0.95
+const PLATEAU_SHARE = 0.95
 /** Of the ceiling: below it, with more connections, the target collapses under load. */
 const COLLAPSE_SHARE = 0.8
 

@@ -29,13 +29,13 @@ export interface RungCounts {
 }
 
 /** A rung with a larger share of errors counts neither for the ceiling nor for the knee. */
-export const ERROR_SHARE_BOUND = 0.01
+const ERROR_SHARE_BOUND = 0.01
 export const LITTLE_BOUND = 0.1
 export const UTILISATION_BOUND = 0.9
 /** Requests cut by the edges of the window are up to one a connection at each edge: of five, a tenth on the mean. */
-export const FEWEST_PER_CONNECTION = 5
+const FEWEST_PER_CONNECTION = 5
 /** What this machine does beside fills a shorter window by chance, or leaves it free. */
-export const SHORTEST_WINDOW_MS = 1_000
+const SHORTEST_WINDOW_MS = 1_000
 
 export function measureRung(counts: RungCounts): SaturationRung {
   const { latency, connections, windowMicros } = counts

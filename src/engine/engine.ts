@@ -21,6 +21,12 @@ export interface EngineOptions {
   /** This engine is instance i of n, from 0: it takes the arrivals with index mod n = i. */
   instance: number
   instances: number
+  /** Where its arrivals come from. Default: the plan's own, this instance's share of them. */
+  arrivals?: ArrivalSource
+  /** What is common to executions, of several engines one after another too. Default: of this one alone. */
+  shared?: Shared
+  /** Until then no arrival could go ahead, for want of a place: intended earlier, it counts its lateness from here. Default: they always could. */
+  placeFromMicros?: Micros
   /** Called after each `ended` line. It may call `stop`. */
   onEnded?: (record: ExecutionRecord) => void
   /** Called once, after the `finished` line. */
@@ -96,8 +102,8 @@ class HostedEngine implements Engine {
     this.#plan = plan
     this.#host = host
     this.#options = options
-    this.#shared = createShared(withShareOfRetries(plan, options), options.runId)
-    this.#arrivals = arrivalsOf(plan, createRandom(plan.seed), options)
+    this.#shared = options.shared ?? createShared(withShareOfRetries(plan, options), options.runId)
+    this.#arrivals = options.arrivals ?? arrivalsOf(plan, createRandom(plan.seed), options)
     this.#admission = new Admission(plan, options)
     this.#underway = new Underway(this.#shared, host, this.#counters, {
       closedBecause: () => this.#closed,
@@ -170,7 +176,9 @@ class HostedEngine implements Engine {
 
   #arrive(arrival: Arrival): void {
     const answer = this.#admission.offer(arrival)
-    if (answer === 'admitted') this.#underway.begin(arrival)
+    const { placeFromMicros = -Infinity } = this.#options
+    const admittedMicros = Math.max(arrival.intendedMicros, placeFromMicros)
+    if (answer === 'admitted') this.#underway.begin(arrival, admittedMicros)
     if (answer === 'full') this.#drop(arrival, 'max in flight')
   }
 
@@ -283,7 +291,7 @@ class HostedEngine implements Engine {
 }
 
 /** The retries that are always allowed bound a whole run: each instance has an even part of them. */
-function withShareOfRetries(plan: Plan, { instances }: Share): Plan {
+export function withShareOfRetries(plan: Plan, { instances }: Share): Plan {
   const { budget } = plan.retry
   const minimum = budget.minimum / instances
   return { ...plan, retry: { ...plan.retry, budget: { ...budget, minimum } } }

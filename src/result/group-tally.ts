@@ -1,6 +1,7 @@
 /** Counts the executions of the measured window, or of the part of it that carries one tag. */
 import type { CheckObservation, Group } from '../analysis/observations.ts'
 import type { Lifetimes, Sample } from '../analysis/sample.ts'
+import { longestDelay, sawTheEnd } from '../execution/readings.ts'
 import type { ExecutionRecord, Outcome } from '../execution/record.ts'
 import { OUTCOMES } from '../execution/record.ts'
 
@@ -72,19 +73,6 @@ export class GroupTally<S extends Counting> implements Group {
     const delay = longestDelay(record)
     if (delay !== null) this.detection.record(delay)
   }
-}
-
-/** Whatever else an accepted execution came to, its own end was never seen: its time is censored. */
-export function sawTheEnd({ outcome }: ExecutionRecord): boolean {
-  return outcome === 'completed' || outcome === 'failed'
-}
-
-/** Upper bound of the detection delay: from the last moment it was surely not done. Null when no poll saw the end. */
-export function longestDelay(record: ExecutionRecord): number | null {
-  const after = record.lastNotDoneSentMicros ?? record.sentMicros
-  return record.firstDoneReceivedMicros === null || after === null
-    ? null
-    : record.firstDoneReceivedMicros - after
 }
 
 function recordCheck(

@@ -1,8 +1,8 @@
 /** A few executions worth keeping whole, and a larger sample of what each cost. */
 import type { Observations, Strip } from '../analysis/observations.ts'
+import { longestDelay, sawTheEnd } from '../execution/readings.ts'
 import type { ExecutionRecord } from '../execution/record.ts'
 import { fmix32 } from '../random.ts'
-import { longestDelay, sawTheEnd } from './group-tally.ts'
 import { FirstOnes } from './keep.ts'
 
 const SLOWEST = 5

@@ -220,13 +220,14 @@ class LineRecorder implements Recorder {
     }
   }
 
-  /** A single engine counts exactly; of several, or of one that did not finish, the records tell. */
+  /** A single engine counts exactly; of several, of one that cannot know or did not finish, the records tell. */
   #peak(acceptedAndOpen: readonly Micros[]): Peak {
     const [only, ...others] = this.#instances.finishedLines
-    if (only === undefined || others.length > 0 || this.#instances.runs.length > 1) {
-      return this.#inFlight.peak(acceptedAndOpen)
-    }
-    return { least: only.engine.maxInFlight, most: only.engine.maxInFlight }
+    const alone = others.length === 0 && this.#instances.runs.length === 1
+    const counted = alone ? only?.engine.maxInFlight : null
+    return typeof counted === 'number'
+      ? { least: counted, most: counted }
+      : this.#inFlight.peak(acceptedAndOpen)
   }
 
   #observations(open: readonly OpenExecution[]): Omit<Observations, 'window' | 'tags'> {

@@ -1,8 +1,9 @@
 /** Every request of a run, told apart by operation; only those of the measured window are timed. */
+import { isAnswer } from '../execution/readings.ts'
 import type { ExecutionRecord } from '../execution/record.ts'
 import { Histogram } from './histogram.ts'
 import type { RequestRow } from './request-tally.ts'
-import { RequestTally, isAnswer, isError, kickoffRow, requestRow } from './request-tally.ts'
+import { RequestTally, isError, kickoffRow, requestRow } from './request-tally.ts'
 import type { TimelineRecorder } from './timeline.ts'
 
 export class RequestCounts {

@@ -1,6 +1,6 @@
 /** Counts the requests of one operation, column by column. */
 import type { RequestObservations } from '../analysis/observations.ts'
-import { FAILURE_CLASSES } from '../crew/answer.ts'
+import { isAnswer } from '../execution/readings.ts'
 import type { ErrorClass, ExecutionRecord, RequestColumns } from '../execution/record.ts'
 import type { Micros } from '../units.ts'
 import { Histogram } from './histogram.ts'
@@ -49,17 +49,6 @@ export function kickoffRow({ kickoff, intendedMicros }: ExecutionRecord, row: nu
   return row === 0 ? { ...told, intendedMicros } : told
 }
 
-const FAILURES: ReadonlySet<number | string> = new Set(FAILURE_CLASSES)
-
-/** No complete answer came: of its time only "longer than this" is known. */
-function isFailure(answer: number | ErrorClass): boolean {
-  return FAILURES.has(answer)
-}
-
-export function isAnswer(answer: number | ErrorClass): boolean {
-  return !isFailure(answer)
-}
-
 /** Not 2xx, or unreadable, or none; what we gave up ourselves is no error of the target. */
 export function isError(answer: number | ErrorClass): boolean {
   if (typeof answer === 'string') return answer !== 'cancelled'
@@ -90,7 +79,7 @@ export class RequestTally implements RequestObservations {
     if (row.retry) this.retries++
     if (row.answer === 'cancelled') this.cancelled++
     if (isError(row.answer)) this.#error(String(row.answer), row.doneMicros)
-    const side = isFailure(row.answer) ? 'censored' : 'ended'
+    const side = isAnswer(row.answer) ? 'ended' : 'censored'
     this.response[side].record(row.doneMicros - row.intendedMicros)
     if (row.serviceMicros < 0) return
     this.service[side].record(row.serviceMicros)

@@ -4,12 +4,12 @@ import type { Story, ToldExecution } from '../analysis/agreement-aspects.ts'
 import { countedFrom } from '../analysis/clock.ts'
 import type { ResultDocument } from '../analysis/document.ts'
 import type { Ledger } from '../analysis/reconcile.ts'
+import { longestDelay, sawTheEnd } from '../execution/readings.ts'
 import type { ExecutionRecord } from '../execution/record.ts'
 import type { Micros } from '../units.ts'
 import { Claims } from './claims.ts'
 import { CommonClock } from './common-clock.ts'
 import { readRun } from './folder.ts'
-import { longestDelay, sawTheEnd } from './group-tally.ts'
 import { readJournal } from './journal-reader.ts'
 
 /** Takes about 300 bytes an execution. The run lies in `parent`, in the folder that `names` gives. */

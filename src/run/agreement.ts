@@ -27,7 +27,7 @@ export interface AgreementOptions extends Omit<RunOptions, 'engine' | 'out'> {
   onRun?: (run: EngineRun) => void
 }
 
-export interface EngineRun {
+interface EngineRun {
   name: string
   /** From 1, of `runs`. */
   number: number

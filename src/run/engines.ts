@@ -9,7 +9,7 @@ export interface EngineChoice {
   /** The same as a folder's name: `k6-iterations`, `node.2`. */
   folder: string
   /** What it adds to the options of a run. */
-  options: Pick<RunOptions, 'engine' | 'workers'>
+  options: Pick<RunOptions, 'engine' | 'workers' | 'k6Mode'>
 }
 
 const MOST_ENGINES = 16
@@ -23,7 +23,10 @@ interface Grammar {
 const ENGINES: Partial<Record<Engine, Grammar>> = {
   node: { help: 'expected node, or node:N with N workers', read: readWorkers },
   virtual: { help: 'expected virtual', read: () => null },
-  k6: { help: 'expected k6', read: () => null },
+  k6: {
+    help: 'expected k6, or k6:iterations',
+    read: (mode) => (mode === 'iterations' || mode === 'events' ? { k6Mode: mode } : null),
+  },
 }
 
 /** How many there may be is the run's to say. */

@@ -23,6 +23,8 @@ export class Fleet {
   readonly #queued = new Map<number, number>()
   readonly #finished = new Set<number>()
   #started = 0
+  /** Of them, those that have ended. */
+  #startedEnded = 0
 
   constructor({ arrivals }: Pick<Plan, 'arrivals'>) {
     this.#lastArrivalMicros = describe(arrivals).durationMicros
@@ -60,6 +62,11 @@ export class Fleet {
     return this.#finished.has(instance)
   }
 
+  /** Kickoffs whose execution has not ended. */
+  get underWay(): number {
+    return this.#started - this.#startedEnded
+  }
+
   stats(): LiveStats {
     return {
       started: this.#started,
@@ -78,6 +85,7 @@ export class Fleet {
 
   #ended({ index, outcome, kickoffId }: ExecutionRecord): void {
     this.#outcomes[outcome]++
+    if (outcome !== 'dropped') this.#startedEnded++
     this.#inFlight.delete(index)
     if (outcome === 'aborted' && kickoffId !== null) this.#aborted.push({ index, kickoffId })
   }

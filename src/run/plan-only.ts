@@ -20,7 +20,7 @@ export async function planOnly(scenario: string, options: RunOptions): Promise<P
   const plan = await preparePlan(scenario, options)
   const facts = planFacts(plan, {
     ...placeWords(options),
-    engine: engineWords(options),
+    engine: engineWords(options, plan),
     costPerKickoff: options.costPerKickoff ?? null,
     maxCost: options.maxCost ?? null,
   })

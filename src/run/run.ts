@@ -72,7 +72,7 @@ export async function runInto(
 async function confirmed(plan: Plan, options: RunOptions): Promise<void> {
   const facts = planFacts(plan, {
     ...placeWords(options),
-    engine: engineWords(options),
+    engine: engineWords(options, plan),
     costPerKickoff: options.costPerKickoff ?? null,
     maxCost: options.maxCost ?? null,
   })

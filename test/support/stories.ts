@@ -87,7 +87,7 @@ function delay(index: number, noise: number): number {
 const QUANTILES = { p50: 0.5, p90: 0.9, p95: 0.95, p99: 0.99 } as const
 
 /** Values in microseconds to metrics in milliseconds, with their intervals. */
-export function metricsOf(time: string, micros: readonly number[]): Record<string, Metric> {
+function metricsOf(time: string, micros: readonly number[]): Record<string, Metric> {
   const sorted = micros.toSorted((a, b) => a - b)
   const { length: n } = sorted
   const at = (rank: number | null): number | null =>

@@ -1,11 +1,11 @@
-/** Asks the process that started k6, twice a second, whether to stop: k6 tells a script of no signal. */
+/** Asks the process that started k6, now and then, whether to stop: k6 tells a script of no signal. */
 import type { Engine } from '../../engine/engine.ts'
 import type { World } from './world.ts'
 
 /** What is answered: nothing, or how to stop and why. */
 export type Order = { stop: null } | { stop: 'drain' | 'now'; reason: string }
 
-const ASK_EVERY_MS = 500
+export const ASK_EVERY_MS = 500
 const ANSWER_LIMIT_MS = 5_000
 /** In a row; then whoever started k6 is gone, and nobody would see the end. */
 const MOST_FAILURES = 6
@@ -16,16 +16,24 @@ export class ControlLine {
   readonly #engine: Pick<Engine, 'stop'>
   #timer: number | null = null
   #failures = 0
+  readonly #pauseMs: () => number
   #closed = false
 
-  constructor(world: World, url: string, engine: Pick<Engine, 'stop'>) {
+  /** `pauseMs` tells how long to wait before each question. Default: half a second. */
+  constructor(
+    world: World,
+    url: string,
+    engine: Pick<Engine, 'stop'>,
+    pauseMs: () => number = () => ASK_EVERY_MS,
+  ) {
     this.#world = world
     this.#url = url
     this.#engine = engine
+    this.#pauseMs = pauseMs
   }
 
   open(): void {
-    this.#timer = this.#world.setTimeout(() => this.#ask(), ASK_EVERY_MS)
+    this.#timer = this.#world.setTimeout(() => this.#ask(), this.#pauseMs())
   }
 
   /** What was asked may still be answered: it is not heard. */

@@ -18,14 +18,18 @@ export function k6Script(
   lists: Lists,
   scenario: unknown,
 ): { options: Options; iteration: () => Promise<void> } {
+  const { options, iteration } = createScript(k6World, __ENV, bundled, sharedOf(lists), scenario)
+  return { options, iteration: async () => iteration(vu.idInTest) }
+}
+
+/** Called in k6's init context. */
+export function sharedOf(lists: Lists): Shared {
   const [drawn = ''] = new SharedArray('run id', () => [drawnRunId()])
-  const shared: Shared = {
+  return {
     rows: new SharedArray('rows', lists.rows),
     offsetsMicros: new SharedArray('arrivals', lists.offsetsMicros),
     runId: drawn,
   }
-  const { options, iteration } = createScript(k6World, __ENV, bundled, shared, scenario)
-  return { options, iteration: async () => iteration(vu.idInTest) }
 }
 
 /** Eight hex digits. */

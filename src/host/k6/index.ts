@@ -15,7 +15,6 @@ import { Gate } from './gate.ts'
 import { K6Waker } from './waker.ts'
 import type { World } from './world.ts'
 
-export type { Anchor } from './clock.ts'
 export type { World } from './world.ts'
 
 export interface K6HostOptions {
@@ -34,7 +33,7 @@ export interface K6HostOptions {
 }
 
 export interface K6Host extends Host {
-  /** Where the zero lies on the wall clock. Takes 5 ms at most. */
+  /** Where the zero lies on the wall clock. Takes 5 ms, or little more. */
   anchor(): Anchor
 }
 

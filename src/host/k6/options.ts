@@ -6,7 +6,7 @@ import { MICROS_PER_MS, MICROS_PER_SECOND } from '../../units.ts'
 import type { Micros } from '../../units.ts'
 
 /** Closed clients that stop after so many executions say nothing of how long that takes. */
-const UNKNOWN_LENGTH_MICROS = 7 * 24 * 3_600 * MICROS_PER_SECOND
+export const UNKNOWN_LENGTH_MICROS = 7 * 24 * 3_600 * MICROS_PER_SECOND
 /** For the last requests and confirmations, and a machine that is slow to start. */
 const MARGIN_MICROS = 600 * MICROS_PER_SECOND
 
@@ -21,7 +21,7 @@ export function k6Options(
   plan: Pick<PortablePlan, 'arrivals' | 'deadlineMicros' | 'drainMicros' | 'http'>,
   { vus, userAgent, insecure }: ScriptFacts,
 ): Options {
-  const afterLast = plan.deadlineMicros + plan.drainMicros + MARGIN_MICROS
+  const afterLast = afterLastMicros(plan)
   return {
     scenarios: {
       crewload: {
@@ -43,11 +43,19 @@ export function k6Options(
   }
 }
 
+/** From the last arrival to the end of everything, at most. */
+export function afterLastMicros(
+  plan: Pick<PortablePlan, 'deadlineMicros' | 'drainMicros'>,
+): Micros {
+  return plan.deadlineMicros + plan.drainMicros + MARGIN_MICROS
+}
+
 function scheduleMicros({ arrivals }: Pick<PortablePlan, 'arrivals'>): Micros {
   if (arrivals.kind === 'closed' && arrivals.iterations !== null) return UNKNOWN_LENGTH_MICROS
   return describe(arrivals).durationMicros
 }
 
-function duration(micros: Micros): string {
+/** As k6 reads it. */
+export function duration(micros: Micros): string {
   return `${Math.ceil(micros / MICROS_PER_MS)}ms`
 }

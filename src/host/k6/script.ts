@@ -5,6 +5,7 @@ import type { RunLine } from '../../execution/journal.ts'
 import type { Plan } from '../../scenario/plan.ts'
 import type { PortablePlan } from '../../scenario/portable.ts'
 import { planFrom } from '../../scenario/portable.ts'
+import type { BudgetLimits } from '../budget.ts'
 import { ownBudget } from '../budget.ts'
 import { ControlLine } from './control.ts'
 import type { K6Host, World } from './index.ts'
@@ -18,11 +19,8 @@ import { readSettings, readVus, VARIABLES } from './settings.ts'
 export interface Bundled {
   /** Header values are blank, rows and replayed offsets are empty: the former are secrets, the latter come as `Shared`. */
   plan: PortablePlan
-  /** The run line, as far as it is known. */
-  line: Omit<
-    RunLine,
-    'runId' | 'instance' | 'instances' | 'target' | 'anchorUnixMs' | 'anchorErrorMicros'
-  >
+  /** Of every instance: run id, instance, target and anchor are blank. */
+  line: RunLine
   vus: number
   /** Where the load goes unless the environment says otherwise; null where it must say. */
   target: string | null
@@ -73,7 +71,7 @@ export function createScript(
 }
 
 /** An exception would end this VU alone, and k6 with exit code 0. */
-function settingsOf(world: World, read: () => Settings): Settings {
+export function settingsOf(world: World, read: () => Settings): Settings {
   try {
     return read()
   } catch (error) {
@@ -89,28 +87,36 @@ interface Share {
 function hostOf(
   world: World,
   plan: Plan,
-  { target, tokens, headers, requestsSpent }: Settings,
+  settings: Settings,
   { instance, instances }: Share,
   userAgent: string,
 ): K6Host {
-  const { kickoffs, requests } = plan.budget
-  const left = { kickoffs, requests: requests === null ? null : requests - requestsSpent }
+  const { target, tokens, headers } = settings
   return createK6Host(world, {
     target,
     tokens,
     http: { ...plan.http, headers },
-    budget: ownBudget(quotaOf(left, instance, instances)),
+    budget: ownBudget(quotaOf(budgetLeft(plan, settings), instance, instances)),
     instances,
     userAgent,
     zeroMs: LEAD_MS,
   })
 }
 
+/** Requests that came before the script are of the plan's budget, too. */
+export function budgetLeft(
+  { budget }: Pick<Plan, 'budget'>,
+  { requestsSpent }: Settings,
+): BudgetLimits {
+  const { kickoffs, requests } = budget
+  return { kickoffs, requests: requests === null ? null : requests - requestsSpent }
+}
+
 async function driven(
   world: World,
   plan: Plan,
   host: K6Host,
-  line: Bundled['line'] & Share & Pick<RunLine, 'runId'>,
+  line: RunLine,
   { target, control }: Settings,
 ): Promise<void> {
   return new Promise((resolve) => {
@@ -134,7 +140,7 @@ async function driven(
   })
 }
 
-function withShared(plan: PortablePlan, { rows, offsetsMicros }: Shared): PortablePlan {
+export function withShared(plan: PortablePlan, { rows, offsetsMicros }: Shared): PortablePlan {
   const { arrivals, inputs } = plan
   return {
     ...plan,

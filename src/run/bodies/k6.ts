@@ -24,12 +24,13 @@ import { openControlServer } from '../k6/control-server.ts'
 import type { K6Command } from '../k6/instances-commands.ts'
 import { k6Commands } from '../k6/instances-commands.ts'
 import { createGate, freeAddresses } from '../k6/instances.ts'
+import { demandMode, iterationVus } from '../k6/iterations-vus.ts'
 import type { Member } from '../k6/load.ts'
 import { K6Load } from '../k6/load.ts'
 import { manifestName } from '../k6/manifest.ts'
 import { K6Process } from '../k6/process.ts'
 import { K6Words } from '../k6/words.ts'
-import type { RunOptions } from '../options.ts'
+import type { K6Mode, RunOptions } from '../options.ts'
 import type { Place } from '../place.ts'
 import { openPlace } from '../place.ts'
 import { preflight } from '../preflight.ts'
@@ -43,17 +44,23 @@ export async function openK6Body(
   scenario: string | null,
 ): Promise<Body> {
   const env = options.env ?? processEnv
-  const vus = options.k6Vus ?? options.k6Instances ?? 1
+  demandMode(options, plan)
+  const mode = options.k6Mode ?? 'events'
+  const vus =
+    mode === 'iterations'
+      ? iterationVus(plan, options.k6Vus)
+      : (options.k6Vus ?? options.k6Instances ?? 1)
   const k6 = await findK6(env)
-  const bundle = await bundleForK6(plan, { scenario, vus })
+  const bundle = await bundleForK6(plan, { scenario, vus, mode })
   const place = await openPlace(options, plan, env)
-  return new K6Body(plan, options, { k6, bundle, place, vus, env })
+  return new K6Body(plan, options, { k6, bundle, place, mode, vus, env })
 }
 
 interface Parts {
   k6: K6Binary
   bundle: K6Bundle
   place: Place
+  mode: K6Mode
   vus: number
   env: Readonly<Record<string, string | undefined>>
 }
@@ -117,7 +124,7 @@ class K6Body implements Body {
     control: ControlServer,
     folder: string,
   ): Promise<Carried> {
-    const { place, vus } = this.#parts
+    const { place, mode, vus } = this.#parts
     const { signal, onStart, onProgress, onNote = () => {}, k6Instances = 1 } = this.#options
     const clocks = place.fake === null ? null : await linkClocks(place.fake)
     witness.startClock()
@@ -125,7 +132,9 @@ class K6Body implements Body {
     const addresses = k6Instances === 1 ? [] : await freeAddresses(k6Instances)
     const members = await this.#members(desk, control, folder, addresses)
     const gate = addresses.length === 0 ? null : createGate(addresses)
-    const load = new K6Load({ plan: this.#plan, desk, members, vus, control, gate, onNote })
+    const isOne = mode === 'iterations'
+    const facts = { vus: isOne ? 1 : vus, parks: isOne && this.#plan.arrivals.kind === 'closed' }
+    const load = new K6Load({ plan: this.#plan, desk, members, ...facts, control, gate, onNote })
     const early = earlyAbort(this.#plan, desk.recorder)
     try {
       await conduct(this.#plan, load, {
@@ -162,6 +171,8 @@ class K6Body implements Body {
       script,
       folder: desk.journalPath === null ? folder : dirname(desk.journalPath),
       addresses,
+      mode: this.#parts.mode,
+      outputs: this.#options.k6Out ?? [],
     })
     return commands.map((command) => this.#member(command, script, env))
   }

@@ -2,13 +2,15 @@
 import { VARIABLES } from '../../host/k6/settings.ts'
 import type { Environment } from './binary.ts'
 
+const NO_SUMMARY = '--summary-mode=disabled'
+
 /**
  * Flags that leave the console lines alone: no thresholds, no summary and no usage report, which keeps memory flat, too, since k6 then keeps no samples.
  */
 export const SCRIPT_FLAGS: readonly string[] = [
   '--no-color',
   '--no-thresholds',
-  '--summary-mode=disabled',
+  NO_SUMMARY,
   '--no-usage-report',
   '--log-format=raw',
 ]
@@ -18,9 +20,20 @@ export function quietArguments(consoleFile: string): string[] {
   return ['--quiet', ...SCRIPT_FLAGS, `--console-output=${consoleFile}`]
 }
 
+/** As `quietArguments`, and k6 keeps the samples of its metrics for its summary, which the script reads, and for `outputs`. */
+export function measuringArguments(consoleFile: string, outputs: readonly string[]): string[] {
+  const flags = SCRIPT_FLAGS.filter((flag) => flag !== NO_SUMMARY)
+  const out = outputs.map((output) => `--out=${output}`)
+  return ['--quiet', ...flags, `--console-output=${consoleFile}`, ...out]
+}
+
+/** Where the outputs of k6 read how to reach what they write to. */
+const OF_OUTPUTS =
+  /^K6_(INFLUXDB|PROMETHEUS_RW|WEB_DASHBOARD|CSV|STATSD|OTEL|OPENTELEMETRY|CLOUD|AMAZON|DATADOG|ELASTICSEARCH|KAFKA|TIMESCALEDB)_/
+
 export type Told = Partial<Record<keyof typeof VARIABLES, string>>
 
-/** Of the user's environment all but what would change the load: `K6_` options, and what crewload is told itself. */
+/** Of the user's environment all but what would change the load: `K6_` options other than those of outputs, and what crewload is told itself. */
 export function k6Environment(
   own: Environment,
   told: Told,
@@ -28,7 +41,7 @@ export function k6Environment(
 ): Record<string, string> {
   const kept = Object.entries(own).filter(
     (entry): entry is [string, string] =>
-      entry[1] !== undefined && !/^(K6_|CREWLOAD_)/.test(entry[0]),
+      entry[1] !== undefined && (!/^(K6_|CREWLOAD_)/.test(entry[0]) || OF_OUTPUTS.test(entry[0])),
   )
   const variables = Object.entries(told).map(([key, value]) => [
     VARIABLES[key as keyof typeof VARIABLES],

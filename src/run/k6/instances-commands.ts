@@ -1,6 +1,7 @@
 /** The command lines of a run's k6 processes: one that begins by itself, or several as k6-operator starts its pods. */
 import { join } from 'node:path'
-import { quietArguments, SCRIPT_FLAGS } from './arguments.ts'
+import type { K6Mode } from '../options.ts'
+import { measuringArguments, quietArguments, SCRIPT_FLAGS } from './arguments.ts'
 import { runnerArguments } from './operator.ts'
 
 export interface K6Command {
@@ -19,12 +20,18 @@ export interface K6Commands {
   folder: string
   /** Of the REST interfaces, one a process; none for a single process, which needs no release. */
   addresses: readonly string[]
+  mode: K6Mode
+  /** Of k6's own metrics. */
+  outputs: readonly string[]
 }
 
-export function k6Commands({ name, script, folder, addresses }: K6Commands): K6Command[] {
+export function k6Commands(commands: K6Commands): K6Command[] {
+  const { name, script, folder, addresses, mode, outputs } = commands
   if (addresses.length === 0) {
     const consoleFile = join(folder, 'k6-console.ndjson')
-    return [{ name: 'k6', consoleFile, args: ['run', ...quietArguments(consoleFile), script] }]
+    const quiet =
+      mode === 'events' ? quietArguments(consoleFile) : measuringArguments(consoleFile, outputs)
+    return [{ name: 'k6', consoleFile, args: ['run', ...quiet, script] }]
   }
   const instances = addresses.length
   return addresses.map((address, i) => {

@@ -16,7 +16,7 @@ export interface Gate {
   close(): Promise<void>
 }
 
-export interface Released {
+interface Released {
   /** From the first order sent to the last one obeyed: no two processes began further apart than this. */
   withinMs: number
 }

@@ -28,7 +28,7 @@ export interface ManifestOptions {
   separate: boolean
 }
 
-export type ManifestScript =
+type ManifestScript =
   | { kind: 'configMap'; text: string }
   /** `file` lies on the claim already; in the pods the claim is `/test`. */
   | { kind: 'volumeClaim'; claim: string; file: string }

@@ -12,9 +12,9 @@ import type { HttpPlan } from '../../../src/scenario/plan.ts'
 import { MICROS_PER_MS } from '../../../src/units.ts'
 import { TEST_HTTP } from '../../support/plan.ts'
 
-export const TOKEN = 'org'
+const TOKEN = 'org'
 
-export function constant(value: number): { kind: 'constant'; value: number } {
+function constant(value: number): { kind: 'constant'; value: number } {
   return { kind: 'constant', value }
 }
 
