@@ -1,0 +1,194 @@
+/** The script of a VU: its options, its share, its lines, and whom it obeys. */
+import { assert, integer, nat, property } from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import type { JournalLine } from '../../../src/execution/journal.ts'
+import { ControlLine } from '../../../src/host/k6/control.ts'
+import { quotaOf } from '../../../src/host/k6/quota.ts'
+import { createScript } from '../../../src/host/k6/script.ts'
+import type { Bundled, Shared } from '../../../src/host/k6/script.ts'
+import { portablePlan } from '../../../src/scenario/portable.ts'
+import { planScenario } from '../../../src/scenario/schema/index.ts'
+import { runLine } from '../../../src/run/run-line.ts'
+import { settled, StillWorld } from './world.ts'
+
+const SCENARIO = {
+  name: 'mine',
+  arrivals: { replay: 'before' },
+  inputs: { rows: 'rows.json' },
+  polling: { fixed: '100ms' },
+  deadline: '10s',
+  drain: '1s',
+  confirm: 0,
+}
+const OFFSETS = [0, 10_000, 20_000, 30_000, 40_000]
+const ROWS = [{ topic: 'bees' }, { topic: 'ants' }]
+
+function scriptOf(world: StillWorld, vus: number, variables: Record<string, string> = {}) {
+  const plan = planScenario(SCENARIO, {
+    source: 'mine',
+    files: { rows: ROWS, replayOffsetsMicros: OFFSETS },
+  })
+  const portable = portablePlan(plan)
+  const bundled: Bundled = {
+    plan: {
+      ...portable,
+      arrivals: { kind: 'replay', offsetsMicros: [] },
+      inputs: { ...portable.inputs, rows: [] },
+    },
+    line: runLine(plan, {
+      runId: '',
+      engine: 'k6',
+      instance: 0,
+      instances: 1,
+      target: '',
+      anchorUnixMs: 0,
+    }),
+    vus,
+    target: 'http://127.0.0.1:1',
+  }
+  const shared: Shared = { rows: ROWS, offsetsMicros: OFFSETS, runId: '0000abcd' }
+  return createScript(world, variables, bundled, shared, null)
+}
+
+/** Answers kickoffs and polls as a crew that is done at once. */
+async function serve(world: StillWorld, ms: number): Promise<void> {
+  let served = 0
+  for (let i = 0; i < ms; i++) {
+    await world.pass(1)
+    for (; served < world.asked.length; served++) {
+      const { url, answer } = world.asked[served]!
+      if (url.endsWith('/kickoff')) answer({ body: `{"kickoff_id":"id-${served}"}` })
+      else {
+        const result = { output: 'x', tasks: [] }
+        answer({ body: JSON.stringify({ status: 'completed', result, execution_time: 0.1 }) })
+      }
+      await settled()
+    }
+  }
+}
+
+function linesOf(world: StillWorld): JournalLine[] {
+  return world.lines.map((line) => JSON.parse(line) as JournalLine)
+}
+
+test('the options: one iteration a VU, longer than the longest run, and nothing measured', () => {
+  const { options } = scriptOf(new StillWorld(), 2, {
+    CREWLOAD_K6_VUS: '8',
+    CREWLOAD_INSECURE: '1',
+  })
+  expect(options).toMatchObject({
+    scenarios: { crewload: { executor: 'per-vu-iterations', vus: 8, iterations: 1 } },
+    insecureSkipTLSVerify: true,
+    systemTags: [],
+    throw: false,
+    maxRedirects: 0,
+  })
+  const { maxDuration } = options.scenarios!['crewload'] as { maxDuration: string }
+  expect(Number.parseInt(maxDuration, 10)).toBeGreaterThan(11_000)
+})
+
+test('VU v of V takes the arrivals with index v - 1 mod V, and says so first', async () => {
+  const intended: number[] = []
+  for (const vu of [1, 2]) {
+    const world = new StillWorld()
+    const done = scriptOf(world, 2, { CREWLOAD_RUN_ID: '12345678' }).iteration(vu)
+    await serve(world, 600)
+    await done
+    const [run, ...rest] = linesOf(world)
+    expect(run).toMatchObject({
+      type: 'run',
+      engine: 'k6',
+      runId: '12345678',
+      instance: vu - 1,
+      instances: 2,
+      target: 'http://127.0.0.1:1',
+    })
+    expect(rest.at(-1)).toMatchObject({ type: 'finished', instance: vu - 1, stopped: null })
+    for (const line of rest) if (line.type === 'ended') intended.push(line.record.intendedMicros)
+    expect(world.timers).toBe(0)
+  }
+  expect(intended.sort((a, b) => a - b)).toEqual(OFFSETS)
+})
+
+test('rows reach the kickoffs', async () => {
+  const world = new StillWorld()
+  void scriptOf(world, 1).iteration(1)
+  await serve(world, 400)
+  const bodies = world.asked.filter(({ method }) => method === 'POST').map(({ body }) => body)
+  expect(bodies.slice(0, 2)).toEqual(['{"inputs":{"topic":"bees"}}', '{"inputs":{"topic":"ants"}}'])
+})
+
+test('a setting that is missing ends the whole run, with its name', async () => {
+  const script = scriptOf(new StillWorld(), 1, { CREWLOAD_TARGET: 'nowhere' })
+  await expect(script.iteration(1)).rejects.toThrow(/CREWLOAD_TARGET: expected the base URL/)
+})
+
+function controlLine() {
+  const world = new StillWorld()
+  const told: string[] = []
+  const stop = (how: string, reason = ''): void => void told.push(`${how}: ${reason}`)
+  const control = new ControlLine(world, 'http://127.0.0.1:2/control', { stop })
+  control.open()
+  return { world, told, control }
+}
+
+describe('the control', () => {
+  test('is asked until it says stop, which the engine is told with its reason', async () => {
+    const { world, told, control } = controlLine()
+    await world.pass(600)
+    world.asked[0]!.answer({ body: '{"stop":null}' })
+    await world.pass(600)
+    expect(told).toEqual([])
+    world.asked[1]!.answer({ body: '{"stop":"drain","reason":"interrupted"}' })
+    await settled()
+    expect(told).toEqual(['drain: interrupted'])
+    control.close()
+    expect(world.timers).toBe(0)
+  })
+
+  test('that is gone means drain: nobody would see the end', async () => {
+    const { world, told } = controlLine()
+    for (let asked = 0; asked < 5; asked++) {
+      await world.pass(600)
+      world.asked[asked]!.answer({ status: 0, error: 'dial: connection refused' })
+    }
+    await world.pass(600)
+    expect(told).toEqual([])
+    world.asked[5]!.reject(new Error('gone'))
+    await settled()
+    expect(told).toEqual(['drain: crewload ended before k6 did'])
+    expect(world.timers).toBe(0)
+  })
+
+  test('that fails now and then is asked again', async () => {
+    const { world, told } = controlLine()
+    for (let asked = 0; asked < 12; asked++) {
+      await world.pass(600)
+      world.asked[asked]!.answer(asked % 3 === 0 ? { body: '{"stop":null}' } : { status: 503 })
+    }
+    expect(told).toEqual([])
+  })
+
+  test('is not heard any more once it is closed', async () => {
+    const { world, told, control } = controlLine()
+    await world.pass(600)
+    control.close()
+    world.asked[0]!.answer({ body: '{"stop":"now","reason":"late"}' })
+    await settled()
+    expect(told).toEqual([])
+    expect(world.timers).toBe(0)
+  })
+})
+
+test('the parts of a budget sum to the whole, and no two differ by more than one', () => {
+  assert(
+    property(nat(1_000), integer({ min: 1, max: 40 }), (kickoffs, instances) => {
+      const parts = Array.from(
+        { length: instances },
+        (_, i) => quotaOf({ kickoffs, requests: null }, i, instances).kickoffs ?? -1,
+      )
+      expect(parts.reduce((sum, part) => sum + part, 0)).toBe(kickoffs)
+      expect(Math.max(...parts) - Math.min(...parts)).toBeLessThanOrEqual(1)
+    }),
+  )
+})
