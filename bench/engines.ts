@@ -1,0 +1,234 @@
+/**
+ * The bodies side by side, as whole programs: `crewload run` under Node, k6 (events) and k6 (iterations), and beside them autocannon and wrk
+ * (where it is installed) as the closed loops of one request that they are. All load one target that answers canned bytes. The sizes are
+ * executions in flight; for autocannon and wrk, which know none, connections. What a poll costs is told by the difference between
+ * two sizes, so that starting the program cancels out; memory likewise. Linux alone tells both of a whole process tree.
+ */
+import type { ChildProcess } from 'node:child_process'
+import { fork, spawn, spawnSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { ResultDocument } from '../src/analysis/document.ts'
+
+const SIZES = [100, 1_000, 5_000] as const
+const RAMP_SECONDS = 3
+const SECONDS = 15
+const POLL_SECONDS = 2
+const LIMIT_MS = 90_000
+const MAIN = 'dist/src/cli/main.js'
+
+function canned(body: unknown): string {
+  const text = JSON.stringify(body)
+  return (
+    'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\nkeep-alive: timeout=72\r\n' +
+    `content-length: ${text.length}\r\n\r\n${text}`
+  )
+}
+
+/** Kickoffs, inputs and polls that never end: each execution is polled until its deadline. */
+function serve(): void {
+  const running = canned({
+    status: 'running',
+    current_task: 'research',
+    progress: { completed_tasks: 1, total_tasks: 3 },
+  })
+  const inputs = canned({ inputs: [] })
+  let kickoffs = 0
+  const server = createServer((socket) => {
+    socket.setNoDelay(true).on('error', () => {})
+    socket.on('data', (chunk) => {
+      const [, path = ''] = chunk.toString('latin1', 0, 40).split(' ')
+      if (path === '/kickoff') socket.write(canned({ kickoff_id: `id-${kickoffs++}` }))
+      else socket.write(path === '/inputs' ? inputs : running)
+    })
+  })
+  server.listen(0, '127.0.0.1', 4_096, () => process.send?.((server.address() as AddressInfo).port))
+}
+
+interface Cost {
+  requests: number
+  cpuSeconds: number
+  peakBytes: number
+}
+
+type Contender = (url: string, size: number) => Promise<Cost | null>
+
+/** User and system time, and the largest sum of resident sets, of the process and all its descendants. */
+class Watch {
+  peakBytes = 0
+  readonly #root: number
+  /** By process, as last seen: those that have ended keep what they had. */
+  readonly #cpuTicks = new Map<number, number>()
+  readonly #timer: NodeJS.Timeout
+
+  constructor({ pid }: ChildProcess) {
+    this.#root = pid ?? 0
+    this.#timer = setInterval(() => this.#look(), 50)
+  }
+
+  stop(): Pick<Cost, 'cpuSeconds' | 'peakBytes'> {
+    clearInterval(this.#timer)
+    const ticks = [...this.#cpuTicks.values()].reduce((sum, value) => sum + value, 0)
+    return { cpuSeconds: ticks / 100, peakBytes: this.peakBytes }
+  }
+
+  #look(): void {
+    const family = new Set([this.#root])
+    let bytes = 0
+    const stats = readdirSync('/proc').flatMap((name) =>
+      /^\d+$/.test(name) ? (statOf(Number(name)) ?? []) : [],
+    )
+    for (const stat of stats.sort((a, b) => a.started - b.started)) {
+      if (!family.has(stat.pid) && !family.has(stat.parent)) continue
+      family.add(stat.pid)
+      bytes += stat.residentBytes
+      this.#cpuTicks.set(stat.pid, stat.cpuTicks)
+    }
+    this.peakBytes = Math.max(this.peakBytes, bytes)
+  }
+}
+
+/** proc(5): fields are counted from after the name in brackets, which may hold anything. */
+function statOf(pid: number) {
+  try {
+    const text = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
+    const at = (field: number): number => Number(fields[field - 3])
+    return {
+      pid,
+      parent: at(4),
+      cpuTicks: at(14) + at(15),
+      started: at(22),
+      residentBytes: at(24) * 4_096,
+    }
+  } catch {
+    return null
+  }
+}
+
+async function watched(
+  program: string,
+  args: readonly string[],
+  env: Record<string, string> = {},
+): Promise<{ stdout: string } & Pick<Cost, 'cpuSeconds' | 'peakBytes'>> {
+  const child = spawn(program, args, {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, ...env },
+  })
+  const watch = new Watch(child)
+  const timer = setTimeout(() => child.kill('SIGKILL'), LIMIT_MS)
+  let stdout = ''
+  let stderr = ''
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text))
+  child.stderr
+    .setEncoding('utf8')
+    .on('data', (text: string) => (stderr = (stderr + text).slice(-2_000)))
+  await new Promise((closed) => child.once('close', closed))
+  clearTimeout(timer)
+  if (stdout === '') throw new Error(`${program} ${args.join(' ')}: ${stderr}`)
+  return { stdout, ...watch.stop() }
+}
+
+function crewload(...engine: string[]): Contender {
+  return async (url, size) => {
+    const settings = {
+      arrivals: { rate: `${size / RAMP_SECONDS}/s`, for: `${RAMP_SECONDS}s`, process: 'uniform' },
+      polling: { fixed: `${POLL_SECONDS}s` },
+      deadline: `${SECONDS - RAMP_SECONDS}s`,
+      inputs: { topic: 'load' },
+      checks: {},
+      thresholds: {},
+      confirm: 0,
+    }
+    const set = Object.entries(settings).flatMap(([path, value]) => [
+      '--set',
+      `${path}=${JSON.stringify(value)}`,
+    ])
+    const place = ['--target', url, '--out', join(folder, 'reports'), '--json']
+    const { stdout, ...cost } = await watched(
+      process.execPath,
+      [MAIN, 'run', 'steady', ...place, ...engine, ...set],
+      { CREWLOAD_TOKEN: 'bench' },
+    )
+    const document = JSON.parse(stdout) as ResultDocument
+    return { requests: document.generator.requests, ...cost }
+  }
+}
+
+const autocannon: Contender = async (url, size) => {
+  const script = 'node_modules/autocannon/autocannon.js'
+  const args = ['--connections', String(size), '--duration', String(SECONDS - RAMP_SECONDS)]
+  const { stdout, ...cost } = await watched(process.execPath, [
+    script,
+    ...args,
+    '--json',
+    `${url}/status/id-0`,
+  ])
+  const { requests } = JSON.parse(stdout) as { requests: { total: number } }
+  return { requests: requests.total, ...cost }
+}
+
+const wrk: Contender = async (url, size) => {
+  if (spawnSync('wrk', ['--version']).error !== undefined) return null
+  const args = ['--threads', '1', '--connections', String(size)]
+  const time = ['--duration', `${SECONDS - RAMP_SECONDS}s`]
+  const { stdout, ...cost } = await watched('wrk', [...args, ...time, `${url}/status/id-0`])
+  return { requests: Number(/(\d+) requests in/.exec(stdout)?.[1]), ...cost }
+}
+
+const CONTENDERS: Record<string, Contender> = {
+  node: crewload('--engine', 'node'),
+  'k6 events': crewload('--engine', 'k6'),
+  'k6 iterations': crewload('--engine', 'k6', '--k6-mode', 'iterations'),
+  autocannon,
+  wrk,
+}
+
+/** What a request costs beyond starting the program: autocannon and wrk send all they can at every size, where the start hardly counts. */
+function requestsPerCpuSecond(costs: readonly Cost[], closed: boolean): number {
+  const [least, , most] = costs as [Cost, Cost, Cost]
+  if (closed) return most.requests / most.cpuSeconds
+  return (most.requests - least.requests) / (most.cpuSeconds - least.cpuSeconds)
+}
+
+async function compare(): Promise<void> {
+  const target = fork(fileURLToPath(import.meta.url), ['serve'])
+  const port = await new Promise<number>((told) => target.once('message', told))
+  const url = `http://127.0.0.1:${port}`
+  const header = SIZES.map((size) => `${size.toLocaleString('en')} in flight`.padStart(18)).join('')
+  console.log(
+    `${''.padEnd(16)}${header}${'an execution'.padStart(16)}${'requests/core s'.padStart(18)}`,
+  )
+  for (const [name, contender] of Object.entries(CONTENDERS)) {
+    const costs: Cost[] = []
+    for (const size of SIZES) {
+      const cost = await contender(url, size)
+      if (cost !== null) costs.push(cost)
+    }
+    if (costs.length === 0) {
+      console.log(`${name.padEnd(16)}  not installed`)
+      continue
+    }
+    const [least, , most] = costs as [Cost, Cost, Cost]
+    const memory = costs.map(({ peakBytes }) => `${(peakBytes / 1e6).toFixed(0)} MB`.padStart(18))
+    const each = (most.peakBytes - least.peakBytes) / (SIZES[2] - SIZES[0]) / 1e3
+    const rate = requestsPerCpuSecond(costs, name === 'autocannon' || name === 'wrk')
+    const cells = [
+      `${each.toFixed(1)} kB`.padStart(16),
+      Math.round(rate).toLocaleString('en').padStart(18),
+    ]
+    console.log([name.padEnd(16), ...memory, ...cells].join(''))
+  }
+  target.kill()
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'crewload-bench-'))
+if (process.argv[2] === 'serve') serve()
+else {
+  await compare()
+  rmSync(folder, { recursive: true })
+}
