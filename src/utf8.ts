@@ -7,6 +7,16 @@ const BEYOND_ASCII = /[^\u0000-\u007f]/
 /** Bytes of the text in UTF-8; a lone surrogate counts as the three of its replacement, U+FFFD. */
 export function utf8Length(text: string): number {
   if (!BEYOND_ASCII.test(text)) return text.length
+  try {
+    const escaped = encodeURIComponent(text)
+    return escaped.length - 2 * (escaped.split('%').length - 1)
+  } catch {
+    return lengthOfUnits(text)
+  }
+}
+
+/** Unit by unit: the engine's own escaping does not take lone surrogates. */
+function lengthOfUnits(text: string): number {
   let bytes = text.length
   for (let i = 0; i < text.length; i++) {
     const unit = text.charCodeAt(i)

@@ -1,5 +1,5 @@
 /** Where executions are done: admits kickoffs to the workers, and tells what has become of each at any time. */
-import { hashText } from '../../src/random.ts'
+import { fingerprint } from '../../src/fingerprint.ts'
 import type { Random } from '../../src/random.ts'
 import type { LedgerRow } from '../../src/crew/ledger.ts'
 import type { Micros } from '../../src/units.ts'
@@ -136,6 +136,6 @@ export class Workshop {
 
   #outputHash(ordinal: number): string {
     const output = this.#outputOf(ordinal, this.#profile.tasks.length - 1)
-    return hashText(output).toString(16).padStart(8, '0')
+    return fingerprint(output)
   }
 }

@@ -15,7 +15,7 @@ export interface LedgerRow {
   outcome: 'running' | 'completed' | 'failed' | 'stuck'
   /** Seconds, as reported to clients, of each finished task in order; rounded to the millisecond. */
   tasks: { task_id: string; execution_time: number }[]
-  /** `hashText` of the final output as eight hex digits; null unless completed. */
+  /** `fingerprint` of the final output; null unless completed. */
   output_hash: string | null
 }
 

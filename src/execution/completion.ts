@@ -1,7 +1,7 @@
 /** A final state: what the record keeps of it, and what the user's checks say. */
 import { excerpt } from '../crew/excerpt.ts'
 import type { StatusObservation } from '../crew/observation.ts'
-import { hashText } from '../random.ts'
+import { fingerprint } from '../fingerprint.ts'
 import type { CompletedExecution } from '../scenario/plan.ts'
 import type { Micros } from '../units.ts'
 import { utf8Length } from '../utf8.ts'
@@ -43,7 +43,7 @@ function keepReported({ record }: Execution, seen: StatusObservation, doneMicros
 }
 
 function measureOutput(output: string): { bytes: number; hash: string } {
-  return { bytes: utf8Length(output), hash: hashText(output).toString(16).padStart(8, '0') }
+  return { bytes: utf8Length(output), hash: fingerprint(output) }
 }
 
 /** An exception in the user's check is data too: its message. */

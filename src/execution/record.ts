@@ -88,7 +88,7 @@ export interface ExecutionRecord {
     executionTimeSeconds: number | null
     tasks: { taskId: string; executionTimeSeconds: number | null }[]
   }
-  /** Size in UTF-8 bytes and `hashText` as eight hex digits; null without a result. */
+  /** Size in UTF-8 bytes and `fingerprint`; null without a result. */
   output: { bytes: number; hash: string } | null
   /** By name: true passed, false failed, a string the message of an exception in the check itself. */
   checks: Readonly<Record<string, boolean | string>>

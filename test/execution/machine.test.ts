@@ -1,7 +1,7 @@
 /** The rules of one execution: when it polls, what it repeats, how it honours the deadline, and what its record keeps. */
 import { describe, expect, test } from 'vitest'
 import { advance, createExecution, createShared } from '../../src/execution/machine.ts'
-import { hashText } from '../../src/random.ts'
+import { fingerprint } from '../../src/fingerprint.ts'
 import {
   ACCEPTED,
   answerTo,
@@ -254,7 +254,7 @@ describe('the record', () => {
         executionTimeSeconds: 2.25,
         tasks: [{ taskId: 'write', executionTimeSeconds: 1.5 }],
       },
-      output: { bytes: 11, hash: hashText('héllo 🚀').toString(16).padStart(8, '0') },
+      output: { bytes: 11, hash: fingerprint('héllo 🚀') },
       violations: [],
     })
     expect(record.changes).toEqual([

@@ -1,6 +1,6 @@
 /** Rules for final states; polls after the end (confirmations) are what can break most of them. */
 import { ANSWERED } from './http.ts'
-import { resultHash } from './history.ts'
+import { resultOf } from './history.ts'
 import type { StatusRule } from './rule.ts'
 
 export const FINAL_RULES: readonly StatusRule[] = [
@@ -26,7 +26,7 @@ export const FINAL_RULES: readonly StatusRule[] = [
     source: 'Retention: not shown; a result that was read must not change',
     requires: 'The result of an ended execution, or its error, stays the same',
     broken: ({ observed, history: { final } }) =>
-      final === null || observed.phase !== final.phase || resultHash(observed) === final.resultHash
+      final === null || observed.phase !== final.phase || resultOf(observed) === final.result
         ? undefined
         : 'another result than at first',
   },

@@ -1,5 +1,5 @@
 /** What the contract must remember of an execution's earlier answers: a few words, however many answers came. */
-import { hashText } from '../../random.ts'
+import { fingerprint } from '../../fingerprint.ts'
 import type { Phase, StatusObservation } from '../observation.ts'
 import type { Dialect } from '../wire.ts'
 
@@ -13,11 +13,11 @@ export interface StatusHistory {
   final: FinalState | null
 }
 
-/** Few executions are asked again after their end, and a result may be long: of those alone the hash is taken. */
+/** Few executions are asked again after their end, and a result may be long: of those alone a fingerprint is taken. */
 class FinalState {
   readonly phase: Phase
   readonly executionTimeSeconds: number | null
-  #result: StatusObservation | number
+  #result: StatusObservation | string
 
   constructor(seen: StatusObservation) {
     this.phase = seen.phase
@@ -25,13 +25,13 @@ class FinalState {
     this.#result = seen
   }
 
-  get resultHash(): number {
+  get result(): string {
     return this.condense()
   }
 
-  /** Takes the hash and lets go of the observation, which is held until then. */
-  condense(): number {
-    if (typeof this.#result !== 'number') this.#result = resultHash(this.#result)
+  /** Takes the fingerprint and lets go of the observation, which is held until then. */
+  condense(): string {
+    if (typeof this.#result !== 'string') this.#result = resultOf(this.#result)
     return this.#result
   }
 }
@@ -62,9 +62,8 @@ function both(
   return 'mixed'
 }
 
-/** Of what the client would show: the output and each task's, or the error. */
-export function resultHash(seen: StatusObservation): number {
-  let hash = hashText(seen.output ?? seen.error ?? '')
-  for (const { taskId, output } of seen.tasks) hash = hashText(output, hashText(taskId, hash))
-  return hash
+/** Fingerprints of what the client would show: the output and each task's, or the error. */
+export function resultOf(seen: StatusObservation): string {
+  const tasks = seen.tasks.flatMap(({ taskId, output }) => [taskId, output])
+  return [seen.output ?? seen.error ?? '', ...tasks].map(fingerprint).join(' ')
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { hashText } from '../../../src/random.ts'
+import { fingerprint } from '../../../src/fingerprint.ts'
 import type { CompletedBody } from '../../../src/crew/wire.ts'
 import { Client, INPUTS, TOKENS, bodyOf } from '../client.ts'
 import { SECOND, sampleProfile } from '../sample-profile.ts'
@@ -88,7 +88,7 @@ describe('the ledger', () => {
     const client = new Client(sampleProfile())
     const { result } = bodyOf(client.status(client.kickoff(), 3 * SECOND)) as CompletedBody
     const [row] = client.crew.ledger(3 * SECOND)
-    expect(row!.output_hash).toBe(hashText(result.output).toString(16).padStart(8, '0'))
+    expect(row!.output_hash).toBe(fingerprint(result.output))
   })
 })
 
