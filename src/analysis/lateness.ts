@@ -94,8 +94,12 @@ function worst(all: readonly Late[]): Late | null {
 }
 
 function isLate(lateness: Sample, bound: Micros, significance: number): boolean {
-  const late = laterThan(lateness, bound)
-  return late >= FEWEST_LATE && atLeast(late, lateness.n, LATE_SHARE) < significance
+  return areTooMany(laterThan(lateness, bound), lateness.n, significance)
+}
+
+/** Of `n` requests so many were later than their p99 may be, and chance hardly makes that many of a p99 within the bound. */
+export function areTooMany(late: number, n: number, significance = SIGNIFICANCE): boolean {
+  return late >= FEWEST_LATE && atLeast(late, n, LATE_SHARE) < significance
 }
 
 function laterThan(sample: Sample, bound: Micros): number {
