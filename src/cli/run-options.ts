@@ -1,7 +1,7 @@
 /** From the flags of `run` and `check` to the options of `run()`. */
 import { UserError } from '../mistakes.ts'
 import type { RunOptions } from '../run/index.ts'
-import { placeWords } from '../run/place.ts'
+import { demandProfile } from '../run/place.ts'
 import type { Io } from './io.ts'
 import type { LoadOptions, PlanFlags } from './options.ts'
 import { reachOptionsOf } from './reach-options.ts'
@@ -25,11 +25,7 @@ export async function runOptionsOf(flags: LoadOptions, io: Io): Promise<RunOptio
 /** Several engines may be named, and one of them virtual time: then what is said of it is enough. */
 function demandFitting({ engine = [], network, ...flags }: Partial<LoadOptions>): void {
   if (engine.some(({ options }) => options.engine === 'virtual')) {
-    placeWords({
-      ...given('target', flags.target),
-      ...given('profile', flags.profile),
-      engine: 'virtual',
-    })
+    demandProfile({ ...given('target', flags.target), ...given('profile', flags.profile) })
   } else if (network !== undefined) {
     const problem =
       'goes with --engine virtual, which simulates a network; all others use a real one'

@@ -39,18 +39,19 @@ export function placeWords(options: PlaceOptions & Pick<RunOptions, 'engine'>): 
   target: string
   profile: string | null
 } {
+  if (options.engine === 'virtual') {
+    return { target: 'virtual time', profile: fakeName(demandProfile(options)) }
+  }
   const place = onePlace(options)
-  if (options.engine === 'virtual') return inVirtualTime(place)
   if (place.kind === 'target') return { target: place.target.href, profile: null }
   return { target: 'this machine', profile: fakeName(place.profile) }
 }
 
-/** There is nothing there that a target could be reached by. */
-function inVirtualTime(place: Choice): { target: string; profile: string } {
-  if (place.kind === 'target') {
-    throw mistake('goes without --engine virtual, which simulates a fake crew: --profile NAME')
-  }
-  return { target: 'virtual time', profile: fakeName(place.profile) }
+/** What virtual time simulates. Throws UserError for a target: there is nothing there that one could be reached by. */
+export function demandProfile(options: { target?: string; profile?: string }): string {
+  const place = onePlace(options)
+  if (place.kind === 'profile') return place.profile
+  throw mistake('goes without --engine virtual, which simulates a fake crew: --profile NAME')
 }
 
 /** The profile is read here first: its mistakes are told with their places, before a process is started. */

@@ -180,7 +180,22 @@ describe('a mistake', () => {
     ['kickoffs-without-a-budget', ['kickoff', '--profile', 'fast']],
     ['too-small-a-budget', ['kickoff', '--profile', 'fast', '--max-kickoffs', '9']],
     ['no-execution-to-ask-about', ['status', '--target', 'http://127.0.0.1:1']],
-    ['an-id-that-nobody-asks-about', ['inputs', '--profile', 'fast', '--kickoff-id', 'a']],
+    [
+      'flags-of-other-endpoints',
+      [
+        'inputs',
+        '--profile=fast',
+        '--kickoff-id=a',
+        '--polling=5s',
+        '--inputs={}',
+        '--max-kickoffs=1',
+      ],
+    ],
+    ['polling-of-a-kickoff', ['kickoff', '--profile=fast', '--max-kickoffs=99', '--polling=5s']],
+    [
+      'a-budget-for-no-kickoff',
+      ['status', '--profile=fast', '--kickoff-id=a', '--inputs={}', '--max-kickoffs=1'],
+    ],
     ['an-endpoint-that-is-none', ['statu', '--profile', 'fast']],
     [
       'many-at-once',

@@ -1,9 +1,9 @@
 /** `crewload check`. */
-import { isLoopback } from '../../loopback.ts'
 import { loadProfile } from '../../../fake-crew/profiles.ts'
 import { check } from '../../run/check/index.ts'
 import { startFakeProcess } from '../../run/fake-process.ts'
 import { onePlace } from '../../run/place.ts'
+import { askBefore } from '../ask-before.ts'
 import { Interruption } from '../interruption.ts'
 import { listDiagnoses } from '../diagnoses.ts'
 import { EXIT } from '../exit-codes.ts'
@@ -35,7 +35,7 @@ export async function checkCommand(flags: CheckFlags, io: Io): Promise<number> {
       onStart: (control) => interruption.arm(control),
       confirmKickoff: async (findings) => {
         if (flags.json !== true) io.stdout.write(listDiagnoses(findings))
-        return flags.kickoff && (await confirmKickoff(place.target, flags, io))
+        return flags.kickoff && (await confirmKickoff(flags, io))
       },
     })
     const findings = [...free, ...paid]
@@ -61,11 +61,8 @@ async function openPlace(flags: CheckFlags, tokens: readonly string[], io: Io) {
   return { target: new URL(fake.url), tokens: [fake.token], close: async () => fake.stop() }
 }
 
-/** The one kickoff is announced; at a real deployment it is asked about, and `--yes` answers. */
-async function confirmKickoff(target: URL, flags: CheckFlags, io: Io): Promise<boolean> {
+/** The one kickoff is announced; at a real deployment it is asked about. */
+async function confirmKickoff(flags: CheckFlags, io: Io): Promise<boolean> {
   io.stderr.write(`\nOne kickoff follows, for at most ${flags.wait} (--no-kickoff sends none).\n\n`)
-  if (isLoopback(target.hostname) || flags.yes === true) return true
-  const answer = await io.ask('Send it? It may cost money. [y/N] ')
-  if (answer === null) io.stderr.write('Not sent: no terminal to ask on; --yes answers.\n')
-  return answer !== null && /^y(es)?$/i.test(answer.trim())
+  return askBefore('Send it? It may cost money.', flags, io)
 }

@@ -1,10 +1,8 @@
 /** `crewload run`. */
-import { isLoopback } from '../../loopback.ts'
-import type { PlanFacts } from '../../report/index.ts'
 import { renderPlan, renderTerminal } from '../../report/index.ts'
 import type { RunOptions, RunOutcome } from '../../run/index.ts'
 import { run } from '../../run/index.ts'
-import { parseTarget } from '../../run/target.ts'
+import { askBefore } from '../ask-before.ts'
 import { EXIT, exitCodeOf } from '../exit-codes.ts'
 import type { Io } from '../io.ts'
 import { wantsColor } from '../io.ts'
@@ -29,7 +27,8 @@ export async function runCommand(scenario: string, flags: LoadOptions, io: Io): 
     {
       ...options,
       command: commandWords(io.args),
-      confirm: async (facts) => confirm(facts, flags, io),
+      confirm: async (facts) =>
+        askBefore('Start? Each kickoff may cost money.', flags, io, renderPlan(facts)),
     },
   )
 }
@@ -45,17 +44,6 @@ async function dryRun(
   if (flags.json) io.stdout.write(`${JSON.stringify({ facts, plan, notes }, null, 2)}\n`)
   else io.stdout.write(renderPlan(facts) + notes.map((note) => `  note: ${note}\n`).join(''))
   return EXIT.passed
-}
-
-/** A real deployment is asked about, after the plan was shown; `--yes` answers. */
-async function confirm(facts: PlanFacts, flags: LoadOptions, io: Io): Promise<boolean> {
-  const real = flags.target !== undefined && !isLoopback(parseTarget(flags.target).hostname)
-  if (!real) return true
-  io.stderr.write(renderPlan(facts))
-  if (flags.yes === true) return true
-  const answer = await io.ask('Start? Each kickoff may cost money. [y/N] ')
-  if (answer === null) io.stderr.write('crewload: no terminal to ask on; --yes answers\n')
-  return answer !== null && /^y(es)?$/i.test(answer.trim())
 }
 
 /** Runs, shows how it goes on stderr and how it ended on stdout, and gives the exit code. */

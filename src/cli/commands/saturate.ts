@@ -1,10 +1,5 @@
 /** `crewload saturate`. */
-import type {
-  SaturatedEndpoint,
-  SaturationDocument,
-  SaturationPlan,
-} from '../../analysis/saturation-document.ts'
-import { isLoopback } from '../../loopback.ts'
+import type { SaturatedEndpoint, SaturationDocument } from '../../analysis/saturation-document.ts'
 import {
   renderRungLine,
   renderSaturation,
@@ -12,7 +7,7 @@ import {
 } from '../../report/saturation/index.ts'
 import type { SaturateOptions, SaturateOutcome } from '../../run/saturate/index.ts'
 import { planSaturation, saturate } from '../../run/saturate/index.ts'
-import { parseTarget } from '../../run/target.ts'
+import { askBefore } from '../ask-before.ts'
 import type { ExitCode } from '../exit-codes.ts'
 import { EXIT } from '../exit-codes.ts'
 import { parseInputs } from '../inputs.ts'
@@ -38,6 +33,8 @@ export interface SaturateFlags extends ReachFlags {
   quiet?: boolean
 }
 
+const QUESTION = 'Start? It will be asked as fast as it answers.'
+
 export async function saturateCommand(
   endpoint: SaturatedEndpoint,
   flags: SaturateFlags,
@@ -60,7 +57,7 @@ export async function saturateCommand(
     const outcome = await saturate({
       ...options,
       signal: stop.signal,
-      confirm: async (plan) => confirm(plan, flags, io),
+      confirm: async (plan) => askBefore(QUESTION, flags, io, renderSaturationPlan(plan)),
       onRung: (rung) => {
         if (flags.quiet !== true) io.stderr.write(`${renderRungLine(rung)}\n`)
       },
@@ -93,17 +90,6 @@ async function optionsOf(
     command: commandWords(io.args),
   })
   return { ...given, ...(await reachOptionsOf(flags, io)) }
-}
-
-/** A real deployment is asked about, after the plan was shown; `--yes` answers. */
-async function confirm(plan: SaturationPlan, flags: SaturateFlags, io: Io): Promise<boolean> {
-  const real = flags.target !== undefined && !isLoopback(parseTarget(flags.target).hostname)
-  if (!real) return true
-  io.stderr.write(renderSaturationPlan(plan))
-  if (flags.yes === true) return true
-  const answer = await io.ask('Start? It will be asked as fast as it answers. [y/N] ')
-  if (answer === null) io.stderr.write('crewload: no terminal to ask on; --yes answers\n')
-  return answer !== null && /^y(es)?$/i.test(answer.trim())
 }
 
 function print(outcome: SaturateOutcome, flags: SaturateFlags, io: Io): void {

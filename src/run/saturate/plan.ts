@@ -35,7 +35,11 @@ export function planSaturation(options: SaturateOptions): SaturationPlan {
       kickoffs: options.maxKickoffs ?? null,
     },
   }
-  mistakes.push(...kickoffMistakes(options, ladder), ...targetMistakes(options))
+  mistakes.push(
+    ...unfitting(options),
+    ...kickoffMistakes(options, ladder),
+    ...targetMistakes(options),
+  )
   if (mistakes.length > 0) throw new UserError(mistakes)
   return plan
 }
@@ -74,27 +78,41 @@ function words(micros: Micros): string {
   return `${micros / MICROS_PER_MS}ms`
 }
 
+/** What goes with another endpoint alone is refused: whoever says it expects it to count. */
+function unfitting({
+  endpoint,
+  kickoffId,
+  polling,
+  inputs,
+  maxKickoffs,
+}: SaturateOptions): Mistake[] {
+  const status = endpoint === 'status'
+  const kicksOff = endpoint === 'kickoff' || (status && kickoffId === undefined)
+  const rules: [string, unknown, boolean, string][] = [
+    [
+      '--kickoff-id',
+      kickoffId,
+      status,
+      'goes with saturate status alone: nothing else asks about an execution',
+    ],
+    ['--polling', polling, status, 'goes with saturate status alone: nothing else is polled'],
+    ['--inputs', inputs, kicksOff, 'no kickoff is sent that needs them'],
+    ['--max-kickoffs', maxKickoffs, kicksOff, 'no kickoff is sent that it could limit'],
+  ]
+  return rules
+    .filter(([, given, fits]) => given !== undefined && !fits)
+    .map(([source, , , problem]) => ({ source, path: '', problem }))
+}
+
 /** A kickoff costs money: it is never sent unasked. */
 function kickoffMistakes(options: SaturateOptions, ladder: readonly number[]): Mistake[] {
-  const { endpoint, kickoffId, maxKickoffs, inputs, profile } = options
-  const mistakes: Mistake[] = []
-  if (kickoffId !== undefined && endpoint !== 'status') {
-    const problem = `is asked about by saturate status alone`
-    mistakes.push({ source: '--kickoff-id', path: '', problem })
-  }
-  if (inputs !== undefined && (endpoint === 'inputs' || kickoffId !== undefined)) {
-    mistakes.push({ source: '--inputs', path: '', problem: 'no kickoff is sent that needs them' })
-  }
-  if (
-    endpoint === 'status' &&
-    [kickoffId, maxKickoffs, profile].every((each) => each === undefined)
-  ) {
-    const problem =
-      'needs an execution to ask about: --kickoff-id ID, or --max-kickoffs 1 to kick one off'
-    mistakes.push({ source: 'saturate status', path: '', problem })
-  }
-  if (endpoint === 'kickoff') mistakes.push(...budgetMistakes(maxKickoffs, ladder))
-  return mistakes
+  const { endpoint, kickoffId, maxKickoffs, profile } = options
+  if (endpoint === 'kickoff') return budgetMistakes(maxKickoffs, ladder)
+  const asked = [kickoffId, maxKickoffs, profile].some((each) => each !== undefined)
+  if (endpoint === 'inputs' || asked) return []
+  const problem =
+    'needs an execution to ask about: --kickoff-id ID, or --max-kickoffs 1 to kick one off'
+  return [{ source: 'saturate status', path: '', problem }]
 }
 
 function budgetMistakes(maxKickoffs: number | undefined, ladder: readonly number[]): Mistake[] {

@@ -1,0 +1,23 @@
+/** The question before anything goes to a real deployment. */
+import { isLoopback } from '../loopback.ts'
+import { parseTarget } from '../run/target.ts'
+import type { Io } from './io.ts'
+import type { LoadOptions } from './options.ts'
+
+/**
+ * Whether to go on: on this machine always, elsewhere after `--yes` or a typed yes. `shown` is what is asked about; it is printed on stderr
+ * where it goes elsewhere, and before the question.
+ */
+export async function askBefore(
+  question: string,
+  { target, yes }: Pick<LoadOptions, 'target' | 'yes'>,
+  io: Io,
+  shown = '',
+): Promise<boolean> {
+  if (target === undefined || isLoopback(parseTarget(target).hostname)) return true
+  io.stderr.write(shown)
+  if (yes === true) return true
+  const answer = await io.ask(`${question} [y/N] `)
+  if (answer === null) io.stderr.write('crewload: no terminal to ask on; --yes answers\n')
+  return answer !== null && /^y(es)?$/i.test(answer.trim())
+}
