@@ -1,57 +1,77 @@
 /** A binary min-heap of numbered entries by due time: the engine's one timer queue. */
 
-/** Entries with equal due times leave in the order of their `order`, which is the order of insertion. */
+/**
+ * Entries with equal due times leave in the order of their insertion. An entry is a row of three arrays, not an object: thousands wait at once, and in
+ * k6's engine an object costs ten times a row.
+ */
 export class DueHeap<T> {
-  readonly #entries: { due: number; order: number; value: T }[] = []
+  readonly #dues: number[] = []
+  readonly #orders: number[] = []
+  readonly #values: T[] = []
   #inserted = 0
 
   get size(): number {
-    return this.#entries.length
+    return this.#dues.length
   }
 
   /** The earliest due time, or Infinity when empty. */
   get nextDue(): number {
-    return this.#entries[0]?.due ?? Infinity
+    return this.#dues[0] ?? Infinity
   }
 
   push(due: number, value: T): void {
-    const entries = this.#entries
-    const entry = { due, order: this.#inserted++, value }
-    let hole = entries.length
-    entries.push(entry)
+    const dues = this.#dues
+    const order = this.#inserted++
+    let hole = dues.length
     while (hole > 0) {
       const parent = (hole - 1) >> 1
-      if (!before(entry, entries[parent]!)) break
-      entries[hole] = entries[parent]!
+      // It is the newest: among equals it comes last.
+      if (dues[parent]! <= due) break
+      this.#move(parent, hole)
       hole = parent
     }
-    entries[hole] = entry
+    this.#put(hole, due, order, value)
   }
 
   pop(): T | undefined {
-    const entries = this.#entries
-    const top = entries[0]
-    const last = entries.pop()
-    if (top === undefined || last === undefined) return undefined
-    if (entries.length > 0) this.#sink(last)
-    return top.value
+    if (this.#dues.length === 0) return undefined
+    const top = this.#values[0]
+    const due = this.#dues.pop()!
+    const order = this.#orders.pop()!
+    const value = this.#values.pop()!
+    if (this.#dues.length > 0) this.#sink(due, order, value)
+    return top
   }
 
-  #sink(entry: { due: number; order: number; value: T }): void {
-    const entries = this.#entries
+  /** Puts an entry where the first was, and below all that come before it. */
+  #sink(due: number, order: number, value: T): void {
+    const size = this.#dues.length
     let hole = 0
     for (;;) {
       let child = 2 * hole + 1
-      if (child >= entries.length) break
-      if (child + 1 < entries.length && before(entries[child + 1]!, entries[child]!)) child++
-      if (!before(entries[child]!, entry)) break
-      entries[hole] = entries[child]!
+      if (child >= size) break
+      if (child + 1 < size && this.#isBefore(child + 1, this.#dues[child]!, this.#orders[child]!)) {
+        child++
+      }
+      if (!this.#isBefore(child, due, order)) break
+      this.#move(child, hole)
       hole = child
     }
-    entries[hole] = entry
+    this.#put(hole, due, order, value)
   }
-}
 
-function before(a: { due: number; order: number }, b: { due: number; order: number }): boolean {
-  return a.due < b.due || (a.due === b.due && a.order < b.order)
+  #isBefore(at: number, due: number, order: number): boolean {
+    const dueThere = this.#dues[at]!
+    return dueThere < due || (dueThere === due && this.#orders[at]! < order)
+  }
+
+  #move(from: number, to: number): void {
+    this.#put(to, this.#dues[from]!, this.#orders[from]!, this.#values[from]!)
+  }
+
+  #put(at: number, due: number, order: number, value: T): void {
+    this.#dues[at] = due
+    this.#orders[at] = order
+    this.#values[at] = value
+  }
 }

@@ -26,7 +26,6 @@ export interface UnderwayEvents {
 /** One of them, and what the engine holds for it; let go at its end. */
 interface Live extends Sleeper {
   readonly execution: Execution
-  readonly arrival: Arrival
   started: boolean
   accepted: boolean
   /** Gives up the outstanding request; null when there is none. */
@@ -61,7 +60,6 @@ export class Underway {
   begin(arrival: Arrival, admittedMicros: Micros = arrival.intendedMicros): void {
     const live: Live = {
       execution: createExecution(this.#shared, arrival, admittedMicros),
-      arrival,
       wakeMicros: Infinity,
       started: false,
       accepted: false,
@@ -152,14 +150,14 @@ export class Underway {
     if (live.started) return
     live.started = true
     this.#counters.started++
-    const { index, instance, intendedMicros } = live.arrival
+    const { index, instance, intendedMicros } = live.execution.record
     this.#host.emit({ type: 'started', index, instance, intendedMicros, atMicros })
   }
 
   #accepted(live: Live, kickoffId: string, atMicros: Micros): void {
     live.accepted = true
     this.#counters.accepted(atMicros)
-    const { index, instance } = live.arrival
+    const { index, instance } = live.execution.record
     this.#host.emit({ type: 'accepted', index, instance, kickoffId, atMicros })
   }
 

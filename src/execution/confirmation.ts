@@ -15,7 +15,7 @@ export function confirmationRequest(execution: Execution): CrewRequest | null {
   if (stage !== 'ended' || !final) return null
   const chosen = shared.random.fork('confirm', record.index).next() < shared.plan.confirmShare
   if (!chosen) return null
-  tracker.history.final?.condense()
+  tracker.final?.condense()
   return request
 }
 

@@ -3,6 +3,7 @@ import { excerpt } from '../crew/excerpt.ts'
 import type { Micros } from '../units.ts'
 import type { Action } from './events.ts'
 import type { Outcome } from './record.ts'
+import { fillColumns } from './requests.ts'
 import type { Execution } from './state.ts'
 
 export function end(
@@ -17,7 +18,8 @@ export function end(
   record.outcome = outcome
   record.reason = reason === null ? null : excerpt(reason)
   record.endedMicros = atMicros
-  record.violations = [...tracker.violations]
+  record.violations = tracker.violations
+  fillColumns(execution)
   return [{ kind: 'end', record }]
 }
 

@@ -6,7 +6,8 @@ import { kickoffRequest, statusRequest } from '../crew/request.ts'
 import type { Micros } from '../units.ts'
 import { end, messageOf } from './ending.ts'
 import type { Action } from './events.ts'
-import { askedWait, noteRequest, pauseBeforePoll, scheduleRetry, send, wake } from './sending.ts'
+import { noteRequest } from './requests.ts'
+import { askedWait, pauseBeforePoll, scheduleRetry, send, wake } from './sending.ts'
 import type { Execution } from './state.ts'
 
 /** Makes the inputs and sends the kickoff. Inputs that cannot be made are the user's mistake: the arrival is dropped. */
@@ -42,7 +43,8 @@ export function onKickoffAnswer(execution: Execution, answer: Answer): readonly 
   const observed = readKickoff(answer)
   const { kickoffId } = observed
   shared.answered ||= answer.kind === 'answer'
-  noteRequest(execution, record.kickoff, observed.code, timing)
+  noteRequest(execution, observed.code, timing)
+  execution.kickoffs++
   record.sentMicros = timing.sentMicros ?? record.sentMicros
   checkKickoff(tracker, answer, observed, kickoffId !== null && shared.kickoffIds.has(kickoffId))
   record.dialect ??= observed.dialect

@@ -4,7 +4,8 @@ import type { Micros } from '../units.ts'
 import { end, endAtDeadline } from './ending.ts'
 import type { Action, ExecutionEvent } from './events.ts'
 import { begin, onKickoffAnswer, sendKickoff } from './kickoff.ts'
-import { noteRequest, wake } from './sending.ts'
+import { lastAnswer, noteRequest } from './requests.ts'
+import { wake } from './sending.ts'
 import type { Execution } from './state.ts'
 import { onPollAnswer, sendPoll } from './watch.ts'
 
@@ -65,26 +66,27 @@ function onStop(execution: Execution, reason: string, atMicros: Micros): readonl
   const { stage, record, releasedMicros } = execution
   if (stage === 'waiting') return end(execution, 'dropped', reason, atMicros)
   if (stage === 'kickoff' || stage === 'polling') {
-    const columns = stage === 'kickoff' ? record.kickoff : record.polls
     const timing = { releasedMicros, sentMicros: releasedMicros, doneMicros: atMicros }
-    noteRequest(execution, columns, 'cancelled', { ...timing, newConnection: false })
-    if (stage === 'kickoff') record.sentMicros = releasedMicros
-    else record.wastedPolls++
+    noteRequest(execution, 'cancelled', { ...timing, newConnection: false })
+    if (stage === 'kickoff') {
+      execution.kickoffs++
+      record.sentMicros = releasedMicros
+    } else record.wastedPolls++
   }
   return end(execution, 'aborted', reason, atMicros)
 }
 
 /** No budget: a first kickoff was never sent; a repeated one had its answer already; without polls an execution cannot be followed. */
 function onRefused(execution: Execution, reason: string, atMicros: Micros): readonly Action[] {
-  const { stage, record } = execution
+  const { stage, kickoffs } = execution
   if (stage === 'polling') return end(execution, 'aborted', reason, atMicros)
   if (stage !== 'kickoff') return NOTHING
-  return record.kickoff.answer.length === 0
+  return kickoffs === 0
     ? end(execution, 'dropped', reason, atMicros)
     : endRejected(execution, atMicros)
 }
 
 /** No time or budget is left to repeat the kickoff: what its last answer said stays. */
 function endRejected(execution: Execution, atMicros: Micros): readonly Action[] {
-  return end(execution, 'rejected', String(execution.record.kickoff.answer.at(-1)), atMicros)
+  return end(execution, 'rejected', String(lastAnswer(execution)), atMicros)
 }

@@ -93,7 +93,7 @@ export interface ExecutionRecord {
   /** By name: true passed, false failed, a string the message of an exception in the check itself. */
   checks: Readonly<Record<string, boolean | string>>
   /** The first of each rule that was broken. */
-  violations: Violation[]
+  violations: readonly Violation[]
   /** Picked up by `crewload resume`: polls before the kill are missing. */
   resumed: boolean
 }

@@ -1,13 +1,13 @@
-/** Requests of one execution: asked for, noted in its record, paced, and repeated. */
+/** Requests of one execution: asked for, paced, and repeated. */
 import { assert } from '../assert.ts'
-import type { Answer, Timing } from '../crew/answer.ts'
+import type { Answer } from '../crew/answer.ts'
 import { askedWaitMicros, retryAfterMicros } from '../crew/retry-after.ts'
 import { backoffMicros } from '../scenario/backoff.ts'
 import { nextIntervalMicros } from '../scenario/polling/index.ts'
 import { isRetriable } from '../scenario/retry.ts'
 import type { Micros } from '../units.ts'
 import type { Action } from './events.ts'
-import type { ErrorClass, RequestColumns } from './record.ts'
+import { requestsOf } from './requests.ts'
 import type { Execution } from './state.ts'
 
 /** Asks for the request of this stage. The deadline bounds its time-out: no answer is waited for beyond it. */
@@ -23,23 +23,6 @@ export function send(
   execution.releasedMicros = atMicros
   execution.clipped = timeoutMicros < limitMicros
   return [{ kind: 'send', request, intendedMicros: dueMicros, timeoutMicros }]
-}
-
-/** Adds the request that was outstanding to its columns. */
-export function noteRequest(
-  { record, dueMicros, retries }: Execution,
-  columns: RequestColumns,
-  answer: number | ErrorClass,
-  timing: Timing,
-): void {
-  const { releasedMicros, sentMicros, doneMicros, newConnection } = timing
-  columns.dueMicros.push(dueMicros - record.intendedMicros)
-  columns.lateMicros.push(releasedMicros - dueMicros)
-  columns.waitMicros.push((sentMicros ?? doneMicros) - releasedMicros)
-  columns.serviceMicros.push(sentMicros === null ? -1 : doneMicros - sentMicros)
-  columns.answer.push(answer)
-  columns.fresh.push(newConnection ? 1 : 0)
-  columns.retry.push(retries > 0 ? 1 : 0)
 }
 
 /** The next poll is intended one interval after the answer before, never earlier than the target asks for. */
@@ -89,12 +72,9 @@ export function scheduleRetry(execution: Execution, answer: Answer): boolean {
  * Microseconds that the answer asks us to wait; 0 when it does not, or when the plan says not to listen. The quotas that an accepted
  * kickoff tells are those of kickoffs: only its `Retry-After` speaks to the poll that follows.
  */
-export function askedWait({ shared, record }: Execution, answer: Answer): Micros {
+export function askedWait(execution: Execution, answer: Answer): Micros {
+  const { shared, record, kickoffs } = execution
   if (answer.kind === 'failure' || !shared.plan.honourRetryAfter) return 0
-  const accepting = record.polls.answer.length === 0 && record.acceptedMicros !== null
+  const accepting = requestsOf(execution) === kickoffs && record.acceptedMicros !== null
   return (accepting ? retryAfterMicros(answer.headers) : askedWaitMicros(answer.headers)) ?? 0
-}
-
-function requestsOf({ record }: Execution): number {
-  return record.kickoff.answer.length + record.polls.answer.length
 }

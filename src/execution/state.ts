@@ -9,6 +9,7 @@ import type { PollingPace } from '../scenario/polling/index.ts'
 import type { Micros } from '../units.ts'
 import { emptyColumns } from './record.ts'
 import type { ExecutionRecord } from './record.ts'
+import type { RequestCell } from './requests.ts'
 import type { Shared } from './shared.ts'
 
 export interface Arrival {
@@ -37,6 +38,10 @@ export interface Execution {
   readonly shared: Shared
   /** Filled in as things happen; whole once the execution ended. Until a kickoff is sent, it is the record of a dropped arrival. */
   readonly record: ExecutionRecord
+  /** `requests.ts` knows its form. */
+  readonly requests: RequestCell[]
+  /** How many of the requests were kickoffs: the first ones. */
+  kickoffs: number
   readonly tracker: ContractTracker
   readonly pollingRandom: Random
   readonly pace: PollingPace
@@ -72,6 +77,8 @@ export function createExecution(
   return {
     shared,
     record: blankRecord(arrival),
+    requests: [],
+    kickoffs: 0,
     tracker: createTracker(),
     pollingRandom: shared.random.fork('polling', arrival.index),
     pace: { intervals: 0, previousMicros: 0, elapsedMicros: 0, completedTasks: null },
@@ -95,13 +102,20 @@ export function droppedRecord(arrival: Arrival, reason: string, atMicros: Micros
   return { ...blankRecord(arrival), reason, endedMicros: atMicros }
 }
 
+/** Until something replaces them, all records share these: nobody writes into them. */
+const NOTHING_ASKED = emptyColumns()
+const NOTHING_REPORTED: ExecutionRecord['reported'] = { executionTimeSeconds: null, tasks: [] }
+const NO_TAGS: ExecutionRecord['tags'] = {}
+const NO_CHECKS: ExecutionRecord['checks'] = {}
+const NO_VIOLATIONS: ExecutionRecord['violations'] = []
+
 function blankRecord({ index, instance, intendedMicros, warmUp }: Arrival): ExecutionRecord {
   return {
     index,
     instance,
     kickoffId: null,
     dialect: null,
-    tags: {},
+    tags: NO_TAGS,
     warmUp,
     outcome: 'dropped',
     reason: null,
@@ -111,14 +125,14 @@ function blankRecord({ index, instance, intendedMicros, warmUp }: Arrival): Exec
     endedMicros: intendedMicros,
     lastNotDoneSentMicros: null,
     firstDoneReceivedMicros: null,
-    kickoff: emptyColumns(),
-    polls: emptyColumns(),
+    kickoff: NOTHING_ASKED,
+    polls: NOTHING_ASKED,
     wastedPolls: 0,
     changes: [],
-    reported: { executionTimeSeconds: null, tasks: [] },
+    reported: NOTHING_REPORTED,
     output: null,
-    checks: {},
-    violations: [],
+    checks: NO_CHECKS,
+    violations: NO_VIOLATIONS,
     resumed: false,
   }
 }

@@ -10,7 +10,8 @@ import { endCompleted, endFailed } from './completion.ts'
 import { end, notFoundReason } from './ending.ts'
 import type { Action } from './events.ts'
 import type { ExecutionRecord } from './record.ts'
-import { askedWait, noteRequest, pauseBeforePoll, scheduleRetry, send, wake } from './sending.ts'
+import { noteRequest } from './requests.ts'
+import { askedWait, pauseBeforePoll, scheduleRetry, send, wake } from './sending.ts'
 import type { Execution } from './state.ts'
 
 /** Answers with 401 or 403 in a row after which access counts as lost. */
@@ -26,9 +27,9 @@ export function sendPoll(execution: Execution, atMicros: Micros): readonly Actio
 export function onPollAnswer(execution: Execution, answer: Answer): readonly Action[] {
   const { record, tracker } = execution
   const seen = readStatus(answer)
-  noteRequest(execution, record.polls, seen.code, answer.timing)
+  noteRequest(execution, seen.code, answer.timing)
   checkStatus(tracker, answer, seen)
-  record.dialect = tracker.history.dialect ?? record.dialect ?? seen.dialect
+  record.dialect = tracker.dialect ?? record.dialect ?? seen.dialect
   learn(execution, answer, seen)
   if (!noteNews(record, seen, answer.timing.doneMicros)) record.wastedPolls++
   return react(execution, answer, seen)

@@ -1,6 +1,11 @@
 /** The rules of one execution: when it polls, what it repeats, how it honours the deadline, and what its record keeps. */
 import { describe, expect, test } from 'vitest'
-import { advance, createExecution, createShared } from '../../src/execution/machine.ts'
+import {
+  advance,
+  createExecution,
+  createShared,
+  droppedRecord,
+} from '../../src/execution/machine.ts'
 import { fingerprint } from '../../src/fingerprint.ts'
 import {
   ACCEPTED,
@@ -315,6 +320,13 @@ describe('the record', () => {
       { rule: 'kickoff-id-unique', example: 'kickoff_id: "id-1" again' },
     ])
   })
+})
+
+test('what one execution did is in no other record', () => {
+  const before = JSON.stringify(droppedRecord(ARRIVAL, 'no place', 0))
+  live([httpError(503), ACCEPTED, RUNNING, { body: 'no object' }, COMPLETED])
+  live([ACCEPTED, NOT_FOUND])
+  expect(JSON.stringify(droppedRecord(ARRIVAL, 'no place', 0))).toBe(before)
 })
 
 const ARRIVAL = { index: 7, instance: 0, intendedMicros: 0, warmUp: false }
