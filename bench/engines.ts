@@ -55,6 +55,8 @@ interface Cost {
   peakBytes: number
 }
 
+const CLOSED_LOOPS: ReadonlySet<string> = new Set(['autocannon', 'wrk'])
+
 type Contender = (url: string, size: number) => Promise<Cost | null>
 
 /** User and system time, and the largest sum of resident sets, of the process and all its descendants. */
@@ -110,17 +112,18 @@ function statOf(pid: number) {
   }
 }
 
-async function watched(
+/** What a program costs. Null when it took longer than `LIMIT_MS`: then it is stopped, with whatever it started. */
+async function costOf(
   program: string,
   args: readonly string[],
-  env: Record<string, string> = {},
-): Promise<{ stdout: string } & Pick<Cost, 'cpuSeconds' | 'peakBytes'>> {
+  requestsIn: (stdout: string) => number,
+): Promise<Cost | null> {
   const child = spawn(program, args, {
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: { ...process.env, ...env },
+    env: { ...process.env, CREWLOAD_TOKEN: 'bench' },
   })
   const watch = new Watch(child)
-  const timer = setTimeout(() => child.kill('SIGKILL'), LIMIT_MS)
+  const timer = setTimeout(() => stop(child), LIMIT_MS)
   let stdout = ''
   let stderr = ''
   child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text))
@@ -129,8 +132,16 @@ async function watched(
     .on('data', (text: string) => (stderr = (stderr + text).slice(-2_000)))
   await new Promise((closed) => child.once('close', closed))
   clearTimeout(timer)
+  const cost = watch.stop()
+  if (child.killed) return null
   if (stdout === '') throw new Error(`${program} ${args.join(' ')}: ${stderr}`)
-  return { stdout, ...watch.stop() }
+  return { requests: requestsIn(stdout), ...cost }
+}
+
+/** Twice: the second Ctrl-C waits for nothing. */
+function stop(child: ChildProcess): void {
+  child.kill('SIGINT')
+  setTimeout(() => child.kill('SIGINT'), 500)
 }
 
 function crewload(...engine: string[]): Contender {
@@ -139,6 +150,7 @@ function crewload(...engine: string[]): Contender {
       arrivals: { rate: `${size / RAMP_SECONDS}/s`, for: `${RAMP_SECONDS}s`, process: 'uniform' },
       polling: { fixed: `${POLL_SECONDS}s` },
       deadline: `${SECONDS - RAMP_SECONDS}s`,
+      admission: { maxInFlight: size },
       inputs: { topic: 'load' },
       checks: {},
       thresholds: {},
@@ -149,35 +161,30 @@ function crewload(...engine: string[]): Contender {
       `${path}=${JSON.stringify(value)}`,
     ])
     const place = ['--target', url, '--out', join(folder, 'reports'), '--json']
-    const { stdout, ...cost } = await watched(
+    return costOf(
       process.execPath,
       [MAIN, 'run', 'steady', ...place, ...engine, ...set],
-      { CREWLOAD_TOKEN: 'bench' },
+      (stdout) => (JSON.parse(stdout) as ResultDocument).generator.requests,
     )
-    const document = JSON.parse(stdout) as ResultDocument
-    return { requests: document.generator.requests, ...cost }
   }
 }
 
 const autocannon: Contender = async (url, size) => {
   const script = 'node_modules/autocannon/autocannon.js'
   const args = ['--connections', String(size), '--duration', String(SECONDS - RAMP_SECONDS)]
-  const { stdout, ...cost } = await watched(process.execPath, [
-    script,
-    ...args,
-    '--json',
-    `${url}/status/id-0`,
-  ])
-  const { requests } = JSON.parse(stdout) as { requests: { total: number } }
-  return { requests: requests.total, ...cost }
+  return costOf(
+    process.execPath,
+    [script, ...args, '--json', `${url}/status/id-0`],
+    (stdout) => (JSON.parse(stdout) as { requests: { total: number } }).requests.total,
+  )
 }
 
 const wrk: Contender = async (url, size) => {
-  if (spawnSync('wrk', ['--version']).error !== undefined) return null
   const args = ['--threads', '1', '--connections', String(size)]
   const time = ['--duration', `${SECONDS - RAMP_SECONDS}s`]
-  const { stdout, ...cost } = await watched('wrk', [...args, ...time, `${url}/status/id-0`])
-  return { requests: Number(/(\d+) requests in/.exec(stdout)?.[1]), ...cost }
+  return costOf('wrk', [...args, ...time, `${url}/status/id-0`], (stdout) =>
+    Number(/(\d+) requests in/.exec(stdout)?.[1]),
+  )
 }
 
 const CONTENDERS: Record<string, Contender> = {
@@ -188,40 +195,43 @@ const CONTENDERS: Record<string, Contender> = {
   wrk,
 }
 
-/** What a request costs beyond starting the program: autocannon and wrk send all they can at every size, where the start hardly counts. */
-function requestsPerCpuSecond(costs: readonly Cost[], closed: boolean): number {
-  const [least, , most] = costs as [Cost, Cost, Cost]
-  if (closed) return most.requests / most.cpuSeconds
+/** Between the least and the greatest size; autocannon and wrk send all they can at each, where starting hardly counts. */
+function requestsPerCpuSecond(name: string, least: Cost, most: Cost): number {
+  if (CLOSED_LOOPS.has(name)) return most.requests / most.cpuSeconds
   return (most.requests - least.requests) / (most.cpuSeconds - least.cpuSeconds)
 }
 
-async function compare(): Promise<void> {
+async function row(name: string, contender: Contender, url: string): Promise<string> {
+  const costs: { size: number; cost: Cost }[] = []
+  const cells: string[] = []
+  for (const size of SIZES) {
+    const cost = await contender(url, size)
+    cells.push(cost === null ? 'too slow' : `${(cost.peakBytes / 1e6).toFixed(0)} MB`)
+    if (cost !== null) costs.push({ size, cost })
+  }
+  const [least] = costs
+  const most = costs.at(-1)
+  if (least !== undefined && most !== undefined && least !== most) {
+    const kilobytes =
+      (most.cost.peakBytes - least.cost.peakBytes) / (most.size - least.size) / 1_000
+    const rate = requestsPerCpuSecond(name, least.cost, most.cost)
+    cells.push(`${kilobytes.toFixed(1)} kB`, Math.round(rate).toLocaleString('en'))
+  }
+  return [name.padEnd(16), ...cells.map((cell) => cell.padStart(18))].join('')
+}
+
+async function compare(chosen: readonly string[]): Promise<void> {
   const target = fork(fileURLToPath(import.meta.url), ['serve'])
   const port = await new Promise<number>((told) => target.once('message', told))
-  const url = `http://127.0.0.1:${port}`
-  const header = SIZES.map((size) => `${size.toLocaleString('en')} in flight`.padStart(18)).join('')
-  console.log(
-    `${''.padEnd(16)}${header}${'an execution'.padStart(16)}${'requests/core s'.padStart(18)}`,
-  )
+  const sizes = SIZES.map((size) => `${size.toLocaleString('en')} in flight`)
+  const titles = [...sizes, 'an execution', 'requests/core s']
+  console.log([''.padEnd(16), ...titles.map((title) => title.padStart(18))].join(''))
   for (const [name, contender] of Object.entries(CONTENDERS)) {
-    const costs: Cost[] = []
-    for (const size of SIZES) {
-      const cost = await contender(url, size)
-      if (cost !== null) costs.push(cost)
-    }
-    if (costs.length === 0) {
-      console.log(`${name.padEnd(16)}  not installed`)
-      continue
-    }
-    const [least, , most] = costs as [Cost, Cost, Cost]
-    const memory = costs.map(({ peakBytes }) => `${(peakBytes / 1e6).toFixed(0)} MB`.padStart(18))
-    const each = (most.peakBytes - least.peakBytes) / (SIZES[2] - SIZES[0]) / 1e3
-    const rate = requestsPerCpuSecond(costs, name === 'autocannon' || name === 'wrk')
-    const cells = [
-      `${each.toFixed(1)} kB`.padStart(16),
-      Math.round(rate).toLocaleString('en').padStart(18),
-    ]
-    console.log([name.padEnd(16), ...memory, ...cells].join(''))
+    if (chosen.length > 0 && !chosen.includes(name)) continue
+    const isMissing = name === 'wrk' && spawnSync('wrk', ['--version']).error !== undefined
+    console.log(
+      isMissing ? `${name}: not installed` : await row(name, contender, `http://127.0.0.1:${port}`),
+    )
   }
   target.kill()
 }
@@ -229,6 +239,6 @@ async function compare(): Promise<void> {
 const folder = mkdtempSync(join(tmpdir(), 'crewload-bench-'))
 if (process.argv[2] === 'serve') serve()
 else {
-  await compare()
+  await compare(process.argv.slice(2))
   rmSync(folder, { recursive: true })
 }
