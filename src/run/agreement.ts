@@ -9,12 +9,14 @@ import { UserError } from '../mistakes.ts'
 import { renderAgreementHtml, renderAgreementMarkdown } from '../report/index.ts'
 import type { RunFolder } from '../result/index.ts'
 import { createNamedFolder, createRunFolder, readStory, writeArtefacts } from '../result/index.ts'
+import type { Plan } from '../scenario/plan.ts'
 import type { EngineChoice } from './engines.ts'
 import { findK6 } from './k6/binary.ts'
-import type { RunControl, RunOptions } from './options.ts'
+import type { Engine, RunControl, RunOptions } from './options.ts'
 import { preparePlan } from './prepare.ts'
 import type { RunOutcome } from './run.ts'
 import { runInto } from './run.ts'
+import { openSimulation } from './simulation.ts'
 
 export const AGREEMENT_PAGE = 'agreement.html'
 
@@ -54,11 +56,7 @@ export async function agree(
   options: AgreementOptions,
 ): Promise<AgreementOutcome> {
   demandProfile(options)
-  // An hour of the first engine must not have passed when the second one turns out to be missing.
-  if (choices.some(({ options: own }) => own.engine === 'k6')) await findK6(options.env ?? env)
-  const plans = choices.map(async (choice) => preparePlan(scenario, optionsUnder(choice, options)))
-  const [plan] = await Promise.all(plans)
-  assert(plan !== undefined, 'an agreement needs an engine')
+  const plan = await foresee(scenario, choices, options)
   const folder = await createRunFolder(
     options.out ?? 'reports',
     `${plan.name}-agreement`,
@@ -80,6 +78,22 @@ export async function agree(
       outcomes.find((run) => run.unwritten !== null)?.unwritten ??
       (await tryWrite(folder.path, document)),
   }
+}
+
+/** An hour of the first engine must not have passed when the second one turns out to be missing, or its network. Throws what they will. */
+async function foresee(
+  scenario: string,
+  choices: readonly EngineChoice[],
+  options: AgreementOptions,
+): Promise<Plan> {
+  const uses = (engine: Engine): boolean =>
+    choices.some((choice) => choice.options.engine === engine)
+  if (uses('k6')) await findK6(options.env ?? env)
+  const plans = choices.map(async (choice) => preparePlan(scenario, optionsUnder(choice, options)))
+  const [plan] = await Promise.all(plans)
+  assert(plan !== undefined, 'an agreement needs an engine')
+  if (uses('virtual')) await openSimulation(plan, options)
+  return plan
 }
 
 /** A crew that stands has its own past: the second run would meet other executions than the first. */

@@ -4,14 +4,20 @@ import { cannotBeMet } from '../analysis/thresholds.ts'
 import type { Recorder } from '../result/recorder.ts'
 import type { Plan } from '../scenario/plan.ts'
 
+/** A look costs more than the timer of real time, which asks four times a second, is worth. */
 const LOOK_EVERY = 8
 
 /** A function to be asked a few times a second: why kickoffs should stop, or null. It looks every second or two. */
 export function earlyAbort(plan: Plan, recorder: Recorder): () => string | null {
-  const watched = plan.thresholds.filter(({ abortEarly }) => abortEarly)
+  const look = lostThreshold(plan, recorder)
   let asked = 0
+  return () => (asked++ % LOOK_EVERY === 0 ? look() : null)
+}
+
+/** A function that looks whenever it is asked: why kickoffs should stop, or null. */
+export function lostThreshold(plan: Plan, recorder: Recorder): () => string | null {
+  const watched = plan.thresholds.filter(({ abortEarly }) => abortEarly)
   return () => {
-    if (watched.length === 0 || asked++ % LOOK_EVERY !== 0) return null
     const lost = watched.find((threshold) =>
       cannotBeMet(threshold, recorder.metric(threshold.metric)),
     )

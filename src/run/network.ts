@@ -3,11 +3,11 @@ import { stat } from 'node:fs/promises'
 import { basename, join, resolve } from 'node:path'
 import type { Network } from '../host/virtual/index.ts'
 import { NetworkLearner, networkNamed } from '../host/virtual/index.ts'
-import type { RunLine } from '../execution/journal.ts'
 import { UserError } from '../mistakes.ts'
 import { createRandom } from '../random.ts'
 import { JOURNAL_FILE } from '../result/folder.ts'
 import { readJournal } from '../result/journal-reader.ts'
+import { openedAhead } from './connections.ts'
 
 /**
  * What holds a slash, or names a folder that is there, is a run to learn from. Throws UserError for a name that is no preset, and for a
@@ -28,7 +28,7 @@ async function learned(folder: string): Promise<Network> {
   const learner = new NetworkLearner({ run, random: createRandom(0) })
   try {
     for await (const line of readJournal(join(folder, JOURNAL_FILE))) {
-      if (line.type === 'run') learner.openedAhead(preOpenedOf(line))
+      if (line.type === 'run') learner.openedAhead(openedAhead(line))
       if (line.type === 'ended') learner.add(line.record)
     }
   } catch (error) {
@@ -37,10 +37,4 @@ async function learned(folder: string): Promise<Network> {
     throw new UserError({ source: '--network', path: '', found: folder, problem })
   }
   return learner.network()
-}
-
-function preOpenedOf({ plan }: RunLine): number {
-  const { http } = plan as { http?: { preOpenConnections?: unknown } }
-  const count = http?.preOpenConnections
-  return typeof count === 'number' ? count : 0
 }

@@ -1,13 +1,16 @@
 /** `--dry-run`: the plan as it would be, nothing started and nothing sent. */
+import { loadProfile } from '../../fake-crew/profiles.ts'
 import type { PlanFacts } from '../report/index.ts'
 import type { PlanDocument } from '../scenario/describe.ts'
 import { describePlan } from '../scenario/describe.ts'
 import { planNotes } from '../scenario/notes.ts'
+import type { Plan } from '../scenario/plan.ts'
 import { engineWords } from './bodies/index.ts'
 import { planFacts } from './facts.ts'
 import type { RunOptions } from './options.ts'
 import { placeWords } from './place.ts'
 import { preparePlan } from './prepare.ts'
+import { openSimulation } from './simulation.ts'
 
 export interface PlanOnly {
   facts: PlanFacts
@@ -18,6 +21,7 @@ export interface PlanOnly {
 
 export async function planOnly(scenario: string, options: RunOptions): Promise<PlanOnly> {
   const plan = await preparePlan(scenario, options)
+  await demandReadable(plan, options)
   const facts = planFacts(plan, {
     ...placeWords(options),
     engine: engineWords(options, plan),
@@ -25,4 +29,11 @@ export async function planOnly(scenario: string, options: RunOptions): Promise<P
     maxCost: options.maxCost ?? null,
   })
   return { facts, plan: describePlan(plan), notes: planNotes(plan) }
+}
+
+/** What the run would read before it starts anything: a plan that stands on a file which is not there is none. Throws UserError. */
+async function demandReadable(plan: Plan, options: RunOptions): Promise<void> {
+  const { engine, profile, network } = options
+  if (engine === 'virtual' || network !== undefined) await openSimulation(plan, options)
+  else if (profile !== undefined) loadProfile(profile)
 }

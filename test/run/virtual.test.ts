@@ -1,11 +1,14 @@
 /** `--engine virtual`: the same bytes for the same seed, the truth without error, and a network that is named. */
-import { readFile } from 'node:fs/promises'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { defineScenario } from '../../src/scenario/define.ts'
 import type { RunControl, RunOptions, RunOutcome } from '../../src/run/index.ts'
 import { run } from '../../src/run/index.ts'
+import { agree } from '../../src/run/agreement.ts'
+import { parseEngines } from '../../src/run/engines.ts'
 import { openNetwork } from '../../src/run/network.ts'
+import { planOnly } from '../../src/run/plan-only.ts'
 import { UserError } from '../../src/mistakes.ts'
 import { temporaryFolder } from '../support/cli.ts'
 
@@ -20,6 +23,20 @@ const scenario = defineScenario({
 
 async function virtually(options: Partial<RunOptions> = {}): Promise<RunOutcome> {
   return run(scenario, { engine: 'virtual', profile: 'default', out: false, ...options })
+}
+
+function crewOf(duration: string): string {
+  return `name: crew
+inputs: [topic, audience]
+tasks:
+  - id: research
+    agent: researcher
+    duration: ${duration}
+`
+}
+
+async function runIdOf(profile: string): Promise<string> {
+  return (await virtually({ profile, set: { 'arrivals.for': '1m' } })).document.run.id
 }
 
 function stopAtOnce(control: RunControl): void {
@@ -90,12 +107,67 @@ describe('a run in virtual time', () => {
     expect(document.verdict.valid).toBe(true)
   })
 
+  test('ends early, by its own clock, when a threshold that asks for it cannot be met any more', async () => {
+    const checked = defineScenario({
+      ...scenario,
+      arrivals: { rate: '10/s', for: '10m' },
+      checks: { 'never true': () => false },
+      thresholds: { 'checks.never true': { is: '>= 99%', abortEarly: true } },
+    })
+    const options = { engine: 'virtual', profile: 'fast', out: false } as const
+    const [one, again] = [await run(checked, options), await run(checked, options)]
+    expect(one.document.run.stopReason).toMatch(/checks\.never true .* cannot be met any more/)
+    expect(one.document.outcomes.completed).toBeLessThan(200)
+    expect(again.document.outcomes).toEqual(one.document.outcomes)
+  })
+
+  test('is known by what its profile says, not by where the file lies', async () => {
+    await using folder = await temporaryFolder()
+    const file = join(folder.path, 'crew.yaml')
+    await writeFile(file, crewOf('1s'))
+    const first = await runIdOf(file)
+    expect(await runIdOf(join(folder.path, 'sub', '..') + '//crew.yaml')).toBe(first)
+    await writeFile(file, crewOf('2s'))
+    expect(await runIdOf(file)).not.toBe(first)
+  })
+
   test('needs a profile, and refuses a target', async () => {
     const target = 'http://127.0.0.1:1'
     await expect(run(scenario, { engine: 'virtual', target, out: false })).rejects.toThrow(
       /goes without --engine virtual/,
     )
   })
+})
+
+describe('the plan alone', () => {
+  test.each(['virtual', 'node'] as const)(
+    'of %s refuses a profile that is none',
+    async (engine) => {
+      await expect(planOnly('smoke', { engine, profile: 'defualt' })).rejects.toThrow(
+        /did you mean "default"/,
+      )
+    },
+  )
+
+  test('refuses profile and network at once, under several engines too', async () => {
+    await expect(planOnly('smoke', { profile: 'defualt', network: 'lann' })).rejects.toThrow(
+      /did you mean "default"[^]*did you mean "lan"/,
+    )
+  })
+})
+
+test('an agreement with a network that is none runs no engine', async () => {
+  await using folder = await temporaryFolder()
+  const runs: string[] = []
+  const agreed = agree('smoke', parseEngines('node,virtual'), {
+    profile: 'fast',
+    network: 'lann',
+    out: folder.path,
+    onRun: ({ name }) => runs.push(name),
+  })
+  await expect(agreed).rejects.toThrow(/did you mean "lan"/)
+  expect(runs).toEqual([])
+  expect(await readdir(folder.path)).toEqual([])
 })
 
 describe('a network', () => {

@@ -54,8 +54,11 @@ export interface VirtualHost extends Host {
   startClock(): void
   /** Wall clock of the run's zero, Unix milliseconds with fraction. */
   readonly anchorUnixMs: number
-  /** Lets at most `events` things happen, in order; false when nothing is left to happen, or the run's last line is written. */
-  advance(events: number): boolean
+  /**
+   * Lets at most `events` things happen, in order, none of them later than `spanMicros` (default: any time) after the first; false when
+   * nothing is left to happen, or the run's last line is written.
+   */
+  advance(events: number, spanMicros?: Micros): boolean
   /** The crew's truth, on its own clock: the run's is that plus `crewOffsetMicros`, exactly. */
   ledger(): Generator<LedgerRow>
   readonly crewOffsetMicros: Micros
@@ -118,9 +121,13 @@ class SimulatingHost implements VirtualHost {
     return -this.#zeroMicros
   }
 
-  advance(events: number): boolean {
+  advance(events: number, spanMicros: Micros = Infinity): boolean {
+    const timeline = this.#timeline
+    const latestMicros = timeline.nextDue + spanMicros
     for (let i = 0; i < events; i++) {
-      if (this.#finished || !this.#timeline.step()) return false
+      if (this.#finished) return false
+      if (timeline.nextDue > latestMicros) return true
+      if (!timeline.step()) return false
     }
     return true
   }

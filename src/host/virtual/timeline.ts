@@ -18,6 +18,11 @@ export class Timeline {
     return this.#now
   }
 
+  /** When the next thing will happen; Infinity for never. */
+  get nextDue(): Micros {
+    return Math.min(this.#queue.nextDue, this.#wakeDue)
+  }
+
   /** Never before the present, and never inside the caller. */
   at(due: Micros, happening: Happening): void {
     assert(due >= this.#now && due < Infinity, `due at ${due}, now ${this.#now}`)

@@ -1,26 +1,24 @@
 /** The virtual body: one engine in virtual time, with the fake crew's model in this very process. */
-import { loadProfile } from '../../../fake-crew/profiles.ts'
 import type { Ledger } from '../../analysis/reconcile.ts'
 import { assert } from '../../assert.ts'
 import { ownBudget } from '../../host/budget.ts'
-import type { Network, VirtualHost } from '../../host/virtual/index.ts'
-import {
-  createVirtualHost,
-  DEFAULT_NETWORK_NAME,
-  describeNetwork,
-} from '../../host/virtual/index.ts'
+import type { VirtualHost } from '../../host/virtual/index.ts'
+import { createVirtualHost, describeNetwork } from '../../host/virtual/index.ts'
 import { createRandom, hashText } from '../../random.ts'
 import { describePlan, planHash } from '../../scenario/describe.ts'
 import type { Plan } from '../../scenario/plan.ts'
+import type { Micros } from '../../units.ts'
+import { MICROS_PER_SECOND } from '../../units.ts'
 import { conduct } from '../conduct.ts'
 import type { Desk } from '../desk.ts'
 import { engineLoad } from '../drive.ts'
-import { earlyAbort } from '../early-abort.ts'
-import { openNetwork } from '../network.ts'
+import { lostThreshold } from '../early-abort.ts'
 import type { RunOptions } from '../options.ts'
 import { placeWords } from '../place.ts'
 import { preflight } from '../preflight.ts'
 import { runLine } from '../run-line.ts'
+import type { Simulation } from '../simulation.ts'
+import { openSimulation } from '../simulation.ts'
 import { version } from '../version.ts'
 import type { Body, Carried } from './body.ts'
 
@@ -28,12 +26,13 @@ import type { Body, Carried } from './body.ts'
 const TOKENS = { organization: 'virtual', user: 'virtual-user' }
 /** For the words of a refusal alone. */
 const NOWHERE = new URL('http://crew.virtual')
-/** What happens between two looks at the outside world, Ctrl-C and the progress: some 50 ms of a core. */
+/** What happens at most between two looks at the outside world, Ctrl-C and the progress: some 50 ms of a core. */
 const EVENTS_A_SLICE = 10_000
+/** Where a threshold may end the run early, it is looked at as often as in real time. */
+const LOOK_EVERY_MICROS = 2 * MICROS_PER_SECOND
 
 export async function openVirtualBody(plan: Plan, options: RunOptions): Promise<Body> {
-  const network = await openNetwork(options.network ?? DEFAULT_NETWORK_NAME)
-  return new VirtualBody(plan, options, network)
+  return new VirtualBody(plan, options, await openSimulation(plan, options))
 }
 
 /** Whatever is random, timed or counted in here comes from plan, profile, network and seed: they give the same lines to the byte. */
@@ -43,14 +42,14 @@ class VirtualBody implements Body {
   readonly hasLedger = true
   readonly #plan: Plan
   readonly #options: RunOptions
-  readonly #network: Network
+  readonly #simulation: Simulation
 
-  constructor(plan: Plan, options: RunOptions, network: Network) {
+  constructor(plan: Plan, options: RunOptions, simulation: Simulation) {
     this.#plan = plan
     this.#options = options
-    this.#network = network
+    this.#simulation = simulation
     this.profile = placeWords(options).profile
-    this.runId = runIdOf(plan, options, network)
+    this.runId = runIdOf(plan, simulation)
   }
 
   async carry(desk: Desk): Promise<Carried> {
@@ -63,15 +62,12 @@ class VirtualBody implements Body {
   async close(): Promise<void> {}
 
   #host(desk: Desk): VirtualHost {
-    const { profile = '', dialect } = this.#options
-    const { http, budget, seed, speed } = this.#plan
-    const own = loadProfile(profile)
+    const { http, budget, seed } = this.#plan
     return createVirtualHost({
-      profile: { ...own, seed, speed: speed * own.speed, dialect: dialect ?? own.dialect },
+      ...this.#simulation,
       crewTokens: TOKENS,
       tokens: [TOKENS.organization],
       http,
-      network: this.#network,
       random: createRandom(seed),
       emit: (line) => desk.keep(line),
       budget: ownBudget(budget),
@@ -106,9 +102,12 @@ class VirtualBody implements Body {
       onProgress,
       abortReason: () => null,
     })
-    // Asked after so many events, not after so much time of the machine: that would be another run each time.
-    const abortReason = earlyAbort(this.#plan, desk.recorder)
-    await pump(host, conducted, EVENTS_A_SLICE, () => {
+    if (!this.#plan.thresholds.some(({ abortEarly }) => abortEarly)) {
+      return pump(host, conducted, EVENTS_A_SLICE)
+    }
+    // Asked by the clock of the run, not by the machine's: that would be another run each time.
+    const abortReason = lostThreshold(this.#plan, desk.recorder)
+    await pump(host, conducted, EVENTS_A_SLICE, LOOK_EVERY_MICROS, () => {
       const reason = abortReason()
       if (reason !== null) load.stop('drain', reason)
     })
@@ -116,7 +115,7 @@ class VirtualBody implements Body {
 
   #runLine({ anchorUnixMs }: VirtualHost): ReturnType<typeof runLine> {
     const { target } = placeWords(this.#options)
-    const network = describeNetwork(this.#network)
+    const network = describeNetwork(this.#simulation.network)
     const instance = { instance: 0, instances: 1 }
     const origin = { engine: 'virtual', network, ...instance, target, anchorUnixMs } as const
     return runLine(this.#plan, { runId: this.runId, ...origin })
@@ -128,6 +127,7 @@ async function pump<T>(
   host: VirtualHost,
   waitedFor: Promise<T>,
   eventsASlice: number,
+  sliceMicros: Micros = Infinity,
   afterSlice?: () => void,
 ): Promise<T> {
   const come = new AbortController()
@@ -135,7 +135,7 @@ async function pump<T>(
   watched.catch(() => {})
   await breath()
   while (!come.signal.aborted) {
-    const more = host.advance(eventsASlice)
+    const more = host.advance(eventsASlice, sliceMicros)
     afterSlice?.()
     await breath()
     assert(more || come.signal.aborted, 'the run waits for something that cannot happen')
@@ -163,7 +163,7 @@ function ledgerOf(host: VirtualHost): Ledger {
 }
 
 /** Eight hex digits of everything that makes the run what it is. */
-function runIdOf(plan: Plan, { profile, dialect }: RunOptions, network: Network): string {
-  const made = [planHash(describePlan(plan)), profile, dialect, network]
+function runIdOf(plan: Plan, simulation: Simulation): string {
+  const made = [planHash(describePlan(plan)), simulation]
   return hashText(JSON.stringify(made)).toString(16).padStart(8, '0')
 }

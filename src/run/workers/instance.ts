@@ -1,6 +1,5 @@
 /** One instance of a run in a worker thread: an engine of its own over a Node host of its own. */
 import type { Answer, Operation } from '../../crew/answer.ts'
-import { shareOf } from '../../engine/admission.ts'
 import type { Engine } from '../../engine/engine.ts'
 import { createEngine } from '../../engine/engine.ts'
 import type { JournalLine } from '../../execution/journal.ts'
@@ -10,7 +9,8 @@ import { createNodeHost } from '../../host/node/index.ts'
 import { sharedBudget } from '../../host/node/shared-budget.ts'
 import type { Journal } from '../../result/index.ts'
 import { joinJournal } from '../../result/index.ts'
-import type { HttpPlan, Plan } from '../../scenario/plan.ts'
+import type { Plan } from '../../scenario/plan.ts'
+import { shareOfConnections } from '../connections.ts'
 import { runLine } from '../run-line.ts'
 import { version } from '../version.ts'
 import type { Assignment, Report } from './messages.ts'
@@ -97,15 +97,6 @@ export class Instance {
     await host.close()
     journal.close()
     say({ kind: 'ended' })
-  }
-}
-
-/** Connections are one limit of the whole run, shared out evenly: one at least for each instance. */
-function shareOfConnections(http: HttpPlan, share: Assignment): HttpPlan {
-  return {
-    ...http,
-    maxConnections: shareOf(http.maxConnections, share),
-    preOpenConnections: Math.ceil(http.preOpenConnections / share.instances),
   }
 }
 

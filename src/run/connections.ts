@@ -1,0 +1,33 @@
+/** Which part of a run's connections each of its instances has, and how many of them it opens ahead. */
+import { shareOf } from '../engine/admission.ts'
+import type { Share } from '../engine/arrivals.ts'
+import type { RunLine } from '../execution/journal.ts'
+import type { HttpPlan } from '../scenario/plan.ts'
+
+type ConnectionLimits = Pick<HttpPlan, 'maxConnections' | 'preOpenConnections'>
+
+/** Connections are one limit of the whole run, shared out evenly: one at least for each instance. */
+export function shareOfConnections<Http extends ConnectionLimits>(http: Http, share: Share): Http {
+  return {
+    ...http,
+    maxConnections: shareOf(http.maxConnections, share),
+    preOpenConnections: Math.ceil(http.preOpenConnections / share.instances),
+  }
+}
+
+/** How many connections the instance of this line opened before its first request; k6 opens none ahead. */
+export function openedAhead({ engine, plan, instance, instances }: RunLine): number {
+  const limits = limitsIn(plan)
+  if (engine === 'k6' || limits === null) return 0
+  const { maxConnections, preOpenConnections } = shareOfConnections(limits, { instance, instances })
+  return Math.min(maxConnections, preOpenConnections)
+}
+
+/** A journal may be another version's. */
+function limitsIn(plan: unknown): ConnectionLimits | null {
+  const { http } = plan as { http?: Partial<Record<keyof ConnectionLimits, unknown>> }
+  const { maxConnections, preOpenConnections } = http ?? {}
+  return typeof maxConnections === 'number' && typeof preOpenConnections === 'number'
+    ? { maxConnections, preOpenConnections }
+    : null
+}
