@@ -42,14 +42,16 @@ const EXAMPLES = 5
 /**
  * Holds each claim against the ledger's row of the same kickoff id. Rows of other runs, told by their correlation `<run id>/<index>`,
  * are left aside. A row of this run that no claim names is a `duplicate` when its arrival has another; it is explained when the
- * client left the kickoff unanswered (`unknown` or `aborted`: it may have started, and did), and else `unrecorded`. The claims count on
- * the clock that the ledger is mapped to; an end may lie outside its interval by the mapping's error and the instance's.
+ * client left the kickoff unanswered (`unknown` or `aborted`: it may have started, and did) or the arrival is one of `open`, by index: started, and left
+ * without a record by a crash. Else it is `unrecorded`. The claims count on the clock that the ledger is mapped to; an end may lie outside its interval
+ * by the mapping's error and the instance's.
  */
 export function reconcile(
   claims: readonly Claim[],
   ledger: Ledger,
   runId: string,
   anchorError: AnchorError = () => 0,
+  open: ReadonlySet<number> = new Set(),
 ): Reconciliation {
   const byIndex = claims.toSorted((a, b) => a.index - b.index)
   const rowById = new Map(ledger.rows.map((row) => [row.kickoff_id, row]))
@@ -57,7 +59,8 @@ export function reconcile(
   for (const claim of byIndex) {
     if (claim.kickoffId !== null) account.compare(claim, rowById.get(claim.kickoffId))
   }
-  findUnclaimed(byIndex, ledger.rows, runId, account)
+  const unclaimed = unclaimedRows(byIndex, ledger.rows, runId)
+  findUnclaimed(byIndex, unclaimed, open, account)
   return {
     result: {
       rows: ledger.rows.length,
@@ -171,23 +174,42 @@ function told(outcome: string, hash: string | null): string {
   return hash === null ? outcome : `${outcome}, output ${hash}`
 }
 
-function findUnclaimed(
+interface UnclaimedRow {
+  row: LedgerRow
+  /** Of the arrival that it started for. */
+  index: number
+}
+
+function unclaimedRows(
   claims: readonly Claim[],
   rows: readonly LedgerRow[],
   runId: string,
+): UnclaimedRow[] {
+  const claimed = new Set(claims.map(({ kickoffId }) => kickoffId))
+  return rows.flatMap((row) => {
+    const index = indexOf(row, runId)
+    return index === null || claimed.has(row.kickoff_id) ? [] : { row, index }
+  })
+}
+
+function findUnclaimed(
+  claims: readonly Claim[],
+  unclaimed: readonly UnclaimedRow[],
+  open: ReadonlySet<number>,
   account: Account,
 ): void {
-  const claimed = new Set(claims.map(({ kickoffId }) => kickoffId))
   const byIndex = new Map(claims.map((claim) => [claim.index, claim]))
   const explained = new Map<number, string>()
-  for (const row of rows) {
-    const index = indexOf(row, runId)
-    if (index === null || claimed.has(row.kickoff_id)) continue
+  for (const { row, index } of unclaimed) {
     const claim = byIndex.get(index)
     const other = claim?.kickoffId ?? explained.get(index)
+    const mayHaveStarted =
+      claim === undefined
+        ? open.has(index)
+        : claim.outcome === 'unknown' || claim.outcome === 'aborted'
     if (other !== undefined) {
       account.add('duplicate', index, row.kickoff_id, `the same arrival also started ${other}`)
-    } else if (claim?.outcome === 'unknown' || claim?.outcome === 'aborted') {
+    } else if (mayHaveStarted) {
       explained.set(index, row.kickoff_id)
     } else {
       const detail = `the client has ${claim?.outcome ?? 'no record of it'}`

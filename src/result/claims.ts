@@ -23,8 +23,14 @@ export class Claims {
     })
   }
 
-  against(ledger: Ledger, runId: string, anchorError: AnchorError): Reconciliation {
-    return reconcile(this.#claims, ledger, runId, anchorError)
+  /** `open`: indexes of what was started and has no record. Default none. */
+  against(
+    ledger: Ledger,
+    runId: string,
+    anchorError: AnchorError,
+    open: ReadonlySet<number> = new Set(),
+  ): Reconciliation {
+    return reconcile(this.#claims, ledger, runId, anchorError, open)
   }
 
   #shared(tags: readonly string[]): readonly string[] {

@@ -134,8 +134,8 @@ class LineRecorder implements Recorder {
       temporary.push(histogram)
       return histogram
     }
-    const evidence = ledger === null ? null : this.#evidence(ledger, collect)
     const open = this.#open.list()
+    const evidence = ledger === null ? null : this.#evidence(ledger, open, collect)
     const censored = this.#censored(open, collect)
     const detection =
       evidence === null ? this.#window.detection : collect(evidence.reconciliation.detectionMicros)
@@ -196,13 +196,13 @@ class LineRecorder implements Recorder {
     timeline.time('executions', record.endedMicros, record.endedMicros - record.intendedMicros)
   }
 
-  #evidence({ rows, clock }: Ledger, collect: Collect) {
+  #evidence({ rows, clock }: Ledger, open: readonly OpenExecution[], collect: Collect) {
     assert(this.#claims !== null, 'a ledger needs a recorder that keeps claims')
     const ledger = { rows, clock: countedFrom(this.#clock.zeroUnixMs ?? 0, clock) }
     const runId = this.#instances.runs[0]?.runId ?? ''
-    const reconciliation = this.#claims.against(ledger, runId, (instance) =>
-      this.#clock.errorOf(instance),
-    )
+    const errorOf = (instance: number): Micros => this.#clock.errorOf(instance)
+    const indexes = new Set(open.map(({ index }) => index))
+    const reconciliation = this.#claims.against(ledger, runId, errorOf, indexes)
     const queue = collect(reconciliation.queueMicros)
     const running = collect(reconciliation.runningMicros)
     return { ledger, reconciliation, queue, running }

@@ -116,6 +116,16 @@ test('a kickoff without an answer explains its row, but not a second one', () =>
   expect(twice.result.disagreements).toMatchObject([{ kind: 'duplicate', count: 1 }])
 })
 
+test('a start that a crash left without a record explains its row, but not a second one, nor that of another', () => {
+  const rows = [row(0), row(1), row(1, { kickoff_id: 'twin' }), row(2)]
+  const open = new Set([0, 1])
+  const { result } = reconcile([], { rows, clock: CLOCK }, RUN, undefined, open)
+  expect(result.disagreements).toMatchObject([
+    { kind: 'duplicate', count: 1, examples: [{ index: 1, kickoffId: 'twin' }] },
+    { kind: 'unrecorded', count: 1, examples: [{ index: 2 }] },
+  ])
+})
+
 test("other runs' rows are left aside", () => {
   const rows = [row(0, { correlation: 'run-2/0' }), row(1, { correlation: null })]
   expect(compare([], rows).result.disagreements).toEqual([])
