@@ -21,7 +21,6 @@ export class Fleet {
   readonly #aborted: Abandoned[] = []
   /** By instance. */
   readonly #queued = new Map<number, number>()
-  readonly #finished = new Set<number>()
   #started = 0
   /** Of them, those that have ended. */
   #startedEnded = 0
@@ -42,8 +41,6 @@ export class Fleet {
         this.#ended(line.record)
         break
       case 'finished':
-        this.#finished.add(line.instance)
-        break
       case 'run':
       case 'resumed':
       case 'finding':
@@ -56,10 +53,6 @@ export class Fleet {
   /** No line tells how many arrivals wait for a place at an instance: where that is known, it is said here. */
   waiting(instance: number, queued: number): void {
     this.#queued.set(instance, queued)
-  }
-
-  hasFinished(instance: number): boolean {
-    return this.#finished.has(instance)
   }
 
   /** Kickoffs whose execution has not ended. */

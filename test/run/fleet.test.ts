@@ -44,10 +44,4 @@ describe('a fleet', () => {
     ])
     expect(fleet.stats().inFlight).toBe(1)
   })
-
-  test('knows who has finished', () => {
-    const lines = instanceLines(0, { executions: 4, instances: 2 })
-    const fleet = fleetThatSaw(lines)
-    expect([fleet.hasFinished(0), fleet.hasFinished(1)]).toEqual([true, false])
-  })
 })
