@@ -21,3 +21,13 @@ export class Declined extends UserError {
     super({ source: 'plan', path: '', problem })
   }
 }
+
+/** It was told to stop, for this reason, before anything was sent. */
+export class Interrupted extends UserError {
+  override name = 'Interrupted'
+  readonly exitCode = 130
+
+  constructor(reason: string) {
+    super({ source: 'run', path: '', problem: `${reason} before anything was sent` })
+  }
+}

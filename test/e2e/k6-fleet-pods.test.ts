@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { parseAllDocuments } from 'yaml'
-import { createGate, freeAddresses } from '../../src/run/k6/instances.ts'
+import { createBarrier, freeAddresses } from '../../src/run/k6/instances.ts'
 import { runnerArguments } from '../../src/run/k6/operator.ts'
 import { cli, temporaryFolder } from '../support/cli.ts'
 import { documentOf, fakeCrew, ledgerOf, scenarioIn, TOKEN } from '../support/k6-fleet.ts'
@@ -173,17 +173,17 @@ async function runPods(
     child.stderr.pipe(log, { end: false })
     return { child, path, log, ended: once(child, 'close') }
   })
-  const gate = createGate(addresses)
+  const barrier = createBarrier(addresses)
   try {
-    await gate.ready(new AbortController().signal)
-    await gate.release()
+    await barrier.ready(new AbortController().signal)
+    await barrier.release()
     for (const { ended, log } of pods) {
       expect(await ended).toEqual([0, null])
       await new Promise((resolve) => log.end(resolve))
     }
   } finally {
     for (const { child } of pods) child.kill('SIGKILL')
-    await gate.close()
+    await barrier.close()
   }
   return pods.map(({ path }) => path)
 }

@@ -7,7 +7,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { bundleForK6 } from '../../src/run/k6/bundle.ts'
 import { preparePlan } from '../../src/run/prepare.ts'
 import { startFakeCli, temporaryFolder } from '../support/cli.ts'
-import { k6Below, MINE, scenarioIn, started, underWay } from '../support/k6-run.ts'
+import { MINE, scenarioIn, started, underWay } from '../support/k6-run.ts'
 import { k6OrSkip } from '../support/k6.ts'
 
 const k6 = await k6OrSkip('the tests of secrets in k6')
@@ -17,30 +17,35 @@ const execute = promisify(execFile)
 vi.setConfig({ testTimeout: 180_000 })
 
 describe.skipIf(k6 === null)('a secret in a run in k6', () => {
-  it('is in no script, archive, console, artefact or command line', async () => {
-    await using folder = await temporaryFolder()
-    const token = 'sesame-4711-open'
-    const header = 'swordfish-header'
-    const env = { CREWLOAD_FAKE_TOKEN: token, CREWLOAD_FAKE_USER_TOKEN: `${token}-user` }
-    const fake = await startFakeCli(['--profile', 'fast'], { env })
-    const scenario = await scenarioIn(folder.path, MINE)
-    const secretive = ['--header', `x-api-key: ${header}`, '--out', join(folder.path, 'out')]
-    const words = ['run', scenario, '--target', fake.url, '--engine', 'k6', ...secretive]
-    await using run = started(words, { CREWLOAD_TOKEN: token })
-    await underWay(folder.path)
-    const commandLine = await readFile(`/proc/${await k6Below(run.child.pid!)}/cmdline`, 'utf8')
-    const during = await everythingBelow(join(folder.path, 'out'))
-    const { code, stdout, stderr } = await run.result
-    await fake.stop()
-    const after = await everythingBelow(join(folder.path, 'out'))
-    expect(code).toBe(0)
-    expect(commandLine).toContain('--console-output=')
-    expect(during).toContain('"type":"started"')
-    for (const text of [commandLine, during, after, stdout, stderr]) {
-      expect(text).not.toContain(token)
-      expect(text).not.toContain(header)
-    }
-  })
+  it.each([1, 2])(
+    'of %i processes is in no script, console, artefact or command line',
+    async (n) => {
+      await using folder = await temporaryFolder()
+      const token = 'sesame-4711-open'
+      const header = 'swordfish-header'
+      const env = { CREWLOAD_FAKE_TOKEN: token, CREWLOAD_FAKE_USER_TOKEN: `${token}-user` }
+      const fake = await startFakeCli(['--profile', 'fast'], { env })
+      const scenario = await scenarioIn(folder.path, MINE)
+      const secretive = ['--header', `x-api-key: ${header}`, '--out', join(folder.path, 'out')]
+      const one = ['run', scenario, '--engine', 'k6']
+      const several = ['k6', 'run', scenario, '--instances', String(n)]
+      const words = [...(n === 1 ? one : several), '--target', fake.url, ...secretive]
+      await using run = started(words, { CREWLOAD_TOKEN: token })
+      await underWay(folder.path)
+      const commandLines = await commandLinesBelow(run.child.pid!)
+      const during = await everythingBelow(join(folder.path, 'out'))
+      const { code, stdout, stderr } = await run.result
+      await fake.stop()
+      const after = await everythingBelow(join(folder.path, 'out'))
+      expect(code).toBe(0)
+      expect(commandLines.match(/--console-output=/g)).toHaveLength(n)
+      expect(during).toContain('"type":"started"')
+      for (const text of [commandLines, during, after, stdout, stderr]) {
+        expect(text).not.toContain(token)
+        expect(text).not.toContain(header)
+      }
+    },
+  )
 
   it('is in no archive of the script, even when it is made with the secrets around', async () => {
     await using folder = await temporaryFolder()
@@ -62,6 +67,16 @@ describe.skipIf(k6 === null)('a secret in a run in k6', () => {
     expect(text).not.toMatch(/sesame-4711|swordfish/)
   })
 })
+
+/** Of every child: k6, and what watches it. */
+async function commandLinesBelow(pid: number): Promise<string> {
+  const children = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8')
+  const pids = children.trim().split(' ')
+  const lines = pids.map(async (child) =>
+    readFile(`/proc/${child}/cmdline`, 'utf8').catch(() => ''),
+  )
+  return (await Promise.all(lines)).join('\n')
+}
 
 async function everythingBelow(folder: string): Promise<string> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })

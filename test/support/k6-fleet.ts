@@ -36,7 +36,7 @@ export async function fakeCrew(): Promise<RunningFake> {
 
 export async function ledgerOf({ url }: RunningFake): Promise<LedgerRow[]> {
   const answer = await fetch(`${url}/__fake__/ledger`)
-  const lines = (await answer.text()).trim().split('\n')
+  const lines = (await answer.text()).split('\n').filter((line) => line !== '')
   return lines.map((line) => JSON.parse(line) as LedgerRow)
 }
 

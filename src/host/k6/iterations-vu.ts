@@ -9,7 +9,7 @@ import type { Micros } from '../../units.ts'
 import type { Budget, BudgetLimits } from '../budget.ts'
 import { ownBudget } from '../budget.ts'
 import type { Order } from './control.ts'
-import { ASK_EVERY_MS, ControlLine } from './control.ts'
+import { askEveryMs, ControlLine } from './control.ts'
 import type { K6Host, World } from './index.ts'
 import { IterationHost } from './iterations-host.ts'
 import type { IterationMeters } from './iterations-meters.ts'
@@ -35,8 +35,6 @@ export interface VuOptions {
   control: string | null
 }
 
-/** Questions a second over all VUs, and the longest that one VU waits with its own. */
-const ASK_A_SECOND = 200
 /** A kickoff is preceded by a question, however long the wait for its time. */
 const ASK_BEFORE_MS = 100
 const LONGEST_REST_MS = 3_600_000
@@ -153,7 +151,7 @@ export class IterationVu {
   ): ControlLine | null {
     const { world, host, control, vus } = this.#options
     if (control === null) return null
-    const everyMs = Math.max(ASK_EVERY_MS, (vus * 1_000) / ASK_A_SECOND)
+    const everyMs = askEveryMs(vus)
     const stop = (how: 'drain' | 'now', reason = 'stopped'): void => {
       this.#order = { stop: how, reason }
       engine.stop(how, reason)

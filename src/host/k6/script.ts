@@ -7,7 +7,7 @@ import type { PortablePlan } from '../../scenario/portable.ts'
 import { planFrom } from '../../scenario/portable.ts'
 import type { BudgetLimits } from '../budget.ts'
 import { ownBudget } from '../budget.ts'
-import { ControlLine } from './control.ts'
+import { askEveryMs, ControlLine } from './control.ts'
 import type { K6Host, World } from './index.ts'
 import { createK6Host } from './index.ts'
 import { k6Options } from './options.ts'
@@ -133,10 +133,9 @@ async function driven(
     const { unixMs: anchorUnixMs, errorMicros: anchorErrorMicros } = host.anchor()
     const place = { target: target.replace(/\/$/, ''), anchorUnixMs, anchorErrorMicros }
     host.emit({ ...line, ...place })
-    engine.start()
-    if (control === null) return
-    controlLine = new ControlLine(world, control, engine)
-    controlLine.open()
+    if (control === null) return engine.start()
+    controlLine = new ControlLine(world, control, engine, () => askEveryMs(line.instances))
+    controlLine.openBefore(() => engine.start())
   })
 }
 

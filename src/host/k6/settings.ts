@@ -18,7 +18,7 @@ export const VARIABLES = {
   insecure: 'CREWLOAD_INSECURE',
   /** Requests of the budget that were spent before. Default 0. */
   spent: 'CREWLOAD_REQUESTS_SPENT',
-  /** URL asked twice a second whether to stop. Default: nobody is asked. */
+  /** URL asked whether to stop, up to ten times a second. Default: nobody is asked. */
   control: 'CREWLOAD_CONTROL',
 } as const
 

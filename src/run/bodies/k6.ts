@@ -23,12 +23,12 @@ import type { ControlServer } from '../k6/control-server.ts'
 import { openControlServer } from '../k6/control-server.ts'
 import type { K6Command } from '../k6/instances-commands.ts'
 import { k6Commands } from '../k6/instances-commands.ts'
-import { createGate, freeAddresses } from '../k6/instances.ts'
-import { demandMode, iterationVus } from '../k6/iterations-vus.ts'
+import { createBarrier, freeAddresses } from '../k6/instances.ts'
 import type { Member } from '../k6/load.ts'
 import { K6Load } from '../k6/load.ts'
 import { manifestName } from '../k6/manifest.ts'
 import { K6Process } from '../k6/process.ts'
+import { vusOf } from '../k6/vus.ts'
 import { K6Words } from '../k6/words.ts'
 import type { K6Mode, RunOptions } from '../options.ts'
 import type { Place } from '../place.ts'
@@ -44,12 +44,8 @@ export async function openK6Body(
   scenario: string | null,
 ): Promise<Body> {
   const env = options.env ?? processEnv
-  demandMode(options, plan)
   const mode = options.k6Mode ?? 'events'
-  const vus =
-    mode === 'iterations'
-      ? iterationVus(plan, options.k6Vus)
-      : (options.k6Vus ?? options.k6Instances ?? 1)
+  const vus = vusOf(options, plan)
   const k6 = await findK6(env)
   const bundle = await bundleForK6(plan, { scenario, vus, mode })
   const place = await openPlace(options, plan, env)
@@ -86,16 +82,12 @@ class K6Body implements Body {
   }
 
   async carry(desk: Desk): Promise<Carried> {
-    const { place } = this.#parts
-    const folder = await mkdtemp(join(tmpdir(), 'crewload-k6-'))
-    const control = await openControlServer()
     const witness = await this.#witness(desk)
     try {
-      await preflight(witness, this.#plan, place, this.runId, this.#options.onNote)
-      return await this.#measure(desk, witness, control, folder)
+      await preflight(witness, this.#plan, this.#parts.place, this.runId, this.#options.onNote)
+      return await this.#equipped(desk, witness)
     } finally {
-      await Promise.all([witness.close(), control.close()])
-      await rm(folder, { recursive: true, force: true })
+      await witness.close()
     }
   }
 
@@ -118,6 +110,21 @@ class K6Body implements Body {
     })
   }
 
+  /** With a folder for what k6 reads and says, and an ear for its questions; neither outlives the run. */
+  async #equipped(desk: Desk, witness: NodeHost): Promise<Carried> {
+    const folder = await mkdtemp(join(tmpdir(), 'crewload-k6-'))
+    try {
+      const control = await openControlServer()
+      try {
+        return await this.#measure(desk, witness, control, folder)
+      } finally {
+        await control.close()
+      }
+    } finally {
+      await rm(folder, { recursive: true, force: true })
+    }
+  }
+
   async #measure(
     desk: Desk,
     witness: NodeHost,
@@ -131,10 +138,10 @@ class K6Body implements Body {
     clocks?.started(witness)
     const addresses = k6Instances === 1 ? [] : await freeAddresses(k6Instances)
     const members = await this.#members(desk, control, folder, addresses)
-    const gate = addresses.length === 0 ? null : createGate(addresses)
+    const barrier = addresses.length === 0 ? null : createBarrier(addresses)
     const isOne = mode === 'iterations'
     const facts = { vus: isOne ? 1 : vus, parks: isOne && this.#plan.arrivals.kind === 'closed' }
-    const load = new K6Load({ plan: this.#plan, desk, members, ...facts, control, gate, onNote })
+    const load = new K6Load({ plan: this.#plan, desk, members, ...facts, control, barrier, onNote })
     const early = earlyAbort(this.#plan, desk.recorder)
     try {
       await conduct(this.#plan, load, {
@@ -149,9 +156,9 @@ class K6Body implements Body {
       })
     } finally {
       await load.close()
-      await gate?.close()
+      await barrier?.close()
     }
-    if (!load.hasBegun) throw notBegun(load.lost)
+    if (!load.hasBegun) throw load.calledOff ?? notBegun(load.lost)
     for (const { consoleFile } of members) await rm(consoleFile, { force: true })
     return { ledger: clocks === null ? null : await clocks.finish(), abandoned: load.abandoned }
   }
@@ -174,21 +181,21 @@ class K6Body implements Body {
       mode: this.#parts.mode,
       outputs: this.#options.k6Out ?? [],
     })
-    return commands.map((command) => this.#member(command, script, env))
+    return commands.map((command, i) => this.#member(command, join(folder, `words-${i + 1}`), env))
   }
 
   #member(
     { name, consoleFile, args }: K6Command,
-    script: string,
+    wordsFile: string,
     env: Readonly<Record<string, string>>,
   ): Member {
     const { k6, bundle, place } = this.#parts
-    const words = new K6Words({ tokens: place.tokens, map: bundle.map, script })
+    const words = new K6Words({ tokens: place.tokens, map: bundle.map })
     const onWords = (line: string): void => {
       const told = words.heard(line)
       if (told !== null) this.#options.onNote?.(`${name}: ${told}`)
     }
-    const start = (): K6Process => new K6Process({ path: k6.path, args, env, onWords })
+    const start = (): K6Process => new K6Process({ path: k6.path, args, env, wordsFile, onWords })
     return { name, consoleFile, words, start }
   }
 

@@ -8,7 +8,7 @@ import { Client } from 'undici'
 import { assert } from '../../assert.ts'
 import { RELEASE } from './operator.ts'
 
-export interface Gate {
+export interface Barrier {
   /** Resolves when the REST interface of every process answers. Rejects when `ended` is aborted, and after a minute with the address that does not. */
   ready(ended: AbortSignal, limitMs?: number): Promise<void>
   /** Lets all processes go at once. Rejects when one does not take it. */
@@ -27,7 +27,7 @@ const ASK_AGAIN_MS = 20
 const ANSWER_LIMIT_MS = 5_000
 
 /** `addresses` are those that the processes were given: `127.0.0.1:6565`. */
-export function createGate(addresses: readonly string[]): Gate {
+export function createBarrier(addresses: readonly string[]): Barrier {
   const clients = addresses.map((address) => {
     const limits = { headersTimeout: ANSWER_LIMIT_MS, bodyTimeout: ANSWER_LIMIT_MS }
     return new Client(`http://${address}`, limits)

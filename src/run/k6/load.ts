@@ -6,6 +6,7 @@ import type { Micros } from '../../units.ts'
 import type { Abandoned } from '../bodies/body.ts'
 import type { Load } from '../conduct.ts'
 import type { Desk } from '../desk.ts'
+import { Interrupted } from '../errors.ts'
 import { Fleet } from '../fleet.ts'
 import type { LiveStats } from '../live.ts'
 import { ConsoleLines } from './console-lines.ts'
@@ -13,8 +14,9 @@ import type { ControlServer } from './control-server.ts'
 import { exitWords } from './exit.ts'
 import type { K6Exit } from './exit.ts'
 import { Beginning } from './instances-beginning.ts'
-import type { Gate } from './instances.ts'
+import type { Barrier } from './instances.ts'
 import type { K6Process } from './process.ts'
+import { Tether } from './tether.ts'
 import type { K6Words } from './words.ts'
 
 /** A process as it will be: `start` is called once, when the run begins. */
@@ -36,13 +38,13 @@ export interface K6LoadOptions {
   parks?: boolean
   control: ControlServer
   /** Where members started paused are let go; null when they begin by themselves. */
-  gate: Gate | null
+  barrier: Barrier | null
   /** What the scenario printed, and k6 said. */
   onNote: (note: string) => void
 }
 
 const READ_EVERY_MS = 100
-/** Megabytes of console read in one go: a signal is heard in between. */
+/** Megabytes of each file read in one go: a signal is heard in between. */
 const READS_AT_ONCE = 4
 /** From the first line of the first instance: one that begins later is no longer waited for. */
 const BEGIN_WITHIN_MS = 2_000
@@ -68,9 +70,13 @@ export class K6Load implements Load {
   #leaving = false
   #isHeard = false
   #foreign = 0
+  /** Until the processes are let go: then waiting for that has no more sense, or has come to its end. */
   readonly #held = new AbortController()
+  #tether: Tether | null = null
   readonly #beginning: Beginning
+  readonly #accused = new Set<Member>()
   #lost: string | null = null
+  #calledOff: Interrupted | null = null
 
   constructor(options: K6LoadOptions) {
     this.#options = options
@@ -107,24 +113,34 @@ export class K6Load implements Load {
     return this.#lost
   }
 
+  /** The stop that came before anything had begun or gone wrong; null when none did. */
+  get calledOff(): Interrupted | null {
+    return this.#calledOff
+  }
+
   begin(): void {
+    if (this.#options.barrier !== null) this.#tether = new Tether()
     for (const member of this.#options.members) {
       const lines = new ConsoleLines(member.consoleFile, {
         line: (line) => this.#hear(line),
         damaged: () => this.#options.desk.unreadableLines++,
         foreign: (text) => this.#print(text),
       })
-      this.#running.push({ member, lines, process: member.start() })
+      const process = member.start()
+      this.#tether?.hold(process.pid)
+      this.#running.push({ member, lines, process })
     }
     this.#timers.push(setInterval(() => this.#read(), READ_EVERY_MS))
     this.#ended = this.#watch()
-    if (this.#options.gate !== null) void this.#release(this.#options.gate)
+    if (this.#options.barrier !== null) void this.#release(this.#options.barrier)
   }
 
   stop(how: 'drain' | 'now', reason = 'stopped'): void {
     const { control, plan } = this.#options
     if (control.order.stop === 'now') return
     control.order = { stop: how, reason }
+    if (!this.hasBegun && this.#lost === null) this.#calledOff ??= new Interrupted(reason)
+    this.#held.abort()
     const patienceMicros = plan.http.requestTimeoutMicros + (how === 'drain' ? plan.drainMicros : 0)
     this.#leaveWithin(Math.min(patienceMicros / MICROS_PER_MS + STOP_GRACE_MS, LONGEST_TIMER_MS))
     if (this.#options.parks === true) this.#leaveWhenIdle()
@@ -137,17 +153,20 @@ export class K6Load implements Load {
     await this.#ended
   }
 
-  /** One that cannot be released is missing from the start: the others are not let go either. */
-  async #release(gate: Gate): Promise<void> {
+  /** One that cannot be released is missing from the start: the others are not let go either, and nobody is once a stop was ordered. */
+  async #release(barrier: Barrier): Promise<void> {
     const { members, onNote } = this.#options
     try {
-      await gate.ready(this.#held.signal)
-      const { withinMs } = await gate.release()
+      await barrier.ready(this.#held.signal)
+      this.#held.signal.throwIfAborted()
+      const { withinMs } = await barrier.release()
       onNote(`${members.length} k6 processes were released within ${withinMs.toFixed(1)} ms`)
     } catch (error) {
       if (!this.#held.signal.aborted)
         this.#miss(error instanceof Error ? error.message : String(error))
       this.#leaveWithin(0)
+    } finally {
+      this.#tether?.letGo()
     }
   }
 
@@ -165,7 +184,12 @@ export class K6Load implements Load {
   }
 
   #read(): void {
-    for (const { process, lines } of this.#running) if (!process.isGone) lines.read(READS_AT_ONCE)
+    for (const { member, process, lines } of this.#running) {
+      if (process.isGone) continue
+      lines.read(READS_AT_ONCE)
+      process.hear(READS_AT_ONCE)
+      if (member.words.threw) this.#accuse(member)
+    }
   }
 
   #hear(line: JournalLine): void {
@@ -231,12 +255,20 @@ export class K6Load implements Load {
   }
 
   /** Told in the journal, where the missing `finished` lines show too. */
-  #parted({ name, words }: Member, exit: K6Exit): void {
+  #parted(member: Member, exit: K6Exit): void {
+    const { name, words } = member
     const how = this.#leaving && this.#finished.size === this.#options.vus ? null : exitWords(exit)
     const said = String(words)
     if (how !== null) this.#miss(`${name} ${how}${said === '' ? '' : `; it said: ${said}`}`)
     else if (said !== '' && (this.#finished.size < this.#options.vus || this.#fleet.underWay > 0))
-      this.#miss(`${name} said: ${said}`)
+      this.#accuse(member)
+  }
+
+  /** Once: a VU that threw is gone at once, and its process only when the others have ended. */
+  #accuse(member: Member): void {
+    if (this.#accused.has(member)) return
+    this.#accused.add(member)
+    this.#miss(`${member.name} said: ${String(member.words)}`)
   }
 
   #miss(message: string): void {

@@ -2,7 +2,7 @@
 import { assert, integer, nat, property } from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { JournalLine } from '../../../src/execution/journal.ts'
-import { ControlLine } from '../../../src/host/k6/control.ts'
+import { askEveryMs, ControlLine } from '../../../src/host/k6/control.ts'
 import { quotaOf } from '../../../src/host/k6/quota.ts'
 import { createScript } from '../../../src/host/k6/script.ts'
 import type { Bundled, Shared } from '../../../src/host/k6/script.ts'
@@ -51,13 +51,14 @@ function scriptOf(world: StillWorld, vus: number, variables: Record<string, stri
 }
 
 /** Answers kickoffs and polls as a crew that is done at once. */
-async function serve(world: StillWorld, ms: number): Promise<void> {
-  let served = 0
+async function serve(world: StillWorld, ms: number, from = 0): Promise<void> {
+  let served = from
   for (let i = 0; i < ms; i++) {
     await world.pass(1)
     for (; served < world.asked.length; served++) {
       const { url, answer } = world.asked[served]!
-      if (url.endsWith('/kickoff')) answer({ body: `{"kickoff_id":"id-${served}"}` })
+      if (url === CONTROL.CREWLOAD_CONTROL) answer(NO_ORDER)
+      else if (url.endsWith('/kickoff')) answer({ body: `{"kickoff_id":"id-${served}"}` })
       else {
         const result = { output: 'x', tasks: [] }
         answer({ body: JSON.stringify({ status: 'completed', result, execution_time: 0.1 }) })
@@ -123,11 +124,14 @@ test('a setting that is missing ends the whole run, with its name', async () => 
   await expect(script.iteration(1)).rejects.toThrow(/CREWLOAD_TARGET: expected the base URL/)
 })
 
+const CONTROL = { CREWLOAD_CONTROL: 'http://127.0.0.1:2/control' }
+const NO_ORDER = { body: '{"stop":null}' }
+
 function controlLine() {
   const world = new StillWorld()
   const told: string[] = []
   const stop = (how: string, reason = ''): void => void told.push(`${how}: ${reason}`)
-  const control = new ControlLine(world, 'http://127.0.0.1:2/control', { stop })
+  const control = new ControlLine(world, 'http://127.0.0.1:2/control', { stop }, () => 500)
   control.open()
   return { world, told, control }
 }
@@ -136,7 +140,7 @@ describe('the control', () => {
   test('is asked until it says stop, which the engine is told with its reason', async () => {
     const { world, told, control } = controlLine()
     await world.pass(600)
-    world.asked[0]!.answer({ body: '{"stop":null}' })
+    world.asked[0]!.answer(NO_ORDER)
     await world.pass(600)
     expect(told).toEqual([])
     world.asked[1]!.answer({ body: '{"stop":"drain","reason":"interrupted"}' })
@@ -164,7 +168,7 @@ describe('the control', () => {
     const { world, told } = controlLine()
     for (let asked = 0; asked < 12; asked++) {
       await world.pass(600)
-      world.asked[asked]!.answer(asked % 3 === 0 ? { body: '{"stop":null}' } : { status: 503 })
+      world.asked[asked]!.answer(asked % 3 === 0 ? NO_ORDER : { status: 503 })
     }
     expect(told).toEqual([])
   })
@@ -176,6 +180,44 @@ describe('the control', () => {
     world.asked[0]!.answer({ body: '{"stop":"now","reason":"late"}' })
     await settled()
     expect(told).toEqual([])
+    expect(world.timers).toBe(0)
+  })
+
+  test('is asked by many VUs no more often, all in all, than by twenty', () => {
+    expect([1, 20, 1_000].map(askEveryMs)).toEqual([100, 100, 5_000])
+    expect(10_000 / askEveryMs(10_000)).toBe(20 / askEveryMs(20))
+  })
+})
+
+describe('a VU that is controlled', () => {
+  test('begins nothing before the first answer, however long that takes', async () => {
+    const world = new StillWorld()
+    const done = scriptOf(world, 1, CONTROL).iteration(1)
+    await world.pass(1_000)
+    expect(world.asked.map(({ url }) => url)).toEqual([CONTROL.CREWLOAD_CONTROL])
+    world.asked[0]!.answer(NO_ORDER)
+    await serve(world, 600, 1)
+    await done
+    expect(linesOf(world).filter(({ type }) => type === 'ended')).toHaveLength(OFFSETS.length)
+  })
+
+  test.each([
+    ['that was told to stop already', { body: '{"stop":"drain","reason":"interrupted"}' }],
+    ['whose crewload is gone', { status: 0, error: 'dial: connection refused' }],
+  ])('%s sends no kickoff, and has a record of every arrival', async (_, answer) => {
+    const world = new StillWorld()
+    const done = scriptOf(world, 1, CONTROL).iteration(1)
+    for (let asked = 0; asked < 6; asked++) {
+      await world.pass(500)
+      world.asked[asked]?.answer(answer)
+    }
+    await world.pass(500)
+    await done
+    expect(world.asked.filter(({ method }) => method === 'POST')).toEqual([])
+    const lines = linesOf(world)
+    const outcomes = lines.flatMap((line) => (line.type === 'ended' ? line.record.outcome : []))
+    expect(outcomes).toEqual(OFFSETS.map(() => 'dropped'))
+    expect(lines.at(-1)).toMatchObject({ type: 'finished', stopped: 'drained' })
     expect(world.timers).toBe(0)
   })
 })

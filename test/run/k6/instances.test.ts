@@ -7,8 +7,8 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import type { Gate } from '../../../src/run/k6/instances.ts'
-import { createGate, freeAddresses } from '../../../src/run/k6/instances.ts'
+import type { Barrier } from '../../../src/run/k6/instances.ts'
+import { createBarrier, freeAddresses } from '../../../src/run/k6/instances.ts'
 import { runnerArguments } from '../../../src/run/k6/operator.ts'
 import { temporaryFolder } from '../../support/cli.ts'
 import { k6OrSkip } from '../../support/k6.ts'
@@ -57,11 +57,11 @@ describe.skipIf(k6 === null)('four k6 processes over segments', () => {
       })
     })
     const all = Promise.all(children.map(told))
-    const gate = createGate(addresses)
+    const barrier = createBarrier(addresses)
     try {
-      await gate.ready(new AbortController().signal)
+      await barrier.ready(new AbortController().signal)
       const releasedMs = Date.now()
-      await gate.release()
+      await barrier.release()
       const perProcess = await all
       expect(perProcess.map((vus) => vus.length)).toEqual([2, 2, 2, 2])
       const numbers = perProcess.flat().map(({ vu }) => vu)
@@ -71,57 +71,57 @@ describe.skipIf(k6 === null)('four k6 processes over segments', () => {
       expect(Math.min(...began)).toBeGreaterThanOrEqual(releasedMs - 1)
     } finally {
       for (const child of children) child.kill('SIGKILL')
-      await gate.close()
+      await barrier.close()
     }
   }, 60_000)
 })
 
 /** Answers as k6's REST interface does, with the status given. */
-async function withRest(status: number, use: (gate: Gate) => Promise<void>): Promise<void> {
+async function withRest(status: number, use: (barrier: Barrier) => Promise<void>): Promise<void> {
   const server = createServer((request, response) => {
     response.statusCode = request.method === 'PATCH' ? status : 200
     response.end('{"errors":[{"title":"no"}]}')
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
-  const gate = createGate([`127.0.0.1:${(server.address() as AddressInfo).port}`])
+  const barrier = createBarrier([`127.0.0.1:${(server.address() as AddressInfo).port}`])
   try {
-    await use(gate)
+    await use(barrier)
   } finally {
-    await gate.close()
+    await barrier.close()
     server.close()
   }
 }
 
-describe('the gate', () => {
+describe('the barrier', () => {
   it('names the process that does not come up', async () => {
     const [address = ''] = await freeAddresses(1)
-    const gate = createGate([address])
-    await expect(gate.ready(new AbortController().signal, 50)).rejects.toThrow(
+    const barrier = createBarrier([address])
+    await expect(barrier.ready(new AbortController().signal, 50)).rejects.toThrow(
       `k6 does not answer at ${address}`,
     )
-    await gate.close()
+    await barrier.close()
   })
 
   it('stops waiting when told to', async () => {
-    const gate = createGate(await freeAddresses(1))
+    const barrier = createBarrier(await freeAddresses(1))
     const ended = new AbortController()
-    const ready = gate.ready(ended.signal)
+    const ready = barrier.ready(ended.signal)
     ended.abort(new Error('k6 ended'))
     await expect(ready).rejects.toThrow('k6 ended')
-    await gate.close()
+    await barrier.close()
   })
 
   it('says what k6 says when it is not released', async () => {
-    await withRest(400, async (gate) => {
-      await gate.ready(new AbortController().signal)
-      await expect(gate.release()).rejects.toThrow(/was not released: .*"no"/)
+    await withRest(400, async (barrier) => {
+      await barrier.ready(new AbortController().signal)
+      await expect(barrier.release()).rejects.toThrow(/was not released: .*"no"/)
     })
   })
 
   it('tells how far apart the releases may lie', async () => {
-    await withRest(200, async (gate) => {
-      await gate.ready(new AbortController().signal)
-      const { withinMs } = await gate.release()
+    await withRest(200, async (barrier) => {
+      await barrier.ready(new AbortController().signal)
+      const { withinMs } = await barrier.release()
       expect(withinMs).toBeGreaterThan(0)
     })
   })
