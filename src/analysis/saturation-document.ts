@@ -8,6 +8,7 @@ export interface SaturationDocument {
   verdict: SaturationVerdict
   /** The highest throughput of a rung that counts; null when there is none. */
   ceiling: Ceiling | null
+  /** Null where the ladder did not find it: no rung counts, or none above tells that it is no more there. */
   knee: Knee | null
   /** What the ceiling carries; empty without one. */
   feeds: SaturationFeed[]
@@ -19,6 +20,12 @@ export interface SaturationDocument {
 }
 
 export type SaturatedEndpoint = 'inputs' | 'status' | 'kickoff'
+
+export const ENDPOINTS: Record<SaturatedEndpoint, string> = {
+  inputs: 'GET /inputs',
+  status: 'GET /status/{id}',
+  kickoff: 'POST /kickoff',
+}
 
 /** What will be done, before anything is sent. */
 export interface SaturationPlan {
@@ -49,13 +56,13 @@ export interface SaturationRun extends SaturationPlan {
 }
 
 /**
- * `complete`: every rung was climbed. `budget`: what was left would not have fed the next rung. `errors`: more than half of a rung's
+ * `complete`: every rung was climbed. `budget`: what was left would not have fed the next rung for a second. `errors`: more than half of a rung's
  * requests went wrong. `target`: the fake crew of the run ended by itself.
  */
 export type LadderEnd = 'complete' | 'budget' | 'errors' | 'interrupted' | 'target'
 
 export interface SaturationVerdict {
-  /** `inconclusive`: the true ceiling lies higher, or is known too roughly. `invalid`: no rung can be trusted. */
+  /** `inconclusive`: the true ceiling lies higher, is known too roughly, or is that of a mixture. `invalid`: no rung can be trusted. */
   outcome: 'measured' | 'inconclusive' | 'invalid'
   /** The ceiling is a lower bound: something else than the target was the limit. */
   atLeast: boolean
@@ -97,7 +104,7 @@ export interface SaturationRung {
   connections: number
   /** The measured window: from the end of the warm-up on. 0 when the rung ended before. */
   windowMs: number
-  /** Good answers (2xx) a second, its interval from whole seconds. */
+  /** Good answers (2xx) a second, its interval from the means of batches. */
   throughput: Metric
   /** Service time of good answers, closed loop: request written to last byte received. */
   latency: { p50: Metric; p95: Metric; p99: Metric; maxMs: number | null; meanMs: number | null }

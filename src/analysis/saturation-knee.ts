@@ -9,18 +9,28 @@ const COLLAPSE_SHARE = 0.8
 
 /**
  * What bounds the ceiling. `flat`: more connections brought no more. `errors`: more brought errors. `generator`: this process was
- * saturated. `open`: the last rung was the best. `doubt`: no rung above the knee can be trusted.
+ * saturated. `rising`: the last rung was the best, its interval above that of the one before; `unclear`: not above it; `single`: there is no
+ * other that counts. `doubt`: no rung above the knee can be trusted.
  */
-type CeilingBound = 'flat' | 'errors' | 'generator' | 'open' | 'doubt'
+type CeilingBound = 'flat' | 'errors' | 'generator' | 'rising' | 'unclear' | 'single' | 'doubt'
 
 export interface Shape {
   ceiling: Ceiling
+  /** Where the plateau begins, if it is one: see `isKneeFound`. */
   knee: Knee
   bound: CeilingBound
   /** The first rung from which errors are too many; null when there is none. */
   errorsFrom: SaturationRung | null
-  /** The first rung above the ceiling's that fell below 80 % of it, with intervals apart; null when there is none. */
+  /**
+   * The first rung above the ceiling's that fell below 80 % of it, with intervals apart; null when there is none. Errors are a part of a
+   * collapse; any other doubt says that the target may not have been the one that slowed down.
+   */
   collapse: SaturationRung | null
+}
+
+/** The plateau was seen to be one: more connections brought no more, or errors. */
+export function isKneeFound({ bound }: Shape): boolean {
+  return bound === 'flat' || bound === 'errors'
 }
 
 /** `rungs` in rising order of connections. Null when none can be trusted. */
@@ -56,12 +66,20 @@ function boundOf(
   above: readonly SaturationRung[],
 ): CeilingBound {
   if (plateau.some(isGeneratorBound)) return 'generator'
-  if (above.length === 0) return 'open'
+  if (above.length === 0) return slopeOf(trusted)
   const [knee] = plateau
   if (trusted.some((rung) => knee !== undefined && rung.connections > knee.connections)) {
     return 'flat'
   }
   return above.some((rung) => hasDoubt(rung, 'errors')) ? 'errors' : 'doubt'
+}
+
+/** Of a ladder whose last rung is the best: is it clearly so? */
+function slopeOf(trusted: readonly SaturationRung[]): 'rising' | 'unclear' | 'single' {
+  const [before, last] = trusted.slice(-2)
+  if (last === undefined) return 'single'
+  const apart = (last.throughput.low ?? 0) > (before?.throughput.high ?? Infinity)
+  return apart ? 'rising' : 'unclear'
 }
 
 function idealConnections(trusted: readonly SaturationRung[], ceiling: number): number | null {
@@ -75,15 +93,12 @@ function collapseOf(rungs: readonly SaturationRung[], best: SaturationRung): Sat
   const fallen = rungs.find(
     (rung) =>
       rung.connections > best.connections &&
-      !TOO_LITTLE.some((code) => hasDoubt(rung, code)) &&
+      rung.doubts.every(({ code }) => code === 'errors') &&
       rateOf(rung) < COLLAPSE_SHARE * rateOf(best) &&
       (rung.throughput.high ?? Infinity) < bound,
   )
   return fallen ?? null
 }
-
-/** Doubts of a rung that says nothing at all. */
-const TOO_LITTLE = ['few', 'short'] as const
 
 function hasDoubt({ doubts }: SaturationRung, code: RungDoubt['code']): boolean {
   return doubts.some((doubt) => doubt.code === code)

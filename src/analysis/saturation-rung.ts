@@ -19,14 +19,17 @@ export interface RungCounts {
   errors: Readonly<Record<string, number>>
   /** Sum over all requests that ended, well or not, of the time from written to ended. */
   busyMicros: Micros
-  /** Good answers in each whole second of the window. */
-  perSecond: readonly number[]
+  /** Good answers in each whole slice of the window, SLICE_MICROS long. */
+  slices: readonly number[]
   /** 0 to 1; null where there was no window. */
   utilisation: number | null
   reconnects: number
   endedBy: SaturationRung['endedBy']
   sent: number
 }
+
+/** Of these the batches are made whose means tell how sure the throughput is. */
+export const SLICE_MICROS = 100_000
 
 /** A rung with a larger share of errors counts neither for the ceiling nor for the knee. */
 const ERROR_SHARE_BOUND = 0.01
@@ -35,7 +38,7 @@ export const UTILISATION_BOUND = 0.9
 /** Requests cut by the edges of the window are up to one a connection at each edge: of five, a tenth on the mean. */
 const FEWEST_PER_CONNECTION = 5
 /** What this machine does beside fills a shorter window by chance, or leaves it free. */
-const SHORTEST_WINDOW_MS = 1_000
+export const SHORTEST_WINDOW_MS = 1_000
 
 export function measureRung(counts: RungCounts): SaturationRung {
   const { latency, connections, windowMicros } = counts
@@ -76,18 +79,15 @@ export function isGeneratorBound({ doubts }: SaturationRung): boolean {
   return doubts.some(({ code }) => code === 'generator')
 }
 
-/**
- * Good answers over the whole window, with the relative half-width of the mean of its batches: whole seconds where there are two or more
- * (batch means: Law, "Simulation Modeling and Analysis", section 9.5.3), else the service times, whose mean is R in X = N / R.
- */
-function throughputOf({ latency, windowMicros, perSecond }: RungCounts): Metric {
+/** Good answers over the whole window, with the relative half-width of its batches' mean; of too few batches that of the service times. */
+function throughputOf({ latency, windowMicros, slices }: RungCounts): Metric {
   const { n } = latency
   if (windowMicros === 0) {
     return { value: null, unit: 'perSecond', low: null, high: null, n, needed: null }
   }
   const value = n / (windowMicros / MICROS_PER_SECOND)
-  const seconds = perSecond.map((count) => ({ value: count, count: 1 }))
-  const width = relativeHalfWidth(seconds.length < 2 ? latency.buckets() : seconds)
+  const batches = batchesOf(slices, latency)
+  const width = relativeHalfWidth(batches.length < FEWEST_BATCHES ? latency.buckets() : batches)
   const [low, high] = width === null ? [null, null] : [value * (1 - width), value * (1 + width)]
   return {
     value,
@@ -97,6 +97,28 @@ function throughputOf({ latency, windowMicros, perSecond }: RungCounts): Metric 
     n,
     needed: null,
   }
+}
+
+/** Fewer have an interval that is wide for their number alone: t(1) = 12.7. */
+const FEWEST_BATCHES = 5
+/** Schmeiser, "Batch size effects in the analysis of simulation output", Operations Research 30(3), 1982: 10 to 30 are as good as any. */
+const ENOUGH_BATCHES = 10
+/** In a shorter batch it is chance whether a connection's answer still falls into it. */
+const BATCH_SERVICE_TIMES = 4
+const LONGEST_BATCH = MICROS_PER_SECOND / SLICE_MICROS
+
+/**
+ * Good answers by batch (batch means: Law, "Simulation Modeling and Analysis", section 9.5.3): a tenth of the window long, up to a second, but
+ * never under four service times.
+ */
+function batchesOf(slices: readonly number[], { n, sum }: Sample): Bucket[] {
+  const tenth = Math.floor(slices.length / ENOUGH_BATCHES)
+  const service = n === 0 ? 0 : Math.ceil((BATCH_SERVICE_TIMES * sum) / n / SLICE_MICROS)
+  const size = Math.max(1, Math.min(tenth, LONGEST_BATCH), service)
+  return Array.from({ length: Math.floor(slices.length / size) }, (_, at) => {
+    const batch = slices.slice(at * size, (at + 1) * size)
+    return { value: batch.reduce((total, count) => total + count, 0), count: 1 }
+  })
 }
 
 /** Of the 95 % interval of the mean, t(n - 1) s / sqrt(n), as a share of it; null for fewer than two values, or a mean of zero. */

@@ -1,9 +1,9 @@
 /** Climbs the ladder rung by rung, within a budget, until it ends. */
 import type { LadderEnd, SaturationRung } from '../analysis/saturation-document.ts'
-import { measureRung } from '../analysis/saturation-rung.ts'
+import { measureRung, SHORTEST_WINDOW_MS } from '../analysis/saturation-rung.ts'
 import { shareOfBudget } from './ladder.ts'
 import type { RungOptions } from './rung.ts'
-import { climbRung } from './rung.ts'
+import { climbRung, WARM_UP_SHARE } from './rung.ts'
 import type { LatencyCounter } from './window.ts'
 
 export interface ClimbOptions extends Omit<RungOptions, 'connections' | 'amount' | 'latency'> {
@@ -33,7 +33,8 @@ export async function climbLadder(options: ClimbOptions): Promise<Climb> {
   for (const [at, connections] of ladder.entries()) {
     if (signal.aborted) return { ...climb, ended: 'interrupted' }
     const left = budget === null ? null : budget - climb.sent
-    const amount = left === null ? null : shareOfBudget(left, ladder.slice(at))
+    const least = requestsOfShortestWindow(climb.rungs.at(-1))
+    const amount = left === null ? null : shareOfBudget(left, ladder.slice(at), least)
     if (left !== null && amount === null) return { ...climb, ended: 'budget' }
     const { rung, sent } = await measured(options, connections, amount)
     climb.sent += sent
@@ -43,6 +44,19 @@ export async function climbLadder(options: ClimbOptions): Promise<Climb> {
     if ((rung.errors.value ?? 0) > HOPELESS_SHARE) return { ...climb, ended: 'errors' }
   }
   return climb
+}
+
+/** A window is planned this much longer than the shortest that counts: a rung is rarely as fast as the one before to the last request. */
+const WINDOW_MARGIN = 1.2
+
+/**
+ * What a connection sends until the shortest window that counts is over, if it goes on as in the rung before: with fewer requests the next
+ * one would spend its budget for nothing.
+ */
+function requestsOfShortestWindow(before: SaturationRung | undefined): number {
+  if (before === undefined || before.windowMs === 0) return 0
+  const each = before.requests / before.connections / before.windowMs
+  return (each * SHORTEST_WINDOW_MS * WINDOW_MARGIN) / (1 - WARM_UP_SHARE)
 }
 
 /** Null for a rung that was stopped. */

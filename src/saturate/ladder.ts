@@ -28,12 +28,16 @@ export const FEWEST_REQUESTS_PER_CONNECTION = 10
 
 /**
  * How many of the `left` requests the first of `rungs` may take: the same for every connection of the rungs to come, so that the wide rungs
- * are not starved by the narrow ones. Null when what is left does not feed this rung.
+ * are not starved by the narrow ones, but for each connection at least `least`. Null when what is left does not feed this rung.
  */
-export function shareOfBudget(left: number, rungs: readonly number[]): number | null {
+export function shareOfBudget(
+  left: number,
+  rungs: readonly number[],
+  least: number = FEWEST_REQUESTS_PER_CONNECTION,
+): number | null {
   const [connections = 0] = rungs
   const all = rungs.reduce((sum, rung) => sum + rung, 0)
-  const each = Math.max(FEWEST_REQUESTS_PER_CONNECTION, Math.floor(left / all))
+  const each = Math.max(FEWEST_REQUESTS_PER_CONNECTION, Math.ceil(least), Math.floor(left / all))
   const share = each * connections
   return share <= left ? share : null
 }

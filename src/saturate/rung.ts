@@ -38,7 +38,7 @@ export interface RungOptions {
 /** How soon autocannon notices that it was stopped. */
 const STOP_WITHIN_MS = 50
 /** Of a rung's budget. */
-const WARM_UP_SHARE = 0.1
+export const WARM_UP_SHARE = 0.1
 
 /**
  * Climbs one rung. autocannon is used for its closed loop of connections alone: no rate (it sends bursts), no workers (they multiply the rate),
@@ -49,6 +49,7 @@ export async function climbRung(options: RungOptions): Promise<RungCounts> {
   const { connections, amount, latency, signal } = options
   let sent = 0
   let endedBy: RungCounts['endedBy'] = 'time'
+  const spent = amount === null ? 'time' : 'budget'
   let timer: NodeJS.Timeout | undefined
   let instance: Instance | undefined
   const end = (by: RungCounts['endedBy']): void => {
@@ -65,10 +66,14 @@ export async function climbRung(options: RungOptions): Promise<RungCounts> {
     warmUpMicros: options.warmUpMicros,
     warmUpRequests: amount === null ? null : Math.ceil(amount * WARM_UP_SHARE),
     utilisation: utilisationMeter(),
-    onOpen: () => {
-      timer = setTimeout(() => end('time'), options.durationMicros / MICROS_PER_MS)
-    },
+    onOpen: () => endAt(now() + options.durationMicros),
   })
+  /** A timer may fire early, and the shortest window that counts must not miss its second by that. */
+  const endAt = (dueMicros: Micros): void => {
+    const leftMicros = dueMicros - now()
+    if (leftMicros <= 0) end('time')
+    else timer = setTimeout(() => endAt(dueMicros), leftMicros / MICROS_PER_MS)
+  }
   const abort = (): void => end('stopped')
   await new Promise<void>((resolve, reject) => {
     const clients = clientSetup(options.request, (client, index) =>
@@ -76,7 +81,8 @@ export async function climbRung(options: RungOptions): Promise<RungCounts> {
         sent: () => sent++,
         ended: (how, tookMicros) => window.ended(index, how, tookMicros),
         reopened: () => window.reopened(),
-        done: () => end('budget'),
+        // autocannon says so too when its own duration, which comes behind ours, is over.
+        done: () => end(spent),
       }),
     )
     instance = autocannon({ ...settings(options), setupClient: clients }, (error: unknown) =>
@@ -85,7 +91,7 @@ export async function climbRung(options: RungOptions): Promise<RungCounts> {
     signal.addEventListener('abort', abort)
     if (signal.aborted) abort()
   })
-  end(amount === null ? 'time' : 'budget')
+  end(spent)
   signal.removeEventListener('abort', abort)
   return { connections, ...window.counts(), endedBy, sent }
 }

@@ -1,9 +1,9 @@
 /** The measured window of one rung: opens when the warm-up is over, counts what ends within it, and closes. */
 import type { RungCounts } from '../analysis/saturation-rung.ts'
+import { SLICE_MICROS } from '../analysis/saturation-rung.ts'
 import type { Sample } from '../analysis/sample.ts'
 import { isSuccess } from '../crew/read.ts'
 import type { Micros } from '../units.ts'
-import { MICROS_PER_SECOND } from '../units.ts'
 import type { RequestEnd } from './connection.ts'
 
 /** Service times of one rung, in microseconds. */
@@ -24,9 +24,6 @@ export interface WindowOptions {
   onOpen: () => void
 }
 
-/** A timer that fires this much early has still let a whole second pass. */
-const TIMER_SLACK_MICROS = 5_000
-
 /**
  * The warm-up ends when its time or its requests are over, but not before every connection has had its first answer or failure: handshakes
  * are no part of a ceiling.
@@ -41,7 +38,7 @@ export class MeasuredWindow {
   #utilisation: number | null = null
   #errors: Record<string, number> = {}
   #busyMicros = 0
-  #perSecond: number[] = []
+  #slices: number[] = []
   #reconnects = 0
 
   constructor(options: WindowOptions) {
@@ -76,13 +73,13 @@ export class MeasuredWindow {
       this.#openedMicros === null || this.#closedMicros === null
         ? 0
         : this.#closedMicros - this.#openedMicros
-    const seconds = Math.floor((windowMicros + TIMER_SLACK_MICROS) / MICROS_PER_SECOND)
+    const slices = Math.floor(windowMicros / SLICE_MICROS)
     return {
       windowMicros,
       latency: this.#options.latency,
       errors: this.#errors,
       busyMicros: this.#busyMicros,
-      perSecond: Array.from({ length: seconds }, (_, second) => this.#perSecond[second] ?? 0),
+      slices: Array.from({ length: slices }, (_, at) => this.#slices[at] ?? 0),
       utilisation: this.#utilisation,
       reconnects: this.#reconnects,
     }
@@ -102,8 +99,8 @@ export class MeasuredWindow {
   #count(end: RequestEnd, tookMicros: Micros, atMicros: Micros): void {
     this.#busyMicros += tookMicros
     if (typeof end === 'number' && isSuccess(end)) {
-      const second = Math.floor(atMicros / MICROS_PER_SECOND)
-      this.#perSecond[second] = (this.#perSecond[second] ?? 0) + 1
+      const slice = Math.floor(atMicros / SLICE_MICROS)
+      this.#slices[slice] = (this.#slices[slice] ?? 0) + 1
       this.#options.latency.record(tookMicros)
     } else {
       this.#errors[end] = (this.#errors[end] ?? 0) + 1

@@ -5,6 +5,7 @@ import { measureRung } from '../../src/analysis/saturation-rung.ts'
 import { exactSample } from './samples.ts'
 
 const SECONDS = 5
+const SLICES = 10 * SECONDS
 
 /**
  * A rung of five seconds in which every second brought `perSecond` good answers, each after connections / perSecond seconds, as Little's law
@@ -23,7 +24,7 @@ export function rungCounts(
     latency: exactSample(Array.from({ length: n }, () => tookMicros)),
     errors: {},
     busyMicros: tookMicros * n,
-    perSecond: Array.from({ length: SECONDS }, () => perSecond),
+    slices: Array.from({ length: SLICES }, () => perSecond / 10),
     utilisation: 0.3,
     reconnects: 0,
     endedBy: 'time',
@@ -38,6 +39,11 @@ export function rung(
   changes?: Partial<RungCounts>,
 ): SaturationRung {
   return measureRung(rungCounts(connections, perSecond, changes))
+}
+
+/** Five seconds of slices: of each half second the good answers a second. */
+export function halfSeconds(...perSecond: number[]): number[] {
+  return perSecond.flatMap((rate) => Array.from({ length: 5 }, () => rate / 10))
 }
 
 /** 1, 2, 4 ... connections with these throughputs. */

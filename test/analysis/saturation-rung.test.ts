@@ -1,16 +1,17 @@
 import { describe, expect, test } from 'vitest'
 import { isTrusted, measureRung } from '../../src/analysis/saturation-rung.ts'
+import { createRandom } from '../../src/random.ts'
 import { exactSample } from './samples.ts'
-import { rung, rungCounts } from './saturation-ladders.ts'
+import { halfSeconds, rung, rungCounts } from './saturation-ladders.ts'
 
 describe('throughput', () => {
-  test('is good answers over the window, its interval that of the mean of whole seconds', () => {
-    const perSecond = [90, 110, 100, 100, 100]
-    const { throughput } = rung(1, 100, { perSecond })
-    // s = sqrt(50), t(4) = 2.776: 2.776 * 7.0711 / sqrt(5) = 8.779
+  test('is good answers over the window, its interval that of the mean of ten batches', () => {
+    const slices = halfSeconds(90, 110, 100, 100, 100, 90, 110, 100, 100, 100)
+    const { throughput } = rung(1, 100, { slices })
+    // In half seconds s = sqrt(4 * 25 / 9) = 3.333, t(9) = 2.262: 2.262 * 3.333 / sqrt(10) = 2.384 of 50.
     expect(throughput.value).toBe(100)
-    expect(throughput.low).toBeCloseTo(91.22, 2)
-    expect(throughput.high).toBeCloseTo(108.78, 2)
+    expect(throughput.low).toBeCloseTo(95.23, 2)
+    expect(throughput.high).toBeCloseTo(104.77, 2)
   })
 
   test.each([
@@ -18,25 +19,46 @@ describe('throughput', () => {
     [13, 2.179],
     [31, 2.042],
     [121, 1.98],
-  ])('of %i seconds takes t = %f', (n, t) => {
-    const perSecond = Array.from({ length: n }, (_, i) =>
-      i === 0 ? 100 + n : i === 1 ? 100 - n : 100,
+  ])('of %i seconds has batches of a second, and takes t = %f', (n, t) => {
+    const slices = Array.from({ length: n }, (_, i) =>
+      Array.from({ length: 10 }, () => (i === 0 ? 10 + n / 10 : i === 1 ? 10 - n / 10 : 10)),
     )
     const deviation = Math.sqrt((2 * n * n) / (n - 1))
-    const { high } = rung(1, 100, { perSecond }).throughput
+    const { high } = rung(1, 100, { slices: slices.flat() }).throughput
     expect(high! - 100).toBeCloseTo((t * deviation) / Math.sqrt(n), 1)
   })
 
-  test('of a window without two whole seconds is as sure as the service times are', () => {
-    const latency = exactSample([8_000, 12_000, 8_000, 12_000, 8_000, 12_000, 8_000, 12_000])
-    const { throughput } = rung(1, 100, { latency, perSecond: [8], windowMicros: 1e6 })
-    // Mean 10 ms, s = 2.138 ms, t(7) = 2.365: half of the width is 17.9 % of the mean.
-    expect(throughput.value).toBe(8)
-    expect(throughput.high).toBeCloseTo(8 * 1.179, 2)
+  test.each([1, 1.9, 2, 3, 4.9, 5, 9])(
+    'of %f s has no wide interval for the number of its batches alone',
+    (seconds) => {
+      const random = createRandom(7)
+      const slices = Array.from({ length: 10 * seconds }, () => 90 + 20 * random.next())
+      const latency = exactSample(Array.from({ length: 1_000 * seconds }, () => 1_000))
+      const { throughput } = rung(1, 1_000, { latency, slices, windowMicros: seconds * 1e6 })
+      // Slices spread by 5.8 % of their mean; 12.7 times as much for the mean of two would be half of it.
+      expect(throughput.high! - 1_000).toBeLessThan(60)
+      expect(throughput.high! - 1_000).toBeGreaterThan(5)
+    },
+  )
+
+  test('of answers that are slow has batches of four service times', () => {
+    // Each second brings eight answers at once: in half seconds 8, 0, 8, 0 ...
+    const slices = Array.from({ length: 200 }, (_, i) => (i % 10 === 9 ? 8 : 0))
+    const latency = exactSample(Array.from({ length: 160 }, () => 1e6))
+    const { throughput } = rung(8, 8, { latency, slices, windowMicros: 20e6 })
+    expect([throughput.value, throughput.low, throughput.high]).toEqual([8, 8, 8])
+  })
+
+  test('of a window without five batches is as sure as the service times are', () => {
+    const latency = exactSample([8e5, 12e5, 8e5, 12e5, 8e5, 12e5, 8e5, 12e5])
+    const { throughput } = rung(1, 100, { latency, slices: [1, 0, 1], windowMicros: 8e6 })
+    // Mean 1 s, s = 0.2138 s, t(7) = 2.365: half of the width is 17.9 % of the mean.
+    expect(throughput.value).toBe(1)
+    expect(throughput.high).toBeCloseTo(1.179, 2)
   })
 
   test('has no value without a window', () => {
-    const empty = { windowMicros: 0, latency: exactSample([]), perSecond: [], busyMicros: 0 }
+    const empty = { windowMicros: 0, latency: exactSample([]), slices: [], busyMicros: 0 }
     const { throughput, little } = rung(2, 10, empty)
     expect(throughput).toMatchObject({ value: null, low: null, high: null })
     expect(little).toEqual({ connections: 0, residual: 1 })

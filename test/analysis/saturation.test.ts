@@ -1,26 +1,36 @@
 import { describe, expect, test } from 'vitest'
+import type { SaturationFacts } from '../../src/analysis/saturation.ts'
 import { saturationDocument } from '../../src/analysis/saturation.ts'
 import type {
   SaturationDocument,
   SaturationRun,
   SaturationRung,
 } from '../../src/analysis/saturation-document.ts'
-import { ladder, rung, saturationRun } from './saturation-ladders.ts'
+import { halfSeconds, ladder, rung, saturationRun } from './saturation-ladders.ts'
 
 function judge(
   rungs: readonly SaturationRung[],
   run: Partial<SaturationRun> = {},
+  rest: Partial<SaturationFacts> = {},
 ): SaturationDocument {
   return saturationDocument({
     crewload: '0.1.0',
     run: saturationRun(run),
     rungs,
     spent: { requests: 1, kickoffs: 0 },
+    reasons: [],
     findings: [],
+    ...rest,
   })
 }
 
 const codes = ({ verdict }: SaturationDocument): string[] => verdict.reasons.map(({ code }) => code)
+
+/** Every other half second brings nothing. */
+function wild(connections: number, perSecond: number): SaturationRung {
+  const around = Array.from({ length: 10 }, (_, i) => (i % 2 === 0 ? 0 : 2 * perSecond))
+  return rung(connections, perSecond, { slices: halfSeconds(...around) })
+}
 
 describe('a curve that is linear, then flat', () => {
   const document = judge(ladder(100, 200, 400, 780, 800, 790))
@@ -66,12 +76,53 @@ describe('what bounds the ceiling', () => {
         remedy: 'climb on: --connections 16',
       },
     ])
-    expect(document.verdict.sentence).toContain('carries at least 400 answers a second')
+    expect(document.verdict.sentence).toBe(
+      'GET /status/{id} carries at least 400 answers a second; with 4 connections, the most that were tried, it was still rising.',
+    )
+    expect(document.knee).toBeNull()
+  })
+
+  test('nobody knows, when the last rung was the best by chance: no knee, and no claim that it rose', () => {
+    const document = judge([wild(1, 3_000), wild(2, 2_700), wild(4, 2_500), wild(8, 4_500)])
+    expect(document.verdict).toMatchObject({ outcome: 'inconclusive', atLeast: false })
+    expect(codes(document)).toEqual(['unclear', 'precision'])
+    expect(document.verdict.reasons[0]).toMatchObject({
+      message: 'the last rung, 8 connections, was the best, but not clearly above the one before',
+      remedy: 'climb on: --connections 32 --duration 20s',
+    })
+    expect(document.verdict.sentence).toBe(
+      'GET /status/{id} carries about 4,500 answers a second; whether it was still rising with 8 connections, the most that were tried, is not known.',
+    )
+    expect(document.knee).toBeNull()
+  })
+
+  test('nothing to compare with, when one rung alone counts', () => {
+    const document = judge([rung(4, 400)])
+    expect(document.verdict).toMatchObject({ outcome: 'inconclusive', atLeast: true })
+    expect(document.verdict.reasons).toMatchObject([
+      { code: 'open', message: 'the last rung, 4 connections, is the only one that counts' },
+    ])
+    expect(document.verdict.sentence).toContain('what more than 4 connections bring is not known')
+    expect(document.knee).toBeNull()
   })
 
   test.each([
-    ['budget', {}, 'climb again with a larger --max-requests'],
-    ['budget', { endpoint: 'kickoff' }, 'climb again with a larger --max-kickoffs'],
+    ['budget', { budget: { requests: 300, kickoffs: null } }, '--max-requests'],
+    ['budget', { endpoint: 'kickoff', budget: { requests: null, kickoffs: 9 } }, '--max-kickoffs'],
+    ['budget', { endpoint: 'kickoff', budget: { requests: 11, kickoffs: 9 } }, '--max-kickoffs'],
+    ['budget', { endpoint: 'kickoff', budget: { requests: 10, kickoffs: 9 } }, '--max-requests'],
+    ['budget', { budget: { requests: 300, kickoffs: 1 } }, '--max-requests'],
+  ] as const)(
+    'a ladder that ended early by %s %j: the limit that bound is named',
+    (ended, run, flag) => {
+      const facts = { spent: { requests: 11, kickoffs: 9 } }
+      expect(judge(ladder(100, 200), { ended, ...run }, facts).verdict.reasons).toMatchObject([
+        { code: 'open', remedy: `climb again with a larger ${flag}` },
+      ])
+    },
+  )
+
+  test.each([
     ['interrupted', {}, 'climb again to the end'],
     ['target', {}, 'climb again to the end'],
   ] as const)('a ladder that ended early by %s %j', (ended, run, remedy) => {
@@ -105,13 +156,11 @@ describe('what bounds the ceiling', () => {
   })
 
   test('nothing but noise, when the interval of the ceiling is wider than the rungs lie apart', () => {
-    const document = judge([
-      ...ladder(100, 200),
-      rung(4, 200, { perSecond: [100, 300, 200, 100, 300] }),
-    ])
-    const wild = rung(8, 210, { perSecond: [100, 320, 210, 100, 320] })
+    const uneven = halfSeconds(100, 320, 210, 100, 320, 100, 320, 210, 100, 320)
+    const document = judge([...ladder(100, 200), rung(4, 200, { slices: uneven })])
+    const rough = rung(8, 210, { slices: uneven })
     expect(document.verdict.outcome).toBe('measured')
-    const noisy = judge([...ladder(100, 200), wild])
+    const noisy = judge([...ladder(100, 200), rough])
     expect(noisy.verdict).toMatchObject({ outcome: 'inconclusive', atLeast: false })
     expect(codes(noisy)).toEqual(['precision'])
     expect(noisy.verdict.sentence).toContain('carries about 210 answers a second')
@@ -131,11 +180,35 @@ describe('a collapse', () => {
     ])
   })
 
+  test.each([
+    ['this process was busy', { utilisation: 0.95 }],
+    ['the connections were elsewhere', { busyMicros: 1 }],
+  ])('is none of the target where %s', (_, changes) => {
+    const document = judge([...ladder(100, 200, 400, 410), rung(16, 200, changes)])
+    expect(document.findings).toEqual([])
+  })
+
+  test('may come with errors', () => {
+    const fallen = rung(8, 200, { errors: { 503: 500 } })
+    expect(judge([...ladder(100, 200, 400), fallen]).findings).toMatchObject([
+      { severity: 'problem' },
+      { severity: 'warning' },
+    ])
+  })
+
   test('is none within a fifth, nor where the intervals overlap', () => {
     expect(judge(ladder(100, 200, 400, 330)).findings).toEqual([])
-    const unsure = rung(8, 300, { perSecond: [100, 500, 300, 100, 500] })
+    const unsure = rung(8, 300, { slices: halfSeconds(0, 600, 300, 0, 600, 0, 600, 300, 0, 600) })
     expect(judge([...ladder(100, 200, 400), unsure]).findings).toEqual([])
   })
+})
+
+test('what the run saw beside the rungs makes the ceiling doubtful, whatever they say', () => {
+  const mixed = { code: 'mixed', message: 'two kinds of answers', remedy: 'ask again' }
+  const document = judge(ladder(100, 200, 200), {}, { reasons: [mixed] })
+  expect(document.verdict).toMatchObject({ outcome: 'inconclusive', atLeast: false })
+  expect(document.verdict.reasons).toEqual([mixed])
+  expect(document.verdict.sentence).toContain('carries about 200 answers a second')
 })
 
 describe('no ceiling at all', () => {

@@ -37,6 +37,9 @@ function documentOf({ stdout }: Finished): SaturationDocument {
   return JSON.parse(stdout) as SaturationDocument
 }
 
+const reasonsOf = ({ verdict }: SaturationDocument): string[] =>
+  verdict.reasons.map(({ code }) => code)
+
 describe('a ladder', () => {
   it('leaves its document, its page and its summary, and says the same on the terminal', async () => {
     await using folder = await temporaryFolder()
@@ -68,9 +71,18 @@ describe('a ladder', () => {
     expect(told.stderr).toBe('')
     const document = documentOf(told)
     expect(document.spent.kickoffs).toBe(1)
+    expect(reasonsOf(document)).not.toContain('mixed')
     const { inFlight } = document.feeds[0] as { inFlight: number }
     expect(document.feeds).toEqual([{ kind: 'polling', intervalMs: 4_000, inFlight }])
     expect(inFlight).toBeCloseTo(4 * document.ceiling!.throughput.value!)
+  })
+
+  it('follows that execution to its end first, and says so', async () => {
+    const told = await saturate(['status', '--profile', 'fast', '--max-requests', '40', '--json'])
+    expect(told.stderr).toContain('note: the execution is followed to its end first')
+    const document = documentOf(told)
+    expect(document.findings).toEqual([])
+    expect(document.spent.requests).toBeLessThanOrEqual(40)
   })
 
   it('is ended by Ctrl-C, and the rungs that were done are reported', async () => {
@@ -92,7 +104,7 @@ describe('a ladder', () => {
 describe('a budget', () => {
   it('of kickoffs is never passed by a single one, by the ledger of the fake crew', async () => {
     const fake = await fakeCrew()
-    const budget = ['--max-kickoffs', '131', '--connections', '8', '--json']
+    const budget = ['--max-kickoffs', '131', '--connections', '8,9', '--json']
     const document = documentOf(
       await saturate(['kickoff', ...fake.target, ...budget], fake.options),
     )
@@ -105,11 +117,18 @@ describe('a budget', () => {
   it('of one kickoff is what status takes, and none for an execution that is named', async () => {
     const fake = await fakeCrew()
     const once = ['status', ...fake.target, ...QUICK, '--max-kickoffs', '1', '--json']
-    expect(documentOf(await saturate(once, fake.options)).spent.kickoffs).toBe(1)
+    const own = documentOf(await saturate(once, fake.options))
+    expect(own.spent.kickoffs).toBe(1)
     const [row] = await ledgerOf(fake)
+    // It ends within the ladder, which has then measured two kinds of answers.
+    expect(own.verdict.reasons.find(({ code }) => code === 'mixed')).toMatchObject({
+      message: expect.stringContaining('from running to completed') as string,
+      remedy: `ask about this one again: --kickoff-id ${row!.kickoff_id}`,
+    })
     const named = ['status', ...fake.target, ...QUICK, '--kickoff-id', row!.kickoff_id, '--json']
     const document = documentOf(await saturate(named, fake.options))
     expect(document.spent.kickoffs).toBe(0)
+    expect(reasonsOf(document)).not.toContain('mixed')
     expect(document.rungs[0]?.errors.value).toBe(0)
     expect(await ledgerOf(fake)).toHaveLength(1)
   })
@@ -127,7 +146,16 @@ describe('a budget', () => {
       server.close()
     })
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-    const args = ['inputs', '--target', url, '--max-requests', '50', '--connections', '4', '--json']
+    const args = [
+      'inputs',
+      '--target',
+      url,
+      '--max-requests',
+      '50',
+      '--connections',
+      '4,5',
+      '--json',
+    ]
     const { spent } = documentOf(await saturate(args, { env: { CREWLOAD_TOKEN: 'sesame' } }))
     // The fake crew's control is asked once whether it is there: that is no request of the interface.
     expect(requests).toBeGreaterThan(30)

@@ -39,11 +39,11 @@ test('spends its budget to the last request, and not one more', async () => {
 
 test('gives what a rung left over to those that follow', async () => {
   const { url, arrivals } = await target(after(20))
-  const { rungs, sent } = await climb(url, { budget: 200, durationMicros: 100 * MS })
+  const { rungs, sent } = await climb(url, { budget: 700, durationMicros: 100 * MS })
   const [first, , last] = rungs
   expect(first?.endedBy).toBe('time')
-  expect(last?.sent).toBeLessThanOrEqual(200 - first!.sent)
-  expect(sent).toBeLessThanOrEqual(200)
+  expect(last?.sent).toBeLessThanOrEqual(700 - first!.sent)
+  expect(sent).toBeLessThanOrEqual(700)
   expect(arrivals.length).toBeLessThanOrEqual(sent)
 })
 
@@ -53,6 +53,35 @@ test('ends before a rung that the rest of the budget would not feed', async () =
   expect(result.rungs.map(({ connections }) => connections)).toEqual([1])
   expect(result.ended).toBe('budget')
   expect(arrivals).toHaveLength(10)
+})
+
+test('does not begin a rung that would be over before it counts', async () => {
+  const { url, arrivals } = await target(after(2))
+  const result = await climb(url, {
+    ladder: [1, 2, 4, 8],
+    budget: 600,
+    durationMicros: 5 * SECOND,
+  })
+  // 40 requests are over in a tenth of a second; a second of the next rung may take more than are left.
+  expect(result.rungs.map(({ connections }) => connections)).toEqual([1])
+  expect(result.ended).toBe('budget')
+  expect(arrivals).toHaveLength(40)
+})
+
+test('gives the next rung as much as it takes to count, if there is as much', async () => {
+  const { url } = await target(after(20))
+  const result = await climb(url, {
+    ladder: [1, 2, 4, 8],
+    budget: 300,
+    durationMicros: 5 * SECOND,
+  })
+  const [first, second] = result.rungs
+  expect(first).toMatchObject({ sent: 20, endedBy: 'budget' })
+  expect(first!.doubts.map(({ code }) => code)).toEqual(['short'])
+  // An equal share would have been 40 requests, and 0.4 s again.
+  expect(second!.sent).toBeGreaterThan(60)
+  expect(second!.doubts.map(({ code }) => code)).not.toContain('short')
+  expect(result.sent).toBeLessThanOrEqual(300)
 })
 
 test('ends when most of a rung went wrong', async () => {

@@ -58,6 +58,9 @@ export async function saturateCommand(
       ...options,
       signal: stop.signal,
       confirm: async (plan) => askBefore(QUESTION, flags, io, renderSaturationPlan(plan)),
+      onNote: (note) => {
+        if (flags.quiet !== true) io.stderr.write(`note: ${note}\n`)
+      },
       onRung: (rung) => {
         if (flags.quiet !== true) io.stderr.write(`${renderRungLine(rung)}\n`)
       },

@@ -2,7 +2,7 @@
 import { scaleLinear, scaleLog } from 'd3-scale'
 import { line as lineShape } from 'd3-shape'
 import type { Metric } from '../../analysis/document.ts'
-import { ENDPOINTS } from '../../analysis/saturation.ts'
+import { ENDPOINTS } from '../../analysis/saturation-document.ts'
 import type { SaturationDocument, SaturationRung } from '../../analysis/saturation-document.ts'
 import { isTrusted } from '../../analysis/saturation-rung.ts'
 import { formatCount, formatInterval, formatMetric, NOTHING, plural } from '../format.ts'

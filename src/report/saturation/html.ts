@@ -1,5 +1,5 @@
 /** `report.html` of a saturation: verdict, curve, what it feeds, whether to trust it, all numbers. */
-import { ENDPOINTS } from '../../analysis/saturation.ts'
+import { ENDPOINTS } from '../../analysis/saturation-document.ts'
 import type { SaturationDocument } from '../../analysis/saturation-document.ts'
 import { formatCount, formatInstant, formatMs, formatValue, plural } from '../format.ts'
 import type { Content, Markup } from '../html/markup.ts'

@@ -1,5 +1,5 @@
 /** What a terminal shows of a saturation: its plan, each rung as it is done, and the end print. */
-import { ENDPOINTS } from '../../analysis/saturation.ts'
+import { ENDPOINTS } from '../../analysis/saturation-document.ts'
 import type {
   SaturationDocument,
   SaturationPlan,

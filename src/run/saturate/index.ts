@@ -3,7 +3,6 @@ import { randomBytes } from 'node:crypto'
 import { rm } from 'node:fs/promises'
 import { performance } from 'node:perf_hooks'
 import { env as processEnv, versions } from 'node:process'
-import type { Finding } from '../../analysis/document.ts'
 import { saturationDocument } from '../../analysis/saturation.ts'
 import type {
   LadderEnd,
@@ -11,7 +10,6 @@ import type {
   SaturationPlan,
 } from '../../analysis/saturation-document.ts'
 import type { CrewRequest } from '../../crew/answer.ts'
-import type { Phase } from '../../crew/observation.ts'
 import { headersByToken } from '../../host/headers.ts'
 import { UserError } from '../../mistakes.ts'
 import { prepareHdr } from '../../result/hdr.ts'
@@ -28,8 +26,9 @@ import { version } from '../version.ts'
 import type { SaturateOptions } from './options.ts'
 import { planSaturation } from './plan.ts'
 import type { Preflight } from './preflight.ts'
-import { phaseAfter, preflightSaturation } from './preflight.ts'
+import { preflightSaturation } from './preflight.ts'
 import { writeSaturation } from './reports.ts'
+import { standing } from './standing.ts'
 
 export type { SaturateOptions } from './options.ts'
 export { planSaturation } from './plan.ts'
@@ -83,7 +82,7 @@ async function climbed(
     const id = randomBytes(4).toString('hex')
     const preflight = await preflightSaturation(options, probe, id)
     const { climb, ended } = await ladderAt(place, options, plan, preflight, probe)
-    const after = await phaseAtEnd(preflight, probe, climb, ended)
+    const after = await standing(options, preflight, probe, climb.sent > 0 && ended !== 'target')
     return saturationDocument({
       crewload: version(),
       run: {
@@ -102,6 +101,7 @@ async function climbed(
         requests: preflight.spent.requests + climb.sent + after.requests,
         kickoffs: preflight.spent.kickoffs + (plan.endpoint === 'kickoff' ? climb.sent : 0),
       },
+      reasons: after.reasons,
       findings: after.findings,
     })
   } finally {
@@ -158,27 +158,11 @@ function saturatingRequest(
 }
 
 /** What the two budgets leave for the rungs; asking how the execution stands at the end takes one. */
-function budgetOfLadder(plan: SaturationPlan, { spent, phase }: Preflight): number | null {
+function budgetOfLadder(plan: SaturationPlan, { spent, execution }: Preflight): number | null {
   const { requests, kickoffs } = plan.budget
   const limits = [
-    ...(requests === null ? [] : [requests - spent.requests - (phase === null ? 0 : 1)]),
+    ...(requests === null ? [] : [requests - spent.requests - (execution === null ? 0 : 1)]),
     ...(kickoffs === null || plan.endpoint !== 'kickoff' ? [] : [kickoffs]),
   ]
   return limits.length === 0 ? null : Math.max(0, Math.min(...limits))
-}
-
-/** Answers of an execution that has ended are larger: a ladder that saw both measured a mixture. */
-async function phaseAtEnd(
-  { request, phase }: Preflight,
-  probe: ProbeOptions & { tokens: readonly string[] },
-  climb: Climb,
-  ended: LadderEnd,
-): Promise<{ findings: Finding[]; requests: number }> {
-  if (phase === null || ended === 'target' || climb.rungs.length === 0) {
-    return { findings: [], requests: 0 }
-  }
-  const after: Phase = await phaseAfter(probe, request)
-  if (after === phase) return { findings: [], requests: 1 }
-  const message = `The execution that was asked about went from ${phase} to ${after} during the ladder: answers of both kinds were measured. Ask about one that has ended: --kickoff-id ID.`
-  return { findings: [{ severity: 'info', message }], requests: 1 }
 }

@@ -37,6 +37,8 @@ export interface SaturateOptions extends PlaceOptions {
   signal?: AbortSignal
   /** Asked before anything is sent; false sends nothing. */
   confirm?: (plan: SaturationPlan) => boolean | Promise<boolean>
+  /** What is worth to know before the first rung. */
+  onNote?: (note: string) => void
   /** After each rung. */
   onRung?: (rung: SaturationRung) => void
   /** What repeats it, for the report. */

@@ -1,4 +1,5 @@
 /** Before the first rung: is the target there, does it take our tokens, and what exactly is the request that will be sent over and over? */
+import { performance } from 'node:perf_hooks'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Answer, CrewRequest } from '../../crew/answer.ts'
 import type { Phase } from '../../crew/observation.ts'
@@ -15,13 +16,16 @@ import type { SaturateOptions } from './options.ts'
 export interface Preflight {
   request: CrewRequest
   spent: { requests: number; kickoffs: number }
-  /** How the execution that is asked about stood; null where none is. */
-  phase: Phase | null
+  /** The execution that is asked about, and how it stood; null where none is. */
+  execution: { kickoffId: string; phase: Phase } | null
 }
 
 /** Right after a kickoff its execution may not be known everywhere yet. */
 const KNOWN_TRIES = 10
 const KNOWN_EVERY_MS = 500
+/** An execution of a fake crew of our own is followed to its end, first by short steps, then by longer ones. */
+const FOLLOW_MS = 120_000
+const FOLLOW_STEPS_MS = { first: 250, factor: 2, most: 5_000 }
 
 /** Throws TargetError when the target cannot be reached or refuses a token, UserError for inputs or an execution that will not do. */
 export async function preflightSaturation(
@@ -35,19 +39,6 @@ export async function preflightSaturation(
     return await scout.prepare()
   } finally {
     await scout.close()
-  }
-}
-
-/** Asks for how it stands once more, after the ladder. */
-export async function phaseAfter(
-  place: ProbeOptions & { tokens: readonly string[] },
-  request: CrewRequest,
-): Promise<Phase> {
-  const probe = await openProbe(place, place.tokens[0] ?? null)
-  try {
-    return readStatus(await probe.ask(request)).phase
-  } finally {
-    await probe.close()
   }
 }
 
@@ -87,8 +78,8 @@ class Scout {
 
   async prepare(): Promise<Preflight> {
     const { endpoint } = this.#options
-    if (endpoint === 'inputs') return this.#ready(inputsRequest(this.#correlation), null)
-    if (endpoint === 'kickoff') return this.#ready(this.#kickoff(), null)
+    if (endpoint === 'inputs') return this.#ready(inputsRequest(this.#correlation))
+    if (endpoint === 'kickoff') return this.#ready(this.#kickoff())
     return this.#status()
   }
 
@@ -124,8 +115,8 @@ class Scout {
     return probe.ask(request)
   }
 
-  #ready(request: CrewRequest, phase: Phase | null): Preflight {
-    return { request, spent: this.#spent, phase }
+  #ready(request: CrewRequest, execution: Preflight['execution'] = null): Preflight {
+    return { request, spent: this.#spent, execution }
   }
 
   #kickoff(): CrewRequest {
@@ -140,21 +131,49 @@ class Scout {
   }
 
   async #status(): Promise<Preflight> {
-    const { kickoffId } = this.#options
-    if (kickoffId !== undefined) {
-      const request = this.#poll(kickoffId)
-      return this.#ready(request, demandKnown(await this.#ask(request), kickoffId))
+    const { kickoffId: named, profile } = this.#options
+    const kickoffId = named ?? (await this.#start())
+    const request = this.#poll(kickoffId)
+    if (named !== undefined) {
+      const phase = demandKnown(await this.#ask(request), kickoffId)
+      return this.#ready(request, { kickoffId, phase })
     }
-    const request = this.#poll(await this.#start())
+    const phase = await this.#known(request)
+    // Elsewhere an end may be hours away, and each question counts.
+    const settled = profile === undefined ? phase : await this.#followed(request, phase)
+    return this.#ready(request, { kickoffId, phase: settled })
+  }
+
+  async #known(request: CrewRequest): Promise<Phase> {
     for (let tries = 1; ; tries++) {
       const { phase } = readStatus(await this.#ask(request))
-      if (phase !== 'not-found') return this.#ready(request, phase)
+      if (phase !== 'not-found') return phase
       if (tries === KNOWN_TRIES) {
         const problem = 'does not know the execution that it has just started'
         throw new TargetError(this.#place.target, problem)
       }
       await delay(KNOWN_EVERY_MS)
     }
+  }
+
+  /** To its end, where that is near: answers of an execution that has ended are larger, and a ladder must measure one kind alone. */
+  async #followed(request: CrewRequest, first: Phase): Promise<Phase> {
+    const { signal, onNote } = this.#options
+    const until = performance.now() + FOLLOW_MS
+    let phase = first
+    let stepMs = FOLLOW_STEPS_MS.first
+    if (phase === 'running') {
+      onNote?.(
+        `the execution is followed to its end first, for at most ${FOLLOW_MS / 60_000} min: its answers change then`,
+      )
+    }
+    while ((phase === 'running' || phase === 'limited') && performance.now() < until) {
+      if (signal?.aborted === true) break
+      await delay(stepMs, undefined, signal === undefined ? {} : { signal }).catch(() => {})
+      stepMs = Math.min(stepMs * FOLLOW_STEPS_MS.factor, FOLLOW_STEPS_MS.most)
+      phase = readStatus(await this.#ask(request)).phase
+    }
+    return phase
   }
 
   #poll(kickoffId: string): CrewRequest {

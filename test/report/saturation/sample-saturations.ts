@@ -1,4 +1,5 @@
 /** Documents of saturations to look at, through the analysis that makes the real ones. */
+import type { SaturationFacts } from '../../../src/analysis/saturation.ts'
 import { saturationDocument } from '../../../src/analysis/saturation.ts'
 import type {
   SaturationDocument,
@@ -32,7 +33,10 @@ function livelyRung(
     latency,
     errors: {},
     busyMicros: latency.sum,
-    perSecond: Array.from({ length: SECONDS }, () => perSecond * (0.96 + 0.08 * random.next())),
+    slices: Array.from(
+      { length: 10 * SECONDS },
+      () => (perSecond / 10) * (0.88 + 0.24 * random.next()),
+    ),
     utilisation: Math.min(0.85, perSecond / 12_000),
     reconnects: 0,
     endedBy: 'time',
@@ -44,13 +48,14 @@ function livelyRung(
 function saturation(
   rungs: readonly SaturationRung[],
   run: Partial<SaturationRun> = {},
-  rest: Partial<Pick<SaturationDocument, 'spent' | 'findings'>> = {},
+  rest: Partial<Pick<SaturationFacts, 'spent' | 'findings' | 'reasons'>> = {},
 ): SaturationDocument {
   return saturationDocument({
     crewload: '0.1.0',
     run: saturationRun({ pollingMs: [2_000, 5_000, 10_000, 15_000, 30_000], ...run }),
     rungs,
     spent: { requests: rungs.reduce((sum, { sent }) => sum + sent, 1), kickoffs: 1 },
+    reasons: [],
     findings: [],
     ...rest,
   })
@@ -95,11 +100,12 @@ export function openSaturation(): SaturationDocument {
     [livelyRung(1, 900), livelyRung(2, 1_750), livelyRung(4, 3_300, { utilisation: 0.94 })],
     { ladder: [1, 2, 4], endpoint: 'status' },
     {
-      findings: [
+      reasons: [
         {
-          severity: 'info',
+          code: 'mixed',
           message:
-            'The execution that was asked about went from running to completed during the ladder: answers of both kinds were measured.',
+            'the execution that was asked about went from running to completed during the ladder, so that answers of both kinds were measured',
+          remedy: 'ask about this one again: --kickoff-id 0d5a1e3c-7a61-4a7c-9f3e-0f4b8f6f2f10',
         },
       ],
     },
