@@ -3,6 +3,7 @@ import type { Command } from 'commander'
 import { InvalidArgumentError, Option } from 'commander'
 import type { EngineChoice } from '../run/engines.ts'
 import { parseEngines } from '../run/engines.ts'
+import { MOST_VUS } from '../run/k6/demand.ts'
 import { parseShare } from '../units.ts'
 
 export interface PlanFlags {
@@ -80,7 +81,11 @@ export function loadOptions(command: Command): Command {
       '--network <name|folder>',
       'what --engine virtual simulates; a run folder to learn from',
     )
-    .option('--k6-vus <n>', 'VUs that share the load, with --engine k6', wholeNumber(1, 10_000))
+    .option(
+      '--k6-vus <n>',
+      'VUs that share the load, with --engine k6 (default: one a process; for iterations one an execution in flight)',
+      wholeNumber(1, MOST_VUS),
+    )
     .addOption(k6ModeOption())
     .option('--k6-out <output>', 'an output of k6 in the mode iterations, repeatable', collect, [])
     .option('--workers <n>', 'threads that share the load, with --engine node', wholeNumber(1, 64))

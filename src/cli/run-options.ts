@@ -8,7 +8,8 @@ import { reachOptionsOf } from './reach-options.ts'
 
 /** Reads token and certificate files. Throws UserError. */
 export async function runOptionsOf(flags: LoadOptions, io: Io): Promise<RunOptions> {
-  demandFitting(flags)
+  demandCrew(flags)
+  demandOthers(flags)
   return {
     ...(await reachOptionsOf(flags, io)),
     out: flags.out,
@@ -22,15 +23,18 @@ export async function runOptionsOf(flags: LoadOptions, io: Io): Promise<RunOptio
   }
 }
 
-/** Several engines may be named, and one of them virtual time: then what is said of it is enough. */
-function demandFitting({ engine = [], network, ...flags }: Partial<LoadOptions>): void {
+/** Several engines may be named, and one of them virtual time. */
+function demandCrew({ engine = [], ...flags }: Partial<LoadOptions>): void {
   if (engine.some(({ options }) => options.engine === 'virtual')) {
     demandProfile({ ...given('target', flags.target), ...given('profile', flags.profile) })
-  } else if (network !== undefined) {
-    const problem =
-      'goes with --engine virtual, which simulates a network; all others use a real one'
-    throw new UserError({ source: '--network', path: '', found: network, problem })
   }
+}
+
+/** One engine has nobody to agree with. */
+function demandOthers({ engine = [], agreeWithin }: Partial<LoadOptions>): void {
+  if (agreeWithin === undefined || engine.length > 1) return
+  const problem = 'goes with several engines, which it compares: --engine node,virtual'
+  throw new UserError({ source: '--agree-within', path: '', found: String(agreeWithin), problem })
 }
 
 /** What makes the plan, beside the scenario. */

@@ -11,6 +11,7 @@ import type { RunFolder } from '../result/index.ts'
 import { createNamedFolder, createRunFolder, readStory, writeArtefacts } from '../result/index.ts'
 import type { Plan } from '../scenario/plan.ts'
 import type { EngineChoice } from './engines.ts'
+import { demandFitting, fitting } from './fitting.ts'
 import { findK6 } from './k6/binary.ts'
 import type { Engine, RunControl, RunOptions } from './options.ts'
 import { preparePlan } from './prepare.ts'
@@ -89,8 +90,8 @@ async function foresee(
   const uses = (engine: Engine): boolean =>
     choices.some((choice) => choice.options.engine === engine)
   if (uses('k6')) await findK6(options.env ?? env)
-  const plans = choices.map(async (choice) => preparePlan(scenario, optionsUnder(choice, options)))
-  const [plan] = await Promise.all(plans)
+  const each = optionsUnderEach(choices, options)
+  const [plan] = await Promise.all(each.map(async (own) => preparePlan(scenario, own)))
   assert(plan !== undefined, 'an agreement needs an engine')
   if (uses('virtual')) await openSimulation(plan, options)
   return plan
@@ -104,13 +105,19 @@ export function demandProfile({ target }: RunOptions): void {
   throw new UserError({ source: '--target', path: '', problem })
 }
 
+/** The options of each run. Throws UserError for what none of the engines understands. */
+export function optionsUnderEach(
+  choices: readonly EngineChoice[],
+  options: Omit<AgreementOptions, 'out'>,
+): RunOptions[] {
+  const engines = choices.map(({ options: { engine = 'node' } }) => engine)
+  demandFitting(options, [...new Set(engines)])
+  return choices.map((choice) => optionsUnder(choice, options))
+}
+
 /** What is said for one engine alone reaches that one alone. */
-function optionsUnder({ options: own }: EngineChoice, options: AgreementOptions): RunOptions {
-  const { workers, k6Vus, ...common } = options
-  const given: RunOptions = { ...common, ...own }
-  if (own.engine === 'node' && workers !== undefined) given.workers ??= workers
-  if (own.engine === 'k6' && k6Vus !== undefined) given.k6Vus ??= k6Vus
-  return given
+function optionsUnder({ options: own }: EngineChoice, options: RunOptions): RunOptions {
+  return { ...fitting(options, own.engine ?? 'node'), ...own }
 }
 
 /** The runs, one after another. */

@@ -3,7 +3,8 @@ import { isLoopback } from '../loopback.ts'
 import { UserError } from '../mistakes.ts'
 import type { Plan } from '../scenario/plan.ts'
 import { leastOf } from './facts.ts'
-import { demandInstances } from './k6/instances-demand.ts'
+import { demandFitting } from './fitting.ts'
+import { demandK6 } from './k6/demand.ts'
 import { loadScenario } from './load-scenario.ts'
 import type { RunOptions } from './options.ts'
 import { planLoaded } from './scenario-files.ts'
@@ -12,6 +13,7 @@ import { demandWorkers } from './workers/demand.ts'
 
 /** `scenario` is a shipped name, a file, or the object itself. Throws UserError with every mistake. */
 export async function preparePlan(scenario: unknown, options: RunOptions): Promise<Plan> {
+  demandFitting(options, [options.engine ?? 'node'])
   const loaded =
     typeof scenario === 'string'
       ? await loadScenario(scenario)
@@ -28,7 +30,7 @@ export async function preparePlan(scenario: unknown, options: RunOptions): Promi
   }
   demandBudget(options, budget.kickoffs)
   demandWorkers(options, plan, scenario)
-  demandInstances(options)
+  demandK6(options, plan)
   return {
     ...plan,
     budget,

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { renderAgreement, renderPlan } from '../../report/index.ts'
 import { listed } from '../../analysis/agreement-verdict.ts'
 import type { AgreementOutcome } from '../../run/agreement.ts'
-import { agree, AGREEMENT_PAGE, demandProfile } from '../../run/agreement.ts'
+import { agree, AGREEMENT_PAGE, demandProfile, optionsUnderEach } from '../../run/agreement.ts'
 import type { RunOptions } from '../../run/index.ts'
 import { planOnly } from '../../run/plan-only.ts'
 import { EXIT } from '../exit-codes.ts'
@@ -54,7 +54,9 @@ async function dryRun(
   options: RunOptions,
   io: Io,
 ): Promise<number> {
-  const { facts, plan, notes } = await planOnly(scenario, options)
+  const each = optionsUnderEach(flags.engine, options)
+  const [first] = await Promise.all(each.map(async (own) => planOnly(scenario, own)))
+  const { facts, plan, notes } = first!
   const engine = `${listed(flags.engine.map(({ name }) => name))}, one after another`
   const several = [...notes, `kickoffs, requests and duration are those of each engine`]
   if (flags.json === true) {

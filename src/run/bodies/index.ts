@@ -1,8 +1,9 @@
 /** Which body a run lives in. */
+import { plural } from '../../analysis/format-metric.ts'
 import { unreachable } from '../../assert.ts'
 import { DEFAULT_NETWORK_NAME } from '../../host/virtual/network.ts'
 import type { Plan } from '../../scenario/plan.ts'
-import { iterationVus } from '../k6/iterations-vus.ts'
+import { vusOf } from '../k6/vus.ts'
 import type { OpenBody } from './body.ts'
 import type { RunOptions } from '../options.ts'
 
@@ -23,11 +24,10 @@ export async function bodyOf({ engine = 'node', workers = 1 }: RunOptions): Prom
   }
 }
 
-/** `node, 2 workers`; `virtual, network loopback`. */
+/** `node, 2 workers`; `virtual, network loopback`; `k6, 4 VUs in 2 processes`. */
 export function engineWords(options: RunOptions, plan: Plan): string {
-  const { engine = 'node', workers = 1, network, k6Mode } = options
-  if (engine === 'k6' && k6Mode === 'iterations')
-    return iterationWords(iterationVus(plan, options.k6Vus))
+  const { engine = 'node', workers = 1, network } = options
+  if (engine === 'k6') return k6Words(options, plan)
   if (engine === 'virtual') return `virtual, network ${network ?? DEFAULT_NETWORK_NAME}`
   return workers > 1 ? `${engine}, ${workers} workers` : engine
 }
@@ -35,6 +35,12 @@ export function engineWords(options: RunOptions, plan: Plan): string {
 /** Measured: a VU holds a copy of script and engine. */
 const VU_MEGABYTES = 1
 
-function iterationWords(vus: number): string {
-  return `k6, an iteration for each execution, ${vus} VUs (some ${vus * VU_MEGABYTES} MB)`
+function k6Words(options: RunOptions, plan: Plan): string {
+  const vus = vusOf(options, plan)
+  const told = plural(vus, 'VU')
+  if (options.k6Mode === 'iterations') {
+    return `k6, an iteration for each execution, ${told} (some ${vus * VU_MEGABYTES} MB)`
+  }
+  const { k6Instances = 1 } = options
+  return k6Instances === 1 ? `k6, ${told}` : `k6, ${told} in ${k6Instances} processes`
 }

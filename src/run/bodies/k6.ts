@@ -24,11 +24,11 @@ import { openControlServer } from '../k6/control-server.ts'
 import type { K6Command } from '../k6/instances-commands.ts'
 import { k6Commands } from '../k6/instances-commands.ts'
 import { createBarrier, freeAddresses } from '../k6/instances.ts'
-import { demandMode, iterationVus } from '../k6/iterations-vus.ts'
 import type { Member } from '../k6/load.ts'
 import { K6Load } from '../k6/load.ts'
 import { manifestName } from '../k6/manifest.ts'
 import { K6Process } from '../k6/process.ts'
+import { vusOf } from '../k6/vus.ts'
 import { K6Words } from '../k6/words.ts'
 import type { K6Mode, RunOptions } from '../options.ts'
 import type { Place } from '../place.ts'
@@ -44,12 +44,8 @@ export async function openK6Body(
   scenario: string | null,
 ): Promise<Body> {
   const env = options.env ?? processEnv
-  demandMode(options, plan)
   const mode = options.k6Mode ?? 'events'
-  const vus =
-    mode === 'iterations'
-      ? iterationVus(plan, options.k6Vus)
-      : (options.k6Vus ?? options.k6Instances ?? 1)
+  const vus = vusOf(options, plan)
   const k6 = await findK6(env)
   const bundle = await bundleForK6(plan, { scenario, vus, mode })
   const place = await openPlace(options, plan, env)

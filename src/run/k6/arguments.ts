@@ -2,6 +2,9 @@
 import { VARIABLES } from '../../host/k6/settings.ts'
 import type { Environment } from './binary.ts'
 
+/** For `GODEBUG`: HTTP/1.1 over TLS too, as every other engine of crewload speaks it; the limit of connections counts sockets, not streams. */
+export const HTTP1_ONLY = 'http2client=0'
+
 const NO_SUMMARY = '--summary-mode=disabled'
 
 /**
@@ -50,8 +53,7 @@ export function k6Environment(
   return {
     ...Object.fromEntries(kept),
     K6_AUTO_EXTENSION_RESOLUTION: 'false',
-    // HTTP/1.1, as every other engine of crewload speaks it.
-    GODEBUG: [own['GODEBUG'], 'http2client=0'].filter((part) => part !== undefined).join(','),
+    GODEBUG: [own['GODEBUG'], HTTP1_ONLY].filter((part) => part !== undefined).join(','),
     ...(authorities === null ? {} : { SSL_CERT_FILE: authorities }),
     ...Object.fromEntries(variables),
   }

@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { plural } from '../../analysis/format-metric.ts'
 import { assert } from '../../assert.ts'
 import { VARIABLES } from '../../host/k6/settings.ts'
 import type { PlanFacts } from '../../report/index.ts'
@@ -13,7 +14,8 @@ import { preparePlan } from '../prepare.ts'
 import { manifestSteps } from './manifest-steps.ts'
 import type { ManifestOptions } from './manifest.ts'
 import { manifest, manifestName } from './manifest.ts'
-import { SCRIPT_FLAGS } from './arguments.ts'
+import { HTTP1_ONLY, SCRIPT_FLAGS } from './arguments.ts'
+import { demandParts } from './demand.ts'
 import { k6ScriptFile } from './script-file.ts'
 
 export interface ManifestWishes extends Pick<
@@ -42,6 +44,7 @@ export async function k6Manifest(
   const plan = await preparePlan(scenario, options)
   const { instances, volumeClaim } = wishes
   const vus = wishes.vus ?? instances
+  demandParts(plan, vus, wishes.vus === null ? '--instances' : '--k6-vus')
   const whole: ManifestOptions = {
     ...wishes,
     vus,
@@ -56,7 +59,7 @@ export async function k6Manifest(
   }
   const facts = planFacts(plan, {
     ...placeWords(options),
-    engine: `k6, ${instances} pods`,
+    engine: `k6, ${plural(vus, 'VU')} in ${plural(instances, 'pod')}`,
     costPerKickoff: options.costPerKickoff ?? null,
     maxCost: options.maxCost ?? null,
   })
@@ -72,6 +75,7 @@ function environment(target: string, insecure: boolean): Record<string, string> 
     ...(insecure ? { [VARIABLES.insecure]: '1' } : {}),
     K6_NO_USAGE_REPORT: 'true',
     K6_AUTO_EXTENSION_RESOLUTION: 'false',
+    GODEBUG: HTTP1_ONLY,
   }
 }
 

@@ -2,7 +2,7 @@
 import { stringify } from 'yaml'
 import type { Mistake } from '../../mistakes.ts'
 import { UserError } from '../../mistakes.ts'
-import { evenlyWords } from './instances-demand.ts'
+import { evenlyWords } from './demand.ts'
 
 export interface ManifestOptions {
   /** Of TestRun and ConfigMap; its pods' names are made from it. */

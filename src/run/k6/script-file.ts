@@ -1,18 +1,20 @@
 /** A k6 script as a file that explains itself: the bundle, with how to run it at its head. */
+import { plural } from '../../analysis/format-metric.ts'
 import { VARIABLES } from '../../host/k6/settings.ts'
 import type { Plan } from '../../scenario/plan.ts'
 import type { RunOptions } from '../options.ts'
 import { preparePlan } from '../prepare.ts'
 import { parseTarget } from '../target.ts'
 import { version } from '../version.ts'
-import { SCRIPT_FLAGS } from './arguments.ts'
+import { HTTP1_ONLY, SCRIPT_FLAGS } from './arguments.ts'
 import type { K6BundleOptions } from './bundle.ts'
 import { bundleForK6 } from './bundle.ts'
+import { demandParts } from './demand.ts'
 import { variableLines } from './variables.ts'
 
 /**
- * `scenario` is a shipped name or a file; `options.target` is the default of the variable. Throws UserError for the scenario's mistakes, and as
- * `bundleForK6`.
+ * `scenario` is a shipped name or a file; `options.target` is the default of the variable. Throws UserError for the scenario's mistakes and for VUs of
+ * which not every one would have a part of its limits, and as `bundleForK6`.
  */
 export async function k6Script(
   scenario: string,
@@ -20,6 +22,7 @@ export async function k6Script(
   vus: number,
 ): Promise<string> {
   const plan = await preparePlan(scenario, options)
+  demandParts(plan, vus, '--k6-vus')
   const target = options.target === undefined ? null : parseTarget(options.target).href
   return k6ScriptFile(plan, { scenario, vus, target })
 }
@@ -33,10 +36,10 @@ export async function k6ScriptFile(plan: Plan, options: K6BundleOptions): Promis
 function head({ name, seed }: Plan, { vus, target = null }: K6BundleOptions): string {
   const told = target === null ? `${VARIABLES.target}=https://crew.example.com ` : ''
   const lines = [
-    `The scenario "${name}" (seed ${seed}, ${vus === 1 ? '1 VU' : `${vus} VUs`}) for k6 1.8 or newer. It needs no other file.`,
+    `The scenario "${name}" (seed ${seed}, ${plural(vus, 'VU')}) for k6 1.8 or newer. It needs no other file.`,
     `Made by crewload ${version()}${target === null ? '' : ` for ${target}`}.`,
     '',
-    `  ${told}k6 run --quiet ${SCRIPT_FLAGS.join(' ')} \\`,
+    `  ${told}GODEBUG=${HTTP1_ONLY} k6 run --quiet ${SCRIPT_FLAGS.join(' ')} \\`,
     '    --console-output=journal.ndjson THIS-FILE',
     '  crewload report merge --logs journal.ndjson',
     '',

@@ -2,6 +2,7 @@
 import type { Mistake } from '../../mistakes.ts'
 import { UserError } from '../../mistakes.ts'
 import type { Plan } from '../../scenario/plan.ts'
+import { tooFew } from '../../scenario/parts.ts'
 import { needsScenario, portablePlan } from '../../scenario/portable.ts'
 import type { RunOptions } from '../options.ts'
 
@@ -9,16 +10,11 @@ import type { RunOptions } from '../options.ts'
 const MOST_WORKERS = 64
 
 /** `scenario` is what `run` was given. Throws UserError with every mistake. */
-export function demandWorkers(
-  { workers, engine = 'node' }: RunOptions,
-  plan: Plan,
-  scenario: unknown,
-): void {
+export function demandWorkers({ workers }: RunOptions, plan: Plan, scenario: unknown): void {
   if (workers === undefined) return
   const problems = [
     ...outOfRange(workers),
-    ...(engine === 'node' ? [] : [`goes with --engine node, not with ${engine}`]),
-    ...(workers > 1 ? [...tooFew(workers, plan), ...notPortable(plan, scenario)] : []),
+    ...(workers > 1 ? [...tooFew(plan, workers, 'worker'), ...notPortable(plan, scenario)] : []),
   ]
   if (problems.length > 0) throw new UserError(problems.map((problem) => mistake(workers, problem)))
 }
@@ -33,18 +29,6 @@ function notPortable(plan: Plan, scenario: unknown): string[] {
   return [
     "the scenario's functions cannot travel to another thread: export it by default from a file, and give the path",
   ]
-}
-
-/** What is shared out between workers must do for all of them: a part of nothing would be none, or more than the whole. */
-function tooFew(workers: number, { arrivals, admission, http }: Plan): string[] {
-  const shared: [string, number][] = [
-    ['arrivals.clients', arrivals.kind === 'closed' ? arrivals.clients : Infinity],
-    ['admission.maxInFlight', admission.maxInFlight ?? Infinity],
-    ['connections.max', http.maxConnections],
-  ]
-  return shared
-    .filter(([, most]) => most < workers)
-    .map(([name, most]) => `each worker needs its part of ${name}, which is ${most}`)
 }
 
 function mistake(workers: number, problem: string): Mistake {
