@@ -135,6 +135,11 @@ describe.skipIf(k6 === null)('crewload killed', () => {
       await until('the end of k6', async () => (isAlive(orphan) ? null : true))
       const ended = (await consoleOf(folder.path)).match(/"type":"ended"/g)!.length
       expect(ended).toBe(JSON.parse(last).engine.arrivals)
+
+      const rendered = await cli(['report', 'render', await runFolder(folder.path), '--json'])
+      expect(rendered.stderr).toMatch(/^note: \d+ lines .* were read from k6-console\.ndjson\n$/)
+      const { arrivals, run: told } = documentOf(rendered)
+      expect({ arrivals, stopped: told.stopped }).toEqual({ arrivals: ended, stopped: 'drained' })
     } finally {
       await fake.stop()
     }

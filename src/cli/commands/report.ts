@@ -6,6 +6,8 @@ import { renderTerminal } from '../../report/index.ts'
 import { JOURNAL_FILE } from '../../result/folder.ts'
 import { concatenate } from '../../result/concatenate.ts'
 import { createRunFolder, mergeRuns, readRun } from '../../result/index.ts'
+import type { WholeJournal } from '../../run/k6/whole-journal.ts'
+import { openWholeJournal } from '../../run/k6/whole-journal.ts'
 import { REPORT_FILE, writeReports } from '../../run/reports.ts'
 import { exitCodeOf } from '../exit-codes.ts'
 import type { Io } from '../io.ts'
@@ -19,11 +21,16 @@ export async function renderCommand(
   io: Io,
 ): Promise<number> {
   const folder = basename(run) === JOURNAL_FILE ? dirname(run) : run
-  const { journal, ledger, result } = await readRun(folder)
+  const { ledger, result } = await readRun(folder)
   const { profile = null, command = null, node = null } = result?.run ?? {}
-  const document = await mergeRuns([journal], { ledger, profile, command, node })
-  await writeReports(folder, document, ledger)
-  return show(document, folder, options, io)
+  const journal = await wholeJournalOf(folder, io)
+  try {
+    const document = await mergeRuns([journal.path], { ledger, profile, command, node })
+    await writeReports(folder, document, ledger)
+    return show(document, folder, options, io)
+  } finally {
+    await journal.close()
+  }
 }
 
 export async function mergeCommand(
@@ -31,20 +38,37 @@ export async function mergeCommand(
   options: { out: string; logs?: boolean; json?: boolean },
   io: Io,
 ): Promise<number> {
-  const journals = await Promise.all(runs.map(journalOf))
-  const form = options.logs === true ? 'log' : 'journal'
-  const document = await mergeRuns(journals, { form, command: commandWords(io.args) })
-  const { scenario, startedAt } = document.run
-  const folder = await createRunFolder(options.out, `${scenario}-merged`, new Date(startedAt))
-  await concatenate(journals, form, folder.journal)
-  await writeReports(folder.path, document, null)
-  return show(document, folder.path, options, io)
+  const journals: Pick<WholeJournal, 'path' | 'close'>[] = []
+  try {
+    for (const run of runs) journals.push(await journalOf(run, io))
+    const form = options.logs === true ? 'log' : 'journal'
+    const paths = journals.map(({ path }) => path)
+    const document = await mergeRuns(paths, { form, command: commandWords(io.args) })
+    const { scenario, startedAt } = document.run
+    const folder = await createRunFolder(options.out, `${scenario}-merged`, new Date(startedAt))
+    await concatenate(paths, form, folder.journal)
+    await writeReports(folder.path, document, null)
+    return show(document, folder.path, options, io)
+  } finally {
+    await Promise.all(journals.map(async (journal) => journal.close()))
+  }
 }
 
 /** A run folder stands for its journal. */
-async function journalOf(path: string): Promise<string> {
+async function journalOf(path: string, io: Io): Promise<Pick<WholeJournal, 'path' | 'close'>> {
   const found = await stat(path).catch(() => null)
-  return found?.isDirectory() === true ? join(path, JOURNAL_FILE) : path
+  return found?.isDirectory() === true ? wholeJournalOf(path, io) : { path, close: async () => {} }
+}
+
+async function wholeJournalOf(folder: string, io: Io): Promise<WholeJournal> {
+  const journal = await openWholeJournal(folder)
+  const { added, files } = journal
+  if (added > 0) {
+    io.stderr.write(
+      `note: ${added} lines that crewload did not come to write were read from ${files.join(', ')}\n`,
+    )
+  }
+  return journal
 }
 
 function show(

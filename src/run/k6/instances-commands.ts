@@ -4,6 +4,9 @@ import type { K6Mode } from '../options.ts'
 import { measuringArguments, quietArguments, SCRIPT_FLAGS } from './arguments.ts'
 import { runnerArguments } from './operator.ts'
 
+/** Names of console files, as they are given here. */
+export const CONSOLE_FILE = /^k6-console(?:-\d+)?\.ndjson$/
+
 export interface K6Command {
   /** In messages: `k6`, or `k6 process 2 of 4`. */
   name: string

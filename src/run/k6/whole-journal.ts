@@ -1,0 +1,97 @@
+/** The journal of a run folder with all that k6 told: a kill of crewload leaves console files there, whose last lines it did not come to read. */
+import { randomBytes } from 'node:crypto'
+import { createWriteStream } from 'node:fs'
+import { readdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { unreachable } from '../../assert.ts'
+import type { JournalLine } from '../../execution/journal.ts'
+import { JOURNAL_FILE } from '../../result/folder.ts'
+import { readJournal } from '../../result/journal-reader.ts'
+import { CONSOLE_FILE } from './instances-commands.ts'
+
+export interface WholeJournal {
+  /** Of the folder's own journal, where nothing is missing from it; else of a copy. */
+  path: string
+  /** Lines that the folder's own journal lacks, and the console files that had them. */
+  added: number
+  files: readonly string[]
+  /** Removes the copy. */
+  close(): Promise<void>
+}
+
+/** Changes nothing that is there: the run may still go on. Memory holds a few bytes a line where there are console files. Rejects as reading does. */
+export async function openWholeJournal(folder: string): Promise<WholeJournal> {
+  const own = join(folder, JOURNAL_FILE)
+  const nothing = { path: own, added: 0, files: [], close: async () => {} }
+  const consoles = (await readdir(folder)).filter((name) => CONSOLE_FILE.test(name)).sort()
+  if (consoles.length === 0) return nothing
+  const path = join(folder, `.${randomBytes(4).toString('hex')}-${JOURNAL_FILE}`)
+  const close = async (): Promise<void> => rm(path, { force: true })
+  const copy = new Copy(own, folder, consoles)
+  try {
+    await pipeline(copy.lines(), createWriteStream(path))
+  } catch (error) {
+    await close()
+    throw error
+  }
+  if (copy.added > 0) return { path, added: copy.added, files: [...copy.files], close }
+  await close()
+  return nothing
+}
+
+class Copy {
+  added = 0
+  readonly files = new Set<string>()
+  readonly #own: string
+  readonly #folder: string
+  readonly #consoles: readonly string[]
+  readonly #known = new Set<string>()
+
+  constructor(own: string, folder: string, consoles: readonly string[]) {
+    this.#own = own
+    this.#folder = folder
+    this.#consoles = consoles
+  }
+
+  async *lines(): AsyncGenerator<string> {
+    const journal = readJournal(this.#own)
+    for await (const line of journal as AsyncIterable<JournalLine>) {
+      this.#known.add(keyOf(line))
+      yield `${JSON.stringify(line)}\n`
+    }
+    for (let i = 0; i < journal.skipped; i++) yield UNREADABLE
+    for (const name of this.#consoles) {
+      for await (const line of readJournal(
+        join(this.#folder, name),
+      ) as AsyncIterable<JournalLine>) {
+        if (this.#known.has(keyOf(line))) continue
+        this.added++
+        this.files.add(name)
+        yield `${JSON.stringify(line)}\n`
+      }
+    }
+  }
+}
+
+/** Stands for a line of the journal that cannot be read, so that it is counted again. */
+const UNREADABLE = '{"type":"unreadable"}\n'
+
+/** The same for a line of k6's console and for what the journal has of it. */
+function keyOf(line: JournalLine): string {
+  switch (line.type) {
+    case 'run':
+    case 'finished':
+      return `${line.type} ${line.instance}`
+    case 'started':
+    case 'accepted':
+      return `${line.type} ${line.index}`
+    case 'ended':
+      return `${line.type} ${line.record.index}`
+    case 'resumed':
+    case 'finding':
+      return JSON.stringify(line)
+    default:
+      return unreachable(line)
+  }
+}
