@@ -18,6 +18,8 @@ export interface Random {
   bits(): number
   /** An independent stream that depends on this one's key and the arguments alone, not on draws made so far. */
   fork(name: string, number?: number): Random
+  /** `fork` of one name with any number, for who forks often: the name is hashed once. */
+  forks(name: string): (number: number) => Random
 }
 
 export function createRandom(seed: number): Random {
@@ -43,25 +45,31 @@ export function hashText(text: string, basis = 0x811c_9dc5): number {
 
 const WARM_UP_ROUNDS = 12
 
+/** Many streams are forked and never drawn from: they are warmed up at the first draw. */
 class Sfc32 implements Random {
   readonly #keyA: number
   readonly #keyB: number
-  #a: number
-  #b: number
-  #c: number
-  #counter: number
+  #a = 0
+  #b = 0
+  #c = 0
+  #counter = 1
+  #isWarm = false
 
   constructor(keyA: number, keyB: number) {
-    this.#keyA = keyA
-    this.#keyB = keyB
-    this.#a = keyA | 0
-    this.#b = keyB | 0
-    this.#c = fmix32(keyA ^ 0x243f_6a88 ^ Math.imul(keyB, 0x9e37_79b1)) | 0
-    this.#counter = 1
+    this.#keyA = keyA | 0
+    this.#keyB = keyB | 0
+  }
+
+  #warmUp(): void {
+    this.#isWarm = true
+    this.#a = this.#keyA
+    this.#b = this.#keyB
+    this.#c = fmix32(this.#keyA ^ 0x243f_6a88 ^ Math.imul(this.#keyB, 0x9e37_79b1)) | 0
     for (let i = 0; i < WARM_UP_ROUNDS; i++) this.bits()
   }
 
   bits(): number {
+    if (!this.#isWarm) this.#warmUp()
     const sum = (((this.#a + this.#b) | 0) + this.#counter) | 0
     this.#counter = (this.#counter + 1) | 0
     this.#a = this.#b ^ (this.#b >>> 9)
@@ -93,10 +101,22 @@ class Sfc32 implements Random {
   }
 
   fork(name: string, number = 0): Random {
-    const low = number >>> 0
-    const high = Math.floor(number / 0x1_0000_0000) >>> 0
+    return this.#forkOf(
+      hashText(name, this.#keyA ^ 0x811c_9dc5),
+      hashText(name, this.#keyB ^ 0x1b87_3593),
+      number,
+    )
+  }
+
+  forks(name: string): (number: number) => Random {
     const a = hashText(name, this.#keyA ^ 0x811c_9dc5)
     const b = hashText(name, this.#keyB ^ 0x1b87_3593)
+    return (number) => this.#forkOf(a, b, number)
+  }
+
+  #forkOf(a: number, b: number, number: number): Random {
+    const low = number >>> 0
+    const high = Math.floor(number / 0x1_0000_0000) >>> 0
     return new Sfc32(
       fmix32(a ^ fmix32(low ^ 0x5bd1_e995)),
       fmix32(b ^ fmix32(low + 0x27d4_eb2f) ^ Math.imul(high, 0x1656_67b1)),
@@ -104,44 +124,46 @@ class Sfc32 implements Random {
   }
 }
 
-const ACKLAM_A = [
-  -39.69683028665376, 220.9460984245205, -275.9285104469687, 138.357751867269, -30.66479806614716,
-  2.506628277459239,
-] as const
-const ACKLAM_B = [
-  -54.47609879822406, 161.5858368580409, -155.6989798598866, 66.80131188771972, -13.28068155288572,
-] as const
-const ACKLAM_C = [
-  -0.007784894002430293, -0.3223964580411365, -2.400758277161838, -2.549732539343734,
-  4.374664141464968, 2.938163982698783,
-] as const
-const ACKLAM_D = [
-  0.007784695709041462, 0.3224671290700398, 2.445134137142996, 3.754408661907416,
-] as const
 const ACKLAM_TAIL = 0.02425
 
 /**
  * The standard normal quantile of `p` in (0, 1); relative error below 1.15e-9 (Peter J. Acklam, "An algorithm for computing the
- * inverse normal cumulative distribution function", 2003).
+ * inverse normal cumulative distribution function", 2003, whose coefficients these are).
  */
 export function inverseNormal(p: number): number {
   if (p < ACKLAM_TAIL) return acklamTail(Math.sqrt(-2 * Math.log(p)))
   if (p > 1 - ACKLAM_TAIL) return -acklamTail(Math.sqrt(-2 * Math.log(1 - p)))
   const q = p - 0.5
   const r = q * q
-  const [a0, a1, a2, a3, a4, a5] = ACKLAM_A
-  const [b0, b1, b2, b3, b4] = ACKLAM_B
-  return (
-    ((((((a0 * r + a1) * r + a2) * r + a3) * r + a4) * r + a5) * q) /
-    (((((b0 * r + b1) * r + b2) * r + b3) * r + b4) * r + 1)
-  )
+  const above =
+    ((((-39.69683028665376 * r + 220.9460984245205) * r - 275.9285104469687) * r +
+      138.357751867269) *
+      r -
+      30.66479806614716) *
+      r +
+    2.506628277459239
+  const below =
+    ((((-54.47609879822406 * r + 161.5858368580409) * r - 155.6989798598866) * r +
+      66.80131188771972) *
+      r -
+      13.28068155288572) *
+      r +
+    1
+  return (above * q) / below
 }
 
 function acklamTail(q: number): number {
-  const [c0, c1, c2, c3, c4, c5] = ACKLAM_C
-  const [d0, d1, d2, d3] = ACKLAM_D
-  return (
-    (((((c0 * q + c1) * q + c2) * q + c3) * q + c4) * q + c5) /
-    ((((d0 * q + d1) * q + d2) * q + d3) * q + 1)
-  )
+  const above =
+    ((((-0.007784894002430293 * q - 0.3223964580411365) * q - 2.400758277161838) * q -
+      2.549732539343734) *
+      q +
+      4.374664141464968) *
+      q +
+    2.938163982698783
+  const below =
+    (((0.007784695709041462 * q + 0.3224671290700398) * q + 2.445134137142996) * q +
+      3.754408661907416) *
+      q +
+    1
+  return above / below
 }

@@ -31,6 +31,8 @@ export class Executions {
   readonly #table: Table
   readonly #bodies: string[] = []
   readonly #correlations: (string | null)[] = []
+  /** The last ones that were asked for. */
+  #inputsRead: { ordinal: number; inputs: Readonly<Record<string, unknown>> } | null = null
 
   /** `tasks`: how many tasks each execution has, at least 1. */
   constructor(tasks: number) {
@@ -106,8 +108,12 @@ export class Executions {
     })
   }
 
-  inputs(ordinal: number): Record<string, unknown> {
-    return inputsOf(this.#bodies[ordinal]!)
+  /** One answer asks for them once for each task's output. */
+  inputs(ordinal: number): Readonly<Record<string, unknown>> {
+    if (this.#inputsRead?.ordinal !== ordinal) {
+      this.#inputsRead = { ordinal, inputs: inputsOf(this.#bodies[ordinal]!) }
+    }
+    return this.#inputsRead.inputs
   }
 
   correlation(ordinal: number): string | null {

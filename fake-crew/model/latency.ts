@@ -16,14 +16,24 @@ export interface LatencyKey {
   number: number
 }
 
+type Streams = Readonly<Record<LatencyKey['kind'], (ordinal: number) => Random>>
+
 export class HttpLatency {
   readonly #profile: HttpProfile
-  readonly #random: Random
+  readonly #streams: Readonly<Record<Operation, Streams>>
   readonly #pool: Slots | null
 
   constructor(profile: HttpProfile, random: Random) {
+    const streamsOf = (operation: Operation): Streams => ({
+      poll: random.forks(`${operation} poll`),
+      request: random.forks(`${operation} request`),
+    })
     this.#profile = profile
-    this.#random = random
+    this.#streams = {
+      inputs: streamsOf('inputs'),
+      kickoff: streamsOf('kickoff'),
+      status: streamsOf('status'),
+    }
     this.#pool = profile.pool === null ? null : new Slots(profile.pool.size)
   }
 
@@ -37,7 +47,7 @@ export class HttpLatency {
   #draw(operation: Operation, { kind, ordinal, number }: LatencyKey): Micros {
     const distribution = this.#profile.latency[operation]
     if (distribution.kind === 'constant') return Math.round(distribution.value)
-    const random = this.#random.fork(`${operation} ${kind}`, ordinal).fork('number', number)
+    const random = this.#streams[operation][kind](ordinal).fork('number', number)
     return Math.max(0, Math.round(draw(distribution, random)))
   }
 }

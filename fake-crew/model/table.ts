@@ -29,13 +29,18 @@ export class Table {
   }
 
   at(row: number, column: number): number {
-    assert(row >= 0 && row < this.#length, `row ${row} of ${this.#length}`)
+    this.#demand(row)
     return this.#chunks[row >> CHUNK_BITS]![this.#place(row, column)]!
   }
 
   set(row: number, column: number, value: number): void {
-    assert(row >= 0 && row < this.#length, `row ${row} of ${this.#length}`)
+    this.#demand(row)
     this.#chunks[row >> CHUNK_BITS]![this.#place(row, column)] = value
+  }
+
+  /** A text is made for what goes wrong alone: this is asked at every answer. */
+  #demand(row: number): void {
+    if (row < 0 || row >= this.#length) assert(false, `row ${row} of ${this.#length}`)
   }
 
   #place(row: number, column: number): number {

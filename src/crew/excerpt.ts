@@ -8,8 +8,12 @@ const BEARER = /\b(bearer)\s+(?!tokens?\b)[^\s"',;}]+/gi
 const NAMED =
   /\b(authorization|(?:access_?)?token)(["']?\s*[:=]\s*["']?)(?!bearer\b)(?:basic\s+)?[^\s"',;}]+/gi
 
+/** One word of these has nothing to hide: most that is kept of strangers is the id of a task. */
+const PLAIN_WORD = /^[\w.-]+$/
+
 /** At most `length` UTF-16 units; what is cut ends in `…`. What follows `Bearer`, `token=` or `authorization:` is hidden. */
 export function excerpt(text: string, length = EXCERPT_LENGTH): string {
+  if (text.length <= length && PLAIN_WORD.test(text)) return text
   const line = oneLine(text.slice(0, 4 * length))
     .replace(BEARER, '$1 [hidden]')
     .replace(NAMED, '$1$2[hidden]')

@@ -10,6 +10,7 @@ export type InterfacePhase = 'running' | 'completed' | 'failed'
 
 /** The phase that the field `status` names, without regard to case; undefined for any other value. */
 export function interfacePhase(status: unknown): InterfacePhase | undefined {
+  if (status === 'running') return status
   if (typeof status !== 'string') return undefined
   switch (status.toLowerCase()) {
     case 'running':

@@ -57,6 +57,15 @@ describe('one seed, one stream', () => {
 })
 
 describe('forks', () => {
+  test('of one name are the same, one at a time or all of them', () => {
+    fc.assert(
+      fc.property(fc.nat(), fc.string(), fc.maxSafeNat(), (seed, name, number) => {
+        const parent = createRandom(seed)
+        expect(take(parent.forks(name)(number), 3)).toEqual(take(parent.fork(name, number), 3))
+      }),
+    )
+  })
+
   test('depend on names and numbers, never on draws made before', () => {
     fc.assert(
       fc.property(fc.nat(), fc.nat(50), fc.string(), fc.nat(), (seed, draws, name, number) => {

@@ -9,7 +9,7 @@ import type {
 } from '../observation.ts'
 import type { Dialect } from '../wire.ts'
 import { FINAL_RULES } from './final.ts'
-import { createHistory, remember, tellsState } from './history.ts'
+import { remember, tellsState } from './history.ts'
 import type { StatusHistory } from './history.ts'
 import { HTTP_RULES } from './http.ts'
 import { INPUTS_RULES } from './inputs.ts'
@@ -40,12 +40,27 @@ function listed(rule: Rule): ContractRule {
   return { name, operation, dialect, basis, source, requires }
 }
 
-const RULES_OF_PHASE = new Map<Phase, StatusRule[]>()
-for (const rule of STATUS_RULES) {
-  for (const phase of rule.phases) {
-    RULES_OF_PHASE.set(phase, [...(RULES_OF_PHASE.get(phase) ?? []), rule])
-  }
+type RulesOfPhase = ReadonlyMap<Phase, readonly StatusRule[]>
+
+/** Which rules judge an answer is settled once, not with each answer. */
+const RULES_FOR: Readonly<Record<Dialect | 'mixed', RulesOfPhase>> = {
+  interface: rulesFor('interface'),
+  platform: rulesFor('platform'),
+  mixed: rulesFor('mixed'),
 }
+
+function rulesFor(dialect: Dialect | 'mixed'): RulesOfPhase {
+  const rules = new Map<Phase, StatusRule[]>()
+  for (const rule of STATUS_RULES) {
+    const speaks = rule.dialect === 'both' || dialect === 'mixed' || rule.dialect === dialect
+    for (const phase of speaks ? rule.phases : []) {
+      rules.set(phase, [...(rules.get(phase) ?? []), rule])
+    }
+  }
+  return rules
+}
+
+const NO_RULES: readonly StatusRule[] = []
 
 /** What one execution broke so far: the first example of each rule, and what its rules must remember. Mutated by the checks. */
 export interface ContractTracker extends StatusHistory {
@@ -57,7 +72,13 @@ export interface ContractTracker extends StatusHistory {
 const NO_VIOLATIONS: readonly Violation[] = []
 
 export function createTracker(): ContractTracker {
-  return { ...createHistory(), violations: NO_VIOLATIONS }
+  return {
+    dialect: null,
+    completedTasks: null,
+    totalTasks: null,
+    final: null,
+    violations: NO_VIOLATIONS,
+  }
 }
 
 /** The rules broken by an answer to `GET /inputs`; failures without an answer break none. */
@@ -87,14 +108,12 @@ export function checkStatus(
 ): void {
   if (answer.kind === 'failure') return
   const seen: StatusSeen = { answer, observed, history: tracker }
-  const dialect = dialectOf(observed, tracker)
-  const rules = RULES_OF_PHASE.get(observed.phase) ?? []
+  const rules = RULES_FOR[dialectOf(observed, tracker)].get(observed.phase) ?? NO_RULES
   // By number: k6's engine makes an object for each step of a `for ... of`.
   for (let i = 0; i < rules.length; i++) {
     const rule = rules[i]!
-    if (rule.dialect === 'both' || dialect === 'mixed' || rule.dialect === dialect) {
-      note(tracker, rule, rule.broken(seen))
-    }
+    const example = rule.broken(seen)
+    if (example !== undefined) note(tracker, rule, example)
   }
   remember(tracker, observed)
 }

@@ -36,10 +36,6 @@ class FinalState {
   }
 }
 
-export function createHistory(): StatusHistory {
-  return { dialect: null, completedTasks: null, totalTasks: null, final: null }
-}
-
 export function remember(history: StatusHistory, seen: StatusObservation): void {
   if (tellsState(seen)) history.dialect = both(history.dialect, seen.dialect)
   history.completedTasks = seen.completedTasks ?? history.completedTasks

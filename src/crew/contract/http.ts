@@ -12,6 +12,7 @@ const REFUSED: readonly Phase[] = ['not-found', 'denied', 'limited', 'server-err
 
 /** `application/json`, also with parameters, and the `+json` types. */
 export function isJsonType(contentType: string | undefined): boolean {
+  if (contentType === 'application/json; charset=utf-8') return true
   return /^application\/([\w.-]+\+)?json\s*(;|$)/i.test(contentType?.trim() ?? '')
 }
 

@@ -1,5 +1,5 @@
 /** What the network does to one request or one connection, drawn for each from a stream of its own. */
-import type { CrewRequest } from '../../crew/answer.ts'
+import type { CrewRequest, Operation } from '../../crew/answer.ts'
 import type { Distribution } from '../../distribution.ts'
 import { draw } from '../../distribution.ts'
 import type { Random } from '../../random.ts'
@@ -20,20 +20,25 @@ export interface SetUp {
 
 export class NetworkDraws {
   readonly #network: Network
-  readonly #requests: Random
-  readonly #connections: Random
+  readonly #requests: Readonly<Record<Operation, (execution: number) => Random>>
+  readonly #connections: (number: number) => Random
   #connectionsDrawn = 0
 
   constructor(network: Network, random: Random) {
     this.#network = network
-    this.#requests = random.fork('requests')
-    this.#connections = random.fork('connections')
+    const requests = random.fork('requests')
+    this.#requests = {
+      inputs: requests.forks('inputs'),
+      kickoff: requests.forks('kickoff'),
+      status: requests.forks('status'),
+    }
+    this.#connections = random.fork('connections').forks('connection')
   }
 
   /** The same for the same execution's request of the same time, whatever the others do. */
   trip({ operation, execution }: CrewRequest, sentMicros: Micros): Trip {
     const { roundTrip, requestShare, loss } = this.#network
-    const random = this.#requests.fork(operation, execution).fork('sent', sentMicros)
+    const random = this.#requests[operation](execution).fork('sent', sentMicros)
     const lot = random.next()
     const takesMicros = drawMicros(roundTrip[operation], random)
     const thereMicros = Math.round(takesMicros * requestShare)
@@ -43,7 +48,7 @@ export class NetworkDraws {
   }
 
   setUp(): SetUp {
-    const random = this.#connections.fork('connection', this.#connectionsDrawn++)
+    const random = this.#connections(this.#connectionsDrawn++)
     const lost = random.next() < this.#network.loss.connection
     return { lost, takesMicros: drawMicros(this.#network.setUp, random) }
   }
