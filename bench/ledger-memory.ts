@@ -5,6 +5,7 @@
  */
 import type { Crew } from '../fake-crew/model/crew.ts'
 import { createCrew } from '../fake-crew/model/crew.ts'
+import { Held } from '../fake-crew/model/exchange.ts'
 import { loadProfile } from '../fake-crew/profiles.ts'
 import { createRandom } from '../src/random.ts'
 
@@ -34,7 +35,7 @@ function fill(count: number): Filled {
     const request = { method: 'POST', path: '/kickoff', headers, body, address: '127.0.0.1' }
     const reply = crew.answer(request, n * GAP)
     crew.finished(request, n * GAP)
-    if (reply.status !== 200) throw new Error(`kickoff ${n}: ${reply.status}`)
+    if (reply instanceof Held || reply.status !== 200) throw new Error(`kickoff ${n} was refused`)
   }
   return { crew, nowMicros: (count - 1) * GAP }
 }

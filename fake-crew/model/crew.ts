@@ -8,12 +8,14 @@ import { createRandom } from '../../src/random.ts'
 import type { Micros } from '../../src/units.ts'
 import { utf8Length } from '../../src/utf8.ts'
 import type { Content, Delivery, FakeRequest, Reply } from './exchange.ts'
-import { ContentReply, jsonContent, jsonTextContent } from './exchange.ts'
+import { ContentReply, Held, jsonContent, jsonTextContent, withHeaders } from './exchange.ts'
 import type { Call, House, Tokens } from './gates.ts'
 import { bearerToken, passGates } from './gates.ts'
 import { readKickoffBody } from './kickoff.ts'
 import type { LatencyKey } from './latency.ts'
 import { HttpLatency } from './latency.ts'
+import type { Limits } from './limits/limits.ts'
+import { createLimits } from './limits/limits.ts'
 import { metricsText } from './metrics.ts'
 import type { Profile } from './profile.ts'
 import { matchRoute } from './route.ts'
@@ -37,7 +39,7 @@ export interface CrewOptions {
  */
 export interface Crew {
   readonly profile: Profile
-  answer(request: FakeRequest, nowMicros: Micros): Reply
+  answer(request: FakeRequest, nowMicros: Micros): Reply | Held
   /** The reply to this request (the very object) is out, or its client has gone. */
   finished(request: FakeRequest, nowMicros: Micros): void
   /** Executions accepted so far. */
@@ -68,6 +70,7 @@ class ModelCrew implements Crew {
   readonly #latency: HttpLatency
   readonly #traffic = new Traffic()
   readonly #inputs: Content
+  readonly #limits: Limits | undefined
   /** Requests that no execution's poll number can count, by operation. */
   readonly #requests: Record<Operation, number> = { inputs: 0, kickoff: 0, status: 0 }
 
@@ -79,6 +82,7 @@ class ModelCrew implements Crew {
     this.#statusOf = this.#voice.statuses(profile, anchorUnixMs)
     this.#workshop = new Workshop(profile, root)
     this.#latency = new HttpLatency(profile.http, root.fork('http latency'))
+    this.#limits = createLimits(profile, anchorUnixMs)
     this.#inputs = jsonContent(200, { inputs: profile.inputs })
   }
 
@@ -86,16 +90,26 @@ class ModelCrew implements Crew {
     return this.#workshop.count
   }
 
-  answer(request: FakeRequest, nowMicros: Micros): Reply {
+  answer(request: FakeRequest, nowMicros: Micros): Reply | Held {
     const call = this.#receive(request, nowMicros)
-    const content = this.#content(call)
-    const kind = call.route?.operation ?? 'other'
-    this.#traffic.begin(request, kind, content.status, nowMicros)
-    return this.#reply(content, call)
+    const passage = passGates(call, this.#house)
+    switch (passage.kind) {
+      case 'pass':
+        return this.#limits === undefined
+          ? this.#reply(this.#operate(call, passage.operation), call)
+          : this.#limited(call, passage.operation, this.#limits)
+      case 'answered':
+        return this.#reply(passage.content, call)
+      case 'refused':
+        return this.#reply(this.#voice.refusal(passage.refusal), call)
+      default:
+        return unreachable(passage)
+    }
   }
 
   finished(request: FakeRequest, nowMicros: Micros): void {
     this.#traffic.end(request, nowMicros)
+    this.#limits?.finished(request)
   }
 
   *ledger(nowMicros: Micros): Generator<LedgerRow> {
@@ -104,7 +118,7 @@ class ModelCrew implements Crew {
   }
 
   metrics(nowMicros: Micros): string {
-    return metricsText(this.#traffic, this.#workshop.census(nowMicros))
+    return metricsText(this.#traffic, this.#workshop.census(nowMicros), this.#limits?.refused)
   }
 
   #receive(request: FakeRequest, nowMicros: Micros): Call {
@@ -120,18 +134,21 @@ class ModelCrew implements Crew {
     }
   }
 
-  #content(call: Call): Content {
-    const passage = passGates(call, this.#house)
-    switch (passage.kind) {
-      case 'pass':
-        return this.#operate(call, passage.operation)
-      case 'answered':
-        return passage.content
-      case 'refused':
-        return this.#voice.refusal(passage.refusal)
-      default:
-        return unreachable(passage)
+  /** What is held back is looked at when its time has come, as if it came then. */
+  #limited(call: Call, operation: Operation, limits: Limits): Reply | Held {
+    const { request, token = '', nowMicros } = call
+    const verdict = limits.meet(request, { operation, token, address: request.address }, nowMicros)
+    if (verdict.kind === 'refused') {
+      const refusal = this.#voice.refusal({ kind: 'rate-limited', status: verdict.status })
+      return this.#reply(withHeaders(refusal, verdict.headers), call)
     }
+    const reply = (served: Call): Reply => {
+      const headers = verdict.headers(served.nowMicros)
+      return this.#reply(withHeaders(this.#operate(served, operation), headers), served, nowMicros)
+    }
+    if (verdict.holdMicros === 0) return reply(call)
+    this.#traffic.hold(request, operation, nowMicros)
+    return new Held(verdict.holdMicros, (laterMicros) => reply(this.#receive(request, laterMicros)))
   }
 
   #operate(call: Call, operation: Operation): Content {
@@ -167,8 +184,10 @@ class ModelCrew implements Crew {
   }
 
   /** Stages behind the operation: what becomes of a finished answer on its way out. */
-  #reply(content: Content, call: Call): Reply {
-    const sent = call.request.method === 'HEAD' ? withoutBody(content) : content
+  #reply(content: Content, call: Call, arrivedMicros = call.nowMicros): Reply {
+    const { request, route } = call
+    this.#traffic.begin(request, route?.operation ?? 'other', content.status, arrivedMicros)
+    const sent = request.method === 'HEAD' ? withoutBody(content) : content
     return new ContentReply(sent, this.#delayMicros(call), WHOLE)
   }
 

@@ -63,6 +63,44 @@ export class ContentReply implements Reply {
   }
 }
 
+/** Not answered yet: the host waits, and then asks for the reply. Until then `Crew.finished` takes the request back. */
+export class Held {
+  readonly holdMicros: Micros
+  readonly reply: (nowMicros: Micros) => Reply
+
+  constructor(holdMicros: Micros, reply: (nowMicros: Micros) => Reply) {
+    this.holdMicros = holdMicros
+    this.reply = reply
+  }
+}
+
+/** The same content with more headers; its text is still not made before it is wanted. */
+export function withHeaders(content: Content, headers: Content['headers']): Content {
+  return new HeadedContent(content, headers)
+}
+
+class HeadedContent implements Content {
+  readonly headers: Content['headers']
+  readonly #content: Content
+
+  constructor(content: Content, headers: Content['headers']) {
+    this.#content = content
+    this.headers = { ...content.headers, ...headers }
+  }
+
+  get status(): number {
+    return this.#content.status
+  }
+
+  get body(): string | null {
+    return this.#content.body
+  }
+
+  get json(): unknown {
+    return this.#content.json
+  }
+}
+
 const JSON_HEADERS = { 'content-type': 'application/json; charset=utf-8' }
 
 /** The text is made when it is first asked for, and kept. */

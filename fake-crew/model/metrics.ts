@@ -12,10 +12,15 @@ interface Family {
 
 export const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8'
 
-/** `phases` counts executions; queued ones wait for a worker, running ones hold one. */
-export function metricsText(traffic: Traffic, phases: Readonly<Record<Phase, number>>): string {
+/** `phases` counts executions; queued ones wait for a worker, running ones hold one. `refusedByLimit`: of a crew with limits. */
+export function metricsText(
+  traffic: Traffic,
+  phases: Readonly<Record<Phase, number>>,
+  refusedByLimit?: ReadonlyMap<string, number>,
+): string {
   const families: Family[] = [requests(traffic), inFlight(traffic), latency(traffic)]
   families.push(executions(phases), queue(phases.queued), workers(phases.running))
+  if (refusedByLimit !== undefined) families.push(refused(refusedByLimit))
   return families.map(format).join('')
 }
 
@@ -75,6 +80,15 @@ function workers(value: number): Family {
     type: 'gauge',
     help: 'Workers with an execution, stuck ones included.',
     samples: [{ value }],
+  }
+}
+
+function refused(byLimit: ReadonlyMap<string, number>): Family {
+  return {
+    name: 'fake_crew_refused_total',
+    type: 'counter',
+    help: 'Requests refused by a limit.',
+    samples: Array.from(byLimit, ([limit, value]) => ({ labels: { limit }, value })),
   }
 }
 

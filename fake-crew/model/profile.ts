@@ -1,6 +1,7 @@
 /** The profile: how the fake crew behaves, checked, with every default filled in. */
 import type { Distribution } from '../../src/distribution.ts'
 import type { Dialect } from '../../src/crew/wire.ts'
+import type { HeaderDialect, LimitProfile } from './limits/profile.ts'
 
 /** Times in microseconds of the crew's own time: `speed` divides them when the model draws (HTTP latency stays real). */
 export interface Profile {
@@ -20,7 +21,7 @@ export interface Profile {
   /** Ended executions answer 404 after this; null keeps them. In the crew's time. */
   retentionMicros: number | null
   tokens: TokenProfile
-  limits: { bodyBytes: number }
+  limits: LimitsProfile
 }
 
 interface TaskProfile {
@@ -48,6 +49,14 @@ export interface HttpProfile {
   latency: { inputs: Distribution; kickoff: Distribution; status: Distribution }
   /** Requests served at once; the rest waits its turn, so that latency grows with load. Null: no pool. */
   pool: { size: number } | null
+}
+
+export interface LimitsProfile {
+  bodyBytes: number
+  /** What every answer behind a limit tells of it. */
+  headers: HeaderDialect
+  /** A request passes all of those that count its operation, or none. */
+  rules: readonly LimitProfile[]
 }
 
 interface TokenProfile {

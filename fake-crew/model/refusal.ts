@@ -1,5 +1,6 @@
 /** Why the crew does not do what it was asked: each dialect has its own words for these. */
 import type { Operation } from '../../src/crew/answer.ts'
+import type { LimitStatus } from './limits/profile.ts'
 
 export type Refusal =
   /** `presented`: some credentials came, and they were wrong. */
@@ -15,9 +16,10 @@ export type Refusal =
   /** Names in the profile's order. */
   | { kind: 'missing-inputs'; names: readonly string[] }
   | { kind: 'over-limit'; status: 429 | 503; retryAfterSeconds: number | null }
+  | { kind: 'rate-limited'; status: LimitStatus }
   | { kind: 'internal' }
 
-/** Standard phrases of the statuses that a refusal has (RFC 9110, section 15; 429: RFC 6585). */
+/** Standard phrases of the statuses that a refusal has (RFC 9110, section 15; 429: RFC 6585; 529 is no standard's). */
 export const PHRASES = {
   403: 'Forbidden',
   404: 'Not Found',
@@ -26,6 +28,7 @@ export const PHRASES = {
   415: 'Unsupported Media Type',
   429: 'Too Many Requests',
   503: 'Service Unavailable',
+  529: 'Overloaded',
 } as const
 
 /** Headers that belong to a refusal in every dialect. */

@@ -29,6 +29,12 @@ export class Traffic {
     return this.#inFlight.size
   }
 
+  /** It has come at `atMicros`, and has to wait before it is looked at. */
+  hold(request: FakeRequest, operation: TrafficKind, atMicros: Micros): void {
+    this.#inFlight.set(request, { operation, atMicros })
+  }
+
+  /** It has come at `atMicros`, and its answer is on its way. */
   begin(request: FakeRequest, operation: TrafficKind, status: number, atMicros: Micros): void {
     this.#inFlight.set(request, { operation, atMicros })
     const byStatus = this.#counts.get(operation) ?? new Map<number, number>()

@@ -1,6 +1,7 @@
-/** Performs replies over sockets: after their delay, and at once when the server closes. */
+/** Performs replies over sockets: each thing after its delay, and at once when the server closes. */
 import type { ServerResponse } from 'node:http'
 import { unreachable } from '../../src/assert.ts'
+import type { Micros } from '../../src/units.ts'
 import { MICROS_PER_MS } from '../../src/units.ts'
 import type { Content, Reply } from '../model/exchange.ts'
 
@@ -8,19 +9,18 @@ import type { Content, Reply } from '../model/exchange.ts'
 const LEAST_DELAY_MICROS = 500
 
 export class Performer {
-  readonly #delayed = new Map<ServerResponse, { reply: Reply; timer: NodeJS.Timeout }>()
+  readonly #delayed = new Map<ServerResponse, { act: () => void; timer: NodeJS.Timeout }>()
   #closing = false
 
   perform(reply: Reply, response: ServerResponse): void {
-    if (this.#closing || reply.delayMicros < LEAST_DELAY_MICROS) {
-      this.#deliver(reply, response)
-      return
-    }
-    const timer = setTimeout(() => {
-      this.#delayed.delete(response)
-      this.#deliver(reply, response)
-    }, reply.delayMicros / MICROS_PER_MS)
-    this.#delayed.set(response, { reply, timer })
+    if (this.#isNow(reply.delayMicros)) this.#deliver(reply, response)
+    else this.#delay(reply.delayMicros, response, () => this.#deliver(reply, response))
+  }
+
+  /** Asks for the reply when the request's time has come, and performs that. */
+  hold(holdMicros: Micros, response: ServerResponse, reply: () => Reply): void {
+    if (this.#isNow(holdMicros)) this.perform(reply(), response)
+    else this.#delay(holdMicros, response, () => this.perform(reply(), response))
   }
 
   /** Its client has gone: nothing is left to deliver. */
@@ -32,11 +32,23 @@ export class Performer {
   /** Delivers what is delayed at once, and from now on closes each connection after its reply. */
   close(): void {
     this.#closing = true
-    for (const [response, { reply, timer }] of this.#delayed) {
+    for (const { act, timer } of this.#delayed.values()) {
       clearTimeout(timer)
-      this.#deliver(reply, response)
+      act()
     }
     this.#delayed.clear()
+  }
+
+  #isNow(delayMicros: Micros): boolean {
+    return this.#closing || delayMicros < LEAST_DELAY_MICROS
+  }
+
+  #delay(micros: Micros, response: ServerResponse, act: () => void): void {
+    const timer = setTimeout(() => {
+      this.#delayed.delete(response)
+      act()
+    }, micros / MICROS_PER_MS)
+    this.#delayed.set(response, { act, timer })
   }
 
   #deliver(reply: Reply, response: ServerResponse): void {

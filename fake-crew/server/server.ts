@@ -8,6 +8,7 @@ import { UserError } from '../../src/mistakes.ts'
 import type { Crew } from '../model/crew.ts'
 import { internalError } from '../model/crew.ts'
 import type { FakeRequest, Reply } from '../model/exchange.ts'
+import { Held } from '../model/exchange.ts'
 import { openApiDocument } from '../openapi.ts'
 import { urlOf } from './address.ts'
 import type { ReadBody } from './body.ts'
@@ -96,13 +97,19 @@ function answerByModel(
     performer.forget(response)
     model.finished(asked, crew.nowMicros())
   })
-  performer.perform(safeAnswer(model, asked, crew.nowMicros()), response)
+  const answered = safely(model, () => model.answer(asked, crew.nowMicros()))
+  if (answered instanceof Held) {
+    const reply = () => safely(model, () => answered.reply(crew.nowMicros()))
+    performer.hold(answered.holdMicros, response, reply)
+  } else {
+    performer.perform(answered, response)
+  }
 }
 
 /** A bug of ours is a 500 to the client and the end of nothing. */
-function safeAnswer(model: Crew, asked: FakeRequest, nowMicros: number): Reply {
+function safely<Answered>(model: Crew, answer: () => Answered): Answered | Reply {
   try {
-    return model.answer(asked, nowMicros)
+    return answer()
   } catch {
     const content = internalError(model.profile.dialect)
     return { ...content, delayMicros: 0, delivery: { kind: 'whole' } }

@@ -2,6 +2,7 @@
 import type { Crew, CrewOptions } from '../../fake-crew/model/crew.ts'
 import { createCrew } from '../../fake-crew/model/crew.ts'
 import type { FakeRequest, Reply } from '../../fake-crew/model/exchange.ts'
+import { Held } from '../../fake-crew/model/exchange.ts'
 import type { Profile } from '../../fake-crew/model/profile.ts'
 
 export const TOKENS = { organization: 'org-token', user: 'user-token' }
@@ -24,6 +25,7 @@ export class Client {
       headers: { authorization: `Bearer ${TOKENS.organization}`, ...change.headers },
     }
     const reply = this.crew.answer(request, atMicros)
+    if (reply instanceof Held) throw new Error(`held back for ${reply.holdMicros} us`)
     this.crew.finished(request, atMicros + reply.delayMicros)
     return reply
   }

@@ -1,6 +1,7 @@
 /** From the checked words of a profile's author to the profile that the model reads. */
 import { MICROS_PER_SECOND } from '../../../src/units.ts'
 import type { Profile } from '../profile.ts'
+import { toLimits } from './limits.ts'
 import type { WrittenProfile } from './profile.ts'
 
 export function toProfile(written: WrittenProfile, fallbackName: string): Profile {
@@ -18,7 +19,7 @@ export function toProfile(written: WrittenProfile, fallbackName: string): Profil
     http: { latency: written.http.latency, pool: written.http.pool ?? null },
     retentionMicros: written.retention,
     tokens,
-    limits: { bodyBytes: written.limits.body },
+    limits: toLimits(written.limits),
   }
 }
 

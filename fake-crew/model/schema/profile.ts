@@ -1,6 +1,7 @@
 /** The profile as its author writes it: every key, what it may hold, and its default. */
 import { z } from 'zod'
 import { distribution } from './distribution.ts'
+import { limits } from './limits.ts'
 import { countOr, duration, share, size, text } from './quantities.ts'
 
 const time = distribution(duration, 'a duration')
@@ -108,7 +109,7 @@ export const writtenProfile = z
     description: text('a sentence').prefault('A fake crew'),
     seed: seed.prefault(1).meta({ description: 'Every draw follows from it.' }),
     speed: speed.prefault(1).meta({
-      description: 'Time-lapse: divides the times of tasks, cold start and retention.',
+      description: 'Time-lapse: divides the times of tasks, cold start, retention and rate limits.',
     }),
     dialect: z
       .union([z.literal('interface'), z.literal('platform')], {
@@ -145,11 +146,7 @@ export const writtenProfile = z
           .meta({ description: 'What a user token may do; an organization token may do all.' }),
       })
       .prefault({}),
-    limits: z
-      .strictObject({
-        body: size.prefault('1MiB').meta({ description: 'Larger kickoffs are answered with 413.' }),
-      })
-      .prefault({}),
+    limits: limits.prefault({}),
   })
   .meta({ title: 'A fake crew profile', description: 'How the fake crew of crewload behaves.' })
 

@@ -1,6 +1,13 @@
 /** Quantities as a profile's author writes them: durations, sizes, shares and counts, each checked and turned into a number. */
 import { z } from 'zod'
-import { DURATION_HELP, parseBytes, parseDuration, parseShare } from '../../../src/units.ts'
+import {
+  DURATION_HELP,
+  RATE_HELP,
+  parseBytes,
+  parseDuration,
+  parseRate,
+  parseShare,
+} from '../../../src/units.ts'
 
 const SIZE_HELP = 'a size like 512, "4kB" or "1MiB"'
 const SHARE_HELP = 'a share from 0 to 1, like 0.02 or "2%"'
@@ -13,6 +20,19 @@ export const duration = quantity(
   }),
   (written) => parseDuration(String(written)),
   DURATION_HELP,
+)
+
+/** `10/s`, `600/m`, `90/5m`; a ratio whose count is above 0. */
+export const rate = quantity(
+  z.string({ error: `expected ${RATE_HELP}` }).meta({
+    description: 'A rate: "2/s", "0.5/s", "40/h" or "90/5m".',
+    pattern: String.raw`^\s*\d+(\.\d+)?\s*/\s*((\d+(\.\d+)?)?(us|ms|s|min|m|h|d))+\s*$`,
+  }),
+  (written) => {
+    const ratio = parseRate(written)
+    return ratio === undefined || ratio.count === 0 ? undefined : ratio
+  },
+  `${RATE_HELP}, above 0`,
 )
 
 /** `4kB`, `1MiB`, or a number of bytes; gives bytes. */
@@ -44,6 +64,20 @@ export function countOr<const Word extends string>(least: number, word: Word) {
     .transform((written) => (typeof written === 'number' ? written : null))
 }
 
+/** A whole number from `least`. (zod's own `int` keeps the mapping around a fault from being checked as a whole.) */
+export function count(least: number) {
+  const help = `expected a whole number from ${least}`
+  return z
+    .number({ error: help })
+    .refine((value) => Number.isSafeInteger(value) && value >= least, { error: help })
+    .meta({ type: 'integer', minimum: least })
+}
+
+/** One of these words or numbers. */
+export function oneOf<const Word extends string | number>(words: readonly Word[]) {
+  return z.literal(words, { error: `expected one of ${words.join(', ')}` })
+}
+
 /** A text that is not empty. */
 export function text(what: string) {
   const help = `expected ${what}`
@@ -56,9 +90,9 @@ function numberIn(least: number, most: number, help: string) {
   return most === Infinity ? atLeast : atLeast.max(most, { error })
 }
 
-function quantity<Written>(
+function quantity<Written, Parsed>(
   written: z.ZodType<Written, Written>,
-  parse: (written: Written) => number | undefined,
+  parse: (written: Written) => Parsed | undefined,
   help: string,
 ) {
   return written.transform((value, context) => {

@@ -100,6 +100,8 @@ function wording(refusal: Refusal): Wording {
       return [422, missingInputs(refusal.names)]
     case 'over-limit':
       return standard(refusal.status, 'The crew has no room for another execution')
+    case 'rate-limited':
+      return standard(refusal.status, 'The crew takes no more requests for now')
     case 'internal':
       return [500, { error: 'Internal Server Error', message: 'An unexpected error occurred' }]
     default:

@@ -111,6 +111,7 @@ function wording(refusal: Detailed): [status: number, detail: string] {
     case 'missing-inputs':
       return [422, `Missing inputs: ${refusal.names.toSorted().join(', ')}`]
     case 'over-limit':
+    case 'rate-limited':
       return [refusal.status, PHRASES[refusal.status]]
     default:
       return unreachable(refusal)

@@ -2,6 +2,7 @@
 import { unreachable } from '../../assert.ts'
 import type { Crew } from '../../../fake-crew/model/crew.ts'
 import type { FakeRequest, Reply } from '../../../fake-crew/model/exchange.ts'
+import { Held } from '../../../fake-crew/model/exchange.ts'
 import type { Answer, CrewRequest, FailureClass, Timing, WholeAnswer } from '../../crew/answer.ts'
 import type { SendLimits } from '../../engine/host.ts'
 import type { Micros } from '../../units.ts'
@@ -31,6 +32,8 @@ export interface World {
 type Step =
   /** The crew sees the request. */
   | 'arrives'
+  /** The crew has held it back long enough. */
+  | 'is served'
   /** The answer leaves the crew. */
   | 'leaves'
   /** Its last byte is here, or the news that the connection is gone. */
@@ -53,6 +56,7 @@ export class Exchange implements Passenger, Happening {
   #step: Step = 'arrives'
   #trip: Trip | null = null
   #asked: FakeRequest | null = null
+  #held: Held | null = null
   #reply: Reply | null = null
   /** When the crew hears that the client has gone. */
   #goneMicros: Micros = Infinity
@@ -94,6 +98,8 @@ export class Exchange implements Passenger, Happening {
     switch (this.#step) {
       case 'arrives':
         return this.#arrive()
+      case 'is served':
+        return this.#serve()
       case 'leaves':
         return this.#leave()
       case 'returns':
@@ -123,12 +129,34 @@ export class Exchange implements Passenger, Happening {
     const { timeline, crew } = this.#world
     if (this.#trip!.lost === 'there') return this.#goBack()
     this.#asked = this.#world.fakeRequest(this.#request)
-    this.#reply = crew.answer(this.#asked, timeline.now)
-    switch (this.#reply.delivery.kind) {
+    const answered = crew.answer(this.#asked, timeline.now)
+    if (answered instanceof Held) return this.#hold(answered)
+    this.#perform(answered)
+  }
+
+  /** That is a rule of the crew's, no time of its server's: it counts whatever the round trip holds. */
+  #hold(held: Held): void {
+    const { timeline } = this.#world
+    const servedMicros = timeline.now + held.holdMicros
+    this.#held = held
+    this.#step = 'is served'
+    timeline.at(servedMicros, this)
+    this.#watchIfLate(servedMicros + this.#trip!.backMicros)
+  }
+
+  #serve(): void {
+    const { now } = this.#world.timeline
+    if (now >= this.#goneMicros) return
+    this.#perform(this.#held!.reply(now))
+  }
+
+  #perform(reply: Reply): void {
+    this.#reply = reply
+    switch (reply.delivery.kind) {
       case 'whole':
-        return this.#prepare(this.#reply.delayMicros)
+        return this.#prepare(reply.delayMicros)
       default:
-        unreachable(this.#reply.delivery.kind)
+        unreachable(reply.delivery.kind)
     }
   }
 
@@ -194,7 +222,7 @@ export class Exchange implements Passenger, Happening {
     if (this.#connection === null) return connections.leave(this)
     connections.discard()
     this.#goneMicros = timeline.now + this.#trip!.thereMicros
-    if (this.#step !== 'leaves') return
+    if (this.#step !== 'leaves' && this.#step !== 'is served') return
     const asked = this.#asked!
     timeline.at(this.#goneMicros, { happen: () => crew.finished(asked, timeline.now) })
   }

@@ -62,7 +62,7 @@ describe('what is read', () => {
       },
       retentionMicros: null,
       tokens: { user: { inputs: true, kickoff: true, status: true } },
-      limits: { bodyBytes: 1_048_576 },
+      limits: { bodyBytes: 1_048_576, headers: 'none', rules: [] },
     })
   })
 

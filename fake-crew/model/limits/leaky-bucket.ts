@@ -1,0 +1,45 @@
+/**
+ * Leaky bucket as the generic cell rate algorithm (GCRA): requests leave at a rate, and `burst` of them may be ahead of it. That is a
+ * token bucket of `burst + 1` seen from the other side, which can hold each request back until its turn, as nginx does.
+ */
+import type { Micros, Rate } from '../../../src/units.ts'
+import type { Algorithm, Quota } from './algorithm.ts'
+import type { BucketState } from './token-bucket.ts'
+import { TokenBucket } from './token-bucket.ts'
+
+export interface LeakyBucketOptions {
+  rate: Rate
+  /** Whole requests, from 0. */
+  burst: number
+  /** Requests ahead of the rate are served at once, or in their turn. Beyond the burst they are refused at any rate. */
+  excess: 'at once' | 'delayed'
+}
+
+export class LeakyBucket implements Algorithm<BucketState> {
+  readonly windowMicros: Micros
+  readonly #room: TokenBucket
+  readonly #delays: boolean
+
+  constructor({ rate, burst, excess }: LeakyBucketOptions) {
+    this.#room = new TokenBucket({ rate, capacity: burst + 1 })
+    this.#delays = excess === 'delayed'
+    this.windowMicros = this.#room.windowMicros
+  }
+
+  fresh(): BucketState {
+    return this.#room.fresh()
+  }
+
+  quota(state: BucketState, nowMicros: Micros): Quota {
+    return this.#room.quota(state, nowMicros)
+  }
+
+  count(state: BucketState, nowMicros: Micros): void {
+    this.#room.count(state, nowMicros)
+  }
+
+  /** The turn comes when all that came before has leaked out. */
+  holdMicros(state: BucketState, nowMicros: Micros): Micros {
+    return this.#delays ? (this.#room.quota(state, nowMicros).fullMicros ?? 0) : 0
+  }
+}

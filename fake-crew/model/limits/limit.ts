@@ -1,0 +1,136 @@
+/** One limit of a profile: the quotas of those whom it counts, each made when it is first asked for and forgotten when it is whole. */
+import type { Operation } from '../../../src/crew/answer.ts'
+import type { Micros } from '../../../src/units.ts'
+import type { Algorithm, Quota } from './algorithm.ts'
+import type { PenaltyState } from './penalty.ts'
+import { Penalty } from './penalty.ts'
+import type { LimitProfile } from './profile.ts'
+
+/** Who asks for what. */
+export interface Asker {
+  operation: Operation
+  token: string
+  address: string
+}
+
+/** One request at one limit. Times are wall times since the model's zero. */
+export interface Meeting {
+  readonly profile: LimitProfile
+  /** See Algorithm. */
+  readonly windowMicros: Micros | null
+  quota(nowMicros: Micros): Quota
+  holdMicros(nowMicros: Micros): Micros
+  /** The request has passed all limits, or been refused by one. Tells whether this one wants to hear when its answer has left. */
+  settle(admitted: boolean, nowMicros: Micros): boolean
+  release(): void
+}
+
+/** So many states may stand before any is looked at: from then on, twice as many as were found to be needed. */
+const LEAST_SWEEP = 64
+
+export class Limit<State> {
+  readonly profile: LimitProfile
+  readonly #penalty: Penalty<State>
+  readonly #speed: number
+  readonly #states = new Map<string, PenaltyState<State>>()
+  #sweepAt = LEAST_SWEEP
+
+  /** `speed`: the crew's seconds in one of wall time. */
+  constructor(profile: LimitProfile, algorithm: Algorithm<State>, speed: number) {
+    this.profile = profile
+    this.#penalty = new Penalty(algorithm, profile)
+    this.#speed = speed
+  }
+
+  /** Quotas that stand in memory. */
+  get size(): number {
+    return this.#states.size
+  }
+
+  meet(asker: Asker, nowMicros: Micros): Meeting {
+    const state = this.#stateOf(this.#key(asker), nowMicros)
+    return new StateMeeting(this.profile, this.#penalty, state, this.#speed)
+  }
+
+  #key({ operation, token, address }: Asker): string {
+    const { per, quota } = this.profile
+    const whom = per === 'token' ? token : per === 'address' ? address : ''
+    return quota === 'each' ? `${operation} ${whom}` : whom
+  }
+
+  #stateOf(key: string, nowMicros: Micros): PenaltyState<State> {
+    const known = this.#states.get(key)
+    if (known !== undefined) return known
+    if (this.#states.size >= this.#sweepAt) this.#forgetWhole(nowMicros)
+    const state = this.#penalty.fresh()
+    this.#states.set(key, state)
+    return state
+  }
+
+  #forgetWhole(nowMicros: Micros): void {
+    for (const [key, state] of this.#states) {
+      const { fullMicros } = this.#penalty.quota(state, nowMicros * this.#speed)
+      if (fullMicros === 0) this.#states.delete(key)
+    }
+    this.#sweepAt = Math.max(LEAST_SWEEP, 2 * this.#states.size)
+  }
+}
+
+/** Turns wall times into the crew's on the way in, and back on the way out. */
+class StateMeeting<State> implements Meeting {
+  readonly profile: LimitProfile
+  readonly #penalty: Penalty<State>
+  readonly #state: PenaltyState<State>
+  readonly #speed: number
+
+  constructor(
+    profile: LimitProfile,
+    penalty: Penalty<State>,
+    state: PenaltyState<State>,
+    speed: number,
+  ) {
+    this.profile = profile
+    this.#penalty = penalty
+    this.#state = state
+    this.#speed = speed
+  }
+
+  get windowMicros(): Micros | null {
+    return this.#onWall(this.#penalty.algorithm.windowMicros)
+  }
+
+  quota(nowMicros: Micros): Quota {
+    const quota = this.#penalty.quota(this.#state, nowMicros * this.#speed)
+    return {
+      limit: quota.limit,
+      remaining: quota.remaining,
+      moreMicros: this.#onWall(quota.moreMicros),
+      fullMicros: this.#onWall(quota.fullMicros),
+    }
+  }
+
+  holdMicros(nowMicros: Micros): Micros {
+    const { algorithm } = this.#penalty
+    const held = algorithm.holdMicros?.(this.#state.counted, nowMicros * this.#speed) ?? 0
+    return Math.ceil(held / this.#speed)
+  }
+
+  settle(admitted: boolean, nowMicros: Micros): boolean {
+    const micros = nowMicros * this.#speed
+    if (!admitted) return this.#penalty.refuse(this.#state, micros) && this.#hasRelease
+    this.#penalty.admit(this.#state, micros)
+    return this.#hasRelease
+  }
+
+  release(): void {
+    this.#penalty.algorithm.release?.(this.#state.counted)
+  }
+
+  get #hasRelease(): boolean {
+    return this.#penalty.algorithm.release !== undefined
+  }
+
+  #onWall(micros: Micros | null): Micros | null {
+    return micros === null ? null : Math.ceil(micros / this.#speed)
+  }
+}

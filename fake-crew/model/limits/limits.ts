@@ -1,0 +1,145 @@
+/** All limits of a profile before one request: they let it in, hold it back or refuse it, and say where it stands with them. */
+import { unreachable } from '../../../src/assert.ts'
+import type { Micros } from '../../../src/units.ts'
+import { MICROS_PER_MS } from '../../../src/units.ts'
+import type { FakeRequest } from '../exchange.ts'
+import type { Profile } from '../profile.ts'
+import { Concurrency } from './concurrency.ts'
+import { FixedWindow } from './fixed-window.ts'
+import type { Headers } from './headers.ts'
+import { limitHeaders } from './headers.ts'
+import { LeakyBucket } from './leaky-bucket.ts'
+import type { Asker, Meeting } from './limit.ts'
+import { Limit } from './limit.ts'
+import type { HeaderDialect, LimitProfile, LimitStatus } from './profile.ts'
+import { retryAfter } from './retry-after.ts'
+import { SlidingCounter } from './sliding-counter.ts'
+import { SlidingLog } from './sliding-log.ts'
+import { TokenBucket } from './token-bucket.ts'
+
+export type Verdict =
+  /** `holdMicros` of wall time pass before it is served. `headers` are as of the time that is given. */
+  | { kind: 'admitted'; holdMicros: Micros; headers(nowMicros: Micros): Headers }
+  | { kind: 'refused'; status: LimitStatus; headers: Headers }
+
+/** Undefined for a profile without limits. */
+export function createLimits(profile: Profile, anchorUnixMs: number): Limits | undefined {
+  return profile.limits.rules.length === 0 ? undefined : new Limits(profile, anchorUnixMs)
+}
+
+export class Limits {
+  readonly #limits: readonly AnyLimit[]
+  readonly #headers: HeaderDialect
+  readonly #anchorUnixMs: number
+  readonly #refused = new Map<string, number>()
+  /** Limits that wait for an answer to leave. */
+  readonly #waiting = new Map<FakeRequest, readonly Meeting[]>()
+
+  /** `anchorUnixMs`: wall clock at the model's zero, Unix milliseconds. */
+  constructor({ limits, speed }: Profile, anchorUnixMs: number) {
+    this.#limits = limits.rules.map((rule) => createLimit(rule, speed, anchorUnixMs))
+    this.#headers = limits.headers
+    this.#anchorUnixMs = anchorUnixMs
+    for (const { name } of limits.rules) this.#refused.set(name, 0)
+  }
+
+  /** Requests refused so far, by the limit that refused for longest. */
+  get refused(): ReadonlyMap<string, number> {
+    return this.#refused
+  }
+
+  /** A request is let in by all limits or by none; `asker.operation` is what it asks for. Times are wall times. */
+  meet(request: FakeRequest, asker: Asker, nowMicros: Micros): Verdict {
+    const met = this.#met(asker, nowMicros)
+    const refusing = met.filter((meeting) => meeting.quota(nowMicros).remaining === 0)
+    const admitted = refusing.length === 0
+    const holdMicros = Math.max(0, ...met.map((meeting) => meeting.holdMicros(nowMicros)))
+    const waiting = met.filter((meeting) => meeting.settle(admitted, nowMicros))
+    if (waiting.length > 0) this.#waiting.set(request, waiting)
+    if (!admitted) return this.#refuse(refusing, met, nowMicros)
+    const headers = (micros: Micros) => this.#tell(this.#met(asker, micros), micros)
+    return { kind: 'admitted', holdMicros, headers }
+  }
+
+  /** The answer has left, or the client has gone. The second call for a request does nothing. */
+  finished(request: FakeRequest): void {
+    const waiting = this.#waiting.get(request)
+    if (waiting === undefined) return
+    this.#waiting.delete(request)
+    for (const meeting of waiting) meeting.release()
+  }
+
+  #met(asker: Asker, nowMicros: Micros): Meeting[] {
+    return this.#limits
+      .filter(({ profile }) => profile.operations.includes(asker.operation))
+      .map((limit) => limit.meet(asker, nowMicros))
+  }
+
+  /** The limit that refuses for longest has the word; its Retry-After holds for all that the request has met. */
+  #refuse(refusing: readonly Meeting[], met: readonly Meeting[], nowMicros: Micros): Verdict {
+    const { name, refusal } = refusing.reduce((longest, meeting) =>
+      waitOf(meeting, nowMicros) > waitOf(longest, nowMicros) ? meeting : longest,
+    ).profile
+    this.#refused.set(name, this.#refused.get(name)! + 1)
+    const waitMicros = Math.max(...met.map((meeting) => waitOf(meeting, nowMicros)))
+    const after = Number.isFinite(waitMicros)
+      ? retryAfter(refusal.retryAfter, waitMicros, this.#unixMs(nowMicros))
+      : undefined
+    const headers = this.#tell(met, nowMicros)
+    return {
+      kind: 'refused',
+      status: refusal.status,
+      headers: after === undefined ? headers : { ...headers, 'retry-after': after },
+    }
+  }
+
+  #tell(met: readonly Meeting[], nowMicros: Micros): Headers {
+    const told = met.map((meeting) => ({
+      name: meeting.profile.name,
+      windowMicros: meeting.windowMicros,
+      quota: meeting.quota(nowMicros),
+    }))
+    return limitHeaders(this.#headers, told, this.#unixMs(nowMicros))
+  }
+
+  #unixMs(nowMicros: Micros): number {
+    return this.#anchorUnixMs + nowMicros / MICROS_PER_MS
+  }
+}
+
+type AnyLimit = Pick<Limit<unknown>, 'profile' | 'meet'>
+
+/** Infinity when time alone lets nothing in. */
+function waitOf(meeting: Meeting, nowMicros: Micros): Micros {
+  const { remaining, moreMicros } = meeting.quota(nowMicros)
+  return remaining > 0 ? 0 : (moreMicros ?? Infinity)
+}
+
+function createLimit(profile: LimitProfile, speed: number, anchorUnixMs: number): AnyLimit {
+  const { algorithm } = profile
+  switch (algorithm.kind) {
+    case 'token-bucket':
+      return new Limit(profile, new TokenBucket(algorithm), speed)
+    case 'leaky-bucket':
+      return new Limit(profile, new LeakyBucket(algorithm), speed)
+    case 'fixed-window': {
+      const phaseMicros = phaseOf(algorithm.windowMicros, speed, anchorUnixMs)
+      return new Limit(profile, new FixedWindow({ ...algorithm, phaseMicros }), speed)
+    }
+    case 'sliding-log':
+      return new Limit(profile, new SlidingLog(algorithm), speed)
+    case 'sliding-counter': {
+      const phaseMicros = phaseOf(algorithm.windowMicros, speed, anchorUnixMs)
+      return new Limit(profile, new SlidingCounter({ ...algorithm, phaseMicros }), speed)
+    }
+    case 'concurrency':
+      return new Limit(profile, new Concurrency(algorithm), speed)
+    default:
+      return unreachable(algorithm)
+  }
+}
+
+/** How far into a window the model's zero is, in the crew's time: windows of wall time follow each other since the Unix epoch. */
+function phaseOf(windowMicros: Micros, speed: number, anchorUnixMs: number): Micros {
+  return Math.floor(((anchorUnixMs * MICROS_PER_MS) % (windowMicros / speed)) * speed)
+}

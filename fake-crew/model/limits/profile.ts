@@ -1,0 +1,59 @@
+/** How a profile limits requests: each limit's algorithm, whom it counts, and what a refused request hears. */
+import type { Operation } from '../../../src/crew/answer.ts'
+import type { Micros, Rate } from '../../../src/units.ts'
+
+export interface LimitProfile {
+  /** Unique; stands in headers and metrics. Letters, digits, `-` and `_`. */
+  name: string
+  operations: readonly Operation[]
+  /** The operations share one quota, or each has its own. */
+  quota: 'shared' | 'each'
+  /** Who has a quota: each token, each address, or all together one. */
+  per: 'token' | 'address' | 'all'
+  algorithm: AlgorithmProfile
+  /** Whether refused requests use up the quota like others. */
+  rejected: 'free' | 'counted'
+  /** After excess everything is refused for so long, in the crew's time; 0 for no block. */
+  blockMicros: Micros
+  refusal: { status: LimitStatus; retryAfter: RetryAfterForm }
+}
+
+/** Windows are in the crew's time, which `speed` divides. */
+export type AlgorithmProfile =
+  | { kind: 'token-bucket'; rate: Rate; capacity: number }
+  | { kind: 'leaky-bucket'; rate: Rate; burst: number; excess: 'at once' | 'delayed' }
+  | {
+      kind: 'fixed-window'
+      limit: number
+      windowMicros: Micros
+      from: 'calendar' | 'first hit'
+    }
+  | { kind: 'sliding-log' | 'sliding-counter'; limit: number; windowMicros: Micros }
+  | { kind: 'concurrency'; limit: number }
+
+/** What limiters in the field answer (FAKE-FACTS section 1); 529 is no standard's, it says "overloaded". */
+export const LIMIT_STATUSES = [429, 503, 403, 529] as const
+export type LimitStatus = (typeof LIMIT_STATUSES)[number]
+
+/** `seconds` and `date` are true (RFC 9110, section 10.2.3); the last three are wrong, each in its way. */
+export const RETRY_AFTER_FORMS = [
+  'seconds',
+  'date',
+  'none',
+  'fractional',
+  'early',
+  'unreadable',
+] as const
+export type RetryAfterForm = (typeof RETRY_AFTER_FORMS)[number]
+
+export const HEADER_DIALECTS = [
+  'none',
+  'draft-10',
+  'draft-7',
+  'draft-6',
+  'x-ratelimit-epoch',
+  'x-ratelimit-delta',
+  'x-ratelimit-duration',
+  'anthropic',
+] as const
+export type HeaderDialect = (typeof HEADER_DIALECTS)[number]

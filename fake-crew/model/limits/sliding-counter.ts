@@ -1,0 +1,83 @@
+/**
+ * Sliding counter: a sliding log guessed from two numbers. Of the calendar window before, as much counts as a window that ends now
+ * would still cover: estimate = previous * (1 - elapsed / window) + current. A request is admitted if the estimate stays within the
+ * limit with it.
+ */
+import type { Micros } from '../../../src/units.ts'
+import type { Algorithm, Quota } from './algorithm.ts'
+
+export interface CounterState {
+  /** Number of the calendar window that `current` counts. */
+  window: number
+  current: number
+  previous: number
+}
+
+export interface SlidingCounterOptions {
+  limit: number
+  windowMicros: Micros
+  /** How far into a calendar window the model's zero is. */
+  phaseMicros: Micros
+}
+
+export class SlidingCounter implements Algorithm<CounterState> {
+  readonly windowMicros: Micros
+  readonly #limit: number
+  readonly #phaseMicros: Micros
+
+  constructor({ limit, windowMicros, phaseMicros }: SlidingCounterOptions) {
+    this.#limit = limit
+    this.windowMicros = windowMicros
+    this.#phaseMicros = phaseMicros
+  }
+
+  fresh(): CounterState {
+    return { window: -Infinity, current: 0, previous: 0 }
+  }
+
+  quota(state: CounterState, nowMicros: Micros): Quota {
+    const limit = this.#limit
+    const leftMicros = this.#turnTo(state, nowMicros)
+    const { previous, current } = state
+    /** The estimate, times the window: whole numbers, so exact. */
+    const weighed = previous * leftMicros + current * this.windowMicros
+    const free = limit * this.windowMicros - weighed
+    const remaining = Math.max(0, Math.floor(free / this.windowMicros))
+    return {
+      limit,
+      remaining,
+      moreMicros:
+        remaining === limit ? null : this.#microsUntil(limit - remaining - 1, state, leftMicros),
+      fullMicros: this.#microsUntil(0, state, leftMicros),
+    }
+  }
+
+  count(state: CounterState, nowMicros: Micros): void {
+    this.#turnTo(state, nowMicros)
+    state.current++
+  }
+
+  /** Turns to the window of this time, and tells how much of it is left. */
+  #turnTo(state: CounterState, nowMicros: Micros): Micros {
+    const micros = nowMicros + this.#phaseMicros
+    const window = Math.floor(micros / this.windowMicros)
+    if (window !== state.window) {
+      state.previous = window === state.window + 1 ? state.current : 0
+      state.current = 0
+      state.window = window
+    }
+    return (window + 1) * this.windowMicros - micros
+  }
+
+  /** Until the estimate has fallen to `estimate`: along a line in this window, and along another in the next. */
+  #microsUntil(estimate: number, { previous, current }: CounterState, leftMicros: Micros): Micros {
+    const { windowMicros } = this
+    if (current <= estimate) {
+      if (previous === 0) return 0
+      const above = previous * leftMicros + (current - estimate) * windowMicros
+      return Math.max(0, Math.ceil(above / previous))
+    }
+    const above = current * leftMicros + (current - estimate) * windowMicros
+    return Math.ceil(above / current)
+  }
+}

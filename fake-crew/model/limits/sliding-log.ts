@@ -1,0 +1,62 @@
+/** Sliding log: so many requests in any window, by remembering when each came. */
+import type { Micros } from '../../../src/units.ts'
+import type { Algorithm, Quota } from './algorithm.ts'
+
+/** A ring of the latest hits, never more than the limit: those before them cannot decide anything. */
+export interface LogState {
+  times: Micros[]
+  oldest: number
+  length: number
+}
+
+export interface SlidingLogOptions {
+  limit: number
+  windowMicros: Micros
+}
+
+export class SlidingLog implements Algorithm<LogState> {
+  readonly windowMicros: Micros
+  readonly #limit: number
+
+  constructor({ limit, windowMicros }: SlidingLogOptions) {
+    this.#limit = limit
+    this.windowMicros = windowMicros
+  }
+
+  fresh(): LogState {
+    return { times: [], oldest: 0, length: 0 }
+  }
+
+  quota(state: LogState, nowMicros: Micros): Quota {
+    this.#forgetOld(state, nowMicros)
+    const limit = this.#limit
+    const { times, oldest, length } = state
+    if (length === 0) return { limit, remaining: limit, moreMicros: null, fullMicros: 0 }
+    const newest = (oldest + length - 1) % limit
+    return {
+      limit,
+      remaining: limit - length,
+      moreMicros: times[oldest]! + this.windowMicros - nowMicros,
+      fullMicros: times[newest]! + this.windowMicros - nowMicros,
+    }
+  }
+
+  count(state: LogState, nowMicros: Micros): void {
+    this.#forgetOld(state, nowMicros)
+    if (state.length === this.#limit) this.#dropOldest(state)
+    state.times[(state.oldest + state.length) % this.#limit] = nowMicros
+    state.length++
+  }
+
+  /** A hit leaves the window when it is exactly as old as that is long. */
+  #forgetOld(state: LogState, nowMicros: Micros): void {
+    while (state.length > 0 && state.times[state.oldest]! + this.windowMicros <= nowMicros) {
+      this.#dropOldest(state)
+    }
+  }
+
+  #dropOldest(state: LogState): void {
+    state.oldest = (state.oldest + 1) % this.#limit
+    state.length--
+  }
+}

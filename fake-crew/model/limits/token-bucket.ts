@@ -1,0 +1,63 @@
+/** Token bucket: full at first, it gains tokens at a rate up to its capacity, and each request takes one. */
+import type { Micros, Rate } from '../../../src/units.ts'
+import type { Algorithm, Quota } from './algorithm.ts'
+import { wholeRate } from './whole-rate.ts'
+
+export interface BucketState {
+  /** Parts of tokens: `perMicros` of the rate make one, and each microsecond brings `count`. Whole numbers, so exact. */
+  parts: number
+  atMicros: Micros
+}
+
+export interface TokenBucketOptions {
+  rate: Rate
+  /** Whole tokens, from 1. */
+  capacity: number
+}
+
+export class TokenBucket implements Algorithm<BucketState> {
+  readonly windowMicros: Micros
+  readonly #capacity: number
+  readonly #rate: Rate
+
+  constructor({ rate, capacity }: TokenBucketOptions) {
+    this.#rate = wholeRate(rate)
+    this.#capacity = capacity
+    this.windowMicros = this.#microsFor(this.#fullParts)
+  }
+
+  fresh(): BucketState {
+    return { parts: this.#fullParts, atMicros: 0 }
+  }
+
+  quota(state: BucketState, nowMicros: Micros): Quota {
+    const { perMicros } = this.#rate
+    const parts = this.#partsAt(state, nowMicros)
+    const remaining = Math.floor(parts / perMicros)
+    const full = remaining === this.#capacity
+    return {
+      limit: this.#capacity,
+      remaining,
+      moreMicros: full ? null : this.#microsFor((remaining + 1) * perMicros - parts),
+      fullMicros: this.#microsFor(this.#fullParts - parts),
+    }
+  }
+
+  /** One more than there are tokens for takes what there is. */
+  count(state: BucketState, nowMicros: Micros): void {
+    state.parts = Math.max(0, this.#partsAt(state, nowMicros) - this.#rate.perMicros)
+    state.atMicros = nowMicros
+  }
+
+  get #fullParts(): number {
+    return this.#capacity * this.#rate.perMicros
+  }
+
+  #partsAt({ parts, atMicros }: BucketState, nowMicros: Micros): number {
+    return Math.min(this.#fullParts, parts + (nowMicros - atMicros) * this.#rate.count)
+  }
+
+  #microsFor(parts: number): Micros {
+    return Math.ceil(parts / this.#rate.count)
+  }
+}
