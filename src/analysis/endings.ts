@@ -13,7 +13,7 @@ export interface Ended {
 
 const OUT_OF_TIME = 'not ended within the drain time'
 const NOT_TO_BE_MET = ' cannot be met any more'
-const BUDGET_SPENT = /^(kickoff|request) budget spent$/
+const BUDGET_SPENT = /^(its part of the )?(kickoff|request) budget spent$/
 
 /** What stops a run early for a threshold of this name and bound; `stoppedBy` reads it back. */
 export function earlyStopReason(metric: string, text: string): string {
@@ -54,6 +54,8 @@ export interface SpentBudget {
   unsent: number
   /** Executions that it kept from being polled to their end. */
   unfollowed: number
+  /** What refused was a part of it, dealt out beforehand: of the rest some may be left. */
+  isPart: boolean
 }
 
 /** Each budget that refused a request. Where it refused but a second try of a kickoff, a note alone tells. */
@@ -62,11 +64,13 @@ export function spentBudgets({
   notes,
 }: Pick<Observations, 'reasons' | 'notes'>): SpentBudget[] {
   return (['kickoff', 'request'] as const).flatMap((kind) => {
-    const isSpent = (text: string): boolean => BUDGET_SPENT.exec(text)?.[1] === kind
+    const isSpent = (text: string): boolean => BUDGET_SPENT.exec(text)?.[2] === kind
     const unsent = count(reasons.dropped, isSpent)
     const unfollowed = count(reasons.aborted, isSpent)
-    const refused = unsent + unfollowed > 0 || notes.some(isSpent)
-    return refused ? [{ kind, unsent, unfollowed }] : []
+    const told = [...(reasons.dropped ?? []), ...(reasons.aborted ?? [])].map((each) => each.reason)
+    const spent = [...told, ...notes].filter(isSpent)
+    const isPart = spent.some((text) => text !== `${kind} budget spent`)
+    return spent.length > 0 ? [{ kind, unsent, unfollowed, isPart }] : []
   })
 }
 

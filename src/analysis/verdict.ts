@@ -93,12 +93,18 @@ function doubtOf(result: ThresholdResult): Reason[] {
 function budgets(observations: Observations): Reason[] {
   return spentBudgets(observations).map((spent) => ({
     code: 'budget',
-    message: `${budgetEffect(spent, observations)}: ${spent.kind} budget spent`,
-    remedy:
-      spent.kind === 'kickoff'
-        ? 'raise --max-kickoffs, or lower the arrivals'
-        : 'raise --max-requests, or poll less often',
+    message: `${budgetEffect(spent, observations)}: ${spent.isPart ? 'a part of the ' : ''}${spent.kind} budget spent`,
+    remedy: budgetRemedy(spent),
   }))
+}
+
+/** VUs of k6 share no memory: each has its part of a budget, and in the mode of iterations each execution. */
+function budgetRemedy({ kind, isPart }: SpentBudget): string {
+  const raise =
+    kind === 'kickoff'
+      ? 'raise --max-kickoffs, or lower the arrivals'
+      : 'raise --max-requests, or poll less often'
+  return isPart ? `${raise}; k6 deals a budget out in even parts, of which none can lend` : raise
 }
 
 function budgetEffect({ unsent, unfollowed }: SpentBudget, { window }: Observations): string {

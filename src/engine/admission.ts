@@ -2,7 +2,8 @@
 import { assert } from '../assert.ts'
 import type { Arrival } from '../execution/machine.ts'
 import type { Plan } from '../scenario/plan.ts'
-import type { Share } from './arrivals.ts'
+import type { Share } from './share.ts'
+import { shareOf } from './share.ts'
 
 /**
  * From its kickoff being due to the end of its execution, an arrival holds one of `maxInFlight` places; the others wait, first
@@ -55,13 +56,6 @@ export class Admission {
   turnAway(): Arrival | undefined {
     return this.#waiting.shift()
   }
-}
-
-/** What instance i of n has of a limit of the whole run: an even part, the first ones one more where it does not divide, and one at least. */
-export function shareOf(all: number, { instance, instances }: Share): number {
-  if (all === Infinity) return Infinity
-  const even = Math.floor(all / instances)
-  return Math.max(1, instance < all % instances ? even + 1 : even)
 }
 
 /** A queue whose `shift` does not move its whole content: a backlog may hold a million arrivals. */

@@ -7,6 +7,7 @@ import type { ScheduledArrival } from '../scenario/arrivals/index.ts'
 import type { Plan } from '../scenario/plan.ts'
 import type { Micros } from '../units.ts'
 import { ClosedClients } from './clients.ts'
+import type { Share } from './share.ts'
 
 export interface ArrivalSource {
   /** When the next arrival is intended; Infinity while none is known. */
@@ -15,12 +16,6 @@ export interface ArrivalSource {
   take(): Arrival
   /** An execution ended, which may bring a closed client back. */
   ended(record: ExecutionRecord): void
-}
-
-/** Which part of the whole an engine drives: instance i of n, from 0. */
-export interface Share {
-  instance: number
-  instances: number
 }
 
 export function arrivalsOf(plan: Plan, random: Random, share: Share): ArrivalSource {

@@ -7,7 +7,8 @@ import type { Random } from '../random.ts'
 import type { ArrivalPlan } from '../scenario/plan.ts'
 import type { Micros } from '../units.ts'
 import { MICROS_PER_SECOND } from '../units.ts'
-import type { ArrivalSource, Share } from './arrivals.ts'
+import type { ArrivalSource } from './arrivals.ts'
+import type { Share } from './share.ts'
 
 type ClosedPlan = Extract<ArrivalPlan, { kind: 'closed' }>
 

@@ -9,10 +9,11 @@ import type { Plan } from '../scenario/plan.ts'
 import type { Micros } from '../units.ts'
 import { Admission } from './admission.ts'
 import { arrivalsOf } from './arrivals.ts'
-import type { ArrivalSource, Share } from './arrivals.ts'
+import type { ArrivalSource } from './arrivals.ts'
 import { Confirmations } from './confirmations.ts'
 import { Counters } from './counters.ts'
 import type { Host } from './host.ts'
+import { withShareOfRetries } from './share.ts'
 import type { BudgetKind } from './underway.ts'
 import { Underway } from './underway.ts'
 
@@ -27,6 +28,8 @@ export interface EngineOptions {
   shared?: Shared
   /** Until then no arrival could go ahead, for want of a place: intended earlier, it counts its lateness from here. Default: they always could. */
   placeFromMicros?: Micros
+  /** The host's budget is a part of the run's, dealt out beforehand: others may have some left. Default: it is the whole. */
+  budgetIsPart?: boolean
   /** Called after each `ended` line. It may call `stop`. */
   onEnded?: (record: ExecutionRecord) => void
   /** Called once, after the `finished` line. */
@@ -238,7 +241,8 @@ class HostedEngine implements Engine {
 
   /** Ends the arrivals. Executions in flight hear what is under way, and end at the first request that is refused to them. */
   #budgetSpent(kind: BudgetKind): string {
-    const reason = `${kind} budget spent`
+    const budget = `${kind} budget spent`
+    const reason = this.#options.budgetIsPart === true ? `its part of the ${budget}` : budget
     if (!this.#spent.has(kind)) this.#emitFinding(null, { kind: 'note', message: reason })
     this.#spent.add(kind)
     this.#closed ??= reason
@@ -288,11 +292,4 @@ class HostedEngine implements Engine {
     const { instance } = this.#options
     this.#host.emit({ type: 'finding', instance, atMicros: this.#host.now(), index, finding })
   }
-}
-
-/** The retries that are always allowed bound a whole run: each instance has an even part of them. */
-export function withShareOfRetries(plan: Plan, { instances }: Share): Plan {
-  const { budget } = plan.retry
-  const minimum = budget.minimum / instances
-  return { ...plan, retry: { ...plan.retry, budget: { ...budget, minimum } } }
 }

@@ -1,6 +1,6 @@
 /** Which part of a run's connections each of its instances has, and how many of them it opens ahead. */
-import { shareOf } from '../engine/admission.ts'
-import type { Share } from '../engine/arrivals.ts'
+import type { Share } from '../engine/share.ts'
+import { shareOf } from '../engine/share.ts'
 import type { RunLine } from '../execution/journal.ts'
 import type { HttpPlan } from '../scenario/plan.ts'
 

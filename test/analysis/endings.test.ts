@@ -114,6 +114,16 @@ describe('a budget that was spent', () => {
     )
   })
 
+  test('of which each had a part is told as such', () => {
+    const [reason] = cutRun(5, dropped('its part of the kickoff budget spent')).verdict.reasons
+    expect(reason).toEqual({
+      code: 'budget',
+      message: '5 of 60 arrivals were sent: a part of the kickoff budget spent',
+      remedy:
+        'raise --max-kickoffs, or lower the arrivals; k6 deals a budget out in even parts, of which none can lend',
+    })
+  })
+
   test('tells alone why nothing completed', () => {
     const { verdict } = cutRun(0, dropped('request budget spent'))
     expect(verdict.reasons.map(({ code }) => code)).toEqual(['budget'])

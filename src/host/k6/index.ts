@@ -1,6 +1,8 @@
 /** The k6 host: k6's HTTP client, timers, clock and console under the engine. One VU is one host, with thousands of executions in flight. */
 import type { Answer, CrewRequest } from '../../crew/answer.ts'
 import type { Cancel, Host, SendLimits } from '../../engine/host.ts'
+import type { Share } from '../../engine/share.ts'
+import { shareOf } from '../../engine/share.ts'
 import type { HostVitals, JournalLine } from '../../execution/journal.ts'
 import type { HttpPlan } from '../../scenario/plan.ts'
 import type { Micros } from '../../units.ts'
@@ -26,7 +28,7 @@ export interface K6HostOptions {
   http: HttpPlan
   /** What this instance alone may spend. */
   budget: Budget
-  instances: number
+  share: Share
   userAgent: string
   /** The zero of the run's clock, after the start of k6's test run. */
   zeroMs: number
@@ -56,7 +58,7 @@ class EventLoopHost implements K6Host {
   #connectionsOpened = 0
 
   constructor(world: World, options: K6HostOptions) {
-    const { target, tokens, http, instances, userAgent, budget } = options
+    const { target, tokens, http, share, userAgent, budget } = options
     this.#world = world
     this.#tokens = tokens
     this.#clock = new K6Clock(world, options.zeroMs)
@@ -66,7 +68,8 @@ class EventLoopHost implements K6Host {
     this.#context = {
       world,
       now,
-      gate: new Gate(Math.max(1, Math.floor(http.maxConnections / instances))),
+      gate: new Gate(shareOf(http.maxConnections, share)),
+      requestTimeoutMicros: http.requestTimeoutMicros,
       base: target.replace(/\/+$/, ''),
       headersFor: headersOf({ tokens, headers: http.headers, userAgent }),
       redact: (detail) => blank(detail, tokens),

@@ -3,7 +3,7 @@ import type { Options, Scenario } from 'k6/options'
 import type { PortablePlan } from '../../scenario/portable.ts'
 import type { Micros } from '../../units.ts'
 import type { ScriptFacts } from './options.ts'
-import { afterLastMicros, duration, k6Options, UNKNOWN_LENGTH_MICROS } from './options.ts'
+import { afterLastMicros, clientOptions, duration, LONGEST_RUN_MICROS } from './options.ts'
 
 /** No `url`: it holds an id, and each would be a time series. */
 const SYSTEM_TAGS = [
@@ -32,7 +32,7 @@ type Timed = Pick<PortablePlan, 'arrivals' | 'deadlineMicros' | 'drainMicros' | 
  */
 export function iterationsOptions(plan: Timed, facts: IterationsFacts): Options {
   return {
-    ...k6Options(plan, facts),
+    ...clientOptions(plan, facts),
     scenarios: { crewload: executor(plan, facts) },
     systemTags: SYSTEM_TAGS,
   }
@@ -47,7 +47,7 @@ function executor(plan: Timed, { vus, scheduled, leadMicros }: IterationsFacts):
       executor: 'shared-iterations',
       vus: Math.min(vus, iterations),
       iterations,
-      maxDuration: duration(UNKNOWN_LENGTH_MICROS),
+      maxDuration: duration(LONGEST_RUN_MICROS),
       gracefulStop,
     }
   }

@@ -1,6 +1,7 @@
 /** One VU in the mode of iterations: each iteration is one execution, with an engine to itself. */
-import { createEngine, withShareOfRetries } from '../../engine/engine.ts'
+import { createEngine } from '../../engine/engine.ts'
 import { LoneArrival } from '../../engine/lone-arrival.ts'
+import { withShareOfRetries } from '../../engine/share.ts'
 import type { Arrival, Shared } from '../../execution/machine.ts'
 import { createShared, droppedRecord } from '../../execution/machine.ts'
 import type { Plan } from '../../scenario/plan.ts'
@@ -63,7 +64,7 @@ export class IterationVu {
     }
     const share = { instance: vu - 1, instances: vus }
     this.#shared = createShared(withShareOfRetries(this.#plan, share), runId)
-    this.#ownBudget = ownBudget(quotaOf(budget, vu - 1, vus))
+    this.#ownBudget = ownBudget(quotaOf(budget, share))
   }
 
   /** `number` is that of the iteration over all VUs, from 0. */
@@ -120,6 +121,7 @@ export class IterationVu {
         instances: 1,
         arrivals: new LoneArrival(arrival),
         shared: this.#shared,
+        budgetIsPart: true,
         ...(this.#placesAreVus ? { placeFromMicros: this.#freeFromMicros } : {}),
         onEnded: (record) => {
           meters.ended(record)
@@ -142,7 +144,8 @@ export class IterationVu {
   /** Dealt out beforehand, for VUs share nothing: what one does not need, no other can have. */
   #budgetOf({ index }: Arrival): Budget {
     const { arrivals, budget } = this.#options
-    return arrivals === null ? this.#ownBudget : ownBudget(quotaOf(budget, index, arrivals))
+    if (arrivals === null) return this.#ownBudget
+    return ownBudget(quotaOf(budget, { instance: index, instances: arrivals }))
   }
 
   #controlLine(

@@ -71,7 +71,7 @@ export function createIterationsScript(
     const { target, tokens, headers } = settings
     const budget = ownBudget(NO_LIMITS)
     const http = { ...plan.http, headers }
-    const facts = { target, tokens, http, budget, instances: 1, userAgent, zeroMs }
+    const facts = { target, tokens, http, budget, share: WHOLE, userAgent, zeroMs }
     return { settings, host: createK6Host(world, facts) }
   }
   let self: IterationVu | null = null
@@ -110,6 +110,9 @@ interface Opened {
   settings: Settings
   host: K6Host
 }
+
+/** A VU sends one request at a time, and so opens one connection. */
+const WHOLE = { instance: 0, instances: 1 }
 
 /** Each iteration has a budget of its own. */
 const NO_LIMITS = { kickoffs: null, requests: null }

@@ -1,12 +1,16 @@
 /** The options of a k6 script: one long iteration a VU, and nothing measured by k6 itself. */
 import type { Options } from 'k6/options'
-import { describe } from '../../scenario/arrivals/index.ts'
+import { tooFew } from '../../scenario/parts.ts'
 import type { PortablePlan } from '../../scenario/portable.ts'
 import { MICROS_PER_MS, MICROS_PER_SECOND } from '../../units.ts'
 import type { Micros } from '../../units.ts'
+import { VARIABLES } from './settings.ts'
 
-/** Closed clients that stop after so many executions say nothing of how long that takes. */
-export const UNKNOWN_LENGTH_MICROS = 7 * 24 * 3_600 * MICROS_PER_SECOND
+/**
+ * The engine ends a run, and k6 must not end it before: arrivals may wait for a place in flight, closed clients may stop after so many executions, and
+ * either takes as long as the crew takes.
+ */
+export const LONGEST_RUN_MICROS = 7 * 24 * 3_600 * MICROS_PER_SECOND
 /** For the last requests and confirmations, and a machine that is slow to start. */
 const MARGIN_MICROS = 600 * MICROS_PER_SECOND
 
@@ -16,28 +20,43 @@ export interface ScriptFacts {
   insecure: boolean
 }
 
-/** `batch` bounds how many idle connections k6 keeps. Cookies, redirects, tags and exceptions for failed requests are all off. */
+/**
+ * Throws an Error where `vus` is more than the plan's limits can be dealt to: the environment may say how many, long after the script was made.
+ * `batch` bounds how many idle connections k6 keeps. Cookies, redirects, tags and exceptions for failed requests are all off.
+ */
 export function k6Options(
-  plan: Pick<PortablePlan, 'arrivals' | 'deadlineMicros' | 'drainMicros' | 'http'>,
-  { vus, userAgent, insecure }: ScriptFacts,
+  plan: Pick<PortablePlan, 'arrivals' | 'admission' | 'deadlineMicros' | 'drainMicros' | 'http'>,
+  facts: ScriptFacts,
 ): Options {
-  const afterLast = afterLastMicros(plan)
+  const { vus } = facts
+  const mistakes = tooFew(plan, vus, 'VU').map((problem) => `${VARIABLES.vus}=${vus}: ${problem}`)
+  if (mistakes.length > 0) throw new Error(mistakes.join('; '))
   return {
+    ...clientOptions(plan, facts),
     scenarios: {
       crewload: {
         executor: 'per-vu-iterations',
         vus,
         iterations: 1,
-        maxDuration: duration(scheduleMicros(plan) + afterLast),
-        gracefulStop: duration(afterLast),
+        maxDuration: duration(LONGEST_RUN_MICROS),
+        gracefulStop: duration(afterLastMicros(plan)),
       },
     },
+    systemTags: [],
+  }
+}
+
+/** Of k6's HTTP client, whoever begins the iterations. */
+export function clientOptions(
+  plan: Pick<PortablePlan, 'http'>,
+  { userAgent, insecure }: ScriptFacts,
+): Options {
+  return {
     batch: plan.http.maxConnections,
     batchPerHost: plan.http.maxConnections,
     insecureSkipTLSVerify: insecure,
     maxRedirects: 0,
     noCookiesReset: true,
-    systemTags: [],
     throw: false,
     userAgent,
   }
@@ -48,11 +67,6 @@ export function afterLastMicros(
   plan: Pick<PortablePlan, 'deadlineMicros' | 'drainMicros'>,
 ): Micros {
   return plan.deadlineMicros + plan.drainMicros + MARGIN_MICROS
-}
-
-function scheduleMicros({ arrivals }: Pick<PortablePlan, 'arrivals'>): Micros {
-  if (arrivals.kind === 'closed' && arrivals.iterations !== null) return UNKNOWN_LENGTH_MICROS
-  return describe(arrivals).durationMicros
 }
 
 /** As k6 reads it. */

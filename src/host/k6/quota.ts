@@ -1,12 +1,11 @@
 /** A budget shared out in fixed parts: instances in k6 share no memory. */
+import { partOf } from '../../engine/share.ts'
+import type { Share } from '../../engine/share.ts'
 import type { BudgetLimits } from '../budget.ts'
 
-/** The part of instance i of n, from 0; the parts sum to the whole. */
-export function quotaOf(limits: BudgetLimits, instance: number, instances: number): BudgetLimits {
-  const part = (whole: number | null): number | null => {
-    if (whole === null) return null
-    const even = Math.floor(Math.max(0, whole) / instances)
-    return instance < Math.max(0, whole) % instances ? even + 1 : even
-  }
-  return { kickoffs: part(limits.kickoffs), requests: part(limits.requests) }
+/** The parts of all instances sum to the whole; a limit below 0 is spent. */
+export function quotaOf({ kickoffs, requests }: BudgetLimits, share: Share): BudgetLimits {
+  const part = (whole: number | null): number | null =>
+    whole === null ? null : partOf(Math.max(0, whole), share)
+  return { kickoffs: part(kickoffs), requests: part(requests) }
 }

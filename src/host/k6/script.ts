@@ -1,6 +1,7 @@
 /** The k6 script that a bundle makes: its options, and the one iteration of each VU, which runs the engine to its end. */
 import type { Options } from 'k6/options'
 import { createEngine } from '../../engine/engine.ts'
+import type { Share } from '../../engine/share.ts'
 import type { RunLine } from '../../execution/journal.ts'
 import type { Plan } from '../../scenario/plan.ts'
 import type { PortablePlan } from '../../scenario/portable.ts'
@@ -79,16 +80,11 @@ export function settingsOf(world: World, read: () => Settings): Settings {
   }
 }
 
-interface Share {
-  instance: number
-  instances: number
-}
-
 function hostOf(
   world: World,
   plan: Plan,
   settings: Settings,
-  { instance, instances }: Share,
+  share: Share,
   userAgent: string,
 ): K6Host {
   const { target, tokens, headers } = settings
@@ -96,8 +92,8 @@ function hostOf(
     target,
     tokens,
     http: { ...plan.http, headers },
-    budget: ownBudget(quotaOf(budgetLeft(plan, settings), instance, instances)),
-    instances,
+    budget: ownBudget(quotaOf(budgetLeft(plan, settings), share)),
+    share,
     userAgent,
     zeroMs: LEAD_MS,
   })
@@ -125,6 +121,7 @@ async function driven(
       runId: line.runId,
       instance: line.instance,
       instances: line.instances,
+      budgetIsPart: line.instances > 1,
       onDone: () => {
         controlLine?.close()
         resolve()

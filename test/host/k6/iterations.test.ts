@@ -159,7 +159,10 @@ describe('a budget', () => {
   test('of kickoffs is dealt out to the arrivals: the first of them are sent, and no more', async () => {
     const stage = new Stage(5, { budget: { kickoffs: 2 } })
     await stage.play(shared(5), 50)
-    expect(stage.outcomes()).toEqual({ completed: 2, 'dropped: kickoff budget spent': 3 })
+    expect(stage.outcomes()).toEqual({
+      completed: 2,
+      'dropped: its part of the kickoff budget spent': 3,
+    })
     expect(stage.world.asked.filter(({ body }) => body !== null)).toHaveLength(2)
   })
 })

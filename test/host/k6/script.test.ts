@@ -3,6 +3,7 @@ import { assert, integer, nat, property } from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { JournalLine } from '../../../src/execution/journal.ts'
 import { askEveryMs, ControlLine } from '../../../src/host/k6/control.ts'
+import type { BudgetLimits } from '../../../src/host/budget.ts'
 import { quotaOf } from '../../../src/host/k6/quota.ts'
 import { createScript } from '../../../src/host/k6/script.ts'
 import type { Bundled, Shared } from '../../../src/host/k6/script.ts'
@@ -23,15 +24,20 @@ const SCENARIO = {
 const OFFSETS = [0, 10_000, 20_000, 30_000, 40_000]
 const ROWS = [{ topic: 'bees' }, { topic: 'ants' }]
 
-function scriptOf(world: StillWorld, vus: number, variables: Record<string, string> = {}) {
-  const plan = planScenario(SCENARIO, {
-    source: 'mine',
-    files: { rows: ROWS, replayOffsetsMicros: OFFSETS },
-  })
+const FILES = { rows: ROWS, replayOffsetsMicros: OFFSETS }
+
+function scriptOf(
+  world: StillWorld,
+  vus: number,
+  variables: Record<string, string> = {},
+  budget: BudgetLimits = { kickoffs: null, requests: null },
+) {
+  const plan = planScenario(SCENARIO, { source: 'mine', files: FILES })
   const portable = portablePlan(plan)
   const bundled: Bundled = {
     plan: {
       ...portable,
+      budget,
       arrivals: { kind: 'replay', offsetsMicros: [] },
       inputs: { ...portable.inputs, rows: [] },
     },
@@ -48,6 +54,10 @@ function scriptOf(world: StillWorld, vus: number, variables: Record<string, stri
   }
   const shared: Shared = { rows: ROWS, offsetsMicros: OFFSETS, runId: '0000abcd' }
   return createScript(world, variables, bundled, shared, null)
+}
+
+function withVus(vus: string) {
+  return scriptOf(new StillWorld(), 2, { CREWLOAD_K6_VUS: vus })
 }
 
 /** Answers kickoffs and polls as a crew that is done at once. */
@@ -85,7 +95,32 @@ test('the options: one iteration a VU, longer than the longest run, and nothing 
     maxRedirects: 0,
   })
   const { maxDuration } = options.scenarios!['crewload'] as { maxDuration: string }
-  expect(Number.parseInt(maxDuration, 10)).toBeGreaterThan(11_000)
+  expect(Number.parseInt(maxDuration, 10)).toBeGreaterThan(24 * 3_600_000)
+})
+
+test('more VUs than connections can be dealt to are refused, by the name of the variable', () => {
+  const most = String(planScenario(SCENARIO, { source: 'mine', files: FILES }).http.maxConnections)
+  expect(() => withVus(most)).not.toThrow()
+  expect(() => withVus(String(Number(most) + 1))).toThrow(
+    `CREWLOAD_K6_VUS=${Number(most) + 1}: each VU needs its part of connections.max, which is ${most}`,
+  )
+})
+
+test('a budget of which each VU has a part says so when that is spent', async () => {
+  const reasons: (string | null)[][] = []
+  for (const vus of [1, 2]) {
+    const world = new StillWorld()
+    const done = scriptOf(world, vus, {}, { kickoffs: 2, requests: null }).iteration(1)
+    await serve(world, 600)
+    await done
+    const ended = linesOf(world).flatMap((line) => (line.type === 'ended' ? [line.record] : []))
+    reasons.push(ended.map(({ reason }) => reason).filter((reason) => reason !== null))
+  }
+  const spent = 'kickoff budget spent'
+  expect(reasons).toEqual([
+    [spent, spent, spent],
+    [`its part of the ${spent}`, `its part of the ${spent}`],
+  ])
 })
 
 test('VU v of V takes the arrivals with index v - 1 mod V, and says so first', async () => {
@@ -227,7 +262,7 @@ test('the parts of a budget sum to the whole, and no two differ by more than one
     property(nat(1_000), integer({ min: 1, max: 40 }), (kickoffs, instances) => {
       const parts = Array.from(
         { length: instances },
-        (_, i) => quotaOf({ kickoffs, requests: null }, i, instances).kickoffs ?? -1,
+        (_, i) => quotaOf({ kickoffs, requests: null }, { instance: i, instances }).kickoffs ?? -1,
       )
       expect(parts.reduce((sum, part) => sum + part, 0)).toBe(kickoffs)
       expect(Math.max(...parts) - Math.min(...parts)).toBeLessThanOrEqual(1)

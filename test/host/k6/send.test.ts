@@ -10,9 +10,19 @@ import { NO_CONNECTION, settled, StillWorld } from './world.ts'
 const LIMITS = { timeoutMicros: 300_000, maxBytes: 10 }
 
 function hostWith(
-  options: { maxConnections?: number; tokens?: string[]; instances?: number } = {},
+  options: {
+    maxConnections?: number
+    tokens?: string[]
+    instance?: number
+    instances?: number
+  } = {},
 ) {
-  const { maxConnections = 10, tokens = ['sesame-1', 'sesame-2'], instances = 1 } = options
+  const {
+    maxConnections = 10,
+    tokens = ['sesame-1', 'sesame-2'],
+    instance = 0,
+    instances = 1,
+  } = options
   const world = new StillWorld()
   world.elapsed = 100
   const host = createK6Host(world, {
@@ -20,7 +30,7 @@ function hostWith(
     tokens,
     http: { ...TEST_HTTP, maxConnections, headers: { 'x-api-key': 'k' } },
     budget: ownBudget({ kickoffs: 1, requests: null }),
-    instances,
+    share: { instance, instances },
     userAgent: 'crewload/9',
     zeroMs: 0,
   })
@@ -88,6 +98,15 @@ describe('a request', () => {
       newConnection: true,
     })
     expect(host.vitals().connectionsOpened).toBe(1)
+  })
+
+  test("has its VU's part of the connections: together they are all of them", () => {
+    const open = [0, 1, 2].map((instance) => {
+      const { world, host } = hostWith({ maxConnections: 5, instance, instances: 3 })
+      for (let i = 0; i < 5; i++) sent(host, status(i))
+      return world.asked.length
+    })
+    expect(open).toEqual([2, 2, 1])
   })
 
   test('that waits too long was never sent', async () => {
