@@ -43,11 +43,11 @@ function precisionReasons({ ceiling }: Shape): Reason[] {
   // The lower end stops at zero, the upper one tells the whole width.
   const half = (high - value) / value
   if (half <= PRECISION_BOUND) return []
-  const found = formatValue(half, 'share')
+  const [found, bound] = [half, PRECISION_BOUND].map((share) => formatValue(share, 'share', 0.01))
   return [
     {
       code: 'precision',
-      message: `the ceiling is known within ${found} alone, bound ${formatValue(PRECISION_BOUND, 'share')}`,
+      message: `the ceiling is known within ${found} alone, bound ${bound}`,
       remedy: 'climb again with longer rungs (--duration), on a quiet machine',
     },
   ]

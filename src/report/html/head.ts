@@ -35,11 +35,11 @@ export function renderHead(document: ResultDocument): Markup {
       reasons.length === 0
         ? null
         : html`<ul class="reasons">
-            ${reasons.map((reason) => html`<li>${reasonText(reason)}</li>`)}
+            ${reasons.map((reason) => html`<li>${tied(reasonText(reason))}</li>`)}
           </ul>`
     }
     ${thresholdTable(document.thresholds)}
-    ${document.findings.map(({ severity, message }) => html`<p class="advice"><strong>${SEVERITIES[severity]}:</strong> ${message}</p>`)}
+    ${document.findings.map(({ severity, message }) => html`<p class="advice"><strong>${SEVERITIES[severity]}:</strong> ${tied(message)}</p>`)}
     ${document.run.description === '' ? null : html`<p class="about">${document.run.description}</p>`}
     ${note === null ? null : html`<p class="about">${note}</p>`} ${runFacts(document)}
   </header> `
@@ -120,7 +120,7 @@ function thresholdRows(result: ThresholdResult): Markup {
       ? null
       : html`<tr>
           <td></td>
-          <td colspan="5" class="hint">→ ${result.hint}</td>
+          <td colspan="5" class="hint">→ ${tied(result.hint)}</td>
         </tr>`
   return html`<tbody>
     <tr>

@@ -51,7 +51,11 @@ function escapeHtml(text: string): string {
     .replaceAll("'", '&#39;')
 }
 
-/** Ties numbers to their units, so that no line of a heading begins with one. */
-export function tied(text: string): string {
-  return text.replaceAll(/(?<=\d) (?=(?:us|ms|s|min|h|%|kB|MB)(?![a-z]))/g, '\u00A0')
+/** Ties numbers to their units and keeps flags whole: no line begins with a unit, and none breaks within `--max-kickoffs`. */
+export function tied(text: string): Markup {
+  const parts = text
+    .replaceAll(/(?<=\d) (?=(?:us|ms|s|min|h|%|kB|MB)(?![a-z]))/g, '\u00A0')
+    .split(/(?<![\w-])(--[a-z][a-z\d-]*)/)
+  // Every second part is a flag.
+  return html`${parts.map((part, at) => (at % 2 === 0 ? part : html`<span class="flag">${part}</span>`))}`
 }

@@ -17,7 +17,6 @@ import type { Color } from '../html/palette.ts'
 import { bottomAxis, leftAxis, line, panelTitle, round } from '../html/plot.ts'
 import type { Rect, Scale } from '../html/plot.ts'
 import { table } from '../html/table.ts'
-import { countTicks } from '../html/ticks.ts'
 import { rungRows } from './summary.ts'
 
 export function renderCurve(document: SaturationDocument): Markup {
@@ -25,22 +24,27 @@ export function renderCurve(document: SaturationDocument): Markup {
   return figure({
     id: 'curve',
     heading,
-    caption:
-      'Good answers a second by connections, each asking again as soon as it is answered; whiskers are 95 % intervals, hollow points do not count. ' +
-      'Below, the service time of the same answers. Dashed: what there would be if no answer waited for another.',
+    caption: CAPTION,
     alternative: heading,
     draw: (width) => draw(document, width),
     table: pointTable(document),
   })
 }
 
+const CAPTION =
+  'Good answers a second by connections, each asking again as soon as it is answered; whiskers are 95 % intervals (one without an upper end goes on), hollow points do not count. ' +
+  'Below, the service time of the same answers. Dashed: what there would be if no answer waited for another.'
+
 function finding({ ceiling, knee, run, verdict }: SaturationDocument): string {
-  if (ceiling === null || knee === null) {
+  if (ceiling === null) {
     return `No rung can be trusted, so nothing is known of the ceiling of ${ENDPOINTS[run.endpoint]}`
   }
-  const least = verdict.atLeast ? 'at least ' : ''
+  const how = { measured: '', inconclusive: 'about ', invalid: '' }[verdict.outcome]
   const rate = formatMetric(ceiling.throughput).replace(/\/s$/, '')
-  return `The knee is at ${plural(knee.connections, 'connection')}, the ceiling at ${least}${rate} answers a second`
+  const carried = `the ceiling is ${verdict.atLeast ? 'at least ' : how}${rate} answers a second`
+  return knee === null
+    ? `No knee was found; ${carried}`
+    : `The knee is at ${plural(knee.connections, 'connection')}; ${carried}`
 }
 
 interface Frame {
@@ -86,16 +90,47 @@ function xTicks(rungs: readonly SaturationRung[]): { value: number; label: strin
 function throughputPanel(frame: Frame): Markup {
   const { document, x, rect } = frame
   const { rungs } = document
-  const most = Math.max(...rungs.map(({ throughput: { value, high } }) => high ?? value ?? 0))
-  const y = scaleLinear([0, Math.max(most, 1e-9) * 1.08], [rect.bottom, rect.top])
-  const points = rungs.filter((rung) => isTrusted(rung))
-  const path = lineShape<SaturationRung>()
-    .x(({ connections }) => x(connections))
-    .y(({ throughput }) => y(throughput.value ?? 0))
+  const y = scaleLinear([0, topOf(rungs)], [rect.bottom, rect.top])
+  const ticks = y.ticks(5).map((value) => ({ value, label: formatCount(value) }))
+  const points = chords(rungs.filter((rung) => isTrusted(rung)).map(pointOf))
+  const path = lineShape<Point>()
+    .x(({ n }) => x(n))
+    .y(({ rate }) => y(rate))
   return html`${panelTitle({ ...rect, left: 0 }, 'Good answers a second')}
-  ${leftAxis(rect, countTicks(most * 1.08, 5), y)}${bottomAxis(rect, xTicks(rungs), x)}
+  ${leftAxis(rect, ticks, y)}${bottomAxis(rect, xTicks(rungs), x)}
   ${kneeMark(frame)}${asymptotes(frame, y)}
-  ${line(path.digits(1)(points), 'endToEnd')}${rungs.map((rung) => pointMark(rung, x, y))}`
+  ${line(path.digits(1)(points), 'endToEnd')}${rungs.map((rung) => pointMark(rung, x, y, rect))}`
+}
+
+/** A whisker longer than the highest point is high would flatten the curve: it is cut there. */
+function topOf(rungs: readonly SaturationRung[]): number {
+  const highest = Math.max(...rungs.map(({ throughput: { value } }) => value ?? 0), 1e-9)
+  const whiskers = rungs.map(({ throughput: { high } }) => high ?? 0)
+  return 1.08 * Math.min(2 * highest, Math.max(highest, ...whiskers))
+}
+
+/** So many connections, and the good answers a second that they got. */
+interface Point {
+  n: number
+  rate: number
+}
+
+function pointOf({ connections, throughput }: SaturationRung): Point {
+  return { n: connections, rate: throughput.value ?? 0 }
+}
+
+const CHORD_STEPS = 12
+
+/** Straight in the number of connections, so bent on its logarithm: else the curve would lie above its own upper bound between two rungs. */
+function chords(points: readonly Point[]): Point[] {
+  return points.flatMap((to, at) => {
+    const from = points[at - 1]
+    if (from === undefined || from.n === to.n) return [to]
+    return Array.from({ length: CHORD_STEPS }, (_, step) => {
+      const n = from.n * (to.n / from.n) ** ((step + 1) / CHORD_STEPS)
+      return { n, rate: from.rate + ((to.rate - from.rate) * (n - from.n)) / (to.n - from.n) }
+    })
+  })
 }
 
 /** A band from the knee to the end of the plateau, and the knee itself with its name. */
@@ -121,20 +156,20 @@ function kneeMark({ document: { knee }, x, rect }: Frame): Markup | null {
 }
 
 /** min(N / R(1), ceiling): the bounds within which every closed loop lies (Denning and Buzen, 1978). */
-function asymptotes({ document, x, rect }: Frame, y: Scale): Markup | null {
-  const { ceiling, knee, rungs } = document
+function asymptotes({ document: { ceiling, rungs }, x, rect }: Frame, y: Scale): Markup | null {
   const rate = ceiling?.throughput.value ?? null
-  if (rate === null || knee === null || knee.ideal === null) return null
+  const meanMs = rungs.find(({ connections }) => connections === 1)?.latency.meanMs ?? null
+  if (rate === null || meanMs === null) return null
   const most = rungs.at(-1)?.connections ?? 1
-  const turn = Math.min(Math.max(1, knee.ideal), most)
-  const steps = Array.from({ length: 25 }, (_, step) => turn ** (step / 24))
-  const bound: [number, number][] = [
-    ...steps.map((n): [number, number] => [n, (rate * n) / Math.max(1, knee.ideal ?? 1)]),
-    [most, rate],
-  ]
-  const path = lineShape()
-    .x(([n]) => x(n))
-    .y(([, value]) => Math.max(rect.top, y(value)))
+  const turn = Math.min(Math.max(1, (rate * meanMs) / 1_000), most)
+  const bound = chords([
+    { n: 1, rate: Math.min(rate, 1_000 / meanMs) },
+    { n: turn, rate: Math.min(rate, (turn * 1_000) / meanMs) },
+    { n: most, rate: Math.min(rate, (most * 1_000) / meanMs) },
+  ])
+  const path = lineShape<Point>()
+    .x(({ n }) => x(n))
+    .y(({ rate: value }) => Math.max(rect.top, y(value)))
   return html`<path
     d="${path.digits(1)(bound) ?? ''}"
     fill="none"
@@ -143,17 +178,11 @@ function asymptotes({ document, x, rect }: Frame, y: Scale): Markup | null {
   />`
 }
 
-function pointMark(rung: SaturationRung, x: Scale, y: Scale): Markup {
+function pointMark(rung: SaturationRung, x: Scale, y: Scale, rect: Rect): Markup {
   const { connections, throughput } = rung
   const at = round(x(connections))
   const { low, high, value } = throughput
-  const whisker =
-    low === null || high === null
-      ? null
-      : html`<path
-          d="M${at} ${round(y(low))}V${round(y(high))}M${at - 4} ${round(y(low))}h8M${at - 4} ${round(y(high))}h8"
-          stroke="${ink('endToEnd')}"
-        />`
+  const whisker = low === null || high === null ? null : whiskerMark(at, y(low), y(high), rect.top)
   return html`${whisker}<circle
       cx="${at}"
       cy="${round(y(value ?? 0))}"
@@ -163,6 +192,16 @@ function pointMark(rung: SaturationRung, x: Scale, y: Scale): Markup {
       stroke-width="2"
       data-tip="${plural(connections, 'connection')}: ${formatMetric(throughput)}"
     />`
+}
+
+/** Without its upper end where it goes on beyond the picture. */
+function whiskerMark(at: number, low: number, high: number, top: number): Markup {
+  const [from, to] = [round(low), round(Math.max(high, top))]
+  const end = high < top ? null : html`M${at - 4} ${to}h8`
+  return html`<path
+    d="M${at} ${from}V${to}M${at - 4} ${from}h8${end}"
+    stroke="${ink('endToEnd')}"
+  />`
 }
 
 const QUANTILES: readonly ['p50' | 'p95' | 'p99', Color, string][] = [

@@ -53,10 +53,10 @@ function head(document: SaturationDocument): Markup {
       verdict.reasons.length === 0
         ? null
         : html`<ul class="reasons">
-            ${verdict.reasons.map((reason) => html`<li>${reasonText(reason)}</li>`)}
+            ${verdict.reasons.map((reason) => html`<li>${tied(reasonText(reason))}</li>`)}
           </ul>`
     }
-    ${document.findings.map(({ severity, message }) => html`<p class="advice"><strong>${SEVERITIES[severity]}:</strong> ${message}</p>`)}
+    ${document.findings.map(({ severity, message }) => html`<p class="advice"><strong>${SEVERITIES[severity]}:</strong> ${tied(message)}</p>`)}
     ${factList([
       ['Endpoint', ENDPOINTS[run.endpoint]],
       ['Target', targetWords(document)],

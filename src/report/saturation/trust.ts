@@ -11,8 +11,9 @@ import { html, tied } from '../html/markup.ts'
 import type { Markup } from '../html/markup.ts'
 import { table } from '../html/table.ts'
 
-export function renderSaturationTrust({ rungs }: SaturationDocument): Markup {
-  return html`<h3>${tied(finding(rungs))}</h3>
+export function renderSaturationTrust(document: SaturationDocument): Markup {
+  const { rungs } = document
+  return html`<h3>${tied(finding(document))}</h3>
     <p class="caption">
       Little’s law, connections = answers a second × service time, must account for the connections
       that there were: what is missing went into connecting, or into requests that were lost. A rung
@@ -37,10 +38,15 @@ export function renderSaturationTrust({ rungs }: SaturationDocument): Markup {
     ${doubtList(rungs)}`
 }
 
-function finding(rungs: readonly SaturationRung[]): string {
+/** What makes the ceiling itself doubtful although its rungs count. */
+const ROUGH: ReadonlySet<string> = new Set(['precision', 'unclear', 'mixed'])
+
+function finding({ rungs, verdict }: SaturationDocument): string {
   const trusted = rungs.filter(isTrusted)
   if (rungs.length === 0) return 'No: no rung came to its end'
   if (trusted.length === 0) return 'No: no rung can be trusted'
+  const rough = verdict.reasons.find(({ code }) => ROUGH.has(code))
+  if (rough !== undefined) return `Not quite: ${rough.message}`
   const bounds = rungs.filter(isGeneratorBound).length
   const least = bounds === 0 ? '' : `, ${formatCount(bounds)} of them as a lower bound`
   return trusted.length === rungs.length
@@ -67,7 +73,7 @@ function doubtList(rungs: readonly SaturationRung[]): Markup | null {
   )
   if (doubts.length === 0) return null
   return html`<ul class="reasons">
-    ${doubts.map((doubt) => html`<li>${doubt}</li>`)}
+    ${doubts.map((doubt) => html`<li>${tied(doubt)}</li>`)}
   </ul>`
 }
 

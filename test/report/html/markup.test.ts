@@ -30,7 +30,13 @@ test('control characters and direction marks are replaced', () => {
 })
 
 test('numbers are tied to their units', () => {
-  expect(tied('61.4 s of 3 h 04 min, 2.2 % in 3 minutes')).toBe(
+  expect(tied('61.4 s of 3 h 04 min, 2.2 % in 3 minutes').text).toBe(
     '61.4\u00A0s of 3\u00A0h 04\u00A0min, 2.2\u00A0% in 3 minutes',
+  )
+})
+
+test('flags are kept whole, and only flags', () => {
+  expect(tied('<b> climb on: --max-kickoffs 9, a--b -- c --x').text).toBe(
+    '&lt;b&gt; climb on: <span class="flag">--max-kickoffs</span> 9, a--b -- c <span class="flag">--x</span>',
   )
 })

@@ -14,6 +14,7 @@ import {
   flatSaturation,
   limitedSaturation,
   openSaturation,
+  roughSaturation,
 } from './sample-saturations.ts'
 
 const DOCUMENTS: Record<string, () => SaturationDocument> = {
@@ -21,6 +22,7 @@ const DOCUMENTS: Record<string, () => SaturationDocument> = {
   collapsing: collapsingSaturation,
   open: openSaturation,
   limited: limitedSaturation,
+  rough: roughSaturation,
   empty: emptySaturation,
 }
 

@@ -3,10 +3,12 @@ import type { SaturationDocument } from '../../../src/analysis/saturation-docume
 import { renderSaturationHtml } from '../../../src/report/saturation/index.ts'
 import {
   collapsingSaturation,
+  steepSaturation,
   emptySaturation,
   flatSaturation,
   limitedSaturation,
   openSaturation,
+  roughSaturation,
 } from './sample-saturations.ts'
 
 const DOCUMENTS: [string, () => SaturationDocument][] = [
@@ -14,6 +16,7 @@ const DOCUMENTS: [string, () => SaturationDocument][] = [
   ['collapsing', collapsingSaturation],
   ['open', openSaturation],
   ['limited', limitedSaturation],
+  ['rough', roughSaturation],
   ['empty', emptySaturation],
 ]
 
@@ -56,9 +59,54 @@ test('a point stands for each rung in each picture, hollow where it does not cou
   expect(page).toContain('32 connections: 40')
 })
 
+/** The points of the first path that has these attributes. */
+function pathOf(page: string, attributes: string): [number, number][] {
+  const [, d = ''] =
+    new RegExp(`<path\\s+d="([^"]*)"\\s+fill="none"\\s+${attributes}`).exec(page) ?? []
+  return [...d.matchAll(/([\d.]+),([\d.]+)/g)].map(([, x, y]) => [Number(x), Number(y)])
+}
+
+function heightAt(path: readonly [number, number][], x: number): number {
+  const at = path.findIndex(([right]) => right >= x)
+  const [from, to] = [path[Math.max(0, at - 1)]!, path[at]!]
+  return to[0] === from[0]
+    ? to[1]
+    : from[1] + ((to[1] - from[1]) * (x - from[0])) / (to[0] - from[0])
+}
+
+test('the curve nowhere lies above what there would be if no answer waited for another', () => {
+  // A line through the origin is bent on a logarithm: straight, the curve would lie far above it between 8 and 64 connections.
+  const page = renderSaturationHtml(steepSaturation())
+  const curve = pathOf(page, 'stroke="var\\(--endToEnd\\)"')
+  const bound = pathOf(page, 'stroke="var\\(--grey\\)"\\s+stroke-dasharray')
+  expect(curve.length).toBeGreaterThan(20)
+  // Down is up in a picture.
+  for (const [x, y] of curve) expect(y).toBeGreaterThanOrEqual(heightAt(bound, x) - 2)
+})
+
+test('a whisker that is far longer than the curve is high does not flatten it', () => {
+  const page = renderSaturationHtml(roughSaturation())
+  const curve = pathOf(page, 'stroke="var\\(--endToEnd\\)"')
+  const highest = Math.min(...curve.map(([, y]) => y))
+  // The panel of the narrowest picture is 182 high, from 220 up.
+  expect(220 - highest).toBeGreaterThan(182 * 0.4)
+  expect(page).not.toMatch(/M[\d.]+ -/)
+})
+
 test('names the knee where it lies', () => {
   expect(renderSaturationHtml(flatSaturation()).match(/>knee 8</g)).toHaveLength(3)
   expect(renderSaturationHtml(limitedSaturation())).not.toMatch(/>knee \d/)
+})
+
+test('does not say yes to rungs that nobody can tell apart', () => {
+  expect(renderSaturationHtml(flatSaturation())).toContain('<h3>Yes: all 6 rungs count</h3>')
+  expect(renderSaturationHtml(roughSaturation())).toContain(
+    '<h3>Not quite: the last rung, 8 connections, was the best, but not clearly above the one before</h3>',
+  )
+})
+
+test('keeps flags whole', () => {
+  expect(renderSaturationHtml(openSaturation())).toContain('<span class="flag">--kickoff-id</span>')
 })
 
 test('foreign text stays text', () => {

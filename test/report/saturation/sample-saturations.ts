@@ -112,6 +112,29 @@ export function openSaturation(): SaturationDocument {
   )
 }
 
+/** Linear over rungs that are far apart. */
+export function steepSaturation(): SaturationDocument {
+  const rungs = [
+    livelyRung(1, 100),
+    livelyRung(8, 780),
+    livelyRung(64, 6_000),
+    livelyRung(96, 6_000),
+  ]
+  return saturation(rungs, { ladder: [1, 8, 64, 96] })
+}
+
+/** Everything comes in two bursts. */
+function wildRung(connections: number, perSecond: number): SaturationRung {
+  const slices = Array.from({ length: 50 }, (_, i) => (i % 25 === 0 ? 2.5 * perSecond : 0))
+  return livelyRung(connections, perSecond, { slices })
+}
+
+/** So uneven that the rungs cannot be told apart. */
+export function roughSaturation(): SaturationDocument {
+  const rungs = [wildRung(1, 3_000), wildRung(2, 2_700), wildRung(4, 2_500), wildRung(8, 4_500)]
+  return saturation(rungs, { ladder: [1, 2, 4, 8] })
+}
+
 /** A limiter answers from the first rung on. */
 export function limitedSaturation(): SaturationDocument {
   return saturation([livelyRung(1, 10, { errors: { 429: 4_000, 503: 2, 502: 1, timeout: 1 } })], {
