@@ -13,6 +13,8 @@ export interface ExchangeContext {
   world: World
   now: () => Micros
   gate: Gate
+  /** What a request may take when nothing cuts it short. */
+  requestTimeoutMicros: Micros
   /** Base URL without a slash at its end. */
   base: string
   headersFor: (request: CrewRequest) => Record<string, string>
@@ -21,6 +23,12 @@ export interface ExchangeContext {
   /** Sees every answer, cancelled ones aside. */
   saw: (answer: Answer) => void
 }
+
+/**
+ * k6 warns of each request that it gives up, and a run may end with a thousand polls cut short by deadlines: those are ended here, and their answers, which
+ * mostly come a moment later, are dropped. So much longer k6 waits for them.
+ */
+const LATE_ANSWER_MS = 2_000
 
 export class Exchange {
   readonly #context: ExchangeContext
@@ -53,11 +61,14 @@ export class Exchange {
     this.#stopWaiting()
     const passedMicros = now()
     this.#passedMicros = passedMicros
-    const leftMicros = this.#limits.timeoutMicros - (passedMicros - this.#releasedMicros)
+    const dueMicros = this.#releasedMicros + this.#limits.timeoutMicros
+    const isCut = this.#limits.timeoutMicros < this.#context.requestTimeoutMicros
+    if (isCut) this.#expireAt(dueMicros, () => this.#cutShort(passedMicros))
+    const leftMs = Math.max(1, (dueMicros - passedMicros) / MICROS_PER_MS)
     const { method, path, body, operation } = this.#request
     const answered = world.request(method, base + path, body, {
       headers: headersFor(this.#request),
-      timeout: Math.max(1, leftMicros / MICROS_PER_MS),
+      timeout: isCut ? leftMs + LATE_ANSWER_MS : leftMs,
       redirects: 0,
       responseType: 'text',
       tags: { name: operation },
@@ -85,14 +96,28 @@ export class Exchange {
   }
 
   #wait(): void {
-    const { world, gate } = this.#context
-    const limitMs = this.#limits.timeoutMicros / MICROS_PER_MS
+    const { timeoutMicros } = this.#limits
+    this.#expireAt(this.#releasedMicros + timeoutMicros, () => {
+      this.#context.gate.turnAway(this)
+      const detail = `still waiting for a free connection after ${timeoutMicros / MICROS_PER_MS} ms`
+      this.#settle(this.#failure({ class: 'timeout', detail, written: false }, null, false))
+    })
+  }
+
+  #cutShort(passedMicros: Micros): void {
+    const detail = `no answer after ${this.#limits.timeoutMicros / MICROS_PER_MS} ms`
+    this.#settle(this.#failure({ class: 'timeout', detail, written: true }, passedMicros, false))
+  }
+
+  /** A timer of k6 may fire too soon. */
+  #expireAt(dueMicros: Micros, expire: () => void): void {
+    const { world, now } = this.#context
+    const leftMs = Math.max(0, (dueMicros - now()) / MICROS_PER_MS)
     this.#expiry = world.setTimeout(() => {
       this.#expiry = null
-      gate.turnAway(this)
-      const detail = `still waiting for a free connection after ${limitMs} ms`
-      this.#settle(this.#failure({ class: 'timeout', detail, written: false }, null, false))
-    }, limitMs)
+      if (now() < dueMicros) this.#expireAt(dueMicros, expire)
+      else expire()
+    }, leftMs)
   }
 
   #stopWaiting(): void {
@@ -160,6 +185,7 @@ export class Exchange {
 
   #settle(answer: Answer): void {
     if (this.#settled) return
+    this.#stopWaiting()
     this.#settled = true
     this.#context.saw(answer)
     this.#done(answer)
