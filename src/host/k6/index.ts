@@ -69,6 +69,7 @@ class EventLoopHost implements K6Host {
       world,
       now,
       gate: new Gate(shareOf(http.maxConnections, share)),
+      requestTimeoutMicros: http.requestTimeoutMicros,
       base: target.replace(/\/+$/, ''),
       headersFor: headersOf({ tokens, headers: http.headers, userAgent }),
       redact: (detail) => blank(detail, tokens),
