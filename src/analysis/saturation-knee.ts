@@ -22,7 +22,7 @@ export interface Shape {
   /** The first rung from which errors are too many; null when there is none. */
   errorsFrom: SaturationRung | null
   /**
-   * The first rung above the ceiling's that fell below 80 % of it, with intervals apart; null when there is none. Errors are a part of a
+   * The first rung above the ceiling's from which on all lie below 80 % of it, with intervals apart; null when there is none. Errors are a part of a
    * collapse; any other doubt says that the target may not have been the one that slowed down.
    */
   collapse: SaturationRung | null
@@ -88,16 +88,18 @@ function idealConnections(trusted: readonly SaturationRung[], ceiling: number): 
   return meanMs === null ? null : (ceiling * meanMs) / 1_000
 }
 
+/** One rung that fell while a wider one carries again is no collapse, but a bad moment. */
 function collapseOf(rungs: readonly SaturationRung[], best: SaturationRung): SaturationRung | null {
   const bound = best.throughput.low ?? 0
-  const fallen = rungs.find(
-    (rung) =>
-      rung.connections > best.connections &&
-      rung.doubts.every(({ code }) => code === 'errors') &&
-      rateOf(rung) < COLLAPSE_SHARE * rateOf(best) &&
-      (rung.throughput.high ?? Infinity) < bound,
+  const wider = rungs.filter(
+    ({ connections, doubts }) =>
+      connections > best.connections && doubts.every(({ code }) => code === 'errors'),
   )
-  return fallen ?? null
+  const standing = wider.findLastIndex(
+    (rung) =>
+      rateOf(rung) >= COLLAPSE_SHARE * rateOf(best) || (rung.throughput.high ?? Infinity) >= bound,
+  )
+  return wider[standing + 1] ?? null
 }
 
 function hasDoubt({ doubts }: SaturationRung, code: RungDoubt['code']): boolean {

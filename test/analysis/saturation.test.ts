@@ -188,6 +188,13 @@ describe('a collapse', () => {
     expect(document.findings).toEqual([])
   })
 
+  test('is none where a wider rung carries again', () => {
+    expect(judge(ladder(100, 200, 400, 300, 390)).findings).toEqual([])
+    expect(judge(ladder(100, 200, 400, 300, 390, 310, 250)).findings).toMatchObject([
+      { message: expect.stringContaining('with 32 connections only 77.5 %') as string },
+    ])
+  })
+
   test('may come with errors', () => {
     const fallen = rung(8, 200, { errors: { 503: 500 } })
     expect(judge([...ladder(100, 200, 400), fallen]).findings).toMatchObject([
