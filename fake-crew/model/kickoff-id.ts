@@ -23,7 +23,6 @@ const HYPHEN = 0x2d
  */
 export function createKickoffIds(random: Random): KickoffIds {
   const keys = Array.from({ length: ROUNDS }, (_, round) => random.fork('round', round).bits())
-  const keysBackwards = keys.toReversed()
   const [keyA, keyB, keyC] = [0, 1, 2].map((word) => random.fork('tag', word).bits())
 
   /** The four groups of digits before the last, as numbers. */
@@ -43,9 +42,7 @@ export function createKickoffIds(random: Random): KickoffIds {
   }
 
   function ordinalOf(id: string): number | undefined {
-    if (id.length !== LENGTH || HYPHENS.some((place) => id.charCodeAt(place) !== HYPHEN)) {
-      return undefined
-    }
+    if (id.length !== LENGTH || !hasHyphens(id)) return undefined
     let left = (digitsAt(id, 24, 2) << 16) | digitsAt(id, 26, 4)
     let right = (digitsAt(id, 30, 2) << 16) | digitsAt(id, 32, 4)
     if (left < 0 || right < 0) return undefined
@@ -57,13 +54,22 @@ export function createKickoffIds(random: Random): KickoffIds {
       digitsAt(id, 14, 4) === c &&
       digitsAt(id, 19, 4) === d
     if (!isOurs) return undefined
-    for (const key of keysBackwards) {
-      ;[left, right] = [right ^ (fmix32(left ^ key) & HALF_MASK), left]
+    for (let round = ROUNDS - 1; round >= 0; round--) {
+      const before = left
+      left = right ^ (fmix32(left ^ keys[round]!) & HALF_MASK)
+      right = before
     }
     return left * HALF + right
   }
 
   return { idOf, ordinalOf }
+}
+
+function hasHyphens(id: string): boolean {
+  for (let i = 0; i < HYPHENS.length; i++) {
+    if (id.charCodeAt(HYPHENS[i]!) !== HYPHEN) return false
+  }
+  return true
 }
 
 function mix(key: number, left: number, right: number): number {

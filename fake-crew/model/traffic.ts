@@ -21,7 +21,7 @@ export interface TrafficTime {
 
 export class Traffic {
   /** By operation, then by status. */
-  readonly #counts = new Map<TrafficKind, Map<number, number>>()
+  readonly #counts = new Map<TrafficKind, Map<number, TrafficCount>>()
   readonly #times = new Map<TrafficKind, TrafficTime>()
   readonly #inFlight = new Map<FakeRequest, { operation: TrafficKind; atMicros: Micros }>()
 
@@ -37,9 +37,7 @@ export class Traffic {
   /** It has come at `atMicros`, and its answer is on its way. */
   begin(request: FakeRequest, operation: TrafficKind, status: number, atMicros: Micros): void {
     this.#inFlight.set(request, { operation, atMicros })
-    const byStatus = this.#counts.get(operation) ?? new Map<number, number>()
-    byStatus.set(status, (byStatus.get(status) ?? 0) + 1)
-    this.#counts.set(operation, byStatus)
+    this.#countOf(operation, status).count++
   }
 
   /** The second call for a request does nothing. */
@@ -47,20 +45,34 @@ export class Traffic {
     const begun = this.#inFlight.get(request)
     if (begun === undefined) return
     this.#inFlight.delete(request)
-    const { operation } = begun
-    const time = this.#times.get(operation) ?? { operation, count: 0, sumMicros: 0 }
+    const time = this.#timeOf(begun.operation)
     time.count++
     time.sumMicros += atMicros - begun.atMicros
-    this.#times.set(operation, time)
   }
 
   counts(): TrafficCount[] {
-    return [...this.#counts].flatMap(([operation, byStatus]) =>
-      Array.from(byStatus, ([status, count]) => ({ operation, status, count })),
-    )
+    return [...this.#counts.values()].flatMap((byStatus) => Array.from(byStatus.values()))
   }
 
   times(): TrafficTime[] {
     return [...this.#times.values()]
+  }
+
+  #countOf(operation: TrafficKind, status: number): TrafficCount {
+    const byStatus = this.#counts.get(operation) ?? new Map<number, TrafficCount>()
+    if (byStatus.size === 0) this.#counts.set(operation, byStatus)
+    const known = byStatus.get(status)
+    if (known !== undefined) return known
+    const count = { operation, status, count: 0 }
+    byStatus.set(status, count)
+    return count
+  }
+
+  #timeOf(operation: TrafficKind): TrafficTime {
+    const known = this.#times.get(operation)
+    if (known !== undefined) return known
+    const time = { operation, count: 0, sumMicros: 0 }
+    this.#times.set(operation, time)
+    return time
   }
 }

@@ -16,15 +16,14 @@ export function noteRequest(
   answer: RequestCell,
   { releasedMicros, sentMicros, doneMicros, newConnection }: Timing,
 ): void {
-  requests.push(
-    dueMicros - record.intendedMicros,
-    releasedMicros - dueMicros,
-    (sentMicros ?? doneMicros) - releasedMicros,
-    sentMicros === null ? -1 : doneMicros - sentMicros,
-    answer,
-    newConnection ? 1 : 0,
-    retries > 0 ? 1 : 0,
-  )
+  const at = requests.length
+  requests[at] = dueMicros - record.intendedMicros
+  requests[at + 1] = releasedMicros - dueMicros
+  requests[at + 2] = (sentMicros ?? doneMicros) - releasedMicros
+  requests[at + 3] = sentMicros === null ? -1 : doneMicros - sentMicros
+  requests[at + ANSWER_CELL] = answer
+  requests[at + 5] = newConnection ? 1 : 0
+  requests[at + 6] = retries > 0 ? 1 : 0
 }
 
 /** Those that were answered, or given up. */
