@@ -132,8 +132,9 @@ export class IterationVu {
           resolve()
         },
       })
-      engine.start()
+      // An arrival whose time has passed would go out with the start.
       if (this.#order.stop !== null) engine.stop(this.#order.stop, this.#order.reason)
+      engine.start()
       if (host.finished === null) controlLine = this.#controlLine(engine, arrival.intendedMicros)
     })
     this.#freeFromMicros = host.now()

@@ -101,8 +101,15 @@ export class Stage {
     return createIterationsScript(body, this.#variables, bundled, shared, this.#scenario)
   }
 
-  /** `next` gives a free VU the number of its next iteration. Resolves when all are done; `tookMs` is how long an execution lasts. */
-  async play(next: Executor, tookMs: number, order = '{"stop":null}'): Promise<Begun> {
+  /**
+   * `next` gives a free VU the number of its next iteration. Resolves when all are done; `tookMs` is how long an execution lasts; `orderAt` what the
+   * control says, by milliseconds since the start of the test run.
+   */
+  async play(
+    next: Executor,
+    tookMs: number,
+    orderAt: (ms: number) => string = () => '{"stop":null}',
+  ): Promise<Begun> {
     const begun = this.script().setup()
     this.#busy = this.#vus
     const vu = async (id: number): Promise<void> => {
@@ -114,16 +121,16 @@ export class Stage {
     for (let ms = 0; this.#busy > 0; ms++) {
       if (ms > 60_000) throw new Error('a VU hangs')
       await this.world.pass(1)
-      await this.#serve(tookMs, order)
+      await this.#serve(tookMs, orderAt)
     }
     return begun
   }
 
-  async #serve(tookMs: number, order: string): Promise<void> {
+  async #serve(tookMs: number, orderAt: (ms: number) => string): Promise<void> {
     const { asked, elapsed } = this.world
     for (; this.#served < asked.length; this.#served++) {
       const { url, body, answer } = asked[this.#served]!
-      if (url.endsWith('/control')) answer({ body: order })
+      if (url.endsWith('/control')) answer({ body: orderAt(elapsed) })
       else if (body !== null) answer({ body: `{"kickoff_id":"at-${elapsed}"}` })
       else {
         const isDone = elapsed - Number(/at-([\d.]+)/.exec(url)?.[1]) >= tookMs

@@ -140,15 +140,24 @@ describe('closed clients', () => {
   })
 })
 
+const CONTROL = { CREWLOAD_CONTROL: 'http://127.0.0.1:1/control' }
+const DRAIN = '{"stop":"drain","reason":"interrupted"}'
+
 describe('a stop', () => {
+  test('lets nobody go whose time has passed while it waited for a place', async () => {
+    const stage = new Stage(1, { admission: { maxInFlight: 1 } }, CONTROL)
+    await stage.play(shared(5), 800, (ms) => (ms < 500 ? '{"stop":null}' : DRAIN))
+    expect(stage.world.asked.filter(({ method }) => method === 'POST')).toHaveLength(1)
+    expect(stage.outcomes()).toEqual({
+      completed: 1,
+      'dropped: stopped before it was sent: interrupted': 4,
+    })
+  })
+
   test('is heard while waiting: what was not sent is dropped, and the run says that it was drained', async () => {
-    const control = { CREWLOAD_CONTROL: 'http://127.0.0.1:1/control' }
-    const stage = new Stage(3, { arrivals: { rate: '2/s', for: '5s' } }, control)
-    const order = '{"stop":"drain","reason":"interrupted"}'
-    const begun = await stage.play(shared(10), 3_000, order)
-    const outcomes = stage.outcomes()
-    expect(outcomes['dropped: stopped before it was sent: interrupted']).toBeGreaterThan(7)
-    expect(stage.records).toHaveLength(10)
+    const stage = new Stage(3, { arrivals: { rate: '2/s', for: '5s' } }, CONTROL)
+    const begun = await stage.play(shared(10), 3_000, () => DRAIN)
+    expect(stage.outcomes()).toEqual({ 'dropped: stopped before it was sent: interrupted': 10 })
     expect(stage.last(begun)).toMatchObject({ engine: { arrivals: 10, ended: 10 } })
     expect(stage.last(begun).stopped).not.toBeNull()
     expect(stage.world.elapsed).toBeLessThan(5_000)
