@@ -1,5 +1,5 @@
 /** The printed plan: what a run is going to do, before the first kickoff, which may cost money. */
-import { formatCount, formatMs, NOTHING, plainText } from '../format.ts'
+import { formatCount, formatMs, NOTHING, plainText, plural } from '../format.ts'
 import { lapseWords } from '../summary.ts'
 import { columns, wrap } from './columns.ts'
 
@@ -80,8 +80,8 @@ function duration({ durationMs, deadlineMs }: PlanFacts): string {
 
 function budgetWords(budget: PlanFacts['budget']): string {
   const parts = [
-    budget.kickoffs === null ? '' : `${formatCount(budget.kickoffs)} kickoffs`,
-    budget.requests === null ? '' : `${formatCount(budget.requests)} requests`,
+    budget.kickoffs === null ? '' : plural(budget.kickoffs, 'kickoff'),
+    budget.requests === null ? '' : plural(budget.requests, 'request'),
     budget.cost === null ? '' : `cost ${formatCount(budget.cost)}`,
   ].filter((part) => part !== '')
   return parts.length === 0 ? 'none' : `at most ${parts.join(', ')}`
