@@ -1,8 +1,15 @@
 /** The desk: everything that a line of the journal reaches in a run. */
 import type { JournalLine } from '../execution/journal.ts'
 import type { Journal, Recorder, RunFolder } from '../result/index.ts'
-import { createRecorder, openJournal } from '../result/index.ts'
+import { createRecorder, openBatchingJournal, openJournal } from '../result/index.ts'
 import { Meters } from './meters.ts'
+
+export interface DeskOptions {
+  /** There will be a ledger to hold the executions against. */
+  claims: boolean
+  /** A kill loses nothing that was paid for: lines need not be handed over one by one. */
+  repeatable: boolean
+}
 
 export class Desk {
   readonly recorder: Recorder
@@ -14,11 +21,12 @@ export class Desk {
   readonly #journal: Journal | null
   #journalErrors = 0
 
-  /** `claims`: there will be a ledger to hold the executions against. Without a folder no journal is written. */
-  constructor(folder: RunFolder | null, claims: boolean) {
+  /** Without a folder no journal is written. */
+  constructor(folder: RunFolder | null, { claims, repeatable }: DeskOptions) {
+    const open = repeatable ? openBatchingJournal : openJournal
     this.recorder = createRecorder({ claims })
     this.journalPath = folder?.journal ?? null
-    this.#journal = folder === null ? null : openJournal(folder.journal)
+    this.#journal = folder === null ? null : open(folder.journal)
   }
 
   /** The journal first: what is recorded must not be lost by a kill right after. Throws when the journal could not take the line. */

@@ -33,7 +33,7 @@ export async function planOnly(scenario: string, options: RunOptions): Promise<P
 
 /** What the run would read before it starts anything: a plan that stands on a file which is not there is none. Throws UserError. */
 async function demandReadable(plan: Plan, options: RunOptions): Promise<void> {
-  const { engine, profile, network } = options
-  if (engine === 'virtual' || network !== undefined) await openSimulation(plan, options)
+  const { engine, profile } = options
+  if (engine === 'virtual') await openSimulation(plan, options)
   else if (profile !== undefined) loadProfile(profile)
 }

@@ -85,7 +85,10 @@ async function runIn(
   folder: RunFolder | null,
   options: RunOptions,
 ): Promise<RunOutcome> {
-  const desk = new Desk(folder, body.hasLedger)
+  const desk = new Desk(folder, {
+    claims: body.hasLedger,
+    repeatable: options.engine === 'virtual',
+  })
   try {
     const { ledger, abandoned } = await body.carry(desk)
     const document = desk.recorder.document({

@@ -1,4 +1,4 @@
-import { appendFile, mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises'
+import { appendFile, mkdtemp, readFile, readdir, rm, writeFile, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -13,7 +13,7 @@ import {
 import { histogramLog } from '../../src/result/histogram-log.ts'
 import { readHlog } from '../../src/result/hlog.ts'
 import { readJournal } from '../../src/result/journal-reader.ts'
-import { openJournal } from '../../src/result/journal.ts'
+import { openBatchingJournal, openJournal } from '../../src/result/journal.ts'
 import { mergeRuns } from '../../src/result/merge.ts'
 import { LEDGER_CLOCK, executionRecord, journalLines, ledgerRow, runLine } from './lines.ts'
 import type { JournalLine } from '../../src/execution/journal.ts'
@@ -84,6 +84,24 @@ describe('the journal', () => {
     journal.write(runLine())
     expect(journal.errors).toEqual({ count: 2, first: 'the journal is closed' })
   })
+})
+
+test('a batching journal waits for 64 KiB, or for the last line, or for its end', async () => {
+  const lines = journalLines({ executions: 300 })
+  const journal = openBatchingJournal(join(base, 'batch'))
+  const bytes = async (): Promise<number> => (await stat(journal.path)).size
+  journal.write(lines[0]!)
+  expect(await bytes()).toBe(0)
+  for (const line of lines.slice(1, -1)) journal.write(line)
+  expect(await bytes()).toBeGreaterThan(65_536)
+  expect(lines.at(-1)!.type).toBe('finished')
+  journal.write(lines.at(-1)!)
+  const whole = lines.map((line) => `${JSON.stringify(line)}\n`)
+  expect(await readFile(journal.path, 'utf8')).toBe(whole.join(''))
+  journal.write(lines[0]!)
+  journal.close()
+  expect(await readFile(journal.path, 'utf8')).toBe([...whole, whole[0]].join(''))
+  expect(journal.errors).toEqual({ count: 0, first: null })
 })
 
 test.runIf(process.platform === 'linux')('a full disk is an error of the journal', () => {
