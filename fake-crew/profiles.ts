@@ -5,9 +5,9 @@ import { fileURLToPath } from 'node:url'
 import { assert } from '../src/assert.ts'
 import { UserError, nearestName } from '../src/mistakes.ts'
 import type { Profile } from './model/profile.ts'
-import { parseProfile } from './model/schema/parse.ts'
+import { parseFaults, parseProfile } from './model/schema/parse.ts'
 
-export { parseProfile }
+export { parseFaults, parseProfile }
 
 /**
  * The profile of a shipped name (`default`) or of a YAML file (anything with a slash, a backslash or the ending .yaml or .yml).

@@ -7,8 +7,9 @@ import type { Random } from '../../src/random.ts'
 import { createRandom } from '../../src/random.ts'
 import type { Micros } from '../../src/units.ts'
 import { utf8Length } from '../../src/utf8.ts'
-import type { Content, Delivery, FakeRequest, Reply } from './exchange.ts'
-import { ContentReply, Held, jsonContent, jsonTextContent, withHeaders } from './exchange.ts'
+import type { Content, FakeRequest, Reply } from './exchange.ts'
+import { ContentReply, Held, WHOLE, jsonContent, jsonTextContent, withHeaders } from './exchange.ts'
+import { Faults } from './faults/faults.ts'
 import type { Call, House, Tokens } from './gates.ts'
 import { bearerToken, passGates } from './gates.ts'
 import { readKickoffBody } from './kickoff.ts'
@@ -31,6 +32,8 @@ export interface CrewOptions {
   random?: Random
   /** Wall clock at the model's zero, for the platform dialect's timestamps. Unix milliseconds; default 0. */
   anchorUnixMs?: number
+  /** When the crew starts, on the model's clock: the times of the profile's faults count from it. Default 0. */
+  startMicros?: Micros
 }
 
 /**
@@ -39,6 +42,8 @@ export interface CrewOptions {
  */
 export interface Crew {
   readonly profile: Profile
+  /** Those of the profile at first; they can be added and cleared at any time. */
+  readonly faults: Faults
   answer(request: FakeRequest, nowMicros: Micros): Reply | Held
   /** The reply to this request (the very object) is out, or its client has gone. */
   finished(request: FakeRequest, nowMicros: Micros): void
@@ -55,14 +60,13 @@ const VOICES: Readonly<Record<Dialect, Voice>> = {
   platform: platformVoice,
 }
 
-const WHOLE: Delivery = { kind: 'whole' }
-
 export function createCrew(profile: Profile, options: CrewOptions): Crew {
   return new ModelCrew(profile, options)
 }
 
 class ModelCrew implements Crew {
   readonly profile: Profile
+  readonly faults: Faults
   readonly #house: House
   readonly #voice: Voice
   readonly #statusOf: StatusTeller
@@ -74,7 +78,10 @@ class ModelCrew implements Crew {
   /** Requests that no execution's poll number can count, by operation. */
   readonly #requests: Record<Operation, number> = { inputs: 0, kickoff: 0, status: 0 }
 
-  constructor(profile: Profile, { tokens, random, anchorUnixMs = 0 }: CrewOptions) {
+  constructor(
+    profile: Profile,
+    { tokens, random, anchorUnixMs = 0, startMicros = 0 }: CrewOptions,
+  ) {
     const root = random ?? createRandom(profile.seed)
     this.profile = profile
     this.#house = { profile, tokens }
@@ -83,6 +90,9 @@ class ModelCrew implements Crew {
     this.#workshop = new Workshop(profile, root)
     this.#latency = new HttpLatency(profile.http, root.fork('http latency'))
     this.#limits = createLimits(profile, anchorUnixMs)
+    const { dialect, speed } = profile
+    this.faults = new Faults({ dialect }, { random: root.fork('faults'), speed })
+    this.faults.add(profile.faults, startMicros)
     this.#inputs = jsonContent(200, { inputs: profile.inputs })
   }
 
@@ -92,6 +102,11 @@ class ModelCrew implements Crew {
 
   answer(request: FakeRequest, nowMicros: Micros): Reply | Held {
     const call = this.#receive(request, nowMicros)
+    if (!this.faults.quiet) {
+      call.strike = this.faults.strike(call)
+      const instead = call.strike?.instead() ?? null
+      if (instead !== null) return this.#reply(instead, call)
+    }
     const passage = passGates(call, this.#house)
     switch (passage.kind) {
       case 'pass':
@@ -114,7 +129,11 @@ class ModelCrew implements Crew {
 
   *ledger(nowMicros: Micros): Generator<LedgerRow> {
     const { count } = this
-    for (let ordinal = 0; ordinal < count; ordinal++) yield this.#workshop.row(ordinal, nowMicros)
+    for (let ordinal = 0; ordinal < count; ordinal++) {
+      const row = this.#workshop.row(ordinal, nowMicros)
+      const faults = this.faults.marks.of(ordinal)
+      yield faults === undefined ? row : { ...row, faults }
+    }
   }
 
   metrics(nowMicros: Micros): string {
@@ -131,6 +150,7 @@ class ModelCrew implements Crew {
       route,
       ordinal,
       nowMicros,
+      strike: null,
     }
   }
 
@@ -148,7 +168,10 @@ class ModelCrew implements Crew {
     }
     if (verdict.holdMicros === 0) return reply(call)
     this.#traffic.hold(request, operation, nowMicros)
-    return new Held(verdict.holdMicros, (laterMicros) => reply(this.#receive(request, laterMicros)))
+    const { strike } = call
+    return new Held(verdict.holdMicros, (laterMicros) =>
+      reply({ ...this.#receive(request, laterMicros), strike }),
+    )
   }
 
   #operate(call: Call, operation: Operation): Content {
@@ -164,7 +187,7 @@ class ModelCrew implements Crew {
     }
   }
 
-  #kickoff({ request, nowMicros }: Call): Content {
+  #kickoff({ request, nowMicros, strike }: Call): Content {
     const kickoff = readKickoffBody(request, this.profile)
     if (kickoff.kind !== 'kickoff') return this.#voice.refusal(kickoff)
     const correlation = request.headers['x-correlation-id'] ?? null
@@ -172,6 +195,7 @@ class ModelCrew implements Crew {
     if (ordinal === null) {
       return this.#voice.refusal({ kind: 'over-limit', ...this.profile.capacity.overLimit })
     }
+    if (strike !== null) strike.ordinal = ordinal
     return jsonTextContent(200, `{"kickoff_id":"${this.#workshop.ids.idOf(ordinal)}"}`)
   }
 
@@ -185,10 +209,16 @@ class ModelCrew implements Crew {
 
   /** Stages behind the operation: what becomes of a finished answer on its way out. */
   #reply(content: Content, call: Call, arrivedMicros = call.nowMicros): Reply {
-    const { request, route } = call
-    this.#traffic.begin(request, route?.operation ?? 'other', content.status, arrivedMicros)
-    const sent = request.method === 'HEAD' ? withoutBody(content) : content
-    return new ContentReply(sent, this.#delayMicros(call), WHOLE)
+    const { request, route, strike } = call
+    const told = strike === null ? content : strike.content(content)
+    this.#traffic.begin(request, route?.operation ?? 'other', told.status, arrivedMicros)
+    const sent = request.method === 'HEAD' ? withoutBody(told) : told
+    const delayMicros = this.#delayMicros(call)
+    if (strike === null) return new ContentReply(sent, delayMicros, WHOLE)
+    const reply = strike.reply(sent, delayMicros)
+    const { ordinal } = strike
+    this.faults.mark(strike, call, ordinal === undefined ? null : this.#workshop.ids.idOf(ordinal))
+    return reply
   }
 
   /** A path that the interface does not have costs nothing. */

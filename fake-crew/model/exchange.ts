@@ -13,6 +13,8 @@ export interface FakeRequest {
   oversize?: boolean
   /** The peer's address: what limiters by address go by. */
   address: string
+  /** Since the answer before on the same connection; missing for the first request on it. */
+  idleMicros?: Micros | undefined
 }
 
 /** Status, headers (lower-case names) and body of an answer. */
@@ -26,13 +28,27 @@ export interface Content {
 }
 
 /** How a reply reaches the client. */
-export type Delivery = { kind: 'whole' }
+export type Delivery =
+  | { kind: 'whole' }
+  /** Not a byte of it. */
+  | { kind: 'nothing'; ending: Ending }
+  /** The head, which announces the whole length, and the first `bytes` of the body. */
+  | { kind: 'part'; bytes: number; ending: Ending }
+  /** All of it, and RST behind it. */
+  | { kind: 'whole-then-reset' }
+  /** The head at once, the body in `pieces` of equal size, the last of them after `overMicros`. */
+  | { kind: 'drip'; pieces: number; overMicros: Micros }
+
+/** RST, FIN, or neither: the connection stays open and silent. */
+export type Ending = 'reset' | 'close' | 'open'
 
 export interface Reply extends Content {
   /** From the request's arrival to the first byte of the answer. */
   delayMicros: Micros
   delivery: Delivery
 }
+
+export const WHOLE: Delivery = { kind: 'whole' }
 
 /** A content on its way out, whose text is not made before it is wanted. */
 export class ContentReply implements Reply {

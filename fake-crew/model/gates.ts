@@ -3,6 +3,7 @@ import { assert } from '../../src/assert.ts'
 import type { Operation } from '../../src/crew/answer.ts'
 import type { Micros } from '../../src/units.ts'
 import type { Content, FakeRequest } from './exchange.ts'
+import type { Strike } from './faults/strike.ts'
 import type { Profile } from './profile.ts'
 import type { Refusal } from './refusal.ts'
 import type { Route } from './route.ts'
@@ -22,6 +23,8 @@ export interface Call {
   /** Of the execution that a status path names; undefined when there is none. */
   ordinal: number | undefined
   nowMicros: Micros
+  /** What faults do to it; null for nothing. */
+  strike: Strike | null
 }
 
 /** What every gate may know. */

@@ -1,6 +1,7 @@
 /** The profile: how the fake crew behaves, checked, with every default filled in. */
 import type { Distribution } from '../../src/distribution.ts'
 import type { Dialect } from '../../src/crew/wire.ts'
+import type { Fault } from './faults/fault.ts'
 import type { HeaderDialect, LimitProfile } from './limits/profile.ts'
 
 /** Times in microseconds of the crew's own time: `speed` divides them when the model draws (HTTP latency stays real). */
@@ -22,6 +23,8 @@ export interface Profile {
   retentionMicros: number | null
   tokens: TokenProfile
   limits: LimitsProfile
+  /** None of them: the crew does what it should. */
+  faults: readonly Fault[]
 }
 
 interface TaskProfile {

@@ -1,13 +1,11 @@
-/** What stands beside the interface, under `/__fake__/`: the truth, the clock, the profile, a fresh start, metrics. */
-import { Readable } from 'node:stream'
-import { setImmediate } from 'node:timers/promises'
+/** What stands beside the interface, under `/__fake__/`: the truth, the clock, the profile, faults, a fresh start, metrics. */
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { LedgerRow } from '../../src/crew/ledger.ts'
-import { UserError } from '../../src/mistakes.ts'
 import { bearerToken } from '../model/gates.ts'
 import { METRICS_TYPE } from '../model/metrics.ts'
 import { parseProfile } from '../profiles.ts'
 import { isLoopback } from '../../src/loopback.ts'
+import { NDJSON_TYPE, ndjson, refuseMistakes } from './control-answers.ts'
+import { addFaultControl } from './control-faults.ts'
 import type { LiveCrew } from './live-crew.ts'
 
 export interface ControlOptions {
@@ -18,9 +16,6 @@ export interface ControlOptions {
 
 /** Bytes of a profile; the crew's own limit, which that profile sets, does not count here. */
 const BODY_LIMIT = 1024 * 1024
-const LEDGER_TYPE = 'application/x-ndjson; charset=utf-8'
-/** Rows between two looks at other requests. */
-const LEDGER_BATCH_ROWS = 256
 
 export function addControl(app: FastifyInstance, { crew, adminToken }: ControlOptions): void {
   app.removeAllContentTypeParsers()
@@ -31,12 +26,11 @@ export function addControl(app: FastifyInstance, { crew, adminToken }: ControlOp
   app.setErrorHandler<FastifyError>(async ({ statusCode = 500, name, message }, _, reply) =>
     reply.code(statusCode).send({ error: name, message }),
   )
-  app.get('/ledger', async (_, reply) =>
-    reply.type(LEDGER_TYPE).send(Readable.from(ledgerText(crew.ledger()))),
-  )
+  app.get('/ledger', async (_, reply) => reply.type(NDJSON_TYPE).send(ndjson(crew.ledger())))
   app.get('/clock', async () => crew.clock())
   app.get('/profile', async () => crew.profile)
   app.put('/profile', async (request, reply) => replaceProfile(request, reply, crew))
+  addFaultControl(app, crew)
   app.post('/reset', async (_, reply) => {
     crew.reset()
     return reply.code(204).send()
@@ -70,22 +64,7 @@ async function replaceProfile(
   try {
     crew.reset(parseProfile(text, 'profile'))
   } catch (error) {
-    if (!(error instanceof UserError)) throw error
-    const { message, mistakes } = error
-    return reply.code(422).send({ error: 'Validation Error', message, details: { mistakes } })
+    return refuseMistakes(error, reply)
   }
   return reply.send(crew.profile)
-}
-
-/** NDJSON in batches; other requests are served between them. */
-async function* ledgerText(rows: Iterable<LedgerRow>): AsyncGenerator<string> {
-  let lines: string[] = []
-  for (const row of rows) {
-    lines.push(`${JSON.stringify(row)}\n`)
-    if (lines.length < LEDGER_BATCH_ROWS) continue
-    yield lines.join('')
-    lines = []
-    await setImmediate()
-  }
-  yield lines.join('')
 }

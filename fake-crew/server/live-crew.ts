@@ -4,6 +4,9 @@ import type { Micros } from '../../src/units.ts'
 import { MICROS_PER_MS } from '../../src/units.ts'
 import type { Crew } from '../model/crew.ts'
 import { createCrew } from '../model/crew.ts'
+import type { Fault } from '../model/faults/fault.ts'
+import type { FaultReport } from '../model/faults/faults.ts'
+import type { Line } from '../model/faults/line.ts'
 import type { Tokens } from '../model/gates.ts'
 import type { Profile } from '../model/profile.ts'
 
@@ -12,6 +15,7 @@ export class LiveCrew {
   readonly #zeroMs = performance.now()
   readonly #anchorUnixMs = performance.timeOrigin + performance.now()
   #crew: Crew
+  #lineChanged: () => void = () => {}
 
   constructor(profile: Profile, tokens: Tokens) {
     this.#tokens = tokens
@@ -46,9 +50,37 @@ export class LiveCrew {
   /** Starts anew, with another profile if one is given: executions and counts are gone, the clock goes on. */
   reset(profile = this.profile): void {
     this.#crew = this.#create(profile)
+    this.#lineChanged()
+  }
+
+  /** Their times count from now. */
+  addFaults(faults: readonly Fault[]): FaultReport[] {
+    const added = this.#crew.faults.add(faults, this.nowMicros())
+    this.#lineChanged()
+    return added
+  }
+
+  /** One by its name, or all; how many they were. */
+  clearFaults(name?: string): number {
+    const cleared = this.#crew.faults.clear(name)
+    this.#lineChanged()
+    return cleared
+  }
+
+  line(): Line {
+    return this.#crew.faults.line(this.nowMicros())
+  }
+
+  /** `changed` is called when the line may be another than the last that was told. */
+  watchLine(changed: () => void): void {
+    this.#lineChanged = changed
   }
 
   #create(profile: Profile): Crew {
-    return createCrew(profile, { tokens: this.#tokens, anchorUnixMs: this.#anchorUnixMs })
+    return createCrew(profile, {
+      tokens: this.#tokens,
+      anchorUnixMs: this.#anchorUnixMs,
+      startMicros: this.nowMicros(),
+    })
   }
 }

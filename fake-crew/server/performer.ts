@@ -1,9 +1,9 @@
 /** Performs replies over sockets: each thing after its delay, and at once when the server closes. */
 import type { ServerResponse } from 'node:http'
-import { unreachable } from '../../src/assert.ts'
 import type { Micros } from '../../src/units.ts'
 import { MICROS_PER_MS } from '../../src/units.ts'
-import type { Content, Reply } from '../model/exchange.ts'
+import type { Reply } from '../model/exchange.ts'
+import { deliver } from './delivery.ts'
 
 /** A timer cannot be told less: shorter delays are none. */
 const LEAST_DELAY_MICROS = 500
@@ -52,20 +52,6 @@ export class Performer {
   }
 
   #deliver(reply: Reply, response: ServerResponse): void {
-    switch (reply.delivery.kind) {
-      case 'whole':
-        writeWhole(reply, response, this.#closing)
-        break
-      default:
-        unreachable(reply.delivery.kind)
-    }
+    deliver(reply, response, this.#closing)
   }
-}
-
-function writeWhole({ status, headers, body }: Content, response: ServerResponse, last: boolean) {
-  const head: string[] = []
-  for (const name in headers) head.push(name, headers[name]!)
-  if (body !== null) head.push('content-length', String(Buffer.byteLength(body)))
-  if (last) head.push('connection', 'close')
-  response.writeHead(status, head).end(body)
 }

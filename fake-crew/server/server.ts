@@ -1,10 +1,12 @@
 /** Fastify around the model: parses HTTP, asks the model, performs its replies. */
 import type { IncomingMessage } from 'node:http'
+import type { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { fastify } from 'fastify'
 import { assert } from '../../src/assert.ts'
 import { UserError } from '../../src/mistakes.ts'
+import type { Micros } from '../../src/units.ts'
 import type { Crew } from '../model/crew.ts'
 import { internalError } from '../model/crew.ts'
 import type { FakeRequest, Reply } from '../model/exchange.ts'
@@ -14,6 +16,7 @@ import { urlOf } from './address.ts'
 import type { ReadBody } from './body.ts'
 import { NO_BODY, readBody } from './body.ts'
 import { addControl } from './control.ts'
+import { LineKeeper } from './line-keeper.ts'
 import type { LiveCrew } from './live-crew.ts'
 import { Performer } from './performer.ts'
 
@@ -43,9 +46,12 @@ export async function serve(options: ServeOptions): Promise<FakeServer> {
   const performer = new Performer()
   const app = build(options, performer)
   await listen(app, options)
+  const line = new LineKeeper(app.server, options.crew)
+  line.start()
   return {
     url: urlOf(options.host, portOf(app)),
     async stop() {
+      line.stop()
       performer.close()
       const closed = app.close()
       await Promise.race([closed, sleep(STOP_GRACE_MS, undefined, { ref: false })])
@@ -91,11 +97,14 @@ function answerByModel(
   request: FastifyRequest,
   { raw: response }: FastifyReply,
 ): void {
-  const asked = fakeRequest(request)
+  const { socket } = request.raw
   const { model } = crew
+  const asked = fakeRequest(request, idleMicros(socket, crew))
   response.on('close', () => {
+    const nowMicros = crew.nowMicros()
     performer.forget(response)
-    model.finished(asked, crew.nowMicros())
+    model.finished(asked, nowMicros)
+    answeredMicros.set(socket, nowMicros)
   })
   const answered = safely(model, () => model.answer(asked, crew.nowMicros()))
   if (answered instanceof Held) {
@@ -104,6 +113,14 @@ function answerByModel(
   } else {
     performer.perform(answered, response)
   }
+}
+
+/** When a connection's last answer was out, on the model's clock. */
+const answeredMicros = new WeakMap<Socket, Micros>()
+
+function idleMicros(socket: Socket, crew: LiveCrew): Micros | undefined {
+  const since = answeredMicros.get(socket)
+  return since === undefined ? undefined : crew.nowMicros() - since
 }
 
 /** A bug of ours is a 500 to the client and the end of nothing. */
@@ -116,7 +133,7 @@ function safely<Answered>(model: Crew, answer: () => Answered): Answered | Reply
   }
 }
 
-function fakeRequest(request: FastifyRequest): FakeRequest {
+function fakeRequest(request: FastifyRequest, idle: Micros | undefined): FakeRequest {
   const { method = 'GET', url = '/', headers, socket } = request.raw
   const { text, oversize } = (request.body as ReadBody | undefined) ?? NO_BODY
   return {
@@ -126,6 +143,7 @@ function fakeRequest(request: FastifyRequest): FakeRequest {
     body: text,
     oversize,
     address: socket.remoteAddress ?? '',
+    idleMicros: idle,
   }
 }
 

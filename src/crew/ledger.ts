@@ -1,4 +1,5 @@
 /** The fake crew's truth, as `GET /__fake__/ledger` (NDJSON, one row an execution) and `GET /__fake__/clock` tell it. */
+import type { Operation } from './answer.ts'
 
 /** Times are fractional milliseconds on the fake crew's monotonic clock; `/__fake__/clock` anchors it. Keys are the public contract. */
 export interface LedgerRow {
@@ -17,6 +18,21 @@ export interface LedgerRow {
   tasks: { task_id: string; execution_time: number }[]
   /** `fingerprint` of the final output; null unless completed. */
   output_hash: string | null
+  /** Faults that touched answers about it, in order of time; missing where none did. */
+  faults?: readonly FaultMark[]
+}
+
+/** One answer that a fault of the fake crew touched. */
+export interface FaultMark {
+  /** The fault's name. */
+  fault: string
+  operation: Operation
+  /** When the request came. */
+  at_ms: number
+  /** The request's `x-correlation-id`, or null. */
+  correlation: string | null
+  /** Of the execution that the request was about, as the ledger knows it; null for none. */
+  kickoff_id: string | null
 }
 
 export interface LedgerClock {

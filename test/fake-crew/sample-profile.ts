@@ -26,6 +26,7 @@ export function sampleProfile(changes: Partial<Profile> = {}): Profile {
     retentionMicros: null,
     tokens: { user: { inputs: true, kickoff: false, status: true } },
     limits: { bodyBytes: 1_000, headers: 'none', rules: [] },
+    faults: [],
     ...changes,
   }
 }

@@ -20,6 +20,7 @@ export function toProfile(written: WrittenProfile, fallbackName: string): Profil
     retentionMicros: written.retention,
     tokens,
     limits: toLimits(written.limits),
+    faults: written.faults,
   }
 }
 

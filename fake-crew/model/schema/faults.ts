@@ -1,10 +1,9 @@
 /** What the schema refuses, told for people: which key, at which line and column, what was found and what is allowed. */
 import { isMap, isNode, isScalar, isSeq } from 'yaml'
 import type { Document, LineCounter } from 'yaml'
-import type { z } from 'zod'
+import { z } from 'zod'
 import type { Mistake } from '../../../src/mistakes.ts'
 import { nearestName } from '../../../src/mistakes.ts'
-import { profileJsonSchema } from './profile.ts'
 
 type Issue = z.core.$ZodIssue
 type Path = readonly PropertyKey[]
@@ -12,14 +11,22 @@ type Fault = Omit<Mistake, 'source' | 'line' | 'column'> & { at: Path }
 
 const FOUND_CHARACTERS = 60
 
+/** What was written, and the schema that refused it. */
+interface WrittenFile {
+  source: string
+  document: Document
+  lines: LineCounter
+  schema: z.ZodType
+}
+
 /** One mistake for each fault, in the order of the file. `source` names it. */
 export function mistakesOf(
   issues: readonly Issue[],
   written: unknown,
-  file: { source: string; document: Document; lines: LineCounter },
+  file: WrittenFile,
 ): Mistake[] {
   return issues
-    .flatMap((issue) => faults(issue, written))
+    .flatMap((issue) => faults(issue, { written, schema: file.schema }))
     .map((fault) => ({ fault, offset: offsetOf(file.document, fault.at) }))
     .sort((a, b) => a.offset - b.offset)
     .map(({ fault: { at: _at, ...told }, offset }) => {
@@ -29,15 +36,21 @@ export function mistakesOf(
 }
 
 /** An unknown key, a union's closest branch, or one wrong value. */
-function faults(issue: Issue, written: unknown, base: Path = []): Fault[] {
+function faults(issue: Issue, refused: Refused, base: Path = []): Fault[] {
   const path = [...base, ...issue.path]
+  const known = knownKeys(path, refused.schema)
   if (issue.code === 'unrecognized_keys') {
-    return issue.keys.map((key) => unknownKey([...path, key], key, knownKeys(path)))
+    return issue.keys.map((key) => unknownKey([...path, key], key, known))
   }
   const inner = issue.code === 'invalid_union' ? closestBranch(issue.errors) : []
-  if (inner.length > 0) return inner.flatMap((deeper) => faults(deeper, written, path))
-  const found = describe(valueAt(written, path))
-  return [{ at: path, path: pathText(path), problem: problemOf(issue, path), found }]
+  if (inner.length > 0) return inner.flatMap((deeper) => faults(deeper, refused, path))
+  const found = describe(valueAt(refused.written, path))
+  return [{ at: path, path: pathText(path), problem: problemOf(issue, known), found }]
+}
+
+interface Refused {
+  written: unknown
+  schema: z.ZodType
 }
 
 function unknownKey(at: Path, key: string, known: readonly string[]): Fault {
@@ -58,9 +71,8 @@ function closestBranch(branches: readonly (readonly Issue[])[]): readonly Issue[
 }
 
 /** Our own schema's messages say what is expected; the few of zod's own concern whole mappings. */
-function problemOf(issue: Issue, path: Path): string {
+function problemOf(issue: Issue, known: readonly string[]): string {
   if (issue.message.startsWith('expected ')) return issue.message
-  const known = knownKeys(path)
   return known.length === 0 ? issue.message : `expected a mapping of ${known.join(', ')}`
 }
 
@@ -70,12 +82,20 @@ interface SchemaNode {
   anyOf?: SchemaNode[]
 }
 
-/** Made at the first fault, then kept. */
-let published: SchemaNode | undefined
+/** Made at a schema's first fault, then kept. */
+const published = new WeakMap<z.ZodType, SchemaNode>()
+
+function publishedOf(schema: z.ZodType): SchemaNode {
+  const known = published.get(schema)
+  if (known !== undefined) return known
+  const made = z.toJSONSchema(schema, { io: 'input' }) as SchemaNode
+  published.set(schema, made)
+  return made
+}
 
 /** The keys that the published schema allows at a path; none where it holds no mapping. */
-function knownKeys(path: Path): string[] {
-  let node: SchemaNode | undefined = (published ??= profileJsonSchema() as SchemaNode)
+function knownKeys(path: Path, schema: z.ZodType): string[] {
+  let node: SchemaNode | undefined = publishedOf(schema)
   for (const step of path) {
     const mapping = mappingOf(node)
     node = typeof step === 'number' ? node?.items : mapping?.properties?.[String(step)]

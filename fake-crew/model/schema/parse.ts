@@ -1,11 +1,14 @@
-/** From a profile's YAML text to the profile, or to every mistake in it, each with its line and column. */
-import { LineCounter, parseDocument } from 'yaml'
+/** From the YAML text of a profile, or of faults, to what the model reads, or to every mistake in it, each with its line and column. */
+import { LineCounter, isSeq, parseDocument } from 'yaml'
 import type { Document } from 'yaml'
+import type { z } from 'zod'
 import { assert } from '../../../src/assert.ts'
 import type { Mistake } from '../../../src/mistakes.ts'
 import { UserError } from '../../../src/mistakes.ts'
+import type { Fault } from '../faults/fault.ts'
 import type { Profile } from '../profile.ts'
 import { toProfile } from './complete.ts'
+import { faults, oneFault } from './fault.ts'
 import { mistakesOf } from './faults.ts'
 import { writtenProfile } from './profile.ts'
 
@@ -14,14 +17,31 @@ import { writtenProfile } from './profile.ts'
  * the profile that does not name itself. Throws UserError with every mistake.
  */
 export function parseProfile(text: string, source: string): Profile {
+  return toProfile(
+    parse(text, source, () => writtenProfile),
+    stem(source),
+  )
+}
+
+/** As `parseProfile`, of one fault or a list of them. */
+export function parseFaults(text: string, source: string): Fault[] {
+  return parse(text, source, (document) => (isSeq(document.contents) ? faults : oneFault))
+}
+
+function parse<Schema extends z.ZodType>(
+  text: string,
+  source: string,
+  schemaFor: (document: Document) => Schema,
+): z.output<Schema> {
   const lines = new LineCounter()
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false })
   if (document.errors.length > 0) throw new UserError(syntaxMistakes(document, source, lines))
   const written = plainValue(document, source)
-  const checked = writtenProfile.safeParse(written)
-  if (checked.success) return toProfile(checked.data, stem(source))
-  const mistakes = mistakesOf(checked.error.issues, written, { source, document, lines })
-  assert(mistakes.length > 0, 'a refused profile has at least one mistake')
+  const schema = schemaFor(document)
+  const checked = schema.safeParse(written)
+  if (checked.success) return checked.data
+  const mistakes = mistakesOf(checked.error.issues, written, { source, document, lines, schema })
+  assert(mistakes.length > 0, 'a refused text has at least one mistake')
   throw new UserError(mistakes)
 }
 

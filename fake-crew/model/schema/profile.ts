@@ -1,6 +1,7 @@
 /** The profile as its author writes it: every key, what it may hold, and its default. */
 import { z } from 'zod'
 import { distribution } from './distribution.ts'
+import { faults } from './fault.ts'
 import { limits } from './limits.ts'
 import { countOr, duration, share, size, text } from './quantities.ts'
 
@@ -147,6 +148,7 @@ export const writtenProfile = z
       })
       .prefault({}),
     limits: limits.prefault({}),
+    faults: faults.prefault([]).meta({ description: 'What goes wrong, and when.' }),
   })
   .meta({ title: 'A fake crew profile', description: 'How the fake crew of crewload behaves.' })
 

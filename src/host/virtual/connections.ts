@@ -38,13 +38,21 @@ export class Connections {
   readonly #options: ConnectionOptions
   readonly #timeline: Timeline
   readonly #draws: NetworkDraws
+  readonly #isRefused: () => boolean
   #idle: Connection[] = []
   /** Carrying an exchange. */
   #busy = 0
   #dials = 0
   readonly #waiting = new Set<Passenger>()
 
-  constructor(options: ConnectionOptions, timeline: Timeline, draws: NetworkDraws) {
+  /** `isRefused`: the crew takes no new connections now. */
+  constructor(
+    options: ConnectionOptions,
+    timeline: Timeline,
+    draws: NetworkDraws,
+    isRefused: () => boolean,
+  ) {
+    this.#isRefused = isRefused
     this.#options = options
     this.#timeline = timeline
     this.#draws = draws
@@ -133,7 +141,8 @@ export class Connections {
     const settle = (): void => {
       this.#dials--
       if (owner !== null) owner.dialling = false
-      if (fails) this.#dialFailed(owner)
+      if (fails) this.#dialFailed(owner, 'connect-timeout')
+      else if (this.#isRefused()) this.#dialFailed(owner, 'refused')
       else this.#dialled()
     }
     const after = fails ? connectTimeoutMicros : takesMicros
@@ -147,10 +156,10 @@ export class Connections {
   }
 
   /** The owner may have boarded another connection meanwhile: then the failure is nobody's. */
-  #dialFailed(owner: Passenger | null): void {
+  #dialFailed(owner: Passenger | null, name: 'connect-timeout' | 'refused'): void {
     if (owner !== null && this.#waiting.delete(owner)) {
       const limitMs = this.#options.connectTimeoutMicros / MICROS_PER_MS
-      owner.fail('connect-timeout', `no connection within ${limitMs} ms`)
+      owner.fail(name, name === 'refused' ? 'refused' : `no connection within ${limitMs} ms`)
     }
     this.#serve()
   }

@@ -8,6 +8,8 @@ import type { SendLimits } from '../../engine/host.ts'
 import type { Micros } from '../../units.ts'
 import { MICROS_PER_MS } from '../../units.ts'
 import { utf8Length } from '../../utf8.ts'
+import type { Arrival } from './arrival.ts'
+import { arrivalOf } from './arrival.ts'
 import type { Connection, Connections, Passenger } from './connections.ts'
 import type { NetworkDraws, Trip } from './draws.ts'
 import { mostJsonBytes } from './json-size.ts'
@@ -21,7 +23,8 @@ export interface World {
   readonly draws: NetworkDraws
   /** The round trip holds the server's time: what the model says of its own is left out. */
   readonly serverTimeIncluded: boolean
-  fakeRequest(request: CrewRequest): FakeRequest
+  /** `idleMicros`: since the answer before on the same connection; undefined for the first on it. */
+  fakeRequest(request: CrewRequest, idleMicros: Micros | undefined): FakeRequest
   /** As the client sees them: HTTP's own fields added. */
   headers(reply: Reply): Readonly<Record<string, string>>
   /** From the timeline to the run's clock. */
@@ -52,12 +55,16 @@ export class Exchange implements Passenger, Happening {
   readonly #deadlineMicros: Micros
   #connection: Connection | null = null
   #newConnection = false
+  #idleMicros: Micros | undefined
   #sentMicros: Micros | null = null
   #step: Step = 'arrives'
   #trip: Trip | null = null
   #asked: FakeRequest | null = null
   #held: Held | null = null
   #reply: Reply | null = null
+  #arrival: Arrival | null = null
+  /** When the head of the answer is here. */
+  #headMicros: Micros = Infinity
   /** When the crew hears that the client has gone. */
   #goneMicros: Micros = Infinity
   #watched = false
@@ -87,6 +94,7 @@ export class Exchange implements Passenger, Happening {
     const sentMicros = timeline.now
     this.#connection = connection
     this.#newConnection = connection.written++ === 0
+    if (!this.#newConnection) this.#idleMicros = sentMicros - connection.idleSinceMicros
     this.#sentMicros = sentMicros
     this.#trip = draws.trip(this.#request, sentMicros)
     const arrivesMicros = sentMicros + this.#trip.thereMicros
@@ -128,7 +136,7 @@ export class Exchange implements Passenger, Happening {
   #arrive(): void {
     const { timeline, crew } = this.#world
     if (this.#trip!.lost === 'there') return this.#goBack()
-    this.#asked = this.#world.fakeRequest(this.#request)
+    this.#asked = this.#world.fakeRequest(this.#request, this.#idleMicros)
     const answered = crew.answer(this.#asked, timeline.now)
     if (answered instanceof Held) return this.#hold(answered)
     this.#perform(answered)
@@ -151,23 +159,23 @@ export class Exchange implements Passenger, Happening {
   }
 
   #perform(reply: Reply): void {
+    const { timeline, serverTimeIncluded } = this.#world
+    const delayMicros = serverTimeIncluded ? 0 : reply.delayMicros
     this.#reply = reply
-    switch (reply.delivery.kind) {
-      case 'whole':
-        return this.#prepare(reply.delayMicros)
-      default:
-        unreachable(reply.delivery.kind)
+    this.#arrival = arrivalOf(reply.delivery)
+    if (this.#arrival.hasHead && this.#trip!.lost === 'no') {
+      this.#headMicros = timeline.now + delayMicros + this.#trip!.backMicros
     }
+    this.#prepare(delayMicros + this.#arrival.lastsMicros)
   }
 
   /** A client that has gone is waited for no longer than the news of it takes. */
-  #prepare(wantedMicros: Micros): void {
-    const { timeline, serverTimeIncluded } = this.#world
-    const delayMicros = serverTimeIncluded ? 0 : wantedMicros
+  #prepare(delayMicros: Micros): void {
+    const { timeline } = this.#world
     const leavesMicros = Math.min(timeline.now + delayMicros, this.#goneMicros)
     if (leavesMicros <= timeline.now) return this.#leave()
     this.#step = 'leaves'
-    timeline.at(leavesMicros, this)
+    if (leavesMicros !== Infinity) timeline.at(leavesMicros, this)
     this.#watchIfLate(leavesMicros + this.#trip!.backMicros)
   }
 
@@ -189,13 +197,16 @@ export class Exchange implements Passenger, Happening {
   #return(): void {
     if (this.#settled) return
     if (this.#trip!.lost !== 'no') return this.fail('reset', 'connection reset')
+    const { failure, reusable } = this.#arrival!
+    if (failure !== null) return this.fail(failure.class, failure.detail)
     const reply = this.#reply!
     const { maxBytes } = this.#limits
     if (isLonger(reply, maxBytes)) {
       return this.fail('too-large', `body over ${maxBytes} bytes`)
     }
     this.#settled = true
-    this.#world.connections.release(this.#connection!)
+    if (reusable) this.#world.connections.release(this.#connection!)
+    else this.#world.connections.discard()
     this.#done(new ReplyAnswer(reply, this.#world.headers(reply), this.#timing()))
   }
 
@@ -233,7 +244,7 @@ export class Exchange implements Passenger, Happening {
       class: name,
       detail,
       written: this.#sentMicros !== null,
-      status: name === 'too-large' ? this.#reply!.status : null,
+      status: this.#world.timeline.now >= this.#headMicros ? this.#reply!.status : null,
       timing: this.#timing(),
     })
   }

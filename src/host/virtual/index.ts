@@ -88,7 +88,12 @@ class SimulatingHost implements VirtualHost {
     this.#crew = createCrew(profile, { tokens: crewTokens, anchorUnixMs })
     const draws = new NetworkDraws(network, options.random.fork('network'))
     const timeline = this.#timeline
-    this.#connections = new Connections(http, timeline, draws)
+    this.#connections = new Connections(
+      http,
+      timeline,
+      draws,
+      () => this.#crew.faults.line(timeline.now).refusing,
+    )
     const { userAgent = 'crewload' } = options
     const client = new Client({ tokens, headers: http.headers, userAgent })
     const server = new Server(anchorUnixMs)
@@ -98,7 +103,7 @@ class SimulatingHost implements VirtualHost {
       connections: this.#connections,
       draws,
       serverTimeIncluded: network.serverTime === 'included',
-      fakeRequest: (request) => client.fakeRequest(request),
+      fakeRequest: (request, idleMicros) => client.fakeRequest(request, idleMicros),
       headers: (reply) => server.headers(reply, timeline.now),
       onRunClock: (atMicros) => atMicros - this.#zeroMicros,
     }

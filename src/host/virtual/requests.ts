@@ -9,7 +9,6 @@ import { dealt, demandSendable, headersByToken } from '../headers.ts'
 type Headers = Readonly<Record<string, string>>
 
 const LOOPBACK = '127.0.0.1'
-const CORRELATION = 'x-correlation-id'
 
 /** The client's side: the headers that every request carries. */
 export class Client {
@@ -23,17 +22,18 @@ export class Client {
     this.#post = headersByToken(options, 'POST').map(withCorrelation)
   }
 
-  fakeRequest(request: CrewRequest): FakeRequest {
+  /** `idleMicros`: of its connection, before it. */
+  fakeRequest(request: CrewRequest, idleMicros: Micros | undefined): FakeRequest {
     const { method, path, body, correlation } = request
     const template = dealt(method === 'GET' ? this.#get : this.#post, request)
-    const headers = { ...template, [CORRELATION]: correlation }
-    return { method, path, headers, body, address: LOOPBACK }
+    const headers = { ...template, 'x-correlation-id': correlation }
+    return { method, path, headers, body, address: LOOPBACK, idleMicros }
   }
 }
 
 /** A field to be overwritten: an object that is only copied is made forty times as fast as one that is added to. */
 function withCorrelation(headers: Record<string, string>): Headers {
-  return Object.assign(headers, { [CORRELATION]: '' })
+  return Object.assign(headers, { 'x-correlation-id': '' })
 }
 
 /** The server's side: the `date` that HTTP adds (RFC 9110, section 6.6.1), on the crew's wall clock. */
@@ -53,7 +53,7 @@ export class Server {
     if (second !== this.#second) this.#begin(second)
     const before = this.#dated.get(headers)
     if (before !== undefined) return before
-    const dated = { ...headers, date: this.#date }
+    const dated = { date: this.#date, ...headers }
     this.#dated.set(headers, dated)
     return dated
   }

@@ -1,0 +1,74 @@
+/** A fault at work: whether it strikes a request, which is drawn from that request's own stream. */
+import { createRandom } from '../../../src/random.ts'
+import type { Random } from '../../../src/random.ts'
+import type { Operation } from '../../../src/crew/answer.ts'
+import type { Micros } from '../../../src/units.ts'
+import type { Call } from '../gates.ts'
+import type { Effect, Scene, Stage } from './effect.ts'
+import type { Fault, FaultReach } from './fault.ts'
+import { REACH } from './fault.ts'
+import { effectOf } from './kinds.ts'
+import type { Spans } from './spans.ts'
+import { createSpans, spanAt } from './spans.ts'
+
+/** What the draws for a request are keyed by, so that no other request can change them. */
+export interface RequestKey {
+  /** `poll` of an execution, or `request` for those that belong to none. */
+  kind: 'poll' | 'request'
+  /** The execution's; 0 for none. */
+  ordinal: number
+  /** From 0. */
+  number: number
+}
+
+export interface Surroundings {
+  /** Root of the draws of all faults. */
+  random: Random
+  speed: number
+  /** What the fault's times count from. */
+  zeroMicros: Micros
+}
+
+export class ActiveFault {
+  readonly fault: Fault
+  /** Null for what befalls connections. */
+  readonly effect: Effect | null
+  readonly spans: Spans
+  /** Answers that it touched. */
+  touched = 0
+  readonly #random: Random
+  readonly #operations: readonly Operation[]
+  /** Requests looked at so far. */
+  #looked = 0
+
+  constructor(fault: Fault, { random, speed, zeroMicros }: Surroundings) {
+    const root = fault.seed === null ? random : createRandom(fault.seed)
+    this.fault = fault
+    this.effect = effectOf(fault.what)
+    this.#random = root.fork(fault.name)
+    this.#operations = fault.operations ?? operationsOf(REACH[fault.what.kind])
+    const time = { zeroMicros, speed, random: this.#random.fork('time') }
+    this.spans = createSpans(fault.time, time)
+  }
+
+  /** The scene of its strike, or null. Asked once for each request; `key` names it. */
+  strike(call: Call, operation: Operation, key: RequestKey, stage: Stage): Scene | null {
+    if (this.effect === null || !this.#operations.includes(operation)) return null
+    const random = this.#random.fork(`${operation} ${key.kind}`, key.ordinal)
+    const scene = { call, stage, random: random.fork('number', key.number) }
+    if (this.effect.applies?.(scene) === false) return null
+    if (spanAt(this.spans, call.nowMicros) === null) return null
+    return this.#isChosen(scene.random) ? scene : null
+  }
+
+  #isChosen(random: Random): boolean {
+    const { first, nth, chance } = this.fault
+    const number = ++this.#looked
+    if (first !== null && number > first) return false
+    return number % nth === 0 && (chance === 1 || random.fork('chance').next() < chance)
+  }
+}
+
+function operationsOf(reach: FaultReach): readonly Operation[] {
+  return reach === 'connections' ? [] : reach
+}

@@ -1,0 +1,131 @@
+/** All faults of a crew: those of its profile, and those that are added and cleared while it runs. */
+import type { Operation } from '../../../src/crew/answer.ts'
+import type { FaultMark } from '../../../src/crew/ledger.ts'
+import { MICROS_PER_MS } from '../../../src/units.ts'
+import type { Micros } from '../../../src/units.ts'
+import type { Call } from '../gates.ts'
+import { ActiveFault } from './active.ts'
+import type { RequestKey, Surroundings } from './active.ts'
+import type { Stage } from './effect.ts'
+import type { Fault } from './fault.ts'
+import type { Line } from './line.ts'
+import { lineAt } from './line.ts'
+import { FaultMarks } from './marks.ts'
+import type { Hit } from './strike.ts'
+import { Strike } from './strike.ts'
+
+/** A fault and how many answers it touched. */
+export interface FaultReport {
+  fault: Fault
+  touched: number
+}
+
+export class Faults {
+  readonly marks = new FaultMarks()
+  readonly #surroundings: Omit<Surroundings, 'zeroMicros'>
+  readonly #stage: Stage
+  #requests: ActiveFault[] = []
+  #connections: ActiveFault[] = []
+  /** Seen while a fault could strike them. */
+  readonly #requestsOf: Record<Operation, number> = { inputs: 0, kickoff: 0, status: 0 }
+  readonly #pollsOf = new Map<number, number>()
+
+  constructor(stage: Stage, surroundings: Omit<Surroundings, 'zeroMicros'>) {
+    this.#stage = stage
+    this.#surroundings = surroundings
+  }
+
+  /** No fault can strike a request. */
+  get quiet(): boolean {
+    return this.#requests.length === 0
+  }
+
+  /** Their times count from `nowMicros`. A name that is taken gets the next free number behind it. */
+  add(faults: readonly Fault[], nowMicros: Micros): FaultReport[] {
+    return faults.map((fault) => {
+      const named = { ...fault, name: this.#freeName(fault.name) }
+      const active = new ActiveFault(named, { ...this.#surroundings, zeroMicros: nowMicros })
+      if (active.effect === null) this.#connections.push(active)
+      else this.#requests.push(active)
+      return reportOf(active)
+    })
+  }
+
+  /** One by its name, or all; how many they were. What they have touched stays marked. */
+  clear(name?: string): number {
+    const before = this.#all().length
+    const stays = ({ fault }: ActiveFault): boolean => name !== undefined && fault.name !== name
+    this.#requests = this.#requests.filter(stays)
+    this.#connections = this.#connections.filter(stays)
+    return before - this.#all().length
+  }
+
+  list(): FaultReport[] {
+    return this.#all().map(reportOf)
+  }
+
+  line(nowMicros: Micros): Line {
+    return lineAt(this.#connections, nowMicros)
+  }
+
+  /** What strikes this request; null for nothing. Asked once for each. */
+  strike(call: Call): Strike | null {
+    const operation = call.route?.operation ?? null
+    if (operation === null) return null
+    const key = this.#keyOf(operation, call.ordinal)
+    const hits: Hit[] = []
+    for (const active of this.#requests) {
+      const scene = active.strike(call, operation, key, this.#stage)
+      if (scene !== null) hits.push({ active, effect: active.effect!, scene })
+    }
+    return hits.length === 0 ? null : new Strike(hits, call.ordinal)
+  }
+
+  /** The answer is made: notes whose work it is. `kickoffId` is the execution's true one; null for none. */
+  mark(strike: Strike, call: Call, kickoffId: string | null): void {
+    for (const active of strike.touching) {
+      active.touched++
+      this.marks.add(markOf(active, call, kickoffId), strike.ordinal)
+    }
+  }
+
+  /** A poll is named by its execution and its number there, any other request by its number among those of its operation. */
+  #keyOf(operation: Operation, ordinal: number | undefined): RequestKey {
+    if (ordinal === undefined) {
+      return { kind: 'request', ordinal: 0, number: this.#requestsOf[operation]++ }
+    }
+    const number = this.#pollsOf.get(ordinal) ?? 0
+    this.#pollsOf.set(ordinal, number + 1)
+    return { kind: 'poll', ordinal, number }
+  }
+
+  #all(): ActiveFault[] {
+    return [...this.#requests, ...this.#connections]
+  }
+
+  #freeName(name: string): string {
+    const taken = new Set(this.#all().map(({ fault }) => fault.name))
+    if (!taken.has(name)) return name
+    let number = 2
+    while (taken.has(`${name} ${number}`)) number++
+    return `${name} ${number}`
+  }
+}
+
+function markOf(
+  { fault }: ActiveFault,
+  { request, route, nowMicros }: Call,
+  kickoffId: string | null,
+): FaultMark {
+  return {
+    fault: fault.name,
+    operation: route?.operation ?? 'inputs',
+    at_ms: nowMicros / MICROS_PER_MS,
+    correlation: request.headers['x-correlation-id'] ?? null,
+    kickoff_id: kickoffId,
+  }
+}
+
+function reportOf({ fault, touched }: ActiveFault): FaultReport {
+  return { fault, touched }
+}

@@ -1,0 +1,47 @@
+/** The table of kinds: what each does. To add one, write its file and name it here, in `fault.ts` and in the schema. */
+import { unreachable } from '../../../src/assert.ts'
+import type { Effect } from './effect.ts'
+import type { FaultWhat } from './fault.ts'
+import { closeIdleEffect } from './kinds/close-idle.ts'
+import { contentTypeEffect } from './kinds/content-type.ts'
+import { dripEffect } from './kinds/drip.ts'
+import { emptyEffect } from './kinds/empty.ts'
+import { hangEffect } from './kinds/hang.ts'
+import { latencyEffect } from './kinds/latency.ts'
+import { malformedEffect } from './kinds/malformed.ts'
+import { resetEffect } from './kinds/reset.ts'
+import { stallEffect } from './kinds/stall.ts'
+import { statusEffect } from './kinds/status.ts'
+import { truncateEffect } from './kinds/truncate.ts'
+
+/** Null for what befalls connections and no request. Each call makes an effect with a memory of its own. */
+export function effectOf(what: FaultWhat): Effect | null {
+  switch (what.kind) {
+    case 'status':
+      return statusEffect(what)
+    case 'latency':
+      return latencyEffect(what)
+    case 'reset':
+      return resetEffect(what)
+    case 'empty':
+      return emptyEffect(what)
+    case 'truncate':
+      return truncateEffect(what)
+    case 'malformed':
+      return malformedEffect()
+    case 'contentType':
+      return contentTypeEffect(what)
+    case 'drip':
+      return dripEffect(what)
+    case 'hang':
+      return hangEffect(what)
+    case 'stall':
+      return stallEffect(what)
+    case 'closeIdle':
+      return closeIdleEffect(what)
+    case 'refuse':
+      return null
+    default:
+      return unreachable(what)
+  }
+}

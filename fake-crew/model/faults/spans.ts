@@ -1,0 +1,118 @@
+/** When a fault is on: spans of time, one after the other, that never overlap. */
+import { draw } from '../../../src/distribution.ts'
+import type { Random } from '../../../src/random.ts'
+import type { Micros } from '../../../src/units.ts'
+import type { FaultTime } from './fault.ts'
+
+/** From `fromMicros` on, up to but without `untilMicros`; Infinity for good. */
+export interface Span {
+  fromMicros: Micros
+  untilMicros: Micros
+}
+
+export interface Spans {
+  /** The last that begins at or before `nowMicros`, over or not; null before the first. Times asked for must not fall. */
+  last(nowMicros: Micros): Span | null
+  /** The first that begins after `nowMicros`; null when none will. */
+  next(nowMicros: Micros): Span | null
+}
+
+const NEVER_LESS_MICROS = 1
+
+/** `zeroMicros`: what the fault's times count from, on the wall clock that `speed` divides them for. */
+export function createSpans(
+  time: FaultTime | null,
+  { zeroMicros, speed, random }: { zeroMicros: Micros; speed: number; random: Random },
+): Spans {
+  if (time === null) return new Windows(zeroMicros, Infinity, Infinity)
+  if (time.kind === 'episodes') return new Episodes(time, zeroMicros, speed, random)
+  const { fromMicros, forMicros, everyMicros } = time
+  return new Windows(
+    zeroMicros + fromMicros / speed,
+    (forMicros ?? Infinity) / speed,
+    (everyMicros ?? Infinity) / speed,
+  )
+}
+
+/** The span that holds at `nowMicros`. */
+export function spanAt(spans: Spans, nowMicros: Micros): Span | null {
+  const span = spans.last(nowMicros)
+  return span !== null && nowMicros < span.untilMicros ? span : null
+}
+
+class Windows implements Spans {
+  readonly #from: Micros
+  readonly #length: Micros
+  readonly #every: Micros
+
+  constructor(from: Micros, length: Micros, every: Micros) {
+    this.#from = from
+    this.#length = length
+    this.#every = every
+  }
+
+  last(nowMicros: Micros): Span | null {
+    return nowMicros < this.#from ? null : this.#window(this.#countedAt(nowMicros))
+  }
+
+  next(nowMicros: Micros): Span | null {
+    if (nowMicros < this.#from) return this.#window(0)
+    return this.#every === Infinity ? null : this.#window(this.#countedAt(nowMicros) + 1)
+  }
+
+  /** Number of the window that began last: a rounded quotient may be one off, and what counts is where windows begin. */
+  #countedAt(nowMicros: Micros): number {
+    if (this.#every === Infinity) return 0
+    const number = Math.round((nowMicros - this.#from) / this.#every)
+    return this.#window(number).fromMicros > nowMicros ? number - 1 : number
+  }
+
+  #window(number: number): Span {
+    const fromMicros = this.#from + (number === 0 ? 0 : number * this.#every)
+    return { fromMicros, untilMicros: fromMicros + this.#length }
+  }
+}
+
+/** Drawn one after the other as time goes on: the n-th lasts as long whatever happens between. */
+class Episodes implements Spans {
+  readonly #time: Extract<FaultTime, { kind: 'episodes' }>
+  readonly #speed: number
+  readonly #random: Random
+  #last: Span | null = null
+  #next: Span
+  #drawn = 0
+
+  constructor(
+    time: Extract<FaultTime, { kind: 'episodes' }>,
+    zeroMicros: Micros,
+    speed: number,
+    random: Random,
+  ) {
+    this.#time = time
+    this.#speed = speed
+    this.#random = random
+    this.#next = this.#drawAfter(zeroMicros)
+  }
+
+  last(nowMicros: Micros): Span | null {
+    while (this.#next.fromMicros <= nowMicros) {
+      this.#last = this.#next
+      this.#next = this.#drawAfter(this.#next.untilMicros)
+    }
+    return this.#last
+  }
+
+  next(nowMicros: Micros): Span {
+    this.last(nowMicros)
+    return this.#next
+  }
+
+  /** No length is nothing: time must go on. */
+  #drawAfter(micros: Micros): Span {
+    const random = this.#random.fork('episode', this.#drawn++)
+    const length = (kind: 'off' | 'on'): Micros =>
+      Math.max(NEVER_LESS_MICROS, draw(this.#time[kind], random.fork(kind)) / this.#speed)
+    const fromMicros = micros + length('off')
+    return { fromMicros, untilMicros: fromMicros + length('on') }
+  }
+}

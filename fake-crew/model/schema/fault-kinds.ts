@@ -1,0 +1,109 @@
+/** The kinds of faults and their parameters: a fault names exactly one of these keys. */
+import { z } from 'zod'
+import type { FaultKindName, FaultWhat } from '../faults/fault.ts'
+import { distribution } from './distribution.ts'
+import { count, duration, oneOf, share, text } from './quantities.ts'
+
+const NONE = 'expected {}: this kind has no parameters'
+const HEADERS_HELP = 'expected header names with printable texts'
+
+const time = distribution(duration, 'a duration')
+const lasting = duration.refine((micros) => micros > 0, { error: 'expected a duration above 0' })
+const partOfBody = share.refine((part) => part < 1, { error: 'expected a share below 100%' })
+const printable = /^[\t\x20-\x7e]*$/
+
+const carriedOut = z.boolean({ error: 'expected true or false' })
+const DONE = 'Whether the operation is done all the same.'
+
+const headers = z
+  .record(
+    z.string().regex(/^[!#$%&'*+.^_`|~0-9a-z-]+$/, { error: HEADERS_HELP }),
+    z.string({ error: HEADERS_HELP }).regex(printable, { error: HEADERS_HELP }),
+    { error: HEADERS_HELP },
+  )
+  .prefault({})
+
+function bare(what: FaultWhat, description: string) {
+  return z
+    .strictObject({}, { error: NONE })
+    .transform((): FaultWhat => what)
+    .meta({ description })
+    .exactOptional()
+}
+
+/** One key for each kind; each gives what the model reads. */
+export const FAULT_KINDS = {
+  status: z
+    .strictObject({
+      code: z
+        .int({ error: 'expected a status code from 200 to 599' })
+        .min(200, { error: 'expected a status code from 200 to 599' })
+        .max(599, { error: 'expected a status code from 200 to 599' }),
+      body: z.string({ error: 'expected a text' }).exactOptional(),
+      headers,
+      carriedOut: carriedOut.prefault(false).meta({ description: DONE }),
+    })
+    .transform(({ body, ...rest }): FaultWhat => ({ kind: 'status', ...rest, body: body ?? null }))
+    .meta({ description: "Another answer. Default body: an error in the dialect's words." })
+    .exactOptional(),
+  latency: time
+    .transform((delay): FaultWhat => ({ kind: 'latency', delay }))
+    .meta({ description: 'Added to the answer. Real time: speed leaves it alone.' })
+    .exactOptional(),
+  reset: z
+    .strictObject({
+      at: oneOf(['before', 'during', 'after']).meta({
+        description: 'Before the answer, in the middle of its body, or right behind it.',
+      }),
+      carriedOut: carriedOut.prefault(true).meta({ description: DONE }),
+    })
+    .refine(({ at, carriedOut: done }) => done || at === 'before', {
+      path: ['carriedOut'],
+      error: 'expected true: only a reset before the answer can leave the operation undone',
+    })
+    .transform((params): FaultWhat => ({ kind: 'reset', ...params }))
+    .meta({ description: 'The connection is reset (RST).' })
+    .exactOptional(),
+  empty: z
+    .strictObject({ carriedOut: carriedOut.prefault(true).meta({ description: DONE }) })
+    .transform((params): FaultWhat => ({ kind: 'empty', ...params }))
+    .meta({ description: 'The connection is closed (FIN) without a byte of the answer.' })
+    .exactOptional(),
+  truncate: z
+    .strictObject({ share: partOfBody.prefault('50%') })
+    .transform((params): FaultWhat => ({ kind: 'truncate', ...params }))
+    .meta({ description: 'The connection is closed after this share of the body.' })
+    .exactOptional(),
+  malformed: bare({ kind: 'malformed' }, 'A whole answer whose body is no JSON.'),
+  contentType: text('a content type')
+    .refine((type) => printable.test(type), { error: 'expected a content type' })
+    .transform((type): FaultWhat => ({ kind: 'contentType', type }))
+    .meta({ description: 'The right body under this content type.' })
+    .exactOptional(),
+  drip: z
+    .strictObject({
+      pieces: count(1).max(10_000, { error: 'expected at most 10000 pieces' }).prefault(10),
+      over: lasting.meta({ description: 'From the first byte to the last. Real time.' }),
+    })
+    .transform(({ pieces, over }): FaultWhat => ({ kind: 'drip', pieces, overMicros: over }))
+    .meta({ description: 'The body comes slowly, in pieces.' })
+    .exactOptional(),
+  hang: z
+    .strictObject({ carriedOut: carriedOut.prefault(true).meta({ description: DONE }) })
+    .transform((params): FaultWhat => ({ kind: 'hang', ...params }))
+    .meta({ description: 'The request is taken and never answered.' })
+    .exactOptional(),
+  stall: z
+    .strictObject({ share: partOfBody.prefault('50%') })
+    .transform((params): FaultWhat => ({ kind: 'stall', ...params }))
+    .meta({ description: 'Silence after this share of the body; the connection stays open.' })
+    .exactOptional(),
+  refuse: bare({ kind: 'refuse' }, 'New connections are refused; open ones go on.'),
+  closeIdle: z
+    .strictObject({
+      after: duration.meta({ description: 'Of connections idle for so long. Real time.' }),
+    })
+    .transform(({ after }): FaultWhat => ({ kind: 'closeIdle', afterMicros: after }))
+    .meta({ description: 'An idle connection is closed just as the next request comes on it.' })
+    .exactOptional(),
+} satisfies Record<FaultKindName, z.ZodType<FaultWhat | undefined>>

@@ -1,0 +1,171 @@
+/** Faults as a profile's author writes them: what goes wrong, in which requests, and when. */
+import { z } from 'zod'
+import { OPERATIONS } from '../../../src/crew/answer.ts'
+import type { Fault, FaultKindName, FaultTime, FaultWhat } from '../faults/fault.ts'
+import { REACH } from '../faults/fault.ts'
+import { distribution } from './distribution.ts'
+import { FAULT_KINDS } from './fault-kinds.ts'
+import { count, duration, oneOf, share, text } from './quantities.ts'
+
+const KIND_NAMES = Object.keys(FAULT_KINDS) as FaultKindName[]
+const ONE_KIND = `expected exactly one of ${KIND_NAMES.join(', ')}`
+
+const time = distribution(duration, 'a duration')
+const lasting = duration.refine((micros) => micros > 0, { error: 'expected a duration above 0' })
+
+const window = z
+  .strictObject({
+    from: duration.prefault('0s').meta({ description: 'It begins so long after the start.' }),
+    for: lasting.exactOptional().meta({ description: 'How long it is on. Default: for good.' }),
+    every: lasting.exactOptional().meta({ description: 'It begins again. Default: never.' }),
+  })
+  .refine(({ for: length, every = Infinity }) => (length ?? 0) < every, {
+    path: ['every'],
+    error: 'expected more than the time that it is on',
+  })
+  .transform(({ from, for: length, every }): FaultTime => ({
+    kind: 'window',
+    fromMicros: from,
+    forMicros: length ?? null,
+    everyMicros: every ?? null,
+  }))
+  .meta({ description: 'When it is on, in the time of the crew: speed shortens it.' })
+
+const episodes = z
+  .strictObject({
+    off: time.meta({ description: 'How long it is off, before each time that it is on.' }),
+    on: time.meta({ description: 'How long it is on.' }),
+  })
+  .transform(({ off, on }): FaultTime => ({ kind: 'episodes', off, on }))
+  .meta({ description: 'Off and on in turn, each for as long as is drawn.' })
+
+const fault = z
+  .strictObject({
+    name: text('a name').exactOptional().meta({
+      description: "The ledger's mark, and what its draws depend on. Default: the kind.",
+    }),
+    ...FAULT_KINDS,
+    operations: z
+      .array(oneOf(OPERATIONS), { error: 'expected a list of operations' })
+      .min(1, { error: 'expected at least one operation' })
+      .exactOptional()
+      .meta({ description: 'Which requests it can strike. Default: all that the kind can.' }),
+    window: window.exactOptional(),
+    episodes: episodes.exactOptional(),
+    first: count(1)
+      .exactOptional()
+      .meta({ description: 'Only the first so many requests within its reach; then all is well.' }),
+    nth: count(1)
+      .exactOptional()
+      .meta({ description: 'Only every so manyth request within its reach.' }),
+    chance: share.exactOptional().meta({ description: 'Only this share of them. Default: all.' }),
+    seed: count(0).exactOptional().meta({ description: "Of its draws. Default: the profile's." }),
+  })
+  .superRefine(checkFault, { when: ({ value }) => isMapping(value) })
+  .transform(toFault)
+
+type Written = z.input<typeof fault>
+type Unnamed = Omit<Fault, 'name'> & { name: string | null }
+type Checked = Partial<Record<FaultKindName, FaultWhat>> & {
+  name?: string
+  operations?: Fault['operations'] & {}
+  window?: FaultTime
+  episodes?: FaultTime
+  first?: number
+  nth?: number
+  chance?: number
+  seed?: number
+}
+
+export const faults = z
+  .array(fault, { error: 'expected a list of faults' })
+  .superRefine(checkNames, { when: ({ value }) => Array.isArray(value) })
+  .transform(named)
+
+/** A list of one. */
+export const oneFault = fault.transform((entry) => named([entry]))
+
+/** Runs on half-checked faults too: every mistake is told at once. */
+function checkFault(written: object, context: z.RefinementCtx): void {
+  const mistake = (message: string, ...path: string[]): void => {
+    context.addIssue({ code: 'custom', path, message })
+  }
+  const kinds = KIND_NAMES.filter((name) => name in written)
+  if (kinds.length !== 1) return mistake(ONE_KIND)
+  if ('window' in written && 'episodes' in written) {
+    mistake('expected either a window or episodes', 'episodes')
+  }
+  const reach = REACH[kinds[0]!]
+  if (reach === 'connections') return checkConnections(kinds[0]!, written, mistake)
+  const { operations = [] } = written as { operations?: unknown }
+  if (!Array.isArray(operations)) return
+  const known: readonly unknown[] = OPERATIONS
+  const within: readonly unknown[] = reach
+  if (operations.some((operation) => known.includes(operation) && !within.includes(operation))) {
+    mistake(`expected operations that ${kinds[0]} can strike: ${reach.join(', ')}`, 'operations')
+  }
+}
+
+const OF_REQUESTS = ['operations', 'first', 'nth', 'chance']
+
+/** What befalls connections has times, and nothing that goes by requests. It must end: the control is reached the same way. */
+function checkConnections(
+  kind: FaultKindName,
+  written: object,
+  mistake: (message: string, ...path: string[]) => void,
+): void {
+  for (const key of OF_REQUESTS.filter((name) => name in written)) {
+    mistake(`expected nothing here: ${kind} strikes connections, not requests`, key)
+  }
+  const { window: within } = written as { window?: { for?: unknown; forMicros?: unknown } }
+  const ends = (within?.for ?? within?.forMicros ?? null) !== null
+  if (!ends && !('episodes' in written)) {
+    mistake('expected an end (for): nobody could clear it while connections are refused', 'window')
+  }
+}
+
+function isMapping(value: unknown): value is Written {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function toFault(checked: Checked): Unnamed {
+  const { operations, window: within, episodes: turns, first, nth = 1, chance = 1, seed } = checked
+  const kind = KIND_NAMES.find((name) => checked[name] !== undefined)!
+  return {
+    name: checked.name ?? null,
+    what: checked[kind]!,
+    operations: operations ?? null,
+    time: within ?? turns ?? null,
+    first: first ?? null,
+    nth,
+    chance,
+    seed: seed ?? null,
+  }
+}
+
+/** Where two faults share a name that their author gave them, the later one is at fault. */
+function checkNames(list: readonly unknown[], context: z.RefinementCtx): void {
+  const seen = new Set<string>()
+  for (const [index, entry] of list.entries()) {
+    const { name } = (entry ?? {}) as { name?: unknown }
+    if (typeof name !== 'string') continue
+    if (seen.has(name)) {
+      const message = 'expected a name that no other fault has'
+      context.addIssue({ code: 'custom', path: [index, 'name'], message })
+    }
+    seen.add(name)
+  }
+}
+
+/** Faults without a name are called by their kind, with a number from the second on: `reset`, `reset 2`. */
+function named(list: readonly Unnamed[]): Fault[] {
+  const taken = new Set(list.map(({ name }) => name))
+  return list.map((entry) => {
+    if (entry.name !== null) return { ...entry, name: entry.name }
+    const { kind } = entry.what
+    let name: string = kind
+    for (let number = 2; taken.has(name); number++) name = `${kind} ${number}`
+    taken.add(name)
+    return { ...entry, name }
+  })
+}

@@ -1,0 +1,34 @@
+/** Answers that the control gives in more than one place: lists as NDJSON, and the user's mistakes. */
+import { Readable } from 'node:stream'
+import { setImmediate } from 'node:timers/promises'
+import type { FastifyReply } from 'fastify'
+import { UserError } from '../../src/mistakes.ts'
+
+export const NDJSON_TYPE = 'application/x-ndjson; charset=utf-8'
+
+/** Rows between two looks at other requests. */
+const BATCH_ROWS = 256
+
+/** One JSON text a line, in batches; other requests are served between them. */
+export function ndjson(rows: Iterable<unknown>): Readable {
+  return Readable.from(batches(rows))
+}
+
+async function* batches(rows: Iterable<unknown>): AsyncGenerator<string> {
+  let lines: string[] = []
+  for (const row of rows) {
+    lines.push(`${JSON.stringify(row)}\n`)
+    if (lines.length < BATCH_ROWS) continue
+    yield lines.join('')
+    lines = []
+    await setImmediate()
+  }
+  yield lines.join('')
+}
+
+/** 422 with every mistake; anything else is thrown on. */
+export async function refuseMistakes(error: unknown, reply: FastifyReply): Promise<FastifyReply> {
+  if (!(error instanceof UserError)) throw error
+  const { message, mistakes } = error
+  return reply.code(422).send({ error: 'Validation Error', message, details: { mistakes } })
+}

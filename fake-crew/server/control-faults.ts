@@ -1,0 +1,36 @@
+/** `/__fake__/faults`: what faults are on, which answers they touched, and their coming and going while the crew runs. */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { parseFaults } from '../profiles.ts'
+import { NDJSON_TYPE, ndjson, refuseMistakes } from './control-answers.ts'
+import type { LiveCrew } from './live-crew.ts'
+
+export function addFaultControl(app: FastifyInstance, crew: LiveCrew): void {
+  app.get('/faults', async () => ({ faults: crew.model.faults.list() }))
+  app.get('/faults/marks', async (_, reply) =>
+    reply.type(NDJSON_TYPE).send(ndjson(crew.model.faults.marks.all())),
+  )
+  app.post('/faults', async (request, reply) => add(request, reply, crew))
+  app.delete('/faults', async (_, reply) => {
+    crew.clearFaults()
+    return reply.code(204).send()
+  })
+  app.delete<{ Params: { name: string } }>('/faults/:name', async ({ params: { name } }, reply) => {
+    if (crew.clearFaults(name) > 0) return reply.code(204).send()
+    const message = `There is no fault called ${JSON.stringify(name)}`
+    return reply.code(404).send({ error: 'Not Found', message })
+  })
+}
+
+/** The body is a fault or a list of them, in YAML or JSON; their times count from now. A bad one changes nothing. */
+async function add(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  crew: LiveCrew,
+): Promise<FastifyReply> {
+  const text = (request.body as string | undefined) ?? ''
+  try {
+    return await reply.code(201).send({ faults: crew.addFaults(parseFaults(text, 'faults')) })
+  } catch (error) {
+    return refuseMistakes(error, reply)
+  }
+}

@@ -1,0 +1,54 @@
+/** Keeps the listening socket as the faults have it: closed while new connections are to be refused. */
+import type { Server } from 'node:http'
+import { Server as NetServer } from 'node:net'
+import { assert } from '../../src/assert.ts'
+import { MICROS_PER_MS } from '../../src/units.ts'
+import type { LiveCrew } from './live-crew.ts'
+
+/** The longest that a timer can be told. */
+const MAX_TIMER_MS = 0x7fff_ffff
+/** Between two tries to get a port back that somebody else has taken meanwhile. */
+const RETRY_MS = 200
+
+export class LineKeeper {
+  readonly #server: Server
+  readonly #crew: LiveCrew
+  #address: { host: string; port: number } | null = null
+  #timer: NodeJS.Timeout | undefined
+  #stopped = false
+
+  constructor(server: Server, crew: LiveCrew) {
+    this.#server = server
+    this.#crew = crew
+  }
+
+  /** The server listens. */
+  start(): void {
+    const address = this.#server.address()
+    assert(address !== null && typeof address === 'object', 'the server listens on a port')
+    this.#address = { host: address.address, port: address.port }
+    this.#server.on('error', () => this.#again(RETRY_MS))
+    this.#crew.watchLine(() => this.#follow())
+    this.#follow()
+  }
+
+  stop(): void {
+    this.#stopped = true
+    clearTimeout(this.#timer)
+  }
+
+  #follow(): void {
+    const { refusing, untilMicros } = this.#crew.line()
+    // Of a server of HTTP, `close` would end its idle connections too.
+    if (refusing && this.#server.listening) NetServer.prototype.close.call(this.#server)
+    if (!refusing && !this.#server.listening) this.#server.listen(this.#address!)
+    this.#again((untilMicros - this.#crew.nowMicros()) / MICROS_PER_MS)
+  }
+
+  #again(inMs: number): void {
+    clearTimeout(this.#timer)
+    if (this.#stopped || inMs === Infinity) return
+    const waitMs = Math.min(Math.max(1, Math.ceil(inMs)), MAX_TIMER_MS)
+    this.#timer = setTimeout(() => this.#follow(), waitMs)
+  }
+}

@@ -1,0 +1,52 @@
+/** What becomes of a reply at the client, by the way in which the crew delivers it. */
+import type { Delivery } from '../../../fake-crew/model/exchange.ts'
+import { unreachable } from '../../assert.ts'
+import type { FailureClass } from '../../crew/answer.ts'
+import type { Micros } from '../../units.ts'
+
+export interface Arrival {
+  /** From the first byte that leaves, or would, to the last; Infinity for an answer without end. */
+  lastsMicros: Micros
+  /** The head comes, and with it the status. */
+  hasHead: boolean
+  /** Null for an answer that comes whole. */
+  failure: { class: FailureClass; detail: string } | null
+  /** The connection can carry another request. */
+  reusable: boolean
+}
+
+const WHOLE: Arrival = { lastsMicros: 0, hasHead: true, failure: null, reusable: true }
+
+export function arrivalOf(delivery: Delivery): Arrival {
+  switch (delivery.kind) {
+    case 'whole':
+      return WHOLE
+    case 'whole-then-reset':
+      return { ...WHOLE, reusable: false }
+    case 'drip':
+      return { ...WHOLE, lastsMicros: delivery.overMicros }
+    case 'nothing':
+    case 'part':
+      return broken(delivery)
+    default:
+      return unreachable(delivery)
+  }
+}
+
+function broken(delivery: Extract<Delivery, { kind: 'nothing' | 'part' }>): Arrival {
+  const { kind, ending } = delivery
+  const hasHead = kind === 'part'
+  const at = { hasHead, reusable: false }
+  switch (ending) {
+    case 'reset':
+      return { ...at, lastsMicros: 0, failure: { class: 'reset', detail: 'connection reset' } }
+    case 'close': {
+      const name = hasHead ? 'truncated' : 'closed'
+      return { ...at, lastsMicros: 0, failure: { class: name, detail: 'other side closed' } }
+    }
+    case 'open':
+      return { ...at, lastsMicros: Infinity, failure: null }
+    default:
+      return unreachable(ending)
+  }
+}

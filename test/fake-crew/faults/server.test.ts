@@ -1,0 +1,194 @@
+/** Faults of connections, and the control of faults, at a crew that runs. */
+import { connect } from 'node:net'
+import { Agent, request } from 'undici'
+import { afterEach, describe, expect, test } from 'vitest'
+import type { FakeCrew } from '../../../fake-crew/index.ts'
+import { startFakeCrew } from '../../../fake-crew/index.ts'
+import { parseProfile } from '../../../fake-crew/profiles.ts'
+import { profileText } from './support.ts'
+
+const crews: FakeCrew[] = []
+const agents: Agent[] = []
+const PATIENT = { timeout: 10_000, interval: 20 }
+
+afterEach(async () => {
+  await Promise.all(agents.splice(0).map(async (agent) => agent.destroy()))
+  await Promise.all(crews.splice(0).map(async (crew) => crew.stop()))
+})
+
+async function start(faults = '[]'): Promise<FakeCrew> {
+  const text = faults === '[]' ? profileText('[]') : profileText(faults)
+  const crew = await startFakeCrew({ profile: parseProfile(text, 'faulty.yaml') })
+  crews.push(crew)
+  return crew
+}
+
+/** One connection of its own. */
+function connection(): Agent {
+  const agent = new Agent({ connections: 1 })
+  agents.push(agent)
+  return agent
+}
+
+async function inputs(crew: FakeCrew, dispatcher: Agent): Promise<number | string> {
+  try {
+    const headers = { authorization: `Bearer ${crew.token}` }
+    const { statusCode, body } = await request(`${crew.url}/inputs`, { dispatcher, headers })
+    await body.text()
+    return statusCode
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code ?? String(error)
+  }
+}
+
+/** What comes of a new connection. */
+async function knock(crew: FakeCrew): Promise<string> {
+  const socket = connect(Number(new URL(crew.url).port), '127.0.0.1')
+  return new Promise((resolve) => {
+    socket.once('connect', () => {
+      socket.destroy()
+      resolve('connected')
+    })
+    socket.once('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? ''))
+  })
+}
+
+async function control(
+  crew: FakeCrew,
+  method: 'GET' | 'POST' | 'DELETE',
+  path: string,
+  body: string | null = null,
+): Promise<{ status: number; json: unknown }> {
+  const answer = await request(`${crew.url}/__fake__/${path}`, {
+    method,
+    body,
+    dispatcher: connection(),
+  })
+  const text = await answer.body.text()
+  return { status: answer.statusCode, json: text === '' ? null : (JSON.parse(text) as unknown) }
+}
+
+describe('refused connections', () => {
+  test('come back when it is over; open ones go on meanwhile', async () => {
+    const crew = await start()
+    const open = connection()
+    expect(await inputs(crew, open)).toBe(200)
+    await control(crew, 'POST', 'faults', '{ refuse: {}, window: { for: 400ms } }')
+    await expect.poll(async () => knock(crew), PATIENT).toBe('ECONNREFUSED')
+    expect(await inputs(crew, open)).toBe(200)
+    await expect.poll(async () => knock(crew), PATIENT).toBe('connected')
+    expect(await inputs(crew, connection())).toBe(200)
+  })
+
+  test('do not hold up the stop', async () => {
+    const crew = await start()
+    await control(crew, 'POST', 'faults', '{ refuse: {}, window: { for: 1h } }')
+    await expect.poll(async () => knock(crew), PATIENT).toBe('ECONNREFUSED')
+    const began = performance.now()
+    await crew.stop()
+    expect(performance.now() - began).toBeLessThan(2_000)
+    crews.length = 0
+  })
+})
+
+describe('a connection closed when idle', () => {
+  test('takes the next request down with it; a new one is as good as ever', async () => {
+    const crew = await start('- closeIdle: { after: 0s }')
+    const agent = connection()
+    const answers = [
+      await inputs(crew, agent),
+      await inputs(crew, agent),
+      await inputs(crew, agent),
+    ]
+    expect(answers).toEqual([200, 'UND_ERR_SOCKET', 200])
+  })
+
+  test('needs to have been idle for so long', async () => {
+    const crew = await start('- closeIdle: { after: 1h }')
+    const agent = connection()
+    expect([await inputs(crew, agent), await inputs(crew, agent)]).toEqual([200, 200])
+  })
+})
+
+test('a reset behind the answer leaves it whole', async () => {
+  const crew = await start('- reset: { at: after }')
+  const agent = connection()
+  expect(await inputs(crew, agent)).toBe(200)
+  await expect.poll(() => agent.stats[crew.url]?.connected ?? false, PATIENT).toBe(false)
+  expect(await inputs(crew, agent)).toBe(200)
+})
+
+test('a drip comes in so many pieces', async () => {
+  const crew = await start('- drip: { pieces: 5, over: 100ms }')
+  const headers = { authorization: `Bearer ${crew.token}` }
+  const { body } = await request(`${crew.url}/inputs`, { headers, dispatcher: connection() })
+  const pieces: string[] = []
+  for await (const piece of body) pieces.push(String(piece))
+  expect(pieces.length).toBeGreaterThan(1)
+  expect(JSON.parse(pieces.join(''))).toEqual({ inputs: ['topic', 'audience'] })
+})
+
+test('a stop ends what hangs, stalls and drips', async () => {
+  const crew = await start(
+    '- hang: {}\n  first: 1\n- stall: {}\n  nth: 2\n- drip: { over: 1h }\n  nth: 3',
+  )
+  const answers = [1, 2, 3].map(async () => inputs(crew, connection()))
+  const busy = async () => {
+    const text = await (await fetch(`${crew.url}/__fake__/metrics`)).text()
+    return /^fake_crew_requests_in_flight (\d+)/m.exec(text)?.[1]
+  }
+  await expect.poll(busy, PATIENT).toBe('3')
+  const began = performance.now()
+  await crew.stop()
+  expect(performance.now() - began).toBeLessThan(2_000)
+  expect(await Promise.all(answers)).not.toContain(200)
+  crews.length = 0
+})
+
+describe('/__fake__/faults', () => {
+  test('adds, lists and clears while the crew runs', async () => {
+    const crew = await start('- name: of the profile\n  status: { code: 502 }\n  first: 1')
+    expect(await inputs(crew, connection())).toBe(502)
+    const added = await control(crew, 'POST', 'faults', '- { name: new, status: { code: 504 } }')
+    expect(added).toMatchObject({ status: 201, json: { faults: [{ fault: { name: 'new' } }] } })
+    expect(await inputs(crew, connection())).toBe(504)
+    const listed = await control(crew, 'GET', 'faults')
+    expect(listed.json).toMatchObject({
+      faults: [
+        { fault: { name: 'of the profile' }, touched: 1 },
+        { fault: { name: 'new' }, touched: 1 },
+      ],
+    })
+    expect((await control(crew, 'DELETE', 'faults/new')).status).toBe(204)
+    expect((await control(crew, 'DELETE', 'faults/new')).status).toBe(404)
+    expect(await inputs(crew, connection())).toBe(200)
+    expect((await control(crew, 'DELETE', 'faults')).status).toBe(204)
+    expect((await control(crew, 'GET', 'faults')).json).toEqual({ faults: [] })
+  })
+
+  test('tells every mistake, and changes nothing', async () => {
+    const crew = await start()
+    const text = '- rest: { at: now }\n- { status: { code: 99 }, chance: 2 }'
+    const { status, json } = await control(crew, 'POST', 'faults', text)
+    expect(status).toBe(422)
+    expect(json).toMatchObject({
+      details: {
+        mistakes: [
+          { path: '[0].rest', line: 1, nearest: 'reset' },
+          { path: '[0]', line: 1 },
+          { path: '[1].status.code', line: 2, found: '99' },
+          { path: '[1].chance', line: 2, found: '2' },
+        ],
+      },
+    })
+    expect((await control(crew, 'GET', 'faults')).json).toEqual({ faults: [] })
+  })
+
+  test('of the profile are back after a reset', async () => {
+    const crew = await start('- status: { code: 502 }')
+    await control(crew, 'DELETE', 'faults')
+    expect(await inputs(crew, connection())).toBe(200)
+    await control(crew, 'POST', 'reset')
+    expect(await inputs(crew, connection())).toBe(502)
+  })
+})

@@ -1,0 +1,173 @@
+/** Which requests a fault strikes, asked of the model on a clock of our own. */
+import { describe, expect, test } from 'vitest'
+import type { Fault, FaultWhat } from '../../../fake-crew/model/faults/fault.ts'
+import { Client, bodyOf } from '../client.ts'
+import { SECOND, constant, sampleProfile, sampleTask } from '../sample-profile.ts'
+
+const BROKEN: FaultWhat = { kind: 'status', code: 502, body: null, headers: {}, carriedOut: false }
+
+function faultOf(changes: Partial<Fault> = {}): Fault {
+  return {
+    name: 'fault',
+    what: BROKEN,
+    operations: null,
+    time: null,
+    first: null,
+    nth: 1,
+    chance: 1,
+    seed: null,
+    ...changes,
+  }
+}
+
+function clientWith(...faults: Fault[]): Client {
+  return new Client(sampleProfile({ faults }))
+}
+
+function statuses(client: Client, count: number, path = '/inputs'): number[] {
+  return Array.from({ length: count }, () => client.ask('GET', path).status)
+}
+
+describe('strikes', () => {
+  test.each<[string, Partial<Fault>, number[]]>([
+    ['all without a limit', {}, [502, 502, 502, 502, 502, 502]],
+    ['the first so many', { first: 2 }, [502, 502, 200, 200, 200, 200]],
+    ['every so manyth', { nth: 3 }, [200, 200, 502, 200, 200, 502]],
+    ['every so manyth of the first', { first: 4, nth: 2 }, [200, 502, 200, 502, 200, 200]],
+    ['none by no chance', { chance: 0 }, [200, 200, 200, 200, 200, 200]],
+    ['none of another operation', { operations: ['kickoff'] }, [200, 200, 200, 200, 200, 200]],
+  ])('%s', (_, changes, wanted) => {
+    expect(statuses(clientWith(faultOf(changes)), 6)).toEqual(wanted)
+  })
+
+  test('by chance, a share', () => {
+    const struck = statuses(clientWith(faultOf({ chance: 0.25 })), 4_000).filter((s) => s === 502)
+    expect(Math.abs(struck.length / 4_000 - 0.25)).toBeLessThan(0.02)
+  })
+
+  test('no path that the interface does not have', () => {
+    expect(clientWith(faultOf()).ask('GET', '/nowhere').status).toBe(404)
+  })
+
+  test('within its window, and counts no request outside it', () => {
+    const time = {
+      kind: 'window',
+      fromMicros: SECOND,
+      forMicros: SECOND,
+      everyMicros: null,
+    } as const
+    const client = clientWith(faultOf({ time, first: 1 }))
+    const at = (seconds: number): number =>
+      client.ask('GET', '/inputs', {}, seconds * SECOND).status
+    expect([0, 0.9, 1, 1.5, 2].map(at)).toEqual([200, 200, 502, 200, 200])
+  })
+})
+
+/** Which of an execution's ten polls are struck, with those of another execution in between or not. */
+function struckPolls(client: Client, crowded: boolean): boolean[] {
+  const [mine, other] = [client.kickoff(), client.kickoff()]
+  return Array.from({ length: 10 }, () => {
+    if (crowded) for (let n = 0; n < 3; n++) client.status(other, 0)
+    return client.status(mine, 0).status === 502
+  })
+}
+
+describe('draws', () => {
+  const fault = faultOf({ operations: ['status'], chance: 0.5 })
+
+  test('of an execution are the same, whatever is asked about others', () => {
+    const alone = struckPolls(clientWith(fault), false)
+    expect(new Set(alone)).toEqual(new Set([true, false]))
+    expect(struckPolls(clientWith(fault), true)).toEqual(alone)
+  })
+
+  test('follow the name and the seed', () => {
+    const polls = [{}, { name: 'other' }, { seed: 9 }, { seed: 10 }].map((changes) =>
+      struckPolls(clientWith({ ...fault, ...changes }), false).join(),
+    )
+    expect(new Set(polls).size).toBe(4)
+  })
+
+  test('of faults change nothing else: executions are the same with them and without', () => {
+    const duration = { kind: 'uniform', min: 0, max: 10 * SECOND } as const
+    const tasks = [{ ...sampleTask('research', SECOND), duration }]
+    const ends = [[], [faultOf({ operations: ['status'] })]].map((faults) => {
+      const client = new Client(sampleProfile({ tasks, faults }))
+      for (let n = 0; n < 5; n++) client.kickoff()
+      return [...client.crew.ledger(100 * SECOND)].map((row) => row.ended_ms)
+    })
+    expect(ends[1]).toEqual(ends[0])
+  })
+})
+
+describe('several at once', () => {
+  test('take hold one after the other', () => {
+    const latency = faultOf({ what: { kind: 'latency', delay: constant(5_000) } })
+    const drip = faultOf({ what: { kind: 'drip', pieces: 2, overMicros: 7_000 } })
+    const reply = clientWith(latency, latency, faultOf(), drip).ask('GET', '/inputs')
+    expect(reply).toMatchObject({ status: 502, delayMicros: 10_000, delivery: { kind: 'drip' } })
+  })
+
+  test('who answers in place of the operation also says how', () => {
+    const drip = faultOf({ what: { kind: 'drip', pieces: 2, overMicros: 7_000 } })
+    const hang = faultOf({ what: { kind: 'hang', carriedOut: false } })
+    const client = clientWith(drip, hang)
+    expect(client.kickoffReply().delivery).toEqual({ kind: 'nothing', ending: 'open' })
+    expect(client.crew.count).toBe(0)
+  })
+
+  test('have names of their own', () => {
+    const names = clientWith(faultOf(), faultOf(), faultOf()).crew.faults.list()
+    expect(names.map(({ fault }) => fault.name)).toEqual(['fault', 'fault 2', 'fault 3'])
+  })
+})
+
+describe('the words of the dialect', () => {
+  test.each([
+    ['interface', { error: 'Bad Gateway', message: 'A fault of the fake crew' }],
+    ['platform', { detail: 'Bad Gateway' }],
+  ] as const)('%s', (dialect, body) => {
+    const client = new Client(sampleProfile({ dialect, faults: [faultOf()] }))
+    expect(bodyOf(client.ask('GET', '/inputs'))).toEqual(body)
+  })
+})
+
+describe('marks', () => {
+  test('say which fault touched which answer', () => {
+    const client = clientWith(faultOf({ name: 'gateway', operations: ['status'], first: 1 }))
+    const id = client.kickoff()
+    client.ask('GET', `/status/${id}`, { headers: { 'x-correlation-id': 'run/3' } }, SECOND)
+    client.status(id, SECOND)
+    const mark = {
+      fault: 'gateway',
+      operation: 'status',
+      at_ms: 1_000,
+      correlation: 'run/3',
+      kickoff_id: id,
+    }
+    expect(client.crew.faults.marks.all()).toEqual([mark])
+    expect([...client.crew.ledger(SECOND)][0]!.faults).toEqual([mark])
+    expect(client.crew.faults.list()).toMatchObject([{ touched: 1 }])
+  })
+
+  test('are missing where no fault was', () => {
+    const client = clientWith(faultOf({ operations: ['inputs'] }))
+    client.kickoff()
+    expect([...client.crew.ledger(0)][0]).not.toHaveProperty('faults')
+  })
+})
+
+describe('while it runs', () => {
+  test('faults are added, by their own time, and cleared', () => {
+    const client = clientWith()
+    const time = { kind: 'window', fromMicros: 0, forMicros: SECOND, everyMicros: null } as const
+    client.crew.faults.add([faultOf({ name: 'late', time })], 10 * SECOND)
+    const at = (seconds: number): number =>
+      client.ask('GET', '/inputs', {}, seconds * SECOND).status
+    expect([at(10), at(10.9), at(11)]).toEqual([502, 502, 200])
+    client.crew.faults.add([faultOf(), faultOf({ name: 'other' })], 12 * SECOND)
+    expect([client.crew.faults.clear('fault'), at(12)]).toEqual([1, 502])
+    expect([client.crew.faults.clear(), at(12)]).toEqual([2, 200])
+    expect(client.crew.faults.clear('fault')).toBe(0)
+  })
+})

@@ -1,0 +1,81 @@
+/** A run of a few executions against a crew with faults, over real sockets or in virtual time, and what it tells. */
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { startFakeCrew } from '../../../fake-crew/index.ts'
+import { parseProfile } from '../../../fake-crew/profiles.ts'
+import type { ResultDocument } from '../../../src/analysis/document.ts'
+import type { FaultMark, LedgerRow } from '../../../src/crew/ledger.ts'
+import { defineScenario } from '../../../src/scenario/define.ts'
+import { run } from '../../../src/run/run.ts'
+import { temporaryFolder } from '../../support/cli.ts'
+
+export const EXECUTIONS = 4
+
+const PROFILE = `
+name: faulty
+inputs: [topic, audience]
+tasks:
+  - { id: research, agent: Researcher, duration: 60ms, output: 200B }
+  - { id: writing, agent: Writer, duration: 60ms, output: 200B }
+capacity: { workers: unlimited }
+`
+
+/** `faults`: a YAML list. */
+export function profileText(faults: string): string {
+  return `${PROFILE}faults:\n${faults
+    .trim()
+    .split('\n')
+    .map((line) => `  ${line}`)
+    .join('\n')}\n`
+}
+
+const SCENARIO = defineScenario({
+  name: 'bad-weather',
+  arrivals: { clients: EXECUTIONS, iterations: EXECUTIONS },
+  inputs: { topic: 'fog', audience: 'sailors' },
+  polling: { fixed: '40ms' },
+  deadline: '2s',
+  confirm: '100%',
+  timeouts: { request: '20s', firstCall: '20s' },
+  retry: 'none',
+  notFoundGrace: '0s',
+  validity: { lateness: '10s', utilisation: 1 },
+})
+
+export interface Told {
+  document: ResultDocument
+  /** Of the crew's truth, where the run was over sockets. */
+  rows: LedgerRow[]
+  marks: readonly FaultMark[]
+}
+
+/** `changes`: to the scenario. */
+export async function overSockets(
+  faults: string,
+  changes: Partial<typeof SCENARIO> = {},
+): Promise<Told> {
+  const crew = await startFakeCrew({ profile: parseProfile(profileText(faults), 'faulty.yaml') })
+  try {
+    const scenario = { ...SCENARIO, ...changes }
+    const options = { target: crew.url, tokens: [crew.token], out: false } as const
+    const { document } = await run(scenario, options)
+    const answer = await fetch(`${crew.url}/__fake__/faults/marks`)
+    const lines = (await answer.text()).split('\n').filter((line) => line !== '')
+    const marks = lines.map((line) => JSON.parse(line) as FaultMark)
+    return { document, rows: crew.ledger(), marks }
+  } finally {
+    await crew.stop()
+  }
+}
+
+export async function inVirtualTime(
+  faults: string,
+  changes: Partial<typeof SCENARIO> = {},
+): Promise<ResultDocument> {
+  await using folder = await temporaryFolder()
+  const profile = join(folder.path, 'faulty.yaml')
+  await writeFile(profile, profileText(faults))
+  const scenario = { ...SCENARIO, ...changes }
+  const { document } = await run(scenario, { profile, engine: 'virtual', out: false })
+  return document
+}
