@@ -48,6 +48,8 @@ function neutral(text: string): string {
   return text.replaceAll(folder, '<folder>').replaceAll(/(:|port )\d{4,5}\b/g, '$1<port>')
 }
 
+const DRY = ['run', 'smoke', '--profile', 'fast', '--dry-run']
+
 const CASES: [title: string, args: string[], env?: Record<string, string>][] = [
   ['an unknown command', ['rum']],
   ['an unknown flag', ['run', 'smoke', '--profle', 'fast']],
@@ -80,6 +82,16 @@ const CASES: [title: string, args: string[], env?: Record<string, string>][] = [
     'an unknown metric',
     ['run', 'smoke', '--profile', 'fast', '--set', 'thresholds={"execution.p9x":"< 1s"}'],
   ],
+  ['flags of other engines', [...DRY, '--workers', '2', '--network', 'lan', '--k6-vus', '2']],
+  [
+    'a flag that none of several engines understands',
+    [...DRY, '--engine', 'node,virtual', '--k6-mode', 'events'],
+  ],
+  [
+    'flags of k6 that do not go together',
+    [...DRY, '--engine', 'k6', '--k6-out', 'json=x', '--k6-vus', '2'],
+  ],
+  ['a comparison of one engine', [...DRY, '--agree-within', '5%']],
   ['an unknown profile', ['run', 'smoke', '--profile', 'fats']],
   ['a wrong profile', ['run', 'smoke', '--profile', '<folder>/wrong.yaml']],
   [

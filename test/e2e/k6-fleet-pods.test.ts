@@ -92,7 +92,7 @@ describe.skipIf(k6 === null)('crewload k6 manifest', () => {
       const flags = ['--target', fake.url, '--instances', '2', '--k6-vus', '4']
       const env = { CREWLOAD_TOKEN: TOKEN }
       const { stdout, stderr } = await cli(['k6', 'manifest', scenario, ...flags], { env })
-      expect(stderr).toContain('k6, 2 pods')
+      expect(stderr).toContain('k6, 4 VUs in 2 pods')
       expect(stdout).not.toContain(TOKEN)
       const [configMap, testRun] = parseAllDocuments(stdout).map(
         (document) => document.toJS() as unknown,
