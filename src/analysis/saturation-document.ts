@@ -114,7 +114,7 @@ export interface SaturationRung {
   errors: Metric
   /** By status code or failure class, most frequent first. */
   errorClasses: { class: string; count: number }[]
-  /** Connections that the law X = N / R accounts for, and how far that is from those there were. */
+  /** Connections that requests account for by Little's law, N = the sum of their times / the window, and how far that is from those there were. */
   little: { connections: number; residual: number }
   /** Share of the window in which this process was busy; null where there was no window. */
   utilisation: number | null

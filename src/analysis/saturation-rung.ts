@@ -17,7 +17,7 @@ export interface RungCounts {
   latency: Sample
   /** Requests without a good answer, by status code or failure class. */
   errors: Readonly<Record<string, number>>
-  /** Sum over all requests that ended, well or not, of the time from written to ended. */
+  /** Sum over all requests, also those on their way at its edges, of their time within the window. */
   busyMicros: Micros
   /** Good answers in each whole slice of the window, SLICE_MICROS long. */
   slices: readonly number[]
@@ -174,7 +174,7 @@ function doubtsOf(rung: Omit<SaturationRung, 'doubts'>): RungDoubt[] {
   }
   if (little.residual > LITTLE_BOUND) {
     const busy = `${formatCount(Number(little.connections.toPrecision(3)))} of ${plural(connections, 'connection')}`
-    const message = `only ${busy} are accounted for by requests (Little's law): the rest went into connecting, or into requests that were lost`
+    const message = `requests account for ${busy} (Little's law): the rest went into connecting, or into requests that were lost`
     doubts.push({ code: 'little', message })
   }
   if (utilisation !== null && utilisation > UTILISATION_BOUND) {

@@ -20,13 +20,14 @@ export interface ConnectionObserver {
 
 /**
  * Follows a client with one request on its way at a time, from `setupClient` on. Its own durations cannot be used: after the target has
- * closed a connection they are those of older requests, and requests lost in that way are counted nowhere.
+ * closed a connection they are those of older requests, and requests lost in that way are counted nowhere. What it gives tells since when
+ * a request is on its way; null when none is.
  */
 export function followConnection(
   client: EventEmitter,
   now: () => Micros,
   observer: ConnectionObserver,
-): void {
+): () => Micros | null {
   const request = new RequestOnItsWay(now, observer)
   client.on('request', () => request.began())
   client.on('headers', (head: { shouldKeepAlive?: boolean }) => request.head(head))
@@ -34,6 +35,7 @@ export function followConnection(
   client.on('connError', (error: Error) => request.failed(failureClass(error)))
   client.on('timeout', () => request.timedOut())
   client.on('done', () => observer.done())
+  return () => request.since
 }
 
 class RequestOnItsWay {
@@ -49,6 +51,10 @@ class RequestOnItsWay {
   constructor(now: () => Micros, observer: ConnectionObserver) {
     this.#now = now
     this.#observer = observer
+  }
+
+  get since(): Micros | null {
+    return this.#since
   }
 
   /** A request that begins while another is on its way tells that the connection was closed under that one. */

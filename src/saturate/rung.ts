@@ -52,10 +52,11 @@ export async function climbRung(options: RungOptions): Promise<RungCounts> {
   const spent = amount === null ? 'time' : 'budget'
   let timer: NodeJS.Timeout | undefined
   let instance: Instance | undefined
+  const onTheirWay: (() => Micros | null)[] = []
   const end = (by: RungCounts['endedBy']): void => {
     if (window.isClosed) return
     endedBy = by
-    window.close()
+    window.close(onTheirWay.map((since) => since()))
     clearTimeout(timer)
     instance?.stop()
   }
@@ -76,15 +77,15 @@ export async function climbRung(options: RungOptions): Promise<RungCounts> {
   }
   const abort = (): void => end('stopped')
   await new Promise<void>((resolve, reject) => {
-    const clients = clientSetup(options.request, (client, index) =>
-      followConnection(client, now, {
+    const clients = clientSetup(options.request, (client, index) => {
+      onTheirWay[index] = followConnection(client, now, {
         sent: () => sent++,
         ended: (how, tookMicros) => window.ended(index, how, tookMicros),
         reopened: () => window.reopened(),
         // autocannon says so too when its own duration, which comes behind ours, is over.
         done: () => end(spent),
-      }),
-    )
+      })
+    })
     instance = autocannon({ ...settings(options), setupClient: clients }, (error: unknown) =>
       error instanceof Error ? reject(error) : resolve(),
     )

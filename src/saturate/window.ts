@@ -57,11 +57,16 @@ export class MeasuredWindow {
     if (this.#openedMicros !== null && this.#closedMicros === null) this.#reconnects++
   }
 
-  /** The first call counts. */
-  close(): void {
+  /** The first call counts. `sinceMicros`: of each connection, when the request began that is on its way; null where none is. */
+  close(sinceMicros: readonly (Micros | null)[]): void {
     if (this.#closedMicros !== null) return
-    this.#closedMicros = this.#options.now()
-    if (this.#openedMicros !== null) this.#utilisation = this.#options.utilisation()
+    const closed = this.#options.now()
+    this.#closedMicros = closed
+    if (this.#openedMicros === null) return
+    this.#utilisation = this.#options.utilisation()
+    for (const since of sinceMicros) {
+      if (since !== null) this.#busyMicros += closed - Math.max(since, this.#openedMicros)
+    }
   }
 
   get isClosed(): boolean {
@@ -97,7 +102,7 @@ export class MeasuredWindow {
   }
 
   #count(end: RequestEnd, tookMicros: Micros, atMicros: Micros): void {
-    this.#busyMicros += tookMicros
+    this.#busyMicros += Math.min(tookMicros, atMicros)
     if (typeof end === 'number' && isSuccess(end)) {
       const slice = Math.floor(atMicros / SLICE_MICROS)
       this.#slices[slice] = (this.#slices[slice] ?? 0) + 1

@@ -31,6 +31,16 @@ test('has a window that is never shorter than it was meant to be', async () => {
   expect(counts.windowMicros).toBeGreaterThanOrEqual(100 * MS)
 })
 
+test('accounts for connections by requests that are still on their way when it closes', async () => {
+  let n = 0
+  const { url } = await target((_, response) => {
+    // Later ones take longer than what is left of the window.
+    if (++n <= 10) setTimeout(() => response.end(), 5)
+  })
+  const { little } = measureRung(await climb(url, { timeoutMicros: 20 * SECOND }))
+  expect(little.residual).toBeLessThan(0.1)
+})
+
 test('is not opened before every connection has had its first answer', async () => {
   let first = true
   const { url } = await target((_, response) => {

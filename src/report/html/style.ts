@@ -52,7 +52,7 @@ td.word{white-space:nowrap}
 .origin{display:block;color:var(--muted);font-size:14px;line-height:20px}
 .gates td.hint{max-width:68ch;padding-top:0;color:var(--muted)}
 pre{background:var(--soft);padding:16px;overflow-x:auto;margin:8px 0;white-space:pre}
-.flag{white-space:nowrap}
+.whole{white-space:nowrap}
 .advice{border-left:3px solid var(--endToEnd);padding-left:16px;margin:16px 0}
 svg.margin{display:inline-block;width:140px;height:14px;vertical-align:-1px}
 .tip{position:fixed;z-index:1;pointer-events:none;background:var(--ink);color:var(--paper);padding:4px 8px;font-size:14px;line-height:20px;max-width:320px}

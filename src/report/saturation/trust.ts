@@ -15,11 +15,11 @@ export function renderSaturationTrust(document: SaturationDocument): Markup {
   const { rungs } = document
   return html`<h3>${tied(finding(document))}</h3>
     <p class="caption">
-      Little’s law, connections = answers a second × service time, must account for the connections
-      that there were: what is missing went into connecting, or into requests that were lost. A rung
-      counts when it is off by at most ${formatValue(LITTLE_BOUND, 'share')}. Where this process is
-      busy for over ${formatValue(UTILISATION_BOUND, 'share')} of the time, the rung is a lower
-      bound.
+      By Little’s law the time that requests took, divided by the window, must account for the
+      connections that there were: what is missing went into connecting, or into requests that were
+      lost. A rung counts when it is off by at most ${formatValue(LITTLE_BOUND, 'share')}. Where
+      this process is busy for over ${formatValue(UTILISATION_BOUND, 'share')} of the time, the rung
+      is a lower bound.
     </p>
     ${table(
       [
@@ -78,8 +78,8 @@ function doubtList(rungs: readonly SaturationRung[]): Markup | null {
 }
 
 function sign(rung: SaturationRung): Markup {
-  if (rung.doubts.length === 0) return html`<span class="good">✓ ok</span>`
+  if (rung.doubts.length === 0) return html`<span class="good whole">✓ ok</span>`
   return isTrusted(rung)
-    ? html`<span class="doubt">? at least</span>`
-    : html`<span class="bad">✗ does not count</span>`
+    ? html`<span class="doubt whole">? at least</span>`
+    : html`<span class="bad whole">✗ does not count</span>`
 }

@@ -37,6 +37,6 @@ test('numbers are tied to their units', () => {
 
 test('flags are kept whole, and only flags', () => {
   expect(tied('<b> climb on: --max-kickoffs 9, a--b -- c --x').text).toBe(
-    '&lt;b&gt; climb on: <span class="flag">--max-kickoffs</span> 9, a--b -- c <span class="flag">--x</span>',
+    '&lt;b&gt; climb on: <span class="whole">--max-kickoffs</span> 9, a--b -- c <span class="whole">--x</span>',
   )
 })

@@ -106,7 +106,9 @@ test('does not say yes to rungs that nobody can tell apart', () => {
 })
 
 test('keeps flags whole', () => {
-  expect(renderSaturationHtml(openSaturation())).toContain('<span class="flag">--kickoff-id</span>')
+  expect(renderSaturationHtml(openSaturation())).toContain(
+    '<span class="whole">--kickoff-id</span>',
+  )
 })
 
 test('foreign text stays text', () => {
