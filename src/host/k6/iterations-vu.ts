@@ -49,6 +49,8 @@ export class IterationVu {
   /** Of the VU, where there is no telling how many arrivals will come. */
   readonly #ownBudget: Budget
   #order: Order = { stop: null }
+  /** The control has spoken; before that nothing is sent. */
+  #wasAnswered = false
   /** When the execution before ended, and with it the VU was free. */
   #freeFromMicros = -Infinity
   #isRefused = false
@@ -132,10 +134,18 @@ export class IterationVu {
           resolve()
         },
       })
-      // An arrival whose time has passed would go out with the start.
+      // An arrival whose time has passed goes out with the start.
       if (this.#order.stop !== null) engine.stop(this.#order.stop, this.#order.reason)
+      controlLine = this.#controlLine(engine, arrival.intendedMicros)
+      if (controlLine !== null && !this.#wasAnswered) {
+        controlLine.openBefore(() => {
+          this.#wasAnswered = true
+          engine.start()
+        })
+        return
+      }
       engine.start()
-      if (host.finished === null) controlLine = this.#controlLine(engine, arrival.intendedMicros)
+      if (host.finished === null) controlLine?.open()
     })
     this.#freeFromMicros = host.now()
     this.#isRefused ||= host.isRefused
@@ -160,12 +170,10 @@ export class IterationVu {
       this.#order = { stop: how, reason }
       engine.stop(how, reason)
     }
-    const line = new ControlLine(world, control, { stop }, () => {
+    return new ControlLine(world, control, { stop }, () => {
       const beforeMs = (dueMicros - host.now()) / MICROS_PER_MS - ASK_BEFORE_MS
       return beforeMs > 0 ? Math.min(everyMs, beforeMs) : everyMs
     })
-    line.open()
-    return line
   }
 
   /** Until k6 begins no more iterations, which would find nothing to do and be many. */

@@ -42,10 +42,11 @@ export interface Script {
 }
 
 /**
- * Setting the engines up takes a moment, in which the VUs of a process are in each other's way: the clock's zero lies behind it, so that the first
- * arrivals are in time.
+ * Setting the engines up takes a moment, in which the VUs of a process are in each other's way, 5 ms of it each for the wall clock of its zero alone: that
+ * lies behind it, so that the first arrivals are in time.
  */
 const LEAD_MS = 250
+const LEAD_MS_A_VU = 5
 
 /** Called once a VU, in k6's init context: may not send, and has no clock yet. `scenario` is what the author's file exports by default. */
 export function createScript(
@@ -95,7 +96,7 @@ function hostOf(
     budget: ownBudget(quotaOf(budgetLeft(plan, settings), share)),
     share,
     userAgent,
-    zeroMs: LEAD_MS,
+    zeroMs: LEAD_MS + share.instances * LEAD_MS_A_VU,
   })
 }
 

@@ -109,8 +109,8 @@ export class Stage {
     next: Executor,
     tookMs: number,
     orderAt: (ms: number) => string = () => '{"stop":null}',
+    begun = this.script().setup(),
   ): Promise<Begun> {
-    const begun = this.script().setup()
     this.#busy = this.#vus
     const vu = async (id: number): Promise<void> => {
       const script = this.script()

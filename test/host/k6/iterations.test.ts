@@ -144,6 +144,15 @@ const CONTROL = { CREWLOAD_CONTROL: 'http://127.0.0.1:1/control' }
 const DRAIN = '{"stop":"drain","reason":"interrupted"}'
 
 describe('a stop', () => {
+  test('that was given before the start is heard before anything is sent, however late the start', async () => {
+    const stage = new Stage(2, { admission: { maxInFlight: 2 } }, CONTROL)
+    const begun = stage.script().setup()
+    stage.world.elapsed += 10_000
+    await stage.play(shared(5), 100, () => DRAIN, begun)
+    expect(stage.world.asked.filter(({ method }) => method === 'POST')).toEqual([])
+    expect(stage.outcomes()).toEqual({ 'dropped: stopped before it was sent: interrupted': 5 })
+  })
+
   test('lets nobody go whose time has passed while it waited for a place', async () => {
     const stage = new Stage(1, { admission: { maxInFlight: 1 } }, CONTROL)
     await stage.play(shared(5), 800, (ms) => (ms < 500 ? '{"stop":null}' : DRAIN))
