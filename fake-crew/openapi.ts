@@ -1,6 +1,8 @@
 /** The OpenAPI 3.1 document of exactly what a fake crew serves, in the dialect that it speaks. */
 import { unreachable } from '../src/assert.ts'
+import type { Operation as OperationName } from '../src/crew/answer.ts'
 import type { Dialect } from '../src/crew/wire.ts'
+import type { LimitProfile } from './model/limits/profile.ts'
 import { controlPaths, controlSchemas } from './openapi-control.ts'
 import { interfaceSpeech } from './openapi-interface.ts'
 import type { JsonObject, Speech } from './openapi-parts.ts'
@@ -13,14 +15,17 @@ export interface OpenApiOptions {
   url: string
   /** Names of the inputs that a kickoff must carry. */
   inputs: readonly string[]
+  /** What limits the crew's requests: their refusals are answers too. */
+  limits: readonly LimitProfile[]
 }
 
 /**
  * The document as a JSON value. Answers that no operation owns stand under `components.responses`: `MethodNotAllowed` (405, any
  * other method on a known path) and `PathNotFound` (404, any other path).
  */
-export function openApiDocument({ dialect, url, inputs }: OpenApiOptions): JsonObject {
+export function openApiDocument({ dialect, url, inputs, limits }: OpenApiOptions): JsonObject {
   const speech = speechOf(dialect)
+  const limited = (operation: OperationName): JsonObject => limitAnswers(limits, operation, speech)
   return {
     openapi: '3.1.0',
     info: {
@@ -35,12 +40,15 @@ export function openApiDocument({ dialect, url, inputs }: OpenApiOptions): JsonO
       { name: 'control', description: 'What only a fake crew serves, for those who test with it.' },
     ],
     paths: {
-      '/inputs': readable(inputsOperation(speech), speech),
+      '/inputs': readable(inputsOperation(speech, limited('inputs')), speech),
       '/kickoff': {
-        post: kickoffOperation(speech, inputs),
+        post: kickoffOperation(speech, inputs, limited('kickoff')),
         options: optionsOperation('kickoff', 'POST, OPTIONS', speech),
       },
-      '/status/{kickoff_id}': { ...readable(statusOperation(speech), speech), parameters: [ID] },
+      '/status/{kickoff_id}': {
+        ...readable(statusOperation(speech, limited('status')), speech),
+        parameters: [ID],
+      },
       '/openapi.json': { get: documentOperation() },
       ...controlPaths(),
     },
@@ -106,32 +114,57 @@ const COMMON = {
   500: ref('responses', 'ServerError'),
 }
 
+const LIMITED = 'A limit refuses the request for now, or what else this status stands for here.'
+
+/** By status. */
+function limitAnswers(
+  limits: readonly LimitProfile[],
+  operation: OperationName,
+  speech: Speech,
+): JsonObject {
+  const statuses = limits
+    .filter(({ operations }) => operations.includes(operation))
+    .map(({ refusal }) => refusal.status)
+  const headers = { 'Retry-After': { schema: { type: 'string' } } }
+  return Object.fromEntries(
+    statuses.map((status) => [status, { ...speech.refusal(status, LIMITED), headers }]),
+  )
+}
+
 interface Operation {
   operationId: string
   responses: JsonObject
   [key: string]: unknown
 }
 
-function inputsOperation({ dialect }: Speech): Operation {
+function inputsOperation({ dialect }: Speech, limited: JsonObject): Operation {
   return {
     tags: ['interface'],
     operationId: 'getInputs',
     summary: 'The names of the inputs that the crew expects',
     description: `In no particular order. This crew speaks the dialect \`${dialect}\`.`,
-    responses: { 200: jsonAnswer('The names.', ref('schemas', 'Inputs')), ...COMMON },
+    responses: {
+      200: jsonAnswer('The names.', ref('schemas', 'Inputs')),
+      ...COMMON,
+      ...limited,
+    },
   }
 }
 
-function statusOperation({ statusAnswers }: Speech): Operation {
+function statusOperation({ statusAnswers }: Speech, limited: JsonObject): Operation {
   return {
     tags: ['interface'],
     operationId: 'getStatus',
     summary: 'How far an execution is, and what came of it',
-    responses: { ...statusAnswers, ...COMMON },
+    responses: { ...statusAnswers, ...COMMON, ...limited },
   }
 }
 
-function kickoffOperation({ kickoffRefusals }: Speech, inputs: readonly string[]): Operation {
+function kickoffOperation(
+  { kickoffRefusals }: Speech,
+  inputs: readonly string[],
+  limited: JsonObject,
+): Operation {
   return {
     tags: ['interface'],
     operationId: 'kickoff',
@@ -145,6 +178,7 @@ function kickoffOperation({ kickoffRefusals }: Speech, inputs: readonly string[]
       200: jsonAnswer('Accepted.', ref('schemas', 'Kickoff')),
       ...kickoffRefusals,
       ...COMMON,
+      ...limited,
     },
   }
 }

@@ -81,8 +81,9 @@ function build({ crew, adminToken }: ServeOptions, performer: Performer): Fastif
   app.setErrorHandler((_, request, reply) => answer(request, reply))
   app.setNotFoundHandler(answer)
   app.get('/openapi.json', async ({ protocol, host }) => {
-    const { dialect, inputs } = crew.profile
-    return openApiDocument({ dialect, inputs, url: `${protocol}://${host}` })
+    const { dialect, inputs, limits } = crew.profile
+    const url = `${protocol}://${host}`
+    return openApiDocument({ dialect, inputs, limits: limits.rules, url })
   })
   app.all('/*', answer)
   app.register(async (control) => addControl(control, { crew, adminToken }), {

@@ -10,8 +10,9 @@ import { UserError } from '../../../src/mistakes.ts'
 import { createRandom } from '../../../src/random.ts'
 import { MICROS_PER_SECOND } from '../../../src/units.ts'
 
+const MINUTE = 60 * MICROS_PER_SECOND
 const root = fileURLToPath(new URL('../../..', import.meta.url))
-const SHIPPED = ['cold-start', 'default', 'fast', 'slow-report', 'travel-planner']
+const SHIPPED = ['cold-start', 'default', 'fast', 'rate-limited', 'slow-report', 'travel-planner']
 
 /** Seconds that executions without a failure take, in rising order. */
 function sampleSeconds({ tasks }: Profile, count: number): number[] {
@@ -90,6 +91,16 @@ describe('figures of the whole crew', () => {
     expect(rest).toMatchObject({ tasks: base.tasks, http: base.http, inputs: base.inputs })
     expect(capacity.coldStart?.idleMicros).toBe(300 * MICROS_PER_SECOND)
   })
+})
+
+test('rate-limited: 600 kickoffs and 3,000 polls a minute for each token, else as default', () => {
+  const { limits, tasks, http } = loadProfile('rate-limited')
+  const base = loadProfile('default')
+  expect({ tasks, http }).toEqual({ tasks: base.tasks, http: base.http })
+  expect(limits.rules).toMatchObject([
+    { operations: ['kickoff'], per: 'token', algorithm: { limit: 600, windowMicros: MINUTE } },
+    { operations: ['status'], per: 'token', algorithm: { limit: 3_000, windowMicros: MINUTE } },
+  ])
 })
 
 test('the published JSON Schema is the one that checks', () => {

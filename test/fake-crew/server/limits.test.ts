@@ -1,0 +1,81 @@
+/** Rate limits over real sockets: refused with the right headers, held back by timers, and made room for when an answer has left. */
+import { afterEach, expect, test } from 'vitest'
+import type { FakeCrew } from '../../../fake-crew/index.ts'
+import { startFakeCrew } from '../../../fake-crew/index.ts'
+import { parseProfile } from '../../../fake-crew/profiles.ts'
+
+/** For a busy machine. */
+const PATIENT = { timeout: 10_000 }
+
+const running: FakeCrew[] = []
+
+afterEach(async () => {
+  await Promise.all(running.splice(0).map(async (crew) => crew.stop()))
+})
+
+async function start(yaml: string): Promise<FakeCrew> {
+  const profile = parseProfile(`tasks: [{ id: a, agent: A, duration: 1s }]\n${yaml}`, 'x.yaml')
+  const crew = await startFakeCrew({ profile })
+  running.push(crew)
+  return crew
+}
+
+async function ask(crew: FakeCrew, path: string, signal?: AbortSignal): Promise<Response> {
+  const headers = { authorization: `Bearer ${crew.token}` }
+  return fetch(crew.url + path, signal === undefined ? { headers } : { headers, signal })
+}
+
+async function metricsOf({ url }: FakeCrew): Promise<string> {
+  return (await fetch(`${url}/__fake__/metrics`)).text()
+}
+
+test('what is too much is refused, with the headers of the dialect', async () => {
+  const crew = await start(`
+limits:
+  headers: anthropic
+  rules: [{ name: hourly, per: address, fixedWindow: { limit: 1, window: 1h, from: first hit } }]
+`)
+  const answers = [await ask(crew, '/inputs'), await ask(crew, '/inputs')]
+  expect(answers.map(({ status }) => status)).toEqual([200, 429])
+  const resets = Date.parse(answers[1]!.headers.get('anthropic-ratelimit-requests-reset')!)
+  const inAnHour = Date.now() + 3_600_000
+  expect(Math.abs(resets - inAnHour)).toBeLessThan(60_000)
+  expect(Number(answers[1]!.headers.get('retry-after'))).toBeGreaterThan(3_000)
+})
+
+test('a request that is held back is answered in its turn', async () => {
+  const crew = await start(
+    'limits: { rules: [{ name: a, leakyBucket: { rate: 10/s, burst: 9, excess: delayed } }] }',
+  )
+  const began = performance.now()
+  const answers = await Promise.all([0, 0, 0].map(async () => ask(crew, '/inputs')))
+  expect(answers.map(({ status }) => status)).toEqual([200, 200, 200])
+  expect(performance.now() - began).toBeGreaterThanOrEqual(198)
+})
+
+test('a request that is held back is answered at once when the server stops', async () => {
+  const crew = await start(
+    'limits: { rules: [{ name: a, leakyBucket: { rate: 1/h, burst: 9, excess: delayed } }] }',
+  )
+  await ask(crew, '/inputs')
+  const held = ask(crew, '/inputs')
+  await expect.poll(async () => metricsOf(crew), PATIENT).toMatch(/in_flight 1\n/)
+  await crew.stop()
+  expect((await held).status).toBe(200)
+})
+
+test('a request makes room when its client goes, or its answer has left', async () => {
+  const crew = await start(`
+http: { latency: { inputs: 1h } }
+limits: { rules: [{ name: a, concurrency: { limit: 1 } }] }
+`)
+  const impatient = new AbortController()
+  const slow = ask(crew, '/inputs', impatient.signal)
+  await expect.poll(async () => metricsOf(crew), PATIENT).toMatch(/in_flight 1\n/)
+  expect((await ask(crew, '/status/unknown')).status).toBe(429)
+  impatient.abort()
+  await expect(slow).rejects.toThrow('aborted')
+  for (let n = 0; n < 3; n++) {
+    await expect.poll(async () => (await ask(crew, '/status/unknown')).status, PATIENT).toBe(404)
+  }
+})
