@@ -74,7 +74,7 @@ describe('run()', () => {
         checks: { 'never true': () => false },
         thresholds: { 'checks.never true': { is: '>= 99%', abortEarly: true } },
       },
-      { target: crew.url, tokens: [crew.token], out: false },
+      { engine: 'virtual', profile: 'fast', out: false },
     )
     expect(document.verdict.outcome).toBe('failed')
     expect(document.outcomes.completed).toBeLessThan(600)
@@ -89,7 +89,7 @@ describe('run()', () => {
         checks: { 'never true': () => false },
         thresholds: { 'checks.never true': { is: '>= 99%', abortEarly: true } },
       },
-      { target: crew.url, tokens: [crew.token], out: false },
+      { engine: 'virtual', profile: 'fast', out: false },
     )
     expect(document.run).toMatchObject({
       stopped: 'drained',
