@@ -234,6 +234,12 @@ export function speedNote(document: { run: { speed: number } }): string | null {
   return `Time-lapse: one second of this run stands for ${lapseWords(speed)}. All figures are wall times as measured.`
 }
 
+/** Of virtual time: that nobody waited for the hours told, and what lay between client and crew; null where the network was a real one. */
+export function simulationNote({ run }: ResultDocument): string | null {
+  if (run.network === null) return null
+  return `Simulated in virtual time, over the network ${plainText(run.network)}.`
+}
+
 /** What a second stands for at that speed: `a minute`, `an hour`, `2 minutes`, `90 s`. */
 export function lapseWords(speed: number): string {
   for (const [one, seconds, noun] of LAPSES) {

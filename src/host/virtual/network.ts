@@ -99,9 +99,9 @@ export function networkNamed(name: string): Network {
   })
 }
 
-/** For reports, one line: `loopback: round trip median 1.00 ms, p95 3.50 ms; connection set-up ...; nothing lost; ...`. */
+/** For reports, one line: `loopback: round trip median 1.00 ms, p95 3.50 ms; connection set-up ...; nothing lost; ... (measured: ...)`. */
 export function describeNetwork(network: Network): string {
-  const { name, roundTrip, setUp, serverTime } = network
+  const { name, roundTrip, setUp, serverTime, source } = network
   return `${name}: ${[
     roundTripWords(roundTrip),
     `connection set-up ${distributionWords(setUp)}`,
@@ -109,7 +109,7 @@ export function describeNetwork(network: Network): string {
     serverTime === 'profile'
       ? "the profile's HTTP latency on top"
       : 'the HTTP latency of the server is in the round trip',
-  ].join('; ')}`
+  ].join('; ')} (${source})`
 }
 
 function roundTripWords({ kickoff, status }: Network['roundTrip']): string {

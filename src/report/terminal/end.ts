@@ -8,6 +8,7 @@ import {
   outcomeSentence,
   pollingSentence,
   reasonText,
+  simulationNote,
   speedNote,
   thresholdSummary,
   validityWords,
@@ -66,10 +67,9 @@ function headline(document: ResultDocument, paint: Paint, width: number): string
   const gap = Math.min(width, HEAD_WIDTH) - word.length - left.length - right.length
   const head = paint(word, 'bold', VERDICT_INKS[outcome]) + left
   const lines = gap >= 2 ? [head + ' '.repeat(gap) + right] : [head, `  ${right}`]
-  const note = speedNote(document)
-  return note === null
-    ? lines
-    : [...lines, ...wrap(note, width, '  ', '  ').map((line) => paint(line, 'dim'))]
+  const notes = [simulationNote(document), speedNote(document)].filter((note) => note !== null)
+  const told = notes.flatMap((note) => wrap(note, width, '  ', '  '))
+  return [...lines, ...told.map((line) => paint(line, 'dim'))]
 }
 
 /** Why it did not pass, but for thresholds: those have a line of their own below. */

@@ -22,6 +22,14 @@ describe('the end print', () => {
     expect(stripped).toBe(renderTerminal(failingDocument(), PLAIN))
   })
 
+  test('says that time was virtual, and over which network', () => {
+    const document = steadyDocument()
+    const run = { ...document.run, engine: 'virtual' as const, network: 'lan: 1 ms\u001b[31m' }
+    const [, told] = renderTerminal({ ...document, run }, { ...PLAIN, width: 160 }).split('\n')
+    expect(told).toBe('  Simulated in virtual time, over the network lan: 1 ms\ufffd[31m.')
+    expect(renderTerminal(document, PLAIN)).not.toContain('Simulated')
+  })
+
   test('passes no control character of a target on to the terminal', () => {
     expect(renderTerminal(hostileDocument(), PLAIN)).not.toMatch(/[^\P{Cc}\n]/u)
   })
