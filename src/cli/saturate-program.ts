@@ -23,7 +23,10 @@ export function addSaturate(program: Command, io: Io, done: Done): void {
     .option('--duration <duration>', 'of each rung', '5s')
     .option('--warm-up <duration>', 'before each rung (default: "1s", for kickoffs "0")')
     .option('--timeout <duration>', 'of one request', '10s')
-    .option('--polling <duration>', 'tell the executions in flight that it feeds at this interval')
+    .option(
+      '--polling <duration>',
+      'tell the executions in flight that status feeds at this interval',
+    )
     .option('--kickoff-id <id>', 'the execution that status asks about (else one is kicked off)')
     .option('--inputs <json>', "inputs of the kickoffs (else sample values for the crew's names)")
     .option(
@@ -43,5 +46,6 @@ export function addSaturate(program: Command, io: Io, done: Done): void {
 }
 
 const SATURATE_HELP = `Each connection asks again as soon as it is answered. The knee is the fewest connections that reach 95 % of
-the highest throughput. Exit code 4: the true ceiling lies higher, or is known too roughly.
+the highest throughput, where more connections bring no more. A fake crew's execution is followed to its end before
+status is climbed. Exit code 4: the true ceiling lies higher, is known too roughly, or is that of a mixture.
 `

@@ -1,7 +1,7 @@
 /** `report.html` of a saturation: verdict, curve, what it feeds, whether to trust it, all numbers. */
 import { ENDPOINTS } from '../../analysis/saturation-document.ts'
 import type { SaturationDocument } from '../../analysis/saturation-document.ts'
-import { formatCount, formatInstant, formatMs, formatValue, plural } from '../format.ts'
+import { formatCount, formatInstant, formatMetric, formatMs, plural } from '../format.ts'
 import type { Content, Markup } from '../html/markup.ts'
 import { html, tied } from '../html/markup.ts'
 import { factList, page, section } from '../html/page.ts'
@@ -79,7 +79,7 @@ function feedTable(document: SaturationDocument): Markup {
         ? null
         : table(
             [{ title: 'polling' }, { title: 'carries' }],
-            rows.map(({ interval, carries }) => [interval ?? '', carries]),
+            rows.map(({ interval, carries }) => [tied(interval ?? ''), carries]),
           )
     }`
 }
@@ -126,8 +126,7 @@ function numbers(document: SaturationDocument): Markup {
 }
 
 function ceilingWords({ throughput, connections }: NonNullable<SaturationDocument['ceiling']>) {
-  const rate = formatValue(throughput.value ?? 0, 'perSecond')
-  return `${rate} with ${plural(connections, 'connection')}`
+  return `${formatMetric(throughput)} with ${plural(connections, 'connection')}`
 }
 
 function rungTable(document: SaturationDocument): Markup {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { formatMetric } from '../../../src/analysis/format-metric.ts'
 import type { SaturationDocument } from '../../../src/analysis/saturation-document.ts'
 import { renderSaturationHtml } from '../../../src/report/saturation/index.ts'
 import {
@@ -109,6 +110,14 @@ test('keeps flags whole', () => {
   expect(renderSaturationHtml(openSaturation())).toContain(
     '<span class="whole">--kickoff-id</span>',
   )
+})
+
+test('the ceiling reads the same everywhere', () => {
+  const page = renderSaturationHtml(openSaturation())
+  const { ceiling } = openSaturation()
+  const rate = formatMetric(ceiling!.throughput)
+  expect(page).toContain(`>${rate} with 4 connections<`)
+  expect(page).toContain(`the ceiling is at least ${rate.replace('/s', '')} answers a second`)
 })
 
 test('foreign text stays text', () => {
