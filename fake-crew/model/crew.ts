@@ -91,7 +91,17 @@ class ModelCrew implements Crew {
     this.#latency = new HttpLatency(profile.http, root.fork('http latency'))
     this.#limits = createLimits(profile, anchorUnixMs)
     const { dialect, speed } = profile
-    this.faults = new Faults({ dialect }, { random: root.fork('faults'), speed })
+    this.faults = new Faults(
+      {
+        dialect,
+        speed,
+        idOf: (ordinal) => this.#workshop.ids.idOf(ordinal),
+        view: (ordinal, nowMicros) => this.#workshop.view(ordinal, nowMicros),
+        tell: this.#statusOf,
+        refuse: (refusal) => this.#voice.refusal(refusal),
+      },
+      { random: root.fork('faults'), speed },
+    )
     this.faults.add(profile.faults, startMicros)
     this.#inputs = jsonContent(200, { inputs: profile.inputs })
   }
@@ -190,21 +200,25 @@ class ModelCrew implements Crew {
   #kickoff({ request, nowMicros, strike }: Call): Content {
     const kickoff = readKickoffBody(request, this.profile)
     if (kickoff.kind !== 'kickoff') return this.#voice.refusal(kickoff)
+    if (strike?.startsNothing() === true) return accepted(strike.kickoffId(0, ''))
     const correlation = request.headers['x-correlation-id'] ?? null
-    const ordinal = this.#workshop.admit(kickoff.body, correlation, nowMicros)
+    const ordinal = this.#workshop.admit(kickoff.body, correlation, nowMicros, strike)
     if (ordinal === null) {
       return this.#voice.refusal({ kind: 'over-limit', ...this.profile.capacity.overLimit })
     }
-    if (strike !== null) strike.ordinal = ordinal
-    return jsonTextContent(200, `{"kickoff_id":"${this.#workshop.ids.idOf(ordinal)}"}`)
+    const id = this.#workshop.ids.idOf(ordinal)
+    if (strike === null) return accepted(id)
+    strike.ordinal = ordinal
+    return accepted(strike.kickoffId(ordinal, id))
   }
 
-  #status({ route, ordinal, nowMicros }: Call): Content {
+  #status({ route, ordinal, nowMicros, strike }: Call): Content {
     if (ordinal === undefined) {
       const kickoffId = route?.kickoffId ?? ''
       return this.#voice.refusal({ kind: 'no-such-execution', kickoffId })
     }
-    return this.#statusOf(this.#workshop.view(ordinal, nowMicros), nowMicros)
+    const view = this.#workshop.view(ordinal, nowMicros)
+    return this.#statusOf(strike === null ? view : strike.view(view), nowMicros)
   }
 
   /** Stages behind the operation: what becomes of a finished answer on its way out. */
@@ -231,6 +245,10 @@ class ModelCrew implements Crew {
         : { kind: 'poll', ordinal, number: this.#workshop.countPoll(ordinal) }
     return this.#latency.delay(operation, key, nowMicros)
   }
+}
+
+function accepted(kickoffId: string): Content {
+  return jsonTextContent(200, `{"kickoff_id":"${kickoffId}"}`)
 }
 
 /** What HEAD gets: the headers of GET, its length among them (RFC 9110, section 9.3.2). */

@@ -5,6 +5,11 @@ import type { Executions, Phase } from './executions.ts'
 /** The output of a task of an execution. */
 export type OutputTeller = (ordinal: number, task: number) => string
 
+interface Told {
+  phase: Phase
+  completedTasks: number
+}
+
 export class ExecutionView {
   readonly ordinal: number
   readonly phase: Phase
@@ -12,10 +17,16 @@ export class ExecutionView {
   readonly #executions: Executions
   readonly #outputOf: OutputTeller
 
-  constructor(ordinal: number, nowMicros: Micros, executions: Executions, outputOf: OutputTeller) {
+  constructor(
+    ordinal: number,
+    nowMicros: Micros,
+    executions: Executions,
+    outputOf: OutputTeller,
+    told: Told | null = null,
+  ) {
     this.ordinal = ordinal
-    this.phase = executions.phase(ordinal, nowMicros)
-    this.completedTasks = executions.completedTasks(ordinal, nowMicros)
+    this.phase = told?.phase ?? executions.phase(ordinal, nowMicros)
+    this.completedTasks = told?.completedTasks ?? executions.completedTasks(ordinal, nowMicros)
     this.#executions = executions
     this.#outputOf = outputOf
   }
@@ -38,6 +49,12 @@ export class ExecutionView {
   /** Milliseconds of each completed task, in order. */
   taskTimesMs(): number[] {
     return this.#executions.taskTimesMs(this.ordinal, this.completedTasks)
+  }
+
+  /** The same execution as faults have it told: otherwise than it is. `completedTasks` of those that it has completed. */
+  toldAs(phase: Phase, completedTasks: number): ExecutionView {
+    const told = { phase, completedTasks }
+    return new ExecutionView(this.ordinal, 0, this.#executions, this.#outputOf, told)
   }
 
   output(task: number): string {

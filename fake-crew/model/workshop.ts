@@ -8,6 +8,7 @@ import { ColdStart } from './cold-start.ts'
 import { drawDemand, drawMicros, drawOutputBytes } from './demand.ts'
 import { ExecutionView } from './execution-view.ts'
 import type { OutputTeller } from './execution-view.ts'
+import type { Strike } from './faults/strike.ts'
 import type { Phase } from './executions.ts'
 import { Executions } from './executions.ts'
 import type { KickoffIds } from './kickoff-id.ts'
@@ -47,14 +48,20 @@ export class Workshop {
 
   /**
    * Accepts a kickoff, whose body was found good, and returns its ordinal; null when the queue is full. Times of kickoffs must not
-   * fall.
+   * fall. `strike`: what faults do to it.
    */
-  admit(body: string, correlation: string | null, nowMicros: Micros): number | null {
+  admit(
+    body: string,
+    correlation: string | null,
+    nowMicros: Micros,
+    strike: Strike | null = null,
+  ): number | null {
     const ordinal = this.count
     const random = this.#random.fork('execution', ordinal)
     const readyMicros = this.#coldStart.readyAt(nowMicros, () => this.#wakeMicros(random))
     if (this.#queueIsFull(readyMicros)) return null
-    const demand = drawDemand(this.#profile, random)
+    const drawn = drawDemand(this.#profile, random)
+    const demand = strike === null ? drawn : strike.demand(drawn)
     const serviceMs = demand.fate === 'stuck' ? Infinity : demand.taskEndsMs.at(-1)!
     const serviceMicros = serviceMs * MICROS_PER_MS
     const startedMicros = this.#workers.take(readyMicros, serviceMicros)

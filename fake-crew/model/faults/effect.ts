@@ -2,12 +2,23 @@
 import type { Dialect } from '../../../src/crew/wire.ts'
 import type { Random } from '../../../src/random.ts'
 import type { Micros } from '../../../src/units.ts'
+import type { Demand } from '../demand.ts'
 import type { Content, Delivery } from '../exchange.ts'
+import { jsonContent } from '../exchange.ts'
+import type { ExecutionView } from '../execution-view.ts'
 import type { Call } from '../gates.ts'
+import type { Refusal } from '../refusal.ts'
 
 /** What effects may know of the crew around them. */
 export interface Stage {
   readonly dialect: Dialect
+  readonly speed: number
+  /** Any ordinal has an id, also those that no execution has. */
+  idOf(ordinal: number): string
+  view(ordinal: number, nowMicros: Micros): ExecutionView
+  /** The status answer about it. */
+  tell(view: ExecutionView, nowMicros: Micros): Content
+  refuse(refusal: Refusal): Content
 }
 
 /** One request that a fault may strike. */
@@ -24,10 +35,48 @@ export interface Effect {
   applies?(scene: Scene): boolean
   /** Answers in place of the operation, which is not done. */
   instead?(scene: Scene): Content
+  /** Of kickoffs: changes what the execution will need. */
+  demand?(demand: Demand): Demand
+  /** Of kickoffs: what is asked is found good, and not done. */
+  startsNothing?: true
+  /** Of kickoffs: the id that is told; `ordinal` is 0 where nothing starts. */
+  kickoffId?(ordinal: number, scene: Scene): string
+  /** Of kickoffs: how long the execution cannot be found, in wall time. */
+  hiddenMicros?(scene: Scene): Micros
+  /** Of polls: the execution, told otherwise than it is. */
+  view?(view: ExecutionView): ExecutionView
   /** Changes the finished answer. */
   content?(content: Content, scene: Scene): Content
   /** Real time on top of the answer's delay. */
   delayMicros?(scene: Scene): Micros
   /** How the answer reaches the client. */
   delivery?(content: Content): Delivery
+}
+
+/** The execution that a poll asks about, as it is; null for none. */
+export function viewOf({ call, stage }: Scene): ExecutionView | null {
+  return call.ordinal === undefined ? null : stage.view(call.ordinal, call.nowMicros)
+}
+
+/** Ordinals from here on are those of no execution: half of what an id can name. */
+const NOBODYS = 2 ** 47
+
+/** An id that looks like any other, and names nothing. */
+export function strangeId({ stage, random }: Scene): string {
+  return stage.idOf(NOBODYS + random.fork('id').bits())
+}
+
+/** `result` of a status answer, in either dialect; null for none. */
+export function resultOf({ json }: Content): unknown {
+  return isObject(json) ? (json['result'] ?? null) : null
+}
+
+/** A status answer with another result; other answers as they are. */
+export function withResult(content: Content, result: unknown): Content {
+  const { status, headers, json } = content
+  return isObject(json) ? jsonContent(status, { ...json, result }, headers) : content
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null
 }

@@ -58,6 +58,20 @@ export type FaultWhat =
   | { kind: 'refuse' }
   /** A connection idle for `afterMicros` of real time is closed just as the next request comes. */
   | { kind: 'closeIdle'; afterMicros: Micros }
+  /** An execution cannot be found for so long after its kickoff. In the crew's time. */
+  | { kind: 'notFound'; for: Distribution }
+  | { kind: 'stuck' }
+  /** So many tasks fewer than there are completed. */
+  | { kind: 'backwards'; tasks: number }
+  /** An end that was told before becomes another state. */
+  | { kind: 'flip'; to: 'running' | 'failed' }
+  | { kind: 'noResult' }
+  /** The result of an execution before it. */
+  | { kind: 'swap' }
+  /** Answered with an id; nothing starts. */
+  | { kind: 'neverStarts' }
+  /** It starts; the id told is nobody's, or that of the execution before. */
+  | { kind: 'wrongId'; of: 'nobody' | 'another' }
 
 export type FaultKindName = FaultWhat['kind']
 
@@ -65,6 +79,8 @@ export type FaultKindName = FaultWhat['kind']
 export type FaultReach = readonly Operation[] | 'connections'
 
 const EVERY: FaultReach = ['inputs', 'kickoff', 'status']
+const KICKOFFS: FaultReach = ['kickoff']
+const POLLS: FaultReach = ['status']
 
 export const REACH: Readonly<Record<FaultKindName, FaultReach>> = {
   status: EVERY,
@@ -79,4 +95,12 @@ export const REACH: Readonly<Record<FaultKindName, FaultReach>> = {
   stall: EVERY,
   refuse: 'connections',
   closeIdle: EVERY,
+  notFound: KICKOFFS,
+  stuck: KICKOFFS,
+  backwards: POLLS,
+  flip: POLLS,
+  noResult: POLLS,
+  swap: POLLS,
+  neverStarts: KICKOFFS,
+  wrongId: KICKOFFS,
 }

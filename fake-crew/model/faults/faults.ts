@@ -6,7 +6,7 @@ import type { Micros } from '../../../src/units.ts'
 import type { Call } from '../gates.ts'
 import { ActiveFault } from './active.ts'
 import type { RequestKey, Surroundings } from './active.ts'
-import type { Stage } from './effect.ts'
+import type { Effect, Stage } from './effect.ts'
 import type { Fault } from './fault.ts'
 import type { Line } from './line.ts'
 import { lineAt } from './line.ts'
@@ -20,12 +20,19 @@ export interface FaultReport {
   touched: number
 }
 
+const HIDDEN: Effect = {
+  instead: ({ call, stage }) =>
+    stage.refuse({ kind: 'no-such-execution', kickoffId: call.route?.kickoffId ?? '' }),
+}
+
 export class Faults {
   readonly marks = new FaultMarks()
   readonly #surroundings: Omit<Surroundings, 'zeroMicros'>
   readonly #stage: Stage
   #requests: ActiveFault[] = []
   #connections: ActiveFault[] = []
+  /** Executions that cannot be found yet, by ordinal, and whose work that is. */
+  readonly #hidden = new Map<number, { active: ActiveFault; untilMicros: Micros }>()
   /** Seen while a fault could strike them. */
   readonly #requestsOf: Record<Operation, number> = { inputs: 0, kickoff: 0, status: 0 }
   readonly #pollsOf = new Map<number, number>()
@@ -56,6 +63,9 @@ export class Faults {
     const before = this.#all().length
     const stays = ({ fault }: ActiveFault): boolean => name !== undefined && fault.name !== name
     this.#requests = this.#requests.filter(stays)
+    for (const [ordinal, { active }] of this.#hidden) {
+      if (!stays(active)) this.#hidden.delete(ordinal)
+    }
     this.#connections = this.#connections.filter(stays)
     return before - this.#all().length
   }
@@ -73,7 +83,7 @@ export class Faults {
     const operation = call.route?.operation ?? null
     if (operation === null) return null
     const key = this.#keyOf(operation, call.ordinal)
-    const hits: Hit[] = []
+    const hits: Hit[] = this.#hiddenFrom(call)
     for (const active of this.#requests) {
       const scene = active.strike(call, operation, key, this.#stage)
       if (scene !== null) hits.push({ active, effect: active.effect!, scene })
@@ -81,8 +91,21 @@ export class Faults {
     return hits.length === 0 ? null : new Strike(hits, call.ordinal)
   }
 
+  /** Whatever it asks, the execution cannot be found yet. */
+  #hiddenFrom(call: Call): Hit[] {
+    const hidden = call.ordinal === undefined ? undefined : this.#hidden.get(call.ordinal)
+    if (hidden === undefined || call.nowMicros >= hidden.untilMicros) return []
+    const random = this.#surroundings.random
+    return [{ active: hidden.active, effect: HIDDEN, scene: { call, stage: this.#stage, random } }]
+  }
+
   /** The answer is made: notes whose work it is. `kickoffId` is the execution's true one; null for none. */
   mark(strike: Strike, call: Call, kickoffId: string | null): void {
+    const hiding = strike.hiding()
+    if (hiding !== null && call.ordinal === undefined && strike.ordinal !== undefined) {
+      const { active, micros } = hiding
+      this.#hidden.set(strike.ordinal, { active, untilMicros: call.nowMicros + micros })
+    }
     for (const active of strike.touching) {
       active.touched++
       this.marks.add(markOf(active, call, kickoffId), strike.ordinal)

@@ -2,17 +2,25 @@
 import { unreachable } from '../../../src/assert.ts'
 import type { Effect } from './effect.ts'
 import type { FaultWhat } from './fault.ts'
+import { backwardsEffect } from './kinds/backwards.ts'
 import { closeIdleEffect } from './kinds/close-idle.ts'
 import { contentTypeEffect } from './kinds/content-type.ts'
 import { dripEffect } from './kinds/drip.ts'
 import { emptyEffect } from './kinds/empty.ts'
+import { flipEffect } from './kinds/flip.ts'
 import { hangEffect } from './kinds/hang.ts'
 import { latencyEffect } from './kinds/latency.ts'
 import { malformedEffect } from './kinds/malformed.ts'
+import { neverStartsEffect } from './kinds/never-starts.ts'
+import { noResultEffect } from './kinds/no-result.ts'
+import { notFoundEffect } from './kinds/not-found.ts'
 import { resetEffect } from './kinds/reset.ts'
 import { stallEffect } from './kinds/stall.ts'
 import { statusEffect } from './kinds/status.ts'
+import { stuckEffect } from './kinds/stuck.ts'
+import { swapEffect } from './kinds/swap.ts'
 import { truncateEffect } from './kinds/truncate.ts'
+import { wrongIdEffect } from './kinds/wrong-id.ts'
 
 /** Null for what befalls connections and no request. Each call makes an effect with a memory of its own. */
 export function effectOf(what: FaultWhat): Effect | null {
@@ -39,6 +47,22 @@ export function effectOf(what: FaultWhat): Effect | null {
       return stallEffect(what)
     case 'closeIdle':
       return closeIdleEffect(what)
+    case 'notFound':
+      return notFoundEffect(what)
+    case 'stuck':
+      return stuckEffect()
+    case 'backwards':
+      return backwardsEffect(what)
+    case 'flip':
+      return flipEffect(what)
+    case 'noResult':
+      return noResultEffect()
+    case 'swap':
+      return swapEffect()
+    case 'neverStarts':
+      return neverStartsEffect()
+    case 'wrongId':
+      return wrongIdEffect(what)
     case 'refuse':
       return null
     default:

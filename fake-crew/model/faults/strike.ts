@@ -1,5 +1,7 @@
 /** What the faults do to one request, at each place that it passes on its way. */
 import type { Micros } from '../../../src/units.ts'
+import type { Demand } from '../demand.ts'
+import type { ExecutionView } from '../execution-view.ts'
 import type { Content, Delivery, Reply } from '../exchange.ts'
 import { ContentReply, WHOLE } from '../exchange.ts'
 import type { ActiveFault } from './active.ts'
@@ -38,12 +40,46 @@ export class Strike {
     return hit.effect.instead!(hit.scene)
   }
 
-  content(content: Content): Content {
-    let changed = content
+  startsNothing(): boolean {
+    const hit = this.#hits.find(({ effect }) => effect.startsNothing)
+    if (hit !== undefined) this.#touching.add(hit.active)
+    return hit !== undefined
+  }
+
+  demand(demand: Demand): Demand {
+    return this.#changed(demand, (changed, { effect }) => effect.demand?.(changed))
+  }
+
+  /** The id that is told of the execution: its own, if nobody has another. */
+  kickoffId(ordinal: number, own: string): string {
+    return this.#changed(own, (_, { effect, scene }) => effect.kickoffId?.(ordinal, scene))
+  }
+
+  /** The execution stays hidden for so long; null for none. */
+  hiding(): { active: ActiveFault; micros: Micros } | null {
     for (const { active, effect, scene } of this.#hits) {
-      if (effect.content === undefined) continue
-      changed = effect.content(changed, scene)
-      this.#touching.add(active)
+      const micros = effect.hiddenMicros?.(scene) ?? 0
+      if (micros > 0) return { active, micros }
+    }
+    return null
+  }
+
+  view(view: ExecutionView): ExecutionView {
+    return this.#changed(view, (changed, { effect }) => effect.view?.(changed))
+  }
+
+  content(content: Content): Content {
+    return this.#changed(content, (changed, { effect, scene }) => effect.content?.(changed, scene))
+  }
+
+  /** One fault after the other, where they have a say. */
+  #changed<Value>(value: Value, by: (value: Value, hit: Hit) => Value | undefined): Value {
+    let changed = value
+    for (const hit of this.#hits) {
+      const next = by(changed, hit)
+      if (next === undefined) continue
+      changed = next
+      this.#touching.add(hit.active)
     }
     return changed
   }

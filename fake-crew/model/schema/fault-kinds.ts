@@ -106,4 +106,28 @@ export const FAULT_KINDS = {
     .transform(({ after }): FaultWhat => ({ kind: 'closeIdle', afterMicros: after }))
     .meta({ description: 'An idle connection is closed just as the next request comes on it.' })
     .exactOptional(),
+  notFound: z
+    .strictObject({ for: time.meta({ description: 'From the kickoff on.' }) })
+    .transform((params): FaultWhat => ({ kind: 'notFound', ...params }))
+    .meta({ description: 'The execution cannot be found for so long after its kickoff.' })
+    .exactOptional(),
+  stuck: bare({ kind: 'stuck' }, 'The execution never ends, and holds its worker.'),
+  backwards: z
+    .strictObject({ tasks: count(1).prefault(1) })
+    .transform((params): FaultWhat => ({ kind: 'backwards', ...params }))
+    .meta({ description: 'Progress that tells so many tasks fewer than are completed.' })
+    .exactOptional(),
+  flip: z
+    .strictObject({ to: oneOf(['running', 'failed']).prefault('running') })
+    .transform((params): FaultWhat => ({ kind: 'flip', ...params }))
+    .meta({ description: 'An end that was told before becomes another state.' })
+    .exactOptional(),
+  noResult: bare({ kind: 'noResult' }, 'Completed without a result.'),
+  swap: bare({ kind: 'swap' }, 'Completed with the result of an execution before it.'),
+  neverStarts: bare({ kind: 'neverStarts' }, 'A kickoff is told an id, and nothing starts.'),
+  wrongId: z
+    .strictObject({ of: oneOf(['nobody', 'another']).prefault('nobody') })
+    .transform((params): FaultWhat => ({ kind: 'wrongId', ...params }))
+    .meta({ description: 'A kickoff starts, and is told an id that is not its own.' })
+    .exactOptional(),
 } satisfies Record<FaultKindName, z.ZodType<FaultWhat | undefined>>

@@ -11,18 +11,18 @@ import { temporaryFolder } from '../../support/cli.ts'
 
 export const EXECUTIONS = 4
 
-const PROFILE = `
+const profileWith = (writing: string): string => `
 name: faulty
 inputs: [topic, audience]
 tasks:
   - { id: research, agent: Researcher, duration: 60ms, output: 200B }
-  - { id: writing, agent: Writer, duration: 60ms, output: 200B }
+  - { id: writing, agent: Writer, duration: ${writing}, output: 200B }
 capacity: { workers: unlimited }
 `
 
-/** `faults`: a YAML list. */
-export function profileText(faults: string): string {
-  return `${PROFILE}faults:\n${faults
+/** `faults`: a YAML list. `writing`: how long the second task takes. */
+export function profileText(faults: string, writing = '160ms'): string {
+  return `${profileWith(writing)}faults:\n${faults
     .trim()
     .split('\n')
     .map((line) => `  ${line}`)
@@ -53,8 +53,10 @@ export interface Told {
 export async function overSockets(
   faults: string,
   changes: Partial<typeof SCENARIO> = {},
+  writing?: string,
 ): Promise<Told> {
-  const crew = await startFakeCrew({ profile: parseProfile(profileText(faults), 'faulty.yaml') })
+  const profile = parseProfile(profileText(faults, writing), 'faulty.yaml')
+  const crew = await startFakeCrew({ profile })
   try {
     const scenario = { ...SCENARIO, ...changes }
     const options = { target: crew.url, tokens: [crew.token], out: false } as const

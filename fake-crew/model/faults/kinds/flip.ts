@@ -1,0 +1,32 @@
+/** A terminal state that flips: an end that was told before is told otherwise. */
+import type { Effect, Scene } from '../effect.ts'
+import { viewOf } from '../effect.ts'
+import type { ExecutionView } from '../../execution-view.ts'
+import type { FaultWhat } from '../fault.ts'
+
+type FlipFault = Extract<FaultWhat, { kind: 'flip' }>
+
+/** Remembers whose end was told: there is nothing to flip before. */
+export function flipEffect({ to }: FlipFault): Effect {
+  const told = new Set<number>()
+  return {
+    applies: (scene: Scene) => {
+      const view = viewOf(scene)
+      if (view === null || !isEnded(view)) return false
+      const before = told.has(view.ordinal)
+      told.add(view.ordinal)
+      return before
+    },
+    view: (view) => flipped(view, to),
+  }
+}
+
+function isEnded({ phase }: ExecutionView): boolean {
+  return phase === 'completed' || phase === 'failed'
+}
+
+/** What failed cannot fail again: it runs. */
+function flipped(view: ExecutionView, to: FlipFault['to']): ExecutionView {
+  if (view.phase === 'failed') return view.toldAs('running', view.completedTasks)
+  return view.toldAs(to, view.completedTasks - 1)
+}
