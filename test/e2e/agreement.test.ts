@@ -188,7 +188,7 @@ describe('a list of engines', () => {
   it('is told by --dry-run', async () => {
     const { code, stdout } = await cli([
       'run',
-      'smoke',
+      'steady',
       '--profile',
       'fast',
       '--engine',
