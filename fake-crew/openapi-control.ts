@@ -14,7 +14,7 @@ export function controlSchemas(): JsonObject {
       accepted_ms: MILLIS,
       started_ms: MILLIS_OR_NULL,
       ended_ms: MILLIS_OR_NULL,
-      outcome: { enum: ['running', 'completed', 'failed', 'stuck'] },
+      outcome: { enum: ['running', 'completed', 'failed', 'stuck', 'lost'] },
       tasks: {
         type: 'array',
         items: exactly({ task_id: { type: 'string' }, execution_time: { type: 'number' } }),

@@ -95,12 +95,15 @@ class ModelCrew implements Crew {
       {
         dialect,
         speed,
+        tokens,
+        anchorUnixMs,
         idOf: (ordinal) => this.#workshop.ids.idOf(ordinal),
         view: (ordinal, nowMicros) => this.#workshop.view(ordinal, nowMicros),
         tell: this.#statusOf,
         refuse: (refusal) => this.#voice.refusal(refusal),
       },
       { random: root.fork('faults'), speed },
+      (atMicros, loses) => this.#workshop.restart(atMicros, loses),
     )
     this.faults.add(profile.faults, startMicros)
     this.#inputs = jsonContent(200, { inputs: profile.inputs })
@@ -138,6 +141,7 @@ class ModelCrew implements Crew {
   }
 
   *ledger(nowMicros: Micros): Generator<LedgerRow> {
+    this.faults.settle(nowMicros)
     const { count } = this
     for (let ordinal = 0; ordinal < count; ordinal++) {
       const row = this.#workshop.row(ordinal, nowMicros)
@@ -147,10 +151,12 @@ class ModelCrew implements Crew {
   }
 
   metrics(nowMicros: Micros): string {
+    this.faults.settle(nowMicros)
     return metricsText(this.#traffic, this.#workshop.census(nowMicros), this.#limits?.refused)
   }
 
   #receive(request: FakeRequest, nowMicros: Micros): Call {
+    this.faults.settle(nowMicros)
     const route = matchRoute(request.path)
     const ordinal =
       route?.operation === 'status' ? this.#workshop.find(route.kickoffId, nowMicros) : undefined

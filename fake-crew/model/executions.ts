@@ -31,6 +31,8 @@ export class Executions {
   readonly #table: Table
   readonly #bodies: string[] = []
   readonly #correlations: (string | null)[] = []
+  /** Restarts that lost something: of the executions before ordinal `before`. */
+  readonly #losses: { before: number; atMicros: Micros; loses: 'all' | 'running' }[] = []
   /** The last ones that were asked for. */
   #inputsRead: { ordinal: number; inputs: Readonly<Record<string, unknown>> } | null = null
 
@@ -56,9 +58,31 @@ export class Executions {
     this.#correlations.push(correlation)
   }
 
-  /** Executions whose start lies after `micros`. Starts never fall, first come being first served. */
+  /** Executions since the last restart whose start lies after `micros`. Their starts never fall, first come being first served. */
   startingAfter(micros: Micros): number {
-    return this.count - countUpTo(this.#table, STARTED, micros)
+    const from = this.#losses.at(-1)?.before ?? 0
+    return this.count - countUpTo(this.#table, STARTED, micros, from)
+  }
+
+  /** A restart: what has not ended by then is lost, and with `all` the rest is forgotten too. */
+  lose(atMicros: Micros, loses: 'all' | 'running'): void {
+    this.#losses.push({ before: this.count, atMicros, loses })
+  }
+
+  /** When a restart lost it; Infinity for never. */
+  lostMicros(ordinal: number): Micros {
+    if (this.#losses.length === 0) return Infinity
+    const endedMicros = this.endedMicros(ordinal)
+    const loss = this.#losses.find(
+      ({ before, atMicros }) => ordinal < before && endedMicros > atMicros,
+    )
+    return loss?.atMicros ?? Infinity
+  }
+
+  isForgotten(ordinal: number): boolean {
+    if (this.#losses.length === 0) return false
+    const forgotten = this.#losses.some(({ before, loses }) => ordinal < before && loses === 'all')
+    return forgotten || this.lostMicros(ordinal) < Infinity
   }
 
   acceptedMicros(ordinal: number): Micros {

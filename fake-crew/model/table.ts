@@ -48,9 +48,9 @@ export class Table {
   }
 }
 
-/** How many values of a rising column are at most `bound`. */
-export function countUpTo(table: Table, rising: number, bound: number): number {
-  let low = 0
+/** The row behind the last whose value is at most `bound`, in a column that rises from row `from` on; `from` where none is. */
+export function countUpTo(table: Table, rising: number, bound: number, from = 0): number {
+  let low = from
   let high = table.length
   while (low < high) {
     const middle = (low + high) >>> 1

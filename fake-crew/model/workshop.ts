@@ -8,6 +8,7 @@ import { ColdStart } from './cold-start.ts'
 import { drawDemand, drawMicros, drawOutputBytes } from './demand.ts'
 import { ExecutionView } from './execution-view.ts'
 import type { OutputTeller } from './execution-view.ts'
+import type { RestartLoses } from './faults/fault.ts'
 import type { Strike } from './faults/strike.ts'
 import type { Phase } from './executions.ts'
 import { Executions } from './executions.ts'
@@ -22,8 +23,8 @@ export class Workshop {
   readonly #profile: Profile
   readonly #random: Random
   readonly #executions: Executions
-  readonly #workers: Slots
-  readonly #coldStart: ColdStart
+  #workers: Slots
+  #coldStart: ColdStart
   readonly #outputOf: OutputTeller = (ordinal, task) =>
     outputText({
       ordinal,
@@ -33,13 +34,12 @@ export class Workshop {
     })
 
   constructor(profile: Profile, random: Random) {
-    const { capacity, speed } = profile
     this.ids = createKickoffIds(random.fork('kickoff id'))
     this.#profile = profile
     this.#random = random
     this.#executions = new Executions(profile.tasks.length)
-    this.#workers = new Slots(capacity.workers)
-    this.#coldStart = new ColdStart((capacity.coldStart?.idleMicros ?? Infinity) / speed)
+    this.#workers = new Slots(profile.capacity.workers)
+    this.#coldStart = sleeperOf(profile)
   }
 
   get count(): number {
@@ -80,10 +80,19 @@ export class Workshop {
   find(kickoffId: string, nowMicros: Micros): number | undefined {
     const ordinal = this.ids.ordinalOf(kickoffId)
     if (ordinal === undefined || ordinal >= this.count) return undefined
+    if (this.#executions.isForgotten(ordinal)) return undefined
     const { retentionMicros, speed } = this.#profile
     if (retentionMicros === null) return ordinal
     const goneMicros = this.#executions.endedMicros(ordinal) + retentionMicros / speed
     return nowMicros < goneMicros ? ordinal : undefined
+  }
+
+  /** The crew starts anew, with free workers where it lost what they did. Not before the last kickoff. */
+  restart(atMicros: Micros, loses: RestartLoses): void {
+    if (loses === 'none') return
+    this.#executions.lose(atMicros, loses)
+    this.#workers = new Slots(this.#profile.capacity.workers)
+    this.#coldStart = sleeperOf(this.#profile)
   }
 
   countPoll(ordinal: number): number {
@@ -95,7 +104,8 @@ export class Workshop {
   }
 
   row(ordinal: number, nowMicros: Micros): LedgerRow {
-    const view = this.view(ordinal, nowMicros)
+    const lostMicros = this.#executions.lostMicros(ordinal)
+    const view = this.view(ordinal, Math.min(nowMicros, lostMicros))
     const times = view.taskTimesMs()
     return {
       kickoff_id: this.ids.idOf(ordinal),
@@ -104,7 +114,7 @@ export class Workshop {
       accepted_ms: view.acceptedMicros / MICROS_PER_MS,
       started_ms: view.phase === 'queued' ? null : view.startedMicros / MICROS_PER_MS,
       ended_ms: view.endedMicros === Infinity ? null : view.endedMicros / MICROS_PER_MS,
-      outcome: this.#outcome(view, nowMicros),
+      outcome: lostMicros < Infinity ? 'lost' : this.#outcome(view, nowMicros),
       tasks: times.map((timeMs, task) => ({
         task_id: this.#profile.tasks[task]!.id,
         execution_time: timeMs / 1_000,
@@ -113,10 +123,11 @@ export class Workshop {
     }
   }
 
-  /** How many executions are in each phase. */
+  /** How many executions are in each phase; those that a restart lost are in none. */
   census(nowMicros: Micros): Record<Phase, number> {
     const phases: Record<Phase, number> = { queued: 0, running: 0, completed: 0, failed: 0 }
     for (let ordinal = 0; ordinal < this.count; ordinal++) {
+      if (this.#executions.lostMicros(ordinal) < Infinity) continue
       phases[this.#executions.phase(ordinal, nowMicros)]++
     }
     return phases
@@ -145,4 +156,8 @@ export class Workshop {
     const output = this.#outputOf(ordinal, this.#profile.tasks.length - 1)
     return fingerprint(output)
   }
+}
+
+function sleeperOf({ capacity, speed }: Profile): ColdStart {
+  return new ColdStart((capacity.coldStart?.idleMicros ?? Infinity) / speed)
 }

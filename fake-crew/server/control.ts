@@ -22,7 +22,10 @@ export function addControl(app: FastifyInstance, { crew, adminToken }: ControlOp
   app.addContentTypeParser('*', { parseAs: 'string', bodyLimit: BODY_LIMIT }, (_, text, done) =>
     done(null, text),
   )
-  app.addHook('onRequest', async (request, reply) => refuseStrangers(request, reply, adminToken))
+  app.addHook('onRequest', async (request, reply) => {
+    crew.controls.add(request.raw.socket)
+    await refuseStrangers(request, reply, adminToken)
+  })
   app.setErrorHandler<FastifyError>(async ({ statusCode = 500, name, message }, _, reply) =>
     reply.code(statusCode).send({ error: name, message }),
   )

@@ -1,5 +1,6 @@
 /** Keeps the listening socket as the faults have it: closed while new connections are to be refused. */
 import type { Server } from 'node:http'
+import type { Socket } from 'node:net'
 import { Server as NetServer } from 'node:net'
 import { assert } from '../../src/assert.ts'
 import { MICROS_PER_MS } from '../../src/units.ts'
@@ -16,6 +17,8 @@ export class LineKeeper {
   #address: { host: string; port: number } | null = null
   #timer: NodeJS.Timeout | undefined
   #stopped = false
+  #cutMicros = -Infinity
+  readonly #sockets = new Set<Socket>()
 
   constructor(server: Server, crew: LiveCrew) {
     this.#server = server
@@ -27,6 +30,10 @@ export class LineKeeper {
     const address = this.#server.address()
     assert(address !== null && typeof address === 'object', 'the server listens on a port')
     this.#address = { host: address.address, port: address.port }
+    this.#server.on('connection', (socket: Socket) => {
+      this.#sockets.add(socket)
+      socket.once('close', () => this.#sockets.delete(socket))
+    })
     this.#server.on('error', () => this.#again(RETRY_MS))
     this.#crew.watchLine(() => this.#follow())
     this.#follow()
@@ -38,11 +45,20 @@ export class LineKeeper {
   }
 
   #follow(): void {
-    const { refusing, untilMicros } = this.#crew.line()
+    const { refusing, untilMicros, cutMicros } = this.#crew.line()
+    if (cutMicros > this.#cutMicros) this.#cut()
+    this.#cutMicros = cutMicros
     // Of a server of HTTP, `close` would end its idle connections too.
     if (refusing && this.#server.listening) NetServer.prototype.close.call(this.#server)
     if (!refusing && !this.#server.listening) this.#server.listen(this.#address!)
     this.#again((untilMicros - this.#crew.nowMicros()) / MICROS_PER_MS)
+  }
+
+  /** The control's connections live on: nobody could ask for the truth. */
+  #cut(): void {
+    for (const socket of this.#sockets) {
+      if (!this.#crew.controls.has(socket)) socket.resetAndDestroy()
+    }
   }
 
   #again(inMs: number): void {

@@ -1,4 +1,5 @@
 /** A crew on the wall clock: the model, the time since its zero, and its replacement by another. */
+import type { Socket } from 'node:net'
 import type { LedgerClock, LedgerRow } from '../../src/crew/ledger.ts'
 import type { Micros } from '../../src/units.ts'
 import { MICROS_PER_MS } from '../../src/units.ts'
@@ -14,6 +15,8 @@ export class LiveCrew {
   readonly #tokens: Tokens
   readonly #zeroMs = performance.now()
   readonly #anchorUnixMs = performance.timeOrigin + performance.now()
+  /** Connections that have been used for the control. */
+  readonly controls = new WeakSet<Socket>()
   #crew: Crew
   #lineChanged: () => void = () => {}
 

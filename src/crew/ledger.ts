@@ -13,7 +13,8 @@ export interface LedgerRow {
   started_ms: number | null
   /** Null while running and for stuck executions. */
   ended_ms: number | null
-  outcome: 'running' | 'completed' | 'failed' | 'stuck'
+  /** `lost`: a restart took it before its end. */
+  outcome: 'running' | 'completed' | 'failed' | 'stuck' | 'lost'
   /** Seconds, as reported to clients, of each finished task in order; rounded to the millisecond. */
   tasks: { task_id: string; execution_time: number }[]
   /** `fingerprint` of the final output; null unless completed. */

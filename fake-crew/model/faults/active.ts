@@ -48,7 +48,7 @@ export class ActiveFault {
     this.#random = root.fork(fault.name)
     this.#operations = fault.operations ?? operationsOf(REACH[fault.what.kind])
     const time = { zeroMicros, speed, random: this.#random.fork('time') }
-    this.spans = createSpans(fault.time, time)
+    this.spans = createSpans(timeOf(fault), time)
   }
 
   /** The scene of its strike, or null. Asked once for each request; `key` names it. */
@@ -67,6 +67,13 @@ export class ActiveFault {
     if (first !== null && number > first) return false
     return number % nth === 0 && (chance === 1 || random.fork('chance').next() < chance)
   }
+}
+
+/** A restart that lasts no time is over at once, where other faults would stay. */
+function timeOf({ what, time }: Fault): Fault['time'] {
+  if (what.kind !== 'restart') return time
+  if (time === null) return { kind: 'window', fromMicros: 0, forMicros: 0, everyMicros: null }
+  return time.kind === 'window' ? { ...time, forMicros: time.forMicros ?? 0 } : time
 }
 
 function operationsOf(reach: FaultReach): readonly Operation[] {

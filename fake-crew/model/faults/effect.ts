@@ -6,13 +6,16 @@ import type { Demand } from '../demand.ts'
 import type { Content, Delivery } from '../exchange.ts'
 import { jsonContent } from '../exchange.ts'
 import type { ExecutionView } from '../execution-view.ts'
-import type { Call } from '../gates.ts'
+import type { Call, Tokens } from '../gates.ts'
 import type { Refusal } from '../refusal.ts'
 
 /** What effects may know of the crew around them. */
 export interface Stage {
   readonly dialect: Dialect
   readonly speed: number
+  readonly tokens: Tokens
+  /** Wall clock at the model's zero, Unix milliseconds. */
+  readonly anchorUnixMs: number
   /** Any ordinal has an id, also those that no execution has. */
   idOf(ordinal: number): string
   view(ordinal: number, nowMicros: Micros): ExecutionView

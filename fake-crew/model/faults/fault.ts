@@ -72,6 +72,14 @@ export type FaultWhat =
   | { kind: 'neverStarts' }
   /** It starts; the id told is nobody's, or that of the execution before. */
   | { kind: 'wrongId'; of: 'nobody' | 'another' }
+  /** Every connection is cut, and new ones are refused while it lasts; without an end it is over at once. */
+  | { kind: 'restart'; loses: RestartLoses }
+  | { kind: 'denied'; why: 'revoked' | 'expired'; token: 'organization' | 'user' | 'any' }
+  /** Its wall clock is ahead; below 0 it is behind. */
+  | { kind: 'clockSkew'; byMicros: Micros }
+
+/** All that it knew; what had not ended (waiting or running); or nothing. */
+export type RestartLoses = 'all' | 'running' | 'none'
 
 export type FaultKindName = FaultWhat['kind']
 
@@ -103,4 +111,7 @@ export const REACH: Readonly<Record<FaultKindName, FaultReach>> = {
   swap: POLLS,
   neverStarts: KICKOFFS,
   wrongId: KICKOFFS,
+  restart: 'connections',
+  denied: EVERY,
+  clockSkew: EVERY,
 }

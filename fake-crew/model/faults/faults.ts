@@ -11,6 +11,8 @@ import type { Fault } from './fault.ts'
 import type { Line } from './line.ts'
 import { lineAt } from './line.ts'
 import { FaultMarks } from './marks.ts'
+import type { Restarter } from './restarts.ts'
+import { Restarts } from './restarts.ts'
 import type { Hit } from './strike.ts'
 import { Strike } from './strike.ts'
 
@@ -29,6 +31,7 @@ export class Faults {
   readonly marks = new FaultMarks()
   readonly #surroundings: Omit<Surroundings, 'zeroMicros'>
   readonly #stage: Stage
+  readonly #restarts: Restarts
   #requests: ActiveFault[] = []
   #connections: ActiveFault[] = []
   /** Executions that cannot be found yet, by ordinal, and whose work that is. */
@@ -37,8 +40,9 @@ export class Faults {
   readonly #requestsOf: Record<Operation, number> = { inputs: 0, kickoff: 0, status: 0 }
   readonly #pollsOf = new Map<number, number>()
 
-  constructor(stage: Stage, surroundings: Omit<Surroundings, 'zeroMicros'>) {
+  constructor(stage: Stage, surroundings: Omit<Surroundings, 'zeroMicros'>, restart: Restarter) {
     this.#stage = stage
+    this.#restarts = new Restarts(restart)
     this.#surroundings = surroundings
   }
 
@@ -54,6 +58,7 @@ export class Faults {
       const active = new ActiveFault(named, { ...this.#surroundings, zeroMicros: nowMicros })
       if (active.effect === null) this.#connections.push(active)
       else this.#requests.push(active)
+      this.#restarts.add(active, nowMicros)
       return reportOf(active)
     })
   }
@@ -67,6 +72,7 @@ export class Faults {
       if (!stays(active)) this.#hidden.delete(ordinal)
     }
     this.#connections = this.#connections.filter(stays)
+    this.#restarts.keep(stays)
     return before - this.#all().length
   }
 
@@ -74,8 +80,14 @@ export class Faults {
     return this.#all().map(reportOf)
   }
 
+  /** Restarts that are due by now have happened when it returns. */
+  settle(nowMicros: Micros): void {
+    this.#restarts.settle(nowMicros)
+  }
+
   line(nowMicros: Micros): Line {
-    return lineAt(this.#connections, nowMicros)
+    this.settle(nowMicros)
+    return lineAt(this.#connections, this.#restarts, nowMicros)
   }
 
   /** What strikes this request; null for nothing. Asked once for each. */

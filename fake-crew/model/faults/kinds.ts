@@ -4,7 +4,9 @@ import type { Effect } from './effect.ts'
 import type { FaultWhat } from './fault.ts'
 import { backwardsEffect } from './kinds/backwards.ts'
 import { closeIdleEffect } from './kinds/close-idle.ts'
+import { clockSkewEffect } from './kinds/clock-skew.ts'
 import { contentTypeEffect } from './kinds/content-type.ts'
+import { deniedEffect } from './kinds/denied.ts'
 import { dripEffect } from './kinds/drip.ts'
 import { emptyEffect } from './kinds/empty.ts'
 import { flipEffect } from './kinds/flip.ts'
@@ -63,6 +65,11 @@ export function effectOf(what: FaultWhat): Effect | null {
       return neverStartsEffect()
     case 'wrongId':
       return wrongIdEffect(what)
+    case 'denied':
+      return deniedEffect(what)
+    case 'clockSkew':
+      return clockSkewEffect(what)
+    case 'restart':
     case 'refuse':
       return null
     default:

@@ -130,4 +130,34 @@ export const FAULT_KINDS = {
     .transform((params): FaultWhat => ({ kind: 'wrongId', ...params }))
     .meta({ description: 'A kickoff starts, and is told an id that is not its own.' })
     .exactOptional(),
+  restart: z
+    .strictObject({
+      loses: oneOf(['all', 'running', 'none']).meta({
+        description: 'All executions, those that have not ended, or none.',
+      }),
+    })
+    .transform((params): FaultWhat => ({ kind: 'restart', ...params }))
+    .meta({
+      description: 'Connections are cut, and refused while it is on; without "for" it is quick.',
+    })
+    .exactOptional(),
+  denied: z
+    .strictObject({
+      why: oneOf(['revoked', 'expired']).prefault('revoked'),
+      token: oneOf(['organization', 'user', 'any']).prefault('any'),
+    })
+    .transform((params): FaultWhat => ({ kind: 'denied', ...params }))
+    .meta({ description: 'The token is good no more: 401.' })
+    .exactOptional(),
+  clockSkew: z
+    .strictObject({ ahead: lasting.exactOptional(), behind: lasting.exactOptional() })
+    .refine(({ ahead, behind }) => (ahead === undefined) !== (behind === undefined), {
+      error: 'expected either ahead or behind',
+    })
+    .transform(({ ahead = 0, behind = 0 }): FaultWhat => ({
+      kind: 'clockSkew',
+      byMicros: ahead - behind,
+    }))
+    .meta({ description: "The crew's wall clock is wrong, in Date and Retry-After." })
+    .exactOptional(),
 } satisfies Record<FaultKindName, z.ZodType<FaultWhat | undefined>>

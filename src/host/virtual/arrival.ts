@@ -17,6 +17,14 @@ export interface Arrival {
 
 const WHOLE: Arrival = { lastsMicros: 0, hasHead: true, failure: null, reusable: true }
 
+/** A restart of the crew cuts the connection before the answer is out. */
+export const CUT: Arrival = {
+  lastsMicros: 0,
+  hasHead: false,
+  failure: { class: 'reset', detail: 'connection reset' },
+  reusable: false,
+}
+
 export function arrivalOf(delivery: Delivery): Arrival {
   switch (delivery.kind) {
     case 'whole':

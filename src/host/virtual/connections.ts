@@ -1,5 +1,6 @@
 /** The simulated connections to the crew, and the line of exchanges that wait for one: the rules of the Node host's pool. */
 import type { FailureClass } from '../../crew/answer.ts'
+import type { Line } from '../../../fake-crew/model/faults/line.ts'
 import type { Micros } from '../../units.ts'
 import { MICROS_PER_MS } from '../../units.ts'
 import type { NetworkDraws } from './draws.ts'
@@ -38,21 +39,21 @@ export class Connections {
   readonly #options: ConnectionOptions
   readonly #timeline: Timeline
   readonly #draws: NetworkDraws
-  readonly #isRefused: () => boolean
+  readonly #line: () => Line
   #idle: Connection[] = []
   /** Carrying an exchange. */
   #busy = 0
   #dials = 0
   readonly #waiting = new Set<Passenger>()
 
-  /** `isRefused`: the crew takes no new connections now. */
+  /** `line`: how the crew stands to connections now. */
   constructor(
     options: ConnectionOptions,
     timeline: Timeline,
     draws: NetworkDraws,
-    isRefused: () => boolean,
+    line: () => Line,
   ) {
-    this.#isRefused = isRefused
+    this.#line = line
     this.#options = options
     this.#timeline = timeline
     this.#draws = draws
@@ -108,12 +109,13 @@ export class Connections {
     passenger.board(connection)
   }
 
-  /** When the one idle for the shortest time has expired, all have. */
+  /** When the one idle for the shortest time has expired, or was cut, all have. */
   #takeIdle(): Connection | null {
     const connection = this.#idle.pop()
     if (connection === undefined) return null
     const idleMicros = this.#timeline.now - connection.idleSinceMicros
-    if (idleMicros < this.#options.keepAliveMicros) return connection
+    const isCut = connection.idleSinceMicros < this.#line().cutMicros
+    if (!isCut && idleMicros < this.#options.keepAliveMicros) return connection
     this.#idle = []
     return null
   }
@@ -142,7 +144,7 @@ export class Connections {
       this.#dials--
       if (owner !== null) owner.dialling = false
       if (fails) this.#dialFailed(owner, 'connect-timeout')
-      else if (this.#isRefused()) this.#dialFailed(owner, 'refused')
+      else if (this.#line().refusing) this.#dialFailed(owner, 'refused')
       else this.#dialled()
     }
     const after = fails ? connectTimeoutMicros : takesMicros

@@ -9,7 +9,7 @@ import type { Micros } from '../../units.ts'
 import { MICROS_PER_MS } from '../../units.ts'
 import { utf8Length } from '../../utf8.ts'
 import type { Arrival } from './arrival.ts'
-import { arrivalOf } from './arrival.ts'
+import { CUT, arrivalOf } from './arrival.ts'
 import type { Connection, Connections, Passenger } from './connections.ts'
 import type { NetworkDraws, Trip } from './draws.ts'
 import { mostJsonBytes } from './json-size.ts'
@@ -135,6 +135,7 @@ export class Exchange implements Passenger, Happening {
 
   #arrive(): void {
     const { timeline, crew } = this.#world
+    if (crew.faults.line(timeline.now).cutMicros > this.#sentMicros!) this.#trip!.lost = 'there'
     if (this.#trip!.lost === 'there') return this.#goBack()
     this.#asked = this.#world.fakeRequest(this.#request, this.#idleMicros)
     const answered = crew.answer(this.#asked, timeline.now)
@@ -159,14 +160,20 @@ export class Exchange implements Passenger, Happening {
   }
 
   #perform(reply: Reply): void {
-    const { timeline, serverTimeIncluded } = this.#world
+    const { timeline, crew, serverTimeIncluded } = this.#world
     const delayMicros = serverTimeIncluded ? 0 : reply.delayMicros
     this.#reply = reply
     this.#arrival = arrivalOf(reply.delivery)
+    const lastsMicros = delayMicros + this.#arrival.lastsMicros
+    const cutInMicros = crew.faults.line(timeline.now).nextCutMicros - timeline.now
+    if (cutInMicros < lastsMicros) {
+      this.#arrival = CUT
+      return this.#prepare(cutInMicros)
+    }
     if (this.#arrival.hasHead && this.#trip!.lost === 'no') {
       this.#headMicros = timeline.now + delayMicros + this.#trip!.backMicros
     }
-    this.#prepare(delayMicros + this.#arrival.lastsMicros)
+    this.#prepare(lastsMicros)
   }
 
   /** A client that has gone is waited for no longer than the news of it takes. */

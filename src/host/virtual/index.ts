@@ -88,11 +88,8 @@ class SimulatingHost implements VirtualHost {
     this.#crew = createCrew(profile, { tokens: crewTokens, anchorUnixMs })
     const draws = new NetworkDraws(network, options.random.fork('network'))
     const timeline = this.#timeline
-    this.#connections = new Connections(
-      http,
-      timeline,
-      draws,
-      () => this.#crew.faults.line(timeline.now).refusing,
+    this.#connections = new Connections(http, timeline, draws, () =>
+      this.#crew.faults.line(timeline.now),
     )
     const { userAgent = 'crewload' } = options
     const client = new Client({ tokens, headers: http.headers, userAgent })

@@ -201,6 +201,14 @@ const polling = z.object({
   advice: z.string().nullable(),
 })
 
+const faultMark = z.object({
+  fault: z.string(),
+  operation: z.enum(['inputs', 'kickoff', 'status']),
+  at_ms: z.number(),
+  correlation: z.string().nullable(),
+  kickoff_id: z.string().nullable(),
+})
+
 const ledgerRow = z.object({
   kickoff_id: z.string(),
   ordinal: count,
@@ -208,9 +216,10 @@ const ledgerRow = z.object({
   accepted_ms: ms,
   started_ms: msOrNull,
   ended_ms: msOrNull,
-  outcome: z.enum(['running', 'completed', 'failed', 'stuck']),
+  outcome: z.enum(['running', 'completed', 'failed', 'stuck', 'lost']),
   tasks: z.array(z.object({ task_id: z.string(), execution_time: z.number() })),
   output_hash: z.string().nullable(),
+  faults: z.array(faultMark).readonly().exactOptional(),
 })
 
 const sample = z.object({

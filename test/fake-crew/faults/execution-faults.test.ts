@@ -58,14 +58,17 @@ describe.concurrent('over sockets', () => {
 
   test('progress that goes backwards', async () => {
     const faults = '- backwards: {}\n  nth: 3'
-    const { document } = await overSockets(faults, { deadline: '20s' }, '1s')
+    const { document } = await overSockets(faults, {
+      changes: { deadline: '20s' },
+      writing: '1s',
+    })
     const rules = ['completed-tasks-never-decrease']
     expect(toldBy(document)).toMatchObject(whole({ outcomes: { completed: EXECUTIONS }, rules }))
   })
 
   test('an execution that is found within the grace is not lost', async () => {
     const changes = { notFoundGrace: '20s', deadline: '20s' }
-    const { document } = await overSockets('- notFound: { for: 50ms }', changes)
+    const { document } = await overSockets('- notFound: { for: 50ms }', { changes })
     expect(toldBy(document)).toMatchObject(whole({ outcomes: { completed: EXECUTIONS } }))
   })
 })

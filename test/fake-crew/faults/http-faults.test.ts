@@ -63,8 +63,8 @@ const ON_STATUS = [
 
 /** A client that gives up, but not at once: this machine may be busy. */
 const HASTY = {
-  kickoff: { timeouts: { request: '4s', firstCall: '4s' } },
-  status: { timeouts: { request: '1s', firstCall: '20s' } },
+  kickoff: { changes: { timeouts: { request: '4s', firstCall: '4s' } } },
+  status: { changes: { timeouts: { request: '1s', firstCall: '20s' } } },
 }
 
 /**

@@ -49,17 +49,26 @@ export interface Told {
   marks: readonly FaultMark[]
 }
 
-/** `changes`: to the scenario. */
-export async function overSockets(
-  faults: string,
-  changes: Partial<typeof SCENARIO> = {},
-  writing?: string,
-): Promise<Told> {
+export interface Weather {
+  /** To the scenario. */
+  changes?: Partial<typeof SCENARIO>
+  /** How long the second task takes. */
+  writing?: string
+  /** Faults that are added when the run begins: their times count from there. */
+  added?: string
+}
+
+export async function overSockets(faults: string, weather: Weather = {}): Promise<Told> {
+  const { changes, writing, added } = weather
   const profile = parseProfile(profileText(faults, writing), 'faulty.yaml')
   const crew = await startFakeCrew({ profile })
+  const onStart = (): void => {
+    const init = { method: 'POST', body: added ?? '[]' }
+    fetch(`${crew.url}/__fake__/faults`, init).catch(() => {})
+  }
   try {
     const scenario = { ...SCENARIO, ...changes }
-    const options = { target: crew.url, tokens: [crew.token], out: false } as const
+    const options = { target: crew.url, tokens: [crew.token], out: false, onStart } as const
     const { document } = await run(scenario, options)
     const answer = await fetch(`${crew.url}/__fake__/faults/marks`)
     const lines = (await answer.text()).split('\n').filter((line) => line !== '')
@@ -72,11 +81,11 @@ export async function overSockets(
 
 export async function inVirtualTime(
   faults: string,
-  changes: Partial<typeof SCENARIO> = {},
+  { changes, writing }: Weather = {},
 ): Promise<ResultDocument> {
   await using folder = await temporaryFolder()
   const profile = join(folder.path, 'faulty.yaml')
-  await writeFile(profile, profileText(faults))
+  await writeFile(profile, profileText(faults, writing))
   const scenario = { ...SCENARIO, ...changes }
   const { document } = await run(scenario, { profile, engine: 'virtual', out: false })
   return document

@@ -1,0 +1,178 @@
+/** Faults of the crew as a whole, on a clock of our own: restarts, tokens that are good no more, a wrong wall clock. */
+import { describe, expect, test } from 'vitest'
+import type {
+  Fault,
+  FaultTime,
+  FaultWhat,
+  RestartLoses,
+} from '../../../fake-crew/model/faults/fault.ts'
+import type { Profile } from '../../../fake-crew/model/profile.ts'
+import { Client, TOKENS, bodyOf } from '../client.ts'
+import { SECOND, constant, sampleProfile } from '../sample-profile.ts'
+
+function fault(what: FaultWhat, time: FaultTime | null = null): Fault {
+  const always = { first: null, nth: 1, chance: 1, seed: null }
+  return { name: what.kind, what, operations: null, time, ...always }
+}
+
+function micros(seconds: number | null): number | null {
+  return seconds === null ? null : seconds * SECOND
+}
+
+function at(
+  fromSeconds: number,
+  forSeconds: number | null,
+  everySeconds: number | null,
+): FaultTime {
+  return {
+    kind: 'window',
+    fromMicros: fromSeconds * SECOND,
+    forMicros: micros(forSeconds),
+    everyMicros: micros(everySeconds),
+  }
+}
+
+/** Executions take three seconds; the crew restarts at 4 s. */
+function restarting(loses: RestartLoses, changes: Partial<Profile> = {}): Client {
+  const faults = [fault({ kind: 'restart', loses }, at(4, null, null))]
+  return new Client(sampleProfile({ faults, ...changes }))
+}
+
+function stateOf(client: Client, id: string, seconds: number): unknown {
+  const { status, body } = client.status(id, seconds * SECOND)
+  return status === 200 ? (JSON.parse(body!) as { status: string }).status : status
+}
+
+describe('a restart', () => {
+  test.each<[RestartLoses, unknown, unknown]>([
+    ['all', 404, 404],
+    ['running', 'completed', 404],
+    ['none', 'completed', 'completed'],
+  ])('that loses %s: ended %s, running %s', (loses, ended, running) => {
+    const client = restarting(loses)
+    const [before, during] = [client.kickoff(0), client.kickoff(2 * SECOND)]
+    expect([stateOf(client, before, 3.9), stateOf(client, during, 3.9)]).toEqual([
+      'completed',
+      'running',
+    ])
+    expect([stateOf(client, before, 9), stateOf(client, during, 9)]).toEqual([ended, running])
+    expect(stateOf(client, client.kickoff(10 * SECOND), 13)).toBe('completed')
+  })
+
+  test('is in the ledger: what it lost never ends', () => {
+    const client = restarting('running')
+    client.kickoff(0)
+    client.kickoff(2 * SECOND)
+    const rows = [...client.crew.ledger(20 * SECOND)]
+    expect(rows).toMatchObject([
+      { outcome: 'completed', ended_ms: 3_000 },
+      { outcome: 'lost', started_ms: 2_000, ended_ms: null, output_hash: null },
+    ])
+    expect(rows[1]!.tasks).toHaveLength(1)
+    expect(client.crew.metrics(20 * SECOND)).toMatch(/state="running"} 0\n/)
+  })
+
+  test('frees the workers, and the queue that waited for them', () => {
+    const { capacity } = sampleProfile()
+    const client = restarting('running', { capacity: { ...capacity, workers: 1, queueLimit: 1 } })
+    client.kickoff(2 * SECOND)
+    client.kickoff(2 * SECOND)
+    expect(client.kickoffReply(3 * SECOND).status).toBe(503)
+    const [first, second] = [client.kickoff(5 * SECOND), client.kickoff(5 * SECOND)]
+    expect(client.kickoffReply(5 * SECOND).status).toBe(503)
+    expect([stateOf(client, first, 8), stateOf(client, second, 11)]).toEqual([
+      'completed',
+      'completed',
+    ])
+  })
+
+  test('happens each time, however seldom somebody asks', () => {
+    const time = at(1, 0.5, 10)
+    const faults = [fault({ kind: 'restart', loses: 'all' }, time)]
+    const client = new Client(sampleProfile({ faults }))
+    const id = client.kickoff(2 * SECOND)
+    expect(stateOf(client, id, 5)).toBe('completed')
+    expect(stateOf(client, id, 35)).toBe(404)
+    expect(client.crew.faults.list()).toMatchObject([{ touched: 4 }])
+  })
+
+  test('cuts the line, and refuses new connections while it lasts', () => {
+    const faults = [fault({ kind: 'restart', loses: 'none' }, at(1, 2, 10))]
+    const { crew } = new Client(sampleProfile({ faults }))
+    const line = (seconds: number) => crew.faults.line(seconds * SECOND)
+    expect(line(0)).toMatchObject({ refusing: false, cutMicros: -Infinity, nextCutMicros: SECOND })
+    expect(line(1)).toMatchObject({ refusing: true, cutMicros: SECOND, untilMicros: 3 * SECOND })
+    expect(line(3)).toMatchObject({ refusing: false, cutMicros: SECOND, untilMicros: 11 * SECOND })
+    expect(line(11)).toMatchObject({ refusing: true, cutMicros: 11 * SECOND })
+  })
+
+  test('comes at once when it is added without a time', () => {
+    const client = new Client(sampleProfile())
+    const id = client.kickoff(0)
+    client.crew.faults.add([fault({ kind: 'restart', loses: 'all' })], 5 * SECOND)
+    expect(client.crew.faults.line(5 * SECOND)).toMatchObject({
+      refusing: false,
+      cutMicros: 5 * SECOND,
+    })
+    expect(stateOf(client, id, 5)).toBe(404)
+    expect(stateOf(client, client.kickoff(6 * SECOND), 60)).toBe('completed')
+  })
+
+  test('comes sooner with speed', () => {
+    const client = restarting('all', { speed: 2 })
+    const id = client.kickoff(0)
+    expect([stateOf(client, id, 1.9), stateOf(client, id, 2)]).toEqual(['completed', 404])
+  })
+})
+
+/** What it is answered at 9 s and at 10 s, when one is revoked. */
+function statusWith(token: string, of: 'organization' | 'user' | 'any'): unknown {
+  const denied = fault({ kind: 'denied', why: 'revoked', token: of }, at(10, null, null))
+  const client = new Client(sampleProfile({ faults: [denied] }))
+  const headers = { authorization: `Bearer ${token}` }
+  return [9, 10].map((s) => client.ask('GET', '/inputs', { headers }, s * SECOND).status)
+}
+
+describe('a token that is good no more', () => {
+  test.each([
+    [TOKENS.organization, 'organization', [200, 401]],
+    [TOKENS.user, 'user', [200, 401]],
+    [TOKENS.user, 'organization', [200, 200]],
+    [TOKENS.user, 'any', [200, 401]],
+  ] as const)('%s, where the one of the %s was revoked', (token, of, statuses) => {
+    expect(statusWith(token, of)).toEqual(statuses)
+  })
+
+  test('says that it expired', () => {
+    const denied = fault({ kind: 'denied', why: 'expired', token: 'any' })
+    const reply = new Client(sampleProfile({ faults: [denied] })).ask('GET', '/inputs')
+    expect(reply.headers['www-authenticate']).toMatch(/^Bearer error="invalid_token"/)
+    expect(bodyOf(reply)).toMatchObject({ error: 'Unauthorized' })
+  })
+})
+
+describe('a wrong wall clock', () => {
+  test.each([
+    [-60, 'Wed, 31 Dec 2025 23:59:05 GMT'],
+    [3_600, 'Thu, 01 Jan 2026 01:00:05 GMT'],
+  ])('by %i s tells its own date', (seconds, date) => {
+    const skew = fault({ kind: 'clockSkew', byMicros: seconds * SECOND })
+    const client = new Client(sampleProfile({ faults: [skew] }), {
+      anchorUnixMs: Date.UTC(2026, 0, 1),
+    })
+    expect(client.ask('GET', '/inputs', {}, 5 * SECOND).headers['date']).toBe(date)
+  })
+
+  test('tells a Retry-After that is a date by the same clock', () => {
+    const headers = { 'retry-after': 'Thu, 01 Jan 2026 00:00:30 GMT' }
+    const limit: FaultWhat = { kind: 'status', code: 429, body: null, headers, carriedOut: false }
+    const skew = fault({ kind: 'clockSkew', byMicros: 60 * SECOND })
+    const client = new Client(sampleProfile({ faults: [fault(limit), skew] }))
+    const told = client.ask('GET', '/inputs').headers['retry-after']
+    expect(told).toBe('Thu, 01 Jan 2026 00:01:30 GMT')
+    const latency = fault({ kind: 'latency', delay: constant(1) })
+    expect(new Client(sampleProfile({ faults: [latency] })).ask('GET', '/inputs').headers).toEqual(
+      new Client(sampleProfile()).ask('GET', '/inputs').headers,
+    )
+  })
+})
