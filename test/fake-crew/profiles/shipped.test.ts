@@ -12,7 +12,16 @@ import { MICROS_PER_SECOND } from '../../../src/units.ts'
 
 const MINUTE = 60 * MICROS_PER_SECOND
 const root = fileURLToPath(new URL('../../..', import.meta.url))
-const SHIPPED = ['cold-start', 'default', 'fast', 'rate-limited', 'slow-report', 'travel-planner']
+const SHIPPED = [
+  'chaos',
+  'cold-start',
+  'default',
+  'fast',
+  'flaky',
+  'rate-limited',
+  'slow-report',
+  'travel-planner',
+]
 
 /** Seconds that executions without a failure take, in rising order. */
 function sampleSeconds({ tasks }: Profile, count: number): number[] {
