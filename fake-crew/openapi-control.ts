@@ -7,20 +7,15 @@ const MILLIS_OR_NULL = { ...MILLIS, type: ['number', 'null'] }
 
 export function controlSchemas(): JsonObject {
   return {
-    LedgerRow: exactly({
-      kickoff_id: { type: 'string', format: 'uuid' },
-      ordinal: { type: 'integer', minimum: 0 },
+    LedgerRow: ledgerRow(),
+    FaultMark: exactly({
+      fault: { type: 'string' },
+      operation: { enum: ['inputs', 'kickoff', 'status'] },
+      at_ms: MILLIS,
       correlation: { type: ['string', 'null'] },
-      accepted_ms: MILLIS,
-      started_ms: MILLIS_OR_NULL,
-      ended_ms: MILLIS_OR_NULL,
-      outcome: { enum: ['running', 'completed', 'failed', 'stuck', 'lost'] },
-      tasks: {
-        type: 'array',
-        items: exactly({ task_id: { type: 'string' }, execution_time: { type: 'number' } }),
-      },
-      output_hash: { type: ['string', 'null'], pattern: '^[0-9a-f]{8}$' },
+      kickoff_id: { type: ['string', 'null'] },
     }),
+    Fault: exactly({ fault: { type: 'object' }, touched: { type: 'integer', minimum: 0 } }),
     Clock: exactly({
       now_ms: MILLIS,
       anchor_unix_ms: { type: 'number' },
@@ -28,6 +23,26 @@ export function controlSchemas(): JsonObject {
     }),
     ControlError: exactly({ error: { type: 'string' }, message: { type: 'string' } }),
   }
+}
+
+/** Faults are told of those rows alone whose answers they touched. */
+function ledgerRow(): JsonObject {
+  const row = {
+    kickoff_id: { type: 'string', format: 'uuid' },
+    ordinal: { type: 'integer', minimum: 0 },
+    correlation: { type: ['string', 'null'] },
+    accepted_ms: MILLIS,
+    started_ms: MILLIS_OR_NULL,
+    ended_ms: MILLIS_OR_NULL,
+    outcome: { enum: ['running', 'completed', 'failed', 'stuck', 'lost'] },
+    tasks: {
+      type: 'array',
+      items: exactly({ task_id: { type: 'string' }, execution_time: { type: 'number' } }),
+    },
+    output_hash: { type: ['string', 'null'], pattern: '^[0-9a-f]{8}$' },
+  }
+  const faults = { type: 'array', items: ref('schemas', 'FaultMark') }
+  return { ...exactly(row), properties: { ...row, faults } }
 }
 
 export function controlPaths(): JsonObject {
@@ -58,12 +73,49 @@ export function controlPaths(): JsonObject {
         },
       },
     },
+    ...faultPaths(),
     '/__fake__/reset': {
       post: operation('reset', 'Forgets every execution', { 204: emptyAnswer('Done.') }),
     },
     '/__fake__/metrics': {
       get: operation('getMetrics', 'Counts, for Prometheus', {
         200: textAnswer('Text exposition format.', 'text/plain'),
+      }),
+    },
+  }
+}
+
+function faultPaths(): JsonObject {
+  const list = exactly({ faults: { type: 'array', items: ref('schemas', 'Fault') } })
+  const name = { name: 'name', in: 'path', required: true, schema: { type: 'string' } }
+  return {
+    '/__fake__/faults': {
+      get: operation('getFaults', 'Faults that are there, on or off', {
+        200: jsonAnswer('Each with the number of answers that it touched.', list),
+      }),
+      post: {
+        ...operation('addFaults', 'Adds faults, whose times count from now', {
+          201: jsonAnswer('Those that were added.', list),
+          413: jsonAnswer('Larger than 1 MiB.', ref('schemas', 'ControlError')),
+          422: jsonAnswer('Every mistake in it; nothing changed.', mistakes()),
+        }),
+        requestBody: {
+          required: true,
+          content: { 'application/yaml': { schema: { type: 'string' } } },
+        },
+      },
+      delete: operation('clearFaults', 'Clears all faults', { 204: emptyAnswer('Done.') }),
+    },
+    '/__fake__/faults/marks': {
+      get: operation('getFaultMarks', 'Which fault touched which answer: one FaultMark a line', {
+        200: textAnswer('NDJSON, in order of time.', 'application/x-ndjson'),
+      }),
+    },
+    '/__fake__/faults/{name}': {
+      parameters: [name],
+      delete: operation('clearFault', 'Clears one fault', {
+        204: emptyAnswer('Done.'),
+        404: jsonAnswer('There is none of that name.', ref('schemas', 'ControlError')),
       }),
     },
   }

@@ -215,6 +215,19 @@ describe.each(DIALECTS)('dialect %s', (dialect) => {
     await judged({ method: 'POST', path: '/__fake__/reset', headers: {}, body: null })
   })
 
+  test('the control of faults keeps it too', async () => {
+    const path = '/__fake__/faults'
+    const body = '{ name: one, hang: {}, operations: [inputs], chance: 0 }'
+    const post = { method: 'POST', path, headers: {}, body }
+    const remove = { method: 'DELETE', path: `${path}/one`, headers: {}, body: null }
+    expect((await judged(post)).status).toBe(201)
+    expect((await judged({ ...post, body: 'chance: 2' })).status).toBe(422)
+    for (const place of [path, `${path}/marks`]) await judged(read(place))
+    expect((await judged(remove)).status).toBe(204)
+    expect((await judged(remove)).status).toBe(404)
+    expect((await judged({ ...remove, path })).status).toBe(204)
+  })
+
   test('the crew serves this very document', async () => {
     const { body } = await judged(read('/openapi.json'))
     expect(JSON.parse(body)).toEqual(JSON.parse(JSON.stringify(documentOf(dialect, crew.url))))
