@@ -46,8 +46,8 @@ export interface Effect {
   kickoffId?(ordinal: number, scene: Scene): string
   /** Of kickoffs: how long the execution cannot be found, in wall time. */
   hiddenMicros?(scene: Scene): Micros
-  /** Of polls: the execution, told otherwise than it is. */
-  view?(view: ExecutionView): ExecutionView
+  /** Of polls: the execution, told otherwise than it is; undefined leaves it. */
+  view?(view: ExecutionView): ExecutionView | undefined
   /** Changes the finished answer. */
   content?(content: Content, scene: Scene): Content
   /** Real time on top of the answer's delay. */
@@ -77,7 +77,8 @@ export function resultOf({ json }: Content): unknown {
 /** A status answer with another result; other answers as they are. */
 export function withResult(content: Content, result: unknown): Content {
   const { status, headers, json } = content
-  return isObject(json) ? jsonContent(status, { ...json, result }, headers) : content
+  if (!isObject(json) || !('result' in json)) return content
+  return jsonContent(status, { ...json, result }, headers)
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {

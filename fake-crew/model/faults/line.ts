@@ -28,8 +28,8 @@ export function lineAt(
   restarts: Restarts,
   nowMicros: Micros,
 ): Line {
+  if (faults.length === 0 && restarts.lastMicros === -Infinity) return OPEN
   const { lastMicros: cutMicros, nextMicros: nextCutMicros } = restarts
-  if (faults.length === 0 && cutMicros === -Infinity) return OPEN
   let refusing = false
   let untilMicros = Infinity
   for (const { spans } of faults) {

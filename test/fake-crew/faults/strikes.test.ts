@@ -116,6 +116,26 @@ describe('several at once', () => {
     expect(client.crew.count).toBe(0)
   })
 
+  test.each(['interface', 'platform'] as const)(
+    'do not flip twice what has ended, in the dialect %s',
+    (dialect) => {
+      const flips = (['running', 'failed', 'failed'] as const).map((to) =>
+        faultOf({ what: { kind: 'flip', to } }),
+      )
+      const failing = { ...sampleTask('research', SECOND), failure: { chance: 1, message: 'No' } }
+      for (const tasks of [[failing], [sampleTask('research', SECOND)]]) {
+        const client = new Client(sampleProfile({ dialect, tasks, faults: flips }))
+        const id = client.kickoff()
+        client.status(id, 2 * SECOND)
+        const told = bodyOf(client.status(id, 2 * SECOND))
+        expect(told).toMatchObject(
+          dialect === 'interface' ? { status: 'running' } : { result: null },
+        )
+        expect(client.crew.faults.list().map(({ touched }) => touched)).toEqual([1, 0, 0])
+      }
+    },
+  )
+
   test('have names of their own', () => {
     const names = clientWith(faultOf(), faultOf(), faultOf()).crew.faults.list()
     expect(names.map(({ fault }) => fault.name)).toEqual(['fault', 'fault 2', 'fault 3'])

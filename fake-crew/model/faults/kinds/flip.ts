@@ -25,8 +25,9 @@ function isEnded({ phase }: ExecutionView): boolean {
   return phase === 'completed' || phase === 'failed'
 }
 
-/** What failed cannot fail again: it runs. */
-function flipped(view: ExecutionView, to: FlipFault['to']): ExecutionView {
+/** What failed cannot fail again: it runs. What another fault has flipped already stays as it is. */
+function flipped(view: ExecutionView, to: FlipFault['to']): ExecutionView | undefined {
+  if (!isEnded(view)) return undefined
   if (view.phase === 'failed') return view.toldAs('running', view.completedTasks)
   return view.toldAs(to, view.completedTasks - 1)
 }
