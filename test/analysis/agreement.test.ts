@@ -178,14 +178,15 @@ describe('a story is another one when', () => {
   })
 
   it('but not by the few late ones that chance makes', () => {
-    const spoil = (told: ToldExecution): void => {
-      if (told.index < 2) told.lateMicros = 9_000
-    }
-    const { verdict, runs } = agree(storyOf('node'), storyOf('k6', { spoil }))
+    const { verdict, runs } = agree(storyOf('node'), storyOf('k6', { spoil: twoLate }))
     expect(runs[1]!.schedule).toMatchObject({ ok: true })
     expect(verdict.outcome).toBe('agree')
   })
 })
+
+function twoLate(told: ToldExecution): void {
+  if (told.index < 2) told.lateMicros = 9_000
+}
 
 /** Times as polls of half a second make them. */
 function bundled(laterMicros: number): (told: ToldExecution) => void {
