@@ -1,11 +1,15 @@
 /** The fake crew's side door, `/__fake__/`: is this one, what is its clock, what is the truth. */
 import { createInterface } from 'node:readline'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { request } from 'undici'
 import type { ClockSample } from '../analysis/clock.ts'
 import type { LedgerClock, LedgerRow } from '../crew/ledger.ts'
 import type { Micros } from '../units.ts'
 
 const CLOCK_READINGS = 15
+/** Ten seconds in all. */
+const REFUSED_TRIES = 100
+const REFUSED_PAUSE_MS = 100
 
 export interface FakeControl {
   /** `now` is the clock to map onto: the host's. */
@@ -35,8 +39,21 @@ export async function openFakeControl(target: URL, token: string): Promise<FakeC
   const profile = (await get('profile').catch(() => undefined)) as { name?: string } | undefined
   return {
     profileName: typeof profile?.name === 'string' ? profile.name : null,
-    sampleClock: async (now) => sampleClock(now, async () => get('clock')),
-    ledger: async () => readLedger(`${base}/ledger`, headers),
+    sampleClock: async (now) => patiently(async () => sampleClock(now, async () => get('clock'))),
+    ledger: async () => patiently(async () => readLedger(`${base}/ledger`, headers)),
+  }
+}
+
+/** A crew whose faults refuse connections for a while must not cost the run its truth: it is asked again. */
+async function patiently<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await ask()
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException
+      if (code !== 'ECONNREFUSED' || tries === REFUSED_TRIES) throw error
+      await sleep(REFUSED_PAUSE_MS)
+    }
   }
 }
 

@@ -1,8 +1,8 @@
-/** Each fault of HTTP over real sockets: the outcome, the error class, the contract's rule, and what the ledger says of it. */
+/** Each fault of HTTP over real sockets and in virtual time: the outcome, the error class, the contract's rule, and what the ledger says of it. */
 import { describe, expect, test } from 'vitest'
 import type { ResultDocument } from '../../../src/analysis/document.ts'
 import type { Outcome } from '../../../src/execution/record.ts'
-import { EXECUTIONS, overSockets } from './support.ts'
+import { EXECUTIONS, inVirtualTime, overSockets } from './support.ts'
 
 interface Case {
   fault: string
@@ -79,16 +79,16 @@ function errorsOf(document: ResultDocument, operation: string, wanted: string | 
     .filter((name) => name === wanted || !added.includes(name))
 }
 
-describe.concurrent.each([
+const OPERATIONS = [
   ['kickoff', ON_KICKOFF],
   ['status', ON_STATUS],
-] as const)('of %s', (operation, cases) => {
+] as const
+
+describe.concurrent.each(OPERATIONS)('of %s', (operation, cases) => {
   test.each(cases)('%s', async (_, { fault, outcome, error, rule, started }) => {
     const text = `- ${fault}\n  operations: [${operation}]`
-    const { document, rows, marks } = await overSockets(
-      text,
-      error === 'timeout' ? HASTY[operation] : {},
-    )
+    const weather = error === 'timeout' ? HASTY[operation] : {}
+    const { document, rows, marks } = await overSockets(text, weather)
     expect(document.outcomes).toMatchObject({ [outcome]: EXECUTIONS })
     expect(errorsOf(document, operation, error)).toEqual(error === null ? [] : [error])
     expect(document.contract.rules.map((entry) => entry.rule)).toEqual(rule === null ? [] : [rule])
@@ -96,5 +96,16 @@ describe.concurrent.each([
     expect(document.ledger?.disagreements).toEqual([])
     expect(new Set(marks.map((mark) => mark.operation))).toEqual(new Set([operation]))
     expect(rows.every((entry) => (entry.faults?.length ?? 0) > 0)).toBe(true)
+  })
+})
+
+describe.each(OPERATIONS)('of %s in virtual time', (operation, cases) => {
+  test.each(cases)('%s', async (_, { fault, outcome, error, rule, started }) => {
+    const text = `- ${fault}\n  operations: [${operation}]`
+    const document = await inVirtualTime(text, HASTY[operation])
+    expect(document.outcomes).toMatchObject({ [outcome]: EXECUTIONS })
+    expect(errorsOf(document, operation, error)).toEqual(error === null ? [] : [error])
+    expect(document.contract.rules.map((entry) => entry.rule)).toEqual(rule === null ? [] : [rule])
+    expect(document.ledger).toMatchObject({ rows: started, disagreements: [] })
   })
 })
