@@ -45,6 +45,8 @@ export type Ending = 'reset' | 'close' | 'open'
 export interface Reply extends Content {
   /** From the request's arrival to the first byte of the answer. */
   delayMicros: Micros
+  /** The part of it that faults added; missing for none. */
+  addedMicros?: Micros
   delivery: Delivery
 }
 
@@ -53,12 +55,14 @@ export const WHOLE: Delivery = { kind: 'whole' }
 /** A content on its way out, whose text is not made before it is wanted. */
 export class ContentReply implements Reply {
   readonly delayMicros: Micros
+  readonly addedMicros: Micros
   readonly delivery: Delivery
   readonly #content: Content
 
-  constructor(content: Content, delayMicros: Micros, delivery: Delivery) {
+  constructor(content: Content, delayMicros: Micros, delivery: Delivery, addedMicros = 0) {
     this.#content = content
     this.delayMicros = delayMicros
+    this.addedMicros = addedMicros
     this.delivery = delivery
   }
 

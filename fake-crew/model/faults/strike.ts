@@ -87,7 +87,8 @@ export class Strike {
   /** On its way out: later, or not as it should be. */
   reply(content: Content, delayMicros: Micros): Reply {
     const delivery = this.#delivery(content)
-    return new ContentReply(content, delayMicros + this.#delayMicros(), delivery)
+    const addedMicros = this.#delayMicros()
+    return new ContentReply(content, delayMicros + addedMicros, delivery, addedMicros)
   }
 
   #delayMicros(): Micros {

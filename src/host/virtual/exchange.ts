@@ -161,7 +161,7 @@ export class Exchange implements Passenger, Happening {
 
   #perform(reply: Reply): void {
     const { timeline, crew, serverTimeIncluded } = this.#world
-    const delayMicros = serverTimeIncluded ? 0 : reply.delayMicros
+    const delayMicros = serverTimeIncluded ? (reply.addedMicros ?? 0) : reply.delayMicros
     this.#reply = reply
     this.#arrival = arrivalOf(reply.delivery)
     const lastsMicros = delayMicros + this.#arrival.lastsMicros
