@@ -57,7 +57,8 @@ export class Limits {
     const waiting = met.filter((meeting) => meeting.settle(admitted, nowMicros))
     if (waiting.length > 0) this.#waiting.set(request, waiting)
     if (!admitted) return this.#refuse(refusing, met, nowMicros)
-    const headers = (micros: Micros) => this.#tell(this.#met(asker, micros), micros)
+    const headers = (micros: Micros) =>
+      this.#tell(micros === nowMicros ? met : this.#met(asker, micros), micros)
     return { kind: 'admitted', holdMicros, headers }
   }
 
