@@ -109,9 +109,9 @@ describe.concurrent('commands of the README', () => {
 
   it('that stand behind a prompt use options that there are', async () => {
     for (const words of PROMPTED) {
-      const [command = '', ...rest] = words.split(' ')
-      const { stdout } = await cli([command, '--help'])
-      const flags = rest.filter((word) => word.startsWith('--'))
+      const [command = ''] = words.split(' --')
+      const { stdout } = await cli([...command.split(' '), '--help'])
+      const flags = words.split(' ').filter((word) => word.startsWith('--'))
       const known = stdout.match(/--[\w-]+/g) ?? []
       expect(known).toEqual(expect.arrayContaining(flags))
     }
