@@ -13,6 +13,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { ResultDocument } from '../src/analysis/document.ts'
+import { canned } from './canned.ts'
 
 const SIZES = [100, 1_000, 5_000] as const
 const RAMP_SECONDS = 3
@@ -20,14 +21,6 @@ const SECONDS = 15
 const POLL_SECONDS = 2
 const LIMIT_MS = 90_000
 const MAIN = 'dist/src/cli/main.js'
-
-function canned(body: unknown): string {
-  const text = JSON.stringify(body)
-  return (
-    'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\nkeep-alive: timeout=72\r\n' +
-    `content-length: ${text.length}\r\n\r\n${text}`
-  )
-}
 
 /** Kickoffs, inputs and polls that never end: each execution is polled until its deadline. */
 function serve(): void {

@@ -13,19 +13,12 @@ import { ownBudget } from '../src/host/budget.ts'
 import { createNodeHost } from '../src/host/node/index.ts'
 import { MICROS_PER_MS, MICROS_PER_SECOND } from '../src/units.ts'
 import { testPlan } from '../test/support/plan.ts'
+import { canned } from './canned.ts'
 
 const EXECUTIONS = 2_000
 const RAMP_SECONDS = 4
 const POLL_SECONDS = 2
 const SECONDS = 12
-
-function canned(body: unknown): string {
-  const text = JSON.stringify(body)
-  return (
-    'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\nkeep-alive: timeout=72\r\n' +
-    `content-length: ${text.length}\r\n\r\n${text}`
-  )
-}
 
 function serve(): void {
   const status = canned({
