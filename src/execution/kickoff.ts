@@ -7,7 +7,7 @@ import type { Micros } from '../units.ts'
 import { end, messageOf } from './ending.ts'
 import type { Action } from './events.ts'
 import { noteRequest } from './requests.ts'
-import { askedWait, pauseBeforePoll, scheduleRetry, send, wake } from './sending.ts'
+import { hearWait, pauseBeforePoll, scheduleRetry, send, wake } from './sending.ts'
 import type { Execution } from './state.ts'
 
 /** Makes the inputs and sends the kickoff. Inputs that cannot be made are the user's mistake: the arrival is dropped. */
@@ -45,6 +45,7 @@ export function onKickoffAnswer(execution: Execution, answer: Answer): readonly 
   shared.answered ||= answer.kind === 'answer'
   noteRequest(execution, observed.code, timing)
   execution.kickoffs++
+  hearWait(execution, answer, kickoffId !== null)
   record.sentMicros = timing.sentMicros ?? record.sentMicros
   checkKickoff(tracker, answer, observed, kickoffId !== null && shared.kickoffIds.has(kickoffId))
   record.dialect ??= observed.dialect
@@ -66,7 +67,7 @@ function accept(execution: Execution, kickoffId: string, answer: Answer): readon
   if (shared.plan.checks.length === 0) execution.inputs = null
   const correlation = correlationOf(execution)
   execution.request = statusRequest({ index: record.index, kickoffId, correlation })
-  const pause = pauseBeforePoll(execution, doneMicros, askedWait(execution, answer))
+  const pause = pauseBeforePoll(execution, doneMicros)
   return [{ kind: 'accepted', kickoffId }, pause]
 }
 

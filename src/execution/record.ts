@@ -42,6 +42,16 @@ export interface RequestColumns {
   fresh: (0 | 1)[]
   /** 1 when the retry policy sent it again; a poll that its interval paces is none. */
   retry: (0 | 1)[]
+  /** Answers that asked for a wait, in order; absent when none did. */
+  asked?: AskedWait[]
+}
+
+/** What `Retry-After` or an exhausted quota asked for, whether the plan listens to it or not. */
+export interface AskedWait {
+  /** Place of the request in the columns. The wait that an accepted kickoff asks for is before the first poll. */
+  request: number
+  /** From the answer's last byte to the next request, 0 to a day. */
+  micros: Micros
 }
 
 /** A status answer that told something new about progress. */

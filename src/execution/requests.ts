@@ -1,6 +1,7 @@
 /** The requests of an execution in flight, in one flat list: an empty array takes k6's engine 570 bytes, and the record has a column for each fact. */
 import type { Timing } from '../crew/answer.ts'
-import type { ErrorClass, RequestColumns } from './record.ts'
+import type { Micros } from '../units.ts'
+import type { AskedWait, ErrorClass, RequestColumns } from './record.ts'
 import { emptyColumns } from './record.ts'
 import type { Execution } from './state.ts'
 
@@ -26,6 +27,12 @@ export function noteRequest(
   requests[at + 6] = retries > 0 ? 1 : 0
 }
 
+/** The answer just added asks to be left alone for so long. */
+export function noteAsked(execution: Execution, micros: Micros): void {
+  execution.asked ??= []
+  execution.asked.push({ request: requestsOf(execution) - 1, micros })
+}
+
 /** Those that were answered, or given up. */
 export function requestsOf({ requests }: Execution): number {
   return requests.length / CELLS
@@ -38,9 +45,23 @@ export function lastAnswer({ requests }: Execution): RequestCell | undefined {
 
 /** Gives the record its columns: the kickoff and its retries, then the polls. */
 export function fillColumns(execution: Execution): void {
-  const { record, requests, kickoffs } = execution
+  const { record, requests, kickoffs, asked } = execution
   record.kickoff = columnsOf(requests, 0, kickoffs)
   record.polls = columnsOf(requests, kickoffs, requestsOf(execution))
+  if (asked === null) return
+  keepAsked(record.kickoff, asked, 0, kickoffs)
+  keepAsked(record.polls, asked, kickoffs, requestsOf(execution))
+}
+
+function keepAsked(
+  columns: RequestColumns,
+  asked: readonly AskedWait[],
+  from: number,
+  to: number,
+): void {
+  const among = asked.filter(({ request }) => request >= from && request < to)
+  if (among.length === 0) return
+  columns.asked = among.map(({ request, micros }) => ({ request: request - from, micros }))
 }
 
 function columnsOf(requests: readonly RequestCell[], from: number, to: number): RequestColumns {

@@ -7,7 +7,7 @@ import { nextIntervalMicros } from '../scenario/polling/index.ts'
 import { isRetriable } from '../scenario/retry.ts'
 import type { Micros } from '../units.ts'
 import type { Action } from './events.ts'
-import { requestsOf } from './requests.ts'
+import { noteAsked, requestsOf } from './requests.ts'
 import type { Execution } from './state.ts'
 
 /** Asks for the request of this stage. The deadline bounds its time-out: no answer is waited for beyond it. */
@@ -26,11 +26,7 @@ export function send(
 }
 
 /** The next poll is intended one interval after the answer before, never earlier than the target asks for. */
-export function pauseBeforePoll(
-  execution: Execution,
-  doneMicros: Micros,
-  askedMicros: Micros,
-): Action {
+export function pauseBeforePoll(execution: Execution, doneMicros: Micros): Action {
   const { pace, record, shared } = execution
   pace.elapsedMicros = doneMicros - (record.acceptedMicros ?? doneMicros)
   const interval = nextIntervalMicros(shared.plan.polling, pace, execution.pollingRandom)
@@ -39,7 +35,7 @@ export function pauseBeforePoll(
   execution.retries = 0
   execution.backoffMicros = 0
   execution.stage = 'pausing'
-  execution.dueMicros = doneMicros + Math.max(interval, askedMicros)
+  execution.dueMicros = doneMicros + Math.max(interval, heededWait(execution))
   return wake(execution)
 }
 
@@ -60,7 +56,7 @@ export function scheduleRetry(execution: Execution, answer: Answer): boolean {
   if (retries >= allowed || !isRetriable(operation, answer)) return false
   const random = shared.random.fork('retry', record.index).fork(operation, requestsOf(execution))
   const backoff = backoffMicros(retry.backoff, retries, execution.backoffMicros, random)
-  const dueMicros = answer.timing.doneMicros + Math.max(backoff, askedWait(execution, answer))
+  const dueMicros = answer.timing.doneMicros + Math.max(backoff, heededWait(execution))
   if (dueMicros >= execution.deadlineMicros || !shared.retryBudget.take()) return false
   execution.retries++
   execution.backoffMicros = backoff
@@ -69,12 +65,16 @@ export function scheduleRetry(execution: Execution, answer: Answer): boolean {
 }
 
 /**
- * Microseconds that the answer asks us to wait; 0 when it does not, or when the plan says not to listen. The quotas that an accepted
- * kickoff tells are those of kickoffs: only its `Retry-After` speaks to the poll that follows.
+ * Keeps how long the answer just noted asks us to wait, whether the plan listens or not. `accepting`: the quotas that an accepted kickoff
+ * tells are those of kickoffs; only its `Retry-After` speaks to the poll that follows.
  */
-export function askedWait(execution: Execution, answer: Answer): Micros {
-  const { shared, record, kickoffs } = execution
-  if (answer.kind === 'failure' || !shared.plan.honourRetryAfter) return 0
-  const accepting = requestsOf(execution) === kickoffs && record.acceptedMicros !== null
-  return (accepting ? retryAfterMicros(answer.headers) : askedWaitMicros(answer.headers)) ?? 0
+export function hearWait(execution: Execution, answer: Answer, accepting = false): void {
+  const read = accepting ? retryAfterMicros : askedWaitMicros
+  const micros = answer.kind === 'answer' ? (read(answer.headers) ?? 0) : 0
+  execution.askedMicros = micros
+  if (micros > 0) noteAsked(execution, micros)
+}
+
+function heededWait({ shared, askedMicros }: Execution): Micros {
+  return shared.plan.honourRetryAfter ? askedMicros : 0
 }

@@ -8,7 +8,7 @@ import type { ArrivalInputs } from '../scenario/plan.ts'
 import type { PollingPace } from '../scenario/polling/index.ts'
 import type { Micros } from '../units.ts'
 import { emptyColumns } from './record.ts'
-import type { ExecutionRecord } from './record.ts'
+import type { AskedWait, ExecutionRecord } from './record.ts'
 import type { RequestCell } from './requests.ts'
 import type { Shared } from './shared.ts'
 
@@ -42,6 +42,10 @@ export interface Execution {
   readonly requests: RequestCell[]
   /** How many of the requests were kickoffs: the first ones. */
   kickoffs: number
+  /** Answers that asked for a wait, by their place among all requests; null while none did. */
+  asked: AskedWait[] | null
+  /** What the last answer asked for; 0 for nothing. */
+  askedMicros: Micros
   readonly tracker: ContractTracker
   readonly pollingRandom: Random
   readonly pace: PollingPace
@@ -79,6 +83,8 @@ export function createExecution(
     record: blankRecord(arrival),
     requests: [],
     kickoffs: 0,
+    asked: null,
+    askedMicros: 0,
     tracker: createTracker(),
     pollingRandom: shared.random.fork('polling', arrival.index),
     pace: { intervals: 0, previousMicros: 0, elapsedMicros: 0, completedTasks: null },

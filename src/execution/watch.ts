@@ -11,7 +11,7 @@ import { end, notFoundReason } from './ending.ts'
 import type { Action } from './events.ts'
 import type { ExecutionRecord } from './record.ts'
 import { noteRequest } from './requests.ts'
-import { askedWait, pauseBeforePoll, scheduleRetry, send, wake } from './sending.ts'
+import { hearWait, pauseBeforePoll, scheduleRetry, send, wake } from './sending.ts'
 import type { Execution } from './state.ts'
 
 /** Answers with 401 or 403 in a row after which access counts as lost. */
@@ -28,6 +28,7 @@ export function onPollAnswer(execution: Execution, answer: Answer): readonly Act
   const { record, tracker } = execution
   const seen = readStatus(answer)
   noteRequest(execution, seen.code, answer.timing)
+  hearWait(execution, answer)
   checkStatus(tracker, answer, seen)
   record.dialect = tracker.dialect ?? record.dialect ?? seen.dialect
   learn(execution, answer, seen)
@@ -100,6 +101,5 @@ function goOn(execution: Execution, answer: Answer): readonly Action[] {
     execution.stage = 'pausing'
     return [wake(execution)]
   }
-  const asked = askedWait(execution, answer)
-  return [pauseBeforePoll(execution, answer.timing.doneMicros, asked)]
+  return [pauseBeforePoll(execution, answer.timing.doneMicros)]
 }

@@ -96,28 +96,6 @@ describe('polling', () => {
     expect(record.polls.dueMicros[2]).toBe(done[1]! + SECOND)
   })
 
-  test('Retry-After is honoured, and a longer interval still counts', () => {
-    const wait = { ...RUNNING, headers: { 'retry-after': '4' } }
-    const short = { ...RUNNING, headers: { 'retry-after': '0.5' } }
-    const [, first, second, third] = sends(live([ACCEPTED, wait, short, COMPLETED]))
-    expect(second!.intendedMicros - first!.intendedMicros).toBe(2_050 + 4 * SECOND)
-    expect(third!.intendedMicros - second!.intendedMicros).toBe(2_050 + SECOND)
-  })
-
-  test('Retry-After is not honoured when the plan says so', () => {
-    const wait = { ...RUNNING, headers: { 'retry-after': '4' } }
-    const plan = planWith({ honourRetryAfter: false })
-    const [, first, second] = sends(live([ACCEPTED, wait, COMPLETED], plan))
-    expect(second!.intendedMicros - first!.intendedMicros).toBe(SECOND + 2_050)
-  })
-
-  test('an exhausted kickoff quota does not hold up the first poll, Retry-After does', () => {
-    const quota = { ...ACCEPTED, headers: { ratelimit: '"kickoffs";r=0;t=5' } }
-    const asked = { ...ACCEPTED, headers: { 'retry-after': '5' } }
-    expect(sends(live([quota, COMPLETED]))[1]?.intendedMicros).toBe(SECOND + 3_050)
-    expect(sends(live([asked, COMPLETED]))[1]?.intendedMicros).toBe(5 * SECOND + 3_050)
-  })
-
   test('progress pacing hears of the tasks completed', () => {
     const plan = planWith({
       polling: { kind: 'progress', minMicros: 1_000, maxMicros: 60 * SECOND, pollsPerTask: 1 },

@@ -21,9 +21,13 @@ const columns = z
     answer: z.array(z.union([z.int(), z.enum([...FAILURE_CLASSES, ...BODY_FAULTS])])),
     fresh: flags,
     retry: flags,
+    asked: z.array(z.object({ request: z.int(), micros })).exactOptional(),
   })
   .refine(
-    (table) => Object.values(table).every((column) => column.length === table.answer.length),
+    ({ dueMicros, lateMicros, waitMicros, serviceMicros, answer, fresh, retry }) =>
+      [dueMicros, lateMicros, waitMicros, serviceMicros, fresh, retry].every(
+        (column) => column.length === answer.length,
+      ),
     'columns of equal length',
   )
 
