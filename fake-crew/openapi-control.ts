@@ -15,6 +15,12 @@ export function controlSchemas(): JsonObject {
       correlation: { type: ['string', 'null'] },
       kickoff_id: { type: ['string', 'null'] },
     }),
+    FaultSpells: exactly({
+      fault: { type: 'string' },
+      kind: { type: 'string' },
+      always: { type: 'boolean' },
+      spells: { type: 'array', items: exactly({ from_ms: MILLIS, to_ms: MILLIS_OR_NULL }) },
+    }),
     Fault: exactly({ fault: { type: 'object' }, touched: { type: 'integer', minimum: 0 } }),
     Clock: exactly({
       now_ms: MILLIS,
@@ -109,6 +115,11 @@ function faultPaths(): JsonObject {
     '/__fake__/faults/marks': {
       get: operation('getFaultMarks', 'Which fault touched which answer: one FaultMark a line', {
         200: textAnswer('NDJSON, in order of time.', 'application/x-ndjson'),
+      }),
+    },
+    '/__fake__/faults/spells': {
+      get: operation('getFaultSpells', 'When each fault was on: one FaultSpells a line', {
+        200: textAnswer('NDJSON, those that were cleared first.', 'application/x-ndjson'),
       }),
     },
     '/__fake__/faults/{name}': {

@@ -9,6 +9,9 @@ export function addFaultControl(app: FastifyInstance, crew: LiveCrew): void {
   app.get('/faults/marks', async (_, reply) =>
     reply.type(NDJSON_TYPE).send(ndjson(crew.model.faults.marks.all())),
   )
+  app.get('/faults/spells', async (_, reply) =>
+    reply.type(NDJSON_TYPE).send(ndjson(crew.faultSpells())),
+  )
   app.post('/faults', async (request, reply) => add(request, reply, crew))
   app.delete('/faults', async (_, reply) => {
     crew.clearFaults()

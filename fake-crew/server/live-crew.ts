@@ -1,6 +1,6 @@
 /** A crew on the wall clock: the model, the time since its zero, and its replacement by another. */
 import type { Socket } from 'node:net'
-import type { LedgerClock, LedgerRow } from '../../src/crew/ledger.ts'
+import type { FaultSpells, LedgerClock, LedgerRow } from '../../src/crew/ledger.ts'
 import type { Micros } from '../../src/units.ts'
 import { MICROS_PER_MS } from '../../src/units.ts'
 import type { Crew } from '../model/crew.ts'
@@ -65,9 +65,13 @@ export class LiveCrew {
 
   /** One by its name, or all; how many they were. */
   clearFaults(name?: string): number {
-    const cleared = this.#crew.faults.clear(name)
+    const cleared = this.#crew.faults.clear(this.nowMicros(), name)
     this.#lineChanged()
     return cleared
+  }
+
+  faultSpells(): FaultSpells[] {
+    return this.#crew.faults.spells(this.nowMicros())
   }
 
   line(): Line {

@@ -36,6 +36,24 @@ export interface FaultMark {
   kickoff_id: string | null
 }
 
+/** When one fault of the fake crew was on, on the ledger's clock: a line of `GET /__fake__/faults/spells`. */
+export interface FaultSpells {
+  /** The fault's name. */
+  fault: string
+  /** What it does: `status`, `latency`, `restart`, ... */
+  kind: string
+  /** True: no schedule turns it on and off, and its one spell lasts from when it was added. */
+  always: boolean
+  /** In order of time, the last 1,000 that have begun; a restart that lasts no time ends when it begins. */
+  spells: readonly FaultSpell[]
+}
+
+export interface FaultSpell {
+  from_ms: number
+  /** Null while it lasts. */
+  to_ms: number | null
+}
+
 export interface LedgerClock {
   /** Now, on the ledger's clock. */
   now_ms: number

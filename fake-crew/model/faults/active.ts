@@ -69,6 +69,11 @@ export class ActiveFault {
   }
 }
 
+/** No schedule turns it on and off. */
+export function isAlwaysOn({ what, time }: Fault): boolean {
+  return time === null && what.kind !== 'restart'
+}
+
 /** A restart that lasts no time is over at once, where other faults would stay. */
 function timeOf({ what, time }: Fault): Fault['time'] {
   if (what.kind !== 'restart') return time

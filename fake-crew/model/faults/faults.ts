@@ -1,6 +1,6 @@
 /** All faults of a crew: those of its profile, and those that are added and cleared while it runs. */
 import type { Operation } from '../../../src/crew/answer.ts'
-import type { FaultMark } from '../../../src/crew/ledger.ts'
+import type { FaultMark, FaultSpells } from '../../../src/crew/ledger.ts'
 import { MICROS_PER_MS } from '../../../src/units.ts'
 import type { Micros } from '../../../src/units.ts'
 import type { Call } from '../gates.ts'
@@ -13,6 +13,7 @@ import { lineAt } from './line.ts'
 import { FaultMarks } from './marks.ts'
 import type { Restarter } from './restarts.ts'
 import { Restarts } from './restarts.ts'
+import { SpellKeeper } from './spells.ts'
 import type { Hit } from './strike.ts'
 import { Strike } from './strike.ts'
 
@@ -29,6 +30,7 @@ const HIDDEN: Effect = {
 
 export class Faults {
   readonly marks = new FaultMarks()
+  readonly #spells = new SpellKeeper()
   readonly #surroundings: Omit<Surroundings, 'zeroMicros'>
   readonly #stage: Stage
   readonly #restarts: Restarts
@@ -59,12 +61,14 @@ export class Faults {
       if (active.effect === null) this.#connections.push(active)
       else this.#requests.push(active)
       this.#restarts.add(active, nowMicros)
+      this.#spells.added(active)
       return reportOf(active)
     })
   }
 
   /** One by its name, or all; how many they were. What they have touched stays marked. */
-  clear(name?: string): number {
+  clear(nowMicros: Micros, name?: string): number {
+    this.settle(nowMicros)
     const before = this.#all().length
     const stays = ({ fault }: ActiveFault): boolean => name !== undefined && fault.name !== name
     this.#requests = this.#requests.filter(stays)
@@ -73,11 +77,17 @@ export class Faults {
     }
     this.#connections = this.#connections.filter(stays)
     this.#restarts.keep(stays)
+    this.#spells.keep(stays, nowMicros)
     return before - this.#all().length
   }
 
   list(): FaultReport[] {
     return this.#all().map(reportOf)
+  }
+
+  /** When each was on, those that were cleared among them. */
+  spells(nowMicros: Micros): FaultSpells[] {
+    return this.#spells.all(nowMicros)
   }
 
   /** Restarts that are due by now have happened when it returns. */

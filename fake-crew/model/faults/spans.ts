@@ -15,7 +15,12 @@ export interface Spans {
   last(nowMicros: Micros): Span | null
   /** The first that begins after `nowMicros`; null when none will. */
   next(nowMicros: Micros): Span | null
+  /** The last `SPANS_TOLD` that began at or before `nowMicros`, in order of time. */
+  past(nowMicros: Micros): Span[]
 }
+
+/** A crew may stand for days with a fault that is on every second. */
+export const SPANS_TOLD = 1_000
 
 const NEVER_LESS_MICROS = 1
 
@@ -60,6 +65,13 @@ class Windows implements Spans {
     return this.#every === Infinity ? null : this.#window(this.#countedAt(nowMicros) + 1)
   }
 
+  past(nowMicros: Micros): Span[] {
+    if (nowMicros < this.#from) return []
+    const last = this.#countedAt(nowMicros)
+    const first = Math.max(0, last + 1 - SPANS_TOLD)
+    return Array.from({ length: last + 1 - first }, (_, i) => this.#window(first + i))
+  }
+
   /** Number of the window that began last: a rounded quotient may be one off, and what counts is where windows begin. */
   #countedAt(nowMicros: Micros): number {
     if (this.#every === Infinity) return 0
@@ -80,6 +92,8 @@ class Episodes implements Spans {
   readonly #random: Random
   #last: Span | null = null
   #next: Span
+  /** As many as are told, and as many again before the older half is forgotten. */
+  #past: Span[] = []
   #drawn = 0
 
   constructor(
@@ -97,6 +111,8 @@ class Episodes implements Spans {
   last(nowMicros: Micros): Span | null {
     while (this.#next.fromMicros <= nowMicros) {
       this.#last = this.#next
+      this.#past.push(this.#next)
+      if (this.#past.length === 2 * SPANS_TOLD) this.#past = this.#past.slice(SPANS_TOLD)
       this.#next = this.#drawAfter(this.#next.untilMicros)
     }
     return this.#last
@@ -105,6 +121,11 @@ class Episodes implements Spans {
   next(nowMicros: Micros): Span {
     this.last(nowMicros)
     return this.#next
+  }
+
+  past(nowMicros: Micros): Span[] {
+    this.last(nowMicros)
+    return this.#past.slice(-SPANS_TOLD)
   }
 
   /** No length is nothing: time must go on. */

@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { FaultTime } from '../../../fake-crew/model/faults/fault.ts'
 import type { Span, Spans } from '../../../fake-crew/model/faults/spans.ts'
-import { createSpans, spanAt } from '../../../fake-crew/model/faults/spans.ts'
+import { SPANS_TOLD, createSpans, spanAt } from '../../../fake-crew/model/faults/spans.ts'
 import { createRandom } from '../../../src/random.ts'
 import { SECOND, constant } from '../sample-profile.ts'
 
@@ -48,6 +48,17 @@ describe('windows', () => {
     expect(inSeconds(spans.next(1 * SECOND))).toEqual([11, 12])
     expect(inSeconds(spans.last(15 * SECOND))).toEqual([11, 12])
     expect(spansOf(window(1, 1, null)).next(1 * SECOND)).toBeNull()
+  })
+
+  test('are remembered, the last of them', () => {
+    const spans = spansOf(window(1, 1, 10))
+    expect(spans.past(SECOND / 2)).toEqual([])
+    expect(spans.past(12 * SECOND).map(inSeconds)).toEqual([
+      [1, 2],
+      [11, 12],
+    ])
+    const past = spans.past(1e6 * SECOND)
+    expect([past.length, inSeconds(past.at(-1)!)]).toEqual([SPANS_TOLD, [999_991, 999_992]])
   })
 
   test('are divided by the speed, and count from their zero', () => {
@@ -100,6 +111,18 @@ describe('episodes', () => {
     const seldom = spansOf(time, { seed: 5 })
     expect(seldom.last(1_000 * SECOND)).toEqual(often.last(1_000 * SECOND))
     expect(spansOf(time, { seed: 6 }).last(1_000 * SECOND)).not.toEqual(often.last(1_000 * SECOND))
+  })
+
+  test('are remembered, the last of them', () => {
+    const time: FaultTime = { kind: 'episodes', off: constant(SECOND), on: constant(SECOND) }
+    const spans = spansOf(time)
+    expect(spans.past(0)).toEqual([])
+    expect(spans.past(4 * SECOND).map(inSeconds)).toEqual([
+      [1, 2],
+      [3, 4],
+    ])
+    const past = spans.past(10_000 * SECOND)
+    expect([past.length, inSeconds(past.at(-1)!)]).toEqual([SPANS_TOLD, [9_999, 10_000]])
   })
 
   test('of no length at all still let time go on', () => {

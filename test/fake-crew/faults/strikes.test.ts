@@ -186,8 +186,40 @@ describe('while it runs', () => {
       client.ask('GET', '/inputs', {}, seconds * SECOND).status
     expect([at(10), at(10.9), at(11)]).toEqual([502, 502, 200])
     client.crew.faults.add([faultOf(), faultOf({ name: 'other' })], 12 * SECOND)
-    expect([client.crew.faults.clear('fault'), at(12)]).toEqual([1, 502])
-    expect([client.crew.faults.clear(), at(12)]).toEqual([2, 200])
-    expect(client.crew.faults.clear('fault')).toBe(0)
+    expect([client.crew.faults.clear(12 * SECOND, 'fault'), at(12)]).toEqual([1, 502])
+    expect([client.crew.faults.clear(12 * SECOND), at(12)]).toEqual([2, 200])
+    expect(client.crew.faults.clear(12 * SECOND, 'fault')).toBe(0)
+  })
+
+  test('it is told when each was on, cleared or not', () => {
+    const client = clientWith(faultOf({ name: 'for good' }))
+    const { faults } = client.crew
+    const time = { kind: 'window', fromMicros: 0, forMicros: SECOND, everyMicros: 4 * SECOND }
+    faults.add([faultOf({ name: 'windows', time: { ...time, kind: 'window' } })], 10 * SECOND)
+    faults.add([faultOf({ name: 'early', what: { kind: 'restart', loses: 'all' } })], 11 * SECOND)
+    faults.clear(14.5 * SECOND, 'windows')
+    expect(faults.spells(20 * SECOND)).toEqual([
+      {
+        fault: 'windows',
+        kind: 'status',
+        always: false,
+        spells: [
+          { from_ms: 10_000, to_ms: 11_000 },
+          { from_ms: 14_000, to_ms: 14_500 },
+        ],
+      },
+      {
+        fault: 'for good',
+        kind: 'status',
+        always: true,
+        spells: [{ from_ms: 0, to_ms: null }],
+      },
+      {
+        fault: 'early',
+        kind: 'restart',
+        always: false,
+        spells: [{ from_ms: 11_000, to_ms: 11_000 }],
+      },
+    ])
   })
 })
