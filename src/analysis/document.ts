@@ -178,12 +178,15 @@ export interface LedgerResult {
 
 export interface LedgerDisagreement {
   /**
-   * `lost`: accepted for the client, unknown to the ledger. `duplicate`: several ledger rows for one arrival. `never-ended`: the ledger has no
-   * end for what the client calls completed. `wrong-result`: outcome or output differ. `unrecorded`: a ledger row that no record claims.
+   * `lost`: accepted for the client, unknown to the ledger. `duplicate`: several ledger rows for one arrival. `wrong-id`: the id that the client was
+   * told is not that of the arrival's row. `not-found`: 404 for the client, though the ledger has it. `never-ended`: the ledger has no end for what
+   * the client calls completed. `wrong-result`: outcome or output differ. `unrecorded`: a ledger row that no record claims.
    */
   kind:
     | 'lost'
     | 'duplicate'
+    | 'wrong-id'
+    | 'not-found'
     | 'never-ended'
     | 'wrong-result'
     | 'unrecorded'

@@ -42,6 +42,10 @@ const LEDGER_MEANING: Record<LedgerDisagreement['kind'], string> = {
   lost: 'accepted for the client, but unknown to the ledger: the target forgot what it had promised',
   duplicate:
     'started more than once for one arrival: a retried kickoff runs, and is paid for, again',
+  'wrong-id':
+    "answered with an id that is not the execution's own: the client follows another, or none",
+  'not-found':
+    'could not be found by the client, though the ledger has them: the target denies what it accepted',
   'never-ended':
     'ended for the client, but never for the ledger: the target reported an end too early',
   'wrong-result': 'with another outcome or output than the ledger has: results are mixed up',

@@ -32,6 +32,8 @@ type Kind = LedgerDisagreement['kind']
 const KINDS: readonly Kind[] = [
   'lost',
   'duplicate',
+  'wrong-id',
+  'not-found',
   'never-ended',
   'wrong-result',
   'unrecorded',
@@ -41,10 +43,11 @@ const EXAMPLES = 5
 
 /**
  * Holds each claim against the ledger's row of the same kickoff id. Rows of other runs, told by their correlation `<run id>/<index>`,
- * are left aside. A row of this run that no claim names is a `duplicate` when its arrival has another; it is explained when the
- * client left the kickoff unanswered (`unknown` or `aborted`: it may have started, and did) or the arrival is one of `open`, by index: started, and left
- * without a record by a crash. Else it is `unrecorded`. The claims count on the clock that the ledger is mapped to; an end may lie outside its interval
- * by the mapping's error and the instance's.
+ * are left aside. A claim whose id is not that of a row of its own arrival, though there is one, was told a wrong id. Another row of this run that
+ * no claim names is a `duplicate` when its arrival has a row that is named; it is explained when the client left the kickoff unanswered (`unknown` or
+ * `aborted`: it may have started, and did) or the arrival is one of `open`, by index: started, and left without a record by a crash. Else it is
+ * `unrecorded`. The claims count on the clock that the ledger is mapped to; an end may lie outside its interval by the mapping's error and the
+ * instance's. What the client could not learn contradicts nothing.
  */
 export function reconcile(
   claims: readonly Claim[],
@@ -56,10 +59,16 @@ export function reconcile(
   const byIndex = claims.toSorted((a, b) => a.index - b.index)
   const rowById = new Map(ledger.rows.map((row) => [row.kickoff_id, row]))
   const account = new Account(ledger.clock, anchorError)
-  for (const claim of byIndex) {
-    if (claim.kickoffId !== null) account.compare(claim, rowById.get(claim.kickoffId))
-  }
   const unclaimed = unclaimedRows(byIndex, ledger.rows, runId)
+  for (const claim of byIndex) {
+    if (claim.kickoffId === null) continue
+    const row = rowById.get(claim.kickoffId)
+    const other = row === undefined ? null : indexOf(row, runId)
+    const isOther = other !== null && other !== claim.index
+    const own = row === undefined || isOther ? unclaimed.get(claim.index)?.shift() : undefined
+    if (own === undefined && !isOther) account.compare(claim, row)
+    else account.add('wrong-id', claim.index, claim.kickoffId, wrongId(own, other))
+  }
   findUnclaimed(byIndex, unclaimed, open, account)
   return {
     result: {
@@ -132,13 +141,14 @@ class Account {
     }
   }
 
+  /** A client that saw no end has an interval too: after its last look. */
   #end(claim: Claim, row: LedgerRow): Found | null {
     const { endedAfterMicros: after, endedByMicros: by } = claim
-    if (row.ended_ms === null || after === null || by === null) return null
+    if (row.ended_ms === null || after === null) return null
     const end = toRunClock(row.ended_ms, this.#clock)
-    if (!claim.warmUp) this.#detected(Math.max(0, by - end), claim.tags)
-    this.endIntervals.checked++
-    const outside = Math.max(after - end, end - by)
+    if (by !== null && !claim.warmUp) this.#detected(Math.max(0, by - end), claim.tags)
+    this.endIntervals.checked += by === null ? 0 : 1
+    const outside = Math.max(after - end, end - (by ?? end))
     const allowed = this.#clock.errorMicros + this.#anchorError(claim.instance)
     this.errorMicros = Math.max(this.errorMicros, allowed)
     if (outside > allowed) {
@@ -146,7 +156,7 @@ class Account {
       const detail = `the ledger's end lies ${formatDuration(outside)} ${side} the client's interval`
       return { kind: 'end-outside-interval', detail }
     }
-    this.endIntervals.contained++
+    this.endIntervals.contained += by === null ? 0 : 1
     return null
   }
 }
@@ -160,10 +170,11 @@ function lost(claim: Claim): Found {
   return { kind: 'lost', detail: `${claim.outcome} for the client, unknown to the ledger` }
 }
 
-/** Where outcome or output differ; null when they agree, or when the client saw no end to compare. */
+/** Where outcome or output differ; null when they agree, or when the client learned nothing to compare. */
 function contradiction(claim: Claim, row: LedgerRow): Found | null {
-  if (claim.outcome !== 'completed' && claim.outcome !== 'failed') return null
   const detail = `client: ${told(claim.outcome, claim.outputHash)}; ledger: ${told(row.outcome, row.output_hash)}`
+  if (claim.outcome === 'lost') return row.outcome === 'lost' ? null : { kind: 'not-found', detail }
+  if (claim.outcome !== 'completed' && claim.outcome !== 'failed') return null
   if (row.ended_ms === null) return { kind: 'never-ended', detail }
   const otherOutput =
     row.output_hash !== null && claim.outputHash !== null && row.output_hash !== claim.outputHash
@@ -174,46 +185,53 @@ function told(outcome: string, hash: string | null): string {
   return hash === null ? outcome : `${outcome}, output ${hash}`
 }
 
-interface UnclaimedRow {
-  row: LedgerRow
-  /** Of the arrival that it started for. */
-  index: number
+/** `own`: what started for the arrival; `other`: whose id was told, null for nobody's. */
+function wrongId(own: LedgerRow | undefined, other: number | null): string {
+  const told = other === null ? "nobody's id" : `the id of arrival ${other}`
+  return `the client was told ${told}; the ledger has ${own?.kickoff_id ?? 'none'} for it`
 }
 
+/** Rows of this run that no claim names, by arrival. */
 function unclaimedRows(
   claims: readonly Claim[],
   rows: readonly LedgerRow[],
   runId: string,
-): UnclaimedRow[] {
+): Map<number, LedgerRow[]> {
   const claimed = new Set(claims.map(({ kickoffId }) => kickoffId))
-  return rows.flatMap((row) => {
+  const unclaimed = new Map<number, LedgerRow[]>()
+  for (const row of rows) {
     const index = indexOf(row, runId)
-    return index === null || claimed.has(row.kickoff_id) ? [] : { row, index }
-  })
+    if (index === null || claimed.has(row.kickoff_id)) continue
+    const others = unclaimed.get(index)
+    if (others === undefined) unclaimed.set(index, [row])
+    else others.push(row)
+  }
+  return unclaimed
 }
 
 function findUnclaimed(
   claims: readonly Claim[],
-  unclaimed: readonly UnclaimedRow[],
+  unclaimed: ReadonlyMap<number, readonly LedgerRow[]>,
   open: ReadonlySet<number>,
   account: Account,
 ): void {
   const byIndex = new Map(claims.map((claim) => [claim.index, claim]))
-  const explained = new Map<number, string>()
-  for (const { row, index } of unclaimed) {
+  for (const [index, rows] of unclaimed) {
     const claim = byIndex.get(index)
-    const other = claim?.kickoffId ?? explained.get(index)
     const mayHaveStarted =
       claim === undefined
         ? open.has(index)
         : claim.outcome === 'unknown' || claim.outcome === 'aborted'
-    if (other !== undefined) {
-      account.add('duplicate', index, row.kickoff_id, `the same arrival also started ${other}`)
-    } else if (mayHaveStarted) {
-      explained.set(index, row.kickoff_id)
-    } else {
-      const detail = `the client has ${claim?.outcome ?? 'no record of it'}`
-      account.add('unrecorded', index, row.kickoff_id, detail)
+    let other = claim?.kickoffId ?? null
+    for (const { kickoff_id } of rows) {
+      if (other !== null) {
+        account.add('duplicate', index, kickoff_id, `the same arrival also started ${other}`)
+      } else if (mayHaveStarted) {
+        other = kickoff_id
+      } else {
+        const detail = `the client has ${claim?.outcome ?? 'no record of it'}`
+        account.add('unrecorded', index, kickoff_id, detail)
+      }
     }
   }
 }

@@ -80,6 +80,25 @@ test.each<[string, Claim[], LedgerRow[], string]>([
     [row(0), row(0, { kickoff_id: 'twin' })],
     'the same arrival also started id-0',
   ],
+  [
+    'wrong-id',
+    [claim(0)],
+    [row(0, { kickoff_id: 'own' })],
+    "told nobody's id; the ledger has own for it",
+  ],
+  [
+    'wrong-id',
+    [claim(1, { kickoffId: 'id-0' })],
+    [row(0), row(1)],
+    'told the id of arrival 0; the ledger has id-1 for it',
+  ],
+  ['wrong-id', [claim(1, { kickoffId: 'id-0' })], [row(0)], 'the ledger has none for it'],
+  [
+    'not-found',
+    [claim(0, { outcome: 'lost', outputHash: null, endedByMicros: null })],
+    [row(0)],
+    'client: lost; ledger: completed',
+  ],
   ['never-ended', [claim(0)], [row(0, { ended_ms: null, outcome: 'running' })], 'ledger: running'],
   ['wrong-result', [claim(0)], [row(0, { output_hash: 'bbbb0000' })], 'output bbbb0000'],
   ['wrong-result', [claim(0, { outcome: 'failed' })], [row(0)], 'client: failed'],
@@ -97,11 +116,33 @@ test.each<[string, Claim[], LedgerRow[], string]>([
     "the ledger's end lies 200 us after",
   ],
   ['end-outside-interval', [claim(0)], [row(0, { ended_ms: 5_900 })], '100 ms before'],
+  [
+    'end-outside-interval',
+    [claim(0, { outcome: 'stuck', outputHash: null, endedByMicros: null })],
+    [row(0, { ended_ms: 5_900 })],
+    '100 ms before',
+  ],
 ])('%s: planted and found', (kind, claims, rows, detail) => {
   const { result } = compare(claims, rows)
   expect(result.disagreements).toMatchObject([{ kind, count: 1 }])
   expect(result.disagreements[0]?.examples[0]?.detail).toContain(detail)
   expect(result.agreed).toBe(kind === 'duplicate' ? 1 : 0)
+})
+
+test('what the client could not learn contradicts nothing', () => {
+  const unseen = { outputHash: null, endedByMicros: null }
+  const claims = [
+    claim(0, { ...unseen, outcome: 'lost' }),
+    claim(1, { ...unseen, outcome: 'unreadable' }),
+    claim(2, { ...unseen, outcome: 'stuck' }),
+  ]
+  const lost = { ended_ms: null, outcome: 'lost', output_hash: null } as const
+  const { result } = compare(claims, [row(0, lost), row(1, lost), row(2)])
+  expect(result).toMatchObject({
+    agreed: 3,
+    disagreements: [],
+    endIntervals: { checked: 0, contained: 0 },
+  })
 })
 
 test('an end within the error of the clock agrees', () => {

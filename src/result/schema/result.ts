@@ -135,6 +135,8 @@ const ledger = z.object({
       kind: z.enum([
         'lost',
         'duplicate',
+        'wrong-id',
+        'not-found',
         'never-ended',
         'wrong-result',
         'unrecorded',

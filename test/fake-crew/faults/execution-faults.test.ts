@@ -13,7 +13,7 @@ interface Case {
 }
 
 const CASES: [fault: string, wanted: Case][] = [
-  ['notFound: { for: 1m }', { outcomes: { lost: EXECUTIONS } }],
+  ['notFound: { for: 1m }', { outcomes: { lost: EXECUTIONS }, disagreements: ['not-found'] }],
   ['stuck: {}', { outcomes: { stuck: EXECUTIONS } }],
   ['stuck: {}\n  nth: 2', { outcomes: { stuck: EXECUTIONS / 2, completed: EXECUTIONS / 2 } }],
   ['flip: {}', { outcomes: { completed: EXECUTIONS }, rules: ['terminal-state-is-final'] }],
@@ -24,13 +24,13 @@ const CASES: [fault: string, wanted: Case][] = [
   ['noResult: {}', { outcomes: { completed: EXECUTIONS }, rules: ['completed-has-result'] }],
   ['swap: {}', { outcomes: { completed: EXECUTIONS }, disagreements: ['wrong-result'] }],
   ['neverStarts: {}', { outcomes: { lost: EXECUTIONS }, disagreements: ['lost'], started: 0 }],
-  ['wrongId: {}', { outcomes: { lost: EXECUTIONS }, disagreements: ['lost', 'duplicate'] }],
+  ['wrongId: {}', { outcomes: { lost: EXECUTIONS }, disagreements: ['wrong-id'] }],
   [
     'wrongId: { of: another }\n  nth: 2',
     {
       outcomes: { completed: EXECUTIONS },
       rules: ['kickoff-id-unique'],
-      disagreements: ['duplicate'],
+      disagreements: ['wrong-id'],
     },
   ],
 ]
