@@ -3,6 +3,7 @@ import type { Answer } from '../crew/answer.ts'
 import { checkKickoff } from '../crew/contract/contract.ts'
 import { readKickoff } from '../crew/read.ts'
 import { kickoffRequest, statusRequest } from '../crew/request.ts'
+import { isGivenUp, mayHaveStarted } from '../scenario/retry.ts'
 import type { Micros } from '../units.ts'
 import { end, messageOf } from './ending.ts'
 import type { Action } from './events.ts'
@@ -50,11 +51,13 @@ export function onKickoffAnswer(execution: Execution, answer: Answer): readonly 
   checkKickoff(tracker, answer, observed, kickoffId !== null && shared.kickoffIds.has(kickoffId))
   record.dialect ??= observed.dialect
   if (kickoffId !== null) return accept(execution, kickoffId, answer)
+  execution.mayHaveStarted ||= mayHaveStarted(answer)
   if (scheduleRetry(execution, answer)) {
     execution.stage = 'retrying'
     return [wake(execution)]
   }
-  return end(execution, kickoffOutcome(answer), String(observed.code), timing.doneMicros)
+  const outcome = isGivenUp(answer) ? 'aborted' : outcomeWithoutId(execution)
+  return end(execution, outcome, String(observed.code), timing.doneMicros)
 }
 
 function accept(execution: Execution, kickoffId: string, answer: Answer): readonly Action[] {
@@ -71,16 +74,9 @@ function accept(execution: Execution, kickoffId: string, answer: Answer): readon
   return [{ kind: 'accepted', kickoffId }, pause]
 }
 
-/**
- * A kickoff without a usable answer. `rejected` when surely nothing started: nothing was written, any 4xx, 503, and redirects but 303
- * (which says that the request was carried out). Else `unknown`: it may have started, and cost money. `aborted` when we gave it up.
- */
-function kickoffOutcome(answer: Answer): 'rejected' | 'unknown' | 'aborted' {
-  if (answer.kind === 'failure' && answer.class === 'cancelled') return 'aborted'
-  if (answer.kind === 'failure' && !answer.written) return 'rejected'
-  const { status } = answer
-  if (status === null || status === 303) return 'unknown'
-  return status === 503 || (status >= 300 && status < 500) ? 'rejected' : 'unknown'
+/** Of kickoffs without a usable answer. `rejected` when surely none started anything; else `unknown`: one may have, and cost money. */
+export function outcomeWithoutId({ mayHaveStarted: started }: Execution): 'rejected' | 'unknown' {
+  return started ? 'unknown' : 'rejected'
 }
 
 function correlationOf({ shared, record }: Execution): string {

@@ -3,7 +3,7 @@ import { unreachable } from '../assert.ts'
 import type { Micros } from '../units.ts'
 import { end, endAtDeadline } from './ending.ts'
 import type { Action, ExecutionEvent } from './events.ts'
-import { begin, onKickoffAnswer, sendKickoff } from './kickoff.ts'
+import { begin, onKickoffAnswer, outcomeWithoutId, sendKickoff } from './kickoff.ts'
 import { lastAnswer, noteRequest } from './requests.ts'
 import { wake } from './sending.ts'
 import type { Execution } from './state.ts'
@@ -47,7 +47,7 @@ function onDue(execution: Execution, atMicros: Micros): readonly Action[] {
     case 'waiting':
       return begin(execution, atMicros)
     case 'retrying':
-      if (atMicros >= deadlineMicros) return endRejected(execution, atMicros)
+      if (atMicros >= deadlineMicros) return endWithoutId(execution, atMicros)
       return atMicros < dueMicros ? [wake(execution)] : sendKickoff(execution, atMicros)
     case 'pausing':
       if (atMicros >= deadlineMicros) return endAtDeadline(execution, atMicros)
@@ -83,10 +83,10 @@ function onRefused(execution: Execution, reason: string, atMicros: Micros): read
   if (stage !== 'kickoff') return NOTHING
   return kickoffs === 0
     ? end(execution, 'dropped', reason, atMicros)
-    : endRejected(execution, atMicros)
+    : endWithoutId(execution, atMicros)
 }
 
 /** No time or budget is left to repeat the kickoff: what its last answer said stays. */
-function endRejected(execution: Execution, atMicros: Micros): readonly Action[] {
-  return end(execution, 'rejected', String(lastAnswer(execution)), atMicros)
+function endWithoutId(execution: Execution, atMicros: Micros): readonly Action[] {
+  return end(execution, outcomeWithoutId(execution), String(lastAnswer(execution)), atMicros)
 }

@@ -53,7 +53,7 @@ export function scheduleRetry(execution: Execution, answer: Answer): boolean {
   const { retry } = shared.plan
   const operation = record.acceptedMicros === null ? 'kickoff' : 'status'
   const allowed = operation === 'kickoff' ? retry.kickoffRetries : retry.statusRetries
-  if (retries >= allowed || !isRetriable(operation, answer)) return false
+  if (retries >= allowed || !isRetriable(operation, answer, retry)) return false
   const random = shared.random.fork('retry', record.index).fork(operation, requestsOf(execution))
   const backoff = backoffMicros(retry.backoff, retries, execution.backoffMicros, random)
   const dueMicros = answer.timing.doneMicros + Math.max(backoff, heededWait(execution))

@@ -26,7 +26,7 @@ type Stage =
   | 'waiting'
   /** A kickoff is outstanding. */
   | 'kickoff'
-  /** A kickoff surely did not start anything and is sent again at `dueMicros`. */
+  /** A kickoff got no id, and is sent again at `dueMicros`. */
   | 'retrying'
   /** Accepted; the next poll is intended at `dueMicros`. */
   | 'pausing'
@@ -42,6 +42,8 @@ export interface Execution {
   readonly requests: RequestCell[]
   /** How many of the requests were kickoffs: the first ones. */
   kickoffs: number
+  /** One of them got no id, and may have started an execution all the same. */
+  mayHaveStarted: boolean
   /** Answers that asked for a wait, by their place among all requests; null while none did. */
   asked: AskedWait[] | null
   /** What the last answer asked for; 0 for nothing. */
@@ -83,6 +85,7 @@ export function createExecution(
     record: blankRecord(arrival),
     requests: [],
     kickoffs: 0,
+    mayHaveStarted: false,
     asked: null,
     askedMicros: 0,
     tracker: createTracker(),

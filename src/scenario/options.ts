@@ -141,6 +141,11 @@ export interface Retry {
   status?: number
   /** Attempts beyond the first for one kickoff, 0 to 20. Default: 4. */
   kickoff?: number
+  /**
+   * A kickoff without a usable answer (a time-out, a reset, a 5xx but 503) may have started. `leave` ends it as `unknown`; `repeat` sends it again,
+   * as careless clients do: the crew works twice, you pay twice, and under load it may never recover. For trying just that. Default: `'leave'`.
+   */
+  unknownKickoffs?: 'leave' | 'repeat'
   /** Waiting before each attempt, from the failure before. Default: 500 ms, doubled up to 10 s, full jitter. */
   backoff?: {
     initial?: Duration

@@ -80,8 +80,10 @@ export type Jitter = 'none' | 'full' | 'equal' | 'decorrelated'
 export interface RetryPolicy {
   /** Attempts beyond the first, for one status request. */
   statusRetries: number
-  /** Attempts beyond the first, for one kickoff: on connect failure, 429 and 503 only. */
+  /** Attempts beyond the first, for one kickoff: on connect failure, 429 and 503, and on what `unknownKickoffs` adds. */
   kickoffRetries: number
+  /** What becomes of a kickoff that may have started, though no id was read: `repeat` sends it again, and may pay for it twice. */
+  unknownKickoffs: 'leave' | 'repeat'
   backoff: { initialMicros: Micros; factor: number; maxMicros: Micros; jitter: Jitter }
   /** Retries allowed per first attempt over the whole run, 0 to 1 (a retry budget: it bounds amplification); and a floor that is always allowed. */
   budget: { ratio: number; minimum: number }

@@ -24,6 +24,7 @@ export function planOf(changes: Partial<Plan> = {}): Plan {
     retry: {
       statusRetries: 1,
       kickoffRetries: 1,
+      unknownKickoffs: 'leave',
       backoff: { initialMicros: 100_000, factor: 2, maxMicros: SECOND, jitter: 'none' },
       budget: { ratio: 1, minimum: 10 },
     },

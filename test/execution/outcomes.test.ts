@@ -116,6 +116,29 @@ describe('the table of outcomes', () => {
   })
 })
 
+describe('a kickoff that may have started, sent again', () => {
+  const base = planWith()
+  const repeating = planWith({ retry: { ...base.retry, unknownKickoffs: 'repeat' } })
+
+  test('is accepted in the end', () => {
+    const { record } = live([HANGS, httpError(500), ACCEPTED, COMPLETED], repeating)
+    expect(record).toMatchObject({ outcome: 'completed', kickoffId: 'id-1' })
+    expect(record.kickoff).toMatchObject({ answer: ['timeout', 500, 200], retry: [0, 1, 1] })
+  })
+
+  test.each([
+    ['the last of them was refused', [HANGS, unwritten('refused')], 'refused'],
+    ['the last of them was turned away', [HANGS, httpError(429), httpError(400)], '400'],
+  ] as [string, Reply[], string][])('stays unknown when %s', (_, replies, reason) => {
+    expect(live(replies, repeating).record).toMatchObject({ outcome: 'unknown', reason })
+  })
+
+  test('stays unknown when the retry comes too late', () => {
+    const slow = { ...repeating, deadlineMicros: 6 * SECOND }
+    expect(live([HANGS], slow).record.outcome).toBe('unknown')
+  })
+})
+
 describe('stopped', () => {
   test('before its time: dropped, with why', () => {
     const shared = createShared(planWith(), 'run')

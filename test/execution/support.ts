@@ -21,6 +21,7 @@ export function planWith(changes: Partial<Plan> = {}): Plan {
     retry: {
       statusRetries: 2,
       kickoffRetries: 2,
+      unknownKickoffs: 'leave',
       backoff: { initialMicros: 100_000, factor: 2, maxMicros: SECOND, jitter: 'none' },
       budget: { ratio: 0.1, minimum: 10 },
     },

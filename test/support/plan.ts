@@ -30,6 +30,7 @@ export function testPlan(
     retry: {
       statusRetries: 1,
       kickoffRetries: 1,
+      unknownKickoffs: 'leave',
       backoff: {
         initialMicros: 5 * MICROS_PER_MS,
         factor: 2,

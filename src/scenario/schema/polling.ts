@@ -1,5 +1,6 @@
 /** Polling and retries as an author writes them, to the plan's policies; times still the author's. */
 import { z } from 'zod'
+import type { Backoff } from '../backoff.ts'
 import type { RetryPolicy } from '../plan.ts'
 import type { PollingPolicy } from '../polling/index.ts'
 import { duration, integer, number, oneOf, positiveDuration, share } from './quantities.ts'
@@ -58,6 +59,10 @@ const backoff = section({
   jitter: jitter.default('full'),
 }).refine(({ initial, max }) => initial <= max, { error: 'expected initial <= max' })
 
+function backoffOf({ initial, factor, max, jitter }: z.output<typeof backoff>): Backoff {
+  return { initialMicros: initial, factor, maxMicros: max, jitter }
+}
+
 /**
  * Four attempts beyond the first as the vendor's own client makes them; the budget (a fifth of the first attempts, and ten in any
  * case) is that of Finagle's RetryBudget.
@@ -66,6 +71,7 @@ const retryOptions = section(
   {
     status: integer(0, MAX_RETRIES).default(4),
     kickoff: integer(0, MAX_RETRIES).default(4),
+    unknownKickoffs: oneOf(['leave', 'repeat']).default('leave'),
     backoff: backoff.prefault({}),
     budget: section({
       ratio: share().default(0.2),
@@ -79,11 +85,10 @@ const NONE = { status: 0, kickoff: 0 }
 
 export const retry = z
   .preprocess((value) => (value === 'none' ? NONE : value), retryOptions)
-  .transform(
-    ({ status, kickoff, backoff: { initial, factor, max, jitter }, budget }): RetryPolicy => ({
-      statusRetries: status,
-      kickoffRetries: kickoff,
-      backoff: { initialMicros: initial, factor, maxMicros: max, jitter },
-      budget,
-    }),
-  )
+  .transform(({ status, kickoff, unknownKickoffs, backoff, budget }): RetryPolicy => ({
+    statusRetries: status,
+    kickoffRetries: kickoff,
+    unknownKickoffs,
+    backoff: backoffOf(backoff),
+    budget,
+  }))

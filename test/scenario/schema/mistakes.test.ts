@@ -90,7 +90,7 @@ test.each([
   ],
   [
     { ...right, retry: 'nnone' },
-    'x.ts retry: expected "none" or an object with status, kickoff, backoff, budget (found "nnone")',
+    'x.ts retry: expected "none" or an object with status, kickoff, unknownKickoffs, backoff, budget (found "nnone")',
   ],
   [
     { ...right, confirm: '150%' },

@@ -27,6 +27,7 @@ test('the least scenario gets every default', () => {
     retry: {
       statusRetries: 4,
       kickoffRetries: 4,
+      unknownKickoffs: 'leave',
       backoff: { initialMicros: 500_000, factor: 2, maxMicros: 10_000_000, jitter: 'full' },
       budget: { ratio: 0.2, minimum: 10 },
     },
