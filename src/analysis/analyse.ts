@@ -8,12 +8,14 @@ import { contractResult } from './contract.ts'
 import { distribution } from './distributions.ts'
 import type {
   DistributionResult,
+  FaultResult,
   GeneratorCheck,
   GeneratorResult,
   ResultDocument,
   RunInfo,
   SampleExecution,
 } from './document.ts'
+import { faultResults } from './faults.ts'
 import { findings } from './findings.ts'
 import { instanceResults } from './instances.ts'
 import { measure } from './measure.ts'
@@ -100,6 +102,7 @@ export function analyse(
       evidence && { rowById: evidence.reconciliation.rowById, clock: evidence.ledger.clock },
     ),
     series: series(observations.timeline, plan.warmUpMicros),
+    faults: faultsOf(observations, evidence),
     polling: pollingResult(observations, run.speed, evidence === null ? 'interval' : 'ledger'),
     samples: observations.samples.map((sample) => withLedger(sample, evidence)),
     tags: Object.fromEntries(
@@ -199,6 +202,19 @@ function totalKnown(values: readonly (number | null)[]): number | null {
 function mean(values: readonly (number | null)[]): number | null {
   const sum = total(values)
   return sum === null ? null : sum / values.length
+}
+
+function faultsOf(
+  { timeline, lastSeenMicros }: Observations,
+  evidence: LedgerEvidence | null,
+): FaultResult[] | null {
+  const { faults, clock } = evidence?.ledger ?? {}
+  if (faults === undefined || clock === undefined) return null
+  return faultResults(faults, clock, {
+    intervalMs: timeline.intervalMicros / MICROS_PER_MS,
+    intervals: timeline.offered.length,
+    durationMs: lastSeenMicros / MICROS_PER_MS,
+  })
 }
 
 function distributions(

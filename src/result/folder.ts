@@ -3,6 +3,7 @@ import { access, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises
 import { join } from 'node:path'
 import type { ClockMapping } from '../analysis/clock.ts'
 import type { ResultDocument } from '../analysis/document.ts'
+import type { FaultAccount } from '../analysis/faults.ts'
 import type { Ledger } from '../analysis/reconcile.ts'
 import type { LedgerRow } from '../crew/ledger.ts'
 import { UserError } from '../mistakes.ts'
@@ -11,6 +12,7 @@ export const JOURNAL_FILE = 'executions.ndjson'
 export const RESULT_FILE = 'result.json'
 export const LEDGER_FILE = 'ledger.ndjson'
 export const CLOCK_FILE = 'clock.json'
+export const FAULTS_FILE = 'faults.json'
 
 export interface RunFolder {
   path: string
@@ -128,7 +130,12 @@ async function readLedger(folder: string): Promise<Ledger | null> {
   const clock = await readIfThere(join(folder, CLOCK_FILE))
   if (rows === null || clock === null) return null
   const mapping = { anchorUnixMs: null, ...(JSON.parse(clock) as object) }
-  return { rows: parseLedger(rows), clock: mapping as ClockMapping }
+  const faults = await readIfThere(join(folder, FAULTS_FILE))
+  return {
+    rows: parseLedger(rows),
+    clock: mapping as ClockMapping,
+    ...(faults === null ? {} : { faults: JSON.parse(faults) as FaultAccount }),
+  }
 }
 
 /** NDJSON, as `GET /__fake__/ledger` gives it. Throws for a line that is no JSON. */

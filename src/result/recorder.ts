@@ -196,9 +196,9 @@ class LineRecorder implements Recorder {
     timeline.time('executions', record.endedMicros, record.endedMicros - record.intendedMicros)
   }
 
-  #evidence({ rows, clock }: Ledger, open: readonly OpenExecution[], collect: Collect) {
+  #evidence({ clock: crews, ...told }: Ledger, open: readonly OpenExecution[], collect: Collect) {
     assert(this.#claims !== null, 'a ledger needs a recorder that keeps claims')
-    const ledger = { rows, clock: countedFrom(this.#clock.zeroUnixMs ?? 0, clock) }
+    const ledger = { ...told, clock: countedFrom(this.#clock.zeroUnixMs ?? 0, crews) }
     const runId = this.#instances.runs[0]?.runId ?? ''
     const errorOf = (instance: number): Micros => this.#clock.errorOf(instance)
     const indexes = new Set(open.map(({ index }) => index))

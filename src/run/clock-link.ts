@@ -10,8 +10,8 @@ import type { FakeControl } from './fake-control.ts'
 export interface ClockLink {
   /** Call right after the host's clock was set to zero: the mapping will be onto that clock. */
   started(host: AnchoredClock): void
-  /** Samples again and fetches the ledger, after the last execution ended. Null when the side door closed meanwhile. */
-  finish(): Promise<Ledger | null>
+  /** Samples again and fetches the ledger, and the faults as of that run, after the last execution ended. Null when the side door closed meanwhile. */
+  finish(runId: string): Promise<Ledger | null>
 }
 
 interface AnchoredClock {
@@ -29,12 +29,15 @@ export async function linkClocks(fake: FakeControl): Promise<ClockLink> {
       zeroMicros = processMicros() - host.now()
       anchorUnixMs = host.anchorUnixMs
     },
-    finish: async () => {
+    finish: async (runId) => {
       try {
         const after = await fake.sampleClock(processMicros)
         const samples = [...before, ...after].map((sample) => onRunClock(sample, zeroMicros))
         if (samples.length === 0) return null
-        return { rows: await fake.ledger(), clock: mapClock(samples, anchorUnixMs) }
+        const rows = await fake.ledger()
+        const faults = await fake.faults(runId)
+        const clock = mapClock(samples, anchorUnixMs)
+        return { rows, clock, ...(faults === undefined ? {} : { faults }) }
       } catch {
         return null
       }

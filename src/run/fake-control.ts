@@ -3,7 +3,9 @@ import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { request } from 'undici'
 import type { ClockSample } from '../analysis/clock.ts'
-import type { LedgerClock, LedgerRow } from '../crew/ledger.ts'
+import type { FaultAccount } from '../analysis/faults.ts'
+import { touchesOf } from '../analysis/faults.ts'
+import type { FaultMark, FaultSpells, LedgerClock, LedgerRow } from '../crew/ledger.ts'
 import type { Micros } from '../units.ts'
 
 const CLOCK_READINGS = 15
@@ -15,6 +17,8 @@ export interface FakeControl {
   /** `now` is the clock to map onto: the host's. */
   sampleClock(now: () => Micros): Promise<ClockSample[]>
   ledger(): Promise<LedgerRow[]>
+  /** As of that run; undefined from a crew that does not tell. */
+  faults(runId: string): Promise<FaultAccount | undefined>
   profileName: string | null
 }
 
@@ -40,7 +44,8 @@ export async function openFakeControl(target: URL, token: string): Promise<FakeC
   return {
     profileName: typeof profile?.name === 'string' ? profile.name : null,
     sampleClock: async (now) => patiently(async () => sampleClock(now, async () => get('clock'))),
-    ledger: async () => patiently(async () => readLedger(`${base}/ledger`, headers)),
+    ledger: async () => patiently(async () => readAll<LedgerRow>(`${base}/ledger`, headers)),
+    faults: async (runId) => readFaults(`${base}/faults`, headers, runId),
   }
 }
 
@@ -77,11 +82,31 @@ async function sampleClock(
   return samples
 }
 
-async function readLedger(url: string, headers: Record<string, string>): Promise<LedgerRow[]> {
-  const { body } = await request(url, { headers, headersTimeout: 30_000, bodyTimeout: 60_000 })
-  const rows: LedgerRow[] = []
+async function readFaults(
+  url: string,
+  headers: Record<string, string>,
+  runId: string,
+): Promise<FaultAccount | undefined> {
+  try {
+    const spells = await patiently(async () => readAll<FaultSpells>(`${url}/spells`, headers))
+    const marks = await patiently(async () => readAll<FaultMark>(`${url}/marks`, headers))
+    return { spells, touches: touchesOf(marks, runId) }
+  } catch {
+    return undefined
+  }
+}
+
+/** NDJSON. Throws for an answer that is none. */
+async function readAll<Row>(url: string, headers: Record<string, string>): Promise<Row[]> {
+  const options = { headers, headersTimeout: 30_000, bodyTimeout: 60_000 }
+  const { body, statusCode } = await request(url, options)
+  if (statusCode !== 200) {
+    await body.dump()
+    throw new Error(`${url} answered ${statusCode}`)
+  }
+  const rows: Row[] = []
   for await (const line of createInterface({ input: body })) {
-    if (line.trim() !== '') rows.push(JSON.parse(line) as LedgerRow)
+    if (line.trim() !== '') rows.push(JSON.parse(line) as Row)
   }
   return rows
 }

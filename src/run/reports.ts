@@ -2,7 +2,7 @@
 import type { ResultDocument } from '../analysis/document.ts'
 import type { Ledger } from '../analysis/reconcile.ts'
 import { renderHtml, renderJUnit, renderMarkdown } from '../report/index.ts'
-import { CLOCK_FILE, LEDGER_FILE, RESULT_FILE } from '../result/folder.ts'
+import { CLOCK_FILE, FAULTS_FILE, LEDGER_FILE, RESULT_FILE } from '../result/folder.ts'
 import { histogramLog, writeArtefacts } from '../result/index.ts'
 
 export const REPORT_FILE = 'report.html'
@@ -23,9 +23,10 @@ export async function writeReports(
   })
 }
 
-function ledgerFiles({ rows, clock }: Ledger): Record<string, string> {
+function ledgerFiles({ rows, clock, faults }: Ledger): Record<string, string> {
   return {
     [LEDGER_FILE]: rows.map((row) => `${JSON.stringify(row)}\n`).join(''),
     [CLOCK_FILE]: `${JSON.stringify(clock)}\n`,
+    ...(faults === undefined ? {} : { [FAULTS_FILE]: `${JSON.stringify(faults)}\n` }),
   }
 }

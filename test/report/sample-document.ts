@@ -14,6 +14,7 @@ import {
   sum,
   thresholdsOf,
 } from './sample-numbers.ts'
+import { faultsOf } from './sample-faults.ts'
 import { seriesOf } from './sample-series.ts'
 
 /** A document of `executions` arrivals, two a minute, all completed or failed, valid and passed. */
@@ -107,6 +108,7 @@ export function steadyDocument(executions = 360, seed = 42, failureShare = 0.022
     distributions,
     breakdown: executions === 0 ? [] : breakdownOf(runs),
     series: seriesOf(runs, durationMs),
+    faults: [],
     polling: {
       perExecution: executions === 0 ? null : sum(polls) / executions,
       wastedPerExecution: executions === 0 ? null : sum(wasted) / executions,
@@ -267,10 +269,7 @@ export function failingDocument(): ResultDocument {
       ...base.distributions,
       ...(execution === undefined ? {} : { execution: { ...execution, censored: 3 } }),
     },
-    series: {
-      ...base.series,
-      bands: [{ fromMs: 900_000, toMs: 1_800_000, name: 'fault: 503 for status' }],
-    },
+    faults: faultsOf(base.series),
   }
 }
 

@@ -3,7 +3,7 @@ import type { Crew, CrewOptions } from '../../../fake-crew/model/crew.ts'
 import { createCrew } from '../../../fake-crew/model/crew.ts'
 import type { Profile } from '../../../fake-crew/model/profile.ts'
 import type { Answer, CrewRequest, Operation } from '../../crew/answer.ts'
-import type { LedgerRow } from '../../crew/ledger.ts'
+import type { FaultMark, FaultSpells, LedgerRow } from '../../crew/ledger.ts'
 import type { Cancel, Host, SendLimits } from '../../engine/host.ts'
 import type { HostVitals, JournalLine } from '../../execution/journal.ts'
 import type { Random } from '../../random.ts'
@@ -62,6 +62,8 @@ export interface VirtualHost extends Host {
   /** The crew's truth, on its own clock: the run's is that plus `crewOffsetMicros`, exactly. */
   ledger(): Generator<LedgerRow>
   readonly crewOffsetMicros: Micros
+  faultSpells(): FaultSpells[]
+  faultMarks(): readonly FaultMark[]
 }
 
 /** Connections are pre-opened when it returns: those that could not be are left out. */
@@ -136,6 +138,14 @@ class SimulatingHost implements VirtualHost {
 
   ledger(): Generator<LedgerRow> {
     return this.#crew.ledger(this.#timeline.now)
+  }
+
+  faultSpells(): FaultSpells[] {
+    return this.#crew.faults.spells(this.#timeline.now)
+  }
+
+  faultMarks(): readonly FaultMark[] {
+    return this.#crew.faults.marks.all()
   }
 
   now(): Micros {

@@ -24,7 +24,11 @@ export function renderNumbers(document: ResultDocument): Markup {
     <h4>Beside this file</h4>
     ${table(
       [{ title: 'file', kind: 'code' }, { title: 'what it holds' }],
-      document.ledger === null ? FILES : [...FILES, ...LEDGER_FILES],
+      [
+        ...FILES,
+        ...(document.ledger === null ? [] : LEDGER_FILES),
+        ...(document.faults === null ? [] : FAULT_FILES),
+      ],
     )}
     ${
       document.run.command === null
@@ -47,6 +51,10 @@ const LEDGER_FILES = [
   ['ledger.ndjson', 'the fake crew’s own account: one line an execution'],
   ['clock.json', 'how the fake crew’s clock maps to this run’s, and how surely'],
 ] as const
+
+const FAULT_FILES = [
+  ['faults.json', 'when each fault of the fake crew was on, and what it touched'],
+]
 
 function metricTable(metrics: Record<string, Metric>): Markup {
   return table(

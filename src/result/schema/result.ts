@@ -194,6 +194,16 @@ const series = z.object({
   bands: z.array(z.object({ fromMs: ms, toMs: ms, name: z.string() })),
 })
 
+const fault = z.object({
+  name: z.string(),
+  kind: z.string(),
+  always: z.boolean(),
+  touched: z.object({ inputs: count, kickoff: count, status: count }),
+  times: count,
+  bands: z.array(z.object({ fromMs: ms, toMs: ms })),
+  counts: z.array(count),
+})
+
 const polling = z.object({
   perExecution: z.number().nullable(),
   wastedPerExecution: z.number().nullable(),
@@ -251,6 +261,7 @@ const resultSchema = z.object({
   distributions: z.record(z.string(), distribution),
   breakdown: z.array(breakdownBar),
   series,
+  faults: z.array(fault).nullable(),
   polling,
   samples: z.array(sample),
   tags: z.record(z.string(), metrics),

@@ -90,7 +90,7 @@ class NodeBody implements Body {
       },
       abortReason: earlyAbort(plan, desk.recorder),
     })
-    return { ledger: clocks === null ? null : await clocks.finish(), abandoned }
+    return { ledger: clocks === null ? null : await clocks.finish(runId), abandoned }
   }
 }
 

@@ -1,4 +1,5 @@
 /** The virtual body: one engine in virtual time, with the fake crew's model in this very process. */
+import { touchesOf } from '../../analysis/faults.ts'
 import type { Ledger } from '../../analysis/reconcile.ts'
 import { assert } from '../../assert.ts'
 import { ownBudget } from '../../host/budget.ts'
@@ -56,7 +57,7 @@ class VirtualBody implements Body {
     const host = this.#host(desk)
     await this.#preflight(host)
     await this.#measure(host, desk)
-    return { ledger: ledgerOf(host), abandoned: [] }
+    return { ledger: ledgerOf(host, this.runId), abandoned: [] }
   }
 
   async close(): Promise<void> {}
@@ -150,7 +151,7 @@ async function breath(): Promise<void> {
 }
 
 /** The crew's clock is the run's, but for the time before its zero: nothing has to be sampled, and nothing can be wrong. */
-function ledgerOf(host: VirtualHost): Ledger {
+function ledgerOf(host: VirtualHost, runId: string): Ledger {
   const offsetMicros = host.crewOffsetMicros
   const clock = {
     offsetMicros,
@@ -159,7 +160,8 @@ function ledgerOf(host: VirtualHost): Ledger {
     leastRoundTripMicros: 0,
     samples: 1,
   }
-  return { rows: [...host.ledger()], clock }
+  const faults = { spells: host.faultSpells(), touches: touchesOf(host.faultMarks(), runId) }
+  return { rows: [...host.ledger()], clock, faults }
 }
 
 /** Eight hex digits of everything that makes the run what it is. */

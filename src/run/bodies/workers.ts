@@ -93,7 +93,7 @@ class WorkersBody implements Body {
     try {
       await this.#conduct(team, desk)
       const { abandoned } = team
-      return { ledger: clocks === null ? null : await clocks.finish(), abandoned }
+      return { ledger: clocks === null ? null : await clocks.finish(this.runId), abandoned }
     } finally {
       team.close()
     }
