@@ -5,14 +5,11 @@ import { MICROS_PER_MS, formatDuration } from '../units.ts'
 import type { ClockMapping } from './clock.ts'
 import { toRunClock } from './clock.ts'
 import type { LedgerDisagreement, LedgerResult } from './document.ts'
-import type { FaultAccount } from './faults.ts'
 import type { Claim } from './observations.ts'
 
 export interface Ledger {
   rows: readonly LedgerRow[]
   clock: ClockMapping
-  /** Missing where the crew does not tell. */
-  faults?: FaultAccount
 }
 
 /** How far an instance's times may be off the run's clock because of its anchor. */
@@ -194,17 +191,17 @@ function wrongId(own: LedgerRow | undefined, other: number | null): string {
   return `the client was told ${told}; the ledger has ${own?.kickoff_id ?? 'none'} for it`
 }
 
-/** Rows of this run that no claim names, by arrival. */
+/** Rows of this run that their own arrival's claim does not name, by arrival. */
 function unclaimedRows(
   claims: readonly Claim[],
   rows: readonly LedgerRow[],
   runId: string,
 ): Map<number, LedgerRow[]> {
-  const claimed = new Set(claims.map(({ kickoffId }) => kickoffId))
+  const idByIndex = new Map(claims.map(({ index, kickoffId }) => [index, kickoffId]))
   const unclaimed = new Map<number, LedgerRow[]>()
   for (const row of rows) {
     const index = indexOf(row, runId)
-    if (index === null || claimed.has(row.kickoff_id)) continue
+    if (index === null || idByIndex.get(index) === row.kickoff_id) continue
     const others = unclaimed.get(index)
     if (others === undefined) unclaimed.set(index, [row])
     else others.push(row)

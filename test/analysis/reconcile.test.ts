@@ -87,13 +87,6 @@ test.each<[string, Claim[], LedgerRow[], string]>([
     "told nobody's id; the ledger has own for it",
   ],
   [
-    'wrong-id',
-    [claim(1, { kickoffId: 'id-0' })],
-    [row(0), row(1)],
-    'told the id of arrival 0; the ledger has id-1 for it',
-  ],
-  ['wrong-id', [claim(1, { kickoffId: 'id-0' })], [row(0)], 'the ledger has none for it'],
-  [
     'not-found',
     [claim(0, { outcome: 'lost', outputHash: null, endedByMicros: null })],
     [row(0)],
@@ -127,6 +120,29 @@ test.each<[string, Claim[], LedgerRow[], string]>([
   expect(result.disagreements).toMatchObject([{ kind, count: 1 }])
   expect(result.disagreements[0]?.examples[0]?.detail).toContain(detail)
   expect(result.agreed).toBe(kind === 'duplicate' ? 1 : 0)
+})
+
+test('ids that were told in the wrong order are told apart, each with its own', () => {
+  const claims = [claim(0, { kickoffId: 'strange' }), claim(1, { kickoffId: 'id-0' })]
+  const { result } = compare(claims, [row(0), row(1)])
+  expect(result.agreed).toBe(0)
+  expect(result.disagreements).toMatchObject([
+    {
+      kind: 'wrong-id',
+      count: 2,
+      examples: [
+        { index: 0, detail: "the client was told nobody's id; the ledger has id-0 for it" },
+        { index: 1, detail: 'the client was told the id of arrival 0; the ledger has id-1 for it' },
+      ],
+    },
+  ])
+})
+
+test('an id of another arrival is wrong, also where nothing started for its own', () => {
+  const { result } = compare([claim(0), claim(1, { kickoffId: 'id-0' })], [row(0)])
+  const detail = 'the client was told the id of arrival 0; the ledger has none for it'
+  expect(result.agreed).toBe(1)
+  expect(result.disagreements).toMatchObject([{ kind: 'wrong-id', examples: [{ detail }] }])
 })
 
 test('what the client could not learn contradicts nothing', () => {
