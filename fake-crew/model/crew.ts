@@ -8,11 +8,12 @@ import { createRandom } from '../../src/random.ts'
 import type { Micros } from '../../src/units.ts'
 import { utf8Length } from '../../src/utf8.ts'
 import type { Content, FakeRequest, Reply } from './exchange.ts'
-import { ContentReply, Held, WHOLE, jsonContent, jsonTextContent, withHeaders } from './exchange.ts'
+import { ContentReply, Held, WHOLE, jsonContent, withHeaders } from './exchange.ts'
 import { Faults } from './faults/faults.ts'
+import type { Front } from './front.ts'
 import type { Call, House, Tokens } from './gates.ts'
 import { bearerToken, passGates } from './gates.ts'
-import { readKickoffBody } from './kickoff.ts'
+import { kickoffContent, readKickoffBody } from './kickoff.ts'
 import type { LatencyKey } from './latency.ts'
 import { HttpLatency } from './latency.ts'
 import type { Limits } from './limits/limits.ts'
@@ -36,23 +37,13 @@ export interface CrewOptions {
   startMicros?: Micros
 }
 
-/**
- * Times are microseconds on the host's clock since the model's zero, and must not fall from one request to the next. Whatever is
- * asked, there is an answer; nothing is thrown.
- */
-export interface Crew {
-  readonly profile: Profile
-  /** Those of the profile at first; they can be added and cleared at any time. */
-  readonly faults: Faults
+/** Whatever is asked, there is an answer; nothing is thrown. */
+export interface Crew extends Front {
   answer(request: FakeRequest, nowMicros: Micros): Reply | Held
-  /** The reply to this request (the very object) is out, or its client has gone. */
-  finished(request: FakeRequest, nowMicros: Micros): void
   /** Executions accepted so far. */
   readonly count: number
   /** The truth as of `nowMicros`, in order of acceptance. */
   ledger(nowMicros: Micros): Generator<LedgerRow>
-  /** Prometheus text. */
-  metrics(nowMicros: Micros): string
 }
 
 const VOICES: Readonly<Record<Dialect, Voice>> = {
@@ -98,8 +89,10 @@ class ModelCrew implements Crew {
         tokens,
         anchorUnixMs,
         idOf: (ordinal) => this.#workshop.ids.idOf(ordinal),
-        view: (ordinal, nowMicros) => this.#workshop.view(ordinal, nowMicros),
-        tell: this.#statusOf,
+        truth: {
+          view: (ordinal, nowMicros) => this.#workshop.view(ordinal, nowMicros),
+          tell: this.#statusOf,
+        },
         refuse: (refusal) => this.#voice.refusal(refusal),
       },
       { random: root.fork('faults'), speed },
@@ -152,7 +145,12 @@ class ModelCrew implements Crew {
 
   metrics(nowMicros: Micros): string {
     this.faults.settle(nowMicros)
-    return metricsText(this.#traffic, this.#workshop.census(nowMicros), this.#limits?.refused)
+    return metricsText({
+      traffic: this.#traffic,
+      phases: this.#workshop.census(nowMicros),
+      refused: this.#limits?.refused,
+      touched: this.faults.touched(),
+    })
   }
 
   #receive(request: FakeRequest, nowMicros: Micros): Call {
@@ -206,16 +204,16 @@ class ModelCrew implements Crew {
   #kickoff({ request, nowMicros, strike }: Call): Content {
     const kickoff = readKickoffBody(request, this.profile)
     if (kickoff.kind !== 'kickoff') return this.#voice.refusal(kickoff)
-    if (strike?.startsNothing() === true) return accepted(strike.kickoffId(0, ''))
+    if (strike?.startsNothing() === true) return kickoffContent(strike.kickoffId(0, ''))
     const correlation = request.headers['x-correlation-id'] ?? null
     const ordinal = this.#workshop.admit(kickoff.body, correlation, nowMicros, strike)
     if (ordinal === null) {
       return this.#voice.refusal({ kind: 'over-limit', ...this.profile.capacity.overLimit })
     }
     const id = this.#workshop.ids.idOf(ordinal)
-    if (strike === null) return accepted(id)
+    if (strike === null) return kickoffContent(id)
     strike.ordinal = ordinal
-    return accepted(strike.kickoffId(ordinal, id))
+    return kickoffContent(strike.kickoffId(ordinal, id))
   }
 
   #status({ route, ordinal, nowMicros, strike }: Call): Content {
@@ -251,10 +249,6 @@ class ModelCrew implements Crew {
         : { kind: 'poll', ordinal, number: this.#workshop.countPoll(ordinal) }
     return this.#latency.delay(operation, key, nowMicros)
   }
-}
-
-function accepted(kickoffId: string): Content {
-  return jsonTextContent(200, `{"kickoff_id":"${kickoffId}"}`)
 }
 
 /** What HEAD gets: the headers of GET, its length among them (RFC 9110, section 9.3.2). */

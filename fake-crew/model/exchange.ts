@@ -83,12 +83,12 @@ export class ContentReply implements Reply {
   }
 }
 
-/** Not answered yet: the host waits, and then asks for the reply. Until then `Crew.finished` takes the request back. */
-export class Held {
+/** Not answered yet: the host waits, and then asks for the reply. Until then `Front.finished` takes the request back. */
+export class Held<Answered = Reply> {
   readonly holdMicros: Micros
-  readonly reply: (nowMicros: Micros) => Reply
+  readonly reply: (nowMicros: Micros) => Answered
 
-  constructor(holdMicros: Micros, reply: (nowMicros: Micros) => Reply) {
+  constructor(holdMicros: Micros, reply: (nowMicros: Micros) => Answered) {
     this.holdMicros = holdMicros
     this.reply = reply
   }

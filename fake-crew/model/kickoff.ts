@@ -1,5 +1,6 @@
-/** Reads the body of `POST /kickoff`. */
-import type { FakeRequest } from './exchange.ts'
+/** Reads the body of `POST /kickoff`, and words the answer to a good one. */
+import type { Content, FakeRequest } from './exchange.ts'
+import { jsonTextContent } from './exchange.ts'
 import { utf8Length } from '../../src/utf8.ts'
 import type { Profile } from './profile.ts'
 import type { Refusal } from './refusal.ts'
@@ -27,6 +28,11 @@ export function readKickoffBody(request: FakeRequest, profile: Profile): Kickoff
   const names = profile.inputs.filter((name) => !Object.hasOwn(inputs, name))
   if (names.length > 0) return { kind: 'missing-inputs', names }
   return { kind: 'kickoff', body }
+}
+
+/** The kickoff is accepted. The id holds nothing that JSON would have to escape. */
+export function kickoffContent(kickoffId: string): Content {
+  return jsonTextContent(200, `{"kickoff_id":"${kickoffId}"}`)
 }
 
 /** The inputs of a body that was found good. */

@@ -1,6 +1,7 @@
 /** The fake crew's own metrics in the Prometheus text format, version 0.0.4. */
 import { MICROS_PER_SECOND } from '../../src/units.ts'
 import type { Phase } from './executions.ts'
+import type { FaultKindName } from './faults/fault.ts'
 import type { Traffic } from './traffic.ts'
 
 interface Family {
@@ -12,15 +13,23 @@ interface Family {
 
 export const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8'
 
-/** `phases` counts executions; queued ones wait for a worker, running ones hold one. `refusedByLimit`: of a crew with limits. */
-export function metricsText(
-  traffic: Traffic,
-  phases: Readonly<Record<Phase, number>>,
-  refusedByLimit?: ReadonlyMap<string, number>,
-): string {
+export interface Measured {
+  traffic: Traffic
+  /** Executions: queued ones wait for a worker, running ones hold one. Null where there are none of its own. */
+  phases: Readonly<Record<Phase, number>> | null
+  /** Requests by the limit that refused them; undefined without limits. */
+  refused: ReadonlyMap<string, number> | undefined
+  /** Answers touched, and restarts, by kind of fault; empty where there never was one. */
+  touched: ReadonlyMap<FaultKindName, number>
+}
+
+export function metricsText({ traffic, phases, refused, touched }: Measured): string {
   const families: Family[] = [requests(traffic), inFlight(traffic), latency(traffic)]
-  families.push(executions(phases), queue(phases.queued), workers(phases.running))
-  if (refusedByLimit !== undefined) families.push(refused(refusedByLimit))
+  if (phases !== null) {
+    families.push(executions(phases), queue(phases.queued), workers(phases.running))
+  }
+  if (refused !== undefined) families.push(refusals(refused))
+  if (touched.size > 0) families.push(faults(touched))
   return families.map(format).join('')
 }
 
@@ -83,12 +92,21 @@ function workers(value: number): Family {
   }
 }
 
-function refused(byLimit: ReadonlyMap<string, number>): Family {
+function refusals(byLimit: ReadonlyMap<string, number>): Family {
   return {
     name: 'fake_crew_refused_total',
     type: 'counter',
     help: 'Requests refused by a limit.',
     samples: Array.from(byLimit, ([limit, value]) => ({ labels: { limit }, value })),
+  }
+}
+
+function faults(byKind: ReadonlyMap<FaultKindName, number>): Family {
+  return {
+    name: 'fake_crew_faults_total',
+    type: 'counter',
+    help: 'Answers touched by faults, and restarts.',
+    samples: Array.from(byKind, ([kind, value]) => ({ labels: { kind }, value })),
   }
 }
 

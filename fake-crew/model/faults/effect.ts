@@ -18,10 +18,16 @@ export interface Stage {
   readonly anchorUnixMs: number
   /** Any ordinal has an id, also those that no execution has. */
   idOf(ordinal: number): string
+  /** Null where the executions are those of a target that is not modelled. */
+  readonly truth: Truth | null
+  refuse(refusal: Refusal): Content
+}
+
+/** What has become of the executions, and how that is told. */
+export interface Truth {
   view(ordinal: number, nowMicros: Micros): ExecutionView
   /** The status answer about it. */
   tell(view: ExecutionView, nowMicros: Micros): Content
-  refuse(refusal: Refusal): Content
 }
 
 /** One request that a fault may strike. */
@@ -56,9 +62,13 @@ export interface Effect {
   delivery?(content: Content): Delivery
 }
 
-/** The execution that a poll asks about, as it is; null for none. */
-export function viewOf({ call, stage }: Scene): ExecutionView | null {
-  return call.ordinal === undefined ? null : stage.view(call.ordinal, call.nowMicros)
+/** An execution as it is: the one that a poll asks about, if no other is named; null for none. */
+export function viewOf(
+  { call, stage }: Scene,
+  ordinal: number | undefined = call.ordinal,
+): ExecutionView | null {
+  if (ordinal === undefined || stage.truth === null) return null
+  return stage.truth.view(ordinal, call.nowMicros)
 }
 
 /** Ordinals from here on are those of no execution: half of what an id can name. */
@@ -81,6 +91,6 @@ export function withResult(content: Content, result: unknown): Content {
   return jsonContent(status, { ...json, result }, headers)
 }
 
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null
 }

@@ -7,7 +7,7 @@ import type { Call } from '../gates.ts'
 import { ActiveFault } from './active.ts'
 import type { RequestKey, Surroundings } from './active.ts'
 import type { Effect, Stage } from './effect.ts'
-import type { Fault } from './fault.ts'
+import type { Fault, FaultKindName } from './fault.ts'
 import type { Line } from './line.ts'
 import { lineAt } from './line.ts'
 import { FaultMarks } from './marks.ts'
@@ -36,6 +36,8 @@ export class Faults {
   readonly #restarts: Restarts
   #requests: ActiveFault[] = []
   #connections: ActiveFault[] = []
+  /** What those that were cleared have touched. */
+  readonly #clearedTouched = new Map<FaultKindName, number>()
   /** Executions that cannot be found yet, by ordinal, and whose work that is. */
   readonly #hidden = new Map<number, { active: ActiveFault; untilMicros: Micros }>()
   /** Seen while a fault could strike them. */
@@ -71,6 +73,9 @@ export class Faults {
     this.settle(nowMicros)
     const before = this.#all().length
     const stays = ({ fault }: ActiveFault): boolean => name !== undefined && fault.name !== name
+    for (const active of this.#all()) {
+      if (!stays(active)) countTouched(this.#clearedTouched, active)
+    }
     this.#requests = this.#requests.filter(stays)
     for (const [ordinal, { active }] of this.#hidden) {
       if (!stays(active)) this.#hidden.delete(ordinal)
@@ -83,6 +88,13 @@ export class Faults {
 
   list(): FaultReport[] {
     return this.#all().map(reportOf)
+  }
+
+  /** Answers touched, and restarts, by kind; those of faults that were cleared count on. */
+  touched(): Map<FaultKindName, number> {
+    const touched = new Map(this.#clearedTouched)
+    for (const active of this.#all()) countTouched(touched, active)
+    return touched
   }
 
   /** When each was on, those that were cleared among them. */
@@ -155,6 +167,13 @@ export class Faults {
     while (taken.has(`${name} ${number}`)) number++
     return `${name} ${number}`
   }
+}
+
+function countTouched(
+  byKind: Map<FaultKindName, number>,
+  { fault: { what }, touched }: ActiveFault,
+): void {
+  byKind.set(what.kind, (byKind.get(what.kind) ?? 0) + touched)
 }
 
 function markOf(

@@ -158,6 +158,6 @@ export const FAULT_KINDS = {
       kind: 'clockSkew',
       byMicros: ahead - behind,
     }))
-    .meta({ description: "The crew's wall clock is wrong, in Date and Retry-After." })
+    .meta({ description: "The crew's wall clock is wrong, in every time of day that it tells." })
     .exactOptional(),
 } satisfies Record<FaultKindName, z.ZodType<FaultWhat | undefined>>

@@ -8,6 +8,7 @@ import type {
 } from '../../../fake-crew/model/faults/fault.ts'
 import type { Profile } from '../../../fake-crew/model/profile.ts'
 import { Client, TOKENS, bodyOf } from '../client.ts'
+import { limited, rule } from '../model/limits/rules.ts'
 import { SECOND, constant, sampleProfile } from '../sample-profile.ts'
 
 function fault(what: FaultWhat, time: FaultTime | null = null): Fault {
@@ -151,6 +152,40 @@ describe('a token that is good no more', () => {
   })
 })
 
+function counts(status: number, restarts: number): string[] {
+  return [
+    `fake_crew_faults_total{kind="status"} ${status}`,
+    `fake_crew_faults_total{kind="restart"} ${restarts}`,
+  ]
+}
+
+describe('what faults have touched', () => {
+  test('is counted by kind, also of those that were cleared', () => {
+    const broken: FaultWhat = {
+      kind: 'status',
+      code: 502,
+      body: null,
+      headers: {},
+      carriedOut: false,
+    }
+    const restart = fault({ kind: 'restart', loses: 'none' }, at(10, 1, null))
+    const client = new Client(sampleProfile({ faults: [fault(broken), restart] }))
+    const counted = (seconds: number): string[] =>
+      client.crew.metrics(seconds * SECOND).match(/^fake_crew_faults_total.*/gm) ?? []
+    expect(counted(0)).toEqual(counts(0, 0))
+    client.ask('GET', '/inputs')
+    client.ask('GET', '/inputs')
+    expect(counted(9)).toEqual(counts(2, 0))
+    client.crew.faults.clear(9 * SECOND, 'status')
+    client.ask('GET', '/inputs', {}, 9 * SECOND)
+    expect(counted(10)).toEqual(counts(2, 1))
+    client.crew.faults.add([fault(broken)], 10 * SECOND)
+    client.ask('GET', '/inputs', {}, 10 * SECOND)
+    expect(counted(10)).toEqual(counts(3, 1))
+    expect(new Client(sampleProfile()).crew.metrics(0)).not.toContain('faults')
+  })
+})
+
 describe('a wrong wall clock', () => {
   test.each([
     [-60, 'Wed, 31 Dec 2025 23:59:05 GMT'],
@@ -161,6 +196,46 @@ describe('a wrong wall clock', () => {
       anchorUnixMs: Date.UTC(2026, 0, 1),
     })
     expect(client.ask('GET', '/inputs', {}, 5 * SECOND).headers['date']).toBe(date)
+  })
+
+  test('tells the times of an execution by the same clock', () => {
+    const skew = fault({ kind: 'clockSkew', byMicros: 3_600 * SECOND }, at(2, null, null))
+    const client = new Client(sampleProfile({ faults: [skew], dialect: 'platform' }), {
+      anchorUnixMs: Date.UTC(2026, 0, 1),
+    })
+    const id = client.kickoff()
+    expect(bodyOf(client.status(id, SECOND))).toMatchObject({
+      progress: { started_at: '2026-01-01T00:00:00.000Z', updated_at: '2026-01-01T00:00:01.000Z' },
+    })
+    expect(bodyOf(client.status(id, 2 * SECOND))).toMatchObject({
+      progress: { started_at: '2026-01-01T01:00:00.000Z', updated_at: '2026-01-01T01:00:02.000Z' },
+    })
+  })
+
+  test.each([
+    ['x-ratelimit-epoch', 'x-ratelimit-reset', '1767225610', '1767225550'],
+    [
+      'anthropic',
+      'anthropic-ratelimit-requests-reset',
+      '2026-01-01T00:00:10Z',
+      '2025-12-31T23:59:10Z',
+    ],
+    ['x-ratelimit-delta', 'x-ratelimit-reset', '10', '10'],
+    ['x-ratelimit-duration', 'x-ratelimit-reset-requests', '10s', '10s'],
+  ] as const)('tells the resets of %s by the same clock', (headers, name, right, wrong) => {
+    const algorithm = {
+      kind: 'fixed-window',
+      limit: 9,
+      windowMicros: 10 * SECOND,
+      from: 'first hit',
+    } as const
+    const behind = fault({ kind: 'clockSkew', byMicros: -60 * SECOND })
+    const told = [[], [behind]].map((faults) =>
+      new Client(limited([rule({ algorithm })], headers, { faults }), {
+        anchorUnixMs: Date.UTC(2026, 0, 1),
+      }).ask('GET', '/inputs'),
+    )
+    expect(told.map((reply) => reply.headers[name])).toEqual([right, wrong])
   })
 
   test('tells a Retry-After that is a date by the same clock', () => {

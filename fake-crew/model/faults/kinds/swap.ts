@@ -11,18 +11,18 @@ export function swapEffect(): Effect {
     applies: (scene) => viewOf(scene)?.phase === 'completed' && otherOf(scene) !== null,
     content: (content, scene) => {
       const { stage, call } = scene
-      const other = stage.tell(otherOf(scene)!, call.nowMicros)
+      const other = stage.truth!.tell(otherOf(scene)!, call.nowMicros)
       return withResult(content, resultOf(other))
     },
   }
 }
 
 /** The nearest accepted before it that has completed. */
-function otherOf({ stage, call }: Scene): ExecutionView | null {
-  const ordinal = call.ordinal ?? 0
+function otherOf(scene: Scene): ExecutionView | null {
+  const ordinal = scene.call.ordinal ?? 0
   for (let other = ordinal - 1; other >= Math.max(0, ordinal - NEIGHBOURS); other--) {
-    const view = stage.view(other, call.nowMicros)
-    if (view.phase === 'completed') return view
+    const view = viewOf(scene, other)
+    if (view?.phase === 'completed') return view
   }
   return null
 }
