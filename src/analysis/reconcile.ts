@@ -5,11 +5,14 @@ import { MICROS_PER_MS, formatDuration } from '../units.ts'
 import type { ClockMapping } from './clock.ts'
 import { toRunClock } from './clock.ts'
 import type { LedgerDisagreement, LedgerResult } from './document.ts'
+import type { FaultAccount } from './faults.ts'
 import type { Claim } from './observations.ts'
 
 export interface Ledger {
   rows: readonly LedgerRow[]
   clock: ClockMapping
+  /** Missing where the crew does not tell. */
+  faults?: FaultAccount
 }
 
 /** How far an instance's times may be off the run's clock because of its anchor. */
