@@ -38,6 +38,11 @@ export class Admission {
     return 'waits'
   }
 
+  /** Takes a place for one that was let in by a former process of this run. */
+  readmit(): void {
+    this.#taken++
+  }
+
   /** Gives a place back. */
   leave(): void {
     assert(this.#taken > 0, 'more executions ended than were admitted')

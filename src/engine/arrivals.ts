@@ -25,20 +25,46 @@ export function arrivalsOf(plan: Plan, random: Random, share: Share): ArrivalSou
     : new ScheduledArrivals(plan, random, share)
 }
 
-/** Arrivals with index mod n = i of the schedule, pulled one ahead. */
+/**
+ * The arrivals of an open schedule that a former process of the run did not come to: all but those of these indexes. Closed clients have none: who
+ * would have come next depends on ends that never were.
+ */
+export function remainingArrivals(
+  plan: Plan,
+  random: Random,
+  share: Share,
+  begun: ReadonlySet<number>,
+): ArrivalSource {
+  return plan.arrivals.kind === 'closed'
+    ? { nextDueMicros: Infinity, take: nobody, ended: () => {} }
+    : new ScheduledArrivals(plan, random, share, begun)
+}
+
+function nobody(): never {
+  throw new Error('there is no arrival to take')
+}
+
+/** Arrivals with index mod n = i of the schedule, pulled one ahead; those `begun` are left out. */
 class ScheduledArrivals implements ArrivalSource {
   readonly #next: () => ScheduledArrival | null
   readonly #instance: number
   readonly #warmUpMicros: Micros
   #ahead: ScheduledArrival | null
 
-  constructor(plan: Plan, random: Random, { instance, instances }: Share) {
+  constructor(
+    plan: Plan,
+    random: Random,
+    { instance, instances }: Share,
+    begun: ReadonlySet<number> = new Set(),
+  ) {
     const schedule = createSchedule(plan, random)
     this.#instance = instance
     this.#warmUpMicros = plan.warmUpMicros
+    const isOthers = ({ index }: ScheduledArrival): boolean =>
+      index % instances !== instance || begun.has(index)
     this.#next = () => {
       let arrival = schedule.next()
-      while (arrival !== null && arrival.index % instances !== instance) arrival = schedule.next()
+      while (arrival !== null && isOthers(arrival)) arrival = schedule.next()
       return arrival
     }
     this.#ahead = this.#next()

@@ -2,7 +2,7 @@
 import type { FindingLine, FinishedLine } from '../execution/journal.ts'
 import type { Arrival, Execution, Shared } from '../execution/machine.ts'
 import { createShared, droppedRecord } from '../execution/machine.ts'
-import type { ExecutionRecord, Outcome } from '../execution/record.ts'
+import type { ExecutionRecord } from '../execution/record.ts'
 import { createRandom } from '../random.ts'
 import { describe } from '../scenario/arrivals/index.ts'
 import type { Plan } from '../scenario/plan.ts'
@@ -13,62 +13,12 @@ import type { ArrivalSource } from './arrivals.ts'
 import { Confirmations } from './confirmations.ts'
 import { Counters } from './counters.ts'
 import type { Host } from './host.ts'
+import type { Engine, EngineOptions, EngineStats } from './interface.ts'
 import { withShareOfRetries } from './share.ts'
 import type { BudgetKind } from './underway.ts'
 import { Underway } from './underway.ts'
 
-export interface EngineOptions {
-  runId: string
-  /** This engine is instance i of n, from 0: it takes the arrivals with index mod n = i. */
-  instance: number
-  instances: number
-  /** Where its arrivals come from. Default: the plan's own, this instance's share of them. */
-  arrivals?: ArrivalSource
-  /** What is common to executions, of several engines one after another too. Default: of this one alone. */
-  shared?: Shared
-  /** Until then no arrival could go ahead, for want of a place: intended earlier, it counts its lateness from here. Default: they always could. */
-  placeFromMicros?: Micros
-  /** The host's budget is a part of the run's, dealt out beforehand: others may have some left. Default: it is the whole. */
-  budgetIsPart?: boolean
-  /** Called after each `ended` line. It may call `stop`. */
-  onEnded?: (record: ExecutionRecord) => void
-  /** Called once, after the `finished` line. */
-  onDone: (stopped: FinishedLine['stopped']) => void
-}
-
-export interface Engine {
-  /** Begins at once; the schedule counts from the host's zero. */
-  start(): void
-  /**
-   * `drain`: no more kickoffs; executions in flight go on for `plan.drainMicros` at most and are then aborted, as with `now`.
-   * Arrivals that were not kicked off are dropped. `reason` goes into the records. No kickoff is sent after the call; what has to
-   * be written follows in the next wake. A stronger stop may follow a weaker one. When all executions have ended, either only cuts
-   * the last confirmations short.
-   */
-  stop(how: 'drain' | 'now', reason?: string): void
-  stats(): EngineStats
-}
-
-/** For the progress display: cheap enough to ask for often. */
-export interface EngineStats {
-  /** Arrivals so far, those dropped unsent included. */
-  arrived: number
-  /** Kickoffs sent, retries aside. */
-  started: number
-  /** Accepted and not yet ended. */
-  inFlight: number
-  /** Due and waiting for a place under `maxInFlight`. */
-  queued: number
-  outcomes: Readonly<Record<Outcome, number>>
-  /** Status requests sent, confirmations aside. */
-  polls: number
-  /** When the next arrival is intended; Infinity while none is known. */
-  nextDueMicros: Micros
-  /** No arrival is intended later than this. */
-  lastArrivalMicros: Micros
-  /** What was asked of `stop`; null while nothing was. */
-  stopping: 'drain' | 'now' | null
-}
+export type { Engine, EngineOptions, EngineStats } from './interface.ts'
 
 /** All lines but the `run` line are written here. A misbehaving target is data; what is thrown from a wake or an answer is a bug. */
 export function createEngine(plan: Plan, host: Host, options: EngineOptions): Engine {
@@ -93,7 +43,7 @@ class HostedEngine implements Engine {
   readonly #wake: () => void
   #phase: 'running' | 'confirming' | 'finished' = 'running'
   /** Why no more kickoffs are sent; null while they are. */
-  #closed: string | null = null
+  #closed: string | null
   readonly #spent = new Set<BudgetKind>()
   #stopping: { how: 'drain' | 'now'; reason: string } | null = null
   #stopped: FinishedLine['stopped'] = null
@@ -117,11 +67,18 @@ class HostedEngine implements Engine {
     this.#confirmations = new Confirmations(plan, host, (index, violation) =>
       this.#emitFinding(index, { kind: 'violation', violation }),
     )
+    this.#closed = options.remainder?.reason ?? null
     this.#lastArrivalMicros = describe(plan.arrivals).durationMicros
     this.#wake = () => this.#woken()
   }
 
   start(): void {
+    const { left = [], cutMicros = 0 } = this.#options.remainder ?? {}
+    for (const each of left) {
+      this.#counters.arrivals++
+      this.#admission.readmit()
+      this.#underway.pickUp(each, cutMicros)
+    }
     this.#woken()
   }
 

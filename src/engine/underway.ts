@@ -1,8 +1,8 @@
 /** The executions under way: what the machine asks for goes to the host, what the host brings goes to the machine. */
 import { unreachable } from '../assert.ts'
 import type { Answer, Operation } from '../crew/answer.ts'
-import type { Action, Arrival, Execution, Shared } from '../execution/machine.ts'
-import { advance, createExecution } from '../execution/machine.ts'
+import type { Action, Arrival, Execution, LeftBehind, Shared } from '../execution/machine.ts'
+import { advance, createExecution, kickoffColumns, pickUp } from '../execution/machine.ts'
 import type { ExecutionRecord } from '../execution/record.ts'
 import type { Micros } from '../units.ts'
 import { Agenda } from './agenda.ts'
@@ -67,6 +67,18 @@ export class Underway {
     }
     this.#live.add(live)
     this.#due(live)
+  }
+
+  /** Goes on with one that a former process began. */
+  pickUp(left: LeftBehind, cutMicros: Micros): void {
+    const atMicros = this.#host.now()
+    const accepted = left.accepted !== null
+    const execution = createExecution(this.#shared, left.arrival)
+    const live = { execution, wakeMicros: Infinity, started: true, accepted, cancel: null }
+    this.#live.add(live)
+    this.#counters.started++
+    if (accepted) this.#counters.accepted(atMicros)
+    this.#apply(live, pickUp(execution, left, { cutMicros, atMicros }), atMicros)
   }
 
   /** Wakes whom `nextDueMicros` was about. */
@@ -158,7 +170,8 @@ export class Underway {
     live.accepted = true
     this.#counters.accepted(atMicros)
     const { index, instance } = live.execution.record
-    this.#host.emit({ type: 'accepted', index, instance, kickoffId, atMicros })
+    const kickoff = kickoffColumns(live.execution)
+    this.#host.emit({ type: 'accepted', index, instance, kickoffId, atMicros, kickoff })
   }
 
   #end(live: Live, record: ExecutionRecord, atMicros: Micros): void {

@@ -1,6 +1,6 @@
 /** The journal's lines (NDJSON): what every engine writes and everything later reads. */
 import type { Micros } from '../units.ts'
-import type { ExecutionRecord, Violation } from './record.ts'
+import type { ExecutionRecord, RequestColumns, Violation } from './record.ts'
 
 export type JournalLine =
   | RunLine
@@ -51,6 +51,8 @@ export interface AcceptedLine {
   instance: number
   kickoffId: string
   atMicros: Micros
+  /** The record's: after a crash nothing but the polls is missing. */
+  kickoff: RequestColumns
 }
 
 export interface EndedLine {
@@ -58,10 +60,20 @@ export interface EndedLine {
   record: ExecutionRecord
 }
 
+/**
+ * `crewload resume` goes on with what this instance left behind: of the executions named, an `ended` line before this one does not count any more, nor
+ * does a `finished` line of the instance.
+ */
 interface ResumedLine {
   type: 'resumed'
   instance: number
+  /** Wall clock of the zero that is counted from: the run line's. */
   anchorUnixMs: number
+  /** When, on that clock. */
+  atMicros: Micros
+  /** The last moment that the journal told before. */
+  cutMicros: Micros
+  /** Picked up again; those that nobody heard of again among them. */
   indexes: number[]
 }
 

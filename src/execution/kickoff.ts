@@ -79,6 +79,6 @@ export function outcomeWithoutId({ mayHaveStarted: started }: Execution): 'rejec
   return started ? 'unknown' : 'rejected'
 }
 
-function correlationOf({ shared, record }: Execution): string {
+export function correlationOf({ shared, record }: Execution): string {
   return `${shared.runId}/${record.index}`
 }

@@ -46,11 +46,33 @@ export function lastAnswer({ requests }: Execution): RequestCell | undefined {
 /** Gives the record its columns: the kickoff and its retries, then the polls. */
 export function fillColumns(execution: Execution): void {
   const { record, requests, kickoffs, asked } = execution
-  record.kickoff = columnsOf(requests, 0, kickoffs)
+  record.kickoff = kickoffColumns(execution)
   record.polls = columnsOf(requests, kickoffs, requestsOf(execution))
-  if (asked === null) return
-  keepAsked(record.kickoff, asked, 0, kickoffs)
-  keepAsked(record.polls, asked, kickoffs, requestsOf(execution))
+  if (asked !== null) keepAsked(record.polls, asked, kickoffs, requestsOf(execution))
+}
+
+/** Those of the kickoff alone, as the record will have them. */
+export function kickoffColumns({ requests, kickoffs, asked }: Execution): RequestColumns {
+  const columns = columnsOf(requests, 0, kickoffs)
+  if (asked !== null) keepAsked(columns, asked, 0, kickoffs)
+  return columns
+}
+
+/** The other way round: an execution that made no request yet has made these kickoffs. */
+export function restoreRequests(execution: Execution, kickoff: RequestColumns): void {
+  for (const [i, answer] of kickoff.answer.entries()) {
+    execution.requests.push(
+      kickoff.dueMicros[i]!,
+      kickoff.lateMicros[i]!,
+      kickoff.waitMicros[i]!,
+      kickoff.serviceMicros[i]!,
+      answer,
+      kickoff.fresh[i]!,
+      kickoff.retry[i]!,
+    )
+  }
+  execution.kickoffs = kickoff.answer.length
+  execution.asked = kickoff.asked === undefined ? null : [...kickoff.asked]
 }
 
 function keepAsked(

@@ -47,8 +47,13 @@ export class CommonClock {
     if (shift === 0) return line
     switch (line.type) {
       case 'run':
-      case 'resumed':
         return line
+      case 'resumed':
+        return {
+          ...line,
+          atMicros: line.atMicros + shift,
+          cutMicros: line.cutMicros + shift,
+        }
       case 'ended':
         return { ...line, record: shiftedRecord(line.record, shift) }
       case 'started':

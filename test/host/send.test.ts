@@ -14,6 +14,8 @@ const FINISHED: JournalLine = {
   type: 'resumed',
   instance: 0,
   anchorUnixMs: 0,
+  atMicros: 0,
+  cutMicros: 0,
   indexes: [],
 }
 

@@ -118,7 +118,14 @@ function executionLines(record: ExecutionRecord): JournalLine[] {
   if (acceptedMicros === null || kickoffId === null) return [started, ended]
   return [
     started,
-    { type: 'accepted', index, instance, kickoffId, atMicros: acceptedMicros },
+    {
+      type: 'accepted',
+      index,
+      instance,
+      kickoffId,
+      atMicros: acceptedMicros,
+      kickoff: record.kickoff,
+    },
     ended,
   ]
 }

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { JournalLine } from '../../execution/journal.ts'
 import type { Exactly } from './exactly.ts'
 import { proven } from './exactly.ts'
-import { executionRecord, micros, violation } from './record.ts'
+import { columns, executionRecord, micros, violation } from './record.ts'
 
 const runLine = z.object({
   type: z.literal('run'),
@@ -38,12 +38,15 @@ const acceptedLine = z.object({
   instance: z.int(),
   kickoffId: z.string(),
   atMicros: micros,
+  kickoff: columns,
 })
 
 const resumedLine = z.object({
   type: z.literal('resumed'),
   instance: z.int(),
   anchorUnixMs: z.number(),
+  atMicros: micros,
+  cutMicros: micros,
   indexes: z.array(z.int()),
 })
 

@@ -12,7 +12,7 @@ export const violation = z.object({ rule: z.string(), example: z.string() })
 
 const flags = z.array(z.union([z.literal(0), z.literal(1)]))
 
-const columns = z
+export const columns = z
   .strictObject({
     dueMicros: z.array(micros),
     lateMicros: z.array(micros),

@@ -1,4 +1,5 @@
 /** What a request becomes in k6's hands, and what its answer becomes in ours. */
+import { emptyColumns } from '../../../src/execution/record.ts'
 import { describe, expect, test } from 'vitest'
 import type { Answer, CrewRequest } from '../../../src/crew/answer.ts'
 import { ownBudget } from '../../../src/host/budget.ts'
@@ -212,9 +213,17 @@ describe('an answer', () => {
 
 test('a line leaves as one line of JSON, without tokens', () => {
   const { world, host } = hostWith()
-  host.emit({ type: 'accepted', index: 1, instance: 0, kickoffId: 'id-sesame-2', atMicros: 5 })
+  const kickoff = emptyColumns()
+  host.emit({
+    type: 'accepted',
+    index: 1,
+    instance: 0,
+    kickoffId: 'id-sesame-2',
+    atMicros: 5,
+    kickoff,
+  })
   expect(world.lines).toEqual([
-    '{"type":"accepted","index":1,"instance":0,"kickoffId":"id-***","atMicros":5}',
+    `{"type":"accepted","index":1,"instance":0,"kickoffId":"id-***","atMicros":5,"kickoff":${JSON.stringify(kickoff)}}`,
   ])
 })
 

@@ -1,0 +1,70 @@
+/** What an engine is given, what may be asked of it, and what it tells. */
+import type { FinishedLine } from '../execution/journal.ts'
+import type { LeftBehind, Shared } from '../execution/machine.ts'
+import type { ExecutionRecord, Outcome } from '../execution/record.ts'
+import type { Micros } from '../units.ts'
+import type { ArrivalSource } from './arrivals.ts'
+
+export interface EngineOptions {
+  runId: string
+  /** This engine is instance i of n, from 0: it takes the arrivals with index mod n = i. */
+  instance: number
+  instances: number
+  /** Where its arrivals come from. Default: the plan's own, this instance's share of them. */
+  arrivals?: ArrivalSource
+  /** What is common to executions, of several engines one after another too. Default: of this one alone. */
+  shared?: Shared
+  /** The rest of a run that a former process began. Default: a run from its first arrival on. */
+  remainder?: Remainder
+  /** Until then no arrival could go ahead, for want of a place: intended earlier, it counts its lateness from here. Default: they always could. */
+  placeFromMicros?: Micros
+  /** The host's budget is a part of the run's, dealt out beforehand: others may have some left. Default: it is the whole. */
+  budgetIsPart?: boolean
+  /** Called after each `ended` line. It may call `stop`. */
+  onEnded?: (record: ExecutionRecord) => void
+  /** Called once, after the `finished` line. */
+  onDone: (stopped: FinishedLine['stopped']) => void
+}
+
+/** What is left to do of a run that was cut: executions in flight are polled to their end, and nothing is kicked off any more. */
+interface Remainder {
+  left: readonly LeftBehind[]
+  /** The last moment that the journal tells. */
+  cutMicros: Micros
+  /** Why the arrivals that were never sent are dropped. */
+  reason: string
+}
+
+export interface Engine {
+  /** Begins at once; the schedule counts from the host's zero. */
+  start(): void
+  /**
+   * `drain`: no more kickoffs; executions in flight go on for `plan.drainMicros` at most and are then aborted, as with `now`.
+   * Arrivals that were not kicked off are dropped. `reason` goes into the records. No kickoff is sent after the call; what has to
+   * be written follows in the next wake. A stronger stop may follow a weaker one. When all executions have ended, either only cuts
+   * the last confirmations short.
+   */
+  stop(how: 'drain' | 'now', reason?: string): void
+  stats(): EngineStats
+}
+
+/** For the progress display: cheap enough to ask for often. */
+export interface EngineStats {
+  /** Arrivals so far, those dropped unsent included. */
+  arrived: number
+  /** Kickoffs sent, retries aside. */
+  started: number
+  /** Accepted and not yet ended. */
+  inFlight: number
+  /** Due and waiting for a place under `maxInFlight`. */
+  queued: number
+  outcomes: Readonly<Record<Outcome, number>>
+  /** Status requests sent, confirmations aside. */
+  polls: number
+  /** When the next arrival is intended; Infinity while none is known. */
+  nextDueMicros: Micros
+  /** No arrival is intended later than this. */
+  lastArrivalMicros: Micros
+  /** What was asked of `stop`; null while nothing was. */
+  stopping: 'drain' | 'now' | null
+}

@@ -1,0 +1,102 @@
+/** An execution that a former process left behind, taken up where the journal ends: polls go on, what was never answered ends. */
+import { statusRequest } from '../crew/request.ts'
+import { nextIntervalMicros } from '../scenario/polling/index.ts'
+import type { Micros } from '../units.ts'
+import { end } from './ending.ts'
+import type { Action } from './events.ts'
+import { correlationOf } from './kickoff.ts'
+import type { RequestColumns } from './record.ts'
+import { noteRequest, restoreRequests } from './requests.ts'
+import { wake } from './sending.ts'
+import type { Arrival, Execution } from './state.ts'
+
+/** What the journal tells of an execution that has no end there. Times on the run's clock. */
+export interface LeftBehind {
+  arrival: Arrival
+  /** When its first kickoff was released. */
+  startedMicros: Micros
+  /** Null where no answer to a kickoff was written down: it may have started. */
+  accepted: Acceptance | null
+}
+
+interface Acceptance {
+  kickoffId: string
+  atMicros: Micros
+  /** The kickoff and its retries. */
+  kickoff: RequestColumns
+}
+
+/** Of kickoffs that nobody was there to hear the answer of. */
+const UNHEARD = 'cut off before the kickoff was answered'
+
+/**
+ * Gives a new execution the past that `left` tells, and says how it goes on. An accepted one is polled within one interval from `atMicros`, spread so
+ * that a thousand of them do not ask at once; its deadline counts from its kickoff still, but one poll is granted in any case: what was paid for
+ * is looked after once. The others end as `unknown`. `cutMicros` is the last moment that the journal tells.
+ */
+export function pickUp(
+  execution: Execution,
+  left: LeftBehind,
+  { cutMicros, atMicros }: { cutMicros: Micros; atMicros: Micros },
+): readonly Action[] {
+  const { record, shared } = execution
+  record.resumed = true
+  try {
+    execution.inputs = shared.plan.inputs(record.index)
+    record.tags = execution.inputs.tags
+  } catch {
+    // They could be made once, or there would have been no kickoff: what fails now costs its tags and no more.
+  }
+  return left.accepted === null
+    ? endUnheard(execution, left.startedMicros, Math.max(cutMicros, left.startedMicros))
+    : goOnWatching(execution, left.accepted, atMicros)
+}
+
+function endUnheard(
+  execution: Execution,
+  startedMicros: Micros,
+  cutMicros: Micros,
+): readonly Action[] {
+  const sent = { releasedMicros: startedMicros, sentMicros: startedMicros, doneMicros: cutMicros }
+  execution.dueMicros = startedMicros
+  execution.record.sentMicros = startedMicros
+  noteRequest(execution, 'cancelled', { ...sent, newConnection: false })
+  execution.kickoffs++
+  return end(execution, 'unknown', UNHEARD, cutMicros)
+}
+
+function goOnWatching(
+  execution: Execution,
+  { kickoffId, atMicros: acceptedMicros, kickoff }: Acceptance,
+  atMicros: Micros,
+): readonly Action[] {
+  const { record, shared, pace, pollingRandom } = execution
+  const { plan } = shared
+  restoreRequests(execution, kickoff)
+  shared.kickoffIds.add(kickoffId)
+  record.kickoffId = kickoffId
+  record.acceptedMicros = acceptedMicros
+  record.sentMicros = lastSent(execution, kickoff)
+  if (plan.checks.length === 0) execution.inputs = null
+  const correlation = correlationOf(execution)
+  execution.request = statusRequest({ index: record.index, kickoffId, correlation })
+  pace.intervals = 1
+  pace.elapsedMicros = atMicros - acceptedMicros
+  const interval = nextIntervalMicros(plan.polling, pace, pollingRandom)
+  pace.previousMicros = interval
+  execution.stage = 'pausing'
+  execution.dueMicros = atMicros + Math.floor(interval * pollingRandom.next())
+  execution.deadlineMicros = Math.max(
+    (record.sentMicros ?? acceptedMicros) + plan.deadlineMicros,
+    execution.dueMicros + plan.http.requestTimeoutMicros,
+  )
+  return [wake(execution)]
+}
+
+/** First byte of the last kickoff, which was the one accepted; null where none tells. */
+function lastSent({ record }: Execution, kickoff: RequestColumns): Micros | null {
+  const last = kickoff.answer.length - 1
+  if (last < 0 || kickoff.serviceMicros[last] === -1) return null
+  const { dueMicros, lateMicros, waitMicros } = kickoff
+  return record.intendedMicros + dueMicros[last]! + lateMicros[last]! + waitMicros[last]!
+}

@@ -1,0 +1,139 @@
+/** What the journal of a run that was cut leaves to do: told by its lines, in their order. */
+import { unreachable } from '../assert.ts'
+import type { JournalLine, RunLine } from '../execution/journal.ts'
+import type { LeftBehind } from '../execution/machine.ts'
+import type { ExecutionRecord } from '../execution/record.ts'
+import type { Micros } from '../units.ts'
+
+/** Of one instance, on its own clock. */
+export interface InstanceRemains {
+  run: RunLine
+  /** Its last line was read: it was not cut, though it may have given executions up. */
+  finished: boolean
+  /** In flight, or given up while they still ran on the target; and started without an answer. By index. */
+  left: readonly LeftBehind[]
+  /** Arrivals that have their end for good: those of `left` are not among them. */
+  ended: number
+  /** The last moment that its lines tell. */
+  lastMicros: Micros
+}
+
+interface Seen {
+  run: RunLine | null
+  finished: boolean
+  ended: number
+  lastMicros: Micros
+}
+
+/** Some hundred bytes an execution in flight, some tens for each other one. */
+export class Remains {
+  /** Arrivals that were started, or ended without. */
+  readonly begun = new Set<number>()
+  readonly #instances = new Map<number, Seen>()
+  readonly #left = new Map<number, LeftBehind>()
+  /** Ended for good, so far. */
+  readonly #ended = new Set<number>()
+
+  saw(line: JournalLine): void {
+    switch (line.type) {
+      case 'run':
+        this.#of(line.instance).run ??= line
+        break
+      case 'started':
+        this.#seen(line.instance, line.atMicros)
+        this.#started(line.index, {
+          arrival: this.#arrival(line),
+          startedMicros: line.atMicros,
+          accepted: null,
+        })
+        break
+      case 'accepted':
+        this.#seen(line.instance, line.atMicros)
+        this.#accepted(line)
+        break
+      case 'ended':
+        this.#seen(line.record.instance, line.record.endedMicros)
+        this.#end(line.record)
+        break
+      case 'resumed':
+        this.#seen(line.instance, line.atMicros).finished = false
+        break
+      case 'finding':
+        this.#seen(line.instance, line.atMicros)
+        break
+      case 'finished':
+        this.#seen(line.instance, line.atMicros).finished = true
+        break
+      default:
+        unreachable(line)
+    }
+  }
+
+  /** By instance; of one whose first line was lost nothing is told. */
+  get instances(): InstanceRemains[] {
+    const left = [...this.#left.values()].sort((a, b) => a.arrival.index - b.arrival.index)
+    const found: InstanceRemains[] = []
+    for (const [instance, { run, finished, ended, lastMicros }] of this.#instances) {
+      if (run === null) continue
+      const own = left.filter(({ arrival }) => arrival.instance === instance)
+      found.push({ run, finished, left: own, ended, lastMicros })
+    }
+    return found.sort((a, b) => a.run.instance - b.run.instance)
+  }
+
+  #started(index: number, left: LeftBehind): void {
+    this.begun.add(index)
+    if (!this.#ended.has(index)) this.#left.set(index, left)
+  }
+
+  #accepted(line: Extract<JournalLine, { type: 'accepted' }>): void {
+    const left = this.#left.get(line.index)
+    if (left === undefined) return
+    const { kickoffId, atMicros, kickoff } = line
+    this.#left.set(line.index, { ...left, accepted: { kickoffId, atMicros, kickoff } })
+  }
+
+  /** What was given up while it ran is still there to be looked after. */
+  #end(record: ExecutionRecord): void {
+    const { index, instance, intendedMicros, warmUp } = record
+    const { kickoffId, acceptedMicros, sentMicros, kickoff } = record
+    this.begun.add(index)
+    if (record.outcome === 'aborted' && kickoffId !== null && acceptedMicros !== null) {
+      this.#left.set(index, {
+        arrival: { index, instance, intendedMicros, warmUp },
+        startedMicros: sentMicros ?? acceptedMicros,
+        accepted: { kickoffId, atMicros: acceptedMicros, kickoff },
+      })
+      return
+    }
+    this.#left.delete(index)
+    if (this.#ended.has(index)) return
+    this.#ended.add(index)
+    this.#of(instance).ended++
+  }
+
+  /** The warm-up is told by the plan: the arrivals intended within it. */
+  #arrival({ index, instance, intendedMicros }: Extract<JournalLine, { type: 'started' }>) {
+    const warmUpMicros = warmUpOf(this.#of(instance).run)
+    return { index, instance, intendedMicros, warmUp: intendedMicros < warmUpMicros }
+  }
+
+  #seen(instance: number, atMicros: Micros): Seen {
+    const seen = this.#of(instance)
+    seen.lastMicros = Math.max(seen.lastMicros, atMicros)
+    return seen
+  }
+
+  #of(instance: number): Seen {
+    const known = this.#instances.get(instance)
+    if (known !== undefined) return known
+    const seen = { run: null, finished: false, ended: 0, lastMicros: 0 }
+    this.#instances.set(instance, seen)
+    return seen
+  }
+}
+
+function warmUpOf(run: RunLine | null): Micros {
+  const { warmUpMicros } = (run?.plan ?? {}) as { warmUpMicros?: Micros }
+  return warmUpMicros ?? 0
+}
