@@ -30,6 +30,7 @@ import { uncensored } from './sample.ts'
 import { series } from './series.ts'
 import { judge } from './thresholds.ts'
 import { checkValidity } from './validity.ts'
+import { targetLossResult } from './target-loss.ts'
 import { reachVerdict } from './verdict.ts'
 
 /** What the lines of a run do not tell. */
@@ -66,6 +67,7 @@ export function analyse(
   )
   const contract = contractResult(observations)
   const ledger = evidence?.reconciliation.result ?? null
+  const targetLoss = targetLossResult(observations.losses)
   return {
     schema: 'crewload/result/1',
     crewload: observations.runs[0]?.crewload ?? '',
@@ -78,8 +80,10 @@ export function analyse(
       stopReason: run.stopReason,
       durationMs: run.durationMs,
       longest: measure('execution.max', observations),
+      targetLoss,
       observations,
     }),
+    targetLoss,
     arrivals: observations.window.arrivals,
     warmUpArrivals: observations.warmUpArrivals,
     outcomes: Object.fromEntries(

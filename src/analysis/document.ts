@@ -10,6 +10,8 @@ export interface ResultDocument {
   /** Every default filled in; functions left out. */
   plan: unknown
   verdict: Verdict
+  /** Kickoffs stopped because the target was dead, or refused us; null when they did not. */
+  targetLoss: TargetLossResult | null
   /** Arrivals of the measured window; `outcomes` sums to it. */
   arrivals: number
   warmUpArrivals: number
@@ -67,7 +69,8 @@ export interface RunInfo {
 }
 
 export interface Verdict {
-  outcome: 'passed' | 'failed' | 'invalid' | 'inconclusive'
+  /** `unreachable`: the target was lost in mid-run, whatever was measured before. */
+  outcome: 'passed' | 'failed' | 'invalid' | 'inconclusive' | 'unreachable'
   valid: boolean
   /** Why it is not `passed`: for people, each with its remedy. */
   reasons: Reason[]
@@ -75,8 +78,24 @@ export interface Verdict {
   sentence: string
 }
 
+export interface TargetLossResult {
+  /** `dead`: 5xx, or no answer at all. `refused`: 401 or 403, and nothing else. */
+  state: 'dead' | 'refused'
+  /** `kickoffs`: polls were still answered. */
+  scope: 'everything' | 'kickoffs'
+  /** From the first bad answer in a row that no good one broke, to where kickoffs stopped; on the run's clock. */
+  sinceMs: number
+  untilMs: number
+  /** Bad answers in that row, and the first and the last of them: a status code, or the class of the failure. */
+  requests: number
+  first: string
+  last: string
+  /** That found it so. */
+  instances: number
+}
+
 export interface Reason {
-  /** `lateness`, `utilisation`, `little`, `records-missing`, `journal-error`, `clock-step`, `threshold:<metric>`, `too-few:<metric>`, `budget`, `crashed`, `interrupted`, ... */
+  /** `lateness`, `utilisation`, `little`, `records-missing`, `journal-error`, `clock-step`, `threshold:<metric>`, `too-few:<metric>`, `budget`, `target-dead`, `target-refused`, `crashed`, `interrupted`, ... */
   code: string
   message: string
   remedy: string

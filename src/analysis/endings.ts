@@ -13,7 +13,7 @@ export interface Ended {
 
 const OUT_OF_TIME = 'not ended within the drain time'
 const NOT_TO_BE_MET = ' cannot be met any more'
-const BUDGET_SPENT = /^(its part of the )?(kickoff|request) budget spent$/
+const BUDGET_SPENT = /^(its part of the )?(kickoff|request|time) budget spent$/
 
 /** What stops a run early for a threshold of this name and bound; `stoppedBy` reads it back. */
 export function earlyStopReason(metric: string, text: string): string {
@@ -49,7 +49,7 @@ export function tellsBudget(note: string): boolean {
 }
 
 export interface SpentBudget {
-  kind: 'kickoff' | 'request'
+  kind: 'kickoff' | 'request' | 'time'
   /** Arrivals that it kept from being sent. */
   unsent: number
   /** Executions that it kept from being polled to their end. */
@@ -63,7 +63,7 @@ export function spentBudgets({
   reasons,
   notes,
 }: Pick<Observations, 'reasons' | 'notes'>): SpentBudget[] {
-  return (['kickoff', 'request'] as const).flatMap((kind) => {
+  return (['kickoff', 'request', 'time'] as const).flatMap((kind) => {
     const isSpent = (text: string): boolean => BUDGET_SPENT.exec(text)?.[2] === kind
     const unsent = count(reasons.dropped, isSpent)
     const unfollowed = count(reasons.aborted, isSpent)

@@ -1,6 +1,7 @@
 /** All that the lines of a run amount to, before any judgement: what the recorder hands to the analysis. */
 import type { FinishedLine, RunLine } from '../execution/journal.ts'
 import type { ExecutionRecord, Outcome } from '../execution/record.ts'
+import type { TargetLoss } from '../scenario/circuit.ts'
 import type { Micros } from '../units.ts'
 import type { Lifetimes, Sample } from './sample.ts'
 
@@ -30,6 +31,8 @@ export interface Observations {
   reasons: Partial<Record<Outcome, ReasonCount[]>>
   contract: { answers: number; rules: ReadonlyMap<string, RuleObservation> }
   dialects: ReadonlySet<string>
+  /** One an instance at most, by time. */
+  losses: readonly TargetLoss[]
   clockSteps: number
   journalErrors: number
   notes: readonly string[]

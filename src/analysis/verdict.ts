@@ -1,6 +1,13 @@
 /** The verdict: passed, failed, invalid or inconclusive, why, and in one sentence. */
 import { OUTCOMES } from '../execution/record.ts'
-import type { Metric, Reason, RunInfo, ThresholdResult, Verdict } from './document.ts'
+import type {
+  Metric,
+  Reason,
+  RunInfo,
+  TargetLossResult,
+  ThresholdResult,
+  Verdict,
+} from './document.ts'
 import type { SpentBudget } from './endings.ts'
 import { arrivalWords, isSetAside, spentBudgets, stoppedBy, stopWords } from './endings.ts'
 import {
@@ -14,6 +21,7 @@ import {
 import { instancesOf, runOrInstances } from './instance-names.ts'
 import { measure } from './measure.ts'
 import type { Observations } from './observations.ts'
+import { targetLossReason } from './target-loss.ts'
 
 export interface Evidence {
   validity: readonly Reason[]
@@ -22,14 +30,17 @@ export interface Evidence {
   stopReason: RunInfo['stopReason']
   durationMs: number
   longest: Metric
+  targetLoss: TargetLossResult | null
   observations: Observations
 }
 
 /**
- * An invalid measurement never passes, whatever it measured; on valid data a missed threshold fails, and so does one that stopped the
- * run early; what is too few, unmeasurable, cut short by a budget, interrupted or empty is inconclusive.
+ * A target that was lost in mid-run comes before everything. An invalid measurement never passes, whatever it measured; on valid data a missed
+ * threshold fails, and so does one that stopped the run early; what is too few, unmeasurable, cut short by a budget, interrupted or empty is
+ * inconclusive.
  */
 export function reachVerdict(evidence: Evidence): Verdict {
+  const { targetLoss } = evidence
   const valid = evidence.validity.length === 0
   const misses = missesOf(evidence)
   const cuts = [...budgets(evidence.observations), ...interruption(evidence), ...crash(evidence)]
@@ -38,15 +49,22 @@ export function reachVerdict(evidence: Evidence): Verdict {
     ...cuts,
     ...emptiness(evidence.observations, cuts.length > 0),
   ]
-  const outcome = !valid
-    ? 'invalid'
-    : misses.length > 0
-      ? 'failed'
-      : doubts.length > 0
-        ? 'inconclusive'
-        : 'passed'
-  const reasons = [...evidence.validity, ...misses, ...doubts]
+  const losses = targetLoss === null ? [] : [targetLossReason(targetLoss)]
+  const outcome = firstOf(
+    ['unreachable', losses],
+    ['invalid', evidence.validity],
+    ['failed', misses],
+    ['inconclusive', doubts],
+  )
+  const reasons = [...losses, ...evidence.validity, ...misses, ...doubts]
   return { outcome, valid, reasons, sentence: sentence(outcome, reasons, evidence) }
+}
+
+/** The first that has a reason. */
+function firstOf(
+  ...outcomes: (readonly [Verdict['outcome'], readonly Reason[]])[]
+): Verdict['outcome'] {
+  return outcomes.find(([, reasons]) => reasons.length > 0)?.[0] ?? 'passed'
 }
 
 /** The threshold that stopped the run early stands first, whatever came of it while the run drained. */
@@ -98,12 +116,15 @@ function budgets(observations: Observations): Reason[] {
   }))
 }
 
+const RAISE: Record<SpentBudget['kind'], string> = {
+  kickoff: 'raise --max-kickoffs, or lower the arrivals',
+  request: 'raise --max-requests, or poll less often',
+  time: 'raise --max-duration, or send for a shorter time',
+}
+
 /** VUs of k6 share no memory: each has its part of a budget, and in the mode of iterations each execution. */
 function budgetRemedy({ kind, isPart }: SpentBudget): string {
-  const raise =
-    kind === 'kickoff'
-      ? 'raise --max-kickoffs, or lower the arrivals'
-      : 'raise --max-requests, or poll less often'
+  const raise = RAISE[kind]
   return isPart ? `${raise}; k6 deals a budget out in even parts, of which none can lend` : raise
 }
 
@@ -180,6 +201,7 @@ const WORDS = {
   failed: 'Failed',
   invalid: 'Invalid',
   inconclusive: 'Inconclusive',
+  unreachable: 'Unreachable',
 } as const
 
 /** `Passed. 360 executions in 3 h; nobody waited longer than 241 s; 2.2 % failed.` */

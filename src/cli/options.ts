@@ -4,7 +4,8 @@ import { InvalidArgumentError, Option } from 'commander'
 import type { EngineChoice } from '../run/engines.ts'
 import { parseEngines } from '../run/engines.ts'
 import { MOST_VUS } from '../run/k6/demand.ts'
-import { parseShare } from '../units.ts'
+import { DURATION_HELP, parseDuration, parseShare } from '../units.ts'
+import type { Micros } from '../units.ts'
 
 export interface PlanFlags {
   seed?: number
@@ -12,6 +13,7 @@ export interface PlanFlags {
   set: Record<string, string>
   maxKickoffs?: number
   maxRequests?: number
+  maxDuration?: Micros
   maxCost?: number
   costPerKickoff?: number
 }
@@ -61,6 +63,7 @@ export function planOptions(command: Command): Command {
     .option('--set <path=value>', 'change one value of the scenario, repeatable', collectSet, {})
     .option('--max-kickoffs <n>', 'hard budget of kickoffs', wholeNumber(1))
     .option('--max-requests <n>', 'hard budget of requests', wholeNumber(1))
+    .option('--max-duration <time>', 'hard budget of time, like "10m": then all is over', duration)
     .option('--max-cost <amount>', 'hard budget in money, with --cost-per-kickoff', positive)
     .option('--cost-per-kickoff <amount>', 'what one kickoff costs you', positive)
 }
@@ -132,6 +135,12 @@ export function positive(text: string): number {
   const value = Number(text)
   if (text.trim() !== '' && Number.isFinite(value) && value > 0) return value
   throw new InvalidArgumentError('expected a number above 0.')
+}
+
+function duration(text: string): Micros {
+  const micros = parseDuration(text)
+  if (micros !== undefined && micros > 0) return micros
+  throw new InvalidArgumentError(`expected ${DURATION_HELP}, above 0.`)
 }
 
 function collectSet(text: string, before: Record<string, string>): Record<string, string> {

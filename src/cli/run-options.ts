@@ -44,6 +44,7 @@ export function planOptionsOf(flags: PlanFlags): RunOptions {
     budget: {
       ...given('kickoffs', flags.maxKickoffs),
       ...given('requests', flags.maxRequests),
+      ...given('wallMicros', flags.maxDuration),
     },
     ...given('seed', flags.seed),
     ...given('speed', flags.speed),

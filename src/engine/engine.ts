@@ -5,6 +5,9 @@ import { createShared, droppedRecord } from '../execution/machine.ts'
 import type { ExecutionRecord } from '../execution/record.ts'
 import { createRandom } from '../random.ts'
 import { describe } from '../scenario/arrivals/index.ts'
+import { budgetEnds } from '../scenario/budget.ts'
+import type { BudgetEnds } from '../scenario/budget.ts'
+import { lossWords } from '../scenario/circuit.ts'
 import type { Plan } from '../scenario/plan.ts'
 import type { Micros } from '../units.ts'
 import { Admission } from './admission.ts'
@@ -39,16 +42,17 @@ class HostedEngine implements Engine {
   readonly #underway: Underway
   readonly #confirmations: Confirmations
   readonly #lastArrivalMicros: Micros
+  readonly #ends: BudgetEnds
   /** Made by the constructor: k6 2.2 panics on a field whose initialiser is an arrow function with `this`. */
   readonly #wake: () => void
   #phase: 'running' | 'confirming' | 'finished' = 'running'
   /** Why no more kickoffs are sent; null while they are. */
   #closed: string | null
-  readonly #spent = new Set<BudgetKind>()
+  readonly #spent = new Set<BudgetKind | 'time'>()
   #stopping: { how: 'drain' | 'now'; reason: string } | null = null
   #stopped: FinishedLine['stopped'] = null
-  /** When patience ends: with a drain, or with the last confirmations. */
-  #patienceMicros: Micros = Infinity
+  /** When patience ends: with the budget's time, with a drain, or with the last confirmations. */
+  #patienceMicros: Micros
   #armedMicros: Micros = Infinity
 
   constructor(plan: Plan, host: Host, options: EngineOptions) {
@@ -59,7 +63,11 @@ class HostedEngine implements Engine {
     this.#arrivals = options.arrivals ?? arrivalsOf(plan, createRandom(plan.seed), options)
     this.#admission = new Admission(plan, options)
     this.#underway = new Underway(this.#shared, host, this.#counters, {
-      closedBecause: () => this.#closed,
+      closedBecause: () => this.#closedBecause(this.#host.now()),
+      targetLost: (loss) => {
+        this.#closed ??= lossWords(loss)
+        this.#emitFinding(null, { kind: 'target-lost', loss })
+      },
       budgetSpent: (kind) => this.#budgetSpent(kind),
       answered: () => this.#settle(),
       ended: (execution, record) => this.#ended(execution, record),
@@ -69,6 +77,10 @@ class HostedEngine implements Engine {
     )
     this.#closed = options.remainder?.reason ?? null
     this.#lastArrivalMicros = describe(plan.arrivals).durationMicros
+    this.#ends = budgetEnds(plan)
+    this.#patienceMicros = this.#ends.allMicros
+    const { loss } = this.#shared.circuit
+    if (loss !== null) this.#closed = lossWords(loss)
     this.#wake = () => this.#woken()
   }
 
@@ -112,7 +124,8 @@ class HostedEngine implements Engine {
   #woken(): void {
     this.#armedMicros = Infinity
     const now = this.#host.now()
-    if (now >= this.#patienceMicros) this.#losePatience()
+    if (now >= this.#patienceMicros) this.#losePatience(now)
+    if (this.#hasUnsent()) this.#closedBecause(now)
     this.#releaseDue(now)
     if (this.#closed !== null) this.#dropUnsent(this.#closed)
     this.#settle()
@@ -161,8 +174,14 @@ class HostedEngine implements Engine {
 
   #nextDueMicros(): Micros {
     const others = Math.min(this.#underway.nextDueMicros, this.#patienceMicros)
-    if (this.#closed === null) return Math.min(this.#arrivals.nextDueMicros, others)
-    return this.#hasUnsent() ? this.#host.now() : others
+    if (!this.#hasUnsent()) return others
+    if (this.#closed !== null) return this.#host.now()
+    return Math.min(this.#arrivals.nextDueMicros, this.#ends.kickoffsMicros, others)
+  }
+
+  #closedBecause(now: Micros): string | null {
+    if (this.#closed === null && now >= this.#ends.kickoffsMicros) this.#budgetSpent('time')
+    return this.#closed
   }
 
   #hasUnsent(): boolean {
@@ -197,24 +216,29 @@ class HostedEngine implements Engine {
   }
 
   /** Ends the arrivals. Executions in flight hear what is under way, and end at the first request that is refused to them. */
-  #budgetSpent(kind: BudgetKind): string {
+  #budgetSpent(kind: BudgetKind | 'time'): string {
     const budget = `${kind} budget spent`
-    const reason = this.#options.budgetIsPart === true ? `its part of the ${budget}` : budget
+    const isPart = this.#options.budgetIsPart === true && kind !== 'time'
+    const reason = isPart ? `its part of the ${budget}` : budget
     if (!this.#spent.has(kind)) this.#emitFinding(null, { kind: 'note', message: reason })
     this.#spent.add(kind)
     this.#closed ??= reason
     return reason
   }
 
-  #losePatience(): void {
+  #losePatience(now: Micros): void {
     this.#patienceMicros = Infinity
     this.#confirmations.giveUp()
-    if (this.#stopping === null || this.#underway.size === 0) return
+    if (this.#underway.size === 0) return
+    if (this.#stopping !== null) this.#stopped = 'now'
+    this.#underway.stopAll(this.#whyNoLonger(now))
+  }
+
+  /** Patience ends for a stop, or with the time of the budget. */
+  #whyNoLonger(now: Micros): string {
+    if (this.#stopping === null || now >= this.#ends.allMicros) return this.#budgetSpent('time')
     const { how, reason } = this.#stopping
-    this.#stopped = 'now'
-    this.#underway.stopAll(
-      how === 'now' ? reason : `${reason}, and not ended within the drain time`,
-    )
+    return how === 'now' ? reason : `${reason}, and not ended within the drain time`
   }
 
   /** Everything ended; the second looks get the time of one request in all. */

@@ -4,6 +4,7 @@ import type { Answer, Operation } from '../crew/answer.ts'
 import type { Action, Arrival, Execution, LeftBehind, Shared } from '../execution/machine.ts'
 import { advance, createExecution, kickoffColumns, pickUp } from '../execution/machine.ts'
 import type { ExecutionRecord } from '../execution/record.ts'
+import type { TargetLoss } from '../scenario/circuit.ts'
 import type { Micros } from '../units.ts'
 import { Agenda } from './agenda.ts'
 import type { Sleeper } from './agenda.ts'
@@ -16,6 +17,8 @@ export type BudgetKind = 'kickoff' | 'request'
 export interface UnderwayEvents {
   /** Why no kickoff may be sent any more, retries included; null while they may. */
   closedBecause(): string | null
+  /** The circuit opened. */
+  targetLost(loss: TargetLoss): void
   /** The host refused to spend; its answer goes into the record as the reason. */
   budgetSpent(kind: BudgetKind): string
   /** An answer was dealt with, and whatever came of it. */
@@ -104,9 +107,17 @@ export class Underway {
 
   #answered(live: Live, answer: Answer): void {
     live.cancel = null
+    this.#watchTarget(live, answer)
     const atMicros = this.#host.now()
     this.#apply(live, advance(live.execution, { kind: 'answer', atMicros, answer }), atMicros)
     this.#events.answered()
+  }
+
+  /** Before the machine hears of it: a kickoff is not sent again to a target that is lost. */
+  #watchTarget({ accepted }: Live, answer: Answer): void {
+    const { circuit } = this.#shared
+    if (!circuit.heard(accepted ? 'status' : 'kickoff', answer) || circuit.loss === null) return
+    this.#events.targetLost(circuit.loss)
   }
 
   #apply(live: Live, actions: readonly Action[], atMicros: Micros): void {

@@ -1,4 +1,5 @@
 /** The journal's lines (NDJSON): what every engine writes and everything later reads. */
+import type { TargetLoss } from '../scenario/circuit.ts'
 import type { Micros } from '../units.ts'
 import type { ExecutionRecord, RequestColumns, Violation } from './record.ts'
 
@@ -86,6 +87,8 @@ export interface FindingLine {
   index: number | null
   finding:
     | { kind: 'violation'; violation: Violation }
+    /** No more kickoffs were sent. */
+    | { kind: 'target-lost'; loss: TargetLoss }
     | { kind: 'clock-step'; stepMs: number }
     | { kind: 'journal-error'; message: string }
     | { kind: 'note'; message: string }

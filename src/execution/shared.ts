@@ -2,6 +2,7 @@
 import { createRandom } from '../random.ts'
 import type { Random } from '../random.ts'
 import type { Plan } from '../scenario/plan.ts'
+import { Circuit } from '../scenario/circuit.ts'
 import { RetryBudget } from '../scenario/retry.ts'
 
 export interface Shared {
@@ -10,6 +11,7 @@ export interface Shared {
   /** Forked by execution, never drawn from. */
   readonly random: Random
   readonly retryBudget: RetryBudget
+  readonly circuit: Circuit
   /** Every id that a kickoff was given, to see that none comes twice. */
   readonly kickoffIds: Set<string>
   /** An answer came, whatever it said: the target is warm. */
@@ -22,6 +24,7 @@ export function createShared(plan: Plan, runId: string): Shared {
     runId,
     random: createRandom(plan.seed),
     retryBudget: new RetryBudget(plan.retry.budget),
+    circuit: new Circuit(plan.circuit),
     kickoffIds: new Set(),
     answered: false,
   }

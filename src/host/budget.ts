@@ -12,9 +12,23 @@ export interface Budget {
   spend(kind: BudgetKind): boolean
 }
 
+/** What was spent before, by a former process of the same run. */
+export interface Spent {
+  kickoffs: number
+  requests: number
+}
+
+const NOTHING_SPENT: Spent = { kickoffs: 0, requests: 0 }
+
 /** Counts down in this thread alone. */
-export function ownBudget({ kickoffs, requests }: BudgetLimits): Budget {
-  const left = { kickoff: kickoffs ?? Infinity, request: requests ?? Infinity }
+export function ownBudget(
+  { kickoffs, requests }: BudgetLimits,
+  spent: Spent = NOTHING_SPENT,
+): Budget {
+  const left = {
+    kickoff: (kickoffs ?? Infinity) - spent.kickoffs,
+    request: (requests ?? Infinity) - spent.requests,
+  }
   return {
     spend: (kind) => {
       if (left[kind] <= 0) return false

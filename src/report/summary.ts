@@ -26,6 +26,7 @@ export const VERDICTS: Record<Verdict['outcome'], { word: string; sign: string }
   failed: { word: 'FAILED', sign: '✗' },
   invalid: { word: 'INVALID', sign: '!' },
   inconclusive: { word: 'INCONCLUSIVE', sign: '?' },
+  unreachable: { word: 'UNREACHABLE', sign: '✗' },
 }
 
 export const STATISTICS = ['p50', 'p95', 'p99', 'max'] as const

@@ -1,7 +1,7 @@
 /** The one clock of a run: what each instance tells on its own is shifted by its anchor onto that of the first. */
 import { unreachable } from '../assert.ts'
 import { shiftMicros } from '../analysis/clock.ts'
-import type { JournalLine, RunLine } from '../execution/journal.ts'
+import type { FindingLine, JournalLine, RunLine } from '../execution/journal.ts'
 import type { ExecutionRecord } from '../execution/record.ts'
 import type { Micros } from '../units.ts'
 
@@ -62,8 +62,9 @@ export class CommonClock {
           intendedMicros: line.intendedMicros + shift,
           atMicros: line.atMicros + shift,
         }
-      case 'accepted':
       case 'finding':
+        return { ...line, atMicros: line.atMicros + shift, finding: shiftedFinding(line, shift) }
+      case 'accepted':
       case 'finished':
         return { ...line, atMicros: line.atMicros + shift }
       default:
@@ -74,6 +75,13 @@ export class CommonClock {
 
 function instanceOf(line: JournalLine): number {
   return line.type === 'ended' ? line.record.instance : line.instance
+}
+
+function shiftedFinding({ finding }: FindingLine, shift: Micros): FindingLine['finding'] {
+  if (finding.kind !== 'target-lost') return finding
+  const { loss } = finding
+  const sinceMicros = loss.sinceMicros + shift
+  return { ...finding, loss: { ...loss, sinceMicros, untilMicros: loss.untilMicros + shift } }
 }
 
 /** Columns of requests count from `intendedMicros`. */

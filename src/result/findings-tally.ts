@@ -3,6 +3,7 @@ import type { Observations, ReasonCount, RuleObservation } from '../analysis/obs
 import type { FindingLine } from '../execution/journal.ts'
 import type { ExecutionRecord, Outcome, Violation } from '../execution/record.ts'
 import { unreachable } from '../assert.ts'
+import type { TargetLoss } from '../scenario/circuit.ts'
 import type { Micros } from '../units.ts'
 import { BoundedByText, FirstOnes } from './keep.ts'
 
@@ -21,6 +22,7 @@ export class FindingsTally {
   journalErrors = 0
   readonly rules = new Map<string, RuleObservation>()
   readonly #reasons = new Map<Outcome, BoundedByText<{ count: number }>>()
+  readonly #losses: TargetLoss[] = []
   readonly #notes = new FirstOnes<{ atMicros: Micros; message: string }>(
     NOTES_KEPT,
     (a, b) => a.atMicros - b.atMicros || (a.message < b.message ? -1 : 1),
@@ -30,6 +32,9 @@ export class FindingsTally {
     switch (finding.kind) {
       case 'violation':
         this.violation(finding.violation, { atMicros, index: index ?? -1, kickoffId: null })
+        break
+      case 'target-lost':
+        this.#losses.push(finding.loss)
         break
       case 'clock-step':
         this.clockSteps++
@@ -62,6 +67,11 @@ export class FindingsTally {
     this.#reasons.set(outcome, kept)
     const entry = kept.at(reason, () => ({ count: 0 }))
     if (entry !== undefined) entry.count++
+  }
+
+  /** One an instance at most, by time. */
+  get losses(): TargetLoss[] {
+    return this.#losses.toSorted((a, b) => a.sinceMicros - b.sinceMicros)
   }
 
   get notes(): string[] {

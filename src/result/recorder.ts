@@ -248,6 +248,7 @@ class LineRecorder implements Recorder {
       warmUpArrivals: this.#warmUpArrivals,
       reasons: this.#findings.reasons(this.#window.outcomes),
       dialects: this.#dialects,
+      losses: this.#findings.losses,
       clockSteps: Math.max(sum(hosts, 'clockSteps'), this.#findings.clockSteps),
       journalErrors: Math.max(sum(hosts, 'journalErrors'), this.#findings.journalErrors),
       notes: this.#findings.notes,

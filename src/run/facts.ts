@@ -34,8 +34,18 @@ export function planFacts(plan: Plan, context: FactsContext): PlanFacts {
     durationMs: endsByCount(plan) ? null : durationMicros / MICROS_PER_MS,
     deadlineMs: plan.deadlineMicros / MICROS_PER_MS,
     cost: cost === null || kickoffs === null ? null : kickoffs * cost,
-    budget: { ...plan.budget, cost: context.maxCost },
+    budget: budgetFacts(plan, context.maxCost),
     thresholds: plan.thresholds.map(({ metric, text }) => `${metric} ${text}`),
+  }
+}
+
+function budgetFacts({ budget }: Plan, cost: number | null): PlanFacts['budget'] {
+  const { kickoffs, requests, wallMicros } = budget
+  return {
+    kickoffs,
+    requests,
+    cost,
+    timeMs: wallMicros === null ? null : wallMicros / MICROS_PER_MS,
   }
 }
 

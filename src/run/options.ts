@@ -3,6 +3,7 @@ import type { Dialect } from '../crew/wire.ts'
 import type { RunLine } from '../execution/journal.ts'
 import type { TlsOptions } from '../host/node/index.ts'
 import type { LiveProgress, PlanFacts } from '../report/index.ts'
+import type { Micros } from '../units.ts'
 
 /** The body of the engine: undici in this process, simulated time, or k6. */
 export type Engine = RunLine['engine']
@@ -52,7 +53,7 @@ export interface RunOptions {
   headers?: Readonly<Record<string, string>>
   tls?: TlsOptions
   /** Hard limits, the smaller of these and the scenario's. A target that is not on this machine needs one of kickoffs. */
-  budget?: { kickoffs?: number; requests?: number }
+  budget?: { kickoffs?: number; requests?: number; wallMicros?: Micros }
   costPerKickoff?: number
   /** Hard limit in money; with `costPerKickoff`. */
   maxCost?: number

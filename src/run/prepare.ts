@@ -27,6 +27,7 @@ export async function preparePlan(scenario: unknown, options: RunOptions): Promi
   const budget = {
     kickoffs: leastOf(plan.budget.kickoffs, options.budget?.kickoffs, affordable(options)),
     requests: leastOf(plan.budget.requests, options.budget?.requests),
+    wallMicros: leastOf(plan.budget.wallMicros, options.budget?.wallMicros),
   }
   demandBudget(options, budget.kickoffs)
   demandWorkers(options, plan, scenario)
@@ -45,9 +46,16 @@ function affordable({ maxCost, costPerKickoff }: RunOptions): number | null {
   if (costPerKickoff === undefined) {
     throw mistake('needs --cost-per-kickoff, to know how many kickoffs that is')
   }
-  const kickoffs = Math.floor(maxCost / costPerKickoff)
+  const kickoffs = affordableKickoffs(maxCost, costPerKickoff)
   if (kickoffs === 0) throw mistake(`is less than one kickoff costs (${costPerKickoff})`)
   return kickoffs
+}
+
+/** Three of 0.1 are affordable with 0.3, whatever binary fractions make of that. */
+function affordableKickoffs(maxCost: number, costPerKickoff: number): number {
+  const nearest = Math.round(maxCost / costPerKickoff)
+  const isWhole = Math.abs(nearest * costPerKickoff - maxCost) <= maxCost * 1e-12
+  return isWhole ? nearest : Math.floor(maxCost / costPerKickoff)
 }
 
 /** Every kickoff at a real deployment costs somebody money. */

@@ -4,6 +4,7 @@ import type {
   Admission,
   Arrivals,
   Budget,
+  Circuit,
   Connections,
   Duration,
   Polling,
@@ -26,7 +27,7 @@ export function defineScenario<I extends InputsOption>(scenario: Scenario<I>): S
 /**
  * What load to put on a crew, and what must hold. Only `name`, `arrivals` and `inputs` are required. All times are the crew's: a
  * time-lapse (`--speed 60`) divides them, and the bounds of thresholds on executions, by its speed; only `timeouts` and `connections`
- * stay as they are.
+ * stay as they are, and `circuit` and the time of `budget`, which are by the clock on the wall.
  */
 export interface Scenario<I extends InputsOption = InputsOption> {
   /** Names the run folder and the report: letters, digits, `-`, `_` and `.`, at most 60. */
@@ -63,6 +64,8 @@ export interface Scenario<I extends InputsOption = InputsOption> {
   headers?: Readonly<Record<string, string>>
   /** Hard limits on what the run may spend, over all instances. Default: none here; a target that is not local needs one. */
   budget?: Budget
+  /** When to stop kickoffs to a target that is dead, or refuses us. `'off'`: never, for trying out just that. */
+  circuit?: Circuit | 'off'
   /**
    * Tests on the result of each completed execution, by name: true passes; false or an exception does not. A failed check changes no
    * outcome; bound its share with the threshold `checks.<name>`.

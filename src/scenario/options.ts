@@ -186,6 +186,22 @@ export interface Budget {
   kickoffs?: number
   /** Requests of any kind; an integer from 0. */
   requests?: number
+  /**
+   * Real time even in a time-lapse, from the start of the load. When it is up, whatever still runs is given up; so that executions can end before,
+   * kickoffs stop earlier, by `drain` or by half of this time, whichever is less.
+   */
+  time?: Duration
+}
+
+/**
+ * When the target counts as dead (5xx, or no answer at all) or as refusing us (401, 403): kickoffs stop for good, executions in flight are polled to
+ * their deadline, and the run ends with exit code 5. Each worker and each VU of k6 decides by its own requests.
+ */
+export interface Circuit {
+  /** So long nothing usable came, to kickoffs alone or to everything; real time even in a time-lapse. Default: `'30s'`. */
+  after?: Duration
+  /** In so many requests at least; an integer from 1. Default: 10. */
+  requests?: number
 }
 
 /**

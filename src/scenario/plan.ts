@@ -27,11 +27,28 @@ export interface Plan {
   /** After the first stop, how long executions in flight may go on. */
   drainMicros: Micros
   http: HttpPlan
-  budget: { kickoffs: number | null; requests: number | null }
+  /** When it opens, no more kickoffs are sent; null for never. */
+  circuit: CircuitPolicy | null
+  budget: BudgetPlan
   inputs: InputSource
   checks: readonly Check[]
   thresholds: readonly Threshold[]
   validity: { latenessP99Micros: Micros; utilisation: number; littleResidual: number }
+}
+
+/** Nothing usable came for `afterMicros`, real time as the limits of HTTP are, in so many requests at least: then the target counts as dead. */
+export interface CircuitPolicy {
+  afterMicros: Micros
+  requests: number
+}
+
+/** What a whole run may spend; null is unlimited. */
+export interface BudgetPlan {
+  /** Retries included. */
+  kickoffs: number | null
+  requests: number | null
+  /** From the run's zero, by the clock on the wall: `budgetEnds` says when kickoffs stop. */
+  wallMicros: Micros | null
 }
 
 export interface HttpPlan {

@@ -26,6 +26,7 @@ function sentenceOf(
     stopped: over.stopped ?? null,
     stopReason: null,
     durationMs: 3_060,
+    targetLoss: null,
     longest: metric(over.longestMs === undefined ? 1_020 : over.longestMs),
     observations: {
       window: { arrivals, outcomes },

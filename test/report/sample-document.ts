@@ -31,6 +31,7 @@ export function steadyDocument(executions = 360, seed = 42, failureShare = 0.022
   const wasted = runs.map(({ record }) => record.wastedPolls)
   return {
     schema: 'crewload/result/1',
+    targetLoss: null,
     crewload: '0.1.0',
     run: {
       id: 'sample-0001',

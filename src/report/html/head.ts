@@ -23,7 +23,13 @@ import { factList } from './page.ts'
 import { ink } from './palette.ts'
 import { round } from './plot.ts'
 
-const TONES = { passed: 'good', failed: 'bad', invalid: 'bad', inconclusive: 'doubt' } as const
+const TONES = {
+  passed: 'good',
+  failed: 'bad',
+  invalid: 'bad',
+  inconclusive: 'doubt',
+  unreachable: 'bad',
+} as const
 
 export function renderHead(document: ResultDocument): Markup {
   const note = speedNote(document)

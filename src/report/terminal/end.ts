@@ -52,6 +52,7 @@ const VERDICT_INKS = {
   failed: 'red',
   invalid: 'red',
   inconclusive: 'yellow',
+  unreachable: 'red',
 } as const
 
 /** Beyond it the right end of the first line would be lost sight of. */

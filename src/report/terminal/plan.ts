@@ -23,7 +23,13 @@ export interface PlanFacts {
   deadlineMs: number
   /** In the currency of `--cost-per-kickoff`. */
   cost: number | null
-  budget: { kickoffs: number | null; requests: number | null; cost: number | null }
+  budget: {
+    kickoffs: number | null
+    requests: number | null
+    cost: number | null
+    /** Of the whole load. */
+    timeMs: number | null
+  }
   thresholds: readonly string[]
 }
 
@@ -83,6 +89,7 @@ function budgetWords(budget: PlanFacts['budget']): string {
     budget.kickoffs === null ? '' : plural(budget.kickoffs, 'kickoff'),
     budget.requests === null ? '' : plural(budget.requests, 'request'),
     budget.cost === null ? '' : `cost ${formatCount(budget.cost)}`,
+    budget.timeMs === null ? '' : formatMs(budget.timeMs),
   ].filter((part) => part !== '')
   return parts.length === 0 ? 'none' : `at most ${parts.join(', ')}`
 }

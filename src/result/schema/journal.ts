@@ -50,6 +50,16 @@ const resumedLine = z.object({
   indexes: z.array(z.int()),
 })
 
+const targetLoss = z.object({
+  state: z.enum(['dead', 'refused']),
+  scope: z.enum(['everything', 'kickoffs']),
+  sinceMicros: micros,
+  untilMicros: micros,
+  requests: z.int(),
+  first: z.string(),
+  last: z.string(),
+})
+
 const findingLine = z.object({
   type: z.literal('finding'),
   instance: z.int(),
@@ -57,6 +67,7 @@ const findingLine = z.object({
   index: z.int().nullable(),
   finding: z.discriminatedUnion('kind', [
     z.object({ kind: z.literal('violation'), violation }),
+    z.object({ kind: z.literal('target-lost'), loss: targetLoss }),
     z.object({ kind: z.literal('clock-step'), stepMs: z.number() }),
     z.object({ kind: z.literal('journal-error'), message: z.string() }),
     z.object({ kind: z.literal('note'), message: z.string() }),

@@ -33,10 +33,21 @@ const run = z.object({
 })
 
 export const verdict = z.object({
-  outcome: z.enum(['passed', 'failed', 'invalid', 'inconclusive']),
+  outcome: z.enum(['passed', 'failed', 'invalid', 'inconclusive', 'unreachable']),
   valid: z.boolean(),
   reasons: z.array(z.object({ code: z.string(), message: z.string(), remedy: z.string() })),
   sentence: z.string(),
+})
+
+const targetLoss = z.object({
+  state: z.enum(['dead', 'refused']),
+  scope: z.enum(['everything', 'kickoffs']),
+  sinceMs: ms,
+  untilMs: ms,
+  requests: count,
+  first: z.string(),
+  last: z.string(),
+  instances: count,
 })
 
 export const metric = z.object({
@@ -247,6 +258,7 @@ const resultSchema = z.object({
   run,
   plan: z.unknown(),
   verdict,
+  targetLoss: targetLoss.nullable(),
   arrivals: count,
   warmUpArrivals: count,
   outcomes: z.record(outcome, count),

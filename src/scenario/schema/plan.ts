@@ -5,7 +5,7 @@ import { scale } from '../../distribution.ts'
 import { createRandom } from '../../random.ts'
 import type { Micros, Rate } from '../../units.ts'
 import { createInputSource } from '../inputs.ts'
-import type { ArrivalPlan, HttpPlan, Plan, RetryPolicy } from '../plan.ts'
+import type { ArrivalPlan, CircuitPolicy, HttpPlan, Plan, RetryPolicy } from '../plan.ts'
 import { timedPolicy } from '../polling/index.ts'
 import { atSpeed } from '../thresholds.ts'
 import type { ParsedArrivals } from './arrivals.ts'
@@ -38,7 +38,12 @@ export function toPlan(parsed: ParsedScenario, { seed, speed, files }: PlanSetti
     confirmShare: parsed.confirm,
     drainMicros: lapse.time(Math.min(parsed.drain, parsed.deadline)),
     http: httpPlan(parsed),
-    budget: { kickoffs: budget.kickoffs ?? null, requests: budget.requests ?? null },
+    circuit: circuitPolicy(parsed.circuit),
+    budget: {
+      kickoffs: budget.kickoffs ?? null,
+      requests: budget.requests ?? null,
+      wallMicros: budget.time ?? null,
+    },
     inputs: createInputSource(
       { inputs: parsed.inputs, tags: parsed.tags, rows },
       createRandom(seed),
@@ -108,6 +113,10 @@ function retryPolicy(policy: RetryPolicy, { time }: TimeLapse): RetryPolicy {
       maxMicros: time(backoff.maxMicros),
     },
   }
+}
+
+function circuitPolicy(circuit: ParsedScenario['circuit']): CircuitPolicy | null {
+  return circuit === null ? null : { afterMicros: circuit.after, requests: circuit.requests }
 }
 
 /** Real times: the time-lapse does not shorten the network. */

@@ -16,7 +16,7 @@ import {
   size,
   text,
 } from './quantities.ts'
-import { CHOICES, section } from './shapes.ts'
+import { CHOICES, orWord, section } from './shapes.ts'
 
 const MAX_IN_FLIGHT = 1_000_000
 const MAX_SOCKETS = 10_000
@@ -47,7 +47,19 @@ const connections = section({
 const budget = section({
   kickoffs: integer(0, MAX_BUDGET).optional(),
   requests: integer(0, MAX_BUDGET).optional(),
+  time: positiveDuration().optional(),
 })
+
+const circuit = orWord(
+  'off',
+  section(
+    {
+      after: positiveDuration().prefault('30s'),
+      requests: integer(1, MAX_BUDGET).default(10),
+    },
+    '"off" or ',
+  ),
+)
 
 const validity = section({
   lateness: positiveDuration().prefault('10ms'),
@@ -105,6 +117,7 @@ export const scenario = section({
   connections: connections.prefault({}),
   headers: headers.default({}),
   budget: budget.prefault({}),
+  circuit: circuit.prefault({}),
   checks: checks.default([]),
   thresholds: thresholds.prefault({}),
   validity: validity.prefault({}),

@@ -41,6 +41,15 @@ export function choice<T extends Record<string, z.ZodType>, P extends z.ZodType 
   })
 }
 
+/** A section, or one word in its place, which reads as null. */
+export function orWord<S extends z.ZodType>(word: string, schema: S) {
+  const source = z.unknown()
+  CHOICES.set(source, [z.literal(word), schema])
+  return source.transform((value, context): z.output<S> | null =>
+    value === word ? null : (inner(schema, value, context) as z.output<S>),
+  )
+}
+
 /** The sections of each choice, for the JSON Schema. */
 export const CHOICES = new WeakMap<z.core.$ZodType, readonly z.ZodType[]>()
 

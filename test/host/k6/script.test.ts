@@ -37,7 +37,7 @@ function scriptOf(
   const bundled: Bundled = {
     plan: {
       ...portable,
-      budget,
+      budget: { ...budget, wallMicros: null },
       arrivals: { kind: 'replay', offsetsMicros: [] },
       inputs: { ...portable.inputs, rows: [] },
     },

@@ -15,7 +15,7 @@ const FACTS: PlanFacts = {
   durationMs: 300_000,
   deadlineMs: 900_000,
   cost: 150,
-  budget: { kickoffs: 600, requests: null, cost: 200 },
+  budget: { kickoffs: 600, requests: null, cost: 200, timeMs: 3_600_000 },
   thresholds: ['execution.failed < 1%'],
 }
 
@@ -28,7 +28,7 @@ test('the plan says what the run would do and cost', () => {
       '  requests    about 7,800',
       '  duration    300 s of arrivals, then up to 15 min for the last executions',
       '  cost        150',
-      '  budget      at most 600 kickoffs, cost 200',
+      '  budget      at most 600 kickoffs, cost 200, 1 h 00 min',
       '  engine      node, seed 42',
       '  thresholds  execution.failed < 1%',
       '',

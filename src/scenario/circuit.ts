@@ -1,0 +1,115 @@
+/** The circuit: tells from the answers when the target is dead, or takes no token of ours any more. */
+import type { Answer, Operation } from '../crew/answer.ts'
+import type { Micros } from '../units.ts'
+import type { CircuitPolicy } from './plan.ts'
+
+/** What a target is lost to. Points on the run's clock. */
+export interface TargetLoss {
+  /** `dead`: 5xx, or no answer at all. `refused`: 401 or 403, and nothing else. */
+  state: 'dead' | 'refused'
+  /** `kickoffs`: polls were still answered. */
+  scope: 'everything' | 'kickoffs'
+  /** When the first of the bad answers came in a row that no good one broke, and when the circuit opened. */
+  sinceMicros: Micros
+  untilMicros: Micros
+  /** Bad answers in that row. */
+  requests: number
+  /** The first and the last of them: a status code, or the class of the failure. */
+  first: string
+  last: string
+}
+
+/**
+ * Opens, once and for good, when nothing usable came for `afterMicros`, in `requests` requests at least: of everything that was asked, or of kickoffs
+ * alone. Usable is any whole answer but 401, 403 and 5xx. For kickoffs alone 503 says nothing: beside polls that are answered it is a full crew's word, and
+ * not a dead one's.
+ */
+export class Circuit {
+  readonly #policy: CircuitPolicy | null
+  readonly #everything = new BadRow()
+  readonly #kickoffs = new BadRow()
+  #loss: TargetLoss | null = null
+
+  /** Null never opens. */
+  constructor(policy: CircuitPolicy | null) {
+    this.#policy = policy
+  }
+
+  /** What it opened for; null while it has not. */
+  get loss(): TargetLoss | null {
+    return this.#loss
+  }
+
+  /** True when this answer opened it. */
+  heard(operation: Operation, answer: Answer): boolean {
+    if (this.#policy === null || this.#loss !== null) return false
+    const verdict = verdictOn(answer)
+    this.#everything.add(verdict, answer)
+    if (operation === 'kickoff' && !isFull(answer)) this.#kickoffs.add(verdict, answer)
+    if (verdict === 'good') return false
+    this.#loss =
+      this.#everything.lossBy(this.#policy, 'everything') ??
+      this.#kickoffs.lossBy(this.#policy, 'kickoffs')
+    return this.#loss !== null
+  }
+}
+
+type Verdict = 'good' | 'refused' | 'dead' | 'nothing'
+
+/** What we gave up ourselves tells nothing. A body over our limit was sent by somebody who lives. */
+function verdictOn(answer: Answer): Verdict {
+  if (answer.kind === 'failure') {
+    if (answer.class === 'cancelled') return 'nothing'
+    return answer.class === 'too-large' ? 'good' : 'dead'
+  }
+  if (answer.status === 401 || answer.status === 403) return 'refused'
+  return answer.status >= 500 ? 'dead' : 'good'
+}
+
+function isFull(answer: Answer): boolean {
+  return answer.kind === 'answer' && answer.status === 503
+}
+
+/** Bad answers in a row. */
+class BadRow {
+  #requests = 0
+  #refused = 0
+  #first: Answer | null = null
+  #last: Answer | null = null
+
+  add(verdict: Verdict, answer: Answer): void {
+    if (verdict === 'nothing') return
+    if (verdict === 'good') {
+      this.#requests = 0
+      this.#refused = 0
+      this.#first = null
+      return
+    }
+    this.#requests++
+    if (verdict === 'refused') this.#refused++
+    this.#first ??= answer
+    this.#last = answer
+  }
+
+  lossBy(
+    { afterMicros, requests: least }: CircuitPolicy,
+    scope: TargetLoss['scope'],
+  ): TargetLoss | null {
+    if (this.#first === null || this.#last === null || this.#requests < least) return null
+    const sinceMicros = this.#first.timing.doneMicros
+    const untilMicros = this.#last.timing.doneMicros
+    if (untilMicros - sinceMicros < afterMicros) return null
+    const state = this.#refused === this.#requests ? 'refused' : 'dead'
+    const [first, last] = [codeOf(this.#first), codeOf(this.#last)]
+    return { state, scope, sinceMicros, untilMicros, requests: this.#requests, first, last }
+  }
+}
+
+function codeOf(answer: Answer): string {
+  return answer.kind === 'answer' ? String(answer.status) : answer.class
+}
+
+/** Why an arrival is dropped: `target dead`. */
+export function lossWords({ state }: TargetLoss): string {
+  return state === 'dead' ? 'target dead' : 'target refuses us'
+}
