@@ -5,14 +5,22 @@ import type { ResultDocument, Series } from '../../analysis/document.ts'
 import { formatCount, formatMs, plainText, plural } from '../format.ts'
 import { figure } from './figure.ts'
 import type { Picture } from './figure.ts'
+import {
+  drawShades,
+  faultLanes,
+  faultsAlternative,
+  faultsFinding,
+  faultTable,
+} from './fault-lanes.ts'
 import { drawHeat, usedBuckets } from './heat.ts'
 import { fitText, spread } from './labels.ts'
+import { drawLanes, lanesHeight, shortened } from './lanes.ts'
+import type { Lane } from './lanes.ts'
 import { html } from './markup.ts'
 import type { Content, Markup } from './markup.ts'
-import { ink } from './palette.ts'
 import { area, bar, bottomAxis, leftAxis, line, panelTitle, round, sideLabel } from './plot.ts'
 import type { Rect, Scale } from './plot.ts'
-import { readableColumns, rebin } from './rebin.ts'
+import { readableColumns, rebin, rebinned } from './rebin.ts'
 import type { Columns } from './rebin.ts'
 import { FEWEST_ENDED, stretches } from './stretches.ts'
 import type { Stretch } from './stretches.ts'
@@ -27,19 +35,24 @@ export function renderOverTime(document: ResultDocument): Markup {
       ? ''
       : ` The lines are p50 and p95, each step over at least ${FEWEST_ENDED} executions.`
   const errors = Object.keys(series.errors).length === 0 ? '' : ' Errors are ticks below.'
+  const faults =
+    (document.faults ?? []).length === 0
+      ? ''
+      : ' Shaded is when a fault of the crew was on; ticks beside its name are the answers that it touched.'
   return figure({
     id: 'over-time',
     heading: finding(document),
     caption:
       'Above, kickoffs offered and accepted; then executions in flight; then how long the executions took that ended at that time: ' +
-      `the stronger the shade, the more of them.${lines}${errors}`,
-    alternative: `${finding(document)}. ${errorWords(series)}`,
-    draw: (width) => draw(rebin(series, readableColumns(series, width)), known, width),
-    table: html`${seriesTable(rebin(series, 60))}${stretchTable(known)}`,
+      `the stronger the shade, the more of them.${lines}${faults}${errors}`,
+    alternative: `${finding(document)}.${faultsAlternative(document)} ${errorWords(series)}`,
+    draw: (width) => draw(document, known, width),
+    table: html`${seriesTable(rebin(series, 60))}${stretchTable(known)}${faultTable(document)}`,
   })
 }
 
-function finding({ series, generator }: ResultDocument): string {
+function finding(document: ResultDocument): string {
+  const { series, generator } = document
   const offered = total(series.offered)
   const accepted = total(series.accepted)
   if (offered === 0) return 'Nothing arrived'
@@ -47,7 +60,7 @@ function finding({ series, generator }: ResultDocument): string {
     accepted >= offered
       ? 'every kickoff was accepted'
       : `${formatCount(accepted)} of ${formatCount(offered)} kickoffs were accepted`
-  return `Up to ${plural(generator.maxInFlight, 'execution')} in flight; ${all}`
+  return `Up to ${plural(generator.maxInFlight, 'execution')} in flight; ${all}${faultsFinding(document)}`
 }
 
 function errorWords({ errors }: Series): string {
@@ -61,7 +74,8 @@ const LEFT = 64
 const RIGHT = 76
 const GAP = 48
 
-function draw(series: Columns, known: readonly Stretch[], width: number): Picture {
+function draw(document: ResultDocument, known: readonly Stretch[], width: number): Picture {
+  const series = rebin(document.series, readableColumns(document.series, width))
   const columns = series.offered.length
   const durationMs = Math.max(1, columns) * series.intervalMs
   const x = scaleLinear([0, durationMs], [LEFT, width - RIGHT])
@@ -71,21 +85,25 @@ function draw(series: Columns, known: readonly Stretch[], width: number): Pictur
     top,
     bottom: top + height,
   })
-  const bandTop = series.bands.length > 0 ? 24 : 0
+  const faults = faultLanes(document, (counts) => rebinned(counts, document.series, series))
+  const errors = errorLanes(series)
+  const bandTop = series.bands.length + faults.length > 0 ? 24 : 0
   const arrivals = at(bandTop + 24, 84)
   const inFlight = at(arrivals.bottom + GAP, 84)
   const heat = at(inFlight.bottom + GAP, usedBuckets(series.heat.counts).length === 0 ? 40 : 180)
-  const errors = Object.entries(series.errors).slice(0, 8)
-  const bottom = heat.bottom + (errors.length > 0 ? errors.length * 38 + 4 : 0)
+  const errorsTop = heat.bottom + lanesHeight(faults.length)
+  const bottom = errorsTop + lanesHeight(errors.length)
   const frame = { ...heat, bottom }
+  const { left, right } = heat
+  const lanes = { x, left, right, width, intervalMs: series.intervalMs }
   const body: Content = [
     series.bands.map((each) => drawBand(each, x, { ...frame, top: bandTop })),
+    drawShades(document, x, { ...frame, top: bandTop }),
     drawArrivals(series, x, arrivals),
     drawInFlight(series, x, inFlight),
     drawHeat(series, known, { x, rect: heat }),
-    errors.map(([name, counts], row) =>
-      drawErrors(name, counts, { x, y: heat.bottom + 22 + row * 38, series, width }),
-    ),
+    drawLanes('Faults of the crew', faults, { ...lanes, top: heat.bottom, color: 'extra' }),
+    drawLanes('Errors that the client saw', errors, { ...lanes, top: errorsTop, color: 'error' }),
     bottomAxis(frame, elapsedTicks(durationMs, (width - LEFT - RIGHT) / 60), x),
   ]
   return { height: bottom + 30, body }
@@ -136,33 +154,20 @@ function drawInFlight(series: Columns, x: Scale, rect: Rect): Markup {
   ${area(shape(values), 'endToEnd', 0.22)}${line(steps(series.inFlight, series, x, y), 'endToEnd')}`
 }
 
-interface ErrorRow {
-  x: Scale
-  y: number
-  series: Columns
-  width: number
-}
+const MOST_ERROR_LANES = 7
 
-function drawErrors(
-  name: string,
-  counts: readonly number[],
-  { x, y, series, width }: ErrorRow,
-): Markup {
-  const ticks = counts.map((count, column) =>
-    count === 0
-      ? null
-      : html`<rect
-          x="${round(x((column + 0.5) * series.intervalMs) - 1.5)}"
-          y="${y + 5}"
-          width="3"
-          height="12"
-          fill="${ink('error')}"
-          data-tip="${plainText(name)}: ${count}"
-        />`,
-  )
-  const label = `${plainText(name, 40)} ${formatCount(total(counts))}`
-  return html`<text class="quiet" x="${LEFT}" y="${y}">${fitText(label, width - LEFT)}</text
-    ><path class="grid" d="M${LEFT} ${y + 11}H${width - RIGHT}" />${ticks}`
+/** The most frequent first. */
+function errorLanes({ errors }: Columns): Lane[] {
+  const lanes = Object.entries(errors)
+    .sort(([, a], [, b]) => total(b) - total(a))
+    .map(([name, counts]) => {
+      const label = `${plainText(name, 40)} ${formatCount(total(counts))}`
+      return { label, bands: [], counts }
+    })
+  return shortened(lanes, MOST_ERROR_LANES, (others) => {
+    const count = others.reduce((sum, { counts }) => sum + total(counts), 0)
+    return `${plural(others.length, 'more class', 'more classes')} ${formatCount(count)}`
+  })
 }
 
 function steps(values: readonly number[], series: Columns, x: Scale, y: Scale): string | null {

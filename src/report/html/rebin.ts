@@ -39,6 +39,18 @@ export function rebin(series: Columns, columns: number): Columns {
   }
 }
 
+/** Counts by the intervals of `series`, as those of `columns`. */
+export function rebinned(
+  counts: readonly number[],
+  series: Pick<Series, 'intervalMs'>,
+  columns: Pick<Columns, 'intervalMs' | 'offered'>,
+): number[] {
+  const stride = Math.round(columns.intervalMs / series.intervalMs)
+  return columns.offered.map((_, column) =>
+    sum(counts.slice(column * stride, (column + 1) * stride)),
+  )
+}
+
 /** A little more, where that makes the intervals a round length of time. */
 function roundStride(least: number, intervalMs: number): number {
   const round = STEPS_MS.find((ms) => ms % intervalMs === 0 && ms >= least * intervalMs)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readableColumns, rebin } from '../../../src/report/html/rebin.ts'
+import { readableColumns, rebin, rebinned } from '../../../src/report/html/rebin.ts'
 import { steadyDocument } from '../sample-document.ts'
 
 const { series } = steadyDocument(120)
@@ -14,6 +14,11 @@ test('fewer intervals hold the same arrivals, ends and heat', () => {
   expect(sum(narrow.offered)).toBe(sum(series.offered))
   expect(sum(narrow.ended)).toBe(sum(series.ended))
   expect(sum(narrow.heat.counts.flat())).toBe(sum(series.heat.counts.flat()))
+})
+
+test('other counts follow the same intervals', () => {
+  expect(rebinned(series.offered, series, narrow)).toEqual(narrow.offered)
+  expect(rebinned(series.offered, series, series)).toEqual(series.offered)
 })
 
 test('no peak is hidden', () => {
