@@ -10,8 +10,10 @@ import type { Micros } from '../units.ts'
 
 const CLOCK_READINGS = 15
 /** Ten seconds in all. */
-const REFUSED_TRIES = 100
-const REFUSED_PAUSE_MS = 100
+const TRIES = 100
+const PAUSE_MS = 100
+/** A crew whose faults refuse connections, or one that restarts just then. */
+const PASSING: ReadonlySet<unknown> = new Set(['ECONNREFUSED', 'ECONNRESET', 'UND_ERR_SOCKET'])
 
 export interface FakeControl {
   /** `now` is the clock to map onto: the host's. */
@@ -49,15 +51,15 @@ export async function openFakeControl(target: URL, token: string): Promise<FakeC
   }
 }
 
-/** A crew whose faults refuse connections for a while must not cost the run its truth: it is asked again. */
+/** Bad weather that passes must not cost the run its truth: it is asked again. */
 async function patiently<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
   for (let tries = 1; ; tries++) {
     try {
       return await ask()
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException
-      if (code !== 'ECONNREFUSED' || tries === REFUSED_TRIES) throw error
-      await sleep(REFUSED_PAUSE_MS)
+      if (!PASSING.has(code) || tries === TRIES) throw error
+      await sleep(PAUSE_MS)
     }
   }
 }
