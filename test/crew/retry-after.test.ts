@@ -31,6 +31,34 @@ describe('waits', () => {
     ['something left', { 'x-ratelimit-remaining': '5', 'x-ratelimit-reset': '60' }, null],
     ['Unix seconds', legacy(1_784_073_612), 12],
     ['Unix milliseconds', legacy(1_784_073_605_000), 5],
+    ['a Go duration', { 'ratelimit-remaining': '0', 'ratelimit-reset': '6m0s' }, 360],
+    ['an RFC 3339 date', { ...legacy('2026-07-15T02:00:08.5+02:00') }, 8.5],
+    ['an HTTP date', { ...legacy('Wed, 15 Jul 2026 00:01:00 GMT') }, 60],
+    ['a date that has passed, as epoch', legacy(1_784_073_599), 0],
+    ['an epoch in a draft field', { ...legacy(0), ratelimit: '"a";r=0;t=1784073660' }, 60],
+    ['an epoch in Retry-After', { date: legacy(0)['date'], 'retry-after': '1784073630' }, 30],
+    ['a duration in Retry-After', { 'retry-after': '1m30s' }, 90],
+    [
+      'Retry-After as two dates',
+      {
+        'retry-after': 'Sun, 06 Nov 1994 08:50:07 GMT, Sun, 06 Nov 1994 08:51:07 GMT',
+        date: DATE,
+      },
+      90,
+    ],
+    ['the longest of the exhausted', { ...openAi('0', '1s'), ...tokens('0', '6m0s') }, 360],
+    ['only the exhausted', { ...openAi('0', '1s'), ...tokens('149984', '6m0s') }, 1],
+    ['two layers, one exhausted', layers('0, 9', '30, 600'), 30],
+    ['two layers, the other exhausted', layers('9, 0', '30, 600'), 600],
+    ['more that is left than there are times', layers('9, 0', '30'), null],
+    ['a quota below nothing', layers('-1', '30'), null],
+    ['a time below nothing', layers('0', '-30'), null],
+    ['not a number', layers('0', 'NaN'), null],
+    ['for ever', layers('0', 'Infinity'), null],
+    ['an empty time', layers('0', ''), null],
+    ['a date that does not exist', layers('0', '2026-13-45T99:00:00Z'), null],
+    ['a duration without an end', layers('0', '1h'.repeat(40)), null],
+    ['longer than a day in hours', layers('0', '99999h'), 86_400],
     ['Retry-After goes first', { 'retry-after': '5', ratelimit: '"default";r=0;t=60' }, 5],
     ['longer than a day', { 'retry-after': '999999999' }, 86_400],
     ['nothing', {}, null],
@@ -38,8 +66,38 @@ describe('waits', () => {
     expect(askedWaitMicros(headers)).toBe(seconds === null ? null : seconds * 1e6)
   })
 
+  test.each([
+    ['express-rate-limit, draft 8', { ratelimit: '"2-in-1min"; r=0; t=60' }, 60],
+    [
+      'express-rate-limit, drafts 6 and 7',
+      { 'ratelimit-remaining': '0', 'ratelimit-reset': '60' },
+      60,
+    ],
+    ['express-rate-limit, legacy', at(1_795_248_142, legacyFields('1795248202')), 60],
+    ['@fastify/rate-limit', legacyFields('60'), 60],
+    ['rate-limiter-flexible', { 'retry-after': '0.733' }, 0.733],
+    ['GitHub', at(1_795_248_142, { ...legacyFields('1795248202'), 'x-ratelimit-used': '60' }), 60],
+    ['OpenAI, requests', openAi('0', '12ms'), 0.012],
+    ['OpenAI, tokens', tokens('0', '6m0s'), 360],
+    ['Anthropic', at(1_795_248_142, anthropic('2026-11-21T08:03:22Z')), 60],
+    ['Envoy', { ...legacyFields('1'), 'x-ratelimit-limit': '10, 10;w=1;name="per-ip"' }, 1],
+    ['nginx', {}, null],
+    ['Kong', { 'ratelimit-remaining': '0', 'ratelimit-reset': '47', 'retry-after': '48' }, 48],
+    ['Cloudflare 1015', { 'retry-after': '30' }, 30],
+  ] as [string, Record<string, string>, number | null][])(
+    'as %s writes it',
+    (_, headers, seconds) => {
+      expect(askedWaitMicros(headers)).toBe(seconds === null ? null : seconds * 1e6)
+    },
+  )
+
   test('any text gives null or a wait within bounds', () => {
-    const text = fc.oneof(fc.string(), fc.stringMatching(/^[0-9."rt=;, -]{0,20}$/))
+    const text = fc.oneof(
+      fc.string(),
+      fc.stringMatching(/^[0-9."rt=;, -]{0,20}$/),
+      fc.stringMatching(/^[0-9.hmsuµTZ:,+ -]{0,25}$/),
+      fc.date({ noInvalidDate: true }).map((date) => date.toISOString()),
+    )
     fc.assert(
       fc.property(text, text, text, (after, limit, reset) => {
         const headers = {
@@ -47,6 +105,9 @@ describe('waits', () => {
           ratelimit: limit,
           'x-ratelimit-remaining': '0',
           'x-ratelimit-reset': reset,
+          'x-ratelimit-remaining-tokens': '0',
+          'x-ratelimit-reset-tokens': after,
+          date: DATE,
         }
         const wait = askedWaitMicros(headers)
         if (wait === null) return
@@ -78,7 +139,38 @@ describe('HTTP dates', () => {
 })
 
 /** At 1,784,073,600 s since 1970. */
-function legacy(reset: number): Record<string, string> {
-  const date = 'Wed, 15 Jul 2026 00:00:00 GMT'
-  return { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': String(reset), date }
+function legacy(reset: number | string): Record<string, string> {
+  return at(1_784_073_600, legacyFields(String(reset)))
+}
+
+function legacyFields(reset: string): Record<string, string> {
+  return { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': reset }
+}
+
+function layers(remaining: string, reset: string): Record<string, string> {
+  return { 'x-ratelimit-remaining': remaining, 'x-ratelimit-reset': reset }
+}
+
+function openAi(remaining: string, reset: string): Record<string, string> {
+  return {
+    'x-ratelimit-limit-requests': '60',
+    'x-ratelimit-remaining-requests': remaining,
+    'x-ratelimit-reset-requests': reset,
+  }
+}
+
+function tokens(remaining: string, reset: string): Record<string, string> {
+  return { 'x-ratelimit-remaining-tokens': remaining, 'x-ratelimit-reset-tokens': reset }
+}
+
+function anthropic(reset: string): Record<string, string> {
+  return {
+    'anthropic-ratelimit-requests-remaining': '0',
+    'anthropic-ratelimit-requests-reset': reset,
+  }
+}
+
+/** With the answer's own clock. */
+function at(unixSeconds: number, headers: Record<string, string>): Record<string, string> {
+  return { ...headers, date: new Date(unixSeconds * 1_000).toUTCString() }
 }

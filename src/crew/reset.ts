@@ -1,0 +1,55 @@
+/** When a quota is given back, by the shape of what is written: each product writes it in another way under the same name. */
+import { parseHttpDate } from './http-date.ts'
+
+/** As Go prints a duration: `6m0s`, `1.5s`, `250ms`, `1h0m0s`. */
+const GO_DURATION = /^(?:\d{1,15}(?:\.\d{1,15})?(?:ns|us|µs|μs|ms|s|m|h)){1,6}$/
+const GO_PART = /(\d+(?:\.\d+)?)(ns|us|µs|μs|ms|s|m|h)/g
+const UNIT_SECONDS: Readonly<Record<string, number>> = {
+  ns: 1e-9,
+  us: 1e-6,
+  µs: 1e-6,
+  μs: 1e-6,
+  ms: 1e-3,
+  s: 1,
+  m: 60,
+  h: 3_600,
+}
+const RFC_3339 = /^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:[Zz]|[+-]\d\d:\d\d)$/
+
+const UNIX_SECONDS_FROM = 1e9
+const UNIX_MS_FROM = 1e12
+
+/**
+ * Seconds from now, 0 or more; null for what cannot be read. A number is Unix milliseconds from 1e12, Unix seconds from 1e9, and else a delta; then
+ * there are Go's durations, RFC 3339 and HTTP dates. `date` is the answer's own `Date`, which a point in time is compared with: its clock is not ours.
+ */
+export function secondsUntil(text: string, date: string | undefined): number | null {
+  const trimmed = text.trim()
+  const number = plainNumber(trimmed)
+  if (number !== null) {
+    if (number < UNIX_SECONDS_FROM) return number
+    return after(number < UNIX_MS_FROM ? number * 1_000 : number, date)
+  }
+  if (GO_DURATION.test(trimmed)) return goSeconds(trimmed)
+  const unixMs = RFC_3339.test(trimmed) ? Date.parse(trimmed.replace(' ', 'T')) : undefined
+  return after(unixMs ?? parseHttpDate(trimmed), date)
+}
+
+/** A decimal without sign or exponent; null for anything else. */
+export function plainNumber(text: string | undefined): number | null {
+  return text !== undefined && /^\s*\d{1,15}(\.\d{1,15})?\s*$/.test(text) ? Number(text) : null
+}
+
+function goSeconds(text: string): number {
+  let seconds = 0
+  for (const [, amount, unit = ''] of text.matchAll(GO_PART)) {
+    seconds += Number(amount) * (UNIT_SECONDS[unit] ?? 0)
+  }
+  return seconds
+}
+
+function after(unixMs: number | undefined, date: string | undefined): number | null {
+  if (unixMs === undefined || Number.isNaN(unixMs)) return null
+  const nowUnixMs = parseHttpDate(date ?? '')
+  return nowUnixMs === undefined ? null : Math.max(0, (unixMs - nowUnixMs) / 1_000)
+}
