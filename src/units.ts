@@ -6,7 +6,7 @@ export type Micros = number
 export const MICROS_PER_MS = 1_000
 export const MICROS_PER_SECOND = 1_000_000
 
-const MICROS_PER_MINUTE = 60_000_000
+export const MICROS_PER_MINUTE = 60_000_000
 
 const UNIT_MICROS = new Map([
   ['us', 1],

@@ -8,7 +8,6 @@ import { contractResult } from './contract.ts'
 import { distribution } from './distributions.ts'
 import type {
   DistributionResult,
-  FaultResult,
   GeneratorCheck,
   GeneratorResult,
   ResultDocument,
@@ -24,6 +23,7 @@ import type { Observations } from './observations.ts'
 import type { PlanFacts } from './plan-facts.ts'
 import { planFacts } from './plan-facts.ts'
 import { pollingResult } from './polling.ts'
+import { pushbackResult } from './pushback.ts'
 import type { Ledger, Reconciliation } from './reconcile.ts'
 import type { Sample } from './sample.ts'
 import { uncensored } from './sample.ts'
@@ -32,6 +32,7 @@ import { judge } from './thresholds.ts'
 import { checkValidity } from './validity.ts'
 import { targetLossResult } from './target-loss.ts'
 import { reachVerdict } from './verdict.ts'
+import type { FaultResult } from './weather.ts'
 
 /** What the lines of a run do not tell. */
 export interface RunContext {
@@ -66,6 +67,7 @@ export function analyse(
     judge(threshold, measure(threshold.metric, observations)),
   )
   const contract = contractResult(observations)
+  const pushback = pushbackResult(observations, plan.honourRetryAfter)
   const ledger = evidence?.reconciliation.result ?? null
   const targetLoss = targetLossResult(observations.losses)
   return {
@@ -107,12 +109,13 @@ export function analyse(
     ),
     series: series(observations.timeline, plan.warmUpMicros),
     faults: faultsOf(observations, evidence),
+    pushback,
     polling: pollingResult(observations, run.speed, evidence === null ? 'interval' : 'ledger'),
     samples: observations.samples.map((sample) => withLedger(sample, evidence)),
     tags: Object.fromEntries(
       [...observations.tags].map(([tag, group]) => [tag, measureGroup(observations, group)]),
     ),
-    findings: findings({ observations, run, contract, ledger }),
+    findings: findings({ observations, run, contract, ledger, pushback }),
     histograms,
   }
 }
@@ -242,6 +245,7 @@ function distributions(
     'kickoff.socketWait': distribution('kickoff socket wait', uncensored(kickoff.socketWait)),
     'status.socketWait': distribution('status socket wait', uncensored(status.socketWait)),
     lateness: distribution('lateness of the generator', uncensored(lateness)),
+    'retry.wait': distribution('waiting to ask again', uncensored(requests.pushback.retryWait)),
   }
 }
 

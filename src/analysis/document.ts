@@ -2,6 +2,7 @@
 import type { LedgerRow } from '../crew/ledger.ts'
 import type { Dialect } from '../crew/wire.ts'
 import type { ExecutionRecord, Outcome } from '../execution/record.ts'
+import type { FaultResult, PushbackResult } from './weather.ts'
 
 export interface ResultDocument {
   schema: 'crewload/result/1'
@@ -32,6 +33,7 @@ export interface ResultDocument {
   series: Series
   /** What the fake crew's faults did, the most touched first, at most 100; null where no crew tells. */
   faults: FaultResult[] | null
+  pushback: PushbackResult
   polling: PollingResult
   /** The slowest, the failed and three at random. */
   samples: SampleExecution[]
@@ -259,23 +261,6 @@ export interface Series {
   errors: Record<string, number[]>
   /** Warm-up, faults, limiter windows: shaded, with their name. */
   bands: { fromMs: number; toMs: number; name: string }[]
-}
-
-/** One fault of the fake crew. */
-export interface FaultResult {
-  name: string
-  /** What it does: `status`, `latency`, `restart`, ... */
-  kind: string
-  /** No schedule turns it on and off: it strikes by chance or by number. */
-  always: boolean
-  /** Answers of this run's executions that it touched; those that befall connections touch none. */
-  touched: { inputs: number; kickoff: number; status: number }
-  /** How often its schedule had it on in the run. */
-  times: number
-  /** When, cut to the run, in order; of more than 240 the nearest neighbours are joined. A restart may take no time at all. */
-  bands: { fromMs: number; toMs: number }[]
-  /** Touched answers by the intervals of `series`. */
-  counts: number[]
 }
 
 export interface PollingResult {

@@ -4,7 +4,7 @@ import type { FaultMark, FaultSpell, FaultSpells } from '../crew/ledger.ts'
 import { MICROS_PER_MS } from '../units.ts'
 import type { ClockMapping } from './clock.ts'
 import { toRunClock } from './clock.ts'
-import type { FaultResult } from './document.ts'
+import type { FaultResult } from './weather.ts'
 
 /** What a fake crew tells of its faults, on the ledger's clock. */
 export interface FaultAccount {

@@ -1,4 +1,5 @@
 /** Findings: what the run showed beyond its numbers, each with its remedy. */
+import { RETRY_BUDGET_SPENT } from '../scenario/retry.ts'
 import { formatDuration, formatShare } from '../units.ts'
 import type {
   ContractResult,
@@ -11,12 +12,15 @@ import { tellsBudget } from './endings.ts'
 import { plural } from './format-metric.ts'
 import { startFindings } from './instances.ts'
 import type { Observations } from './observations.ts'
+import { pushbackFindings } from './pushback-findings.ts'
+import type { PushbackResult } from './weather.ts'
 
 export interface FindingSources {
   observations: Observations
   run: RunInfo
   contract: ContractResult
   ledger: LedgerResult | null
+  pushback: PushbackResult
 }
 
 /** Problems first, then warnings, then information. */
@@ -28,10 +32,11 @@ export function findings(sources: FindingSources): Finding[] {
     ...startFindings(observations),
     ...contractFindings(sources.contract),
     ...unknownFindings(observations),
+    ...pushbackFindings(sources.pushback, observations.inFlight?.least ?? 0),
     ...connectionFindings(observations),
     ...clampedFindings(observations),
     ...observations.notes
-      .filter((note) => !tellsBudget(note))
+      .filter((note) => !tellsBudget(note) && note !== RETRY_BUDGET_SPENT)
       .map((message) => ({ severity: 'info' as const, message })),
   ]
   const order = { problem: 0, warning: 1, info: 2 }

@@ -26,7 +26,7 @@ export interface Observations {
   window: Group
   /** By `name=value`. */
   tags: ReadonlyMap<string, Group>
-  requests: Record<'kickoff' | 'status', RequestObservations>
+  requests: Record<'kickoff' | 'status', RequestObservations> & { pushback: PushbackObservations }
   lateness: Sample
   reasons: Partial<Record<Outcome, ReasonCount[]>>
   contract: { answers: number; rules: ReadonlyMap<string, RuleObservation> }
@@ -100,6 +100,29 @@ export interface RequestObservations {
   /** Requests that were sent, and those of them that opened their connection; the warm-up's too. */
   sent: number
   fresh: number
+}
+
+/** Of the measured window. */
+export interface PushbackObservations extends Record<'kickoff' | 'status', OperationPushback> {
+  waits: { answers: number; kept: number; early: number; longestMicros: Micros }
+  /** Of executions that asked anything again: how long they waited for it in all. */
+  retryWait: Sample
+}
+
+export interface OperationPushback {
+  /** Too much for now, by code. */
+  refusals: ReadonlyMap<number, RefusalObservation>
+  /** Retries by what was answered before. */
+  causes: ReadonlyMap<string, number>
+  /** Most that were sent and not refused in a minute that had refusals. */
+  admittedPerMinute: number
+}
+
+export interface RefusalObservation {
+  count: number
+  firstMicros: Micros
+  lastMicros: Micros
+  byMinute: Map<number, number>
 }
 
 export interface ReasonCount {

@@ -6,6 +6,8 @@ export interface PlanFacts {
   description: string
   warmUpMicros: number
   thresholds: Threshold[]
+  /** Null where it does not tell. */
+  honourRetryAfter: boolean | null
   validity: { latenessP99Micros: number; utilisation: number; littleResidual: number }
 }
 
@@ -14,10 +16,12 @@ const DEFAULT_VALIDITY = { latenessP99Micros: 5_000, utilisation: 0.7, littleRes
 export function planFacts(plan: unknown): PlanFacts {
   const root = asObject(plan)
   const validity = asObject(root['validity'])
+  const honour = root['honourRetryAfter']
   return {
     description: typeof root['description'] === 'string' ? root['description'] : '',
     warmUpMicros: asNumber(root['warmUpMicros'], 0),
     thresholds: asList(root['thresholds']).filter(isThreshold),
+    honourRetryAfter: typeof honour === 'boolean' ? honour : null,
     validity: {
       latenessP99Micros: asNumber(
         validity['latenessP99Micros'],

@@ -9,6 +9,7 @@ import { budgetEnds } from '../scenario/budget.ts'
 import type { BudgetEnds } from '../scenario/budget.ts'
 import { lossWords } from '../scenario/circuit.ts'
 import type { Plan } from '../scenario/plan.ts'
+import { RETRY_BUDGET_SPENT } from '../scenario/retry.ts'
 import type { Micros } from '../units.ts'
 import { Admission } from './admission.ts'
 import { arrivalsOf } from './arrivals.ts'
@@ -197,6 +198,9 @@ class HostedEngine implements Engine {
   #ended(execution: Execution, record: ExecutionRecord): void {
     this.#admission.leave()
     this.#emitEnded(record)
+    if (this.#shared.retryBudget.takeRefusal()) {
+      this.#emitFinding(null, { kind: 'note', message: RETRY_BUDGET_SPENT })
+    }
     if (this.#closed === null) this.#arrivals.ended(record)
     this.#confirmations.consider(execution)
   }

@@ -21,6 +21,7 @@ import {
   VERDICTS,
   waitRows,
 } from './summary.ts'
+import { limitsSentence, retriesSentence } from './weather.ts'
 
 /** GitHub-flavoured; every foreign text is escaped or stands in a code span. Ends with a newline. */
 export function renderMarkdown(document: ResultDocument): string {
@@ -89,10 +90,14 @@ function waits(document: ResultDocument): string {
 function outcomes(document: ResultDocument): string {
   const seen = outcomeShares(document).filter(({ count }) => count > 0)
   const words = seen.map(({ outcome, text }) => `${outcome} ${text}`).join(', ')
+  const limits = limitsSentence(document)
+  const retries = retriesSentence(document)
   return [
     `- **Outcomes**: ${words === '' ? noOutcomes(document) : words}`,
     `- **Polling**: ${pollingSentence(document)}`,
     `- **Contract**: ${escapeMarkdown(contractSentence(document), 400)}`,
+    ...(limits === null ? [] : [`- **Limits**: ${limits}`]),
+    ...(retries === null ? [] : [`- **Retries**: ${escapeMarkdown(retries, 400)}`]),
   ].join('\n')
 }
 

@@ -2,6 +2,7 @@
 import { isAnswer } from '../execution/readings.ts'
 import type { ExecutionRecord } from '../execution/record.ts'
 import { Histogram } from './histogram.ts'
+import { PushbackTally } from './pushback-tally.ts'
 import type { RequestRow } from './request-tally.ts'
 import { RequestTally, isError, kickoffRow, requestRow } from './request-tally.ts'
 import type { TimelineRecorder } from './timeline.ts'
@@ -10,6 +11,7 @@ export class RequestCounts {
   readonly kickoff = new RequestTally()
   readonly status = new RequestTally()
   readonly lateness = new Histogram()
+  readonly pushback = new PushbackTally()
   /** The warm-up's too. */
   answers = 0
   readonly #timeline: TimelineRecorder
@@ -19,18 +21,27 @@ export class RequestCounts {
   }
 
   record(record: ExecutionRecord): void {
+    let retryWaitMicros = 0
+    let before: RequestRow | null = null
     for (let i = 0; i < record.kickoff.answer.length; i++) {
       const row = kickoffRow(record, i)
       this.#row('kickoff', row, record.warmUp)
+      if (!record.warmUp) retryWaitMicros += this.pushback.request('kickoff', row, before)
+      before = row
       if (isAnswer(row.answer)) {
         this.#timeline.time('kickoffs', row.doneMicros, row.doneMicros - row.intendedMicros)
       }
     }
+    before = null
     for (let i = 0; i < record.polls.answer.length; i++) {
       const row = requestRow(record.polls, i, record.intendedMicros)
       this.#row('status', row, record.warmUp)
+      if (!record.warmUp) retryWaitMicros += this.pushback.request('status', row, before)
+      before = row
       this.#timeline.count('statusAnswers', row.doneMicros)
     }
+    if (retryWaitMicros > 0) this.pushback.retryWait.record(retryWaitMicros)
+    if (!record.warmUp) this.pushback.record(record)
   }
 
   histograms(): [string, Histogram][] {
@@ -38,6 +49,7 @@ export class RequestCounts {
       ...named('kickoff', this.kickoff),
       ...named('status', this.status),
       ['lateness', this.lateness],
+      ['retry.wait', this.pushback.retryWait],
     ]
   }
 

@@ -1,5 +1,6 @@
 /** The fake crew's faults over time: lanes with their names, the shades that they cast, and their table. */
-import type { FaultResult, ResultDocument } from '../../analysis/document.ts'
+import type { ResultDocument } from '../../analysis/document.ts'
+import type { FaultResult } from '../../analysis/weather.ts'
 import { formatCount, formatMs, NOTHING, plainText, plural } from '../format.ts'
 import type { Lane } from './lanes.ts'
 import { shortened } from './lanes.ts'

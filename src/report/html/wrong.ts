@@ -10,11 +10,13 @@ import { flowKey } from './key.ts'
 import { html } from './markup.ts'
 import type { Content, Markup } from './markup.ts'
 import type { Color } from './palette.ts'
+import { renderPushback } from './pushback.ts'
 import { bar } from './plot.ts'
 import { table } from './table.ts'
 
 export function renderWrong(document: ResultDocument): Markup {
   const shares = outcomeShares(document)
+  const pushback = renderPushback(document)
   return html`${figure({
     id: 'outcomes',
     heading: finding(document),
@@ -24,6 +26,7 @@ export function renderWrong(document: ResultDocument): Markup {
     table: outcomeTable(document, shares),
   })}
   ${section('Errors by operation', errorTable(document))}
+  ${pushback === null ? null : section('Limits and retries', pushback)}
   ${section('The interface contract', contractTable(document))}
   ${document.checks.length === 0 ? null : section('Checks of the scenario', checkTable(document))}
   ${document.ledger === null ? null : section('The fake crew’s ledger against the client’s records', ledgerTable(document.ledger, document.warmUpArrivals))}`

@@ -14,6 +14,7 @@ import {
   validityWords,
   VERDICTS,
 } from '../summary.ts'
+import { limitsSentence, retriesSentence } from '../weather.ts'
 import { columns, wrap } from './columns.ts'
 import { createPaint } from './paint.ts'
 import type { Ink, Paint } from './paint.ts'
@@ -83,11 +84,15 @@ function reasons(document: ResultDocument, paint: Paint, width: number): string[
 function facts(document: ResultDocument, width: number): string[] {
   const checks = document.checks.filter(({ failed, threw }) => failed + threw > 0)
   const errors = document.errors.reduce((sum, { count }) => sum + count, 0)
+  const limits = limitsSentence(document)
+  const retries = retriesSentence(document)
   const rows: [string, string][] = [
     ['Outcomes', outcomeSentence(document)],
     ['Polling', pollingSentence(document)],
     ['Contract', contractSentence(document)],
     ...(errors > 0 ? [['Errors', errorSentence(document)] as [string, string]] : []),
+    ...(limits === null ? [] : [['Limits', limits] as [string, string]]),
+    ...(retries === null ? [] : [['Retries', retries] as [string, string]]),
     ...checks.map(({ name, passed, failed, threw }): [string, string] => [
       'Check',
       `"${plainText(name)}" failed for ${formatParts(failed + threw, passed)}`,

@@ -5,6 +5,7 @@ import { OUTCOMES } from '../../execution/record.ts'
 import type { Exactly } from './exactly.ts'
 import { proven } from './exactly.ts'
 import { dialect, executionRecord, outcome } from './record.ts'
+import { fault, pushback } from './weather.ts'
 
 const count = z.int()
 const ms = z.number().describe('Milliseconds')
@@ -205,16 +206,6 @@ const series = z.object({
   bands: z.array(z.object({ fromMs: ms, toMs: ms, name: z.string() })),
 })
 
-const fault = z.object({
-  name: z.string(),
-  kind: z.string(),
-  always: z.boolean(),
-  touched: z.object({ inputs: count, kickoff: count, status: count }),
-  times: count,
-  bands: z.array(z.object({ fromMs: ms, toMs: ms })),
-  counts: z.array(count),
-})
-
 const polling = z.object({
   perExecution: z.number().nullable(),
   wastedPerExecution: z.number().nullable(),
@@ -274,6 +265,7 @@ const resultSchema = z.object({
   breakdown: z.array(breakdownBar),
   series,
   faults: z.array(fault).nullable(),
+  pushback,
   polling,
   samples: z.array(sample),
   tags: z.record(z.string(), metrics),

@@ -1,6 +1,7 @@
 /** Bad weather on the page: what is shaded and named, what is only counted, and what a reader without the picture is told. */
 import { expect, test } from 'vitest'
-import type { FaultResult, ResultDocument } from '../../../src/analysis/document.ts'
+import type { ResultDocument } from '../../../src/analysis/document.ts'
+import type { FaultResult } from '../../../src/analysis/weather.ts'
 import { faultLanes, faultWords, shadingOf } from '../../../src/report/html/fault-lanes.ts'
 import { drawLanes, shortened } from '../../../src/report/html/lanes.ts'
 import { renderHtml } from '../../../src/report/index.ts'

@@ -1,0 +1,58 @@
+/** Bad weather in the document of a run, as zod schemas. */
+import { z } from 'zod'
+import type { FaultResult, PushbackResult } from '../../analysis/weather.ts'
+import type { Exactly } from './exactly.ts'
+import { proven } from './exactly.ts'
+
+const count = z.int()
+const ms = z.number().describe('Milliseconds')
+const operation = z.enum(['kickoff', 'status'])
+
+export const fault = z.object({
+  name: z.string(),
+  kind: z.string(),
+  always: z.boolean(),
+  touched: z.object({ inputs: count, kickoff: count, status: count }),
+  times: count,
+  bands: z.array(z.object({ fromMs: ms, toMs: ms })),
+  counts: z.array(count),
+})
+
+const limit = z.object({
+  operation,
+  code: count,
+  count,
+  requests: count,
+  firstMs: ms,
+  lastMs: ms,
+  perMinute: count,
+  admittedPerMinute: count,
+})
+
+const waits = z.object({
+  answers: count,
+  kept: count,
+  early: count,
+  last: count,
+  longestMs: ms,
+  honoured: z.boolean().nullable(),
+})
+
+const retries = z.object({
+  operations: z.array(
+    z.object({
+      operation,
+      requests: count,
+      retries: count,
+      causes: z.array(z.object({ class: z.string(), count })),
+    }),
+  ),
+  share: z.number(),
+  executions: count,
+  budgetSpent: z.boolean(),
+})
+
+export const pushback = z.object({ limits: z.array(limit), waits, retries })
+
+proven(true satisfies Exactly<z.infer<typeof fault>, FaultResult>)
+proven(true satisfies Exactly<z.infer<typeof pushback>, PushbackResult>)

@@ -1,0 +1,96 @@
+/** Limits, retries and what became of the target, as whole runs in virtual time tell them. */
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import type { ResultDocument } from '../../src/analysis/document.ts'
+import { renderTerminal } from '../../src/report/index.ts'
+import { run } from '../../src/run/run.ts'
+import { defineScenario } from '../../src/scenario/define.ts'
+import { temporaryFolder } from '../support/cli.ts'
+
+const SCENARIO = defineScenario({
+  name: 'weather',
+  arrivals: { rate: '2/s', for: '30s' },
+  inputs: { topic: 'fog' },
+  polling: { fixed: '1s' },
+  deadline: '30s',
+  notFoundGrace: '0s',
+})
+
+const PROFILE = `
+name: weather
+inputs: [topic]
+tasks: [{ id: work, agent: Worker, duration: 5s, output: 100B }]
+capacity: { workers: unlimited }
+`
+
+/** `weather`: YAML that the profile ends with. */
+async function runUnder(
+  weather: string,
+  changes: Partial<typeof SCENARIO> = {},
+): Promise<ResultDocument> {
+  await using folder = await temporaryFolder()
+  const profile = join(folder.path, 'weather.yaml')
+  await writeFile(profile, PROFILE + weather)
+  const options = { profile, engine: 'virtual', out: false } as const
+  return (await run({ ...SCENARIO, ...changes }, options)).document
+}
+
+function terminalOf(document: ResultDocument): string {
+  return renderTerminal(document, { color: false, width: 400, reportPath: null })
+}
+
+const LIMIT = `
+limits:
+  headers: draft-10
+  rules:
+    - name: polls
+      operations: [status]
+      fixedWindow: { limit: 100, window: 20s }
+`
+
+describe('limits', () => {
+  test('are told with what got through, and the waits as kept', async () => {
+    const document = await runUnder(LIMIT)
+    const { limits, waits } = document.pushback
+    expect(limits).toMatchObject([{ operation: 'status', code: 429 }])
+    expect(waits).toMatchObject({ early: 0, honoured: true })
+    // The answer that uses up a quota asks for a wait, too.
+    expect(waits.answers).toBeGreaterThanOrEqual(limits[0]!.count)
+    expect(waits.kept).toBeGreaterThan(0)
+    // Three windows of 20 s begin in a minute, and no more than 100 polls get through each.
+    expect(limits[0]!.admittedPerMinute).toBeGreaterThan(100)
+    expect(limits[0]!.admittedPerMinute).toBeLessThanOrEqual(400)
+    expect(terminalOf(document)).toMatch(/Limits +429 for .* polls .*: kept \d+ of \d+\n/)
+  })
+
+  test('that the plan does not listen to are told as not kept, with the remedy', async () => {
+    const document = await runUnder(LIMIT, { honourRetryAfter: false })
+    const { waits } = document.pushback
+    expect(waits.honoured).toBe(false)
+    expect(waits.early).toBeGreaterThan(0)
+    const told = document.findings.map(({ message }) => message)
+    expect(told).toContainEqual(expect.stringContaining('honourRetryAfter is off'))
+  })
+
+  test('are not spoken of where there were none', async () => {
+    const document = await runUnder('')
+    expect(terminalOf(document)).not.toMatch(/Limits|Retries/)
+    expect(document.findings).toEqual([])
+  })
+})
+
+const UNAVAILABLE = 'faults: [{ status: { code: 503 }, operations: [kickoff] }]'
+
+test('a retry budget that is spent is told once', async () => {
+  const document = await runUnder(UNAVAILABLE, {
+    retry: { budget: { ratio: 0.1, minimum: 5 } },
+  })
+  const { retries } = document.pushback
+  const [kickoffs] = retries.operations
+  expect(retries.budgetSpent).toBe(true)
+  // 60 arrivals, of which a tenth may be asked again, and 5 more.
+  expect(kickoffs).toMatchObject({ requests: 60 + 11, retries: 11 })
+  const told = document.findings.filter(({ message }) => message.includes('retry budget'))
+  expect(told).toHaveLength(1)
+})
