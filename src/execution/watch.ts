@@ -38,8 +38,7 @@ export function onPollAnswer(execution: Execution, answer: Answer): readonly Act
 
 /** A time-out that the deadline cut short says nothing of the target, when answers came before. */
 function learn(execution: Execution, answer: Answer, seen: StatusObservation): void {
-  const cutShort = execution.clipped && seen.code === 'timeout' && execution.lastPhase !== null
-  if (cutShort) return
+  if (execution.lastPhase !== null && isCutShort(execution, seen)) return
   execution.lastPhase = seen.phase
   execution.lastCode = seen.code
   execution.denials = seen.phase === 'denied' ? execution.denials + 1 : 0
@@ -47,6 +46,17 @@ function learn(execution: Execution, answer: Answer, seen: StatusObservation): v
   const { releasedMicros, sentMicros } = answer.timing
   execution.record.lastNotDoneSentMicros = sentMicros ?? releasedMicros
   execution.pace.completedTasks = seen.completedTasks
+}
+
+/** To open a connection it may have run into the limit of its own first. */
+function isCutShort(execution: Execution, { code }: StatusObservation): boolean {
+  const { clipped, deadlineMicros, releasedMicros, shared } = execution
+  if (!clipped) return false
+  const leftMicros = deadlineMicros - releasedMicros
+  return (
+    code === 'timeout' ||
+    (code === 'connect-timeout' && leftMicros < shared.plan.http.connectTimeoutMicros)
+  )
 }
 
 /** True when the answer told something new: a final state, or other progress than the last that was told. */

@@ -56,14 +56,17 @@ export class Circuit {
 
 type Verdict = 'good' | 'refused' | 'dead' | 'nothing'
 
-/** What we gave up ourselves tells nothing. A body over our limit was sent by somebody who lives. */
 function verdictOn(answer: Answer): Verdict {
-  if (answer.kind === 'failure') {
-    if (answer.class === 'cancelled') return 'nothing'
-    return answer.class === 'too-large' ? 'good' : 'dead'
-  }
+  if (answer.kind === 'failure') return verdictOnFailure(answer)
   if (answer.status === 401 || answer.status === 403) return 'refused'
   return answer.status >= 500 ? 'dead' : 'good'
+}
+
+/** What we gave up, or had no connection free for, tells nothing. A body over our limit was sent by somebody who lives. */
+function verdictOnFailure(failure: Extract<Answer, { kind: 'failure' }>): Verdict {
+  if (failure.class === 'too-large') return 'good'
+  const isOurs = failure.class === 'cancelled' || (failure.class === 'timeout' && !failure.written)
+  return isOurs ? 'nothing' : 'dead'
 }
 
 function isFull(answer: Answer): boolean {

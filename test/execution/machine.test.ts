@@ -123,6 +123,21 @@ describe('the deadline', () => {
     expect(run.record.endedMicros).toBe(1_050 + 3 * SECOND)
   })
 
+  test.each([
+    ['by the deadline', 10, 'stuck'],
+    ['by its own limit', 0.1, 'unreadable'],
+  ] as const)('a connection that was still being opened, cut %s', (_, limitSeconds, outcome) => {
+    const { http } = planWith()
+    const connectTimeoutMicros = limitSeconds * SECOND
+    const plan = planWith({
+      deadlineMicros: 3 * SECOND,
+      polling: { kind: 'fixed', everyMicros: 2.5 * SECOND, initialDelayMicros: 0 },
+      http: { ...http, connectTimeoutMicros },
+    })
+    const dials = { failure: 'connect-timeout', written: false, serviceMicros: 100_000 } as const
+    expect(live([ACCEPTED, RUNNING, dials], plan).record).toMatchObject({ outcome })
+  })
+
   test('comes before a Retry-After that lies beyond it', () => {
     const wait = { ...RUNNING, headers: { 'retry-after': '3600' } }
     const { record } = live([ACCEPTED, wait])

@@ -1,0 +1,81 @@
+/** The circuit by itself: which answers count, and when it opens. */
+import { expect, test } from 'vitest'
+import type { Answer, FailureClass } from '../../src/crew/answer.ts'
+import { Circuit } from '../../src/scenario/circuit.ts'
+
+const SECOND = 1_000_000
+const POLICY = { afterMicros: 30 * SECOND, requests: 3 }
+
+function timing(atMicros: number) {
+  const sentMicros = atMicros - 1_000
+  return { releasedMicros: sentMicros, sentMicros, doneMicros: atMicros, newConnection: false }
+}
+
+function status(code: number, atSeconds: number): Answer {
+  const rest = { headers: {}, body: '', timing: timing(atSeconds * SECOND) }
+  return { kind: 'answer', status: code, ...rest }
+}
+
+function failure(name: FailureClass, atSeconds: number, written = true): Answer {
+  const rest = { detail: '', written, status: null, timing: timing(atSeconds * SECOND) }
+  return { kind: 'failure', class: name, ...rest }
+}
+
+function opensAfter(...answers: Answer[]): boolean {
+  const circuit = new Circuit(POLICY)
+  return answers.map((answer) => circuit.heard('status', answer)).at(-1) === true
+}
+
+test('it opens with the answer that makes the time and the number full, and once', () => {
+  const circuit = new Circuit(POLICY)
+  const heard = [10, 20, 39.9, 40, 50].map((at) => circuit.heard('status', status(502, at)))
+  expect(heard).toEqual([false, false, false, true, false])
+  expect(circuit.loss).toEqual({
+    state: 'dead',
+    scope: 'everything',
+    sinceMicros: 10 * SECOND,
+    untilMicros: 40 * SECOND,
+    requests: 4,
+    first: '502',
+    last: '502',
+  })
+})
+
+test.each<[string, boolean, Answer]>([
+  ['200', false, status(200, 20)],
+  ['404', false, status(404, 20)],
+  ['429', false, status(429, 20)],
+  ['a body over our limit', false, failure('too-large', 20)],
+  ['500', true, status(500, 20)],
+  ['529', true, status(529, 20)],
+  ['401', true, status(401, 20)],
+  ['a reset', true, failure('reset', 20)],
+  ['half an answer', true, failure('truncated', 20)],
+  ['no name', true, failure('dns', 20, false)],
+  ['a time-out', true, failure('timeout', 20)],
+])('in a row of failures, %s', (_, opens, between) => {
+  expect(opensAfter(status(500, 0), between, status(500, 40))).toBe(opens)
+})
+
+test.each<[string, Answer]>([
+  ['what we gave up', failure('cancelled', 20)],
+  ['what had no connection free', failure('timeout', 20, false)],
+])('%s neither counts nor ends a row', (_, ours) => {
+  expect(opensAfter(status(500, 0), ours, status(500, 40))).toBe(false)
+  expect(opensAfter(status(500, 0), ours, status(500, 20), status(500, 40))).toBe(true)
+})
+
+test('only refusals, and nothing else, are a refusal of us', () => {
+  const circuit = new Circuit(POLICY)
+  for (const at of [0, 20, 40]) circuit.heard('kickoff', status(at === 20 ? 403 : 401, at))
+  expect(circuit.loss).toMatchObject({ state: 'refused', first: '401', last: '401' })
+  const mixed = new Circuit(POLICY)
+  for (const at of [0, 20, 40]) mixed.heard('kickoff', status(at === 20 ? 500 : 401, at))
+  expect(mixed.loss).toMatchObject({ state: 'dead' })
+})
+
+test('without a policy it never opens', () => {
+  const circuit = new Circuit(null)
+  for (const at of [0, 1_000, 2_000, 3_000]) circuit.heard('kickoff', status(500, at))
+  expect(circuit.loss).toBeNull()
+})
