@@ -1,52 +1,13 @@
 /** Faults of the crew as a whole under a run, over real sockets and in virtual time: the outcome, the errors, the ledger. */
 import { describe, expect, test } from 'vitest'
 import type { ResultDocument } from '../../../src/analysis/document.ts'
-import type { Outcome } from '../../../src/execution/record.ts'
+import type { CrewCase } from './crew-cases.ts'
+import { CREW_CASES, REFUSE } from './crew-cases.ts'
 import { EXECUTIONS, inVirtualTime, overSockets } from './support.ts'
-
-interface Case {
-  fault: string
-  outcome: Outcome
-  /** Each of these, and nothing else, may stand in the errors; one of them must, if there are any. */
-  errors: string[]
-}
-
-/** By then every kickoff has been answered, also on a busy machine. */
-const LATER = 'window: { from: 1500ms }'
-const MEANWHILE = 'window: { from: 1500ms, for: 500ms }'
-const GONE = ['404', 'reset', 'closed']
-const AWAY = ['refused', 'reset', 'closed']
-
-const CASES: [string, Case][] = [
-  [
-    'a restart that loses all',
-    { fault: `{ restart: { loses: all }, ${LATER} }`, outcome: 'lost', errors: GONE },
-  ],
-  [
-    'a restart that loses what runs, and takes its time',
-    {
-      fault: `{ restart: { loses: running }, ${MEANWHILE} }`,
-      outcome: 'lost',
-      errors: ['404', ...AWAY],
-    },
-  ],
-  [
-    'a restart that loses nothing, and takes its time',
-    { fault: `{ restart: { loses: none }, ${MEANWHILE} }`, outcome: 'completed', errors: AWAY },
-  ],
-  [
-    'a token revoked in mid-run',
-    { fault: `{ denied: {}, ${LATER} }`, outcome: 'unreadable', errors: ['401'] },
-  ],
-  [
-    'a wrong wall clock',
-    { fault: '{ clockSkew: { behind: 1h } }', outcome: 'completed', errors: [] },
-  ],
-]
 
 const WEATHER = { changes: { deadline: '30s' }, writing: '3s' }
 
-function expectTold(document: ResultDocument, { outcome, errors }: Case): void {
+function expectTold(document: ResultDocument, { outcome, errors }: CrewCase): void {
   expect(document.outcomes).toMatchObject({ [outcome]: EXECUTIONS })
   const classes = document.errors.map((entry) => entry.class)
   expect(errors).toEqual(expect.arrayContaining(classes))
@@ -56,7 +17,7 @@ function expectTold(document: ResultDocument, { outcome, errors }: Case): void {
 }
 
 describe.concurrent('over sockets', () => {
-  test.each(CASES)('%s', async (_, wanted) => {
+  test.each(CREW_CASES)('%s', async (_, wanted) => {
     const { document, rows } = await overSockets('[]', { ...WEATHER, added: wanted.fault })
     expectTold(document, wanted)
     expect(rows.map((row) => row.outcome === 'lost')).toEqual(
@@ -65,8 +26,28 @@ describe.concurrent('over sockets', () => {
   })
 })
 
+describe.concurrent('over sockets that are refused', () => {
+  test('kickoffs that need a new one are rejected, and nothing starts', async () => {
+    const changes = {
+      arrivals: {
+        steps: [
+          { rate: '0/s', for: '1s' },
+          { rate: '4/s', for: '1s' },
+        ],
+      },
+      connections: { preOpen: 0, keepAlive: '5ms' },
+    } as const
+    const { document, rows } = await overSockets('[]', { changes, added: REFUSE })
+    expect(document.outcomes).toMatchObject({ rejected: EXECUTIONS })
+    expect(document.reasons.rejected).toEqual([{ reason: 'refused', count: EXECUTIONS }])
+    expect(document.contract.violations).toBe(0)
+    expect(document.ledger).toMatchObject({ rows: 0, disagreements: [] })
+    expect(rows).toEqual([])
+  })
+})
+
 describe('in virtual time', () => {
-  test.each(CASES)('%s', async (_, wanted) => {
+  test.each(CREW_CASES)('%s', async (_, wanted) => {
     const document = await inVirtualTime(`- ${wanted.fault}`, WEATHER)
     expectTold(document, wanted)
     expect(document.ledger?.rows).toBe(EXECUTIONS)

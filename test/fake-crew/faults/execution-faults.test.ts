@@ -1,39 +1,9 @@
 /** Each fault of executions, over real sockets and in virtual time: the outcome, the contract's rule, and what the ledger says of it. */
 import { describe, expect, test } from 'vitest'
-import type { LedgerDisagreement, ResultDocument } from '../../../src/analysis/document.ts'
-import type { Outcome } from '../../../src/execution/record.ts'
+import type { ResultDocument } from '../../../src/analysis/document.ts'
+import type { ExecutionCase } from './execution-cases.ts'
+import { BACKWARDS, EXECUTION_CASES } from './execution-cases.ts'
 import { EXECUTIONS, inVirtualTime, overSockets } from './support.ts'
-
-interface Case {
-  outcomes: Partial<Record<Outcome, number>>
-  rules?: string[]
-  disagreements?: LedgerDisagreement['kind'][]
-  /** Executions that the crew started. Default: all. */
-  started?: number
-}
-
-const CASES: [fault: string, wanted: Case][] = [
-  ['notFound: { for: 1m }', { outcomes: { lost: EXECUTIONS }, disagreements: ['not-found'] }],
-  ['stuck: {}', { outcomes: { stuck: EXECUTIONS } }],
-  ['stuck: {}\n  nth: 2', { outcomes: { stuck: EXECUTIONS / 2, completed: EXECUTIONS / 2 } }],
-  ['flip: {}', { outcomes: { completed: EXECUTIONS }, rules: ['terminal-state-is-final'] }],
-  [
-    'flip: { to: failed }',
-    { outcomes: { completed: EXECUTIONS }, rules: ['terminal-state-is-final'] },
-  ],
-  ['noResult: {}', { outcomes: { completed: EXECUTIONS }, rules: ['completed-has-result'] }],
-  ['swap: {}', { outcomes: { completed: EXECUTIONS }, disagreements: ['wrong-result'] }],
-  ['neverStarts: {}', { outcomes: { lost: EXECUTIONS }, disagreements: ['lost'], started: 0 }],
-  ['wrongId: {}', { outcomes: { lost: EXECUTIONS }, disagreements: ['wrong-id'] }],
-  [
-    'wrongId: { of: another }\n  nth: 2',
-    {
-      outcomes: { completed: EXECUTIONS },
-      rules: ['kickoff-id-unique'],
-      disagreements: ['wrong-id'],
-    },
-  ],
-]
 
 /** What a case is held against. */
 function toldBy({ outcomes, contract, ledger }: ResultDocument): unknown {
@@ -45,20 +15,19 @@ function toldBy({ outcomes, contract, ledger }: ResultDocument): unknown {
   }
 }
 
-function whole(wanted: Case): Case {
+function whole(wanted: ExecutionCase): ExecutionCase {
   return { rules: [], disagreements: [], started: EXECUTIONS, ...wanted }
 }
 
 describe.concurrent('over sockets', () => {
-  test.each(CASES)('%s', async (fault, wanted) => {
+  test.each(EXECUTION_CASES)('%s', async (fault, wanted) => {
     const { document, marks } = await overSockets(`- ${fault}`)
     expect(toldBy(document)).toMatchObject(whole(wanted))
     expect(marks.length).toBeGreaterThan(0)
   })
 
   test('progress that goes backwards', async () => {
-    const faults = '- backwards: {}\n  nth: 3'
-    const { document } = await overSockets(faults, {
+    const { document } = await overSockets(`- ${BACKWARDS}`, {
       changes: { deadline: '20s' },
       writing: '1s',
     })
@@ -74,7 +43,7 @@ describe.concurrent('over sockets', () => {
 })
 
 describe('in virtual time', () => {
-  test.each(CASES)('%s', async (fault, wanted) => {
+  test.each(EXECUTION_CASES)('%s', async (fault, wanted) => {
     expect(toldBy(await inVirtualTime(`- ${fault}`))).toMatchObject(whole(wanted))
   })
 })
