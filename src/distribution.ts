@@ -16,19 +16,22 @@ export type Distribution =
 
 const Z95 = inverseNormal(0.95)
 
+/** `draw` from one distribution, for who draws from it often: what depends on the distribution alone is computed once. */
+export function sampler(distribution: Distribution): (random: Random) => number {
+  if (distribution.kind !== 'lognormal') return (random) => draw(distribution, random)
+  const { median, cap = Infinity } = distribution
+  const sigma = sigmaOf(distribution)
+  return (random) => Math.min(median * Math.exp(sigma * random.normal()), cap)
+}
+
 export function draw(distribution: Distribution, random: Random): number {
   switch (distribution.kind) {
     case 'constant':
       return distribution.value
     case 'uniform':
       return distribution.min + (distribution.max - distribution.min) * random.next()
-    case 'lognormal': {
-      const sigma = Math.log(distribution.p95 / distribution.median) / Z95
-      return Math.min(
-        distribution.median * Math.exp(sigma * random.normal()),
-        distribution.cap ?? Infinity,
-      )
-    }
+    case 'lognormal':
+      return sampler(distribution)(random)
     case 'gamma': {
       const shape = 1 / distribution.cv ** 2
       return Math.min(
@@ -41,6 +44,10 @@ export function draw(distribution: Distribution, random: Random): number {
     default:
       return unreachable(distribution)
   }
+}
+
+function sigmaOf({ median, p95 }: Distribution & { kind: 'lognormal' }): number {
+  return Math.log(p95 / median) / Z95
 }
 
 /** The same distribution with every value multiplied by `factor`: how a time-lapse shortens times. */

@@ -20,6 +20,8 @@ export interface Random {
   fork(name: string, number?: number): Random
   /** `fork` of one name with any number, for who forks often: the name is hashed once. */
   forks(name: string): (number: number) => Random
+  /** `fork(name, number).fork(inner, innerNumber)`, without the stream between. */
+  twigs(name: string, inner: string): (number: number, innerNumber: number) => Random
 }
 
 export function createRandom(seed: number): Random {
@@ -101,27 +103,43 @@ class Sfc32 implements Random {
   }
 
   fork(name: string, number = 0): Random {
-    return this.#forkOf(
-      hashText(name, this.#keyA ^ 0x811c_9dc5),
-      hashText(name, this.#keyB ^ 0x1b87_3593),
-      number,
-    )
+    return forkOf(nameA(name, this.#keyA), nameB(name, this.#keyB), number)
   }
 
   forks(name: string): (number: number) => Random {
-    const a = hashText(name, this.#keyA ^ 0x811c_9dc5)
-    const b = hashText(name, this.#keyB ^ 0x1b87_3593)
-    return (number) => this.#forkOf(a, b, number)
+    const a = nameA(name, this.#keyA)
+    const b = nameB(name, this.#keyB)
+    return (number) => forkOf(a, b, number)
   }
 
-  #forkOf(a: number, b: number, number: number): Random {
-    const low = number >>> 0
-    const high = Math.floor(number / 0x1_0000_0000) >>> 0
-    return new Sfc32(
-      fmix32(a ^ fmix32(low ^ 0x5bd1_e995)),
-      fmix32(b ^ fmix32(low + 0x27d4_eb2f) ^ Math.imul(high, 0x1656_67b1)),
-    )
+  twigs(name: string, inner: string): (number: number, innerNumber: number) => Random {
+    const a = nameA(name, this.#keyA)
+    const b = nameB(name, this.#keyB)
+    return (number, innerNumber) =>
+      forkOf(nameA(inner, keyA(a, number)), nameB(inner, keyB(b, number)), innerNumber)
   }
+}
+
+function nameA(name: string, key: number): number {
+  return hashText(name, key ^ 0x811c_9dc5)
+}
+
+function nameB(name: string, key: number): number {
+  return hashText(name, key ^ 0x1b87_3593)
+}
+
+/** The two words of the key of a fork: of its name as `nameA` and `nameB` hashed it, and its number. */
+function keyA(name: number, number: number): number {
+  return fmix32(name ^ fmix32((number >>> 0) ^ 0x5bd1_e995)) | 0
+}
+
+function keyB(name: number, number: number): number {
+  const high = Math.floor(number / 0x1_0000_0000) >>> 0
+  return fmix32(name ^ fmix32((number >>> 0) + 0x27d4_eb2f) ^ Math.imul(high, 0x1656_67b1)) | 0
+}
+
+function forkOf(a: number, b: number, number: number): Random {
+  return new Sfc32(keyA(a, number), keyB(b, number))
 }
 
 const ACKLAM_TAIL = 0.02425

@@ -12,7 +12,7 @@ import { ContentReply, Held, WHOLE, jsonContent, withHeaders } from './exchange.
 import { Faults } from './faults/faults.ts'
 import type { Front } from './front.ts'
 import type { Call, House, Tokens } from './gates.ts'
-import { bearerToken, passGates } from './gates.ts'
+import { passGates, tokenReader } from './gates.ts'
 import { kickoffContent, readKickoffBody } from './kickoff.ts'
 import type { LatencyKey } from './latency.ts'
 import { HttpLatency } from './latency.ts'
@@ -40,6 +40,8 @@ export interface CrewOptions {
 /** Whatever is asked, there is an answer; nothing is thrown. */
 export interface Crew extends Front {
   answer(request: FakeRequest, nowMicros: Micros): Reply | Held
+  /** When an answer is out matters to the answers to come; where it does not, `finished` may be told ahead, of a time to come. */
+  readonly heedsEnds: boolean
   /** Executions accepted so far. */
   readonly count: number
   /** The truth as of `nowMicros`, in order of acceptance. */
@@ -64,6 +66,7 @@ class ModelCrew implements Crew {
   readonly #workshop: Workshop
   readonly #latency: HttpLatency
   readonly #traffic = new Traffic()
+  readonly #tokenOf = tokenReader()
   readonly #inputs: Content
   readonly #limits: Limits | undefined
   /** Requests that no execution's poll number can count, by operation. */
@@ -100,6 +103,10 @@ class ModelCrew implements Crew {
     )
     this.faults.add(profile.faults, startMicros)
     this.#inputs = jsonContent(200, { inputs: profile.inputs })
+  }
+
+  get heedsEnds(): boolean {
+    return this.#limits !== undefined
   }
 
   get count(): number {
@@ -160,7 +167,7 @@ class ModelCrew implements Crew {
       route?.operation === 'status' ? this.#workshop.find(route.kickoffId, nowMicros) : undefined
     return {
       request,
-      token: bearerToken(request.headers['authorization']),
+      token: this.#tokenOf(request.headers['authorization']),
       route,
       ordinal,
       nowMicros,

@@ -1,4 +1,5 @@
 /** What the fake crew is asked and what it answers, free of sockets: a server performs it, virtual time simulates it. */
+import type { Operation } from '../../src/crew/answer.ts'
 import type { Micros } from '../../src/units.ts'
 
 export interface FakeRequest {
@@ -15,7 +16,17 @@ export interface FakeRequest {
   address: string
   /** Since the answer before on the same connection; missing for the first request on it. */
   idleMicros?: Micros | undefined
+  /** The crew's own note, for as long as it has to do with the request: the host neither reads nor writes it. */
+  underway?: Underway | null
 }
+
+/** Since when a request has been looked at, and what it asks for; `other`: a path that the interface does not have. */
+interface Underway {
+  operation: TrafficKind
+  atMicros: Micros
+}
+
+export type TrafficKind = Operation | 'other'
 
 /** Status, headers (lower-case names) and body of an answer. */
 export interface Content {

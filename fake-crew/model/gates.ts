@@ -90,3 +90,15 @@ function refused(refusal: Refusal): Answered {
 export function bearerToken(authorization: string | undefined): string | undefined {
   return /^bearer +(\S+)$/i.exec(authorization ?? '')?.[1]
 }
+
+/** `bearerToken` for many requests, most of which present what the one before did. */
+export function tokenReader(): typeof bearerToken {
+  let known: string | undefined
+  let token: string | undefined
+  return (authorization) => {
+    if (authorization === known) return token
+    known = authorization
+    token = bearerToken(authorization)
+    return token
+  }
+}

@@ -1,6 +1,6 @@
 /** How long HTTP takes: drawn for each request, and behind a pool when latency shall grow with load. */
 import type { Operation } from '../../src/crew/answer.ts'
-import { draw } from '../../src/distribution.ts'
+import { sampler } from '../../src/distribution.ts'
 import type { Random } from '../../src/random.ts'
 import type { Micros } from '../../src/units.ts'
 import type { HttpProfile } from './profile.ts'
@@ -16,25 +16,33 @@ export interface LatencyKey {
   number: number
 }
 
-type Streams = Readonly<Record<LatencyKey['kind'], (ordinal: number) => Random>>
+type Streams = Readonly<Record<LatencyKey['kind'], (ordinal: number, number: number) => Random>>
+
+/** Of one operation, in microseconds; a constant one draws nothing. */
+interface Lag {
+  constant: Micros | null
+  sample: (random: Random) => number
+  streams: Streams
+}
 
 export class HttpLatency {
-  readonly #profile: HttpProfile
-  readonly #streams: Readonly<Record<Operation, Streams>>
+  readonly #lags: Readonly<Record<Operation, Lag>>
   readonly #pool: Slots | null
 
-  constructor(profile: HttpProfile, random: Random) {
-    const streamsOf = (operation: Operation): Streams => ({
-      poll: random.forks(`${operation} poll`),
-      request: random.forks(`${operation} request`),
-    })
-    this.#profile = profile
-    this.#streams = {
-      inputs: streamsOf('inputs'),
-      kickoff: streamsOf('kickoff'),
-      status: streamsOf('status'),
+  constructor({ latency, pool }: HttpProfile, random: Random) {
+    const lagOf = (operation: Operation): Lag => {
+      const distribution = latency[operation]
+      return {
+        constant: distribution.kind === 'constant' ? Math.round(distribution.value) : null,
+        sample: sampler(distribution),
+        streams: {
+          poll: random.twigs(`${operation} poll`, 'number'),
+          request: random.twigs(`${operation} request`, 'number'),
+        },
+      }
     }
-    this.#pool = profile.pool === null ? null : new Slots(profile.pool.size)
+    this.#lags = { inputs: lagOf('inputs'), kickoff: lagOf('kickoff'), status: lagOf('status') }
+    this.#pool = pool === null ? null : new Slots(pool.size)
   }
 
   /** From arrival to answer, in whole wall microseconds: the drawn time, and before it the wait for the pool. */
@@ -45,9 +53,8 @@ export class HttpLatency {
   }
 
   #draw(operation: Operation, { kind, ordinal, number }: LatencyKey): Micros {
-    const distribution = this.#profile.latency[operation]
-    if (distribution.kind === 'constant') return Math.round(distribution.value)
-    const random = this.#streams[operation][kind](ordinal).fork('number', number)
-    return Math.max(0, Math.round(draw(distribution, random)))
+    const { constant, sample, streams } = this.#lags[operation]
+    if (constant !== null) return constant
+    return Math.max(0, Math.round(sample(streams[kind](ordinal, number))))
   }
 }

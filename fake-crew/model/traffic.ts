@@ -1,10 +1,6 @@
 /** What came in and what went out: requests by operation and status, those in flight, and how long they took. */
-import type { Operation } from '../../src/crew/answer.ts'
 import type { Micros } from '../../src/units.ts'
-import type { FakeRequest } from './exchange.ts'
-
-/** `other`: paths that the interface does not have. */
-export type TrafficKind = Operation | 'other'
+import type { FakeRequest, TrafficKind } from './exchange.ts'
 
 export interface TrafficCount {
   operation: TrafficKind
@@ -23,28 +19,30 @@ export class Traffic {
   /** By operation, then by status. */
   readonly #counts = new Map<TrafficKind, Map<number, TrafficCount>>()
   readonly #times = new Map<TrafficKind, TrafficTime>()
-  readonly #inFlight = new Map<FakeRequest, { operation: TrafficKind; atMicros: Micros }>()
+  #inFlight = 0
 
   get inFlight(): number {
-    return this.#inFlight.size
+    return this.#inFlight
   }
 
   /** It has come at `atMicros`, and has to wait before it is looked at. */
   hold(request: FakeRequest, operation: TrafficKind, atMicros: Micros): void {
-    this.#inFlight.set(request, { operation, atMicros })
+    if (!request.underway) this.#inFlight++
+    request.underway = { operation, atMicros }
   }
 
   /** It has come at `atMicros`, and its answer is on its way. */
   begin(request: FakeRequest, operation: TrafficKind, status: number, atMicros: Micros): void {
-    this.#inFlight.set(request, { operation, atMicros })
+    this.hold(request, operation, atMicros)
     this.#countOf(operation, status).count++
   }
 
   /** The second call for a request does nothing. */
   end(request: FakeRequest, atMicros: Micros): void {
-    const begun = this.#inFlight.get(request)
-    if (begun === undefined) return
-    this.#inFlight.delete(request)
+    const begun = request.underway
+    if (!begun) return
+    request.underway = null
+    this.#inFlight--
     const time = this.#timeOf(begun.operation)
     time.count++
     time.sumMicros += atMicros - begun.atMicros

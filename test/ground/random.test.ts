@@ -66,6 +66,17 @@ describe('forks', () => {
     )
   })
 
+  test('of forks are the same without the stream between', () => {
+    const numbers = fc.tuple(fc.maxSafeNat(), fc.maxSafeNat())
+    fc.assert(
+      fc.property(fc.nat(), fc.string(), fc.string(), numbers, (seed, name, inner, [n, m]) => {
+        const parent = createRandom(seed)
+        const by = parent.fork(name, n).fork(inner, m)
+        expect(take(parent.twigs(name, inner)(n, m), 3)).toEqual(take(by, 3))
+      }),
+    )
+  })
+
   test('depend on names and numbers, never on draws made before', () => {
     fc.assert(
       fc.property(fc.nat(), fc.nat(50), fc.string(), fc.nat(), (seed, draws, name, number) => {

@@ -1,7 +1,6 @@
 /** What the network does to one request or one connection, drawn for each from a stream of its own. */
 import type { CrewRequest, Operation } from '../../crew/answer.ts'
-import type { Distribution } from '../../distribution.ts'
-import { draw } from '../../distribution.ts'
+import { sampler } from '../../distribution.ts'
 import type { Random } from '../../random.ts'
 import type { Micros } from '../../units.ts'
 import type { Network } from './network.ts'
@@ -18,29 +17,40 @@ export interface SetUp {
   lost: boolean
 }
 
+type Sample = (random: Random) => number
+
+/** What is drawn for the requests of one operation. */
+interface Requests {
+  stream: (execution: number, sentMicros: Micros) => Random
+  roundTrip: Sample
+}
+
 export class NetworkDraws {
   readonly #network: Network
-  readonly #requests: Readonly<Record<Operation, (execution: number) => Random>>
+  readonly #requests: Readonly<Record<Operation, Requests>>
+  readonly #setUp: Sample
   readonly #connections: (number: number) => Random
   #connectionsDrawn = 0
 
   constructor(network: Network, random: Random) {
     this.#network = network
     const requests = random.fork('requests')
-    this.#requests = {
-      inputs: requests.forks('inputs'),
-      kickoff: requests.forks('kickoff'),
-      status: requests.forks('status'),
-    }
+    const of = (operation: Operation): Requests => ({
+      stream: requests.twigs(operation, 'sent'),
+      roundTrip: sampler(network.roundTrip[operation]),
+    })
+    this.#requests = { inputs: of('inputs'), kickoff: of('kickoff'), status: of('status') }
+    this.#setUp = sampler(network.setUp)
     this.#connections = random.fork('connections').forks('connection')
   }
 
   /** The same for the same execution's request of the same time, whatever the others do. */
   trip({ operation, execution }: CrewRequest, sentMicros: Micros): Trip {
-    const { roundTrip, requestShare, loss } = this.#network
-    const random = this.#requests[operation](execution).fork('sent', sentMicros)
+    const { requestShare, loss } = this.#network
+    const { stream, roundTrip } = this.#requests[operation]
+    const random = stream(execution, sentMicros)
     const lot = random.next()
-    const takesMicros = drawMicros(roundTrip[operation], random)
+    const takesMicros = drawMicros(roundTrip, random)
     const thereMicros = Math.round(takesMicros * requestShare)
     const backMicros = takesMicros - thereMicros
     const lost = lot < loss.request ? 'there' : lot < loss.request + loss.answer ? 'back' : 'no'
@@ -50,10 +60,10 @@ export class NetworkDraws {
   setUp(): SetUp {
     const random = this.#connections(this.#connectionsDrawn++)
     const lost = random.next() < this.#network.loss.connection
-    return { lost, takesMicros: drawMicros(this.#network.setUp, random) }
+    return { lost, takesMicros: drawMicros(this.#setUp, random) }
   }
 }
 
-function drawMicros(distribution: Distribution, random: Random): Micros {
-  return Math.max(0, Math.round(draw(distribution, random)))
+function drawMicros(sample: Sample, random: Random): Micros {
+  return Math.max(0, Math.round(sample(random)))
 }

@@ -109,7 +109,7 @@ export class Exchange implements Passenger, Happening {
       case 'is served':
         return this.#serve()
       case 'leaves':
-        return this.#leave()
+        return this.#leave(this.#world.timeline.now)
       case 'returns':
         return this.#return()
       default:
@@ -136,7 +136,7 @@ export class Exchange implements Passenger, Happening {
   #arrive(): void {
     const { timeline, crew } = this.#world
     if (crew.faults.line(timeline.now).cutMicros > this.#sentMicros!) this.#trip!.lost = 'there'
-    if (this.#trip!.lost === 'there') return this.#goBack()
+    if (this.#trip!.lost === 'there') return this.#goBack(timeline.now)
     this.#asked = this.#world.fakeRequest(this.#request, this.#idleMicros)
     const answered = crew.answer(this.#asked, timeline.now)
     if (answered instanceof Held) return this.#hold(answered)
@@ -178,24 +178,28 @@ export class Exchange implements Passenger, Happening {
 
   /** A client that has gone is waited for no longer than the news of it takes. */
   #prepare(delayMicros: Micros): void {
-    const { timeline } = this.#world
+    const { timeline, crew } = this.#world
     const leavesMicros = Math.min(timeline.now + delayMicros, this.#goneMicros)
-    if (leavesMicros <= timeline.now) return this.#leave()
+    if (leavesMicros <= timeline.now) return this.#leave(timeline.now)
+    if (leavesMicros !== Infinity) {
+      if (!crew.heedsEnds && !this.#settled) return this.#leave(leavesMicros)
+      timeline.at(leavesMicros, this)
+    }
     this.#step = 'leaves'
-    if (leavesMicros !== Infinity) timeline.at(leavesMicros, this)
     this.#watchIfLate(leavesMicros + this.#trip!.backMicros)
   }
 
-  #leave(): void {
-    this.#world.crew.finished(this.#asked!, this.#world.timeline.now)
-    this.#goBack()
+  /** Now, or in time to come where nothing can hang on it before. */
+  #leave(atMicros: Micros): void {
+    this.#world.crew.finished(this.#asked!, atMicros)
+    this.#goBack(atMicros)
   }
 
-  #goBack(): void {
+  #goBack(leftMicros: Micros): void {
     if (this.#settled) return
     const { timeline } = this.#world
     const least = this.#releasedMicros + LEAST_MICROS
-    const returnsMicros = Math.max(timeline.now + this.#trip!.backMicros, least)
+    const returnsMicros = Math.max(leftMicros + this.#trip!.backMicros, least)
     this.#step = 'returns'
     timeline.at(returnsMicros, this)
     this.#watchIfLate(returnsMicros)

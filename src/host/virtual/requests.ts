@@ -27,7 +27,7 @@ export class Client {
     const { method, path, body, correlation } = request
     const template = dealt(method === 'GET' ? this.#get : this.#post, request)
     const headers = { ...template, 'x-correlation-id': correlation }
-    return { method, path, headers, body, address: LOOPBACK, idleMicros }
+    return { method, path, headers, body, address: LOOPBACK, idleMicros, underway: null }
   }
 }
 

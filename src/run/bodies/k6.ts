@@ -160,7 +160,10 @@ class K6Body implements Body {
     }
     if (!load.hasBegun) throw load.calledOff ?? notBegun(load.lost)
     for (const { consoleFile } of members) await rm(consoleFile, { force: true })
-    return { ledger: clocks === null ? null : await clocks.finish(this.runId), abandoned: load.abandoned }
+    return {
+      ledger: clocks === null ? null : await clocks.finish(this.runId),
+      abandoned: load.abandoned,
+    }
   }
 
   /** Their console files lie in the run folder, where a kill of this process leaves them: the journal is made from them line by line. */

@@ -61,6 +61,16 @@ describe('a well-behaved server', () => {
   })
 })
 
+test('who presents another token than the one before is taken for who he is', () => {
+  const client = new Client(sampleProfile())
+  const statuses = [TOKENS.user, 'nobody', 'nobody', TOKENS.organization].map((token) => {
+    const headers = { authorization: `Bearer ${token}` }
+    return client.ask('GET', '/inputs', { headers }).status
+  })
+  expect(statuses).toEqual([200, 401, 401, 200])
+  expect(client.ask('GET', '/inputs', { headers: { authorization: undefined } }).status).toBe(401)
+})
+
 describe('the ledger', () => {
   test('tells a running execution without an end', () => {
     const client = new Client(sampleProfile())
