@@ -6,9 +6,8 @@ import type { Dialect } from '../../src/crew/wire.ts'
 import type { Random } from '../../src/random.ts'
 import { createRandom } from '../../src/random.ts'
 import type { Micros } from '../../src/units.ts'
-import { utf8Length } from '../../src/utf8.ts'
 import type { Content, FakeRequest, Reply } from './exchange.ts'
-import { ContentReply, Held, WHOLE, jsonContent, withHeaders } from './exchange.ts'
+import { Held, jsonContent, withHeaders } from './exchange.ts'
 import { Faults } from './faults/faults.ts'
 import type { Front } from './front.ts'
 import type { Call, House, Tokens } from './gates.ts'
@@ -19,12 +18,12 @@ import { HttpLatency } from './latency.ts'
 import type { Limits } from './limits/limits.ts'
 import { createLimits } from './limits/limits.ts'
 import { metricsText } from './metrics.ts'
+import { Outlet } from './outlet.ts'
 import type { Profile } from './profile.ts'
 import { matchRoute } from './route.ts'
 import { Traffic } from './traffic.ts'
-import { interfaceVoice } from './voice/interface.ts'
-import { platformVoice } from './voice/platform.ts'
 import type { StatusTeller, Voice } from './voice/voice.ts'
+import { VOICES } from './voice/voices.ts'
 import { Workshop } from './workshop.ts'
 
 export interface CrewOptions {
@@ -48,11 +47,6 @@ export interface Crew extends Front {
   ledger(nowMicros: Micros): Generator<LedgerRow>
 }
 
-const VOICES: Readonly<Record<Dialect, Voice>> = {
-  interface: interfaceVoice,
-  platform: platformVoice,
-}
-
 export function createCrew(profile: Profile, options: CrewOptions): Crew {
   return new ModelCrew(profile, options)
 }
@@ -66,6 +60,7 @@ class ModelCrew implements Crew {
   readonly #workshop: Workshop
   readonly #latency: HttpLatency
   readonly #traffic = new Traffic()
+  readonly #outlet: Outlet
   readonly #tokenOf = tokenReader()
   readonly #inputs: Content
   readonly #limits: Limits | undefined
@@ -102,6 +97,9 @@ class ModelCrew implements Crew {
       (atMicros, loses) => this.#workshop.restart(atMicros, loses),
     )
     this.faults.add(profile.faults, startMicros)
+    this.#outlet = new Outlet(this.#traffic, this.faults, (ordinal) =>
+      this.#workshop.ids.idOf(ordinal),
+    )
     this.#inputs = jsonContent(200, { inputs: profile.inputs })
   }
 
@@ -112,6 +110,9 @@ class ModelCrew implements Crew {
   get count(): number {
     return this.#workshop.count
   }
+
+  /** There is none that it cannot do. */
+  check(): void {}
 
   answer(request: FakeRequest, nowMicros: Micros): Reply | Held {
     const call = this.#receive(request, nowMicros)
@@ -232,18 +233,8 @@ class ModelCrew implements Crew {
     return this.#statusOf(strike === null ? view : strike.view(view), nowMicros)
   }
 
-  /** Stages behind the operation: what becomes of a finished answer on its way out. */
   #reply(content: Content, call: Call, arrivedMicros = call.nowMicros): Reply {
-    const { request, route, strike } = call
-    const told = strike === null ? content : strike.content(content)
-    this.#traffic.begin(request, route?.operation ?? 'other', told.status, arrivedMicros)
-    const sent = request.method === 'HEAD' ? withoutBody(told) : told
-    const delayMicros = this.#delayMicros(call)
-    if (strike === null) return new ContentReply(sent, delayMicros, WHOLE)
-    const reply = strike.reply(sent, delayMicros)
-    const { ordinal } = strike
-    this.faults.mark(strike, call, ordinal === undefined ? null : this.#workshop.ids.idOf(ordinal))
-    return reply
+    return this.#outlet.reply(content, call, this.#delayMicros(call), arrivedMicros)
   }
 
   /** A path that the interface does not have costs nothing. */
@@ -256,13 +247,6 @@ class ModelCrew implements Crew {
         : { kind: 'poll', ordinal, number: this.#workshop.countPoll(ordinal) }
     return this.#latency.delay(operation, key, nowMicros)
   }
-}
-
-/** What HEAD gets: the headers of GET, its length among them (RFC 9110, section 9.3.2). */
-function withoutBody({ status, headers, body }: Content): Content {
-  if (body === null) return { status, headers, body }
-  const length = String(utf8Length(body))
-  return { status, headers: { ...headers, 'content-length': length }, body: null }
 }
 
 /** The answer when the model itself failed: a bug of ours, told as the interface tells it. */

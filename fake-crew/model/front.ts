@@ -1,6 +1,7 @@
 /** What a server needs of whatever stands behind its sockets: a whole crew, or a gate before a target. */
 import type { Micros } from '../../src/units.ts'
 import type { FakeRequest } from './exchange.ts'
+import type { Fault } from './faults/fault.ts'
 import type { Faults } from './faults/faults.ts'
 import type { Profile } from './profile.ts'
 
@@ -9,6 +10,8 @@ export interface Front {
   readonly profile: Profile
   /** Those of the profile at first; they can be added and cleared at any time. */
   readonly faults: Faults
+  /** Throws UserError: faults that cannot be added here. */
+  check(faults: readonly Fault[]): void
   /** The reply to this request (the very object) is out, or its client has gone. */
   finished(request: FakeRequest, nowMicros: Micros): void
   /** Prometheus text. */

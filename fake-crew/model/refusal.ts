@@ -17,6 +17,8 @@ export type Refusal =
   | { kind: 'missing-inputs'; names: readonly string[] }
   | { kind: 'over-limit'; status: 429 | 503; retryAfterSeconds: number | null }
   | { kind: 'rate-limited'; status: LimitStatus }
+  /** Of a proxy: the target gave no answer; `why` in a few words. */
+  | { kind: 'no-target'; why: string }
   | { kind: 'internal' }
 
 /** Standard phrases of the statuses that a refusal has (RFC 9110, section 15; 429: RFC 6585; 529 is no standard's). */
@@ -27,6 +29,7 @@ export const PHRASES = {
   413: 'Content Too Large',
   415: 'Unsupported Media Type',
   429: 'Too Many Requests',
+  502: 'Bad Gateway',
   503: 'Service Unavailable',
   529: 'Overloaded',
 } as const
@@ -39,4 +42,9 @@ export function refusalHeaders(refusal: Refusal): Record<string, string> {
     return { 'retry-after': String(refusal.retryAfterSeconds) }
   }
   return {}
+}
+
+/** So that nobody takes it for the target's own answer. */
+export function noTarget(why: string): string {
+  return `The fake crew's proxy got no answer from its target: ${why}`
 }

@@ -2,23 +2,23 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { parseFaults } from '../profiles.ts'
 import { NDJSON_TYPE, ndjson, refuseMistakes } from './control-answers.ts'
-import type { LiveCrew } from './live-crew.ts'
+import type { Live } from './live.ts'
 
-export function addFaultControl(app: FastifyInstance, crew: LiveCrew): void {
-  app.get('/faults', async () => ({ faults: crew.model.faults.list() }))
+export function addFaultControl(app: FastifyInstance, live: Live): void {
+  app.get('/faults', async () => ({ faults: live.model.faults.list() }))
   app.get('/faults/marks', async (_, reply) =>
-    reply.type(NDJSON_TYPE).send(ndjson(crew.model.faults.marks.all())),
+    reply.type(NDJSON_TYPE).send(ndjson(live.model.faults.marks.all())),
   )
   app.get('/faults/spells', async (_, reply) =>
-    reply.type(NDJSON_TYPE).send(ndjson(crew.faultSpells())),
+    reply.type(NDJSON_TYPE).send(ndjson(live.faultSpells())),
   )
-  app.post('/faults', async (request, reply) => add(request, reply, crew))
+  app.post('/faults', async (request, reply) => add(request, reply, live))
   app.delete('/faults', async (_, reply) => {
-    crew.clearFaults()
+    live.clearFaults()
     return reply.code(204).send()
   })
   app.delete<{ Params: { name: string } }>('/faults/:name', async ({ params: { name } }, reply) => {
-    if (crew.clearFaults(name) > 0) return reply.code(204).send()
+    if (live.clearFaults(name) > 0) return reply.code(204).send()
     const message = `There is no fault called ${JSON.stringify(name)}`
     return reply.code(404).send({ error: 'Not Found', message })
   })
@@ -28,11 +28,11 @@ export function addFaultControl(app: FastifyInstance, crew: LiveCrew): void {
 async function add(
   request: FastifyRequest,
   reply: FastifyReply,
-  crew: LiveCrew,
+  live: Live,
 ): Promise<FastifyReply> {
   const text = (request.body as string | undefined) ?? ''
   try {
-    return await reply.code(201).send({ faults: crew.addFaults(parseFaults(text, 'faults')) })
+    return await reply.code(201).send({ faults: live.addFaults(parseFaults(text, 'faults')) })
   } catch (error) {
     return refuseMistakes(error, reply)
   }

@@ -1,15 +1,18 @@
 /** What stands beside the interface, under `/__fake__/`: the truth, the clock, the profile, faults, a fresh start, metrics. */
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { bearerToken } from '../model/gates.ts'
+import type { LedgerRow } from '../../src/crew/ledger.ts'
 import { METRICS_TYPE } from '../model/metrics.ts'
 import { parseProfile } from '../profiles.ts'
 import { isLoopback } from '../../src/loopback.ts'
 import { NDJSON_TYPE, ndjson, refuseMistakes } from './control-answers.ts'
 import { addFaultControl } from './control-faults.ts'
-import type { LiveCrew } from './live-crew.ts'
+import type { Live } from './live.ts'
 
 export interface ControlOptions {
-  crew: LiveCrew
+  live: Live
+  /** The truth up to now; null where there is none to tell. */
+  ledger: (() => Iterable<LedgerRow>) | null
   /** Opens the control to callers from other hosts; null keeps it to loopback. */
   adminToken: string | null
 }
@@ -17,29 +20,36 @@ export interface ControlOptions {
 /** Bytes of a profile; the crew's own limit, which that profile sets, does not count here. */
 const BODY_LIMIT = 1024 * 1024
 
-export function addControl(app: FastifyInstance, { crew, adminToken }: ControlOptions): void {
+const NO_LEDGER = 'A proxy has no ledger: what becomes of executions is known to its target alone'
+
+export function addControl(app: FastifyInstance, options: ControlOptions): void {
+  const { live, ledger, adminToken } = options
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', { parseAs: 'string', bodyLimit: BODY_LIMIT }, (_, text, done) =>
     done(null, text),
   )
   app.addHook('onRequest', async (request, reply) => {
-    crew.controls.add(request.raw.socket)
+    live.controls.add(request.raw.socket)
     await refuseStrangers(request, reply, adminToken)
   })
   app.setErrorHandler<FastifyError>(async ({ statusCode = 500, name, message }, _, reply) =>
     reply.code(statusCode).send({ error: name, message }),
   )
-  app.get('/ledger', async (_, reply) => reply.type(NDJSON_TYPE).send(ndjson(crew.ledger())))
-  app.get('/clock', async () => crew.clock())
-  app.get('/profile', async () => crew.profile)
-  app.put('/profile', async (request, reply) => replaceProfile(request, reply, crew))
-  addFaultControl(app, crew)
+  app.get('/ledger', async (_, reply) =>
+    ledger === null
+      ? reply.code(404).send({ error: 'Not Found', message: NO_LEDGER })
+      : reply.type(NDJSON_TYPE).send(ndjson(ledger())),
+  )
+  app.get('/clock', async () => live.clock())
+  app.get('/profile', async () => live.profile)
+  app.put('/profile', async (request, reply) => replaceProfile(request, reply, live))
+  addFaultControl(app, live)
   app.post('/reset', async (_, reply) => {
-    crew.reset()
+    live.reset()
     return reply.code(204).send()
   })
   app.get('/metrics', async (_, reply) =>
-    reply.type(METRICS_TYPE).send(crew.model.metrics(crew.nowMicros())),
+    reply.type(METRICS_TYPE).send(live.model.metrics(live.nowMicros())),
   )
 }
 
@@ -61,13 +71,13 @@ async function refuseStrangers(
 async function replaceProfile(
   request: FastifyRequest,
   reply: FastifyReply,
-  crew: LiveCrew,
+  live: Live,
 ): Promise<FastifyReply> {
   const text = (request.body as string | undefined) ?? ''
   try {
-    crew.reset(parseProfile(text, 'profile'))
+    live.reset(parseProfile(text, 'profile'))
   } catch (error) {
     return refuseMistakes(error, reply)
   }
-  return reply.send(crew.profile)
+  return reply.send(live.profile)
 }

@@ -4,7 +4,7 @@ import type { Socket } from 'node:net'
 import { Server as NetServer } from 'node:net'
 import { assert } from '../../src/assert.ts'
 import { MICROS_PER_MS } from '../../src/units.ts'
-import type { LiveCrew } from './live-crew.ts'
+import type { Live } from './live.ts'
 
 /** The longest that a timer can be told. */
 const MAX_TIMER_MS = 0x7fff_ffff
@@ -13,16 +13,16 @@ const RETRY_MS = 200
 
 export class LineKeeper {
   readonly #server: Server
-  readonly #crew: LiveCrew
+  readonly #live: Live
   #address: { host: string; port: number } | null = null
   #timer: NodeJS.Timeout | undefined
   #stopped = false
   #cutMicros = -Infinity
   readonly #sockets = new Set<Socket>()
 
-  constructor(server: Server, crew: LiveCrew) {
+  constructor(server: Server, live: Live) {
     this.#server = server
-    this.#crew = crew
+    this.#live = live
   }
 
   /** The server listens. */
@@ -35,7 +35,7 @@ export class LineKeeper {
       socket.once('close', () => this.#sockets.delete(socket))
     })
     this.#server.on('error', () => this.#again(RETRY_MS))
-    this.#crew.watchLine(() => this.#follow())
+    this.#live.watchLine(() => this.#follow())
     this.#follow()
   }
 
@@ -45,19 +45,19 @@ export class LineKeeper {
   }
 
   #follow(): void {
-    const { refusing, untilMicros, cutMicros } = this.#crew.line()
+    const { refusing, untilMicros, cutMicros } = this.#live.line()
     if (cutMicros > this.#cutMicros) this.#cut()
     this.#cutMicros = cutMicros
     // Of a server of HTTP, `close` would end its idle connections too.
     if (refusing && this.#server.listening) NetServer.prototype.close.call(this.#server)
     if (!refusing && !this.#server.listening) this.#server.listen(this.#address!)
-    this.#again((untilMicros - this.#crew.nowMicros()) / MICROS_PER_MS)
+    this.#again((untilMicros - this.#live.nowMicros()) / MICROS_PER_MS)
   }
 
   /** The control's connections live on: nobody could ask for the truth. */
   #cut(): void {
     for (const socket of this.#sockets) {
-      if (!this.#crew.controls.has(socket)) socket.resetAndDestroy()
+      if (!this.#live.controls.has(socket)) socket.resetAndDestroy()
     }
   }
 

@@ -17,10 +17,10 @@ export class Performer {
     else this.#delay(reply.delayMicros, response, () => this.#deliver(reply, response))
   }
 
-  /** Asks for the reply when the request's time has come, and performs that. */
-  hold(holdMicros: Micros, response: ServerResponse, reply: () => Reply): void {
-    if (this.#isNow(holdMicros)) this.perform(reply(), response)
-    else this.#delay(holdMicros, response, () => this.perform(reply(), response))
+  /** Goes on with a request when its time has come. */
+  hold(holdMicros: Micros, response: ServerResponse, act: () => void): void {
+    if (this.#isNow(holdMicros)) act()
+    else this.#delay(holdMicros, response, act)
   }
 
   /** Its client has gone: nothing is left to deliver. */

@@ -1,27 +1,17 @@
-/** Fastify around the model: parses HTTP, asks the model, performs its replies. */
-import type { IncomingMessage } from 'node:http'
-import type { Socket } from 'node:net'
+/** Fastify around what stands behind it: parses HTTP, listens, and stops in good order. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { fastify } from 'fastify'
 import { assert } from '../../src/assert.ts'
 import { UserError } from '../../src/mistakes.ts'
-import type { Micros } from '../../src/units.ts'
-import type { Crew } from '../model/crew.ts'
-import { internalError } from '../model/crew.ts'
-import type { FakeRequest, Reply } from '../model/exchange.ts'
-import { Held } from '../model/exchange.ts'
-import { openApiDocument } from '../openapi.ts'
 import { urlOf } from './address.ts'
-import type { ReadBody } from './body.ts'
-import { NO_BODY, readBody } from './body.ts'
 import { addControl } from './control.ts'
+import type { Desk } from './desk.ts'
 import { LineKeeper } from './line-keeper.ts'
-import type { LiveCrew } from './live-crew.ts'
 import { Performer } from './performer.ts'
 
 export interface ServeOptions {
-  crew: LiveCrew
+  desk: Desk
   adminToken: string | null
   host: string
   /** 0: the system chooses. */
@@ -46,7 +36,7 @@ export async function serve(options: ServeOptions): Promise<FakeServer> {
   const performer = new Performer()
   const app = build(options, performer)
   await listen(app, options)
-  const line = new LineKeeper(app.server, options.crew)
+  const line = new LineKeeper(app.server, options.desk.live)
   line.start()
   return {
     url: urlOf(options.host, portOf(app)),
@@ -61,91 +51,27 @@ export async function serve(options: ServeOptions): Promise<FakeServer> {
   }
 }
 
-function build({ crew, adminToken }: ServeOptions, performer: Performer): FastifyInstance {
-  const answer = (request: FastifyRequest, reply: FastifyReply): void => {
-    reply.hijack()
-    answerByModel(crew, performer, request, reply)
-  }
+function build({ desk, adminToken }: ServeOptions, performer: Performer): FastifyInstance {
+  const { live, ledger } = desk
+  const answer = (request: FastifyRequest, reply: FastifyReply): void =>
+    desk.answer(request, reply, performer)
   const app = fastify({
     requestTimeout: REQUEST_TIMEOUT_MS,
     keepAliveTimeout: KEEP_ALIVE_MS,
     forceCloseConnections: 'idle',
     return503OnClosing: false,
     exposeHeadRoutes: false,
-    frameworkErrors: (_, request, reply) => answer(request, reply),
+    frameworkErrors: (_, request, reply) => desk.answerUndecoded(request, reply, performer),
   })
   app.removeAllContentTypeParsers()
-  app.addContentTypeParser(['application/json', '*'], (_, stream: IncomingMessage, done) =>
-    readBody(stream, crew.profile.limits.bodyBytes, (body) => done(null, body)),
-  )
+  desk.furnish(app)
   app.setErrorHandler((_, request, reply) => answer(request, reply))
   app.setNotFoundHandler(answer)
-  app.get('/openapi.json', async ({ protocol, host }) => {
-    const { dialect, inputs, limits } = crew.profile
-    const url = `${protocol}://${host}`
-    return openApiDocument({ dialect, inputs, limits: limits.rules, url })
-  })
   app.all('/*', answer)
-  app.register(async (control) => addControl(control, { crew, adminToken }), {
+  app.register(async (control) => addControl(control, { live, ledger, adminToken }), {
     prefix: '/__fake__',
   })
   return app
-}
-
-function answerByModel(
-  crew: LiveCrew,
-  performer: Performer,
-  request: FastifyRequest,
-  { raw: response }: FastifyReply,
-): void {
-  const { socket } = request.raw
-  const { model } = crew
-  const asked = fakeRequest(request, idleMicros(socket, crew))
-  response.on('close', () => {
-    const nowMicros = crew.nowMicros()
-    performer.forget(response)
-    model.finished(asked, nowMicros)
-    answeredMicros.set(socket, nowMicros)
-  })
-  const answered = safely(model, () => model.answer(asked, crew.nowMicros()))
-  if (answered instanceof Held) {
-    const reply = () => safely(model, () => answered.reply(crew.nowMicros()))
-    performer.hold(answered.holdMicros, response, reply)
-  } else {
-    performer.perform(answered, response)
-  }
-}
-
-/** When a connection's last answer was out, on the model's clock. */
-const answeredMicros = new WeakMap<Socket, Micros>()
-
-function idleMicros(socket: Socket, crew: LiveCrew): Micros | undefined {
-  const since = answeredMicros.get(socket)
-  return since === undefined ? undefined : crew.nowMicros() - since
-}
-
-/** A bug of ours is a 500 to the client and the end of nothing. */
-function safely<Answered>(model: Crew, answer: () => Answered): Answered | Reply {
-  try {
-    return answer()
-  } catch {
-    const content = internalError(model.profile.dialect)
-    return { ...content, delayMicros: 0, delivery: { kind: 'whole' } }
-  }
-}
-
-function fakeRequest(request: FastifyRequest, idle: Micros | undefined): FakeRequest {
-  const { method = 'GET', url = '/', headers, socket } = request.raw
-  const { text, oversize } = (request.body as ReadBody | undefined) ?? NO_BODY
-  return {
-    method,
-    path: url,
-    headers: headers as FakeRequest['headers'],
-    body: text,
-    oversize,
-    address: socket.remoteAddress ?? '',
-    idleMicros: idle,
-  }
 }
 
 function portOf(app: FastifyInstance): number {

@@ -100,6 +100,15 @@ function addRun(program: Command, io: Io, done: Done): void {
   })
 }
 
+const HELP_OF_FAKE = `
+Tokens: CREWLOAD_FAKE_TOKEN, CREWLOAD_FAKE_USER_TOKEN; drawn when unset.
+
+With --proxy, requests go on to the target and its answers come back, for any client that is to be tried in bad weather:
+crewload fake --proxy https://crew.example --profile flaky. Of the profile its limits and faults count, and nothing else; faults
+that need executions of the fake crew's own (stuck, backwards, flip, noResult, swap, a restart that loses some) are refused. A fault
+that changes answers or cuts them leaves alone what is compressed, no UTF-8, or over 8 MiB. The client's token goes through and
+is written nowhere. /__fake__/ never reaches the target.`
+
 function addFake(program: Command, io: Io, done: Done): void {
   program
     .command('fake')
@@ -110,11 +119,9 @@ function addFake(program: Command, io: Io, done: Done): void {
     .addOption(dialectOption())
     .option('--speed <factor>', 'time-lapse: divides the times of the profile', positive)
     .option('--seed <n>', 'seed of every random draw', wholeNumber(0))
-    .option('--json', 'print one line {"url","token","userToken"} when ready')
-    .addHelpText(
-      'after',
-      '\nTokens: CREWLOAD_FAKE_TOKEN, CREWLOAD_FAKE_USER_TOKEN; drawn when unset.',
-    )
+    .option('--proxy <url>', "stand in front of this target, with the profile's limits and faults")
+    .option('--json', 'print one line {"url","token","userToken"}, or {"url","proxy"}, when ready')
+    .addHelpText('after', HELP_OF_FAKE)
     .action(async (options) => {
       const { fakeCommand } = await import('./commands/fake.ts')
       done(await fakeCommand(options, io))

@@ -24,7 +24,7 @@ export interface Stage {
 }
 
 /** What has become of the executions, and how that is told. */
-export interface Truth {
+interface Truth {
   view(ordinal: number, nowMicros: Micros): ExecutionView
   /** The status answer about it. */
   tell(view: ExecutionView, nowMicros: Micros): Content

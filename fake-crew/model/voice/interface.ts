@@ -9,7 +9,7 @@ import type {
 import { jsonContent } from '../exchange.ts'
 import type { Profile } from '../profile.ts'
 import type { Refusal } from '../refusal.ts'
-import { PHRASES, refusalHeaders } from '../refusal.ts'
+import { PHRASES, noTarget, refusalHeaders } from '../refusal.ts'
 import type { ExecutionView } from '../execution-view.ts'
 import type { Voice } from './voice.ts'
 
@@ -102,6 +102,8 @@ function wording(refusal: Refusal): Wording {
       return standard(refusal.status, 'The crew has no room for another execution')
     case 'rate-limited':
       return standard(refusal.status, 'The crew takes no more requests for now')
+    case 'no-target':
+      return standard(502, noTarget(refusal.why))
     case 'internal':
       return [500, { error: 'Internal Server Error', message: 'An unexpected error occurred' }]
     default:

@@ -7,7 +7,7 @@ import type { Content } from '../exchange.ts'
 import { jsonContent } from '../exchange.ts'
 import type { Profile } from '../profile.ts'
 import type { Refusal } from '../refusal.ts'
-import { PHRASES, refusalHeaders } from '../refusal.ts'
+import { PHRASES, noTarget, refusalHeaders } from '../refusal.ts'
 import type { ExecutionView } from '../execution-view.ts'
 import type { Voice } from './voice.ts'
 
@@ -113,6 +113,8 @@ function wording(refusal: Detailed): [status: number, detail: string] {
     case 'over-limit':
     case 'rate-limited':
       return [refusal.status, PHRASES[refusal.status]]
+    case 'no-target':
+      return [502, noTarget(refusal.why)]
     default:
       return unreachable(refusal)
   }

@@ -3,13 +3,15 @@ import { expect, test } from 'vitest'
 import { urlOf } from '../../../fake-crew/server/address.ts'
 import { isLoopback } from '../../../src/loopback.ts'
 import { addControl } from '../../../fake-crew/server/control.ts'
-import { LiveCrew } from '../../../fake-crew/server/live-crew.ts'
+import { createCrew } from '../../../fake-crew/model/crew.ts'
+import { Live } from '../../../fake-crew/server/live.ts'
 import { TOKENS } from '../client.ts'
 import { sampleProfile } from '../sample-profile.ts'
 
 async function statusFrom(remoteAddress: string, adminToken: string | null, token?: string) {
   const app = fastify()
-  addControl(app, { crew: new LiveCrew(sampleProfile(), TOKENS), adminToken })
+  const live = new Live(sampleProfile(), (profile) => createCrew(profile, { tokens: TOKENS }))
+  addControl(app, { live, ledger: () => live.model.ledger(live.nowMicros()), adminToken })
   const headers = token === undefined ? {} : { authorization: `Bearer ${token}` }
   const { statusCode } = await app.inject({ url: '/clock', remoteAddress, headers })
   await app.close()

@@ -1,0 +1,175 @@
+/** The limits and faults of a profile in front of a target that is not modelled: one pure model, that a proxy performs. */
+import type { Operation } from '../../../src/crew/answer.ts'
+import { createRandom } from '../../../src/random.ts'
+import type { Micros } from '../../../src/units.ts'
+import type { Content, FakeRequest, Reply } from '../exchange.ts'
+import { Held, jsonContent, withHeaders } from '../exchange.ts'
+import { isObject } from '../faults/effect.ts'
+import { Faults } from '../faults/faults.ts'
+import type { Front } from '../front.ts'
+import type { Call } from '../gates.ts'
+import { bearerToken } from '../gates.ts'
+import { kickoffContent } from '../kickoff.ts'
+import { createKickoffIds } from '../kickoff-id.ts'
+import type { Headers } from '../limits/headers.ts'
+import type { Limits } from '../limits/limits.ts'
+import { createLimits } from '../limits/limits.ts'
+import { metricsText } from '../metrics.ts'
+import { Outlet } from '../outlet.ts'
+import type { Profile } from '../profile.ts'
+import { matchRoute } from '../route.ts'
+import { Traffic } from '../traffic.ts'
+import type { Voice } from '../voice/voice.ts'
+import { VOICES } from '../voice/voices.ts'
+import { Errand } from './errand.ts'
+import { checkFit } from './fit.ts'
+import { KnownIds } from './known-ids.ts'
+
+export interface GatewayOptions {
+  /** Wall clock at the model's zero. Unix milliseconds. */
+  anchorUnixMs: number
+  /** When it starts, on the model's clock: the times of the profile's faults count from it. */
+  startMicros: Micros
+}
+
+/** Of the limits that a request has met, as of a time. */
+type HeadersAt = (nowMicros: Micros) => Headers
+
+/** Of the profile, only `limits.rules`, `limits.headers`, `faults`, `dialect`, `speed` and `seed` have a part in it. */
+export class Gateway implements Front {
+  readonly profile: Profile
+  readonly faults: Faults
+  readonly #voice: Voice
+  readonly #limits: Limits | undefined
+  readonly #known = new KnownIds()
+  readonly #traffic = new Traffic()
+  readonly #outlet: Outlet
+
+  /** Throws UserError: faults that cannot be in front of a target. */
+  constructor(profile: Profile, { anchorUnixMs, startMicros }: GatewayOptions) {
+    const { dialect, speed } = profile
+    const root = createRandom(profile.seed)
+    const strangers = createKickoffIds(root.fork('kickoff id'))
+    const idOf = (ordinal: number): string => this.#known.idOf(ordinal) ?? strangers.idOf(ordinal)
+    this.profile = profile
+    this.#voice = VOICES[dialect]
+    this.#limits = createLimits(profile, anchorUnixMs)
+    this.faults = new Faults(
+      {
+        dialect,
+        speed,
+        tokens: { organization: '', user: '' },
+        anchorUnixMs,
+        idOf,
+        truth: null,
+        refuse: (refusal) => this.#voice.refusal(refusal),
+      },
+      { random: root.fork('faults'), speed },
+      () => {},
+    )
+    this.check(profile.faults)
+    this.faults.add(profile.faults, startMicros)
+    this.#outlet = new Outlet(this.#traffic, this.faults, idOf)
+  }
+
+  check(faults: Profile['faults']): void {
+    checkFit(faults)
+  }
+
+  /** A reply, of whose request the target never hears; an errand to the target; or one of them later. */
+  meet(request: FakeRequest, nowMicros: Micros): Reply | Errand | Held<Reply | Errand> {
+    const call = this.#receive(request, nowMicros)
+    if (!this.faults.quiet) {
+      call.strike = this.faults.strike(call)
+      const instead = call.strike?.instead() ?? null
+      if (instead !== null) return this.#outlet.reply(instead, call, 0, nowMicros)
+    }
+    const operation = operationOf(call)
+    return this.#limits === undefined || operation === null
+      ? this.#send(call, () => ({}), nowMicros)
+      : this.#limited(call, operation, this.#limits)
+  }
+
+  finished(request: FakeRequest, nowMicros: Micros): void {
+    this.#traffic.end(request, nowMicros)
+    this.#limits?.finished(request)
+  }
+
+  metrics(nowMicros: Micros): string {
+    this.faults.settle(nowMicros)
+    return metricsText({
+      traffic: this.#traffic,
+      phases: null,
+      refused: this.#limits?.refused,
+      touched: this.faults.touched(),
+    })
+  }
+
+  #receive(request: FakeRequest, nowMicros: Micros): Call {
+    this.faults.settle(nowMicros)
+    const route = matchRoute(request.path)
+    const ordinal =
+      route?.operation === 'status' ? this.#known.ordinalOf(route.kickoffId) : undefined
+    const token = bearerToken(request.headers['authorization'])
+    return { request, token, route, ordinal, nowMicros, strike: null }
+  }
+
+  #limited(
+    call: Call,
+    operation: Operation,
+    limits: Limits,
+  ): Reply | Errand | Held<Reply | Errand> {
+    const { request, token = '', nowMicros, strike } = call
+    const verdict = limits.meet(request, { operation, token, address: request.address }, nowMicros)
+    if (verdict.kind === 'refused') {
+      const refusal = this.#voice.refusal({ kind: 'rate-limited', status: verdict.status })
+      return this.#outlet.reply(withHeaders(refusal, verdict.headers), call, 0, nowMicros)
+    }
+    const headersAt: HeadersAt = (micros) => verdict.headers(micros)
+    if (verdict.holdMicros === 0) return this.#send(call, headersAt, nowMicros)
+    this.#traffic.hold(request, operation, nowMicros)
+    return new Held(verdict.holdMicros, (laterMicros) =>
+      this.#send({ ...this.#receive(request, laterMicros), strike }, headersAt, nowMicros),
+    )
+  }
+
+  #send(call: Call, headersAt: HeadersAt, arrivedMicros: Micros): Reply | Errand {
+    const { request, route, strike } = call
+    const operation = route?.operation ?? 'other'
+    const out = (content: Content, sender: Call, nowMicros: Micros): Reply =>
+      this.#outlet.reply(withHeaders(content, headersAt(nowMicros)), sender, 0, arrivedMicros)
+    if (operation === 'kickoff' && strike?.startsNothing() === true) {
+      return out(kickoffContent(strike.kickoffId(0, '')), call, call.nowMicros)
+    }
+    this.#traffic.hold(request, operation, arrivedMicros)
+    const reads = strike !== null || (operation === 'kickoff' && !this.faults.quiet)
+    return new Errand(reads, {
+      passes: (status, nowMicros) => {
+        this.#traffic.begin(request, operation, status, arrivedMicros)
+        return headersAt(nowMicros)
+      },
+      replies: (content, nowMicros) =>
+        out(operation === 'kickoff' ? this.#learn(content, call) : content, call, nowMicros),
+      fails: (why, nowMicros) =>
+        out(this.#voice.refusal({ kind: 'no-target', why }), { ...call, strike: null }, nowMicros),
+    })
+  }
+
+  /** A kickoff was answered: its execution is known from now on, and may be told by another id. */
+  #learn(content: Content, { strike }: Call): Content {
+    const { status, headers, json } = content
+    const id = isObject(json) ? json['kickoff_id'] : undefined
+    if (!isObject(json) || typeof id !== 'string' || status < 200 || status > 299) return content
+    const ordinal = this.#known.add(id)
+    if (strike === null) return content
+    strike.ordinal = ordinal
+    const told = strike.kickoffId(ordinal, id)
+    return told === id ? content : jsonContent(status, { ...json, kickoff_id: told }, headers)
+  }
+}
+
+/** What limits count: what the interface knows by this method. */
+function operationOf({ request: { method }, route }: Call): Operation | null {
+  if (route === undefined || method === 'OPTIONS' || !route.methods.includes(method)) return null
+  return route.operation
+}

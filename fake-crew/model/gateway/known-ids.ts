@@ -1,0 +1,36 @@
+/** Executions of a target, as its answers to kickoffs name them: numbered as they come, the latest of them known. */
+
+/** Ids kept; of those before them it is forgotten that they were given here. */
+const IDS_KEPT = 100_000
+
+export class KnownIds {
+  readonly #ordinals = new Map<string, number>()
+  readonly #ids = new Map<number, string>()
+  #count = 0
+
+  /** Its number, from 0. */
+  add(id: string): number {
+    const known = this.#ordinals.get(id)
+    if (known !== undefined) return known
+    const ordinal = this.#count++
+    this.#ordinals.set(id, ordinal)
+    this.#ids.set(ordinal, id)
+    this.#forget(ordinal - IDS_KEPT)
+    return ordinal
+  }
+
+  ordinalOf(id: string): number | undefined {
+    return this.#ordinals.get(id)
+  }
+
+  idOf(ordinal: number): string | undefined {
+    return this.#ids.get(ordinal)
+  }
+
+  #forget(ordinal: number): void {
+    const id = this.#ids.get(ordinal)
+    if (id === undefined) return
+    this.#ids.delete(ordinal)
+    this.#ordinals.delete(id)
+  }
+}

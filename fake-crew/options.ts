@@ -1,0 +1,67 @@
+/** What a fake crew and its proxy are told in the same words: how it behaves, and where it listens. */
+import type { Dialect } from '../src/crew/wire.ts'
+import { isLoopback } from '../src/loopback.ts'
+import { UserError } from '../src/mistakes.ts'
+import type { Profile } from './model/profile.ts'
+import { loadProfile } from './profiles.ts'
+
+/** Some of a profile; groups may be given in part too. The rest is the profile `default`. */
+export type PartialProfile = {
+  [Key in keyof Profile]?: Profile[Key] extends readonly unknown[] | null
+    ? Profile[Key]
+    : Profile[Key] extends object
+      ? Partial<Profile[Key]>
+      : Profile[Key]
+}
+
+export interface ServerOptions {
+  /** A shipped name, a YAML file, or a profile (whole or in part). Default: `default`. */
+  profile?: string | PartialProfile
+  /** Default 0: the system chooses. */
+  port?: number
+  /** Default 127.0.0.1. An address beyond loopback needs an admin token. */
+  host?: string
+  /** Opens `/__fake__/` to callers beyond loopback. Default: none. */
+  adminToken?: string
+  /** These three go before the profile's own. */
+  dialect?: Dialect
+  speed?: number
+  seed?: number
+}
+
+/** Where to listen, checked: control beyond loopback needs a token. */
+export interface Place {
+  host: string
+  port: number
+  adminToken: string | null
+}
+
+/** Throws UserError: an address beyond loopback without an admin token. */
+export function placeOf({ host = '127.0.0.1', port = 0, adminToken }: ServerOptions): Place {
+  if (!isLoopback(host) && adminToken === undefined) throw needsAdminToken(host)
+  return { host, port, adminToken: adminToken ?? null }
+}
+
+/** Throws UserError: no such profile, or mistakes in it. */
+export function profileOf({ profile = 'default', ...overrides }: ServerOptions): Profile {
+  const base = typeof profile === 'string' ? loadProfile(profile) : completed(profile)
+  const { dialect = base.dialect, speed = base.speed, seed = base.seed } = overrides
+  return { ...base, dialect, speed, seed }
+}
+
+function completed(partial: PartialProfile): Profile {
+  const base = loadProfile('default')
+  return {
+    ...base,
+    ...partial,
+    capacity: { ...base.capacity, ...partial.capacity },
+    http: { ...base.http, ...partial.http },
+    tokens: { ...base.tokens, ...partial.tokens },
+    limits: { ...base.limits, ...partial.limits },
+  }
+}
+
+function needsAdminToken(host: string): UserError {
+  const problem = 'an address beyond loopback needs an admin token (CREWLOAD_FAKE_ADMIN_TOKEN)'
+  return new UserError({ source: 'fake crew', path: 'host', found: host, problem })
+}

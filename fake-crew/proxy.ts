@@ -1,0 +1,48 @@
+/** The proxy as a library: limits and faults of a profile in front of a real target, for trying out any client of it. */
+import { UserError } from '../src/mistakes.ts'
+import { Gateway } from './model/gateway/gateway.ts'
+import type { ServerOptions } from './options.ts'
+import { placeOf, profileOf } from './options.ts'
+import { Live } from './server/live.ts'
+import { proxyDesk } from './server/proxy-desk.ts'
+import { serve } from './server/server.ts'
+
+export interface FakeProxyOptions extends ServerOptions {
+  /** Base URL of the target, http or https; paths are put behind its own. Its certificate is verified. */
+  target: string | URL
+}
+
+export interface FakeProxy {
+  /** Without a slash at its end. */
+  url: string
+  /** What stands between client and target, by name: in the order of the profile. */
+  limits: readonly string[]
+  faults: readonly string[]
+  /** Answers what waits in it at once and closes; well under a second. */
+  stop(): Promise<void>
+}
+
+/**
+ * Starts a proxy in this process. Of the profile its limits and faults count, and nothing else: tasks and times are the target's own.
+ * Throws UserError: as `startFakeCrew`; a URL that is none; faults that need executions of the fake crew's own.
+ */
+export async function startFakeProxy({ target, ...options }: FakeProxyOptions): Promise<FakeProxy> {
+  const place = placeOf(options)
+  const to = targetOf(target)
+  const live = new Live(profileOf(options), (profile, start) => new Gateway(profile, start))
+  const server = await serve({ ...place, desk: proxyDesk(live, to) })
+  const { limits, faults } = live.profile
+  return {
+    url: server.url,
+    limits: limits.rules.map(({ name }) => name),
+    faults: faults.map(({ name }) => name),
+    stop: async () => server.stop(),
+  }
+}
+
+function targetOf(target: string | URL): URL {
+  const url = URL.canParse(String(target)) ? new URL(target) : null
+  if (url !== null && /^https?:$/.test(url.protocol)) return url
+  const problem = 'expected a URL like "https://crew.example"'
+  throw new UserError({ source: 'proxy', path: 'target', problem })
+}

@@ -1,0 +1,58 @@
+/** A crew behind the server: every request is asked of its model, and the model's replies are performed. */
+import type { IncomingMessage } from 'node:http'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Crew } from '../model/crew.ts'
+import { internalError } from '../model/crew.ts'
+import type { Reply } from '../model/exchange.ts'
+import { Held } from '../model/exchange.ts'
+import { openApiDocument } from '../openapi.ts'
+import { readBody } from './body.ts'
+import type { Desk } from './desk.ts'
+import { arrival } from './desk.ts'
+import type { Live } from './live.ts'
+import type { Performer } from './performer.ts'
+
+export function crewDesk(live: Live<Crew>): Desk {
+  return {
+    live,
+    ledger: () => live.model.ledger(live.nowMicros()),
+    furnish(app) {
+      app.addContentTypeParser(['application/json', '*'], (_, stream: IncomingMessage, done) =>
+        readBody(stream, live.profile.limits.bodyBytes, (body) => done(null, body)),
+      )
+      app.get('/openapi.json', async ({ protocol, host }) => {
+        const { dialect, inputs, limits } = live.profile
+        const url = `${protocol}://${host}`
+        return openApiDocument({ dialect, inputs, limits: limits.rules, url })
+      })
+    },
+    answer,
+    answerUndecoded: answer,
+  }
+
+  function answer(request: FastifyRequest, reply: FastifyReply, performer: Performer): void {
+    reply.hijack()
+    const { model } = live
+    const { raw: response } = reply
+    const asked = arrival(request, reply, live, (gone, nowMicros) => {
+      performer.forget(response)
+      model.finished(gone, nowMicros)
+    })
+    const answered = safely(model, () => model.answer(asked, live.nowMicros()))
+    if (!(answered instanceof Held)) return performer.perform(answered, response)
+    performer.hold(answered.holdMicros, response, () => {
+      const held = safely(model, () => answered.reply(live.nowMicros()))
+      performer.perform(held, response)
+    })
+  }
+}
+
+/** A bug of ours is a 500 to the client and the end of nothing. */
+function safely<Answered>(model: Crew, answer: () => Answered): Answered | Reply {
+  try {
+    return answer()
+  } catch {
+    const content = internalError(model.profile.dialect)
+    return { ...content, delayMicros: 0, delivery: { kind: 'whole' } }
+  }
+}

@@ -1,0 +1,56 @@
+/** What stands at all paths outside of `/__fake__/`: a crew, or a proxy. */
+import type { Socket } from 'node:net'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { LedgerRow } from '../../src/crew/ledger.ts'
+import type { Micros } from '../../src/units.ts'
+import type { FakeRequest } from '../model/exchange.ts'
+import type { ReadBody } from './body.ts'
+import { NO_BODY } from './body.ts'
+import type { Live } from './live.ts'
+import type { Performer } from './performer.ts'
+
+export interface Desk {
+  readonly live: Live
+  /** Null where there is none to tell. */
+  readonly ledger: (() => Iterable<LedgerRow>) | null
+  /** Readers of bodies, and paths of its own. */
+  furnish(app: FastifyInstance): void
+  answer(request: FastifyRequest, reply: FastifyReply, performer: Performer): void
+  /** The framework cannot decode the path; nothing that has been added to its replies is there. */
+  answerUndecoded(request: FastifyRequest, reply: FastifyReply, performer: Performer): void
+}
+
+/** When a connection's last answer was out, on the model's clock. */
+const answeredMicros = new WeakMap<Socket, Micros>()
+
+/** The request as the model sees it. `gone` is called when its answer is out, or its client has gone. */
+export function arrival(
+  { raw, body }: FastifyRequest,
+  { raw: response }: FastifyReply,
+  live: Live,
+  gone: (asked: FakeRequest, nowMicros: Micros) => void,
+): FakeRequest {
+  const { method = 'GET', url = '/', headers, socket } = raw
+  const { text, oversize } = isRead(body) ? body : NO_BODY
+  const since = answeredMicros.get(socket)
+  const asked: FakeRequest = {
+    method,
+    path: url,
+    headers: headers as FakeRequest['headers'],
+    body: text,
+    oversize,
+    address: socket.remoteAddress ?? '',
+    idleMicros: since === undefined ? undefined : live.nowMicros() - since,
+  }
+  response.on('close', () => {
+    const nowMicros = live.nowMicros()
+    gone(asked, nowMicros)
+    answeredMicros.set(socket, nowMicros)
+  })
+  return asked
+}
+
+/** What the crew's reader of bodies gives; a proxy leaves them unread. */
+function isRead(body: unknown): body is ReadBody {
+  return typeof body === 'object' && body !== null && 'oversize' in body
+}

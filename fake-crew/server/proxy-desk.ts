@@ -1,0 +1,170 @@
+/** A proxy behind the server: the gateway's model decides, the target answers, and what comes of it is performed. */
+import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
+import type { Readable } from 'node:stream'
+import { pipeline } from 'node:stream'
+import replyFrom from '@fastify/reply-from'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FakeRequest, Reply } from '../model/exchange.ts'
+import { Held } from '../model/exchange.ts'
+import { Errand } from '../model/gateway/errand.ts'
+import type { Gateway } from '../model/gateway/gateway.ts'
+import type { Desk } from './desk.ts'
+import { arrival } from './desk.ts'
+import { endToEnd } from './hop-headers.ts'
+import type { Live } from './live.ts'
+import type { Performer } from './performer.ts'
+import { TargetAgent } from './target-agent.ts'
+import { contentOf, isPlain, readTargetBody } from './target-body.ts'
+
+/** `target`: the base URL; paths are put behind its own. */
+export function proxyDesk(live: Live<Gateway>, target: URL): Desk {
+  const agent = new TargetAgent()
+  return {
+    live,
+    ledger: null,
+    furnish(app) {
+      app.addContentTypeParser(['application/json', '*'], (_, stream, done) => done(null, stream))
+      app.register(replyFrom, {
+        base: target.origin,
+        undici: agent.dispatcher,
+        disableRequestLogging: true,
+      })
+      app.addHook('onClose', async () => agent.close())
+      app.all('/__fake__', notForwarded)
+      app.all('/__fake__/*', notForwarded)
+    },
+    answer(request, reply, performer) {
+      new Passage({ live, target, agent, performer, request, reply }).begin()
+    },
+    answerUndecoded({ url }, reply) {
+      const message = `${JSON.stringify(url)} is no path that the fake crew's proxy can send on`
+      void reply.code(400).send({ error: 'Bad Request', message })
+    },
+  }
+}
+
+function notForwarded({ url }: FastifyRequest, reply: FastifyReply): void {
+  const message = `The fake crew's proxy has nothing at ${url}, and its target is not asked`
+  void reply.code(404).send({ error: 'Not Found', message })
+}
+
+interface Surroundings {
+  live: Live<Gateway>
+  target: URL
+  agent: TargetAgent
+  performer: Performer
+  request: FastifyRequest
+  reply: FastifyReply
+}
+
+/** One request on its way through. */
+class Passage {
+  readonly #surroundings: Surroundings
+  readonly #response: ServerResponse
+  readonly #asked: FakeRequest
+  readonly #gone = new AbortController()
+  /** Of the moment when the request came: another may take its place meanwhile. */
+  readonly #model: Gateway
+
+  constructor(surroundings: Surroundings) {
+    const { live, performer, request, reply } = surroundings
+    this.#surroundings = surroundings
+    this.#response = reply.raw
+    this.#model = live.model
+    this.#asked = arrival(request, reply, live, (asked, nowMicros) => {
+      this.#gone.abort()
+      performer.forget(this.#response)
+      this.#model.finished(asked, nowMicros)
+    })
+  }
+
+  begin(): void {
+    this.#goOn(this.#model.meet(this.#asked, this.#nowMicros))
+  }
+
+  get #nowMicros(): number {
+    return this.#surroundings.live.nowMicros()
+  }
+
+  #goOn(met: Reply | Errand | Held<Reply | Errand>): void {
+    const { performer, request } = this.#surroundings
+    if (met instanceof Held) {
+      const act = (): void => this.#goOn(met.reply(this.#nowMicros))
+      return performer.hold(met.holdMicros, this.#response, act)
+    }
+    if (met instanceof Errand) return this.#send(met)
+    // A connection that is closed with something unread in it is reset.
+    request.raw.once('end', () => this.#perform(met)).resume()
+  }
+
+  #send(errand: Errand): void {
+    const { agent, target, request, reply } = this.#surroundings
+    const path = `${target.pathname.replace(/\/$/, '')}${request.raw.url ?? '/'}`
+    agent.travel({ path, signal: this.#gone.signal }, () => {
+      reply.from('/', {
+        retryDelay: () => null,
+        rewriteRequestHeaders: (_, headers) => requestHeaders(request, headers, errand),
+        rewriteHeaders: endToEnd,
+        onResponse: (_, __, { statusCode, stream }) => {
+          this.#receive(errand, statusCode, stream).catch(() => this.#response.destroy())
+        },
+        onError: (_, { error }) => this.#fail(errand, error),
+      })
+    })
+  }
+
+  async #receive(errand: Errand, status: number, stream: Readable): Promise<void> {
+    const headers = this.#surroundings.reply.getHeaders()
+    const body = errand.reads && isPlain(headers) ? await readTargetBody(stream) : null
+    if (this.#gone.signal.aborted) return
+    if (body?.kind !== 'text') return this.#pass(errand, status, body?.bytes ?? stream)
+    const { method } = this.#asked
+    const content = contentOf({ method, status, headers, text: body.text })
+    const cookies = headers['set-cookie']
+    if (cookies !== undefined) this.#response.setHeader('set-cookie', cookies)
+    this.#perform(errand.back.replies(content, this.#nowMicros))
+  }
+
+  #pass(errand: Errand, status: number, body: AsyncIterable<Buffer>): void {
+    const { reply } = this.#surroundings
+    const set = errand.back.passes(status, this.#nowMicros)
+    reply.hijack()
+    for (const [name, value] of Object.entries({ ...reply.getHeaders(), ...set })) {
+      if (value !== undefined) this.#response.setHeader(name, value)
+    }
+    this.#response.writeHead(status)
+    pipeline(body, this.#response, () => {})
+  }
+
+  #fail(errand: Errand, error: Error): void {
+    if (this.#gone.signal.aborted) return
+    const { cause } = error
+    const why = cause instanceof Error ? cause.message : error.message
+    this.#perform(errand.back.fails(why, this.#nowMicros))
+  }
+
+  #perform(answer: Reply): void {
+    const { performer, reply } = this.#surroundings
+    if (this.#gone.signal.aborted) return
+    if (!reply.sent) reply.hijack()
+    performer.perform(answer, this.#response)
+  }
+}
+
+function requestHeaders(
+  { raw: { method } }: FastifyRequest,
+  headers: IncomingHttpHeaders,
+  errand: Errand,
+): IncomingHttpHeaders {
+  const { 'content-length': length, 'accept-encoding': encoding, ...others } = endToEnd(headers)
+  const bodiless = method === 'GET' || method === 'HEAD'
+  return {
+    ...others,
+    ...(bodiless || length === undefined ? {} : { 'content-length': length }),
+    ...(errand.reads
+      ? { 'accept-encoding': 'identity' }
+      : encoding === undefined
+        ? {}
+        : { 'accept-encoding': encoding }),
+  }
+}

@@ -1,0 +1,90 @@
+/** A target's answer as the model's content, where its body is text; else the body goes on as it came, to the byte. */
+import type { Readable } from 'node:stream'
+import type { Content } from '../model/exchange.ts'
+
+export type TargetBody =
+  | { kind: 'text'; text: string }
+  /** No UTF-8, too long, or broken off by the target: what was read already stands at its beginning. */
+  | { kind: 'bytes'; bytes: AsyncIterable<Buffer> }
+
+/** Bytes of a body that are held in memory at most; a longer one passes. */
+const LONGEST_TEXT = 8 * 1024 * 1024
+
+/** Never rejects: what breaks while it is read breaks again where it is passed on. */
+export async function readTargetBody(
+  stream: Readable,
+  longestBytes = LONGEST_TEXT,
+): Promise<TargetBody> {
+  const chunks: Buffer[] = []
+  const rest = stream[Symbol.asyncIterator]() as AsyncIterator<Buffer>
+  let bytes = 0
+  try {
+    while (bytes <= longestBytes) {
+      const next = await rest.next()
+      if (next.done === true) return whole(Buffer.concat(chunks))
+      chunks.push(next.value)
+      bytes += next.value.length
+    }
+  } catch (error) {
+    return { kind: 'bytes', bytes: broken(chunks, error) }
+  }
+  return { kind: 'bytes', bytes: joined(chunks, rest) }
+}
+
+function whole(body: Buffer): TargetBody {
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body)
+    return { kind: 'text', text }
+  } catch {
+    return { kind: 'bytes', bytes: joined([body]) }
+  }
+}
+
+async function* joined(
+  chunks: readonly Buffer[],
+  rest?: AsyncIterator<Buffer>,
+): AsyncGenerator<Buffer> {
+  yield* chunks
+  if (rest !== undefined) yield* { [Symbol.asyncIterator]: () => rest }
+}
+
+async function* broken(chunks: readonly Buffer[], error: unknown): AsyncGenerator<Buffer> {
+  yield* chunks
+  throw error
+}
+
+/** Header fields, names in lower case. */
+type Fields = Readonly<Record<string, number | string | string[] | undefined>>
+
+/** Nothing is packed around the text. */
+export function isPlain(headers: Fields): boolean {
+  return (headers['content-encoding'] ?? 'identity') === 'identity'
+}
+
+export interface TextAnswer {
+  /** Of the request. */
+  method: string
+  status: number
+  headers: Fields
+  text: string
+}
+
+/** The length is that of what will be sent. `set-cookie`, which no line can hold two of, is left out. */
+export function contentOf({ method, status, headers, text }: TextAnswer): Content {
+  const body = method === 'HEAD' || status === 204 || status === 304 ? null : text
+  const told: Record<string, string> = {}
+  for (const [name, value] of Object.entries(headers)) {
+    if (value === undefined || name === 'set-cookie') continue
+    if (name === 'content-length' && body !== null) continue
+    told[name] = Array.isArray(value) ? value.join(', ') : String(value)
+  }
+  return { status, headers: told, body, json: jsonOf(text) }
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

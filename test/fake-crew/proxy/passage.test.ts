@@ -1,0 +1,213 @@
+/** What a proxy without limits and faults does: nothing that its client or its target would notice. */
+import { once } from 'node:events'
+import { createServer } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import { connect, createServer as createNetServer } from 'node:net'
+import { describe, expect, test } from 'vitest'
+import { startFakeCrew } from '../../../fake-crew/index.ts'
+import { TEST_CERTIFICATE, TEST_KEY } from '../../host/certificate.ts'
+import { Client, PATIENT, startProxy, startTarget } from './support.ts'
+
+const MEGABYTE = 1024 * 1024
+
+/** All that comes back for these bytes, until the other side closes. */
+async function raw(url: string, text: string): Promise<string> {
+  const socket = connect(Number(new URL(url).port), '127.0.0.1')
+  let told = ''
+  socket.setEncoding('latin1').on('data', (part: string) => (told += part))
+  socket.write(text)
+  await once(socket, 'close')
+  return told
+}
+
+describe('a request', () => {
+  test.each(['/status/a%2Fb?x=1&x=2', '//double', '/a/../b', '/', '/openapi.json'])(
+    'for %s goes on as it came',
+    async (path) => {
+      await using target = await startTarget((_, response) => response.end('here'))
+      await using proxy = await startProxy(target.url)
+      const head = `GET ${path} HTTP/1.1\r\nhost: proxy\r\nconnection: close\r\n\r\n`
+      expect(await raw(proxy.url, head)).toMatch(/^HTTP\/1.1 200 OK\r\n[^]*here/)
+      expect(target.seen.map(({ url }) => url)).toEqual([path])
+    },
+  )
+
+  test('keeps its body, its headers and its method, but for what is between neighbours', async () => {
+    await using target = await startTarget()
+    await using proxy = await startProxy(`${target.url}/base/`)
+    await raw(
+      proxy.url,
+      'PATCH /kickoff HTTP/1.1\r\nhost: proxy\r\nauthorization: Bearer secret\r\nx-own: a, b\r\nte: trailers\r\n' +
+        'keep-alive: timeout=5\r\nx-hop: 1\r\nconnection: close, x-hop\r\ncontent-type: text/plain\r\n' +
+        'accept-encoding: br\r\nexpect: 100-continue\r\ntransfer-encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n',
+    )
+    const [{ method, url, body, headers }] = target.seen as [(typeof target.seen)[0]]
+    expect({ method, url, body }).toEqual({ method: 'PATCH', url: '/base/kickoff', body: 'abc' })
+    const { connection, 'content-length': _, 'transfer-encoding': __, ...others } = headers
+    expect(connection).toBe('keep-alive')
+    expect(others).toEqual({
+      host: new URL(target.url).host,
+      authorization: 'Bearer secret',
+      'x-own': 'a, b',
+      'content-type': 'text/plain',
+      'accept-encoding': 'br',
+    })
+  })
+
+  test('whose path cannot be decoded is refused', async () => {
+    await using target = await startTarget()
+    await using proxy = await startProxy(target.url)
+    const head = 'GET /%zz HTTP/1.1\r\nhost: proxy\r\nconnection: close\r\n\r\n'
+    expect(await raw(proxy.url, head)).toMatch(/^HTTP\/1.1 400 [^]*%zz[^]* is no path/)
+    expect(target.seen).toEqual([])
+  })
+
+  test('of any size goes through, and so does its answer', async () => {
+    await using target = await startTarget((_, response, body) => response.end(body))
+    await using proxy = await startProxy(target.url)
+    await using client = new Client()
+    const body = 'x'.repeat(20 * MEGABYTE)
+    const answer = await client.ask(`${proxy.url}/kickoff`, { method: 'POST', body })
+    expect(answer.body === body).toBe(true)
+  })
+
+  test('whose client hangs up is cancelled at the target', async () => {
+    await using target = await startTarget(() => {})
+    await using proxy = await startProxy(target.url)
+    await using client = new Client()
+    const impatient = new AbortController()
+    const slow = client.outcome(`${proxy.url}/inputs`, { signal: impatient.signal })
+    await expect.poll(() => target.seen.length, PATIENT).toBe(1)
+    impatient.abort()
+    await slow
+    await expect.poll(() => target.cancelled, PATIENT).toBe(1)
+  })
+
+  test('under /__fake__/ never reaches the target', async () => {
+    await using target = await startTarget()
+    await using proxy = await startProxy(target.url)
+    await using client = new Client()
+    const statuses = []
+    for (const path of ['/__fake__', '/__fake__/', '/__fake__/nothing', '/%5f_fake__/ledger']) {
+      statuses.push((await client.ask(proxy.url + path)).status)
+    }
+    const ledger = await client.ask(`${proxy.url}/__fake__/ledger`)
+    const clock = await client.ask(`${proxy.url}/__fake__/clock`)
+    expect([...statuses, ledger.status, clock.status]).toEqual([404, 404, 404, 404, 404, 200])
+    expect(ledger.body).toContain('A proxy has no ledger')
+    expect(target.seen).toEqual([])
+  })
+})
+
+/** Whatever order and case they have: HTTP gives no meaning to them. */
+function lines(text: string): string[] {
+  const lower = text.replace('Short', "I'm a Teapot").toLowerCase()
+  return lower.split('\r\n').toSorted()
+}
+
+describe('an answer', () => {
+  test('keeps its status, its headers, each cookie, and its bytes', async () => {
+    await using target = await startTarget((_, response) => {
+      response.writeHead(418, 'Short', [
+        ['content-type', 'text/html'],
+        ['set-cookie', 'a=1'],
+        ['set-cookie', 'b=2'],
+        ['x-name', Buffer.from('über').toString('latin1')],
+        ['date', 'Thu, 01 Jan 2026 00:00:00 GMT'],
+        ['content-encoding', 'gzip'],
+      ] as never)
+      response.end(Buffer.from([0xff, 0xfe, 0x00]))
+    })
+    await using proxy = await startProxy(target.url)
+    const head = 'GET /x HTTP/1.1\r\nhost: proxy\r\nconnection: close\r\n\r\n'
+    const [direct, through] = [await raw(target.url, head), await raw(proxy.url, head)]
+    expect(lines(through)).toEqual(lines(direct))
+  })
+
+  test.each([503, 500, 429])('of %d is asked for once', async (status) => {
+    await using target = await startTarget((_, response) => response.writeHead(status).end('no'))
+    await using proxy = await startProxy(target.url)
+    await using client = new Client()
+    expect(await client.ask(`${proxy.url}/inputs`)).toMatchObject({ status, body: 'no' })
+    expect(target.seen.length).toBe(1)
+  })
+
+  test('that its target breaks off is broken off', async () => {
+    await using target = await startTarget((_, response) => {
+      response.writeHead(200, { 'content-length': '10' })
+      response.write('12345', () => response.socket!.end())
+    })
+    await using proxy = await startProxy(target.url)
+    await using client = new Client()
+    expect(await client.outcome(`${proxy.url}/inputs`)).toMatch(/UND_ERR_SOCKET|ECONNRESET/)
+  })
+
+  test('to HEAD has a length and no body; connections are kept', async () => {
+    await using target = await startTarget((_, response) => {
+      response.writeHead(200, { 'content-length': '10' }).end()
+    })
+    await using proxy = await startProxy(target.url)
+    const head = 'HEAD /inputs HTTP/1.1\r\nhost: proxy\r\n'
+    const told = await raw(proxy.url, `${head}\r\n${head}connection: close\r\n\r\n`)
+    expect(told.match(/content-length: 10/gi)).toHaveLength(2)
+    expect(told.match(/\r\n\r\n/g)).toHaveLength(2)
+  })
+})
+
+describe('a target that gives none', () => {
+  test('is told as 502, with the reason, in either dialect', async () => {
+    const server = createNetServer().listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const { port } = server.address() as AddressInfo
+    server.close()
+    await once(server, 'close')
+    await using client = new Client()
+    for (const [dialect, key] of [
+      ['interface', 'message'],
+      ['platform', 'detail'],
+    ] as const) {
+      await using proxy = await startProxy(`http://127.0.0.1:${port}`, `dialect: ${dialect}`)
+      const answer = await client.ask(`${proxy.url}/inputs`)
+      const body = JSON.parse(answer.body) as Record<string, string>
+      expect([answer.status, body[key]]).toEqual([
+        502,
+        `The fake crew's proxy got no answer from its target: connect ECONNREFUSED 127.0.0.1:${port}`,
+      ])
+    }
+  })
+
+  test('for its certificate is not to be trusted is 502, and hears of no token', async () => {
+    let heard = 0
+    const server = createServer({ key: TEST_KEY, cert: TEST_CERTIFICATE }, () => heard++).listen(
+      0,
+      '127.0.0.1',
+    )
+    await once(server, 'listening')
+    try {
+      const { port } = server.address() as AddressInfo
+      await using proxy = await startProxy(`https://localhost:${port}`)
+      await using client = new Client()
+      const { status, body } = await client.ask(`${proxy.url}/inputs`)
+      expect([status, heard]).toEqual([502, 0])
+      expect(body).toMatch(/self.signed certificate/)
+    } finally {
+      server.close()
+    }
+  })
+})
+
+test('in front of a fake crew, a client cannot tell which it talks to', async () => {
+  const crew = await startFakeCrew({ profile: 'fast', seed: 3, token: 'secret' })
+  try {
+    await using proxy = await startProxy(crew.url)
+    await using client = new Client()
+    const { body } = await client.kickoff(proxy.url)
+    const id = (JSON.parse(body) as { kickoff_id: string }).kickoff_id
+    expect(crew.ledger().map((row) => row.kickoff_id)).toEqual([id])
+    const through = await client.ask(`${proxy.url}/status/${id}`)
+    expect(through.status).toBe(200)
+    expect(JSON.parse(through.body)).toMatchObject({ status: 'running' })
+  } finally {
+    await crew.stop()
+  }
+})
