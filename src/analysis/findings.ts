@@ -1,6 +1,7 @@
 /** Findings: what the run showed beyond its numbers, each with its remedy. */
 import { RETRY_BUDGET_SPENT } from '../scenario/retry.ts'
 import { formatDuration, formatShare } from '../units.ts'
+import { aftermathFindings } from './aftermath.ts'
 import type {
   ContractResult,
   Finding,
@@ -28,6 +29,7 @@ export function findings(sources: FindingSources): Finding[] {
   const { observations } = sources
   const all = [
     ...ledgerFindings(sources.ledger),
+    ...aftermathFindings(observations),
     ...crashFindings(observations),
     ...startFindings(observations),
     ...contractFindings(sources.contract),

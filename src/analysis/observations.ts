@@ -26,7 +26,7 @@ export interface Observations {
   window: Group
   /** By `name=value`. */
   tags: ReadonlyMap<string, Group>
-  requests: Record<'kickoff' | 'status', RequestObservations> & { pushback: PushbackObservations }
+  requests: AllRequests
   lateness: Sample
   reasons: Partial<Record<Outcome, ReasonCount[]>>
   contract: { answers: number; rules: ReadonlyMap<string, RuleObservation> }
@@ -102,6 +102,37 @@ export interface RequestObservations {
   fresh: number
 }
 
+interface AllRequests extends Record<'kickoff' | 'status', RequestObservations> {
+  pushback: PushbackObservations
+  aftermath: AftermathObservations
+}
+
+/** The warm-up's too. */
+export interface AftermathObservations {
+  /** When the last 2xx that could be read came; null without any. */
+  lastUsableMicros: Record<'kickoff' | 'status', Micros | null>
+  /** The latest first, at most 500. */
+  lastErrors: readonly LastError[]
+  /** By end, at most the first 1,000: those alone that were readable before. */
+  lost: readonly LostExecution[]
+}
+
+export interface LastError {
+  operation: 'kickoff' | 'status'
+  /** Status code, or error class. */
+  name: string
+  atMicros: Micros
+  /** Of its execution. */
+  index: number
+}
+
+/** It was still known when a request sent at `afterMicros` came, and known no more at `byMicros`. */
+export interface LostExecution {
+  index: number
+  afterMicros: Micros
+  byMicros: Micros
+}
+
 /** Of the measured window. */
 export interface PushbackObservations extends Record<'kickoff' | 'status', OperationPushback> {
   waits: { answers: number; kept: number; early: number; longestMicros: Micros }
@@ -109,7 +140,7 @@ export interface PushbackObservations extends Record<'kickoff' | 'status', Opera
   retryWait: Sample
 }
 
-export interface OperationPushback {
+interface OperationPushback {
   /** Too much for now, by code. */
   refusals: ReadonlyMap<number, RefusalObservation>
   /** Retries by what was answered before. */

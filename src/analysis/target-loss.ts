@@ -3,6 +3,7 @@ import type { TargetLoss } from '../scenario/circuit.ts'
 import { MICROS_PER_MS } from '../units.ts'
 import type { Reason, TargetLossResult } from './document.ts'
 import { formatMs, plural } from './format-metric.ts'
+import { lossCause } from './loss-words.ts'
 
 /** `losses` by time; null for none. */
 export function targetLossResult(losses: readonly TargetLoss[]): TargetLossResult | null {
@@ -25,18 +26,13 @@ export function targetLossResult(losses: readonly TargetLoss[]): TargetLossResul
 export function targetLossReason(loss: TargetLossResult): Reason {
   const { state, scope, sinceMs, untilMs, requests } = loss
   const what = scope === 'everything' ? plural(requests, 'request') : plural(requests, 'kickoff')
+  const { happened, remedy } = lossCause(loss.first)
   const answered = `all of ${what} until ${formatMs(untilMs)} ended in ${codes(loss)}`
-  return state === 'refused'
-    ? {
-        code: 'target-refused',
-        message: `the target refused us from ${formatMs(sinceMs)} on: ${answered}; kickoffs stopped`,
-        remedy: 'see whether the token was revoked or has expired, and run again',
-      }
-    : {
-        code: 'target-dead',
-        message: `the target was dead from ${formatMs(sinceMs)} on: ${answered}; kickoffs stopped`,
-        remedy: 'see what became of the deployment, and run again; circuit: off goes on regardless',
-      }
+  return {
+    code: state === 'refused' ? 'target-refused' : 'target-dead',
+    message: `${happened} from ${formatMs(sinceMs)} on: ${answered}; kickoffs stopped`,
+    remedy: `${remedy}, and run again; circuit: off goes on regardless`,
+  }
 }
 
 /** `503`, or `refused at first and timeout at last`. */

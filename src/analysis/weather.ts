@@ -41,7 +41,7 @@ export interface LimitResult {
 }
 
 /** Answers that asked for a wait, by `Retry-After` or an exhausted quota, and when the execution's next request was really sent. */
-export interface AskedWaitsResult {
+interface AskedWaitsResult {
   answers: number
   /** The next request went out when the wait was over, or later. */
   kept: number

@@ -53,7 +53,7 @@ export function retriesArithmetic({ pushback }: ResultDocument): string {
   return `${formatCount(count)} / ${formatCount(first)} = ${formatValue(share, 'share')}`
 }
 
-export function retryCount({ operations }: RetriesResult): number {
+function retryCount({ operations }: RetriesResult): number {
   return operations.reduce((sum, { retries }) => sum + retries, 0)
 }
 

@@ -1,6 +1,7 @@
 /** Every request of a run, told apart by operation; only those of the measured window are timed. */
 import { isAnswer } from '../execution/readings.ts'
 import type { ExecutionRecord } from '../execution/record.ts'
+import { AftermathTally } from './aftermath-tally.ts'
 import { Histogram } from './histogram.ts'
 import { PushbackTally } from './pushback-tally.ts'
 import type { RequestRow } from './request-tally.ts'
@@ -12,6 +13,7 @@ export class RequestCounts {
   readonly status = new RequestTally()
   readonly lateness = new Histogram()
   readonly pushback = new PushbackTally()
+  readonly aftermath = new AftermathTally()
   /** The warm-up's too. */
   answers = 0
   readonly #timeline: TimelineRecorder
@@ -25,7 +27,7 @@ export class RequestCounts {
     let before: RequestRow | null = null
     for (let i = 0; i < record.kickoff.answer.length; i++) {
       const row = kickoffRow(record, i)
-      this.#row('kickoff', row, record.warmUp)
+      this.#row('kickoff', row, record)
       if (!record.warmUp) retryWaitMicros += this.pushback.request('kickoff', row, before)
       before = row
       if (isAnswer(row.answer)) {
@@ -35,13 +37,14 @@ export class RequestCounts {
     before = null
     for (let i = 0; i < record.polls.answer.length; i++) {
       const row = requestRow(record.polls, i, record.intendedMicros)
-      this.#row('status', row, record.warmUp)
+      this.#row('status', row, record)
       if (!record.warmUp) retryWaitMicros += this.pushback.request('status', row, before)
       before = row
       this.#timeline.count('statusAnswers', row.doneMicros)
     }
     if (retryWaitMicros > 0) this.pushback.retryWait.record(retryWaitMicros)
     if (!record.warmUp) this.pushback.record(record)
+    this.aftermath.record(record)
   }
 
   histograms(): [string, Histogram][] {
@@ -53,7 +56,8 @@ export class RequestCounts {
     ]
   }
 
-  #row(operation: 'kickoff' | 'status', row: RequestRow, warmUp: boolean): void {
+  #row(operation: 'kickoff' | 'status', row: RequestRow, { index, warmUp }: ExecutionRecord): void {
+    this.aftermath.request(operation, row, index)
     if (isAnswer(row.answer)) this.answers++
     if (isError(row.answer)) this.#timeline.error(`${operation} ${row.answer}`, row.doneMicros)
     this[operation].connection(row)

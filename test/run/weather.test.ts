@@ -94,3 +94,62 @@ test('a retry budget that is spent is told once', async () => {
   const told = document.findings.filter(({ message }) => message.includes('retry budget'))
   expect(told).toHaveLength(1)
 })
+
+/** Without the circuit the run goes on to its end, and only the records tell. */
+async function problemsOf(faults: string, changes = {}): Promise<string[]> {
+  const document = await runUnder(`faults: [${faults}]`, { circuit: 'off', ...changes })
+  expect(document.verdict.outcome).not.toBe('unreachable')
+  return document.findings
+    .filter(({ severity }) => severity === 'problem')
+    .map(({ message }) => message)
+}
+
+describe('what became of the target', () => {
+  test('a token revoked in mid-run, with the time and the remedy', async () => {
+    const told = await problemsOf('{ denied: {}, window: { from: 12s } }')
+    expect(told).toEqual([
+      expect.stringMatching(
+        /^the token was not accepted any more from 12\.\d s on \(401\): the last usable answer came at 1[12]\.\d s, and none of \d+ requests after it was any use; .*CREWLOAD_TOKEN$/,
+      ),
+    ])
+  })
+
+  test('a restart that forgets everything, and when', async () => {
+    const told = await problemsOf('{ restart: { loses: all }, window: { from: 12.3s } }')
+    const [first, second] = /between (\S+) s and (\S+) s/.exec(told.join())!.slice(1).map(Number)
+    expect(first).toBeLessThan(12.3)
+    expect(second).toBeGreaterThan(12.3)
+    expect(second! - first!).toBeLessThan(1)
+    // Two a second, and each takes five seconds: those of the last second had no poll yet.
+    const [forgotten] = /forgot (\d+) executions/.exec(told.join())!.slice(1).map(Number)
+    expect([8, 9, 10]).toContain(forgotten)
+    expect(told.filter((message) => message.includes('forgot'))).toHaveLength(1)
+  })
+
+  test('connections that are refused from a moment on', async () => {
+    const told = await problemsOf('{ refuse: {}, window: { from: 12s, for: 10m } }', {
+      connections: { keepAlive: '100ms' },
+    })
+    expect(told).toEqual([expect.stringMatching(/^the target refused connections from 1[23]/)])
+  })
+
+  test('errors alone from a moment on', async () => {
+    const told = await problemsOf('{ status: { code: 500 }, window: { from: 12s } }')
+    expect(told).toContainEqual(
+      expect.stringMatching(/^the target answered with errors alone from 12\.\d s on \(500\)/),
+    )
+  })
+
+  test('a token that works again is no such end', async () => {
+    expect(await problemsOf('{ denied: {}, window: { from: 8s, for: 2s } }')).toEqual([])
+  })
+
+  test('with the circuit the verdict says it, and the findings do not repeat it', async () => {
+    const weather = 'faults: [{ denied: {}, window: { from: 12s } }]'
+    const changes = { arrivals: { rate: '2/s', for: '2m' } } as const
+    const { verdict, findings } = await runUnder(weather, changes)
+    expect(verdict).toMatchObject({ outcome: 'unreachable', reasons: [{ code: 'target-refused' }] })
+    expect(verdict.sentence).toMatch(/The token was not accepted any more from 12\.\d s on/)
+    expect(findings.filter(({ message }) => message.includes('token was not'))).toEqual([])
+  })
+})

@@ -1,0 +1,133 @@
+/** Since when a target is of no use, and when it forgot what it had promised: told where the records are clear about it. */
+import { MICROS_PER_MS } from '../units.ts'
+import type { Micros } from '../units.ts'
+import type { Finding } from './document.ts'
+import { formatCount, formatMs, plural } from './format-metric.ts'
+import { lossCause } from './loss-words.ts'
+import type { AftermathObservations, LastError, LostExecution, Timeline } from './observations.ts'
+
+/** Fewer errors at the end of a run are nothing to speak of. */
+const FEWEST_ERRORS = 5
+/** Of them, the share of the cause that is named. */
+const CLEAR_SHARE = 0.8
+const FEWEST_FORGOTTEN = 2
+
+/** As much of the observations as it takes. */
+export interface AftermathSources {
+  /** Empty unless the circuit opened: the verdict tells that. */
+  losses: readonly unknown[]
+  requests: { aftermath: AftermathObservations }
+  timeline: Pick<Timeline, 'intervalMicros' | 'inFlight'>
+}
+
+export function aftermathFindings(observations: AftermathSources): Finding[] {
+  const forgotten = forgettings(observations)
+  const last = observations.losses.length > 0 ? null : endOfUse(observations)
+  return [
+    ...forgotten.map((each) => ({ severity: 'problem' as const, message: forgottenWords(each) })),
+    ...(last === null ? [] : [{ severity: 'problem' as const, message: endWords(last) }]),
+  ]
+}
+
+interface EndOfUse {
+  what: 'request' | 'kickoff' | 'poll'
+  sinceMicros: Micros
+  /** After that; the first is the earliest. */
+  errors: readonly LastError[]
+  name: string
+}
+
+/** Errors alone since the last usable answer: of all that was asked, of kickoffs alone, or of polls alone. */
+function endOfUse({ requests }: AftermathSources): EndOfUse | null {
+  const { lastUsableMicros, lastErrors } = requests.aftermath
+  const { kickoff, status } = lastUsableMicros
+  const everything = kickoff === null ? status : Math.max(kickoff, status ?? 0)
+  const candidates = [
+    { what: 'request', sinceMicros: everything, errors: lastErrors },
+    { what: 'kickoff', sinceMicros: kickoff, errors: of('kickoff', lastErrors) },
+    { what: 'poll', sinceMicros: status, errors: of('status', lastErrors) },
+  ] as const
+  for (const { what, sinceMicros, errors } of candidates) {
+    if (sinceMicros === null) continue
+    const after = errors.filter(({ atMicros }) => atMicros > sinceMicros).toReversed()
+    const name = commonest(after)
+    if (name !== null) return { what, sinceMicros, errors: after, name }
+  }
+  return null
+}
+
+function of(operation: LastError['operation'], errors: readonly LastError[]): LastError[] {
+  return errors.filter((error) => error.operation === operation)
+}
+
+/** What nearly all of them are; null where there are too few, or nothing is clear, or executions could not be found, which is told apart. */
+function commonest(errors: readonly LastError[]): string | null {
+  const executions = new Set(errors.map(({ index }) => index))
+  if (errors.length < FEWEST_ERRORS || executions.size < 2) return null
+  const counts = new Map<string, number>()
+  for (const { name } of errors) counts.set(name, (counts.get(name) ?? 0) + 1)
+  const [name, count] = [...counts].toSorted(([, a], [, b]) => b - a)[0]!
+  return count >= CLEAR_SHARE * errors.length && name !== '404' ? name : null
+}
+
+function endWords({ what, sinceMicros, errors, name }: EndOfUse): string {
+  const { happened, remedy } = lossCause(name)
+  const first = errors.find((error) => error.name === name)!
+  const many = `${plural(errors.length, what)} after it`
+  return (
+    `${happened} from ${formatMs(first.atMicros / MICROS_PER_MS)} on (${name}): ` +
+    `the last usable answer${what === 'request' ? '' : ` to a ${what}`} came at ${formatMs(sinceMicros / MICROS_PER_MS)}, and none of ${many} was any use; ${remedy}`
+  )
+}
+
+interface Forgetting {
+  afterMicros: Micros
+  byMicros: Micros
+  executions: number
+}
+
+/**
+ * Moments that explain together why executions, each readable before, could not be found any more: the fewest that lie in all the spans
+ * between (by last end first, as points that stab intervals). It counts when most of those in flight were lost at once: a single one that
+ * is not found has another cause.
+ */
+function forgettings({ requests, timeline }: AftermathSources): Forgetting[] {
+  const found: Forgetting[] = []
+  let group: LostExecution[] = []
+  const close = (): void => {
+    const told = forgettingOf(group)
+    if (told !== null && isMost(told, timeline)) found.push(told)
+    group = []
+  }
+  for (const lost of requests.aftermath.lost) {
+    const first = group[0]
+    if (first !== undefined && lost.afterMicros >= first.byMicros) close()
+    group.push(lost)
+  }
+  close()
+  return found
+}
+
+function forgettingOf(group: readonly LostExecution[]): Forgetting | null {
+  const first = group[0]
+  if (first === undefined || group.length < FEWEST_FORGOTTEN) return null
+  const afterMicros = Math.max(...group.map((lost) => lost.afterMicros))
+  return { afterMicros, byMicros: first.byMicros, executions: group.length }
+}
+
+/** Of those in flight when the interval before it ended. */
+function isMost(
+  { afterMicros, executions }: Forgetting,
+  timeline: AftermathSources['timeline'],
+): boolean {
+  const slot = Math.floor(afterMicros / timeline.intervalMicros) - 1
+  return executions >= (timeline.inFlight[slot] ?? 0) / 2
+}
+
+function forgottenWords({ afterMicros, byMicros, executions }: Forgetting): string {
+  const [after, by] = [afterMicros, byMicros].map((micros) => formatMs(micros / MICROS_PER_MS))
+  return (
+    `between ${after} and ${by} the target forgot ${formatCount(executions)} executions that it had told of before (404 since): ` +
+    'it was restarted, or lost its memory; they will not come back, and what they had cost is gone: start them again'
+  )
+}

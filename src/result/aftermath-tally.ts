@@ -1,0 +1,57 @@
+/** Keeps what it takes to say since when a target is of no use, and when it forgot: last usable answers, last errors, lost executions. */
+import type { AftermathObservations, LastError, LostExecution } from '../analysis/observations.ts'
+import type { ExecutionRecord } from '../execution/record.ts'
+import type { Micros } from '../units.ts'
+import { FirstOnes } from './keep.ts'
+import { isError } from './request-tally.ts'
+import type { RequestRow } from './request-tally.ts'
+
+/** More errors in a row need no count of their own. */
+const ERRORS_KEPT = 500
+const LOST_KEPT = 1_000
+
+/** The warm-up's too. */
+export class AftermathTally implements AftermathObservations {
+  readonly lastUsableMicros: Record<'kickoff' | 'status', Micros | null> = {
+    kickoff: null,
+    status: null,
+  }
+  readonly #errors = new FirstOnes<LastError>(
+    ERRORS_KEPT,
+    (a, b) =>
+      b.atMicros - a.atMicros ||
+      b.index - a.index ||
+      (a.operation < b.operation ? -1 : a.operation > b.operation ? 1 : 0) ||
+      (a.name < b.name ? -1 : 1),
+  )
+  readonly #lost = new FirstOnes<LostExecution>(
+    LOST_KEPT,
+    (a, b) => a.byMicros - b.byMicros || a.index - b.index,
+  )
+
+  request(
+    operation: 'kickoff' | 'status',
+    { answer, doneMicros }: RequestRow,
+    index: number,
+  ): void {
+    if (answer === 'cancelled') return
+    if (isError(answer)) {
+      this.#errors.offer({ operation, name: String(answer), atMicros: doneMicros, index })
+      return
+    }
+    this.lastUsableMicros[operation] = Math.max(this.lastUsableMicros[operation] ?? 0, doneMicros)
+  }
+
+  record({ outcome, index, lastNotDoneSentMicros, endedMicros }: ExecutionRecord): void {
+    if (outcome !== 'lost' || lastNotDoneSentMicros === null) return
+    this.#lost.offer({ index, afterMicros: lastNotDoneSentMicros, byMicros: endedMicros })
+  }
+
+  get lastErrors(): readonly LastError[] {
+    return this.#errors.items
+  }
+
+  get lost(): readonly LostExecution[] {
+    return this.#lost.items
+  }
+}
