@@ -1,6 +1,6 @@
 /** What the journal of a run that was cut leaves to do: told by its lines, in their order. */
 import { unreachable } from '../assert.ts'
-import type { JournalLine, RunLine } from '../execution/journal.ts'
+import type { FindingLine, JournalLine, RunLine } from '../execution/journal.ts'
 import type { LeftBehind } from '../execution/machine.ts'
 import type { ExecutionRecord } from '../execution/record.ts'
 import type { Micros } from '../units.ts'
@@ -16,6 +16,8 @@ export interface InstanceRemains {
   ended: number
   /** The last moment that its lines tell. */
   lastMicros: Micros
+  /** Requests that it has sent at most, where there is a budget of them; else 0. */
+  requestsReserved: number
 }
 
 interface Seen {
@@ -23,6 +25,7 @@ interface Seen {
   finished: boolean
   ended: number
   lastMicros: Micros
+  requestsReserved: number
 }
 
 /** Some hundred bytes an execution in flight, some tens for each other one. */
@@ -59,7 +62,7 @@ export class Remains {
         this.#seen(line.instance, line.atMicros).finished = false
         break
       case 'finding':
-        this.#seen(line.instance, line.atMicros)
+        this.#found(line)
         break
       case 'finished':
         this.#seen(line.instance, line.atMicros).finished = true
@@ -73,12 +76,18 @@ export class Remains {
   get instances(): InstanceRemains[] {
     const left = [...this.#left.values()].sort((a, b) => a.arrival.index - b.arrival.index)
     const found: InstanceRemains[] = []
-    for (const [instance, { run, finished, ended, lastMicros }] of this.#instances) {
+    for (const [instance, { run, ...seen }] of this.#instances) {
       if (run === null) continue
       const own = left.filter(({ arrival }) => arrival.instance === instance)
-      found.push({ run, finished, left: own, ended, lastMicros })
+      found.push({ run, left: own, ...seen })
     }
     return found.sort((a, b) => a.run.instance - b.run.instance)
+  }
+
+  #found({ instance, atMicros, finding }: FindingLine): void {
+    const seen = this.#seen(instance, atMicros)
+    if (finding.kind !== 'requests-reserved') return
+    seen.requestsReserved = Math.max(seen.requestsReserved, finding.total)
   }
 
   #started(index: number, left: LeftBehind): void {
@@ -127,7 +136,7 @@ export class Remains {
   #of(instance: number): Seen {
     const known = this.#instances.get(instance)
     if (known !== undefined) return known
-    const seen = { run: null, finished: false, ended: 0, lastMicros: 0 }
+    const seen = { run: null, finished: false, ended: 0, lastMicros: 0, requestsReserved: 0 }
     this.#instances.set(instance, seen)
     return seen
   }
