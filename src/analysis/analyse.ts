@@ -14,6 +14,7 @@ import type {
   RunInfo,
   SampleExecution,
 } from './document.ts'
+import { faultRecoveries } from './fault-recovery.ts'
 import { faultResults } from './faults.ts'
 import { findings } from './findings.ts'
 import { instanceResults } from './instances.ts'
@@ -67,6 +68,8 @@ export function analyse(
     judge(threshold, measure(threshold.metric, observations)),
   )
   const contract = contractResult(observations)
+  const faults = faultsOf(observations, evidence)
+  const recoveries = faultRecoveries(faults, observations.timeline, plan.warmUpMicros)
   const pushback = pushbackResult(observations, plan.honourRetryAfter)
   const ledger = evidence?.reconciliation.result ?? null
   const targetLoss = targetLossResult(observations.losses)
@@ -108,14 +111,15 @@ export function analyse(
       evidence && { rowById: evidence.reconciliation.rowById, clock: evidence.ledger.clock },
     ),
     series: series(observations.timeline, plan.warmUpMicros),
-    faults: faultsOf(observations, evidence),
+    faults,
+    recoveries,
     pushback,
     polling: pollingResult(observations, run.speed, evidence === null ? 'interval' : 'ledger'),
     samples: observations.samples.map((sample) => withLedger(sample, evidence)),
     tags: Object.fromEntries(
       [...observations.tags].map(([tag, group]) => [tag, measureGroup(observations, group)]),
     ),
-    findings: findings({ observations, run, contract, ledger, pushback }),
+    findings: findings({ observations, run, contract, ledger, recoveries, pushback }),
     histograms,
   }
 }

@@ -2,7 +2,7 @@
 import type { LedgerRow } from '../crew/ledger.ts'
 import type { Dialect } from '../crew/wire.ts'
 import type { ExecutionRecord, Outcome } from '../execution/record.ts'
-import type { FaultResult, PushbackResult } from './weather.ts'
+import type { FaultResult, PushbackResult, RecoveryResult } from './weather.ts'
 
 export interface ResultDocument {
   schema: 'crewload/result/1'
@@ -33,6 +33,8 @@ export interface ResultDocument {
   series: Series
   /** What the fake crew's faults did, the most touched first, at most 100; null where no crew tells. */
   faults: FaultResult[] | null
+  /** By time, at most 12. */
+  recoveries: RecoveryResult[]
   pushback: PushbackResult
   polling: PollingResult
   /** The slowest, the failed and three at random. */

@@ -10,17 +10,19 @@ import type {
   RunInfo,
 } from './document.ts'
 import { tellsBudget } from './endings.ts'
+import { recoveryFindings } from './fault-recovery.ts'
 import { plural } from './format-metric.ts'
 import { startFindings } from './instances.ts'
 import type { Observations } from './observations.ts'
 import { pushbackFindings } from './pushback-findings.ts'
-import type { PushbackResult } from './weather.ts'
+import type { PushbackResult, RecoveryResult } from './weather.ts'
 
 export interface FindingSources {
   observations: Observations
   run: RunInfo
   contract: ContractResult
   ledger: LedgerResult | null
+  recoveries: readonly RecoveryResult[]
   pushback: PushbackResult
 }
 
@@ -30,6 +32,7 @@ export function findings(sources: FindingSources): Finding[] {
   const all = [
     ...ledgerFindings(sources.ledger),
     ...aftermathFindings(observations),
+    ...recoveryFindings(sources.recoveries),
     ...crashFindings(observations),
     ...startFindings(observations),
     ...contractFindings(sources.contract),

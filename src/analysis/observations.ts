@@ -198,6 +198,8 @@ export interface Timeline {
   offered: readonly number[]
   accepted: readonly number[]
   ended: readonly number[]
+  /** Completed, by when they were intended, as `offered` is. */
+  served: readonly number[]
   inFlight: readonly number[]
   statusAnswers: readonly number[]
   executions: readonly Sample[]

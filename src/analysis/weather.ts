@@ -17,6 +17,25 @@ export interface FaultResult {
   counts: number[]
 }
 
+/** What came of one disturbance, a fault with a schedule or several at once. */
+export interface RecoveryResult {
+  /** Their names. */
+  faults: string[]
+  fromMs: number
+  toMs: number
+  /** Watched to here: to the next one, or to the last arrival. */
+  untilMs: number
+  /** Wanted before it, and of those served: completed. */
+  former: { wanted: number; served: number }
+  /** What service is judged over: as fine as `afterMs` can be. */
+  windowMs: number | null
+  /** `recovered`: whoever came `afterMs` after its end, or later, was served as before (95 % of it at least). */
+  state: 'recovered' | 'not-recovered' | 'too-few' | 'unsteady' | 'overloaded'
+  afterMs: number | null
+  /** Executions in a window that it would take, where there were too few. */
+  needed: number | null
+}
+
 /** What the target refused for now, and what that cost. Of the measured window. */
 export interface PushbackResult {
   /** One an operation and code, the most frequent first; none where nothing was refused. */

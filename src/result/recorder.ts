@@ -171,7 +171,7 @@ class LineRecorder implements Recorder {
       this.#findings.violation(violation, { atMicros, index, kickoffId })
     }
     this.#claims?.record(record)
-    this.#timeLine(record)
+    this.#timeline.execution(record)
     this.#requests.record(record)
     if (record.warmUp) this.#warmUpArrivals++
     else this.#measure(record)
@@ -183,17 +183,6 @@ class LineRecorder implements Recorder {
     this.#findings.reason(record)
     this.#highlights.offer(record)
     this.#tags.record(record)
-  }
-
-  #timeLine(record: ExecutionRecord): void {
-    const timeline = this.#timeline
-    timeline.count('offered', record.intendedMicros)
-    timeline.count('ended', record.endedMicros)
-    if (record.acceptedMicros === null) return
-    timeline.count('accepted', record.acceptedMicros)
-    timeline.count('landed', record.endedMicros)
-    if (record.firstDoneReceivedMicros === null) return
-    timeline.time('executions', record.endedMicros, record.endedMicros - record.intendedMicros)
   }
 
   #evidence({ clock: crews, ...told }: Ledger, open: readonly OpenExecution[], collect: Collect) {

@@ -1,5 +1,6 @@
 /** The run over time: counts by interval, whose length doubles as the run grows. */
 import type { Timeline } from '../analysis/observations.ts'
+import type { ExecutionRecord } from '../execution/record.ts'
 import type { Micros } from '../units.ts'
 import { Sketch } from './sketch.ts'
 
@@ -9,8 +10,8 @@ const MOST_INTERVALS = 240
 /** Half a per cent is more than a figure shows. */
 const SKETCH_BASE = 1.01
 
-type Column = 'offered' | 'accepted' | 'ended' | 'landed' | 'statusAnswers'
-const COLUMNS: readonly Column[] = ['offered', 'accepted', 'ended', 'landed', 'statusAnswers']
+const COLUMNS = ['offered', 'accepted', 'ended', 'served', 'landed', 'statusAnswers'] as const
+type Column = (typeof COLUMNS)[number]
 export type TimedKind = 'executions' | 'kickoffs'
 
 /** All counts are sums, and neighbours are merged in pairs from zero on: the outcome depends on what was counted, not on the order. */
@@ -21,11 +22,24 @@ export class TimelineRecorder {
     offered: [],
     accepted: [],
     ended: [],
+    served: [],
     landed: [],
     statusAnswers: [],
   }
   readonly #times: Record<TimedKind, (Sketch | undefined)[]> = { executions: [], kickoffs: [] }
   readonly #errors = new Map<string, number[]>()
+
+  execution(record: ExecutionRecord): void {
+    const { intendedMicros, acceptedMicros, endedMicros, outcome } = record
+    this.count('offered', intendedMicros)
+    this.count('ended', endedMicros)
+    if (outcome === 'completed') this.count('served', intendedMicros)
+    if (acceptedMicros === null) return
+    this.count('accepted', acceptedMicros)
+    this.count('landed', endedMicros)
+    if (record.firstDoneReceivedMicros === null) return
+    this.time('executions', endedMicros, endedMicros - intendedMicros)
+  }
 
   /** `landed` are the ends of accepted executions: what leaves the number in flight. */
   count(column: Column, atMicros: Micros): void {
@@ -64,6 +78,7 @@ export class TimelineRecorder {
       offered: this.#filled('offered'),
       accepted,
       ended: this.#filled('ended'),
+      served: this.#filled('served'),
       inFlight: accepted.map((count, slot) => (inFlight += count - (landed[slot] ?? 0))),
       statusAnswers: this.#filled('statusAnswers'),
       executions: this.#sketches('executions'),

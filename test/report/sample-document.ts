@@ -14,7 +14,7 @@ import {
   sum,
   thresholdsOf,
 } from './sample-numbers.ts'
-import { calmOf, faultsOf, roughOf } from './sample-weather.ts'
+import { calmOf, faultsOf, RECOVERIES, roughOf } from './sample-weather.ts'
 import { seriesOf } from './sample-series.ts'
 
 /** A document of `executions` arrivals, two a minute, all completed or failed, valid and passed. */
@@ -110,6 +110,7 @@ export function steadyDocument(executions = 360, seed = 42, failureShare = 0.022
     breakdown: executions === 0 ? [] : breakdownOf(runs),
     series: seriesOf(runs, durationMs),
     faults: [],
+    recoveries: [],
     pushback: calmOf(executions, sum(polls)),
     polling: {
       perExecution: executions === 0 ? null : sum(polls) / executions,
@@ -272,6 +273,7 @@ export function failingDocument(): ResultDocument {
       ...(execution === undefined ? {} : { execution: { ...execution, censored: 3 } }),
     },
     faults: faultsOf(base.series),
+    recoveries: RECOVERIES,
     pushback: roughOf(base.pushback),
   }
 }

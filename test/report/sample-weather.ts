@@ -1,6 +1,6 @@
 /** Bad weather as a run tells it: faults of a fake crew, an outage and restarts among them, limits, and what asking again cost. */
 import type { Series } from '../../src/analysis/document.ts'
-import type { FaultResult, PushbackResult } from '../../src/analysis/weather.ts'
+import type { FaultResult, PushbackResult, RecoveryResult } from '../../src/analysis/weather.ts'
 import { createRandom } from '../../src/random.ts'
 
 const CHANCES = ['bad gateway', 'slow', 'truncated', 'malformed', 'hang', 'teapot', 'drip', 'swap']
@@ -35,6 +35,21 @@ function faultOf(
   const touched = { inputs: 0, kickoff: 0, status }
   return { name, kind, always: bands.length === 0, touched, times: bands.length, bands, counts }
 }
+
+/** One of each kind. */
+export const RECOVERIES: RecoveryResult[] = (
+  ['recovered', 'not-recovered', 'too-few', 'unsteady', 'overloaded'] as const
+).map((state, number) => ({
+  faults: ['outage', ...(number === 0 ? ['restart'] : [])],
+  fromMs: (number + 1) * 600_000,
+  toMs: (number + 1) * 600_000 + 60_000,
+  untilMs: (number + 2) * 600_000,
+  former: { wanted: 200, served: 194 },
+  windowMs: state === 'too-few' ? null : 8_000,
+  state,
+  afterMs: state === 'recovered' ? 12_000 : null,
+  needed: state === 'too-few' ? 64 : null,
+}))
 
 /** Nothing was refused, and nothing asked again. */
 export function calmOf(kickoffs: number, polls: number): PushbackResult {

@@ -153,3 +153,20 @@ describe('what became of the target', () => {
     expect(findings.filter(({ message }) => message.includes('token was not'))).toEqual([])
   })
 })
+
+test('after an outage the report says when whoever came was served again', async () => {
+  const outage =
+    '{ name: outage, status: { code: 503 }, operations: [kickoff], window: { from: 60s, for: 20s } }'
+  const document = await runUnder(`faults: [${outage}]`, {
+    arrivals: { rate: '5/s', for: '3m' },
+    retry: 'none',
+    circuit: 'off',
+  })
+  const [recovery] = document.recoveries
+  expect(recovery).toMatchObject({
+    faults: ['outage'],
+    state: 'recovered',
+    former: { wanted: 300, served: 300 },
+  })
+  expect(recovery!.afterMs).toBeLessThanOrEqual(2_000)
+})

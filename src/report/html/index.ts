@@ -7,6 +7,7 @@ import { renderNumbers } from './numbers.ts'
 import { renderOverTime } from './over-time.ts'
 import { page, section } from './page.ts'
 import { renderPolling } from './polling.ts'
+import { renderRecoveries } from './recovery.ts'
 import { renderStrips } from './strips.ts'
 import { renderTrust } from './trust.ts'
 import { renderWaits } from './waits.ts'
@@ -20,7 +21,7 @@ export function renderHtml(document: ResultDocument): string {
     content: [
       renderHead(document),
       section('How long people wait', [renderWaits(document), renderBreakdown(document)]),
-      section('Over time', renderOverTime(document)),
+      section('Over time', [renderOverTime(document), renderRecoveries(document)]),
       section('What went wrong', renderWrong(document)),
       section('What polling cost', renderPolling(document)),
       section('A few executions', renderStrips(document)),

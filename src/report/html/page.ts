@@ -38,7 +38,7 @@ export function page({ title, description, content, footer }: PageParts): string
     </html> `.text
 }
 
-export function section(title: string, content: Markup | readonly Markup[]): Markup {
+export function section(title: string, content: Content): Markup {
   return html`<section>
     <h2>${title}</h2>
     ${content}

@@ -5,7 +5,7 @@ import { OUTCOMES } from '../../execution/record.ts'
 import type { Exactly } from './exactly.ts'
 import { proven } from './exactly.ts'
 import { dialect, executionRecord, outcome } from './record.ts'
-import { fault, pushback } from './weather.ts'
+import { fault, pushback, recovery } from './weather.ts'
 
 const count = z.int()
 const ms = z.number().describe('Milliseconds')
@@ -265,6 +265,7 @@ const resultSchema = z.object({
   breakdown: z.array(breakdownBar),
   series,
   faults: z.array(fault).nullable(),
+  recoveries: z.array(recovery),
   pushback,
   polling,
   samples: z.array(sample),

@@ -1,6 +1,6 @@
 /** Bad weather in the document of a run, as zod schemas. */
 import { z } from 'zod'
-import type { FaultResult, PushbackResult } from '../../analysis/weather.ts'
+import type { FaultResult, PushbackResult, RecoveryResult } from '../../analysis/weather.ts'
 import type { Exactly } from './exactly.ts'
 import { proven } from './exactly.ts'
 
@@ -16,6 +16,18 @@ export const fault = z.object({
   times: count,
   bands: z.array(z.object({ fromMs: ms, toMs: ms })),
   counts: z.array(count),
+})
+
+export const recovery = z.object({
+  faults: z.array(z.string()),
+  fromMs: ms,
+  toMs: ms,
+  untilMs: ms,
+  former: z.object({ wanted: count, served: count }),
+  windowMs: ms.nullable(),
+  state: z.enum(['recovered', 'not-recovered', 'too-few', 'unsteady', 'overloaded']),
+  afterMs: ms.nullable(),
+  needed: count.nullable(),
 })
 
 const limit = z.object({
@@ -55,4 +67,5 @@ const retries = z.object({
 export const pushback = z.object({ limits: z.array(limit), waits, retries })
 
 proven(true satisfies Exactly<z.infer<typeof fault>, FaultResult>)
+proven(true satisfies Exactly<z.infer<typeof recovery>, RecoveryResult>)
 proven(true satisfies Exactly<z.infer<typeof pushback>, PushbackResult>)

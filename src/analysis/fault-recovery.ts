@@ -1,0 +1,115 @@
+/** After each disturbance by faults of the crew: when were users served again as before it? */
+import { MICROS_PER_MS } from '../units.ts'
+import type { Micros } from '../units.ts'
+import type { Finding } from './document.ts'
+import { formatCount, formatMs, plural } from './format-metric.ts'
+import type { Timeline } from './observations.ts'
+import type { Disturbance, Recovery } from './recovery-time.ts'
+import { recoveryOf } from './recovery-time.ts'
+import type { FaultResult, RecoveryResult } from './weather.ts'
+
+/** More would be a table that nobody reads. */
+const MOST_TOLD = 12
+
+type Wanted = Pick<Timeline, 'intervalMicros' | 'offered' | 'served'>
+
+/**
+ * Faults with a schedule that follow each other without a pause are one disturbance. What lies between two is judged by itself: from the end of the
+ * one before it to the beginning of the one after. Of more than 12, those of which something can be told go first, then the longest.
+ */
+export function faultRecoveries(
+  faults: readonly FaultResult[] | null,
+  timeline: Wanted,
+  warmUpMicros: Micros,
+): RecoveryResult[] {
+  const spans = disturbances(faults ?? [])
+  return spans
+    .map((span, i) => {
+      const before = spans[i - 1]?.toMicros ?? 0
+      const after = spans[i + 1]?.fromMicros ?? Infinity
+      const disturbance = {
+        steadyFromMicros: Math.min(span.fromMicros, Math.max(warmUpMicros, before)),
+        fromMicros: span.fromMicros,
+        toMicros: span.toMicros,
+        untilMicros: Math.max(span.toMicros, Math.min(after, lastWantedMicros(timeline))),
+      }
+      return recoveryResult(span.names, disturbance, service(timeline, disturbance))
+    })
+    .toSorted((a, b) => rank(a) - rank(b) || b.toMs - b.fromMs - (a.toMs - a.fromMs))
+    .slice(0, MOST_TOLD)
+    .toSorted((a, b) => a.fromMs - b.fromMs)
+}
+
+function service({ intervalMicros, offered, served }: Wanted, disturbance: Disturbance): Recovery {
+  return recoveryOf({ stepMicros: intervalMicros, wanted: offered, served }, disturbance)
+}
+
+function lastWantedMicros({ intervalMicros, offered }: Wanted): Micros {
+  return (offered.findLastIndex((count) => count > 0) + 1) * intervalMicros
+}
+
+interface Span {
+  names: string[]
+  fromMicros: Micros
+  toMicros: Micros
+}
+
+function disturbances(faults: readonly FaultResult[]): Span[] {
+  const bands = faults
+    .flatMap(({ name, bands: all }) => all.map((band) => ({ name, ...band })))
+    .toSorted((a, b) => a.fromMs - b.fromMs)
+  const spans: Span[] = []
+  for (const { name, fromMs, toMs } of bands) {
+    const last = spans.at(-1)
+    const [fromMicros, toMicros] = [fromMs * MICROS_PER_MS, toMs * MICROS_PER_MS]
+    if (last === undefined || fromMicros > last.toMicros) {
+      spans.push({ names: [name], fromMicros, toMicros })
+      continue
+    }
+    last.toMicros = Math.max(last.toMicros, toMicros)
+    if (!last.names.includes(name)) last.names.push(name)
+  }
+  return spans
+}
+
+function recoveryResult(
+  names: string[],
+  { fromMicros, toMicros, untilMicros }: Disturbance,
+  { former, windowMicros, state }: Recovery,
+): RecoveryResult {
+  return {
+    faults: names,
+    fromMs: fromMicros / MICROS_PER_MS,
+    toMs: toMicros / MICROS_PER_MS,
+    untilMs: untilMicros / MICROS_PER_MS,
+    former,
+    windowMs: windowMicros === null ? null : windowMicros / MICROS_PER_MS,
+    state: state.kind,
+    afterMs: state.kind === 'recovered' ? state.afterMicros / MICROS_PER_MS : null,
+    needed: state.kind === 'too-few' ? state.needed : null,
+  }
+}
+
+const RANKS: Record<RecoveryResult['state'], number> = {
+  'not-recovered': 0,
+  recovered: 0,
+  overloaded: 1,
+  unsteady: 1,
+  'too-few': 2,
+}
+
+function rank({ state }: RecoveryResult): number {
+  return RANKS[state]
+}
+
+/** Those after which service stayed down. */
+export function recoveryFindings(recoveries: readonly RecoveryResult[]): Finding[] {
+  return recoveries
+    .filter(({ state }) => state === 'not-recovered')
+    .map(({ faults, toMs, untilMs, former }) => ({
+      severity: 'problem',
+      message:
+        `service did not come back after ${faults.join(', ')} ended at ${formatMs(toMs)}: until ${formatMs(untilMs)} it stayed below 95 % of what it was before ` +
+        `(${formatCount(former.served)} of ${plural(former.wanted, 'execution')} served); find the tipping point with crewload recovery`,
+    }))
+}
