@@ -15,8 +15,9 @@ export interface Service {
 
 /** Points of the same clock, rising. */
 export interface Disturbance {
-  /** Service was steady from here on. */
+  /** Service was steady in between. It ends so long before the disturbance that what was wanted then was not touched by it. */
   steadyFromMicros: Micros
+  steadyToMicros: Micros
   fromMicros: Micros
   toMicros: Micros
   /** What was wanted later does not count. */
@@ -50,7 +51,7 @@ export type RecoveryState =
 
 /** Of the former share: below, service is not restored. */
 export const RESTORED_SHARE = 0.95
-export const FORMER_LEAST = 0.8
+const FORMER_LEAST = 0.8
 /** A chance of so much that the noise of a steady service, over the whole observation, looks like another fall. */
 const FALSE_FALL = 0.01
 /** Windows that slide have about as many chances to fall as so many times as many that stand side by side. */
@@ -67,8 +68,8 @@ const WINDOW_SHARE = 0.25
  */
 export function recoveryOf(service: Service, disturbance: Disturbance): Recovery {
   const sums = new Sums(service)
-  const { steadyFromMicros, fromMicros, toMicros, untilMicros } = disturbance
-  const former = sums.between(steadyFromMicros, fromMicros)
+  const { steadyFromMicros, steadyToMicros, toMicros, untilMicros } = disturbance
+  const former = sums.between(steadyFromMicros, steadyToMicros)
   const observed = sums.between(toMicros, untilMicros)
   const told = (state: RecoveryState, windowMicros: Micros | null = null): Recovery => ({
     former,
@@ -109,9 +110,9 @@ function stateAfter(
 }
 
 /** The halves differ by more than what counts as a fall, and by more than chance. */
-function isSteady(sums: Sums, { steadyFromMicros, fromMicros }: Disturbance): boolean {
-  const middle = (steadyFromMicros + fromMicros) / 2
-  const halves = [sums.between(steadyFromMicros, middle), sums.between(middle, fromMicros)]
+function isSteady(sums: Sums, { steadyFromMicros, steadyToMicros }: Disturbance): boolean {
+  const middle = (steadyFromMicros + steadyToMicros) / 2
+  const halves = [sums.between(steadyFromMicros, middle), sums.between(middle, steadyToMicros)]
   const [least, most] = halves.toSorted((a, b) => shareOf(a) - shareOf(b))
   if (least === undefined || most === undefined) return true
   if (shareOf(least) >= RESTORED_SHARE * shareOf(most)) return true

@@ -5,6 +5,7 @@ import { EXIT, EXIT_HELP } from './exit-codes.ts'
 import type { Io } from './io.ts'
 import { addK6 } from './k6-program.ts'
 import { dialectOption, loadOptions, positive, targetOptions, wholeNumber } from './options.ts'
+import { addRecovery } from './recovery-program.ts'
 import { addSaturate } from './saturate-program.ts'
 
 /** Runs one command line. Never throws for a user's mistake: it is told on stderr, with exit code 2. */
@@ -58,6 +59,7 @@ function createProgram(io: Io, done: Done): Command {
   addFake(program, io, done)
   addCheck(program, io, done)
   addSaturate(program, io, done)
+  addRecovery(program, io, done)
   addReport(program, io, done)
   addK6(program, io, done)
   addSmall(program, io, done)
@@ -174,7 +176,7 @@ function addSmall(program: Command, io: Io, done: Done): void {
     .description('print a JSON Schema, the metrics or the contract')
     .argument(
       '[name]',
-      'profile, scenario, result, journal, saturation, agreement, metrics, contract',
+      'profile, scenario, result, journal, saturation, recovery, agreement, metrics, contract',
     )
     .action(async (name: string | undefined) => {
       const { schemaCommand } = await import('./commands/schema.ts')

@@ -37,8 +37,13 @@ function demandOthers({ engine = [], agreeWithin }: Partial<LoadOptions>): void 
   throw new UserError({ source: '--agree-within', path: '', found: String(agreeWithin), problem })
 }
 
+type PlanOptions = Pick<
+  RunOptions,
+  'set' | 'budget' | 'seed' | 'speed' | 'maxCost' | 'costPerKickoff'
+>
+
 /** What makes the plan, beside the scenario. */
-export function planOptionsOf(flags: PlanFlags): RunOptions {
+export function planOptionsOf(flags: PlanFlags): PlanOptions {
   return {
     set: flags.set,
     budget: {

@@ -9,6 +9,8 @@ export interface DeskOptions {
   claims: boolean
   /** A kill loses nothing that was paid for: lines need not be handed over one by one. */
   repeatable: boolean
+  /** Who else wants to see each line. */
+  onLine?: (line: JournalLine) => void
 }
 
 export class Desk {
@@ -19,12 +21,14 @@ export class Desk {
   /** Lines that came cut or foreign: a run with any is INVALID. */
   unreadableLines = 0
   readonly #journal: Journal | null
+  readonly #onLine: DeskOptions['onLine']
   #journalErrors = 0
 
   /** Without a folder no journal is written. */
-  constructor(folder: RunFolder | null, { claims, repeatable }: DeskOptions) {
+  constructor(folder: RunFolder | null, { claims, repeatable, onLine }: DeskOptions) {
     const open = repeatable ? openBatchingJournal : openJournal
     this.recorder = createRecorder({ claims })
+    this.#onLine = onLine
     this.journalPath = folder?.journal ?? null
     this.#journal = folder === null ? null : open(folder.journal)
   }
@@ -43,6 +47,7 @@ export class Desk {
   see(line: JournalLine): void {
     this.recorder.record(line)
     this.meters.saw(line)
+    this.#onLine?.(line)
   }
 
   close(): void {

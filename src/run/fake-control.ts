@@ -6,6 +6,7 @@ import type { ClockSample } from '../analysis/clock.ts'
 import type { FaultAccount } from '../analysis/faults.ts'
 import { touchesOf } from '../analysis/faults.ts'
 import type { FaultMark, FaultSpells, LedgerClock, LedgerRow } from '../crew/ledger.ts'
+import { UserError } from '../mistakes.ts'
 import type { Micros } from '../units.ts'
 
 const CLOCK_READINGS = 15
@@ -21,7 +22,11 @@ export interface FakeControl {
   ledger(): Promise<LedgerRow[]>
   /** As of that run; undefined from a crew that does not tell. */
   faults(runId: string): Promise<FaultAccount | undefined>
+  /** One fault or a list, in YAML: their times count from now. What it gives takes them back. Throws UserError for what is refused. */
+  addFaults(yaml: string): Promise<() => Promise<void>>
   profileName: string | null
+  /** By which the crew divides its times. */
+  speed: number
 }
 
 /** Null when the target is no fake crew (or hides its control). `token` is sent for a control that needs one. */
@@ -48,6 +53,28 @@ export async function openFakeControl(target: URL, token: string): Promise<FakeC
     sampleClock: async (now) => patiently(async () => sampleClock(now, async () => get('clock'))),
     ledger: async () => patiently(async () => readAll<LedgerRow>(`${base}/ledger`, headers)),
     faults: async (runId) => readFaults(`${base}/faults`, headers, runId),
+    addFaults: async (yaml) => addFaults(`${base}/faults`, headers, yaml),
+    speed: clock.speed,
+  }
+}
+
+async function addFaults(
+  url: string,
+  headers: Record<string, string>,
+  yaml: string,
+): Promise<() => Promise<void>> {
+  const { statusCode, body } = await request(url, { method: 'POST', headers, body: yaml })
+  const told = (await body.json()) as { faults?: { fault: { name: string } }[]; message?: string }
+  if (statusCode !== 201) {
+    const problem = `the fake crew refused it: ${told.message ?? statusCode}`
+    throw new UserError({ source: 'faults', path: '', problem })
+  }
+  return async () => {
+    for (const { fault } of told.faults ?? []) {
+      const path = `${url}/${encodeURIComponent(fault.name)}`
+      const answer = await request(path, { method: 'DELETE', headers }).catch(() => null)
+      await answer?.body.dump()
+    }
   }
 }
 

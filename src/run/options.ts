@@ -43,6 +43,11 @@ export interface RunOptions {
   k6Instances?: number
   /** Bearer tokens for `target`, dealt round by execution. They appear in nothing that is written. */
   tokens?: readonly string[]
+  /**
+   * Faults of the fake crew beside those of its profile, in YAML as a profile writes them: one, or a list. Their times count from the zero of the run.
+   * Engines `node` and `virtual`.
+   */
+  faults?: string
   /** Of every random draw, the fake crew's too. Default: the scenario's, else 42. */
   seed?: number
   /** Time-lapse: divides the times of scenario and profile. Default 1. */

@@ -9,6 +9,7 @@ const PER_STEP = 4
 /** Two minutes steady, half a minute of trouble, eight minutes observed. */
 const DISTURBANCE: Disturbance = {
   steadyFromMicros: 30 * SECOND,
+  steadyToMicros: 150 * SECOND,
   fromMicros: 150 * SECOND,
   toMicros: 180 * SECOND,
   untilMicros: 660 * SECOND,

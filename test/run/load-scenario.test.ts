@@ -118,6 +118,8 @@ test('a scenario ships for each use', async () => {
     'closed',
     'demo',
     'ramp',
+    'recovery',
+    'retry-storm',
     'smoke',
     'soak',
     'spike',
@@ -125,7 +127,17 @@ test('a scenario ships for each use', async () => {
   ])
 })
 
-test.each(['closed', 'demo', 'ramp', 'smoke', 'soak', 'spike', 'steady'])(
+test.each([
+  'closed',
+  'demo',
+  'ramp',
+  'recovery',
+  'retry-storm',
+  'smoke',
+  'soak',
+  'spike',
+  'steady',
+])(
   'the shipped %s has a plan under its own name, with thresholds that it can measure',
   async (name) => {
     const plan = await planLoaded(await loadScenario(name))

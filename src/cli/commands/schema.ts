@@ -8,7 +8,15 @@ import { METRIC_FAMILIES } from '../../scenario/metrics.ts'
 import { EXIT } from '../exit-codes.ts'
 import type { Io } from '../io.ts'
 
-const SCHEMAS = ['profile', 'scenario', 'result', 'journal', 'saturation', 'agreement'] as const
+const SCHEMAS = [
+  'profile',
+  'scenario',
+  'result',
+  'journal',
+  'saturation',
+  'recovery',
+  'agreement',
+] as const
 const NAMES: readonly string[] = [...SCHEMAS, 'metrics', 'contract']
 
 /** Everything is JSON on stdout, for editors and scripts; without a name, the names. */

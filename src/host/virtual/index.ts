@@ -1,6 +1,7 @@
 /** The virtual host: the engine's body in virtual time, with the fake crew's model at the other end of a simulated network. */
 import type { Crew, CrewOptions } from '../../../fake-crew/model/crew.ts'
 import { createCrew } from '../../../fake-crew/model/crew.ts'
+import type { Fault } from '../../../fake-crew/model/faults/fault.ts'
 import type { Profile } from '../../../fake-crew/model/profile.ts'
 import type { Answer, CrewRequest, Operation } from '../../crew/answer.ts'
 import type { FaultMark, FaultSpells, LedgerRow } from '../../crew/ledger.ts'
@@ -42,6 +43,8 @@ export interface VirtualHostOptions {
   /** Writes one journal line; what it throws is counted as a journal error. */
   emit: (line: JournalLine) => void
   budget: Budget
+  /** Beside those of the profile: their times count from the run's zero. */
+  faults?: readonly Fault[]
   /** Default `crewload`. */
   userAgent?: string
   /** Sees every answer before the engine does: for live meters. */
@@ -114,7 +117,9 @@ class SimulatingHost implements VirtualHost {
   }
 
   startClock(): void {
-    this.#zeroMicros = this.#timeline.now
+    const { now } = this.#timeline
+    this.#zeroMicros = now
+    this.#crew.faults.add(this.#options.faults ?? [], now)
   }
 
   get anchorUnixMs(): number {

@@ -4,6 +4,7 @@ import { env as processEnv } from 'node:process'
 import { ownBudget } from '../../host/budget.ts'
 import type { NodeHost } from '../../host/node/index.ts'
 import { createNodeHost } from '../../host/node/index.ts'
+import { UserError } from '../../mistakes.ts'
 import type { Plan } from '../../scenario/plan.ts'
 import { MICROS_PER_MS } from '../../units.ts'
 import { linkClocks } from '../clock-link.ts'
@@ -60,6 +61,16 @@ class NodeBody implements Body {
     await this.#place.close()
   }
 
+  /** Right before the zero, which follows within a tenth of a second. */
+  async #addFaults(): Promise<() => Promise<void>> {
+    const { faults } = this.#options
+    if (faults === undefined) return async () => {}
+    const { fake } = this.#place
+    if (fake !== null) return fake.addFaults(faults)
+    const problem = 'faults go to a fake crew, and the target is none'
+    throw new UserError({ source: 'faults', path: '', problem })
+  }
+
   /** From the zero of the run's clock to the ledger brought home. */
   async #measure(host: NodeHost, desk: Desk): Promise<Carried> {
     const place = this.#place
@@ -68,6 +79,7 @@ class NodeBody implements Body {
     const { signal, onStart, onProgress } = this.#options
     const clocks = place.fake === null ? null : await linkClocks(place.fake)
     const abandoned: Abandoned[] = []
+    const takeBack = await this.#addFaults()
     await drive(plan, host, {
       runId,
       requestsSpent: requestsOfPreflight(place),
@@ -91,7 +103,9 @@ class NodeBody implements Body {
       },
       abortReason: earlyAbort(plan, desk.recorder),
     })
-    return { ledger: clocks === null ? null : await clocks.finish(runId), abandoned }
+    const ledger = clocks === null ? null : await clocks.finish(runId)
+    await takeBack()
+    return { ledger, abandoned }
   }
 }
 

@@ -1,5 +1,6 @@
 /** The virtual body: one engine in virtual time, with the fake crew's model in this very process. */
 import { touchesOf } from '../../analysis/faults.ts'
+import { parseFaults } from '../../../fake-crew/profiles.ts'
 import type { Ledger } from '../../analysis/reconcile.ts'
 import { assert } from '../../assert.ts'
 import { ownBudget } from '../../host/budget.ts'
@@ -50,7 +51,7 @@ class VirtualBody implements Body {
     this.#options = options
     this.#simulation = simulation
     this.profile = placeWords(options).profile
-    this.runId = runIdOf(plan, simulation)
+    this.runId = runIdOf(plan, simulation, options.faults)
   }
 
   async carry(desk: Desk): Promise<Carried> {
@@ -73,6 +74,7 @@ class VirtualBody implements Body {
       emit: (line) => desk.keep(line),
       budget: ownBudget(budget),
       userAgent: `crewload/${version()}`,
+      faults: addedFaults(this.#options),
       onAnswer: (operation, answer) => desk.meters.answered(operation, answer),
     })
   }
@@ -165,8 +167,12 @@ function ledgerOf(host: VirtualHost, runId: string): Ledger {
   return { rows: [...host.ledger()], clock, faults }
 }
 
+function addedFaults({ faults }: RunOptions): ReturnType<typeof parseFaults> {
+  return faults === undefined ? [] : parseFaults(faults, 'faults')
+}
+
 /** Eight hex digits of everything that makes the run what it is. */
-function runIdOf(plan: Plan, simulation: Simulation): string {
-  const made = [planHash(describePlan(plan)), simulation]
+function runIdOf(plan: Plan, simulation: Simulation, faults: RunOptions['faults']): string {
+  const made = [planHash(describePlan(plan)), simulation, ...(faults === undefined ? [] : [faults])]
   return hashText(JSON.stringify(made)).toString(16).padStart(8, '0')
 }

@@ -18,6 +18,7 @@ const SHIPPED = [
   'default',
   'fast',
   'flaky',
+  'metastable',
   'rate-limited',
   'slow-report',
   'travel-planner',

@@ -1,0 +1,150 @@
+/** `report.html` of a recovery test: verdict, the course of a trial, the tipping point, every trial. */
+import type { RecoveryDocument } from '../../analysis/recovery-document.ts'
+import { formatInstant, formatMs, plainText } from '../format.ts'
+import type { Content, Markup } from '../html/markup.ts'
+import { html, tied } from '../html/markup.ts'
+import { factList, page, section } from '../html/page.ts'
+import { table } from '../html/table.ts'
+import { reasonText } from '../summary.ts'
+import { renderCourse } from './course.ts'
+import {
+  countWords,
+  courseWords,
+  measureRows,
+  RECOVERY_VERDICTS,
+  seedWords,
+  targetWords,
+  trialRow,
+  unclearWords,
+} from './summary.ts'
+import { renderTipping } from './tipping.ts'
+
+/** A whole HTML document: no address outside itself, every foreign text escaped, the same bytes for the same document. */
+export function renderRecoveryHtml(document: RecoveryDocument): string {
+  const { verdict, run, tipping } = document
+  const { word, sign } = RECOVERY_VERDICTS[verdict.outcome]
+  const course = renderCourse(document)
+  const content: Content[] = [
+    head(document),
+    ...(course === null ? [] : [section('Over time', course)]),
+    ...(tipping === null ? [] : [section('How much it takes', renderTipping(tipping))]),
+    section('Every trial', trials(document)),
+    section('How it was measured', method(document)),
+  ]
+  return page({
+    title: `${sign} ${word} ${plainText(run.scenario)}`,
+    description: verdict.sentence,
+    content,
+    footer: `crewload ${document.crewload}, run ${run.id}`,
+  })
+}
+
+const TONES = {
+  recovers: 'good',
+  'recovers-slowly': 'doubt',
+  'does-not-recover': 'bad',
+  inconclusive: 'doubt',
+  invalid: 'bad',
+} as const
+const SEVERITIES = { info: 'Note', warning: 'Warning', problem: 'Problem' } as const
+
+function head(document: RecoveryDocument): Markup {
+  const { verdict, run } = document
+  const { word, sign } = RECOVERY_VERDICTS[verdict.outcome]
+  const spoken = word.charAt(0) + word.slice(1).toLowerCase()
+  const { reasons } = verdict
+  return html`<header>
+    <h1>
+      <span class="${TONES[verdict.outcome]}">${sign} ${spoken}.</span> ${tied(verdict.sentence)}
+    </h1>
+    ${
+      reasons.length === 0
+        ? null
+        : html`<ul class="reasons">
+            ${reasons.map((reason) => html`<li>${tied(reasonText(reason))}</li>`)}
+          </ul>`
+    }
+    ${document.findings.map(({ severity, message }) => html`<p class="advice"><strong>${SEVERITIES[severity]}:</strong> ${tied(message)}</p>`)}
+    ${factList([
+      ...(document.trials.length === 0 ? [] : measureRows(document)),
+      ['Trials', countWords(verdict) || 'none'],
+      ['Trigger', `${plainText(run.trigger.words)}, for ${formatMs(run.triggerMs)}`],
+      ['Client', run.client],
+      ['Target', targetWords(run)],
+      ['Started', formatInstant(run.startedAt)],
+    ])}
+  </header> `
+}
+
+function trials(document: RecoveryDocument): Markup {
+  const unclear = unclearWords(document.trials)
+  return html`${table(
+    [
+      { title: 'seed', kind: 'number' },
+      { title: 'outcome' },
+      { title: 'back after', kind: 'number' },
+      { title: 'known to within', kind: 'number' },
+      { title: 'served before', kind: 'number' },
+      { title: 'at the end', kind: 'number' },
+      { title: 'without the trigger', kind: 'number' },
+      { title: 'kickoffs a wanted one, at the end', kind: 'number' },
+      { title: 'started', kind: 'number' },
+      { title: 'backlog, most', kind: 'number' },
+      { title: 'client waits for', kind: 'number' },
+    ],
+    document.trials.map((trial) => {
+      const row = trialRow(trial)
+      return [
+        row.seed,
+        row.outcome,
+        row.back,
+        row.window,
+        row.before,
+        row.after,
+        row.control,
+        row.attempts,
+        row.started,
+        row.backlog,
+        row.inFlight,
+      ]
+    }),
+    'No trial came to its end.',
+  )}
+  ${
+    unclear.length === 0
+      ? null
+      : html`<ul class="reasons">
+          ${unclear.map((text) => html`<li>${tied(text)}</li>`)}
+        </ul>`
+  }`
+}
+
+function method({ run }: RecoveryDocument): Markup {
+  return html`<p>
+      Service is the share of the executions wanted that completed within their deadline
+      (${formatMs(run.deadlineMs)}), counted by when they were wanted. It is restored from the first
+      moment on from which every window of the observation has at least 95 % of the share before the
+      trigger; the window is as short as lets the noise of a steady service look like another fall
+      in at most 1 % of observations. Later than ${formatMs(run.withinMs)} is slow. Executions
+      wanted shortly before the trigger, which it may touch, count neither here nor there.
+    </p>
+    ${factList([
+      ['A run', courseWords(run)],
+      ['Runs', `${seedWords(run)}; ${run.runs} in all, in ${formatMs(run.durationMs)}`],
+      ['Network', run.network === null ? 'sockets' : plainText(run.network, 400)],
+    ])}
+    <h4>Beside this file</h4>
+    ${table(
+      [{ title: 'file', kind: 'code' }, { title: 'what it holds' }],
+      [
+        ['recovery.json', 'every number shown here'],
+        ['summary.md', 'the short form for a pull request'],
+      ],
+    )}
+    ${
+      run.command === null
+        ? null
+        : html`<h4>Run it again</h4>
+            <pre>${run.command}</pre>`
+    }`
+}

@@ -1,0 +1,24 @@
+/** What a recovery test leaves in its folder. */
+import type { RecoveryDocument } from '../../analysis/recovery-document.ts'
+import { renderRecoveryHtml, renderRecoveryMarkdown } from '../../report/recovery/index.ts'
+import { writeArtefacts } from '../../result/index.ts'
+import { REPORT_FILE } from '../reports.ts'
+
+const RECOVERY_FILE = 'recovery.json'
+
+/** A full disk must not take the verdict with it: what was said of the failure, or null. */
+export async function writeRecovery(
+  folder: string,
+  document: RecoveryDocument,
+): Promise<string | null> {
+  try {
+    await writeArtefacts(folder, {
+      [RECOVERY_FILE]: `${JSON.stringify(document)}\n`,
+      [REPORT_FILE]: renderRecoveryHtml(document),
+      'summary.md': renderRecoveryMarkdown(document),
+    })
+    return null
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error)
+  }
+}

@@ -1,0 +1,134 @@
+/** The trials of a recovery test, one after another: each seed at the size that was asked for, then the sizes of the bisection. */
+import type { Reason } from '../../analysis/document.ts'
+import { courseOf } from '../../analysis/recovery-course.ts'
+import type { RecoveryCourse, RecoveryTrial } from '../../analysis/recovery-document.ts'
+import type { SizeResult } from '../../analysis/recovery-tipping.ts'
+import { nextSize } from '../../analysis/recovery-tipping.ts'
+import { measureTrial } from '../../analysis/recovery-trial.ts'
+import { prepareHdr } from '../../result/hdr.ts'
+import type { Micros } from '../../units.ts'
+import { MICROS_PER_MS } from '../../units.ts'
+import type { Abandoned } from '../bodies/index.ts'
+import type { RunControl } from '../options.ts'
+import type { RecoveryOptions } from './options.ts'
+import type { Design } from './plan.ts'
+import type { TrialRun } from './trial.ts'
+import { runTrial } from './trial.ts'
+
+/** Trials at each size of the bisection. */
+const BISECTION_SEEDS = 10
+/** The bisection goes from a hundredth of the size that was asked for to sixteen times it. */
+const LEAST_SHARE = 0.01
+const MOST_TIMES = 16
+/** Service is counted in so many steps between two arrivals in the mean; a step is a millisecond at least. */
+const STEPS_BETWEEN = 4
+
+export class TrialSeries {
+  readonly trials: RecoveryTrial[] = []
+  readonly courses: RecoveryCourse[] = []
+  readonly complaints: string[] = []
+  readonly invalid: Reason[] = []
+  readonly abandoned: Abandoned[] = []
+  /** Runs of the scenario in all. */
+  runs = 0
+  stopped = false
+  readonly #design: Design
+  readonly #options: RecoveryOptions
+  readonly #crewSpeed: number
+  #running: RunControl | null = null
+
+  constructor(design: Design, options: RecoveryOptions, crewSpeed: number) {
+    this.#design = design
+    this.#options = options
+    this.#crewSpeed = crewSpeed
+    prepareHdr()
+    options.onStart?.({ stop: (how) => this.#stop(how) })
+  }
+
+  async tryEachSeed(): Promise<void> {
+    const { facts, triggerMicros } = this.#design
+    for (const seed of facts.seeds) {
+      const run = await this.#run(seed, triggerMicros, true)
+      if (run === null) return
+      const control = facts.control ? await this.#run(seed, triggerMicros, false) : null
+      if (facts.control && control === null) return
+      const trial = this.#measured(seed, run, control)
+      this.trials.push(trial)
+      const { span, seen } = run
+      this.courses.push(courseOf({ trial, run: seen, control: control?.seen ?? null, span }))
+      this.#options.onTrial?.(trial)
+    }
+  }
+
+  /** From the trials that are there. No control runs: the load is the same, and was shown to be carried. */
+  async bisect(): Promise<readonly SizeResult[] | null> {
+    if (this.stopped) return null
+    const sizeMs = this.#design.triggerMicros / MICROS_PER_MS
+    const limits = { leastMs: Math.max(1, sizeMs * LEAST_SHARE), mostMs: sizeMs * MOST_TIMES }
+    const results = [sizeResult(sizeMs, this.trials)]
+    for (;;) {
+      const next = nextSize(results, limits)
+      if (next === null) return results
+      const trials = await this.#tryEvery(next)
+      if (trials === null) return results
+      results.push(sizeResult(next, trials))
+    }
+  }
+
+  async #tryEvery(sizeMs: number): Promise<RecoveryTrial[] | null> {
+    const seeds = this.#design.facts.seeds.slice(0, BISECTION_SEEDS)
+    this.#options.onSize?.(sizeMs, seeds.length)
+    const trials: RecoveryTrial[] = []
+    for (const seed of seeds) {
+      const run = await this.#run(seed, Math.round(sizeMs * MICROS_PER_MS), true)
+      if (run === null) return null
+      trials.push(this.#measured(seed, run, null))
+    }
+    return trials
+  }
+
+  /** Null when it was stopped, before it or while it ran. */
+  async #run(seed: number, sizeMicros: Micros, disturbed: boolean): Promise<TrialRun | null> {
+    if (this.stopped) return null
+    const run = await runTrial(this.#design, {
+      seed,
+      sizeMicros,
+      disturbed,
+      crewSpeed: this.#crewSpeed,
+      onStart: (control) => {
+        this.#running = control
+      },
+    })
+    this.runs++
+    this.complaints.push(...run.complaints)
+    this.abandoned.push(...run.abandoned)
+    if (this.stopped) return null
+    if (this.invalid.length === 0) this.invalid.push(...run.invalid)
+    return run
+  }
+
+  #measured(seed: number, run: TrialRun, control: TrialRun | null): RecoveryTrial {
+    const { rate, withinMicros } = this.#design
+    const betweenMicros = rate.perMicros / rate.count
+    const stepMicros = Math.max(MICROS_PER_MS, Math.round(betweenMicros / STEPS_BETWEEN))
+    return measureTrial({
+      seed,
+      run: run.seen,
+      control: control?.seen ?? null,
+      span: run.span,
+      stepMicros,
+      withinMicros,
+    })
+  }
+
+  #stop(how: 'drain' | 'now'): void {
+    this.stopped = true
+    this.#running?.stop(how)
+  }
+}
+
+function sizeResult(sizeMs: number, trials: readonly RecoveryTrial[]): SizeResult {
+  const known = trials.filter(({ outcome }) => outcome !== 'unclear')
+  const tipped = known.filter(({ outcome }) => outcome === 'does-not-recover').length
+  return { sizeMs, tipped, of: known.length }
+}

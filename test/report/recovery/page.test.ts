@@ -1,0 +1,65 @@
+/** `report.html` of a recovery test. */
+import { describe, expect, test } from 'vitest'
+import type { RecoveryDocument } from '../../../src/analysis/recovery-document.ts'
+import { renderRecoveryHtml } from '../../../src/report/recovery/index.ts'
+import { disagreeing, empty, recovering, tipping } from './sample-recoveries.ts'
+
+const DOCUMENTS: [string, () => RecoveryDocument][] = [
+  ['recovering', recovering],
+  ['tipping', tipping],
+  ['disagreeing', disagreeing],
+  ['empty', empty],
+]
+
+describe.each(DOCUMENTS)('%s', (_, create) => {
+  const page = renderRecoveryHtml(create())
+
+  test('is the same for the same document', () => {
+    expect(renderRecoveryHtml(create())).toBe(page)
+  })
+
+  test('holds no number that is none, and nothing from outside', () => {
+    expect(page).not.toMatch(/NaN|Infinity|undefined|\[object/)
+    expect(page).not.toMatch(/(?:src|href)="/)
+  })
+
+  test('opens and closes every element', () => {
+    for (const name of ['section', 'figure', 'svg', 'table', 'tr', 'td', 'dl', 'details', 'g']) {
+      const opened = page.match(new RegExp(`<${name}[\\s>]`, 'g'))?.length ?? 0
+      const closed = page.match(new RegExp(`</${name}\\s*>`, 'g'))?.length ?? 0
+      expect([name, closed]).toEqual([name, opened])
+    }
+  })
+
+  test('begins with the verdict, in words', () => {
+    const [, heading = ''] = /<h1>(.*?)<\/h1>/s.exec(page) ?? []
+    const words = heading
+      .replaceAll(/<[^>]+>/g, '')
+      .replaceAll('\u00A0', ' ')
+      .replaceAll('&quot;', '"')
+      .replaceAll('&lt;', '<')
+      .replaceAll('&gt;', '>')
+      .replaceAll('&amp;', '&')
+    expect(words).toContain(create().verdict.sentence)
+  })
+})
+
+test('the trigger is shaded and named in each picture, and recovery is marked where there is one', () => {
+  const page = renderRecoveryHtml(recovering())
+  expect(page.match(/data-tip="trigger: hang: \{\}"/g)).toHaveLength(3)
+  expect(page.match(/>back after \d/g)).toHaveLength(3)
+  expect(renderRecoveryHtml(tipping())).not.toMatch(/>back after \d/)
+})
+
+test('a point stands for each size of the trigger, in each picture', () => {
+  const page = renderRecoveryHtml(tipping())
+  expect(page.match(/<circle/g)).toHaveLength(3 * 6)
+  expect(page).toContain('7.50 s: 1 of 10')
+})
+
+test('foreign text stays text', () => {
+  const page = renderRecoveryHtml(disagreeing())
+  expect(page).toContain('stop &quot;&lt;crew&gt;&quot;')
+  expect(page).not.toContain('<crew>')
+  expect(page).not.toContain('\u001B')
+})
