@@ -62,7 +62,7 @@ function anyScenario(random: Random, seed: number): Scenario {
     connections: {
       max: draw('connections').pick([1, 3, 64]),
       preOpen: draw('preOpen').pick([0, 2]),
-      keepAlive: draw('keepAlive').pick(['10ms', '4s']),
+      keepAlive: draw('keepAlive').pick(['10ms', '1m']),
     },
     validity: { lateness: '1h', utilisation: 1 },
     ...some(draw('admission'), 'admission', (own) => ({

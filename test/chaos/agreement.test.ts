@@ -1,0 +1,52 @@
+/** One seed of the profile `chaos` over sockets and in virtual time: the same story, but for what chance and a busy machine change. */
+import { expect, test } from 'vitest'
+import { startFakeCrew } from '../../fake-crew/index.ts'
+import type { ResultDocument } from '../../src/analysis/document.ts'
+import { run } from '../../src/run/run.ts'
+import { defineScenario } from '../../src/scenario/define.ts'
+
+const SEED = 3
+const ARRIVALS = 120
+
+const scenario = defineScenario({
+  name: 'chaos',
+  seed: SEED,
+  arrivals: { rate: '30/s', for: '4s' },
+  inputs: { topic: 'storms', audience: 'sailors' },
+  polling: { fixed: '150ms' },
+  deadline: '2s',
+  confirm: '50%',
+  timeouts: { request: '2s', firstCall: '2s' },
+  validity: { lateness: '1h', utilisation: 1, little: 1 },
+})
+
+type Counts = Readonly<Record<string, number>>
+
+/** Further apart than four standard deviations of the difference of two such counts, were they drawn apart; most draws of one seed are shared. */
+function apart(one: Counts, other: Counts): string[] {
+  const names = [...new Set([...Object.keys(one), ...Object.keys(other)])]
+  return names.flatMap((name) => {
+    const [a, b] = [one[name] ?? 0, other[name] ?? 0]
+    return Math.abs(a - b) <= 4 * Math.sqrt(a + b + 1) ? [] : [`${name}: ${a} and ${b}`]
+  })
+}
+
+/** Without refusals: a crew over sockets starts a moment before the run, and its windows meet other connections of the client. */
+function errorsOf({ errors }: ResultDocument): Counts {
+  const struck = errors.filter((error) => error.class !== 'refused')
+  return Object.fromEntries(
+    struck.map((error) => [`${error.operation} ${error.class}`, error.count]),
+  )
+}
+
+test('node and virtual end alike, by outcome and by class of error', async () => {
+  const crew = await startFakeCrew({ profile: 'chaos', seed: SEED })
+  const there = { target: crew.url, tokens: [crew.token], out: false } as const
+  const { document: node } = await run(scenario, there).finally(async () => crew.stop())
+  const simulated = { profile: 'chaos', engine: 'virtual', out: false } as const
+  const { document: virtual } = await run(scenario, simulated)
+
+  expect([node.arrivals, virtual.arrivals]).toEqual([ARRIVALS, ARRIVALS])
+  expect(apart(node.outcomes, virtual.outcomes)).toEqual([])
+  expect(apart(errorsOf(node), errorsOf(virtual))).toEqual([])
+})
