@@ -15,6 +15,14 @@ export function controlSchemas(): JsonObject {
       correlation: { type: ['string', 'null'] },
       kickoff_id: { type: ['string', 'null'] },
     }),
+    RefusalMark: exactly({
+      limit: { type: ['string', 'null'], description: 'Null: the queue for workers was full.' },
+      operation: { enum: ['inputs', 'kickoff', 'status'] },
+      at_ms: MILLIS,
+      status: { type: 'integer' },
+      correlation: { type: ['string', 'null'] },
+      kickoff_id: { type: ['string', 'null'] },
+    }),
     FaultSpells: exactly({
       fault: { type: 'string' },
       kind: { type: 'string' },
@@ -56,6 +64,11 @@ export function controlPaths(): JsonObject {
     '/__fake__/ledger': {
       get: operation('getLedger', 'The truth: one LedgerRow a line', {
         200: textAnswer('NDJSON, in order of acceptance.', 'application/x-ndjson'),
+      }),
+    },
+    '/__fake__/refusals': {
+      get: operation('getRefusals', 'Requests that limits refused: one RefusalMark a line', {
+        200: textAnswer('NDJSON, in order of time.', 'application/x-ndjson'),
       }),
     },
     '/__fake__/clock': {

@@ -20,6 +20,7 @@ import { createLimits } from './limits/limits.ts'
 import { metricsText } from './metrics.ts'
 import { Outlet } from './outlet.ts'
 import type { Profile } from './profile.ts'
+import { Refusals } from './refusals.ts'
 import { matchRoute } from './route.ts'
 import { Traffic } from './traffic.ts'
 import type { StatusTeller, Voice } from './voice/voice.ts'
@@ -54,6 +55,7 @@ export function createCrew(profile: Profile, options: CrewOptions): Crew {
 class ModelCrew implements Crew {
   readonly profile: Profile
   readonly faults: Faults
+  readonly refusals = new Refusals()
   readonly #house: House
   readonly #voice: Voice
   readonly #statusOf: StatusTeller
@@ -181,6 +183,7 @@ class ModelCrew implements Crew {
     const { request, token = '', nowMicros } = call
     const verdict = limits.meet(request, { operation, token, address: request.address }, nowMicros)
     if (verdict.kind === 'refused') {
+      this.refusals.note(call, { operation, ...verdict })
       const refusal = this.#voice.refusal({ kind: 'rate-limited', status: verdict.status })
       return this.#reply(withHeaders(refusal, verdict.headers), call)
     }
@@ -209,14 +212,17 @@ class ModelCrew implements Crew {
     }
   }
 
-  #kickoff({ request, nowMicros, strike }: Call): Content {
+  #kickoff(call: Call): Content {
+    const { request, nowMicros, strike } = call
     const kickoff = readKickoffBody(request, this.profile)
     if (kickoff.kind !== 'kickoff') return this.#voice.refusal(kickoff)
     if (strike?.startsNothing() === true) return kickoffContent(strike.kickoffId(0, ''))
     const correlation = request.headers['x-correlation-id'] ?? null
     const ordinal = this.#workshop.admit(kickoff.body, correlation, nowMicros, strike)
     if (ordinal === null) {
-      return this.#voice.refusal({ kind: 'over-limit', ...this.profile.capacity.overLimit })
+      const { overLimit } = this.profile.capacity
+      this.refusals.note(call, { operation: 'kickoff', limit: null, status: overLimit.status })
+      return this.#voice.refusal({ kind: 'over-limit', ...overLimit })
     }
     const id = this.#workshop.ids.idOf(ordinal)
     if (strike === null) return kickoffContent(id)

@@ -1,4 +1,4 @@
-/** What stands beside the interface, under `/__fake__/`: the truth, the clock, the profile, faults, a fresh start, metrics. */
+/** What stands beside the interface, under `/__fake__/`: the truth, refusals, the clock, the profile, faults, a fresh start, metrics. */
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { bearerToken } from '../model/gates.ts'
 import type { LedgerRow } from '../../src/crew/ledger.ts'
@@ -39,6 +39,9 @@ export function addControl(app: FastifyInstance, options: ControlOptions): void 
     ledger === null
       ? reply.code(404).send({ error: 'Not Found', message: NO_LEDGER })
       : reply.type(NDJSON_TYPE).send(ndjson(ledger())),
+  )
+  app.get('/refusals', async (_, reply) =>
+    reply.type(NDJSON_TYPE).send(ndjson(live.model.refusals.all())),
   )
   app.get('/clock', async () => live.clock())
   app.get('/profile', async () => live.profile)

@@ -36,6 +36,21 @@ export interface FaultMark {
   kickoff_id: string | null
 }
 
+/** One request that the fake crew turned away though nothing was wrong with it: a line of `GET /__fake__/refusals`. */
+export interface RefusalMark {
+  /** The limit that refused it, for longest if there were several; null: the queue for workers was full. */
+  limit: string | null
+  operation: Operation
+  /** When the request came. */
+  at_ms: number
+  /** Of the answer. */
+  status: number
+  /** The request's `x-correlation-id`, or null. */
+  correlation: string | null
+  /** The id that a poll asked about; null for none. */
+  kickoff_id: string | null
+}
+
 /** When one fault of the fake crew was on, on the ledger's clock: a line of `GET /__fake__/faults/spells`. */
 export interface FaultSpells {
   /** The fault's name. */

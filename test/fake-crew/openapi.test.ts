@@ -199,7 +199,8 @@ describe.each(DIALECTS)('dialect %s', (dialect) => {
   })
 
   test('the control keeps it too, and the ledger its rows', async () => {
-    for (const path of ['clock', 'profile', 'metrics']) await judged(read(`/__fake__/${path}`))
+    for (const path of ['clock', 'profile', 'metrics', 'refusals'])
+      await judged(read(`/__fake__/${path}`))
     const { body } = await judged(read('/__fake__/ledger'))
     const rows = body.trimEnd().split('\n')
     expect(rows.length).toBeGreaterThan(10)

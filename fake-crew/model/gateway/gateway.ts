@@ -17,6 +17,7 @@ import { createLimits } from '../limits/limits.ts'
 import { metricsText } from '../metrics.ts'
 import { Outlet } from '../outlet.ts'
 import type { Profile } from '../profile.ts'
+import { Refusals } from '../refusals.ts'
 import { matchRoute } from '../route.ts'
 import { Traffic } from '../traffic.ts'
 import type { Voice } from '../voice/voice.ts'
@@ -39,6 +40,7 @@ type HeadersAt = (nowMicros: Micros) => Headers
 export class Gateway implements Front {
   readonly profile: Profile
   readonly faults: Faults
+  readonly refusals = new Refusals()
   readonly #voice: Voice
   readonly #limits: Limits | undefined
   readonly #known = new KnownIds()
@@ -122,6 +124,7 @@ export class Gateway implements Front {
     const { request, token = '', nowMicros, strike } = call
     const verdict = limits.meet(request, { operation, token, address: request.address }, nowMicros)
     if (verdict.kind === 'refused') {
+      this.refusals.note(call, { operation, ...verdict })
       const refusal = this.#voice.refusal({ kind: 'rate-limited', status: verdict.status })
       return this.#outlet.reply(withHeaders(refusal, verdict.headers), call, 0, nowMicros)
     }

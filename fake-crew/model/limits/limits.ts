@@ -20,7 +20,8 @@ import { TokenBucket } from './token-bucket.ts'
 export type Verdict =
   /** `holdMicros` of wall time pass before it is served. `headers` are as of the time that is given. */
   | { kind: 'admitted'; holdMicros: Micros; headers(nowMicros: Micros): Headers }
-  | { kind: 'refused'; status: LimitStatus; headers: Headers }
+  /** `limit`: the name of the one that refuses for longest. */
+  | { kind: 'refused'; limit: string; status: LimitStatus; headers: Headers }
 
 /** Undefined for a profile without limits. */
 export function createLimits(profile: Profile, anchorUnixMs: number): Limits | undefined {
@@ -89,6 +90,7 @@ export class Limits {
     const headers = this.#tell(met, nowMicros)
     return {
       kind: 'refused',
+      limit: name,
       status: refusal.status,
       headers: after === undefined ? headers : { ...headers, 'retry-after': after },
     }

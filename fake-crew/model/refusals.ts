@@ -1,0 +1,32 @@
+/** Which requests were turned away though nothing was wrong with them, and by what: in order, up to a limit. */
+import type { Operation } from '../../src/crew/answer.ts'
+import type { RefusalMark } from '../../src/crew/ledger.ts'
+import { MICROS_PER_MS } from '../../src/units.ts'
+import type { Call } from './gates.ts'
+import { Kept } from './kept.ts'
+
+/** All of them are counted in the metrics. */
+const REFUSALS_KEPT = 100_000
+
+export class Refusals {
+  readonly #marks = new Kept<RefusalMark>(REFUSALS_KEPT)
+
+  /** `limit`: its name; null for a full queue. */
+  note(
+    { request, route, nowMicros }: Call,
+    { operation, limit, status }: { operation: Operation; limit: string | null; status: number },
+  ): void {
+    this.#marks.add({
+      limit,
+      operation,
+      at_ms: nowMicros / MICROS_PER_MS,
+      status,
+      correlation: request.headers['x-correlation-id'] ?? null,
+      kickoff_id: route === undefined || route.kickoffId === '' ? null : route.kickoffId,
+    })
+  }
+
+  all(): readonly RefusalMark[] {
+    return this.#marks.all()
+  }
+}
