@@ -29,6 +29,7 @@ export function faultRecoveries(
       const after = spans[i + 1]?.fromMicros ?? Infinity
       const disturbance = {
         steadyFromMicros: Math.min(span.fromMicros, Math.max(warmUpMicros, before)),
+        steadyToMicros: span.fromMicros,
         fromMicros: span.fromMicros,
         toMicros: span.toMicros,
         untilMicros: Math.max(span.toMicros, Math.min(after, lastWantedMicros(timeline))),
