@@ -15,6 +15,7 @@ import { plural } from './format-metric.ts'
 import { startFindings } from './instances.ts'
 import type { Observations } from './observations.ts'
 import { pushbackFindings } from './pushback-findings.ts'
+import { crashFindings } from './resumption.ts'
 import type { PushbackResult, RecoveryResult } from './weather.ts'
 
 export interface FindingSources {
@@ -69,21 +70,6 @@ function ledgerFindings(ledger: LedgerResult | null): Finding[] {
     severity: 'problem',
     message: `${plural(count, 'execution')} ${LEDGER_MEANING[kind]}; first ${examples[0]?.kickoffId ?? 'unknown'}`,
   }))
-}
-
-function crashFindings({ open, resumed }: Observations): Finding[] {
-  const found: Finding[] = []
-  if (open.length > 0) {
-    const first = open.find(({ kickoffId }) => kickoffId !== null)?.kickoffId
-    const example = first === undefined ? '' : `, first ${first}`
-    const message = `${plural(open.length, 'execution')} started and left without an end${example}: look after them on the target; the journal's accepted lines have their ids`
-    found.push({ severity: 'problem', message })
-  }
-  if (resumed > 0) {
-    const message = `${plural(resumed, 'execution')} picked up after a stop: their polls before it are missing`
-    found.push({ severity: 'info', message })
-  }
-  return found
 }
 
 function contractFindings(contract: ContractResult): Finding[] {

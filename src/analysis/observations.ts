@@ -21,7 +21,10 @@ export interface Observations {
   inFlight: Peak | null
   /** Started and not ended: what a crash leaves. */
   open: readonly OpenExecution[]
+  /** Executions that `crewload resume` picked up. */
   resumed: number
+  /** Where the run was first cut before it was resumed; null for one that was not. */
+  cutMicros: Micros | null
   warmUpArrivals: number
   window: Group
   /** By `name=value`. */

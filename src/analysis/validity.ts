@@ -43,16 +43,16 @@ export function checkValidity(
  * The residual |L - lambda W| / L shows records that are lost, doubled or wrong.
  */
 function little(observations: Observations, { validity }: PlanFacts): TrustCheck {
-  const { finished, runs, inFlightSumMicros } = observations
+  const { finished, runs, inFlightSumMicros, cutMicros } = observations
   const integral = finished.reduce((sum, { engine }) => sum + engine.inFlightIntegralMicros, 0)
-  const known = finished.length >= runs.length && finished.length > 0
+  const known = finished.length >= runs.length && finished.length > 0 && cutMicros === null
   const residual =
     integral > 0 ? Math.abs(integral - inFlightSumMicros) / integral : inFlightSumMicros > 0 ? 1 : 0
   const bound = formatShare(validity.littleResidual)
   return {
     check: {
       name: 'little',
-      measured: known ? formatShare(residual) : 'no final count: an instance did not finish',
+      measured: known ? formatShare(residual) : unknownCount(cutMicros),
       bound,
       meaning:
         "Little's law: executions in flight as counted live against arrivals times duration by the records",
@@ -65,6 +65,12 @@ function little(observations: Observations, { validity }: PlanFacts): TrustCheck
         'records are lost or wrong: look at the ledger and the journal, and report it as a bug',
     },
   }
+}
+
+function unknownCount(cutMicros: Observations['cutMicros']): string {
+  return cutMicros === null
+    ? 'no final count: an instance did not finish'
+    : 'no live count: the run was cut and resumed'
 }
 
 function journal({ journalErrors }: Observations, unreadableLines: number): TrustCheck {

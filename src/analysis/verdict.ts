@@ -18,9 +18,9 @@ import {
   formatMs,
   plural,
 } from './format-metric.ts'
-import { instancesOf, runOrInstances } from './instance-names.ts'
 import { measure } from './measure.ts'
 import type { Observations } from './observations.ts'
+import { crash, resumption } from './resumption.ts'
 import { targetLossReason } from './target-loss.ts'
 
 export interface Evidence {
@@ -43,7 +43,12 @@ export function reachVerdict(evidence: Evidence): Verdict {
   const { targetLoss } = evidence
   const valid = evidence.validity.length === 0
   const misses = missesOf(evidence)
-  const cuts = [...budgets(evidence.observations), ...interruption(evidence), ...crash(evidence)]
+  const cuts = [
+    ...budgets(evidence.observations),
+    ...interruption(evidence),
+    ...crash(evidence),
+    ...resumption(evidence.observations),
+  ]
   const doubts = [
     ...evidence.thresholds.flatMap(doubtOf),
     ...cuts,
@@ -148,28 +153,6 @@ function interruption({ stopped, stopReason, observations }: Evidence): Reason[]
   ]
 }
 
-/** `open` has the warm-up's too: each of them may go on costing money. */
-function crash({ stopped, observations }: Evidence): Reason[] {
-  if (stopped !== 'crashed') return []
-  const { open, instances, runs } = observations
-  const gone = instances.filter(({ finished }) => finished === null)
-  const who = runOrInstances(
-    gone.map(({ instance }) => instance),
-    instancesOf(runs),
-  )
-  const answered = open.filter(({ kickoffId }) => kickoffId !== null).length
-  const accepted =
-    answered === open.length ? '' : `${formatCount(answered)} of them were accepted: `
-  return [
-    {
-      code: 'crashed',
-      message: `${who} crashed with ${plural(open.length, 'execution')} in flight`,
-      remedy:
-        answered === 0 ? 'run again' : `${accepted}their ids are in the journal's accepted lines`,
-    },
-  ]
-}
-
 /** Where the run was cut short and nothing else came to any end, the cut has told why. */
 function emptiness({ window }: Observations, wasCut: boolean): Reason[] {
   const { arrivals, outcomes } = window
@@ -224,7 +207,7 @@ function facts(evidence: Evidence): string[] {
     const { endedLines, open } = observations
     const ended = endedLines === 0 ? 'none' : formatCount(endedLines)
     return [
-      `after ${length} it crashed; ${ended} had ended, ${formatCount(open.length)} were in flight`,
+      `after ${length} it was cut; ${ended} had ended, ${formatCount(open.length)} were under way`,
     ]
   }
   if (arrivals === 0) return [`nothing was measured in ${length}`]

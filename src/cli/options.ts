@@ -43,16 +43,22 @@ export interface LoadOptions extends PlanFlags {
 
 /** Where to go: shared by `run` and `check`. */
 export function targetOptions(command: Command): Command {
-  return command
+  command
     .option('--target <url>', 'base URL of the crew under test')
     .option('--profile <name|file>', 'start a fake crew with this profile for the run')
     .addOption(dialectOption())
+  return connectionOptions(command)
+    .option('--yes', 'do not ask before load goes to a real deployment')
+    .option('--json', 'print the result as JSON on stdout')
+}
+
+/** What every request is sent with. */
+export function connectionOptions(command: Command): Command {
+  return command
     .option('--token-file <file>', 'tokens, one a line, dealt round (else CREWLOAD_TOKEN)')
     .option('--header <name:value>', 'extra request header, repeatable', collectHeader, {})
     .option('--ca <file>', 'PEM file of a certificate authority to trust')
     .option('--insecure', 'do not verify the certificate of the target')
-    .option('--yes', 'do not ask before load goes to a real deployment')
-    .option('--json', 'print the result as JSON on stdout')
 }
 
 /** What makes the plan, beside the scenario. */

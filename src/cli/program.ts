@@ -6,6 +6,7 @@ import type { Io } from './io.ts'
 import { addK6 } from './k6-program.ts'
 import { dialectOption, loadOptions, positive, targetOptions, wholeNumber } from './options.ts'
 import { addRecovery } from './recovery-program.ts'
+import { addResume } from './resume-program.ts'
 import { addSaturate } from './saturate-program.ts'
 
 /** Runs one command line. Never throws for a user's mistake: it is told on stderr, with exit code 2. */
@@ -60,6 +61,7 @@ function createProgram(io: Io, done: Done): Command {
   addCheck(program, io, done)
   addSaturate(program, io, done)
   addRecovery(program, io, done)
+  addResume(program, io, done)
   addReport(program, io, done)
   addK6(program, io, done)
   addSmall(program, io, done)
@@ -152,6 +154,7 @@ function addReport(program: Command, io: Io, done: Done): void {
     .command('render', { isDefault: true })
     .description('write the reports of a run folder again from its journal')
     .argument('<run>', 'a run folder, or its executions.ndjson')
+    .option('--recover', 'render what there is of a run that was cut, and list what it left behind')
     .option('--json', 'print the result as JSON on stdout')
     .action(async (folder: string, options) => {
       const { renderCommand } = await import('./commands/report.ts')

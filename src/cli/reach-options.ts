@@ -26,14 +26,21 @@ export async function reachOptionsOf(flags: ReachFlags, io: Io): Promise<ReachOp
   const tokens = await readTokens(flags.tokenFile, io.env)
   if (place.kind === 'target' && flags.dryRun !== true) demandTokens(tokens)
   return defined<ReachOptions>({
-    tokens,
-    tls: { ...(await authority(flags.ca)), insecure: flags.insecure === true },
-    headers: flags.header,
-    env: io.env,
+    ...(await connectionOptionsOf(flags, tokens, io)),
     target: flags.target,
     profile: flags.profile,
     dialect: flags.dialect,
   })
+}
+
+/** What is told of every request, wherever it goes. Reads the certificate file. Throws UserError. */
+export async function connectionOptionsOf(
+  { ca, insecure, header }: Pick<ReachFlags, 'ca' | 'insecure' | 'header'>,
+  tokens: readonly string[],
+  { env }: Io,
+): Promise<Pick<ReachOptions, 'tokens' | 'tls' | 'headers' | 'env'>> {
+  const tls = { ...(await authority(ca)), insecure: insecure === true }
+  return { tokens, tls, headers: header, env }
 }
 
 /** Without the keys whose value is undefined. */

@@ -18,9 +18,8 @@ import { Confirmations } from './confirmations.ts'
 import { Counters } from './counters.ts'
 import type { Host } from './host.ts'
 import type { Engine, EngineOptions, EngineStats } from './interface.ts'
-import { Purse } from './purse.ts'
-import type { BudgetKind } from './purse.ts'
 import { withShareOfRetries } from './share.ts'
+import type { BudgetKind } from './underway.ts'
 import { Underway } from './underway.ts'
 
 export type { Engine, EngineOptions, EngineStats } from './interface.ts'
@@ -41,7 +40,6 @@ class HostedEngine implements Engine {
   readonly #arrivals: ArrivalSource
   readonly #admission: Admission
   readonly #counters = new Counters()
-  readonly #purse: Purse
   readonly #underway: Underway
   readonly #confirmations: Confirmations
   readonly #lastArrivalMicros: Micros
@@ -65,20 +63,17 @@ class HostedEngine implements Engine {
     this.#shared = options.shared ?? createShared(withShareOfRetries(plan, options), options.runId)
     this.#arrivals = options.arrivals ?? arrivalsOf(plan, createRandom(plan.seed), options)
     this.#admission = new Admission(plan, options)
-    const write = (finding: FindingLine['finding']): void => this.#emitFinding(null, finding)
-    this.#purse = new Purse(plan, host, options, write)
-    const means = { host, counters: this.#counters, purse: this.#purse }
-    this.#underway = new Underway(this.#shared, means, {
+    this.#underway = new Underway(this.#shared, host, this.#counters, {
       closedBecause: () => this.#closedBecause(this.#host.now()),
       targetLost: (loss) => {
         this.#closed ??= lossWords(loss)
-        write({ kind: 'target-lost', loss })
+        this.#emitFinding(null, { kind: 'target-lost', loss })
       },
       budgetSpent: (kind) => this.#budgetSpent(kind),
       answered: () => this.#settle(),
       ended: (execution, record) => this.#ended(execution, record),
     })
-    this.#confirmations = new Confirmations(plan, means, (index, violation) =>
+    this.#confirmations = new Confirmations(plan, host, (index, violation) =>
       this.#emitFinding(index, { kind: 'violation', violation }),
     )
     this.#closed = options.remainder?.reason ?? null
@@ -91,7 +86,6 @@ class HostedEngine implements Engine {
   }
 
   start(): void {
-    this.#purse.open()
     const { left = [], cutMicros = 0 } = this.#options.remainder ?? {}
     for (const each of left) {
       this.#counters.arrivals++

@@ -65,7 +65,7 @@ export interface EndedLine {
  * `crewload resume` goes on with what this instance left behind: of the executions named, an `ended` line before this one does not count any more, nor
  * does a `finished` line of the instance.
  */
-interface ResumedLine {
+export interface ResumedLine {
   type: 'resumed'
   instance: number
   /** Wall clock of the zero that is counted from: the run line's. */
@@ -87,8 +87,6 @@ export interface FindingLine {
   index: number | null
   finding:
     | { kind: 'violation'; violation: Violation }
-    /** Of a budget of requests: this instance has sent so many at most, until the next line of this kind. */
-    | { kind: 'requests-reserved'; total: number }
     /** No more kickoffs were sent. */
     | { kind: 'target-lost'; loss: TargetLoss }
     | { kind: 'clock-step'; stepMs: number }

@@ -11,14 +11,27 @@ export function isAnswer(answer: number | ErrorClass): boolean {
 }
 
 /** Whatever else an accepted execution came to, its own end was never seen: its time is censored. */
-export function sawTheEnd({ outcome }: ExecutionRecord): boolean {
-  return outcome === 'completed' || outcome === 'failed'
+export function sawTheEnd(record: ExecutionRecord): boolean {
+  return (record.outcome === 'completed' || record.outcome === 'failed') && !endedUnwatched(record)
+}
+
+/** It ended while nobody polled, between a crash and its resumption: how long it took, and would have been waited for, nobody knows. */
+function endedUnwatched({ resumed, lastNotDoneSentMicros }: ExecutionRecord): boolean {
+  return resumed && lastNotDoneSentMicros === null
+}
+
+/** How long an accepted execution was watched: to its end, or to the last moment that is known of it. */
+export function watchedMicros(record: ExecutionRecord): Micros {
+  const { acceptedMicros, endedMicros, intendedMicros } = record
+  const until = endedUnwatched(record) ? (acceptedMicros ?? endedMicros) : endedMicros
+  return until - intendedMicros
 }
 
 /** Upper bound of the detection delay: from the last moment it was surely not done. Null when no poll saw the end. */
 export function longestDelay(record: ExecutionRecord): Micros | null {
   const after = record.lastNotDoneSentMicros ?? record.sentMicros
-  return record.firstDoneReceivedMicros === null || after === null
-    ? null
-    : record.firstDoneReceivedMicros - after
+  if (endedUnwatched(record) || record.firstDoneReceivedMicros === null || after === null) {
+    return null
+  }
+  return record.firstDoneReceivedMicros - after
 }

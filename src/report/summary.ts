@@ -166,7 +166,7 @@ export function outcomeSentence(document: ResultDocument, between = '  '): strin
 
 /** Why there is no outcome to show. */
 export function noOutcomes({ run }: ResultDocument): string {
-  return run.stopped === 'crashed' ? 'none known: it crashed' : 'no arrivals in the measured window'
+  return run.stopped === 'crashed' ? 'none known: it was cut' : 'no arrivals in the measured window'
 }
 
 /** `12.1 polls an execution, 11.1 told nothing new; one new connection for 38 of 100 requests`. */
@@ -262,7 +262,7 @@ export function extentWords(document: ResultDocument): string {
   const length = formatMs(run.durationMs)
   if (run.stopped === 'crashed') {
     const ended = plural(arrivals - outcomes.dropped, 'execution')
-    return `${length}, ${ended} ended before it crashed`
+    return `${length}, ${ended} ended before it was cut`
   }
   const words = `${length}, ${arrivalWords(arrivals, outcomes)}`
   const { stopped, stopReason } = run

@@ -2,6 +2,7 @@
 import type { Claim } from '../analysis/observations.ts'
 import type { AnchorError, Ledger, Reconciliation } from '../analysis/reconcile.ts'
 import { reconcile } from '../analysis/reconcile.ts'
+import { sawTheEnd } from '../execution/readings.ts'
 import type { ExecutionRecord } from '../execution/record.ts'
 
 /** About 200 bytes an execution: equal tags are kept once. */
@@ -19,7 +20,7 @@ export class Claims {
       tags: this.#shared(tagsOf(record)),
       warmUp: record.warmUp,
       endedAfterMicros: record.lastNotDoneSentMicros ?? record.sentMicros,
-      endedByMicros: record.firstDoneReceivedMicros,
+      endedByMicros: sawTheEnd(record) ? record.firstDoneReceivedMicros : null,
     })
   }
 

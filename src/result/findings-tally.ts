@@ -1,6 +1,6 @@
 /** Counts what was seen outside any execution's own times: broken rules, reasons, clock steps, errors of the journal, notes. */
 import type { Observations, ReasonCount, RuleObservation } from '../analysis/observations.ts'
-import type { FindingLine } from '../execution/journal.ts'
+import type { FindingLine, ResumedLine } from '../execution/journal.ts'
 import type { ExecutionRecord, Outcome, Violation } from '../execution/record.ts'
 import { unreachable } from '../assert.ts'
 import type { TargetLoss } from '../scenario/circuit.ts'
@@ -21,6 +21,8 @@ export class FindingsTally {
   clockSteps = 0
   journalErrors = 0
   readonly rules = new Map<string, RuleObservation>()
+  readonly #resumed = new Set<number>()
+  #cutMicros: Micros | null = null
   readonly #reasons = new Map<Outcome, BoundedByText<{ count: number }>>()
   readonly #losses: TargetLoss[] = []
   readonly #notes = new FirstOnes<{ atMicros: Micros; message: string }>(
@@ -32,8 +34,6 @@ export class FindingsTally {
     switch (finding.kind) {
       case 'violation':
         this.violation(finding.violation, { atMicros, index: index ?? -1, kickoffId: null })
-        break
-      case 'requests-reserved':
         break
       case 'target-lost':
         this.#losses.push(finding.loss)
@@ -74,6 +74,15 @@ export class FindingsTally {
   /** One an instance at most, by time. */
   get losses(): TargetLoss[] {
     return this.#losses.toSorted((a, b) => a.sinceMicros - b.sinceMicros)
+  }
+
+  resumed({ cutMicros, indexes }: ResumedLine): void {
+    this.#cutMicros = Math.min(this.#cutMicros ?? Infinity, cutMicros)
+    for (const index of indexes) this.#resumed.add(index)
+  }
+
+  get resumption(): Pick<Observations, 'resumed' | 'cutMicros'> {
+    return { resumed: this.#resumed.size, cutMicros: this.#cutMicros }
   }
 
   get notes(): string[] {

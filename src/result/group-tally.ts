@@ -1,7 +1,7 @@
 /** Counts the executions of the measured window, or of the part of it that carries one tag. */
 import type { CheckObservation, Group } from '../analysis/observations.ts'
 import type { Lifetimes, Sample } from '../analysis/sample.ts'
-import { longestDelay, sawTheEnd } from '../execution/readings.ts'
+import { longestDelay, sawTheEnd, watchedMicros } from '../execution/readings.ts'
 import type { ExecutionRecord, Outcome } from '../execution/record.ts'
 import { OUTCOMES } from '../execution/record.ts'
 
@@ -67,9 +67,10 @@ export class GroupTally<S extends Counting> implements Group {
     this.polls += record.polls.answer.length
     this.wastedPolls += record.wastedPolls
     this.lastAcceptedMicros = Math.max(this.lastAcceptedMicros, acceptedMicros)
-    const total = record.endedMicros - record.intendedMicros
-    this.executions[sawTheEnd(record) ? 'ended' : 'censored'].record(total)
-    if (record.outcome === 'completed') this.completed.record(total)
+    const ended = sawTheEnd(record)
+    const total = watchedMicros(record)
+    this.executions[ended ? 'ended' : 'censored'].record(total)
+    if (ended && record.outcome === 'completed') this.completed.record(total)
     const delay = longestDelay(record)
     if (delay !== null) this.detection.record(delay)
   }

@@ -2,7 +2,7 @@
 export type { Recorder } from './recorder.ts'
 export { createRecorder } from './recorder.ts'
 export type { Journal } from './journal.ts'
-export { joinJournal, openBatchingJournal, openJournal } from './journal.ts'
+export { continueJournal, joinJournal, openBatchingJournal, openJournal } from './journal.ts'
 export { LineTail } from './line-tail.ts'
 export type { RunFolder } from './folder.ts'
 export { createNamedFolder, createRunFolder, readRun, writeArtefacts } from './folder.ts'

@@ -3,10 +3,14 @@ import { createReadStream } from 'node:fs'
 import type { JournalLine, RunLine } from '../execution/journal.ts'
 import { journalLinesIn } from './log-lines.ts'
 import { LogParts } from './log-parts.ts'
+import { Retractions } from './retractions.ts'
 
 /** `journal`: nothing but our lines. `log`: of a container, in which our lines stand among others, each in whatever a logger made of it. */
 export type JournalForm = 'journal' | 'log'
 
+/** After a power cut some file systems give a file its length back without its bytes: zeros for lines that are lost, and behind them what was appended later. */
+// oxlint-disable-next-line no-control-regex
+const POWER_CUT = /^\0+/
 /** A line longer than this is no line of ours: it is skipped without being held. */
 const LONGEST_LINE_BYTES = 64 * 1024 * 1024
 const NEWLINE = 0x0a
@@ -22,16 +26,26 @@ export function readJournal(path: string, form: JournalForm = 'journal'): Journa
   return new FileReader(path, form)
 }
 
-/** The `run` lines of a file alone, in order. Rejects as reading does. */
-export async function readRunLines(path: string, form: JournalForm): Promise<RunLine[]> {
+/** What must be known of a file before its lines are taken one by one. */
+export interface Outline {
+  /** In order. */
+  runs: RunLine[]
+  retractions: Retractions
+}
+
+/** Rejects as reading does. */
+export async function readOutline(path: string, form: JournalForm): Promise<Outline> {
   const { journalLineSchema } = await import('./schema/journal.ts')
   const runs: RunLine[] = []
+  const retractions = new Retractions()
   for await (const value of valuesIn(path, form)) {
-    if ((value as { type?: unknown } | null | undefined)?.type !== 'run') continue
-    const parsed = journalLineSchema.safeParse(value)
-    if (parsed.success && parsed.data.type === 'run') runs.push(parsed.data)
+    const type = (value as { type?: unknown } | null | undefined)?.type
+    if (type !== 'run' && type !== 'resumed') continue
+    const { data } = journalLineSchema.safeParse(value)
+    if (data?.type === 'run') runs.push(data)
+    if (data?.type === 'resumed') retractions.add(data)
   }
-  return runs
+  return { runs, retractions }
 }
 
 class FileReader implements JournalReader {
@@ -62,7 +76,8 @@ async function* valuesIn(path: string, form: JournalForm): AsyncGenerator {
 
 async function* journalValues(path: string): AsyncGenerator {
   for await (const bytes of linesOf(path)) {
-    const text = bytes.toString('utf8').trim()
+    if (bytes[0] === 0) yield undefined
+    const text = bytes.toString('utf8').replace(POWER_CUT, '').trim()
     if (text !== '') yield parseJson(text)
   }
 }

@@ -1,14 +1,25 @@
 /** The journal: a file to which each line is handed over before the run goes on, so that a kill of the process loses none. */
-import { closeSync, constants, fsync, fsyncSync, openSync, writeSync } from 'node:fs'
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  fsync,
+  fsyncSync,
+  openSync,
+  readSync,
+  writeSync,
+} from 'node:fs'
+import { dirname } from 'node:path'
 import type { JournalLine } from '../execution/journal.ts'
 
-const NANOS_PER_SYNC = 1_000_000_000n
+const MS_PER_SYNC = 1_000
 
 export interface Journal {
   readonly path: string
   /**
-   * The operating system has the line when this returns: a kill of the process cannot lose it, a power cut may lose the last second. False when
-   * the line could not be written. Never throws.
+   * The operating system has the line when this returns: a kill of the process cannot lose it. What a power cut or a crash of the machine may lose is
+   * what was written since the last fsync: one is begun a second after a line at the latest, in a thread of its own, so that a slow disk makes no
+   * request late; closing waits for one. False when the line could not be written. Never throws.
    */
   write(line: JournalLine): boolean
   /** Lines that could not be written, and what was said of the first. A run with any is INVALID. */
@@ -17,9 +28,18 @@ export interface Journal {
   close(): void
 }
 
-/** Creates or empties the file at `path`; throws what `open` throws. */
-export function openJournal(path: string): Journal {
-  return new FileJournal(path, ONE_WRITER)
+/** What a journal asks of the operating system; Node's own, but in tests. */
+export type JournalSystem = Pick<
+  typeof import('node:fs'),
+  'closeSync' | 'fstatSync' | 'fsync' | 'fsyncSync' | 'writeSync'
+>
+const NODE: JournalSystem = { closeSync, fstatSync, fsync, fsyncSync, writeSync }
+
+/** Creates or empties the file at `path`, and sees that its name survives a power cut too. Throws what `open` throws. */
+export function openJournal(path: string, system: JournalSystem = NODE): Journal {
+  const journal = new FileJournal(path, { flags: ANEW, alone: true, system })
+  syncFolder(dirname(path))
+  return journal
 }
 
 /**
@@ -27,7 +47,7 @@ export function openJournal(path: string): Journal {
  * the disk is known that much later. Throws what `open` throws.
  */
 export function openBatchingJournal(path: string): Journal {
-  return new FileJournal(path, ONE_WRITER, BATCH_UNITS)
+  return new FileJournal(path, { flags: ANEW, alone: true, batchUnits: BATCH_UNITS, system: NODE })
 }
 
 /**
@@ -35,32 +55,80 @@ export function openBatchingJournal(path: string): Journal {
  * moves to the end and writes in one step, and Linux holds the file's lock meanwhile, so that no line falls into another. Throws what `open` throws.
  */
 export function joinJournal(path: string): Journal {
-  return new FileJournal(path, ONE_OF_SEVERAL)
+  return new FileJournal(path, { flags: AGAIN, alone: false, system: NODE })
+}
+
+/**
+ * Goes on with the file at `path`, which a former process wrote and may have left in the middle of a line: what is written begins on a line of its own.
+ * Throws what `open` and reading throw.
+ */
+export function continueJournal(path: string): Journal {
+  return new FileJournal(path, { flags: AGAIN, alone: true, torn: !endsWhole(path), system: NODE })
 }
 
 /** Both append: the one who made the file may go on writing when others have joined. */
-const ONE_WRITER = constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | constants.O_APPEND
-const ONE_OF_SEVERAL = constants.O_WRONLY | constants.O_APPEND
+const ANEW = constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | constants.O_APPEND
+const AGAIN = constants.O_WRONLY | constants.O_APPEND
 const BATCH_UNITS = 65_536
+const NEWLINE = 0x0a
+
+/** True for an empty file too. */
+function endsWhole(path: string): boolean {
+  const file = openSync(path, constants.O_RDONLY)
+  try {
+    const { size } = fstatSync(file)
+    const last = Buffer.alloc(1)
+    return size === 0 || (readSync(file, last, 0, 1, size - 1) === 1 && last[0] === NEWLINE)
+  } finally {
+    closeSync(file)
+  }
+}
+
+/** Some systems open no folders: there the file's name is as safe as they make it. */
+function syncFolder(folder: string): void {
+  try {
+    const file = openSync(folder, constants.O_RDONLY)
+    fsyncSync(file)
+    closeSync(file)
+  } catch {
+    // As above.
+  }
+}
+
+interface FileJournalOptions {
+  flags: number
+  /** No other writer: what was cut can be completed. */
+  alone: boolean
+  /** UTF-16 units of text that are waited for before they are written. Default 0. */
+  batchUnits?: number
+  /** The file ends in the middle of a line. Default false. */
+  torn?: boolean
+  system: JournalSystem
+}
 
 class FileJournal implements Journal {
   readonly path: string
   readonly errors: Journal['errors'] = { count: 0, first: null }
   readonly #file: number
   readonly #alone: boolean
-  /** UTF-16 units of text that are waited for before they are written. */
   readonly #batchUnits: number
+  readonly #system: JournalSystem
   #waiting = ''
   #open = true
-  /** A line was cut by an error: the next one begins on a line of its own. */
-  #torn = false
-  #syncing = false
-  #syncedAt = process.hrtime.bigint()
+  /** A line was cut: the next one begins on a line of its own. */
+  #torn: boolean
+  #removed = false
+  #syncTimer: NodeJS.Timeout | undefined
 
-  constructor(path: string, flags: number, batchUnits = 0) {
+  constructor(
+    path: string,
+    { flags, alone, batchUnits = 0, torn = false, system }: FileJournalOptions,
+  ) {
     this.path = path
     this.#batchUnits = batchUnits
-    this.#alone = flags === ONE_WRITER
+    this.#alone = alone
+    this.#torn = torn
+    this.#system = system
     this.#file = openSync(path, flags)
   }
 
@@ -69,62 +137,69 @@ class FileJournal implements Journal {
       this.#note(new Error('the journal is closed'))
       return false
     }
-    try {
-      this.#waiting += `${JSON.stringify(line)}\n`
-      if (this.#waiting.length < this.#batchUnits && line.type !== 'finished') return true
-      this.#handOver()
-    } catch (error) {
-      this.#torn = true
-      this.#note(error)
-    }
-    this.#syncAtTimes()
-    return !this.#torn
+    this.#waiting += `${JSON.stringify(line)}\n`
+    if (this.#waiting.length < this.#batchUnits && line.type !== 'finished') return true
+    const written = this.#handedOver()
+    if (line.type === 'finished') this.#checkRemoved()
+    this.#syncTimer ??= setTimeout(() => this.#sync(), MS_PER_SYNC).unref()
+    return written && !this.#removed
   }
 
   close(): void {
     if (!this.#open) return
     this.#open = false
-    try {
-      this.#handOver()
-      fsyncSync(this.#file)
-    } catch (error) {
-      this.#note(error)
-    }
-    try {
-      closeSync(this.#file)
-    } catch (error) {
-      this.#note(error)
-    }
+    clearTimeout(this.#syncTimer)
+    this.#handedOver()
+    this.#tried(() => this.#system.fsyncSync(this.#file))
+    this.#checkRemoved()
+    this.#tried(() => this.#system.closeSync(this.#file))
   }
 
   /** What cannot be written is lost. */
-  #handOver(): void {
-    if (this.#waiting === '') return
+  #handedOver(): boolean {
+    if (this.#waiting === '') return true
     const text = this.#torn ? `\n${this.#waiting}` : this.#waiting
     this.#waiting = ''
-    this.#writeAll(Buffer.from(text))
-    this.#torn = false
+    const written = this.#tried(() => this.#writeAll(Buffer.from(text)))
+    this.#torn = !written
+    return written
   }
 
   /** A full disk may take a part only; beside other writers the rest would fall behind one of their lines. */
   #writeAll(bytes: Buffer): void {
-    let written = writeSync(this.#file, bytes)
+    const { writeSync: write } = this.#system
+    let written = write(this.#file, bytes)
     while (this.#alone && written < bytes.length) {
-      written += writeSync(this.#file, bytes, written, bytes.length - written)
+      written += write(this.#file, bytes, written, bytes.length - written)
     }
     if (written < bytes.length) throw new Error(`a line was cut after ${written} bytes`)
   }
 
-  /** In the thread pool, at most once a second: a disk that takes its time must not make the generator late. */
-  #syncAtTimes(): void {
-    const now = process.hrtime.bigint()
-    if (this.#syncing || now - this.#syncedAt < NANOS_PER_SYNC) return
-    this.#syncing = true
-    this.#syncedAt = now
-    fsync(this.#file, (error) => {
-      this.#syncing = false
+  #sync(): void {
+    this.#checkRemoved()
+    this.#system.fsync(this.#file, (error) => {
+      this.#syncTimer = undefined
       if (error !== null && this.#open) this.#note(error)
     })
+  }
+
+  /** A file that nobody finds by a name any more takes every line, and keeps none. Said once, as one error. */
+  #checkRemoved(): void {
+    this.#tried(() => {
+      if (this.#removed || this.#system.fstatSync(this.#file).nlink > 0) return
+      this.#removed = true
+      throw new Error('the file was removed')
+    })
+  }
+
+  #tried(act: () => void): boolean {
+    try {
+      act()
+      return true
+    } catch (error) {
+      this.#note(error)
+      return false
+    }
   }
 
   #note(error: unknown): void {

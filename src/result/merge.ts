@@ -6,8 +6,8 @@ import type { Ledger } from '../analysis/reconcile.ts'
 import type { JournalLine, RunLine } from '../execution/journal.ts'
 import type { Mistake } from '../mistakes.ts'
 import { UserError } from '../mistakes.ts'
-import type { JournalForm } from './journal-reader.ts'
-import { readJournal, readRunLines } from './journal-reader.ts'
+import type { JournalForm, Outline } from './journal-reader.ts'
+import { readJournal, readOutline } from './journal-reader.ts'
 import { LineCensus } from './line-census.ts'
 import type { Recorder } from './recorder.ts'
 import { createRecorder } from './recorder.ts'
@@ -44,16 +44,15 @@ export async function mergeRuns(
 }
 
 /** What one file tells of the instances whose first line it holds. */
-interface Beginnings {
+interface Beginnings extends Outline {
   path: string
-  runs: RunLine[]
 }
 
 async function beginningsOf(path: string, form: JournalForm): Promise<Beginnings> {
   try {
     const found = await stat(path)
     if (!found.isFile()) throw new Error('no regular file, and it is read twice')
-    return { path, runs: await readRunLines(path, form) }
+    return { path, ...(await readOutline(path, form)) }
   } catch (error) {
     throw unreadable(path, error)
   }
@@ -108,8 +107,9 @@ async function recordAll(
   const census = new LineCensus()
   const repetitions = new Map<string, Mistake>()
   let skipped = 0
-  for (const { path } of journals) {
+  for (const { path, retractions } of journals) {
     census.beginFile()
+    const counts = retractions.reader()
     const reader = readJournal(path, form)
     try {
       for await (const line of reader as AsyncIterable<JournalLine>) {
@@ -117,7 +117,7 @@ async function recordAll(
         if (teller !== null && !repetitions.has(path)) {
           repetitions.set(path, repetition(path, line, teller))
         }
-        recorder.record(line)
+        if (counts(line)) recorder.record(line)
       }
     } catch (error) {
       throw unreadable(path, error)

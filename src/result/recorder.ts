@@ -79,7 +79,6 @@ class LineRecorder implements Recorder {
   #lastSeenMicros: Micros = 0
   #warmUpArrivals = 0
   #inFlightSumMicros = 0
-  #resumed = 0
 
   constructor({ claims = false, zeroUnixMs }: RecorderOptions) {
     prepareHdr()
@@ -106,7 +105,8 @@ class LineRecorder implements Recorder {
         this.#ended(line.record)
         break
       case 'resumed':
-        this.#resumed += line.indexes.length
+        this.#see(line.atMicros)
+        this.#findings.resumed(line)
         break
       case 'finding':
         this.#see(line.atMicros)
@@ -233,7 +233,7 @@ class LineRecorder implements Recorder {
       endedLines,
       inFlightSumMicros: this.#inFlightSumMicros,
       open,
-      resumed: this.#resumed,
+      ...this.#findings.resumption,
       warmUpArrivals: this.#warmUpArrivals,
       reasons: this.#findings.reasons(this.#window.outcomes),
       dialects: this.#dialects,

@@ -1,13 +1,16 @@
 /** What the journal of a run that was cut leaves to do: told by its lines, in their order. */
 import { unreachable } from '../assert.ts'
-import type { FindingLine, JournalLine, RunLine } from '../execution/journal.ts'
+import type { JournalLine, RunLine } from '../execution/journal.ts'
 import type { LeftBehind } from '../execution/machine.ts'
 import type { ExecutionRecord } from '../execution/record.ts'
 import type { Micros } from '../units.ts'
+import { readJournal } from './journal-reader.ts'
 
 /** Of one instance, on its own clock. */
 export interface InstanceRemains {
   run: RunLine
+  /** Its first line was read. */
+  begun: boolean
   /** Its last line was read: it was not cut, though it may have given executions up. */
   finished: boolean
   /** In flight, or given up while they still ran on the target; and started without an answer. By index. */
@@ -16,8 +19,6 @@ export interface InstanceRemains {
   ended: number
   /** The last moment that its lines tell. */
   lastMicros: Micros
-  /** Requests that it has sent at most, where there is a budget of them; else 0. */
-  requestsReserved: number
 }
 
 interface Seen {
@@ -25,7 +26,6 @@ interface Seen {
   finished: boolean
   ended: number
   lastMicros: Micros
-  requestsReserved: number
 }
 
 /** Some hundred bytes an execution in flight, some tens for each other one. */
@@ -34,6 +34,7 @@ export class Remains {
   readonly begun = new Set<number>()
   readonly #instances = new Map<number, Seen>()
   readonly #left = new Map<number, LeftBehind>()
+  #requests = 0
   /** Ended for good, so far. */
   readonly #ended = new Set<number>()
 
@@ -62,7 +63,7 @@ export class Remains {
         this.#seen(line.instance, line.atMicros).finished = false
         break
       case 'finding':
-        this.#found(line)
+        this.#seen(line.instance, line.atMicros)
         break
       case 'finished':
         this.#seen(line.instance, line.atMicros).finished = true
@@ -72,22 +73,22 @@ export class Remains {
     }
   }
 
+  /** At least so many were sent: polls stand in the journal when their execution ends. */
+  get requests(): number {
+    const unheard = [...this.#left.values()].filter(({ accepted }) => accepted === null)
+    return this.#requests + unheard.length
+  }
+
   /** By instance; of one whose first line was lost nothing is told. */
   get instances(): InstanceRemains[] {
     const left = [...this.#left.values()].sort((a, b) => a.arrival.index - b.arrival.index)
     const found: InstanceRemains[] = []
-    for (const [instance, { run, ...seen }] of this.#instances) {
+    for (const [instance, { run, finished, ended, lastMicros }] of this.#instances) {
       if (run === null) continue
       const own = left.filter(({ arrival }) => arrival.instance === instance)
-      found.push({ run, left: own, ...seen })
+      found.push({ run, begun: true, finished, left: own, ended, lastMicros })
     }
     return found.sort((a, b) => a.run.instance - b.run.instance)
-  }
-
-  #found({ instance, atMicros, finding }: FindingLine): void {
-    const seen = this.#seen(instance, atMicros)
-    if (finding.kind !== 'requests-reserved') return
-    seen.requestsReserved = Math.max(seen.requestsReserved, finding.total)
   }
 
   #started(index: number, left: LeftBehind): void {
@@ -99,6 +100,7 @@ export class Remains {
     const left = this.#left.get(line.index)
     if (left === undefined) return
     const { kickoffId, atMicros, kickoff } = line
+    this.#requests += kickoff.answer.length
     this.#left.set(line.index, { ...left, accepted: { kickoffId, atMicros, kickoff } })
   }
 
@@ -107,6 +109,8 @@ export class Remains {
     const { index, instance, intendedMicros, warmUp } = record
     const { kickoffId, acceptedMicros, sentMicros, kickoff } = record
     this.begun.add(index)
+    this.#requests += record.polls.answer.length
+    if (acceptedMicros === null) this.#requests += kickoff.answer.length
     if (record.outcome === 'aborted' && kickoffId !== null && acceptedMicros !== null) {
       this.#left.set(index, {
         arrival: { index, instance, intendedMicros, warmUp },
@@ -136,7 +140,7 @@ export class Remains {
   #of(instance: number): Seen {
     const known = this.#instances.get(instance)
     if (known !== undefined) return known
-    const seen = { run: null, finished: false, ended: 0, lastMicros: 0, requestsReserved: 0 }
+    const seen = { run: null, finished: false, ended: 0, lastMicros: 0 }
     this.#instances.set(instance, seen)
     return seen
   }
@@ -145,4 +149,11 @@ export class Remains {
 function warmUpOf(run: RunLine | null): Micros {
   const { warmUpMicros } = (run?.plan ?? {}) as { warmUpMicros?: Micros }
   return warmUpMicros ?? 0
+}
+
+/** Of a whole file. Rejects as reading does. */
+export async function readRemains(path: string): Promise<Remains> {
+  const remains = new Remains()
+  for await (const line of readJournal(path)) remains.saw(line)
+  return remains
 }

@@ -1,5 +1,6 @@
 /** The run over time: counts by interval, whose length doubles as the run grows. */
 import type { Timeline } from '../analysis/observations.ts'
+import { sawTheEnd } from '../execution/readings.ts'
 import type { ExecutionRecord } from '../execution/record.ts'
 import type { Micros } from '../units.ts'
 import { Sketch } from './sketch.ts'
@@ -37,8 +38,7 @@ export class TimelineRecorder {
     if (acceptedMicros === null) return
     this.count('accepted', acceptedMicros)
     this.count('landed', endedMicros)
-    if (record.firstDoneReceivedMicros === null) return
-    this.time('executions', endedMicros, endedMicros - intendedMicros)
+    if (sawTheEnd(record)) this.time('executions', endedMicros, endedMicros - intendedMicros)
   }
 
   /** `landed` are the ends of accepted executions: what leaves the number in flight. */

@@ -14,6 +14,21 @@ import { demandWorkers } from './workers/demand.ts'
 /** `scenario` is a shipped name, a file, or the object itself. Throws UserError with every mistake. */
 export async function preparePlan(scenario: unknown, options: RunOptions): Promise<Plan> {
   demandFitting(options, [options.engine ?? 'node'])
+  const plan = await makePlan(scenario, options)
+  demandBudget(options, plan.budget.kickoffs)
+  demandWorkers(options, plan, scenario)
+  demandK6(options, plan)
+  return plan
+}
+
+/** The plan alone, whatever is to carry it and wherever it goes. Throws UserError with every mistake. */
+export async function makePlan(
+  scenario: unknown,
+  options: Pick<
+    RunOptions,
+    'seed' | 'speed' | 'set' | 'budget' | 'headers' | 'maxCost' | 'costPerKickoff'
+  >,
+): Promise<Plan> {
   const loaded =
     typeof scenario === 'string'
       ? await loadScenario(scenario)
@@ -29,9 +44,6 @@ export async function preparePlan(scenario: unknown, options: RunOptions): Promi
     requests: leastOf(plan.budget.requests, options.budget?.requests),
     wallMicros: leastOf(plan.budget.wallMicros, options.budget?.wallMicros),
   }
-  demandBudget(options, budget.kickoffs)
-  demandWorkers(options, plan, scenario)
-  demandK6(options, plan)
   return {
     ...plan,
     budget,
@@ -39,7 +51,10 @@ export async function preparePlan(scenario: unknown, options: RunOptions): Promi
   }
 }
 
-function affordable({ maxCost, costPerKickoff }: RunOptions): number | null {
+function affordable({
+  maxCost,
+  costPerKickoff,
+}: Pick<RunOptions, 'maxCost' | 'costPerKickoff'>): number | null {
   if (maxCost === undefined) return null
   const mistake = (problem: string): UserError =>
     new UserError({ source: '--max-cost', path: '', found: String(maxCost), problem })

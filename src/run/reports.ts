@@ -23,6 +23,20 @@ export async function writeReports(
   })
 }
 
+/** A full disk must not take the verdict with it: what was said of the failure, or null. */
+export async function tryReports(
+  folder: string,
+  document: ResultDocument,
+  ledger: Ledger | null,
+): Promise<string | null> {
+  try {
+    await writeReports(folder, document, ledger)
+    return null
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error)
+  }
+}
+
 function ledgerFiles({ rows, clock, faults }: Ledger): Record<string, string> {
   return {
     [LEDGER_FILE]: rows.map((row) => `${JSON.stringify(row)}\n`).join(''),

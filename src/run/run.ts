@@ -2,10 +2,11 @@
 import { rm } from 'node:fs/promises'
 import { versions } from 'node:process'
 import type { ResultDocument } from '../analysis/document.ts'
-import type { Ledger } from '../analysis/reconcile.ts'
 import { UserError } from '../mistakes.ts'
 import type { RunFolder } from '../result/index.ts'
 import { createRunFolder } from '../result/index.ts'
+import type { Hold } from '../result/hold.ts'
+import { holdFolder } from '../result/hold.ts'
 import type { Scenario } from '../scenario/define.ts'
 import { planNotes } from '../scenario/notes.ts'
 import type { Plan } from '../scenario/plan.ts'
@@ -16,8 +17,9 @@ import { Declined } from './errors.ts'
 import { planFacts } from './facts.ts'
 import type { RunOptions } from './options.ts'
 import { placeWords } from './place.ts'
+import { writeRecipe } from './recipe.ts'
 import { preparePlan } from './prepare.ts'
-import { writeReports } from './reports.ts'
+import { tryReports } from './reports.ts'
 
 export interface RunOutcome {
   document: ResultDocument
@@ -55,7 +57,12 @@ export async function runInto(
   await confirmed(plan, options)
   const openBody = await bodyOf(options)
   const folder = await openFolder(plan)
+  let hold: Hold | null = null
   try {
+    if (folder !== null) {
+      hold = await holdFolder(folder.path)
+      await writeRecipe(folder.path, scenario, options)
+    }
     const body = await openBody(plan, options, typeof scenario === 'string' ? scenario : null)
     try {
       return await runIn(body, folder, options)
@@ -66,6 +73,8 @@ export async function runInto(
     // Nothing was measured: an empty folder would only be taken for a run.
     if (folder !== null && error instanceof UserError) await rm(folder.path, { recursive: true })
     throw error
+  } finally {
+    await hold?.release()
   }
 }
 
@@ -102,19 +111,5 @@ async function runIn(
     return { document, folder: folder?.path ?? null, abandoned, unwritten }
   } finally {
     desk.close()
-  }
-}
-
-/** A full disk must not take the verdict with it: what was said of the failure, or null. */
-async function tryReports(
-  folder: string,
-  document: ResultDocument,
-  ledger: Ledger | null,
-): Promise<string | null> {
-  try {
-    await writeReports(folder, document, ledger)
-    return null
-  } catch (error) {
-    return error instanceof Error ? error.message : String(error)
   }
 }

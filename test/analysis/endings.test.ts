@@ -223,30 +223,35 @@ describe('a crash', () => {
   const lines = journalLines({ executions: 11 })
   const started = lines.filter(({ type }) => type !== 'finished' && type !== 'ended')
 
-  test('tells of what was in flight, and where its ids are', () => {
+  test('tells of what was in flight, and what follows it to its end', () => {
     const document = documentOf(started)
     expect(document.verdict.reasons.at(-1)).toEqual({
       code: 'crashed',
-      message: 'the run crashed with 11 executions in flight',
-      remedy: "their ids are in the journal's accepted lines",
+      message: expect.stringMatching(/^the run was cut after .* s with 11 executions in flight$/),
+      remedy: 'crewload resume follows them to their end',
     })
-    expect(document.verdict.sentence).toMatch(/it crashed; none had ended, 11 were in flight\.$/)
+    expect(document.verdict.sentence).toMatch(/it was cut; none had ended, 11 were under way\.$/)
     for (const text of texts(document)) {
-      expect(text).not.toMatch(/measured window|warm-up|crewload resume/)
+      expect(text).not.toMatch(/measured window|warm-up/)
     }
-    expect(renderTerminal(document, TERMINAL)).toContain('0 executions ended before it crashed')
+    expect(renderTerminal(document, TERMINAL)).toContain('0 executions ended before it was cut')
   })
 
-  test('promises no ids of kickoffs that had no answer', () => {
+  test('tells kickoffs that had no answer from executions in flight', () => {
     const unanswered = started.filter((line) => line.type !== 'accepted' || line.index < 9)
-    expect(documentOf(unanswered).verdict.reasons.at(-1)?.remedy).toBe(
-      "9 of them were accepted: their ids are in the journal's accepted lines",
+    const { verdict, findings } = documentOf(unanswered)
+    expect(verdict.reasons.at(-1)?.message).toMatch(
+      /with 9 executions in flight and 2 kickoffs unanswered$/,
     )
+    expect(findings.map(({ message }) => message)).toEqual([
+      expect.stringMatching(/^9 executions accepted and left without an end, first id-0: crewload/),
+      expect.stringMatching(/^2 kickoffs sent and never answered before the cut: each may have/),
+    ])
   })
 
   test('before the first kickoff leaves nothing to look after', () => {
     expect(documentOf(lines.slice(0, 1)).verdict.reasons.at(-1)).toMatchObject({
-      message: 'the run crashed with 0 executions in flight',
+      message: expect.stringMatching(/^the run was cut after .* with 0 executions in flight$/),
       remedy: 'run again',
     })
   })

@@ -32,6 +32,7 @@ function sentenceOf(
       window: { arrivals, outcomes },
       reasons: {},
       notes: [],
+      cutMicros: null,
     } as unknown as Observations,
   }).sentence
 }

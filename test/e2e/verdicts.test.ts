@@ -127,7 +127,7 @@ describe('a drain that runs out', () => {
 })
 
 describe('a killed run', () => {
-  it('is told by its report: what was in flight, and where its ids are', async () => {
+  it('is told by its report, once it is asked to recover: what was in flight, and what follows it', async () => {
     await using folder = await temporaryFolder()
     const args = ['run', 'smoke', '--profile', 'fast', '--speed', '0.01', '--out', folder.path]
     const child = startCli([...args, '--set', 'arrivals.clients=3', '--quiet'])
@@ -135,12 +135,19 @@ describe('a killed run', () => {
     const path = await acceptedIn(folder.path, 3)
     child.kill('SIGKILL')
     await gone
-    const { code, stdout } = await cli(['report', path])
+    const refused = await cli(['report', path])
+    expect(refused.code).toBe(2)
+    expect(refused.stderr).toContain(`crewload resume ${path} follows what is in flight to its end`)
+    expect(refused.stderr).toContain(`crewload report --recover ${path} renders what there is`)
+    expect(await readdir(path)).not.toContain('result.json')
+    const { code, stdout, stderr } = await cli(['report', '--recover', path])
     expect(code).toBe(3)
-    expect(oneLine(stdout)).toContain(
-      "the run crashed with 3 executions in flight: their ids are in the journal's accepted lines",
+    expect(oneLine(stdout)).toMatch(
+      /the run was cut after .* with 3 executions in flight: crewload resume follows them/,
     )
-    expect(stdout).not.toMatch(/measured window|warm-up|crewload resume/)
+    expect(stdout).not.toMatch(/measured window|warm-up/)
+    expect(stderr.match(/^ {2}[0-9a-f-]{36}$/gm)).toHaveLength(3)
+    expect(await readdir(path)).toEqual(expect.arrayContaining(['result.json', 'report.html']))
   })
 })
 

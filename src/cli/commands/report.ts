@@ -2,22 +2,26 @@
 import { stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import type { ResultDocument } from '../../analysis/document.ts'
+import { UserError } from '../../mistakes.ts'
 import { renderTerminal } from '../../report/index.ts'
 import { JOURNAL_FILE } from '../../result/folder.ts'
 import { concatenate } from '../../result/concatenate.ts'
+import { holderOf } from '../../result/hold.ts'
 import { createRunFolder, mergeRuns, readRun } from '../../result/index.ts'
+import { readRemains } from '../../result/remains.ts'
 import type { WholeJournal } from '../../run/k6/whole-journal.ts'
 import { openWholeJournal } from '../../run/k6/whole-journal.ts'
 import { REPORT_FILE, writeReports } from '../../run/reports.ts'
 import { exitCodeOf } from '../exit-codes.ts'
 import type { Io } from '../io.ts'
 import { wantsColor } from '../io.ts'
-import { commandWords } from '../run-options.ts'
+import { listLeft, resumeWords } from '../left-behind.ts'
+import { commandWords, shellWord } from '../run-options.ts'
 
 /** From the journal and the ledger, with what the first rendering knew of profile and command. */
 export async function renderCommand(
   run: string,
-  options: { json?: boolean },
+  options: { json?: boolean; recover?: boolean },
   io: Io,
 ): Promise<number> {
   const folder = basename(run) === JOURNAL_FILE ? dirname(run) : run
@@ -26,11 +30,26 @@ export async function renderCommand(
   const journal = await wholeJournalOf(folder, io)
   try {
     const document = await mergeRuns([journal.path], { ledger, profile, command, node })
+    if (document.run.stopped === 'crashed') {
+      if (options.recover !== true) throw await unfinished(folder)
+      listLeft((await readRemains(journal.path)).instances, folder, io)
+    }
     await writeReports(folder, document, ledger)
     return show(document, folder, options, io)
   } finally {
     await journal.close()
   }
+}
+
+/** A run without its last lines: what can be done about it. */
+async function unfinished(folder: string): Promise<UserError> {
+  const holder = await holderOf(folder)
+  const recover = `crewload report --recover ${shellWord(folder)} renders what there is`
+  const problem =
+    holder === null
+      ? `the run was cut before its end; ${resumeWords(folder)} follows what is in flight to its end, ${recover}`
+      : `the run still goes on in ${holder}; ${recover}`
+  return new UserError({ source: folder, path: '', problem })
 }
 
 export async function mergeCommand(

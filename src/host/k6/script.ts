@@ -114,7 +114,7 @@ async function driven(
   plan: Plan,
   host: K6Host,
   line: RunLine,
-  { target, control, requestsSpent }: Settings,
+  { target, control }: Settings,
 ): Promise<void> {
   return new Promise((resolve) => {
     let controlLine: ControlLine | null = null
@@ -123,7 +123,6 @@ async function driven(
       instance: line.instance,
       instances: line.instances,
       budgetIsPart: line.instances > 1,
-      requestsSpent: line.instance === 0 ? requestsSpent : 0,
       onDone: () => {
         controlLine?.close()
         resolve()

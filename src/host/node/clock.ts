@@ -49,6 +49,16 @@ export class RunClock {
   }
 }
 
+/**
+ * The zero of a run that another process began, by the wall clock alone: within some 10 us of where that one had it, as long as nobody set the wall
+ * clock since, and off by as much as it was set.
+ */
+export function zeroAt(anchorUnixMs: number): SharedZero {
+  const zeroMs = anchorUnixMs - measureWallAhead()
+  const hrtimeNanos = BigInt(Math.round((zeroMs + hrtimeAheadMs()) * NANOS_PER_MS))
+  return { hrtimeNanos, anchorUnixMs }
+}
+
 const NANOS_PER_MS = 1_000_000
 const READINGS = 5
 

@@ -41,7 +41,7 @@ function finding(document: ResultDocument): string {
   const { arrivals, outcomes } = document
   if (arrivals === 0) {
     return document.run.stopped === 'crashed'
-      ? 'No outcome is known: the run crashed'
+      ? 'No outcome is known: the run was cut'
       : 'Nothing arrived in the measured window'
   }
   const noun = outcomes.dropped + outcomes.rejected > 0 ? 'arrival' : 'execution'

@@ -1,0 +1,30 @@
+/** `crewload resume`: follow what a run left in flight to its end. */
+import type { ResumeOptions } from '../../run/index.ts'
+import { resume } from '../../run/index.ts'
+import type { Io } from '../io.ts'
+import type { ReachFlags } from '../reach-options.ts'
+import { connectionOptionsOf, defined } from '../reach-options.ts'
+import { readTokens } from '../tokens.ts'
+import { watched } from '../watched.ts'
+
+export interface ResumeFlags extends Pick<
+  ReachFlags,
+  'target' | 'tokenFile' | 'header' | 'ca' | 'insecure'
+> {
+  scenario?: string
+  maxRequests?: number
+  json?: boolean
+  quiet?: boolean
+}
+
+export async function resumeCommand(folder: string, flags: ResumeFlags, io: Io): Promise<number> {
+  const { target, scenario, maxRequests, quiet = false, json = false } = flags
+  const tokens = await readTokens(flags.tokenFile, io.env)
+  const options: ResumeOptions = {
+    ...(await connectionOptionsOf(flags, tokens, io)),
+    ...defined<ResumeOptions>({ target, scenario, maxRequests }),
+  }
+  return watched({ quiet, json }, io, async (watching) =>
+    resume(folder, { ...options, ...watching }),
+  )
+}

@@ -1,0 +1,49 @@
+/** What a run left behind on its target, and the command that goes on with it. */
+import type { InstanceRemains } from '../result/remains.ts'
+import type { Abandoned } from '../run/index.ts'
+import type { Io } from './io.ts'
+import { shellWord } from './run-options.ts'
+
+/** The journal has them all. */
+const MOST_LISTED = 200
+
+/** `crewload resume reports/steady-20261121T081500Z` */
+export function resumeWords(folder: string): string {
+  return `crewload resume ${shellWord(folder)}`
+}
+
+/** Of a run that was cut, from its journal. */
+export function listLeft(instances: readonly InstanceRemains[], folder: string, io: Io): void {
+  const left = instances.flatMap((own) => own.left)
+  const ids = left.flatMap(({ accepted }) => accepted?.kickoffId ?? [])
+  if (ids.length > 0) {
+    const how = `${resumeWords(folder)} follows them to their end`
+    io.stderr.write(listOf(`in flight when the run was cut; ${how}:`, ids))
+  }
+  const runId = instances[0]?.run.runId ?? ''
+  const unheard = left.flatMap(({ accepted, arrival }) =>
+    accepted === null ? `${runId}/${arrival.index}` : [],
+  )
+  if (unheard.length > 0) {
+    const head = 'never answered before the cut, so each may have started (x-correlation-id):'
+    io.stderr.write(listOf(head, unheard))
+  }
+}
+
+/** Of a run that gave them up. */
+export function listAbandoned(
+  abandoned: readonly Abandoned[],
+  folder: string | null,
+  io: Io,
+): void {
+  if (abandoned.length === 0) return
+  const how = folder === null ? '' : `; ${resumeWords(folder)} goes on with them`
+  const ids = abandoned.map(({ kickoffId }) => kickoffId)
+  io.stderr.write(listOf(`given up while still running on the target${how}:`, ids))
+}
+
+function listOf(head: string, entries: readonly string[]): string {
+  const shown = entries.slice(0, MOST_LISTED).map((entry) => `  ${entry}\n`)
+  const more = entries.length - shown.length
+  return `crewload: ${head}\n${shown.join('')}${more > 0 ? `  ... and ${more} more, in the journal\n` : ''}`
+}

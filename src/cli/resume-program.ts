@@ -1,0 +1,29 @@
+/** The command line of `crewload resume`. */
+import type { Command } from 'commander'
+import type { Io } from './io.ts'
+import { connectionOptions, wholeNumber } from './options.ts'
+
+const RESUME_HELP = `
+It costs requests and no kickoffs, so that nothing is asked (no --yes). The token comes from CREWLOAD_TOKEN or --token-file,
+as for the run. Deadlines count on from the kickoff, but each execution is polled once at least. Kickoffs that nobody heard
+the answer of end as unknown and are listed with their x-correlation-id; arrivals that were never sent are dropped. The
+result tells that the run was cut, and is no verdict (exit code 4 at best). It may be cut, and resumed, again.
+`
+
+export function addResume(program: Command, io: Io, done: (code: number) => void): void {
+  const command = program
+    .command('resume')
+    .description('follow what a run that was cut left in flight to its end; sends no kickoff')
+    .argument('<run>', 'the run folder')
+    .option('--target <url>', 'where the crew is now (default: where the run found it)')
+    .option('--scenario <file>', 'the scenario as it was run, if it is not where it was')
+    .option('--max-requests <n>', 'how many requests may follow', wholeNumber(1))
+  connectionOptions(command)
+    .option('--json', 'print the result as JSON on stdout')
+    .option('--quiet', 'print nothing but errors')
+    .addHelpText('after', RESUME_HELP)
+    .action(async (folder: string, options) => {
+      const { resumeCommand } = await import('./commands/resume.ts')
+      done(await resumeCommand(folder, options, io))
+    })
+}

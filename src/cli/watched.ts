@@ -1,0 +1,55 @@
+/** A run as the command line shows it: how it goes on stderr, how it ended on stdout, and the exit code. */
+import { renderTerminal } from '../report/index.ts'
+import type { RunOptions, RunOutcome } from '../run/index.ts'
+import { EXIT, exitCodeOf } from './exit-codes.ts'
+import { Interruption } from './interruption.ts'
+import type { Io } from './io.ts'
+import { wantsColor } from './io.ts'
+import { listAbandoned } from './left-behind.ts'
+import { createProgress } from './progress.ts'
+
+export interface Shown {
+  quiet: boolean
+  json: boolean
+}
+
+type Watching = Required<Pick<RunOptions, 'onNote' | 'onStart' | 'onProgress'>>
+
+/** `start` begins the run, and hands on what watches it. Ctrl-C is heard from the start of its clock on. */
+export async function watched(
+  shown: Shown,
+  io: Io,
+  start: (watching: Watching) => Promise<RunOutcome>,
+): Promise<number> {
+  const progress = createProgress(io, shown.quiet)
+  const interruption = new Interruption(io)
+  try {
+    const outcome = await start({
+      onNote: (note) => {
+        if (!shown.quiet) io.stderr.write(`note: ${note}\n`)
+      },
+      onStart: (control) => interruption.arm(control),
+      onProgress: (live) => progress.show(live),
+    })
+    progress.clear()
+    print(outcome, io, shown)
+    if (outcome.unwritten !== null) return EXIT.invalid
+    return exitCodeOf(outcome.document.verdict.outcome, interruption.happened)
+  } finally {
+    interruption.disarm()
+  }
+}
+
+function print(outcome: RunOutcome, io: Io, shown: Shown): void {
+  const { document, folder, abandoned, unwritten } = outcome
+  const reportPath = folder === null || unwritten !== null ? null : `${folder}/report.html`
+  if (shown.json) io.stdout.write(`${JSON.stringify(document)}\n`)
+  else if (!shown.quiet) {
+    const color = wantsColor(io, io.stdout)
+    io.stdout.write(renderTerminal(document, { color, width: io.stdout.width, reportPath }))
+  }
+  if (unwritten !== null) {
+    io.stderr.write(`crewload: the reports could not be written to ${folder}: ${unwritten}\n`)
+  }
+  listAbandoned(abandoned, folder, io)
+}

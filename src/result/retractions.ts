@@ -1,0 +1,45 @@
+/** What `resumed` lines take back of what stands before them in their file: ends of executions that were picked up again, last lines of instances. */
+import type { JournalLine, ResumedLine } from '../execution/journal.ts'
+
+export class Retractions {
+  /** `resumed` lines that name it. */
+  readonly #ofExecution = new Map<number, number>()
+  readonly #ofInstance = new Map<number, number>()
+
+  /** Each `resumed` line of the file, before its lines are read. */
+  add(line: ResumedLine): void {
+    count(this.#ofInstance, line.instance)
+    for (const index of line.indexes) count(this.#ofExecution, index)
+  }
+
+  /** To be asked of each line of the file, in order: whether it counts. */
+  reader(): (line: JournalLine) => boolean {
+    if (this.#ofInstance.size === 0) return () => true
+    const executions = new Map(this.#ofExecution)
+    const instances = new Map(this.#ofInstance)
+    return (line) => {
+      switch (line.type) {
+        case 'resumed':
+          countDown(instances, line.instance)
+          for (const index of line.indexes) countDown(executions, index)
+          return true
+        case 'ended':
+          return !executions.has(line.record.index)
+        case 'finished':
+          return !instances.has(line.instance)
+        default:
+          return true
+      }
+    }
+  }
+}
+
+function count(counts: Map<number, number>, key: number): void {
+  counts.set(key, (counts.get(key) ?? 0) + 1)
+}
+
+function countDown(counts: Map<number, number>, key: number): void {
+  const left = (counts.get(key) ?? 0) - 1
+  if (left > 0) counts.set(key, left)
+  else counts.delete(key)
+}

@@ -1,0 +1,67 @@
+/** What a run was asked for, kept in its folder: by it `resume` makes the same plan again. Nothing that may be secret is in it. */
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { z } from 'zod'
+import { scenarioFile, shippedScenarios } from './load-scenario.ts'
+import type { RunOptions } from './options.ts'
+
+const RECIPE_FILE = 'run.json'
+
+const recipe = z.object({
+  schema: z.literal('crewload/run/1'),
+  /** A shipped name or an absolute path; null for one that came as an object. */
+  scenario: z.string().nullable(),
+  /** Of the fake crew that was started for the run; null where it went to a target that stood. */
+  profile: z.string().nullable(),
+  /** Names: values may be secrets. */
+  headers: z.array(z.string()),
+  command: z.string().nullable(),
+  seed: z.number().optional(),
+  speed: z.number().optional(),
+  set: z.record(z.string(), z.string()).optional(),
+  budget: z
+    .object({
+      kickoffs: z.number().optional(),
+      requests: z.number().optional(),
+      wallMicros: z.number().optional(),
+    })
+    .optional(),
+  maxCost: z.number().optional(),
+  costPerKickoff: z.number().optional(),
+})
+
+export type Recipe = z.infer<typeof recipe>
+
+/** Rejects with what the file system says. */
+export async function writeRecipe(
+  folder: string,
+  scenario: unknown,
+  options: RunOptions,
+): Promise<void> {
+  const { seed, speed, set, budget, maxCost, costPerKickoff } = options
+  const kept: Recipe = {
+    schema: 'crewload/run/1',
+    scenario: typeof scenario === 'string' ? await referenceOf(scenario) : null,
+    profile: options.profile ?? null,
+    headers: Object.keys(options.headers ?? {}),
+    command: options.command ?? null,
+    ...JSON.parse(JSON.stringify({ seed, speed, set, budget, maxCost, costPerKickoff })),
+  }
+  await writeFile(join(folder, RECIPE_FILE), `${JSON.stringify(kept)}\n`)
+}
+
+/** Null where there is none, or none that can be read. */
+export async function readRecipe(folder: string): Promise<Recipe | null> {
+  const text = await readFile(join(folder, RECIPE_FILE), 'utf8').catch(() => null)
+  if (text === null) return null
+  try {
+    return recipe.safeParse(JSON.parse(text)).data ?? null
+  } catch {
+    return null
+  }
+}
+
+/** Holds from any folder. */
+async function referenceOf(scenario: string): Promise<string> {
+  return (await shippedScenarios()).includes(scenario) ? scenario : scenarioFile(scenario)
+}

@@ -1,0 +1,125 @@
+/** `crewload resume`: goes on with what a run left in flight, polls it to its end, and ends with the same artefacts. Nothing is kicked off any more. */
+import { versions } from 'node:process'
+import type { NodeHost } from '../../host/node/index.ts'
+import { holdFolder } from '../../result/hold.ts'
+import type { Journal } from '../../result/index.ts'
+import { continueJournal, mergeRuns, readRun } from '../../result/index.ts'
+import type { Plan } from '../../scenario/plan.ts'
+import { linkClocks } from '../clock-link.ts'
+import { conduct } from '../conduct.ts'
+import { Meters } from '../meters.ts'
+import { preflight } from '../preflight.ts'
+import { tryReports } from '../reports.ts'
+import type { RunOutcome } from '../run.ts'
+import { hostsFor } from './hosts.ts'
+import type { ResumeOptions } from './options.ts'
+import { planAgain } from './plan-again.ts'
+import { Rescue } from './rescue.ts'
+import type { Survey } from './survey.ts'
+import { surveyRun } from './survey.ts'
+import type { Whereabouts } from './whereabouts.ts'
+import { findCrew } from './whereabouts.ts'
+
+export type { ResumeOptions } from './options.ts'
+
+/**
+ * `folder` is a run folder whose run was killed, or stopped with executions still running on the target. Those are polled to their end under the plan
+ * of the run and on its clock; kickoffs that nobody heard the answer of end as `unknown`; arrivals that were never sent are dropped. It is about
+ * money already spent: no kickoff is sent. All of it is appended to the run's own journal, so that it may be cut and resumed as often as it
+ * takes. Throws UserError for the user's mistakes, a folder at work, and a run with nothing left; TargetError as `run` does, with nothing changed.
+ */
+export async function resume(folder: string, options: ResumeOptions = {}): Promise<RunOutcome> {
+  const { journal } = await readRun(folder)
+  const hold = await holdFolder(folder)
+  try {
+    const survey = await surveyRun(folder)
+    const plan = await planAgain(survey, options)
+    const crew = await findCrew(survey, plan, options)
+    const kept = continueJournal(journal)
+    try {
+      return await resumeIn(survey, plan, options, { crew, journal: kept })
+    } finally {
+      kept.close()
+      await crew.place?.close()
+    }
+  } finally {
+    await hold.release()
+  }
+}
+
+interface Parts {
+  crew: Whereabouts
+  journal: Journal
+}
+
+async function resumeIn(
+  survey: Survey,
+  plan: Plan,
+  options: ResumeOptions,
+  { crew, journal }: Parts,
+): Promise<RunOutcome> {
+  const { folder, run, recipe } = survey
+  const meters = new Meters()
+  const hosts = await hostsFor(survey, plan, options, { crew, journal, meters })
+  try {
+    if (crew.place !== null) {
+      await preflight(hosts[0]!, plan, crew.place, run.runId, options.onNote)
+    }
+    const rescue = new Rescue(plan, { ...survey, hosts, unreachable: crew.unreachable })
+    const ledger = await follow(rescue, plan, options, { crew, meters, hosts, runId: run.runId })
+    journal.close()
+    const { abandoned } = rescue
+    const document = await mergeRuns([journal.path], {
+      ledger,
+      profile: crew.profile,
+      command: recipe?.command ?? null,
+      node: versions.node,
+    })
+    return { document, folder, abandoned, unwritten: await tryReports(folder, document, ledger) }
+  } finally {
+    for (const host of hosts) await host.close()
+    meters.close()
+  }
+}
+
+interface Stage {
+  crew: Whereabouts
+  meters: Meters
+  hosts: readonly NodeHost[]
+  runId: string
+}
+
+/** To the last execution's end; brings the truth home where there is one. */
+async function follow(
+  rescue: Rescue,
+  plan: Plan,
+  { signal, onStart, onProgress }: ResumeOptions,
+  { crew, meters, hosts, runId }: Stage,
+) {
+  const fake = crew.place?.fake ?? null
+  const clocks = fake === null ? null : await linkClocks(fake)
+  await conduct(
+    plan,
+    {
+      now: () => rescue.now(),
+      stats: () => rescue.stats(),
+      stop: (how, reason) => rescue.stop(how, reason),
+      begin: () => {
+        rescue.begin()
+        if (hosts[0] !== undefined) clocks?.started(hosts[0])
+      },
+      ended: rescue.ended,
+    },
+    {
+      target: crew.target.origin,
+      profile: crew.profile,
+      meters,
+      died: null,
+      signal,
+      onStart,
+      onProgress,
+      abortReason: () => null,
+    },
+  )
+  return clocks === null ? null : clocks.finish(runId)
+}

@@ -1,0 +1,16 @@
+/** What a resumption is told. */
+import type { Scenario } from '../../scenario/define.ts'
+import type { RunOptions } from '../options.ts'
+
+/** Tokens, header values and certificates are stored nowhere: they are given again. */
+export interface ResumeOptions extends Pick<
+  RunOptions,
+  'tokens' | 'headers' | 'tls' | 'env' | 'signal' | 'onNote' | 'onStart' | 'onProgress'
+> {
+  /** Base URL of the crew. Default: where the run found it. */
+  target?: string
+  /** The scenario, where it is not where it was, or came as an object; it must make the same plan. Default: the one that was run. */
+  scenario?: string | Scenario
+  /** How many requests may be sent at most; needed where the run had a budget of them. Default: as many as it takes. */
+  maxRequests?: number
+}

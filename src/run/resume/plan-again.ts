@@ -1,0 +1,45 @@
+/** The plan of the run that shall be resumed, made from its scenario again and held against the hash in its journal. */
+import { UserError } from '../../mistakes.ts'
+import { describePlan, planHash } from '../../scenario/describe.ts'
+import type { Plan } from '../../scenario/plan.ts'
+import type { RunOptions } from '../options.ts'
+import { makePlan } from '../prepare.ts'
+import type { ResumeOptions } from './options.ts'
+import type { Survey } from './survey.ts'
+
+/** Throws UserError where the scenario is not to be found, or has changed. */
+export async function planAgain(
+  survey: Survey,
+  { scenario, headers = {} }: Pick<ResumeOptions, 'scenario' | 'headers'>,
+): Promise<Plan> {
+  const { recipe, run, folder } = survey
+  const found = scenario ?? recipe?.scenario ?? null
+  if (found === null) {
+    throw mistake(folder, 'does not say which scenario was run: --scenario FILE says it')
+  }
+  const missing = (recipe?.headers ?? []).filter((name) => !(name in headers))
+  if (missing.length > 0) {
+    const names = missing.map((name) => `--header '${name}: ...'`).join(' ')
+    throw mistake(folder, `was run with headers whose values are stored nowhere: give ${names}`)
+  }
+  const plan = await makePlan(found, { seed: run.seed, ...optionsOf(survey), headers })
+  const hash = planHash(describePlan(plan))
+  if (hash === run.planHash) return plan
+  throw new UserError({
+    source: typeof found === 'string' ? found : 'scenario',
+    path: '',
+    found: `plan ${hash}`,
+    problem: `is not what was run (plan ${run.planHash}): resume needs the scenario as it was; give another copy with --scenario FILE`,
+  })
+}
+
+function optionsOf({ recipe }: Survey): RunOptions {
+  if (recipe === null) return {}
+  const { seed, speed, set, budget, maxCost, costPerKickoff } = recipe
+  const given = { seed, speed, set, budget, maxCost, costPerKickoff }
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
+}
+
+function mistake(folder: string, problem: string): UserError {
+  return new UserError({ source: folder, path: '', problem })
+}

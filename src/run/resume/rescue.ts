@@ -1,0 +1,141 @@
+/** The instances of a run that was cut, gone on with as one load: an engine each, over a host of its own, on the clock that it had. */
+import { remainingArrivals } from '../../engine/arrivals.ts'
+import type { Engine } from '../../engine/engine.ts'
+import { createEngine } from '../../engine/engine.ts'
+import type { FinishedLine, JournalLine } from '../../execution/journal.ts'
+import { createShared } from '../../execution/machine.ts'
+import type { Outcome } from '../../execution/record.ts'
+import { OUTCOMES } from '../../execution/record.ts'
+import { zeroAt } from '../../host/node/clock.ts'
+import type { NodeHost } from '../../host/node/index.ts'
+import { createRandom } from '../../random.ts'
+import type { InstanceRemains } from '../../result/remains.ts'
+import type { Plan } from '../../scenario/plan.ts'
+import type { Micros } from '../../units.ts'
+import type { Abandoned } from '../bodies/index.ts'
+import type { Load } from '../conduct.ts'
+import type { LiveStats } from '../live.ts'
+
+/** Of an arrival whose time the run did not live to see. */
+const NEVER_SENT = 'the run was cut before it was sent'
+
+export interface RescueOptions {
+  /** A host for each of `instances`, in their order. */
+  hosts: readonly NodeHost[]
+  instances: readonly InstanceRemains[]
+  /** Arrivals that were started, or ended without. */
+  begun: ReadonlySet<number>
+  /** Why nothing is polled; null where it can be. */
+  unreachable: string | null
+}
+
+export class Rescue implements Load {
+  readonly abandoned: Abandoned[] = []
+  readonly ended: Promise<void>
+  readonly #plan: Plan
+  readonly #options: RescueOptions
+  #engines: readonly Engine[] = []
+  #left: number
+  #tellEnded: () => void = () => {}
+
+  constructor(plan: Plan, options: RescueOptions) {
+    this.#plan = plan
+    this.#options = options
+    this.#left = options.instances.length
+    this.ended = new Promise((resolve) => {
+      this.#tellEnded = resolve
+    })
+  }
+
+  now(): Micros {
+    return this.#options.hosts[0]?.now() ?? 0
+  }
+
+  stats(): LiveStats {
+    const all = this.#engines.map((engine) => engine.stats())
+    const sum = (of: (stats: (typeof all)[number]) => number): number =>
+      all.reduce((total, stats) => total + of(stats), 0)
+    const outcomes = OUTCOMES.map((name) => [name, sum((stats) => stats.outcomes[name])])
+    return {
+      started: sum(({ started }) => started),
+      inFlight: sum(({ inFlight }) => inFlight),
+      queued: 0,
+      outcomes: Object.fromEntries(outcomes) as Record<Outcome, number>,
+      lastArrivalMicros: 0,
+    }
+  }
+
+  /** The clocks go on where they were: each zero lies where the wall clock had it, which is right but for what the clock was set meanwhile. */
+  begin(): void {
+    const { hosts, instances, unreachable } = this.#options
+    for (const [i, host] of hosts.entries()) {
+      host.startClockAt(zeroAt(instances[i]!.run.anchorUnixMs))
+      if (!instances[i]!.begun) host.emit(instances[i]!.run)
+      host.emit(resumedLine(instances[i]!, host))
+    }
+    this.#engines = hosts.map((host, i) => this.#engine(host, instances[i]!))
+    for (const engine of this.#engines) {
+      if (unreachable !== null) engine.stop('now', unreachable)
+      engine.start()
+    }
+  }
+
+  stop(how: 'drain' | 'now', reason?: string): void {
+    for (const engine of this.#engines) engine.stop(how, reason)
+  }
+
+  #engine(host: NodeHost, { run, left, lastMicros }: InstanceRemains): Engine {
+    const plan = withTimeLeft(this.#plan, lastMicros, host.now())
+    const { runId, instance, instances } = run
+    const random = createRandom(plan.seed)
+    return createEngine(plan, host, {
+      runId,
+      instance,
+      instances,
+      shared: createShared(plan, runId),
+      arrivals: remainingArrivals(plan, random, { instance, instances }, this.#options.begun),
+      remainder: { left, cutMicros: lastMicros, reason: NEVER_SENT },
+      onEnded: ({ outcome, kickoffId, index }) => {
+        if (outcome === 'aborted' && kickoffId !== null) this.abandoned.push({ index, kickoffId })
+      },
+      onDone: () => {
+        this.#left--
+        if (this.#left === 0) this.#tellEnded()
+      },
+    })
+  }
+}
+
+function resumedLine({ run, left, lastMicros }: InstanceRemains, host: NodeHost): JournalLine {
+  return {
+    type: 'resumed',
+    instance: run.instance,
+    anchorUnixMs: run.anchorUnixMs,
+    atMicros: host.now(),
+    cutMicros: lastMicros,
+    indexes: left.map(({ arrival }) => arrival.index),
+  }
+}
+
+/** A budget of time is of time at work: between the cut and now nobody worked. */
+function withTimeLeft(plan: Plan, cutMicros: Micros, nowMicros: Micros): Plan {
+  const { wallMicros } = plan.budget
+  if (wallMicros === null) return plan
+  const left = Math.max(0, wallMicros - cutMicros)
+  return { ...plan, budget: { ...plan.budget, wallMicros: nowMicros + left } }
+}
+
+/** The last line of an instance tells of all of it: of what it had ended before, too. What the former process knew of its health went with it. */
+export function wholeFinished(line: FinishedLine, { ended }: InstanceRemains): FinishedLine {
+  const { engine, host } = line
+  return {
+    ...line,
+    engine: {
+      ...engine,
+      arrivals: engine.arrivals + ended,
+      ended: engine.ended + ended,
+      maxInFlight: null,
+    },
+    host: { ...host, utilisationSustained: null, utilisationMean: null, connectionsOpened: null },
+  }
+}

@@ -1,0 +1,76 @@
+/** What is known of a run that shall be resumed, from its folder alone. */
+import { rename } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { RunLine } from '../../execution/journal.ts'
+import { UserError } from '../../mistakes.ts'
+import { JOURNAL_FILE } from '../../result/folder.ts'
+import type { InstanceRemains } from '../../result/remains.ts'
+import { readRemains } from '../../result/remains.ts'
+import { openWholeJournal } from '../k6/whole-journal.ts'
+import type { Recipe } from '../recipe.ts'
+import { readRecipe } from '../recipe.ts'
+
+export interface Survey {
+  folder: string
+  /** Null where the folder has none that can be read. */
+  recipe: Recipe | null
+  run: RunLine
+  /** Those that are not over: cut, never begun, or with executions that they gave up. At least one. */
+  instances: readonly InstanceRemains[]
+  /** Arrivals that were started, or ended without. */
+  begun: ReadonlySet<number>
+  /** Accepted executions among them all. */
+  inFlight: number
+  /** At least so many requests were sent: the polls of those in flight are not in the journal. */
+  requests: number
+}
+
+/** Throws UserError for a run that cannot be resumed, or needs not. */
+export async function surveyRun(folder: string): Promise<Survey> {
+  await keepConsoles(folder)
+  const remains = await readRemains(join(folder, JOURNAL_FILE))
+  const begun = remains.instances
+  const run = begun[0]?.run
+  if (run === undefined) throw mistake(folder, 'holds no run line: nothing was sent')
+  if (run.engine === 'virtual') {
+    throw mistake(folder, 'was a run in virtual time: nothing is in flight; run it again')
+  }
+  const instances = [...begun, ...neverBegun(run, begun)].filter(
+    ({ finished, left }) => !finished || left.length > 0,
+  )
+  if (instances.length === 0) {
+    throw mistake(folder, 'has nothing to resume: every execution has its end')
+  }
+  const left = instances.flatMap((own) => own.left)
+  return {
+    folder,
+    recipe: await readRecipe(folder),
+    run,
+    instances,
+    begun: remains.begun,
+    inFlight: left.filter(({ accepted }) => accepted !== null).length,
+    requests: remains.requests,
+  }
+}
+
+/** Lines of k6 that crewload did not live to read belong to the journal before anything is appended to it. */
+async function keepConsoles(folder: string): Promise<void> {
+  const whole = await openWholeJournal(folder)
+  if (whole.added > 0) await rename(whole.path, join(folder, JOURNAL_FILE))
+}
+
+/** Instances that were killed before their first line: they sent nothing, and their arrivals are dropped with the rest. */
+function neverBegun(run: RunLine, begun: readonly InstanceRemains[]): InstanceRemains[] {
+  const known = new Set(begun.map((own) => own.run.instance))
+  const found: InstanceRemains[] = []
+  for (let instance = 0; instance < run.instances; instance++) {
+    if (known.has(instance)) continue
+    const nothing = { finished: false, left: [], ended: 0, lastMicros: 0 }
+    found.push({ ...nothing, run: { ...run, instance }, begun: false })
+  }
+  return found
+}
+
+function mistake(folder: string, problem: string): UserError {
+  return new UserError({ source: folder, path: '', problem })
+}

@@ -1,0 +1,44 @@
+/** Where the crew of a run is to be found, when the run itself is gone. */
+import { env as processEnv } from 'node:process'
+import type { Plan } from '../../scenario/plan.ts'
+import type { Place } from '../place.ts'
+import { openPlace, placeWords } from '../place.ts'
+import { parseTarget } from '../target.ts'
+import type { ResumeOptions } from './options.ts'
+import type { Survey } from './survey.ts'
+
+export interface Whereabouts {
+  target: URL
+  /** `fake crew "default"`, or null. */
+  profile: string | null
+  /** Null where there is nothing to poll. */
+  place: Place | null
+  /** Why what is in flight cannot be polled; null where it can. */
+  unreachable: string | null
+}
+
+const GONE = 'the fake crew of the run ended with it'
+
+/** Nothing is sent to a deployment. Throws UserError for a target that is no base URL. */
+export async function findCrew(
+  { recipe, run, inFlight }: Survey,
+  plan: Plan,
+  options: ResumeOptions,
+): Promise<Whereabouts> {
+  const own = recipe?.profile ?? null
+  const target = parseTarget(options.target ?? run.target)
+  const profile = own === null ? null : placeWords({ profile: own }).profile
+  if (inFlight === 0) return { target, profile, place: null, unreachable: null }
+  if (own !== null && options.target === undefined) {
+    options.onNote?.(
+      `${GONE}: there is nothing to poll, and what was in flight ends as aborted; --target URL polls another`,
+    )
+    return { target, profile, place: null, unreachable: GONE }
+  }
+  const place = await openPlace(
+    { target: target.href, tokens: options.tokens ?? [] },
+    plan,
+    options.env ?? processEnv,
+  )
+  return { target, profile: place.profile ?? profile, place, unreachable: null }
+}
