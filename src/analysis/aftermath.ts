@@ -126,8 +126,9 @@ function isMost(
 
 function forgottenWords({ afterMicros, byMicros, executions }: Forgetting): string {
   const [after, by] = [afterMicros, byMicros].map((micros) => formatMs(micros / MICROS_PER_MS))
+  const when = after === by ? `at ${by}` : `between ${after} and ${by}`
   return (
-    `between ${after} and ${by} the target forgot ${formatCount(executions)} executions that it had told of before (404 since): ` +
+    `${when} the target forgot ${formatCount(executions)} executions that it had told of before (404 since): ` +
     'it was restarted, or lost its memory; they will not come back, and what they had cost is gone: start them again'
   )
 }

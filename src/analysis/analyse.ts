@@ -25,6 +25,7 @@ import type { PlanFacts } from './plan-facts.ts'
 import { planFacts } from './plan-facts.ts'
 import { pollingResult } from './polling.ts'
 import { pushbackResult } from './pushback.ts'
+import { rankOf } from './quantiles.ts'
 import type { Ledger, Reconciliation } from './reconcile.ts'
 import type { Sample } from './sample.ts'
 import { uncensored } from './sample.ts'
@@ -33,7 +34,7 @@ import { judge } from './thresholds.ts'
 import { checkValidity } from './validity.ts'
 import { targetLossResult } from './target-loss.ts'
 import { reachVerdict } from './verdict.ts'
-import type { FaultResult } from './weather.ts'
+import type { FaultResult, RecoveryResult } from './weather.ts'
 
 /** What the lines of a run do not tell. */
 export interface RunContext {
@@ -69,7 +70,7 @@ export function analyse(
   )
   const contract = contractResult(observations)
   const faults = faultsOf(observations, evidence)
-  const recoveries = faultRecoveries(faults, observations.timeline, plan.warmUpMicros)
+  const recoveries = recoveriesOf(faults, observations, plan)
   const pushback = pushbackResult(observations, plan.honourRetryAfter)
   const ledger = evidence?.reconciliation.result ?? null
   const targetLoss = targetLossResult(observations.losses)
@@ -225,6 +226,19 @@ function faultsOf(
     intervalMs: timeline.intervalMicros / MICROS_PER_MS,
     intervals: timeline.offered.length,
     durationMs: lastSeenMicros / MICROS_PER_MS,
+  })
+}
+
+function recoveriesOf(
+  faults: FaultResult[] | null,
+  { timeline, lastSeenMicros, window }: Observations,
+  { warmUpMicros }: PlanFacts,
+): RecoveryResult[] {
+  const { n } = window.completed
+  return faultRecoveries(faults, timeline, {
+    warmUpMicros,
+    endMicros: lastSeenMicros,
+    executionMicros: n === 0 ? 0 : window.completed.atRank(rankOf(n, 0.95)),
   })
 }
 

@@ -11,6 +11,14 @@ import type { FaultResult, RecoveryResult } from './weather.ts'
 /** More would be a table that nobody reads. */
 const MOST_TOLD = 12
 
+interface Surroundings {
+  warmUpMicros: Micros
+  /** Of the run: what lasts to there has no time after it. */
+  endMicros: Micros
+  /** How long executions take: those wanted so shortly before a disturbance are already among its victims. */
+  executionMicros: Micros
+}
+
 type Wanted = Pick<Timeline, 'intervalMicros' | 'offered' | 'served'>
 
 /**
@@ -20,21 +28,25 @@ type Wanted = Pick<Timeline, 'intervalMicros' | 'offered' | 'served'>
 export function faultRecoveries(
   faults: readonly FaultResult[] | null,
   timeline: Wanted,
-  warmUpMicros: Micros,
+  { warmUpMicros, endMicros, executionMicros }: Surroundings,
 ): RecoveryResult[] {
   const spans = disturbances(faults ?? [])
   return spans
+    .filter(({ toMicros }) => toMicros < endMicros)
     .map((span, i) => {
-      const before = spans[i - 1]?.toMicros ?? 0
+      const before = Math.max(warmUpMicros, spans[i - 1]?.toMicros ?? 0)
       const after = spans[i + 1]?.fromMicros ?? Infinity
       const disturbance = {
-        steadyFromMicros: Math.min(span.fromMicros, Math.max(warmUpMicros, before)),
-        steadyToMicros: span.fromMicros,
+        steadyFromMicros: Math.min(span.fromMicros, before),
+        steadyToMicros: Math.min(
+          span.fromMicros,
+          Math.max(before, span.fromMicros - executionMicros),
+        ),
         fromMicros: span.fromMicros,
         toMicros: span.toMicros,
         untilMicros: Math.max(span.toMicros, Math.min(after, lastWantedMicros(timeline))),
       }
-      return recoveryResult(span.names, disturbance, service(timeline, disturbance))
+      return recoveryResult(span, disturbance.untilMicros, service(timeline, disturbance))
     })
     .toSorted((a, b) => rank(a) - rank(b) || b.toMs - b.fromMs - (a.toMs - a.fromMs))
     .slice(0, MOST_TOLD)
@@ -74,8 +86,8 @@ function disturbances(faults: readonly FaultResult[]): Span[] {
 }
 
 function recoveryResult(
-  names: string[],
-  { fromMicros, toMicros, untilMicros }: Disturbance,
+  { names, fromMicros, toMicros }: Span,
+  untilMicros: Micros,
   { former, windowMicros, state }: Recovery,
 ): RecoveryResult {
   return {

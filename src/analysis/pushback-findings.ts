@@ -10,7 +10,7 @@ export function pushbackFindings(
   { limits, waits, retries }: PushbackResult,
   inFlight: number,
 ): Finding[] {
-  const found: Finding[] = limits.map((limit) => ({
+  const found: Finding[] = limits.filter(isRateLimit).map((limit) => ({
     severity: 'warning',
     message: limit.operation === 'status' ? pollsRefused(limit, inFlight) : kickoffsRefused(limit),
   }))
@@ -21,6 +21,11 @@ export function pushbackFindings(
     found.push({ severity: 'warning', message })
   }
   return found
+}
+
+/** 503 with a wait may as well be an outage, against which sending less is no help. */
+function isRateLimit({ code }: LimitResult): boolean {
+  return code !== 503
 }
 
 function pollsRefused(limit: LimitResult, inFlight: number): string {

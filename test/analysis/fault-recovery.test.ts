@@ -22,7 +22,7 @@ function faultOn(name: string, ...bands: [from: number, to: number][]): FaultRes
 function recoveriesOf(
   faults: readonly FaultResult[],
   down: readonly [from: number, to: number][],
-  { seconds = 300, warmUp = 0 } = {},
+  { seconds = 300, warmUp = 0, execution = 0 } = {},
 ): RecoveryResult[] {
   const isDown = (second: number): boolean =>
     down.some(([from, to]) => second >= from && second < to)
@@ -32,7 +32,11 @@ function recoveriesOf(
   return faultRecoveries(
     faults,
     { intervalMicros: STEP_MS * 1_000, offered, served },
-    warmUp * 1_000_000,
+    {
+      warmUpMicros: warmUp * 1_000_000,
+      endMicros: offered.length * 1_000_000,
+      executionMicros: execution * 1_000_000,
+    },
   )
 }
 
@@ -75,6 +79,16 @@ describe('a disturbance', () => {
     expect(recoveryFindings([told!])).toEqual([])
   })
 
+  test('has its victims among those who came shortly before it', () => {
+    const [told] = recoveriesOf([faultOn('restart', [100, 100])], [[80, 100]], { execution: 20 })
+    expect(told).toMatchObject({ former: { wanted: 400, served: 400 }, state: 'recovered' })
+    expect([told!.fromMs, told!.toMs]).toEqual([100_000, 100_000])
+  })
+
+  test('that lasts to the end has no time after it', () => {
+    expect(recoveriesOf([faultOn('revoked', [100, 320])], [[100, 300]])).toEqual([])
+  })
+
   test('is judged from the end of the warm-up', () => {
     const [told] = recoveriesOf([faultOn('outage', [100, 120])], [], { warmUp: 40 })
     expect(told!.former.wanted).toBe(60 * WANTED)
@@ -110,6 +124,8 @@ describe('several disturbances', () => {
 
   test('are none without a schedule, and none where nobody tells of faults', () => {
     expect(recoveriesOf([{ ...faultOn('chance'), always: true }], [])).toEqual([])
-    expect(faultRecoveries(null, { intervalMicros: 1, offered: [], served: [] }, 0)).toEqual([])
+    const surroundings = { warmUpMicros: 0, endMicros: 0, executionMicros: 0 }
+    const nothing = { intervalMicros: 1, offered: [], served: [] }
+    expect(faultRecoveries(null, nothing, surroundings)).toEqual([])
   })
 })

@@ -233,6 +233,10 @@ describe('advice', () => {
     ])
   })
 
+  test('is none on 503, which may be an outage', () => {
+    expect(adviceOn({ limits: [{ ...limit, code: 503 }] })).toEqual([])
+  })
+
   test('on kickoffs is to send fewer', () => {
     const [message] = adviceOn({ limits: [{ ...limit, operation: 'kickoff', count: 1 }] })
     expect(message).toMatch(/^1 of 2,310 kickoffs was refused with 429: lower the rate of arrivals/)
