@@ -1,9 +1,14 @@
-/** One seed of the profile `chaos` over sockets and in virtual time: the same story, but for what chance and a busy machine change. */
+/** One seed of the profile `chaos`, four times as bad, over sockets and in virtual time: the same story, but for what chance and a busy machine change. */
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { startFakeCrew } from '../../fake-crew/index.ts'
 import type { ResultDocument } from '../../src/analysis/document.ts'
 import { run } from '../../src/run/run.ts'
 import { defineScenario } from '../../src/scenario/define.ts'
+import { temporaryFolder } from '../support/cli.ts'
+
+const CHAOS = new URL('../../fake-crew/profiles/chaos.yaml', import.meta.url)
 
 const SEED = 3
 const ARRIVALS = 120
@@ -39,12 +44,22 @@ function errorsOf({ errors }: ResultDocument): Counts {
   )
 }
 
+/** Once in a hundred is too seldom to be told from never. */
+async function worseChaos(folder: string): Promise<string> {
+  const text = await readFile(CHAOS, 'utf8')
+  const file = join(folder, 'worse.yaml')
+  const worse = text.replace(/(?<=chance: )[\d.]+(?=%)/g, (share) => String(4 * Number(share)))
+  await writeFile(file, worse)
+  return file
+}
+
 test('node and virtual end alike, by outcome and by class of error', async () => {
-  const crew = await startFakeCrew({ profile: 'chaos', seed: SEED })
+  await using folder = await temporaryFolder()
+  const profile = await worseChaos(folder.path)
+  const crew = await startFakeCrew({ profile, seed: SEED })
   const there = { target: crew.url, tokens: [crew.token], out: false } as const
   const { document: node } = await run(scenario, there).finally(async () => crew.stop())
-  const simulated = { profile: 'chaos', engine: 'virtual', out: false } as const
-  const { document: virtual } = await run(scenario, simulated)
+  const { document: virtual } = await run(scenario, { profile, engine: 'virtual', out: false })
 
   expect([node.arrivals, virtual.arrivals]).toEqual([ARRIVALS, ARRIVALS])
   expect(apart(node.outcomes, virtual.outcomes)).toEqual([])
