@@ -1,11 +1,12 @@
 /** Section 1: the verdict, whether to trust it, what was run, and the thresholds. */
-import type { ResultDocument, ThresholdResult } from '../../analysis/document.ts'
+import type { Finding, ResultDocument, ThresholdResult } from '../../analysis/document.ts'
 import {
   formatInstant,
   formatInterval,
   formatMeasuredBriefly,
   formatMs,
   NOTHING,
+  plural,
   splitBound,
 } from '../format.ts'
 import {
@@ -18,10 +19,11 @@ import {
   VERDICTS,
 } from '../summary.ts'
 import { html, tied } from './markup.ts'
-import type { Markup } from './markup.ts'
+import type { Content, Markup } from './markup.ts'
 import { factList } from './page.ts'
 import { ink } from './palette.ts'
 import { round } from './plot.ts'
+import { fold } from './table.ts'
 
 const TONES = {
   passed: 'good',
@@ -44,8 +46,7 @@ export function renderHead(document: ResultDocument): Markup {
             ${reasons.map((reason) => html`<li>${tied(reasonText(reason))}</li>`)}
           </ul>`
     }
-    ${thresholdTable(document.thresholds)}
-    ${document.findings.map(({ severity, message }) => html`<p class="advice"><strong>${SEVERITIES[severity]}:</strong> ${tied(message)}</p>`)}
+    ${thresholdTable(document.thresholds)} ${advice(document.findings)}
     ${document.run.description === '' ? null : html`<p class="about">${document.run.description}</p>`}
     ${note === null ? null : html`<p class="about">${note}</p>`} ${runFacts(document)}
   </header> `
@@ -66,6 +67,19 @@ function verdictLine(document: ResultDocument): Markup {
       >${valid ? '✓ measurement valid' : '! measurement not valid'}</span
     >
   </p>`
+}
+
+/** What must be seen at once; a reader in a hurry gets no wall of them. */
+const FINDINGS_SHOWN = 5
+
+function advice(findings: readonly Finding[]): Content {
+  const lines = findings.map(
+    ({ severity, message }) =>
+      html`<p class="advice"><strong>${SEVERITIES[severity]}:</strong> ${tied(message)}</p>`,
+  )
+  if (lines.length <= FINDINGS_SHOWN + 1) return lines
+  const more = plural(lines.length - FINDINGS_SHOWN, 'more finding')
+  return [...lines.slice(0, FINDINGS_SHOWN), fold(more, lines.slice(FINDINGS_SHOWN))]
 }
 
 const SEVERITIES = { info: 'Note', warning: 'Warning', problem: 'Problem' } as const

@@ -135,6 +135,22 @@ test('draws p50 and p95 over time only where enough executions ended', () => {
   expect(renderHtml(tinyDocument())).not.toContain('each step over')
 })
 
+test('shows five findings at once, and folds away what is more than one more', () => {
+  const finding = { severity: 'warning', message: 'Look.' } as const
+  const headOf = (count: number): string => {
+    const findings = Array.from({ length: count }, () => finding)
+    return /<header>.*<\/header>/s.exec(renderHtml({ ...steadyDocument(), findings }))![0]
+  }
+  expect(headOf(6)).not.toContain('<details>')
+  expect(headOf(9)).toContain('4 more findings')
+  expect(
+    headOf(9)
+      .split('<details>')[0]!
+      .match(/class="advice"/g),
+  ).toHaveLength(5)
+  expect(headOf(9).match(/class="advice"/g)).toHaveLength(9)
+})
+
 test('says what to do next in a row below its threshold', () => {
   expect(renderHtml(failingDocument())).toMatch(
     /<tr>\s*<td><\/td>\s*<td colspan="5" class="hint">→ crewload report/,
