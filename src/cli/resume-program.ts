@@ -1,7 +1,7 @@
 /** The command line of `crewload resume`. */
 import type { Command } from 'commander'
 import type { Io } from './io.ts'
-import { connectionOptions, wholeNumber } from './options.ts'
+import { connectionOptions } from './options.ts'
 
 const RESUME_HELP = `
 It costs requests and no kickoffs, so that nothing is asked (no --yes). The token comes from CREWLOAD_TOKEN or --token-file,
@@ -17,7 +17,6 @@ export function addResume(program: Command, io: Io, done: (code: number) => void
     .argument('<run>', 'the run folder')
     .option('--target <url>', 'where the crew is now (default: where the run found it)')
     .option('--scenario <file>', 'the scenario as it was run, if it is not where it was')
-    .option('--max-requests <n>', 'how many requests may follow', wholeNumber(1))
   connectionOptions(command)
     .option('--json', 'print the result as JSON on stdout')
     .option('--quiet', 'print nothing but errors')

@@ -5,6 +5,7 @@ import { confirm, confirmationRequest } from '../execution/machine.ts'
 import type { Violation } from '../execution/record.ts'
 import type { Plan } from '../scenario/plan.ts'
 import type { Cancel, Host } from './host.ts'
+import type { Purse } from './purse.ts'
 
 /** Executions kept for the second look at the end of the run: the first ones picked, which will have rested longest. */
 const KEPT_MAX = 500
@@ -17,6 +18,7 @@ export type OnViolation = (index: number, violation: Violation) => void
 export class Confirmations {
   readonly #plan: Plan
   readonly #host: Host
+  readonly #purse: Purse
   readonly #onViolation: OnViolation
   readonly #kept: Execution[] = []
   readonly #outstanding = new Map<number, Cancel>()
@@ -24,9 +26,10 @@ export class Confirmations {
   #asked = 0
   #givenUp = false
 
-  constructor(plan: Plan, host: Host, onViolation: OnViolation) {
+  constructor(plan: Plan, { host, purse }: { host: Host; purse: Purse }, onViolation: OnViolation) {
     this.#plan = plan
     this.#host = host
+    this.#purse = purse
     this.#onViolation = onViolation
   }
 
@@ -69,7 +72,7 @@ export class Confirmations {
   }
 
   #ask(execution: Execution, request: CrewRequest, answered: () => void): void {
-    if (!this.#host.spend('request')) return
+    if (!this.#purse.spend('request')) return
     const ask = this.#asked++
     const { requestTimeoutMicros: timeoutMicros, maxBodyBytes: maxBytes } = this.#plan.http
     const cancel = this.#host.send(request, { timeoutMicros, maxBytes }, (answer) => {

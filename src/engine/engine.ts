@@ -18,8 +18,9 @@ import { Confirmations } from './confirmations.ts'
 import { Counters } from './counters.ts'
 import type { Host } from './host.ts'
 import type { Engine, EngineOptions, EngineStats } from './interface.ts'
+import { Purse } from './purse.ts'
+import type { BudgetKind } from './purse.ts'
 import { withShareOfRetries } from './share.ts'
-import type { BudgetKind } from './underway.ts'
 import { Underway } from './underway.ts'
 
 export type { Engine, EngineOptions, EngineStats } from './interface.ts'
@@ -40,6 +41,7 @@ class HostedEngine implements Engine {
   readonly #arrivals: ArrivalSource
   readonly #admission: Admission
   readonly #counters = new Counters()
+  readonly #purse: Purse
   readonly #underway: Underway
   readonly #confirmations: Confirmations
   readonly #lastArrivalMicros: Micros
@@ -63,17 +65,20 @@ class HostedEngine implements Engine {
     this.#shared = options.shared ?? createShared(withShareOfRetries(plan, options), options.runId)
     this.#arrivals = options.arrivals ?? arrivalsOf(plan, createRandom(plan.seed), options)
     this.#admission = new Admission(plan, options)
-    this.#underway = new Underway(this.#shared, host, this.#counters, {
+    const write = (finding: FindingLine['finding']): void => this.#emitFinding(null, finding)
+    this.#purse = new Purse(plan, host, options, write)
+    const means = { host, counters: this.#counters, purse: this.#purse }
+    this.#underway = new Underway(this.#shared, means, {
       closedBecause: () => this.#closedBecause(this.#host.now()),
       targetLost: (loss) => {
         this.#closed ??= lossWords(loss)
-        this.#emitFinding(null, { kind: 'target-lost', loss })
+        write({ kind: 'target-lost', loss })
       },
       budgetSpent: (kind) => this.#budgetSpent(kind),
       answered: () => this.#settle(),
       ended: (execution, record) => this.#ended(execution, record),
     })
-    this.#confirmations = new Confirmations(plan, host, (index, violation) =>
+    this.#confirmations = new Confirmations(plan, means, (index, violation) =>
       this.#emitFinding(index, { kind: 'violation', violation }),
     )
     this.#closed = options.remainder?.reason ?? null
@@ -86,6 +91,7 @@ class HostedEngine implements Engine {
   }
 
   start(): void {
+    this.#purse.open()
     const { left = [], cutMicros = 0 } = this.#options.remainder ?? {}
     for (const each of left) {
       this.#counters.arrivals++

@@ -20,6 +20,8 @@ export interface EngineOptions {
   placeFromMicros?: Micros
   /** The host's budget is a part of the run's, dealt out beforehand: others may have some left. Default: it is the whole. */
   budgetIsPart?: boolean
+  /** Of a budget of requests: what was spent before, by the preflight or by a former process of this instance. Default 0. */
+  requestsSpent?: number
   /** Called after each `ended` line. It may call `stop`. */
   onEnded?: (record: ExecutionRecord) => void
   /** Called once, after the `finished` line. */

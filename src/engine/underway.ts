@@ -10,8 +10,14 @@ import { Agenda } from './agenda.ts'
 import type { Sleeper } from './agenda.ts'
 import type { Counters } from './counters.ts'
 import type { Cancel, Host } from './host.ts'
+import type { BudgetKind, Purse } from './purse.ts'
 
-export type BudgetKind = 'kickoff' | 'request'
+/** What they live by. */
+interface Means {
+  host: Host
+  counters: Counters
+  purse: Purse
+}
 
 /** What the engine is asked and told. */
 export interface UnderwayEvents {
@@ -39,14 +45,16 @@ export class Underway {
   readonly #shared: Shared
   readonly #host: Host
   readonly #counters: Counters
+  readonly #purse: Purse
   readonly #events: UnderwayEvents
   readonly #live = new Set<Live>()
   readonly #agenda = new Agenda<Live>(this.#live)
 
-  constructor(shared: Shared, host: Host, counters: Counters, events: UnderwayEvents) {
+  constructor(shared: Shared, { host, counters, purse }: Means, events: UnderwayEvents) {
     this.#shared = shared
     this.#host = host
     this.#counters = counters
+    this.#purse = purse
     this.#events = events
   }
 
@@ -163,9 +171,9 @@ export class Underway {
     if (operation === 'kickoff') {
       const closed = this.#events.closedBecause()
       if (closed !== null) return closed
-      if (!this.#host.spend('kickoff')) return this.#events.budgetSpent('kickoff')
+      if (!this.#purse.spend('kickoff')) return this.#events.budgetSpent('kickoff')
     }
-    return this.#host.spend('request') ? null : this.#events.budgetSpent('request')
+    return this.#purse.spend('request') ? null : this.#events.budgetSpent('request')
   }
 
   /** The line is written before the kickoff is sent, and for its first attempt alone. */

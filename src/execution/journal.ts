@@ -87,6 +87,8 @@ export interface FindingLine {
   index: number | null
   finding:
     | { kind: 'violation'; violation: Violation }
+    /** Of a budget of requests: this instance has sent so many at most, until the next line of this kind. */
+    | { kind: 'requests-reserved'; total: number }
     /** No more kickoffs were sent. */
     | { kind: 'target-lost'; loss: TargetLoss }
     | { kind: 'clock-step'; stepMs: number }

@@ -35,6 +35,8 @@ export class FindingsTally {
       case 'violation':
         this.violation(finding.violation, { atMicros, index: index ?? -1, kickoffId: null })
         break
+      case 'requests-reserved':
+        break
       case 'target-lost':
         this.#losses.push(finding.loss)
         break

@@ -1,6 +1,6 @@
 /** What the journal of a run that was cut leaves to do: told by its lines, in their order. */
 import { unreachable } from '../assert.ts'
-import type { JournalLine, RunLine } from '../execution/journal.ts'
+import type { FindingLine, JournalLine, RunLine } from '../execution/journal.ts'
 import type { LeftBehind } from '../execution/machine.ts'
 import type { ExecutionRecord } from '../execution/record.ts'
 import type { Micros } from '../units.ts'
@@ -19,6 +19,8 @@ export interface InstanceRemains {
   ended: number
   /** The last moment that its lines tell. */
   lastMicros: Micros
+  /** Requests that it has sent at most, where there is a budget of them; else 0. */
+  requestsReserved: number
 }
 
 interface Seen {
@@ -26,6 +28,7 @@ interface Seen {
   finished: boolean
   ended: number
   lastMicros: Micros
+  requestsReserved: number
 }
 
 /** Some hundred bytes an execution in flight, some tens for each other one. */
@@ -34,7 +37,6 @@ export class Remains {
   readonly begun = new Set<number>()
   readonly #instances = new Map<number, Seen>()
   readonly #left = new Map<number, LeftBehind>()
-  #requests = 0
   /** Ended for good, so far. */
   readonly #ended = new Set<number>()
 
@@ -63,7 +65,7 @@ export class Remains {
         this.#seen(line.instance, line.atMicros).finished = false
         break
       case 'finding':
-        this.#seen(line.instance, line.atMicros)
+        this.#found(line)
         break
       case 'finished':
         this.#seen(line.instance, line.atMicros).finished = true
@@ -73,22 +75,22 @@ export class Remains {
     }
   }
 
-  /** At least so many were sent: polls stand in the journal when their execution ends. */
-  get requests(): number {
-    const unheard = [...this.#left.values()].filter(({ accepted }) => accepted === null)
-    return this.#requests + unheard.length
-  }
-
   /** By instance; of one whose first line was lost nothing is told. */
   get instances(): InstanceRemains[] {
     const left = [...this.#left.values()].sort((a, b) => a.arrival.index - b.arrival.index)
     const found: InstanceRemains[] = []
-    for (const [instance, { run, finished, ended, lastMicros }] of this.#instances) {
+    for (const [instance, { run, ...seen }] of this.#instances) {
       if (run === null) continue
       const own = left.filter(({ arrival }) => arrival.instance === instance)
-      found.push({ run, begun: true, finished, left: own, ended, lastMicros })
+      found.push({ run, begun: true, left: own, ...seen })
     }
     return found.sort((a, b) => a.run.instance - b.run.instance)
+  }
+
+  #found({ instance, atMicros, finding }: FindingLine): void {
+    const seen = this.#seen(instance, atMicros)
+    if (finding.kind !== 'requests-reserved') return
+    seen.requestsReserved = Math.max(seen.requestsReserved, finding.total)
   }
 
   #started(index: number, left: LeftBehind): void {
@@ -100,7 +102,6 @@ export class Remains {
     const left = this.#left.get(line.index)
     if (left === undefined) return
     const { kickoffId, atMicros, kickoff } = line
-    this.#requests += kickoff.answer.length
     this.#left.set(line.index, { ...left, accepted: { kickoffId, atMicros, kickoff } })
   }
 
@@ -109,8 +110,6 @@ export class Remains {
     const { index, instance, intendedMicros, warmUp } = record
     const { kickoffId, acceptedMicros, sentMicros, kickoff } = record
     this.begun.add(index)
-    this.#requests += record.polls.answer.length
-    if (acceptedMicros === null) this.#requests += kickoff.answer.length
     if (record.outcome === 'aborted' && kickoffId !== null && acceptedMicros !== null) {
       this.#left.set(index, {
         arrival: { index, instance, intendedMicros, warmUp },
@@ -140,7 +139,7 @@ export class Remains {
   #of(instance: number): Seen {
     const known = this.#instances.get(instance)
     if (known !== undefined) return known
-    const seen = { run: null, finished: false, ended: 0, lastMicros: 0 }
+    const seen = { run: null, finished: false, ended: 0, lastMicros: 0, requestsReserved: 0 }
     this.#instances.set(instance, seen)
     return seen
   }

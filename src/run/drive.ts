@@ -10,6 +10,8 @@ export interface DriveOptions extends ConductOptions, EngineLoadOptions {}
 
 export interface EngineLoadOptions {
   runId: string
+  /** By the preflight. */
+  requestsSpent: number
   /** Called when everything is set up, right before the engine starts: sets the zero of the clock. */
   begin: () => void
   onEnded?: ((record: ExecutionRecord) => void) | undefined
@@ -22,7 +24,7 @@ export async function drive(plan: Plan, host: Host, options: DriveOptions): Prom
 
 /** Resolves its `ended` after the engine's `finished` line. */
 export function engineLoad(plan: Plan, host: Host, options: EngineLoadOptions): Load {
-  const { runId, begin, onEnded } = options
+  const { runId, requestsSpent, begin, onEnded } = options
   let tellEnded: () => void
   const ended = new Promise<void>((resolve) => {
     tellEnded = resolve
@@ -31,6 +33,7 @@ export function engineLoad(plan: Plan, host: Host, options: EngineLoadOptions): 
     runId,
     instance: 0,
     instances: 1,
+    requestsSpent,
     ...(onEnded === undefined ? {} : { onEnded }),
     onDone: () => tellEnded(),
   })

@@ -22,7 +22,7 @@ export async function preflight(
 ): Promise<void> {
   let expected: readonly string[] | null = null
   const notes = new Set<string>()
-  for (let i = 0; i < Math.max(1, tokens.length); i++) {
+  for (let i = 0; i < requestsOfPreflight({ tokens }); i++) {
     if (!host.spend('request')) throw noBudget(plan)
     const answer = await ask(host, plan, runId, i)
     if (answer.kind === 'failure') throw unreachableTarget(target, answer.class, answer.detail)
@@ -35,6 +35,10 @@ export async function preflight(
   }
   for (const note of notes) onNote?.(note)
   if (expected !== null) demandInputs(plan, expected)
+}
+
+export function requestsOfPreflight({ tokens }: { tokens: readonly string[] }): number {
+  return Math.max(1, tokens.length)
 }
 
 /** The host deals tokens by the execution's index. */

@@ -12,17 +12,16 @@ export interface ResumeFlags extends Pick<
   'target' | 'tokenFile' | 'header' | 'ca' | 'insecure'
 > {
   scenario?: string
-  maxRequests?: number
   json?: boolean
   quiet?: boolean
 }
 
 export async function resumeCommand(folder: string, flags: ResumeFlags, io: Io): Promise<number> {
-  const { target, scenario, maxRequests, quiet = false, json = false } = flags
+  const { target, scenario, quiet = false, json = false } = flags
   const tokens = await readTokens(flags.tokenFile, io.env)
   const options: ResumeOptions = {
     ...(await connectionOptionsOf(flags, tokens, io)),
-    ...defined<ResumeOptions>({ target, scenario, maxRequests }),
+    ...defined<ResumeOptions>({ target, scenario }),
   }
   return watched({ quiet, json }, io, async (watching) =>
     resume(folder, { ...options, ...watching }),

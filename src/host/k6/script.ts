@@ -114,7 +114,7 @@ async function driven(
   plan: Plan,
   host: K6Host,
   line: RunLine,
-  { target, control }: Settings,
+  { target, control, requestsSpent }: Settings,
 ): Promise<void> {
   return new Promise((resolve) => {
     let controlLine: ControlLine | null = null
@@ -123,6 +123,7 @@ async function driven(
       instance: line.instance,
       instances: line.instances,
       budgetIsPart: line.instances > 1,
+      requestsSpent: line.instance === 0 ? requestsSpent : 0,
       onDone: () => {
         controlLine?.close()
         resolve()

@@ -1,7 +1,7 @@
 /** The Node host: undici's HTTP client on lanes of our own, one timer, and the process's vital signs. */
 import type { Answer, CrewRequest, Operation } from '../../crew/answer.ts'
 import type { Cancel, Host, SendLimits } from '../../engine/host.ts'
-import type { BudgetKind } from '../../engine/underway.ts'
+import type { BudgetKind } from '../../engine/purse.ts'
 import type { HostVitals, JournalLine } from '../../execution/journal.ts'
 import type { HttpPlan } from '../../scenario/plan.ts'
 import type { Micros } from '../../units.ts'

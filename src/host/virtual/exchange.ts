@@ -3,7 +3,7 @@ import { unreachable } from '../../assert.ts'
 import type { Crew } from '../../../fake-crew/model/crew.ts'
 import type { FakeRequest, Reply } from '../../../fake-crew/model/exchange.ts'
 import { Held } from '../../../fake-crew/model/exchange.ts'
-import type { Answer, CrewRequest, FailureClass, Timing, WholeAnswer } from '../../crew/answer.ts'
+import type { Answer, CrewRequest, FailureClass, Timing } from '../../crew/answer.ts'
 import type { SendLimits } from '../../engine/host.ts'
 import type { Micros } from '../../units.ts'
 import { MICROS_PER_MS } from '../../units.ts'
@@ -13,6 +13,7 @@ import { CUT, arrivalOf } from './arrival.ts'
 import type { Connection, Connections, Passenger } from './connections.ts'
 import type { NetworkDraws, Trip } from './draws.ts'
 import { mostJsonBytes } from './json-size.ts'
+import { ReplyAnswer } from './reply-answer.ts'
 import type { Happening, Timeline } from './timeline.ts'
 
 /** What all exchanges of one host share. */
@@ -146,6 +147,7 @@ export class Exchange implements Passenger, Happening {
   /** That is a rule of the crew's, no time of its server's: it counts whatever the round trip holds. */
   #hold(held: Held): void {
     const { timeline } = this.#world
+    if (this.#isCutWithin(held.holdMicros)) return
     const servedMicros = timeline.now + held.holdMicros
     this.#held = held
     this.#step = 'is served'
@@ -160,20 +162,26 @@ export class Exchange implements Passenger, Happening {
   }
 
   #perform(reply: Reply): void {
-    const { timeline, crew, serverTimeIncluded } = this.#world
+    const { timeline, serverTimeIncluded } = this.#world
     const delayMicros = serverTimeIncluded ? (reply.addedMicros ?? 0) : reply.delayMicros
     this.#reply = reply
     this.#arrival = arrivalOf(reply.delivery)
     const lastsMicros = delayMicros + this.#arrival.lastsMicros
-    const cutInMicros = crew.faults.line(timeline.now).nextCutMicros - timeline.now
-    if (cutInMicros < lastsMicros) {
-      this.#arrival = CUT
-      return this.#prepare(cutInMicros)
-    }
+    if (this.#isCutWithin(lastsMicros)) return
     if (this.#arrival.hasHead && this.#trip!.lost === 'no') {
       this.#headMicros = timeline.now + delayMicros + this.#trip!.backMicros
     }
     this.#prepare(lastsMicros)
+  }
+
+  /** The crew restarts before so much time has passed: that is all that comes of this exchange. */
+  #isCutWithin(micros: Micros): boolean {
+    const { timeline, crew } = this.#world
+    const cutInMicros = crew.faults.line(timeline.now).nextCutMicros - timeline.now
+    if (cutInMicros >= micros) return false
+    this.#arrival = CUT
+    this.#prepare(cutInMicros)
+    return true
   }
 
   /** A client that has gone is waited for no longer than the news of it takes. */
@@ -268,28 +276,6 @@ export class Exchange implements Passenger, Happening {
       doneMicros: world.onRunClock(world.timeline.now),
       newConnection: this.#newConnection,
     }
-  }
-}
-
-/** What a reply is to the client; no text is made of a value that readers take as it is. */
-class ReplyAnswer implements WholeAnswer {
-  readonly kind = 'answer'
-  readonly status: number
-  readonly headers: Readonly<Record<string, string>>
-  readonly json: unknown
-  readonly timing: Timing
-  readonly #reply: Reply
-
-  constructor(reply: Reply, headers: Readonly<Record<string, string>>, timing: Timing) {
-    this.#reply = reply
-    this.status = reply.status
-    this.headers = headers
-    this.json = reply.json
-    this.timing = timing
-  }
-
-  get body(): string {
-    return this.#reply.body ?? ''
   }
 }
 

@@ -33,7 +33,7 @@ import { K6Words } from '../k6/words.ts'
 import type { K6Mode, RunOptions } from '../options.ts'
 import type { Place } from '../place.ts'
 import { openPlace } from '../place.ts'
-import { preflight } from '../preflight.ts'
+import { preflight, requestsOfPreflight } from '../preflight.ts'
 import { version } from '../version.ts'
 import type { Body, Carried } from './body.ts'
 
@@ -217,7 +217,7 @@ class K6Body implements Body {
         runId: this.runId,
         vus: String(vus),
         insecure: insecure ? '1' : '0',
-        spent: String(Math.max(1, place.tokens.length)),
+        spent: String(requestsOfPreflight(place)),
         control: control.url,
       },
       authorities,

@@ -14,7 +14,7 @@ import { earlyAbort } from '../early-abort.ts'
 import type { RunOptions } from '../options.ts'
 import type { Place } from '../place.ts'
 import { openPlace } from '../place.ts'
-import { preflight } from '../preflight.ts'
+import { preflight, requestsOfPreflight } from '../preflight.ts'
 import { runLine } from '../run-line.ts'
 import { version } from '../version.ts'
 import type { Abandoned, Body, Carried } from './body.ts'
@@ -82,6 +82,7 @@ class NodeBody implements Body {
     const takeBack = await this.#addFaults()
     await drive(plan, host, {
       runId,
+      requestsSpent: requestsOfPreflight(place),
       target: place.target.origin,
       profile: place.profile,
       meters: desk.meters,

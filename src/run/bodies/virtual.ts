@@ -89,6 +89,7 @@ class VirtualBody implements Body {
     const { signal, onStart, onProgress } = this.#options
     const load = engineLoad(this.#plan, host, {
       runId: this.runId,
+      requestsSpent: 1,
       begin: () => {
         host.startClock()
         host.emit(this.#runLine(host))

@@ -29,7 +29,7 @@ export async function hostsFor(
   options: ResumeOptions,
   { crew, journal, meters }: Parts,
 ): Promise<NodeHost[]> {
-  const budget = ownBudget({ kickoffs: 0, requests: requestsLeft(survey, plan, options) })
+  const budget = ownBudget({ kickoffs: 0, requests: requestsLeft(survey, plan) })
   const hosts: NodeHost[] = []
   try {
     for (const own of survey.instances) {
@@ -61,22 +61,13 @@ function keep(journal: Journal, line: JournalLine, own: InstanceRemains): void {
     throw new Error(`the journal cannot be written: ${journal.errors.first}`)
 }
 
-/**
- * Polls stand in the journal when their execution ends: what was sent for those in flight nobody knows, so that a budget of requests cannot be kept
- * to the last one without a new word. Null without a budget.
- */
+/** What the run was given less what it may have spent: a cut loses what was set aside and not used. Null without a budget. */
 function requestsLeft(
-  { requests: sent, folder, inFlight }: Survey,
+  { requestsSpent, folder, inFlight }: Survey,
   { budget: { requests } }: Plan,
-  { maxRequests }: ResumeOptions,
 ): number | null {
-  if (requests === null) return maxRequests ?? null
-  const most = Math.max(0, requests - sent)
-  if (maxRequests !== undefined) return Math.min(maxRequests, most)
-  if (inFlight === 0) return 0
-  throw new UserError({
-    source: folder,
-    path: '',
-    problem: `had a budget of ${requests} requests, of which ${sent} at least are spent, and how many more for the executions in flight its journal does not know: say with --max-requests how many may follow`,
-  })
+  if (requests === null) return null
+  if (requestsSpent > 0 || inFlight === 0) return Math.max(0, requests - requestsSpent)
+  const problem = `had a budget of ${requests} requests, and its journal does not tell how many are spent (k6 in the mode iterations writes none down): it cannot be kept`
+  throw new UserError({ source: folder, path: '', problem })
 }

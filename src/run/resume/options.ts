@@ -11,6 +11,4 @@ export interface ResumeOptions extends Pick<
   target?: string
   /** The scenario, where it is not where it was, or came as an object; it must make the same plan. Default: the one that was run. */
   scenario?: string | Scenario
-  /** How many requests may be sent at most; needed where the run had a budget of them. Default: as many as it takes. */
-  maxRequests?: number
 }

@@ -3,7 +3,6 @@ import { remainingArrivals } from '../../engine/arrivals.ts'
 import type { Engine } from '../../engine/engine.ts'
 import { createEngine } from '../../engine/engine.ts'
 import type { FinishedLine, JournalLine } from '../../execution/journal.ts'
-import { createShared } from '../../execution/machine.ts'
 import type { Outcome } from '../../execution/record.ts'
 import { OUTCOMES } from '../../execution/record.ts'
 import { zeroAt } from '../../host/node/clock.ts'
@@ -84,7 +83,8 @@ export class Rescue implements Load {
     for (const engine of this.#engines) engine.stop(how, reason)
   }
 
-  #engine(host: NodeHost, { run, left, lastMicros }: InstanceRemains): Engine {
+  #engine(host: NodeHost, own: InstanceRemains): Engine {
+    const { run, left, lastMicros, requestsReserved } = own
     const plan = withTimeLeft(this.#plan, lastMicros, host.now())
     const { runId, instance, instances } = run
     const random = createRandom(plan.seed)
@@ -92,7 +92,7 @@ export class Rescue implements Load {
       runId,
       instance,
       instances,
-      shared: createShared(plan, runId),
+      requestsSpent: requestsReserved,
       arrivals: remainingArrivals(plan, random, { instance, instances }, this.#options.begun),
       remainder: { left, cutMicros: lastMicros, reason: NEVER_SENT },
       onEnded: ({ outcome, kickoffId, index }) => {

@@ -21,8 +21,8 @@ export interface Survey {
   begun: ReadonlySet<number>
   /** Accepted executions among them all. */
   inFlight: number
-  /** At least so many requests were sent: the polls of those in flight are not in the journal. */
-  requests: number
+  /** That all instances together may have sent, as they wrote down; 0 where they wrote down none, for want of a budget. */
+  requestsSpent: number
 }
 
 /** Throws UserError for a run that cannot be resumed, or needs not. */
@@ -49,7 +49,7 @@ export async function surveyRun(folder: string): Promise<Survey> {
     instances,
     begun: remains.begun,
     inFlight: left.filter(({ accepted }) => accepted !== null).length,
-    requests: remains.requests,
+    requestsSpent: begun.reduce((sum, { requestsReserved }) => sum + requestsReserved, 0),
   }
 }
 
@@ -65,7 +65,7 @@ function neverBegun(run: RunLine, begun: readonly InstanceRemains[]): InstanceRe
   const found: InstanceRemains[] = []
   for (let instance = 0; instance < run.instances; instance++) {
     if (known.has(instance)) continue
-    const nothing = { finished: false, left: [], ended: 0, lastMicros: 0 }
+    const nothing = { finished: false, left: [], ended: 0, lastMicros: 0, requestsReserved: 0 }
     found.push({ ...nothing, run: { ...run, instance }, begun: false })
   }
   return found

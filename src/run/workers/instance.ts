@@ -11,6 +11,7 @@ import type { Journal } from '../../result/index.ts'
 import { joinJournal } from '../../result/index.ts'
 import type { Plan } from '../../scenario/plan.ts'
 import { shareOfConnections } from '../connections.ts'
+import { requestsOfPreflight } from '../preflight.ts'
 import { runLine } from '../run-line.ts'
 import { version } from '../version.ts'
 import type { Assignment, Report } from './messages.ts'
@@ -69,6 +70,7 @@ export class Instance {
       runId,
       instance,
       instances,
+      requestsSpent: instance === 0 ? requestsOfPreflight(assignment) : 0,
       onDone: () => void this.#end(),
     })
   }

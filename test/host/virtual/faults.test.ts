@@ -1,6 +1,6 @@
 /** What faults of the crew do to requests on the simulated network. */
 import { describe, expect, test } from 'vitest'
-import { parseFaults } from '../../../fake-crew/profiles.ts'
+import { parseFaults, parseProfile } from '../../../fake-crew/profiles.ts'
 import type { Answer } from '../../../src/crew/answer.ts'
 import type { VirtualHost, VirtualHostOptions } from '../../../src/host/virtual/index.ts'
 import { MICROS_PER_MS } from '../../../src/units.ts'
@@ -60,6 +60,23 @@ describe('a connection', () => {
     const answers = [1, 2, 3].map(() => told(ask(host, status()))[0])
     expect(answers).toEqual(['answer', 'closed', 'answer'])
   })
+
+  test.each([
+    [504, ['reset', null, 499]],
+    [506, ['answer', 404, 500]],
+  ])(
+    'is cut by a restart after %d ms, also under a request that a limit holds back',
+    (ms, wanted) => {
+      const yaml = `tasks: [{ id: a, agent: A, duration: 1s }]
+limits: { rules: [{ name: a, leakyBucket: { rate: 2/s, burst: 9, excess: delayed } }] }
+faults: [{ restart: { loses: none }, window: { from: ${ms}ms } }]`
+      const { limits, faults } = parseProfile(yaml, 'x.yaml')
+      const profile = plainProfile(0, { limits, faults })
+      const host = virtualHost({ profile, network: plainNetwork(10) })
+      expect(told(ask(host, status()))).toEqual(['answer', 404, 10])
+      expect(told(ask(host, status()))).toEqual(wanted)
+    },
+  )
 
   test('is cut by a restart, and refused while that lasts', () => {
     const host = hostWith('restart: { loses: none }\nwindow: { from: 12ms, for: 1s }')

@@ -1,0 +1,25 @@
+/** A whole answer in virtual time. */
+import type { Reply } from '../../../fake-crew/model/exchange.ts'
+import type { Timing, WholeAnswer } from '../../crew/answer.ts'
+
+/** What a reply is to the client; no text is made of a value that readers take as it is. */
+export class ReplyAnswer implements WholeAnswer {
+  readonly kind = 'answer'
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly json: unknown
+  readonly timing: Timing
+  readonly #reply: Reply
+
+  constructor(reply: Reply, headers: Readonly<Record<string, string>>, timing: Timing) {
+    this.#reply = reply
+    this.status = reply.status
+    this.headers = headers
+    this.json = reply.json
+    this.timing = timing
+  }
+
+  get body(): string {
+    return this.#reply.body ?? ''
+  }
+}

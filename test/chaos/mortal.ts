@@ -1,0 +1,74 @@
+/** A process of crewload in a virtual world: it counts what it sends, and can be killed at any moment, with its connections cut and its timers gone. */
+import type { Answer, CrewRequest } from '../../src/crew/answer.ts'
+import type { Cancel, Host, SendLimits } from '../../src/engine/host.ts'
+import type { HostVitals, JournalLine } from '../../src/execution/journal.ts'
+import type { Budget } from '../../src/host/budget.ts'
+import type { VirtualHost } from '../../src/host/virtual/index.ts'
+import type { Micros } from '../../src/units.ts'
+
+export class Mortal implements Host {
+  kickoffs = 0
+  requests = 0
+  lastSentMicros: Micros = 0
+  /** When its last line was written; null while it was not. */
+  endMicros: Micros | null = null
+  readonly #world: VirtualHost
+  readonly #budget: Budget
+  readonly #journal: JournalLine[]
+  readonly #outstanding = new Set<Cancel>()
+  #alive = true
+
+  /** `journal` outlives it. */
+  constructor(world: VirtualHost, budget: Budget, journal: JournalLine[]) {
+    this.#world = world
+    this.#budget = budget
+    this.#journal = journal
+  }
+
+  /** Until it ends by itself, or so many things have happened in the world. */
+  live(events: number): void {
+    this.#world.advance(events)
+  }
+
+  kill(): void {
+    this.#alive = false
+    this.#world.wakeAt(Infinity, () => {})
+    for (const cancel of this.#outstanding) cancel()
+  }
+
+  now(): Micros {
+    return this.#world.now()
+  }
+
+  wakeAt(due: Micros, wake: () => void): void {
+    this.#world.wakeAt(due, () => {
+      if (this.#alive) wake()
+    })
+  }
+
+  send(request: CrewRequest, limits: SendLimits, done: (answer: Answer) => void): Cancel {
+    this.requests++
+    if (request.operation === 'kickoff') this.kickoffs++
+    this.lastSentMicros = this.now()
+    const cancel = this.#world.send(request, limits, (answer) => {
+      this.#outstanding.delete(cancel)
+      if (this.#alive) done(answer)
+    })
+    this.#outstanding.add(cancel)
+    return cancel
+  }
+
+  emit(line: JournalLine): void {
+    this.#journal.push(line)
+    this.#world.emit(line)
+    if (line.type === 'finished') this.endMicros = line.atMicros
+  }
+
+  spend(kind: 'kickoff' | 'request'): boolean {
+    return this.#budget.spend(kind)
+  }
+
+  vitals(): HostVitals {
+    return this.#world.vitals()
+  }
+}
