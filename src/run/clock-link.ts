@@ -3,7 +3,7 @@ import { performance } from 'node:perf_hooks'
 import type { ClockSample } from '../analysis/clock.ts'
 import { mapClock } from '../analysis/clock.ts'
 import type { Ledger } from '../analysis/reconcile.ts'
-import { MICROS_PER_MS } from '../units.ts'
+import { MICROS_PER_MS, MICROS_PER_SECOND } from '../units.ts'
 import type { Micros } from '../units.ts'
 import type { FakeControl } from './fake-control.ts'
 
@@ -32,7 +32,7 @@ export async function linkClocks(fake: FakeControl): Promise<ClockLink> {
     finish: async (runId) => {
       try {
         const after = await fake.sampleClock(processMicros)
-        const samples = [...before, ...after].map((sample) => onRunClock(sample, zeroMicros))
+        const samples = ofOneClock(before, after).map((sample) => onRunClock(sample, zeroMicros))
         if (samples.length === 0) return null
         const rows = await fake.ledger()
         const faults = await fake.faults(runId)
@@ -43,6 +43,16 @@ export async function linkClocks(fake: FakeControl): Promise<ClockLink> {
       }
     },
   }
+}
+
+/** Further than a clock of this machine drifts in weeks. */
+const ANOTHER_CLOCK_MICROS = MICROS_PER_SECOND
+
+/** A crew whose process was started anew counts from another zero, and its ledger with it: what its predecessor said is left aside. */
+function ofOneClock(before: ClockSample[], after: ClockSample[]): ClockSample[] {
+  if (before.length === 0 || after.length === 0) return [...before, ...after]
+  const apart = Math.abs(mapClock(after).offsetMicros - mapClock(before).offsetMicros)
+  return apart > ANOTHER_CLOCK_MICROS ? after : [...before, ...after]
 }
 
 function processMicros(): Micros {

@@ -58,6 +58,8 @@ export interface RunningFake {
   userToken: string
   /** Resolves with the exit code. */
   stop(): Promise<number | null>
+  /** As a machine that loses its power. */
+  kill(): Promise<void>
 }
 
 /** `crewload fake --json`, ready. */
@@ -74,6 +76,10 @@ export async function startFakeCli(
       child.kill('SIGTERM')
       const [code] = (await once(child, 'exit')) as [number | null]
       return code
+    },
+    kill: async () => {
+      child.kill('SIGKILL')
+      await once(child, 'exit')
     },
   }
 }
