@@ -21,12 +21,12 @@ function limitTable({ pushback }: ResultDocument): Markup | null {
   if (pushback.limits.length === 0) return null
   return table(
     [
-      { title: 'refused' },
+      { title: 'operation' },
       { title: 'code', kind: 'number' },
       { title: 'count', kind: 'number' },
       { title: 'share', kind: 'number' },
-      { title: 'most in a minute', kind: 'number' },
-      { title: 'most let through in a minute with refusals', kind: 'number' },
+      { title: 'refused, most in a minute', kind: 'number' },
+      { title: 'let through, most in a minute', kind: 'number' },
       { title: 'first at', kind: 'number' },
       { title: 'last at', kind: 'number' },
     ],
