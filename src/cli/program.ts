@@ -96,7 +96,10 @@ function addRun(program: Command, io: Io, done: Done): void {
   const command = program
     .command('run')
     .description('put a scenario on a crew, and judge it')
-    .argument('<scenario>', 'a file, or a shipped name: smoke, steady, ramp, spike, soak, closed')
+    .argument(
+      '<scenario>',
+      'a file, or a shipped name: smoke, steady, ramp, spike, soak, closed, rate-limit, chaos',
+    )
   loadOptions(targetOptions(command)).addHelpText('after', `\n${EXIT_HELP}`)
   command.action(async (scenario: string, options) => {
     const { runCommand } = await import('./commands/run.ts')

@@ -99,7 +99,7 @@ test('a file without a default export is told what to write', async () => {
 
 test('a name that is nearly right gets the nearest, and the list', async () => {
   await expect(loadScenario('stedy')).rejects.toThrow(
-    /^stedy: no such file, and no shipped scenario of this name \(closed, demo, .*steady\); did you mean "steady"\?$/,
+    /^stedy: no such file, and no shipped scenario of this name \(chaos, closed, demo, .*steady\); did you mean "steady"\?$/,
   )
 })
 
@@ -115,9 +115,11 @@ test('nothing is left behind', async () => {
 
 test('a scenario ships for each use', async () => {
   expect(await shippedScenarios()).toEqual([
+    'chaos',
     'closed',
     'demo',
     'ramp',
+    'rate-limit',
     'recovery',
     'retry-storm',
     'smoke',
@@ -128,9 +130,11 @@ test('a scenario ships for each use', async () => {
 })
 
 test.each([
+  'chaos',
   'closed',
   'demo',
   'ramp',
+  'rate-limit',
   'recovery',
   'retry-storm',
   'smoke',
