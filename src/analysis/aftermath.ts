@@ -51,9 +51,20 @@ function endOfUse({ requests }: AftermathSources): EndOfUse | null {
     if (sinceMicros === null) continue
     const after = errors.filter(({ atMicros }) => atMicros > sinceMicros).toReversed()
     const name = commonest(after)
-    if (name !== null) return { what, sinceMicros, errors: after, name }
+    if (name === null || isMended(name, after, everything)) continue
+    return { what, sinceMicros, errors: after, name }
   }
   return null
+}
+
+/** A way to the target that was found again, be it by requests of the other kind, is no end. */
+function isMended(
+  name: string,
+  errors: readonly LastError[],
+  lastUsableMicros: Micros | null,
+): boolean {
+  const isAnswer = /^\d+$/.test(name)
+  return !isAnswer && (lastUsableMicros ?? 0) > (errors.at(-1)?.atMicros ?? Infinity)
 }
 
 function of(operation: LastError['operation'], errors: readonly LastError[]): LastError[] {

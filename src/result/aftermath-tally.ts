@@ -35,7 +35,7 @@ export class AftermathTally implements AftermathObservations {
     index: number,
   ): void {
     if (answer === 'cancelled') return
-    if (isError(answer)) {
+    if (isError(answer) && !isNotFound(operation, answer)) {
       this.#errors.offer({ operation, name: String(answer), atMicros: doneMicros, index })
       return
     }
@@ -54,4 +54,9 @@ export class AftermathTally implements AftermathObservations {
   get lost(): readonly LostExecution[] {
     return this.#lost.items
   }
+}
+
+/** Whoever says so is there, and says something: executions that are not found have words of their own. */
+function isNotFound(operation: 'kickoff' | 'status', answer: RequestRow['answer']): boolean {
+  return operation === 'status' && answer === 404
 }

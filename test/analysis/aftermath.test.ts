@@ -65,6 +65,10 @@ describe('the end of use', () => {
     ['errors of many kinds', { errors: LATE.flatMap((at) => errorsAt([at], `50${at % 5}`)) }],
     ['executions that cannot be found', { errors: errorsAt(LATE, '404') }],
     ['one execution', { errors: LATE.flatMap((at) => errorsAt([at], '401')) }],
+    [
+      'kickoffs that were refused, where polls are answered again',
+      { status: 15, errors: errorsAt(LATE, 'refused', 'kickoff') },
+    ],
     ['no answer ever', { kickoff: null, status: null, errors: errorsAt(LATE, '401') }],
   ])('is not told of %s', (_, seen) => {
     expect(messages(seen)).toEqual([])

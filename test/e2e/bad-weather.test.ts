@@ -125,6 +125,7 @@ describe.concurrent('a run whose target is lost on the way', () => {
     expect(sum(document)).toBe(40)
     expect(document.outcomes.lost).toBeGreaterThan(4)
     expect(document.ledger?.clockErrorMs).toBeLessThan(500)
+    expect(terminal).not.toContain('nothing listens there')
     const words =
       /the target forgot \d+ executions that it had told of before \(404 since\): it was restarted/
     expect(terminal).toMatch(words)
