@@ -15,6 +15,9 @@ const scenario = {
   validity: { lateness: '2s', utilisation: 1 },
 }
 
+/** Whatever wrote a journal, it is merged alike. */
+const simulated = { profile: 'fast', engine: 'virtual' } as const
+
 /** The journal of a run as two instances would have written it: each its own executions and its own part of the counts. */
 function halves(lines: readonly JournalLine[]): [JournalLine[], JournalLine[]] {
   return [half(lines, 0), half(lines, 1)]
@@ -50,7 +53,7 @@ function byClient([name]: [string, unknown]): boolean {
   return !/detectionDelay|inFlight/.test(name)
 }
 
-describe('crewload report', () => {
+describe.concurrent('crewload report', () => {
   it('renders a run again from its journal and ledger, to the same document', async () => {
     await using folder = await temporaryFolder()
     const whole = await run(scenario, { profile: 'fast', out: folder.path })
@@ -64,7 +67,7 @@ describe('crewload report', () => {
 
   it('merges the journals of two instances into exactly the whole', async () => {
     await using folder = await temporaryFolder()
-    const whole = await run(scenario, { profile: 'fast', out: folder.path })
+    const whole = await run(scenario, { ...simulated, out: folder.path })
     const text = await readFile(join(whole.folder!, 'executions.ndjson'), 'utf8')
     const lines = text
       .trim()
@@ -94,7 +97,7 @@ describe('crewload report', () => {
 
   it('refuses to merge a journal with itself', async () => {
     await using folder = await temporaryFolder()
-    const { folder: once } = await run(scenario, { profile: 'fast', out: folder.path })
+    const { folder: once } = await run(scenario, { ...simulated, out: folder.path })
     const twice = await cli(['report', 'merge', once!, once!, '--out', folder.path])
     expect(twice.code).toBe(2)
   })

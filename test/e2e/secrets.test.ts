@@ -35,7 +35,7 @@ async function blabbingTarget() {
   return { url: `http://127.0.0.1:${port}`, close: () => server.close() }
 }
 
-describe('a token', () => {
+describe.concurrent('a token', () => {
   it('is in no artefact, on no stream and on no command line, wherever it came from', async () => {
     await using folder = await temporaryFolder()
     const token = 'sesame-4711-open'

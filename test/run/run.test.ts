@@ -49,19 +49,20 @@ describe('run()', () => {
     await using out = await temporaryFolder()
     const stop = new AbortController()
     const { document, folder } = await run(
-      { ...scenario, arrivals: { rate: '5/s', for: '10m' } },
       {
-        target: crew.url,
-        tokens: [crew.token],
-        out: out.path,
-        signal: stop.signal,
-        onProgress: ({ started }) => {
-          if (started > 2) stop.abort()
+        ...scenario,
+        arrivals: { rate: '5/s', for: '10m' },
+        inputs: ({ index }: { index: number }) => {
+          if (index === 3) stop.abort()
+          return { topic: 'bees', audience: 'children' }
         },
+        checks: {},
+        thresholds: {},
       },
+      { profile: 'fast', engine: 'virtual', out: out.path, signal: stop.signal },
     )
     expect(document.run.stopped).toBe('drained')
-    expect(document.outcomes.dropped).toBeGreaterThan(2_900)
+    expect(document.outcomes).toMatchObject({ completed: 3, dropped: 2_997 })
     expect(document.arrivals).toBe(3_000)
     expect(await readdir(folder!)).toContain('report.html')
   })
