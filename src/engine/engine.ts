@@ -131,6 +131,7 @@ class HostedEngine implements Engine {
   #woken(): void {
     this.#armedMicros = Infinity
     const now = this.#host.now()
+    this.#purse.tick(now)
     if (now >= this.#patienceMicros) this.#losePatience(now)
     if (this.#hasUnsent()) this.#closedBecause(now)
     this.#releaseDue(now)
@@ -180,7 +181,8 @@ class HostedEngine implements Engine {
   }
 
   #nextDueMicros(): Micros {
-    const others = Math.min(this.#underway.nextDueMicros, this.#patienceMicros)
+    const { nextMicros } = this.#purse
+    const others = Math.min(this.#underway.nextDueMicros, this.#patienceMicros, nextMicros)
     if (!this.#hasUnsent()) return others
     if (this.#closed !== null) return this.#host.now()
     return Math.min(this.#arrivals.nextDueMicros, this.#ends.kickoffsMicros, others)

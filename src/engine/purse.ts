@@ -1,6 +1,7 @@
 /** What an engine spends, and what it writes down of that beforehand: a run that is cut has spent no more than its journal says. */
 import type { FindingLine } from '../execution/journal.ts'
 import type { Plan } from '../scenario/plan.ts'
+import type { Micros } from '../units.ts'
 import type { Host } from './host.ts'
 import type { EngineOptions } from './interface.ts'
 
@@ -16,24 +17,41 @@ export class Purse {
   readonly #atOnce: number
   #spent: number
   #written = 0
+  /** Of a budget of time so much is written down at once; Infinity where nothing has to be known of it. */
+  readonly #stepMicros: Micros
+  #writtenMicros: Micros = -Infinity
 
   /** Where several engines follow one another nothing can be gone on with: they write down nothing. */
   constructor(
-    { budget: { requests } }: Pick<Plan, 'budget'>,
+    { budget: { requests, wallMicros } }: Pick<Plan, 'budget'>,
     host: Pick<Host, 'spend'>,
     { shared, requestsSpent = 0 }: Pick<EngineOptions, 'shared' | 'requestsSpent'>,
     write: (finding: FindingLine['finding']) => void,
   ) {
     const isCounted = requests !== null && shared === undefined
+    const isTimed = wallMicros !== null && shared === undefined
     this.#host = host
     this.#write = write
     this.#atOnce = isCounted ? Math.min(MOST_AT_ONCE, Math.ceil(requests / 20)) : 0
     this.#spent = requestsSpent
+    this.#stepMicros = isTimed ? Math.ceil(wallMicros / 20) : Infinity
   }
 
   /** Before anything else, but after the run's first line: what was spent before shall be known. */
   open(): void {
     if (this.#atOnce > 0) this.#write(this.#reserve())
+  }
+
+  /** When time has to be written down again; Infinity for never. */
+  get nextMicros(): Micros {
+    return this.#stepMicros === Infinity ? Infinity : this.#writtenMicros
+  }
+
+  /** Whoever is alive at this point says so, before it does anything. */
+  tick(now: Micros): void {
+    if (now < this.nextMicros || this.#stepMicros === Infinity) return
+    this.#writtenMicros = now + this.#stepMicros
+    this.#write({ kind: 'time-reserved', untilMicros: this.#writtenMicros })
   }
 
   /** Takes one from the budget; false when it is spent. */

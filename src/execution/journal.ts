@@ -89,6 +89,8 @@ export interface FindingLine {
     | { kind: 'violation'; violation: Violation }
     /** Of a budget of requests: this instance has sent so many at most, until the next line of this kind. */
     | { kind: 'requests-reserved'; total: number }
+    /** Of a budget of time: this instance works no longer than that, until the next line of this kind. */
+    | { kind: 'time-reserved'; untilMicros: Micros }
     /** No more kickoffs were sent. */
     | { kind: 'target-lost'; loss: TargetLoss }
     | { kind: 'clock-step'; stepMs: number }

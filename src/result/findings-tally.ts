@@ -36,6 +36,7 @@ export class FindingsTally {
         this.violation(finding.violation, { atMicros, index: index ?? -1, kickoffId: null })
         break
       case 'requests-reserved':
+      case 'time-reserved':
         break
       case 'target-lost':
         this.#losses.push(finding.loss)

@@ -1,6 +1,12 @@
 /** What the journal of a run that was cut leaves to do: told by its lines, in their order. */
 import { unreachable } from '../assert.ts'
-import type { FindingLine, JournalLine, RunLine } from '../execution/journal.ts'
+import type {
+  FindingLine,
+  FinishedLine,
+  JournalLine,
+  ResumedLine,
+  RunLine,
+} from '../execution/journal.ts'
 import type { LeftBehind } from '../execution/machine.ts'
 import type { ExecutionRecord } from '../execution/record.ts'
 import type { Micros } from '../units.ts'
@@ -21,6 +27,8 @@ export interface InstanceRemains {
   lastMicros: Micros
   /** Requests that it has sent at most, where there is a budget of them; else 0. */
   requestsReserved: number
+  /** How long it has worked at most: all its processes together, without the rests between them. */
+  workedMicros: Micros
 }
 
 interface Seen {
@@ -29,7 +37,13 @@ interface Seen {
   ended: number
   lastMicros: Micros
   requestsReserved: number
+  /** The process that wrote last was not at work after this, nor after `lastMicros`. */
+  untilMicros: Micros
+  /** Between processes. */
+  restedMicros: Micros
 }
+
+const NOTHING_SPENT = { lastMicros: 0, requestsReserved: 0, untilMicros: 0, restedMicros: 0 }
 
 /** Some hundred bytes an execution in flight, some tens for each other one. */
 export class Remains {
@@ -62,13 +76,13 @@ export class Remains {
         this.#end(line.record)
         break
       case 'resumed':
-        this.#seen(line.instance, line.atMicros).finished = false
+        this.#resumed(line)
         break
       case 'finding':
         this.#found(line)
         break
       case 'finished':
-        this.#seen(line.instance, line.atMicros).finished = true
+        this.#finished(line)
         break
       default:
         unreachable(line)
@@ -79,18 +93,34 @@ export class Remains {
   get instances(): InstanceRemains[] {
     const left = [...this.#left.values()].sort((a, b) => a.arrival.index - b.arrival.index)
     const found: InstanceRemains[] = []
-    for (const [instance, { run, ...seen }] of this.#instances) {
+    for (const [instance, { run, untilMicros, restedMicros, ...seen }] of this.#instances) {
       if (run === null) continue
+      const workedMicros = Math.max(seen.lastMicros, untilMicros) - restedMicros
       const own = left.filter(({ arrival }) => arrival.instance === instance)
-      found.push({ run, begun: true, left: own, ...seen })
+      found.push({ run, begun: true, left: own, ...seen, workedMicros })
     }
     return found.sort((a, b) => a.run.instance - b.run.instance)
   }
 
+  #finished({ instance, atMicros }: FinishedLine): void {
+    const seen = this.#seen(instance, atMicros)
+    seen.finished = true
+    seen.untilMicros = atMicros
+  }
+
+  #resumed({ instance, atMicros }: ResumedLine): void {
+    const seen = this.#of(instance)
+    seen.restedMicros += Math.max(0, atMicros - Math.max(seen.lastMicros, seen.untilMicros))
+    seen.finished = false
+    this.#seen(instance, atMicros)
+  }
+
   #found({ instance, atMicros, finding }: FindingLine): void {
     const seen = this.#seen(instance, atMicros)
-    if (finding.kind !== 'requests-reserved') return
-    seen.requestsReserved = Math.max(seen.requestsReserved, finding.total)
+    if (finding.kind === 'requests-reserved') {
+      seen.requestsReserved = Math.max(seen.requestsReserved, finding.total)
+    }
+    if (finding.kind === 'time-reserved') seen.untilMicros = finding.untilMicros
   }
 
   #started(index: number, left: LeftBehind): void {
@@ -139,7 +169,7 @@ export class Remains {
   #of(instance: number): Seen {
     const known = this.#instances.get(instance)
     if (known !== undefined) return known
-    const seen = { run: null, finished: false, ended: 0, lastMicros: 0, requestsReserved: 0 }
+    const seen = { run: null, finished: false, ended: 0, ...NOTHING_SPENT }
     this.#instances.set(instance, seen)
     return seen
   }

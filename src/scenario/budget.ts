@@ -19,3 +19,11 @@ export function budgetEnds({
   const kickoffsMicros = Math.max(allMicros - drainMicros, Math.ceil(allMicros / 2))
   return { kickoffsMicros, allMicros }
 }
+
+/** For a run that is gone on with at `nowMicros` of its clock, after so long at work: while nobody worked, no time was spent. */
+export function withTimeLeft(plan: Plan, workedMicros: Micros, nowMicros: Micros): Plan {
+  const { wallMicros } = plan.budget
+  if (wallMicros === null) return plan
+  const leftMicros = Math.max(0, wallMicros - workedMicros)
+  return { ...plan, budget: { ...plan.budget, wallMicros: nowMicros + leftMicros } }
+}

@@ -47,7 +47,7 @@ export interface BudgetPlan {
   /** Retries included. */
   kickoffs: number | null
   requests: number | null
-  /** From the run's zero by the clock on the wall, though nothing may have run for a part of it: `budgetEnds` says when kickoffs stop. */
+  /** From the run's zero: `budgetEnds` says when kickoffs stop. */
   wallMicros: Micros | null
 }
 

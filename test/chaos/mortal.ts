@@ -9,9 +9,8 @@ import type { Micros } from '../../src/units.ts'
 export class Mortal implements Host {
   kickoffs = 0
   requests = 0
-  lastSentMicros: Micros = 0
-  /** When its last line was written; null while it was not. */
-  endMicros: Micros | null = null
+  /** Its last line is written. */
+  hasEnded = false
   readonly #world: VirtualHost
   readonly #budget: Budget
   readonly #journal: JournalLine[]
@@ -49,7 +48,6 @@ export class Mortal implements Host {
   send(request: CrewRequest, limits: SendLimits, done: (answer: Answer) => void): Cancel {
     this.requests++
     if (request.operation === 'kickoff') this.kickoffs++
-    this.lastSentMicros = this.now()
     const cancel = this.#world.send(request, limits, (answer) => {
       this.#outstanding.delete(cancel)
       if (this.#alive) done(answer)
@@ -61,7 +59,7 @@ export class Mortal implements Host {
   emit(line: JournalLine): void {
     this.#journal.push(line)
     this.#world.emit(line)
-    if (line.type === 'finished') this.endMicros = line.atMicros
+    this.hasEnded = line.type === 'finished'
   }
 
   spend(kind: 'kickoff' | 'request'): boolean {

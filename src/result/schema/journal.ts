@@ -68,6 +68,7 @@ const findingLine = z.object({
   finding: z.discriminatedUnion('kind', [
     z.object({ kind: z.literal('violation'), violation }),
     z.object({ kind: z.literal('requests-reserved'), total: z.int() }),
+    z.object({ kind: z.literal('time-reserved'), untilMicros: micros }),
     z.object({ kind: z.literal('target-lost'), loss: targetLoss }),
     z.object({ kind: z.literal('clock-step'), stepMs: z.number() }),
     z.object({ kind: z.literal('journal-error'), message: z.string() }),

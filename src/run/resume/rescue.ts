@@ -9,6 +9,7 @@ import { zeroAt } from '../../host/node/clock.ts'
 import type { NodeHost } from '../../host/node/index.ts'
 import { createRandom } from '../../random.ts'
 import type { InstanceRemains } from '../../result/remains.ts'
+import { withTimeLeft } from '../../scenario/budget.ts'
 import type { Plan } from '../../scenario/plan.ts'
 import type { Micros } from '../../units.ts'
 import type { Abandoned } from '../bodies/index.ts'
@@ -84,8 +85,8 @@ export class Rescue implements Load {
   }
 
   #engine(host: NodeHost, own: InstanceRemains): Engine {
-    const { run, left, lastMicros, requestsReserved } = own
-    const plan = withTimeLeft(this.#plan, lastMicros, host.now())
+    const { run, left, lastMicros, requestsReserved, workedMicros } = own
+    const plan = withTimeLeft(this.#plan, workedMicros, host.now())
     const { runId, instance, instances } = run
     const random = createRandom(plan.seed)
     return createEngine(plan, host, {
@@ -115,14 +116,6 @@ function resumedLine({ run, left, lastMicros }: InstanceRemains, host: NodeHost)
     cutMicros: lastMicros,
     indexes: left.map(({ arrival }) => arrival.index),
   }
-}
-
-/** A budget of time is of time at work: between the cut and now nobody worked. */
-function withTimeLeft(plan: Plan, cutMicros: Micros, nowMicros: Micros): Plan {
-  const { wallMicros } = plan.budget
-  if (wallMicros === null) return plan
-  const left = Math.max(0, wallMicros - cutMicros)
-  return { ...plan, budget: { ...plan.budget, wallMicros: nowMicros + left } }
 }
 
 /** The last line of an instance tells of all of it: of what it had ended before, too. What the former process knew of its health went with it. */

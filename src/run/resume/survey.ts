@@ -65,7 +65,14 @@ function neverBegun(run: RunLine, begun: readonly InstanceRemains[]): InstanceRe
   const found: InstanceRemains[] = []
   for (let instance = 0; instance < run.instances; instance++) {
     if (known.has(instance)) continue
-    const nothing = { finished: false, left: [], ended: 0, lastMicros: 0, requestsReserved: 0 }
+    const nothing = {
+      finished: false,
+      left: [],
+      ended: 0,
+      lastMicros: 0,
+      requestsReserved: 0,
+      workedMicros: 0,
+    }
     found.push({ ...nothing, run: { ...run, instance }, begun: false })
   }
   return found
