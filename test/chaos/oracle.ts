@@ -32,10 +32,15 @@ export function troublesOf(weather: Weather, document: ResultDocument): string[]
 }
 
 /** The ledger must be there, and may disagree only where the weather explains it. */
-function disagreements({ faults, profile }: Weather, { ledger }: ResultDocument): string[] {
+function disagreements(
+  { faults, profile, scenario }: Weather,
+  { ledger }: ResultDocument,
+): string[] {
   if (ledger === null) return ['there is no ledger']
   const explained = new Set(faults.flatMap((fault) => EXPLAINS[kindOf(fault)] ?? []))
   if (profile['retention'] !== 'forever') explained.add('not-found')
+  const { retry } = scenario
+  if (typeof retry === 'object' && retry.unknownKickoffs === 'repeat') explained.add('duplicate')
   return ledger.disagreements
     .filter(({ kind }) => !explained.has(kind))
     .map(({ kind, examples }) => `${kind}: ${examples[0]?.detail}`)

@@ -70,7 +70,10 @@ function anyScenario(random: Random, seed: number): Scenario {
       whenFull: own.pick(['queue', 'drop'] as const),
     })),
     ...some(draw('budget'), 'budget', (own) =>
-      own.pick([{ kickoffs: own.int(14) }, { requests: 1 + own.int(60) }]),
+      own.pick([{ kickoffs: own.int(14) }, { requests: 1 + own.int(60) }, { time: '500ms' }]),
+    ),
+    ...some(draw('circuit'), 'circuit', (own) =>
+      own.pick(['off' as const, { after: '150ms', requests: 1 + own.int(6) }]),
     ),
   }
 }
@@ -120,6 +123,7 @@ function anyRetry(random: Random): Retry {
   return {
     status: random.int(4),
     kickoff: random.int(4),
+    unknownKickoffs: random.pick(['leave', 'leave', 'repeat']),
     backoff: { initial: '5ms', max: random.pick(['5ms', '80ms']), jitter: random.pick(JITTERS) },
     budget: { ratio: random.pick([0, '20%', 1]), minimum: random.int(5) },
   }
