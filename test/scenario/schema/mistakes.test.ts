@@ -93,6 +93,12 @@ test.each([
     'x.ts retry: expected "none" or an object with status, kickoff, unknownKickoffs, backoff, budget (found "nnone")',
   ],
   [
+    { ...right, circuit: 'of' },
+    'x.ts circuit: expected "off" or an object with after, requests (found "of")',
+  ],
+  [{ ...right, circuit: { after: '0' } }, 'x.ts circuit.after: expected a duration like'],
+  [{ ...right, budget: { time: 'long' } }, 'x.ts budget.time: expected a duration like'],
+  [
     { ...right, confirm: '150%' },
     'x.ts confirm: expected a share from 0 to 1, like 0.05 or "5%" (found "150%")',
   ],
