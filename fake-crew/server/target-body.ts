@@ -11,15 +11,12 @@ export type TargetBody =
 const LONGEST_TEXT = 8 * 1024 * 1024
 
 /** Never rejects: what breaks while it is read breaks again where it is passed on. */
-export async function readTargetBody(
-  stream: Readable,
-  longestBytes = LONGEST_TEXT,
-): Promise<TargetBody> {
+export async function readTargetBody(stream: Readable): Promise<TargetBody> {
   const chunks: Buffer[] = []
   const rest = stream[Symbol.asyncIterator]() as AsyncIterator<Buffer>
   let bytes = 0
   try {
-    while (bytes <= longestBytes) {
+    while (bytes <= LONGEST_TEXT) {
       const next = await rest.next()
       if (next.done === true) return whole(Buffer.concat(chunks))
       chunks.push(next.value)

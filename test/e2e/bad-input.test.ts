@@ -100,6 +100,8 @@ const CASES: [title: string, args: string[], env?: Record<string, string>][] = [
   ],
   ['a fake crew with a wrong profile', ['fake', '--profile', '<folder>/wrong.yaml']],
   ['a fake crew open to the network', ['fake', '--host', '0.0.0.0']],
+  ['a proxy to no target', ['fake', '--proxy', 'crew.example']],
+  ['a proxy for faults of a crew', ['fake', '--proxy', 'http://127.0.0.1:9', '--profile', 'chaos']],
   ['a folder that is no run', ['report', '<folder>']],
   ['a journal that is none', ['report', 'merge', '<folder>/file']],
   ['an unknown schema', ['schema', 'metric']],

@@ -1,4 +1,5 @@
 /** Which faults can be put in front of a target that is not modelled: those that need nothing but its requests and answers. */
+import { unreachable } from '../../../src/assert.ts'
 import { UserError } from '../../../src/mistakes.ts'
 import type { Fault, FaultWhat } from '../faults/fault.ts'
 
@@ -21,12 +22,29 @@ function unfit(what: FaultWhat): string | null {
     case 'flip':
     case 'noResult':
     case 'swap':
-      return `needs executions of the fake crew's own, which a proxy has not`
+      return "needs executions of the fake crew's own, which a proxy has not"
     case 'restart':
       return what.loses === 'none' ? null : 'expected loses: none; a proxy has no executions'
     case 'denied':
       return what.token === 'any' ? null : 'expected token: any; a proxy knows no tokens'
-    default:
+    case 'status':
+    case 'latency':
+    case 'reset':
+    case 'empty':
+    case 'truncate':
+    case 'malformed':
+    case 'contentType':
+    case 'drip':
+    case 'hang':
+    case 'stall':
+    case 'refuse':
+    case 'closeIdle':
+    case 'notFound':
+    case 'neverStarts':
+    case 'wrongId':
+    case 'clockSkew':
       return null
+    default:
+      return unreachable(what)
   }
 }

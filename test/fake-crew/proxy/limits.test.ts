@@ -46,6 +46,21 @@ limits:
     expect(metrics).not.toContain('fake_crew_executions')
   })
 
+  test('refuse a request of any size without a word of it to the target', async () => {
+    await using target = await startTarget()
+    await using proxy = await startProxy(
+      target.url,
+      `limits: { rules: [{ name: one, ${ONE_AN_HOUR} }] }`,
+    )
+    await using client = new Client()
+    const body = 'x'.repeat(4 * 1024 * 1024)
+    const sent = { method: 'POST', body } as const
+    expect((await client.ask(`${proxy.url}/kickoff`, sent)).status).toBe(200)
+    expect((await client.ask(`${proxy.url}/kickoff`, sent)).status).toBe(429)
+    expect((await client.ask(`${proxy.url}/kickoff`, sent)).status).toBe(429)
+    expect(target.seen.map((seen) => seen.body.length)).toEqual([body.length])
+  })
+
   test('count what the interface knows, and let everything else through', async () => {
     await using target = await startTarget()
     await using proxy = await startProxy(

@@ -5,6 +5,8 @@ import type { AddressInfo } from 'node:net'
 import { connect, createServer as createNetServer } from 'node:net'
 import { describe, expect, test } from 'vitest'
 import { startFakeCrew } from '../../../fake-crew/index.ts'
+import { run } from '../../../src/run/run.ts'
+import { defineScenario } from '../../../src/scenario/define.ts'
 import { TEST_CERTIFICATE, TEST_KEY } from '../../host/certificate.ts'
 import { Client, PATIENT, startProxy, startTarget } from './support.ts'
 
@@ -207,6 +209,17 @@ test('in front of a fake crew, a client cannot tell which it talks to', async ()
     const through = await client.ask(`${proxy.url}/status/${id}`)
     expect(through.status).toBe(200)
     expect(JSON.parse(through.body)).toMatchObject({ status: 'running' })
+    const scenario = defineScenario({
+      name: 'through',
+      arrivals: { clients: 2, iterations: 2 },
+      inputs: { topic: 'fog', audience: 'sailors' },
+      polling: { fixed: '100ms' },
+      validity: { lateness: '10s', utilisation: 1 },
+    })
+    const options = { target: proxy.url, tokens: ['secret'], out: false } as const
+    const { document } = await run(scenario, options)
+    expect([document.outcomes.completed, document.ledger]).toEqual([2, null])
+    expect(crew.ledger()).toHaveLength(3)
   } finally {
     await crew.stop()
   }
