@@ -1,5 +1,5 @@
 /** Findings: what the run showed beyond its numbers, each with its remedy. */
-import { RETRY_BUDGET_SPENT } from '../scenario/retry.ts'
+import { RETRY_BUDGET_SPENT } from '../scenario/retry-budget.ts'
 import { formatDuration, formatShare } from '../units.ts'
 import { aftermathFindings } from './aftermath.ts'
 import type {

@@ -1,5 +1,5 @@
 /** What a target refused for now, and what asking again cost: the counts as the document tells them. */
-import { RETRY_BUDGET_SPENT } from '../scenario/retry.ts'
+import { RETRY_BUDGET_SPENT } from '../scenario/retry-budget.ts'
 import { MICROS_PER_MS } from '../units.ts'
 import type { Observations } from './observations.ts'
 import type { LimitResult, PushbackResult, RetriedOperation } from './weather.ts'

@@ -18,7 +18,7 @@ export function send(
 ): readonly Action[] {
   const { shared, request, dueMicros, deadlineMicros, retries } = execution
   assert(request !== null, 'a request is built before it is sent')
-  if (retries === 0) shared.retryBudget.countFirstAttempt()
+  if (retries === 0) shared.retryBudget.countFirstAttempt(atMicros)
   const timeoutMicros = Math.min(limitMicros, deadlineMicros - atMicros)
   execution.releasedMicros = atMicros
   execution.clipped = timeoutMicros < limitMicros
@@ -56,8 +56,9 @@ export function scheduleRetry(execution: Execution, answer: Answer): boolean {
   if (retries >= allowed || !isRetriable(operation, answer, retry)) return false
   const random = shared.random.fork('retry', record.index).fork(operation, requestsOf(execution))
   const backoff = backoffMicros(retry.backoff, retries, execution.backoffMicros, random)
-  const dueMicros = answer.timing.doneMicros + Math.max(backoff, heededWait(execution))
-  if (dueMicros >= execution.deadlineMicros || !shared.retryBudget.take()) return false
+  const { doneMicros } = answer.timing
+  const dueMicros = doneMicros + Math.max(backoff, heededWait(execution))
+  if (dueMicros >= execution.deadlineMicros || !shared.retryBudget.take(doneMicros)) return false
   execution.retries++
   execution.backoffMicros = backoff
   execution.dueMicros = dueMicros

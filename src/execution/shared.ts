@@ -3,7 +3,7 @@ import { createRandom } from '../random.ts'
 import type { Random } from '../random.ts'
 import type { Plan } from '../scenario/plan.ts'
 import { Circuit } from '../scenario/circuit.ts'
-import { RetryBudget } from '../scenario/retry.ts'
+import { RetryBudget } from '../scenario/retry-budget.ts'
 
 export interface Shared {
   readonly plan: Plan

@@ -155,10 +155,10 @@ export interface Retry {
     jitter?: Jitter
   }
   /**
-   * Over the whole run: retries for each first attempt (default 20 %), and how many are always allowed (default 10). It keeps retries
-   * from multiplying the load on a crew in trouble.
+   * Within any `window` (default 10 s): retries for each first attempt (default 20 %), and how many more in any case (default 10). It keeps
+   * retries from multiplying the load on a crew in trouble.
    */
-  budget?: { ratio?: Share; minimum?: number }
+  budget?: { ratio?: Share; minimum?: number; window?: Duration }
 }
 
 export interface Timeouts {

@@ -102,8 +102,16 @@ export interface RetryPolicy {
   /** What becomes of a kickoff that may have started, though no id was read: `repeat` sends it again, and may pay for it twice. */
   unknownKickoffs: 'leave' | 'repeat'
   backoff: { initialMicros: Micros; factor: number; maxMicros: Micros; jitter: Jitter }
-  /** Retries allowed per first attempt over the whole run, 0 to 1 (a retry budget: it bounds amplification); and a floor that is always allowed. */
-  budget: { ratio: number; minimum: number }
+  budget: RetryBudgetPolicy
+}
+
+/** It bounds amplification: `retry-budget.ts` says how. */
+export interface RetryBudgetPolicy {
+  /** Retries for each first attempt within the window, 0 to 1. */
+  ratio: number
+  /** So many more in any case. */
+  minimum: number
+  windowMicros: Micros
 }
 
 export interface ArrivalInputs {

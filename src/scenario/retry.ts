@@ -1,4 +1,4 @@
-/** Which answers are asked again, and how many repetitions a whole run may afford. */
+/** Which answers are asked again. */
 import type { Answer, FailureClass, Operation } from '../crew/answer.ts'
 import type { RetryPolicy } from './plan.ts'
 
@@ -42,44 +42,4 @@ export function mayHaveStarted(answer: Answer): boolean {
 /** By us: the run was stopped. */
 export function isGivenUp(answer: Answer): boolean {
   return answer.kind === 'failure' && answer.class === 'cancelled'
-}
-
-/** What is noted of a run whose retry budget refused a retry. */
-export const RETRY_BUDGET_SPENT = 'retry budget spent'
-
-/**
- * Retries allowed over a whole run: at most `minimum + ratio * first attempts`, so that a target in trouble is never sent much more than
- * it was meant to get (the retry budget of Finagle and of the Google SRE book, chapter 22).
- */
-export class RetryBudget {
-  readonly #policy: RetryPolicy['budget']
-  #firstAttempts = 0
-  #retries = 0
-  #refusal: 'none' | 'new' | 'told' = 'none'
-
-  constructor(policy: RetryPolicy['budget']) {
-    this.#policy = policy
-  }
-
-  countFirstAttempt(): void {
-    this.#firstAttempts++
-  }
-
-  /** Takes one retry; false when the budget is spent. */
-  take(): boolean {
-    const { ratio, minimum } = this.#policy
-    if (this.#retries + 1 > minimum + ratio * this.#firstAttempts) {
-      if (this.#refusal === 'none') this.#refusal = 'new'
-      return false
-    }
-    this.#retries++
-    return true
-  }
-
-  /** True once, after the first refusal. */
-  takeRefusal(): boolean {
-    if (this.#refusal !== 'new') return false
-    this.#refusal = 'told'
-    return true
-  }
 }

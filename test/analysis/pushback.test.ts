@@ -5,7 +5,7 @@ import type { PushbackResult } from '../../src/analysis/weather.ts'
 import type { JournalLine } from '../../src/execution/journal.ts'
 import type { AskedWait, ExecutionRecord, RequestColumns } from '../../src/execution/record.ts'
 import { createRecorder } from '../../src/result/recorder.ts'
-import { RETRY_BUDGET_SPENT } from '../../src/scenario/retry.ts'
+import { RETRY_BUDGET_SPENT } from '../../src/scenario/retry-budget.ts'
 import { CONTEXT, journalLines, runLine } from '../result/lines.ts'
 
 const SECOND = 1_000_000

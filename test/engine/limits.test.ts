@@ -129,7 +129,9 @@ describe('request budget', () => {
 
 describe('the retry budget', () => {
   const { retry } = planOf()
-  const plan = planOf({ retry: { ...retry, budget: { ratio: 0, minimum: 4 } } })
+  const plan = planOf({
+    retry: { ...retry, budget: { ratio: 0, minimum: 4, windowMicros: 3_600 * SECOND } },
+  })
 
   it('allows no more retries over the whole run', () => {
     expect(drive(plan, busy).sent).toBe(10 + 4)

@@ -26,7 +26,7 @@ export function planOf(changes: Partial<Plan> = {}): Plan {
       kickoffRetries: 1,
       unknownKickoffs: 'leave',
       backoff: { initialMicros: 100_000, factor: 2, maxMicros: SECOND, jitter: 'none' },
-      budget: { ratio: 1, minimum: 10 },
+      budget: { ratio: 1, minimum: 10, windowMicros: 10 * SECOND },
     },
     deadlineMicros: 60 * SECOND,
     notFoundGraceMicros: 2 * SECOND,

@@ -201,7 +201,10 @@ describe('repeating', () => {
   })
 
   test('not beyond the budget of the run', () => {
-    const retry = { ...planWith().retry, budget: { ratio: 0, minimum: 1 } }
+    const retry = {
+      ...planWith().retry,
+      budget: { ratio: 0, minimum: 1, windowMicros: 3_600 * SECOND },
+    }
     const plan = planWith({ retry })
     const shared = createShared(plan, 'run')
     expect(live([httpError(503)], plan, { shared }).record.kickoff.answer).toHaveLength(2)

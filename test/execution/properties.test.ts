@@ -98,7 +98,11 @@ test('the retry budget is never exceeded', () => {
   fc.assert(
     fc.property(fc.array(replies, { maxLength: 8 }), fc.nat(4), (lists, minimum) => {
       const ratio = 0.25
-      const retry = { ...planWith().retry, statusRetries: 5, budget: { ratio, minimum } }
+      const retry = {
+        ...planWith().retry,
+        statusRetries: 5,
+        budget: { ratio, minimum, windowMicros: 3_600 * SECOND },
+      }
       const plan = planWith({ retry, deadlineMicros: 60 * SECOND, polling: SLOW })
       const shared = createShared(plan, 'run')
       const records = lists.map((list) => live([ACCEPTED, ...list], plan, { shared }).record)

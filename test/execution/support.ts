@@ -23,7 +23,7 @@ export function planWith(changes: Partial<Plan> = {}): Plan {
       kickoffRetries: 2,
       unknownKickoffs: 'leave',
       backoff: { initialMicros: 100_000, factor: 2, maxMicros: SECOND, jitter: 'none' },
-      budget: { ratio: 0.1, minimum: 10 },
+      budget: { ratio: 0.1, minimum: 10, windowMicros: 10 * SECOND },
     },
     deadlineMicros: 10 * SECOND,
     notFoundGraceMicros: 0,

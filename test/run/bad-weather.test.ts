@@ -84,7 +84,7 @@ const UNAVAILABLE = 'faults: [{ status: { code: 503 }, operations: [kickoff] }]'
 
 test('a retry budget that is spent is told once', async () => {
   const document = await runUnder(UNAVAILABLE, {
-    retry: { budget: { ratio: 0.1, minimum: 5 } },
+    retry: { budget: { ratio: 0.1, minimum: 5, window: '1h' } },
   })
   const { retries } = document.pushback
   const [kickoffs] = retries.operations

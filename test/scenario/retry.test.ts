@@ -1,9 +1,8 @@
-/** Retries: which answers are asked again, and the budget of the run. */
-import * as fc from 'fast-check'
+/** Retries: which answers are asked again. */
 import { describe, expect, test } from 'vitest'
 import { FAILURE_CLASSES } from '../../src/crew/answer.ts'
 import type { Answer, FailureClass, Operation } from '../../src/crew/answer.ts'
-import { isRetriable, RetryBudget } from '../../src/scenario/retry.ts'
+import { isRetriable } from '../../src/scenario/retry.ts'
 
 const LEAVE = { unknownKickoffs: 'leave' } as const
 const REPEAT = { unknownKickoffs: 'repeat' } as const
@@ -49,36 +48,6 @@ describe('asked again', () => {
     expect(written).toEqual(FAILURE_CLASSES.filter((name) => name !== 'cancelled'))
     expect(isRetriable('status', failed('timeout', true), REPEAT)).toBe(false)
   })
-})
-
-test('the budget is a floor and a share of the first attempts', () => {
-  const budget = new RetryBudget({ ratio: 0.5, minimum: 1 })
-  expect([budget.take(), budget.take()]).toEqual([true, false])
-  for (let i = 0; i < 4; i++) budget.countFirstAttempt()
-  expect([budget.take(), budget.take(), budget.take()]).toEqual([true, true, false])
-})
-
-test('the budget is never exceeded, in whatever order it is used', () => {
-  const policy = fc.record({
-    ratio: fc.double({ min: 0, max: 1, noNaN: true }),
-    minimum: fc.nat(5),
-  })
-  fc.assert(
-    fc.property(policy, fc.array(fc.boolean()), (limits, steps) => {
-      const budget = new RetryBudget(limits)
-      let firstAttempts = 0
-      let retries = 0
-      for (const isRetry of steps) {
-        if (isRetry) retries += budget.take() ? 1 : 0
-        else {
-          budget.countFirstAttempt()
-          firstAttempts++
-        }
-        expect(retries).toBeLessThanOrEqual(limits.minimum + limits.ratio * firstAttempts)
-      }
-    }),
-    { seed: 17, numRuns: 300 },
-  )
 })
 
 function answered(status: number): Answer {

@@ -37,7 +37,7 @@ export function testPlan(
         maxMicros: 20 * MICROS_PER_MS,
         jitter: 'none',
       },
-      budget: { ratio: 0.5, minimum: 10 },
+      budget: { ratio: 0.5, minimum: 10, windowMicros: 10_000_000 },
     },
     deadlineMicros: MICROS_PER_SECOND,
     notFoundGraceMicros: 100 * MICROS_PER_MS,

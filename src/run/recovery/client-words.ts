@@ -6,7 +6,7 @@ import { formatDuration, formatShare } from '../../units.ts'
 /** A budget that allows so many retries at any time bounds nothing. */
 const NO_BUDGET = 10_000
 
-/** `up to 3 retries a kickoff, time-outs too; 200 ms doubled to 2.00 s, full jitter; budget 10.0 % of requests and 10 more`. */
+/** `up to 3 retries a kickoff, time-outs too; 200 ms doubled to 2.00 s, full jitter; retry budget 10.0 % of first attempts and 10 more in any 10.0 s`. */
 export function clientWords({
   kickoffRetries,
   unknownKickoffs,
@@ -24,7 +24,7 @@ export function clientWords({
   return `up to ${kickoffRetries} ${retries} a kickoff${causes}; ${growth}, ${spread}; ${budgetWords(budget)}`
 }
 
-function budgetWords({ ratio, minimum }: RetryPolicy['budget']): string {
+function budgetWords({ ratio, minimum, windowMicros }: RetryPolicy['budget']): string {
   if (minimum >= NO_BUDGET) return 'no retry budget'
-  return `retry budget ${formatShare(ratio)} of first attempts and ${plural(minimum, 'more', 'more')}`
+  return `retry budget ${formatShare(ratio)} of first attempts and ${plural(minimum, 'more', 'more')} in any ${formatDuration(windowMicros)}`
 }

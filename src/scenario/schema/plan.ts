@@ -104,7 +104,7 @@ function arrivalPlan(
 }
 
 function retryPolicy(policy: RetryPolicy, { time }: TimeLapse): RetryPolicy {
-  const { backoff } = policy
+  const { backoff, budget } = policy
   return {
     ...policy,
     backoff: {
@@ -112,6 +112,7 @@ function retryPolicy(policy: RetryPolicy, { time }: TimeLapse): RetryPolicy {
       initialMicros: time(backoff.initialMicros),
       maxMicros: time(backoff.maxMicros),
     },
+    budget: { ...budget, windowMicros: time(budget.windowMicros) },
   }
 }
 

@@ -1,7 +1,7 @@
 /** Polling and retries as an author writes them, to the plan's policies; times still the author's. */
 import { z } from 'zod'
 import type { Backoff } from '../backoff.ts'
-import type { RetryPolicy } from '../plan.ts'
+import type { RetryBudgetPolicy, RetryPolicy } from '../plan.ts'
 import type { PollingPolicy } from '../polling/index.ts'
 import { duration, integer, number, oneOf, positiveDuration, share } from './quantities.ts'
 import { choice, section } from './shapes.ts'
@@ -52,6 +52,12 @@ const progress = section({
 
 export const polling = choice({ fixed, exponential, schedule, progress })
 
+const budget = section({
+  ratio: share().default(0.2),
+  minimum: integer(0, 1_000_000).default(10),
+  window: positiveDuration().default(10_000_000),
+})
+
 const backoff = section({
   initial: positiveDuration().default(500_000),
   factor: number(1, MAX_FACTOR).default(2),
@@ -63,9 +69,13 @@ function backoffOf({ initial, factor, max, jitter }: z.output<typeof backoff>): 
   return { initialMicros: initial, factor, maxMicros: max, jitter }
 }
 
+function budgetOf({ window, ...counts }: z.output<typeof budget>): RetryBudgetPolicy {
+  return { ...counts, windowMicros: window }
+}
+
 /**
- * Four attempts beyond the first as the vendor's own client makes them; the budget (a fifth of the first attempts, and ten in any
- * case) is that of Finagle's RetryBudget.
+ * Four attempts beyond the first as the vendor's own client makes them; the budget (a fifth of the first attempts of ten seconds, and
+ * ten in any case) is that of Finagle's RetryBudget.
  */
 const retryOptions = section(
   {
@@ -73,10 +83,7 @@ const retryOptions = section(
     kickoff: integer(0, MAX_RETRIES).default(4),
     unknownKickoffs: oneOf(['leave', 'repeat']).default('leave'),
     backoff: backoff.prefault({}),
-    budget: section({
-      ratio: share().default(0.2),
-      minimum: integer(0, 1_000_000).default(10),
-    }).prefault({}),
+    budget: budget.prefault({}),
   },
   '"none" or ',
 )
@@ -90,5 +97,5 @@ export const retry = z
     kickoffRetries: kickoff,
     unknownKickoffs,
     backoff: backoffOf(backoff),
-    budget,
+    budget: budgetOf(budget),
   }))

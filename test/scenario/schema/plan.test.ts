@@ -29,7 +29,7 @@ test('the least scenario gets every default', () => {
       kickoffRetries: 4,
       unknownKickoffs: 'leave',
       backoff: { initialMicros: 500_000, factor: 2, maxMicros: 10_000_000, jitter: 'full' },
-      budget: { ratio: 0.2, minimum: 10 },
+      budget: { ratio: 0.2, minimum: 10, windowMicros: 10_000_000 },
     },
     deadlineMicros: 900_000_000,
     notFoundGraceMicros: 10_000_000,
