@@ -83,10 +83,11 @@ function print(outcome: AgreementOutcome, flags: LoadOptions, io: Io): void {
   io.stderr.write(`crewload: the reports could not be written to ${folder}: ${unwritten}\n`)
 }
 
-/** What cannot be trusted comes first; then what differs or failed; then what is not known. */
+/** What cannot be trusted comes first, but for a target that was lost; then what differs or failed; then what is not known. */
 function exitCodeOf({ document, runs, unwritten }: AgreementOutcome): ExitCode {
   const verdicts = new Set(runs.map((run) => run.document.verdict.outcome))
   const agreed = document.verdict.outcome
+  if (unwritten === null && verdicts.has('unreachable')) return EXIT.unreachable
   if (unwritten !== null || agreed === 'invalid') return EXIT.invalid
   if (agreed === 'differ' || verdicts.has('failed')) return EXIT.failed
   if (agreed === 'inconclusive' || verdicts.has('inconclusive')) return EXIT.inconclusive
