@@ -1,4 +1,5 @@
 /** What a run left behind on its target, and the command that goes on with it. */
+import { correlationId } from '../crew/request.ts'
 import type { InstanceRemains } from '../result/remains.ts'
 import type { Abandoned } from '../run/index.ts'
 import type { Io } from './io.ts'
@@ -21,13 +22,19 @@ export function listLeft(instances: readonly InstanceRemains[], folder: string, 
     io.stderr.write(listOf(`in flight when the run was cut; ${how}:`, ids))
   }
   const runId = instances[0]?.run.runId ?? ''
-  const unheard = left.flatMap(({ accepted, arrival }) =>
-    accepted === null ? `${runId}/${arrival.index}` : [],
+  listUnheard(
+    left.flatMap(({ accepted, arrival }) =>
+      accepted === null ? correlationId(runId, arrival.index) : [],
+    ),
+    io,
   )
-  if (unheard.length > 0) {
-    const head = 'never answered before the cut, so each may have started (x-correlation-id):'
-    io.stderr.write(listOf(head, unheard))
-  }
+}
+
+/** Kickoffs by their correlation ids, which the target's logs have too. */
+export function listUnheard(ids: readonly string[], io: Io): void {
+  if (ids.length === 0) return
+  const head = 'never answered before the cut, so each may have started (x-correlation-id):'
+  io.stderr.write(listOf(head, ids))
 }
 
 /** Of a run that gave them up. */

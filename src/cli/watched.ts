@@ -13,7 +13,7 @@ export interface Shown {
   json: boolean
 }
 
-type Watching = Required<Pick<RunOptions, 'onNote' | 'onStart' | 'onProgress'>>
+type Watching = Required<Pick<RunOptions, 'onNote' | 'onTrouble' | 'onStart' | 'onProgress'>>
 
 /** `start` begins the run, and hands on what watches it. Ctrl-C is heard from the start of its clock on. */
 export async function watched(
@@ -28,6 +28,7 @@ export async function watched(
       onNote: (note) => {
         if (!shown.quiet) io.stderr.write(`note: ${note}\n`)
       },
+      onTrouble: (trouble) => io.stderr.write(`crewload: ${trouble}\n`),
       onStart: (control) => interruption.arm(control),
       onProgress: (live) => progress.show(live),
     })

@@ -1,6 +1,11 @@
 /** The three requests of the interface. */
 import type { CrewRequest } from './answer.ts'
 
+/** What every request of an execution carries as `x-correlation-id`: `0f3a9c11/42`. */
+export function correlationId(runId: string, index: number): string {
+  return `${runId}/${index}`
+}
+
 /** `GET /inputs`, outside any execution. */
 export function inputsRequest(correlation: string): CrewRequest {
   return {

@@ -2,7 +2,7 @@
 import type { Answer } from '../crew/answer.ts'
 import { checkKickoff } from '../crew/contract/contract.ts'
 import { readKickoff } from '../crew/read.ts'
-import { kickoffRequest, statusRequest } from '../crew/request.ts'
+import { correlationId, kickoffRequest, statusRequest } from '../crew/request.ts'
 import { isGivenUp, mayHaveStarted } from '../scenario/retry.ts'
 import type { Micros } from '../units.ts'
 import { end, messageOf } from './ending.ts'
@@ -80,5 +80,5 @@ export function outcomeWithoutId({ mayHaveStarted: started }: Execution): 'rejec
 }
 
 export function correlationOf({ shared, record }: Execution): string {
-  return `${shared.runId}/${record.index}`
+  return correlationId(shared.runId, record.index)
 }

@@ -87,16 +87,29 @@ function fileName(text: string): string {
   return name.slice(0, 80) || 'run'
 }
 
-/** Each file is written beside its place and then moved there: a reader sees the old one or the new one. */
+/**
+ * Each file is written beside its place and then moved there: a reader sees the old one or the new one. A folder that was removed meanwhile is made
+ * again, and a file that cannot be written keeps no other from it. Rejects with what was said of each.
+ */
 export async function writeArtefacts(
   folder: string,
   files: Readonly<Record<string, string>>,
 ): Promise<void> {
+  const failures: string[] = []
+  await mkdir(folder, { recursive: true }).catch((error: unknown) => {
+    failures.push(messageOf(error))
+  })
   for (const [name, content] of Object.entries(files)) {
     const temporary = join(folder, `.${name}.tmp`)
-    await writeFile(temporary, content)
-    await rename(temporary, join(folder, name))
+    try {
+      await writeFile(temporary, content)
+      await rename(temporary, join(folder, name))
+    } catch (error) {
+      failures.push(`${name}: ${messageOf(error)}`)
+      await rm(temporary, { force: true }).catch(() => {})
+    }
   }
+  if (failures.length > 0) throw new Error(failures.join('; '))
 }
 
 export interface StoredRun {

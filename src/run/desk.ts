@@ -9,6 +9,8 @@ export interface DeskOptions {
   claims: boolean
   /** A kill loses nothing that was paid for: lines need not be handed over one by one. */
   repeatable: boolean
+  /** Told once, when a line could not be kept, in words. */
+  onTrouble?: ((trouble: string) => void) | undefined
   /** Who else wants to see each line. */
   onLine?: (line: JournalLine) => void
 }
@@ -22,13 +24,16 @@ export class Desk {
   unreadableLines = 0
   readonly #journal: Journal | null
   readonly #onLine: DeskOptions['onLine']
+  readonly #onTrouble: DeskOptions['onTrouble']
   #journalErrors = 0
+  #troubled = false
 
   /** Without a folder no journal is written. */
-  constructor(folder: RunFolder | null, { claims, repeatable, onLine }: DeskOptions) {
+  constructor(folder: RunFolder | null, { claims, repeatable, onLine, onTrouble }: DeskOptions) {
     const open = repeatable ? openBatchingJournal : openJournal
     this.recorder = createRecorder({ claims })
     this.#onLine = onLine
+    this.#onTrouble = onTrouble
     this.journalPath = folder?.journal ?? null
     this.#journal = folder === null ? null : open(folder.journal)
   }
@@ -40,7 +45,20 @@ export class Desk {
     const errors = this.#journal?.errors
     if (errors === undefined || errors.count === this.#journalErrors) return
     this.#journalErrors = errors.count
+    this.unwritten(line, errors.first ?? '')
     throw new Error(`the journal cannot be written: ${errors.first}`)
+  }
+
+  /** The journal did not take the line: the run is INVALID whatever else is told, and the user hears of it now. */
+  unwritten(line: JournalLine, why: string): void {
+    if (this.#troubled) return
+    this.#troubled = true
+    const message = `the journal cannot be written: ${why}`
+    const { instance } = line.type === 'ended' ? line.record : line
+    const atMicros = 'atMicros' in line ? line.atMicros : 0
+    const place = { instance, atMicros, index: null }
+    this.recorder.record({ type: 'finding', ...place, finding: { kind: 'journal-error', message } })
+    this.#onTrouble?.(`${message}; the run goes on, and is INVALID`)
   }
 
   /** A line that its instance has written to the journal already. */

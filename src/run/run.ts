@@ -97,6 +97,7 @@ async function runIn(
   const desk = new Desk(folder, {
     claims: body.hasLedger,
     repeatable: options.engine === 'virtual',
+    onTrouble: options.onTrouble,
   })
   try {
     const { ledger, abandoned } = await body.carry(desk)

@@ -1,6 +1,7 @@
 /** `crewload/run` as its users use it: inside a test of their own. */
-import { rmSync } from 'node:fs'
+import { rmSync, writeFileSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { defineScenario } from 'crewload'
 import type { FakeCrew } from 'crewload/fake-crew'
@@ -111,16 +112,39 @@ describe('run()', () => {
     expect(document.outcomes).toMatchObject({ completed: 3, dropped: 1 })
   })
 
-  it('gives the document all the same when the run folder is gone at the end', async () => {
+  it('says once that its folder was removed, goes on, and writes what can still be written', async () => {
+    await using out = await temporaryFolder()
+    const troubles: string[] = []
+    const { document, folder, unwritten } = await run(scenario, {
+      target: crew.url,
+      tokens: [crew.token],
+      out: out.path,
+      onTrouble: (trouble) => troubles.push(trouble),
+      onStart: () => rmSync(out.path, { recursive: true }),
+    })
+    expect(document.outcomes.completed).toBe(4)
+    expect(troubles).toEqual([
+      'the journal cannot be written: the file was removed; the run goes on, and is INVALID',
+    ])
+    expect(document.verdict.reasons.map(({ code }) => code)).toContain('journal-error')
+    expect(unwritten).toBeNull()
+    expect(await readdir(folder!)).toEqual(expect.arrayContaining(['report.html', 'result.json']))
+  })
+
+  it('gives the document all the same when nothing can be written at the end', async () => {
     await using out = await temporaryFolder()
     const { document, unwritten } = await run(scenario, {
       target: crew.url,
       tokens: [crew.token],
-      out: out.path,
-      onStart: () => rmSync(out.path, { recursive: true }),
+      out: join(out.path, 'runs'),
+      onStart: () => {
+        rmSync(join(out.path, 'runs'), { recursive: true })
+        writeFileSync(join(out.path, 'runs'), 'a file where the folder was')
+      },
     })
     expect(document.outcomes.completed).toBe(4)
-    expect(unwritten).toContain('ENOENT')
+    expect(document.verdict.outcome).toBe('invalid')
+    expect(unwritten).toMatch(/ENOTDIR|EEXIST/)
   })
 
   it('leaves no folder behind when nothing was measured', async () => {

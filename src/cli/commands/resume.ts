@@ -2,6 +2,7 @@
 import type { ResumeOptions } from '../../run/index.ts'
 import { resume } from '../../run/index.ts'
 import type { Io } from '../io.ts'
+import { listUnheard } from '../left-behind.ts'
 import type { ReachFlags } from '../reach-options.ts'
 import { connectionOptionsOf, defined } from '../reach-options.ts'
 import { readTokens } from '../tokens.ts'
@@ -23,7 +24,12 @@ export async function resumeCommand(folder: string, flags: ResumeFlags, io: Io):
     ...(await connectionOptionsOf(flags, tokens, io)),
     ...defined<ResumeOptions>({ target, scenario }),
   }
-  return watched({ quiet, json }, io, async (watching) =>
-    resume(folder, { ...options, ...watching }),
-  )
+  let unheard: readonly string[] = []
+  const code = await watched({ quiet, json }, io, async (watching) => {
+    const outcome = await resume(folder, { ...options, ...watching })
+    unheard = outcome.unheard
+    return outcome
+  })
+  listUnheard(unheard, io)
+  return code
 }

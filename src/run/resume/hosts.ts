@@ -37,7 +37,7 @@ export async function hostsFor(
         target: crew.target,
         tokens: crew.place?.tokens ?? [],
         http: { ...shareOfConnections(plan.http, own.run), preOpenConnections: 0 },
-        emit: (line) => keep(journal, line, own),
+        emit: (line) => keep(journal, line, own, options.onTrouble),
         budget,
         instance: own.run.instance,
         tellsMemory: hosts.length === 0,
@@ -55,10 +55,18 @@ export async function hostsFor(
   }
 }
 
-function keep(journal: Journal, line: JournalLine, own: InstanceRemains): void {
+function keep(
+  journal: Journal,
+  line: JournalLine,
+  own: InstanceRemains,
+  onTrouble: ResumeOptions['onTrouble'],
+): void {
   const told = line.type === 'finished' ? wholeFinished(line, own) : line
-  if (!journal.write(told))
-    throw new Error(`the journal cannot be written: ${journal.errors.first}`)
+  const isFirst = journal.errors.count === 0
+  if (journal.write(told)) return
+  const trouble = `the journal cannot be written: ${journal.errors.first}`
+  if (isFirst) onTrouble?.(`${trouble}; the run is INVALID, and may be resumed again`)
+  throw new Error(trouble)
 }
 
 /** What the run was given less what it may have spent: a cut loses what was set aside and not used. Null without a budget. */

@@ -22,13 +22,18 @@ import { findCrew } from './whereabouts.ts'
 
 export type { ResumeOptions } from './options.ts'
 
+export interface ResumeOutcome extends RunOutcome {
+  /** Correlation ids of kickoffs whose answer nobody heard: each may have started an execution, which nobody follows. */
+  unheard: readonly string[]
+}
+
 /**
  * `folder` is a run folder whose run was killed, or stopped with executions still running on the target. Those are polled to their end under the plan
  * of the run and on its clock; kickoffs that nobody heard the answer of end as `unknown`; arrivals that were never sent are dropped. It is about
  * money already spent: no kickoff is sent. All of it is appended to the run's own journal, so that it may be cut and resumed as often as it
  * takes. Throws UserError for the user's mistakes, a folder at work, and a run with nothing left; TargetError as `run` does, with nothing changed.
  */
-export async function resume(folder: string, options: ResumeOptions = {}): Promise<RunOutcome> {
+export async function resume(folder: string, options: ResumeOptions = {}): Promise<ResumeOutcome> {
   const { journal } = await readRun(folder)
   const hold = await holdFolder(folder)
   try {
@@ -37,7 +42,8 @@ export async function resume(folder: string, options: ResumeOptions = {}): Promi
     const crew = await findCrew(survey, plan, options)
     const kept = continueJournal(journal)
     try {
-      return await resumeIn(survey, plan, options, { crew, journal: kept })
+      const outcome = await resumeIn(survey, plan, options, { crew, journal: kept })
+      return { ...outcome, unheard: survey.unheard }
     } finally {
       kept.close()
       await crew.place?.close()

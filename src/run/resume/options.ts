@@ -5,7 +5,15 @@ import type { RunOptions } from '../options.ts'
 /** Tokens, header values and certificates are stored nowhere: they are given again. */
 export interface ResumeOptions extends Pick<
   RunOptions,
-  'tokens' | 'headers' | 'tls' | 'env' | 'signal' | 'onNote' | 'onStart' | 'onProgress'
+  | 'tokens'
+  | 'headers'
+  | 'tls'
+  | 'env'
+  | 'signal'
+  | 'onNote'
+  | 'onTrouble'
+  | 'onStart'
+  | 'onProgress'
 > {
   /** Base URL of the crew. Default: where the run found it. */
   target?: string

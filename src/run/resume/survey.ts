@@ -9,6 +9,7 @@ import { readRemains } from '../../result/remains.ts'
 import { openWholeJournal } from '../k6/whole-journal.ts'
 import type { Recipe } from '../recipe.ts'
 import { readRecipe } from '../recipe.ts'
+import { correlationId } from '../../crew/request.ts'
 
 export interface Survey {
   folder: string
@@ -21,6 +22,8 @@ export interface Survey {
   begun: ReadonlySet<number>
   /** Accepted executions among them all. */
   inFlight: number
+  /** Correlation ids of kickoffs that were not answered before the cut. */
+  unheard: readonly string[]
   /** That all instances together may have sent, as they wrote down; 0 where they wrote down none, for want of a budget. */
   requestsSpent: number
 }
@@ -48,6 +51,9 @@ export async function surveyRun(folder: string): Promise<Survey> {
     run,
     instances,
     begun: remains.begun,
+    unheard: left.flatMap(({ accepted, arrival }) =>
+      accepted === null ? correlationId(run.runId, arrival.index) : [],
+    ),
     inFlight: left.filter(({ accepted }) => accepted !== null).length,
     requestsSpent: begun.reduce((sum, { requestsReserved }) => sum + requestsReserved, 0),
   }

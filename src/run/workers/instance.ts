@@ -28,8 +28,9 @@ export async function openInstance(
   const service = new ServiceTimes()
   const keep = (line: JournalLine): void => {
     if (journal.write(line)) return
-    say({ kind: 'unwritten', line })
-    throw new Error(`the journal cannot be written: ${journal.errors.first}`)
+    const why = String(journal.errors.first)
+    say({ kind: 'unwritten', line, why })
+    throw new Error(`the journal cannot be written: ${why}`)
   }
   const host = await createNodeHost({
     target: assignment.target,

@@ -39,7 +39,7 @@ export type Report =
   | { kind: 'mistaken'; mistakes: readonly Mistake[] }
   | Pulse
   /** A line that the journal did not take: the run records it all the same. */
-  | { kind: 'unwritten'; line: JournalLine }
+  | { kind: 'unwritten'; line: JournalLine; why: string }
   /** The last line is written, every connection closed. */
   | { kind: 'ended' }
 

@@ -139,6 +139,7 @@ export class Team implements Load {
         // Its earlier lines stand in the file.
         this.#read(Infinity)
         this.#see(report.line)
+        this.#desk.unwritten(report.line, report.why)
         break
       case 'loaded':
       case 'opened':

@@ -1,0 +1,140 @@
+/** `kill -9` at moments by chance: no line is lost, no paid kickoff is forgotten, and what was in flight is followed to its end. */
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { FakeCrew } from 'crewload/fake-crew'
+import { resume } from 'crewload/run'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createRandom } from '../../src/random.ts'
+import { cli, temporaryFolder } from '../support/cli.ts'
+import {
+  ARRIVALS,
+  arrivalsIn,
+  indexesOf,
+  killedRun,
+  linesIn,
+  recordsOf,
+  runIdOf,
+  scenarioIn,
+  slowToAnswer,
+} from '../support/killed-run.ts'
+
+const KILLS = 50
+const AT_ONCE = 4
+const LIMIT_MS = 240_000
+
+let crew: FakeCrew
+beforeAll(async () => {
+  crew = await slowToAnswer()
+})
+afterAll(async () => crew.stop())
+
+interface Story {
+  started: number
+  accepted: number
+  endedBefore: number
+  unheard: number
+}
+
+/** Kills one run, resumes it, and holds journal, ledger and result against each other. */
+async function tellsOf(root: string, kill: number, flags: readonly string[]): Promise<Story> {
+  const random = createRandom(20_261_121).fork('kill', kill)
+  const scenario = join(root, 'cut.ts')
+  const place = { scenario, out: join(root, String(kill)), afterMs: random.int(1_000) }
+  const folder = await killedRun(crew, { ...place, flags })
+  const before = await linesIn(folder)
+  const started = new Set(indexesOf(before, 'started'))
+  const accepted = new Set(indexesOf(before, 'accepted'))
+  const endedBefore = recordsOf(before)
+
+  const { document, unheard, unwritten } = await resume(folder, { tokens: [crew.token] })
+  const runId = runIdOf(before)
+  const after = await linesIn(folder)
+  const records = recordsOf(after)
+
+  // No line lost: what stood there stands there, and what the ledger knows was written down before.
+  expect(after.slice(0, before.length)).toEqual(before)
+  expect(arrivalsIn(crew.ledger(), runId).filter((index) => !started.has(index))).toEqual([])
+  expect(indexesOf(after, 'started')).toEqual(indexesOf(before, 'started'))
+  // Every kickoff whose answer was read has come to its end, and the others are told.
+  const unread = [...started].filter((index) => !accepted.has(index) && !endedBefore.has(index))
+  for (const index of accepted) {
+    const resumed = !endedBefore.has(index)
+    expect(records.get(index)).toMatchObject({ outcome: 'completed', resumed })
+    expect(records.get(index)?.checks).toEqual({ 'says something': true })
+    expect(records.get(index)?.tags).toEqual({ third: String(index % 3) })
+  }
+  for (const index of unread) expect(records.get(index)).toMatchObject({ outcome: 'unknown' })
+  expect(unheard.toSorted()).toEqual(unread.map((index) => `${runId}/${index}`).toSorted())
+  // The result counts every arrival once.
+  expect(document.arrivals).toBe(ARRIVALS)
+  expect(records.size).toBe(ARRIVALS)
+  expect(Object.values(document.outcomes).reduce((sum, count) => sum + count, 0)).toBe(ARRIVALS)
+  expect(document.outcomes).toMatchObject({ completed: accepted.size, unknown: unread.length })
+  expect(document.verdict).toMatchObject({ valid: true, outcome: 'inconclusive' })
+  expect(document.ledger?.disagreements ?? []).toEqual([])
+  expect(unwritten).toBeNull()
+  return {
+    started: started.size,
+    accepted: accepted.size,
+    endedBefore: endedBefore.size,
+    unheard: unread.length,
+  }
+}
+
+describe('a run that is killed', () => {
+  it(
+    'at fifty moments loses nothing, and is followed to its end',
+    async () => {
+      await using root = await temporaryFolder()
+      await scenarioIn(root.path)
+      const stories: Story[] = []
+      let next = 0
+      const worker = async (): Promise<void> => {
+        for (let kill = next++; kill < KILLS; kill = next++) {
+          const flags = kill % 10 === 9 ? ['--workers', '2'] : []
+          stories.push(await tellsOf(root.path, kill, flags))
+        }
+      }
+      await Promise.all(Array.from({ length: AT_ONCE }, worker))
+      // The moments were worth it: executions in flight, ended ones and unanswered ones were all there.
+      const total = (of: (story: Story) => number): number =>
+        stories.reduce((sum, story) => sum + of(story), 0)
+      expect(stories).toHaveLength(KILLS)
+      expect(total(({ accepted, endedBefore }) => accepted - endedBefore)).toBeGreaterThan(200)
+      expect(total(({ endedBefore }) => endedBefore)).toBeGreaterThan(50)
+      expect(total(({ unheard }) => unheard)).toBeGreaterThan(10)
+    },
+    LIMIT_MS,
+  )
+
+  it('can be killed while it is resumed, and is resumed again by the command line', async () => {
+    await using root = await temporaryFolder()
+    const scenario = await scenarioIn(root.path)
+    const out = join(root.path, 'out')
+    const folder = await killedRun(crew, { scenario, out, afterMs: 350 })
+    const inFlight = indexesOf(await linesIn(folder), 'accepted').length
+    const stop = new AbortController()
+    await expect(
+      resume(folder, {
+        tokens: [crew.token],
+        onStart: () => {
+          stop.abort()
+          throw new Error('killed')
+        },
+      }),
+    ).rejects.toThrow('killed')
+    const env = { CREWLOAD_TOKEN: crew.token }
+    const { code, stdout, stderr } = await cli(['resume', folder], { env })
+    expect(code).toBe(4)
+    expect(stdout).toContain(`completed ${inFlight} `)
+    expect(stdout).toContain('resumed')
+    expect(stderr).not.toContain(crew.token)
+    const again = await cli(['resume', folder], { env })
+    expect(again).toMatchObject({ code: 2 })
+    expect(again.stderr).toContain('has nothing to resume: every execution has its end')
+    const rendered = await cli(['report', folder, '--json'])
+    expect(rendered.code).toBe(4)
+    const stored: unknown = JSON.parse(await readFile(join(folder, 'result.json'), 'utf8'))
+    expect(JSON.parse(rendered.stdout)).toEqual(stored)
+  })
+})

@@ -1,0 +1,112 @@
+/** Runs of the built command line that are killed at a moment, against a fake crew that outlives them; and what their journals hold. */
+import { once } from 'node:events'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { FakeCrew, LedgerRow } from 'crewload/fake-crew'
+import { startFakeCrew } from 'crewload/fake-crew'
+import type { JournalLine } from '../../src/execution/journal.ts'
+import type { ExecutionRecord } from '../../src/execution/record.ts'
+import { MICROS_PER_MS } from '../../src/units.ts'
+import { startCli } from './cli.ts'
+
+/** 90 arrivals in three quarters of a second; each takes less than half of one. */
+export const ARRIVALS = 90
+const SCENARIO = `
+import { defineScenario } from 'crewload'
+export default defineScenario({
+  name: 'cut',
+  arrivals: { rate: '120/s', for: '750ms', process: 'uniform' },
+  inputs: ({ index }) => ({ topic: 'topic ' + index }),
+  tags: ({ index }) => ({ third: String(index % 3) }),
+  polling: { fixed: '100ms' },
+  deadline: '60s',
+  checks: { 'says something': ({ output, inputs }) => output !== '' && inputs.topic !== '' },
+  validity: { lateness: '10s', utilisation: 1 },
+})`
+
+/** A kickoff is answered after 10 to 60 ms, so that some are unanswered at any moment. */
+export async function slowToAnswer(): Promise<FakeCrew> {
+  const none = { kind: 'constant', value: 0 } as const
+  const failure = { chance: 0, message: '' }
+  const output = { kind: 'constant', value: 100 } as const
+  return startFakeCrew({
+    profile: {
+      name: 'mortal',
+      inputs: ['topic'],
+      tasks: [{ id: 'work', agent: 'Worker', duration: between(200, 500), failure, output }],
+      capacity: { workers: null },
+      http: { latency: { inputs: none, kickoff: between(10, 60), status: none } },
+    },
+  })
+}
+
+function between(leastMs: number, mostMs: number) {
+  return { kind: 'uniform', min: leastMs * MICROS_PER_MS, max: mostMs * MICROS_PER_MS } as const
+}
+
+export async function scenarioIn(folder: string): Promise<string> {
+  const path = join(folder, 'cut.ts')
+  await writeFile(path, SCENARIO)
+  return path
+}
+
+/** Starts a run, kills it `afterMs` after its first line, and gives its folder. */
+export async function killedRun(
+  crew: FakeCrew,
+  { scenario, out, afterMs, flags = [] }: KilledRun,
+): Promise<string> {
+  const words = ['run', scenario, '--target', crew.url, '--out', out, '--quiet', ...flags]
+  const child = startCli(words, { env: { CREWLOAD_TOKEN: crew.token } })
+  const gone = once(child, 'exit')
+  const folder = await begun(out)
+  await sleep(afterMs)
+  child.kill('SIGKILL')
+  await gone
+  return folder
+}
+
+interface KilledRun {
+  scenario: string
+  out: string
+  afterMs: number
+  flags?: readonly string[]
+}
+
+/** The run folder, once its journal has its first line. */
+async function begun(out: string): Promise<string> {
+  for (let tries = 0; tries < 3_000; tries++) {
+    const [name = ''] = await readdir(out).catch(() => [])
+    const journal = await readFile(join(out, name, 'executions.ndjson'), 'utf8').catch(() => '')
+    if (journal.includes('\n')) return join(out, name)
+    await sleep(10)
+  }
+  throw new Error('the run did not begin within 30 s')
+}
+
+/** Every byte of the journal as lines: a cut one throws. */
+export async function linesIn(folder: string): Promise<JournalLine[]> {
+  const text = await readFile(join(folder, 'executions.ndjson'), 'utf8')
+  const lines = text.split('\n')
+  if (lines.pop() !== '') throw new Error('the last line has no end')
+  return lines.map((line) => JSON.parse(line) as JournalLine)
+}
+
+export function indexesOf(lines: readonly JournalLine[], type: 'started' | 'accepted'): number[] {
+  return lines.flatMap((line) => (line.type === type ? [line.index] : []))
+}
+
+export function recordsOf(lines: readonly JournalLine[]): Map<number, ExecutionRecord> {
+  const ended = lines.flatMap((line) => (line.type === 'ended' ? [line.record] : []))
+  return new Map(ended.map((record) => [record.index, record]))
+}
+
+export function runIdOf(lines: readonly JournalLine[]): string {
+  return lines.find((line) => line.type === 'run')!.runId
+}
+
+/** The arrivals of a run that the crew has accepted a kickoff of. */
+export function arrivalsIn(rows: readonly LedgerRow[], runId: string): number[] {
+  const own = rows.filter(({ correlation }) => correlation?.startsWith(`${runId}/`) === true)
+  return own.map(({ correlation }) => Number(correlation!.split('/')[1]))
+}
