@@ -247,6 +247,7 @@ function distributions(
   evidence: LedgerEvidence | null,
 ): Record<string, DistributionResult> {
   const { kickoff, status } = requests
+  const { retryWait } = requests.pushback
   const truth = evidence === null ? ', upper bound by polls' : ', by the ledger'
   return {
     execution: distribution('end to end', window.executions),
@@ -263,7 +264,9 @@ function distributions(
     'kickoff.socketWait': distribution('kickoff socket wait', uncensored(kickoff.socketWait)),
     'status.socketWait': distribution('status socket wait', uncensored(status.socketWait)),
     lateness: distribution('lateness of the generator', uncensored(lateness)),
-    'retry.wait': distribution('waiting to ask again', uncensored(requests.pushback.retryWait)),
+    ...(retryWait.n > 0 && {
+      'retry.wait': distribution('waiting to ask again', uncensored(retryWait)),
+    }),
   }
 }
 

@@ -261,7 +261,7 @@ export interface Series {
   /** Heat map: `counts[interval][bucket]`, bucket edges rising, in milliseconds. */
   heat: { edgesMs: number[]; counts: number[][] }
   errors: Record<string, number[]>
-  /** Warm-up, faults, limiter windows: shaded, with their name. */
+  /** Warm-up, and when kickoffs or polls were refused by a limit: shaded, with their name. Faults stand in `faults`. */
   bands: { fromMs: number; toMs: number; name: string }[]
 }
 

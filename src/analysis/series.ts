@@ -1,5 +1,6 @@
 /** The run over time: the timeline's columns in the document's units. */
 import { MICROS_PER_MS, MICROS_PER_SECOND } from '../units.ts'
+import type { Micros } from '../units.ts'
 import type { Series } from './document.ts'
 import type { Timeline } from './observations.ts'
 import { rankOf } from './quantiles.ts'
@@ -9,7 +10,7 @@ const HEAT_ROWS_AT_MOST = 24
 /** Ratios of neighbouring edges to choose from, finest first. */
 const HEAT_STEPS = [1.1, 1.15, 1.25, 1.5, 2, 3, 5, 10]
 
-/** `bands` shade spans of time under a name: the warm-up here, whatever else the caller knows. */
+/** `bands` shade spans of time under a name: the warm-up, and when a limit refused. */
 export function series(timeline: Timeline, warmUpMicros: number): Series {
   const seconds = timeline.intervalMicros / MICROS_PER_SECOND
   return {
@@ -24,9 +25,47 @@ export function series(timeline: Timeline, warmUpMicros: number): Series {
     kickoffP95Ms: timeline.kickoffs.map((sample) => quantileMs(sample, 0.95)),
     heat: heatMap(timeline.executions),
     errors: Object.fromEntries([...timeline.errors].map(([name, counts]) => [name, [...counts]])),
-    bands:
-      warmUpMicros > 0 ? [{ fromMs: 0, toMs: warmUpMicros / MICROS_PER_MS, name: 'warm-up' }] : [],
+    bands: [...warmUpBand(warmUpMicros), ...limitBands(timeline)],
   }
+}
+
+function warmUpBand(warmUpMicros: Micros): Series['bands'] {
+  if (warmUpMicros <= 0) return []
+  return [{ fromMs: 0, toMs: warmUpMicros / MICROS_PER_MS, name: 'warm-up' }]
+}
+
+/** Refusals more scattered than this are ticks, and no spans of time. */
+const MOST_LIMIT_BANDS = 12
+/** Shorter pauses between refusals do not part them. */
+const PAUSE_INTERVALS = 2
+const NOUNS: Readonly<Record<string, string>> = { kickoff: 'kickoffs', status: 'polls' }
+
+/** When kickoffs or polls were refused with 429 or 529, interval by interval. */
+function limitBands({ errors, intervalMicros }: Timeline): Series['bands'] {
+  const intervalMs = intervalMicros / MICROS_PER_MS
+  return [...errors].flatMap(([error, counts]) => {
+    const [, operation = '', code = ''] = /^(kickoff|status) (429|529)$/.exec(error) ?? []
+    const noun = NOUNS[operation]
+    if (noun === undefined) return []
+    const spans = refusedSpans(counts)
+    if (spans.length > MOST_LIMIT_BANDS) return []
+    return spans.map(({ from, to }) => ({
+      fromMs: from * intervalMs,
+      toMs: to * intervalMs,
+      name: `${noun} refused (${code})`,
+    }))
+  })
+}
+
+function refusedSpans(counts: readonly number[]): { from: number; to: number }[] {
+  const spans: { from: number; to: number }[] = []
+  for (const [interval, count] of counts.entries()) {
+    if (count === 0) continue
+    const last = spans.at(-1)
+    if (last !== undefined && interval - last.to <= PAUSE_INTERVALS) last.to = interval + 1
+    else spans.push({ from: interval, to: interval + 1 })
+  }
+  return spans
 }
 
 /** The plain quantile of an interval, whatever its n: a line over time, not a claim. */

@@ -1,15 +1,11 @@
-/** The fake crew's faults over time: lanes with their names, the shades that they cast, and their table. */
+/** The fake crew's faults over time: lanes with their names, what they shade, and their table. */
 import type { ResultDocument } from '../../analysis/document.ts'
 import type { FaultResult } from '../../analysis/weather.ts'
 import { formatCount, formatMs, NOTHING, plainText, plural } from '../format.ts'
 import type { Lane } from './lanes.ts'
 import { shortened } from './lanes.ts'
-import { textWidth } from './labels.ts'
-import { html } from './markup.ts'
 import type { Markup } from './markup.ts'
-import { ink } from './palette.ts'
-import { bar, round } from './plot.ts'
-import type { Rect, Scale } from './plot.ts'
+import type { Shade } from './shades.ts'
 import { table } from './table.ts'
 
 const MOST_LANES = 7
@@ -50,40 +46,12 @@ export function faultWords({ always, kind, times, touched }: FaultResult): strin
   return kind === 'refuse' ? `on ${often}` : `on ${often}, ${touching}`
 }
 
-/** From top to bottom of the frame, each fault named once above, where there is room for it. */
-export function drawShades({ faults }: ResultDocument, x: Scale, frame: Rect): Markup {
-  const shading = shadingOf(faults ?? [])
-  const spans = shading
-    .flatMap(({ name, bands }) =>
-      bands.map((band) => ({ name: plainText(name, NAME_LIMIT), band })),
-    )
-    .sort((a, b) => a.band.fromMs - b.band.fromMs)
-  const named = new Set<string>()
-  let free = frame.left
-  return html`${spans.map(({ name, band }) => {
-    const left = x(band.fromMs)
-    const right = Math.min(frame.right, x(band.toMs))
-    const from = Math.min(left, frame.right - textWidth(name))
-    const fits = from >= free && !named.has(name)
-    if (fits) named.add(name)
-    if (fits) free = from + textWidth(name) + 12
-    return html`${drawShade({ ...frame, left, right }, name)}${fits ? html`<text class="quiet" x="${round(from)}" y="${frame.top - 8}">${name}</text>` : null}`
-  })}`
-}
-
-export function shadingOf(faults: Faults): Faults {
-  return faults.filter(({ bands }) => bands.length > 0).slice(0, MOST_SHADES)
-}
-
-/** A moment is a dashed line. */
-function drawShade(rect: Rect, name: string): Markup {
-  if (rect.right - rect.left >= 1) return bar(rect, 'grey', { opacity: 0.18, tip: name })
-  return html`<path
-    d="M${round(rect.left)} ${rect.top}V${rect.bottom}"
-    stroke="${ink('grey')}"
-    stroke-dasharray="2 3"
-    data-tip="${name}"
-  />`
+/** Of those with a schedule. */
+export function faultShades({ faults }: ResultDocument): Shade[] {
+  return (faults ?? [])
+    .filter(({ bands }) => bands.length > 0)
+    .slice(0, MOST_SHADES)
+    .flatMap(({ name, bands }) => bands.map((band) => ({ name, ...band })))
 }
 
 /** `; faults touched 61 answers`; empty without any. */

@@ -6,22 +6,23 @@ import { formatCount, formatMs, plainText, plural } from '../format.ts'
 import { figure } from './figure.ts'
 import type { Picture } from './figure.ts'
 import {
-  drawShades,
   faultLanes,
   faultsAlternative,
   faultsFinding,
+  faultShades,
   faultTable,
 } from './fault-lanes.ts'
 import { drawHeat, usedBuckets } from './heat.ts'
-import { fitText, spread } from './labels.ts'
+import { spread } from './labels.ts'
 import { drawLanes, lanesHeight, shortened } from './lanes.ts'
 import type { Lane } from './lanes.ts'
 import { html } from './markup.ts'
 import type { Content, Markup } from './markup.ts'
-import { area, bar, bottomAxis, leftAxis, line, panelTitle, round, sideLabel } from './plot.ts'
+import { area, bottomAxis, leftAxis, line, panelTitle, sideLabel } from './plot.ts'
 import type { Rect, Scale } from './plot.ts'
 import { readableColumns, rebin, rebinned } from './rebin.ts'
 import type { Columns } from './rebin.ts'
+import { drawShades } from './shades.ts'
 import { FEWEST_ENDED, stretches } from './stretches.ts'
 import type { Stretch } from './stretches.ts'
 import { table } from './table.ts'
@@ -35,6 +36,7 @@ export function renderOverTime(document: ResultDocument): Markup {
       ? ''
       : ` The lines are p50 and p95, each step over at least ${FEWEST_ENDED} executions.`
   const errors = Object.keys(series.errors).length === 0 ? '' : ' Errors are ticks below.'
+  const shades = series.bands.length === 0 ? '' : ' What is shaded is named above the picture.'
   const faults =
     (document.faults ?? []).length === 0
       ? ''
@@ -44,10 +46,10 @@ export function renderOverTime(document: ResultDocument): Markup {
     heading: finding(document),
     caption:
       'Above, kickoffs offered and accepted; then executions in flight; then how long the executions took that ended at that time: ' +
-      `the stronger the shade, the more of them.${lines}${faults}${errors}`,
-    alternative: `${finding(document)}.${faultsAlternative(document)} ${errorWords(series)}`,
+      `the stronger the shade, the more of them.${lines}${faults === '' ? shades : faults}${errors}`,
+    alternative: `${finding(document)}.${bandWords(series)}${faultsAlternative(document)} ${errorWords(series)}`,
     draw: (width) => draw(document, known, width),
-    table: html`${seriesTable(rebin(series, 60))}${stretchTable(known)}${faultTable(document)}`,
+    table: html`${seriesTable(rebin(series, 60))}${stretchTable(known)}${bandTable(series)}${faultTable(document)}`,
   })
 }
 
@@ -61,6 +63,14 @@ function finding(document: ResultDocument): string {
       ? 'every kickoff was accepted'
       : `${formatCount(accepted)} of ${formatCount(offered)} kickoffs were accepted`
   return `Up to ${plural(generator.maxInFlight, 'execution')} in flight; ${all}${faultsFinding(document)}`
+}
+
+/** ` Shaded: warm-up 0 ms to 30.0 s.`; empty without any. */
+function bandWords({ bands }: Series): string {
+  const words = bands.map(
+    ({ name, fromMs, toMs }) => `${plainText(name, 40)} ${formatMs(fromMs)} to ${formatMs(toMs)}`,
+  )
+  return words.length === 0 ? '' : ` Shaded: ${words.join(', ')}.`
 }
 
 function errorWords({ errors }: Series): string {
@@ -87,7 +97,8 @@ function draw(document: ResultDocument, known: readonly Stretch[], width: number
   })
   const faults = faultLanes(document, (counts) => rebinned(counts, document.series, series))
   const errors = errorLanes(series)
-  const bandTop = series.bands.length + faults.length > 0 ? 24 : 0
+  const shades = [...series.bands, ...faultShades(document)]
+  const bandTop = shades.length > 0 ? 24 : 0
   const arrivals = at(bandTop + 24, 84)
   const inFlight = at(arrivals.bottom + GAP, 84)
   const heat = at(inFlight.bottom + GAP, usedBuckets(series.heat.counts).length === 0 ? 40 : 180)
@@ -97,8 +108,7 @@ function draw(document: ResultDocument, known: readonly Stretch[], width: number
   const { left, right } = heat
   const lanes = { x, left, right, width, intervalMs: series.intervalMs }
   const body: Content = [
-    series.bands.map((each) => drawBand(each, x, { ...frame, top: bandTop })),
-    drawShades(document, x, { ...frame, top: bandTop }),
+    drawShades(shades, x, { ...frame, top: bandTop }),
     drawArrivals(series, x, arrivals),
     drawInFlight(series, x, inFlight),
     drawHeat(series, known, { x, rect: heat }),
@@ -107,17 +117,6 @@ function draw(document: ResultDocument, known: readonly Stretch[], width: number
     bottomAxis(frame, elapsedTicks(durationMs, (width - LEFT - RIGHT) / 60), x),
   ]
   return { height: bottom + 30, body }
-}
-
-function drawBand({ fromMs, toMs, name }: Series['bands'][number], x: Scale, frame: Rect): Markup {
-  const [left, right] = [x(fromMs), Math.min(frame.right, x(toMs))]
-  const label = fitText(plainText(name, 40), Math.max(right - left, frame.right - left))
-  return html`${bar({ ...frame, left, right }, 'grey', { opacity: 0.16, tip: plainText(name) })}<text
-      class="quiet"
-      x="${round(left)}"
-      y="${frame.top - 8}"
-      >${label}</text
-    >`
 }
 
 function drawArrivals(series: Columns, x: Scale, rect: Rect): Markup {
@@ -197,6 +196,14 @@ function seriesTable(series: Columns): Markup {
       series.inFlight[column] ?? 0,
       total(Object.values(series.errors).map((counts) => counts[column] ?? 0)),
     ]),
+  )
+}
+
+function bandTable({ bands }: Series): Markup | null {
+  if (bands.length === 0) return null
+  return table(
+    [{ title: 'shaded' }, { title: 'from', kind: 'number' }, { title: 'to', kind: 'number' }],
+    bands.map(({ name, fromMs, toMs }) => [plainText(name), formatMs(fromMs), formatMs(toMs)]),
   )
 }
 

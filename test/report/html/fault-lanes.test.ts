@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import type { ResultDocument } from '../../../src/analysis/document.ts'
 import type { FaultResult } from '../../../src/analysis/weather.ts'
-import { faultLanes, faultWords, shadingOf } from '../../../src/report/html/fault-lanes.ts'
+import { faultLanes, faultShades, faultWords } from '../../../src/report/html/fault-lanes.ts'
 import { drawLanes, shortened } from '../../../src/report/html/lanes.ts'
 import { renderHtml } from '../../../src/report/index.ts'
 import { failingDocument, steadyDocument } from '../sample-document.ts'
@@ -48,12 +48,8 @@ test('seven faults have a lane of their own, those with a schedule first, the re
 test('only faults with a schedule cast a shade, and not more than four', () => {
   const bands = [{ fromMs: 0, toMs: 1 }]
   const faults = Array.from({ length: 6 }, (_, i) => ({ ...FAULT, name: `${i}`, bands }))
-  expect(shadingOf([{ ...FAULT, name: 'chance' }, ...faults]).map(({ name }) => name)).toEqual([
-    '0',
-    '1',
-    '2',
-    '3',
-  ])
+  const document = { ...steadyDocument(5), faults: [{ ...FAULT, name: 'chance' }, ...faults] }
+  expect(faultShades(document).map(({ name }) => name)).toEqual(['0', '1', '2', '3'])
 })
 
 test('the picture names the shades once, and its text tells them too', () => {
