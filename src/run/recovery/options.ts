@@ -2,6 +2,9 @@
 import type { RecoveryPlan, RecoveryTrial } from '../../analysis/recovery-document.ts'
 import type { RunOptions } from '../options.ts'
 
+/** Nothing is answered: to the client a crew that hangs, or a network that is gone. */
+export const DEFAULT_TRIGGER = 'hang: {}'
+
 type Shared = Omit<RunOptions, 'engine' | 'out' | 'confirm' | 'signal' | 'faults'>
 
 /** Durations are as a user writes them, in the scenario's time, which `speed` divides. */

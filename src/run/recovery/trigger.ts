@@ -5,9 +5,7 @@ import type { Mistake } from '../../mistakes.ts'
 import { UserError } from '../../mistakes.ts'
 import type { Micros } from '../../units.ts'
 import type { RecoveryOptions } from './options.ts'
-
-/** Nothing is answered: to the client a crew that hangs, or a network that is gone. */
-export const DEFAULT_TRIGGER = 'hang: {}'
+import { DEFAULT_TRIGGER } from './options.ts'
 
 export type Trigger =
   | { kind: 'fault'; words: string; written: Readonly<Record<string, unknown>> }
