@@ -35,7 +35,7 @@ type WaitCounts = ResultDocument['pushback']['waits']
 export function retriesSentence(document: ResultDocument): string | null {
   const { retries } = document.pushback
   const count = retryCount(retries)
-  const spent = retries.budgetSpent ? ['the retry budget was spent'] : []
+  const spent = retries.budgetSpent ? ['at times the retry budget was spent'] : []
   if (count === 0) return spent[0] ?? null
   const parts = retries.operations
     .filter((each) => each.retries > 0)
