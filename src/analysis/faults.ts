@@ -4,6 +4,7 @@ import type { FaultMark, FaultSpell, FaultSpells } from '../crew/ledger.ts'
 import { MICROS_PER_MS } from '../units.ts'
 import type { ClockMapping } from './clock.ts'
 import { toRunClock } from './clock.ts'
+import { arrivalOf } from './correlation.ts'
 import type { FaultResult } from './weather.ts'
 
 /** What a fake crew tells of its faults, on the ledger's clock. */
@@ -24,19 +25,13 @@ export interface FaultTouches {
 export function touchesOf(marks: Iterable<FaultMark>, runId: string): FaultTouches[] {
   const found = new Map<string, { fault: string; operation: Operation; at_ms: number[] }>()
   for (const { fault, operation, at_ms, correlation } of marks) {
-    if (!isOfRun(correlation, runId)) continue
+    if (arrivalOf(correlation, runId) === null) continue
     const key = `${operation} ${fault}`
     const touches = found.get(key)
     if (touches === undefined) found.set(key, { fault, operation, at_ms: [at_ms] })
     else touches.at_ms.push(at_ms)
   }
   return [...found.values()]
-}
-
-/** `<run id>/<index>`; the preflight names no index. */
-function isOfRun(correlation: string | null, runId: string): boolean {
-  if (correlation === null || !correlation.startsWith(`${runId}/`)) return false
-  return /^\d+$/.test(correlation.slice(runId.length + 1))
 }
 
 /** The part of the run's clock that a timeline shows, in equal intervals. */

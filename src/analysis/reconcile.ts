@@ -4,6 +4,7 @@ import type { Micros } from '../units.ts'
 import { MICROS_PER_MS, formatDuration } from '../units.ts'
 import type { ClockMapping } from './clock.ts'
 import { toRunClock } from './clock.ts'
+import { arrivalOf } from './correlation.ts'
 import type { LedgerDisagreement, LedgerResult } from './document.ts'
 import type { FaultAccount } from './faults.ts'
 import type { Claim } from './observations.ts'
@@ -66,7 +67,7 @@ export function reconcile(
   for (const claim of byIndex) {
     if (claim.kickoffId === null) continue
     const row = rowById.get(claim.kickoffId)
-    const other = row === undefined ? null : indexOf(row, runId)
+    const other = row === undefined ? null : arrivalOf(row.correlation, runId)
     const isOther = other !== null && other !== claim.index
     const own = row === undefined || isOther ? unclaimed.get(claim.index)?.shift() : undefined
     if (own === undefined && !isOther) account.compare(claim, row)
@@ -203,7 +204,7 @@ function unclaimedRows(
   const idByIndex = new Map(claims.map(({ index, kickoffId }) => [index, kickoffId]))
   const unclaimed = new Map<number, LedgerRow[]>()
   for (const row of rows) {
-    const index = indexOf(row, runId)
+    const index = arrivalOf(row.correlation, runId)
     if (index === null || idByIndex.get(index) === row.kickoff_id) continue
     const others = unclaimed.get(index)
     if (others === undefined) unclaimed.set(index, [row])
@@ -237,11 +238,4 @@ function findUnclaimed(
       }
     }
   }
-}
-
-/** The arrival that a row's correlation names; null for another run's, or for a request outside any execution. */
-function indexOf(row: LedgerRow, runId: string): number | null {
-  if (row.correlation === null || !row.correlation.startsWith(`${runId}/`)) return null
-  const index = Number(row.correlation.slice(runId.length + 1))
-  return Number.isInteger(index) && index >= 0 ? index : null
 }
