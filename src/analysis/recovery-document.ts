@@ -121,7 +121,8 @@ export interface RecoveryTrial {
   windowMs: number | null
   /** Null when it did not recover, or is unclear. */
   recoveryMs: number | null
-  /** Shares of those wanted that were served: the last quarter of the observation, and the whole of it without the trigger. */
+  /** Shares of those wanted that were served: in the trigger, in the last quarter of the observation, and in both without the trigger. */
+  servedTrigger: Metric
   servedAfter: Metric
   servedControl: Metric | null
   attempts: PhaseRatios

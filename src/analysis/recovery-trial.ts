@@ -86,6 +86,7 @@ export function measureTrial(facts: TrialFacts): RecoveryTrial {
     before: recovery.former,
     windowMs: windowMicros === null ? null : windowMicros / MICROS_PER_MS,
     recoveryMs: isBack ? state.afterMicros / MICROS_PER_MS : null,
+    servedTrigger: servedShare(run.visits, [span.fromMicros, span.toMicros]),
     servedAfter: servedShare(run.visits, after),
     servedControl,
     attempts: ratios(

@@ -10,7 +10,7 @@ import type {
   RecoveryTrial,
   Spread,
 } from './recovery-document.ts'
-import { shareOf } from './recovery-time.ts'
+import { RESTORED_SHARE, shareOf } from './recovery-time.ts'
 import type { SizeResult } from './recovery-tipping.ts'
 import { tippingPoint } from './recovery-tipping.ts'
 import { recoveryVerdict } from './recovery-verdict.ts'
@@ -24,8 +24,6 @@ interface RecoveryFacts {
   /** Of each size that was tried, the first one the test's own; null where the tipping point was not looked for. */
   sizes: readonly SizeResult[] | null
   invalid: readonly Reason[]
-  /** What went wrong with the user's commands. */
-  complaints: readonly string[]
 }
 
 export function recoveryDocument(facts: RecoveryFacts): RecoveryDocument {
@@ -41,11 +39,7 @@ export function recoveryDocument(facts: RecoveryFacts): RecoveryDocument {
     trials: [...trials],
     course: typicalCourse(courses),
     tipping,
-    findings: [
-      ...complaintFindings(facts.complaints),
-      ...amplified(measures),
-      ...slowOf(measures, run),
-    ],
+    findings: [...harmless(trials), ...amplified(measures), ...slowOf(measures, run)],
   }
 }
 
@@ -118,8 +112,19 @@ function typicalCourse(courses: readonly RecoveryCourse[]): RecoveryCourse | nul
   return typical
 }
 
-function complaintFindings(complaints: readonly string[]): Finding[] {
-  return [...new Set(complaints)].map((message) => ({ severity: 'problem', message }))
+/** Recovery from nothing is none. */
+function harmless(trials: readonly RecoveryTrial[]): Finding[] {
+  const felt = trials.some(
+    ({ before, servedTrigger }) => (servedTrigger.value ?? 0) < RESTORED_SHARE * shareOf(before),
+  )
+  if (felt || trials.length === 0) return []
+  return [
+    {
+      severity: 'warning',
+      message:
+        'The trigger took no service away in any trial, so nothing was there to recover from: try a longer one (--for), or another (--trigger).',
+    },
+  ]
 }
 
 /** Kickoffs for each one wanted, long after the trigger: above, the client itself keeps the crew down. */

@@ -24,6 +24,10 @@ export function demandFitting(options: RunOptions, engines: readonly Engine[]): 
     const problem = `goes with --engine ${engine}, not with ${engines.join(' and ')}`
     return [{ source: flag, path: '', found: String(options[name]), problem }]
   })
+  if (options.faults !== undefined && (engines.includes('k6') || (options.workers ?? 1) > 1)) {
+    const problem = 'go with the engines virtual and node, the latter without more workers'
+    mistakes.push({ source: 'faults', path: '', problem })
+  }
   if (mistakes.length > 0) throw new UserError(mistakes)
 }
 

@@ -43,6 +43,11 @@ describe('the verdict', () => {
   })
 })
 
+test('a trigger that took nothing away is told', () => {
+  const [finding] = recoveryOfTrials([0, 0]).findings
+  expect(finding?.message).toContain('nothing was there to recover from')
+})
+
 test('a spread has the median of an odd and of an even number', () => {
   expect(spreadOf([3, 1, 2])).toEqual({ median: 2, least: 1, most: 3 })
   expect(spreadOf([4, 1])).toEqual({ median: 2.5, least: 1, most: 4 })

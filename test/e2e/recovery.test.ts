@@ -141,6 +141,24 @@ describe('over sockets', () => {
     expect(existsSync(flag)).toBe(false)
   })
 
+  it('is INVALID where the command failed: nobody knows what there was to recover from', async () => {
+    await using folder = await temporaryFolder()
+    const { token, args } = await quickCrew(folder.path)
+    const told = await cli(
+      [
+        ...args,
+        '--trigger-command',
+        'echo no >&2; exit 7',
+        ...words('--before 1s --for 500ms --observe 1s'),
+      ],
+      { env: { CREWLOAD_TOKEN: token } },
+    )
+    expect(told.code).toBe(3)
+    expect(documentOf(told).verdict.reasons.map(({ message }) => message)).toEqual([
+      'the command echo no >&2; exit 7 ended with 7: no',
+    ])
+  })
+
   it('gives the fake crew its fault, and takes it back', async () => {
     await using folder = await temporaryFolder()
     const { url, token, args } = await quickCrew(folder.path)

@@ -2,13 +2,19 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import { expect, test } from 'vitest'
 import { recoveryJsonSchema } from '../../src/result/schema/recovery.ts'
-import { disagreeing, empty, recovering, tipping } from '../report/recovery/sample-recoveries.ts'
+import {
+  disagreeing,
+  empty,
+  recovering,
+  tipping,
+  untriggered,
+} from '../report/recovery/sample-recoveries.ts'
 
 const ajv = new Ajv2020({ allErrors: true, allowUnionTypes: true })
 addFormats.default(ajv)
 const validate = ajv.compile(recoveryJsonSchema())
 
-test.each([recovering, tipping, disagreeing, empty])(
+test.each([recovering, tipping, disagreeing, untriggered, empty])(
   'the document of %o follows the published schema',
   (create) => {
     validate(JSON.parse(JSON.stringify(create())))

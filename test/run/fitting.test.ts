@@ -54,3 +54,12 @@ it('tells of all at once, and of nothing that was not said', () => {
     '--k6-vus',
   ])
 })
+
+it.each<[RunOptions, readonly Engine[], string[]]>([
+  [{ faults: 'hang: {}' }, ['virtual'], []],
+  [{ faults: 'hang: {}' }, ['node'], []],
+  [{ faults: 'hang: {}', workers: 2 }, ['node'], ['faults']],
+  [{ faults: 'hang: {}' }, ['node', 'k6'], ['faults']],
+])('faults beside those of the profile: %j under %j', (options, engines, found) => {
+  expect(sources(options, engines)).toEqual(found)
+})

@@ -81,6 +81,7 @@ const trial = z.object({
   before: z.object({ wanted: count, served: count }),
   windowMs: ms.nullable(),
   recoveryMs: ms.nullable(),
+  servedTrigger: metric,
   servedAfter: metric,
   servedControl: metric.nullable(),
   attempts: ratios,

@@ -81,7 +81,9 @@ export class CommandRun {
     child.once('error', (error) => this.#complaints.push(`${command}: ${error.message}`))
     child.once('exit', (code) => {
       if (code === null || code === 0) return
-      this.#complaints.push(`the command ${command} ended with ${code}: ${said.trim()}`)
+      const words = said.trim()
+      const why = words === '' ? '' : `: ${words}`
+      this.#complaints.push(`the command ${command} ended with ${code}${why}`)
     })
     return child
   }

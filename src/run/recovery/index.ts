@@ -83,6 +83,5 @@ async function tested(
     courses: series.courses,
     sizes,
     invalid: series.invalid,
-    complaints: series.complaints,
   })
 }

@@ -26,7 +26,6 @@ const STEPS_BETWEEN = 4
 export class TrialSeries {
   readonly trials: RecoveryTrial[] = []
   readonly courses: RecoveryCourse[] = []
-  readonly complaints: string[] = []
   readonly invalid: Reason[] = []
   readonly abandoned: Abandoned[] = []
   /** Runs of the scenario in all. */
@@ -100,10 +99,10 @@ export class TrialSeries {
       },
     })
     this.runs++
-    this.complaints.push(...run.complaints)
     this.abandoned.push(...run.abandoned)
     if (this.stopped) return null
-    if (this.invalid.length === 0) this.invalid.push(...run.invalid)
+    if (this.invalid.length === 0)
+      this.invalid.push(...run.complaints.map(untriggered), ...run.invalid)
     return run
   }
 
@@ -131,4 +130,9 @@ function sizeResult(sizeMs: number, trials: readonly RecoveryTrial[]): SizeResul
   const known = trials.filter(({ outcome }) => outcome !== 'unclear')
   const tipped = known.filter(({ outcome }) => outcome === 'does-not-recover').length
   return { sizeMs, tipped, of: known.length }
+}
+
+/** Where the user's command failed, nobody knows what the crew recovered from. */
+function untriggered(message: string): Reason {
+  return { code: 'trigger', message, remedy: 'mend the command, and try again' }
 }

@@ -8,12 +8,13 @@ import {
   renderRecoveryPlan,
   renderTrialLine,
 } from '../../../src/report/recovery/index.ts'
-import { disagreeing, empty, recovering, tipping } from './sample-recoveries.ts'
+import { disagreeing, empty, recovering, tipping, untriggered } from './sample-recoveries.ts'
 
 const DOCUMENTS: Record<string, () => RecoveryDocument> = {
   recovering,
   tipping,
   disagreeing,
+  untriggered,
   empty,
 }
 const GOLDEN = '../../golden/report/recovery'

@@ -2,12 +2,13 @@
 import { describe, expect, test } from 'vitest'
 import type { RecoveryDocument } from '../../../src/analysis/recovery-document.ts'
 import { renderRecoveryHtml } from '../../../src/report/recovery/index.ts'
-import { disagreeing, empty, recovering, tipping } from './sample-recoveries.ts'
+import { disagreeing, empty, recovering, tipping, untriggered } from './sample-recoveries.ts'
 
 const DOCUMENTS: [string, () => RecoveryDocument][] = [
   ['recovering', recovering],
   ['tipping', tipping],
   ['disagreeing', disagreeing],
+  ['untriggered', untriggered],
   ['empty', empty],
 ]
 
@@ -60,6 +61,8 @@ test('a point stands for each size of the trigger, in each picture', () => {
 test('foreign text stays text', () => {
   const page = renderRecoveryHtml(disagreeing())
   expect(page).toContain('stop &quot;&lt;crew&gt;&quot;')
-  expect(page).not.toContain('<crew>')
-  expect(page).not.toContain('\u001B')
+  for (const each of [page, renderRecoveryHtml(untriggered())]) {
+    expect(each).not.toContain('<crew>')
+    expect(each).not.toContain('\u001B')
+  }
 })

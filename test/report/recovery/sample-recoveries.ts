@@ -54,7 +54,6 @@ export function recoveryOfTrials(
     courses: seen.map(({ course }) => course),
     sizes: null,
     invalid: [],
-    complaints: [],
     ...more,
   })
 }
@@ -96,8 +95,14 @@ export function disagreeing(): RecoveryDocument {
       trigger: { kind: 'command', words: 'the command stop "<crew>" & wait' },
       command: null,
     },
-    complaints: ['the command stop "<crew>" ended with 1: \u001B[31mno such crew'],
   })
+}
+
+/** Whose command failed. */
+export function untriggered(): RecoveryDocument {
+  const message = 'the command stop "<crew>" ended with 1: \u001B[31mno such crew'
+  const remedy = 'mend the command, and try again'
+  return recoveryOfTrials([0], { invalid: [{ code: 'trigger', message, remedy }] })
 }
 
 export function empty(): RecoveryDocument {
