@@ -88,19 +88,46 @@ function sum({ outcomes }: ResultDocument): number {
   return Object.values(outcomes).reduce((total, count) => total + count, 0)
 }
 
+const FORGOT =
+  /the target forgot \d+ executions that it had told of before \(404 since\): it was restarted/
+
+/** A crew of its own, which the fault befalls when ten executions are under way. */
+async function runUnderFault(shelter: Shelter, fault: string, changes: object = {}): Promise<Told> {
+  const crew = await startFakeCli(['--profile', await shelter.file('steady.yaml', PROFILE)])
+  const strike = async (): Promise<void> => {
+    await accepted(crew, 10)
+    await fetch(`${crew.url}/__fake__/faults`, { method: 'POST', body: fault })
+  }
+  const env = { CREWLOAD_TOKEN: crew.token }
+  const there = ['--target', crew.url]
+  return shelter.run(there, env, changes, strike).finally(async () => crew.stop())
+}
+
 describe.concurrent('a run whose target is lost on the way', () => {
   test('by a token that is revoked: refused, exit code 5', async () => {
     await using folder = await temporaryFolder()
-    const shelter = new Shelter(folder.path)
-    const faults = 'faults: [{ denied: {}, window: { from: 2s } }]'
-    const profile = await shelter.file('revoked.yaml', `${PROFILE}${faults}\n`)
-    const { code, terminal, page, document } = await shelter.run(['--profile', profile], {})
+    const told = await runUnderFault(new Shelter(folder.path), '[{ denied: {} }]')
+    const { code, terminal, page, document } = told
     expect(code).toBe(5)
     expect(document.targetLoss).toMatchObject({ state: 'refused', first: '401', last: '401' })
     expect(sum(document)).toBe(40)
     const words = /the token was not accepted any more from [\d.]+ m?s on/
     expect(terminal).toMatch(words)
     expect(page).toMatch(words)
+  })
+
+  test('by a restart that forgets all, and is over at once: a threshold decides, exit code 1', async () => {
+    await using folder = await temporaryFolder()
+    const thresholds = { 'outcome.lost': '< 1%' }
+    const shelter = new Shelter(folder.path)
+    const told = await runUnderFault(shelter, '[{ restart: { loses: all } }]', { thresholds })
+    const { code, terminal, page, document } = told
+    expect(code).toBe(1)
+    expect(sum(document)).toBe(40)
+    expect(document.outcomes.lost).toBeGreaterThan(4)
+    expect(document.ledger?.disagreements.map(({ kind }) => kind)).not.toContain('lost')
+    expect(terminal).toMatch(FORGOT)
+    expect(page).toMatch(FORGOT)
   })
 
   test('by the end of its process, and found again by its successor: a threshold decides, exit code 1', async () => {
@@ -118,18 +145,16 @@ describe.concurrent('a run whose target is lost on the way', () => {
     }
     // Until its successor is up, however slow this machine is.
     const changes = { deadline: '30s', circuit: 'off', thresholds: { 'outcome.lost': '< 1%' } }
-    const told = await shelter.run(['--target', first.url], env, changes, restart)
-    await second!.stop()
+    const there = ['--target', first.url]
+    const told = await shelter.run(there, env, changes, restart).finally(async () => second?.stop())
     const { code, terminal, page, document } = told
     expect(code).toBe(1)
     expect(sum(document)).toBe(40)
     expect(document.outcomes.lost).toBeGreaterThan(4)
     expect(document.ledger?.clockErrorMs).toBeLessThan(500)
     expect(terminal).not.toContain('nothing listens there')
-    const words =
-      /the target forgot \d+ executions that it had told of before \(404 since\): it was restarted/
-    expect(terminal).toMatch(words)
-    expect(page).toMatch(words)
+    expect(terminal).toMatch(FORGOT)
+    expect(page).toMatch(FORGOT)
   })
 
   test('by a name that stops resolving: unreachable, exit code 5', async () => {
@@ -141,16 +166,13 @@ describe.concurrent('a run whose target is lost on the way', () => {
     const crew = await startFakeCli(['--profile', profile])
     const env = { CREWLOAD_TOKEN: crew.token, NODE_OPTIONS: `--import=${names}`, CREW_GONE: gone }
     const { port } = new URL(crew.url)
-    const told = await shelter.run(
-      ['--target', `http://crew.test:${port}`, '--max-kickoffs', '40', '--yes'],
-      env,
-      { connections: { preOpen: 0, keepAlive: '1ms' } },
-      async () => {
-        await accepted(crew, 10)
-        await writeFile(gone, '')
-      },
-    )
-    await crew.stop()
+    const lose = async (): Promise<void> => {
+      await accepted(crew, 10)
+      await writeFile(gone, '')
+    }
+    const there = ['--target', `http://crew.test:${port}`, '--max-kickoffs', '40', '--yes']
+    const changes = { connections: { preOpen: 0, keepAlive: '1ms' } }
+    const told = await shelter.run(there, env, changes, lose).finally(async () => crew.stop())
     const { code, terminal, page, document } = told
     expect(code).toBe(5)
     expect(document.targetLoss).toMatchObject({ state: 'dead', first: 'dns', last: 'dns' })
