@@ -19,14 +19,31 @@ export interface Hold {
  * of its process, which a later one with the same number does not share, and is removed. Two that come at once may both be refused, never both let in.
  */
 export async function holdFolder(folder: string): Promise<Hold> {
-  const name = `.held-by-${MACHINE}-${ownPid}-${(await startOf(ownPid)) ?? 0}`
+  const name = await nameFor(ownPid)
   const path = join(folder, name)
   const release = async (): Promise<void> => rm(path, { force: true }).catch(() => {})
-  await writeFile(path, '')
+  await writeFile(path, '', { flag: 'wx' }).catch((error: NodeJS.ErrnoException) => {
+    throw error.code === 'EEXIST' ? held(folder, 'this process') : error
+  })
   const holder = await holderOf(folder, name)
   if (holder === null) return { release }
   await release()
-  throw new UserError({ source: folder, path: '', problem: `${holder} still works on it` })
+  throw held(folder, holder)
+}
+
+function held(folder: string, holder: string): UserError {
+  return new UserError({ source: folder, path: '', problem: `${holder} still works on it` })
+}
+
+/** Holds it for a process of ours too, which may outlive this one. Never rejects: a folder that is gone is held by nobody. */
+export async function holdFor(folder: string, pid: number): Promise<Hold> {
+  const path = join(folder, await nameFor(pid))
+  await writeFile(path, '').catch(() => {})
+  return { release: async () => rm(path, { force: true }).catch(() => {}) }
+}
+
+async function nameFor(pid: number): Promise<string> {
+  return `.held-by-${MACHINE}-${pid}-${(await startOf(pid)) ?? 0}`
 }
 
 /** `process 4711`, or null. `own` is left out; what is left behind is removed. */

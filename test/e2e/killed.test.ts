@@ -1,11 +1,17 @@
 /** `kill -9` at moments by chance: no line is lost, no paid kickoff is forgotten, and what was in flight is followed to its end. */
+import { execFile } from 'node:child_process'
+import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 import type { FakeCrew } from 'crewload/fake-crew'
+import type { ResultDocument } from 'crewload/run'
 import { resume } from 'crewload/run'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createRandom } from '../../src/random.ts'
-import { cli, temporaryFolder } from '../support/cli.ts'
+import { cli, startCli, temporaryFolder } from '../support/cli.ts'
 import {
   ARRIVALS,
   arrivalsIn,
@@ -18,6 +24,7 @@ import {
   slowToAnswer,
 } from '../support/killed-run.ts'
 
+const MAIN = fileURLToPath(new URL('../../dist/src/cli/main.js', import.meta.url))
 const KILLS = 50
 const AT_ONCE = 4
 const LIMIT_MS = 240_000
@@ -81,6 +88,19 @@ async function tellsOf(root: string, kill: number, flags: readonly string[]): Pr
   }
 }
 
+/** As soon as it has written that it goes on. */
+async function killedResumption(folder: string): Promise<void> {
+  const child = startCli(['resume', folder], { env: { CREWLOAD_TOKEN: crew.token } })
+  const gone = once(child, 'exit')
+  for (let tries = 0; tries < 6_000 && child.exitCode === null; tries++) {
+    const journal = await readFile(join(folder, 'executions.ndjson'), 'utf8')
+    if (journal.includes('"type":"resumed"')) break
+    await sleep(5)
+  }
+  child.kill('SIGKILL')
+  await gone
+}
+
 describe('a run that is killed', () => {
   it(
     'at fifty moments loses nothing, and is followed to its end',
@@ -113,16 +133,8 @@ describe('a run that is killed', () => {
     const out = join(root.path, 'out')
     const folder = await killedRun(crew, { scenario, out, afterMs: 350 })
     const inFlight = indexesOf(await linesIn(folder), 'accepted').length
-    const stop = new AbortController()
-    await expect(
-      resume(folder, {
-        tokens: [crew.token],
-        onStart: () => {
-          stop.abort()
-          throw new Error('killed')
-        },
-      }),
-    ).rejects.toThrow('killed')
+    await killedResumption(folder)
+    expect((await linesIn(folder)).filter(({ type }) => type === 'resumed')).toHaveLength(1)
     const env = { CREWLOAD_TOKEN: crew.token }
     const { code, stdout, stderr } = await cli(['resume', folder], { env })
     expect(code).toBe(4)
@@ -136,5 +148,29 @@ describe('a run that is killed', () => {
     expect(rendered.code).toBe(4)
     const stored: unknown = JSON.parse(await readFile(join(folder, 'result.json'), 'utf8'))
     expect(JSON.parse(rendered.stdout)).toEqual(stored)
+  })
+})
+
+describe.runIf(process.platform === 'linux')('a disk that is full in mid-run', () => {
+  it('is said once, and the run goes on to its end, INVALID', async () => {
+    await using root = await temporaryFolder()
+    const scenario = await scenarioIn(root.path)
+    const words = ['run', scenario, '--target', crew.url, '--out', join(root.path, 'out'), '--json']
+    // No file may grow beyond 10 to 20 kB, depending on the shell's unit.
+    const limited = ['-c', 'ulimit -f 20; exec "$0" "$@"', process.execPath, MAIN, ...words]
+    const env = { ...process.env, CREWLOAD_TOKEN: crew.token }
+    const before = crew.ledger().length
+    const { code, stdout, stderr } = await promisify(execFile)('sh', limited, {
+      env,
+      maxBuffer: 1e8,
+    })
+      .catch((error: { code: number; stdout: string; stderr: string }) => error)
+      .then((ended) => ({ code: 0, ...ended }))
+    const document = JSON.parse(stdout) as ResultDocument
+    expect(code).toBe(3)
+    expect(stderr.match(/the journal cannot be written: .*; the run goes on/g)).toHaveLength(1)
+    expect(document.outcomes.completed).toBe(ARRIVALS)
+    expect(crew.ledger()).toHaveLength(before + ARRIVALS)
+    expect(document.verdict.reasons.map((reason) => reason.code)).toContain('journal-error')
   })
 })

@@ -9,6 +9,7 @@ import { ownBudget } from '../../host/budget.ts'
 import type { NodeHost } from '../../host/node/index.ts'
 import { createNodeHost } from '../../host/node/index.ts'
 import { UserError } from '../../mistakes.ts'
+import { holdFor } from '../../result/hold.ts'
 import type { Plan } from '../../scenario/plan.ts'
 import { linkClocks } from '../clock-link.ts'
 import { conduct } from '../conduct.ts'
@@ -198,7 +199,11 @@ class K6Body implements Body {
       const told = words.heard(line)
       if (told !== null) this.#options.onNote?.(`${name}: ${told}`)
     }
-    const start = (): K6Process => new K6Process({ path: k6.path, args, env, wordsFile, onWords })
+    const start = (): K6Process => {
+      const process = new K6Process({ path: k6.path, args, env, wordsFile, onWords })
+      if (process.pid !== undefined) void holdWhileItLives(dirname(consoleFile), process)
+      return process
+    }
     return { name, consoleFile, words, start }
   }
 
@@ -229,4 +234,11 @@ class K6Body implements Body {
 function notBegun(lost: string | null): UserError {
   const problem = lost ?? 'k6 ended without a word and without a line'
   return new UserError({ source: '--engine k6', path: '', problem })
+}
+
+/** k6 outlives a kill of this process until its executions have ended: till then nobody may go on with the run. */
+async function holdWhileItLives(folder: string, process: K6Process): Promise<void> {
+  const hold = await holdFor(folder, process.pid ?? 0)
+  await process.ended
+  await hold.release()
 }

@@ -74,7 +74,7 @@ async function resumeIn(
     const rescue = new Rescue(plan, { ...survey, hosts, unreachable: crew.unreachable })
     const ledger = await follow(rescue, plan, options, { crew, meters, hosts, runId: run.runId })
     journal.close()
-    const { abandoned } = rescue
+    const abandoned = crew.unreachable === null ? rescue.abandoned : []
     const document = await mergeRuns([journal.path], {
       ledger,
       profile: crew.profile,

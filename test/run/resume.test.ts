@@ -1,0 +1,166 @@
+/** `resume` as its users use it: what it picks up, and when it says no. */
+import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { defineScenario } from 'crewload'
+import type { FakeCrew } from 'crewload/fake-crew'
+import type { RunOptions, Scenario } from 'crewload/run'
+import { resume, run } from 'crewload/run'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { holdFolder } from '../../src/result/hold.ts'
+import { temporaryFolder } from '../support/cli.ts'
+import { linesIn, recordsOf, slowToAnswer } from '../support/killed-run.ts'
+
+const scenario: Scenario = {
+  name: 'stopped',
+  arrivals: { rate: '20/s', for: '1m', process: 'uniform' },
+  inputs: { topic: 'bees' },
+  polling: { fixed: '50ms' },
+  validity: { lateness: '10s', utilisation: 1 },
+}
+
+let crew: FakeCrew
+beforeAll(async () => {
+  crew = await slowToAnswer()
+})
+afterAll(async () => crew.stop())
+
+/** A run that gives up what is in flight after half a second; its folder. */
+async function stoppedRun(
+  out: string,
+  what: Scenario | string = scenario,
+  options: RunOptions = {},
+): Promise<string> {
+  const { folder, abandoned } = await run(what, {
+    target: crew.url,
+    tokens: [crew.token],
+    out,
+    onStart: (control) => void setTimeout(() => control.stop('now'), 500),
+    ...options,
+  })
+  expect(abandoned.length).toBeGreaterThan(0)
+  return folder!
+}
+
+/** Kickoff ids of accepted executions whose last word is that they were given up. */
+async function leftBehind(folder: string): Promise<(string | null)[]> {
+  const records = [...recordsOf(await linesIn(folder)).values()]
+  const given = records.filter(
+    ({ outcome, kickoffId }) => outcome === 'aborted' && kickoffId !== null,
+  )
+  return given.map(({ kickoffId }) => kickoffId)
+}
+
+describe('a run that gave up what was in flight', () => {
+  it('is resumed, and then has nothing left', async () => {
+    await using out = await temporaryFolder()
+    const folder = await stoppedRun(out.path)
+    const kickoffs = crew.ledger().length
+    const options = { tokens: [crew.token], scenario }
+    const { document, abandoned } = await resume(folder, options)
+    expect(await leftBehind(folder)).toEqual([])
+    expect(document.outcomes.completed).toBeGreaterThan(3)
+    expect(document.arrivals).toBe(1_200)
+    expect(document.verdict.reasons[0]?.code).toBe('resumed')
+    expect(crew.ledger()).toHaveLength(kickoffs)
+    expect(abandoned).toEqual([])
+    await expect(resume(folder, options)).rejects.toThrow('every execution has its end')
+    expect((await readdir(folder)).filter((name) => name.startsWith('.'))).toEqual([])
+  })
+
+  it('keeps its budget of requests', async () => {
+    await using out = await temporaryFolder()
+    const tight = defineScenario({ ...scenario, budget: { requests: 400 } })
+    const folder = await stoppedRun(out.path, tight)
+    const { document } = await resume(folder, { tokens: [crew.token], scenario: tight })
+    const sent = (await linesIn(folder)).flatMap((line) =>
+      line.type === 'ended'
+        ? line.record.kickoff.answer.length + line.record.polls.answer.length
+        : 0,
+    )
+    expect(sent.reduce((sum, count) => sum + count, 0)).toBeLessThanOrEqual(400)
+    expect(document.outcomes.completed).toBeGreaterThan(0)
+  })
+
+  it('ends as aborted where its fake crew was a part of the run', async () => {
+    await using out = await temporaryFolder()
+    const inputs = { topic: 'bees', audience: 'children' }
+    const own = defineScenario({ ...scenario, inputs })
+    const { folder } = await run(own, {
+      profile: 'fast',
+      speed: 0.1,
+      out: out.path,
+      onStart: (control) => void setTimeout(() => control.stop('now'), 500),
+    })
+    const notes: string[] = []
+    const { document, abandoned } = await resume(folder!, {
+      scenario: own,
+      onNote: (note) => notes.push(note),
+    })
+    expect(notes.join()).toContain('the fake crew of the run ended with it')
+    expect(document.reasons.aborted?.[0]?.reason).toBe('the fake crew of the run ended with it')
+    expect(abandoned).toEqual([])
+  })
+})
+
+describe('a resumption is refused', () => {
+  it('with a scenario that has changed, and changes nothing', async () => {
+    await using out = await temporaryFolder()
+    const file = join(out.path, 'stopped.json')
+    await writeFile(file, JSON.stringify(scenario))
+    const folder = await stoppedRun(join(out.path, 'runs'), file)
+    await writeFile(file, JSON.stringify({ ...scenario, polling: { fixed: '70ms' } }))
+    const before = await readFile(join(folder, 'executions.ndjson'), 'utf8')
+    await expect(resume(folder, { tokens: [crew.token] })).rejects.toThrow('is not what was run')
+    expect(await readFile(join(folder, 'executions.ndjson'), 'utf8')).toBe(before)
+    await writeFile(file, JSON.stringify(scenario))
+    await resume(folder, { tokens: [crew.token] })
+    expect(await leftBehind(folder)).toEqual([])
+  })
+
+  it('without the headers of the run, whose values are stored nowhere', async () => {
+    await using out = await temporaryFolder()
+    const headers = { 'x-team': 'blue-4711' }
+    const folder = await stoppedRun(out.path, scenario, { headers })
+    const stored = await readFile(join(folder, 'run.json'), 'utf8')
+    expect(stored).not.toContain('blue-4711')
+    const options = { tokens: [crew.token], scenario }
+    await expect(resume(folder, options)).rejects.toThrow("give --header 'x-team: ...'")
+    await resume(folder, { ...options, headers })
+    expect(await leftBehind(folder)).toEqual([])
+  })
+
+  it('by a target that does not take the token, with nothing changed', async () => {
+    await using out = await temporaryFolder()
+    const folder = await stoppedRun(out.path)
+    const before = await readFile(join(folder, 'executions.ndjson'), 'utf8')
+    await expect(resume(folder, { tokens: ['wrong'], scenario })).rejects.toThrow(
+      'refused our token',
+    )
+    expect(await readFile(join(folder, 'executions.ndjson'), 'utf8')).toBe(before)
+  })
+
+  it('without the scenario that came as an object, and while somebody works on the folder', async () => {
+    await using out = await temporaryFolder()
+    const folder = await stoppedRun(out.path)
+    await expect(resume(folder, { tokens: [crew.token] })).rejects.toThrow(
+      '--scenario FILE says it',
+    )
+    const hold = await holdFolder(folder)
+    await expect(resume(folder, { scenario })).rejects.toThrow('still works on it')
+    await hold.release()
+  })
+
+  it('for a run in virtual time, and for a folder that holds none', async () => {
+    await using out = await temporaryFolder()
+    const { folder } = await run(
+      {
+        ...scenario,
+        arrivals: { clients: 1, iterations: 1 },
+        inputs: { topic: 'a', audience: 'b' },
+      },
+      { engine: 'virtual', profile: 'fast', out: out.path },
+    )
+    await expect(resume(folder!)).rejects.toThrow('nothing is in flight; run it again')
+    await expect(resume(out.path)).rejects.toThrow('no run can be read there')
+  })
+})
