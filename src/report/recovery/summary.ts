@@ -53,6 +53,11 @@ export function share(value: number): string {
   return formatValue(value, 'share', 0.001)
 }
 
+/** How long after the trigger. */
+function backWords(ms: number): string {
+  return ms === 0 ? 'at once' : formatMs(ms)
+}
+
 /** Names and values, in the order of every report. */
 export function measureRows(document: RecoveryDocument): [name: string, value: string][] {
   const { measures, run } = document
@@ -63,7 +68,7 @@ export function measureRows(document: RecoveryDocument): [name: string, value: s
       'Former goodput',
       `${spreadWords(measures.formerPerSecond, rounded)} a second, of ${rounded(run.wantedPerSecond)} wanted`,
     ],
-    ['Back after', recoveryMs === null ? 'never' : `${spreadWords(recoveryMs, formatMs)}${known}`],
+    ['Back after', recoveryMs === null ? 'never' : `${spreadWords(recoveryMs, backWords)}${known}`],
     ['Goodput at the end', `${spreadWords(measures.goodputAfter, share)} of the former`],
     ['Kickoffs for each wanted', phaseWords(measures.attempts)],
     ...(measures.started === null
@@ -144,7 +149,7 @@ export function trialRow(trial: RecoveryTrial): TrialRow {
   return {
     seed: String(trial.seed),
     outcome: OUTCOME_WORDS[trial.outcome],
-    back: formatOptionalMs(trial.recoveryMs),
+    back: trial.recoveryMs === null ? NOTHING : backWords(trial.recoveryMs),
     window: formatOptionalMs(trial.windowMs),
     before: before.wanted === 0 ? NOTHING : share(before.served / before.wanted),
     after: formatMetric(trial.servedAfter),

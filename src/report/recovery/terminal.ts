@@ -54,7 +54,12 @@ export function renderTrialLine(trial: RecoveryTrial): string {
   const { seed, outcome, recoveryMs, why, servedAfter } = trial
   const words = OUTCOME_WORDS[outcome]
   if (why !== null) return ` seed ${seed}  ${words}: ${plainText(why, 200)}`
-  const back = recoveryMs === null ? '' : `, back after ${formatMs(recoveryMs)}`
+  const back =
+    recoveryMs === null
+      ? ''
+      : recoveryMs === 0
+        ? ', back at once'
+        : `, back after ${formatMs(recoveryMs)}`
   return ` seed ${seed}  ${words}${back}; at the end ${share(servedAfter.value ?? 0)} served`
 }
 
