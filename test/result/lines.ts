@@ -207,3 +207,11 @@ export const LEDGER_CLOCK = {
 }
 
 export const CONTEXT = { profile: null, command: null, node: null, unreadableLines: 0 }
+
+export function shuffle(lines: readonly JournalLine[]): JournalLine[] {
+  const random = createRandom(5)
+  return lines
+    .map((line) => ({ line, key: random.next() }))
+    .sort((a, b) => a.key - b.key)
+    .map(({ line }) => line)
+}

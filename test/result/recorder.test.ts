@@ -1,7 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import type { ResultDocument } from '../../src/analysis/document.ts'
 import type { JournalLine } from '../../src/execution/journal.ts'
-import { createRandom } from '../../src/random.ts'
 import type { Recorder } from '../../src/result/recorder.ts'
 import { createRecorder } from '../../src/result/recorder.ts'
 import {
@@ -11,6 +10,7 @@ import {
   journalLines,
   ledgerRow,
   runLine,
+  shuffle,
 } from './lines.ts'
 
 const recorders: Recorder[] = []
@@ -292,11 +292,3 @@ test('a document needs the line of a run', () => {
   expect(() => documentOf([])).toThrow('run line')
   expect(documentOf([runLine()]).run.stopped).toBe('crashed')
 })
-
-function shuffle(lines: readonly JournalLine[]): JournalLine[] {
-  const random = createRandom(5)
-  return lines
-    .map((line) => ({ line, key: random.next() }))
-    .sort((a, b) => a.key - b.key)
-    .map(({ line }) => line)
-}

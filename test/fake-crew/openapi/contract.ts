@@ -17,8 +17,8 @@ interface Operation {
   security?: Record<string, unknown>[]
 }
 
-interface PathItem {
-  [method: string]: Operation | undefined
+type PathItem = Partial<Record<(typeof METHODS)[number], Operation>> & {
+  parameters?: { name: string; in: string }[]
 }
 
 /** As far as these tests read it. */
@@ -34,7 +34,21 @@ export interface OpenApi {
   }
 }
 
-export const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace']
+/** The document as its readers get it: what JSON keeps of it. */
+export function asServed(document: object): OpenApi {
+  return JSON.parse(JSON.stringify(document)) as OpenApi
+}
+
+export const METHODS = [
+  'get',
+  'put',
+  'post',
+  'delete',
+  'options',
+  'head',
+  'patch',
+  'trace',
+] as const
 
 /** Sentences on what is wrong with an answer; none when it keeps the document. */
 export type Judge = (asked: PlainRequest, answer: PlainAnswer) => string[]
@@ -67,9 +81,9 @@ interface Found {
 /** The operation's own answer, or the one that stands for other methods and other paths. */
 function responseFor(document: OpenApi, asked: PlainRequest, status: number): Found | undefined {
   const path = templateOf(document, asked.path)
-  const method = asked.method.toLowerCase()
+  const method = METHODS.find((known) => known === asked.method.toLowerCase())
   const item = path === undefined ? undefined : document.paths[path]
-  const operation = item?.[method]
+  const operation = method === undefined ? undefined : item?.[method]
   if (operation !== undefined) {
     const pointer = `/paths/${escape(path ?? '')}/${method}/responses/${status}`
     return resolve(document, operation.responses[status], pointer)

@@ -7,8 +7,8 @@ import type { Profile } from '../../../fake-crew/model/profile.ts'
 import { openApiDocument } from '../../../fake-crew/openapi.ts'
 import { parseProfile } from '../../../fake-crew/profiles.ts'
 import type { Dialect } from '../../../src/crew/wire.ts'
-import type { Judge, OpenApi } from './contract.ts'
-import { judgeOf } from './contract.ts'
+import type { Judge } from './contract.ts'
+import { METHODS, asServed, judgeOf } from './contract.ts'
 import type { PlainRequest } from './http.ts'
 import { ask } from './http.ts'
 
@@ -31,7 +31,7 @@ limits:
 
 function judgeFor(dialect: Dialect, limits: readonly LimitProfile[]): Judge {
   const options = { dialect, url: 'http://127.0.0.1', inputs: [], limits }
-  return judgeOf(openApiDocument(options) as unknown as OpenApi)
+  return judgeOf(asServed(openApiDocument(options)))
 }
 
 describe.each(DIALECTS)('dialect %s', (dialect) => {
@@ -60,14 +60,10 @@ describe.each(DIALECTS)('dialect %s', (dialect) => {
 
   test('an operation that no limit counts documents none', () => {
     const [rule] = onceAnHour(529).limits.rules
-    const { paths } = openApiDocument({
-      dialect,
-      url: '',
-      inputs: [],
-      limits: [{ ...rule!, operations: ['kickoff'] }],
-    }) as unknown as OpenApi
+    const limits = [{ ...rule!, operations: ['kickoff' as const] }]
+    const { paths } = asServed(openApiDocument({ dialect, url: '', inputs: [], limits }))
     const statuses = ['/inputs', '/kickoff'].map((path) =>
-      Object.values(paths[path]!).flatMap((operation) => Object.keys(operation?.responses ?? {})),
+      METHODS.flatMap((method) => Object.keys(paths[path]?.[method]?.responses ?? {})),
     )
     expect(statuses.map((each) => each.includes('529'))).toEqual([false, true])
   })
