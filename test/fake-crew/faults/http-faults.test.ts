@@ -16,7 +16,8 @@ const HASTY = {
  */
 function errorsOf(document: ResultDocument, operation: string, wanted: string | null): string[] {
   const errors = document.errors.filter((entry) => entry.operation === operation)
-  const added = wanted === 'reset' ? ['timeout', 'truncated'] : ['timeout']
+  const cutShort = ['timeout', 'connect-timeout']
+  const added = wanted === 'reset' ? [...cutShort, 'truncated'] : cutShort
   return errors
     .map((entry) => entry.class)
     .filter((name) => name === wanted || !added.includes(name))
