@@ -68,7 +68,7 @@ export function refused(target: URL, status: number, which: string): TargetError
 }
 
 function noBudget({ budget }: Plan): UserError {
-  const problem = 'is spent before the first kickoff: the preflight takes one request a token'
+  const problem = 'is spent before anything else is sent: the preflight takes one request a token'
   const found = String(budget.requests)
   return new UserError({ source: '--max-requests', path: '', found, problem })
 }

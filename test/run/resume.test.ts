@@ -7,6 +7,7 @@ import type { RunOptions, Scenario } from 'crewload/run'
 import { resume, run } from 'crewload/run'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { holdFolder } from '../../src/result/hold.ts'
+import { readRemains } from '../../src/result/remains.ts'
 import { temporaryFolder } from '../support/cli.ts'
 import { linesIn, recordsOf, slowToAnswer } from '../support/killed-run.ts'
 
@@ -39,6 +40,10 @@ async function stoppedRun(
   })
   expect(abandoned.length).toBeGreaterThan(0)
   return folder!
+}
+
+function die(): never {
+  throw new Error('killed')
 }
 
 /** Kickoff ids of accepted executions whose last word is that they were given up. */
@@ -79,6 +84,20 @@ describe('a run that gave up what was in flight', () => {
     )
     expect(sent.reduce((sum, count) => sum + count, 0)).toBeLessThanOrEqual(400)
     expect(document.outcomes.completed).toBeGreaterThan(0)
+  })
+
+  it('keeps it over resumptions that are cut themselves, whose preflights count too', async () => {
+    await using out = await temporaryFolder()
+    const tight = defineScenario({ ...scenario, budget: { requests: 400 } })
+    const folder = await stoppedRun(out.path, tight)
+    const reserved = async (): Promise<number> =>
+      (await readRemains(join(folder, 'executions.ndjson'))).instances[0]!.requestsReserved
+    const before = await reserved()
+    for (let cut = 1; cut <= 3; cut++) {
+      const options = { tokens: [crew.token], scenario: tight, onStart: die }
+      await expect(resume(folder, options)).rejects.toThrow('killed')
+    }
+    expect(await reserved()).toBeGreaterThanOrEqual(before + 3)
   })
 
   it('ends as aborted where its fake crew was a part of the run', async () => {

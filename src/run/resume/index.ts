@@ -8,7 +8,7 @@ import type { Plan } from '../../scenario/plan.ts'
 import { linkClocks } from '../clock-link.ts'
 import { conduct } from '../conduct.ts'
 import { Meters } from '../meters.ts'
-import { preflight } from '../preflight.ts'
+import { preflight, requestsOfPreflight } from '../preflight.ts'
 import { tryReports } from '../reports.ts'
 import type { RunOutcome } from '../run.ts'
 import { hostsFor } from './hosts.ts'
@@ -16,6 +16,7 @@ import type { ResumeOptions } from './options.ts'
 import { planAgain } from './plan-again.ts'
 import { Rescue } from './rescue.ts'
 import type { Survey } from './survey.ts'
+import { setAside } from './set-aside.ts'
 import { surveyRun } from './survey.ts'
 import type { Whereabouts } from './whereabouts.ts'
 import { findCrew } from './whereabouts.ts'
@@ -31,7 +32,8 @@ export interface ResumeOutcome extends RunOutcome {
  * `folder` is a run folder whose run was killed, or stopped with executions still running on the target. Those are polled to their end under the plan
  * of the run and on its clock; kickoffs that nobody heard the answer of end as `unknown`; arrivals that were never sent are dropped. It is about
  * money already spent: no kickoff is sent. All of it is appended to the run's own journal, so that it may be cut and resumed as often as it
- * takes. Throws UserError for the user's mistakes, a folder at work, and a run with nothing left; TargetError as `run` does, with nothing changed.
+ * takes. Throws UserError for the user's mistakes, a folder at work, and a run with nothing left; TargetError as `run` does, with nothing changed but what
+ * the preflight took from a budget of requests.
  */
 export async function resume(folder: string, options: ResumeOptions = {}): Promise<ResumeOutcome> {
   const { journal } = await readRun(folder)
@@ -68,10 +70,13 @@ async function resumeIn(
   const meters = new Meters()
   const hosts = await hostsFor(survey, plan, options, { crew, journal, meters })
   try {
+    let { instances } = survey
     if (crew.place !== null) {
+      instances = setAside(requestsOfPreflight(crew.place), survey, plan, journal)
       await preflight(hosts[0]!, plan, crew.place, run.runId, options.onNote)
     }
-    const rescue = new Rescue(plan, { ...survey, hosts, unreachable: crew.unreachable })
+    const { begun } = survey
+    const rescue = new Rescue(plan, { hosts, instances, begun, unreachable: crew.unreachable })
     const ledger = await follow(rescue, plan, options, { crew, meters, hosts, runId: run.runId })
     journal.close()
     const abandoned = crew.unreachable === null ? rescue.abandoned : []

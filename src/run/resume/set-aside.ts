@@ -1,0 +1,33 @@
+/** What the preflight of a resumption takes from a budget of requests: in the journal before it is sent, as all that is spent. */
+import { UserError } from '../../mistakes.ts'
+import type { Journal } from '../../result/index.ts'
+import type { InstanceRemains } from '../../result/remains.ts'
+import type { Plan } from '../../scenario/plan.ts'
+import type { Survey } from './survey.ts'
+
+/**
+ * The instances of `survey`, with `requests` more on the account of one that the journal knows. Without a budget nothing changes. Throws UserError
+ * where it cannot be written down: nobody would know of it after a cut.
+ */
+export function setAside(
+  requests: number,
+  { instances, folder }: Pick<Survey, 'instances' | 'folder'>,
+  { budget }: Pick<Plan, 'budget'>,
+  journal: Journal,
+): readonly InstanceRemains[] {
+  const payer = instances.find(({ begun }) => begun)
+  if (budget.requests === null || payer === undefined) return instances
+  const total = payer.requestsReserved + requests
+  const written = journal.write({
+    type: 'finding',
+    instance: payer.run.instance,
+    atMicros: payer.lastMicros,
+    index: null,
+    finding: { kind: 'requests-reserved', total },
+  })
+  if (!written) {
+    const problem = `the journal cannot be written: ${journal.errors.first}; without it the budget of requests cannot be kept`
+    throw new UserError({ source: folder, path: '', problem })
+  }
+  return instances.map((own) => (own === payer ? { ...own, requestsReserved: total } : own))
+}
