@@ -7,6 +7,7 @@ import type { Io } from './io.ts'
 import { wantsColor } from './io.ts'
 import { listAbandoned } from './left-behind.ts'
 import { createProgress } from './progress.ts'
+import { tellUnwritten } from './unwritten.ts'
 
 export interface Shown {
   quiet: boolean
@@ -49,8 +50,6 @@ function print(outcome: RunOutcome, io: Io, shown: Shown): void {
     const color = wantsColor(io, io.stdout)
     io.stdout.write(renderTerminal(document, { color, width: io.stdout.width, reportPath }))
   }
-  if (unwritten !== null) {
-    io.stderr.write(`crewload: the reports could not be written to ${folder}: ${unwritten}\n`)
-  }
+  tellUnwritten(folder, unwritten, io)
   listAbandoned(abandoned, folder, io)
 }

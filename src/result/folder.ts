@@ -21,6 +21,7 @@ export interface RunFolder {
 }
 
 const MOST_FOLDERS_A_SECOND = 1_000
+const PROBE_BYTES = 65_536
 
 /**
  * Makes `<base>/<scenario>-<YYYYMMDDTHHMMSSZ>/`, with `-2`, `-3` ... behind when it is taken, and tries to write in it. Throws a
@@ -70,10 +71,16 @@ async function createUnique(base: string, name: string): Promise<string> {
   }
 }
 
+/** Bytes, and not a name alone: a full disk has room for names. A new folder that takes none does not stay. */
 async function probe(folder: string): Promise<void> {
   const path = join(folder, '.probe')
-  await writeFile(path, '')
-  await rm(path)
+  try {
+    await writeFile(path, Buffer.alloc(PROBE_BYTES))
+    await rm(path)
+  } catch (error) {
+    await rm(folder, { recursive: true, force: true })
+    throw error
+  }
 }
 
 /** `20261121T081500Z` */

@@ -15,7 +15,7 @@ export interface Hold {
 }
 
 /**
- * Holds the folder for this process. Throws a UserError where another one that still lives holds it. A hold that was left behind is known by the start
+ * Holds the folder for this process. Throws a UserError where another one that still lives holds it, and where it cannot be written to. A hold that was left behind is known by the start
  * of its process, which a later one with the same number does not share, and is removed. Two that come at once may both be refused, never both let in.
  */
 export async function holdFolder(folder: string): Promise<Hold> {
@@ -23,7 +23,12 @@ export async function holdFolder(folder: string): Promise<Hold> {
   const path = join(folder, name)
   const release = async (): Promise<void> => rm(path, { force: true }).catch(() => {})
   await writeFile(path, '', { flag: 'wx' }).catch((error: NodeJS.ErrnoException) => {
-    throw error.code === 'EEXIST' ? held(folder, 'this process') : error
+    if (error.code === 'EEXIST') throw held(folder, 'this process')
+    throw new UserError({
+      source: folder,
+      path: '',
+      problem: `cannot be written to: ${error.message}`,
+    })
   })
   const holder = await holderOf(folder, name)
   if (holder === null) return { release }
@@ -53,7 +58,7 @@ export async function holderOf(folder: string, own = ''): Promise<string | null>
     if (machine === undefined || name === own) continue
     if (machine !== MACHINE) return `process ${pid} of ${machine} (if it is gone, remove ${name})`
     if ((await startOf(Number(pid))) === start) return `process ${pid}`
-    await rm(join(folder, name), { force: true })
+    await rm(join(folder, name), { force: true }).catch(() => {})
   }
   return null
 }

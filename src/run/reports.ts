@@ -8,7 +8,7 @@ import { histogramLog, writeArtefacts } from '../result/index.ts'
 export const REPORT_FILE = 'report.html'
 
 /** Replaces what is there. Throws what the file system throws. */
-export async function writeReports(
+async function writeReports(
   folder: string,
   document: ResultDocument,
   ledger: Ledger | null,

@@ -1,5 +1,5 @@
 /** `crewload report`: a run rendered again, and two halves merged, are what the whole was. */
-import { readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { ResultDocument } from 'crewload/run'
@@ -63,6 +63,19 @@ describe.concurrent('crewload report', () => {
     expect(JSON.parse(await readFile(join(whole.folder!, 'result.json'), 'utf8'))).toEqual(
       JSON.parse(before),
     )
+  })
+
+  it('shows the result where the reports cannot be written, and says so', async () => {
+    await using folder = await temporaryFolder()
+    const whole = await run(scenario, { ...simulated, out: folder.path })
+    const page = join(whole.folder!, 'report.html')
+    await rm(page)
+    await mkdir(join(page, 'in the way'), { recursive: true })
+    const { code, stdout, stderr } = await cli(['report', whole.folder!])
+    expect(code).toBe(3)
+    expect(stdout).toContain('What users wait for')
+    expect(stderr).toContain(`the reports could not be written to ${whole.folder}: report.html: `)
+    expect(stderr).not.toContain('a bug in crewload')
   })
 
   it('merges the journals of two instances into exactly the whole', async () => {

@@ -36,6 +36,13 @@ test('a process that lives keeps others out, and is named', async () => {
   await hold.release()
 })
 
+test('a folder that cannot be written to is the user’s to mend', async () => {
+  await using folder = await temporaryFolder()
+  const held = holdFolder(join(folder.path, 'gone'))
+  await expect(held).rejects.toBeInstanceOf(UserError)
+  await expect(held).rejects.toThrow('cannot be written to: ENOENT')
+})
+
 /** Holds a folder as another crewload would, until it is killed. */
 const HOLDING = `
   const { readFileSync, writeFileSync } = require('node:fs')

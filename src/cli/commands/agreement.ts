@@ -14,6 +14,7 @@ import { wantsColor } from '../io.ts'
 import type { LoadOptions } from '../options.ts'
 import { createProgress } from '../progress.ts'
 import { commandWords, runOptionsOf } from '../run-options.ts'
+import { tellUnwritten } from '../unwritten.ts'
 
 export async function agreementCommand(
   scenario: string,
@@ -79,8 +80,7 @@ function print(outcome: AgreementOutcome, flags: LoadOptions, io: Io): void {
     const color = wantsColor(io, io.stdout)
     io.stdout.write(renderAgreement(document, { color, width: io.stdout.width, reportPath }))
   }
-  if (unwritten === null) return
-  io.stderr.write(`crewload: the reports could not be written to ${folder}: ${unwritten}\n`)
+  tellUnwritten(folder, unwritten, io)
 }
 
 /** What cannot be trusted comes first, but for a target that was lost; then what differs or failed; then what is not known. */

@@ -14,6 +14,7 @@ import type { PlanFlags } from '../options.ts'
 import type { ReachFlags } from '../reach-options.ts'
 import { defined, reachOptionsOf } from '../reach-options.ts'
 import { commandWords, planOptionsOf } from '../run-options.ts'
+import { tellUnwritten } from '../unwritten.ts'
 
 export interface RecoveryFlags extends ReachFlags, PlanFlags {
   trigger?: string
@@ -102,9 +103,7 @@ function print(outcome: RecoveryTestOutcome, flags: RecoveryFlags, io: Io): void
     const color = wantsColor(io, io.stdout)
     io.stdout.write(renderRecovery(document, { color, width: io.stdout.width, reportPath }))
   }
-  if (unwritten !== null) {
-    io.stderr.write(`crewload: the reports could not be written to ${folder}: ${unwritten}\n`)
-  }
+  tellUnwritten(folder, unwritten, io)
   if (abandoned.length === 0) return
   const ids = abandoned.map(({ kickoffId }) => `  ${kickoffId}\n`).join('')
   io.stderr.write(`crewload: given up while still running on the target:\n${ids}`)

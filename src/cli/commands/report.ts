@@ -11,12 +11,13 @@ import { createRunFolder, mergeRuns, readRun } from '../../result/index.ts'
 import { readRemains } from '../../result/remains.ts'
 import type { WholeJournal } from '../../run/k6/whole-journal.ts'
 import { openWholeJournal } from '../../run/k6/whole-journal.ts'
-import { REPORT_FILE, writeReports } from '../../run/reports.ts'
-import { exitCodeOf } from '../exit-codes.ts'
+import { REPORT_FILE, tryReports } from '../../run/reports.ts'
+import { EXIT, exitCodeOf } from '../exit-codes.ts'
 import type { Io } from '../io.ts'
 import { wantsColor } from '../io.ts'
 import { listLeft, resumeWords } from '../left-behind.ts'
 import { commandWords, shellWord } from '../run-options.ts'
+import { tellUnwritten } from '../unwritten.ts'
 
 /** From the journal and the ledger, with what the first rendering knew of profile and command. */
 export async function renderCommand(
@@ -34,8 +35,8 @@ export async function renderCommand(
       if (options.recover !== true) throw await unfinished(folder)
       listLeft((await readRemains(journal.path)).instances, folder, io)
     }
-    await writeReports(folder, document, ledger)
-    return show(document, folder, options, io)
+    const unwritten = await tryReports(folder, document, ledger)
+    return show(document, { folder, unwritten }, options, io)
   } finally {
     await journal.close()
   }
@@ -66,8 +67,8 @@ export async function mergeCommand(
     const { scenario, startedAt } = document.run
     const folder = await createRunFolder(options.out, `${scenario}-merged`, new Date(startedAt))
     await concatenate(paths, form, folder.journal)
-    await writeReports(folder.path, document, null)
-    return show(document, folder.path, options, io)
+    const unwritten = await tryReports(folder.path, document, null)
+    return show(document, { folder: folder.path, unwritten }, options, io)
   } finally {
     await Promise.all(journals.map(async (journal) => journal.close()))
   }
@@ -92,12 +93,14 @@ async function wholeJournalOf(folder: string, io: Io): Promise<WholeJournal> {
 
 function show(
   document: ResultDocument,
-  folder: string,
+  { folder, unwritten }: { folder: string; unwritten: string | null },
   { json }: { json?: boolean },
   io: Io,
 ): number {
   const color = wantsColor(io, io.stdout)
-  const options = { color, width: io.stdout.width, reportPath: join(folder, REPORT_FILE) }
+  const reportPath = unwritten === null ? join(folder, REPORT_FILE) : null
+  const options = { color, width: io.stdout.width, reportPath }
   io.stdout.write(json ? `${JSON.stringify(document)}\n` : renderTerminal(document, options))
-  return exitCodeOf(document.verdict.outcome, false)
+  tellUnwritten(folder, unwritten, io)
+  return unwritten === null ? exitCodeOf(document.verdict.outcome, false) : EXIT.invalid
 }

@@ -16,6 +16,7 @@ import { wantsColor } from '../io.ts'
 import type { ReachFlags } from '../reach-options.ts'
 import { defined, reachOptionsOf } from '../reach-options.ts'
 import { commandWords } from '../run-options.ts'
+import { tellUnwritten } from '../unwritten.ts'
 
 export interface SaturateFlags extends ReachFlags {
   connections?: string
@@ -103,9 +104,7 @@ function print(outcome: SaturateOutcome, flags: SaturateFlags, io: Io): void {
     const color = wantsColor(io, io.stdout)
     io.stdout.write(renderSaturation(document, { color, width: io.stdout.width, reportPath }))
   }
-  if (unwritten !== null) {
-    io.stderr.write(`crewload: the reports could not be written to ${folder}: ${unwritten}\n`)
-  }
+  tellUnwritten(folder, unwritten, io)
 }
 
 const EXITS = {
