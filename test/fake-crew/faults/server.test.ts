@@ -118,6 +118,34 @@ test('a reset behind the answer leaves it whole', async () => {
   expect(await inputs(crew, agent)).toBe(200)
 })
 
+/** Once the answer has broken off: what is written to a connection that was reset fails at once; one that was closed still takes it. */
+async function brokenOffBy(crew: FakeCrew): Promise<'reset' | 'close'> {
+  const socket = connect({ port: Number(new URL(crew.url).port), allowHalfOpen: true })
+  try {
+    socket.write(
+      `GET /inputs HTTP/1.1\r\nhost: crew\r\nauthorization: Bearer ${crew.token}\r\n\r\n`,
+    )
+    return await new Promise((resolve) => {
+      socket.resume().once('error', () => resolve('reset'))
+      socket.once('end', () => {
+        socket.write('more', (error) => resolve(error ? 'reset' : 'close'))
+      })
+    })
+  } finally {
+    socket.destroy()
+  }
+}
+
+test.each([
+  ['reset: { at: before }', 'reset'],
+  ['reset: { at: during }', 'reset'],
+  ['truncate: {}', 'close'],
+  ['empty: {}', 'close'],
+])('%s ends the connection by a %s', async (fault, how) => {
+  const crew = await start(`- ${fault}`)
+  expect(await brokenOffBy(crew)).toBe(how)
+})
+
 test('a drip comes in so many pieces', async () => {
   const crew = await start('- drip: { pieces: 5, over: 100ms }')
   const headers = { authorization: `Bearer ${crew.token}` }
