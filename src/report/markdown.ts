@@ -14,7 +14,7 @@ import {
   outcomeShares,
   pollingSentence,
   reasonText,
-  speedNote,
+  timeNotes,
   STATISTICS,
   thresholdSummary,
   validityWords,
@@ -45,8 +45,8 @@ function heading(document: ResultDocument): string {
     escapeMarkdown(document.verdict.sentence, 400),
     `${thresholdSummary(document)} · ${validityWords(document)} · ${extentWords(document)}`,
   ]
-  const note = speedNote(document)
-  return (note === null ? lines : [...lines, `*${note}*`]).join('\n\n')
+  const notes = timeNotes(document).map((note) => `*${escapeMarkdown(note, 500)}*`)
+  return [...lines, ...notes].join('\n\n')
 }
 
 function reasons(document: ResultDocument): string {

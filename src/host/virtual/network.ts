@@ -44,8 +44,8 @@ export const NETWORKS = {
     setUp: AT_ONCE,
   }),
   loopback: preset('loopback', {
-    source:
-      'measured: the Node host and a fake crew without latency on one machine of two cores, with other work on them',
+    // The Node host, and a fake crew without latency of its own.
+    source: 'measured on a busy machine of two cores',
     roundTrip: { kind: 'lognormal', median: 1_000, p95: 3_500, cap: 20_000 },
     setUp: { kind: 'lognormal', median: 630, p95: 1_300, cap: 8_000 },
   }),

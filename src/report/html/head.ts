@@ -14,7 +14,7 @@ import {
   extentWords,
   otherReasons,
   reasonText,
-  speedNote,
+  timeNotes,
   thresholdSummary,
   VERDICTS,
 } from '../summary.ts'
@@ -34,7 +34,6 @@ const TONES = {
 } as const
 
 export function renderHead(document: ResultDocument): Markup {
-  const note = speedNote(document)
   const reasons = otherReasons(document)
   return html`<header>
     <h1>${verdictSentence(document)}</h1>
@@ -48,7 +47,7 @@ export function renderHead(document: ResultDocument): Markup {
     }
     ${thresholdTable(document.thresholds)} ${advice(document.findings)}
     ${document.run.description === '' ? null : html`<p class="about">${document.run.description}</p>`}
-    ${note === null ? null : html`<p class="about">${note}</p>`} ${runFacts(document)}
+    ${timeNotes(document).map((note) => html`<p class="about">${note}</p>`)} ${runFacts(document)}
   </header> `
 }
 

@@ -8,8 +8,7 @@ import {
   outcomeSentence,
   pollingSentence,
   reasonText,
-  simulationNote,
-  speedNote,
+  timeNotes,
   thresholdSummary,
   validityWords,
   VERDICTS,
@@ -69,8 +68,7 @@ function headline(document: ResultDocument, paint: Paint, width: number): string
   const gap = Math.min(width, HEAD_WIDTH) - word.length - left.length - right.length
   const head = paint(word, 'bold', VERDICT_INKS[outcome]) + left
   const lines = gap >= 2 ? [head + ' '.repeat(gap) + right] : [head, `  ${right}`]
-  const notes = [simulationNote(document), speedNote(document)].filter((note) => note !== null)
-  const told = notes.flatMap((note) => wrap(note, width, '  ', '  '))
+  const told = timeNotes(document).flatMap((note) => wrap(note, width, '  ', '  '))
   return [...lines, ...told.map((line) => paint(line, 'dim'))]
 }
 
