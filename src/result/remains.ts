@@ -1,13 +1,14 @@
 /** What the journal of a run that was cut leaves to do: told by its lines, in their order. */
 import { unreachable } from '../assert.ts'
 import type {
+  AcceptedLine,
   FindingLine,
   FinishedLine,
   JournalLine,
   ResumedLine,
   RunLine,
 } from '../execution/journal.ts'
-import type { LeftBehind } from '../execution/machine.ts'
+import type { Arrival, LeftBehind } from '../execution/machine.ts'
 import type { ExecutionRecord } from '../execution/record.ts'
 import type { Micros } from '../units.ts'
 import { readJournal } from './journal-reader.ts'
@@ -128,11 +129,20 @@ export class Remains {
     if (!this.#ended.has(index)) this.#left.set(index, left)
   }
 
-  #accepted(line: Extract<JournalLine, { type: 'accepted' }>): void {
-    const left = this.#left.get(line.index)
-    if (left === undefined) return
-    const { kickoffId, atMicros, kickoff } = line
-    this.#left.set(line.index, { ...left, accepted: { kickoffId, atMicros, kickoff } })
+  /** Its `started` line may be missing, where the disk was full for a while: what was paid for is followed all the same. */
+  #accepted(line: AcceptedLine): void {
+    const { index, instance, kickoffId, atMicros, kickoff } = line
+    this.begun.add(index)
+    if (this.#ended.has(index)) return
+    const accepted = { kickoffId, atMicros, kickoff }
+    const left = this.#left.get(index)
+    if (left !== undefined) {
+      this.#left.set(index, { ...left, accepted })
+      return
+    }
+    const { intendedMicros, startedMicros } = timesBefore(line)
+    const arrival = this.#arrival({ index, instance, intendedMicros })
+    this.#left.set(index, { arrival, startedMicros, accepted })
   }
 
   /** What was given up while it ran is still there to be looked after. */
@@ -155,7 +165,7 @@ export class Remains {
   }
 
   /** The warm-up is told by the plan: the arrivals intended within it. */
-  #arrival({ index, instance, intendedMicros }: Extract<JournalLine, { type: 'started' }>) {
+  #arrival({ index, instance, intendedMicros }: Omit<Arrival, 'warmUp'>): Arrival {
     const warmUpMicros = warmUpOf(this.#of(instance).run)
     return { index, instance, intendedMicros, warmUp: intendedMicros < warmUpMicros }
   }
@@ -173,6 +183,21 @@ export class Remains {
     this.#instances.set(instance, seen)
     return seen
   }
+}
+
+/** When it was intended and first sent, as its columns tell: counted back from the answer, so later by what it took to deal with that. */
+function timesBefore({ atMicros, kickoff }: AcceptedLine): {
+  intendedMicros: Micros
+  startedMicros: Micros
+} {
+  const { dueMicros, lateMicros, waitMicros, serviceMicros } = kickoff
+  const last = dueMicros.length - 1
+  const tookMicros = [dueMicros, lateMicros, waitMicros, serviceMicros].reduce(
+    (sum, column) => sum + Math.max(0, column[last] ?? 0),
+    0,
+  )
+  const intendedMicros = Math.max(0, atMicros - tookMicros)
+  return { intendedMicros, startedMicros: intendedMicros + (lateMicros[0] ?? 0) }
 }
 
 function warmUpOf(run: RunLine | null): Micros {

@@ -127,6 +127,18 @@ describe('what is left to do', () => {
     ])
   })
 
+  test('are executions whose first line a full disk did not take, too', () => {
+    const before = remainsOf(CUT)
+    const lost = CUT.filter((line) => line.type !== 'started' || line.index !== 19)
+    const remains = remainsOf(lost)
+    expect(remains.begun).toEqual(before.begun)
+    const [whole, own] = [before, remains].map(({ instances }) => instances[0]?.left.at(-1))
+    expect(own?.accepted).toEqual(whole?.accepted)
+    expect(own?.arrival.index).toBe(19)
+    const offMicros = own!.arrival.intendedMicros - whole!.arrival.intendedMicros
+    expect(Math.abs(offMicros)).toBeLessThan(1_000)
+  })
+
   test('is nothing after a run that ended', () => {
     const [own] = remainsOf(WHOLE).instances
     expect(own).toMatchObject({ finished: true, ended: EXECUTIONS, left: [] })
