@@ -13,6 +13,26 @@ export class TargetError extends UserError {
   }
 }
 
+const MOST_TOLD = 200
+
+/** The journal cannot be read any more: there is no result, and nothing else that tells what still runs on the target. */
+export class JournalLost extends UserError {
+  override name = 'JournalLost'
+  readonly exitCode = 3
+
+  /** `running`: kickoff ids of what was given up. */
+  constructor(folder: string, cause: unknown, running: readonly string[]) {
+    const why = cause instanceof Error ? cause.message : String(cause)
+    const more = running.length > MOST_TOLD ? `, and ${running.length - MOST_TOLD} more` : ''
+    const left =
+      running.length === 0
+        ? ''
+        : `; given up while still running on the target: ${running.slice(0, MOST_TOLD).join(', ')}${more}`
+    const problem = `the run is INVALID and has no result: ${why}${left}`
+    super({ source: folder, path: '', problem }, { cause })
+  }
+}
+
 /** The plan was shown and turned down: nothing was sent. */
 export class Declined extends UserError {
   override name = 'Declined'

@@ -1,4 +1,5 @@
 /** `resume` as its users use it: what it picks up, and when it says no. */
+import { rmSync } from 'node:fs'
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { defineScenario } from 'crewload'
@@ -98,6 +99,24 @@ describe('a run that gave up what was in flight', () => {
       await expect(resume(folder, options)).rejects.toThrow('killed')
     }
     expect(await reserved()).toBeGreaterThanOrEqual(before + 3)
+  })
+
+  it('tells what still runs where its folder is removed while it is resumed', async () => {
+    await using out = await temporaryFolder()
+    const folder = await stoppedRun(out.path)
+    const left = await leftBehind(folder)
+    const lost = resume(folder, {
+      tokens: [crew.token],
+      scenario,
+      onStart: (control) => {
+        rmSync(folder, { recursive: true })
+        setImmediate(() => control.stop('now'))
+      },
+    })
+    await expect(lost).rejects.toMatchObject({ name: 'JournalLost', exitCode: 3 })
+    const error = String(await lost.catch((reason: unknown) => reason))
+    expect(left.filter((id) => error.includes(String(id)))).toEqual(left)
+    expect(left.length).toBeGreaterThan(0)
   })
 
   it('ends as aborted where its fake crew was a part of the run', async () => {

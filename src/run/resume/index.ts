@@ -7,6 +7,7 @@ import { continueJournal, mergeRuns, readRun } from '../../result/index.ts'
 import type { Plan } from '../../scenario/plan.ts'
 import { linkClocks } from '../clock-link.ts'
 import { conduct } from '../conduct.ts'
+import { JournalLost } from '../errors.ts'
 import { Meters } from '../meters.ts'
 import { preflight, requestsOfPreflight } from '../preflight.ts'
 import { tryReports } from '../reports.ts'
@@ -33,7 +34,7 @@ export interface ResumeOutcome extends RunOutcome {
  * of the run and on its clock; kickoffs that nobody heard the answer of end as `unknown`; arrivals that were never sent are dropped. It is about
  * money already spent: no kickoff is sent. All of it is appended to the run's own journal, so that it may be cut and resumed as often as it
  * takes. Throws UserError for the user's mistakes, a folder at work, and a run with nothing left; TargetError as `run` does, with nothing changed but what
- * the preflight took from a budget of requests.
+ * the preflight took from a budget of requests; JournalLost where the folder was removed meanwhile.
  */
 export async function resume(folder: string, options: ResumeOptions = {}): Promise<ResumeOutcome> {
   const { journal } = await readRun(folder)
@@ -85,6 +86,9 @@ async function resumeIn(
       profile: crew.profile,
       command: recipe?.command ?? null,
       node: versions.node,
+    }).catch((error: unknown) => {
+      const running = abandoned.map(({ kickoffId }) => kickoffId)
+      throw new JournalLost(folder, error, running)
     })
     return { document, folder, abandoned, unwritten: await tryReports(folder, document, ledger) }
   } finally {
