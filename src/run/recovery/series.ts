@@ -35,6 +35,7 @@ export class TrialSeries {
   readonly #options: RecoveryOptions
   readonly #crewSpeed: number
   #running: RunControl | null = null
+  #how: 'drain' | 'now' = 'drain'
 
   constructor(design: Design, options: RecoveryOptions, crewSpeed: number) {
     this.#design = design
@@ -96,6 +97,8 @@ export class TrialSeries {
       crewSpeed: this.#crewSpeed,
       onStart: (control) => {
         this.#running = control
+        // Asked for while this run was still looking at its target; its clock starts only now.
+        if (this.stopped) setImmediate(() => control.stop(this.#how))
       },
     })
     this.runs++
@@ -122,6 +125,7 @@ export class TrialSeries {
 
   #stop(how: 'drain' | 'now'): void {
     this.stopped = true
+    this.#how = how
     this.#running?.stop(how)
   }
 }

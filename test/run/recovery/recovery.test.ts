@@ -2,6 +2,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { startFakeCrew } from '../../../fake-crew/index.ts'
 import type { RecoveryDocument } from '../../../src/analysis/recovery-document.ts'
 import { UserError } from '../../../src/mistakes.ts'
 import type { RunControl } from '../../../src/run/index.ts'
@@ -138,6 +139,26 @@ describe('a queue whose backlog drains at a known rate', () => {
     })
     expect(run.ended).toBe('interrupted')
     expect(trials).toHaveLength(1)
+  })
+
+  test('stopped while it still looks at its target, it sends no kickoff', async () => {
+    const crew = await startFakeCrew({ profile: 'fast' })
+    try {
+      const { run } = await tested('recovery', {
+        target: crew.url,
+        tokens: [crew.token],
+        trigger: 'spike: 2',
+        set: { 'arrivals.warmUp': '0s', 'arrivals.rate': '50/s' },
+        for: '100ms',
+        before: '1s',
+        observe: '1s',
+        onStart: (control) => setImmediate(() => control.stop('now')),
+      })
+      expect(run.ended).toBe('interrupted')
+      expect(crew.ledger()).toEqual([])
+    } finally {
+      await crew.stop()
+    }
   })
 })
 
