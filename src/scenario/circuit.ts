@@ -1,5 +1,6 @@
 /** The circuit: tells from the answers when the target is dead, or takes no token of ours any more. */
 import type { Answer, Operation } from '../crew/answer.ts'
+import { askedWaitMicros } from '../crew/retry-after.ts'
 import type { Micros } from '../units.ts'
 import type { CircuitPolicy } from './plan.ts'
 
@@ -21,8 +22,8 @@ export interface TargetLoss {
 
 /**
  * Opens, once and for good, when nothing usable came for `afterMicros`, in `requests` requests at least: of everything that was asked, or of kickoffs
- * alone. Usable is any whole answer but 401, 403 and 5xx. For kickoffs alone 503 says nothing: beside polls that are answered it is a full crew's word, and
- * not a dead one's.
+ * alone. Usable is any whole answer but 401, 403 and 5xx; a 403 that asks for a wait is a rate limiter's word, and as good as 429. For kickoffs alone 503
+ * and 529 say nothing: beside polls that are answered they are a full crew's word, and not a dead one's.
  */
 export class Circuit {
   readonly #policy: CircuitPolicy | null
@@ -58,6 +59,7 @@ type Verdict = 'good' | 'refused' | 'dead' | 'nothing'
 
 function verdictOn(answer: Answer): Verdict {
   if (answer.kind === 'failure') return verdictOnFailure(answer)
+  if (answer.status === 403 && (askedWaitMicros(answer.headers) ?? 0) > 0) return 'good'
   if (answer.status === 401 || answer.status === 403) return 'refused'
   return answer.status >= 500 ? 'dead' : 'good'
 }
@@ -70,7 +72,7 @@ function verdictOnFailure(failure: Extract<Answer, { kind: 'failure' }>): Verdic
 }
 
 function isFull(answer: Answer): boolean {
-  return answer.kind === 'answer' && answer.status === 503
+  return answer.kind === 'answer' && (answer.status === 503 || answer.status === 529)
 }
 
 /** Bad answers in a row. */

@@ -11,8 +11,8 @@ function timing(atMicros: number) {
   return { releasedMicros: sentMicros, sentMicros, doneMicros: atMicros, newConnection: false }
 }
 
-function status(code: number, atSeconds: number): Answer {
-  const rest = { headers: {}, body: '', timing: timing(atSeconds * SECOND) }
+function status(code: number, atSeconds: number, headers: Readonly<Record<string, string>> = {}): Answer {
+  const rest = { headers, body: '', timing: timing(atSeconds * SECOND) }
   return { kind: 'answer', status: code, ...rest }
 }
 
@@ -73,6 +73,24 @@ test('only refusals, and nothing else, are a refusal of us', () => {
   for (const at of [0, 20, 40]) mixed.heard('kickoff', status(at === 20 ? 500 : 401, at))
   expect(mixed.loss).toMatchObject({ state: 'dead' })
 })
+
+test('a limit that says 403 and asks for a wait is no refusal of us', () => {
+  const limited = (at: number): Answer => status(403, at, { 'retry-after': '60' })
+  expect(opensAfter(limited(0), limited(20), limited(40))).toBe(false)
+  expect(opensAfter(status(500, 0), limited(20), status(500, 40))).toBe(false)
+})
+
+test.each([503, 529])(
+  'a crew that is full for kickoffs alone, in the word %i, is not dead',
+  (code) => {
+    const circuit = new Circuit(POLICY)
+    for (const at of [0, 20, 40, 60]) {
+      circuit.heard('kickoff', status(code, at))
+      circuit.heard('status', status(200, at + 1))
+    }
+    expect(circuit.loss).toBeNull()
+  },
+)
 
 test('without a policy it never opens', () => {
   const circuit = new Circuit(null)
