@@ -17,7 +17,7 @@ export function pushbackFindings(
   if (waits.early > 0) found.push(early(waits))
   if (retries.budgetSpent) {
     const message =
-      'at times the retry budget was spent, and what failed was not asked again: raise retry.budget only if the target can bear it'
+      'at times the retry budget was spent, and what failed was not retried: raise retry.budget only if the target can bear it'
     found.push({ severity: 'warning', message })
   }
   return found

@@ -78,45 +78,52 @@ function head(document: RecoveryDocument): Markup {
 
 function trials(document: RecoveryDocument): Markup {
   const unclear = unclearWords(document.trials)
-  return html`${table(
-    [
-      { title: 'seed', kind: 'number' },
-      { title: 'outcome' },
-      { title: 'back after', kind: 'number' },
-      { title: 'known to within', kind: 'number' },
-      { title: 'served before', kind: 'number' },
-      { title: 'at the end', kind: 'number' },
-      { title: 'without the trigger', kind: 'number' },
-      { title: 'kickoffs a wanted one, at the end', kind: 'number' },
-      { title: 'started', kind: 'number' },
-      { title: 'backlog, most', kind: 'number' },
-      { title: 'client waits for', kind: 'number' },
-    ],
-    document.trials.map((trial) => {
-      const row = trialRow(trial)
-      return [
-        row.seed,
-        row.outcome,
-        row.back,
-        row.window,
-        row.before,
-        row.after,
-        row.control,
-        row.attempts,
-        row.started,
-        row.backlog,
-        row.inFlight,
-      ]
-    }),
-    'No trial came to its end.',
-  )}
-  ${
-    unclear.length === 0
-      ? null
-      : html`<ul class="reasons">
-          ${unclear.map((text) => html`<li>${tied(text)}</li>`)}
-        </ul>`
-  }`
+  return html`<p>
+      Back after: from the end of the trigger, known to within so much. Served before and at the
+      end: the share of those wanted; no trigger: of a run without it, from the same moment on. At
+      the end is the last quarter of the observation; kickoffs sent and executions started in it are
+      told for each one wanted. Backlog: most that waited for a worker; in flight: those that the
+      client waited for when the observation ended.
+    </p>
+    ${table(
+      [
+        { title: 'seed', kind: 'number' },
+        { title: 'outcome' },
+        { title: 'back after', kind: 'number' },
+        { title: 'within', kind: 'number' },
+        { title: 'served before', kind: 'number' },
+        { title: 'at the end', kind: 'number' },
+        { title: 'no trigger', kind: 'number' },
+        { title: 'sent', kind: 'number' },
+        { title: 'started', kind: 'number' },
+        { title: 'backlog', kind: 'number' },
+        { title: 'in flight', kind: 'number' },
+      ],
+      document.trials.map((trial) => {
+        const row = trialRow(trial)
+        return [
+          row.seed,
+          row.outcome,
+          row.back,
+          row.window,
+          row.before,
+          row.after,
+          row.control,
+          row.attempts,
+          row.started,
+          row.backlog,
+          row.inFlight,
+        ]
+      }),
+      'No trial came to its end.',
+    )}
+    ${
+      unclear.length === 0
+        ? null
+        : html`<ul class="reasons">
+            ${unclear.map((text) => html`<li>${tied(text)}</li>`)}
+          </ul>`
+    }`
 }
 
 function method({ run }: RecoveryDocument): Markup {
