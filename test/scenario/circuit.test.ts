@@ -11,7 +11,11 @@ function timing(atMicros: number) {
   return { releasedMicros: sentMicros, sentMicros, doneMicros: atMicros, newConnection: false }
 }
 
-function status(code: number, atSeconds: number, headers: Readonly<Record<string, string>> = {}): Answer {
+function status(
+  code: number,
+  atSeconds: number,
+  headers: Readonly<Record<string, string>> = {},
+): Answer {
   const rest = { headers, body: '', timing: timing(atSeconds * SECOND) }
   return { kind: 'answer', status: code, ...rest }
 }
