@@ -21,7 +21,7 @@ export interface RunFolder {
 }
 
 const MOST_FOLDERS_A_SECOND = 1_000
-const PROBE_BYTES = 65_536
+const PROBE_BYTES = 4_096
 
 /**
  * Makes `<base>/<scenario>-<YYYYMMDDTHHMMSSZ>/`, with `-2`, `-3` ... behind when it is taken, and tries to write in it. Throws a

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { z } from 'zod'
 import { scenarioFile, shippedScenarios } from './load-scenario.ts'
 import type { RunOptions } from './options.ts'
+import { placeWords } from './place.ts'
 
 const RECIPE_FILE = 'run.json'
 
@@ -59,6 +60,14 @@ export async function readRecipe(folder: string): Promise<Recipe | null> {
   } catch {
     return null
   }
+}
+
+/** Of a run that left no result: what its report says of the fake crew that was a part of it, and the command; null for what is not known. */
+export async function recipeWords(
+  folder: string,
+): Promise<{ profile: string | null; command: string | null; node: null }> {
+  const { profile = null, command = null } = (await readRecipe(folder)) ?? {}
+  return { profile: profile === null ? null : placeWords({ profile }).profile, command, node: null }
 }
 
 /** Holds from any folder. */

@@ -1,7 +1,7 @@
 /** `kill -9` at moments by chance: no line is lost, no paid kickoff is forgotten, and what was in flight is followed to its end. */
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'
-import { readFile } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
@@ -126,6 +126,30 @@ describe('a run that is killed', () => {
     },
     LIMIT_MS,
   )
+
+  it('is rendered for whoever asks for what there is', async () => {
+    await using root = await temporaryFolder()
+    const scenario = await scenarioIn(root.path)
+    const out = join(root.path, 'out')
+    const folder = await killedRun(crew, { scenario, out, afterMs: 350 })
+    const lines = await linesIn(folder)
+    const ids = lines.flatMap((line) => (line.type === 'accepted' ? [line.kickoffId] : []))
+    const left = ids.length - recordsOf(lines).size
+    const refused = await cli(['report', folder])
+    expect(refused).toMatchObject({ code: 2, stdout: '' })
+    expect(refused.stderr).toContain(`crewload report --recover ${folder} renders what there is`)
+    expect(await readdir(folder)).not.toContain('report.html')
+    const { code, stdout, stderr } = await cli(['report', '--recover', folder, '--json'])
+    expect(code).toBe(3)
+    expect(ids.filter((id) => stderr.includes(id))).toHaveLength(left)
+    expect(left).toBeGreaterThan(0)
+    const { run, verdict } = JSON.parse(stdout) as ResultDocument
+    expect(run.stopped).toBe('crashed')
+    expect(run.command).toContain(`crewload run ${scenario} --target ${crew.url}`)
+    expect(verdict).toMatchObject({ valid: false, outcome: 'invalid' })
+    expect(await readdir(folder)).toContain('report.html')
+    expect(await linesIn(folder)).toEqual(lines)
+  })
 
   it('can be killed while it is resumed, and is resumed again by the command line', async () => {
     await using root = await temporaryFolder()

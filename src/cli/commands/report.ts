@@ -11,6 +11,7 @@ import { createRunFolder, mergeRuns, readRun } from '../../result/index.ts'
 import { readRemains } from '../../result/remains.ts'
 import type { WholeJournal } from '../../run/k6/whole-journal.ts'
 import { openWholeJournal } from '../../run/k6/whole-journal.ts'
+import { recipeWords } from '../../run/recipe.ts'
 import { REPORT_FILE, tryReports } from '../../run/reports.ts'
 import { EXIT, exitCodeOf } from '../exit-codes.ts'
 import type { Io } from '../io.ts'
@@ -19,7 +20,7 @@ import { listLeft, resumeWords } from '../left-behind.ts'
 import { commandWords, shellWord } from '../run-options.ts'
 import { tellUnwritten } from '../unwritten.ts'
 
-/** From the journal and the ledger, with what the first rendering knew of profile and command. */
+/** From the journal and the ledger, with what the first rendering knew of profile and command, or else what was asked for. */
 export async function renderCommand(
   run: string,
   options: { json?: boolean; recover?: boolean },
@@ -27,7 +28,7 @@ export async function renderCommand(
 ): Promise<number> {
   const folder = basename(run) === JOURNAL_FILE ? dirname(run) : run
   const { ledger, result } = await readRun(folder)
-  const { profile = null, command = null, node = null } = result?.run ?? {}
+  const { profile, command, node } = result?.run ?? (await recipeWords(folder))
   const journal = await wholeJournalOf(folder, io)
   try {
     const document = await mergeRuns([journal.path], { ledger, profile, command, node })
