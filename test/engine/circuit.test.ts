@@ -39,10 +39,12 @@ function lastKickoffMicros(host: SimulatedHost): number {
   return host.requests.findLast(({ request }) => request.operation === 'kickoff')!.atMicros
 }
 
-describe('a target that dies', () => {
-  const denied: SimulatedTarget = () => json(401, '{"error":"Unauthorized","message":"no"}', 1_000)
-  const failing: SimulatedTarget = () => json(502, '<h1>Bad Gateway</h1>', 1_000)
+const denied: SimulatedTarget = () => json(401, '{"error":"Unauthorized","message":"no"}', 1_000)
+const failing: SimulatedTarget = () => json(502, '<h1>Bad Gateway</h1>', 1_000)
+const broken: SimulatedTarget = () => json(500, '{"error":"oops","message":"oops"}', 1_000)
+const full: SimulatedTarget = () => json(503, '{"error":"busy","message":"later"}', 1_000)
 
+describe('a target that dies', () => {
   test.each<[string, SimulatedTarget, Partial<TargetLoss>]>([
     ['nothing listens any more', refusing(), { state: 'dead', first: 'refused', last: 'refused' }],
     ['no name any more', nameless, { state: 'dead', first: 'dns', last: 'dns' }],
@@ -92,8 +94,6 @@ describe('a target that dies', () => {
 })
 
 describe('kickoffs alone', () => {
-  const broken: SimulatedTarget = () => json(500, '{"error":"oops","message":"oops"}', 1_000)
-  const full: SimulatedTarget = () => json(503, '{"error":"busy","message":"later"}', 1_000)
   /** They go on being polled, and answered, past the set time. */
   const long = { deadlineMicros: 600 * SECOND }
 
