@@ -60,15 +60,16 @@ function backWords(ms: number): string {
 
 /** Names and values, in the order of every report. */
 export function measureRows(document: RecoveryDocument): [name: string, value: string][] {
-  const { measures, run } = document
+  const { measures, run, verdict } = document
   const { backlog, recoveryMs, windowMs } = measures
+  const notBack = verdict.counts['does-not-recover'] > 0 ? 'never' : 'not known'
   const known = windowMs === null ? '' : `, known to within ${formatMs(windowMs)}`
   return [
     [
       'Former goodput',
       `${spreadWords(measures.formerPerSecond, rounded)} a second, of ${rounded(run.wantedPerSecond)} wanted`,
     ],
-    ['Back after', recoveryMs === null ? 'never' : `${spreadWords(recoveryMs, backWords)}${known}`],
+    ['Back after', recoveryMs === null ? notBack : `${spreadWords(recoveryMs, backWords)}${known}`],
     ['Goodput at the end', `${spreadWords(measures.goodputAfter, share)} of the former`],
     ['Kickoffs for each wanted', phaseWords(measures.attempts)],
     ...(measures.started === null

@@ -2,13 +2,21 @@
 import { describe, expect, test } from 'vitest'
 import type { RecoveryDocument } from '../../../src/analysis/recovery-document.ts'
 import { renderRecoveryHtml } from '../../../src/report/recovery/index.ts'
-import { disagreeing, empty, recovering, tipping, untriggered } from './sample-recoveries.ts'
+import {
+  disagreeing,
+  empty,
+  recovering,
+  tipping,
+  unclear,
+  untriggered,
+} from './sample-recoveries.ts'
 
 const DOCUMENTS: [string, () => RecoveryDocument][] = [
   ['recovering', recovering],
   ['tipping', tipping],
   ['disagreeing', disagreeing],
   ['untriggered', untriggered],
+  ['unclear', unclear],
   ['empty', empty],
 ]
 
@@ -43,6 +51,11 @@ describe.each(DOCUMENTS)('%s', (_, create) => {
       .replaceAll('&amp;', '&')
     expect(words).toContain(create().verdict.sentence)
   })
+})
+
+test('who did not come back is told apart from what nobody knows', () => {
+  expect(renderRecoveryHtml(tipping())).toMatch(/Back after<\/dt>\s*<dd[^>]*>never</)
+  expect(renderRecoveryHtml(unclear())).toMatch(/Back after<\/dt>\s*<dd[^>]*>not known</)
 })
 
 test('the trigger is shaded and named in each picture, and recovery is marked where there is one', () => {

@@ -105,6 +105,15 @@ export function untriggered(): RecoveryDocument {
   return recoveryOfTrials([0], { invalid: [{ code: 'trigger', message, remedy }] })
 }
 
+/** Whose only trial tells nothing. */
+export function unclear(): RecoveryDocument {
+  const why = 'too few executions to tell noise from trouble: a window takes 247'
+  const [trial] = recoveryOfTrials([0]).trials
+  return recoveryOfTrials([0], {
+    trials: [{ ...trial!, outcome: 'unclear', why, recoveryMs: null }],
+  })
+}
+
 export function empty(): RecoveryDocument {
   return recoveryOfTrials([], { run: { ...RUN, ended: 'interrupted' } })
 }
