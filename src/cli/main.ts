@@ -4,10 +4,22 @@ import { EXIT } from './exit-codes.ts'
 import { crewload } from './program.ts'
 import { processIo } from './process-io.ts'
 
-// A closed pipe downstream (`crewload ... | head`) is no error of ours.
+// What nobody takes must end no run: its executions are paid for. A closed pipe downstream (`crewload ... | head`) is no error of ours.
+process.stderr.on('error', () => {})
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code !== 'EPIPE') throw error
+  if (error.code !== 'EPIPE') outputLost(error)
 })
+let isTold = false
+
+/** Half a result must not pass for a whole one. */
+function outputLost(error: Error): void {
+  if (isTold) return
+  isTold = true
+  console.error(`crewload: the output could not be written: ${error.message}`)
+  process.once('exit', () => {
+    process.exitCode = EXIT.invalid
+  })
+}
 
 try {
   process.exitCode = await crewload(processIo())

@@ -74,7 +74,7 @@ interface KilledRun {
 }
 
 /** The run folder, once its journal has its first line. */
-async function begun(out: string): Promise<string> {
+export async function begun(out: string): Promise<string> {
   for (let tries = 0; tries < 3_000; tries++) {
     const [name = ''] = await readdir(out).catch(() => [])
     const journal = await readFile(join(out, name, 'executions.ndjson'), 'utf8').catch(() => '')
