@@ -2,6 +2,7 @@
 import type { Reason } from '../../analysis/document.ts'
 import { courseOf } from '../../analysis/recovery-course.ts'
 import type { RecoveryCourse, RecoveryTrial } from '../../analysis/recovery-document.ts'
+import { plural } from '../../analysis/format-metric.ts'
 import type { SizeResult } from '../../analysis/recovery-tipping.ts'
 import { nextSize } from '../../analysis/recovery-tipping.ts'
 import { measureTrial } from '../../analysis/recovery-trial.ts'
@@ -9,10 +10,11 @@ import { prepareHdr } from '../../result/hdr.ts'
 import type { Micros } from '../../units.ts'
 import { MICROS_PER_MS } from '../../units.ts'
 import type { Abandoned } from '../bodies/index.ts'
+import { TargetError } from '../errors.ts'
 import type { RunControl } from '../options.ts'
 import type { RecoveryOptions } from './options.ts'
 import type { Design } from './plan.ts'
-import type { TrialRun } from './trial.ts'
+import type { TrialRun, TrialSettings } from './trial.ts'
 import { runTrial } from './trial.ts'
 
 /** Trials at each size of the bisection. */
@@ -35,6 +37,7 @@ export class TrialSeries {
   readonly #options: RecoveryOptions
   readonly #crewSpeed: number
   #running: RunControl | null = null
+  #isLost = false
   #how: 'drain' | 'now' = 'drain'
 
   constructor(design: Design, options: RecoveryOptions, crewSpeed: number) {
@@ -89,24 +92,37 @@ export class TrialSeries {
 
   /** Null when it was stopped, before it or while it ran. */
   async #run(seed: number, sizeMicros: Micros, disturbed: boolean): Promise<TrialRun | null> {
-    if (this.stopped) return null
-    const run = await runTrial(this.#design, {
-      seed,
-      sizeMicros,
-      disturbed,
-      crewSpeed: this.#crewSpeed,
-      onStart: (control) => {
-        this.#running = control
-        // Asked for while this run was still looking at its target; its clock starts only now.
-        if (this.stopped) setImmediate(() => control.stop(this.#how))
-      },
-    })
+    if (this.stopped || this.#isLost) return null
+    const run = await this.#tried({ seed, sizeMicros, disturbed })
+    if (run === null) return null
     this.runs++
     this.abandoned.push(...run.abandoned)
     if (this.stopped) return null
     if (this.invalid.length === 0)
       this.invalid.push(...run.complaints.map(untriggered), ...run.invalid)
     return run
+  }
+
+  /** Null when a former run left the target such that none can begin: what was measured until then is kept. */
+  async #tried(
+    settings: Pick<TrialSettings, 'seed' | 'sizeMicros' | 'disturbed'>,
+  ): Promise<TrialRun | null> {
+    try {
+      return await runTrial(this.#design, {
+        ...settings,
+        crewSpeed: this.#crewSpeed,
+        onStart: (control) => {
+          this.#running = control
+          // Asked for while this run was still looking at its target; its clock starts only now.
+          if (this.stopped) setImmediate(() => control.stop(this.#how))
+        },
+      })
+    } catch (error) {
+      if (this.runs === 0 || !(error instanceof TargetError)) throw error
+      this.#isLost = true
+      this.invalid.push(lost(this.runs, error))
+      return null
+    }
   }
 
   #measured(seed: number, run: TrialRun, control: TrialRun | null): RecoveryTrial {
@@ -134,6 +150,14 @@ function sizeResult(sizeMs: number, trials: readonly RecoveryTrial[]): SizeResul
   const known = trials.filter(({ outcome }) => outcome !== 'unclear')
   const tipped = known.filter(({ outcome }) => outcome === 'does-not-recover').length
   return { sizeMs, tipped, of: known.length }
+}
+
+function lost(runs: number, { message }: TargetError): Reason {
+  return {
+    code: 'target',
+    message: `after ${plural(runs, 'run')} none could begin: ${message}`,
+    remedy: 'bring the target back, with --undo-command if a command took it away',
+  }
 }
 
 /** Where the user's command failed, nobody knows what the crew recovered from. */

@@ -141,6 +141,25 @@ describe('a queue whose backlog drains at a known rate', () => {
     expect(trials).toHaveLength(1)
   })
 
+  test('of a target that is gone before the next trial, it keeps what was measured', async () => {
+    const crew = await startFakeCrew({ profile: 'fast' })
+    const { run, verdict, trials } = await tested('recovery', {
+      target: crew.url,
+      tokens: [crew.token],
+      trigger: 'spike: 2',
+      set: { 'arrivals.warmUp': '0s', deadline: '1s' },
+      for: '100ms',
+      before: '1s',
+      observe: '1s',
+      seeds: 2,
+      onTrial: () => void crew.stop(),
+    })
+    expect(run).toMatchObject({ ended: 'complete', runs: 1 })
+    expect(trials).toHaveLength(1)
+    expect(verdict).toMatchObject({ outcome: 'invalid', reasons: [{ code: 'target' }] })
+    expect(verdict.reasons[0]!.message).toMatch(/^after 1 run none could begin: .*refused/)
+  })
+
   test('stopped while it still looks at its target, it sends no kickoff', async () => {
     const crew = await startFakeCrew({ profile: 'fast' })
     try {
