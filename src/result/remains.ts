@@ -30,6 +30,8 @@ export interface InstanceRemains {
   requestsReserved: number
   /** How long it has worked at most: all its processes together, without the rests between them. */
   workedMicros: Micros
+  /** Lines that its former processes could not write, as the last of them told; 0 where none came to tell. */
+  journalErrors: number
 }
 
 interface Seen {
@@ -42,9 +44,16 @@ interface Seen {
   untilMicros: Micros
   /** Between processes. */
   restedMicros: Micros
+  journalErrors: number
 }
 
-const NOTHING_SPENT = { lastMicros: 0, requestsReserved: 0, untilMicros: 0, restedMicros: 0 }
+const NOTHING_SPENT = {
+  lastMicros: 0,
+  requestsReserved: 0,
+  untilMicros: 0,
+  restedMicros: 0,
+  journalErrors: 0,
+}
 
 /** Some hundred bytes an execution in flight, some tens for each other one. */
 export class Remains {
@@ -103,10 +112,11 @@ export class Remains {
     return found.sort((a, b) => a.run.instance - b.run.instance)
   }
 
-  #finished({ instance, atMicros }: FinishedLine): void {
+  #finished({ instance, atMicros, host }: FinishedLine): void {
     const seen = this.#seen(instance, atMicros)
     seen.finished = true
     seen.untilMicros = atMicros
+    seen.journalErrors = host.journalErrors
   }
 
   #resumed({ instance, atMicros }: ResumedLine): void {

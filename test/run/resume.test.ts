@@ -101,6 +101,16 @@ describe('a run that gave up what was in flight', () => {
     expect(await reserved()).toBeGreaterThanOrEqual(before + 3)
   })
 
+  it('stays INVALID where lines of it were lost before', async () => {
+    await using out = await temporaryFolder()
+    const folder = await stoppedRun(out.path)
+    const journal = join(folder, 'executions.ndjson')
+    const text = await readFile(journal, 'utf8')
+    await writeFile(journal, text.replace('"journalErrors":0', '"journalErrors":2'))
+    const { document } = await resume(folder, { tokens: [crew.token], scenario })
+    expect(document.verdict).toMatchObject({ valid: false, outcome: 'invalid' })
+  })
+
   it('tells what still runs where its folder is removed while it is resumed', async () => {
     await using out = await temporaryFolder()
     const folder = await stoppedRun(out.path)

@@ -118,8 +118,11 @@ function resumedLine({ run, left, lastMicros }: InstanceRemains, host: NodeHost)
   }
 }
 
-/** The last line of an instance tells of all of it: of what it had ended before, too. What the former process knew of its health went with it. */
-export function wholeFinished(line: FinishedLine, { ended }: InstanceRemains): FinishedLine {
+/** The last line of an instance tells of all of it: of what it had ended before, too. Of what the former process knew of its health, lost lines alone stay. */
+export function wholeFinished(
+  line: FinishedLine,
+  { ended, journalErrors }: InstanceRemains,
+): FinishedLine {
   const { engine, host } = line
   return {
     ...line,
@@ -129,6 +132,12 @@ export function wholeFinished(line: FinishedLine, { ended }: InstanceRemains): F
       ended: engine.ended + ended,
       maxInFlight: null,
     },
-    host: { ...host, utilisationSustained: null, utilisationMean: null, connectionsOpened: null },
+    host: {
+      ...host,
+      journalErrors: host.journalErrors + journalErrors,
+      utilisationSustained: null,
+      utilisationMean: null,
+      connectionsOpened: null,
+    },
   }
 }

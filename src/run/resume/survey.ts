@@ -78,6 +78,7 @@ function neverBegun(run: RunLine, begun: readonly InstanceRemains[]): InstanceRe
       lastMicros: 0,
       requestsReserved: 0,
       workedMicros: 0,
+      journalErrors: 0,
     }
     found.push({ ...nothing, run: { ...run, instance }, begun: false })
   }
