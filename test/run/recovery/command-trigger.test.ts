@@ -3,12 +3,13 @@ import { spawnSync } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { CommandRun } from '../../../src/run/recovery/command-trigger.ts'
 import { MICROS_PER_MS } from '../../../src/units.ts'
 import { temporaryFolder } from '../../support/cli.ts'
 
 const MS = MICROS_PER_MS
+const PATIENT = { timeout: 5_000, interval: 50 }
 
 /** Its trigger begins at once and is undone after 300 ms. */
 function started(begin: string, end: string | null, undoMs?: number): CommandRun {
@@ -64,7 +65,7 @@ test.concurrent(
     const deaf = `sh -c 'trap "" TERM; echo $$ > ${file}; while :; do sleep 1; done'; true`
     expect(await complaintsOf(deaf, null)).toEqual([])
     const pid = Number(await readFile(file, 'utf8'))
-    await expect.poll(() => isAlive(pid)).toBe(false)
+    await vi.waitFor(() => expect(isAlive(pid)).toBe(false), PATIENT)
   },
 )
 
