@@ -5,6 +5,7 @@ import { z } from 'zod'
 import { scenarioFile, shippedScenarios } from './load-scenario.ts'
 import type { RunOptions } from './options.ts'
 import { placeWords } from './place.ts'
+import type { Plan } from '../scenario/plan.ts'
 
 const RECIPE_FILE = 'run.json'
 
@@ -29,6 +30,8 @@ const recipe = z.object({
     .optional(),
   maxCost: z.number().optional(),
   costPerKickoff: z.number().optional(),
+  /** Parts of the plan that stand in the place of the scenario's. The plan's hash in the journal says whether they are whole. */
+  amended: z.record(z.string(), z.unknown()).optional(),
 })
 
 export type Recipe = z.infer<typeof recipe>
@@ -38,6 +41,7 @@ export async function writeRecipe(
   folder: string,
   scenario: unknown,
   options: RunOptions,
+  amended?: Partial<Plan>,
 ): Promise<void> {
   const { seed, speed, set, budget, maxCost, costPerKickoff } = options
   const kept: Recipe = {
@@ -46,7 +50,7 @@ export async function writeRecipe(
     profile: options.profile ?? null,
     headers: Object.keys(options.headers ?? {}),
     command: options.command ?? null,
-    ...JSON.parse(JSON.stringify({ seed, speed, set, budget, maxCost, costPerKickoff })),
+    ...JSON.parse(JSON.stringify({ seed, speed, set, budget, maxCost, costPerKickoff, amended })),
   }
   await writeFile(join(folder, RECIPE_FILE), `${JSON.stringify(kept)}\n`)
 }

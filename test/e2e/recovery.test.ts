@@ -3,10 +3,13 @@ import { existsSync } from 'node:fs'
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import type { ResultDocument } from '../../src/analysis/document.ts'
 import type { RecoveryDocument } from '../../src/analysis/recovery-document.ts'
 import type { FaultMark } from '../../src/crew/ledger.ts'
 import type { Finished, RunningFake } from '../support/cli.ts'
-import { cli, startFakeCli, temporaryFolder } from '../support/cli.ts'
+import { cli, finished, startCli, startFakeCli, temporaryFolder } from '../support/cli.ts'
+
+const PATIENT = { timeout: 20_000 }
 
 /** Words of a command line without a space in them. */
 function words(line: string): string[] {
@@ -84,13 +87,13 @@ const STEADY = `export default {
   validity: { lateness: '10s', utilisation: 1 },
 }
 `
-async function quickCrew(folder: string): Promise<RunningFake & { args: string[] }> {
+async function quickCrew(folder: string, crew = CREW): Promise<RunningFake & { args: string[] }> {
   const write = async (name: string, text: string): Promise<string> => {
     const path = join(folder, name)
     await writeFile(path, text)
     return path
   }
-  const profile = await write('quick.yaml', CREW)
+  const profile = await write('quick.yaml', crew)
   const scenario = await write('quick.mjs', STEADY)
   const fake = await startFakeCli(['--profile', profile])
   onTestFinished(async () => void (await fake.stop()))
@@ -141,6 +144,31 @@ describe('over sockets', () => {
     expect(measures.attempts.trigger!.median).toBeCloseTo(1, 1)
     expect(measures.started!.after!.median).toBeCloseTo(1, 1)
     expect(existsSync(flag)).toBe(false)
+  })
+
+  it('keeps the journal of each run: what a killed test left in flight is resumed', async () => {
+    await using folder = await temporaryFolder()
+    const slow = CREW.replace('100ms', '1s')
+    const { token, args } = await quickCrew(folder.path, slow)
+    const options = { env: { CREWLOAD_TOKEN: token } }
+    const times = words('--before 60s --for 1s --observe 1s --set arrivals.rate=4/s')
+    const child = startCli([...args, '--trigger-command', 'true', ...times], options)
+    const out = join(folder.path, 'out')
+    const journal = async (): Promise<string> => {
+      const [test = ''] = await readdir(out)
+      return readFile(join(out, test, 'run-1', 'executions.ndjson'), 'utf8')
+    }
+    await expect.poll(async () => journal().catch(() => ''), PATIENT).toContain('"accepted"')
+    child.kill('SIGKILL')
+    await finished(child)
+    const lines = (await journal()).split('\n').filter((line) => line.includes('"accepted"'))
+    const [test = ''] = await readdir(out)
+    const resumed = await cli(['resume', join(out, test, 'run-1'), '--json'], options)
+    const { outcomes } = JSON.parse(resumed.stdout) as ResultDocument
+    expect(outcomes.completed).toBeGreaterThanOrEqual(lines.length)
+    expect(outcomes.completed + outcomes.dropped + outcomes.unknown).toBe(
+      Object.values(outcomes).reduce((sum, count) => sum + count, 0),
+    )
   })
 
   it('is INVALID where the command failed: nobody knows what there was to recover from', async () => {

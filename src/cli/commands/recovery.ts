@@ -9,6 +9,7 @@ import type { ExitCode } from '../exit-codes.ts'
 import { EXIT } from '../exit-codes.ts'
 import { Interruption } from '../interruption.ts'
 import type { Io } from '../io.ts'
+import { listAbandoned } from '../left-behind.ts'
 import { wantsColor } from '../io.ts'
 import type { PlanFlags } from '../options.ts'
 import type { ReachFlags } from '../reach-options.ts'
@@ -96,7 +97,7 @@ async function optionsOf(flags: RecoveryFlags, io: Io): Promise<RecoveryOptions>
 }
 
 function print(outcome: RecoveryTestOutcome, flags: RecoveryFlags, io: Io): void {
-  const { document, folder, abandoned, unwritten } = outcome
+  const { document, folder, leftBehind, unwritten } = outcome
   const reportPath = folder === null || unwritten !== null ? null : `${folder}/report.html`
   if (flags.json === true) io.stdout.write(`${JSON.stringify(document)}\n`)
   else if (flags.quiet !== true) {
@@ -104,9 +105,7 @@ function print(outcome: RecoveryTestOutcome, flags: RecoveryFlags, io: Io): void
     io.stdout.write(renderRecovery(document, { color, width: io.stdout.width, reportPath }))
   }
   tellUnwritten(folder, unwritten, io)
-  if (abandoned.length === 0) return
-  const ids = abandoned.map(({ kickoffId }) => `  ${kickoffId}\n`).join('')
-  io.stderr.write(`crewload: given up while still running on the target:\n${ids}`)
+  for (const own of leftBehind) listAbandoned(own.abandoned, own.folder, io)
 }
 
 const EXITS = {

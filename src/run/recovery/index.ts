@@ -8,12 +8,12 @@ import { recoveryDocument } from '../../analysis/recovery.ts'
 import { UserError } from '../../mistakes.ts'
 import { createRunFolder } from '../../result/index.ts'
 import { Declined } from '../errors.ts'
-import type { Abandoned } from '../bodies/index.ts'
 import { version } from '../version.ts'
 import type { RecoveryOptions } from './options.ts'
 import type { Design } from './plan.ts'
 import { crewSpeedOf, designRecovery } from './plan.ts'
 import { writeRecovery } from './reports.ts'
+import type { LeftBehind } from './series.ts'
 import { TrialSeries } from './series.ts'
 
 export type { RecoveryOptions } from './options.ts'
@@ -23,8 +23,8 @@ export interface RecoveryTestOutcome {
   document: RecoveryDocument
   /** Where everything was written; null when nothing was. */
   folder: string | null
-  /** Executions that were still running on the target when a run gave them up: each may go on costing money. */
-  abandoned: readonly Abandoned[]
+  /** By run; each of these executions may go on costing money. */
+  leftBehind: readonly LeftBehind[]
   /** Why the reports could not be written whole; null when they were. */
   unwritten: string | null
 }
@@ -47,10 +47,12 @@ export async function testRecovery(
   const folder =
     out === false ? null : await createRunFolder(out, `${design.plan.name}-recovery`, startedAt)
   try {
-    const series = new TrialSeries(design, options, crewSpeed)
+    // What is simulated costs nothing, and can be had again.
+    const journals = design.facts.engine === 'virtual' ? null : (folder?.path ?? null)
+    const series = new TrialSeries(design, options, crewSpeed, journals)
     const document = await tested(design, series, startedAt, options.command ?? null)
     const unwritten = folder === null ? null : await writeRecovery(folder.path, document)
-    return { document, folder: folder?.path ?? null, abandoned: series.abandoned, unwritten }
+    return { document, folder: folder?.path ?? null, leftBehind: series.leftBehind, unwritten }
   } catch (error) {
     // Nothing was measured: an empty folder would only be taken for a test.
     if (folder !== null && error instanceof UserError) await rm(folder.path, { recursive: true })

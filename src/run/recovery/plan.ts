@@ -27,6 +27,8 @@ const VIRTUAL_SEEDS = 20
 export interface Design {
   /** As the reports tell it. */
   facts: RecoveryPlan
+  /** As it was named. */
+  scenario: string
   plan: Plan
   rate: Rate
   trigger: Trigger
@@ -52,7 +54,7 @@ export async function designRecovery(scenario: string, options: RecoveryOptions)
   if (mistakes.length > 0) throw new UserError(mistakes)
   const network =
     engine === 'virtual' ? describeNetwork((await openSimulation(plan, runOptions)).network) : null
-  const parts = { plan, rate, trigger, warmUpMicros: plan.warmUpMicros, ...times }
+  const parts = { scenario, plan, rate, trigger, warmUpMicros: plan.warmUpMicros, ...times }
   return {
     ...parts,
     options: runOptions,
@@ -128,8 +130,10 @@ function runOptionsOf(options: RecoveryOptions, engine: 'node' | 'virtual'): Run
 
 /** Here service decides, over all trials: no threshold of the scenario's ends one early, and a crew that looks dead is what is watched. */
 function withoutEarlyEnd(plan: Plan): Plan {
-  return { ...plan, thresholds: [], circuit: null }
+  return { ...plan, ...NO_EARLY_END }
 }
+
+export const NO_EARLY_END = { thresholds: [], circuit: null } as const satisfies Partial<Plan>
 
 function steadyRate({ name, arrivals }: Plan, mistakes: Mistake[]): Rate {
   const segments = arrivals.kind === 'open' ? arrivals.segments : []

@@ -1,4 +1,5 @@
 /** The trials of a recovery test, one after another: each seed at the size that was asked for, then the sizes of the bisection. */
+import { rm } from 'node:fs/promises'
 import type { Reason } from '../../analysis/document.ts'
 import { courseOf } from '../../analysis/recovery-course.ts'
 import type { RecoveryCourse, RecoveryTrial } from '../../analysis/recovery-document.ts'
@@ -7,6 +8,7 @@ import type { SizeResult } from '../../analysis/recovery-tipping.ts'
 import { nextSize } from '../../analysis/recovery-tipping.ts'
 import { measureTrial } from '../../analysis/recovery-trial.ts'
 import { prepareHdr } from '../../result/hdr.ts'
+import { createNamedFolder } from '../../result/index.ts'
 import type { Micros } from '../../units.ts'
 import { MICROS_PER_MS } from '../../units.ts'
 import type { Abandoned } from '../bodies/index.ts'
@@ -25,22 +27,32 @@ const MOST_TIMES = 16
 /** Service is counted in so many steps between two arrivals in the mean; a step is a millisecond at least. */
 const STEPS_BETWEEN = 4
 
+/** Executions that one of the runs gave up while they still ran on the target. */
+export interface LeftBehind {
+  /** Where `resume` finds them; null where no journal was kept. */
+  folder: string | null
+  abandoned: readonly Abandoned[]
+}
+
 export class TrialSeries {
   readonly trials: RecoveryTrial[] = []
   readonly courses: RecoveryCourse[] = []
   readonly invalid: Reason[] = []
-  readonly abandoned: Abandoned[] = []
+  readonly leftBehind: LeftBehind[] = []
   /** Runs of the scenario in all. */
   runs = 0
   stopped = false
   readonly #design: Design
   readonly #options: RecoveryOptions
   readonly #crewSpeed: number
+  /** Where runs that cost money keep their journals; null where none does. */
+  readonly #folder: string | null
   #running: RunControl | null = null
   #isLost = false
   #how: 'drain' | 'now' = 'drain'
 
-  constructor(design: Design, options: RecoveryOptions, crewSpeed: number) {
+  constructor(design: Design, options: RecoveryOptions, crewSpeed: number, folder: string | null) {
+    this.#folder = folder
     this.#design = design
     this.#options = options
     this.#crewSpeed = crewSpeed
@@ -96,7 +108,6 @@ export class TrialSeries {
     const run = await this.#tried({ seed, sizeMicros, disturbed })
     if (run === null) return null
     this.runs++
-    this.abandoned.push(...run.abandoned)
     if (this.stopped) return null
     if (this.invalid.length === 0)
       this.invalid.push(...run.complaints.map(untriggered), ...run.invalid)
@@ -107,9 +118,12 @@ export class TrialSeries {
   async #tried(
     settings: Pick<TrialSettings, 'seed' | 'sizeMicros' | 'disturbed'>,
   ): Promise<TrialRun | null> {
+    const own = `run-${this.runs + 1}`
+    const folder = this.#folder === null ? null : await createNamedFolder(this.#folder, own)
     try {
-      return await runTrial(this.#design, {
+      const run = await runTrial(this.#design, {
         ...settings,
+        folder,
         crewSpeed: this.#crewSpeed,
         onStart: (control) => {
           this.#running = control
@@ -117,8 +131,12 @@ export class TrialSeries {
           if (this.stopped) setImmediate(() => control.stop(this.#how))
         },
       })
+      const { abandoned } = run
+      if (abandoned.length > 0) this.leftBehind.push({ folder: folder?.path ?? null, abandoned })
+      return run
     } catch (error) {
       if (this.runs === 0 || !(error instanceof TargetError)) throw error
+      if (folder !== null) await rm(folder.path, { recursive: true })
       this.#isLost = true
       this.invalid.push(lost(this.runs, error))
       return null

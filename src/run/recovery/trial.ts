@@ -7,11 +7,14 @@ import { startsOf, visitOf } from '../../analysis/recovery-trial.ts'
 import type { Micros } from '../../units.ts'
 import type { Abandoned } from '../bodies/index.ts'
 import { bodyOf } from '../bodies/index.ts'
+import { holdFolder } from '../../result/hold.ts'
+import type { RunFolder } from '../../result/index.ts'
 import { Desk } from '../desk.ts'
 import type { RunControl, RunOptions } from '../options.ts'
+import { writeRecipe } from '../recipe.ts'
 import { CommandRun } from './command-trigger.ts'
 import type { Design } from './plan.ts'
-import { heldArrivals } from './plan.ts'
+import { NO_EARLY_END, heldArrivals } from './plan.ts'
 import { faultYaml } from './trigger.ts'
 
 export interface TrialRun {
@@ -29,16 +32,29 @@ export interface TrialSettings {
   sizeMicros: Micros
   disturbed: boolean
   crewSpeed: number
+  /** Where its journal goes, that a kill may not forget what was paid for; null keeps none. */
+  folder: RunFolder | null
   onStart: (control: RunControl) => void
 }
 
 export async function runTrial(design: Design, settings: TrialSettings): Promise<TrialRun> {
+  const { folder } = settings
+  if (folder === null) return carryTrial(design, settings)
+  const hold = await holdFolder(folder.path)
+  try {
+    return await carryTrial(design, settings)
+  } finally {
+    await hold.release()
+  }
+}
+
+async function carryTrial(design: Design, settings: TrialSettings): Promise<TrialRun> {
   const { trigger } = design
   const span = spanOf(design, settings.sizeMicros)
-  const { disturbed } = settings
+  const { disturbed, folder, seed } = settings
   const factor = disturbed && trigger.kind === 'spike' ? trigger.factor : 1
   const arrivals = heldArrivals(design, settings.sizeMicros, factor)
-  const plan = { ...design.plan, arrivals, seed: settings.seed }
+  const plan = { ...design.plan, arrivals, seed }
   const times = { fromMicros: span.fromMicros, forMicros: settings.sizeMicros }
   let command: CommandRun | null = null
   const options: RunOptions = {
@@ -53,12 +69,17 @@ export async function runTrial(design: Design, settings: TrialSettings): Promise
     },
   }
   const overCommand = async (): Promise<readonly string[]> => command?.over() ?? []
+  if (folder !== null) {
+    const amended = { ...NO_EARLY_END, arrivals }
+    await writeRecipe(folder.path, design.scenario, { ...options, seed }, amended)
+  }
   const openBody = await bodyOf(options)
   const body = await openBody(plan, options, null)
   const visits: Visit[] = []
-  const desk = new Desk(null, {
+  const desk = new Desk(folder, {
     claims: false,
-    repeatable: true,
+    repeatable: folder === null,
+    onTrouble: options.onTrouble,
     onLine: (line) => {
       if (line.type === 'ended') visits.push(visitOf(line.record, plan.deadlineMicros))
     },

@@ -22,7 +22,8 @@ export async function planAgain(
     const names = missing.map((name) => `--header '${name}: ...'`).join(' ')
     throw mistake(folder, `was run with headers whose values are stored nowhere: give ${names}`)
   }
-  const plan = await makePlan(found, { seed: run.seed, ...optionsOf(survey), headers })
+  const made = await makePlan(found, { seed: run.seed, ...optionsOf(survey), headers })
+  const plan: Plan = { ...made, ...recipe?.amended }
   const hash = planHash(describePlan(plan))
   if (hash === run.planHash) return plan
   throw new UserError({
