@@ -151,8 +151,14 @@ function addCheck(program: Command, io: Io, done: Done): void {
   })
 }
 
+const REPORT_HELP = `Without a command it renders: crewload report <run>, and of a run that was cut crewload report --recover <run>.
+`
+
 function addReport(program: Command, io: Io, done: Done): void {
-  const report = program.command('report').description('render again, or merge, what was measured')
+  const report = program
+    .command('report')
+    .description('render again, or merge, what was measured')
+    .addHelpText('after', `\n${REPORT_HELP}`)
   report
     .command('render', { isDefault: true })
     .description('write the reports of a run folder again from its journal')
