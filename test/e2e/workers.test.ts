@@ -90,7 +90,7 @@ describe('a run with two workers', () => {
       .map((line) => JSON.parse(line) as JournalLine)
     const accepted = lines.filter((line) => line.type === 'accepted')
     expect(new Set(accepted.map(({ instance }) => instance))).toEqual(new Set([0, 1]))
-    const { code, stdout } = await cli(['report', path, '--json'])
+    const { code, stdout } = await cli(['report', '--recover', path, '--json'])
     const document = JSON.parse(stdout) as ResultDocument
     expect(code).toBe(3)
     expect(document.run).toMatchObject({ stopped: 'crashed', instances: 2 })
