@@ -169,6 +169,8 @@ describe.skipIf(k6 === null)('what goes wrong in k6', () => {
     expect(document.findings.map(({ message }) => message).join('\n')).toContain(
       'k6 was ended by SIGKILL',
     )
-    expect(result.stderr).toMatch(/given up while still running on the target:\n {2}[0-9a-f-]{36}/)
+    expect(result.stderr).toMatch(
+      /given up while still running on the target; crewload resume .+ goes on with them:\n {2}[0-9a-f-]{36}/,
+    )
   })
 })
