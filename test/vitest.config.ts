@@ -17,6 +17,7 @@ export default defineConfig({
     globalSetup: ['test/build.ts'],
     testTimeout: 60_000,
     hookTimeout: 60_000,
-    maxWorkers: 2,
+    // Many tests wait for processes more than they compute: three at a time keep two cores busy.
+    maxWorkers: 3,
   },
 })
