@@ -17,7 +17,6 @@ export default defineConfig({
     globalSetup: ['test/build.ts'],
     testTimeout: 60_000,
     hookTimeout: 60_000,
-    // Many tests wait for processes more than they compute: three at a time keep two cores busy.
-    maxWorkers: 3,
+    maxWorkers: 2,
   },
 })

@@ -30,7 +30,7 @@ export default defineScenario({
 })`
 
 /** Long enough that only we end it. */
-const LONG = MINE.replace("for: '4s'", "for: '10m'")
+const LONG = MINE.replace("for: '4s'", "for: '3m'")
 
 interface Told {
   document: ResultDocument
