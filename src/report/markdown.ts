@@ -1,4 +1,5 @@
 /** `summary.md`: what a reviewer reads in a pull request. */
+import { timeNotes } from './time-notes.ts'
 import type { ResultDocument, ThresholdResult } from '../analysis/document.ts'
 import { formatBound, formatInstant, formatInterval, formatMeasured, NOTHING } from './format.ts'
 import { code, escapeMarkdown, table } from './markdown-text.ts'
@@ -14,7 +15,6 @@ import {
   outcomeShares,
   pollingSentence,
   reasonText,
-  timeNotes,
   STATISTICS,
   thresholdSummary,
   validityWords,

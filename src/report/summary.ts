@@ -228,27 +228,6 @@ export function validityWords(document: ResultDocument): string {
   return document.verdict.valid ? 'measurement valid' : 'measurement not valid'
 }
 
-/** Says once that a second stands for more; null at real speed. */
-function speedNote(document: { run: { speed: number } }): string | null {
-  const { speed } = document.run
-  if (speed === 1) return null
-  return `Time-lapse: one second of this run stands for ${lapseWords(speed)}. All figures are wall times as measured.`
-}
-
-/** Foreign in a merged result; our own words are about 200 characters long. */
-const NETWORK_LIMIT = 400
-
-/** Of virtual time: that nobody waited for the hours told, and what lay between client and crew; null where the network was a real one. */
-function simulationNote({ run }: ResultDocument): string | null {
-  if (run.network === null) return null
-  return `Simulated in virtual time, over the network ${plainText(run.network, NETWORK_LIMIT)}.`
-}
-
-/** What times mean in this run, where it is not what they say; a sentence or two each. */
-export function timeNotes(document: ResultDocument): string[] {
-  return [simulationNote(document), speedNote(document)].filter((note) => note !== null)
-}
-
 /** What a second stands for at that speed: `a minute`, `an hour`, `2 minutes`, `90 s`. */
 export function lapseWords(speed: number): string {
   for (const [one, seconds, noun] of LAPSES) {

@@ -1,4 +1,5 @@
 /** Section 1: the verdict, whether to trust it, what was run, and the thresholds. */
+import { timeNotes } from '../time-notes.ts'
 import type { Finding, ResultDocument, ThresholdResult } from '../../analysis/document.ts'
 import {
   formatInstant,
@@ -14,7 +15,6 @@ import {
   extentWords,
   otherReasons,
   reasonText,
-  timeNotes,
   thresholdSummary,
   VERDICTS,
 } from '../summary.ts'

@@ -1,4 +1,5 @@
 /** The end print: what a run found, on stdout, verdict first. */
+import { timeNotes } from '../time-notes.ts'
 import type { ResultDocument, ThresholdResult } from '../../analysis/document.ts'
 import { formatCount, formatMeasuredBriefly, plainText, plural, splitBound } from '../format.ts'
 import {
@@ -8,7 +9,6 @@ import {
   outcomeSentence,
   pollingSentence,
   reasonText,
-  timeNotes,
   thresholdSummary,
   validityWords,
   VERDICTS,
