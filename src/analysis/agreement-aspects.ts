@@ -15,8 +15,8 @@ import type {
   TimeName,
 } from './agreement-document.ts'
 import type { Metric, ResultDocument } from './document.ts'
-import { kolmogorovSmirnov, smallestP } from './kolmogorov-smirnov.ts'
-import { rankOf } from './quantiles.ts'
+import { kolmogorovSmirnov, smallestP } from './statistics/kolmogorov-smirnov.ts'
+import { rankOf } from './statistics/quantiles.ts'
 
 /** One run: its document, and of its lines what no document holds. */
 export interface Story {

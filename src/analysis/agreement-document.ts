@@ -1,7 +1,7 @@
 /** The document of an agreement, `agreement.json`: runs of one seed under several engines, and whether they tell the same story. */
 import type { Outcome } from '../execution/record.ts'
 import type { Metric, RunInfo, Verdict } from './document.ts'
-import type { KolmogorovSmirnov } from './kolmogorov-smirnov.ts'
+import type { KolmogorovSmirnov } from './statistics/kolmogorov-smirnov.ts'
 
 export interface AgreementDocument {
   schema: 'crewload/agreement/1'

@@ -11,7 +11,7 @@ import type {
   TimeName,
 } from './agreement-document.ts'
 import { formatCount, formatMetric, formatMs, formatValue, plural } from './format-metric.ts'
-import { smallestP } from './kolmogorov-smirnov.ts'
+import { smallestP } from './statistics/kolmogorov-smirnov.ts'
 
 /** A run that cannot be trusted proves nothing; then what differs decides; then what could not be compared. */
 export function reachAgreement(

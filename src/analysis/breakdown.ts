@@ -5,8 +5,8 @@ import type { ClockMapping } from './clock.ts'
 import { toRunClock } from './clock.ts'
 import type { BreakdownBar } from './document.ts'
 import type { Strip } from './observations.ts'
-import { rankOf } from './quantiles.ts'
-import { neededFor } from './ranks.ts'
+import { rankOf } from './statistics/quantiles.ts'
+import { neededFor } from './statistics/ranks.ts'
 
 /** Looks a strip's row up in the ledger; null without a ledger. */
 export interface LedgerView {

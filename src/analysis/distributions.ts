@@ -1,8 +1,8 @@
 /** Distributions for the figures: quantiles with their intervals as far as the sample carries them, and log-spaced counts. */
 import { MICROS_PER_MS } from '../units.ts'
 import type { DistributionResult } from './document.ts'
-import { estimateQuantile } from './quantiles.ts'
-import type { Bucket, Lifetimes } from './sample.ts'
+import { estimateQuantile } from './statistics/quantiles.ts'
+import type { Bucket, Lifetimes } from './statistics/sample.ts'
 
 /** Evenly spaced on a nines axis: each decade of 1 - q is halved in steps. */
 const QUANTILES = [

@@ -1,13 +1,13 @@
 /** Was the generator late: judged over all requests, and over those of each instance by itself. */
 import type { Micros } from '../units.ts'
 import { formatDuration } from '../units.ts'
-import { atLeast } from './binomial.ts'
+import { atLeast } from './statistics/binomial.ts'
 import { formatCount } from './format-metric.ts'
 import { instanceNames, instancesOf } from './instance-names.ts'
 import type { InstanceObservations, Observations } from './observations.ts'
 import type { PlanFacts } from './plan-facts.ts'
-import { rankOf } from './quantiles.ts'
-import type { Sample } from './sample.ts'
+import { rankOf } from './statistics/quantiles.ts'
+import type { Sample } from './statistics/sample.ts'
 import type { TrustCheck } from './trust-check.ts'
 
 /** Requests later than the bound that prove nothing yet, however few there are in all: the first ones pay for a cold start. */

@@ -7,10 +7,10 @@ import type { Metric } from './document.ts'
 import type { Group, Observations, Peak } from './observations.ts'
 import { basisOf } from './contract.ts'
 import { isSetAside } from './endings.ts'
-import { estimateQuantile } from './quantiles.ts'
-import type { Lifetimes } from './sample.ts'
-import { EMPTY_SAMPLE, uncensored } from './sample.ts'
-import { shareInterval } from './shares.ts'
+import { estimateQuantile } from './statistics/quantiles.ts'
+import type { Lifetimes } from './statistics/sample.ts'
+import { EMPTY_SAMPLE, uncensored } from './statistics/sample.ts'
+import { shareInterval } from './statistics/shares.ts'
 
 /** The part of the observations that metrics are taken from: a recorder can give it while the run goes on. */
 export type Measurable = Pick<

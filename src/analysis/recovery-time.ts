@@ -1,7 +1,7 @@
 /** After a disturbance: when are users served again as they were before it? */
 import type { Micros } from '../units.ts'
-import { atLeast } from './binomial.ts'
-import { shareInterval } from './shares.ts'
+import { atLeast } from './statistics/binomial.ts'
+import { shareInterval } from './statistics/shares.ts'
 
 /**
  * How many executions were wanted in each step of time, and how many of them were served: completed within their deadline. Both count

@@ -1,7 +1,7 @@
 /** The tipping point of a recovery test: the size of the trigger beyond which most trials do not recover, by bisection. */
 import { formatCount, formatMs, plural } from './format-metric.ts'
 import type { TippingPoint, TippingSize } from './recovery-document.ts'
-import { shareInterval } from './shares.ts'
+import { shareInterval } from './statistics/shares.ts'
 
 /** Trials of one size that did not recover, of those with a known outcome. */
 export interface SizeResult {

@@ -9,7 +9,7 @@ import type { Ledger } from './reconcile.ts'
 import type { PhaseRatios, RecoveryTrial } from './recovery-document.ts'
 import type { Disturbance, Recovery, RecoveryState, Service } from './recovery-time.ts'
 import { RESTORED_SHARE, recoveryOf, shareOf } from './recovery-time.ts'
-import { shareInterval } from './shares.ts'
+import { shareInterval } from './statistics/shares.ts'
 
 /** One execution that was wanted, as far as recovery goes. */
 export interface Visit {

@@ -9,7 +9,7 @@ import type {
   RecoveryTrial,
   RecoveryVerdict,
 } from './recovery-document.ts'
-import { shareInterval } from './shares.ts'
+import { shareInterval } from './statistics/shares.ts'
 
 interface VerdictFacts {
   run: RecoveryRun

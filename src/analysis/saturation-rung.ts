@@ -1,11 +1,11 @@
 /** From what was counted on one rung of the ladder to its measures, each with its interval, and to the doubts about them. */
 import { formatCount, formatMs, formatValue, plural } from './format-metric.ts'
 import type { Metric } from './document.ts'
-import { estimateQuantile } from './quantiles.ts'
-import type { Bucket, Sample } from './sample.ts'
-import { uncensored } from './sample.ts'
+import { estimateQuantile } from './statistics/quantiles.ts'
+import type { Bucket, Sample } from './statistics/sample.ts'
+import { uncensored } from './statistics/sample.ts'
 import type { RungDoubt, SaturationRung } from './saturation-document.ts'
-import { shareInterval } from './shares.ts'
+import { shareInterval } from './statistics/shares.ts'
 import { MICROS_PER_MS, MICROS_PER_SECOND } from '../units.ts'
 import type { Micros } from '../units.ts'
 

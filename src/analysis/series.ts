@@ -3,8 +3,8 @@ import { MICROS_PER_MS, MICROS_PER_SECOND } from '../units.ts'
 import type { Micros } from '../units.ts'
 import type { Series } from './document.ts'
 import type { Timeline } from './observations.ts'
-import { rankOf } from './quantiles.ts'
-import type { Sample } from './sample.ts'
+import { rankOf } from './statistics/quantiles.ts'
+import type { Sample } from './statistics/sample.ts'
 
 const HEAT_ROWS_AT_MOST = 24
 /** Ratios of neighbouring edges to choose from, finest first. */

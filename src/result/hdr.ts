@@ -6,7 +6,7 @@ import {
   encodeIntoCompressedBase64,
   initWebAssemblySync,
 } from 'hdr-histogram-js'
-import type { Bucket } from '../analysis/sample.ts'
+import type { Bucket } from '../analysis/statistics/sample.ts'
 
 let ready = false
 

@@ -1,5 +1,5 @@
 /** HDR histograms of integer microseconds, up to 24 h at 3 significant digits, behind the interface that the analysis reads. */
-import type { Bucket, Sample } from '../analysis/sample.ts'
+import type { Bucket, Sample } from '../analysis/statistics/sample.ts'
 import type { HdrHistogram } from './hdr.ts'
 import { buildHdr, decodedBuckets, encodeHdr, hdrBuckets } from './hdr.ts'
 

@@ -1,5 +1,5 @@
 /** Sparse counts over log-spaced buckets: small where little was seen, exact to merge in any order. */
-import type { Bucket, Sample } from '../analysis/sample.ts'
+import type { Bucket, Sample } from '../analysis/statistics/sample.ts'
 
 /**
  * Bucket k holds values from base^k to below base^(k+1) and stands for their geometric middle, so a value read back is off by at

@@ -1,7 +1,7 @@
 /** The measured window of one rung: opens when the warm-up is over, counts what ends within it, and closes. */
 import type { RungCounts } from '../analysis/saturation-rung.ts'
 import { SLICE_MICROS } from '../analysis/saturation-rung.ts'
-import type { Sample } from '../analysis/sample.ts'
+import type { Sample } from '../analysis/statistics/sample.ts'
 import { isSuccess } from '../crew/read.ts'
 import type { Micros } from '../units.ts'
 import type { RequestEnd } from './connection.ts'

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import type { Measurable } from '../../src/analysis/measure.ts'
 import { measure } from '../../src/analysis/measure.ts'
-import type { Lifetimes, Sample } from '../../src/analysis/sample.ts'
+import type { Lifetimes, Sample } from '../../src/analysis/statistics/sample.ts'
 import { judge } from '../../src/analysis/thresholds.ts'
 import type { Threshold } from '../../src/scenario/plan.ts'
 import { exactSample } from './samples.ts'

@@ -1,5 +1,5 @@
 /** Samples of known values, kept exactly. */
-import type { Bucket, Sample } from '../../src/analysis/sample.ts'
+import type { Bucket, Sample } from '../../src/analysis/statistics/sample.ts'
 
 export function exactSample(values: readonly number[]): Sample {
   const sorted = values.toSorted((a, b) => a - b)

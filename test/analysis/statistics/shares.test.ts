@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { shareInterval } from '../../src/analysis/shares.ts'
+import { shareInterval } from '../../../src/analysis/statistics/shares.ts'
 
 test.each([
   [0, 10, 0, 0.2775],

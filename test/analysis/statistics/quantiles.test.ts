@@ -1,10 +1,10 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { estimateQuantile } from '../../src/analysis/quantiles.ts'
-import { rankInterval } from '../../src/analysis/ranks.ts'
-import { EMPTY_SAMPLE, uncensored } from '../../src/analysis/sample.ts'
-import { survivalCurve } from '../../src/analysis/survival.ts'
-import { exactSample, ranksUpTo } from './samples.ts'
+import { estimateQuantile } from '../../../src/analysis/statistics/quantiles.ts'
+import { rankInterval } from '../../../src/analysis/statistics/ranks.ts'
+import { EMPTY_SAMPLE, uncensored } from '../../../src/analysis/statistics/sample.ts'
+import { survivalCurve } from '../../../src/analysis/statistics/survival.ts'
+import { exactSample, ranksUpTo } from '../samples.ts'
 
 test('a quantile is the smallest value that its share does not exceed', () => {
   const estimate = estimateQuantile(uncensored(ranksUpTo(100)), 0.95)

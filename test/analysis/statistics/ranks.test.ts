@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { neededFor, rankInterval } from '../../src/analysis/ranks.ts'
+import { neededFor, rankInterval } from '../../../src/analysis/statistics/ranks.ts'
 
 test.each([
   [0.5, 6],

@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { kolmogorovSmirnov, smallestP } from '../../src/analysis/kolmogorov-smirnov.ts'
-import { createRandom } from '../../src/random.ts'
+import {
+  kolmogorovSmirnov,
+  smallestP,
+} from '../../../src/analysis/statistics/kolmogorov-smirnov.ts'
+import { createRandom } from '../../../src/random.ts'
 
 /** `n` values against `n` between which the distance is `shift / n`. */
 function shifted(n: number, shift: number): [number[], number[]] {
