@@ -5,6 +5,9 @@ import { plainNumber, secondsUntil } from './reset.ts'
 
 type Headers = Readonly<Record<string, string>>
 
+/** A longer field is ignored: the longest that products send have a few hundred characters. */
+const MAX_FIELD_LENGTH = 4_096
+
 /** A longer wait is not believed, and cut to this: a day. */
 export const MAX_WAIT_MICROS = 86_400 * MICROS_PER_SECOND
 
@@ -33,12 +36,12 @@ function asMicros(seconds: number | null): Micros | null {
 
 /** Whole seconds or a date, and what else is met: fractions (rate-limiter-flexible), durations. Repeated fields: the longest counts. */
 function retryAfterSeconds({ 'retry-after': text, date }: Headers): number | null {
-  return text === undefined ? null : longest(times(text, date))
+  return isReadable(text) ? longest(times(text, date)) : null
 }
 
 /** Draft -08 and later `"default";r=0;t=30, ...`, and draft -07 `limit=2, remaining=0, reset=60`. Malformed fields are ignored. */
 function rateLimitSeconds(field: string | undefined, date: string | undefined): number | null {
-  if (field === undefined) return null
+  if (!isReadable(field)) return null
   const items = withoutStrings(field).split(',').map(parameters)
   const drafted = items.filter(({ r }) => plainNumber(r) === 0)
   if (drafted.length > 0) return longest(drafted.map(({ t = '' }) => secondsUntil(t, date)))
@@ -90,9 +93,13 @@ function exhaustedSeconds(
   resets: string | undefined,
   date: string | undefined,
 ): number | null {
-  if (left === undefined || resets === undefined) return null
+  if (!isReadable(left) || !isReadable(resets)) return null
   const seconds = times(resets, date)
   return longest(left.split(',').map((one, i) => (plainNumber(one) === 0 ? seconds[i] : null)))
+}
+
+function isReadable(field: string | undefined): field is string {
+  return field !== undefined && field.length <= MAX_FIELD_LENGTH
 }
 
 /** One, or a list; a date of HTTP has a comma of its own. */
@@ -112,9 +119,12 @@ function parameters(item: string): Parameters {
   return found
 }
 
-/** Quoted strings may hold commas and semicolons; only their place matters here. */
+/**
+ * Quoted strings may hold commas and semicolons; only their place matters here. One that is not closed reaches to the end: no attempt
+ * to match fails, so that the time taken is linear in the length.
+ */
 function withoutStrings(field: string): string {
-  return field.replace(/"(?:[^"\\]|\\.)*"/g, '')
+  return field.replace(/"(?:[^"\\]|\\.?)*(?:"|$)/gs, '')
 }
 
 function longest(seconds: readonly (number | null | undefined)[]): number | null {

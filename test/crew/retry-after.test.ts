@@ -174,3 +174,31 @@ function anthropic(reset: string): Record<string, string> {
 function at(unixSeconds: number, headers: Record<string, string>): Record<string, string> {
   return { ...headers, date: new Date(unixSeconds * 1_000).toUTCString() }
 }
+
+describe('a field that was written to be slow to read', () => {
+  /** Of these, the first took 0.9 s an answer. */
+  test.each([
+    ['ratelimit', '\\"'],
+    ['ratelimit', '"'],
+    ['ratelimit', ',;='],
+    ['retry-after', ', '],
+    ['retry-after', '1h'],
+    ['x-ratelimit-remaining', '0,'],
+  ])('%s full of %j is read at once', (name, piece) => {
+    const headers = {
+      'x-ratelimit-reset': piece.repeat(30_000),
+      [name]: `"${piece.repeat(30_000)}\\`,
+    }
+    const began = performance.now()
+    for (let i = 0; i < 20; i++) askedWaitMicros(headers)
+    expect(performance.now() - began).toBeLessThan(1_000)
+  })
+
+  test('and one that is too long to be sensible asks for nothing', () => {
+    expect(askedWaitMicros({ 'retry-after': `${' '.repeat(5_000)}7` })).toBeNull()
+  })
+})
+
+test('a string that is not closed hides what follows it', () => {
+  expect(askedWaitMicros({ ratelimit: '"a";r=0;t=7, "b;r=0;t=9' })).toBe(7e6)
+})
