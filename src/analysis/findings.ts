@@ -43,10 +43,17 @@ export function findings(sources: FindingSources): Finding[] {
     ...clampedFindings(observations),
     ...observations.notes
       .filter((note) => !tellsBudget(note) && note !== RETRY_BUDGET_SPENT)
-      .map((message) => ({ severity: 'info' as const, message })),
+      .map((message) => ({ severity: severityOf(message), message })),
   ]
   const order = { problem: 0, warning: 1, info: 2 }
   return all.sort((a, b) => order[a.severity] - order[b.severity])
+}
+
+/** How the note begins that a run leaves whose fake crew did not give its ledger: why follows. */
+export const LEDGER_NOT_FETCHED = 'the ledger of the fake crew could not be fetched'
+
+function severityOf(note: string): Finding['severity'] {
+  return note.startsWith(LEDGER_NOT_FETCHED) ? 'warning' : 'info'
 }
 
 const LEDGER_MEANING: Record<LedgerDisagreement['kind'], string> = {

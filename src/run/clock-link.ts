@@ -2,7 +2,9 @@
 import { performance } from 'node:perf_hooks'
 import type { ClockSample } from '../analysis/clock.ts'
 import { mapClock } from '../analysis/clock.ts'
+import { LEDGER_NOT_FETCHED } from '../analysis/findings.ts'
 import type { Ledger } from '../analysis/reconcile.ts'
+import type { FindingLine } from '../execution/journal.ts'
 import { MICROS_PER_MS, MICROS_PER_SECOND } from '../units.ts'
 import type { Micros } from '../units.ts'
 import type { FakeControl } from './fake-control.ts'
@@ -10,8 +12,15 @@ import type { FakeControl } from './fake-control.ts'
 export interface ClockLink {
   /** Call right after the host's clock was set to zero: the mapping will be onto that clock. */
   started(host: AnchoredClock): void
-  /** Samples again and fetches the ledger, and the faults as of that run, after the last execution ended. Null when the side door closed meanwhile. */
-  finish(runId: string): Promise<Ledger | null>
+  /**
+   * Samples again and fetches the ledger, and the faults as of that run, after the last execution ended. Null from a crew that keeps
+   * none, and when it cannot be fetched: `tell` is then called with a line that says why, at the moment of the call.
+   */
+  finish(
+    runId: string,
+    nowMicros: Micros,
+    tell: (line: FindingLine) => void,
+  ): Promise<Ledger | null>
 }
 
 interface AnchoredClock {
@@ -29,20 +38,28 @@ export async function linkClocks(fake: FakeControl): Promise<ClockLink> {
       zeroMicros = processMicros() - host.now()
       anchorUnixMs = host.anchorUnixMs
     },
-    finish: async (runId) => {
+    finish: async (runId, nowMicros, tell) => {
       try {
         const after = await fake.sampleClock(processMicros)
-        const samples = ofOneClock(before, after).map((sample) => onRunClock(sample, zeroMicros))
-        if (samples.length === 0) return null
         const rows = await fake.ledger()
+        if (rows === null) return null
         const faults = await fake.faults(runId)
+        const samples = ofOneClock(before, after).map((sample) => onRunClock(sample, zeroMicros))
+        if (samples.length === 0) throw new Error('its clock could not be read')
         const clock = mapClock(samples, anchorUnixMs)
         return { rows, clock, ...(faults === undefined ? {} : { faults }) }
-      } catch {
+      } catch (error) {
+        tell(notFetched(nowMicros, error))
         return null
       }
     },
   }
+}
+
+function notFetched(atMicros: Micros, error: unknown): FindingLine {
+  const why = error instanceof Error ? error.message : String(error)
+  const message = `${LEDGER_NOT_FETCHED} (${why}): nothing of this run was compared with it`
+  return { type: 'finding', instance: 0, atMicros, index: null, finding: { kind: 'note', message } }
 }
 
 /** Further than a clock of this machine drifts in weeks. */

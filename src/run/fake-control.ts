@@ -1,25 +1,41 @@
 /** The fake crew's side door, `/__fake__/`: is this one, what is its clock, what is the truth. */
-import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { request } from 'undici'
 import type { ClockSample } from '../analysis/clock.ts'
 import type { FaultAccount } from '../analysis/faults.ts'
 import { touchesOf } from '../analysis/faults.ts'
-import type { FaultMark, FaultSpells, LedgerClock, LedgerRow } from '../crew/ledger.ts'
+import { excerpt } from '../crew/excerpt.ts'
+import type { FaultMark, FaultSpells, LedgerRow } from '../crew/ledger.ts'
+import { isLoopback } from '../loopback.ts'
 import { UserError } from '../mistakes.ts'
 import type { Micros } from '../units.ts'
+import { isClock, isFaultMark, isFaultSpells, isLedgerRow } from './fake-answers.ts'
+import type { Bounds, Question } from './fake-http.ts'
+import { ask, AnsweredOtherwise, linesOf, patiently, readText } from './fake-http.ts'
 
-const CLOCK_READINGS = 15
-/** Ten seconds in all. */
-const TRIES = 100
-const PAUSE_MS = 100
-/** A crew whose faults refuse connections, or one that restarts just then. */
-const PASSING: ReadonlySet<unknown> = new Set(['ECONNREFUSED', 'ECONNRESET', 'UND_ERR_SOCKET'])
+/** A clock is some 100 bytes long. */
+const SMALL: Bounds = { timeMs: 2_000, bytes: 4_096 }
+/** A profile, or the answer to faults. */
+const MIDDLING: Bounds = { timeMs: 5_000, bytes: 2 ** 21 }
+const LARGE: Bounds = { timeMs: 60_000, bytes: 2 ** 28 }
+const MOST_ROWS = 1_000_000
+const MOST_NAME_CHARACTERS = 80
+
+/** How often the clock is read at either end of a run. */
+interface Readings {
+  count: number
+  pauseMs: number
+}
+
+/** Of our own: nothing stands in front of it. */
+const AT_ONCE: Readings = { count: 15, pauseMs: 0 }
+/** A limiter may stand in front of one that was there before: 10 a second are what the tightest of the usual ones allow. */
+const PACED: Readings = { count: 6, pauseMs: 100 }
 
 export interface FakeControl {
-  /** `now` is the clock to map onto: the host's. */
+  /** `now` is the clock to map onto: the host's. As many as could be had. */
   sampleClock(now: () => Micros): Promise<ClockSample[]>
-  ledger(): Promise<LedgerRow[]>
+  /** Null from one that keeps none: a proxy. Throws, with why, when it cannot be fetched. */
+  ledger(): Promise<LedgerRow[] | null>
   /** As of that run; undefined from a crew that does not tell. */
   faults(runId: string): Promise<FaultAccount | undefined>
   /** One fault or a list, in YAML: their times count from now. What it gives takes them back. Throws UserError for what is refused. */
@@ -29,113 +45,153 @@ export interface FakeControl {
   speed: number
 }
 
-/** Null when the target is no fake crew (or hides its control). `token` is sent for a control that needs one. */
+/** The control of a fake crew that was started for the run; null when it hides. `token` is sent for a control that needs one. */
 export async function openFakeControl(target: URL, token: string): Promise<FakeControl | null> {
+  return open(target, token, AT_ONCE)
+}
+
+/**
+ * The control of a crew that was there before; null unless it is a fake one. A target elsewhere is never asked, and no target gets a
+ * token by this: what listens on this machine may be a tunnel to a deployment. `adminToken` is that of a fake crew, and is sent
+ * only where a clock is told to nobody without one.
+ */
+export async function findFakeControl(
+  target: URL,
+  adminToken: string | undefined,
+): Promise<FakeControl | null> {
+  if (!isLoopback(target.hostname)) return null
+  return open(target, null, PACED, adminToken)
+}
+
+async function open(
+  target: URL,
+  token: string | null,
+  readings: Readings,
+  adminToken?: string,
+): Promise<FakeControl | null> {
   const base = `${target.origin}${target.pathname.replace(/\/$/, '')}/__fake__`
-  const headers = { authorization: `Bearer ${token}` }
-  const get = async (path: string): Promise<unknown> => {
-    const answer = await request(`${base}/${path}`, {
-      headers,
-      headersTimeout: 5_000,
-      bodyTimeout: 30_000,
-    })
-    if (answer.statusCode !== 200) {
-      await answer.body.dump()
-      return undefined
-    }
-    return answer.body.json()
+  try {
+    const told = await readJson({ url: `${base}/clock`, token }, SMALL)
+    return isClock(told) ? await controlAt(base, { token, readings, speed: told.speed }) : null
+  } catch (error) {
+    const closed = error instanceof AnsweredOtherwise && error.status === 401
+    return closed && adminToken !== undefined ? open(target, adminToken, readings) : null
   }
-  const clock = await get('clock').catch(() => undefined)
-  if (!isClock(clock)) return null
-  const profile = (await get('profile').catch(() => undefined)) as { name?: string } | undefined
+}
+
+interface Access {
+  token: string | null
+  readings: Readings
+  speed: number
+}
+
+async function controlAt(base: string, { token, readings, speed }: Access): Promise<FakeControl> {
+  const at = (path: string): Question => ({ url: `${base}/${path}`, token })
+  const profile = await readJson(at('profile'), MIDDLING).catch(() => null)
   return {
-    profileName: typeof profile?.name === 'string' ? profile.name : null,
-    sampleClock: async (now) => patiently(async () => sampleClock(now, async () => get('clock'))),
-    ledger: async () => patiently(async () => readAll<LedgerRow>(`${base}/ledger`, headers)),
-    faults: async (runId) => readFaults(`${base}/faults`, headers, runId),
-    addFaults: async (yaml) => addFaults(`${base}/faults`, headers, yaml),
-    speed: clock.speed,
+    profileName: nameOf(profile),
+    sampleClock: async (now) => sampleClock(now, readings, at('clock')),
+    ledger: async () => readLedger(at('ledger')),
+    faults: async (runId) => readFaults(at('faults/spells'), at('faults/marks'), runId),
+    addFaults: async (yaml) => addFaults(at('faults'), yaml),
+    speed,
   }
 }
 
-async function addFaults(
-  url: string,
-  headers: Record<string, string>,
-  yaml: string,
-): Promise<() => Promise<void>> {
-  const { statusCode, body } = await request(url, { method: 'POST', headers, body: yaml })
-  const told = (await body.json()) as { faults?: { fault: { name: string } }[]; message?: string }
-  if (statusCode !== 201) {
-    const problem = `the fake crew refused it: ${told.message ?? statusCode}`
-    throw new UserError({ source: 'faults', path: '', problem })
-  }
-  return async () => {
-    for (const { fault } of told.faults ?? []) {
-      const path = `${url}/${encodeURIComponent(fault.name)}`
-      const answer = await request(path, { method: 'DELETE', headers }).catch(() => null)
-      await answer?.body.dump()
-    }
-  }
+function nameOf(profile: unknown): string | null {
+  const { name } = (profile ?? {}) as { name?: unknown }
+  return typeof name === 'string' ? excerpt(name, MOST_NAME_CHARACTERS) : null
 }
 
-/** Bad weather that passes must not cost the run its truth: it is asked again. */
-async function patiently<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
-  for (let tries = 1; ; tries++) {
-    try {
-      return await ask()
-    } catch (error) {
-      const { code } = error as NodeJS.ErrnoException
-      if (!PASSING.has(code) || tries === TRIES) throw error
-      await sleep(PAUSE_MS)
-    }
-  }
-}
-
-function isClock(value: unknown): value is LedgerClock {
-  return (
-    typeof value === 'object' && value !== null && typeof (value as LedgerClock).now_ms === 'number'
-  )
+async function readJson(question: Question, bounds: Bounds): Promise<unknown> {
+  return ask(question, bounds, [200], async (body) => JSON.parse(await readText(body)) as unknown)
 }
 
 async function sampleClock(
   now: () => Micros,
-  read: () => Promise<unknown>,
+  { count, pauseMs }: Readings,
+  clock: Question,
 ): Promise<ClockSample[]> {
   const samples: ClockSample[] = []
-  for (let i = 0; i < CLOCK_READINGS; i++) {
-    const sentMicros = now()
-    const clock = await read()
-    const receivedMicros = now()
-    if (isClock(clock)) samples.push({ sentMicros, receivedMicros, ledgerMs: clock.now_ms })
+  try {
+    for (let i = 0; i < count; i++) {
+      if (i > 0 && pauseMs > 0) await sleep(pauseMs)
+      samples.push(await patiently(async () => sampleOnce(now, clock)))
+    }
+  } catch {
+    // One sample is enough for a mapping; without any the ledger is told to be missing.
   }
   return samples
 }
 
+async function sampleOnce(now: () => Micros, clock: Question): Promise<ClockSample> {
+  const sentMicros = now()
+  const told = await readJson(clock, SMALL)
+  const receivedMicros = now()
+  if (!isClock(told)) throw new Error('told no clock')
+  return { sentMicros, receivedMicros, ledgerMs: told.now_ms }
+}
+
+async function readLedger(question: Question): Promise<LedgerRow[] | null> {
+  try {
+    return await patiently(async () => readAll(question, isLedgerRow))
+  } catch (error) {
+    if (error instanceof AnsweredOtherwise && error.status === 404) return null
+    throw error
+  }
+}
+
 async function readFaults(
-  url: string,
-  headers: Record<string, string>,
+  spellsAt: Question,
+  marksAt: Question,
   runId: string,
 ): Promise<FaultAccount | undefined> {
   try {
-    const spells = await patiently(async () => readAll<FaultSpells>(`${url}/spells`, headers))
-    const marks = await patiently(async () => readAll<FaultMark>(`${url}/marks`, headers))
+    const spells: FaultSpells[] = await patiently(async () => readAll(spellsAt, isFaultSpells))
+    const marks: FaultMark[] = await patiently(async () => readAll(marksAt, isFaultMark))
     return { spells, touches: touchesOf(marks, runId) }
   } catch {
     return undefined
   }
 }
 
-/** NDJSON. Throws for an answer that is none. */
-async function readAll<Row>(url: string, headers: Record<string, string>): Promise<Row[]> {
-  const options = { headers, headersTimeout: 30_000, bodyTimeout: 60_000 }
-  const { body, statusCode } = await request(url, options)
-  if (statusCode !== 200) {
-    await body.dump()
-    throw new Error(`${url} answered ${statusCode}`)
+/** NDJSON. Throws for an answer that is none, and for a row of another shape. */
+async function readAll<Row>(
+  question: Question,
+  isRow: (value: unknown) => value is Row,
+): Promise<Row[]> {
+  return ask(question, LARGE, [200], async (body) => {
+    const rows: Row[] = []
+    for await (const line of linesOf(body)) {
+      if (line.trim() === '') continue
+      const row: unknown = JSON.parse(line)
+      if (!isRow(row)) throw new Error(`row ${rows.length + 1} has another shape`)
+      if (rows.push(row) > MOST_ROWS) throw new Error(`sent more than ${MOST_ROWS} rows`)
+    }
+    return rows
+  })
+}
+
+interface Added {
+  faults?: { fault: { name: string } }[]
+  message?: string
+}
+
+async function addFaults(faults: Question, yaml: string): Promise<() => Promise<void>> {
+  const added = await ask(
+    { ...faults, method: 'POST', body: yaml },
+    MIDDLING,
+    [201, 422],
+    async (body) => JSON.parse(await readText(body)) as Added,
+  ).catch(({ message }: Error): Added => ({ message }))
+  if (added.faults === undefined) {
+    const problem = `the fake crew refused it: ${excerpt(added.message ?? 'without a reason')}`
+    throw new UserError({ source: 'faults', path: '', problem })
   }
-  const rows: Row[] = []
-  for await (const line of createInterface({ input: body })) {
-    if (line.trim() !== '') rows.push(JSON.parse(line) as Row)
+  return async () => {
+    for (const { fault } of added.faults ?? []) {
+      const url = `${faults.url}/${encodeURIComponent(fault.name)}`
+      await ask({ ...faults, url, method: 'DELETE' }, SMALL, [204], readText).catch(() => null)
+    }
   }
-  return rows
 }

@@ -1,13 +1,14 @@
 /** Where the load of a run goes: a target that is there, or a fake crew started for the run. */
 import { loadProfile } from '../../fake-crew/profiles.ts'
-import { isLoopback } from '../loopback.ts'
 import type { Plan } from '../scenario/plan.ts'
 import { UserError } from '../mistakes.ts'
 import type { FakeControl } from './fake-control.ts'
-import { openFakeControl } from './fake-control.ts'
+import { findFakeControl, openFakeControl } from './fake-control.ts'
 import { startFakeProcess } from './fake-process.ts'
 import type { RunOptions } from './options.ts'
 import { parseTarget } from './target.ts'
+
+type Environment = Readonly<Record<string, string | undefined>>
 
 export interface Place {
   target: URL
@@ -27,11 +28,11 @@ export type PlaceOptions = Pick<RunOptions, 'target' | 'profile' | 'dialect' | '
 export async function openPlace(
   options: PlaceOptions,
   plan: Pick<Plan, 'seed' | 'speed'>,
-  env: Readonly<Record<string, string | undefined>>,
+  env: Environment,
 ): Promise<Place> {
   const place = onePlace(options)
   if (place.kind === 'profile') return startedFake(place.profile, options, plan, env)
-  return standingTarget(place.target, options.tokens ?? [])
+  return standingTarget(place.target, options.tokens ?? [], env)
 }
 
 /** Known before anything is started: for the printed plan. */
@@ -59,7 +60,7 @@ async function startedFake(
   profile: string,
   options: PlaceOptions,
   plan: Pick<Plan, 'seed' | 'speed'>,
-  env: Readonly<Record<string, string | undefined>>,
+  env: Environment,
 ): Promise<Place> {
   const { speed, seed } = plan
   const own = loadProfile(profile)
@@ -74,16 +75,19 @@ async function startedFake(
   return {
     target,
     tokens: [process.token],
-    fake: await openFakeControl(target, process.token),
+    fake: await openFakeControl(target, adminTokenIn(env) ?? process.token),
     profile: fakeName(profile),
     died: process.died,
     close: async () => process.stop(),
   }
 }
 
-/** Only on this machine is a target asked whether it is a fake crew: a deployment gets the requests of the interface alone. */
-async function standingTarget(target: URL, tokens: readonly string[]): Promise<Place> {
-  const fake = isLoopback(target.hostname) ? await openFakeControl(target, tokens[0] ?? '') : null
+async function standingTarget(
+  target: URL,
+  tokens: readonly string[],
+  env: Environment,
+): Promise<Place> {
+  const fake = await findFakeControl(target, adminTokenIn(env))
   const name = fake?.profileName ?? null
   return {
     target,
@@ -93,6 +97,11 @@ async function standingTarget(target: URL, tokens: readonly string[]): Promise<P
     died: null,
     close: async () => {},
   }
+}
+
+/** Of the control of a fake crew, never of a deployment. */
+export function adminTokenIn(env: Environment): string | undefined {
+  return env['CREWLOAD_FAKE_ADMIN_TOKEN']
 }
 
 function fakeName(profile: string): string {

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { env as processEnv } from 'node:process'
 import { rootCertificates } from 'node:tls'
+import type { JournalLine } from '../../execution/journal.ts'
 import { ownBudget } from '../../host/budget.ts'
 import type { NodeHost } from '../../host/node/index.ts'
 import { createNodeHost } from '../../host/node/index.ts'
@@ -161,8 +162,9 @@ class K6Body implements Body {
     }
     if (!load.hasBegun) throw load.calledOff ?? notBegun(load.lost)
     for (const { consoleFile } of members) await rm(consoleFile, { force: true })
+    const tell = (line: JournalLine): void => witness.emit(line)
     return {
-      ledger: clocks === null ? null : await clocks.finish(this.runId),
+      ledger: clocks === null ? null : await clocks.finish(this.runId, witness.now(), tell),
       abandoned: load.abandoned,
     }
   }

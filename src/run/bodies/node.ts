@@ -5,6 +5,7 @@ import { ownBudget } from '../../host/budget.ts'
 import type { NodeHost } from '../../host/node/index.ts'
 import { createNodeHost } from '../../host/node/index.ts'
 import { UserError } from '../../mistakes.ts'
+import type { JournalLine } from '../../execution/journal.ts'
 import type { Plan } from '../../scenario/plan.ts'
 import { MICROS_PER_MS } from '../../units.ts'
 import { linkClocks } from '../clock-link.ts'
@@ -103,7 +104,8 @@ class NodeBody implements Body {
       },
       abortReason: earlyAbort(plan, desk.recorder),
     })
-    const ledger = clocks === null ? null : await clocks.finish(runId)
+    const tell = (line: JournalLine): void => host.emit(line)
+    const ledger = clocks === null ? null : await clocks.finish(runId, host.now(), tell)
     await takeBack()
     return { ledger, abandoned }
   }

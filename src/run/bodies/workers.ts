@@ -4,6 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { env as processEnv } from 'node:process'
+import type { JournalLine } from '../../execution/journal.ts'
 import { createNodeHost } from '../../host/node/index.ts'
 import { createSharedBudget, sharedBudget } from '../../host/node/shared-budget.ts'
 import type { Plan } from '../../scenario/plan.ts'
@@ -93,7 +94,9 @@ class WorkersBody implements Body {
     try {
       await this.#conduct(team, desk)
       const { abandoned } = team
-      return { ledger: clocks === null ? null : await clocks.finish(this.runId), abandoned }
+      const tell = (line: JournalLine): void => team.tell(line)
+      const ledger = clocks === null ? null : await clocks.finish(this.runId, team.now(), tell)
+      return { ledger, abandoned }
     } finally {
       team.close()
     }

@@ -1,4 +1,5 @@
 /** The plan of a recovery test: the scenario's rate held steady, and how long each part of a trial lasts. */
+import { env as processEnv } from 'node:process'
 import { loadProfile } from '../../../fake-crew/profiles.ts'
 import type { RecoveryPlan } from '../../analysis/recovery-document.ts'
 import { describeNetwork } from '../../host/virtual/index.ts'
@@ -8,9 +9,9 @@ import { UserError } from '../../mistakes.ts'
 import type { Plan, RateSegment } from '../../scenario/plan.ts'
 import type { Micros, Rate } from '../../units.ts'
 import { DURATION_HELP, MICROS_PER_MS, MICROS_PER_SECOND, parseDuration } from '../../units.ts'
-import { openFakeControl } from '../fake-control.ts'
+import { findFakeControl } from '../fake-control.ts'
 import type { RunOptions } from '../options.ts'
-import { onePlace, placeWords } from '../place.ts'
+import { adminTokenIn, onePlace, placeWords } from '../place.ts'
 import { preparePlan } from '../prepare.ts'
 import { openSimulation } from '../simulation.ts'
 import { clientWords } from './client-words.ts'
@@ -185,10 +186,10 @@ function unfitting(
 export async function crewSpeedOf({ plan, options }: Design): Promise<number> {
   const place = onePlace(options)
   if (place.kind === 'profile') return plan.speed * loadProfile(place.profile).speed
-  const fake = await openFakeControl(place.target, options.tokens?.[0] ?? '')
+  const fake = await findFakeControl(place.target, adminTokenIn(options.env ?? processEnv))
   if (fake !== null) return fake.speed
   const problem =
-    'faults go to a fake crew, and this target is none: disturb it with --trigger-command'
+    'faults go to a fake crew on this machine, and this target is none: disturb it with --trigger-command'
   throw new UserError({ source: '--trigger', path: '', problem })
 }
 

@@ -136,5 +136,7 @@ async function follow(
       abortReason: () => null,
     },
   )
-  return clocks === null ? null : clocks.finish(runId)
+  const [host] = hosts
+  if (clocks === null || host === undefined) return null
+  return clocks.finish(runId, host.now(), (line) => host.emit(line))
 }

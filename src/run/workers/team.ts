@@ -110,6 +110,12 @@ export class Team implements Load {
     this.#tail.close()
   }
 
+  /** A line of the run's own, beside those of its workers. */
+  tell(line: JournalLine): void {
+    if (this.#journal.write(line)) this.#read(Infinity)
+    else this.#see(line)
+  }
+
   stop(how: 'drain' | 'now', reason?: string): void {
     if (how === 'now') this.#silentPulses = SILENT_PULSES_AT_END
     for (const worker of this.#workers) worker.stop(how, reason)
@@ -172,7 +178,7 @@ export class Team implements Load {
       index: null,
       finding: { kind: 'note', message },
     }
-    if (!this.#journal.write(line)) this.#see(line)
+    this.tell(line)
   }
 
   #read(reads: number): void {
