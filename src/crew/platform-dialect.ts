@@ -18,6 +18,7 @@ export function platformPhase(state: unknown): PlatformPhase | undefined {
     case 'SUCCESS':
       return 'completed'
     case 'FAILED':
+    case 'FAILURE':
     case 'REVOKED':
       return 'failed'
     case 'NOT FOUND':

@@ -37,17 +37,16 @@ export interface ErrorBody {
   details?: Record<string, unknown>
 }
 
-export const PLATFORM_STATES = [
-  'PENDING',
-  'STARTED',
-  'RUNNING',
-  'PAUSED',
-  'SUCCESS',
-  'FAILED',
-  'REVOKED',
-  'NOT FOUND',
-] as const
-export type PlatformState = (typeof PLATFORM_STATES)[number]
+export type PlatformState =
+  | 'PENDING'
+  | 'STARTED'
+  | 'RUNNING'
+  | 'PAUSED'
+  | 'SUCCESS'
+  | 'FAILED'
+  | 'FAILURE'
+  | 'REVOKED'
+  | 'NOT FOUND'
 
 /** What live deployments answer to a status request. */
 export interface PlatformStatusBody {
@@ -56,9 +55,16 @@ export interface PlatformStatusBody {
   result: string | null
   result_json: unknown
   progress: PlatformProgress | null
-  last_executed_task: unknown
+  last_executed_task: PlatformTask | null
   last_step: unknown
   source: string | null
+}
+
+/** The task that was completed last. Public clients read its `output`; nothing is published of what else it carries. */
+export interface PlatformTask {
+  task_id: string
+  agent: string
+  output: string
 }
 
 export interface PlatformProgress {

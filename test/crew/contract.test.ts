@@ -1,6 +1,6 @@
 /** The contract: every rule is broken by an answer of its own, and by no good one. */
 import { describe, expect, test } from 'vitest'
-import type { Answer } from '../../src/crew/answer.ts'
+import type { Answer, WholeAnswer } from '../../src/crew/answer.ts'
 import {
   checkInputs,
   checkKickoff,
@@ -13,7 +13,17 @@ import { readInputs, readKickoff, readStatus } from '../../src/crew/read.ts'
 import { answer, COMPLETED, ERROR_BODY, FAILED, PLATFORM, RUNNING, TIMED_OUT } from './support.ts'
 
 const HTML = { 'content-type': 'text/html' }
+const QUEUED = { ...RUNNING, progress: { completed_tasks: 0, total_tasks: 3 } }
+const PAUSED = { ...PLATFORM, state: 'PAUSED' }
+const DONE_AFTER_PAUSE = {
+  ...PLATFORM,
+  state: 'SUCCESS',
+  result: 'done',
+  progress: { ...PLATFORM.progress, duration_seconds: 3 },
+}
 const SUCCESS = { ...PLATFORM, state: 'SUCCESS', result: 'done' }
+
+const EMPTY = { ...COMPLETED, result: { output: ' ', tasks: [] } }
 
 /** The answers of one execution, and the rules they break. */
 const STATUS_ROWS: [rule: string, answers: Answer[]][] = [
@@ -26,8 +36,8 @@ const STATUS_ROWS: [rule: string, answers: Answer[]][] = [
   ['state-is-known', [answer({ status: 'queued' })]],
   ['state-is-known', [answer({ ...PLATFORM, state: 'QUEUED' })]],
   ['error-body-shape', [answer('gone', 404)]],
-  ['error-body-shape', [answer({ error: 'x' }, 500)]],
-  ['error-body-shape', [answer(RUNNING), answer({ detail: 'x' }, 401)]],
+  ['error-body-has-fields', [answer({ error: 'x' }, 500)]],
+  ['error-body-has-fields', [answer(RUNNING), answer({ detail: 'x' }, 401)]],
   ['platform-error-has-detail', [answer(PLATFORM), answer('no', 401)]],
   ['running-has-current-task', [answer({ ...RUNNING, current_task: null })]],
   ['running-has-progress', [answer({ ...RUNNING, progress: undefined })]],
@@ -37,9 +47,9 @@ const STATUS_ROWS: [rule: string, answers: Answer[]][] = [
   ['error-has-error', [answer({ ...FAILED, error: undefined })]],
   ['error-has-execution-time', [answer({ ...FAILED, execution_time: null })]],
   ['status-word-exact', [answer({ ...RUNNING, status: 'Running' })]],
-  ['result-has-output', [answer({ ...COMPLETED, result: { output: 3, tasks: [] } })]],
-  ['result-has-tasks', [answer({ ...COMPLETED, result: { output: '' } })]],
-  ['task-result-shape', [answer({ ...COMPLETED, result: { output: '', tasks: [{}] } })]],
+  ['result-has-output', [completedWith({ output: 3, tasks: [] })]],
+  ['result-has-tasks', [completedWith({ output: 'x' })]],
+  ['task-result-shape', [completedWith({ output: 'x', tasks: [{}] })]],
   ['progress-has-integers', [running(0.5, 2)]],
   ['progress-has-integers', [running('1', 2)]],
   ['progress-in-range', [running(3, 2)]],
@@ -55,6 +65,18 @@ const STATUS_ROWS: [rule: string, answers: Answer[]][] = [
   ['result-is-stable', [answer(FAILED), answer({ ...FAILED, error: 'else' })]],
   ['execution-time-is-stable', [answer(COMPLETED), answer({ ...COMPLETED, execution_time: 1 })]],
   ['one-dialect', [answer(RUNNING), answer(SUCCESS)]],
+  ['execution-time-not-too-short', [at(1, RUNNING), at(5, RUNNING), at(6, lasting(0.5))]],
+  ['execution-time-not-too-short', [at(1, QUEUED), at(2.5, QUEUED), at(3, lasting(0.001))]],
+  ['completion-shows-work', [answer(EMPTY)]],
+]
+
+/** A kickoff that was sent at 0, the end that was seen so many seconds later, and the execution time that was told. */
+const END_ROWS: [told: number, seenAtSeconds: number, rules: string[]][] = [
+  [9_999, 1, ['execution-time-not-too-long']],
+  [4.1, 1, ['execution-time-not-too-long']],
+  [3.9, 1, []],
+  [0.9, 1, []],
+  [0, 1, []],
 ]
 
 const KICKOFF_ROWS: [rule: string, answer: Answer, idTaken: boolean][] = [
@@ -85,14 +107,49 @@ describe('broken, alone', () => {
     expect(checkInputs(given, readInputs(given)).map((broken) => broken.rule)).toEqual([rule])
   })
 
-  test('failed-run-is-200, beside the Error body that is missing', () => {
-    expect(rulesBroken([answer(FAILED, 500)])).toEqual(['failed-run-is-200', 'error-body-shape'])
+  test.each(END_ROWS)('%s s, told %s s after the kickoff: %j', (told, seconds, rules) => {
+    const tracker = createTracker()
+    const kickoff = at(0, { kickoff_id: 'x' })
+    checkKickoff(tracker, kickoff, readKickoff(kickoff), false)
+    checkStatus(tracker, at(seconds, lasting(told)), readStatus(at(seconds, lasting(told))))
+    expect(tracker.violations.map(({ rule }) => rule)).toEqual(rules)
+  })
+
+  test('failed-run-is-200, beside the fields of an Error body that are missing', () => {
+    expect(rulesBroken([answer(FAILED, 500)])).toEqual([
+      'failed-run-is-200',
+      'error-body-has-fields',
+    ])
   })
 
   test('every rule has a row', () => {
     const rows = [...STATUS_ROWS, ...KICKOFF_ROWS, ...INPUTS_ROWS].map(([rule]) => rule)
-    const tested = new Set([...rows, 'failed-run-is-200'])
+    const ends = END_ROWS.flatMap(([, , rules]) => rules)
+    const tested = new Set([...rows, ...ends, 'failed-run-is-200'])
     expect(tested).toEqual(new Set(CONTRACT_RULES.map(({ name }) => name)))
+  })
+})
+
+describe('only what the interface names as present is documented', () => {
+  test.each([
+    ['completed', [answer({ status: 'completed', result: {}, execution_time: 1.5 })]],
+    ['with tasks of few fields', [completedWith({ tasks: [{ task_id: 'write' }] })]],
+    ['running', [answer({ status: 'running', current_task: 'write', progress: {} })]],
+    ['error', [answer({ status: 'error', error: '', execution_time: 0 })]],
+    ['an Error body that says little', [answer({ error: 'Not found' }, 404)]],
+  ])('%s', (_, answers) => {
+    expect(rulesBroken(answers).filter(isDocumented)).toEqual([])
+  })
+
+  test.each([
+    ['completed-has-result', { status: 'completed', execution_time: 1.5 }],
+    ['completed-has-execution-time', { status: 'completed', result: {} }],
+    ['running-has-current-task', { status: 'running', progress: {} }],
+    ['running-has-progress', { status: 'running', current_task: 'write' }],
+    ['error-has-error', { status: 'error', execution_time: 1 }],
+    ['error-has-execution-time', { status: 'error', error: 'no luck' }],
+  ])('and %s is', (rule, body) => {
+    expect(rulesBroken([answer(body)]).filter(isDocumented)).toEqual([rule])
   })
 })
 
@@ -107,6 +164,10 @@ describe('kept', () => {
     ['by unknown fields', [answer({ ...RUNNING, extra: { deep: [1] } })]],
     ['by a charset', [answer(RUNNING, 200, { 'content-type': 'application/json; charset=utf-8' })]],
     ['by failures without an answer', [TIMED_OUT]],
+    ['by a long wait for a worker', [at(0, QUEUED), at(60, QUEUED), at(61, lasting(0.5))]],
+    ['by a short look at the work', [at(1, RUNNING), at(2, RUNNING), at(3, lasting(0.5))]],
+    ['by what waited for a person', [at(1, PAUSED), at(900, PAUSED), at(901, DONE_AFTER_PAUSE)]],
+    ['by an empty output after work', [answer(RUNNING), answer(EMPTY)]],
     ['by a result that is gone later', [answer(COMPLETED), answer(ERROR_BODY, 404)]],
   ])('%s', (_, answers) => {
     expect(rulesBroken(answers)).toEqual([])
@@ -147,6 +208,25 @@ test('the list tells all of each rule, under names of their own', () => {
     expect(rule.requires).not.toMatch(/\.$/)
   }
 })
+
+/** An answer whose request was sent so many seconds after the kickoff. */
+function at(seconds: number, body: unknown): Answer {
+  const sentMicros = seconds * 1_000_000
+  const timing = { releasedMicros: sentMicros, sentMicros, doneMicros: sentMicros }
+  return { ...(answer(body) as WholeAnswer), timing: { ...timing, newConnection: false } }
+}
+
+function lasting(executionTime: number): unknown {
+  return { ...COMPLETED, execution_time: executionTime }
+}
+
+function isDocumented(rule: string): boolean {
+  return CONTRACT_RULES.find(({ name }) => name === rule)?.basis === 'documented'
+}
+
+function completedWith(result: unknown): Answer {
+  return answer({ ...COMPLETED, result })
+}
 
 function rulesBroken(answers: readonly Answer[]): string[] {
   const tracker = createTracker()

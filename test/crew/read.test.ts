@@ -75,6 +75,7 @@ describe('status answers of the platform dialect', () => {
     ['SUCCESS', 'completed'],
     ['Failed', 'failed'],
     ['REVOKED', 'failed'],
+    ['FAILURE', 'failed'],
     ['NOT FOUND', 'not-found'],
   ])('%s is %s', (state, phase) => {
     expect(readStatus(answer({ ...PLATFORM, state }))).toMatchObject({ phase, dialect: 'platform' })

@@ -15,6 +15,7 @@ import { HTTP_RULES } from './http.ts'
 import { INPUTS_RULES } from './inputs.ts'
 import { KICKOFF_RULES } from './kickoff.ts'
 import { PLATFORM_RULES } from './platform.ts'
+import { PLAUSIBLE_RULES } from './plausible.ts'
 import { PROGRESS_RULES } from './progress.ts'
 import type { ContractRule, Rule, StatusRule, StatusSeen, Violation } from './rule.ts'
 import { VARIANT_RULES } from './variants.ts'
@@ -25,6 +26,7 @@ const STATUS_RULES: readonly StatusRule[] = [
   ...PROGRESS_RULES,
   ...PLATFORM_RULES,
   ...FINAL_RULES,
+  ...PLAUSIBLE_RULES,
 ]
 
 /** Every rule, as `crewload schema contract` lists them. */
@@ -76,6 +78,10 @@ export function createTracker(): ContractTracker {
     dialect: null,
     completedTasks: null,
     totalTasks: null,
+    kickoffSentMicros: null,
+    runningSinceMicros: null,
+    progressSinceMicros: null,
+    runningUntilMicros: null,
     final: null,
     violations: NO_VIOLATIONS,
   }
@@ -96,6 +102,7 @@ export function checkKickoff(
   observed: KickoffObservation,
   idTaken: boolean,
 ): void {
+  tracker.kickoffSentMicros ??= answer.timing.sentMicros ?? answer.timing.releasedMicros
   if (answer.kind === 'failure') return
   for (const rule of KICKOFF_RULES) note(tracker, rule, rule.broken({ answer, observed, idTaken }))
 }
@@ -115,7 +122,7 @@ export function checkStatus(
     const example = rule.broken(seen)
     if (example !== undefined) note(tracker, rule, example)
   }
-  remember(tracker, observed)
+  remember(tracker, observed, answer.timing)
 }
 
 /** What a body that tells a state speaks itself; for errors what the execution spoke before, and the interface where nobody told. */

@@ -1,5 +1,7 @@
 /** What the contract must remember of an execution's earlier answers: a few words, however many answers came. */
 import { fingerprint } from '../../fingerprint.ts'
+import type { Micros } from '../../units.ts'
+import type { Timing } from '../answer.ts'
 import type { Phase, StatusObservation } from '../observation.ts'
 import type { Dialect } from '../wire.ts'
 
@@ -9,6 +11,13 @@ export interface StatusHistory {
   /** Of the last running answer that told them. */
   completedTasks: number | null
   totalTasks: number | null
+  /** When the first kickoff was sent; null for an execution that was taken up from a journal. */
+  kickoffSentMicros: Micros | null
+  /** Since the last pause: when the first answer came that told of a running execution, and the first that told of a completed task. */
+  runningSinceMicros: Micros | null
+  progressSinceMicros: Micros | null
+  /** When the last poll was sent that found it running. */
+  runningUntilMicros: Micros | null
   /** The first final state; null before. */
   final: FinalState | null
 }
@@ -36,13 +45,31 @@ class FinalState {
   }
 }
 
-export function remember(history: StatusHistory, seen: StatusObservation): void {
+export function remember(history: StatusHistory, seen: StatusObservation, timing: Timing): void {
+  if (seen.phase === 'running') rememberRunning(history, seen, timing)
+  if (seen.phase === 'paused') forgetStretch(history)
   if (tellsState(seen)) history.dialect = both(history.dialect, seen.dialect)
   history.completedTasks = seen.completedTasks ?? history.completedTasks
   history.totalTasks ??= seen.totalTasks
   if (history.final === null && (seen.phase === 'completed' || seen.phase === 'failed')) {
     history.final = new FinalState(seen)
   }
+}
+
+function rememberRunning(
+  history: StatusHistory,
+  { completedTasks }: StatusObservation,
+  { releasedMicros, sentMicros, doneMicros }: Timing,
+): void {
+  history.runningSinceMicros ??= doneMicros
+  if ((completedTasks ?? 0) > 0) history.progressSinceMicros ??= doneMicros
+  history.runningUntilMicros = sentMicros ?? releasedMicros
+}
+
+/** What waits for a person is not at work: only the stretch after the last pause counts. */
+function forgetStretch(history: StatusHistory): void {
+  history.runningSinceMicros = null
+  history.progressSinceMicros = null
 }
 
 /** The answer speaks of the execution, and is no error of HTTP's. */

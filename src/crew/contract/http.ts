@@ -3,12 +3,16 @@ import { excerpt, excerptOf } from '../excerpt.ts'
 import { interfacePhase } from '../interface-dialect.ts'
 import type { Phase } from '../observation.ts'
 import { isSuccess } from '../read.ts'
+import { NOT_SHOWN } from './rule.ts'
 import type { StatusRule } from './rule.ts'
 
 /** Phases that a 2xx can bring. */
 export const ANSWERED: readonly Phase[] = ['running', 'paused', 'completed', 'failed', 'unreadable']
 /** Phases that a code other than 2xx brings. */
 const REFUSED: readonly Phase[] = ['not-found', 'denied', 'limited', 'server-error', 'unexpected']
+
+/** Statuses whose answers carry the Error body (section 7). */
+const HAS_ERROR_BODY: ReadonlySet<number> = new Set([401, 404, 500])
 
 /** `application/json`, also with parameters, and the `+json` types. */
 export function isJsonType(contentType: string | undefined): boolean {
@@ -96,11 +100,25 @@ export const HTTP_RULES: readonly StatusRule[] = [
     phases: ['denied', 'not-found', 'server-error'],
     basis: 'documented',
     source: '2.6 and section 7',
-    requires: 'Answers with 401, 404 and 500 carry an Error body: strings error and message',
+    requires: 'Answers with 401, 404 and 500 carry an Error body, which is a JSON object',
+    broken: ({ answer, observed: { body } }) =>
+      !HAS_ERROR_BODY.has(answer.status) || body !== undefined
+        ? undefined
+        : `HTTP ${answer.status}: ${bodyExcerpt(answer.body)}`,
+  },
+  {
+    name: 'error-body-has-fields',
+    operation: 'status',
+    dialect: 'interface',
+    phases: ['denied', 'not-found', 'server-error'],
+    basis: 'assumed',
+    source: `2.6; ${NOT_SHOWN}`,
+    requires: 'An Error body carries the strings error and message',
     broken: ({ answer, observed: { body } }) => {
-      const required = answer.status === 401 || answer.status === 404 || answer.status === 500
-      const kept = typeof body?.['error'] === 'string' && typeof body['message'] === 'string'
-      return !required || kept ? undefined : `HTTP ${answer.status}: ${bodyExcerpt(answer.body)}`
+      if (!HAS_ERROR_BODY.has(answer.status) || body === undefined) return undefined
+      return typeof body['error'] === 'string' && typeof body['message'] === 'string'
+        ? undefined
+        : `HTTP ${answer.status}: ${bodyExcerpt(answer.body)}`
     },
   },
   {

@@ -2,6 +2,7 @@
 import { excerptOf } from '../excerpt.ts'
 import { asObject } from '../json.ts'
 import type { StatusObservation } from '../observation.ts'
+import { NOT_SHOWN } from './rule.ts'
 import type { StatusRule } from './rule.ts'
 
 export const PROGRESS_RULES: readonly StatusRule[] = [
@@ -10,8 +11,8 @@ export const PROGRESS_RULES: readonly StatusRule[] = [
     operation: 'status',
     dialect: 'interface',
     phases: ['running'],
-    basis: 'documented',
-    source: '2.2',
+    basis: 'assumed',
+    source: `2.2; ${NOT_SHOWN}`,
     requires: 'progress carries the integers completed_tasks and total_tasks',
     broken: ({ observed }) => {
       const progress = asObject(observed.body?.['progress'])
@@ -43,7 +44,7 @@ export const PROGRESS_RULES: readonly StatusRule[] = [
     operation: 'status',
     dialect: 'both',
     phases: ['running', 'paused'],
-    basis: 'documented',
+    basis: 'assumed',
     source: '2.2: number of tasks completed, total number of tasks',
     requires: 'The tasks completed are at least 0 and at most the total, which is not negative',
     broken: ({ observed }) => {
@@ -75,8 +76,8 @@ export const PROGRESS_RULES: readonly StatusRule[] = [
     operation: 'status',
     dialect: 'both',
     phases: ['running', 'paused'],
-    basis: 'documented',
-    source: '2.2: total number of tasks in the crew',
+    basis: 'assumed',
+    source: '2.2: total number of tasks in the crew; that it stays so is not shown',
     requires: 'The total number of tasks stays the same while an execution runs',
     broken: ({ observed, history }) =>
       observed.totalTasks !== null &&

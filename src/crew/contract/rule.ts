@@ -16,6 +16,9 @@ export interface Violation {
   example: string
 }
 
+/** Of a field that the interface describes, but does not say to be always there. */
+export const NOT_SHOWN = 'which fields are mandatory is not shown (2.7)'
+
 interface RuleText {
   /** In kebab case, saying what must hold: `running-has-progress`. */
   name: string

@@ -110,7 +110,7 @@ export const BODY_ROWS: Row[] = [
   ),
   readable(
     'with tasks of the wrong type',
-    '{"status":"completed","result":{"output":"","tasks":[null,7,{}]},"execution_time":1}',
+    '{"status":"completed","result":{"output":"x","tasks":[null,7,{}]},"execution_time":1}',
     'task-result-shape',
   ),
   readable(
