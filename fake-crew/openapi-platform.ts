@@ -1,5 +1,4 @@
 /** The dialect of live deployments in OpenAPI: field `state`, errors as `{detail}`, and an unknown id that is answered with 200. */
-import { PLATFORM_STATES } from '../src/crew/wire.ts'
 import type { JsonObject, Speech } from './openapi-parts.ts'
 import { exactly, jsonAnswer, ref, refusalHeaders, textAnswer } from './openapi-parts.ts'
 
@@ -12,20 +11,25 @@ const FIELDS = {
   result: ALWAYS_NULL,
   result_json: ALWAYS_NULL,
   progress: { oneOf: [ref('schemas', 'Progress'), { type: 'null' }] },
-  last_executed_task: TEXT_OR_NULL,
+  last_executed_task: { oneOf: [ref('schemas', 'ExecutedTask'), { type: 'null' }] },
   last_step: ALWAYS_NULL,
   source: ALWAYS_NULL,
 }
 
-const UNFINISHED = PLATFORM_STATES.filter((state) =>
-  ['PENDING', 'STARTED', 'RUNNING'].includes(state),
-)
-
 const SCHEMAS = {
   Status: {
-    oneOf: ['Unfinished', 'Succeeded', 'Failed', 'Unknown'].map((name) => ref('schemas', name)),
+    oneOf: ['Pending', 'Running', 'Succeeded', 'Failed', 'Unknown'].map((name) =>
+      ref('schemas', name),
+    ),
   },
-  Unfinished: exactly({ ...FIELDS, state: { enum: UNFINISHED } }),
+  Pending: exactly({
+    ...FIELDS,
+    state: { const: 'PENDING' },
+    status: { const: 'Task is pending' },
+    progress: ALWAYS_NULL,
+    last_executed_task: ALWAYS_NULL,
+  }),
+  Running: exactly({ ...FIELDS, state: { enum: ['STARTED', 'RUNNING'] } }),
   Succeeded: exactly({
     ...FIELDS,
     state: { const: 'SUCCESS' },
@@ -42,6 +46,11 @@ const SCHEMAS = {
     status: { const: 'Task not found or Invalid kickoff id' },
     progress: ALWAYS_NULL,
     last_executed_task: ALWAYS_NULL,
+  }),
+  ExecutedTask: exactly({
+    task_id: { type: 'string' },
+    agent: { type: 'string' },
+    output: { type: 'string' },
   }),
   Progress: exactly({
     unit: { const: 'task' },

@@ -1,6 +1,11 @@
 /** The dialect of live deployments: field `state`, errors as `{detail}`, and an unknown id that is no error at all (FACTS section 1). */
 import { unreachable } from '../../../src/assert.ts'
-import type { PlatformProgress, PlatformState, PlatformStatusBody } from '../../../src/crew/wire.ts'
+import type {
+  PlatformProgress,
+  PlatformState,
+  PlatformStatusBody,
+  PlatformTask,
+} from '../../../src/crew/wire.ts'
 import type { Micros } from '../../../src/units.ts'
 import { MICROS_PER_MS } from '../../../src/units.ts'
 import type { Content } from '../exchange.ts'
@@ -32,6 +37,8 @@ const NOT_FOUND: PlatformStatusBody = {
   last_executed_task: null,
 }
 
+type Tasks = Profile['tasks']
+
 interface StatusContext {
   profile: Profile
   anchorUnixMs: number
@@ -39,16 +46,28 @@ interface StatusContext {
 }
 
 function statusBody(execution: ExecutionView, context: StatusContext): PlatformStatusBody {
-  const { phase, completedTasks } = execution
+  const { phase } = execution
   const { tasks } = context.profile
   return {
     ...NO_DETAILS,
     state: stateOf(execution),
-    status: phase === 'failed' ? tasks[completedTasks]!.failure.message : null,
+    status: messageOf(execution, tasks),
     result: phase === 'completed' ? execution.output(tasks.length - 1) : null,
     progress: phase === 'queued' ? null : progressOf(execution, context),
-    last_executed_task: tasks[completedTasks - 1]?.id ?? null,
+    last_executed_task: lastTaskOf(execution, tasks),
   }
+}
+
+function messageOf({ phase, completedTasks }: ExecutionView, tasks: Tasks): string | null {
+  if (phase === 'queued') return 'Task is pending'
+  return phase === 'failed' ? tasks[completedTasks]!.failure.message : null
+}
+
+function lastTaskOf(execution: ExecutionView, tasks: Tasks): PlatformTask | null {
+  const last = execution.completedTasks - 1
+  if (last < 0) return null
+  const { id, agent } = tasks[last]!
+  return { task_id: id, agent, output: execution.output(last) }
 }
 
 function stateOf({ phase, completedTasks }: ExecutionView): PlatformState {

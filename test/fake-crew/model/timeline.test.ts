@@ -163,10 +163,21 @@ test('the platform dialect tells the same timeline in its own states', () => {
     'RUNNING',
     'SUCCESS',
   ])
+  expect([0, 3, 4, 6].map((seconds) => at(seconds).status)).toEqual([
+    'Task is pending',
+    null,
+    null,
+    null,
+  ])
+  expect(at(3).last_executed_task).toBeNull()
   expect(at(4)).toMatchObject({
     status: null,
     result: null,
-    last_executed_task: 'research',
+    last_executed_task: {
+      task_id: 'research',
+      agent: 'research agent',
+      output: expect.stringMatching(/^Execution 1, research\./),
+    },
     progress: {
       unit: 'task',
       completed: 1,
@@ -181,6 +192,7 @@ test('the platform dialect tells the same timeline in its own states', () => {
   })
   expect(at(7)).toMatchObject({
     result: /Execution 1, writing/.exec(at(7).result!)!.input,
+    last_executed_task: { task_id: 'writing', output: at(7).result },
     progress: { remaining: 0, current: null, duration_seconds: 3 },
   })
 })
