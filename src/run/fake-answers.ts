@@ -4,6 +4,9 @@ import type { FaultMark, FaultSpells, LedgerClock, LedgerRow } from '../crew/led
 /** Milliseconds of some three hundred years: beyond it no clock of a crew can stand. */
 const MOST_MS = 1e13
 
+/** As they came: of any type, or missing. */
+type Fields<Shape> = { [Key in keyof Shape]?: unknown }
+
 const OUTCOMES: ReadonlySet<unknown> = new Set<LedgerRow['outcome']>([
   'running',
   'completed',
@@ -19,12 +22,12 @@ const OPERATIONS: ReadonlySet<unknown> = new Set<FaultMark['operation']>([
 
 /** The three facts that make it one: no other service tells them under this address. */
 export function isClock(value: unknown): value is LedgerClock {
-  const { now_ms, anchor_unix_ms, speed } = fieldsOf<LedgerClock>(value)
+  const { now_ms, anchor_unix_ms, speed } = fieldsOf(value) as Fields<LedgerClock>
   return isTime(now_ms) && isTime(anchor_unix_ms) && Number.isFinite(speed) && Number(speed) > 0
 }
 
 export function isLedgerRow(value: unknown): value is LedgerRow {
-  const row = fieldsOf<LedgerRow>(value)
+  const row = fieldsOf(value) as Fields<LedgerRow>
   return (
     isString(row.kickoff_id) &&
     Number.isSafeInteger(row.ordinal) &&
@@ -40,7 +43,7 @@ export function isLedgerRow(value: unknown): value is LedgerRow {
 }
 
 export function isFaultMark(value: unknown): value is FaultMark {
-  const mark = fieldsOf<FaultMark>(value)
+  const mark = fieldsOf(value) as Fields<FaultMark>
   return (
     isString(mark.fault) &&
     OPERATIONS.has(mark.operation) &&
@@ -51,24 +54,24 @@ export function isFaultMark(value: unknown): value is FaultMark {
 }
 
 export function isFaultSpells(value: unknown): value is FaultSpells {
-  const { fault, kind, always, spells } = fieldsOf<FaultSpells>(value)
+  const { fault, kind, always, spells } = fieldsOf(value) as Fields<FaultSpells>
   return (
     isString(fault) && isString(kind) && typeof always === 'boolean' && isListOf(spells, isSpell)
   )
 }
 
 function isSpell(value: unknown): boolean {
-  const { from_ms, to_ms } = fieldsOf<FaultSpells['spells'][number]>(value)
+  const { from_ms, to_ms } = fieldsOf(value) as Fields<FaultSpells['spells'][number]>
   return isTime(from_ms) && isOrNull(to_ms, isTime)
 }
 
 function isTask(value: unknown): boolean {
-  const { task_id, execution_time } = fieldsOf<LedgerRow['tasks'][number]>(value)
+  const { task_id, execution_time } = fieldsOf(value) as Fields<LedgerRow['tasks'][number]>
   return isString(task_id) && Number.isFinite(execution_time)
 }
 
-/** All of them unknown; none of what is no object. */
-function fieldsOf<Shape>(value: unknown): { [Key in keyof Shape]?: unknown } {
+/** None of what is no object. */
+function fieldsOf(value: unknown): object {
   return typeof value === 'object' && value !== null ? value : {}
 }
 

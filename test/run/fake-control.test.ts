@@ -125,15 +125,15 @@ describe('what listens on this machine and is no fake crew', () => {
   })
 })
 
-describe('a ledger', () => {
-  async function ledgerFrom(body: string): Promise<unknown> {
-    await using server = await serving(({ url }, response) =>
-      response.end(url === '/__fake__/ledger' ? body : CLOCK),
-    )
-    const control = await findFakeControl(server.url, undefined)
-    return await control?.ledger()
-  }
+async function ledgerFrom(body: string): Promise<unknown> {
+  await using server = await serving(({ url }, response) =>
+    response.end(url === '/__fake__/ledger' ? body : CLOCK),
+  )
+  const control = await findFakeControl(server.url, undefined)
+  return await control?.ledger()
+}
 
+describe('a ledger', () => {
   test.each([
     ['no JSON', 'nonsense', 'JSON'],
     ['a row of another shape', `${JSON.stringify({ ...ROW, tasks: 7 })}\n`, 'row 1 has another'],
