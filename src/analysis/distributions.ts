@@ -1,8 +1,9 @@
 /** Distributions for the figures: quantiles with their intervals as far as the sample carries them, and log-spaced counts. */
 import { MICROS_PER_MS } from '../units.ts'
 import type { DistributionResult } from './document.ts'
-import { estimateQuantile } from './statistics/quantiles.ts'
+import { estimateQuantile, finite } from './statistics/quantiles.ts'
 import type { Bucket, Lifetimes } from './statistics/sample.ts'
+import { sizeOf } from './statistics/sample.ts'
 
 /** Evenly spaced on a nines axis: each decade of 1 - q is halved in steps. */
 const QUANTILES = [
@@ -17,7 +18,7 @@ export function distribution(title: string, lifetimes: Lifetimes): DistributionR
   const { ended, censored } = lifetimes
   return {
     title,
-    n: ended.n + censored.n,
+    n: sizeOf(lifetimes),
     censored: censored.n,
     min: toMs(ended.min),
     mean: ended.n === 0 ? null : toMs(ended.sum / ended.n),
@@ -29,10 +30,9 @@ export function distribution(title: string, lifetimes: Lifetimes): DistributionR
 }
 
 function quantilePoint(lifetimes: Lifetimes, q: number): DistributionResult['quantiles'] {
-  const { value, low, high } = estimateQuantile(lifetimes, q)
-  return value === null
-    ? []
-    : [{ q, value: value / MICROS_PER_MS, low: toMs(low), high: toMs(high) }]
+  const { value: reach, low, high } = estimateQuantile(lifetimes, q)
+  const value = toMs(finite(reach))
+  return value === null ? [] : [{ q, value, low: toMs(finite(low)), high: toMs(finite(high)) }]
 }
 
 function logBuckets(buckets: readonly Bucket[]): DistributionResult['buckets'] {

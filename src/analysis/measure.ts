@@ -7,9 +7,9 @@ import type { Metric } from './document.ts'
 import type { Group, Observations, Peak } from './observations.ts'
 import { basisOf } from './contract.ts'
 import { isSetAside } from './endings.ts'
-import { estimateQuantile } from './statistics/quantiles.ts'
+import { estimateQuantile, finite } from './statistics/quantiles.ts'
 import type { Lifetimes } from './statistics/sample.ts'
-import { EMPTY_SAMPLE, uncensored } from './statistics/sample.ts'
+import { EMPTY_SAMPLE, sizeOf, uncensored } from './statistics/sample.ts'
 import { shareInterval } from './statistics/shares.ts'
 
 /** The part of the observations that metrics are taken from: a recorder can give it while the run goes on. */
@@ -131,7 +131,7 @@ function throughput(of: 'accepted' | 'completed', group: Group): Metric {
 
 /** Milliseconds. A censored time is a bound and never a value: what it hides has its bound alone. */
 function timeMetric(lifetimes: Lifetimes, statistic: Statistic): Metric {
-  const n = lifetimes.ended.n + lifetimes.censored.n
+  const n = sizeOf(lifetimes)
   const { value, low, high, needed } = estimate(lifetimes, statistic)
   return { value: toMs(value), unit: 'ms', low: toMs(low), high: toMs(high), n, needed }
 }
@@ -140,8 +140,10 @@ type Estimate = Pick<Metric, 'value' | 'low' | 'high' | 'needed'>
 
 function estimate(lifetimes: Lifetimes, statistic: Statistic): Estimate {
   switch (statistic.kind) {
-    case 'quantile':
-      return estimateQuantile(lifetimes, statistic.q)
+    case 'quantile': {
+      const { value, low, high, needed } = estimateQuantile(lifetimes, statistic.q)
+      return { value: finite(value), low: finite(low), high: finite(high), needed }
+    }
     case 'min':
       return least(lifetimes)
     case 'max':

@@ -1,11 +1,12 @@
 /** From what was counted on one rung of the ladder to its measures, each with its interval, and to the doubts about them. */
 import { formatCount, formatMs, formatValue, plural } from './format-metric.ts'
 import type { Metric } from './document.ts'
-import { estimateQuantile } from './statistics/quantiles.ts'
+import { estimateQuantile, finite } from './statistics/quantiles.ts'
 import type { Bucket, Sample } from './statistics/sample.ts'
 import { uncensored } from './statistics/sample.ts'
 import type { RungDoubt, SaturationRung } from './saturation-document.ts'
 import { shareInterval } from './statistics/shares.ts'
+import { studentT } from './statistics/student.ts'
 import { MICROS_PER_MS, MICROS_PER_SECOND } from '../units.ts'
 import type { Micros } from '../units.ts'
 
@@ -130,20 +131,16 @@ function relativeHalfWidth(values: readonly Bucket[]): number | null {
   return (studentT(n - 1) * Math.sqrt(squares / (n - 1) / n)) / mean
 }
 
-/** The 97.5 % quantile of Student's t for 1 to 10 degrees of freedom. */
-const STUDENT_T = [12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228]
-const NORMAL = 1.959963984540054
-
-/** Beyond the table by the first two terms of Cornish and Fisher's expansion, within 0.001. */
-function studentT(degrees: number): number {
-  const first = (NORMAL ** 3 + NORMAL) / 4
-  const second = (5 * NORMAL ** 5 + 16 * NORMAL ** 3 + 3 * NORMAL) / 96
-  return STUDENT_T[degrees - 1] ?? NORMAL + first / degrees + second / degrees ** 2
-}
-
 function quantileMetric(latency: Sample, q: number): Metric {
   const { value, low, high, n, needed } = estimateQuantile(uncensored(latency), q)
-  return { value: inMs(value), unit: 'ms', low: inMs(low), high: inMs(high), n, needed }
+  return {
+    value: inMs(finite(value)),
+    unit: 'ms',
+    low: inMs(finite(low)),
+    high: inMs(finite(high)),
+    n,
+    needed,
+  }
 }
 
 function inMs(micros: Micros | null): number | null {

@@ -22,13 +22,13 @@ export class GroupTally<S extends Counting> implements Group {
     Outcome,
     number
   >
-  readonly executions: { ended: S; censored: S }
+  readonly executions: { ended: S; censored: S; never: number }
   readonly completed: S
   readonly detection: S
   readonly checks = new Map<string, CheckObservation>()
 
   constructor(createSample: () => S) {
-    this.executions = { ended: createSample(), censored: createSample() }
+    this.executions = { ended: createSample(), censored: createSample(), never: 0 }
     this.completed = createSample()
     this.detection = createSample()
   }

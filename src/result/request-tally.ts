@@ -63,8 +63,8 @@ export class RequestTally implements RequestObservations {
   sent = 0
   fresh = 0
   readonly byClass = new Map<string, { count: number; firstMicros: Micros }>()
-  readonly service = { ended: new Histogram(), censored: new Histogram() }
-  readonly response = { ended: new Histogram(), censored: new Histogram() }
+  readonly service = { ended: new Histogram(), censored: new Histogram(), never: 0 }
+  readonly response = { ended: new Histogram(), censored: new Histogram(), never: 0 }
   readonly socketWait = new Histogram()
 
   /** Counts for every request, the warm-up's too. */

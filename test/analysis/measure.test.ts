@@ -12,7 +12,7 @@ function sampleOf(valuesMs: readonly number[]): Sample {
 }
 
 function lifetimes(endedMs: readonly number[], censoredMs: readonly number[]): Lifetimes {
-  return { ended: sampleOf(endedMs), censored: sampleOf(censoredMs) }
+  return { ended: sampleOf(endedMs), censored: sampleOf(censoredMs), never: 0 }
 }
 
 function executions(ended: readonly number[], censored: readonly number[]): Measurable {

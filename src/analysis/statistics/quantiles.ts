@@ -1,44 +1,64 @@
-/** Quantiles with their 95 % confidence, over samples that may hold right-censored times. */
+/** Quantiles with their 95 % confidence, over samples that may hold right-censored times and events that never come. */
+import { assert } from '../../assert.ts'
 import { neededFor, rankInterval } from './ranks.ts'
 import type { Bucket, Lifetimes, Sample } from './sample.ts'
+import { sizeOf } from './sample.ts'
 import type { SurvivalStep } from './survival.ts'
 import { survivalCurve } from './survival.ts'
 
-/** Values in the sample's unit. */
+/** In the sample's unit; `never` where it lies among what never ends; null where it cannot be told. */
+export type Reach = number | 'never' | null
+
+/** A time, or null where there is none to name. */
+export function finite(reach: Reach): number | null {
+  return reach === 'never' ? null : reach
+}
+
 export interface Estimate {
   /** Null when fewer than `needed` were seen, or when too much is censored for the quantile to be reached. */
-  value: number | null
+  value: Reach
   /** Null where the sample gives no bound on that side. A bound may stand where the value cannot. */
-  low: number | null
-  high: number | null
-  /** Observations, censored ones included. */
+  low: Reach
+  high: Reach
+  /** Observations, with the censored ones and those that never end. */
   n: number
   /** Smallest n with a two-sided interval. */
   needed: number
+}
+
+export interface EstimateOptions {
+  /** Independent observations that would say as much, where these depend on each other; above 0, default n. */
+  effective?: number
 }
 
 /** Guards the ceiling of q * n and comparisons of survival against the last bits of a product. */
 const ROUNDING = 1e-9
 
 /**
- * Quantile `q` (0 < q < 1): the smallest value that at least a share `q` does not exceed, its interval by order statistics
- * (`rankInterval`). With censored observations, by Kaplan and Meier: the interval's ranks are then taken in a sample of the effective
- * size that Greenwood's variance gives at the quantile (Dorey and Korn, "Effective sample sizes for confidence intervals for survival
- * probabilities", 1987), which is n itself when nothing is censored.
+ * Quantile `q` (0 < q < 1): the smallest value that at least a share `q` does not exceed, what never ends being longer than all. Its
+ * interval is by order statistics: the ranks of `rankInterval` in an independent sample of the effective size, rounded down, as levels
+ * of this sample. With censored observations both are read off Kaplan and Meier's curve, and the size shrinks in addition by the part
+ * that Greenwood's variance takes at the quantile (Dorey and Korn, "Effective sample sizes for confidence intervals for survival
+ * probabilities", 1987), which is nothing when nothing is censored. Whether those that were censored would have ended is not
+ * guessed: a quantile is `never` only if it is so even when all of them end.
  */
-export function estimateQuantile(lifetimes: Lifetimes, q: number): Estimate {
-  return lifetimes.censored.n === 0 ? fromOrder(lifetimes.ended, q) : fromSurvival(lifetimes, q)
-}
-
-function fromOrder(sample: Sample, q: number): Estimate {
-  const { n } = sample
+export function estimateQuantile(
+  lifetimes: Lifetimes,
+  q: number,
+  options: EstimateOptions = {},
+): Estimate {
+  const n = sizeOf(lifetimes)
   const needed = neededFor(q)
   if (n === 0) return { value: null, low: null, high: null, n, needed }
-  const ranks = rankInterval(n, q)
+  const { effective = n } = options
+  assert(effective > 0 && effective <= n, 'an effective size lies above 0 and at most at n')
+  const reach = lifetimes.censored.n === 0 ? inOrder(lifetimes) : inSurvival(lifetimes)
+  const size = Math.max(1, Math.floor(reach.sizeAt(q) * (effective / n) + ROUNDING))
+  const ranks = rankInterval(size, q)
   return {
-    value: n < needed ? null : sample.atRank(rankOf(n, q)),
-    low: ranks.low === null ? null : sample.atRank(ranks.low),
-    high: ranks.high === null ? null : sample.atRank(ranks.high),
+    value: n < needed ? null : reach.valueAt(q),
+    low: ranks.low === null ? null : reach.boundFor(ranks.low / size),
+    high: ranks.high === null ? null : reach.valueAt(ranks.high / size),
     n,
     needed,
   }
@@ -49,21 +69,34 @@ export function rankOf(n: number, q: number): number {
   return Math.min(n, Math.max(1, Math.ceil(q * n - ROUNDING)))
 }
 
-function fromSurvival(lifetimes: Lifetimes, q: number): Estimate {
-  const n = lifetimes.ended.n + lifetimes.censored.n
-  const needed = neededFor(q)
+/** Lifetimes read by level, the share from 0 to 1 that has ended. */
+interface Levels {
+  valueAt(level: number): Reach
+  /** `valueAt`, or a bound from below where that cannot be told. */
+  boundFor(level: number): Reach
+  /** Size of the uncensored sample that would be as sure of this level. */
+  sizeAt(level: number): number
+}
+
+function inOrder({ ended, never }: Lifetimes): Levels {
+  const n = ended.n + never
+  const valueAt = (level: number) => atRank(ended, rankOf(n, level))
+  return { valueAt, boundFor: valueAt, sizeAt: () => n }
+}
+
+function atRank(ended: Sample, rank: number): Reach {
+  return rank > ended.n ? 'never' : ended.atRank(rank)
+}
+
+function inSurvival(lifetimes: Lifetimes): Levels {
+  const n = sizeOf(lifetimes)
   const curve = survivalCurve(lifetimes)
-  const reached = stepAt(curve, q)
-  const size = Math.max(1, Math.floor((reached ?? curve.at(-1))?.effective ?? n))
-  const ranks = rankInterval(size, q)
-  const low = ranks.low === null ? undefined : stepAt(curve, ranks.low / size)
-  const high = ranks.high === null ? undefined : stepAt(curve, ranks.high / size)
+  const valueAt = (level: number) =>
+    stepAt(curve, level)?.value ?? (rankOf(n, level) > n - lifetimes.never ? 'never' : null)
   return {
-    value: n < needed || reached === undefined ? null : reached.value,
-    low: low?.value ?? watchedFor(lifetimes, q),
-    high: high?.value ?? null,
-    n,
-    needed,
+    valueAt,
+    boundFor: (level) => valueAt(level) ?? watchedFor(lifetimes, rankOf(n, level)),
+    sizeAt: (level) => (stepAt(curve, level) ?? curve.at(-1))?.effective ?? n,
   }
 }
 
@@ -71,19 +104,13 @@ function stepAt(curve: readonly SurvivalStep[], level: number): SurvivalStep | u
   return curve.find((step) => step.ended >= level - ROUNDING)
 }
 
-/**
- * The lower bound of a quantile that was never reached: what is censored would have been longer than it was watched, so the ranks of the
- * times as they were watched can only be too low.
- */
-function watchedFor(lifetimes: Lifetimes, q: number): number | null {
-  const { ended, censored } = lifetimes
-  const rank = rankInterval(ended.n + censored.n, q).low
-  if (rank === null) return null
+/** The time at a rank when all are taken as they were watched: what is censored would have been longer, so it can only be too low. */
+function watchedFor({ ended, censored }: Lifetimes, rank: number): Reach {
   const all: Bucket[] = [...ended.buckets(), ...censored.buckets()]
   let seen = 0
   for (const { value, count } of all.sort((a, b) => a.value - b.value)) {
     seen += count
     if (seen >= rank) return value
   }
-  return null
+  return 'never'
 }

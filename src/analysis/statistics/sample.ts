@@ -20,10 +20,12 @@ export interface Bucket {
   count: number
 }
 
-/** Times to an event, and times watched in vain: for the latter only "longer than this" is known. */
+/** Times to an event, times watched in vain, of which only "longer than this" is known, and events that are known never to come. */
 export interface Lifetimes {
   ended: Sample
   censored: Sample
+  /** How many: each is longer than any time. */
+  never: number
 }
 
 export const EMPTY_SAMPLE: Sample = {
@@ -36,7 +38,36 @@ export const EMPTY_SAMPLE: Sample = {
   buckets: () => [],
 }
 
-/** A sample in which nothing is censored. */
+/** A sample in which every event came. */
 export function uncensored(ended: Sample): Lifetimes {
-  return { ended, censored: EMPTY_SAMPLE }
+  return { ended, censored: EMPTY_SAMPLE, never: 0 }
+}
+
+/** Observations of all three kinds. */
+export function sizeOf({ ended, censored, never }: Lifetimes): number {
+  return ended.n + censored.n + never
+}
+
+/** On which side of a bound each observation lies. */
+export interface Sides {
+  atOrBelow: number
+  /** With those that never end, and those that were watched beyond the bound. */
+  above: number
+  /** Watched for less than the bound, without an end. */
+  undetermined: number
+}
+
+/** "p95 < b" says that the share above b is below 5 %: these are its counts. `bound` in the samples' unit. */
+export function sidesOf({ ended, censored, never }: Lifetimes, bound: number): Sides {
+  const atOrBelow = countWhere(ended, (value) => value <= bound)
+  const undetermined = countWhere(censored, (value) => value < bound)
+  return {
+    atOrBelow,
+    above: ended.n - atOrBelow + (censored.n - undetermined) + never,
+    undetermined,
+  }
+}
+
+function countWhere(sample: Sample, holds: (value: number) => boolean): number {
+  return sample.buckets().reduce((sum, { value, count }) => (holds(value) ? sum + count : sum), 0)
 }

@@ -1,6 +1,6 @@
-/** Shares of counts with their 95 % confidence. */
-
-const Z_TWO_SIDED = 1.959963984540054
+/** Shares of counts with their confidence, and what such an interval says of a bound. */
+import { assert } from '../../assert.ts'
+import { betaQuantile } from './beta.ts'
 
 export interface ShareInterval {
   low: number
@@ -8,18 +8,25 @@ export interface ShareInterval {
 }
 
 /**
- * Wilson's score interval for `count` of `n` (E. B. Wilson, 1927): it keeps its coverage for small n and at the edges, where the
- * textbook interval collapses to nothing. Null when n is 0.
+ * The exact interval of Clopper and Pearson ("The use of confidence or fiducial limits illustrated in the case of the binomial", 1934)
+ * for `hits` of `n`: each end errs with at most (1 - confidence) / 2, whatever the share and however small n. Where the observations
+ * depend on each other, `effective` (above 0, at most n) is the number of independent ones that say as much: the interval is then that of
+ * the same share of so many. Null when n is 0.
  */
-export function shareInterval(count: number, n: number): ShareInterval | null {
+export function shareInterval(
+  hits: number,
+  n: number,
+  confidence = 0.95,
+  effective = n,
+): ShareInterval | null {
   if (n === 0) return null
-  const share = count / n
-  const z2 = Z_TWO_SIDED ** 2
-  const centre = (share + z2 / (2 * n)) / (1 + z2 / n)
-  const half =
-    (Z_TWO_SIDED / (1 + z2 / n)) * Math.sqrt((share * (1 - share)) / n + z2 / (4 * n * n))
+  assert(hits >= 0 && hits <= n, 'hits are counted among all')
+  assert(effective > 0 && effective <= n, 'an effective size lies above 0 and at most at n')
+  const size = Math.min(n, effective)
+  const [good, bad] = [(hits / n) * size, ((n - hits) / n) * size]
+  const tail = (1 - confidence) / 2
   return {
-    low: count === 0 ? 0 : Math.max(0, centre - half),
-    high: count === n ? 1 : Math.min(1, centre + half),
+    low: hits === 0 ? 0 : betaQuantile(tail, good, bad + 1),
+    high: hits === n ? 1 : betaQuantile(1 - tail, good + 1, bad),
   }
 }

@@ -1,5 +1,6 @@
 /** Kaplan and Meier's product-limit estimate ("Nonparametric estimation from incomplete observations", 1958). */
 import type { Lifetimes } from './sample.ts'
+import { sizeOf } from './sample.ts'
 
 export interface SurvivalStep {
   value: number
@@ -9,11 +10,15 @@ export interface SurvivalStep {
   effective: number
 }
 
-/** One step for each value at which something ended, rising. At equal values the ended come before the censored. */
-export function survivalCurve({ ended, censored }: Lifetimes): SurvivalStep[] {
+/**
+ * One step for each value at which something ended, rising. At equal values the ended come before the censored. What never ends is watched
+ * beyond the last step.
+ */
+export function survivalCurve(lifetimes: Lifetimes): SurvivalStep[] {
+  const { ended, censored } = lifetimes
   const leavers = censored.buckets()
   const curve: SurvivalStep[] = []
-  let watched = ended.n + censored.n
+  let watched = sizeOf(lifetimes)
   let next = 0
   let survival = 1
   let greenwood = 0
