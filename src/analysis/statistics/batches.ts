@@ -1,0 +1,59 @@
+/** How many independent observations a series of correlated ones is worth, by the spread of batches. */
+import { studentT } from './student.ts'
+
+/** Observations that arrived one after another, and how many of them had the property in question. */
+export interface Bin {
+  n: number
+  hits: number
+}
+
+export interface EffectiveSize {
+  /** Above 0, at most the number of observations. */
+  effective: number
+  /** True where there are too few to tell, and independence is taken for granted. */
+  assumedIndependent: boolean
+}
+
+/** Below it batches are too small to show anything. */
+const FEWEST = 80
+
+const BATCHES = [8, 16, 32]
+
+/**
+ * The number n* of independent observations whose share of hits would be as sure as that of this series, in order of arrival: up to 64
+ * bins of about equal n are joined into 8, 16 and 32 batches, and the least n* = p (1 - p) / v counts, where p is the share of all and v
+ * the variance of its estimate from batch to batch (a ratio estimate, for batches need not be equal). Each is multiplied by
+ * (t(n - 1) / t(k - 1))^2 for being known from k batches alone (Korn and Graubard, "Confidence intervals for proportions with small
+ * expected number of positive counts estimated from survey data", 1998). A series without hits, or of nothing else, has no spread: n.
+ */
+export function effectiveSize(bins: readonly Bin[]): EffectiveSize {
+  const filled = bins.filter(({ n }) => n > 0)
+  const n = filled.reduce((sum, bin) => sum + bin.n, 0)
+  const hits = filled.reduce((sum, bin) => sum + bin.hits, 0)
+  if (n < FEWEST || filled.length < 2) return { effective: n, assumedIndependent: true }
+  if (hits === 0 || hits === n) return { effective: n, assumedIndependent: false }
+  const sizes = BATCHES.map((count) => sizeBy(joined(filled, n, count), n, hits))
+  return { effective: Math.min(n, ...sizes), assumedIndependent: false }
+}
+
+function sizeBy(batches: readonly Bin[], n: number, hits: number): number {
+  const share = hits / n
+  const k = batches.length
+  const squares = batches.reduce((sum, batch) => sum + (batch.hits - share * batch.n) ** 2, 0)
+  const variance = ((k / (k - 1)) * squares) / n ** 2
+  if (variance === 0) return n
+  return ((share * (1 - share)) / variance) * (studentT(n - 1) / studentT(k - 1)) ** 2
+}
+
+/** At most `count` batches: each bin joins the one in which its middle observation lies. */
+function joined(bins: readonly Bin[], n: number, count: number): Bin[] {
+  const batches = Array.from({ length: count }, () => ({ n: 0, hits: 0 }))
+  let before = 0
+  for (const bin of bins) {
+    const batch = batches[Math.floor(((before + bin.n / 2) / n) * count)]!
+    batch.n += bin.n
+    batch.hits += bin.hits
+    before += bin.n
+  }
+  return batches.filter((batch) => batch.n > 0)
+}

@@ -1,0 +1,60 @@
+/** A bound on a share, and where it puts a count of trials: what the exact interval of Clopper and Pearson says of it. */
+import { betaShare } from './beta.ts'
+
+/** A promise about a share from 0 to 1. */
+export interface ShareBound {
+  share: number
+  /** The side that is good. */
+  side: 'below' | 'above'
+  /** Whether the bound itself is good. By interval it makes no difference. Default false. */
+  orEqual?: boolean
+}
+
+/**
+ * What a bound on a quantile says of shares: "q below a time" is "the share above that time is below 1 - q", and "q above a time" is "the
+ * share above that time is above 1 - q".
+ */
+export function quantileBound(q: number, side: ShareBound['side']): ShareBound {
+  return { share: 1 - q, side }
+}
+
+/** A bound turned so that hits are bad, and fewer of them good: "above 95 % served" is "below 5 % not served". */
+export function badLimit({ share, side }: ShareBound): number {
+  return side === 'below' ? share : 1 - share
+}
+
+/** Of a two-sided interval of 95 %. */
+export const TAIL = 0.025
+
+/** Whether the whole interval of `bad` in `n` lies below `limit`; neither need be whole. */
+export function surelyBelow(bad: number, n: number, limit: number): boolean {
+  if (bad >= n) return false
+  return limit >= 1 || (limit > 0 && 1 - betaShare(limit, bad + 1, n - bad) < TAIL)
+}
+
+/** Whether the whole interval of `bad` in `n` lies above `limit`. */
+export function surelyAbove(bad: number, n: number, limit: number): boolean {
+  if (bad <= 0) return false
+  return limit <= 0 || (limit < 1 && betaShare(limit, bad, n - bad + 1) < TAIL)
+}
+
+/** Most bad ones among `n` that leave the whole interval below `limit`; -1 where none does. */
+export function mostSurelyBelow(n: number, limit: number): number {
+  return lastWhere(-1, n, (bad) => surelyBelow(bad, n, limit))
+}
+
+/** Fewest bad ones among `n` that put the whole interval above `limit`; n + 1 where none does. */
+export function fewestSurelyAbove(n: number, limit: number): number {
+  return lastWhere(0, n + 1, (bad) => !surelyAbove(bad, n, limit)) + 1
+}
+
+/** The last whole number from `first` to before `end` for which a property holds that, once lost, stays lost; it holds for `first`. */
+export function lastWhere(first: number, end: number, holds: (at: number) => boolean): number {
+  let [last, beyond] = [first, end]
+  while (beyond - last > 1) {
+    const middle = Math.floor((last + beyond) / 2)
+    if (holds(middle)) last = middle
+    else beyond = middle
+  }
+  return last
+}
