@@ -1,4 +1,5 @@
 /** How a run ended before its plan did. */
+import { isUnsent } from '../execution/machine.ts'
 import type { Outcome } from '../execution/record.ts'
 import type { ResultDocument, RunInfo } from './document.ts'
 import { formatCount, plural } from './format-metric.ts'
@@ -65,30 +66,50 @@ export function spentBudgets({
 }: Pick<Observations, 'reasons' | 'notes'>): SpentBudget[] {
   return (['kickoff', 'request', 'time'] as const).flatMap((kind) => {
     const isSpent = (text: string): boolean => BUDGET_SPENT.exec(text)?.[2] === kind
-    const unsent = count(reasons.dropped, isSpent)
+    const unsent = count(reasons.notReached, isSpent)
     const unfollowed = count(reasons.aborted, isSpent)
-    const told = [...(reasons.dropped ?? []), ...(reasons.aborted ?? [])].map((each) => each.reason)
+    const told = [...(reasons.notReached ?? []), ...(reasons.aborted ?? [])].map(
+      (each) => each.reason,
+    )
     const spent = [...told, ...notes].filter(isSpent)
     const isPart = spent.some((text) => text !== `${kind} budget spent`)
     return spent.length > 0 ? [{ kind, unsent, unfollowed, isPart }] : []
   })
 }
 
-function count(reasons: Ended['reasons']['dropped'], matches: (reason: string) => boolean): number {
+function count(
+  reasons: Ended['reasons']['notReached'],
+  matches: (reason: string) => boolean,
+): number {
   return (reasons ?? []).reduce((sum, each) => sum + (matches(each.reason) ? each.count : 0), 0)
 }
 
 /** Says nothing about the target: the other outcomes have their shares of what is left, these have counts. */
 export function isSetAside(outcome: Outcome): boolean {
-  return outcome === 'dropped' || outcome === 'aborted'
+  return isUnsent(outcome) || outcome === 'aborted'
+}
+
+/** Arrivals that were never sent. */
+export function unsentOf({
+  dropped,
+  notReached,
+}: Pick<ResultDocument['outcomes'], 'dropped' | 'notReached'>): number {
+  return dropped + notReached
+}
+
+/** As people read it: `not reached`. */
+export function outcomeWord(outcome: Outcome): string {
+  return outcome === 'notReached' ? 'not reached' : outcome
 }
 
 /** `1 execution`; `20 arrivals` where some never became one; `60 arrivals, 5 executed` where some were never sent. */
 export function arrivalWords(
   arrivals: number,
-  { dropped, rejected }: Pick<ResultDocument['outcomes'], 'dropped' | 'rejected'>,
+  outcomes: Pick<ResultDocument['outcomes'], 'dropped' | 'notReached' | 'rejected'>,
 ): string {
-  if (dropped === 0) return plural(arrivals, rejected > 0 ? 'arrival' : 'execution')
-  const executed = arrivals - dropped - rejected
+  const unsent = unsentOf(outcomes)
+  const { rejected } = outcomes
+  if (unsent === 0) return plural(arrivals, rejected > 0 ? 'arrival' : 'execution')
+  const executed = arrivals - unsent - rejected
   return `${plural(arrivals, 'arrival')}, ${executed === 0 ? 'none' : formatCount(executed)} executed`
 }

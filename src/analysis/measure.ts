@@ -110,10 +110,10 @@ function requestTimes(
   return time === 'socketWait' ? uncensored(observed.socketWait) : observed[time]
 }
 
-/** Dropped and aborted arrivals say nothing about the target: they stand aside, but for their own shares. */
+/** Arrivals that were dropped, not reached or aborted say nothing about the target: they stand aside, but for their own shares. */
 function outcomeShare(outcome: keyof Group['outcomes'], group: Group): Metric {
-  const { dropped, aborted } = group.outcomes
-  const aside = isSetAside(outcome) ? 0 : dropped + aborted
+  const { dropped, notReached, aborted } = group.outcomes
+  const aside = isSetAside(outcome) ? 0 : dropped + notReached + aborted
   return shareMetric(group.outcomes[outcome], group.arrivals - aside)
 }
 

@@ -1,6 +1,7 @@
 /** What one trial of a recovery test shows: service over time, amplification, backlog, and its outcome. */
 import type { LedgerRow } from '../crew/ledger.ts'
 import { unreachable } from '../assert.ts'
+import { isUnsent } from '../execution/machine.ts'
 import type { ExecutionRecord } from '../execution/record.ts'
 import type { Micros } from '../units.ts'
 import { MICROS_PER_MS } from '../units.ts'
@@ -32,7 +33,7 @@ export function visitOf(record: ExecutionRecord, deadlineMicros: Micros): Visit 
       (due, i) => intendedMicros + due + (kickoff.lateMicros[i] ?? 0),
     ),
     served: outcome === 'completed' && endedMicros - intendedMicros <= deadlineMicros,
-    dropped: outcome === 'dropped' || outcome === 'aborted',
+    dropped: isUnsent(outcome) || outcome === 'aborted',
   }
 }
 

@@ -9,7 +9,15 @@ import type {
   Verdict,
 } from './document.ts'
 import type { SpentBudget } from './endings.ts'
-import { arrivalWords, isSetAside, spentBudgets, stoppedBy, stopWords } from './endings.ts'
+import {
+  arrivalWords,
+  isSetAside,
+  outcomeWord,
+  spentBudgets,
+  stoppedBy,
+  stopWords,
+  unsentOf,
+} from './endings.ts'
 import {
   boundParts,
   formatCount,
@@ -135,7 +143,7 @@ function budgetRemedy({ kind, isPart }: SpentBudget): string {
 
 function budgetEffect({ unsent, unfollowed }: SpentBudget, { window }: Observations): string {
   const { arrivals, outcomes } = window
-  const sent = `${formatCount(arrivals - outcomes.dropped)} of ${plural(arrivals, 'arrival')} were sent`
+  const sent = `${formatCount(arrivals - unsentOf(outcomes))} of ${plural(arrivals, 'arrival')} were sent`
   const left = `${plural(unfollowed, 'execution')} not followed to the end`
   if (unsent > 0) return unfollowed > 0 ? `${sent}, ${left}` : sent
   return unfollowed > 0 ? left : 'a kickoff was not tried again'
@@ -157,7 +165,7 @@ function interruption({ stopped, stopReason, observations }: Evidence): Reason[]
 function emptiness({ window }: Observations, wasCut: boolean): Reason[] {
   const { arrivals, outcomes } = window
   if (outcomes.completed > 0) return []
-  if (wasCut && arrivals === outcomes.dropped + outcomes.aborted) return []
+  if (wasCut && arrivals === unsentOf(outcomes) + outcomes.aborted) return []
   if (arrivals === 0) {
     return [
       {
@@ -212,7 +220,7 @@ function facts(evidence: Evidence): string[] {
   }
   if (arrivals === 0) return [`nothing was measured in ${length}`]
   const wait = arrivals === 1 ? 'it took' : 'nobody waited longer than'
-  const comma = outcomes.dropped > 0 ? ',' : ''
+  const comma = unsentOf(outcomes) > 0 ? ',' : ''
   return [
     `${arrivalWords(arrivals, outcomes)}${comma} in ${length}`,
     ...(longest.value === null ? [] : [`${wait} ${formatMetric(longest)}`]),
@@ -224,11 +232,11 @@ function facts(evidence: Evidence): string[] {
 function outcomeFacts(observations: Observations): string[] {
   const { arrivals, outcomes } = observations.window
   const seen = OUTCOMES.filter((name) => name !== 'completed' && outcomes[name] > 0)
-  if (arrivals === 1) return seen.map((name) => `its outcome: ${name}`)
+  if (arrivals === 1) return seen.map((name) => `its outcome: ${outcomeWord(name)}`)
   return seen.map((name) =>
     isSetAside(name)
-      ? `${formatCount(outcomes[name])} ${name}`
-      : `${formatMetric(measure(`outcome.${name}`, observations))} ${name}`,
+      ? `${formatCount(outcomes[name])} ${outcomeWord(name)}`
+      : `${formatMetric(measure(`outcome.${name}`, observations))} ${outcomeWord(name)}`,
   )
 }
 

@@ -1,6 +1,7 @@
 /** Closed arrivals: virtual clients, each of whom starts an execution, waits for its end, thinks, and comes again. */
 import { draw } from '../distribution.ts'
 import type { Arrival } from '../execution/machine.ts'
+import { isUnsent } from '../execution/machine.ts'
 import type { ExecutionRecord } from '../execution/record.ts'
 import { DueHeap } from '../heap.ts'
 import type { Random } from '../random.ts'
@@ -57,7 +58,7 @@ export class ClosedClients implements ArrivalSource {
 
   ended(record: ExecutionRecord): void {
     const think = draw(this.#plan.think, this.#random.fork('execution', record.index))
-    const least = record.outcome === 'dropped' ? NEVER_SENT_PAUSE_MICROS : 0
+    const least = isUnsent(record.outcome) ? NEVER_SENT_PAUSE_MICROS : 0
     this.#comeAt(record.endedMicros + Math.max(Math.round(think), least))
   }
 

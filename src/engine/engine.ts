@@ -1,7 +1,13 @@
 /** The engine: drives the executions of a plan over a host, from the first arrival to the last line of the journal. */
 import type { FindingLine, FinishedLine } from '../execution/journal.ts'
-import type { Arrival, Execution, Shared } from '../execution/machine.ts'
-import { createShared, droppedRecord } from '../execution/machine.ts'
+import type { Arrival, Execution, Shared, Unsent } from '../execution/machine.ts'
+import {
+  createShared,
+  MAX_IN_FLIGHT,
+  notReached,
+  turnedAway,
+  unsentRecord,
+} from '../execution/machine.ts'
 import type { ExecutionRecord } from '../execution/record.ts'
 import { createRandom } from '../random.ts'
 import { describe } from '../scenario/arrivals/index.ts'
@@ -30,8 +36,8 @@ export function createEngine(plan: Plan, host: Host, options: EngineOptions): En
   return new HostedEngine(plan, host, options)
 }
 
-/** Arrivals dropped in one wake once no more are taken: polls due meanwhile must not wait for a million lines. */
-const DROPPED_AT_ONCE = 1_000
+/** Arrivals written off in one wake once no more are taken: polls due meanwhile must not wait for a million lines. */
+const LEFT_AT_ONCE = 1_000
 
 class HostedEngine implements Engine {
   readonly #plan: Plan
@@ -135,7 +141,7 @@ class HostedEngine implements Engine {
     if (now >= this.#patienceMicros) this.#losePatience(now)
     if (this.#hasUnsent()) this.#closedBecause(now)
     this.#releaseDue(now)
-    if (this.#closed !== null) this.#dropUnsent(this.#closed)
+    if (this.#closed !== null) this.#leaveRest(this.#closed)
     this.#settle()
   }
 
@@ -160,7 +166,7 @@ class HostedEngine implements Engine {
     const { placeFromMicros = -Infinity } = this.#options
     const admittedMicros = Math.max(arrival.intendedMicros, placeFromMicros)
     if (answer === 'admitted') this.#underway.begin(arrival, admittedMicros)
-    if (answer === 'full') this.#drop(arrival, 'max in flight')
+    if (answer === 'full') this.#leaveUnsent(arrival, turnedAway(MAX_IN_FLIGHT))
   }
 
   /** After anything that happened: lets in who may enter, ends what is over, and sets the next wake. */
@@ -213,17 +219,18 @@ class HostedEngine implements Engine {
     this.#confirmations.consider(execution)
   }
 
-  #drop(arrival: Arrival, reason: string): void {
+  #leaveUnsent(arrival: Arrival, why: Unsent): void {
     const now = this.#host.now()
-    const record = droppedRecord(arrival, reason, now)
+    const record = unsentRecord(arrival, why, now)
     this.#counters.ended(record, false, now)
     this.#emitEnded(record)
   }
 
   /** Those who wait, then those not yet due: they are arrivals of the plan, and outcomes must sum to them. */
-  #dropUnsent(reason: string): void {
-    for (let i = 0; i < DROPPED_AT_ONCE && this.#hasUnsent(); i++) {
-      this.#drop(this.#admission.turnAway() ?? this.#takeArrival(), reason)
+  #leaveRest(reason: string): void {
+    for (let i = 0; i < LEFT_AT_ONCE && this.#hasUnsent(); i++) {
+      const arrival = this.#admission.turnAway() ?? this.#takeArrival()
+      this.#leaveUnsent(arrival, notReached(reason))
     }
   }
 

@@ -33,7 +33,7 @@ interface Remainder {
   left: readonly LeftBehind[]
   /** The last moment that the journal tells. */
   cutMicros: Micros
-  /** Why the arrivals that were never sent are dropped. */
+  /** Why the arrivals that were never sent are not reached. */
   reason: string
 }
 
@@ -42,7 +42,7 @@ export interface Engine {
   start(): void
   /**
    * `drain`: no more kickoffs; executions in flight go on for `plan.drainMicros` at most and are then aborted, as with `now`.
-   * Arrivals that were not kicked off are dropped. `reason` goes into the records. No kickoff is sent after the call; what has to
+   * Arrivals that were not kicked off are not reached. `reason` goes into the records. No kickoff is sent after the call; what has to
    * be written follows in the next wake. A stronger stop may follow a weaker one. When all executions have ended, either only cuts
    * the last confirmations short.
    */
@@ -52,7 +52,7 @@ export interface Engine {
 
 /** For the progress display: cheap enough to ask for often. */
 export interface EngineStats {
-  /** Arrivals so far, those dropped unsent included. */
+  /** Arrivals so far, those never sent included. */
   arrived: number
   /** Kickoffs sent, retries aside. */
   started: number

@@ -10,6 +10,7 @@ import type { Action } from './events.ts'
 import { noteRequest } from './requests.ts'
 import { hearWait, pauseBeforePoll, scheduleRetry, send, wake } from './sending.ts'
 import type { Execution } from './state.ts'
+import { inputsFailed } from './unsent.ts'
 
 /** Makes the inputs and sends the kickoff. Inputs that cannot be made are the user's mistake: the arrival is dropped. */
 export function begin(execution: Execution, atMicros: Micros): readonly Action[] {
@@ -22,7 +23,8 @@ export function begin(execution: Execution, atMicros: Micros): readonly Action[]
       correlation: correlationOf(execution),
     })
   } catch (error) {
-    return end(execution, 'dropped', `inputs: ${messageOf(error)}`, atMicros)
+    const { outcome, reason } = inputsFailed(messageOf(error))
+    return end(execution, outcome, reason, atMicros)
   }
   record.tags = execution.inputs.tags
   return sendKickoff(execution, atMicros)

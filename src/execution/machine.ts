@@ -16,8 +16,10 @@ export type { LeftBehind } from './pick-up.ts'
 export { kickoffColumns } from './requests.ts'
 export { createShared } from './shared.ts'
 export type { Shared } from './shared.ts'
-export { createExecution, droppedRecord } from './state.ts'
+export { createExecution, unsentRecord } from './state.ts'
 export type { Arrival, Execution } from './state.ts'
+export { isUnsent, MAX_IN_FLIGHT, NO_VU, notReached, turnedAway } from './unsent.ts'
+export type { Unsent } from './unsent.ts'
 
 const NOTHING: readonly Action[] = []
 
@@ -67,7 +69,7 @@ function onDue(execution: Execution, atMicros: Micros): readonly Action[] {
 /** A request still outstanding goes into the record as given up: it may have reached the target. */
 function onStop(execution: Execution, reason: string, atMicros: Micros): readonly Action[] {
   const { stage, record, releasedMicros } = execution
-  if (stage === 'waiting') return end(execution, 'dropped', reason, atMicros)
+  if (stage === 'waiting') return end(execution, 'notReached', reason, atMicros)
   if (stage === 'kickoff' || stage === 'polling') {
     const timing = { releasedMicros, sentMicros: releasedMicros, doneMicros: atMicros }
     noteRequest(execution, 'cancelled', { ...timing, newConnection: false })
@@ -85,7 +87,7 @@ function onRefused(execution: Execution, reason: string, atMicros: Micros): read
   if (stage === 'polling') return end(execution, 'aborted', reason, atMicros)
   if (stage !== 'kickoff') return NOTHING
   return kickoffs === 0
-    ? end(execution, 'dropped', reason, atMicros)
+    ? end(execution, 'notReached', reason, atMicros)
     : endWithoutId(execution, atMicros)
 }
 

@@ -15,6 +15,7 @@ export const OUTCOMES = [
   'stuck',
   'unreadable',
   'dropped',
+  'notReached',
   'aborted',
 ] as const
 export type Outcome = (typeof OUTCOMES)[number]

@@ -11,6 +11,7 @@ import { emptyColumns } from './record.ts'
 import type { AskedWait, ExecutionRecord } from './record.ts'
 import type { RequestCell } from './requests.ts'
 import type { Shared } from './shared.ts'
+import type { Unsent } from './unsent.ts'
 
 export interface Arrival {
   /** Of the arrival in the whole schedule, over all instances. */
@@ -36,7 +37,7 @@ type Stage =
 
 export interface Execution {
   readonly shared: Shared
-  /** Filled in as things happen; whole once the execution ended. Until a kickoff is sent, it is the record of a dropped arrival. */
+  /** Filled in as things happen; whole once the execution ended. Until a kickoff is sent, it is the record of an arrival that was not reached. */
   readonly record: ExecutionRecord
   /** `requests.ts` knows its form. */
   readonly requests: RequestCell[]
@@ -106,9 +107,13 @@ export function createExecution(
   }
 }
 
-/** The record of an arrival that never got as far as an execution: no place in flight, or the run stopped before its time. */
-export function droppedRecord(arrival: Arrival, reason: string, atMicros: Micros): ExecutionRecord {
-  return { ...blankRecord(arrival), reason, endedMicros: atMicros }
+/** The record of an arrival that never got as far as an execution. */
+export function unsentRecord(
+  arrival: Arrival,
+  { outcome, reason }: Unsent,
+  atMicros: Micros,
+): ExecutionRecord {
+  return { ...blankRecord(arrival), outcome, reason, endedMicros: atMicros }
 }
 
 /** Until something replaces them, all records share these: nobody writes into them. */
@@ -126,7 +131,7 @@ function blankRecord({ index, instance, intendedMicros, warmUp }: Arrival): Exec
     dialect: null,
     tags: NO_TAGS,
     warmUp,
-    outcome: 'dropped',
+    outcome: 'notReached',
     reason: null,
     intendedMicros,
     sentMicros: null,

@@ -1,6 +1,7 @@
 /** `summary.md`: what a reviewer reads in a pull request. */
 import { timeNotes } from './time-notes.ts'
 import type { ResultDocument, ThresholdResult } from '../analysis/document.ts'
+import { outcomeWord } from '../analysis/endings.ts'
 import { formatBound, formatInstant, formatInterval, formatMeasured, NOTHING } from './format.ts'
 import { code, escapeMarkdown, table } from './markdown-text.ts'
 import {
@@ -89,7 +90,7 @@ function waits(document: ResultDocument): string {
 
 function outcomes(document: ResultDocument): string {
   const seen = outcomeShares(document).filter(({ count }) => count > 0)
-  const words = seen.map(({ outcome, text }) => `${outcome} ${text}`).join(', ')
+  const words = seen.map(({ outcome, text }) => `${outcomeWord(outcome)} ${text}`).join(', ')
   const limits = limitsSentence(document)
   const retries = retriesSentence(document)
   return [

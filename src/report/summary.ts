@@ -6,7 +6,7 @@ import type {
   ThresholdResult,
   Verdict,
 } from '../analysis/document.ts'
-import { arrivalWords, isSetAside, stopWords } from '../analysis/endings.ts'
+import { arrivalWords, isSetAside, outcomeWord, stopWords, unsentOf } from '../analysis/endings.ts'
 import { OUTCOMES } from '../execution/record.ts'
 import type { Outcome } from '../execution/record.ts'
 import {
@@ -129,7 +129,7 @@ export interface OutcomeShare {
 }
 
 /**
- * All nine, in the order of the outcome table. The dropped and the aborted have their count alone, and the others their shares of the
+ * All ten, in the order of the outcome table. Those dropped, not reached and aborted have their count alone, and the others their shares of the
  * rest, so that a stopped run does not hide what failed; where there are such each share says of how many.
  */
 export function outcomeShares(document: ResultDocument): OutcomeShare[] {
@@ -146,7 +146,7 @@ export function outcomeShares(document: ResultDocument): OutcomeShare[] {
 }
 
 function outcomePercent({ outcomes, metrics, arrivals }: ResultDocument, outcome: Outcome): string {
-  const rest = arrivals - outcomes.dropped - outcomes.aborted
+  const rest = arrivals - unsentOf(outcomes) - outcomes.aborted
   const metric = metrics[`outcome.${outcome}`]
   const share = rest === 0 ? 0 : outcomes[outcome] / rest
   const percent = metric?.value == null ? formatValue(share, 'share') : formatMetric(metric)
@@ -159,8 +159,8 @@ export function outcomeSentence(document: ResultDocument, between = '  '): strin
   const shares = outcomeShares(document)
   const seen = shares
     .filter(({ count }) => count > 0)
-    .map(({ outcome, text }) => `${outcome} ${text}`)
-  const none = shares.filter(({ count }) => count === 0).map(({ outcome }) => outcome)
+    .map(({ outcome, text }) => `${outcomeWord(outcome)} ${text}`)
+  const none = shares.filter(({ count }) => count === 0).map(({ outcome }) => outcomeWord(outcome))
   return [...seen, ...(none.length > 0 ? [`none ${none.join(', ')}`] : [])].join(between)
 }
 
@@ -248,7 +248,7 @@ export function extentWords(document: ResultDocument): string {
   const { run, arrivals, outcomes } = document
   const length = formatMs(run.durationMs)
   if (run.stopped === 'crashed') {
-    const ended = plural(arrivals - outcomes.dropped, 'execution')
+    const ended = plural(arrivals - unsentOf(outcomes), 'execution')
     return `${length}, ${ended} ended before it was cut`
   }
   const words = `${length}, ${arrivalWords(arrivals, outcomes)}`

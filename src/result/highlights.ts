@@ -1,5 +1,6 @@
 /** A few executions worth keeping whole, and a larger sample of what each cost. */
 import type { Observations, Strip } from '../analysis/observations.ts'
+import { isUnsent } from '../execution/machine.ts'
 import { longestDelay, sawTheEnd } from '../execution/readings.ts'
 import type { ExecutionRecord } from '../execution/record.ts'
 import { fmix32 } from '../random.ts'
@@ -32,7 +33,7 @@ export class Highlights {
   )
 
   offer(record: ExecutionRecord): void {
-    if (record.outcome === 'dropped') return
+    if (isUnsent(record.outcome)) return
     this.#random.offer(record)
     if (record.acceptedMicros !== null) this.#slowest.offer(record)
     if (record.outcome !== 'completed' && record.outcome !== 'aborted') this.#failed.offer(record)

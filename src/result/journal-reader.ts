@@ -1,6 +1,7 @@
 /** Reads a journal back, line by line: what is cut or broken is skipped and counted, and what is foreign too, but in a log. */
 import { createReadStream } from 'node:fs'
 import type { JournalLine, RunLine } from '../execution/journal.ts'
+import { readUnsent } from '../execution/unsent.ts'
 import { journalLinesIn } from './log-lines.ts'
 import { LogParts } from './log-parts.ts'
 import { Retractions } from './retractions.ts'
@@ -62,10 +63,14 @@ class FileReader implements JournalReader {
     const { journalLineSchema } = await import('./schema/journal.ts')
     for await (const value of valuesIn(this.#path, this.#form)) {
       const parsed = journalLineSchema.safeParse(value)
-      if (parsed.success) yield parsed.data
+      if (parsed.success) yield asToday(parsed.data)
       else this.skipped++
     }
   }
+}
+
+function asToday(line: JournalLine): JournalLine {
+  return line.type === 'ended' ? { ...line, record: readUnsent(line.record) } : line
 }
 
 /** Undefined for what should be a line and cannot be read. */

@@ -1,6 +1,7 @@
 /** Which executions are started and not ended, told from lines in any order. */
 import type { OpenExecution } from '../analysis/observations.ts'
 import type { AcceptedLine, StartedLine } from '../execution/journal.ts'
+import { isUnsent } from '../execution/machine.ts'
 import type { ExecutionRecord } from '../execution/record.ts'
 
 interface Balance {
@@ -23,7 +24,7 @@ export class OpenExecutions {
   }
 
   ended(record: ExecutionRecord): void {
-    const wasStarted = record.outcome !== 'dropped' || record.kickoff.answer.length > 0
+    const wasStarted = !isUnsent(record.outcome) || record.kickoff.answer.length > 0
     if (!wasStarted) return
     this.#settle(record.index, record.acceptedMicros === null ? -1 : -2)
   }

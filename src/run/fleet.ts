@@ -1,6 +1,7 @@
 /** Several instances of one run told as one, from their lines as they come: how it goes, and what was given up. */
 import { unreachable } from '../assert.ts'
 import type { JournalLine } from '../execution/journal.ts'
+import { isUnsent } from '../execution/machine.ts'
 import type { ExecutionRecord, Outcome } from '../execution/record.ts'
 import { OUTCOMES } from '../execution/record.ts'
 import { describe } from '../scenario/arrivals/index.ts'
@@ -78,7 +79,7 @@ export class Fleet {
 
   #ended({ index, outcome, kickoffId }: ExecutionRecord): void {
     this.#outcomes[outcome]++
-    if (outcome !== 'dropped') this.#startedEnded++
+    if (!isUnsent(outcome)) this.#startedEnded++
     this.#inFlight.delete(index)
     if (outcome === 'aborted' && kickoffId !== null) this.#aborted.push({ index, kickoffId })
   }

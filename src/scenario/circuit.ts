@@ -114,7 +114,7 @@ function codeOf(answer: Answer): string {
   return answer.kind === 'answer' ? String(answer.status) : answer.class
 }
 
-/** Why an arrival is dropped: `target dead`. */
+/** Why an arrival is not reached: `target dead`. */
 export function lossWords({ state }: TargetLoss): string {
   return state === 'dead' ? 'target dead' : 'target refuses us'
 }

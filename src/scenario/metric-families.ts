@@ -21,6 +21,7 @@ export const OUTCOME_NAMES = [
   'stuck',
   'unreadable',
   'dropped',
+  'notReached',
   'aborted',
 ] as const
 type OutcomeName = (typeof OUTCOME_NAMES)[number]
@@ -124,8 +125,8 @@ export const METRIC_FAMILIES: readonly MetricFamily[] = [
     unit: 'share',
     time: 'crew',
     meaning:
-      `Share of arrivals that ended so (${OUTCOME_NAMES.join(', ')}). Dropped and aborted arrivals stand aside, but for ` +
-      'outcome.dropped and outcome.aborted themselves, which are shares of all arrivals.',
+      `Share of arrivals that ended so (${OUTCOME_NAMES.join(', ')}). Dropped, notReached and aborted arrivals stand aside, but ` +
+      'for outcome.dropped, outcome.notReached and outcome.aborted themselves, which are shares of all arrivals.',
   },
   {
     kind: 'check',

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import type { ResultDocument } from '../../src/analysis/document.ts'
 import type { JournalLine } from '../../src/execution/journal.ts'
 import { emptyColumns } from '../../src/execution/record.ts'
+import { isUnsent } from '../../src/execution/machine.ts'
 import type { ExecutionRecord, Outcome } from '../../src/execution/record.ts'
 import { renderHtml, renderMarkdown, renderTerminal } from '../../src/report/index.ts'
 import { createRecorder } from '../../src/result/recorder.ts'
@@ -32,7 +33,7 @@ function cutRun(
     if (record.index < from) return
     const cut = cutOf(record.index)
     Object.assign(record, cut, { firstDoneReceivedMicros: null })
-    if (cut.outcome === 'dropped') {
+    if (isUnsent(cut.outcome)) {
       Object.assign(record, { sentMicros: null, acceptedMicros: null, kickoffId: null })
       Object.assign(record, { kickoff: emptyColumns(), polls: emptyColumns() })
     }
@@ -54,8 +55,8 @@ function threshold(metric: string, bound: number, text: string): object {
   return { metric, operator: '<', bound, text, abortEarly: true }
 }
 
-function dropped(reason: string): () => Cut {
-  return () => ({ outcome: 'dropped', reason })
+function unreached(reason: string): () => Cut {
+  return () => ({ outcome: 'notReached', reason })
 }
 
 const TERMINAL = { color: false, width: 120, reportPath: null }
@@ -66,7 +67,7 @@ function texts(document: ResultDocument): string[] {
 }
 
 describe('a budget that was spent', () => {
-  const document = cutRun(5, dropped('kickoff budget spent'))
+  const document = cutRun(5, unreached('kickoff budget spent'))
 
   test('is inconclusive, and says how much of the plan was sent', () => {
     expect(document.verdict.outcome).toBe('inconclusive')
@@ -88,7 +89,7 @@ describe('a budget that was spent', () => {
 
   test('fails where a threshold is missed', () => {
     const missed = [threshold('kickoff.response.p50', 2_000, '< 2ms')]
-    const { verdict } = cutRun(20, dropped('kickoff budget spent'), null, missed)
+    const { verdict } = cutRun(20, unreached('kickoff budget spent'), null, missed)
     expect(verdict.outcome).toBe('failed')
     expect(verdict.reasons.map(({ code }) => code)).toEqual([
       'threshold:kickoff.response.p50',
@@ -99,7 +100,7 @@ describe('a budget that was spent', () => {
   test('of requests tells what was not sent and what was not followed', () => {
     const spent = 'request budget spent'
     const { verdict } = cutRun(40, (index) => ({
-      outcome: index < 50 ? 'aborted' : 'dropped',
+      outcome: index < 50 ? 'aborted' : 'notReached',
       reason: spent,
     }))
     expect(verdict.reasons[0]).toEqual({
@@ -115,7 +116,7 @@ describe('a budget that was spent', () => {
   })
 
   test('of which each had a part is told as such', () => {
-    const [reason] = cutRun(5, dropped('its part of the kickoff budget spent')).verdict.reasons
+    const [reason] = cutRun(5, unreached('its part of the kickoff budget spent')).verdict.reasons
     expect(reason).toEqual({
       code: 'budget',
       message: '5 of 60 arrivals were sent: a part of the kickoff budget spent',
@@ -125,12 +126,12 @@ describe('a budget that was spent', () => {
   })
 
   test('tells alone why nothing completed', () => {
-    const { verdict } = cutRun(0, dropped('request budget spent'))
+    const { verdict } = cutRun(0, unreached('request budget spent'))
     expect(verdict.reasons.map(({ code }) => code)).toEqual(['budget'])
     const rejected = cutRun(0, (index) =>
       index === 0
         ? { outcome: 'rejected', reason: '500' }
-        : { outcome: 'dropped', reason: 'kickoff budget spent' },
+        : { outcome: 'notReached', reason: 'kickoff budget spent' },
     )
     expect(rejected.verdict.reasons.map(({ code }) => code)).toEqual([
       'budget',
@@ -159,7 +160,7 @@ describe('a run that a threshold stopped early', () => {
 
   test('fails by that threshold first, and is not called interrupted', () => {
     const other = threshold('kickoff.response.p50', 1_000, '< 1ms')
-    const { verdict } = cutRun(30, dropped(reason), 'drained', [other, watched])
+    const { verdict } = cutRun(30, unreached(reason), 'drained', [other, watched])
     expect(verdict.outcome).toBe('failed')
     expect(verdict.reasons.map(({ code }) => code)).toEqual([
       'threshold:execution.p50',
@@ -173,7 +174,7 @@ describe('a run that a threshold stopped early', () => {
 
   test('fails even where the drain brought the value back, and shows why', () => {
     const met = threshold('execution.p50', 60_000_000, '< 2ms')
-    const document = cutRun(30, dropped(reason), 'drained', [met])
+    const document = cutRun(30, unreached(reason), 'drained', [met])
     expect(document.thresholds[0]?.status).toBe('met')
     expect(document.verdict.outcome).toBe('failed')
     expect(document.verdict.reasons.map(({ message }) => message)).toEqual([
@@ -183,7 +184,7 @@ describe('a run that a threshold stopped early', () => {
   })
 
   test('names it where the extent is told', () => {
-    const document = cutRun(30, dropped(reason), 'drained', [watched])
+    const document = cutRun(30, unreached(reason), 'drained', [watched])
     expect(renderTerminal(document, TERMINAL)).toContain(
       '60 arrivals, 30 executed, stopped early by execution.p50 < 2ms and drained',
     )
@@ -196,7 +197,7 @@ describe('a drain that ran out', () => {
     (index) =>
       index < 53
         ? { outcome: 'aborted', reason: 'interrupted, and not ended within the drain time' }
-        : { outcome: 'dropped', reason: 'stopped before it was sent: interrupted' },
+        : { outcome: 'notReached', reason: 'stopped before it was sent: interrupted' },
     'now',
   )
 
@@ -207,14 +208,14 @@ describe('a drain that ran out', () => {
     }
   })
 
-  test('gives dropped and aborted plain counts, and the rest its own base', () => {
+  test('gives those not reached and aborted plain counts, and the rest its own base', () => {
     const [sentence, terminal, markdown] = texts(document)
-    expect(sentence).toMatch(/; 7 dropped; 3 aborted\.$/)
-    expect(terminal).toContain('completed 50 (100 % of 50)  dropped 7  aborted 3')
-    expect(markdown).toContain('completed 50 (100 % of 50), dropped 7, aborted 3')
+    expect(sentence).toMatch(/; 7 not reached; 3 aborted\.$/)
+    expect(terminal).toContain('completed 50 (100 % of 50)  not reached 7  aborted 3')
+    expect(markdown).toContain('completed 50 (100 % of 50), not reached 7, aborted 3')
     const page = renderHtml(document).replaceAll(/\s*<[^>]+>\s*/g, '|')
     expect(page).toMatch(/\|completed\|+50\|+100 % of 50\|/)
-    expect(page).toMatch(/\|dropped\|+7\|+–\|/)
+    expect(page).toMatch(/\|not reached\|+7\|+–\|/)
     expect(page).toMatch(/\|aborted\|+3\|+–\|/)
   })
 })

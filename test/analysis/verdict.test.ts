@@ -62,9 +62,9 @@ describe('the sentence', () => {
   })
 
   test.each<[seen: Partial<Record<Outcome, number>>, words: string]>([
-    [{ completed: 5, dropped: 55 }, '60 arrivals, 5 executed, in 3.06 s'],
+    [{ completed: 5, notReached: 55 }, '60 arrivals, 5 executed, in 3.06 s'],
     [{ completed: 5, rejected: 5, dropped: 50 }, '60 arrivals, 5 executed, in 3.06 s'],
-    [{ dropped: 60 }, '60 arrivals, none executed, in 3.06 s'],
+    [{ notReached: 60 }, '60 arrivals, none executed, in 3.06 s'],
     [{ completed: 5, aborted: 2 }, '7 executions in 3.06 s'],
   ])('counts as executed what was sent: %o', (seen, words) => {
     expect(sentenceOf(seen)).toContain(`. ${words}; `)

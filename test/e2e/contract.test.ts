@@ -17,6 +17,7 @@ const OUTCOMES = [
   'stuck',
   'unreadable',
   'dropped',
+  'notReached',
   'aborted',
 ]
 

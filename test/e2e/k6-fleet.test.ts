@@ -104,7 +104,7 @@ describe.skipIf(k6 === null)('four k6 processes over segments', () => {
     const result = await cli(['k6', 'run', scenario, '--instances', '4', ...budget, ...place])
     const { ledger, outcomes, arrivals } = documentOf(result)
     expect(ledger!.rows).toBe(3)
-    expect(outcomes).toMatchObject({ completed: 3, dropped: arrivals - 3 })
+    expect(outcomes).toMatchObject({ completed: 3, notReached: arrivals - 3 })
   })
 
   it('that cannot share their VUs are refused', async () => {

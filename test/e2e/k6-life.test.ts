@@ -73,7 +73,7 @@ async function consoleOf(folder: string): Promise<string> {
 }
 
 describe.skipIf(k6 === null)('a stop before anything was sent', () => {
-  it('of one process: every arrival is dropped, and the ledger is empty', async () => {
+  it('of one process: no arrival is reached, and the ledger is empty', async () => {
     await using folder = await temporaryFolder()
     const fake = await fakeCrew()
     try {
@@ -88,7 +88,7 @@ describe.skipIf(k6 === null)('a stop before anything was sent', () => {
       expect(result.code).toBe(130)
       const { arrivals, outcomes, run: told } = documentOf(result)
       expect(told.stopped).toBe('drained')
-      expect(outcomes.dropped).toBe(arrivals)
+      expect(outcomes.notReached).toBe(arrivals)
       expect(await ledgerOf(fake)).toEqual([])
     } finally {
       await fake.stop()
@@ -187,7 +187,7 @@ describe.skipIf(k6 === null)('what goes wrong around k6', () => {
     const document = documentOf(result)
     expect(result.code).toBe(3)
     // Ten minutes at 20/s: the rest was never begun.
-    expect(document.arrivals - document.outcomes.dropped).toBeLessThan(2_000)
+    expect(document.arrivals - document.outcomes.notReached).toBeLessThan(2_000)
     const said = document.findings.map(({ message }) => message).join('\n')
     expect(said).toMatch(/k6 said: Error: boom \| at mine\.ts:7:\d+/)
     expect(said.match(/boom/g)).toHaveLength(1)

@@ -84,7 +84,7 @@ describe.skipIf(k6 === null)('a run in k6', () => {
     const result = await cli([...k6Words(scenario, folder.path), ...budget])
     const { ledger, outcomes, arrivals } = documentOf(result)
     expect(ledger!.rows).toBe(10)
-    expect(outcomes).toMatchObject({ completed: 10, dropped: arrivals - 10 })
+    expect(outcomes).toMatchObject({ completed: 10, notReached: arrivals - 10 })
   })
 })
 

@@ -71,8 +71,8 @@ describe('a target that nobody serves any more', () => {
     expect(document.targetLoss).toMatchObject({ state: 'dead', last: 'refused', instances: 2 })
     // A connection that stood when the target went is cut before the next is refused.
     expect(['refused', 'reset', 'closed']).toContain(document.targetLoss?.first)
-    expect(document.reasons.dropped).toMatchObject([{ reason: 'target dead' }])
-    expect(document.outcomes.dropped).toBeGreaterThan(80)
+    expect(document.reasons.notReached).toMatchObject([{ reason: 'target dead' }])
+    expect(document.outcomes.notReached).toBeGreaterThan(80)
   })
 })
 
@@ -85,7 +85,7 @@ it('a token that is revoked in mid-run is told from a dead target', async () => 
     const { document } = await running
     expect(document.verdict.reasons[0]).toMatchObject({ code: 'target-refused' })
     expect(document.targetLoss).toMatchObject({ state: 'refused', first: '401', last: '401' })
-    expect(document.reasons.dropped).toMatchObject([{ reason: 'target refuses us' }])
+    expect(document.reasons.notReached).toMatchObject([{ reason: 'target refuses us' }])
   } finally {
     await crew.stop()
   }

@@ -43,10 +43,10 @@ it('is kept by each of two workers', async () => {
   expect(told.durationMs).toBeGreaterThan(1_990)
   expect(told.durationMs).toBeLessThan(10_000)
   expect(outcomes.aborted).toBeGreaterThan(0)
-  expect(outcomes.aborted + outcomes.dropped).toBe(1_200)
-  expect(new Set([...reasons.aborted!, ...reasons.dropped!].map(({ reason }) => reason))).toEqual(
-    new Set(['time budget spent']),
-  )
+  expect(outcomes.aborted + outcomes.notReached).toBe(1_200)
+  expect(
+    new Set([...reasons.aborted!, ...reasons.notReached!].map(({ reason }) => reason)),
+  ).toEqual(new Set(['time budget spent']))
 })
 
 /** What the crew of this profile wants to know. */

@@ -166,7 +166,7 @@ describe('over sockets', () => {
     const resumed = await cli(['resume', join(out, test, 'run-1'), '--json'], options)
     const { outcomes } = JSON.parse(resumed.stdout) as ResultDocument
     expect(outcomes.completed).toBeGreaterThanOrEqual(lines.length)
-    expect(outcomes.completed + outcomes.dropped + outcomes.unknown).toBe(
+    expect(outcomes.completed + outcomes.notReached + outcomes.unknown).toBe(
       Object.values(outcomes).reduce((sum, count) => sum + count, 0),
     )
   })

@@ -29,7 +29,7 @@ function oneLine(text: string): string {
 describe('a budget that is spent', () => {
   it('of kickoffs is inconclusive, and says how many were sent', async () => {
     const { document } = await run(scenario, { ...fast, budget: { kickoffs: 5 } })
-    expect(document.outcomes).toMatchObject({ completed: 5, dropped: 55 })
+    expect(document.outcomes).toMatchObject({ completed: 5, notReached: 55 })
     expect(document.verdict).toMatchObject({
       outcome: 'inconclusive',
       valid: true,
@@ -73,7 +73,7 @@ describe('a threshold that stops the run', () => {
       },
       fast,
     )
-    expect(document.outcomes.dropped).toBeGreaterThan(0)
+    expect(document.outcomes.notReached).toBeGreaterThan(0)
     expect(document.verdict.outcome).toBe('failed')
     expect(codes(document)).toEqual(['threshold:execution.p50'])
     expect(document.verdict.sentence).toContain('and it stopped the run early')

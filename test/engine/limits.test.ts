@@ -72,9 +72,9 @@ describe('kickoff budget', () => {
     expect(kickoffs).toHaveLength(4)
   })
 
-  it('drops the other arrivals at once, with the reason, and says so', () => {
-    expect(countOutcomes(host)).toEqual({ completed: 4, dropped: 6 })
-    const reasons = host.records.filter(({ outcome }) => outcome === 'dropped')
+  it('does not reach the other arrivals, says why at once, and says so', () => {
+    expect(countOutcomes(host)).toEqual({ completed: 4, notReached: 6 })
+    const reasons = host.records.filter(({ outcome }) => outcome === 'notReached')
     expect(reasons.every(({ reason }) => reason === 'kickoff budget spent')).toBe(true)
     expect(reasons.every(({ endedMicros }) => endedMicros === 4 * SECOND)).toBe(true)
     expect(host.linesOf('finding')).toMatchObject([
@@ -85,7 +85,7 @@ describe('kickoff budget', () => {
   it('is spent by each retry of a kickoff, which may start another paid run', () => {
     const retried = drive(planOf(), busy, { kickoffs: 5 })
     expect(retried.sent).toBe(5)
-    expect(countOutcomes(retried)).toEqual({ rejected: 3, dropped: 7 })
+    expect(countOutcomes(retried)).toEqual({ rejected: 3, notReached: 7 })
   })
 
   it('leaves no started line for a kickoff that was refused', () => {
@@ -100,13 +100,13 @@ describe('kickoff budget', () => {
 })
 
 describe('request budget', () => {
-  it('aborts what cannot be followed any more, and drops the rest', () => {
+  it('aborts what cannot be followed any more, and does not reach the rest', () => {
     const host = drive(planOf(), crew({ durationMicros: 20 * SECOND }), { requests: 12 })
     expect(host.sent).toBe(12)
     const aborted = host.records.filter(({ outcome }) => outcome === 'aborted')
     expect(aborted.length).toBeGreaterThan(0)
     expect(aborted.every(({ reason }) => reason === 'request budget spent')).toBe(true)
-    expect(countOutcomes(host)['dropped']).toBe(10 - aborted.length)
+    expect(countOutcomes(host)['notReached']).toBe(10 - aborted.length)
   })
 
   it('is told once, also when the kickoff budget was spent before', () => {

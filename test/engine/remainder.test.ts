@@ -86,7 +86,7 @@ describe('what is left of a run that was cut', () => {
   it('is polled to its end, and nothing is kicked off', () => {
     expect(left).toBe(11)
     expect(host.requests.map(({ request }) => request.operation)).not.toContain('kickoff')
-    expect(countOutcomes(host)).toEqual({ completed: 11, dropped: 9 })
+    expect(countOutcomes(host)).toEqual({ completed: 11, notReached: 9 })
   })
 
   it('is told as resumed, with the kickoff as it was and the polls from then on', () => {
@@ -104,9 +104,9 @@ describe('what is left of a run that was cut', () => {
   })
 
   it('drops the arrivals that were never sent, with the reason', () => {
-    const dropped = host.records.filter(({ outcome }) => outcome === 'dropped')
-    expect(dropped.map(({ index }) => index)).toEqual([11, 12, 13, 14, 15, 16, 17, 18, 19])
-    expect(new Set(dropped.map(({ reason }) => reason))).toEqual(new Set(['the run was cut']))
+    const unsent = host.records.filter(({ outcome }) => outcome === 'notReached')
+    expect(unsent.map(({ index }) => index)).toEqual([11, 12, 13, 14, 15, 16, 17, 18, 19])
+    expect(new Set(unsent.map(({ reason }) => reason))).toEqual(new Set(['the run was cut']))
   })
 
   it('counts every arrival once, over both processes', () => {
@@ -120,19 +120,19 @@ it('waits no longer than the deadline from the kickoff, but looks once where tha
   const slow = crew({ durationMicros: 1_000 * SECOND })
   const lines = linesUntil(plan, target, 2.5 * SECOND)
   const late = goOn(plan, target, lines, 500 * SECOND)
-  expect(countOutcomes(late.host)).toEqual({ completed: 3, dropped: 17 })
+  expect(countOutcomes(late.host)).toEqual({ completed: 3, notReached: 17 })
   const inTime = goOn(plan, slow, linesUntil(plan, slow, 2.5 * SECOND), 40 * SECOND)
   const ends = inTime.host.records.filter(({ outcome }) => outcome === 'stuck')
   expect(ends.map(({ endedMicros }) => endedMicros / SECOND)).toEqual([60, 61, 62])
   const tooLate = goOn(plan, slow, linesUntil(plan, slow, 2.5 * SECOND), 500 * SECOND)
-  expect(countOutcomes(tooLate.host)).toEqual({ stuck: 3, dropped: 17 })
+  expect(countOutcomes(tooLate.host)).toEqual({ stuck: 3, notReached: 17 })
   expect(tooLate.host.requests.length).toBeGreaterThanOrEqual(3)
 })
 
 it('ends what nobody heard of again as unknown, unpolled', () => {
   const lines = linesUntil(plan, silent, 1.5 * SECOND)
   const { host } = goOn(plan, silent, lines, 9 * SECOND)
-  expect(countOutcomes(host)).toEqual({ unknown: 2, dropped: 18 })
+  expect(countOutcomes(host)).toEqual({ unknown: 2, notReached: 18 })
   expect(host.requests).toEqual([])
   const unheard = host.records.find(({ index }) => index === 1)!
   expect(unheard).toMatchObject({ kickoffId: null, acceptedMicros: null, resumed: true })
@@ -163,7 +163,7 @@ it('picks up again what a stop gave up', () => {
   engine.start()
   first.at(5.5 * SECOND, () => engine.stop('now', 'interrupted'))
   first.run()
-  expect(countOutcomes(first)).toEqual({ aborted: 6, dropped: 14 })
+  expect(countOutcomes(first)).toEqual({ aborted: 6, notReached: 14 })
   const { host, left } = goOn(plan, target, first.lines, 20 * SECOND)
   expect(left).toBe(6)
   expect(countOutcomes(host)).toEqual({ completed: 6 })

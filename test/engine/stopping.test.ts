@@ -17,12 +17,12 @@ describe('drain', () => {
   const host = drive(planOf(), steady, { meanwhile: stopAt(5, 'drain', 'interrupted') })
 
   it('lets executions in flight end, and drops what was not sent', () => {
-    expect(countOutcomes(host)).toEqual({ completed: 6, dropped: 4 })
+    expect(countOutcomes(host)).toEqual({ completed: 6, notReached: 4 })
   })
 
-  it('tells why they were dropped', () => {
-    const dropped = host.records.filter(({ outcome }) => outcome === 'dropped')
-    expect(new Set(dropped.map(({ reason }) => reason))).toEqual(
+  it('tells why they were not reached', () => {
+    const unsent = host.records.filter(({ outcome }) => outcome === 'notReached')
+    expect(new Set(unsent.map(({ reason }) => reason))).toEqual(
       new Set(['stopped before it was sent: interrupted']),
     )
   })
@@ -36,7 +36,7 @@ describe('drain', () => {
     const cut = drive(plan, crew({ durationMicros: 50 * SECOND }), {
       meanwhile: stopAt(5, 'drain', 'interrupted'),
     })
-    expect(countOutcomes(cut)).toEqual({ aborted: 6, dropped: 4 })
+    expect(countOutcomes(cut)).toEqual({ aborted: 6, notReached: 4 })
     expect(cut.records.find(({ outcome }) => outcome === 'aborted')!.reason).toBe(
       'interrupted, and not ended within the drain time',
     )
@@ -59,7 +59,7 @@ describe('drain', () => {
   it('drops who waits for a place', () => {
     const admission = { maxInFlight: 1, whenFull: 'queue' } as const
     const queued = drive(planOf({ admission }), steady, { meanwhile: stopAt(2, 'drain') })
-    expect(countOutcomes(queued)).toEqual({ completed: 1, dropped: 9 })
+    expect(countOutcomes(queued)).toEqual({ completed: 1, notReached: 9 })
   })
 
   it('sends closed clients home', () => {
@@ -67,7 +67,7 @@ describe('drain', () => {
     const home = drive(planOf({ arrivals: closed({ think }) }), steady, {
       meanwhile: stopAt(8, 'drain'),
     })
-    expect(countOutcomes(home)).toEqual({ completed: 3, dropped: 3 })
+    expect(countOutcomes(home)).toEqual({ completed: 3, notReached: 3 })
   })
 
   it('does not let closed clients come again after their execution', () => {
@@ -79,14 +79,14 @@ describe('drain', () => {
     const many = drive(planOf({ arrivals: rate('1/s', '100000s') }), steady, {
       meanwhile: stopAt(3, 'drain'),
     })
-    expect(countOutcomes(many)).toEqual({ completed: 4, dropped: 99_996 })
+    expect(countOutcomes(many)).toEqual({ completed: 4, notReached: 99_996 })
   })
 })
 
 describe('now', () => {
   it('aborts what is in flight and gives up what is outstanding', () => {
     const host = drive(planOf(), silent, { meanwhile: stopAt(2.5, 'now', 'interrupted twice') })
-    expect(countOutcomes(host)).toEqual({ aborted: 3, dropped: 7 })
+    expect(countOutcomes(host)).toEqual({ aborted: 3, notReached: 7 })
     expect(host.cancelled).toBe(3)
     expect(host.linesOf('finished')[0]).toMatchObject({
       stopped: 'now',
@@ -120,7 +120,7 @@ describe('now', () => {
 describe('at odd moments', () => {
   it('may be called before the first arrival', () => {
     const host = drive(planOf(), steady, { meanwhile: (engine) => engine.stop('now') })
-    expect(countOutcomes(host)['dropped']).toBe(9)
+    expect(countOutcomes(host)['notReached']).toBe(9)
   })
 
   it('may be called from onEnded', () => {
@@ -136,7 +136,7 @@ describe('at odd moments', () => {
     engine.start()
     host.run()
     expect(stopped).toEqual(['now'])
-    expect(countOutcomes(host)).toEqual({ completed: 1, aborted: 4, dropped: 5 })
+    expect(countOutcomes(host)).toEqual({ completed: 1, aborted: 4, notReached: 5 })
   })
 
   it('does nothing after the end', () => {

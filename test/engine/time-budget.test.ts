@@ -42,7 +42,7 @@ describe('kickoffs stop', () => {
   test('and retries of them, too', () => {
     const host = drive(planFor(40), busy)
     expect(Math.max(...host.requests.map(({ atMicros }) => atMicros))).toBeLessThan(20 * SECOND)
-    expect(countOutcomes(host)).toEqual({ rejected: 20, dropped: 100 })
+    expect(countOutcomes(host)).toEqual({ rejected: 20, notReached: 100 })
   })
 
   test('and closed clients do not come again', () => {
@@ -61,7 +61,7 @@ describe('when it is up', () => {
     )
     expect(endMicros(host)).toBe(60 * SECOND)
     expect(Math.max(...host.requests.map(({ atMicros }) => atMicros))).toBeLessThan(60 * SECOND)
-    expect(countOutcomes(host)).toEqual({ completed: 20, aborted: 20, dropped: 80 })
+    expect(countOutcomes(host)).toEqual({ completed: 20, aborted: 20, notReached: 80 })
     const aborted = host.records.filter(({ outcome }) => outcome === 'aborted')
     expect(new Set(aborted.map(({ reason }) => reason))).toEqual(new Set(['time budget spent']))
     expect(host.linesOf('finished')[0]).toMatchObject({ stopped: null, stopReason: null })
@@ -88,7 +88,7 @@ describe('when it is up', () => {
     const arrivals = { kind: 'replay', offsetsMicros: [0, 3_600 * SECOND] } as const
     const host = drive(planFor(60, { arrivals }), crew({ durationMicros: 5 * SECOND }))
     expect(endMicros(host)).toBe(40 * SECOND)
-    expect(countOutcomes(host)).toEqual({ completed: 1, dropped: 1 })
+    expect(countOutcomes(host)).toEqual({ completed: 1, notReached: 1 })
   })
 })
 

@@ -4,7 +4,9 @@ import {
   advance,
   createExecution,
   createShared,
-  droppedRecord,
+  MAX_IN_FLIGHT,
+  turnedAway,
+  unsentRecord,
 } from '../../src/execution/machine.ts'
 import { OUTCOMES } from '../../src/execution/record.ts'
 import type { Outcome } from '../../src/execution/record.ts'
@@ -110,7 +112,7 @@ describe('the table of outcomes', () => {
   })
 
   test('every outcome has a row, here or below', () => {
-    const elsewhere: Outcome[] = ['dropped', 'aborted']
+    const elsewhere: Outcome[] = ['dropped', 'notReached', 'aborted']
     const covered = new Set([...ROWS.map((each) => each.outcome), ...elsewhere])
     expect(covered).toEqual(new Set(OUTCOMES))
   })
@@ -140,11 +142,14 @@ describe('a kickoff that may have started, sent again', () => {
 })
 
 describe('stopped', () => {
-  test('before its time: dropped, with why', () => {
+  test('before its time: not reached, with why', () => {
     const shared = createShared(planWith(), 'run')
     const execution = createExecution(shared, ARRIVAL)
     const [action] = advance(execution, { kind: 'stop', atMicros: 5, reason: 'stopped' })
-    expect(action).toMatchObject({ kind: 'end', record: { outcome: 'dropped', reason: 'stopped' } })
+    expect(action).toMatchObject({
+      kind: 'end',
+      record: { outcome: 'notReached', reason: 'stopped' },
+    })
   })
 
   test('with the kickoff in flight: aborted, and the kickoff counts as sent', () => {
@@ -181,11 +186,11 @@ describe('stopped', () => {
 describe('the budget refuses', () => {
   const refused = { kind: 'refused', atMicros: 9 * SECOND, reason: 'budget spent' } as const
 
-  test('the kickoff: dropped', () => {
+  test('the kickoff: not reached', () => {
     const execution = createExecution(createShared(planWith(), 'run'), ARRIVAL)
     advance(execution, { kind: 'due', atMicros: 0 })
     expect(advance(execution, refused)).toMatchObject([
-      { kind: 'end', record: { outcome: 'dropped', reason: 'budget spent', sentMicros: null } },
+      { kind: 'end', record: { outcome: 'notReached', reason: 'budget spent', sentMicros: null } },
     ])
   })
 
@@ -213,7 +218,7 @@ describe('the budget refuses', () => {
 
 describe('dropped', () => {
   test('at the in-flight maximum: a record of its own', () => {
-    expect(droppedRecord(ARRIVAL, 'max in flight', 12)).toMatchObject({
+    expect(unsentRecord(ARRIVAL, turnedAway(MAX_IN_FLIGHT), 12)).toMatchObject({
       index: 3,
       warmUp: true,
       outcome: 'dropped',

@@ -1,6 +1,6 @@
 /** What the record of one execution keeps, and of no other. */
 import { describe, expect, test } from 'vitest'
-import { createShared, droppedRecord } from '../../src/execution/machine.ts'
+import { createShared, notReached, unsentRecord } from '../../src/execution/machine.ts'
 import { fingerprint } from '../../src/fingerprint.ts'
 import {
   ACCEPTED,
@@ -100,10 +100,10 @@ describe('the record', () => {
 })
 
 test('what one execution did is in no other record', () => {
-  const before = JSON.stringify(droppedRecord(ARRIVAL, 'no place', 0))
+  const before = JSON.stringify(unsentRecord(ARRIVAL, notReached('no place'), 0))
   live([httpError(503), ACCEPTED, RUNNING, { body: 'no object' }, COMPLETED])
   live([ACCEPTED, NOT_FOUND])
-  expect(JSON.stringify(droppedRecord(ARRIVAL, 'no place', 0))).toBe(before)
+  expect(JSON.stringify(unsentRecord(ARRIVAL, notReached('no place'), 0))).toBe(before)
 })
 
 const ARRIVAL = { index: 7, instance: 0, intendedMicros: 0, warmUp: false }

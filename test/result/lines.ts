@@ -1,6 +1,7 @@
 /** Journals of made-up runs: seeded, consistent, and easy to spoil in one place. */
 import type { LedgerRow } from '../../src/crew/ledger.ts'
 import type { EndedLine, FinishedLine, JournalLine, RunLine } from '../../src/execution/journal.ts'
+import { isUnsent } from '../../src/execution/machine.ts'
 import type { ExecutionRecord, RequestColumns } from '../../src/execution/record.ts'
 import { emptyColumns } from '../../src/execution/record.ts'
 import { createRandom } from '../../src/random.ts'
@@ -112,7 +113,7 @@ function request(
 function executionLines(record: ExecutionRecord): JournalLine[] {
   const { index, instance, intendedMicros, acceptedMicros, kickoffId } = record
   const ended: EndedLine = { type: 'ended', record }
-  if (record.outcome === 'dropped') return [ended]
+  if (isUnsent(record.outcome)) return [ended]
   const atMicros = intendedMicros + 100
   const started: JournalLine = { type: 'started', index, instance, intendedMicros, atMicros }
   if (acceptedMicros === null || kickoffId === null) return [started, ended]

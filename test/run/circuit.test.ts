@@ -31,7 +31,7 @@ test.each(['chaos', 'flaky'])('never in the weather of the profile %s', async (p
   for (let seed = 1; seed <= 3; seed++) {
     const { targetLoss, outcomes } = await virtualRun(profile, seed)
     expect(targetLoss, `seed ${seed}`).toBeNull()
-    expect(outcomes.dropped).toBe(0)
+    expect(outcomes.notReached).toBe(0)
   }
 })
 

@@ -63,7 +63,7 @@ describe('run()', () => {
       { profile: 'fast', engine: 'virtual', out: out.path, signal: stop.signal },
     )
     expect(document.run.stopped).toBe('drained')
-    expect(document.outcomes).toMatchObject({ completed: 3, dropped: 2_997 })
+    expect(document.outcomes).toMatchObject({ completed: 3, notReached: 2_997 })
     expect(document.arrivals).toBe(3_000)
     expect(await readdir(folder!)).toContain('report.html')
   })
@@ -80,7 +80,7 @@ describe('run()', () => {
     )
     expect(document.verdict.outcome).toBe('failed')
     expect(document.outcomes.completed).toBeLessThan(600)
-    expect(document.reasons.dropped?.[0]?.reason).toContain('cannot be met any more')
+    expect(document.reasons.notReached?.[0]?.reason).toContain('cannot be met any more')
   })
 
   it('fails by that threshold too when closed clients had nothing left to drop', async () => {
@@ -109,7 +109,7 @@ describe('run()', () => {
       budget: { kickoffs: 3 },
     })
     expect(crew.ledger().length - before).toBe(3)
-    expect(document.outcomes).toMatchObject({ completed: 3, dropped: 1 })
+    expect(document.outcomes).toMatchObject({ completed: 3, notReached: 1 })
   })
 
   it('says once that its folder was removed, goes on, and writes what can still be written', async () => {

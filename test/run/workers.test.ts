@@ -123,7 +123,7 @@ describe('the budget of four workers', () => {
     })
     expect(target.counts.kickoffs).toBe(50)
     expect(document.outcomes.completed).toBeLessThan(50)
-    expect(document.outcomes.dropped).toBeGreaterThan(300)
+    expect(document.outcomes.notReached).toBeGreaterThan(300)
     expect(document.arrivals).toBe(400)
   })
 

@@ -9,7 +9,7 @@ import { MICROS_PER_MS } from '../../units.ts'
 export const COUNTERS = {
   /** Arrivals whose iteration began. */
   arrivals: 'crewload_arrivals',
-  /** Executions that ended, dropped arrivals among them. */
+  /** Executions that ended, arrivals that were never sent among them. */
   ended: 'crewload_ended',
   /** Time in flight, summed over executions; microseconds. */
   inFlightMicros: 'crewload_in_flight_micros',

@@ -3,7 +3,13 @@ import { createEngine } from '../../engine/engine.ts'
 import { LoneArrival } from '../../engine/lone-arrival.ts'
 import { withShareOfRetries } from '../../engine/share.ts'
 import type { Arrival, Shared } from '../../execution/machine.ts'
-import { createShared, droppedRecord } from '../../execution/machine.ts'
+import {
+  createShared,
+  MAX_IN_FLIGHT,
+  NO_VU,
+  turnedAway,
+  unsentRecord,
+} from '../../execution/machine.ts'
 import type { Plan } from '../../scenario/plan.ts'
 import { MICROS_PER_MS } from '../../units.ts'
 import type { Micros } from '../../units.ts'
@@ -16,8 +22,6 @@ import { IterationHost } from './iterations-host.ts'
 import type { IterationMeters } from './iterations-meters.ts'
 import type { Turns } from './iterations-turns.ts'
 import { quotaOf } from './quota.ts'
-
-const NO_VU = 'no VU was free: the iteration was dropped'
 
 export interface VuOptions {
   world: World
@@ -86,12 +90,12 @@ export class IterationVu {
   }
 
   /** Why an arrival that no VU was free for in time is not sent any more; null when it is. */
-  #refusal({ intendedMicros }: Arrival): string | null {
+  #refusal({ intendedMicros }: Arrival): typeof NO_VU | typeof MAX_IN_FLIGHT | null {
     const { host, plan } = this.#options
     const lateMicros = host.now() - intendedMicros
     if (this.#order.stop !== null || lateMicros <= plan.validity.latenessP99Micros) return null
     if (!this.#placesAreVus) return NO_VU
-    return plan.admission.whenFull === 'drop' ? 'max in flight' : null
+    return plan.admission.whenFull === 'drop' ? MAX_IN_FLIGHT : null
   }
 
   /** As many VUs as places in flight: waiting for one is what the plan asks for. */
@@ -100,9 +104,9 @@ export class IterationVu {
     return plan.arrivals.kind === 'closed' || vus === plan.admission.maxInFlight
   }
 
-  #drop(arrival: Arrival, reason: string): void {
+  #drop(arrival: Arrival, reason: typeof NO_VU | typeof MAX_IN_FLIGHT): void {
     const { host, meters } = this.#options
-    const record = droppedRecord(arrival, reason, host.now())
+    const record = unsentRecord(arrival, turnedAway(reason), host.now())
     host.emit({ type: 'ended', record })
     meters.ended(record)
     if (reason === NO_VU) meters.unserved()

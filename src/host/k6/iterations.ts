@@ -1,7 +1,7 @@
 /** The k6 script of the mode of iterations: one iteration an execution, begun by k6's executors and told to k6's own metrics. */
 import type { Options } from 'k6/options'
 import type { JournalLine } from '../../execution/journal.ts'
-import { droppedRecord } from '../../execution/machine.ts'
+import { notReached, unsentRecord } from '../../execution/machine.ts'
 import type { Plan } from '../../scenario/plan.ts'
 import { planFrom } from '../../scenario/portable.ts'
 import { MICROS_PER_MS } from '../../units.ts'
@@ -48,7 +48,7 @@ export interface IterationsScript {
 const LEAD_MS = 250
 const LEAD_MS_A_VU = 1
 
-const NEVER_BEGUN = 'k6 ended before it was sent'
+const NEVER_BEGUN = notReached('k6 ended before it was sent')
 
 /** Called once a VU, in k6's init context: may not send, and has no clock yet. `scenario` is what the author's file exports by default. */
 export function createIterationsScript(
@@ -162,7 +162,7 @@ function unbegun(
     const intendedMicros = times[index]!
     const warmUp = intendedMicros < warmUpMicros
     const arrival = { index, instance: 0, intendedMicros, warmUp }
-    lines.push({ type: 'ended', record: droppedRecord(arrival, NEVER_BEGUN, atMicros) })
+    lines.push({ type: 'ended', record: unsentRecord(arrival, NEVER_BEGUN, atMicros) })
   }
   return lines
 }

@@ -127,6 +127,7 @@ const END_SIGNS: Partial<Record<Strip['outcome'], string>> = {
   failed: '✗',
   aborted: '–',
   dropped: '–',
+  notReached: '–',
 }
 
 function endMark(strip: Strip, end: number, top: number): Markup {

@@ -1,5 +1,6 @@
 /** Section 4: what went wrong: outcomes, errors, the contract, checks and the ledger's disagreements. */
 import type { ResultDocument } from '../../analysis/document.ts'
+import { outcomeWord, unsentOf } from '../../analysis/endings.ts'
 import type { Outcome } from '../../execution/record.ts'
 import { formatCount, formatMs, NOTHING, plainText, plural } from '../format.ts'
 import { exampleName, outcomeShares, shortId } from '../summary.ts'
@@ -21,7 +22,7 @@ export function renderWrong(document: ResultDocument): Markup {
     id: 'outcomes',
     heading: finding(document),
     caption: 'Every arrival of the measured window ends in exactly one outcome.',
-    alternative: shares.map(({ outcome, count }) => `${outcome} ${count}`).join(', '),
+    alternative: shares.map(({ outcome, count }) => `${outcomeWord(outcome)} ${count}`).join(', '),
     draw: (width) => drawOutcomes(shares, width),
     table: outcomeTable(document, shares),
   })}
@@ -44,7 +45,7 @@ function finding(document: ResultDocument): string {
       ? 'No outcome is known: the run was cut'
       : 'Nothing arrived in the measured window'
   }
-  const noun = outcomes.dropped + outcomes.rejected > 0 ? 'arrival' : 'execution'
+  const noun = unsentOf(outcomes) + outcomes.rejected > 0 ? 'arrival' : 'execution'
   const completed = `${formatCount(outcomes.completed)} of ${plural(arrivals, noun)} completed`
   const worst = outcomeShares(document)
     .filter(({ outcome, count }) => outcome !== 'completed' && count > 0)
@@ -53,7 +54,7 @@ function finding(document: ResultDocument): string {
     return arrivals === 1
       ? 'The one execution completed'
       : `All ${formatCount(arrivals)} executions completed`
-  return `${completed}; ${worst.map(({ outcome, count }) => `${formatCount(count)} ${outcome}`).join(', ')}`
+  return `${completed}; ${worst.map(({ outcome, count }) => `${formatCount(count)} ${outcomeWord(outcome)}`).join(', ')}`
 }
 
 const OUTCOME_COLORS: Record<Outcome, Color> = {
@@ -65,6 +66,7 @@ const OUTCOME_COLORS: Record<Outcome, Color> = {
   stuck: 'sky',
   unreadable: 'ink',
   dropped: 'grey',
+  notReached: 'muted',
   aborted: 'hair',
 }
 
@@ -85,10 +87,10 @@ function drawOutcomes(shares: readonly OutcomeShare[], width: number): Picture {
     const left = from
     from += LEAST_PX + share * room
     const rect = { left, right: from - (seen.length > 1 ? 1 : 0), ...BAR }
-    return bar(rect, OUTCOME_COLORS[outcome], { tip: `${outcome} ${text}` })
+    return bar(rect, OUTCOME_COLORS[outcome], { tip: `${outcomeWord(outcome)} ${text}` })
   })
   const entries = seen.map(({ outcome, text }) => {
-    return { color: OUTCOME_COLORS[outcome], opacity: 1, label: `${outcome} ${text}` }
+    return { color: OUTCOME_COLORS[outcome], opacity: 1, label: `${outcomeWord(outcome)} ${text}` }
   })
   const key = flowKey(entries, { left: 0, top: BAR.bottom + 15, right: width })
   return { height: key.bottom, body: [parts, key.body] }
@@ -103,7 +105,7 @@ function outcomeTable(document: ResultDocument, shares: readonly OutcomeShare[])
       { title: 'why' },
     ],
     shares.map(({ outcome, count, percent }) => [
-      outcome,
+      outcomeWord(outcome),
       formatCount(count),
       percent ?? NOTHING,
       (document.reasons[outcome] ?? [])

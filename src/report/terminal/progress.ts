@@ -1,5 +1,6 @@
 /** What is shown while a run goes on: a panel of a few lines on a terminal, one plain line elsewhere. */
 import { unreachable } from '../../assert.ts'
+import { outcomeWord } from '../../analysis/endings.ts'
 import type { Outcome } from '../../execution/record.ts'
 import { OUTCOMES } from '../../execution/record.ts'
 import { formatCount, formatMs, formatOptionalMs, NOTHING, plainText } from '../format.ts'
@@ -125,7 +126,7 @@ function twoDigits(value: number): string {
 
 function countWords(live: LiveProgress): string {
   const ended = OUTCOMES.filter((outcome) => (live.outcomes[outcome] ?? 0) > 0).map(
-    (outcome) => `${formatCount(live.outcomes[outcome] ?? 0)} ${outcome}`,
+    (outcome) => `${formatCount(live.outcomes[outcome] ?? 0)} ${outcomeWord(outcome)}`,
   )
   const counts = [`${formatCount(live.started)} started`, `${formatCount(live.inFlight)} in flight`]
   return [...counts, ...(ended.length > 0 ? ended : ['0 completed'])].join('  ')

@@ -65,7 +65,7 @@ async function keepConsoles(folder: string): Promise<void> {
   if (whole.added > 0) await rename(whole.path, join(folder, JOURNAL_FILE))
 }
 
-/** Instances that were killed before their first line: they sent nothing, and their arrivals are dropped with the rest. */
+/** Instances that were killed before their first line: they sent nothing, and their arrivals are not reached, like the rest. */
 function neverBegun(run: RunLine, begun: readonly InstanceRemains[]): InstanceRemains[] {
   const known = new Set(begun.map((own) => own.run.instance))
   const found: InstanceRemains[] = []

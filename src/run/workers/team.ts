@@ -157,7 +157,7 @@ export class Team implements Load {
     }
   }
 
-  /** A worker that is heard is never ended: a million arrivals to be dropped take their time. */
+  /** A worker that is heard is never ended: a million arrivals to be written off take their time. */
   #missPulses(): void {
     for (const worker of this.#workers) {
       const silent = (this.#silent[worker.instance] ?? 0) + 1

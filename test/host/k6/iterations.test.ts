@@ -150,7 +150,7 @@ describe('a stop', () => {
     stage.world.elapsed += 10_000
     await stage.play(shared(5), 100, () => DRAIN, begun)
     expect(stage.world.asked.filter(({ method }) => method === 'POST')).toEqual([])
-    expect(stage.outcomes()).toEqual({ 'dropped: stopped before it was sent: interrupted': 5 })
+    expect(stage.outcomes()).toEqual({ 'notReached: stopped before it was sent: interrupted': 5 })
   })
 
   test('lets nobody go whose time has passed while it waited for a place', async () => {
@@ -159,14 +159,14 @@ describe('a stop', () => {
     expect(stage.world.asked.filter(({ method }) => method === 'POST')).toHaveLength(1)
     expect(stage.outcomes()).toEqual({
       completed: 1,
-      'dropped: stopped before it was sent: interrupted': 4,
+      'notReached: stopped before it was sent: interrupted': 4,
     })
   })
 
-  test('is heard while waiting: what was not sent is dropped, and the run says that it was drained', async () => {
+  test('is heard while waiting: what was not sent is not reached, and the run says that it was drained', async () => {
     const stage = new Stage(3, { arrivals: { rate: '2/s', for: '5s' } }, CONTROL)
     const begun = await stage.play(shared(10), 3_000, () => DRAIN)
-    expect(stage.outcomes()).toEqual({ 'dropped: stopped before it was sent: interrupted': 10 })
+    expect(stage.outcomes()).toEqual({ 'notReached: stopped before it was sent: interrupted': 10 })
     expect(stage.last(begun)).toMatchObject({ engine: { arrivals: 10, ended: 10 } })
     expect(stage.last(begun).stopped).not.toBeNull()
     expect(stage.world.elapsed).toBeLessThan(5_000)
@@ -179,7 +179,7 @@ describe('a budget', () => {
     await stage.play(shared(5), 50)
     expect(stage.outcomes()).toEqual({
       completed: 2,
-      'dropped: its part of the kickoff budget spent': 3,
+      'notReached: its part of the kickoff budget spent': 3,
     })
     expect(stage.world.asked.filter(({ body }) => body !== null)).toHaveLength(2)
   })
@@ -191,7 +191,7 @@ describe('the last line', () => {
     const begun = await stage.play(shared(3), 50)
     stage.kept.count('dropped', 2)
     expect(stage.last(begun).engine.arrivals).toBe(5)
-    expect(stage.outcomes()).toEqual({ completed: 3, 'dropped: k6 ended before it was sent': 2 })
+    expect(stage.outcomes()).toEqual({ completed: 3, 'notReached: k6 ended before it was sent': 2 })
   })
 
   test('does not add up where k6 counts other arrivals dropped than have a record', async () => {

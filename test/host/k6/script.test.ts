@@ -251,7 +251,7 @@ describe('a VU that is controlled', () => {
     expect(world.asked.filter(({ method }) => method === 'POST')).toEqual([])
     const lines = linesOf(world)
     const outcomes = lines.flatMap((line) => (line.type === 'ended' ? line.record.outcome : []))
-    expect(outcomes).toEqual(OFFSETS.map(() => 'dropped'))
+    expect(outcomes).toEqual(OFFSETS.map(() => 'notReached'))
     expect(lines.at(-1)).toMatchObject({ type: 'finished', stopped: 'drained' })
     expect(world.timers).toBe(0)
   })

@@ -7,7 +7,7 @@ import { NetworkDraws } from '../../../src/host/virtual/draws.ts'
 import { NetworkLearner } from '../../../src/host/virtual/learn.ts'
 import { describeNetwork, networkNamed, NETWORKS } from '../../../src/host/virtual/network.ts'
 import { createRandom } from '../../../src/random.ts'
-import { droppedRecord } from '../../../src/execution/machine.ts'
+import { notReached, unsentRecord } from '../../../src/execution/machine.ts'
 import { kickoff } from './support.ts'
 
 const TRIPS = 20_000
@@ -72,7 +72,7 @@ function record(changes: Partial<ExecutionRecord['polls']> = {}): ExecutionRecor
   }
   const arrival = { index: 0, instance: 0, intendedMicros: 0, warmUp: false }
   const columns = { ...polls, ...changes }
-  return { ...droppedRecord(arrival, '', 0), kickoff: polls, polls: columns }
+  return { ...unsentRecord(arrival, notReached(''), 0), kickoff: polls, polls: columns }
 }
 
 function learn(records: readonly ExecutionRecord[], openedAhead = 0): Network {
