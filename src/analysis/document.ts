@@ -179,7 +179,7 @@ export interface InstanceResult {
 }
 
 export interface GeneratorCheck {
-  name: 'lateness' | 'utilisation' | 'little' | 'records' | 'journal' | 'clock'
+  name: 'lateness' | 'utilisation' | 'little' | 'records' | 'journal' | 'clock' | 'scenario'
   /** As people read it: `0.6 ms`. */
   measured: string
   bound: string

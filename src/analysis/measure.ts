@@ -47,7 +47,7 @@ function ofGroup(reference: MetricReference, group: Group): Metric | null {
     case 'check': {
       const check = group.checks.get(reference.name)
       if (check === undefined) return shareMetric(0, 0)
-      return shareMetric(check.passed, check.passed + check.failed + check.threw)
+      return shareMetric(check.passed, check.passed + check.failed)
     }
     case 'polls':
       return ratioMetric(

@@ -26,6 +26,8 @@ export interface Observations {
   /** Where the run was first cut before it was resumed; null for one that was not. */
   cutMicros: Micros | null
   warmUpArrivals: number
+  /** Of the warm-up, too; empty where its functions did what they should. */
+  scenarioErrors: readonly ScenarioErrors[]
   window: Group
   /** By `name=value`. */
   tags: ReadonlyMap<string, Group>
@@ -54,6 +56,17 @@ export interface InstanceObservations {
   endedLines: number
   /** Of the requests of the measured window. */
   lateness: Sample
+}
+
+/** What one of the scenario's own functions got wrong. */
+export interface ScenarioErrors {
+  /** `inputs`, `tags` or `checks.NAME`. */
+  part: string
+  /** Of so many calls. */
+  count: number
+  calls: number
+  /** Of the lowest index. */
+  first: { index: number; message: string }
 }
 
 /** The largest number of executions in flight at once: surely `least`, and never more than `most`. */

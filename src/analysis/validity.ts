@@ -6,6 +6,7 @@ import { checkLateness } from './lateness.ts'
 import type { Observations } from './observations.ts'
 import type { PlanFacts } from './plan-facts.ts'
 import { checkRecords } from './records-check.ts'
+import { checkScenario } from './scenario-check.ts'
 import type { TrustCheck } from './trust-check.ts'
 import { checkUtilisation } from './utilisation.ts'
 
@@ -27,6 +28,7 @@ export function checkValidity(
     checkRecords(observations),
     journal(observations, unreadableLines),
     clock(observations),
+    checkScenario(observations),
   ]
   return {
     checks: findings.map(({ check, state }) => ({

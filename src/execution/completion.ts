@@ -2,10 +2,11 @@
 import { excerpt } from '../crew/excerpt.ts'
 import type { StatusObservation } from '../crew/observation.ts'
 import { fingerprint } from '../fingerprint.ts'
+import { thrownWords } from '../scenario/authors-code.ts'
 import type { CompletedExecution } from '../scenario/plan.ts'
 import type { Micros } from '../units.ts'
 import { utf8Length } from '../utf8.ts'
-import { end, messageOf } from './ending.ts'
+import { end } from './ending.ts'
 import type { Action } from './events.ts'
 import type { Execution } from './state.ts'
 
@@ -65,7 +66,7 @@ function runChecks(
       const passed: unknown = check.passes(completed)
       return [check.name, passed === true] as const
     } catch (error) {
-      return [check.name, excerpt(messageOf(error))] as const
+      return [check.name, thrownWords(error)] as const
     }
   })
   return Object.fromEntries(results)

@@ -44,9 +44,3 @@ export function endAtDeadline(execution: Execution, atMicros: Micros): readonly 
 export function notFoundReason({ lastCode }: Execution): string {
   return lastCode === 404 ? '404' : 'NOT FOUND'
 }
-
-/** What a value thrown by the user's code says of itself, whatever it is. */
-export function messageOf(thrown: unknown): string {
-  if (thrown instanceof Error) return `${thrown.name}: ${thrown.message}`
-  return typeof thrown === 'string' ? thrown : `threw ${typeof thrown}`
-}

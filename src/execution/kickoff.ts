@@ -5,7 +5,7 @@ import { readKickoff } from '../crew/read.ts'
 import { correlationId, kickoffRequest, statusRequest } from '../crew/request.ts'
 import { isGivenUp, mayHaveStarted } from '../scenario/retry.ts'
 import type { Micros } from '../units.ts'
-import { end, messageOf } from './ending.ts'
+import { end } from './ending.ts'
 import type { Action } from './events.ts'
 import { noteRequest } from './requests.ts'
 import { hearWait, pauseBeforePoll, scheduleRetry, send, wake } from './sending.ts'
@@ -23,7 +23,7 @@ export function begin(execution: Execution, atMicros: Micros): readonly Action[]
       correlation: correlationOf(execution),
     })
   } catch (error) {
-    const { outcome, reason } = inputsFailed(messageOf(error))
+    const { outcome, reason } = inputsFailed(error)
     return end(execution, outcome, reason, atMicros)
   }
   record.tags = execution.inputs.tags

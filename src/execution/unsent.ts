@@ -1,4 +1,5 @@
 /** Arrivals that were never sent: the generator turned them away, or the run did not come to them. */
+import { ScenarioError, thrownWords } from '../scenario/authors-code.ts'
 import type { ExecutionRecord, Outcome } from './record.ts'
 
 export interface Unsent {
@@ -10,7 +11,7 @@ export interface Unsent {
 export const MAX_IN_FLIGHT = 'max in flight'
 /** k6 begins an iteration only in a VU that is free. */
 export const NO_VU = 'no VU was free: the iteration was dropped'
-const INPUTS = 'inputs: '
+const UNMADE = /^(inputs|tags): /
 
 export function turnedAway(reason: typeof MAX_IN_FLIGHT | typeof NO_VU): Unsent {
   return { outcome: 'dropped', reason }
@@ -21,9 +22,20 @@ export function notReached(reason: string): Unsent {
   return { outcome: 'notReached', reason }
 }
 
-/** Inputs that cannot be made are a mistake of the scenario's author. */
-export function inputsFailed(message: string): Unsent {
-  return { outcome: 'dropped', reason: `${INPUTS}${message}` }
+/** Inputs or tags that cannot be made, or cannot be sent as JSON, are a mistake of the scenario's author. */
+export function inputsFailed(error: unknown): Unsent {
+  const part = error instanceof ScenarioError && error.part === 'tags' ? 'tags' : 'inputs'
+  return { outcome: 'dropped', reason: `${part}: ${thrownWords(error)}` }
+}
+
+/** Which of the two it was, and why; null for every other record. */
+export function failedInputs({
+  outcome,
+  reason,
+}: Pick<ExecutionRecord, 'outcome' | 'reason'>): { part: string; message: string } | null {
+  const [head, part] = outcome === 'dropped' ? (UNMADE.exec(reason ?? '') ?? []) : []
+  if (head === undefined || part === undefined) return null
+  return { part, message: reason!.slice(head.length) }
 }
 
 export function isUnsent(outcome: Outcome): boolean {
@@ -37,5 +49,5 @@ export function readUnsent(record: ExecutionRecord): ExecutionRecord {
 }
 
 function isOfTheGenerator(reason: string): boolean {
-  return reason === MAX_IN_FLIGHT || reason === NO_VU || reason.startsWith(INPUTS)
+  return reason === MAX_IN_FLIGHT || reason === NO_VU || UNMADE.test(reason)
 }

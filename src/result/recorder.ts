@@ -24,6 +24,7 @@ import { InFlightTally } from './in-flight-tally.ts'
 import { Instances } from './instances.ts'
 import { OpenExecutions } from './open-executions.ts'
 import { RequestCounts } from './request-counts.ts'
+import { ScenarioErrorsTally } from './scenario-errors.ts'
 import { TagTallies } from './tag-tallies.ts'
 import { TimelineRecorder } from './timeline.ts'
 
@@ -74,6 +75,7 @@ class LineRecorder implements Recorder {
   readonly #timeline = new TimelineRecorder()
   readonly #requests = new RequestCounts(this.#timeline)
   readonly #highlights = new Highlights()
+  readonly #scenarioErrors = new ScenarioErrorsTally()
   readonly #dialects = new Set<string>()
   readonly #claims: Claims | null
   #lastSeenMicros: Micros = 0
@@ -170,6 +172,7 @@ class LineRecorder implements Recorder {
     for (const violation of record.violations) {
       this.#findings.violation(violation, { atMicros, index, kickoffId })
     }
+    this.#scenarioErrors.record(record)
     this.#claims?.record(record)
     this.#timeline.execution(record)
     this.#requests.record(record)
@@ -235,6 +238,7 @@ class LineRecorder implements Recorder {
       open,
       ...this.#findings.resumption,
       warmUpArrivals: this.#warmUpArrivals,
+      scenarioErrors: this.#scenarioErrors.errors,
       reasons: this.#findings.reasons(this.#window.outcomes),
       dialects: this.#dialects,
       losses: this.#findings.losses,

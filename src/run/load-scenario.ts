@@ -8,6 +8,8 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import type { Mistake } from '../mistakes.ts'
 import { nearestName, UserError } from '../mistakes.ts'
 import { packageRoot } from './package-root.ts'
+import type { Origins } from './scenario-origins.ts'
+import { withOrigins } from './scenario-origins.ts'
 
 export interface LoadedScenario {
   /** What the file exports by default, as it is: `planScenario` checks it. */
@@ -48,7 +50,7 @@ export async function bundleScenario(reference: string): Promise<ScenarioBundle>
 /** The second half: runs the module. Throws UserError when it throws or has no default export. */
 export async function scenarioOf({ reference, file, ...bundle }: ScenarioBundle): Promise<unknown> {
   const { default: scenario } = await imported(bundle, file)
-  if (scenario !== undefined) return scenario
+  if (scenario !== undefined) return withOrigins(scenario, originsOf(bundle.map, file))
   const problem = 'no default export: write "export default defineScenario({ ... })"'
   throw new UserError({ source: reference, path: '', problem })
 }
@@ -148,15 +150,22 @@ function thrownMistake(error: unknown, map: string, file: string): Mistake {
   const problem = `it threw ${String(error)}`
   const stack = error instanceof Error ? (error.stack ?? '') : ''
   const [, line, column] = /scenario\.mjs:(\d+):(\d+)/.exec(stack) ?? []
-  if (line === undefined) return { source: display(file), path: '', problem }
-  const origin = new SourceMap(JSON.parse(map)).findEntry(Number(line) - 1, Number(column) - 1)
-  if (!('originalSource' in origin)) return { source: display(file), path: '', problem }
-  return {
-    source: display(resolve(dirname(file), origin.originalSource)),
-    line: origin.originalLine + 1,
-    column: origin.originalColumn + 1,
-    path: '',
-    problem,
+  const origin = line === undefined ? null : originsOf(map, file)(Number(line), Number(column))
+  return { ...(origin ?? { source: display(file) }), path: '', problem }
+}
+
+/** Where a place of the bundle comes from; null for what none of the author's files has. */
+function originsOf(map: string, file: string): Origins {
+  let origins: SourceMap | null = null
+  return (line, column) => {
+    origins ??= new SourceMap(JSON.parse(map))
+    const origin = origins.findEntry(line - 1, column - 1)
+    if (!('originalSource' in origin)) return null
+    return {
+      source: display(resolve(dirname(file), origin.originalSource)),
+      line: origin.originalLine + 1,
+      column: origin.originalColumn + 1,
+    }
   }
 }
 

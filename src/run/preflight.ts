@@ -75,7 +75,7 @@ function noBudget({ budget }: Plan): UserError {
 
 /** Throws UserError when the scenario's first arrival does not give what the crew expects: every kickoff would get 422. */
 function demandInputs(plan: Plan, expected: readonly string[]): void {
-  const given = Object.keys(firstInputs(plan))
+  const given = Object.keys(plan.inputs(0).inputs)
   const missing = expected.filter((name) => !given.includes(name))
   if (missing.length === 0) return
   throw new UserError({
@@ -86,13 +86,4 @@ function demandInputs(plan: Plan, expected: readonly string[]): void {
       `the crew also expects ${missing.map((name) => JSON.stringify(name)).join(', ')}, and every kickoff would get 422; ` +
       `write them into the scenario, or try --set 'inputs=${JSON.stringify(sampleInputs(expected))}'`,
   })
-}
-
-function firstInputs(plan: Plan): Readonly<Record<string, unknown>> {
-  try {
-    return plan.inputs(0).inputs
-  } catch (error) {
-    const problem = `the function threw: ${error instanceof Error ? error.message : String(error)}`
-    throw new UserError({ source: plan.name, path: 'inputs', problem })
-  }
 }

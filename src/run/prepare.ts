@@ -2,6 +2,7 @@
 import { isLoopback } from '../loopback.ts'
 import { UserError } from '../mistakes.ts'
 import type { Plan } from '../scenario/plan.ts'
+import { rehearse } from '../scenario/rehearsal.ts'
 import { leastOf } from './facts.ts'
 import { demandFitting } from './fitting.ts'
 import { demandK6 } from './k6/demand.ts'
@@ -15,6 +16,7 @@ import { demandWorkers } from './workers/demand.ts'
 export async function preparePlan(scenario: unknown, options: RunOptions): Promise<Plan> {
   demandFitting(options, [options.engine ?? 'node'])
   const plan = await makePlan(scenario, options)
+  demandRehearsed(plan)
   demandBudget(options, plan.budget.kickoffs)
   demandWorkers(options, plan, scenario)
   demandK6(options, plan)
@@ -71,6 +73,15 @@ function affordableKickoffs(maxCost: number, costPerKickoff: number): number {
   const nearest = Math.round(maxCost / costPerKickoff)
   const isWhole = Math.abs(nearest * costPerKickoff - maxCost) <= maxCost * 1e-12
   return isWhole ? nearest : Math.floor(maxCost / costPerKickoff)
+}
+
+/** Throws UserError for each of the author's functions that fails before anything is sent. */
+function demandRehearsed(plan: Plan): void {
+  const { mistakes } = rehearse(plan)
+  if (mistakes.length === 0) return
+  throw new UserError(
+    mistakes.map(({ part, message }) => ({ source: plan.name, path: part, problem: message })),
+  )
 }
 
 /** Every kickoff at a real deployment costs somebody money. */

@@ -1,17 +1,25 @@
 /** Checks: the author's own questions to a completed execution. */
+import { callAuthor, ScenarioError } from './authors-code.ts'
 import type { Check, CompletedExecution } from './plan.ts'
 
-/** What it throws, and any answer but true and false, is told in the record. */
+/** What it throws, and any answer but true and false, is a ScenarioError: the crew has no part in it. */
 export function createCheck(
   name: string,
   passes: (completed: CompletedExecution) => unknown,
 ): Check {
-  return { name, passes: (completed) => strictBoolean(passes(completed)) }
+  const part = `checks.${name}`
+  return {
+    name,
+    passes: (completed) =>
+      strictBoolean(
+        part,
+        callAuthor(part, () => passes(completed)),
+      ),
+  }
 }
 
-/** A promise would pass every time: only true and false are answers. */
-function strictBoolean(result: unknown): boolean {
+function strictBoolean(part: string, result: unknown): boolean {
   if (typeof result === 'boolean') return result
-  const found = result instanceof Promise ? 'a promise' : typeof result
-  throw new TypeError(`a check must return true or false, not ${found}`)
+  const problem = `a check must return true or false, not ${typeof result}`
+  throw new ScenarioError(part, 'value', problem)
 }

@@ -67,8 +67,8 @@ export interface Scenario<I extends InputsOption = InputsOption> {
   /** When to stop kickoffs to a target that is dead, or refuses us. `'off'`: never, for trying out just that. */
   circuit?: Circuit | 'off'
   /**
-   * Tests on the result of each completed execution, by name: true passes; false or an exception does not. A failed check changes no
-   * outcome; bound its share with the threshold `checks.<name>`.
+   * Tests on the result of each completed execution, by name: true passes; false does not. A failed check changes no outcome;
+   * bound its share with the threshold `checks.<name>`. An exception is the scenario's own error, and makes the run INVALID.
    */
   checks?: Readonly<Record<string, CheckOption<InputsOf<I>>>>
   /**

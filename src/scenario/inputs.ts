@@ -1,5 +1,7 @@
 /** Inputs: what each arrival gives the crew, from an object, a list, the rows of a file or a function. */
+import { excerpt } from '../crew/excerpt.ts'
 import type { Random } from '../random.ts'
+import { callAuthor, isPromise, letReject, ScenarioError } from './authors-code.ts'
 import type { InputEntry, InputRecord, InputsOption, TagsOption } from './define.ts'
 import type { ArrivalInputs, InputMaterial, InputSource } from './plan.ts'
 
@@ -43,7 +45,9 @@ function chooser({ inputs, rows }: InputMaterial, random: Random): Chooser {
   if (typeof inputs === 'function') {
     return {
       choose: (index) => ({
-        inputs: made(inputs({ index, random: random.fork('inputs', index) })),
+        inputs: made(
+          callAuthor('inputs', () => inputs({ index, random: random.fork('inputs', index) })),
+        ),
       }),
       description: 'made by a function',
     }
@@ -92,16 +96,38 @@ function picker(entries: readonly InputEntry[], order: Order) {
   }
 }
 
-function tagsOf(tags: TagsOption, index: number, inputs: InputRecord) {
-  return typeof tags === 'function' ? tags({ index, inputs }) : tags
+function tagsOf(tags: TagsOption, index: number, inputs: InputRecord): Record<string, string> {
+  if (typeof tags !== 'function') return tags
+  const given = callAuthor('tags', () => tags({ index, inputs }))
+  if (isRecord(given) && Object.values(given).every((value) => typeof value === 'string')) {
+    return given as Record<string, string>
+  }
+  throw unusable('tags', 'an object of text', given)
 }
 
 /** JavaScript may hand over anything: a wrong value is the user's mistake, told where the call is made. */
 function made(inputs: unknown): InputRecord {
-  if (isRecord(inputs)) return inputs
-  throw new TypeError(
-    `inputs() must return an object, not ${JSON.stringify(inputs) ?? 'undefined'}`,
-  )
+  if (!isRecord(inputs)) throw unusable('inputs', 'an object', inputs)
+  for (const [name, value] of Object.entries(inputs)) {
+    if (!isPromise(value)) continue
+    letReject(value)
+    const problem = `inputs must hold values, and ${JSON.stringify(excerpt(name, 40))} is a promise`
+    throw new ScenarioError('inputs', 'promise', problem)
+  }
+  return inputs
+}
+
+function unusable(part: string, expected: string, found: unknown): ScenarioError {
+  const problem = `${part}() must return ${expected}, not ${shown(found)}`
+  return new ScenarioError(part, 'value', problem)
+}
+
+function shown(value: unknown): string {
+  try {
+    return excerpt(JSON.stringify(value) ?? typeof value, 80)
+  } catch {
+    return typeof value
+  }
 }
 
 function hasOnly(value: unknown, keys: readonly string[]): value is Record<string, unknown> {

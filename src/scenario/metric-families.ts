@@ -134,7 +134,7 @@ export const METRIC_FAMILIES: readonly MetricFamily[] = [
     unit: 'share',
     time: 'crew',
     meaning:
-      "Completed executions that passed the scenario's check of that name; one that threw did not pass.",
+      "Completed executions that passed the scenario's check of that name, of those that it answered: one that throws makes the run INVALID.",
   },
   {
     kind: 'contract',

@@ -125,6 +125,46 @@ describe.skipIf(k6 === null)('what goes wrong in k6', () => {
     expect(await readdir(join(folder.path, 'out'))).toEqual([])
   })
 
+  it('functions that need what k6 lacks: exit 2 with their names and places, nothing sent', async () => {
+    await using folder = await temporaryFolder()
+    const lacking = MINE.replace(
+      '`topic ${index}`',
+      "new Intl.NumberFormat('en').format(index)",
+    ).replace("output !== ''", "new URL('http://x/').pathname !== output")
+    const result = await cli(k6Words(await scenarioIn(folder.path, lacking), folder.path))
+    expect(result.code).toBe(2)
+    expect(result.stderr).toMatch(
+      /inputs: ReferenceError: Intl is not defined \(\S*mine\.ts:6:\d+\): k6's JavaScript engine has no Intl/,
+    )
+    expect(result.stderr).toMatch(
+      /checks\.says something: ReferenceError: URL is not defined \(\S*mine\.ts:10:\d+\): k6's JavaScript engine has no URL/,
+    )
+    expect(await readdir(join(folder.path, 'out'))).toEqual([])
+  })
+
+  it('functions that fail in mid-run: INVALID, with the places in the file of the author', async () => {
+    await using folder = await temporaryFolder()
+    const late = MINE.replace(
+      'topic: `',
+      'topic: index === 7 ? structuredClone(index) : `',
+    ).replace(
+      "inputs.topic !== ''",
+      "(inputs.audience === 'a' || new URL('http://x/').pathname !== '')",
+    )
+    const scenario = await scenarioIn(folder.path, late)
+    const result = await cli([...k6Words(scenario, folder.path), '--json'])
+    expect(result.code).toBe(3)
+    const { verdict, checks } = documentOf(result)
+    const reason = verdict.reasons.find(({ code }) => code === 'scenario-error')
+    expect(reason?.message).toMatch(
+      /checks\.says something failed for \d+ of \d+ executions.*URL is not defined \(\S*mine\.ts:10:\d+\)/,
+    )
+    expect(reason?.message).toMatch(
+      /inputs failed for 1 of \d+ arrivals.*arrival 7: .*mine\.ts:6:\d+/,
+    )
+    expect(checks).toMatchObject([{ failed: 0 }])
+  })
+
   it('a module of Node: exit 2 with the place of the import, before anything is started', async () => {
     await using folder = await temporaryFolder()
     const scenario = await scenarioIn(

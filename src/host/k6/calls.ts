@@ -8,6 +8,7 @@ import type { World } from './world.ts'
 let testRun: typeof instance | null = null
 
 export const k6World: World = {
+  isFirstReading: () => __VU === 0,
   elapsedMs: () => (testRun ??= instance).currentTestRunDuration,
   unixMs: () => Date.now(),
   setTimeout: (run, ms) => setTimeout(run, ms),

@@ -84,7 +84,7 @@ export class IterationMeters {
     this.#request('kickoff', kickoff)
     this.#request('status', polls)
     for (const [name, passed] of Object.entries(checks)) {
-      this.#instruments.check(name, passed === true)
+      if (typeof passed === 'boolean') this.#instruments.check(name, passed)
     }
     if (record.acceptedMicros === null) return
     if (polls.answer.length > 0) this.#instruments.count('polls', polls.answer.length)

@@ -17,6 +17,7 @@ import { counted, finishedLine } from './iterations-summary.ts'
 import { arrivalsOf, turnsOf } from './iterations-turns.ts'
 import type { VuOptions } from './iterations-vu.ts'
 import { IterationVu } from './iterations-vu.ts'
+import { demandRehearsed } from './rehearsed.ts'
 import type { Bundled, Shared } from './script.ts'
 import { budgetLeft, settingsOf, withShared } from './script.ts'
 import type { Settings, Variables } from './settings.ts'
@@ -60,6 +61,7 @@ export function createIterationsScript(
 ): IterationsScript {
   const vus = readVus(variables, bundled.vus)
   const plan = planFrom(withShared(bundled.plan, shared), scenario)
+  demandRehearsed(world, plan, bundled)
   const userAgent = `crewload/${bundled.line.crewload}`
   const insecure = variables[VARIABLES.insecure] === '1'
   const leadMs = LEAD_MS + vus * LEAD_MS_A_VU

@@ -6,6 +6,7 @@ import type { RunLine } from '../../execution/journal.ts'
 import type { Plan } from '../../scenario/plan.ts'
 import type { PortablePlan } from '../../scenario/portable.ts'
 import { planFrom } from '../../scenario/portable.ts'
+import type { Rehearsal } from '../../scenario/rehearsal.ts'
 import type { BudgetLimits } from '../budget.ts'
 import { ownBudget } from '../budget.ts'
 import { askEveryMs, ControlLine } from './control.ts'
@@ -13,6 +14,7 @@ import type { K6Host, World } from './index.ts'
 import { createK6Host } from './index.ts'
 import { k6Options } from './options.ts'
 import { quotaOf } from './quota.ts'
+import { demandRehearsed } from './rehearsed.ts'
 import type { Settings, Variables } from './settings.ts'
 import { readSettings, readVus, VARIABLES } from './settings.ts'
 
@@ -23,6 +25,8 @@ export interface Bundled {
   /** Of every instance: run id, instance, target and anchor are blank. */
   line: RunLine
   vus: number
+  /** What the author's checks made of results that were made up, where the script was made. */
+  rehearsed: Rehearsal['answered']
   /** Where the load goes unless the environment says otherwise; null where it must say. */
   target: string | null
 }
@@ -48,7 +52,10 @@ export interface Script {
 const LEAD_MS = 250
 const LEAD_MS_A_VU = 5
 
-/** Called once a VU, in k6's init context: may not send, and has no clock yet. `scenario` is what the author's file exports by default. */
+/**
+ * Called once a VU, in k6's init context: may not send, and has no clock yet. `scenario` is what the author's file exports by default. Throws where
+ * the author's functions need what k6's JavaScript engine lacks.
+ */
 export function createScript(
   world: World,
   variables: Variables,
@@ -58,6 +65,7 @@ export function createScript(
 ): Script {
   const vus = readVus(variables, bundled.vus)
   const plan = planFrom(withShared(bundled.plan, shared), scenario)
+  demandRehearsed(world, plan, bundled)
   const userAgent = `crewload/${bundled.line.crewload}`
   const insecure = variables[VARIABLES.insecure] === '1'
   return {

@@ -14,6 +14,8 @@ export type K6Response = Pick<
 export type K6Params = RefinedParams<'text'>
 
 export interface World {
+  /** k6 reads the script to learn its options, before any VU has begun: `k6 archive` does no more. */
+  isFirstReading(): boolean
   /** Milliseconds since the test run began, in steps of a microsecond: k6's own count, which follows the wall clock. */
   elapsedMs(): number
   /** Wall clock, whole Unix milliseconds. */

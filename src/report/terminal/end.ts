@@ -91,10 +91,7 @@ function facts(document: ResultDocument, width: number): string[] {
     ...(errors > 0 ? [['Errors', errorSentence(document)] as [string, string]] : []),
     ...(limits === null ? [] : [['Limits', limits] as [string, string]]),
     ...(retries === null ? [] : [['Retries', retries] as [string, string]]),
-    ...checks.map(({ name, passed, failed, threw }): [string, string] => [
-      'Check',
-      `"${plainText(name)}" failed for ${formatParts(failed + threw, passed)}`,
-    ]),
+    ...checks.map((check): [string, string] => ['Check', checkSentence(check)]),
     ...(document.ledger === null
       ? []
       : [['Ledger', ledgerSentence(document.ledger, document.warmUpArrivals)] as [string, string]]),
@@ -102,8 +99,16 @@ function facts(document: ResultDocument, width: number): string[] {
   return rows.flatMap(([name, text]) => wrap(text, width, `  ${name.padEnd(9)}  `, ' '.repeat(13)))
 }
 
-function formatParts(bad: number, good: number): string {
-  return `${bad} of ${plural(bad + good, 'execution')}`
+/** `"mentions" failed for 3 of 40 executions; threw for 2 of 40 executions, which is the scenario's own error`. */
+function checkSentence({ name, passed, failed, threw }: ResultDocument['checks'][number]): string {
+  const all = plural(passed + failed + threw, 'execution')
+  const parts = [
+    ...(failed > 0 ? [`failed for ${formatCount(failed)} of ${all}`] : []),
+    ...(threw > 0
+      ? [`threw for ${formatCount(threw)} of ${all}, which is the scenario's own error`]
+      : []),
+  ]
+  return `"${plainText(name)}" ${parts.join('; ')}`
 }
 
 function errorSentence(document: ResultDocument): string {

@@ -120,7 +120,15 @@ const instance = z.object({
 const generator = z.object({
   checks: z.array(
     z.object({
-      name: z.enum(['lateness', 'utilisation', 'little', 'records', 'journal', 'clock']),
+      name: z.enum([
+        'lateness',
+        'utilisation',
+        'little',
+        'records',
+        'journal',
+        'clock',
+        'scenario',
+      ]),
       measured: z.string(),
       bound: z.string(),
       ok: z.boolean(),

@@ -7,6 +7,7 @@ import { UserError } from '../../mistakes.ts'
 import type { Plan } from '../../scenario/plan.ts'
 import type { PortablePlan } from '../../scenario/portable.ts'
 import { needsScenario, portablePlan } from '../../scenario/portable.ts'
+import { rehearse } from '../../scenario/rehearsal.ts'
 import { compileMistakes, ownEntry, scenarioFile } from '../load-scenario.ts'
 import type { K6Mode } from '../options.ts'
 import { packageRoot } from '../package-root.ts'
@@ -116,6 +117,7 @@ function entry(
     },
     line: runLine(plan, UNKNOWN),
     vus,
+    rehearsed: rehearse(plan).answered,
     target,
   }
   const made = MADE[mode]

@@ -16,6 +16,7 @@ import type { K6Exit } from './exit.ts'
 import { Beginning } from './instances-beginning.ts'
 import type { Barrier } from './instances.ts'
 import type { K6Process } from './process.ts'
+import { withPlaces } from './line-places.ts'
 import { Tether } from './tether.ts'
 import type { K6Words } from './words.ts'
 
@@ -122,7 +123,7 @@ export class K6Load implements Load {
     if (this.#options.barrier !== null) this.#tether = new Tether()
     for (const member of this.#options.members) {
       const lines = new ConsoleLines(member.consoleFile, {
-        line: (line) => this.#hear(line),
+        line: (line) => this.#hear(withPlaces(line, member.words)),
         damaged: () => this.#options.desk.unreadableLines++,
         foreign: (text) => this.#print(text),
       })

@@ -41,7 +41,7 @@ export class K6Words {
   heard(line: string): string | null {
     this.#heard++
     this.#threw ||= FRAME.test(line)
-    const told = this.#translated(blank(line, this.#translation.tokens)).slice(0, LINE_LENGTH)
+    const told = this.placed(blank(line, this.#translation.tokens)).slice(0, LINE_LENGTH)
     if (this.#first.length < FIRST_KEPT) this.#first.push(told)
     else if (this.#last.push(told) > LAST_KEPT) this.#last.shift()
     return this.#heard > FIRST_KEPT + LAST_KEPT ? null : told
@@ -55,7 +55,7 @@ export class K6Words {
   }
 
   /** `file:///tmp/x/crewload.js:12:3(45)` as `scenarios/mine.ts:4:3`. */
-  #translated(line: string): string {
+  placed(line: string): string {
     return line.replaceAll(
       PLACE,
       (place, row: string, column: string) => this.#origin(Number(row), Number(column)) ?? place,

@@ -94,6 +94,7 @@ export class Stage {
       plan: { ...portable, inputs: { ...portable.inputs, rows: [] } },
       line: runLine(plan, { ...origin, target: '', anchorUnixMs: 0 }),
       vus: this.#vus,
+      rehearsed: {},
       target: 'http://127.0.0.1:1',
     }
     const shared = { rows: [], offsetsMicros: [], runId: '0000abcd', times: intendedTimes(plan) }

@@ -37,11 +37,16 @@ export const NO_CONNECTION = {
 
 export class StillWorld implements World {
   elapsed = 0
+  firstReading = true
   wallAheadMs = 1_700_000_000_000.25
   readonly lines: string[] = []
   readonly asked: Asked[] = []
   readonly #timers = new Map<number, Timer>()
   #ids = 0
+
+  isFirstReading(): boolean {
+    return this.firstReading
+  }
 
   elapsedMs(): number {
     return this.elapsed

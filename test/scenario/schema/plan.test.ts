@@ -251,5 +251,5 @@ test('a check gets the completed execution', () => {
 
 test('a check that answers with a promise throws, since a promise would always pass', () => {
   const [check] = plan({ checks: { later: () => Promise.resolve(false) } }).checks
-  expect(() => check?.passes(completed)).toThrow('must return true or false, not a promise')
+  expect(() => check?.passes(completed)).toThrow('must return its result, not a promise')
 })
