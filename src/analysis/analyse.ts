@@ -120,7 +120,7 @@ export function analyse(
     tags: Object.fromEntries(
       [...observations.tags].map(([tag, group]) => [tag, measureGroup(observations, group)]),
     ),
-    findings: findings({ observations, run, contract, ledger, recoveries, pushback }),
+    findings: findings({ observations, plan, run, contract, ledger, recoveries, pushback }),
     histograms,
   }
 }

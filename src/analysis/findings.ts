@@ -13,13 +13,16 @@ import { tellsBudget } from './endings.ts'
 import { recoveryFindings } from './fault-recovery.ts'
 import { plural } from './format-metric.ts'
 import { startFindings } from './instances.ts'
+import { latenessFindings } from './lateness.ts'
 import type { Observations } from './observations.ts'
+import type { PlanFacts } from './plan-facts.ts'
 import { pushbackFindings } from './pushback-findings.ts'
 import { crashFindings } from './resumption.ts'
 import type { PushbackResult, RecoveryResult } from './weather.ts'
 
 export interface FindingSources {
   observations: Observations
+  plan: PlanFacts
   run: RunInfo
   contract: ContractResult
   ledger: LedgerResult | null
@@ -36,6 +39,7 @@ export function findings(sources: FindingSources): Finding[] {
     ...recoveryFindings(sources.recoveries),
     ...crashFindings(observations),
     ...startFindings(observations),
+    ...latenessFindings(observations, sources.plan),
     ...contractFindings(sources.contract),
     ...unknownFindings(observations),
     ...pushbackFindings(sources.pushback, observations.inFlight?.least ?? 0),

@@ -1,9 +1,12 @@
 /** Was the generator late: judged over all requests, and over those of each instance by itself. */
 import type { Micros } from '../units.ts'
-import { formatDuration } from '../units.ts'
+import { formatDuration, MICROS_PER_MS } from '../units.ts'
 import { atLeast } from './statistics/binomial.ts'
+import type { Finding } from './document.ts'
 import { formatCount } from './format-metric.ts'
 import { instanceNames, instancesOf } from './instance-names.ts'
+import type { LatenessBound, Medians } from './lateness-bound.ts'
+import { latenessBound, REQUESTS, yardsticksOf } from './lateness-bound.ts'
 import type { InstanceObservations, Observations } from './observations.ts'
 import type { PlanFacts } from './plan-facts.ts'
 import { rankOf } from './statistics/quantiles.ts'
@@ -21,8 +24,8 @@ const SIGNIFICANCE = 0.05
  * instances each stands a test of its own, at a twentieth divided by n (Bonferroni): one that is late among many that are not hides in
  * the percentile of all.
  */
-export function checkLateness(observations: Observations, { validity }: PlanFacts): TrustCheck {
-  const bound = validity.latenessP99Micros
+export function checkLateness(observations: Observations, plan: PlanFacts): TrustCheck {
+  const { micros: bound, text } = boundOf(observations, plan)
   const { lateness, instances } = observations
   const findings = {
     bound,
@@ -37,17 +40,49 @@ export function checkLateness(observations: Observations, { validity }: PlanFact
     check: {
       name: 'lateness',
       measured: measured(findings),
-      bound: formatDuration(bound),
+      bound: text,
       meaning:
         'p99 of how late requests were handed over: the fault of the generator, never of the target',
     },
     state: findings.all === null ? 'skipped' : failed ? 'failed' : 'ok',
     reason: {
       code: 'lateness',
-      message: `${accusation(findings)}, bound ${formatDuration(bound)}`,
-      remedy: 'lower the rate, or give the generator a machine of its own',
+      message: `${accusation(findings)}, bound ${text}`,
+      remedy:
+        'lower the rate, or give the generator a machine of its own; where that much lateness does not matter, raise the bound in the ' +
+        `scenario: validity: { lateness: '${roomFor(findings)}' }`,
     },
   }
+}
+
+/** Valid all the same, but beyond what the times of single requests bear: these hold the lateness too. */
+export function latenessFindings(observations: Observations, plan: PlanFacts): Finding[] {
+  const p99 = p99Of(observations.lateness)
+  const { micros: bound } = boundOf(observations, plan)
+  const requests = latenessBound(plan.validity, REQUESTS, mediansOf(observations))
+  if (p99 === null || p99 <= requests.micros || p99 > bound) return []
+  const message =
+    `requests left up to ${formatDuration(p99)} late (p99): little beside executions, but much beside single requests; ` +
+    'read their service times, not their response times'
+  return [{ severity: 'info', message }]
+}
+
+function boundOf(observations: Observations, plan: PlanFacts): LatenessBound {
+  return latenessBound(plan.validity, yardsticksOf(plan), mediansOf(observations))
+}
+
+/** Of requests the service time: the response time holds the lateness itself. */
+function mediansOf({ requests, window }: Observations): Medians {
+  return {
+    kickoff: medianOf(requests.kickoff.service.ended),
+    status: medianOf(requests.status.service.ended),
+    execution: medianOf(window.completed),
+    detectionDelay: medianOf(window.detection),
+  }
+}
+
+function medianOf(sample: Sample): Micros | null {
+  return sample.n === 0 ? null : sample.atRank(rankOf(sample.n, 0.5))
 }
 
 /** Null when nothing was sent. */
@@ -104,6 +139,14 @@ export function areTooMany(late: number, n: number, significance = SIGNIFICANCE)
 
 function laterThan(sample: Sample, bound: Micros): number {
   return sample.buckets().reduce((sum, { value, count }) => sum + (value > bound ? count : 0), 0)
+}
+
+/** `50ms` for 23 ms: the next of 1, 2 and 5 times a power of ten. */
+function roomFor({ all, late }: Findings): string {
+  const ms = (worst(late)?.p99 ?? all ?? 0) / MICROS_PER_MS
+  const power = 10 ** Math.floor(Math.log10(Math.max(1, ms)))
+  const step = [1, 2, 5].find((each) => each * power > ms) ?? 10
+  return `${step * power}ms`
 }
 
 /** `0.61 ms`; `38.0 ms in instance 3, the worst of 10; 2 late` of several. */

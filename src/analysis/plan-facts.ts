@@ -8,10 +8,23 @@ export interface PlanFacts {
   thresholds: Threshold[]
   /** Null where it does not tell. */
   honourRetryAfter: boolean | null
-  validity: { latenessP99Micros: number; utilisation: number; littleResidual: number }
+  validity: Validity
 }
 
-const DEFAULT_VALIDITY = { latenessP99Micros: 5_000, utilisation: 0.7, littleResidual: 0.05 }
+interface Validity {
+  latenessP99Micros: number
+  latenessShare: number
+  utilisation: number
+  littleResidual: number
+}
+
+/** Of plans that do not tell; the first ones knew no share. */
+const DEFAULT_VALIDITY: Validity = {
+  latenessP99Micros: 5_000,
+  latenessShare: 0,
+  utilisation: 0.7,
+  littleResidual: 0.05,
+}
 
 export function planFacts(plan: unknown): PlanFacts {
   const root = asObject(plan)
@@ -27,6 +40,7 @@ export function planFacts(plan: unknown): PlanFacts {
         validity['latenessP99Micros'],
         DEFAULT_VALIDITY.latenessP99Micros,
       ),
+      latenessShare: asNumber(validity['latenessShare'], DEFAULT_VALIDITY.latenessShare),
       utilisation: asNumber(validity['utilisation'], DEFAULT_VALIDITY.utilisation),
       littleResidual: asNumber(validity['littleResidual'], DEFAULT_VALIDITY.littleResidual),
     },

@@ -1,4 +1,5 @@
 /** How a run goes at this moment, from the counts of its engines: what the progress display shows. */
+import { latenessBound, yardsticksOf } from '../analysis/lateness-bound.ts'
 import type { EngineStats } from '../engine/engine.ts'
 import type { LivePhase, LiveProgress } from '../report/index.ts'
 import type { Plan } from '../scenario/plan.ts'
@@ -24,9 +25,11 @@ export function liveProgress(
   plan: Plan,
   now: Micros,
   stats: LiveStats,
-  { kickoff, status, lateness }: MeterReadings,
+  { kickoff, status, lateness, medians }: MeterReadings,
   { target, profile, drainingSinceMicros }: LiveFacts,
 ): LiveProgress {
+  const bound = latenessBound(plan.validity, yardsticksOf(plan), medians)
+  const boundMs = bound.micros / MICROS_PER_MS
   return {
     scenario: plan.name,
     target,
@@ -43,8 +46,8 @@ export function liveProgress(
     outcomes: stats.outcomes,
     kickoff,
     status,
-    lateness: { ...lateness, boundMs: plan.validity.latenessP99Micros / MICROS_PER_MS },
-    warnings: warningsOf(plan, lateness.p99Ms),
+    lateness: { ...lateness, boundMs },
+    warnings: warningsOf(lateness.p99Ms, boundMs),
   }
 }
 
@@ -87,10 +90,9 @@ function rateWords(perSecond: number): string {
   return `${Number((perSecond * 3_600).toPrecision(3))}/h`
 }
 
-function warningsOf(plan: Plan, latenessP99Ms: number | null): LiveProgress['warnings'] {
-  const boundMs = plan.validity.latenessP99Micros / MICROS_PER_MS
+function warningsOf(latenessP99Ms: number | null, boundMs: number): LiveProgress['warnings'] {
   if (latenessP99Ms === null || latenessP99Ms <= boundMs) return []
-  const measured = `${Number(latenessP99Ms.toPrecision(3))} ms (bound ${boundMs})`
+  const measured = `${Number(latenessP99Ms.toPrecision(3))} ms (bound ${Number(boundMs.toPrecision(3))})`
   const remedy = 'lower the rate, or free this machine'
   return [{ message: `generator late: p99 ${measured}`, remedy }]
 }

@@ -211,7 +211,10 @@ export interface Circuit {
 export type ThresholdOption = string | { is: string; abortEarly?: boolean }
 
 export interface Validity {
-  /** 99th percentile of lateness, at most; real time. Default: `'10ms'`. */
+  /**
+   * 99th percentile of lateness, at most; real time. Default: `'10ms'`, or 5 % of the shortest median time that a threshold bounds (a kickoff, a
+   * poll, the detection delay, an execution), or of the median execution when none does; never more than `'1s'`.
+   */
   lateness?: Duration
   /** Event-loop utilisation held for seconds, at most, 0 to 1. Default: 0.7. */
   utilisation?: Share

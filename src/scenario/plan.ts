@@ -33,7 +33,16 @@ export interface Plan {
   inputs: InputSource
   checks: readonly Check[]
   thresholds: readonly Threshold[]
-  validity: { latenessP99Micros: Micros; utilisation: number; littleResidual: number }
+  validity: ValidityPlan
+}
+
+/** Bounds on the generator itself. */
+export interface ValidityPlan {
+  latenessP99Micros: Micros
+  /** Lateness may be as large as this share of the times that the run is judged by, too; 0 where the scenario sets a bound of its own. */
+  latenessShare: number
+  utilisation: number
+  littleResidual: number
 }
 
 /** Nothing usable came for `afterMicros`, real time as the limits of HTTP are, in so many requests at least: then the target counts as dead. */

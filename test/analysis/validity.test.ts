@@ -7,10 +7,15 @@ import { CONTEXT, journalLines } from '../result/lines.ts'
 const BOUND_MICROS = 5_000
 
 /** A run whose first requests, in the order of its executions, were handed over too late. */
-function runWithLate(late: number, executions: number): ResultDocument {
+function runWithLate(
+  late: number,
+  executions: number,
+  plan: Record<string, unknown> = {},
+): ResultDocument {
   let left = late
   const lines = journalLines({
     executions,
+    plan,
     spoil: ({ kickoff, polls }) => {
       for (const { lateMicros } of [kickoff, polls]) {
         for (let i = 0; i < lateMicros.length && left > 0; i++, left--) {
@@ -47,4 +52,32 @@ test('the 99th percentile is shown, whatever it proves', () => {
   const document = runWithLate(2, 2)
   expect(lateness(document)).toMatchObject({ measured: '40.0 ms', bound: '5.00 ms', ok: true })
   expect(document.metrics['lateness.p99']?.n).toBe(document.generator.requests)
+})
+
+const RELATIVE = {
+  validity: { latenessP99Micros: BOUND_MICROS, latenessShare: 0.05 },
+}
+const ON_KICKOFFS = {
+  ...RELATIVE,
+  thresholds: [
+    { metric: 'kickoff.response.p50', operator: '<', bound: 1e6, text: '< 1s', abortEarly: false },
+  ],
+}
+
+test('40 ms beside executions of two seconds leave the run valid, and response times a remark', () => {
+  const document = runWithLate(300, 200, RELATIVE)
+  expect(document.verdict.valid).toBe(true)
+  expect(lateness(document)).toMatchObject({ ok: true, measured: '40.0 ms' })
+  expect(lateness(document).bound).toMatch(/^\d+ ms \(5\.00 % of the median execution\)$/)
+  expect(document.findings.map(({ message }) => message)).toContainEqual(
+    expect.stringContaining('requests left up to 40.0 ms late (p99)'),
+  )
+})
+
+test('the same beside a threshold on kickoffs makes it INVALID, and the remedy names the option', () => {
+  const document = runWithLate(300, 200, ON_KICKOFFS)
+  expect(document.verdict.outcome).toBe('invalid')
+  const [reason] = document.verdict.reasons
+  expect(reason).toMatchObject({ code: 'lateness' })
+  expect(reason?.remedy).toContain("validity: { lateness: '50ms' }")
 })

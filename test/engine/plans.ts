@@ -47,7 +47,12 @@ export function planOf(changes: Partial<Plan> = {}): Plan {
     inputs: () => ({ inputs: { topic: 'ai' }, tags: {} }),
     checks: [],
     thresholds: [],
-    validity: { latenessP99Micros: 10_000, utilisation: 0.7, littleResidual: 0.05 },
+    validity: {
+      latenessP99Micros: 10_000,
+      latenessShare: 0,
+      utilisation: 0.7,
+      littleResidual: 0.05,
+    },
     ...changes,
   }
 }

@@ -44,7 +44,12 @@ export function planWith(changes: Partial<Plan> = {}): Plan {
     inputs: (index) => ({ inputs: { topic: `topic ${index}` }, tags: { kind: 'test' } }),
     checks: [],
     thresholds: [],
-    validity: { latenessP99Micros: 5_000, utilisation: 0.7, littleResidual: 0.05 },
+    validity: {
+      latenessP99Micros: 5_000,
+      latenessShare: 0,
+      utilisation: 0.7,
+      littleResidual: 0.05,
+    },
     ...changes,
   }
 }

@@ -48,7 +48,12 @@ export function testPlan(
     inputs: () => ({ inputs: { topic: 'tests' }, tags: {} }),
     checks: [],
     thresholds: [],
-    validity: { latenessP99Micros: 5 * MICROS_PER_MS, utilisation: 0.7, littleResidual: 0.05 },
+    validity: {
+      latenessP99Micros: 5 * MICROS_PER_MS,
+      latenessShare: 0,
+      utilisation: 0.7,
+      littleResidual: 0.05,
+    },
     ...overrides,
     http: { ...TEST_HTTP, ...overrides.http },
   }

@@ -4,13 +4,25 @@ import type { Distribution } from '../../distribution.ts'
 import { scale } from '../../distribution.ts'
 import { createRandom } from '../../random.ts'
 import type { Micros, Rate } from '../../units.ts'
+import { MICROS_PER_MS } from '../../units.ts'
 import { createInputSource } from '../inputs.ts'
-import type { ArrivalPlan, CircuitPolicy, HttpPlan, Plan, RetryPolicy } from '../plan.ts'
+import type {
+  ArrivalPlan,
+  CircuitPolicy,
+  HttpPlan,
+  Plan,
+  RetryPolicy,
+  ValidityPlan,
+} from '../plan.ts'
 import { timedPolicy } from '../polling/index.ts'
 import { atSpeed } from '../thresholds.ts'
 import type { ParsedArrivals } from './arrivals.ts'
 import type { ScenarioFiles } from './files.ts'
 import type { ParsedScenario } from './scenario.ts'
+
+/** Where the scenario bounds lateness nowhere. */
+const LATENESS_MICROS = 10 * MICROS_PER_MS
+const LATENESS_SHARE = 0.05
 
 export interface PlanSettings {
   seed: number
@@ -50,11 +62,16 @@ export function toPlan(parsed: ParsedScenario, { seed, speed, files }: PlanSetti
     ),
     checks: parsed.checks,
     thresholds: parsed.thresholds.map((threshold) => atSpeed(threshold, speed)),
-    validity: {
-      latenessP99Micros: validity.lateness,
-      utilisation: validity.utilisation,
-      littleResidual: validity.little,
-    },
+    validity: validityPlan(validity),
+  }
+}
+
+function validityPlan({ lateness, utilisation, little }: ParsedScenario['validity']): ValidityPlan {
+  return {
+    latenessP99Micros: lateness ?? LATENESS_MICROS,
+    latenessShare: lateness === undefined ? LATENESS_SHARE : 0,
+    utilisation,
+    littleResidual: little,
   }
 }
 

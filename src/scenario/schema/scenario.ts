@@ -62,7 +62,7 @@ const circuit = orWord(
 )
 
 const validity = section({
-  lateness: positiveDuration().prefault('10ms'),
+  lateness: positiveDuration().optional(),
   utilisation: share().default(0.7),
   little: share().default(0.05),
 })

@@ -49,7 +49,12 @@ test('the least scenario gets every default', () => {
     budget: { kickoffs: null, requests: null, wallMicros: null },
     checks: [],
     thresholds: [],
-    validity: { latenessP99Micros: 10_000, utilisation: 0.7, littleResidual: 0.05 },
+    validity: {
+      latenessP99Micros: 10_000,
+      latenessShare: 0.05,
+      utilisation: 0.7,
+      littleResidual: 0.05,
+    },
   })
 })
 
