@@ -1,10 +1,12 @@
-/** `crewload init`: a starter scenario and profile that run as they are. */
+/** `crewload init`: a starter scenario and profile that run as they are, with what an editor needs for its hints. */
 import { access, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { UserError } from '../../mistakes.ts'
 import { packageRoot } from '../../run/package-root.ts'
 import { EXIT } from '../exit-codes.ts'
 import type { Io } from '../io.ts'
+import type { Hints } from './init-hints.ts'
+import { hintsFor } from './init-hints.ts'
 
 const STARTERS = [
   { from: ['scenarios', 'smoke.ts'], to: 'crewload.scenario.ts' },
@@ -24,31 +26,49 @@ export async function initCommand(
   await mkdir(folder, { recursive: true }).catch((error: NodeJS.ErrnoException) => {
     throw new UserError({ source: folder, path: '', problem: `cannot be made (${error.code})` })
   })
+  const hints = await hintsFor(folder)
   for (const { source, path } of files) {
-    await writeFile(path, withoutSchemaPath(await readFile(source, 'utf8')))
+    await write(path, withSchemaPath(await readFile(source, 'utf8'), hints))
   }
+  const configuration = join(folder, 'tsconfig.json')
+  const isConfigured = await exists(configuration)
+  if (!isConfigured) await write(configuration, hints.configuration)
   const [scenario, profile] = files.map(({ path }) => relative('.', path))
-  io.stdout.write(`Wrote ${scenario} and ${profile}. Try them:
+  const named = relative('.', configuration)
+  const also = isConfigured ? hintsOfOther(named, hints) : `and ${named} for your editor's hints.`
+  io.stdout.write(`Wrote ${scenario}, ${profile}
+${also}
+Try them; at this speed a second stands for a minute:
 
-  crewload run ./${scenario} --profile ./${profile}
+  crewload run ./${scenario} --profile ./${profile} --speed 60
 `)
   return EXIT.passed
 }
 
-/** The path to the schema holds inside the package alone. */
-function withoutSchemaPath(text: string): string {
-  return text.replace(/^# yaml-language-server:.*\n#\n/, '')
+function hintsOfOther(file: string, { paths }: Hints): string {
+  if (paths === null) return `${file} is yours already and was left as it is.`
+  return `${file} is yours already and was left as it is; for your editor's hints its compilerOptions need
+  "paths": ${paths}`
+}
+
+async function write(path: string, text: string): Promise<void> {
+  await writeFile(path, text).catch((error: NodeJS.ErrnoException) => {
+    throw new UserError({
+      source: relative('.', path),
+      path: '',
+      problem: `cannot be written (${error.code})`,
+    })
+  })
+}
+
+/** The path of the shipped profile holds inside the package alone. */
+function withSchemaPath(text: string, { profileSchema }: Hints): string {
+  return text.replace(/^(# yaml-language-server: \$schema=).*$/m, `$1${profileSchema}`)
 }
 
 async function refuseToOverwrite(paths: readonly string[]): Promise<void> {
   const there: string[] = []
-  for (const path of paths) {
-    const exists = await access(path).then(
-      () => true,
-      () => false,
-    )
-    if (exists) there.push(path)
-  }
+  for (const path of paths) if (await exists(path)) there.push(path)
   if (there.length === 0) return
   throw new UserError(
     there.map((path) => ({
@@ -56,5 +76,12 @@ async function refuseToOverwrite(paths: readonly string[]): Promise<void> {
       path: '',
       problem: 'is there already; --force overwrites it',
     })),
+  )
+}
+
+async function exists(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
   )
 }
