@@ -6,7 +6,8 @@ import { defineScenario } from 'crewload'
 
 export default defineScenario({
   name: 'recovery',
-  description: 'A steady load from clients who ask again with patience, and not for ever.',
+  description:
+    'A steady load from clients who ask again with patience, and not for ever; `crewload recovery` disturbs it.',
 
   // An open, constant rate: users do not stop coming because the crew is in trouble. It is held as long as the test takes, whatever `for` says.
   arrivals: { rate: '4/s', for: '10m', process: 'poisson', warmUp: '30s' },

@@ -5,7 +5,8 @@ import { defineScenario } from 'crewload'
 
 export default defineScenario({
   name: 'retry-storm',
-  description: 'The load of `recovery` from clients who ask again at once and without end.',
+  description:
+    'The load of `recovery` from clients who ask again at once and without end; `crewload recovery` disturbs it.',
 
   arrivals: { rate: '4/s', for: '10m', process: 'poisson', warmUp: '30s' },
 

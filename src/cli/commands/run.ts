@@ -6,7 +6,7 @@ import { askBefore } from '../ask-before.ts'
 import { EXIT } from '../exit-codes.ts'
 import type { Io } from '../io.ts'
 import type { LoadOptions } from '../options.ts'
-import { commandWords, runOptionsOf } from '../run-options.ts'
+import { commandWords, runOptionsOf, shellWord } from '../run-options.ts'
 import type { Shown } from '../watched.ts'
 import { watched } from '../watched.ts'
 
@@ -19,7 +19,7 @@ export async function runCommand(scenario: string, flags: LoadOptions, io: Io): 
   const options = { ...(await runOptionsOf(flags, io)), ...engine?.options }
   if (flags.dryRun === true) return dryRun(scenario, flags, options, io)
   const quiet = flags.quiet === true
-  return runAndShow(
+  const code = await runAndShow(
     scenario,
     io,
     { quiet, json: flags.json === true },
@@ -30,6 +30,20 @@ export async function runCommand(scenario: string, flags: LoadOptions, io: Io): 
         askBefore('Start? Each kickoff may cost money.', flags, io, renderPlan(facts)),
     },
   )
+  if (!quiet && flags.json !== true) tellOfTrigger(scenario, flags, io)
+  return code
+}
+
+/** Shipped scenarios that `crewload recovery` disturbs: undisturbed they show little. */
+const FOR_RECOVERY = ['recovery', 'retry-storm']
+
+function tellOfTrigger(scenario: string, { profile }: LoadOptions, io: Io): void {
+  if (!FOR_RECOVERY.includes(scenario)) return
+  const place = profile === undefined ? '--target URL' : `--profile ${shellWord(profile)}`
+  io.stdout.write(`
+  Nothing disturbed the crew in this run. Whether it comes back after trouble is another command's question:
+  next    crewload recovery ${scenario} ${place}
+`)
 }
 
 async function dryRun(
