@@ -23,9 +23,11 @@ export class UserError extends Error {
   readonly mistakes: readonly Mistake[]
 
   constructor(mistakes: Mistake | readonly Mistake[], options?: ErrorOptions) {
+    // Two rules may refuse one value in the same words.
     const list = 'source' in mistakes ? [mistakes] : mistakes
-    super(list.map(formatMistake).join('\n'), options)
-    this.mistakes = list
+    const told = new Map(list.map((mistake) => [formatMistake(mistake), mistake]))
+    super([...told.keys()].join('\n'), options)
+    this.mistakes = [...told.values()]
   }
 }
 

@@ -93,7 +93,9 @@ async function listen(app: FastifyInstance, { host, port }: ServeOptions): Promi
   }
 
   function listenProblem(code: string | undefined, message: string): string {
-    if (code === 'EADDRINUSE') return `port ${port} on ${host} is taken`
+    if (code === 'EADDRINUSE') {
+      return `port ${port} on ${host} is taken: choose another, or 0 for one that is free`
+    }
     if (code === 'EACCES') return `port ${port} on ${host} needs rights that this user has not`
     return `cannot listen on port ${port} of ${host}: ${message}`
   }

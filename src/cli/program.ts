@@ -47,7 +47,7 @@ function createProgram(io: Io, done: Done): Command {
     .showHelpAfterError('(crewload --help lists commands and flags)')
     .option('--version', 'print the version')
     .addHelpText('after', `\n${EXIT_HELP}`)
-    .allowExcessArguments()
+    .helpCommand('help [command]', 'display help for command')
     .action(async (options: { version?: boolean }) => {
       const [unknown] = program.args
       if (unknown !== undefined) throw unknownCommand(unknown, program)
@@ -65,7 +65,8 @@ function createProgram(io: Io, done: Done): Command {
   addReport(program, io, done)
   addK6(program, io, done)
   addSmall(program, io, done)
-  return program
+  // For its own word alone, which may be no command; commands take over what was set before them.
+  return program.allowExcessArguments()
 }
 
 function unknownCommand(name: string, program: Command): UserError {
@@ -78,6 +79,9 @@ function unknownCommand(name: string, program: Command): UserError {
     ...(nearest === undefined ? {} : { nearest }),
   })
 }
+
+/** Of the folder `scenarios`; `demo` has a command of its own. */
+const SHIPPED = 'smoke, steady, ramp, spike, soak, closed, rate-limit, chaos, recovery, retry-storm'
 
 function addDemo(program: Command, io: Io, done: Done): void {
   const command = program
@@ -96,10 +100,7 @@ function addRun(program: Command, io: Io, done: Done): void {
   const command = program
     .command('run')
     .description('put a scenario on a crew, and judge it')
-    .argument(
-      '<scenario>',
-      'a file, or a shipped name: smoke, steady, ramp, spike, soak, closed, rate-limit, chaos',
-    )
+    .argument('<scenario>', `a file, or a shipped name: ${SHIPPED}`)
   loadOptions(targetOptions(command)).addHelpText('after', `\n${EXIT_HELP}`)
   command.action(async (scenario: string, options) => {
     const { runCommand } = await import('./commands/run.ts')
@@ -162,10 +163,11 @@ function addReport(program: Command, io: Io, done: Done): void {
   report
     .command('render', { isDefault: true })
     .description('write the reports of a run folder again from its journal')
-    .argument('<run>', 'a run folder, or its executions.ndjson')
+    .argument('[run]', 'a run folder, or its executions.ndjson')
     .option('--recover', 'render what there is of a run that was cut, and list what it left behind')
     .option('--json', 'print the result as JSON on stdout')
-    .action(async (folder: string, options) => {
+    .action(async (folder: string | undefined, options) => {
+      if (folder === undefined) throw noRun()
       const { renderCommand } = await import('./commands/report.ts')
       done(await renderCommand(folder, options, io))
     })
@@ -180,6 +182,13 @@ function addReport(program: Command, io: Io, done: Done): void {
       const { mergeCommand } = await import('./commands/report.ts')
       done(await mergeCommand(runs, options, io))
     })
+}
+
+function noRun(): UserError {
+  const problem =
+    'no run is named; "report render RUN" (or "report RUN") writes the reports of a run folder again, ' +
+    '"report merge RUNS..." makes one result of several'
+  return new UserError({ source: 'report', path: '', problem })
 }
 
 function addSmall(program: Command, io: Io, done: Done): void {

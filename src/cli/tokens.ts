@@ -5,13 +5,15 @@ import type { Io } from './io.ts'
 
 /** `--token-file` wins over CREWLOAD_TOKEN; several lines are several tokens; empty lines do not count. */
 export async function readTokens(tokenFile: string | undefined, env: Io['env']): Promise<string[]> {
-  if (tokenFile === undefined) return linesOf(env['CREWLOAD_TOKEN'] ?? '')
+  if (tokenFile === undefined) {
+    return bare(linesOf(env['CREWLOAD_TOKEN'] ?? ''), 'CREWLOAD_TOKEN')
+  }
   const text = await readFile(tokenFile, 'utf8').catch((error: NodeJS.ErrnoException) => {
     throw mistake(tokenFile, `cannot be read (${error.code})`)
   })
   const tokens = linesOf(text)
   if (tokens.length === 0) throw mistake(tokenFile, 'holds no token')
-  return tokens
+  return bare(tokens, '--token-file')
 }
 
 /** A deployment answers 401 without one; the fake crew of `--profile` gets its own. */
@@ -22,6 +24,13 @@ export function demandTokens(tokens: readonly string[]): void {
     path: '',
     problem: 'no token: set this variable, or use --token-file FILE',
   })
+}
+
+/** crewload writes the scheme itself. */
+function bare(tokens: string[], source: string): string[] {
+  if (!tokens.some((token) => /^bearer\s/i.test(token))) return tokens
+  const problem = 'a token begins with "Bearer ": leave that word out, crewload writes it'
+  throw new UserError({ source, path: '', problem })
 }
 
 function linesOf(text: string): string[] {

@@ -11,6 +11,8 @@ import { packageRoot } from './package-root.ts'
 import type { Origins } from './scenario-origins.ts'
 import { withOrigins } from './scenario-origins.ts'
 
+const ENDINGS = ['.ts', '.mts', '.js', '.mjs', '.cjs', '.json']
+
 export interface LoadedScenario {
   /** What the file exports by default, as it is: `planScenario` checks it. */
   scenario: unknown
@@ -70,11 +72,30 @@ export async function scenarioFile(reference: string): Promise<string> {
   if (names.includes(reference)) return join(shippedFolder(), `${reference}.ts`)
   const file = resolve(reference)
   const found = await stat(file).catch(() => null)
-  if (found?.isFile() === true) return file
+  if (found?.isFile() === true) return ofKnownKind(file, reference)
+  if (found?.isDirectory() === true) throw notAFile(reference)
   const problem = `no such file, and no shipped scenario of this name (${names.join(', ')})`
-  const nearest = extname(reference) === '' ? nearestName(reference, names) : undefined
+  const nearest = /^[\w-]+$/.test(reference) ? nearestName(reference, names) : undefined
   const hint = nearest === undefined ? {} : { nearest }
   throw new UserError({ source: reference, path: '', problem, ...hint })
+}
+
+function ofKnownKind(file: string, reference: string): string {
+  const ending = extname(file)
+  if (ENDINGS.includes(ending)) return file
+  const isProfile = ending === '.yaml' || ending === '.yml'
+  const meant = isProfile ? '; a profile of a fake crew goes with --profile' : ''
+  const problem = `expected a scenario, which is a ${orList(ENDINGS)} file${meant}`
+  throw new UserError({ source: reference, path: '', problem })
+}
+
+function notAFile(reference: string): UserError {
+  const problem = 'is a folder; expected the file of a scenario, such as crewload.scenario.ts'
+  return new UserError({ source: reference, path: '', problem })
+}
+
+function orList(words: readonly string[]): string {
+  return `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`
 }
 
 function shippedFolder(): string {

@@ -27,7 +27,8 @@ export async function preflight(
     const answer = await ask(host, plan, runId, i)
     if (answer.kind === 'failure') throw unreachableTarget(target, answer.class, answer.detail)
     if (answer.status === 401 || answer.status === 403) {
-      throw refused(target, answer.status, tokens.length > 1 ? ` ${i + 1} of ${tokens.length}` : '')
+      const which = tokens.length > 1 ? ` ${i + 1} of ${tokens.length}` : ''
+      throw refused(target, answer.status, tokens.length === 0 ? null : which)
     }
     const { names } = readInputs(answer)
     if (names === null) notes.add(`GET /inputs could not be read (${answer.status})`)
@@ -62,9 +63,12 @@ export function unreachableTarget(target: URL, failure: FailureClass, detail: st
   return new TargetError(target, `cannot be reached: ${failureWords(failure)}`, detail)
 }
 
-export function refused(target: URL, status: number, which: string): TargetError {
-  const remedy = 'set CREWLOAD_TOKEN or --token-file to a token it accepts'
-  return new TargetError(target, `refused our token${which}; ${remedy}`, String(status))
+/** `which` names one token of several; null where there is none. */
+export function refused(target: URL, status: number, which: string | null): TargetError {
+  const problem = which === null ? 'wants a token, and none was given' : `refused our token${which}`
+  const remedy =
+    'give one that it accepts: CREWLOAD_TOKEN, --token-file, or in code the option tokens'
+  return new TargetError(target, `${problem}; ${remedy}`, String(status))
 }
 
 function noBudget({ budget }: Plan): UserError {

@@ -20,6 +20,7 @@ import { placeWords } from './place.ts'
 import { writeRecipe } from './recipe.ts'
 import { preparePlan } from './prepare.ts'
 import { tryReports } from './reports.ts'
+import { demandKnownOptions } from './run-options-check.ts'
 
 export interface RunOutcome {
   document: ResultDocument
@@ -40,6 +41,7 @@ export async function run(
   scenario: string | Scenario,
   options: RunOptions = {},
 ): Promise<RunOutcome> {
+  demandKnownOptions(options)
   const { out = 'reports' } = options
   return runInto(scenario, options, async ({ name }) =>
     out === false ? null : createRunFolder(out, name, new Date()),

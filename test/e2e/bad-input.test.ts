@@ -37,6 +37,7 @@ capacity:
   workers: many
 `,
   )
+  await writeFile(join(folder, 'slipped.yaml'), 'tasks:\n  - id: research\n   agent: researcher\n')
   await writeFile(join(folder, 'file'), '')
   await writeFile(join(folder, 'empty-tokens'), '\n')
 })
@@ -70,6 +71,18 @@ const CASES: [title: string, args: string[], env?: Record<string, string>][] = [
     { CREWLOAD_TOKEN: 't' },
   ],
   ['a cost without a price', ['run', 'smoke', '--profile', 'fast', '--max-cost', '10']],
+  ['one scenario too many', ['run', 'smoke', 'steady', '--profile', 'fast']],
+  ['a word that demo does not take', ['demo', 'now']],
+  ['a profile in the place of a scenario', ['run', '<folder>/wrong.yaml', '--profile', 'fast']],
+  ['a folder in the place of a scenario', ['run', '<folder>', '--profile', 'fast']],
+  ['a report of nothing', ['report']],
+  [
+    'a token with its scheme',
+    ['run', 'smoke', '--target', 'http://127.0.0.1:1'],
+    { CREWLOAD_TOKEN: 'Bearer secret' },
+  ],
+  ['a value that two rules refuse', [...DRY, '--set', 'arrivals.iterations=-1.5']],
+  ['an indentation that slipped', ['fake', '--profile', '<folder>/slipped.yaml']],
   ['an unknown scenario', ['run', 'smok', '--profile', 'fast']],
   ['a wrong scenario', ['run', '<folder>/wrong.ts', '--profile', 'fast']],
   ['a scenario that does not compile', ['run', '<folder>/syntax.ts', '--profile', 'fast']],

@@ -33,7 +33,7 @@ const BLOCKS = [...README.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)].map(
 
 /** Commands behind a prompt: they need a deployment, or never end. */
 const PROMPTED = BLOCKS.filter(({ language }) => language === 'console').flatMap(({ text }) =>
-  [...text.matchAll(/^\$ crewload (.*)$/gm)].map(([, words = '']) => words),
+  [...text.matchAll(/^\$ crewload (.*?)(?:\s+#.*)?$/gm)].map(([, words = '']) => words),
 )
 
 function read(path: string): string {

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { defineScenario } from 'crewload'
 import type { FakeCrew } from 'crewload/fake-crew'
 import { startFakeCrew } from 'crewload/fake-crew'
+import type { RunOptions } from 'crewload/run'
 import { run, TargetError, UserError } from 'crewload/run'
 import { temporaryFolder } from '../support/cli.ts'
 
@@ -38,6 +39,31 @@ describe('run()', () => {
     expect(document.verdict.outcome).toBe('passed')
     expect(document.checks).toMatchObject([{ name: 'mentions the topic', passed: 4 }])
     expect(folder).toBeNull()
+  })
+
+  it('knows its options: what JavaScript gives it beside them is refused, with what was meant', async () => {
+    const options = {
+      target: crew.url,
+      token: 't',
+      speeed: 2,
+      budget: { kickofs: 3 },
+      maxKickoffs: 1,
+    }
+    const refused = run(scenario, { ...options, out: false } as RunOptions)
+    await expect(refused).rejects.toThrow(UserError)
+    const { mistakes } = await refused.catch((error: UserError) => error)
+    expect(mistakes.map(({ path, nearest }) => [path, nearest])).toEqual([
+      ['token', 'tokens'],
+      ['speeed', 'speed'],
+      ['maxKickoffs', 'budget.kickoffs'],
+      ['budget.kickofs', 'kickoffs'],
+    ])
+  })
+
+  it('says where a token goes in code when the target wants one', async () => {
+    const refused = run(scenario, { target: crew.url, out: false })
+    await expect(refused).rejects.toThrow('wants a token, and none was given')
+    await expect(refused).rejects.toThrow('in code the option tokens')
   })
 
   it('holds only its own executions against the ledger of a crew that others use too', async () => {

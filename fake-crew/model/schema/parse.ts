@@ -1,6 +1,6 @@
 /** From the YAML text of a profile, or of faults, to what the model reads, or to every mistake in it, each with its line and column. */
 import { LineCounter, isSeq, parseDocument } from 'yaml'
-import type { Document } from 'yaml'
+import type { Document, YAMLParseError } from 'yaml'
 import type { z } from 'zod'
 import { assert } from '../../../src/assert.ts'
 import type { Mistake } from '../../../src/mistakes.ts'
@@ -45,12 +45,41 @@ function parse<Schema extends z.ZodType>(
   throw new UserError(mistakes)
 }
 
-function syntaxMistakes(document: Document, source: string, lines: LineCounter): Mistake[] {
-  return document.errors.map((error) => {
+function syntaxMistakes({ errors }: Document, source: string, lines: LineCounter): Mistake[] {
+  const slip = errors.find(({ code }) => code !== 'DUPLICATE_KEY')
+  // What the parser says after the first slip is about the same.
+  const told = errors.filter((error) => error.code === 'DUPLICATE_KEY' || error === slip)
+  return told.map((error) => {
     const { line, col: column } = lines.linePos(error.pos[0])
-    const [problem = 'not YAML'] = error.message.split('\n')
-    return { source, line, column, path: '', problem: `not YAML: ${problem}` }
+    return { source, line, column, path: '', problem: syntaxWords(error) }
   })
+}
+
+const INDENTATION =
+  'the indentation of this line, or of the next, does not fit: keys of one group begin at the same column, with spaces'
+
+/** The parser's codes in the words of who writes a profile. */
+function syntaxWords({ code, message }: YAMLParseError): string {
+  switch (code) {
+    case 'BAD_INDENT':
+    case 'BLOCK_AS_IMPLICIT_KEY':
+      return message.startsWith('Flow')
+        ? 'a bracket that was opened before this line is not closed'
+        : INDENTATION
+    case 'TAB_AS_INDENT':
+      return 'a tab: YAML is indented with spaces'
+    case 'MULTILINE_IMPLICIT_KEY':
+      return 'expected "key: value"; a colon is missing, or the indentation does not fit'
+    case 'MISSING_CHAR':
+      if (message.startsWith('Sequence item')) return INDENTATION
+      return message.includes('quote') ? 'a quotation mark is not closed' : `not YAML: ${message}`
+    case 'DUPLICATE_KEY':
+      return 'this key stands there twice'
+    case 'BAD_SCALAR_START':
+      return `a value that begins so needs quotation marks (${message})`
+    default:
+      return `not YAML: ${message}`
+  }
 }
 
 /** Aliases are resolved, up to yaml's own limit against an "alias bomb". */

@@ -6,7 +6,6 @@ import { OUTCOMES } from '../../execution/record.ts'
 import { formatCount, formatMs, formatOptionalMs, NOTHING, plainText } from '../format.ts'
 import { threeDigits } from '../../units.ts'
 import { createPaint } from './paint.ts'
-import type { Paint } from './paint.ts'
 
 /** A snapshot of a run, as its meters see it. Times in milliseconds; null where nothing was measured yet. */
 export interface LiveProgress {
@@ -43,30 +42,31 @@ export type LivePhase =
   /** Stopped: no kickoffs any more; executions in flight may go on for at most `leftMs`. */
   | { kind: 'draining'; leftMs: number }
 
-/** Three lines, one more while draining, and one a warning; no newline at the end, no line wider than `width`. */
+/** Three lines where there is room for them, one more while draining, and one a warning; no newline at the end, no line wider than `width`. */
 export function renderProgress(
   live: LiveProgress,
   options: { color: boolean; width: number },
 ): string {
   const paint = createPaint(options.color)
-  const lines: [text: string, painted: (text: string) => string][] = [
-    [titleLine(live), (text) => paint(text, 'bold')],
-    [barLine(live, options.width), (text) => text],
-    [meterLine(live), (text) => text],
-    ...drainLines(live, paint),
-    ...live.warnings.map((warning): [string, (text: string) => string] => [
-      warningText(warning),
-      (text) => paint(text, 'yellow'),
-    ]),
-  ]
-  return lines.map(([text, painted]) => painted(clip(text, options.width))).join('\n')
+  const { width } = options
+  const bold = (text: string): string => paint(text, 'bold')
+  const yellow = (text: string): string => paint(text, 'yellow')
+  return [
+    ...flow(titleParts(live), '   ', width).map(bold),
+    ...flow(barParts(live, width), '  ', width),
+    ...flow(meterParts(live), '      ', width),
+    ...drainParts(live).flatMap((parts) => flow(parts, '; ', width).map(yellow)),
+    ...live.warnings.flatMap((warning) =>
+      flow(warningText(warning).split(' '), ' ', width).map(yellow),
+    ),
+  ].join('\n')
 }
 
 /** One plain line, warnings included: what a log of a run without a terminal gets every ten seconds. */
 export function renderProgressLine(live: LiveProgress): string {
   const parts = [
     clockWords(live),
-    countWords(live),
+    countParts(live).join('  '),
     live.queued > 0 ? `${live.queued} queued` : '',
     `kickoff p95 ${formatOptionalMs(live.kickoff.p95Ms)}`,
     `status ${rate(live.status.perSecond)} p95 ${formatOptionalMs(live.status.p95Ms)}`,
@@ -77,7 +77,7 @@ export function renderProgressLine(live: LiveProgress): string {
   return parts.filter((part) => part !== '').join('  ')
 }
 
-function titleLine(live: LiveProgress): string {
+function titleParts(live: LiveProgress): string[] {
   const speed = live.speed === 1 ? '' : `time-lapse x${formatCount(live.speed)}`
   const parts = [
     `crewload  ${plainText(live.scenario)} on ${plainText(live.target)}`,
@@ -86,17 +86,17 @@ function titleLine(live: LiveProgress): string {
     speed,
     live.load ?? '',
   ]
-  return parts.filter((part) => part !== '').join('   ')
+  return parts.filter((part) => part !== '')
 }
 
 const BAR_EIGHTHS = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉'] as const
 
-function barLine(live: LiveProgress, width: number): string {
-  const left = ` ${clockWords(live)}  `
-  const right = `  ${countWords(live)}${live.queued > 0 ? `  ${live.queued} queued` : ''}`
-  const room = Math.min(30, width - left.length - right.length)
-  if (room < 8 || live.totalMs === null) return left.trimEnd() + right
-  return left + bar(Math.min(1, live.elapsedMs / Math.max(1, live.totalMs)), room) + right
+function barParts(live: LiveProgress, width: number): string[] {
+  const left = ` ${clockWords(live)}`
+  const right = [...countParts(live), ...(live.queued > 0 ? [`${live.queued} queued`] : [])]
+  const room = Math.min(30, width - `${[left, ...right].join('  ')}  `.length)
+  if (room < 8 || live.totalMs === null) return [left, ...right]
+  return [left, bar(Math.min(1, live.elapsedMs / Math.max(1, live.totalMs)), room), ...right]
 }
 
 /** `share` of `cells` character cells, in eighths of a cell. */
@@ -124,21 +124,21 @@ function twoDigits(value: number): string {
   return String(value).padStart(2, '0')
 }
 
-function countWords(live: LiveProgress): string {
+function countParts(live: LiveProgress): string[] {
   const ended = OUTCOMES.filter((outcome) => (live.outcomes[outcome] ?? 0) > 0).map(
     (outcome) => `${formatCount(live.outcomes[outcome] ?? 0)} ${outcomeWord(outcome)}`,
   )
   const counts = [`${formatCount(live.started)} started`, `${formatCount(live.inFlight)} in flight`]
-  return [...counts, ...(ended.length > 0 ? ended : ['0 completed'])].join('  ')
+  return [...counts, ...(ended.length > 0 ? ended : ['0 completed'])]
 }
 
-function meterLine(live: LiveProgress): string {
+function meterParts(live: LiveProgress): string[] {
   const { kickoff, status } = live
   return [
     ` kickoff  p50 ${formatOptionalMs(kickoff.p50Ms)}  p95 ${formatOptionalMs(kickoff.p95Ms)}`,
     `status  ${rate(status.perSecond)}  p95 ${formatOptionalMs(status.p95Ms)}`,
     latenessWords(live),
-  ].join('      ')
+  ]
 }
 
 function latenessWords({ lateness }: LiveProgress): string {
@@ -148,9 +148,9 @@ function latenessWords({ lateness }: LiveProgress): string {
   return `lateness p99 ${formatMs(lateness.p99Ms)}  ${word}`
 }
 
-function drainLines(live: LiveProgress, paint: Paint): [string, (text: string) => string][] {
+function drainParts(live: LiveProgress): string[][] {
   if (live.phase.kind !== 'draining') return []
-  return [[` ${phaseWords(live.phase)}; Ctrl-C again stops now`, (text) => paint(text, 'yellow')]]
+  return [[` ${phaseWords(live.phase)}`, 'Ctrl-C again stops now']]
 }
 
 function phaseWords(phase: LivePhase): string {
@@ -176,7 +176,18 @@ function rate(perSecond: number): string {
   return `${threeDigits(perSecond)}/s`
 }
 
-/** A line that wraps would break the redraw in place. */
+/** As many parts a line as there is room for; a line that the terminal wraps would break the redraw in place. */
+function flow(parts: readonly string[], gap: string, width: number): string[] {
+  const lines: string[] = []
+  for (const part of parts) {
+    const last = lines.at(-1)
+    const longer = `${last}${gap}${part}`
+    if (last !== undefined && Array.from(longer).length <= width) lines[lines.length - 1] = longer
+    else lines.push(lines.length === 0 ? part : ` ${part}`)
+  }
+  return lines.map((line) => clip(line, width))
+}
+
 function clip(text: string, width: number): string {
   const characters = Array.from(text)
   return characters.length <= width

@@ -51,6 +51,26 @@ describe('the panel', () => {
     expect(renderProgress({ ...LIVE, phase }, PLAIN)).toContain('at most 20.0 s more')
   })
 
+  test('says all of it at 80 columns, on more lines', () => {
+    const warnings = [
+      {
+        message: 'generator late: p99 38 ms (bound 10)',
+        remedy: 'lower the rate, or free this machine',
+      },
+    ]
+    const busy = { ...LIVE, target: 'https://crew-of-a-long-name.example.com', warnings }
+    expect(renderProgress(busy, { color: false, width: 79 })).toBe(
+      [
+        'crewload  steady on https://crew-of-a-long-name.example.com',
+        ' fake crew "default"   seed 42   2/min',
+        ' 0:47 / 3:00  ████▏░░░░░░░░░░░  94 started  2 in flight  90 completed  2 failed',
+        ' kickoff  p50 3.10 ms  p95 8.80 ms      status  41.0/s  p95 4.00 ms',
+        ' lateness p99 600 us  ok',
+        '! generator late: p99 38 ms (bound 10): lower the rate, or free this machine',
+      ].join('\n'),
+    )
+  })
+
   test.each([20, 40, 80])('has no line wider than %i columns', (width) => {
     for (const line of renderProgress(LIVE, { color: false, width }).split('\n')) {
       expect(Array.from(line).length).toBeLessThanOrEqual(width)
