@@ -35,10 +35,10 @@ export async function runCommand(scenario: string, flags: LoadOptions, io: Io): 
 }
 
 /** Shipped scenarios that `crewload recovery` disturbs: undisturbed they show little. */
-const FOR_RECOVERY = ['recovery', 'retry-storm']
+const FOR_RECOVERY: ReadonlySet<string> = new Set(['recovery', 'retry-storm'])
 
 function tellOfTrigger(scenario: string, { profile }: LoadOptions, io: Io): void {
-  if (!FOR_RECOVERY.includes(scenario)) return
+  if (!FOR_RECOVERY.has(scenario)) return
   const place = profile === undefined ? '--target URL' : `--profile ${shellWord(profile)}`
   io.stdout.write(`
   Nothing disturbed the crew in this run. Whether it comes back after trouble is another command's question:
