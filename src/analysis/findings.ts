@@ -18,6 +18,7 @@ import type { Observations } from './observations.ts'
 import type { PlanFacts } from './plan-facts.ts'
 import { pushbackFindings } from './pushback-findings.ts'
 import { crashFindings } from './resumption.ts'
+import { generatorFailure } from './validity.ts'
 import type { PushbackResult, RecoveryResult } from './weather.ts'
 
 export interface FindingSources {
@@ -46,7 +47,7 @@ export function findings(sources: FindingSources): Finding[] {
     ...connectionFindings(observations),
     ...clampedFindings(observations),
     ...observations.notes
-      .filter((note) => !tellsBudget(note) && note !== RETRY_BUDGET_SPENT)
+      .filter((note) => !isToldElsewhere(note))
       .map((message) => ({ severity: severityOf(message), message })),
   ]
   const order = { problem: 0, warning: 1, info: 2 }
@@ -55,6 +56,11 @@ export function findings(sources: FindingSources): Finding[] {
 
 /** How the note begins that a run leaves whose fake crew did not give its ledger: why follows. */
 export const LEDGER_NOT_FETCHED = 'the ledger of the fake crew could not be fetched'
+
+function isToldElsewhere(note: string): boolean {
+  if (tellsBudget(note) || note === RETRY_BUDGET_SPENT) return true
+  return generatorFailure(note) !== undefined
+}
 
 function severityOf(note: string): Finding['severity'] {
   return note.startsWith(LEDGER_NOT_FETCHED) ? 'warning' : 'info'

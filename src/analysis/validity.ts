@@ -12,7 +12,7 @@ import { checkUtilisation } from './utilisation.ts'
 
 export interface Validity {
   checks: GeneratorCheck[]
-  /** One for each failed check. */
+  /** One for each failed check, and one for a failure of crewload itself. */
   reasons: Reason[]
 }
 
@@ -36,8 +36,28 @@ export function checkValidity(
       ok: state !== 'failed',
       skipped: state === 'skipped',
     })),
-    reasons: findings.filter(({ state }) => state === 'failed').map(({ reason }) => reason),
+    reasons: [
+      ...observations.notes.flatMap((note) => generatorFailure(note) ?? []),
+      ...findings.filter(({ state }) => state === 'failed').map(({ reason }) => reason),
+    ],
   }
+}
+
+/** How the note begins that a run leaves when something threw where nobody took it: what follows. */
+export const GENERATOR_FAILED = 'crewload itself failed'
+
+/** How the note begins that a host leaves when a connection failed for want of something here; the error's code follows. */
+export const MACHINE_SHORT = 'this machine ran out of what a connection needs'
+
+const REMEDIES = [
+  [GENERATOR_FAILED, 'mend the scenario if the error comes from it, else report it as a bug'],
+  [MACHINE_SHORT, 'raise the limit of open files with "ulimit -n", or lower connections.max'],
+] as const
+
+/** The reason for INVALID that such a note is; undefined for any other note. */
+export function generatorFailure(note: string): Reason | undefined {
+  const remedy = REMEDIES.find(([begin]) => note.startsWith(begin))?.[1]
+  return remedy === undefined ? undefined : { code: 'generator-error', message: note, remedy }
 }
 
 /**

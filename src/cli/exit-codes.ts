@@ -22,7 +22,7 @@ export const EXIT_HELP = `Exit codes:
   3    INVALID: the measurement cannot be trusted
   4    inconclusive: says how much more is needed
   5    target unreachable, or it refused us, in mid-run too
-  70   a bug in crewload
+  70   crewload itself failed; what was measured is reported, and INVALID
   130  interrupted: drained, report written
 `
 

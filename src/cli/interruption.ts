@@ -1,4 +1,4 @@
-/** Ctrl-C while a run goes on. */
+/** Ctrl-C while a run goes on, and what is thrown where nobody takes it. */
 import type { RunControl } from '../run/index.ts'
 import type { Io } from './io.ts'
 
@@ -13,7 +13,8 @@ export class Interruption {
   }
 
   arm(control: RunControl): void {
-    this.#off = this.#io.onInterrupt(() => {
+    const offFailure = this.#io.onFailure((error) => control.fail(error))
+    const offInterrupt = this.#io.onInterrupt(() => {
       control.stop(this.happened ? 'now' : 'drain')
       if (!this.happened) {
         this.#io.stderr.write(
@@ -22,6 +23,10 @@ export class Interruption {
       }
       this.happened = true
     })
+    this.#off = () => {
+      offFailure()
+      offInterrupt()
+    }
   }
 
   disarm(): void {

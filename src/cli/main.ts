@@ -1,6 +1,8 @@
 #!/usr/bin/env node
 /** The `crewload` program. */
+import { openFilesProblem } from '../run/open-files.ts'
 import { EXIT } from './exit-codes.ts'
+import { LastResort, tellFailure } from './last-resort.ts'
 import { crewload } from './program.ts'
 import { processIo } from './process-io.ts'
 
@@ -21,10 +23,14 @@ function outputLost(error: Error): void {
   })
 }
 
+const lastResort = new LastResort()
+lastResort.guard()
 try {
-  process.exitCode = await crewload(processIo())
+  const code = await crewload(processIo(lastResort))
+  process.exitCode = lastResort.happened ? EXIT.bug : code
 } catch (error) {
-  // Not 1: that says "a threshold was missed", and a CI job must not take a bug for a regression.
-  console.error('crewload: this is a bug in crewload; please report it\n', error)
+  const problem = openFilesProblem(error)
+  if (problem === null) tellFailure(error)
+  else process.stderr.write(`crewload: ${problem}\n`)
   process.exitCode = EXIT.bug
 }

@@ -1,8 +1,9 @@
 /** The real process as the command line's world. */
 import { createInterface } from 'node:readline/promises'
 import type { Io, Output } from './io.ts'
+import type { LastResort } from './last-resort.ts'
 
-export function processIo(): Io {
+export function processIo(lastResort: LastResort): Io {
   return {
     args: process.argv.slice(2),
     stdout: outputOf(process.stdout),
@@ -10,6 +11,7 @@ export function processIo(): Io {
     env: process.env,
     ask,
     onInterrupt,
+    onFailure: (handler) => lastResort.watch(handler),
     parentGone,
   }
 }

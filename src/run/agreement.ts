@@ -174,8 +174,12 @@ class Sequence {
   /** Whoever stops holds one control for all runs, from the start of the first one on. */
   #started(control: RunControl): void {
     const isFirst = this.#current === null
+    const fail = (error: unknown): void => {
+      this.#stopped = 'drain'
+      this.#current?.fail(error)
+    }
     this.#current = control
-    if (isFirst) this.#options.onStart?.({ stop: (how) => this.#stop(how) })
+    if (isFirst) this.#options.onStart?.({ stop: (how) => this.#stop(how), fail })
     if (this.#stopped !== null) control.stop(this.#stopped)
   }
 

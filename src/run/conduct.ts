@@ -1,7 +1,9 @@
 /** Conducts a run from its zero to its end: shows how it goes, and hands on to the load whatever shall stop it. */
 import type { LiveProgress } from '../report/index.ts'
+import type { FindingLine } from '../execution/journal.ts'
 import type { Plan } from '../scenario/plan.ts'
 import type { Micros } from '../units.ts'
+import { Emergency } from './emergency.ts'
 import type { LiveStats } from './live.ts'
 import { liveProgress } from './live.ts'
 import type { Meters } from './meters.ts'
@@ -34,9 +36,11 @@ export interface ConductOptions {
   onProgress?: ((live: LiveProgress) => void) | undefined
   /** Asked at every progress: a reason to stop kickoffs, or null. */
   abortReason: () => string | null
+  /** Writes a line of the run's own. */
+  tell: (line: FindingLine) => void
 }
 
-/** Resolves when the load has ended. */
+/** Resolves when the load has ended, or cannot be ended any more because something threw. */
 export async function conduct(plan: Plan, load: Load, options: ConductOptions): Promise<void> {
   const { target, profile, meters, signal } = options
   let drainingSinceMicros: Micros | null = null
@@ -45,6 +49,7 @@ export async function conduct(plan: Plan, load: Load, options: ConductOptions): 
     load.stop(how, reason)
   }
   const drain = (): void => stop('drain')
+  const emergency = new Emergency(plan, { now: () => load.now(), stop, tell: options.tell })
   const timer = setInterval(() => {
     const reason = options.abortReason()
     if (reason !== null && drainingSinceMicros === null) stop('drain', reason)
@@ -56,11 +61,15 @@ export async function conduct(plan: Plan, load: Load, options: ConductOptions): 
   signal?.addEventListener('abort', drain)
   try {
     void options.died?.then((reason) => stop('now', reason))
-    options.onStart?.({ stop: (how) => stop(how, 'interrupted') })
+    options.onStart?.({
+      stop: (how) => stop(how, 'interrupted'),
+      fail: (error) => emergency.fail(error),
+    })
     load.begin()
     if (signal?.aborted === true) drain()
-    await load.ended
+    await Promise.race([load.ended, emergency.over])
   } finally {
+    emergency.close()
     clearInterval(timer)
     signal?.removeEventListener('abort', drain)
   }

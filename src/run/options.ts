@@ -85,4 +85,9 @@ export interface RunOptions {
 export interface RunControl {
   /** `drain`: no more kickoffs; `now`: end everything. */
   stop(how: 'drain' | 'now'): void
+  /**
+   * For whoever catches what nobody else does (`process.on('uncaughtException', ...)`): the run drains, writes its reports and is INVALID. What
+   * does not end by that is ended as it stands. Never throws.
+   */
+  fail(error: unknown): void
 }

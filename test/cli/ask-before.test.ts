@@ -18,6 +18,7 @@ async function asked(
       return typed
     },
     onInterrupt: () => () => {},
+    onFailure: () => () => {},
     parentGone: new Promise(() => {}),
   }
   return { goesOn: await askBefore('Start?', flags, io, 'the plan\n'), text }

@@ -60,3 +60,19 @@ it('knows a mean and a memory peak of a run of no time, and nothing sustained', 
   expect(vitals.utilisationMean).toBeLessThanOrEqual(1)
   expect(vitals.peakMemoryBytes).toBeGreaterThan(10_000_000)
 })
+
+describe('the memory', () => {
+  it('that cannot be told, because no file may be opened, costs nothing else', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+    const host = await nodeHost(NOWHERE)
+    host.startClock()
+    vi.spyOn(process.memoryUsage, 'rss').mockImplementation(() => {
+      throw Object.assign(new Error('too many open files'), { code: 'EMFILE' })
+    })
+    await vi.advanceTimersByTimeAsync(6_000)
+    expect(host.vitals()).toMatchObject({ peakMemoryBytes: 0, clockSteps: 0 })
+    vi.restoreAllMocks()
+    vi.useRealTimers()
+    await host.close()
+  })
+})

@@ -52,6 +52,22 @@ export async function cli(args: readonly string[], options: CliOptions = {}): Pr
   return finished(startCli(args, options))
 }
 
+/** As `cli`, in a process that may open so many files and sockets at once. */
+export async function limitedCli(
+  files: number,
+  args: readonly string[],
+  options: CliOptions = {},
+): Promise<Finished> {
+  const script = `ulimit -n ${files} && exec "$0" "$@"`
+  const child = spawn('/bin/sh', ['-c', script, process.execPath, MAIN, ...args], {
+    cwd: options.cwd,
+    env: cleanEnv(options.env),
+    stdio: ['ignore', 'pipe', 'pipe'],
+    detached: true,
+  })
+  return finished(child)
+}
+
 export interface RunningFake {
   url: string
   token: string

@@ -54,6 +54,7 @@ export async function saturateCommand(
     }
     stop.abort()
   })
+  const offFailure = io.onFailure(() => stop.abort())
   try {
     const outcome = await saturate({
       ...options,
@@ -70,6 +71,7 @@ export async function saturateCommand(
     return outcome.unwritten === null ? exitCode(outcome.document) : EXIT.invalid
   } finally {
     off()
+    offFailure()
   }
 }
 

@@ -17,11 +17,20 @@ const DNS_CODES = new Set(['ENOTFOUND', 'EAI_AGAIN', 'EAI_FAIL', 'EAI_NODATA', '
 /** The generator's own machine ran out of something. */
 const LOCAL_CODES = new Set(['EMFILE', 'ENFILE', 'EADDRNOTAVAIL', 'ENOBUFS', 'ENOMEM'])
 
+/** Before the detail of such a failure. */
+const LOCAL = 'this machine: '
+
+/** What the generator's own machine ran out of, as the error tells it; null for a failure that is not its. */
+export function localShortage(failure: Failure): string | null {
+  const isLocal = failure.class === 'other' && failure.detail.startsWith(LOCAL)
+  return isLocal ? failure.detail.slice(LOCAL.length) : null
+}
+
 /** A connection that could not be opened: no byte of a request was written. `securing`: TCP stood already, TLS was being agreed on. */
 export function dialFailure(error: Error, securing: boolean): Failure {
   const code = codeOf(error)
   const detail = detailOf(error)
-  if (LOCAL_CODES.has(code)) return { class: 'other', detail: `this machine: ${detail}` }
+  if (LOCAL_CODES.has(code)) return { class: 'other', detail: `${LOCAL}${detail}` }
   if (code === 'ECONNREFUSED') return { class: 'refused', detail }
   if (code === 'ETIMEDOUT') return { class: 'connect-timeout', detail }
   if (DNS_CODES.has(code) || (error as NodeJS.ErrnoException).syscall === 'getaddrinfo') {

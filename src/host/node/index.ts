@@ -1,8 +1,9 @@
 /** The Node host: undici's HTTP client on lanes of our own, one timer, and the process's vital signs. */
+import { MACHINE_SHORT } from '../../analysis/validity.ts'
 import type { Answer, CrewRequest, Operation } from '../../crew/answer.ts'
 import type { Cancel, Host, SendLimits } from '../../engine/host.ts'
 import type { BudgetKind } from '../../engine/purse.ts'
-import type { HostVitals, JournalLine } from '../../execution/journal.ts'
+import type { FindingLine, HostVitals, JournalLine } from '../../execution/journal.ts'
 import type { HttpPlan } from '../../scenario/plan.ts'
 import type { Micros } from '../../units.ts'
 import { MICROS_PER_MS } from '../../units.ts'
@@ -15,6 +16,8 @@ import { createSecurity } from './dial.ts'
 import type { TlsOptions } from './dial.ts'
 import { Exchange } from './exchange.ts'
 import type { ExchangeContext } from './exchange.ts'
+import type { Failure } from './failures.ts'
+import { localShortage } from './failures.ts'
 import { LanePool } from './pool.ts'
 import { proxyFor } from './proxy.ts'
 import type { ProxyEnvironment } from './proxy.ts'
@@ -82,6 +85,7 @@ class UndiciHost implements NodeHost {
   readonly #pool: LanePool
   readonly #context: ExchangeContext
   #journalErrors = 0
+  #isShort = false
 
   constructor(options: NodeHostOptions) {
     const { http, tokens } = options
@@ -140,14 +144,11 @@ class UndiciHost implements NodeHost {
   }
 
   send(request: CrewRequest, limits: SendLimits, done: (answer: Answer) => void): Cancel {
-    const { onAnswer } = this.#options
-    const deliver =
-      onAnswer === undefined
-        ? done
-        : (answer: Answer): void => {
-            onAnswer(request.operation, answer)
-            done(answer)
-          }
+    const deliver = (answer: Answer): void => {
+      if (answer.kind === 'failure') this.#tellShortage(answer)
+      this.#options.onAnswer?.(request.operation, answer)
+      done(answer)
+    }
     const exchange = new Exchange(
       this.#context,
       {
@@ -196,12 +197,19 @@ class UndiciHost implements NodeHost {
   }
 
   #clockStepped(stepMs: number): void {
-    this.emit({
-      type: 'finding',
-      instance: this.#options.instance ?? 0,
-      atMicros: this.now(),
-      index: null,
-      finding: { kind: 'clock-step', stepMs },
-    })
+    this.#tell({ kind: 'clock-step', stepMs })
+  }
+
+  /** Once: the target is not to blame, and nothing else would say so. */
+  #tellShortage(failure: Failure): void {
+    const shortage = this.#isShort ? null : localShortage(failure)
+    if (shortage === null) return
+    this.#isShort = true
+    this.#tell({ kind: 'note', message: `${MACHINE_SHORT}: ${shortage}` })
+  }
+
+  #tell(finding: FindingLine['finding']): void {
+    const { instance = 0 } = this.#options
+    this.emit({ type: 'finding', instance, atMicros: this.now(), index: null, finding })
   }
 }

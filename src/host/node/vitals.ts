@@ -81,8 +81,13 @@ export class VitalsSampler {
     this.#checkClock()
   }
 
+  /** Linux tells it by a file, which cannot be opened when the process may open no more. */
   #checkMemory(): void {
-    this.#peakMemoryBytes = Math.max(this.#peakMemoryBytes, process.memoryUsage.rss())
+    try {
+      this.#peakMemoryBytes = Math.max(this.#peakMemoryBytes, process.memoryUsage.rss())
+    } catch {
+      // The highest sample of those that could be had is told.
+    }
   }
 
   #checkClock(): void {

@@ -144,6 +144,7 @@ class K6Body implements Body {
     const isOne = mode === 'iterations'
     const facts = { vus: isOne ? 1 : vus, parks: isOne && this.#plan.arrivals.kind === 'closed' }
     const load = new K6Load({ plan: this.#plan, desk, members, ...facts, control, barrier, onNote })
+    const tell = (line: JournalLine): void => witness.emit(line)
     const early = earlyAbort(this.#plan, desk.recorder)
     try {
       await conduct(this.#plan, load, {
@@ -155,6 +156,7 @@ class K6Body implements Body {
         onStart,
         onProgress,
         abortReason: () => load.lost ?? early(),
+        tell,
       })
     } finally {
       await load.close()
@@ -162,7 +164,6 @@ class K6Body implements Body {
     }
     if (!load.hasBegun) throw load.calledOff ?? notBegun(load.lost)
     for (const { consoleFile } of members) await rm(consoleFile, { force: true })
-    const tell = (line: JournalLine): void => witness.emit(line)
     return {
       ledger: clocks === null ? null : await clocks.finish(this.runId, witness.now(), tell),
       abandoned: load.abandoned,

@@ -81,6 +81,7 @@ class NodeBody implements Body {
     const clocks = place.fake === null ? null : await linkClocks(place.fake)
     const abandoned: Abandoned[] = []
     const takeBack = await this.#addFaults()
+    const tell = (line: JournalLine): void => host.emit(line)
     await drive(plan, host, {
       runId,
       requestsSpent: requestsOfPreflight(place),
@@ -103,8 +104,8 @@ class NodeBody implements Body {
         if (outcome === 'aborted' && kickoffId !== null) abandoned.push({ index, kickoffId })
       },
       abortReason: earlyAbort(plan, desk.recorder),
+      tell,
     })
-    const tell = (line: JournalLine): void => host.emit(line)
     const ledger = clocks === null ? null : await clocks.finish(runId, host.now(), tell)
     await takeBack()
     return { ledger, abandoned }

@@ -105,6 +105,7 @@ class VirtualBody implements Body {
       onStart,
       onProgress,
       abortReason: () => null,
+      tell: (line) => host.emit(line),
     })
     if (!this.#plan.thresholds.some(({ abortEarly }) => abortEarly)) {
       return pump(host, conducted, EVENTS_A_SLICE)

@@ -121,6 +121,7 @@ class WorkersBody implements Body {
       onStart,
       onProgress,
       abortReason: () => team.lost ?? lostThreshold(),
+      tell: (line) => team.tell(line),
     })
   }
 

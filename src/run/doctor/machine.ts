@@ -1,12 +1,14 @@
 /** The doctor's look at the machine: Node, cores, open files, disk. */
 import { statfs } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
-import { report as processReport, versions } from 'node:process'
+import { versions } from 'node:process'
 import { formatBytes } from '../../units.ts'
+import { COMFORTABLE_FILES, openFilesLimit } from '../open-files.ts'
 import type { Diagnosis } from './finding.ts'
 
 const LEAST_NODE = [20, 19] as const
-const COMFORTABLE_FILES = 4_096
+/** With fewer even `run` with an engine of its own may not start: its modules are files too. */
+const FEWEST_FILES = 512
 const COMFORTABLE_DISK_BYTES = 1_000_000_000
 
 export function nodeVersion(version = versions.node): Diagnosis {
@@ -32,23 +34,16 @@ export function cores(count = availableParallelism()): Diagnosis {
 }
 
 /** One socket an outstanding request: with too few open files connections fail, and it looks like the target's fault. */
-export function openFiles(limit = softLimit()): Diagnosis {
+export function openFiles(limit = openFilesLimit()): Diagnosis {
   const wellOff = limit === null || limit >= COMFORTABLE_FILES
+  const state = wellOff ? 'ok' : limit < FEWEST_FILES ? 'problem' : 'warning'
   return {
     name: 'open files',
-    state: wellOff ? 'ok' : 'warning',
+    state,
     found: limit === null ? 'unlimited' : String(limit),
     meaning: 'most connections that can be open at once',
     remedy: wellOff ? null : `ulimit -n ${COMFORTABLE_FILES}`,
   }
-}
-
-function softLimit(): number | null {
-  const { userLimits } = processReport.getReport() as {
-    userLimits?: { open_files?: { soft: number | string } }
-  }
-  const soft = userLimits?.open_files?.soft
-  return typeof soft === 'number' ? soft : null
 }
 
 export async function freeDisk(folder: string): Promise<Diagnosis> {

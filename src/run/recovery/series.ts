@@ -57,7 +57,7 @@ export class TrialSeries {
     this.#options = options
     this.#crewSpeed = crewSpeed
     prepareHdr()
-    options.onStart?.({ stop: (how) => this.#stop(how) })
+    options.onStart?.({ stop: (how) => this.#stop(how), fail: (error) => this.#fail(error) })
   }
 
   async tryEachSeed(): Promise<void> {
@@ -155,6 +155,11 @@ export class TrialSeries {
       stepMicros,
       withinMicros,
     })
+  }
+
+  #fail(error: unknown): void {
+    this.stopped = true
+    this.#running?.fail(error)
   }
 
   #stop(how: 'drain' | 'now'): void {

@@ -134,6 +134,7 @@ async function follow(
       onStart,
       onProgress,
       abortReason: () => null,
+      tell: (line) => hosts[0]?.emit(line),
     },
   )
   const [host] = hosts
