@@ -83,7 +83,7 @@ export function controlPaths(): JsonObject {
       put: {
         ...operation('putProfile', 'Starts anew with another profile', {
           200: jsonAnswer('The new profile.', { type: 'object' }),
-          413: jsonAnswer('Larger than 1 MiB.', ref('schemas', 'ControlError')),
+          413: jsonAnswer('Larger than 64 KiB.', ref('schemas', 'ControlError')),
           422: jsonAnswer('Every mistake in it; nothing changed.', mistakes()),
         }),
         requestBody: {
@@ -115,7 +115,7 @@ function faultPaths(): JsonObject {
       post: {
         ...operation('addFaults', 'Adds faults, whose times count from now', {
           201: jsonAnswer('Those that were added.', list),
-          413: jsonAnswer('Larger than 1 MiB.', ref('schemas', 'ControlError')),
+          413: jsonAnswer('Larger than 64 KiB.', ref('schemas', 'ControlError')),
           422: jsonAnswer('Every mistake in it; nothing changed.', mistakes()),
         }),
         requestBody: {

@@ -62,7 +62,9 @@ export const interfaceSpeech: Speech = {
     400: refusal(400, 'The body is not JSON, or not of the right shape.'),
     413: refusal(413, 'The body is larger than the profile allows.'),
     415: refusal(415, 'The body is not application/json.'),
-    422: jsonAnswer('Required inputs are missing.', ref('schemas', 'MissingInputs')),
+    422: jsonAnswer('Required inputs are missing, or the body is nested too deep.', {
+      oneOf: [ref('schemas', 'MissingInputs'), ref('schemas', 'Error')],
+    }),
     429: refusal(429, 'Every worker is busy and the queue is full.'),
     503: refusal(503, 'Every worker is busy and the queue is full.'),
   },

@@ -194,7 +194,7 @@ function kickoffRequest(inputs: readonly string[]): JsonObject {
         properties: Object.fromEntries(inputs.map((name) => [name, {}])),
         required: [...inputs],
       },
-      meta: { type: 'object' },
+      meta: { type: ['object', 'null'] },
       taskWebhookUrl: webhook,
       stepWebhookUrl: webhook,
       crewWebhookUrl: webhook,

@@ -1,4 +1,4 @@
-/** Quantities as people write them: durations, rates, shares and sizes, and back. */
+/** Quantities as people write them: durations, rates, shares and sizes, and back. Each is read in time linear in its length. */
 
 /** Integer microseconds; a point on the run's clock (since its monotonic zero) or a length of time. */
 export type Micros = number
@@ -48,9 +48,8 @@ export const RATE_HELP = 'a rate like "2/s", "0.5/s", "40/h" or "90/5m"'
 
 /** Reads `2/s`, `0.5/s`, `40/h`, `90/5m`; the count is 0 or more. Returns undefined for anything else. */
 export function parseRate(text: string): Rate | undefined {
-  const match = /^\s*(\d+(?:\.\d+)?)\s*\/\s*(.+?)\s*$/.exec(text)
-  if (match === null) return undefined
-  const [, count = '', per = ''] = match
+  const [count = '', per = '', ...others] = text.split('/', 3).map((part) => part.trim())
+  if (others.length > 0 || !/^\d+(\.\d+)?$/.test(count)) return undefined
   const perMicros = UNIT_MICROS.get(per) ?? parseDuration(per)
   if (perMicros === undefined || perMicros <= 0) return undefined
   return { count: Number(count), perMicros }
@@ -58,7 +57,7 @@ export function parseRate(text: string): Rate | undefined {
 
 /** Reads `5%` or `0.05` into a share from 0 to 1. */
 export function parseShare(text: string): number | undefined {
-  const match = /^\s*(\d+(?:\.\d+)?)\s*(%?)\s*$/.exec(text)
+  const match = /^(\d+(?:\.\d+)?)\s*(%?)$/.exec(text.trim())
   if (match === null) return undefined
   const share = match[2] === '%' ? Number(match[1]) / 100 : Number(match[1])
   return share <= 1 ? share : undefined
@@ -76,7 +75,7 @@ const BYTE_UNITS: Record<string, number> = {
 
 /** Reads `4kB`, `1MiB`, `512` into bytes. */
 export function parseBytes(text: string): number | undefined {
-  const match = /^\s*(\d+(?:\.\d+)?)\s*(B|kB|KB|MB|KiB|MiB)?\s*$/.exec(text)
+  const match = /^(\d+(?:\.\d+)?)\s*(B|kB|KB|MB|KiB|MiB)?$/.exec(text.trim())
   if (match === null) return undefined
   return Math.round(Number(match[1]) * (BYTE_UNITS[match[2] ?? ''] ?? Number.NaN))
 }

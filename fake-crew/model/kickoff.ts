@@ -9,6 +9,11 @@ export type KickoffBody = { kind: 'kickoff'; body: string } | Refusal
 
 const JSON_TYPE = /^application\/(json|[\w.!#$&^-]+\+json)\s*(;|$)/i
 
+/** Objects and lists within each other. Answers echo inputs, and what writes JSON has a stack to run out of. */
+const MOST_LEVELS = 64
+
+const WEBHOOKS = ['taskWebhookUrl', 'stepWebhookUrl', 'crewWebhookUrl']
+
 /**
  * Unknown fields, null URLs and inputs that are no strings are let pass (FACTS section 1). A body without `inputs` misses them all; no
  * content type at all is taken for JSON.
@@ -23,6 +28,9 @@ export function readKickoffBody(request: FakeRequest, profile: Profile): Kickoff
   const value = parseJson(body)
   if (value === undefined) return { kind: 'not-json' }
   if (!isObject(value)) return wrongShape('The body must be a JSON object')
+  if (isDeeper(value, MOST_LEVELS)) return { kind: 'too-deep', levels: MOST_LEVELS }
+  const problem = optionalProblem(value)
+  if (problem !== null) return wrongShape(problem)
   const inputs = inputsIn(value)
   if (!isObject(inputs)) return wrongShape('"inputs" must be an object')
   const names = profile.inputs.filter((name) => !Object.hasOwn(inputs, name))
@@ -61,6 +69,27 @@ function parseJson(text: string): unknown {
   } catch {
     return undefined
   }
+}
+
+/** Level by level, for a walk from value to value could run out of stack itself. */
+function isDeeper(value: object, levels: number): boolean {
+  let level: object[] = [value]
+  for (let depth = 1; level.length > 0; depth++) {
+    if (depth > levels) return true
+    level = level.flatMap((outer) => Object.values(outer).filter(isNested))
+  }
+  return false
+}
+
+function isNested(value: unknown): value is object {
+  return typeof value === 'object' && value !== null
+}
+
+/** What is wrong with a field that may be missing or null; null for nothing. */
+function optionalProblem(body: Readonly<Record<string, unknown>>): string | null {
+  const webhook = WEBHOOKS.find((name) => typeof (body[name] ?? '') !== 'string')
+  if (webhook !== undefined) return `"${webhook}" must be a string or null`
+  return isObject(body['meta'] ?? {}) ? null : '"meta" must be an object or null'
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

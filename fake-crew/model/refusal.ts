@@ -13,6 +13,7 @@ export type Refusal =
   | { kind: 'unsupported-media-type' }
   | { kind: 'not-json' }
   | { kind: 'wrong-shape'; problem: string }
+  | { kind: 'too-deep'; levels: number }
   /** Names in the profile's order. */
   | { kind: 'missing-inputs'; names: readonly string[] }
   | { kind: 'over-limit'; status: 429 | 503; retryAfterSeconds: number | null }
@@ -42,6 +43,11 @@ export function refusalHeaders(refusal: Refusal): Record<string, string> {
     return { 'retry-after': String(refusal.retryAfterSeconds) }
   }
   return {}
+}
+
+/** In the same words in every dialect. */
+export function tooDeep(levels: number): string {
+  return `The body is nested more than ${levels} deep`
 }
 
 /** So that nobody takes it for the target's own answer. */

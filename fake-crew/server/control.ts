@@ -18,7 +18,7 @@ export interface ControlOptions {
 }
 
 /** Bytes of a profile; the crew's own limit, which that profile sets, does not count here. */
-const BODY_LIMIT = 1024 * 1024
+const BODY_LIMIT = 64 * 1024
 
 const NO_LEDGER = 'A proxy has no ledger: what becomes of executions is known to its target alone'
 

@@ -19,13 +19,17 @@ interface WrittenFile {
   schema: z.ZodType
 }
 
-/** One mistake for each fault, in the order of the file. `source` names it. */
+/** Mistakes that are told; of those beyond, their number. */
+const MISTAKES_TOLD = 100
+
+/** One mistake for each fault, in the order of the file, and how many there are beyond the first hundred. `source` names it. */
 export function mistakesOf(
   issues: readonly Issue[],
   written: unknown,
   file: WrittenFile,
 ): Mistake[] {
-  return issues
+  const { told, more } = firstOf(issues)
+  const mistakes = told
     .flatMap((issue) => faults(issue, { written, schema: file.schema }))
     .map((fault) => ({ fault, offset: offsetOf(file.document, fault.at) }))
     .sort((a, b) => a.offset - b.offset)
@@ -33,6 +37,29 @@ export function mistakesOf(
       const { line, col: column } = file.lines.linePos(offset)
       return Object.assign(told, { source: file.source, line, column })
     })
+  return more === 0 ? mistakes : [...mistakes, untold(more, file.source)]
+}
+
+export function untold(more: number, source: string): Mistake {
+  return { source, path: '', problem: `there are ${more} mistakes more` }
+}
+
+/** As many as are told: an issue counts once, or once for each key that it names. */
+function firstOf(issues: readonly Issue[]): { told: Issue[]; more: number } {
+  const told: Issue[] = []
+  let left = MISTAKES_TOLD
+  let more = 0
+  for (const issue of issues) {
+    const count = issue.code === 'unrecognized_keys' ? issue.keys.length : 1
+    if (left > 0) told.push(issue.code === 'unrecognized_keys' ? withKeys(issue, left) : issue)
+    more += Math.max(0, count - left)
+    left = Math.max(0, left - count)
+  }
+  return { told, more }
+}
+
+function withKeys(issue: z.core.$ZodIssueUnrecognizedKeys, most: number): Issue {
+  return { ...issue, keys: issue.keys.slice(0, most) }
 }
 
 /** An unknown key, a union's closest branch, or one wrong value. */

@@ -1,5 +1,5 @@
 /** From the YAML text of a profile, or of faults, to what the model reads, or to every mistake in it, each with its line and column. */
-import { LineCounter, isSeq, parseDocument } from 'yaml'
+import { Lexer, LineCounter, isSeq, parseDocument } from 'yaml'
 import type { Document, YAMLParseError } from 'yaml'
 import type { z } from 'zod'
 import { assert } from '../../../src/assert.ts'
@@ -9,7 +9,7 @@ import type { Fault } from '../faults/fault.ts'
 import type { Profile } from '../profile.ts'
 import { toProfile } from './complete.ts'
 import { faults, oneFault } from './fault.ts'
-import { mistakesOf } from './faults.ts'
+import { mistakesOf, untold } from './faults.ts'
 import { writtenProfile } from './profile.ts'
 
 /**
@@ -33,6 +33,7 @@ function parse<Schema extends z.ZodType>(
   source: string,
   schemaFor: (document: Document) => Schema,
 ): z.output<Schema> {
+  checkSize(text, source)
   const lines = new LineCounter()
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false })
   if (document.errors.length > 0) throw new UserError(syntaxMistakes(document, source, lines))
@@ -45,14 +46,31 @@ function parse<Schema extends z.ZodType>(
   throw new UserError(mistakes)
 }
 
+/** Lexemes of YAML; the longest profile that is shipped has 1,751. Some of what follows takes time that grows with their square. */
+const MOST_LEXEMES = 10_000
+
+function checkSize(text: string, source: string): void {
+  let lexemes = 0
+  for (const _ of new Lexer().lex(text)) {
+    if (++lexemes <= MOST_LEXEMES) continue
+    const problem = `is too long: more than ${MOST_LEXEMES} words and signs of YAML`
+    throw new UserError({ source, path: '', problem })
+  }
+}
+
+/** Keys that stand there twice, beyond which none is told. */
+const SYNTAX_MISTAKES_TOLD = 10
+
 function syntaxMistakes({ errors }: Document, source: string, lines: LineCounter): Mistake[] {
   const slip = errors.find(({ code }) => code !== 'DUPLICATE_KEY')
   // What the parser says after the first slip is about the same.
-  const told = errors.filter((error) => error.code === 'DUPLICATE_KEY' || error === slip)
-  return told.map((error) => {
+  const all = errors.filter((error) => error.code === 'DUPLICATE_KEY' || error === slip)
+  const mistakes = all.slice(0, SYNTAX_MISTAKES_TOLD).map((error): Mistake => {
     const { line, col: column } = lines.linePos(error.pos[0])
     return { source, line, column, path: '', problem: syntaxWords(error) }
   })
+  const more = all.length - mistakes.length
+  return more === 0 ? mistakes : [...mistakes, untold(more, source)]
 }
 
 const INDENTATION =

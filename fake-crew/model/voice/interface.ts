@@ -9,7 +9,7 @@ import type {
 import { jsonContent } from '../exchange.ts'
 import type { Profile } from '../profile.ts'
 import type { Refusal } from '../refusal.ts'
-import { PHRASES, noTarget, refusalHeaders } from '../refusal.ts'
+import { PHRASES, noTarget, refusalHeaders, tooDeep } from '../refusal.ts'
 import type { ExecutionView } from '../execution-view.ts'
 import type { Voice } from './voice.ts'
 
@@ -96,6 +96,8 @@ function wording(refusal: Refusal): Wording {
       return [400, { error: 'Bad Request', message: 'The body is not valid JSON' }]
     case 'wrong-shape':
       return [400, { error: 'Bad Request', message: refusal.problem }]
+    case 'too-deep':
+      return [422, { error: 'Validation Error', message: tooDeep(refusal.levels) }]
     case 'missing-inputs':
       return [422, missingInputs(refusal.names)]
     case 'over-limit':

@@ -12,7 +12,7 @@ import type { Content } from '../exchange.ts'
 import { jsonContent } from '../exchange.ts'
 import type { Profile } from '../profile.ts'
 import type { Refusal } from '../refusal.ts'
-import { PHRASES, noTarget, refusalHeaders } from '../refusal.ts'
+import { PHRASES, noTarget, refusalHeaders, tooDeep } from '../refusal.ts'
 import type { ExecutionView } from '../execution-view.ts'
 import type { Voice } from './voice.ts'
 
@@ -127,6 +127,8 @@ function wording(refusal: Detailed): [status: number, detail: string] {
       return [415, PHRASES[415]]
     case 'wrong-shape':
       return [422, refusal.problem]
+    case 'too-deep':
+      return [422, tooDeep(refusal.levels)]
     case 'missing-inputs':
       return [422, `Missing inputs: ${refusal.names.toSorted().join(', ')}`]
     case 'over-limit':

@@ -123,3 +123,17 @@ test('metrics count requests, executions, queue and workers', () => {
     ]),
   )
 })
+
+test.each([
+  ['deeper than anything is read', 5_000, 422, 0],
+  ['one too deep', 63, 422, 0],
+  ['as deep as is allowed', 62, 200, 1],
+])('inputs nested %s cost no answer and no ledger row', (_, depth, status, started) => {
+  const client = new Client({ ...sampleProfile(), limits: { ...sampleProfile().limits, bodyBytes: 20_000 } })
+  const before = client.kickoff()
+  const body = `{"inputs":{"topic":${'['.repeat(depth)}${']'.repeat(depth)},"audience":"b"}}`
+  const reply = client.ask('POST', '/kickoff', { body })
+  expect(reply.status).toBe(status)
+  expect(client.status(before, 10 * SECOND).status).toBe(200)
+  expect([...client.crew.ledger(10 * SECOND)]).toHaveLength(1 + started)
+})

@@ -22,10 +22,38 @@ interface Row {
   headers?: Record<string, string>
 }
 
+function nested(depth: number): string {
+  return '['.repeat(depth) + ']'.repeat(depth)
+}
+
 const UNAUTHORIZED: Row['interface'] = [401, 'Unauthorized', 'Invalid or missing bearer token']
 const WRONG_TOKEN: Row['platform'] = [401, 'Invalid or missing authentication credentials']
 
 const ROWS: Row[] = [
+  {
+    title: 'inputs that are nested too deep',
+    method: 'POST',
+    path: '/kickoff',
+    change: { body: `{"inputs":{"topic":${nested(400)},"audience":"b"}}` },
+    interface: [422, 'Validation Error', 'The body is nested more than 64 deep'],
+    platform: [422, 'The body is nested more than 64 deep'],
+  },
+  {
+    title: 'a webhook URL that is no text',
+    method: 'POST',
+    path: '/kickoff',
+    change: body({ inputs: { topic: 'a', audience: 'b' }, crewWebhookUrl: {} }),
+    interface: [400, 'Bad Request', '"crewWebhookUrl" must be a string or null'],
+    platform: [422, '"crewWebhookUrl" must be a string or null'],
+  },
+  {
+    title: 'meta that is no object',
+    method: 'POST',
+    path: '/kickoff',
+    change: body({ inputs: { topic: 'a', audience: 'b' }, meta: [] }),
+    interface: [400, 'Bad Request', '"meta" must be an object or null'],
+    platform: [422, '"meta" must be an object or null'],
+  },
   {
     title: 'a wrong token',
     method: 'GET',
