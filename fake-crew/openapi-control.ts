@@ -147,13 +147,17 @@ function faultPaths(): JsonObject {
 
 function operation(operationId: string, summary: string, responses: JsonObject): JsonObject {
   const error = ref('schemas', 'ControlError')
-  const stranger = jsonAnswer('From beyond loopback, without the admin token.', error)
+  const stranger = jsonAnswer(
+    'Without the admin token, from beyond loopback or where it is set.',
+    error,
+  )
+  const page = jsonAnswer('Without an admin token, from a web page or by a name.', error)
   return {
     tags: ['control'],
     operationId,
     summary,
     security: [{}, { admin: [] }],
-    responses: { ...responses, 401: stranger },
+    responses: { ...responses, 401: stranger, 403: page },
   }
 }
 

@@ -62,7 +62,7 @@ export function openApiDocument({ dialect, url, inputs, limits }: OpenApiOptions
         Unauthorized: speech.refusal(401, 'The token is missing or wrong.'),
         Forbidden: speech.refusal(403, 'The user token may not do this.'),
         PathNotFound: speech.refusal(404, 'The interface has no such path.'),
-        MethodNotAllowed: speech.refusal(405, 'The path does not know this method.'),
+        MethodNotAllowed: methodNotAllowed(speech),
         ServerError: speech.serverError,
       },
     },
@@ -105,6 +105,15 @@ const SCHEMAS = {
     required: ['kickoff_id'],
     additionalProperties: false,
   },
+}
+
+/** The control answers in words of its own, in either dialect. */
+function methodNotAllowed(speech: Speech): JsonObject {
+  const schema = { anyOf: [ref('schemas', 'Error'), ref('schemas', 'ControlError')] }
+  return {
+    ...speech.refusal(405, 'The path does not know this method.'),
+    content: { 'application/json': { schema } },
+  }
 }
 
 /** Answers that every operation behind the token may give. */

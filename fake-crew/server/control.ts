@@ -1,19 +1,20 @@
 /** What stands beside the interface, under `/__fake__/`: the truth, refusals, the clock, the profile, faults, a fresh start, metrics. */
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { bearerToken } from '../model/gates.ts'
 import type { LedgerRow } from '../../src/crew/ledger.ts'
 import { METRICS_TYPE } from '../model/metrics.ts'
 import { parseProfile } from '../profiles.ts'
-import { isLoopback } from '../../src/loopback.ts'
+import type { Barred } from './control-access.ts'
+import { barred } from './control-access.ts'
 import { NDJSON_TYPE, ndjson, refuseMistakes } from './control-answers.ts'
 import { addFaultControl } from './control-faults.ts'
 import type { Live } from './live.ts'
+import { otherMethods } from './other-methods.ts'
 
 export interface ControlOptions {
   live: Live
   /** The truth up to now; null where there is none to tell. */
   ledger: (() => Iterable<LedgerRow>) | null
-  /** Opens the control to callers from other hosts; null keeps it to loopback. */
+  /** What every caller must present; null keeps the control to the programs of this machine. */
   adminToken: string | null
 }
 
@@ -30,11 +31,13 @@ export function addControl(app: FastifyInstance, options: ControlOptions): void 
   )
   app.addHook('onRequest', async (request, reply) => {
     live.controls.add(request.raw.socket)
-    await refuseStrangers(request, reply, adminToken)
+    const refusal = barred(request, adminToken)
+    if (refusal !== null) await refuse(refusal, reply)
   })
   app.setErrorHandler<FastifyError>(async ({ statusCode = 500, name, message }, _, reply) =>
     reply.code(statusCode).send({ error: name, message }),
   )
+  const closeMethods = otherMethods(app)
   app.get('/ledger', async (_, reply) =>
     ledger === null
       ? reply.code(404).send({ error: 'Not Found', message: NO_LEDGER })
@@ -54,20 +57,13 @@ export function addControl(app: FastifyInstance, options: ControlOptions): void 
   app.get('/metrics', async (_, reply) =>
     reply.type(METRICS_TYPE).send(live.model.metrics(live.nowMicros())),
   )
+  closeMethods()
 }
 
-async function refuseStrangers(
-  { ip, headers }: FastifyRequest,
-  reply: FastifyReply,
-  adminToken: string | null,
-): Promise<void> {
-  if (isLoopback(ip)) return
-  if (adminToken !== null && bearerToken(headers.authorization) === adminToken) return
-  const message = 'The control of a fake crew is open on loopback, or with its admin token'
-  await reply
-    .code(401)
-    .header('www-authenticate', 'Bearer')
-    .send({ error: 'Unauthorized', message })
+async function refuse({ status, message }: Barred, reply: FastifyReply): Promise<void> {
+  reply.code(status)
+  if (status === 401) reply.header('www-authenticate', 'Bearer')
+  await reply.send({ error: status === 401 ? 'Unauthorized' : 'Forbidden', message })
 }
 
 /** The body is a profile in YAML, or in JSON, which is YAML too. A bad one changes nothing. */

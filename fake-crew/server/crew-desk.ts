@@ -10,6 +10,7 @@ import { readBody } from './body.ts'
 import type { Desk } from './desk.ts'
 import { arrival } from './desk.ts'
 import type { Live } from './live.ts'
+import { otherMethods } from './other-methods.ts'
 import type { Performer } from './performer.ts'
 
 export function crewDesk(live: Live<Crew>): Desk {
@@ -20,10 +21,14 @@ export function crewDesk(live: Live<Crew>): Desk {
       app.addContentTypeParser(['application/json', '*'], (_, stream: IncomingMessage, done) =>
         readBody(stream, live.profile.limits.bodyBytes, (body) => done(null, body)),
       )
-      app.get('/openapi.json', async ({ protocol, host }) => {
-        const { dialect, inputs, limits } = live.profile
-        const url = `${protocol}://${host}`
-        return openApiDocument({ dialect, inputs, limits: limits.rules, url })
+      app.register(async (documents) => {
+        const closeMethods = otherMethods(documents)
+        documents.get('/openapi.json', async ({ protocol, host }) => {
+          const { dialect, inputs, limits } = live.profile
+          const url = `${protocol}://${host}`
+          return openApiDocument({ dialect, inputs, limits: limits.rules, url })
+        })
+        closeMethods()
       })
     },
     answer,

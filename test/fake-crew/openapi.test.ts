@@ -216,6 +216,18 @@ describe.each(DIALECTS)('dialect %s', (dialect) => {
     await judged({ method: 'POST', path: '/__fake__/reset', headers: {}, body: null })
   })
 
+  test.each([
+    ['/__fake__/clock', 'POST', 'GET'],
+    ['/__fake__/profile', 'DELETE', 'GET, PUT'],
+    ['/__fake__/reset', 'GET', 'POST'],
+    ['/__fake__/faults', 'PATCH', 'GET, POST, DELETE'],
+    ['/__fake__/faults/one', 'OPTIONS', 'DELETE'],
+    ['/openapi.json', 'POST', 'GET'],
+  ])('%s does not know %s', async (path, method, allow) => {
+    const answer = await judged({ method, path, headers: {}, body: null })
+    expect([answer.status, answer.headers['allow']]).toEqual([405, allow])
+  })
+
   test('the control of faults keeps it too', async () => {
     const path = '/__fake__/faults'
     const body = '{ name: one, hang: {}, operations: [inputs], chance: 0 }'

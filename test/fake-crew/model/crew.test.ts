@@ -129,7 +129,10 @@ test.each([
   ['one too deep', 63, 422, 0],
   ['as deep as is allowed', 62, 200, 1],
 ])('inputs nested %s cost no answer and no ledger row', (_, depth, status, started) => {
-  const client = new Client({ ...sampleProfile(), limits: { ...sampleProfile().limits, bodyBytes: 20_000 } })
+  const client = new Client({
+    ...sampleProfile(),
+    limits: { ...sampleProfile().limits, bodyBytes: 20_000 },
+  })
   const before = client.kickoff()
   const body = `{"inputs":{"topic":${'['.repeat(depth)}${']'.repeat(depth)},"audience":"b"}}`
   const reply = client.ask('POST', '/kickoff', { body })

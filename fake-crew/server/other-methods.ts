@@ -1,0 +1,27 @@
+/** Paths beside the interface answer methods that they do not know with 405, and name those that they do. */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
+
+/** Notes the routes that are added to `app` from now on; what it gives is to be called behind the last of them. */
+export function otherMethods(app: FastifyInstance): () => void {
+  const known = new Map<string, string[]>()
+  let closing = false
+  app.addHook('onRoute', ({ routePath, method }) => {
+    if (closing) return
+    known.set(routePath, [...(known.get(routePath) ?? []), method].flat())
+  })
+  return () => {
+    closing = true
+    for (const [url, methods] of known) {
+      const allow = methods.join(', ')
+      const others = METHODS.filter((method) => !methods.includes(method))
+      app.route({ url, method: others, handler: (request, reply) => refuse(request, reply, allow) })
+    }
+  }
+}
+
+function refuse({ method }: FastifyRequest, reply: FastifyReply, allow: string): FastifyReply {
+  const message = `${method} is not allowed here; allowed: ${allow}`
+  return reply.code(405).header('allow', allow).send({ error: 'Method Not Allowed', message })
+}
