@@ -35,6 +35,12 @@ type Stage =
   | 'polling'
   | 'ended'
 
+/** The target does not find the execution, or does not let us see it. */
+export interface Stretch {
+  phase: Extract<Phase, 'not-found' | 'denied'>
+  sinceMicros: Micros
+}
+
 export interface Execution {
   readonly shared: Shared
   /** Filled in as things happen; whole once the execution ended. Until a kickoff is sent, it is the record of an arrival that was not reached. */
@@ -71,8 +77,8 @@ export interface Execution {
   /** What the last status answer said; null before the first. */
   lastPhase: Phase | null
   lastCode: AnswerCode | null
-  /** Answers with 401 or 403 in a row. */
-  denials: number
+  /** Since when no answer was readable and answers of this kind came; null while there is no such stretch. */
+  stretch: Stretch | null
 }
 
 /** `dueMicros`: when the kickoff may go out, later than intended only where the arrival had to wait for a place in flight. */
@@ -103,7 +109,7 @@ export function createExecution(
     backoffMicros: 0,
     lastPhase: null,
     lastCode: null,
-    denials: 0,
+    stretch: null,
   }
 }
 

@@ -12,10 +12,7 @@ import type { Action } from './events.ts'
 import type { ExecutionRecord } from './record.ts'
 import { noteRequest } from './requests.ts'
 import { hearWait, pauseBeforePoll, scheduleRetry, send, wake } from './sending.ts'
-import type { Execution } from './state.ts'
-
-/** Answers with 401 or 403 in a row after which access counts as lost. */
-const DENIALS_UNTIL_LOST = 3
+import type { Execution, Stretch } from './state.ts'
 
 const NOTHING_TOLD = { task: null, completed: null, total: null }
 
@@ -41,7 +38,7 @@ function learn(execution: Execution, answer: Answer, seen: StatusObservation): v
   if (execution.lastPhase !== null && isCutShort(execution, seen)) return
   execution.lastPhase = seen.phase
   execution.lastCode = seen.code
-  execution.denials = seen.phase === 'denied' ? execution.denials + 1 : 0
+  execution.stretch = stretchAfter(execution, seen, answer.timing.doneMicros)
   if (seen.phase !== 'running' && seen.phase !== 'paused') return
   const { releasedMicros, sentMicros } = answer.timing
   execution.record.lastNotDoneSentMicros = sentMicros ?? releasedMicros
@@ -79,10 +76,12 @@ function react(execution: Execution, answer: Answer, seen: StatusObservation): r
     case 'failed':
       return endFailed(execution, seen, doneMicros)
     case 'not-found':
-      if (isForgiven(execution, answer)) return goOn(execution, answer)
+      if (isForgiven(execution, doneMicros)) return goOn(execution, answer)
       return end(execution, 'lost', notFoundReason(execution), doneMicros)
     case 'denied':
-      if (execution.denials < DENIALS_UNTIL_LOST) return goOn(execution, answer)
+      if (execution.askedMicros > 0 || isForgiven(execution, doneMicros)) {
+        return goOn(execution, answer)
+      }
       return end(execution, 'unreadable', String(seen.code), doneMicros)
     case 'no-answer':
       if (seen.code !== 'cancelled') return goOn(execution, answer)
@@ -99,10 +98,42 @@ function react(execution: Execution, answer: Answer, seen: StatusObservation): r
   }
 }
 
-/** Polls sent within the grace after the acceptance may find nothing yet. */
-function isForgiven({ record, shared, releasedMicros }: Execution, { timing }: Answer): boolean {
-  const graceEnd = (record.acceptedMicros ?? 0) + shared.plan.notFoundGraceMicros
-  return (timing.sentMicros ?? releasedMicros) <= graceEnd
+/**
+ * A readable answer ends a stretch, and "not found" ends one of denials, or the other way round. Everything else tells nothing of the
+ * execution, a rate limiter's 403 too: the stretch goes on.
+ */
+function stretchAfter(
+  { stretch, askedMicros }: Execution,
+  { phase }: StatusObservation,
+  doneMicros: Micros,
+): Stretch | null {
+  switch (phase) {
+    case 'running':
+    case 'paused':
+    case 'completed':
+    case 'failed':
+      return null
+    case 'not-found':
+      return stretch?.phase === phase ? stretch : { phase, sinceMicros: doneMicros }
+    case 'denied':
+      if (askedMicros > 0 || stretch?.phase === phase) return stretch
+      return { phase, sinceMicros: doneMicros }
+    case 'limited':
+    case 'server-error':
+    case 'unreadable':
+    case 'unexpected':
+    case 'no-answer':
+      return stretch
+    default:
+      return unreachable(phase)
+  }
+}
+
+/** What comes and goes within the grace, whatever the age of the execution, is not its end. A grace of 0 forgives nothing. */
+function isForgiven({ stretch, shared }: Execution, doneMicros: Micros): boolean {
+  const { notFoundGraceMicros: graceMicros } = shared.plan
+  if (stretch === null) return true
+  return graceMicros > 0 && doneMicros - stretch.sinceMicros <= graceMicros
 }
 
 /** Asks again: at once after the backoff where that may help, else after the polling interval. */

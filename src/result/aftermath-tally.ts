@@ -3,7 +3,7 @@ import type { AftermathObservations, LastError, LostExecution } from '../analysi
 import type { ExecutionRecord } from '../execution/record.ts'
 import type { Micros } from '../units.ts'
 import { FirstOnes } from './keep.ts'
-import { isError } from './request-tally.ts'
+import { isError, requestRow } from './request-tally.ts'
 import type { RequestRow } from './request-tally.ts'
 
 /** More errors in a row need no count of their own. */
@@ -42,9 +42,10 @@ export class AftermathTally implements AftermathObservations {
     this.lastUsableMicros[operation] = Math.max(this.lastUsableMicros[operation] ?? 0, doneMicros)
   }
 
-  record({ outcome, index, lastNotDoneSentMicros, endedMicros }: ExecutionRecord): void {
-    if (outcome !== 'lost' || lastNotDoneSentMicros === null) return
-    this.#lost.offer({ index, afterMicros: lastNotDoneSentMicros, byMicros: endedMicros })
+  record(record: ExecutionRecord): void {
+    const { outcome, index, lastNotDoneSentMicros: afterMicros } = record
+    if (outcome !== 'lost' || afterMicros === null) return
+    this.#lost.offer({ index, afterMicros, byMicros: firstNotFound(record, afterMicros) })
   }
 
   get lastErrors(): readonly LastError[] {
@@ -54,6 +55,18 @@ export class AftermathTally implements AftermathObservations {
   get lost(): readonly LostExecution[] {
     return this.#lost.items
   }
+}
+
+/** The answer that began the stretch in which it was given up: told by 404, or by the platform with a 200. */
+function firstNotFound(record: ExecutionRecord, afterMicros: Micros): Micros {
+  const { polls, intendedMicros, endedMicros } = record
+  const told = polls.answer
+    .map((_, row) => requestRow(polls, row, intendedMicros))
+    .find(
+      ({ answer, doneMicros, serviceMicros }) =>
+        (answer === 404 || answer === 200) && doneMicros - serviceMicros > afterMicros,
+    )
+  return told?.doneMicros ?? endedMicros
 }
 
 /** Whoever says so is there, and says something: executions that are not found have words of their own. */

@@ -50,7 +50,11 @@ export interface Scenario<I extends InputsOption = InputsOption> {
   retry?: Retry | 'none'
   /** How long an execution may take before it counts as `stuck`. Counts from its kickoff being sent. Default: `'15m'`. */
   deadline?: Duration
-  /** How long a status of "not found" is forgiven; then the execution is `lost`. Counts from the kickoff's answer. Default: `'10s'`. */
+  /**
+   * How long a stretch of "not found" answers may last before the execution is `lost`, or one of 401 and 403 before it is
+   * `unreadable`, at any age of the execution. Counts from the first of them; one readable answer ends it. `'0s'`: the first ends the
+   * execution. Default: `'10s'`.
+   */
   notFoundGrace?: Duration
   /** Share of ended executions that are polled again, to see that a final state is final. Default: 1 %. */
   confirm?: Share

@@ -20,7 +20,7 @@ export interface Plan {
   retry: RetryPolicy
   /** From the kickoff being sent. */
   deadlineMicros: Micros
-  /** How long a 404 after the kickoff is forgiven. */
+  /** How long a stretch of 404, or of 401 and 403, may last before it ends an execution; 0 for not at all. */
   notFoundGraceMicros: Micros
   /** Share of ended executions, 0 to 1, polled again to see that a final state is final. */
   confirmShare: number

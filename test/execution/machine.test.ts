@@ -15,6 +15,7 @@ import {
   SECOND,
   sends,
 } from './support.ts'
+import type { Reply } from './support.ts'
 
 describe('requests', () => {
   test('the kickoff carries the inputs, the poll the id, both the correlation', () => {
@@ -205,25 +206,73 @@ describe('repeating', () => {
   })
 })
 
-describe('grace and access', () => {
-  const plan = planWith({ notFoundGraceMicros: 2.5 * SECOND })
+/** A poll a second, answered after 2.05 ms each; retries of statuses take no part. */
+describe('a stretch without sight of the execution', () => {
+  const plan = planWith({ notFoundGraceMicros: 2.5 * SECOND, deadlineMicros: 60 * SECOND })
+  const DENIED = httpError(401)
 
-  test('a 404 within the grace is forgiven', () => {
-    const { record } = live([ACCEPTED, NOT_FOUND, NOT_FOUND, COMPLETED], plan)
-    expect(record).toMatchObject({ outcome: 'completed', wastedPolls: 2 })
+  test.each([
+    ['404', NOT_FOUND, 'lost', '404'],
+    ['NOT FOUND of the platform', { body: { state: 'NOT FOUND' } }, 'lost', 'NOT FOUND'],
+    ['401', DENIED, 'unreadable', '401'],
+    ['403', httpError(403), 'unreadable', '403'],
+  ] as const)('of %s within the grace is forgiven, beyond it not', (_, reply, outcome, reason) => {
+    const patient = live([ACCEPTED, reply, reply, reply, COMPLETED], plan)
+    expect(patient.record).toMatchObject({ outcome: 'completed', wastedPolls: 3 })
+    const { record } = live([ACCEPTED, reply], plan)
+    expect(record).toMatchObject({ outcome, reason })
+    expect(record.polls.answer).toHaveLength(4)
   })
 
-  test('a 404 beyond the grace is not', () => {
-    const { record } = live([ACCEPTED, NOT_FOUND], plan)
+  test.each([
+    ['404', NOT_FOUND],
+    ['401', DENIED],
+  ] as const)('of %s is forgiven at any age of the execution', (_, reply) => {
+    const late = [ACCEPTED, ...Array<Reply>(20).fill(RUNNING), reply, RUNNING, COMPLETED]
+    expect(live(late, plan).record.outcome).toBe('completed')
+  })
+
+  test.each([
+    ['404', NOT_FOUND],
+    ['401', DENIED],
+  ] as const)('of %s ends with one answer that can be read', (_, reply) => {
+    const three: Reply[] = [reply, reply, reply]
+    const broken = [ACCEPTED, ...three, RUNNING, ...three, RUNNING, ...three, COMPLETED]
+    expect(live(broken, plan).record.outcome).toBe('completed')
+  })
+
+  test.each([
+    ['500', httpError(500)],
+    ['429', httpError(429)],
+    ['a body that cannot be read', { body: '<html>' }],
+    ['a reset connection', { failure: 'reset' }],
+  ] as [string, Reply][])('goes on over %s, which tells nothing', (_, other) => {
+    const unretried = { ...plan, retry: { ...plan.retry, statusRetries: 0 } }
+    const replies = [ACCEPTED, NOT_FOUND, other, NOT_FOUND, NOT_FOUND]
+    const { record } = live([...replies, COMPLETED], unretried)
     expect(record).toMatchObject({ outcome: 'lost', reason: '404' })
-    expect(record.polls.answer).toEqual([404, 404, 404])
+    expect(
+      live([ACCEPTED, other, other, other, NOT_FOUND, COMPLETED], unretried).record,
+    ).toMatchObject({ outcome: 'completed' })
   })
 
-  test('two denials may pass, three in a row may not', () => {
-    const denied = httpError(401)
-    const patient = live([ACCEPTED, denied, denied, RUNNING, denied, denied, COMPLETED])
-    expect(patient.record.outcome).toBe('completed')
-    expect(live([ACCEPTED, denied]).record.polls.answer).toEqual([401, 401, 401])
+  test('of one kind is no stretch of the other', () => {
+    const mixed = [ACCEPTED, NOT_FOUND, NOT_FOUND, DENIED, DENIED, NOT_FOUND, COMPLETED]
+    expect(live(mixed, plan).record.outcome).toBe('completed')
+  })
+
+  test('is none where a 403 asks for a wait: that is a rate limiter', () => {
+    const limited = { ...httpError(403), headers: { 'retry-after': '1' } }
+    const long: Reply[] = Array.from({ length: 9 }, () => limited)
+    expect(live([ACCEPTED, ...long, COMPLETED], plan).record.outcome).toBe('completed')
+    const after = [ACCEPTED, NOT_FOUND, ...long, COMPLETED]
+    expect(live(after, plan).record.outcome).toBe('completed')
+  })
+
+  test('ends the execution at once where nothing is forgiven', () => {
+    const strict = planWith({ notFoundGraceMicros: 0 })
+    expect(live([ACCEPTED, NOT_FOUND], strict).record.polls.answer).toEqual([404])
+    expect(live([ACCEPTED, DENIED], strict).record.polls.answer).toEqual([401])
   })
 })
 
