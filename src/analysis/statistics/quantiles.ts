@@ -1,5 +1,4 @@
 /** Quantiles with their 95 % confidence, over samples that may hold right-censored times and events that never come. */
-import { assert } from '../../assert.ts'
 import { neededFor, rankInterval } from './ranks.ts'
 import type { Bucket, Lifetimes, Sample } from './sample.ts'
 import { sizeOf } from './sample.ts'
@@ -27,7 +26,7 @@ export interface Estimate {
 }
 
 export interface EstimateOptions {
-  /** Independent observations that would say as much, where these depend on each other; above 0, default n. */
+  /** Independent observations that would say as much, where these depend on each other; taken from 1 to n, default n. */
   effective?: number
 }
 
@@ -51,9 +50,8 @@ export function estimateQuantile(
   const needed = neededFor(q)
   if (n === 0) return { value: null, low: null, high: null, n, needed }
   const { effective = n } = options
-  assert(effective > 0 && effective <= n, 'an effective size lies above 0 and at most at n')
   const reach = lifetimes.censored.n === 0 ? inOrder(lifetimes) : inSurvival(lifetimes)
-  const size = Math.max(1, Math.floor(reach.sizeAt(q) * (effective / n) + ROUNDING))
+  const size = Math.max(1, Math.floor(reach.sizeAt(q) * Math.min(1, effective / n) + ROUNDING))
   const ranks = rankInterval(size, q)
   return {
     value: n < needed ? null : reach.valueAt(q),

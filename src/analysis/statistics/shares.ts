@@ -10,7 +10,7 @@ export interface ShareInterval {
 /**
  * The exact interval of Clopper and Pearson ("The use of confidence or fiducial limits illustrated in the case of the binomial", 1934)
  * for `hits` of `n`: each end errs with at most (1 - confidence) / 2, whatever the share and however small n. Where the observations
- * depend on each other, `effective` (above 0, at most n) is the number of independent ones that say as much: the interval is then that of
+ * depend on each other, `effective` (taken from 1 to n) is the number of independent ones that say as much: the interval is then that of
  * the same share of so many. Null when n is 0.
  */
 export function shareInterval(
@@ -21,8 +21,7 @@ export function shareInterval(
 ): ShareInterval | null {
   if (n === 0) return null
   assert(hits >= 0 && hits <= n, 'hits are counted among all')
-  assert(effective > 0 && effective <= n, 'an effective size lies above 0 and at most at n')
-  const size = Math.min(n, effective)
+  const size = Math.min(n, Math.max(1, effective))
   const [good, bad] = [(hits / n) * size, ((n - hits) / n) * size]
   const tail = (1 - confidence) / 2
   return {

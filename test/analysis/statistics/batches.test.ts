@@ -61,3 +61,14 @@ test('a partial bin at the end weighs by what it holds', () => {
   const { effective } = effectiveSize([...bins, { n: 2, hits: 0 }])
   expect(effective).toBe(1_262)
 })
+
+test('of companions the worst counts, and those too small to tell do not', () => {
+  const calm = even(64, 100, () => 5)
+  const clustered = even(64, 100, (at) => (at < 16 ? 100 : 0))
+  const few = even(8, 5, (at) => (at < 4 ? 5 : 0))
+  const alone = effectiveSize(clustered).effective
+  expect(effectiveSize(calm, clustered).effective).toBeCloseTo(alone, 9)
+  expect(effectiveSize(clustered, calm).effective).toBeCloseTo(alone, 9)
+  expect(effectiveSize(calm, few).effective).toBe(6_400)
+  expect(effectiveSize(few, clustered)).toEqual({ effective: 40, assumedIndependent: true })
+})
