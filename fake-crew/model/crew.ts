@@ -78,7 +78,7 @@ class ModelCrew implements Crew {
     this.#house = { profile, tokens }
     this.#voice = VOICES[profile.dialect]
     this.#statusOf = this.#voice.statuses(profile, anchorUnixMs)
-    this.#workshop = new Workshop(profile, root)
+    this.#workshop = new Workshop(profile, root, (ordinal) => this.faults.forget(ordinal))
     this.#latency = new HttpLatency(profile.http, root.fork('http latency'))
     this.#limits = createLimits(profile, anchorUnixMs)
     const { dialect, speed } = profile
@@ -90,7 +90,7 @@ class ModelCrew implements Crew {
         anchorUnixMs,
         idOf: (ordinal) => this.#workshop.ids.idOf(ordinal),
         truth: {
-          view: (ordinal, nowMicros) => this.#workshop.view(ordinal, nowMicros),
+          view: (ordinal, nowMicros) => this.#workshop.known(ordinal, nowMicros),
           tell: this.#statusOf,
         },
         refuse: (refusal) => this.#voice.refusal(refusal),
@@ -144,9 +144,11 @@ class ModelCrew implements Crew {
   }
 
   *ledger(nowMicros: Micros): Generator<LedgerRow> {
-    this.faults.settle(nowMicros)
+    this.#settle(nowMicros)
     const { count } = this
+    // Whoever reads the rows may take a while, in which the first ones may be dropped.
     for (let ordinal = 0; ordinal < count; ordinal++) {
+      ordinal = Math.max(ordinal, this.#workshop.first)
       const row = this.#workshop.row(ordinal, nowMicros)
       const faults = this.faults.marks.of(ordinal)
       yield faults === undefined ? row : { ...row, faults }
@@ -154,7 +156,7 @@ class ModelCrew implements Crew {
   }
 
   metrics(nowMicros: Micros): string {
-    this.faults.settle(nowMicros)
+    this.#settle(nowMicros)
     return metricsText({
       traffic: this.#traffic,
       phases: this.#workshop.census(nowMicros),
@@ -163,8 +165,14 @@ class ModelCrew implements Crew {
     })
   }
 
-  #receive(request: FakeRequest, nowMicros: Micros): Call {
+  /** Restarts come first: what they lose does not end. */
+  #settle(nowMicros: Micros): void {
     this.faults.settle(nowMicros)
+    this.#workshop.settle(nowMicros)
+  }
+
+  #receive(request: FakeRequest, nowMicros: Micros): Call {
+    this.#settle(nowMicros)
     const route = matchRoute(request.path)
     const ordinal =
       route?.operation === 'status' ? this.#workshop.find(route.kickoffId, nowMicros) : undefined

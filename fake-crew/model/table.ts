@@ -9,9 +9,11 @@ const CHUNK_ROWS = 1 << CHUNK_BITS
 const CHUNK_MASK = CHUNK_ROWS - 1
 
 export class Table {
-  readonly #chunks: Float64Array[] = []
+  /** By number of the chunk; those that were dropped are missing. */
+  readonly #chunks = new Map<number, Float64Array>()
   readonly #columns: number
   #length = 0
+  #first = 0
 
   constructor(columns: number) {
     this.#columns = columns
@@ -21,26 +23,46 @@ export class Table {
     return this.#length
   }
 
+  /** The first row that is kept. */
+  get first(): number {
+    return this.#first
+  }
+
   /** Adds a row of zeros and returns its number. */
   push(): number {
     const row = this.#length++
-    if ((row & CHUNK_MASK) === 0) this.#chunks.push(new Float64Array(CHUNK_ROWS * this.#columns))
+    if ((row & CHUNK_MASK) === 0) {
+      this.#chunks.set(row >> CHUNK_BITS, new Float64Array(CHUNK_ROWS * this.#columns))
+    }
     return row
   }
 
   at(row: number, column: number): number {
     this.#demand(row)
-    return this.#chunks[row >> CHUNK_BITS]![this.#place(row, column)]!
+    return this.#chunkOf(row)[this.#place(row, column)]!
   }
 
   set(row: number, column: number, value: number): void {
     this.#demand(row)
-    this.#chunks[row >> CHUNK_BITS]![this.#place(row, column)] = value
+    this.#chunkOf(row)[this.#place(row, column)] = value
+  }
+
+  /** Whole chunks of 4,096 rows, all of them before `row`. */
+  dropBefore(row: number): void {
+    while (this.#first + CHUNK_ROWS <= row) {
+      this.#chunks.delete(this.#first >> CHUNK_BITS)
+      this.#first += CHUNK_ROWS
+    }
   }
 
   /** A text is made for what goes wrong alone: this is asked at every answer. */
   #demand(row: number): void {
-    if (row < 0 || row >= this.#length) assert(false, `row ${row} of ${this.#length}`)
+    const isKept = row >= this.#first && row < this.#length
+    if (!isKept) assert(false, `row ${row} of ${this.#length}`)
+  }
+
+  #chunkOf(row: number): Float64Array {
+    return this.#chunks.get(row >> CHUNK_BITS)!
   }
 
   #place(row: number, column: number): number {

@@ -4,6 +4,7 @@ import type { Random } from '../../src/random.ts'
 import type { LedgerRow } from '../../src/crew/ledger.ts'
 import type { Micros } from '../../src/units.ts'
 import { MICROS_PER_MS } from '../../src/units.ts'
+import { Census } from './census.ts'
 import { ColdStart } from './cold-start.ts'
 import { drawDemand, drawMicros, drawOutputBytes } from './demand.ts'
 import { ExecutionView } from './execution-view.ts'
@@ -16,13 +17,21 @@ import type { KickoffIds } from './kickoff-id.ts'
 import { createKickoffIds } from './kickoff-id.ts'
 import { outputText } from './output.ts'
 import type { Profile } from './profile.ts'
+import { Queue } from './queue.ts'
 import { Slots } from './slots.ts'
+
+/** More than one request can add to them: what is over is caught up with, without holding anybody up. */
+const FORGOTTEN_AT_ONCE = 32
 
 export class Workshop {
   readonly ids: KickoffIds
   readonly #profile: Profile
   readonly #random: Random
   readonly #executions: Executions
+  readonly #census = new Census((ordinal, endedMicros) => this.#noteEnd(ordinal, endedMicros))
+  /** Ended executions whose retention goes on, by their end; empty where it never ends. */
+  readonly #retained = new Queue<{ ordinal: number; goneMicros: Micros }>()
+  readonly #forgotten: (ordinal: number) => void
   #workers: Slots
   #coldStart: ColdStart
   readonly #outputOf: OutputTeller = (ordinal, task) =>
@@ -33,7 +42,9 @@ export class Workshop {
       bytes: drawOutputBytes(this.#profile, task, this.#random.fork('execution', ordinal)),
     })
 
-  constructor(profile: Profile, random: Random) {
+  /** `forgotten` is told each execution that is never asked for again. */
+  constructor(profile: Profile, random: Random, forgotten: (ordinal: number) => void = () => {}) {
+    this.#forgotten = forgotten
     this.ids = createKickoffIds(random.fork('kickoff id'))
     this.#profile = profile
     this.#random = random
@@ -44,6 +55,23 @@ export class Workshop {
 
   get count(): number {
     return this.#executions.count
+  }
+
+  /** The first that the ledger still has. */
+  get first(): number {
+    return this.#executions.first
+  }
+
+  /** Notes what has started and ended by now, and lets go of some of what is over. Times must not fall. */
+  settle(nowMicros: Micros): void {
+    this.#census.settle(nowMicros)
+    for (let n = 0; n < FORGOTTEN_AT_ONCE; n++) {
+      const oldest = this.#retained.first
+      if (oldest === undefined || oldest.goneMicros > nowMicros) break
+      this.#retained.shift()
+      this.#forget(oldest.ordinal)
+    }
+    if (this.#profile.retentionMicros !== null) this.#executions.dropOld()
   }
 
   /**
@@ -73,24 +101,30 @@ export class Workshop {
       body,
       correlation,
     })
+    const { fate } = demand
+    const endedMicros = startedMicros + serviceMicros
+    this.#census.add({ ordinal, startedMicros, endedMicros, fate })
     return ordinal
   }
 
   /** Undefined for an id that was never given, and for one whose retention is over. */
   find(kickoffId: string, nowMicros: Micros): number | undefined {
     const ordinal = this.ids.ordinalOf(kickoffId)
-    if (ordinal === undefined || ordinal >= this.count) return undefined
-    if (this.#executions.isForgotten(ordinal)) return undefined
-    const { retentionMicros, speed } = this.#profile
-    if (retentionMicros === null) return ordinal
-    const goneMicros = this.#executions.endedMicros(ordinal) + retentionMicros / speed
-    return nowMicros < goneMicros ? ordinal : undefined
+    return ordinal !== undefined && this.#isKnown(ordinal, nowMicros) ? ordinal : undefined
+  }
+
+  #isKnown(ordinal: number, nowMicros: Micros): boolean {
+    if (ordinal < this.first || ordinal >= this.count) return false
+    if (this.#executions.isForgotten(ordinal)) return false
+    return nowMicros < this.#executions.endedMicros(ordinal) + this.#retentionMicros
   }
 
   /** The crew starts anew, with free workers where it lost what they did. Not before the last kickoff. */
   restart(atMicros: Micros, loses: RestartLoses): void {
     if (loses === 'none') return
+    this.#census.settle(atMicros)
     this.#executions.lose(atMicros, loses)
+    for (const ordinal of this.#census.lose()) this.#forget(ordinal)
     this.#workers = new Slots(this.#profile.capacity.workers)
     this.#coldStart = sleeperOf(this.#profile)
   }
@@ -101,6 +135,11 @@ export class Workshop {
 
   view(ordinal: number, nowMicros: Micros): ExecutionView {
     return new ExecutionView(ordinal, nowMicros, this.#executions, this.#outputOf)
+  }
+
+  /** As `view`; null for one that nobody can ask for. */
+  known(ordinal: number, nowMicros: Micros): ExecutionView | null {
+    return this.#isKnown(ordinal, nowMicros) ? this.view(ordinal, nowMicros) : null
   }
 
   row(ordinal: number, nowMicros: Micros): LedgerRow {
@@ -124,13 +163,29 @@ export class Workshop {
   }
 
   /** How many executions are in each phase; those that a restart lost are in none. */
-  census(nowMicros: Micros): Record<Phase, number> {
-    const phases: Record<Phase, number> = { queued: 0, running: 0, completed: 0, failed: 0 }
-    for (let ordinal = 0; ordinal < this.count; ordinal++) {
-      if (this.#executions.lostMicros(ordinal) < Infinity) continue
-      phases[this.#executions.phase(ordinal, nowMicros)]++
-    }
-    return phases
+  census(nowMicros: Micros): Readonly<Record<Phase, number>> {
+    this.#census.settle(nowMicros)
+    return this.#census.phases
+  }
+
+  /** In wall time; Infinity for ever. */
+  get #retentionMicros(): Micros {
+    const { retentionMicros, speed } = this.#profile
+    return retentionMicros === null ? Infinity : retentionMicros / speed
+  }
+
+  #noteEnd(ordinal: number, endedMicros: Micros): void {
+    const goneMicros = endedMicros + this.#retentionMicros
+    if (goneMicros !== Infinity) this.#retained.push({ ordinal, goneMicros })
+  }
+
+  /** What the ledger tells of it stays. */
+  #forget(ordinal: number): void {
+    if (ordinal < this.first) return
+    const isLost = this.#executions.lostMicros(ordinal) < Infinity
+    if (this.#executions.fate(ordinal) === 'completed' && !isLost) this.#outputHash(ordinal)
+    this.#executions.letGo(ordinal)
+    this.#forgotten(ordinal)
   }
 
   #outcome({ ordinal, phase }: ExecutionView, nowMicros: Micros): LedgerRow['outcome'] {
@@ -153,8 +208,10 @@ export class Workshop {
   }
 
   #outputHash(ordinal: number): string {
-    const output = this.#outputOf(ordinal, this.#profile.tasks.length - 1)
-    return fingerprint(output)
+    const lastTask = this.#profile.tasks.length - 1
+    return this.#executions.outputHash(ordinal, () =>
+      fingerprint(this.#outputOf(ordinal, lastTask)),
+    )
   }
 }
 

@@ -51,7 +51,8 @@ const EXAMPLES = 5
  * no claim names is a `duplicate` when its arrival has a row that is named; it is explained when the client left the kickoff unanswered (`unknown` or
  * `aborted`: it may have started, and did) or the arrival is one of `open`, by index: started, and left without a record by a crash. Else it is
  * `unrecorded`. The claims count on the clock that the ledger is mapped to; an end may lie outside its interval by the mapping's error and the
- * instance's. What the client could not learn contradicts nothing.
+ * instance's. What the client could not learn contradicts nothing; nor does what the ledger may have dropped: where its first row is not that
+ * of the first execution, the crew keeps the latest alone.
  */
 export function reconcile(
   claims: readonly Claim[],
@@ -64,12 +65,14 @@ export function reconcile(
   const rowById = new Map(ledger.rows.map((row) => [row.kickoff_id, row]))
   const account = new Account(ledger.clock, anchorError)
   const unclaimed = unclaimedRows(byIndex, ledger.rows, runId)
+  const isCut = (ledger.rows[0]?.ordinal ?? 0) > 0
   for (const claim of byIndex) {
     if (claim.kickoffId === null) continue
     const row = rowById.get(claim.kickoffId)
     const other = row === undefined ? null : arrivalOf(row.correlation, runId)
     const isOther = other !== null && other !== claim.index
     const own = row === undefined || isOther ? unclaimed.get(claim.index)?.shift() : undefined
+    if (row === undefined && own === undefined && isCut) continue
     if (own === undefined && !isOther) account.compare(claim, row)
     else account.add('wrong-id', claim.index, claim.kickoffId, wrongId(own, other))
   }

@@ -200,3 +200,10 @@ test('warm-up executions are compared, but not timed', () => {
   expect(result.agreed).toBe(1)
   expect(detectionMicros).toEqual([])
 })
+
+test('of a ledger that has dropped its first rows, what is missing proves nothing', () => {
+  const whole = compare([claim(0), claim(1)], [row(1, { ordinal: 0 })])
+  expect(whole.result.disagreements.map(({ kind }) => kind)).toEqual(['lost'])
+  const cut = compare([claim(0), claim(1)], [row(1, { ordinal: 5_000 })])
+  expect(cut.result).toMatchObject({ disagreements: [], agreed: 1 })
+})

@@ -25,7 +25,8 @@ export interface Stage {
 
 /** What has become of the executions, and how that is told. */
 interface Truth {
-  view(ordinal: number, nowMicros: Micros): ExecutionView
+  /** Null for one that is forgotten. */
+  view(ordinal: number, nowMicros: Micros): ExecutionView | null
   /** The status answer about it. */
   tell(view: ExecutionView, nowMicros: Micros): Content
 }
@@ -58,6 +59,8 @@ export interface Effect {
   content?(content: Content, scene: Scene): Content
   /** Real time on top of the answer's delay. */
   delayMicros?(scene: Scene): Micros
+  /** Nobody can ask for this execution any more. */
+  forget?(ordinal: number): void
   /** How the answer reaches the client. */
   delivery?(content: Content): Delivery
 }

@@ -86,6 +86,13 @@ export class Faults {
     return before - this.#all().length
   }
 
+  /** Nobody can ask for this execution any more. */
+  forget(ordinal: number): void {
+    this.#hidden.delete(ordinal)
+    this.#pollsOf.delete(ordinal)
+    for (const { effect } of this.#requests) effect?.forget?.(ordinal)
+  }
+
   list(): FaultReport[] {
     return this.#all().map(reportOf)
   }
@@ -128,7 +135,11 @@ export class Faults {
   /** Whatever it asks, the execution cannot be found yet. */
   #hiddenFrom(call: Call): Hit[] {
     const hidden = call.ordinal === undefined ? undefined : this.#hidden.get(call.ordinal)
-    if (hidden === undefined || call.nowMicros >= hidden.untilMicros) return []
+    if (hidden === undefined) return []
+    if (call.nowMicros >= hidden.untilMicros) {
+      this.#hidden.delete(call.ordinal!)
+      return []
+    }
     const random = this.#surroundings.random
     return [{ active: hidden.active, effect: HIDDEN, scene: { call, stage: this.#stage, random } }]
   }

@@ -43,7 +43,7 @@ export class Gateway implements Front {
   readonly refusals = new Refusals()
   readonly #voice: Voice
   readonly #limits: Limits | undefined
-  readonly #known = new KnownIds()
+  readonly #known = new KnownIds((ordinal) => this.faults.forget(ordinal))
   readonly #traffic = new Traffic()
   readonly #outlet: Outlet
 

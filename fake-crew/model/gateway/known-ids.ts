@@ -6,7 +6,13 @@ const IDS_KEPT = 100_000
 export class KnownIds {
   readonly #ordinals = new Map<string, number>()
   readonly #ids = new Map<number, string>()
+  readonly #forgotten: (ordinal: number) => void
   #count = 0
+
+  /** `forgotten` is told each number whose id is not known any more. */
+  constructor(forgotten: (ordinal: number) => void) {
+    this.#forgotten = forgotten
+  }
 
   /** Its number, from 0. */
   add(id: string): number {
@@ -32,5 +38,6 @@ export class KnownIds {
     if (id === undefined) return
     this.#ids.delete(ordinal)
     this.#ordinals.delete(id)
+    this.#forgotten(ordinal)
   }
 }

@@ -138,7 +138,10 @@ export const writtenProfile = z
         error: 'expected a duration, or "forever"',
       })
       .prefault('forever')
-      .meta({ description: 'Ended executions answer 404 after this.' }),
+      .meta({
+        description:
+          'Ended executions answer 404 after this, and their memory is freed; what runs for days wants one.',
+      }),
     tokens: z
       .strictObject({
         user: z

@@ -18,6 +18,7 @@ export function flipEffect({ to }: FlipFault): Effect {
       return before
     },
     view: (view) => flipped(view, to),
+    forget: (ordinal) => told.delete(ordinal),
   }
 }
 

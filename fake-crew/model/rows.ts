@@ -1,0 +1,36 @@
+/** Values by the number of their row, the oldest of which can be dropped: memory follows the rows that are kept. */
+const CHUNK_BITS = 12
+const CHUNK_MASK = (1 << CHUNK_BITS) - 1
+
+export class Rows<Value> {
+  /** By number of the chunk; those that were dropped are missing. */
+  readonly #chunks = new Map<number, Value[]>()
+  #length = 0
+
+  push(value: Value): void {
+    const row = this.#length++
+    const number = row >> CHUNK_BITS
+    const chunk = this.#chunks.get(number)
+    if (chunk === undefined) this.#chunks.set(number, [value])
+    else chunk.push(value)
+  }
+
+  /** Undefined for a row that was dropped. */
+  at(row: number): Value | undefined {
+    return this.#chunks.get(row >> CHUNK_BITS)?.[row & CHUNK_MASK]
+  }
+
+  /** Nothing happens to a row that was dropped. */
+  set(row: number, value: Value): void {
+    const chunk = this.#chunks.get(row >> CHUNK_BITS)
+    if (chunk !== undefined) chunk[row & CHUNK_MASK] = value
+  }
+
+  /** Whole chunks of 4,096 rows, all of them before `row`. */
+  dropBefore(row: number): void {
+    for (const number of this.#chunks.keys()) {
+      if ((number + 1) << CHUNK_BITS > row) return
+      this.#chunks.delete(number)
+    }
+  }
+}
