@@ -1,5 +1,6 @@
 /** Findings of `doctor` and `check` as a list: state, name, what was found, what it means, what to do. */
 import type { Diagnosis } from '../run/doctor/index.ts'
+import { visibleLine } from '../visible.ts'
 
 const WORDS = { ok: 'ok', warning: 'WARN', problem: 'BAD', absent: '-' } as const
 
@@ -9,8 +10,9 @@ export function listDiagnoses(findings: readonly Diagnosis[]): string {
   const indent = ' '.repeat(names + 8)
   return findings
     .flatMap(({ name, state, found, meaning, remedy }) => {
-      const head = `${WORDS[state].padEnd(4)}  ${name.padEnd(names)}  ${found}`
-      return [head, `${indent}${meaning}`, ...(remedy === null ? [] : [`${indent}-> ${remedy}`])]
+      const head = `${WORDS[state].padEnd(4)}  ${name.padEnd(names)}  ${visibleLine(found)}`
+      const remedies = remedy === null ? [] : [`${indent}-> ${visibleLine(remedy)}`]
+      return [head, `${indent}${meaning}`, ...remedies]
     })
     .join('\n')
     .concat('\n')

@@ -1,4 +1,5 @@
 /** What is thrown in a timer or a callback, where nobody takes it: a run that is going on drains and reports before the process ends. */
+import { visible } from '../visible.ts'
 import { EXIT } from './exit-codes.ts'
 
 const MOST_TOLD = 3
@@ -34,5 +35,5 @@ export function tellFailure(error: unknown): void {
   const words = error instanceof Error ? (error.stack ?? error.message) : String(error)
   const head =
     'crewload itself failed; please report this, unless the error comes from your scenario:'
-  process.stderr.write(`crewload: ${head}\n${words.slice(0, MOST_CHARACTERS)}\n`)
+  process.stderr.write(`crewload: ${head}\n${visible(words.slice(0, MOST_CHARACTERS))}\n`)
 }

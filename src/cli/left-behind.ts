@@ -2,6 +2,7 @@
 import { correlationId } from '../crew/request.ts'
 import type { InstanceRemains } from '../result/remains.ts'
 import type { Abandoned } from '../run/index.ts'
+import { visibleLine } from '../visible.ts'
 import type { Io } from './io.ts'
 import { shellWord } from './run-options.ts'
 
@@ -50,7 +51,7 @@ export function listAbandoned(
 }
 
 function listOf(head: string, entries: readonly string[]): string {
-  const shown = entries.slice(0, MOST_LISTED).map((entry) => `  ${entry}\n`)
+  const shown = entries.slice(0, MOST_LISTED).map((entry) => `  ${visibleLine(entry)}\n`)
   const more = entries.length - shown.length
   return `crewload: ${head}\n${shown.join('')}${more > 0 ? `  ... and ${more} more, in the journal\n` : ''}`
 }

@@ -1,5 +1,6 @@
 /** The whole command line as one function: a world in, an exit code out. */
 import { Command, CommanderError } from 'commander'
+import { visible } from '../visible.ts'
 import { formatMistake, nearestName, UserError } from '../mistakes.ts'
 import { EXIT, EXIT_HELP } from './exit-codes.ts'
 import type { Io } from './io.ts'
@@ -26,7 +27,8 @@ export async function crewload(io: Io): Promise<number> {
 function explain(error: unknown, io: Io): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.passed : EXIT.usage
   if (error instanceof UserError) {
-    for (const mistake of error.mistakes) io.stderr.write(`crewload: ${formatMistake(mistake)}\n`)
+    for (const mistake of error.mistakes)
+      io.stderr.write(`crewload: ${visible(formatMistake(mistake))}\n`)
     return 'exitCode' in error && typeof error.exitCode === 'number' ? error.exitCode : EXIT.usage
   }
   throw error

@@ -1,6 +1,7 @@
 /** A run as the command line shows it: how it goes on stderr, how it ended on stdout, and the exit code. */
 import { renderTerminal } from '../report/index.ts'
 import type { RunOptions, RunOutcome } from '../run/index.ts'
+import { visibleJson, visibleLine } from '../visible.ts'
 import { EXIT, exitCodeOf } from './exit-codes.ts'
 import { Interruption } from './interruption.ts'
 import type { Io } from './io.ts'
@@ -27,9 +28,9 @@ export async function watched(
   try {
     const outcome = await start({
       onNote: (note) => {
-        if (!shown.quiet) io.stderr.write(`note: ${note}\n`)
+        if (!shown.quiet) io.stderr.write(`note: ${visibleLine(note)}\n`)
       },
-      onTrouble: (trouble) => io.stderr.write(`crewload: ${trouble}\n`),
+      onTrouble: (trouble) => io.stderr.write(`crewload: ${visibleLine(trouble)}\n`),
       onStart: (control) => interruption.arm(control),
       onProgress: (live) => progress.show(live),
     })
@@ -45,7 +46,7 @@ export async function watched(
 function print(outcome: RunOutcome, io: Io, shown: Shown): void {
   const { document, folder, abandoned, unwritten } = outcome
   const reportPath = folder === null || unwritten !== null ? null : `${folder}/report.html`
-  if (shown.json) io.stdout.write(`${JSON.stringify(document)}\n`)
+  if (shown.json) io.stdout.write(`${visibleJson(document)}\n`)
   else if (!shown.quiet) {
     const color = wantsColor(io, io.stdout)
     io.stdout.write(renderTerminal(document, { color, width: io.stdout.width, reportPath }))

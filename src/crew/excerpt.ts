@@ -1,4 +1,5 @@
-/** A short piece of what a stranger wrote, safe to print: one line, no control characters, no credentials. */
+/** A short piece of what a stranger wrote, safe to print: one line, nothing that acts, no credentials. */
+import { visibleLine } from '../visible.ts'
 
 export const EXCERPT_LENGTH = 200
 
@@ -14,7 +15,7 @@ const PLAIN_WORD = /^[\w.-]+$/
 /** At most `length` UTF-16 units; what is cut ends in `…`. What follows `Bearer`, `token=` or `authorization:` is hidden. */
 export function excerpt(text: string, length = EXCERPT_LENGTH): string {
   if (text.length <= length && PLAIN_WORD.test(text)) return text
-  const line = oneLine(text.slice(0, 4 * length))
+  const line = visibleLine(text.slice(0, 4 * length))
     .replace(BEARER, '$1 [hidden]')
     .replace(NAMED, '$1$2[hidden]')
   if (line.length <= length && text.length <= 4 * length) return line
@@ -25,24 +26,6 @@ export function excerpt(text: string, length = EXCERPT_LENGTH): string {
 export function excerptOf(value: unknown): string {
   if (typeof value === 'string') return excerpt(JSON.stringify(value.slice(0, 2 * EXCERPT_LENGTH)))
   return value === undefined ? 'missing' : excerpt(JSON.stringify(value))
-}
-
-/** False for control characters, line and paragraph separators, and the marks that turn the direction of text. */
-export function isPrintable(unit: number): boolean {
-  if (unit < 0x20 || (unit >= 0x7f && unit < 0xa0)) return false
-  const turnsOrBreaks =
-    unit === 0x200e ||
-    unit === 0x200f ||
-    (unit >= 0x2028 && unit <= 0x202e) ||
-    (unit >= 0x2066 && unit <= 0x2069)
-  return !turnsOrBreaks
-}
-
-/** What cannot be printed becomes a space, and spaces one. */
-function oneLine(text: string): string {
-  let line = ''
-  for (let i = 0; i < text.length; i++) line += isPrintable(text.charCodeAt(i)) ? text[i] : ' '
-  return line.replace(/\s+/g, ' ').trim()
 }
 
 function withoutHalfPair(text: string): string {

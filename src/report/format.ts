@@ -1,5 +1,6 @@
 /** Foreign text as every report shows it, beside the numbers' one way of being written. */
 import type { ThresholdResult } from '../analysis/document.ts'
+import { visibleLine } from '../visible.ts'
 import { boundParts, formatMeasured, formatMs, NOTHING } from '../analysis/format-metric.ts'
 
 export {
@@ -38,14 +39,11 @@ export function splitBound(result: ThresholdResult): { bound: string; origin: st
   return { bound: plainText(bound), origin: origin === null ? null : plainText(origin) }
 }
 
-/** Foreign text on one line, without control characters and direction marks, at most `limit` characters long. */
+/** Foreign text on one line, with nothing in it that acts, at most `limit` characters long. */
 export function plainText(text: string, limit = 200): string {
-  const clean = text
-    .replaceAll(/\s+/g, ' ')
-    .replaceAll(/[\p{Cc}\p{Cf}\p{Co}\p{Cs}]/gu, '\uFFFD')
-    .trim()
-  const characters = Array.from(clean)
-  return characters.length > limit ? `${characters.slice(0, limit - 1).join('')}…` : clean
+  const characters = Array.from(visibleLine(text.slice(0, 4 * limit)))
+  const isWhole = characters.length <= limit && text.length <= 4 * limit
+  return isWhole ? characters.join('') : `${characters.slice(0, limit - 1).join('')}…`
 }
 
 /** `2026-11-21 08:15:00 UTC` from ISO 8601; what cannot be read stays as it is. */

@@ -114,7 +114,7 @@ function attributes(values: Record<string, string | number>): string {
     .join('')
 }
 
-/** `plainText` has removed what XML 1.0 forbids; these five remain. */
+/** `plainText` leaves nothing that XML 1.0 forbids but these five. */
 function escapeXml(text: string): string {
   return text
     .replaceAll('&', '&amp;')

@@ -18,6 +18,7 @@ import { preparePlan } from './prepare.ts'
 import type { RunOutcome } from './run.ts'
 import { runInto } from './run.ts'
 import { openSimulation } from './simulation.ts'
+import { visibleJson } from '../visible.ts'
 
 export const AGREEMENT_PAGE = 'agreement.html'
 
@@ -193,7 +194,7 @@ class Sequence {
 async function tryWrite(folder: string, document: AgreementDocument): Promise<string | null> {
   try {
     await writeArtefacts(folder, {
-      'agreement.json': `${JSON.stringify(document)}\n`,
+      'agreement.json': `${visibleJson(document)}\n`,
       [AGREEMENT_PAGE]: renderAgreementHtml(document),
       'agreement.md': renderAgreementMarkdown(document),
     })

@@ -7,6 +7,7 @@ import { UserError } from '../mistakes.ts'
 import type { Plan } from '../scenario/plan.ts'
 import { TargetError } from './errors.ts'
 import { failureWords } from './failure-words.ts'
+import { arePlain, namesWords } from './foreign-names.ts'
 import { sampleInputs } from './sample-inputs.ts'
 
 /**
@@ -85,9 +86,15 @@ function demandInputs(plan: Plan, expected: readonly string[]): void {
   throw new UserError({
     source: plan.name,
     path: 'inputs',
-    found: given.length === 0 ? 'none' : given.join(', '),
+    found: given.length === 0 ? 'none' : namesWords(given),
     problem:
-      `the crew also expects ${missing.map((name) => JSON.stringify(name)).join(', ')}, and every kickoff would get 422; ` +
-      `write them into the scenario, or try --set 'inputs=${JSON.stringify(sampleInputs(expected))}'`,
+      `the crew also expects ${namesWords(missing, (name) => JSON.stringify(name))}, and every kickoff would get 422; ` +
+      `write them into the scenario${trySampleInputs(expected)}`,
   })
+}
+
+/** A command is offered only where its words are harmless: it will be pasted into a shell. */
+function trySampleInputs(expected: readonly string[]): string {
+  if (!arePlain(expected)) return ''
+  return `, or try --set 'inputs=${JSON.stringify(sampleInputs(expected))}'`
 }

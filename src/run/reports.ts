@@ -4,6 +4,7 @@ import type { Ledger } from '../analysis/reconcile.ts'
 import { renderHtml, renderJUnit, renderMarkdown } from '../report/index.ts'
 import { CLOCK_FILE, FAULTS_FILE, LEDGER_FILE, RESULT_FILE } from '../result/folder.ts'
 import { histogramLog, writeArtefacts } from '../result/index.ts'
+import { visibleJson } from '../visible.ts'
 
 export const REPORT_FILE = 'report.html'
 
@@ -15,7 +16,7 @@ async function writeReports(
 ): Promise<void> {
   await writeArtefacts(folder, {
     ...(ledger === null ? {} : ledgerFiles(ledger)),
-    [RESULT_FILE]: `${JSON.stringify(document)}\n`,
+    [RESULT_FILE]: `${visibleJson(document)}\n`,
     [REPORT_FILE]: renderHtml(document),
     'summary.md': renderMarkdown(document),
     'junit.xml': renderJUnit(document),

@@ -8,7 +8,7 @@ test('short text stays as it is', () => {
 })
 
 test('it is one line without control characters or marks that turn the text', () => {
-  expect(excerpt('a\n\tb\u001b[31mc\u202ed\u2028e')).toBe('a b [31mc d e')
+  expect(excerpt('a\n\tb\u001b[31mc\u202ed\u2028e')).toBe('a b<U+001B>[31mc<U+202E>d<U+2028>e')
 })
 
 test.each([

@@ -131,7 +131,7 @@ describe('a threshold', () => {
 
 describe('foreign text', () => {
   test('keeps no escape sequence, line break or direction mark', () => {
-    expect(plainText('a\u001B[31mb\r\nc\u202Ed')).toBe('a\uFFFD[31mb c\uFFFDd')
+    expect(plainText('a\u001B[31mb\r\nc\u202Ed')).toBe('a<U+001B>[31mb c<U+202E>d')
   })
 
   test('is cut between characters, not within one', () => {

@@ -1,4 +1,5 @@
 /** `crewload run` with several engines: one seed under each, and whether they tell the same story. */
+import { visibleJson, visibleLine } from '../../visible.ts'
 import { join } from 'node:path'
 import { renderAgreement, renderPlan } from '../../report/index.ts'
 import { listed } from '../../analysis/agreement-verdict.ts'
@@ -36,7 +37,7 @@ export async function agreementCommand(
       out: flags.out,
       command: commandWords(io.args),
       ...(flags.agreeWithin === undefined ? {} : { agreeWithin: flags.agreeWithin }),
-      onNote: (note) => tell(`note: ${note}\n`),
+      onNote: (note) => tell(`note: ${visibleLine(note)}\n`),
       onRun: ({ name, number, runs }) => tell(`engine ${number} of ${runs}: ${name}\n`),
       onStart: (control) => interruption.arm(control),
       onProgress: (live) => progress.show(live),
@@ -62,7 +63,7 @@ async function dryRun(
   const several = [...notes, `kickoffs, requests and duration are those of each engine`]
   if (flags.json === true) {
     const document = { facts: { ...facts, engine }, plan, notes: several }
-    io.stdout.write(`${JSON.stringify(document, null, 2)}\n`)
+    io.stdout.write(`${visibleJson(document, 2)}\n`)
   } else {
     const told = several.map((note) => `  note: ${note}\n`).join('')
     io.stdout.write(renderPlan({ ...facts, engine }) + told)
@@ -74,7 +75,7 @@ function print(outcome: AgreementOutcome, flags: LoadOptions, io: Io): void {
   const { document, folder, runs, unwritten } = outcome
   if (flags.json === true) {
     const told = { runs: runs.map((run) => run.document), agreement: document }
-    io.stdout.write(`${JSON.stringify(told)}\n`)
+    io.stdout.write(`${visibleJson(told)}\n`)
   } else if (flags.quiet !== true) {
     const reportPath = unwritten === null ? join(folder, AGREEMENT_PAGE) : null
     const color = wantsColor(io, io.stdout)

@@ -3,6 +3,7 @@ import { loadProfile } from '../../../fake-crew/profiles.ts'
 import { check } from '../../run/check/index.ts'
 import { startFakeProcess } from '../../run/fake-process.ts'
 import { onePlace } from '../../run/place.ts'
+import { visibleJson } from '../../visible.ts'
 import { askBefore } from '../ask-before.ts'
 import { Interruption } from '../interruption.ts'
 import { listDiagnoses } from '../diagnoses.ts'
@@ -39,7 +40,7 @@ export async function checkCommand(flags: CheckFlags, io: Io): Promise<number> {
       },
     })
     const findings = [...free, ...paid]
-    if (flags.json === true) io.stdout.write(`${JSON.stringify(findings, null, 2)}\n`)
+    if (flags.json === true) io.stdout.write(`${visibleJson(findings, 2)}\n`)
     else if (paid.length > 0) io.stdout.write(listDiagnoses(paid))
     return findings.some(({ state }) => state === 'problem') ? EXIT.failed : EXIT.passed
   } finally {

@@ -4,6 +4,7 @@ import { formatMs, plural } from '../../analysis/format-metric.ts'
 import { renderRecovery, renderRecoveryPlan, renderTrialLine } from '../../report/recovery/index.ts'
 import type { RecoveryOptions, RecoveryTestOutcome } from '../../run/recovery/index.ts'
 import { designRecovery, testRecovery } from '../../run/recovery/index.ts'
+import { visibleJson, visibleLine } from '../../visible.ts'
 import { askBefore } from '../ask-before.ts'
 import type { ExitCode } from '../exit-codes.ts'
 import { EXIT } from '../exit-codes.ts'
@@ -61,7 +62,7 @@ export async function recoveryCommand(
       ...options,
       confirm: async (plan) => askBefore(QUESTION, flags, io, renderRecoveryPlan(plan)),
       onNote: (note) => {
-        if (!told.has(note)) tell(`note: ${note}`)
+        if (!told.has(note)) tell(`note: ${visibleLine(note)}`)
         told.add(note)
       },
       onStart: (control) => interruption.arm(control),
@@ -99,7 +100,7 @@ async function optionsOf(flags: RecoveryFlags, io: Io): Promise<RecoveryOptions>
 function print(outcome: RecoveryTestOutcome, flags: RecoveryFlags, io: Io): void {
   const { document, folder, leftBehind, unwritten } = outcome
   const reportPath = folder === null || unwritten !== null ? null : `${folder}/report.html`
-  if (flags.json === true) io.stdout.write(`${JSON.stringify(document)}\n`)
+  if (flags.json === true) io.stdout.write(`${visibleJson(document)}\n`)
   else if (flags.quiet !== true) {
     const color = wantsColor(io, io.stdout)
     io.stdout.write(renderRecovery(document, { color, width: io.stdout.width, reportPath }))

@@ -3,6 +3,7 @@ import { stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import type { ResultDocument } from '../../analysis/document.ts'
 import { UserError } from '../../mistakes.ts'
+import { visibleJson } from '../../visible.ts'
 import { renderTerminal } from '../../report/index.ts'
 import { JOURNAL_FILE } from '../../result/folder.ts'
 import { concatenate } from '../../result/concatenate.ts'
@@ -101,7 +102,7 @@ function show(
   const color = wantsColor(io, io.stdout)
   const reportPath = unwritten === null ? join(folder, REPORT_FILE) : null
   const options = { color, width: io.stdout.width, reportPath }
-  io.stdout.write(json ? `${JSON.stringify(document)}\n` : renderTerminal(document, options))
+  io.stdout.write(json ? `${visibleJson(document)}\n` : renderTerminal(document, options))
   tellUnwritten(folder, unwritten, io)
   return unwritten === null ? exitCodeOf(document.verdict.outcome, false) : EXIT.invalid
 }

@@ -2,6 +2,7 @@
 import { renderPlan } from '../../report/index.ts'
 import type { RunOptions } from '../../run/index.ts'
 import { run } from '../../run/index.ts'
+import { visibleJson } from '../../visible.ts'
 import { askBefore } from '../ask-before.ts'
 import { EXIT } from '../exit-codes.ts'
 import type { Io } from '../io.ts'
@@ -54,7 +55,7 @@ async function dryRun(
 ): Promise<number> {
   const { planOnly } = await import('../../run/plan-only.ts')
   const { facts, plan, notes } = await planOnly(scenario, options)
-  if (flags.json) io.stdout.write(`${JSON.stringify({ facts, plan, notes }, null, 2)}\n`)
+  if (flags.json) io.stdout.write(`${visibleJson({ facts, plan, notes }, 2)}\n`)
   else io.stdout.write(renderPlan(facts) + notes.map((note) => `  note: ${note}\n`).join(''))
   return EXIT.passed
 }

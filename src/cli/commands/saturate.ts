@@ -7,6 +7,7 @@ import {
 } from '../../report/saturation/index.ts'
 import type { SaturateOptions, SaturateOutcome } from '../../run/saturate/index.ts'
 import { planSaturation, saturate } from '../../run/saturate/index.ts'
+import { visibleJson, visibleLine } from '../../visible.ts'
 import { askBefore } from '../ask-before.ts'
 import type { ExitCode } from '../exit-codes.ts'
 import { EXIT } from '../exit-codes.ts'
@@ -61,7 +62,7 @@ export async function saturateCommand(
       signal: stop.signal,
       confirm: async (plan) => askBefore(QUESTION, flags, io, renderSaturationPlan(plan)),
       onNote: (note) => {
-        if (flags.quiet !== true) io.stderr.write(`note: ${note}\n`)
+        if (flags.quiet !== true) io.stderr.write(`note: ${visibleLine(note)}\n`)
       },
       onRung: (rung) => {
         if (flags.quiet !== true) io.stderr.write(`${renderRungLine(rung)}\n`)
@@ -101,7 +102,7 @@ async function optionsOf(
 function print(outcome: SaturateOutcome, flags: SaturateFlags, io: Io): void {
   const { document, folder, unwritten } = outcome
   const reportPath = folder === null || unwritten !== null ? null : `${folder}/report.html`
-  if (flags.json === true) io.stdout.write(`${JSON.stringify(document)}\n`)
+  if (flags.json === true) io.stdout.write(`${visibleJson(document)}\n`)
   else if (flags.quiet !== true) {
     const color = wantsColor(io, io.stdout)
     io.stdout.write(renderSaturation(document, { color, width: io.stdout.width, reportPath }))

@@ -1,5 +1,6 @@
 /** Rules for `POST /kickoff`, over all executions of one engine. */
-import { excerptOf, isPrintable } from '../excerpt.ts'
+import { isVisible } from '../../visible.ts'
+import { excerptOf } from '../excerpt.ts'
 import { isSuccess, MAX_ID_LENGTH } from '../read.ts'
 import { isJsonType } from './http.ts'
 import type { KickoffRule } from './rule.ts'
@@ -76,7 +77,5 @@ export const KICKOFF_RULES: readonly KickoffRule[] = [
 ]
 
 function isOneWord(id: string): boolean {
-  if (/\s/.test(id)) return false
-  for (let i = 0; i < id.length; i++) if (!isPrintable(id.charCodeAt(i))) return false
-  return true
+  return !/\s/.test(id) && isVisible(id)
 }

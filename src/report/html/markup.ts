@@ -1,5 +1,7 @@
 /** HTML by tagged template: every value is escaped unless it is markup already. */
 
+import { visible } from '../../visible.ts'
+
 /** Text that is safe to stand in a page; only `html` makes it from foreign values. */
 export class Markup {
   readonly text: string
@@ -40,10 +42,9 @@ function toText(content: Content): string {
   return escapeHtml(String(content))
 }
 
-/** Also removes what may not stand in a document, control characters, and what turns the text around it, direction marks. */
+/** Also shows what may not stand in a document, and what turns the text around it, for what it is. */
 function escapeHtml(text: string): string {
-  return text
-    .replaceAll(/[^\P{Cc}\t\n]|\p{Bidi_Control}/gu, '\uFFFD')
+  return visible(text)
     .replaceAll('&', '&amp;')
     .replaceAll('<', '&lt;')
     .replaceAll('>', '&gt;')

@@ -2,12 +2,14 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import type { Answer } from '../../crew/answer.ts'
 import { checkInputs } from '../../crew/contract/contract.ts'
+import { excerpt } from '../../crew/excerpt.ts'
 import { readInputs, readStatus } from '../../crew/read.ts'
 import { inputsRequest, statusRequest } from '../../crew/request.ts'
 import { formatDuration } from '../../units.ts'
 import type { Diagnosis } from '../doctor/index.ts'
 import { TargetError } from '../errors.ts'
 import { failureWords } from '../failure-words.ts'
+import { namesWords } from '../foreign-names.ts'
 import type { ProbeOptions } from './probe.ts'
 import { openProbe } from './probe.ts'
 
@@ -77,7 +79,7 @@ function keepAlive(first: Answer, second: Answer): Diagnosis {
   return {
     name: 'keep-alive',
     state: kept ? 'ok' : 'warning',
-    found: `${kept ? 'connection kept' : 'a new connection for each request'}${hint ? `, ${hint}` : ''}`,
+    found: `${kept ? 'connection kept' : 'a new connection for each request'}${hint ? `, ${excerpt(hint, 60)}` : ''}`,
     meaning: 'a poll interval longer than the keep-alive time-out opens a connection at every poll',
     remedy: kept ? null : 'expect a handshake in every latency, and in every client of yours',
   }
@@ -104,7 +106,7 @@ function inputsFinding(answer: Answer): Diagnosis {
   const observed = readInputs(answer)
   const [violation] = checkInputs(answer, observed)
   const { names } = observed
-  const found = names === null ? `not readable (${observed.code})` : names.join(', ') || 'none'
+  const found = names === null ? `not readable (${observed.code})` : namesWords(names) || 'none'
   return {
     name: 'inputs',
     state: names === null || violation !== undefined ? 'warning' : 'ok',

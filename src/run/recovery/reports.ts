@@ -3,6 +3,7 @@ import type { RecoveryDocument } from '../../analysis/recovery-document.ts'
 import { renderRecoveryHtml, renderRecoveryMarkdown } from '../../report/recovery/index.ts'
 import { writeArtefacts } from '../../result/index.ts'
 import { REPORT_FILE } from '../reports.ts'
+import { visibleJson } from '../../visible.ts'
 
 const RECOVERY_FILE = 'recovery.json'
 
@@ -13,7 +14,7 @@ export async function writeRecovery(
 ): Promise<string | null> {
   try {
     await writeArtefacts(folder, {
-      [RECOVERY_FILE]: `${JSON.stringify(document)}\n`,
+      [RECOVERY_FILE]: `${visibleJson(document)}\n`,
       [REPORT_FILE]: renderRecoveryHtml(document),
       'summary.md': renderRecoveryMarkdown(document),
     })

@@ -3,6 +3,7 @@ import type { SaturationDocument } from '../../analysis/saturation-document.ts'
 import { renderSaturationHtml, renderSaturationMarkdown } from '../../report/saturation/index.ts'
 import { writeArtefacts } from '../../result/index.ts'
 import { REPORT_FILE } from '../reports.ts'
+import { visibleJson } from '../../visible.ts'
 
 const SATURATION_FILE = 'saturation.json'
 
@@ -13,7 +14,7 @@ export async function writeSaturation(
 ): Promise<string | null> {
   try {
     await writeArtefacts(folder, {
-      [SATURATION_FILE]: `${JSON.stringify(document)}\n`,
+      [SATURATION_FILE]: `${visibleJson(document)}\n`,
       [REPORT_FILE]: renderSaturationHtml(document),
       'summary.md': renderSaturationMarkdown(document),
     })

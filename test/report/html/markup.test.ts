@@ -26,7 +26,7 @@ test('line breaks of a value stay, those of a template shrink', () => {
 })
 
 test('control characters and direction marks are replaced', () => {
-  expect(html`${'a\u0000b\u202Ec\td'}`.text).toBe('a\uFFFDb\uFFFDc\td')
+  expect(html`${'a\u0000b\u202Ec\td'}`.text).toBe('a&lt;U+0000&gt;b&lt;U+202E&gt;c\td')
 })
 
 test('numbers are tied to their units', () => {

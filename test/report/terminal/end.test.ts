@@ -26,7 +26,7 @@ describe('the end print', () => {
     const document = steadyDocument()
     const run = { ...document.run, engine: 'virtual' as const, network: 'lan: 1 ms\u001b[31m' }
     const [, told] = renderTerminal({ ...document, run }, { ...PLAIN, width: 160 }).split('\n')
-    expect(told).toBe('  Simulated in virtual time, over the network lan: 1 ms\ufffd[31m.')
+    expect(told).toBe('  Simulated in virtual time, over the network lan: 1 ms<U+001B>[31m.')
     expect(renderTerminal(document, PLAIN)).not.toContain('Simulated')
   })
 
