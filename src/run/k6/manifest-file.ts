@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { env as processEnv } from 'node:process'
 import { plural } from '../../analysis/format-metric.ts'
 import { assert } from '../../assert.ts'
 import { VARIABLES } from '../../host/k6/settings.ts'
@@ -15,6 +16,7 @@ import { manifestSteps } from './manifest-steps.ts'
 import type { ManifestOptions } from './manifest.ts'
 import { manifest, manifestName } from './manifest.ts'
 import { HTTP1_ONLY, SCRIPT_FLAGS } from './arguments.ts'
+import { demandNoBakedValues } from './baked-values.ts'
 import { demandParts } from './demand.ts'
 import { k6ScriptFile } from './script-file.ts'
 
@@ -45,6 +47,7 @@ export async function k6Manifest(
   const { instances, volumeClaim } = wishes
   const vus = wishes.vus ?? instances
   demandParts(plan, vus, wishes.vus === null ? '--instances' : '--k6-vus')
+  await demandNoBakedValues(plan, scenario, options, options.env ?? processEnv)
   const whole: ManifestOptions = {
     ...wishes,
     vus,

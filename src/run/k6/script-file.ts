@@ -1,4 +1,5 @@
 /** A k6 script as a file that explains itself: the bundle, with how to run it at its head. */
+import { env as processEnv } from 'node:process'
 import { plural } from '../../analysis/format-metric.ts'
 import { VARIABLES } from '../../host/k6/settings.ts'
 import type { Plan } from '../../scenario/plan.ts'
@@ -7,14 +8,15 @@ import { preparePlan } from '../prepare.ts'
 import { parseTarget } from '../target.ts'
 import { version } from '../version.ts'
 import { HTTP1_ONLY, SCRIPT_FLAGS } from './arguments.ts'
+import { demandNoBakedValues } from './baked-values.ts'
 import type { K6BundleOptions } from './bundle.ts'
 import { bundleForK6 } from './bundle.ts'
 import { demandParts } from './demand.ts'
 import { variableLines } from './variables.ts'
 
 /**
- * `scenario` is a shipped name or a file; `options.target` is the default of the variable. Throws UserError for the scenario's mistakes and for VUs of
- * which not every one would have a part of its limits, and as `bundleForK6`.
+ * `scenario` is a shipped name or a file; `options.target` is the default of the variable. Throws UserError for the scenario's mistakes, for VUs of
+ * which not every one would have a part of its limits and for values of environment variables in it, and as `bundleForK6`.
  */
 export async function k6Script(
   scenario: string,
@@ -23,6 +25,7 @@ export async function k6Script(
 ): Promise<string> {
   const plan = await preparePlan(scenario, options)
   demandParts(plan, vus, '--k6-vus')
+  await demandNoBakedValues(plan, scenario, options, options.env ?? processEnv)
   const target = options.target === undefined ? null : parseTarget(options.target).href
   return k6ScriptFile(plan, { scenario, vus, target })
 }
