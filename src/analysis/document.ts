@@ -179,7 +179,15 @@ export interface InstanceResult {
 }
 
 export interface GeneratorCheck {
-  name: 'lateness' | 'utilisation' | 'little' | 'records' | 'journal' | 'clock' | 'scenario'
+  name:
+    | 'lateness'
+    | 'utilisation'
+    | 'little'
+    | 'records'
+    | 'journal'
+    | 'clock'
+    | 'scenario'
+    | 'start'
   /** As people read it: `0.6 ms`. */
   measured: string
   bound: string

@@ -12,7 +12,6 @@ import type {
 import { tellsBudget } from './endings.ts'
 import { recoveryFindings } from './fault-recovery.ts'
 import { plural } from './format-metric.ts'
-import { startFindings } from './instances.ts'
 import { latenessFindings } from './lateness.ts'
 import type { Observations } from './observations.ts'
 import type { PlanFacts } from './plan-facts.ts'
@@ -39,7 +38,6 @@ export function findings(sources: FindingSources): Finding[] {
     ...aftermathFindings(observations),
     ...recoveryFindings(sources.recoveries),
     ...crashFindings(observations),
-    ...startFindings(observations),
     ...latenessFindings(observations, sources.plan),
     ...contractFindings(sources.contract),
     ...unknownFindings(observations),

@@ -1,9 +1,10 @@
 /** The instances of a run one by one: which of them to look at first. */
 import { formatDuration, MICROS_PER_MS, MICROS_PER_SECOND } from '../units.ts'
-import type { Finding, InstanceResult } from './document.ts'
+import type { InstanceResult } from './document.ts'
 import { instancesOf } from './instance-names.ts'
 import { p99Of } from './lateness.ts'
 import type { InstanceObservations, Observations } from './observations.ts'
+import type { TrustCheck } from './trust-check.ts'
 
 /** A run may have thousands, and its document stays small. */
 const SHOWN_AT_MOST = 20
@@ -41,17 +42,32 @@ function resultOf(observations: InstanceObservations, zeroUnixMs: number): Insta
 /** Further apart, and the load of the whole is no longer the schedule's. */
 const APART_AT_MOST_MICROS = MICROS_PER_SECOND
 
-/** Instances that were not released together, as their anchors tell beyond their errors. */
-export function startFindings({ runs }: Observations): Finding[] {
+/** Instances that did not begin together, as their anchors tell beyond their errors. Nothing for a run of a single one. */
+export function checkStart({ runs }: Observations): TrustCheck[] {
   const [first] = runs
-  if (first === undefined) return []
+  if (first === undefined || runs.length === 1) return []
   const early = runs.reduce((a, b) => (b.anchorUnixMs < a.anchorUnixMs ? b : a), first)
   const late = runs.reduce((a, b) => (b.anchorUnixMs > a.anchorUnixMs ? b : a), first)
   const apartMicros = (late.anchorUnixMs - early.anchorUnixMs) * MICROS_PER_MS
   const surelyMicros = apartMicros - early.anchorErrorMicros - late.anchorErrorMicros
-  if (surelyMicros <= APART_AT_MOST_MICROS) return []
-  const message =
-    `the ${instancesOf(runs)} instances began up to ${formatDuration(apartMicros)} apart, instance ${late.instance} last: ` +
-    'the load of the whole was that far from the schedule; release them together, and keep the clocks of their machines synchronised'
-  return [{ severity: 'warning', message }]
+  const apart = formatDuration(apartMicros)
+  const bound = formatDuration(APART_AT_MOST_MICROS)
+  return [
+    {
+      check: {
+        name: 'start',
+        measured: `${apart} apart`,
+        bound,
+        meaning: 'all instances began together: the load of the whole is that of the schedule',
+      },
+      state: surelyMicros <= APART_AT_MOST_MICROS ? 'ok' : 'failed',
+      reason: {
+        code: 'instances-apart',
+        message: `the ${instancesOf(runs)} instances began up to ${apart} apart, instance ${late.instance} last, bound ${bound}`,
+        remedy:
+          'merge the journals of one run alone, release its instances together (CREWLOAD_START_EVERY lets k6 processes wait for one moment), ' +
+          'and keep the clocks of their machines synchronised',
+      },
+    },
+  ]
 }

@@ -2,6 +2,7 @@
 import { formatShare } from '../units.ts'
 import type { GeneratorCheck, Reason } from './document.ts'
 import { plural } from './format-metric.ts'
+import { checkStart } from './instances.ts'
 import { checkLateness } from './lateness.ts'
 import type { Observations } from './observations.ts'
 import type { PlanFacts } from './plan-facts.ts'
@@ -29,6 +30,7 @@ export function checkValidity(
     journal(observations, unreadableLines),
     clock(observations),
     checkScenario(observations),
+    ...checkStart(observations),
   ]
   return {
     checks: findings.map(({ check, state }) => ({

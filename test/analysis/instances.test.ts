@@ -212,7 +212,7 @@ describe('the document has each instance', () => {
 
 test.each<[number, number, string[]]>([
   [900, 0, []],
-  [2_300, 0, ['the 10 instances began up to 2.30 s apart, instance 7 last']],
+  [2_300, 0, ['the 10 instances began up to 2.30 s apart, instance 7 last, bound 1.00 s']],
   [2_300, 1_400_000, []],
 ])('instances that began %d ms apart, give or take %d us: %j', (apartMs, errorMicros, told) => {
   const lines = tenInstances().flat()
@@ -221,6 +221,13 @@ test.each<[number, number, string[]]>([
     line.anchorUnixMs += apartMs
     line.anchorErrorMicros = errorMicros
   }
-  const messages = documentOf(lines).findings.map(({ message }) => message.split(':')[0])
-  expect(messages).toEqual(told)
+  const { verdict, generator } = documentOf(lines)
+  expect(verdict.reasons.map(({ message }) => message)).toEqual(told)
+  expect(verdict.valid).toBe(told.length === 0)
+  expect(generator.checks.find(({ name }) => name === 'start')?.ok).toBe(told.length === 0)
+})
+
+test('a single instance cannot begin apart from others', () => {
+  const { generator } = documentOf(instanceLines(0, { executions: 10, instances: 1 }))
+  expect(generator.checks.map(({ name }) => name)).not.toContain('start')
 })

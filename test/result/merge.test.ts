@@ -106,7 +106,7 @@ describe('the lines of a run', () => {
   /** Each instance began at another time, the last one first. */
   const lines = Array.from({ length: instances }, (_, i) =>
     instanceLines(i, { executions: 60, instances }).map((line) =>
-      line.type === 'run' ? beganAt(line.anchorUnixMs - i * 400.5, line) : line,
+      line.type === 'run' ? beganAt(line.anchorUnixMs - i * 200.5, line) : line,
     ),
   ).flat()
 
@@ -127,7 +127,7 @@ describe('the lines of a run', () => {
 
   test('lost none and doubled none, and count from the first beginning', async () => {
     const { run, arrivals, verdict } = await mergeRuns([await write('whole', lines)])
-    const first = runLine().anchorUnixMs - 3 * 400.5
+    const first = runLine().anchorUnixMs - 3 * 200.5
     expect(run.startedAt).toBe(new Date(first).toISOString())
     expect([run.instances, arrivals, verdict.valid]).toEqual([4, 60, true])
   })

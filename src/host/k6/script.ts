@@ -17,6 +17,7 @@ import { quotaOf } from './quota.ts'
 import { demandRehearsed } from './rehearsed.ts'
 import type { Settings, Variables } from './settings.ts'
 import { readSettings, readVus, VARIABLES } from './settings.ts'
+import { runIdOf, startOf } from './start.ts'
 
 /** What a bundle holds: data alone. */
 export interface Bundled {
@@ -73,8 +74,9 @@ export function createScript(
     iteration: async (vu) => {
       const settings = settingsOf(world, () => readSettings(variables, plan, bundled.target))
       const instance = { instance: vu - 1, instances: vus }
-      const runId = variables[VARIABLES.runId] ?? shared.runId
-      const host = hostOf(world, plan, settings, instance, userAgent)
+      const start = startOf(world, settings, LEAD_MS + vus * LEAD_MS_A_VU)
+      const runId = runIdOf(variables[VARIABLES.runId] ?? shared.runId, start)
+      const host = hostOf(world, plan, settings, { share: instance, userAgent, ...start })
       return driven(world, plan, host, { ...bundled.line, ...instance, runId }, settings)
     },
   }
@@ -93,8 +95,7 @@ function hostOf(
   world: World,
   plan: Plan,
   settings: Settings,
-  share: Share,
-  userAgent: string,
+  { share, userAgent, zeroMs }: { share: Share; userAgent: string; zeroMs: number },
 ): K6Host {
   const { target, tokens, headers } = settings
   return createK6Host(world, {
@@ -104,7 +105,7 @@ function hostOf(
     budget: ownBudget(quotaOf(budgetLeft(plan, settings), share)),
     share,
     userAgent,
-    zeroMs: LEAD_MS + share.instances * LEAD_MS_A_VU,
+    zeroMs,
   })
 }
 

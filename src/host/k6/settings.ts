@@ -14,6 +14,11 @@ export const VARIABLES = {
   runId: 'CREWLOAD_RUN_ID',
   /** VUs over all processes of the run; each is an instance. Default: what the bundle was made with. */
   vus: 'CREWLOAD_K6_VUS',
+  /**
+   * Seconds: arrivals count from the next whole multiple of it on the wall clock, and that moment is worked into the run id. Default: they begin
+   * when the process does, and the run id is taken as it is.
+   */
+  startEvery: 'CREWLOAD_START_EVERY',
   /** `1` accepts any certificate. */
   insecure: 'CREWLOAD_INSECURE',
   /** Requests of the budget that were spent before. Default 0. */
@@ -30,9 +35,11 @@ export interface Settings {
   headers: Readonly<Record<string, string>>
   requestsSpent: number
   control: string | null
+  startEverySeconds: number | null
 }
 
 const BASE_URL = /^https?:\/\/(\[[\da-f:.]+\]|[^/?#@:]+)(?::\d+)?(?:\/[^?#]*)?$/i
+const WHOLE_SECONDS = /^[1-9]\d{0,3}$/
 const NO_BUDGET = `${VARIABLES.target}: not on this machine, which needs a script made with a budget of kickoffs`
 
 /** `bundled` is the target that the script was made for. Throws an Error that names every variable that is missing or wrong, and no value. */
@@ -44,11 +51,15 @@ export function readSettings(
   const target = variables[VARIABLES.target] ?? bundled ?? ''
   const [, host] = BASE_URL.exec(target) ?? []
   const headers = readHeaders(variables[VARIABLES.headers] ?? '')
+  const every = variables[VARIABLES.startEvery] ?? null
   const missing = Object.keys(http.headers).filter((name) => !(name in headers))
   const mistakes = [
     ...(host === undefined ? [`${VARIABLES.target}: expected the base URL of a crew`] : []),
     ...(host === undefined || isLoopback(host) || budget.kickoffs !== null ? [] : [NO_BUDGET]),
     ...missing.map((name) => `${VARIABLES.headers}: no line "${name}: ..."`),
+    ...(every === null || WHOLE_SECONDS.test(every)
+      ? []
+      : [`${VARIABLES.startEvery}: expected whole seconds from 1 to 9999`]),
   ]
   if (mistakes.length > 0) throw new Error(mistakes.join('; '))
   return {
@@ -57,6 +68,7 @@ export function readSettings(
     headers,
     requestsSpent: Number(variables[VARIABLES.spent] ?? 0),
     control: variables[VARIABLES.control] ?? null,
+    startEverySeconds: every === null ? null : Number(every),
   }
 }
 

@@ -128,6 +128,7 @@ const generator = z.object({
         'journal',
         'clock',
         'scenario',
+        'start',
       ]),
       measured: z.string(),
       bound: z.string(),

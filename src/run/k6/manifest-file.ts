@@ -70,11 +70,15 @@ export async function k6Manifest(
   return { text: manifestSteps(whole, { file: wishes.file, headers }) + manifest(whole), facts }
 }
 
+/** The operator lets its pods go one after another, seconds apart where they are many. */
+const START_EVERY_SECONDS = '30'
+
 function environment(target: string, insecure: boolean): Record<string, string> {
   return {
     [VARIABLES.target]: target,
-    // One for all pods: their journals are merged by it.
+    // One for all pods, and worked together with the moment at which they begin: each use of the manifest is a run of its own.
     [VARIABLES.runId]: randomBytes(4).toString('hex'),
+    [VARIABLES.startEvery]: START_EVERY_SECONDS,
     ...(insecure ? { [VARIABLES.insecure]: '1' } : {}),
     K6_NO_USAGE_REPORT: 'true',
     K6_AUTO_EXTENSION_RESOLUTION: 'false',

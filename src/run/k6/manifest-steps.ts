@@ -19,6 +19,7 @@ export function manifestSteps(options: ManifestOptions, { file, headers }: StepF
     'On the side of the server, for kubectl keeps a copy of what it applies itself in an annotation of at most 256 KiB:',
     `  ${kubectl} apply --server-side -f ${file}`,
     `  ${kubectl} wait --for=create job/${name}-${instances} --timeout=10m`,
+    'The pods begin together, at the next half or whole minute after the operator has let them go; each time they are applied is a run of its own.',
     'Follow the logs: afterwards kubectl shows the newest file of each alone, 10 MiB, and a lost line makes the result INVALID.',
     `  for i in $(seq ${instances}); do`,
     `    ${kubectl} logs --follow --pod-running-timeout=10m job/${name}-$i > pod-$i.log &`,

@@ -113,6 +113,26 @@ function configMaps(options: ManifestOptions): unknown[] {
   return [{ apiVersion: 'v1', kind: 'ConfigMap', metadata, data: { [SCRIPT_FILE]: text } }]
 }
 
+/** A pod that is moved to another node takes its part of the run with it: cluster-autoscaler and Karpenter leave it alone. */
+const STAYS = {
+  'cluster-autoscaler.kubernetes.io/safe-to-evict': 'false',
+  'karpenter.sh/do-not-disrupt': 'true',
+}
+
+/** The operator's own give a busy k6 three times one second before it is killed; these give it five minutes. */
+const PROBE = {
+  httpGet: { path: '/v1/status', port: 6565, scheme: 'HTTP' },
+  periodSeconds: 10,
+  timeoutSeconds: 10,
+  failureThreshold: 30,
+}
+
+/** Of a shell with curl: where there is a quota, a pod without any is not let in. */
+const STARTER_RESOURCES = {
+  requests: { cpu: '50m', memory: '32Mi' },
+  limits: { memory: '128Mi' },
+}
+
 /** Fields as in `api/v1alpha1/testrun_types.go` of k6-operator 1.6.0. */
 function testRun(options: ManifestOptions): unknown {
   const { instances, args, image, tokenSecret, cpu, memory, separate } = options
@@ -135,7 +155,14 @@ function testRun(options: ManifestOptions): unknown {
       args: [...args],
       // Archives the script: it needs no token, and what it is not given it cannot keep.
       initializer: pod,
-      runner: { ...pod, envFrom: [{ secretRef: { name: tokenSecret } }] },
+      runner: {
+        ...pod,
+        envFrom: [{ secretRef: { name: tokenSecret } }],
+        metadata: { annotations: STAYS },
+        livenessProbe: PROBE,
+        readinessProbe: PROBE,
+      },
+      starter: { automountServiceAccountToken: 'false', resources: STARTER_RESOURCES },
     },
   }
 }

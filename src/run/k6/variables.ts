@@ -8,6 +8,7 @@ const MEANINGS: Partial<Record<keyof typeof VARIABLES, string>> = {
   headers: 'values of the extra headers, "name: value" a line',
   runId: 'eight hex digits, the same for all processes of one run (else each draws its own)',
   vus: 'VUs over all processes, each an instance of the run (else as it was made)',
+  startEvery: 'seconds: arrivals begin at the next whole multiple on the wall clock (else at once)',
   insecure: '1 accepts any certificate',
 }
 

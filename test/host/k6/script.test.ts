@@ -270,3 +270,36 @@ test('the parts of a budget sum to the whole, and no two differ by more than one
     }),
   )
 })
+
+/** The first line of a process that k6 began at this moment of the wall clock. */
+async function firstLineAt(beganUnixMs: number, variables: Record<string, string>) {
+  const world = new StillWorld()
+  world.wallAheadMs = beganUnixMs
+  const done = scriptOf(world, 1, { CREWLOAD_RUN_ID: '12345678', ...variables }).iteration(1)
+  await serve(world, 40_000)
+  await done
+  const [run, ...others] = linesOf(world)
+  if (run?.type !== 'run') throw new Error('no run line first')
+  const sent = others.flatMap((line) => (line.type === 'started' ? [line.atMicros] : []))
+  return { ...run, firstSentMicros: sent[0]! }
+}
+
+test('processes let go seconds apart begin at one moment, and the next use of them is another run', async () => {
+  const minute = 1_700_000_040_000
+  const together = { CREWLOAD_START_EVERY: '30' }
+  const early = await firstLineAt(minute + 1_234.5, together)
+  const late = await firstLineAt(minute + 19_876.25, together)
+  const again = await firstLineAt(minute + 300_000, together)
+  expect(Math.abs(early.anchorUnixMs - (minute + 30_000))).toBeLessThan(2)
+  expect(Math.abs(late.anchorUnixMs - early.anchorUnixMs)).toBeLessThan(2)
+  expect(early.firstSentMicros).toBeGreaterThanOrEqual(0)
+  expect(late.runId).toBe(early.runId)
+  expect(early.runId).toMatch(/^[0-9a-f]{8}$/)
+  expect(again.runId).not.toBe(early.runId)
+})
+
+test('without a moment to wait for a process begins at once, as the run that it was told', async () => {
+  const { anchorUnixMs, runId } = await firstLineAt(1_700_000_000_000, {})
+  expect(runId).toBe('12345678')
+  expect(anchorUnixMs - 1_700_000_000_000).toBeLessThan(300)
+})

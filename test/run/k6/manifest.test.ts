@@ -58,6 +58,12 @@ describe('manifest', () => {
       env,
       resources: { requests: { cpu: '1', memory: '512Mi' }, limits: { memory: '512Mi' } },
     }
+    const probe = {
+      httpGet: { path: '/v1/status', port: 6565, scheme: 'HTTP' },
+      periodSeconds: 10,
+      timeoutSeconds: 10,
+      failureThreshold: 30,
+    }
     expect(documents(OPTIONS)).toEqual([
       {
         apiVersion: 'v1',
@@ -75,7 +81,22 @@ describe('manifest', () => {
           script: { configMap: { name: 'steady', file: 'crewload.js' } },
           args: ['--no-thresholds', '--log-format=raw'],
           initializer: pod,
-          runner: { ...pod, envFrom: [{ secretRef: { name: 'crew-token' } }] },
+          runner: {
+            ...pod,
+            envFrom: [{ secretRef: { name: 'crew-token' } }],
+            metadata: {
+              annotations: {
+                'cluster-autoscaler.kubernetes.io/safe-to-evict': 'false',
+                'karpenter.sh/do-not-disrupt': 'true',
+              },
+            },
+            livenessProbe: probe,
+            readinessProbe: probe,
+          },
+          starter: {
+            automountServiceAccountToken: 'false',
+            resources: { requests: { cpu: '50m', memory: '32Mi' }, limits: { memory: '128Mi' } },
+          },
         },
       },
     ])
@@ -157,6 +178,7 @@ describe('manifestSteps', () => {
       # On the side of the server, for kubectl keeps a copy of what it applies itself in an annotation of at most 256 KiB:
       #   kubectl -n load apply --server-side -f steady.yaml
       #   kubectl -n load wait --for=create job/steady-4 --timeout=10m
+      # The pods begin together, at the next half or whole minute after the operator has let them go; each time they are applied is a run of its own.
       # Follow the logs: afterwards kubectl shows the newest file of each alone, 10 MiB, and a lost line makes the result INVALID.
       #   for i in $(seq 4); do
       #     kubectl -n load logs --follow --pod-running-timeout=10m job/steady-$i > pod-$i.log &
