@@ -1,5 +1,6 @@
 /** The scenario as its author writes it: every option with its unit, range and default. Types, and the function that gives them. */
 import type { Random } from '../random.ts'
+import type { MetricName } from './metric-names.ts'
 import type {
   Admission,
   Arrivals,
@@ -79,7 +80,7 @@ export interface Scenario<I extends InputsOption = InputsOption> {
    * What must hold, by metric: `{ 'kickoff.response.p95': '< 500ms', 'execution.failed': '<= 1%' }`. `crewload schema metrics` lists the
    * names. A missed one fails the run.
    */
-  thresholds?: Readonly<Record<string, ThresholdOption>>
+  thresholds?: Readonly<Partial<Record<MetricName, ThresholdOption>>>
   /** Bounds on the generator itself; beyond them the measurement is INVALID, whatever it shows. */
   validity?: Validity
   /** Of everything drawn at random, an integer from 0. `--seed` wins. Default: 42. */
