@@ -126,7 +126,7 @@ function openReason(code: 'open' | 'unclear', message: string, ladder: Ladder): 
     case 'budget':
       return {
         code,
-        message: `${message}, and the budget ended there`,
+        message: `${message}, and the rest of the budget was too small for the next`,
         remedy: moreBudget(ladder),
       }
     case 'interrupted':
@@ -198,7 +198,10 @@ export function invalid(ladder: Ladder): SaturationVerdict {
 function noRung(ladder: Ladder): Reason {
   const { ended } = ladder.run
   const message = 'no rung came to its end'
-  if (ended === 'budget') return { code: 'budget', message, remedy: moreBudget(ladder) }
+  if (ended === 'budget') {
+    const why = `${message}: the budget is too small for one`
+    return { code: 'budget', message: why, remedy: moreBudget(ladder) }
+  }
   const why =
     ended === 'target' ? 'the fake crew of this run ended by itself' : 'it was interrupted'
   return { code: ended, message: `${message}, ${why}`, remedy: 'climb again to the end' }

@@ -199,7 +199,7 @@ function addSmall(program: Command, io: Io, done: Done): void {
     .description('print a JSON Schema, the metrics or the contract')
     .argument(
       '[name]',
-      'profile, scenario, result, journal, saturation, recovery, agreement, metrics, contract',
+      'profile, scenario, result, journal, ledger, saturation, recovery, agreement, metrics, contract',
     )
     .action(async (name: string | undefined) => {
       const { schemaCommand } = await import('./commands/schema.ts')

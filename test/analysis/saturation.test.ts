@@ -231,7 +231,7 @@ describe('no ceiling at all', () => {
   test.each([
     ['interrupted', 'no rung came to its end, it was interrupted'],
     ['target', 'no rung came to its end, the fake crew of this run ended by itself'],
-    ['budget', 'no rung came to its end'],
+    ['budget', 'no rung came to its end: the budget is too small for one'],
   ] as const)('where no rung came to its end: %s', (ended, message) => {
     const document = judge([], { ended })
     expect(document.verdict).toMatchObject({ outcome: 'invalid', reasons: [{ message }] })

@@ -40,6 +40,19 @@ describe('junit.xml', () => {
     expect(renderJUnit(tinyDocument())).toMatch(/errors="0" skipped="2"/)
   })
 
+  test('says why a check of the measurement was skipped', () => {
+    expect(renderJUnit(emptyDocument())).toContain(
+      '<skipped message="not known on this host; event-loop use held for five seconds"/>',
+    )
+  })
+
+  /** https://github.com/jenkinsci/xunit-plugin, junit-10.xsd: of all suites together. */
+  test('gives the suites no attribute that Jenkins does not know', () => {
+    const [, attributes = ''] = /<testsuites([^>]*)>/.exec(renderJUnit(tinyDocument()))!
+    const named = [...attributes.matchAll(/ (\w+)=/g)].map(([, name]) => name)
+    expect(named).toEqual(['tests', 'failures', 'errors', 'time'])
+  })
+
   test('shows a reason that no gate covers', () => {
     expect(names(renderJUnit(emptyDocument()))).toContain('verdict interrupted')
   })

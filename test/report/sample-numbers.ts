@@ -229,7 +229,11 @@ export function generatorChecks(
     const ok = failed?.name !== name
     return {
       name,
-      measured: ok ? (state === 'ok' ? measured : '–') : (failed?.measured ?? ''),
+      measured: ok
+        ? state === 'ok'
+          ? measured
+          : 'not known on this host'
+        : (failed?.measured ?? ''),
       bound,
       meaning,
       ok,

@@ -5,6 +5,7 @@ import { createRecorder } from '../../src/result/recorder.ts'
 import type { Exactly } from '../../src/result/schema/exactly.ts'
 import { proven } from '../../src/result/schema/exactly.ts'
 import { journalJsonSchema } from '../../src/result/schema/journal.ts'
+import { ledgerJsonSchema } from '../../src/result/schema/ledger.ts'
 import { resultJsonSchema } from '../../src/result/schema/result.ts'
 import { CONTEXT, LEDGER_CLOCK, executionRecord, journalLines, ledgerRow } from './lines.ts'
 
@@ -52,9 +53,23 @@ test('journal lines follow the published schema', () => {
   expect(validate({ type: 'run' })).toBe(false)
 })
 
+test('rows of the ledger follow the published schema', () => {
+  const validate = validator(ledgerJsonSchema())
+  const row = ledgerRow(executionRecord(0))
+  const faults = [
+    { fault: 'slow', operation: 'status', at_ms: 1.5, correlation: null, kickoff_id: 'id-0' },
+  ]
+  for (const each of [row, { ...row, faults }]) {
+    validate(JSON.parse(JSON.stringify(each)))
+    expect(validate.errors).toBeNull()
+  }
+  expect(validate({ ...row, outcome: 'vanished' })).toBe(false)
+})
+
 test.each([
   ['result', resultJsonSchema],
   ['journal', journalJsonSchema],
+  ['ledger', ledgerJsonSchema],
 ])('schemas/%s.schema.json is what `crewload schema %s` prints', async (name, generate) => {
   const text = `${JSON.stringify(generate(), null, 2)}\n`
   await expect(text).toMatchFileSnapshot(`../../schemas/${name}.schema.json`)

@@ -13,6 +13,7 @@ const SCHEMAS = [
   'scenario',
   'result',
   'journal',
+  'ledger',
   'saturation',
   'recovery',
   'agreement',

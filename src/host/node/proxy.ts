@@ -2,7 +2,7 @@
 import { isLoopback } from '../../loopback.ts'
 import { UserError } from '../../mistakes.ts'
 
-/** `HTTP_PROXY`, `HTTPS_PROXY`, `NO_PROXY`; the lower-case names win, as in curl. */
+/** `HTTP_PROXY`, `HTTPS_PROXY`, then `ALL_PROXY`, and `NO_PROXY`; the lower-case names win, as in curl. */
 export interface ProxyEnvironment {
   readonly [name: string]: string | undefined
 }
@@ -23,7 +23,8 @@ export function proxyFor(
   environment: ProxyEnvironment,
   proxyLoopback = false,
 ): Proxy | null {
-  const name = target.protocol === 'https:' ? 'HTTPS_PROXY' : 'HTTP_PROXY'
+  const own = target.protocol === 'https:' ? 'HTTPS_PROXY' : 'HTTP_PROXY'
+  const name = read(environment, own) === '' ? 'ALL_PROXY' : own
   const text = read(environment, name)
   if (text === '' || (isLoopback(target.hostname) && !proxyLoopback)) return null
   if (isExempt(target, read(environment, 'NO_PROXY'))) return null

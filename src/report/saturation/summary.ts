@@ -140,7 +140,7 @@ function threeDigitCount(value: number): string {
 
 const ENDS: Record<SaturationDocument['run']['ended'], string> = {
   complete: '',
-  budget: ', ended with the budget',
+  budget: ', ended where the rest of the budget was too small for a rung',
   errors: ', ended by errors',
   interrupted: ', interrupted',
   target: ', ended by the fake crew',
