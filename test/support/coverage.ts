@@ -1,5 +1,5 @@
 /** How often 95 % intervals over waits in a queue hold the truth, beside those that take the waits for independent. */
-import { ArrivalBins } from '../../src/analysis/statistics/arrival-bins.ts'
+import type { Bin } from '../../src/analysis/statistics/batches.ts'
 import { effectiveSize } from '../../src/analysis/statistics/batches.ts'
 import { relaxationArrivals } from '../../src/analysis/statistics/planning.ts'
 import type { Estimate } from '../../src/analysis/statistics/quantiles.ts'
@@ -71,40 +71,57 @@ export function coverageOf(cell: Cell, random: Random): Coverage {
 
 interface Observed {
   lifetimes: Lifetimes
-  bins: ArrivalBins
+  /** In order of arrival, in whole microseconds; negative where censored. */
+  watched: Float64Array
 }
 
 function observed({ arrived, stayed }: Visits, isCut: boolean): Observed {
   const end = isCut ? arrived.at(-1)! : Infinity
-  const bins = new ArrivalBins()
-  const [ended, censored]: [number[], number[]] = [[], []]
-  for (const [i, time] of stayed.entries()) {
-    const watched = end - arrived[i]!
-    const micros = Math.ceil(Math.min(time, watched) * MICROS)
-    if (time <= watched) {
-      ended.push(micros)
-      bins.record(i, micros)
-    } else {
-      censored.push(micros)
-      bins.recordCensored(i, micros)
-    }
+  const watched = stayed.map((time, i) => {
+    const longest = end - arrived[i]!
+    return time <= longest ? Math.ceil(time * MICROS) : -Math.max(1, Math.ceil(longest * MICROS))
+  })
+  const sorted = watched.slice().sort()
+  const first = sorted.findIndex((time) => time > 0)
+  const censored = sorted.subarray(0, first).map((time) => -time)
+  const lifetimes = {
+    ended: sampleOf(sorted.subarray(first)),
+    censored: sampleOf(censored.sort()),
+    never: 0,
   }
-  return { lifetimes: { ended: sampleOf(ended), censored: sampleOf(censored), never: 0 }, bins }
+  return { lifetimes, watched }
 }
 
-function tally(coverage: Coverage, { lifetimes, bins }: Observed, truth: number): void {
+const BINS = 64
+
+/** Those known to lie on one side of a bound, and how many of them above it. */
+function binsAbove(watched: Float64Array, bound: number): Bin[] {
+  const bins = Array.from({ length: BINS }, () => ({ n: 0, hits: 0 }))
+  const n = watched.length
+  for (let i = 0; i < n; i++) {
+    const time = watched[i]!
+    const isAbove = Math.abs(time) > bound
+    if (time < 0 && !isAbove) continue
+    const bin = bins[Math.floor((i * BINS) / n)]!
+    bin.n++
+    if (isAbove) bin.hits++
+  }
+  return bins
+}
+
+function tally(coverage: Coverage, { lifetimes, watched }: Observed, truth: number): void {
   const n = sizeOf(lifetimes)
   const independent = estimateQuantile(lifetimes, Q)
   const companion = estimateQuantile(lifetimes, COMPANION).value
   assert(typeof independent.value === 'number', 'a cell is large enough for its p95')
   assert(typeof companion === 'number', 'a p95 leaves an upper quartile below it')
-  const own = bins.above(independent.value)
-  const quartile = bins.above(companion)
+  const own = binsAbove(watched, independent.value)
+  const quartile = binsAbove(watched, companion)
   const { effective } = effectiveSize(own, quartile)
   coverage.effectivePart += effective / n
   putQuantile(coverage.p95Independent, independent, truth)
   putQuantile(coverage.p95, estimateQuantile(lifetimes, Q, { effective }), truth)
-  const series = bins.above(truth)
+  const series = binsAbove(watched, truth)
   putShare(coverage.shareIndependent, lifetimes, truth, n)
   putShare(coverage.shareAlone, lifetimes, truth, effectiveSize(series).effective)
   putShare(coverage.share, lifetimes, truth, effectiveSize(series, own, quartile).effective)
@@ -127,8 +144,7 @@ function putShare(tally: Tally, lifetimes: Lifetimes, truth: number, effective: 
   else tally.held++
 }
 
-function sampleOf(values: readonly number[]): Sample {
-  const sorted = Float64Array.from(values).sort()
+function sampleOf(sorted: Float64Array): Sample {
   let buckets: Bucket[] | null = null
   return {
     ...EMPTY_SAMPLE,
