@@ -38,6 +38,8 @@ export interface Observations {
   dialects: ReadonlySet<string>
   /** One an instance at most, by time. */
   losses: readonly TargetLoss[]
+  /** By instance: whether the target was there when its last execution had ended; those that did not find out are not here. */
+  probes: readonly TargetProbe[]
   clockSteps: number
   journalErrors: number
   notes: readonly string[]
@@ -45,6 +47,15 @@ export interface Observations {
   /** A seeded sample of ended executions, by index. */
   strips: readonly Strip[]
   samples: readonly { why: 'slowest' | 'failed' | 'random'; record: ExecutionRecord }[]
+}
+
+interface TargetProbe {
+  instance: number
+  usable: boolean
+  /** Sent to find out; 0 where the last answer of the run was usable. */
+  probes: number
+  /** Status code or error class of the last answer. */
+  last: string
 }
 
 export interface InstanceObservations {

@@ -1,5 +1,5 @@
 /** Confirmation polls: a seeded share of ended executions is asked again, to see that a final state is final. */
-import type { CrewRequest } from '../crew/answer.ts'
+import type { Answer, CrewRequest } from '../crew/answer.ts'
 import type { Execution } from '../execution/machine.ts'
 import { confirm, confirmationRequest } from '../execution/machine.ts'
 import type { Violation } from '../execution/record.ts'
@@ -12,25 +12,33 @@ const KEPT_MAX = 500
 /** Second looks under way at once: the end of a run shall not be a burst. */
 const AT_ONCE = 8
 
-/** Tells what a confirmation contradicted. */
-export type OnViolation = (index: number, violation: Violation) => void
+/** What the engine is told. */
+export interface ConfirmationEvents {
+  heard(answer: Answer): void
+  /** What a confirmation contradicted. */
+  violated(index: number, violation: Violation): void
+}
 
 export class Confirmations {
   readonly #plan: Plan
   readonly #host: Host
   readonly #purse: Purse
-  readonly #onViolation: OnViolation
+  readonly #events: ConfirmationEvents
   readonly #kept: Execution[] = []
   readonly #outstanding = new Map<number, Cancel>()
   #whenIdle: (() => void) | null = null
   #asked = 0
   #givenUp = false
 
-  constructor(plan: Plan, { host, purse }: { host: Host; purse: Purse }, onViolation: OnViolation) {
+  constructor(
+    plan: Plan,
+    { host, purse }: { host: Host; purse: Purse },
+    events: ConfirmationEvents,
+  ) {
     this.#plan = plan
     this.#host = host
     this.#purse = purse
-    this.#onViolation = onViolation
+    this.#events = events
   }
 
   /** Confirmation polls sent. */
@@ -77,8 +85,9 @@ export class Confirmations {
     const { requestTimeoutMicros: timeoutMicros, maxBodyBytes: maxBytes } = this.#plan.http
     const cancel = this.#host.send(request, { timeoutMicros, maxBytes }, (answer) => {
       if (!this.#outstanding.delete(ask)) return
+      this.#events.heard(answer)
       for (const violation of confirm(execution, answer)) {
-        this.#onViolation(execution.record.index, violation)
+        this.#events.violated(execution.record.index, violation)
       }
       answered()
     })

@@ -1,4 +1,5 @@
 /** The engine: drives the executions of a plan over a host, from the first arrival to the last line of the journal. */
+import type { Answer } from '../crew/answer.ts'
 import type { FindingLine, FinishedLine } from '../execution/journal.ts'
 import type { Arrival, Execution, Shared, Unsent } from '../execution/machine.ts'
 import {
@@ -24,6 +25,7 @@ import { Confirmations } from './confirmations.ts'
 import { Counters } from './counters.ts'
 import type { Host } from './host.ts'
 import type { Engine, EngineOptions, EngineStats } from './interface.ts'
+import { Liveness } from './liveness.ts'
 import { Purse } from './purse.ts'
 import type { BudgetKind } from './purse.ts'
 import { withShareOfRetries } from './share.ts'
@@ -49,12 +51,13 @@ class HostedEngine implements Engine {
   readonly #counters = new Counters()
   readonly #purse: Purse
   readonly #underway: Underway
+  readonly #liveness: Liveness
   readonly #confirmations: Confirmations
   readonly #lastArrivalMicros: Micros
   readonly #ends: BudgetEnds
   /** Made by the constructor: k6 2.2 panics on a field whose initialiser is an arrow function with `this`. */
   readonly #wake: () => void
-  #phase: 'running' | 'confirming' | 'finished' = 'running'
+  #phase: 'running' | 'probing' | 'confirming' | 'finished' = 'running'
   /** Why no more kickoffs are sent; null while they are. */
   #closed: string | null
   readonly #spent = new Set<BudgetKind | 'time'>()
@@ -74,6 +77,12 @@ class HostedEngine implements Engine {
     const write = (finding: FindingLine['finding']): void => this.#emitFinding(null, finding)
     this.#purse = new Purse(plan, host, options, write)
     const means = { host, counters: this.#counters, purse: this.#purse }
+    this.#liveness = new Liveness(plan, {
+      ...means,
+      runId: options.runId,
+      onPause: () => this.#settle(),
+    })
+    const heard = (answer: Answer): void => this.#liveness.heard(answer)
     this.#underway = new Underway(this.#shared, means, {
       closedBecause: () => this.#closedBecause(this.#host.now()),
       targetLost: (loss) => {
@@ -81,12 +90,14 @@ class HostedEngine implements Engine {
         write({ kind: 'target-lost', loss })
       },
       budgetSpent: (kind) => this.#budgetSpent(kind),
+      heard,
       answered: () => this.#settle(),
       ended: (execution, record) => this.#ended(execution, record),
     })
-    this.#confirmations = new Confirmations(plan, means, (index, violation) =>
-      this.#emitFinding(index, { kind: 'violation', violation }),
-    )
+    this.#confirmations = new Confirmations(plan, means, {
+      heard,
+      violated: (index, violation) => this.#emitFinding(index, { kind: 'violation', violation }),
+    })
     this.#closed = options.remainder?.reason ?? null
     this.#lastArrivalMicros = describe(plan.arrivals).durationMicros
     this.#ends = budgetEnds(plan)
@@ -141,6 +152,7 @@ class HostedEngine implements Engine {
     if (now >= this.#patienceMicros) this.#losePatience(now)
     if (this.#hasUnsent()) this.#closedBecause(now)
     this.#releaseDue(now)
+    this.#liveness.wake(now)
     if (this.#closed !== null) this.#leaveRest(this.#closed)
     this.#settle()
   }
@@ -173,7 +185,7 @@ class HostedEngine implements Engine {
   #settle(): void {
     this.#admitWaiting()
     if (this.#phase === 'running' && this.#underway.size === 0 && !this.#hasUnsent()) {
-      this.#confirmAgain()
+      this.#probe()
     }
     if (this.#phase !== 'finished') this.#arm(this.#nextDueMicros())
   }
@@ -188,7 +200,12 @@ class HostedEngine implements Engine {
 
   #nextDueMicros(): Micros {
     const { nextMicros } = this.#purse
-    const others = Math.min(this.#underway.nextDueMicros, this.#patienceMicros, nextMicros)
+    const others = Math.min(
+      this.#underway.nextDueMicros,
+      this.#liveness.nextDueMicros,
+      this.#patienceMicros,
+      nextMicros,
+    )
     if (!this.#hasUnsent()) return others
     if (this.#closed !== null) return this.#host.now()
     return Math.min(this.#arrivals.nextDueMicros, this.#ends.kickoffsMicros, others)
@@ -246,8 +263,9 @@ class HostedEngine implements Engine {
   }
 
   #losePatience(now: Micros): void {
-    this.#patienceMicros = Infinity
+    this.#patienceMicros = now < this.#ends.allMicros ? this.#ends.allMicros : Infinity
     this.#confirmations.giveUp()
+    if (!this.#mayProbe(now)) this.#liveness.giveUp()
     if (this.#underway.size === 0) return
     if (this.#stopping !== null) this.#stopped = 'now'
     this.#underway.stopAll(this.#whyNoLonger(now))
@@ -260,7 +278,22 @@ class HostedEngine implements Engine {
     return how === 'now' ? reason : `${reason}, and not ended within the drain time`
   }
 
-  /** Everything ended; the second looks get the time of one request in all. */
+  /** Everything ended: is the target still there? Who stopped the run at once waits for nothing, and who is one engine of many asks nothing. */
+  #probe(): void {
+    this.#phase = 'probing'
+    if (!this.#mayProbe(this.#host.now())) return this.#confirmAgain()
+    this.#liveness.settle(this.#shared.circuit.loss !== null, (found) => {
+      if (found !== null) this.#emitFinding(null, found)
+      this.#confirmAgain()
+    })
+  }
+
+  #mayProbe(now: Micros): boolean {
+    const isOneOfMany = this.#options.shared !== undefined
+    return !isOneOfMany && this.#stopping?.how !== 'now' && now < this.#ends.allMicros
+  }
+
+  /** The second looks get the time of one request in all. */
   #confirmAgain(): void {
     this.#phase = 'confirming'
     const latest = this.#host.now() + this.#plan.http.requestTimeoutMicros

@@ -27,6 +27,8 @@ export interface UnderwayEvents {
   targetLost(loss: TargetLoss): void
   /** The host refused to spend; its answer goes into the record as the reason. */
   budgetSpent(kind: BudgetKind): string
+  /** An answer came, be it to an execution that has ended meanwhile. */
+  heard(answer: Answer): void
   /** An answer was dealt with, and whatever came of it. */
   answered(): void
   ended(execution: Execution, record: ExecutionRecord): void
@@ -115,6 +117,7 @@ export class Underway {
 
   #answered(live: Live, answer: Answer): void {
     live.cancel = null
+    this.#events.heard(answer)
     this.#watchTarget(live, answer)
     const atMicros = this.#host.now()
     this.#apply(live, advance(live.execution, { kind: 'answer', atMicros, answer }), atMicros)

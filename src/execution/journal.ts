@@ -93,9 +93,20 @@ export interface FindingLine {
     | { kind: 'time-reserved'; untilMicros: Micros }
     /** No more kickoffs were sent. */
     | { kind: 'target-lost'; loss: TargetLoss }
+    | TargetProbed
     | { kind: 'clock-step'; stepMs: number }
     | { kind: 'journal-error'; message: string }
     | { kind: 'note'; message: string }
+}
+
+/** Whether the target was there when everything had ended. */
+export interface TargetProbed {
+  kind: 'target-probed'
+  usable: boolean
+  /** `GET /inputs` sent to find out; 0 where the last answer of the run was usable. */
+  probes: number
+  /** What the last of them was answered, or the last of the run: a status code, or the class of the failure. */
+  last: string
 }
 
 /** Last line of every instance; missing after a crash. */

@@ -1,6 +1,6 @@
 /** Counts what was seen outside any execution's own times: broken rules, reasons, clock steps, errors of the journal, notes. */
 import type { Observations, ReasonCount, RuleObservation } from '../analysis/observations.ts'
-import type { FindingLine, ResumedLine } from '../execution/journal.ts'
+import type { FindingLine, ResumedLine, TargetProbed } from '../execution/journal.ts'
 import type { ExecutionRecord, Outcome, Violation } from '../execution/record.ts'
 import { unreachable } from '../assert.ts'
 import type { TargetLoss } from '../scenario/circuit.ts'
@@ -25,12 +25,13 @@ export class FindingsTally {
   #cutMicros: Micros | null = null
   readonly #reasons = new Map<Outcome, BoundedByText<{ count: number }>>()
   readonly #losses: TargetLoss[] = []
+  readonly #probes = new Map<number, TargetProbed & { atMicros: Micros }>()
   readonly #notes = new FirstOnes<{ atMicros: Micros; message: string }>(
     NOTES_KEPT,
     (a, b) => a.atMicros - b.atMicros || (a.message < b.message ? -1 : 1),
   )
 
-  line({ finding, atMicros, index }: FindingLine): void {
+  line({ finding, atMicros, index, instance }: FindingLine): void {
     switch (finding.kind) {
       case 'violation':
         this.violation(finding.violation, { atMicros, index: index ?? -1, kickoffId: null })
@@ -40,6 +41,9 @@ export class FindingsTally {
         break
       case 'target-lost':
         this.#losses.push(finding.loss)
+        break
+      case 'target-probed':
+        this.#probed(instance, { ...finding, atMicros })
         break
       case 'clock-step':
         this.clockSteps++
@@ -77,6 +81,19 @@ export class FindingsTally {
   /** One an instance at most, by time. */
   get losses(): TargetLoss[] {
     return this.#losses.toSorted((a, b) => a.sinceMicros - b.sinceMicros)
+  }
+
+  /** What each instance found when it ended; one that was resumed ended twice, and the later end counts. */
+  get probes(): Observations['probes'] {
+    return [...this.#probes]
+      .sort(([a], [b]) => a - b)
+      .map(([instance, { usable, probes, last }]) => ({ instance, usable, probes, last }))
+  }
+
+  #probed(instance: number, found: TargetProbed & { atMicros: Micros }): void {
+    const known = this.#probes.get(instance)
+    if (known !== undefined && known.atMicros >= found.atMicros) return
+    this.#probes.set(instance, found)
   }
 
   resumed({ cutMicros, indexes }: ResumedLine): void {

@@ -242,6 +242,7 @@ class LineRecorder implements Recorder {
       reasons: this.#findings.reasons(this.#window.outcomes),
       dialects: this.#dialects,
       losses: this.#findings.losses,
+      probes: this.#findings.probes,
       clockSteps: Math.max(sum(hosts, 'clockSteps'), this.#findings.clockSteps),
       journalErrors: Math.max(sum(hosts, 'journalErrors'), this.#findings.journalErrors),
       notes: this.#findings.notes,

@@ -1,8 +1,9 @@
 /** The circuit: tells from the answers when the target is dead, or takes no token of ours any more. */
 import type { Answer, Operation } from '../crew/answer.ts'
-import { askedWaitMicros } from '../crew/retry-after.ts'
 import type { Micros } from '../units.ts'
 import type { CircuitPolicy } from './plan.ts'
+import type { Usability } from './usable.ts'
+import { codeOf, usabilityOf } from './usable.ts'
 
 /** What a target is lost to. Points on the run's clock. */
 export interface TargetLoss {
@@ -22,8 +23,7 @@ export interface TargetLoss {
 
 /**
  * Opens, once and for good, when nothing usable came for `afterMicros`, in `requests` requests at least: of everything that was asked, or of kickoffs
- * alone. Usable is any whole answer but 401, 403 and 5xx; a 403 that asks for a wait is a rate limiter's word, and as good as 429. For kickoffs alone 503
- * and 529 say nothing: beside polls that are answered they are a full crew's word, and not a dead one's.
+ * alone. For kickoffs alone 503 and 529 say nothing: beside polls that are answered they are a full crew's word, and not a dead one's.
  */
 export class Circuit {
   readonly #policy: CircuitPolicy | null
@@ -44,7 +44,7 @@ export class Circuit {
   /** True when this answer opened it. */
   heard(operation: Operation, answer: Answer): boolean {
     if (this.#policy === null || this.#loss !== null) return false
-    const verdict = verdictOn(answer)
+    const verdict = usabilityOf(answer)
     this.#everything.add(verdict, answer)
     if (operation === 'kickoff' && !isFull(answer)) this.#kickoffs.add(verdict, answer)
     if (verdict === 'good') return false
@@ -53,22 +53,6 @@ export class Circuit {
       this.#kickoffs.lossBy(this.#policy, 'kickoffs')
     return this.#loss !== null
   }
-}
-
-type Verdict = 'good' | 'refused' | 'dead' | 'nothing'
-
-function verdictOn(answer: Answer): Verdict {
-  if (answer.kind === 'failure') return verdictOnFailure(answer)
-  if (answer.status === 403 && (askedWaitMicros(answer.headers) ?? 0) > 0) return 'good'
-  if (answer.status === 401 || answer.status === 403) return 'refused'
-  return answer.status >= 500 ? 'dead' : 'good'
-}
-
-/** What we gave up, or had no connection free for, tells nothing. A body over our limit was sent by somebody who lives. */
-function verdictOnFailure(failure: Extract<Answer, { kind: 'failure' }>): Verdict {
-  if (failure.class === 'too-large') return 'good'
-  const isOurs = failure.class === 'cancelled' || (failure.class === 'timeout' && !failure.written)
-  return isOurs ? 'nothing' : 'dead'
 }
 
 function isFull(answer: Answer): boolean {
@@ -82,7 +66,7 @@ class BadRow {
   #first: Answer | null = null
   #last: Answer | null = null
 
-  add(verdict: Verdict, answer: Answer): void {
+  add(verdict: Usability, answer: Answer): void {
     if (verdict === 'nothing') return
     if (verdict === 'good') {
       this.#requests = 0
@@ -108,10 +92,6 @@ class BadRow {
     const [first, last] = [codeOf(this.#first), codeOf(this.#last)]
     return { state, scope, sinceMicros, untilMicros, requests: this.#requests, first, last }
   }
-}
-
-function codeOf(answer: Answer): string {
-  return answer.kind === 'answer' ? String(answer.status) : answer.class
 }
 
 /** Why an arrival is not reached: `target dead`. */

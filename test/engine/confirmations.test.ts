@@ -20,7 +20,7 @@ describe('confirmations', () => {
   it('look twice at each chosen execution: after its end, and at the end of the run', () => {
     const host = drive(planOf({ confirmShare: 1 }), quick)
     expect(host.linesOf('finished')[0]!.engine.confirmations).toBe(20)
-    expect(host.linesOf('finding')).toEqual([])
+    expect(host.findings).toEqual([])
   })
 
   it('choose the same share whatever the order of the ends', () => {
@@ -41,7 +41,7 @@ describe('confirmations', () => {
       forgetful(() => json(200, RUNNING, 1_000)),
     )
     expect(countOutcomes(host)).toEqual({ completed: 10 })
-    const findings = host.linesOf('finding')
+    const findings = host.findings
     expect(findings).toHaveLength(10)
     expect(findings[0]).toMatchObject({
       index: 0,
@@ -54,7 +54,7 @@ describe('confirmations', () => {
       planOf({ confirmShare: 1 }),
       forgetful(() => json(200, FAILED, 1_000)),
     )
-    expect(host.linesOf('finding').length).toBeGreaterThan(0)
+    expect(host.findings.length).toBeGreaterThan(0)
   })
 
   it('ask nobody who never ended in a state of its own', () => {

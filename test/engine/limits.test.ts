@@ -77,14 +77,14 @@ describe('kickoff budget', () => {
     const reasons = host.records.filter(({ outcome }) => outcome === 'notReached')
     expect(reasons.every(({ reason }) => reason === 'kickoff budget spent')).toBe(true)
     expect(reasons.every(({ endedMicros }) => endedMicros === 4 * SECOND)).toBe(true)
-    expect(host.linesOf('finding')).toMatchObject([
+    expect(host.findings).toMatchObject([
       { finding: { kind: 'note', message: 'kickoff budget spent' } },
     ])
   })
 
   it('is spent by each retry of a kickoff, which may start another paid run', () => {
     const retried = drive(planOf(), busy, { kickoffs: 5 })
-    expect(retried.sent).toBe(5)
+    expect(retried.ofExecutions).toHaveLength(5)
     expect(countOutcomes(retried)).toEqual({ rejected: 3, notReached: 7 })
   })
 
@@ -114,7 +114,7 @@ describe('request budget', () => {
       kickoffs: 3,
       requests: 12,
     })
-    expect(host.linesOf('finding').map(({ finding }) => finding)).toEqual([
+    expect(host.findings.map(({ finding }) => finding)).toEqual([
       { kind: 'note', message: 'kickoff budget spent' },
       { kind: 'note', message: 'request budget spent' },
     ])
@@ -134,13 +134,13 @@ describe('the retry budget', () => {
   })
 
   it('allows no more retries over the whole run', () => {
-    expect(drive(plan, busy).sent).toBe(10 + 4)
+    expect(drive(plan, busy).ofExecutions).toHaveLength(10 + 4)
   })
 
   it('is one for all instances', () => {
     const sent = [0, 1].map((instance) => {
       const host = drive(plan, busy, { engine: { instance, instances: 2 } })
-      return host.sent
+      return host.ofExecutions.length
     })
     expect(sent).toEqual([5 + 2, 5 + 2])
   })

@@ -10,7 +10,7 @@ import type { Plan } from '../../src/scenario/plan.ts'
 import { closed, countOutcomes, planOf, rate, SECOND } from './plans.ts'
 import { SimulatedHost } from './simulated-host.ts'
 import type { SimulatedTarget } from './simulated-host.ts'
-import { crew, silent } from './targets.ts'
+import { crew, refusing, silent } from './targets.ts'
 
 const ALONE = { instance: 0, instances: 1 }
 
@@ -107,6 +107,13 @@ describe('what is left of a run that was cut', () => {
     const unsent = host.records.filter(({ outcome }) => outcome === 'notReached')
     expect(unsent.map(({ index }) => index)).toEqual([11, 12, 13, 14, 15, 16, 17, 18, 19])
     expect(new Set(unsent.map(({ reason }) => reason))).toEqual(new Set(['the run was cut']))
+  })
+
+  it('finds out at its end whether the target is still there', () => {
+    const dead = goOn(plan, refusing(), lines, 30 * SECOND).host
+    expect(dead.linesOf('finding').at(-1)).toMatchObject({
+      finding: { kind: 'target-probed', usable: false, probes: 3, last: 'refused' },
+    })
   })
 
   it('counts every arrival once, over both processes', () => {

@@ -1,7 +1,12 @@
 /** A small host in virtual time: deterministic, without waiting, with everything it saw kept for the tests to look at. */
 import type { Answer, CrewRequest, FailureClass } from '../../src/crew/answer.ts'
 import type { Cancel, Host, SendLimits } from '../../src/engine/host.ts'
-import type { EndedLine, HostVitals, JournalLine } from '../../src/execution/journal.ts'
+import type {
+  EndedLine,
+  FindingLine,
+  HostVitals,
+  JournalLine,
+} from '../../src/execution/journal.ts'
 import type { ExecutionRecord } from '../../src/execution/record.ts'
 import { DueHeap } from '../../src/heap.ts'
 import type { Micros } from '../../src/units.ts'
@@ -114,6 +119,16 @@ export class SimulatedHost implements Host {
 
   get records(): ExecutionRecord[] {
     return this.linesOf('ended').map((line: EndedLine) => line.record)
+  }
+
+  /** Requests of executions: those that ask at the end whether the target is still there are left out. */
+  get ofExecutions(): { atMicros: Micros; request: CrewRequest }[] {
+    return this.requests.filter(({ request }) => request.operation !== 'inputs')
+  }
+
+  /** Without what every run finds of the target at its end. */
+  get findings(): FindingLine[] {
+    return this.linesOf('finding').filter(({ finding }) => finding.kind !== 'target-probed')
   }
 
   linesOf<T extends JournalLine['type']>(type: T): Extract<JournalLine, { type: T }>[] {

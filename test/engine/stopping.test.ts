@@ -52,7 +52,7 @@ describe('drain', () => {
     const stopped = drive(planOf({ retry: patient, arrivals: rate('1/s', '1s') }), busy, {
       meanwhile: stopAt(0.5, 'drain'),
     })
-    expect(stopped.sent).toBe(1)
+    expect(stopped.ofExecutions).toHaveLength(1)
     expect(countOutcomes(stopped)).toEqual({ rejected: 1 })
   })
 

@@ -41,7 +41,7 @@ describe('kickoffs stop', () => {
 
   test('and retries of them, too', () => {
     const host = drive(planFor(40), busy)
-    expect(Math.max(...host.requests.map(({ atMicros }) => atMicros))).toBeLessThan(20 * SECOND)
+    expect(Math.max(...host.ofExecutions.map(({ atMicros }) => atMicros))).toBeLessThan(20 * SECOND)
     expect(countOutcomes(host)).toEqual({ rejected: 20, notReached: 100 })
   })
 
@@ -60,7 +60,7 @@ describe('when it is up', () => {
       crew({ durationMicros: (index) => (index % 2 === 0 ? SECOND : 600 * SECOND) }),
     )
     expect(endMicros(host)).toBe(60 * SECOND)
-    expect(Math.max(...host.requests.map(({ atMicros }) => atMicros))).toBeLessThan(60 * SECOND)
+    expect(Math.max(...host.ofExecutions.map(({ atMicros }) => atMicros))).toBeLessThan(60 * SECOND)
     expect(countOutcomes(host)).toEqual({ completed: 20, aborted: 20, notReached: 80 })
     const aborted = host.records.filter(({ outcome }) => outcome === 'aborted')
     expect(new Set(aborted.map(({ reason }) => reason))).toEqual(new Set(['time budget spent']))

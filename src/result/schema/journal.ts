@@ -70,6 +70,12 @@ const findingLine = z.object({
     z.object({ kind: z.literal('requests-reserved'), total: z.int() }),
     z.object({ kind: z.literal('time-reserved'), untilMicros: micros }),
     z.object({ kind: z.literal('target-lost'), loss: targetLoss }),
+    z.object({
+      kind: z.literal('target-probed'),
+      usable: z.boolean(),
+      probes: z.int(),
+      last: z.string(),
+    }),
     z.object({ kind: z.literal('clock-step'), stepMs: z.number() }),
     z.object({ kind: z.literal('journal-error'), message: z.string() }),
     z.object({ kind: z.literal('note'), message: z.string() }),

@@ -1,0 +1,115 @@
+/** Whether the target is still there at the end: what came last says so, or a few requests ask. */
+import type { Answer } from '../crew/answer.ts'
+import { inputsRequest } from '../crew/request.ts'
+import type { TargetProbed } from '../execution/journal.ts'
+import type { Plan } from '../scenario/plan.ts'
+import { codeOf, usabilityOf } from '../scenario/usable.ts'
+import type { Micros } from '../units.ts'
+import { MICROS_PER_SECOND } from '../units.ts'
+import type { Cancel, Host } from './host.ts'
+import type { Purse } from './purse.ts'
+
+const PROBES_MAX = 3
+/** From an answer to the next probe. Real time even in a time-lapse, as all time-outs are: a connection comes back no sooner. */
+const PAUSE_MICROS = MICROS_PER_SECOND
+const LONGEST_PROBE_MICROS = 5 * MICROS_PER_SECOND
+
+interface Means {
+  host: Host
+  purse: Purse
+  runId: string
+  /** `nextDueMicros` has changed. */
+  onPause: () => void
+}
+
+/**
+ * Hears every answer to kickoffs, polls and confirmations. When the last of them was of no use, or none ever came, `settle` sends up to three
+ * `GET /inputs`, until one is usable; they are in no record. A budget of requests pays for them too: where nothing is left for the first of them,
+ * nobody knows whether the target lives, and nothing is told.
+ */
+export class Liveness {
+  readonly #plan: Plan
+  readonly #means: Means
+  #wasAsked = false
+  #last: { usable: boolean; code: string } | null = null
+  #probes = 0
+  #nextMicros: Micros = Infinity
+  #cancel: Cancel | null = null
+  #tell: ((found: TargetProbed | null) => void) | null = null
+
+  constructor(plan: Plan, means: Means) {
+    this.#plan = plan
+    this.#means = means
+  }
+
+  /** When the next probe is to be sent; Infinity for none. */
+  get nextDueMicros(): Micros {
+    return this.#nextMicros
+  }
+
+  heard(answer: Answer): void {
+    this.#wasAsked = true
+    const usability = usabilityOf(answer)
+    if (usability === 'nothing') return
+    this.#last = { usable: usability === 'good', code: codeOf(answer) }
+  }
+
+  /**
+   * `isDoubted`: the target was given up before, whatever came last. `tell` is called once, at once or after the last probe; with null where
+   * nothing was ever asked, nothing could be paid, or `giveUp` was called.
+   */
+  settle(isDoubted: boolean, tell: (found: TargetProbed | null) => void): void {
+    this.#tell = tell
+    if (!this.#wasAsked) this.#done(null)
+    else if (this.#last?.usable === true && !isDoubted) this.#done(this.#found)
+    else this.#probe()
+  }
+
+  /** To be called when the time of `nextDueMicros` has come; before it nothing happens. */
+  wake(nowMicros: Micros): void {
+    if (nowMicros < this.#nextMicros) return
+    this.#nextMicros = Infinity
+    this.#probe()
+  }
+
+  /** Asks no more, and tells nothing. */
+  giveUp(): void {
+    this.#nextMicros = Infinity
+    this.#cancel?.()
+    this.#done(null)
+  }
+
+  get #found(): TargetProbed | null {
+    if (this.#last === null) return null
+    const { usable, code: last } = this.#last
+    return { kind: 'target-probed', usable, probes: this.#probes, last }
+  }
+
+  #probe(): void {
+    const { host, purse, runId } = this.#means
+    if (!purse.spend('request')) return this.#done(this.#probes === 0 ? null : this.#found)
+    // Tokens are dealt round by the number: one of several that was revoked is no dead target.
+    const request = { ...inputsRequest(`${runId}/probe`), execution: this.#probes++ }
+    const { requestTimeoutMicros, maxBodyBytes: maxBytes } = this.#plan.http
+    const timeoutMicros = Math.min(requestTimeoutMicros, LONGEST_PROBE_MICROS)
+    this.#cancel = host.send(request, { timeoutMicros, maxBytes }, (answer) =>
+      this.#answered(answer),
+    )
+  }
+
+  #answered(answer: Answer): void {
+    this.#cancel = null
+    if (this.#tell === null) return
+    const usable = usabilityOf(answer) === 'good'
+    this.#last = { usable, code: codeOf(answer) }
+    if (usable || this.#probes >= PROBES_MAX) return this.#done(this.#found)
+    this.#nextMicros = this.#means.host.now() + PAUSE_MICROS
+    this.#means.onPause()
+  }
+
+  #done(found: TargetProbed | null): void {
+    const tell = this.#tell
+    this.#tell = null
+    tell?.(found)
+  }
+}
