@@ -21,6 +21,11 @@ export interface FakeCrewOptions extends ServerOptions {
   token?: string
   /** Default: likewise. */
   userToken?: string
+  /**
+   * Kickoff ids follow from it, the seed and the number of resets. Default: drawn, so that ids never come again, whatever was reset or
+   * restarted; everything else follows from the seed alone.
+   */
+  idSeed?: number
 }
 
 export interface FakeCrew {
@@ -39,8 +44,10 @@ export async function startFakeCrew(options: FakeCrewOptions = {}): Promise<Fake
   const place = placeOf(options)
   const { token = randomToken(), userToken = randomToken() } = options
   const tokens = { organization: token, user: userToken }
-  const live = new Live<Crew>(profileOf(options), (profile, start) =>
-    createCrew(profile, { tokens, ...start }),
+  const live = new Live<Crew>(
+    profileOf(options),
+    (profile, start) => createCrew(profile, { tokens, ...start }),
+    options.idSeed,
   )
   const server = await serve({ ...place, desk: crewDesk(live) })
   return {

@@ -33,6 +33,8 @@ export interface CrewOptions {
   random?: Random
   /** Wall clock at the model's zero, for the platform dialect's timestamps. Unix milliseconds; default 0. */
   anchorUnixMs?: number
+  /** Kickoff ids follow from it and the seed: another one gives ids that no crew of this seed has had. Default 0. */
+  idSeed?: number
   /** When the crew starts, on the model's clock: the times of the profile's faults count from it. Default 0. */
   startMicros?: Micros
 }
@@ -71,14 +73,14 @@ class ModelCrew implements Crew {
 
   constructor(
     profile: Profile,
-    { tokens, random, anchorUnixMs = 0, startMicros = 0 }: CrewOptions,
+    { tokens, random, anchorUnixMs = 0, idSeed = 0, startMicros = 0 }: CrewOptions,
   ) {
     const root = random ?? createRandom(profile.seed)
     this.profile = profile
     this.#house = { profile, tokens }
     this.#voice = VOICES[profile.dialect]
     this.#statusOf = this.#voice.statuses(profile, anchorUnixMs)
-    this.#workshop = new Workshop(profile, root, (ordinal) => this.faults.forget(ordinal))
+    this.#workshop = new Workshop(profile, root, idSeed, (ordinal) => this.faults.forget(ordinal))
     this.#latency = new HttpLatency(profile.http, root.fork('http latency'))
     this.#limits = createLimits(profile, anchorUnixMs)
     const { dialect, speed } = profile

@@ -42,10 +42,15 @@ export class Workshop {
       bytes: drawOutputBytes(this.#profile, task, this.#random.fork('execution', ordinal)),
     })
 
-  /** `forgotten` is told each execution that is never asked for again. */
-  constructor(profile: Profile, random: Random, forgotten: (ordinal: number) => void = () => {}) {
+  /** `idSeed`: as of a crew. `forgotten` is told each execution that is never asked for again. */
+  constructor(
+    profile: Profile,
+    random: Random,
+    idSeed: number,
+    forgotten: (ordinal: number) => void,
+  ) {
     this.#forgotten = forgotten
-    this.ids = createKickoffIds(random.fork('kickoff id'))
+    this.ids = createKickoffIds(random.fork('kickoff id', idSeed))
     this.#profile = profile
     this.#random = random
     this.#executions = new Executions(profile.tasks.length)

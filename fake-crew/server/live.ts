@@ -1,4 +1,5 @@
 /** A model on the wall clock: the time since its zero, its faults, and its replacement by another. */
+import { randomInt } from 'node:crypto'
 import type { Socket } from 'node:net'
 import type { FaultSpells, LedgerClock } from '../../src/crew/ledger.ts'
 import type { Micros } from '../../src/units.ts'
@@ -9,11 +10,16 @@ import type { Line } from '../model/faults/line.ts'
 import type { Front } from '../model/front.ts'
 import type { Profile } from '../model/profile.ts'
 
+/** What can be drawn at once. */
+const ID_SEEDS = 2 ** 47
+
 /** When a model starts, on its own clock and on the wall clock. */
 export interface Start {
   /** Wall clock at the model's zero, Unix milliseconds. */
   anchorUnixMs: number
   startMicros: Micros
+  /** Another one each time. */
+  idSeed: number
 }
 
 export class Live<Model extends Front = Front> {
@@ -22,12 +28,21 @@ export class Live<Model extends Front = Front> {
   readonly #anchorUnixMs = performance.timeOrigin + performance.now()
   /** Connections that have been used for the control. */
   readonly controls = new WeakSet<Socket>()
+  #idSeed: number
   #model: Model
   #lineChanged: () => void = () => {}
 
-  /** `create` may throw UserError: the profile asks for what such a model cannot do. */
-  constructor(profile: Profile, create: (profile: Profile, start: Start) => Model) {
+  /**
+   * `create` may throw UserError: the profile asks for what such a model cannot do. `idSeed`: of the first model, each further one has the
+   * next; drawn by default, for an old client that still polls must not be told of somebody else's execution.
+   */
+  constructor(
+    profile: Profile,
+    create: (profile: Profile, start: Start) => Model,
+    idSeed = randomInt(ID_SEEDS),
+  ) {
     this.#create = create
+    this.#idSeed = idSeed
     this.#model = this.#started(profile)
   }
 
@@ -91,6 +106,9 @@ export class Live<Model extends Front = Front> {
 
   #started(profile: Profile): Model {
     const anchorUnixMs = this.#anchorUnixMs
-    return this.#create(profile, { anchorUnixMs, startMicros: this.nowMicros() })
+    const start = { anchorUnixMs, startMicros: this.nowMicros(), idSeed: this.#idSeed }
+    const model = this.#create(profile, start)
+    this.#idSeed++
+    return model
   }
 }

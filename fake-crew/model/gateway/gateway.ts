@@ -29,6 +29,8 @@ import { KnownIds } from './known-ids.ts'
 export interface GatewayOptions {
   /** Wall clock at the model's zero. Unix milliseconds. */
   anchorUnixMs: number
+  /** As of a crew; here of the ids that are nobody's. */
+  idSeed: number
   /** When it starts, on the model's clock: the times of the profile's faults count from it. */
   startMicros: Micros
 }
@@ -48,10 +50,10 @@ export class Gateway implements Front {
   readonly #outlet: Outlet
 
   /** Throws UserError: faults that cannot be in front of a target. */
-  constructor(profile: Profile, { anchorUnixMs, startMicros }: GatewayOptions) {
+  constructor(profile: Profile, { anchorUnixMs, idSeed, startMicros }: GatewayOptions) {
     const { dialect, speed } = profile
     const root = createRandom(profile.seed)
-    const strangers = createKickoffIds(root.fork('kickoff id'))
+    const strangers = createKickoffIds(root.fork('kickoff id', idSeed))
     const idOf = (ordinal: number): string => this.#known.idOf(ordinal) ?? strangers.idOf(ordinal)
     this.profile = profile
     this.#voice = VOICES[dialect]
