@@ -50,7 +50,7 @@ export function onKickoffAnswer(execution: Execution, answer: Answer): readonly 
   execution.kickoffs++
   hearWait(execution, answer, kickoffId !== null)
   record.sentMicros = timing.sentMicros ?? record.sentMicros
-  checkKickoff(tracker, answer, observed, kickoffId !== null && shared.kickoffIds.has(kickoffId))
+  checkKickoff(tracker, answer, observed)
   record.dialect ??= observed.dialect
   if (kickoffId !== null) return accept(execution, kickoffId, answer)
   execution.mayHaveStarted ||= mayHaveStarted(answer)
@@ -65,7 +65,6 @@ export function onKickoffAnswer(execution: Execution, answer: Answer): readonly 
 function accept(execution: Execution, kickoffId: string, answer: Answer): readonly Action[] {
   const { shared, record } = execution
   const { sentMicros, releasedMicros, doneMicros } = answer.timing
-  shared.kickoffIds.add(kickoffId)
   record.kickoffId = kickoffId
   record.acceptedMicros = doneMicros
   execution.deadlineMicros = (sentMicros ?? releasedMicros) + shared.plan.deadlineMicros

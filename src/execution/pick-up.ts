@@ -73,7 +73,6 @@ function goOnWatching(
   const { record, shared, pace, pollingRandom } = execution
   const { plan } = shared
   restoreRequests(execution, kickoff)
-  shared.kickoffIds.add(kickoffId)
   record.kickoffId = kickoffId
   record.acceptedMicros = acceptedMicros
   record.sentMicros = lastSent(execution, kickoff)

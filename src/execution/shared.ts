@@ -12,8 +12,6 @@ export interface Shared {
   readonly random: Random
   readonly retryBudget: RetryBudget
   readonly circuit: Circuit
-  /** Every id that a kickoff was given, to see that none comes twice. */
-  readonly kickoffIds: Set<string>
   /** An answer came, whatever it said: the target is warm. */
   answered: boolean
 }
@@ -25,7 +23,6 @@ export function createShared(plan: Plan, runId: string): Shared {
     random: createRandom(plan.seed),
     retryBudget: new RetryBudget(plan.retry.budget),
     circuit: new Circuit(plan.circuit),
-    kickoffIds: new Set(),
     answered: false,
   }
 }

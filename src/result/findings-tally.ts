@@ -5,7 +5,9 @@ import type { ExecutionRecord, Outcome, Violation } from '../execution/record.ts
 import { unreachable } from '../assert.ts'
 import type { TargetLoss } from '../scenario/circuit.ts'
 import type { Micros } from '../units.ts'
+import { ID_UNIQUE } from '../crew/contract/kickoff.ts'
 import { BoundedByText, FirstOnes } from './keep.ts'
+import { KickoffIds, isOfIds } from './kickoff-ids.ts'
 
 const REASONS_KEPT = 1_000
 const REASONS_SHOWN = 20
@@ -20,7 +22,8 @@ interface Place {
 export class FindingsTally {
   clockSteps = 0
   journalErrors = 0
-  readonly rules = new Map<string, RuleObservation>()
+  readonly #rules = new Map<string, RuleObservation>()
+  readonly #ids = new KickoffIds()
   readonly #resumed = new Set<number>()
   #cutMicros: Micros | null = null
   readonly #reasons = new Map<Outcome, BoundedByText<{ count: number }>>()
@@ -60,14 +63,26 @@ export class FindingsTally {
   }
 
   violation({ rule, example }: Violation, place: Place): void {
-    const known = this.rules.get(rule)
+    if (isOfIds(rule)) return
+    const known = this.#rules.get(rule)
     const seen = { ...place, seen: example }
     if (known === undefined) {
-      this.rules.set(rule, { count: 1, example: seen })
+      this.#rules.set(rule, { count: 1, example: seen })
       return
     }
     known.count++
     if (isBefore(seen, known.example)) known.example = seen
+  }
+
+  /** A kickoff was given this id. */
+  accepted(kickoffId: string, index: number): void {
+    this.#ids.note(kickoffId, index)
+  }
+
+  /** How often each was broken. */
+  get rules(): ReadonlyMap<string, RuleObservation> {
+    const { broken } = this.#ids
+    return broken === null ? this.#rules : new Map([...this.#rules, [ID_UNIQUE.name, broken]])
   }
 
   reason({ outcome, reason }: ExecutionRecord): void {

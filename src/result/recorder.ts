@@ -102,6 +102,7 @@ class LineRecorder implements Recorder {
       case 'accepted':
         this.#see(line.atMicros)
         this.#open.accepted(line)
+        this.#findings.accepted(line.kickoffId, line.index)
         break
       case 'ended':
         this.#ended(line.record)
@@ -169,6 +170,7 @@ class LineRecorder implements Recorder {
       this.#inFlight.ended(record.endedMicros)
     }
     const { endedMicros: atMicros, index, kickoffId } = record
+    if (kickoffId !== null) this.#findings.accepted(kickoffId, index)
     for (const violation of record.violations) {
       this.#findings.violation(violation, { atMicros, index, kickoffId })
     }

@@ -8,6 +8,7 @@ import {
   CONTRACT_RULES,
   createTracker,
 } from '../../src/crew/contract/contract.ts'
+import { ID_UNIQUE } from '../../src/crew/contract/kickoff.ts'
 import { EXCERPT_LENGTH } from '../../src/crew/excerpt.ts'
 import { readInputs, readKickoff, readStatus } from '../../src/crew/read.ts'
 import { answer, COMPLETED, ERROR_BODY, FAILED, PLATFORM, RUNNING, TIMED_OUT } from './support.ts'
@@ -79,14 +80,13 @@ const END_ROWS: [told: number, seenAtSeconds: number, rules: string[]][] = [
   [0, 1, []],
 ]
 
-const KICKOFF_ROWS: [rule: string, answer: Answer, idTaken: boolean][] = [
-  ['kickoff-answers-200', answer({ kickoff_id: 'x' }, 202), false],
-  ['kickoff-content-type-json', answer({ kickoff_id: 'x' }, 200, HTML), false],
-  ['kickoff-id-present', answer({}), false],
-  ['kickoff-id-is-string', answer({ kickoff_id: 7 }), false],
-  ['kickoff-id-sane', answer({ kickoff_id: 'a b' }), false],
-  ['kickoff-id-sane', answer({ kickoff_id: 'a\u0000' }), false],
-  ['kickoff-id-unique', answer({ kickoff_id: 'x' }), true],
+const KICKOFF_ROWS: [rule: string, answer: Answer][] = [
+  ['kickoff-answers-200', answer({ kickoff_id: 'x' }, 202)],
+  ['kickoff-content-type-json', answer({ kickoff_id: 'x' }, 200, HTML)],
+  ['kickoff-id-present', answer({})],
+  ['kickoff-id-is-string', answer({ kickoff_id: 7 })],
+  ['kickoff-id-sane', answer({ kickoff_id: 'a b' })],
+  ['kickoff-id-sane', answer({ kickoff_id: 'a\u0000' })],
 ]
 
 const INPUTS_ROWS: [rule: string, answer: Answer][] = [
@@ -99,8 +99,8 @@ describe('broken, alone', () => {
     expect(rulesBroken(answers)).toEqual([rule])
   })
 
-  test.each(KICKOFF_ROWS)('%s', (rule, given, idTaken) => {
-    expect(kickoffRulesBroken(given, idTaken)).toEqual([rule])
+  test.each(KICKOFF_ROWS)('%s', (rule, given) => {
+    expect(kickoffRulesBroken(given)).toEqual([rule])
   })
 
   test.each(INPUTS_ROWS)('%s', (rule, given) => {
@@ -110,7 +110,7 @@ describe('broken, alone', () => {
   test.each(END_ROWS)('%s s, told %s s after the kickoff: %j', (told, seconds, rules) => {
     const tracker = createTracker()
     const kickoff = at(0, { kickoff_id: 'x' })
-    checkKickoff(tracker, kickoff, readKickoff(kickoff), false)
+    checkKickoff(tracker, kickoff, readKickoff(kickoff))
     checkStatus(tracker, at(seconds, lasting(told)), readStatus(at(seconds, lasting(told))))
     expect(tracker.violations.map(({ rule }) => rule)).toEqual(rules)
   })
@@ -125,7 +125,7 @@ describe('broken, alone', () => {
   test('every rule has a row', () => {
     const rows = [...STATUS_ROWS, ...KICKOFF_ROWS, ...INPUTS_ROWS].map(([rule]) => rule)
     const ends = END_ROWS.flatMap(([, , rules]) => rules)
-    const tested = new Set([...rows, ...ends, 'failed-run-is-200'])
+    const tested = new Set([...rows, ...ends, 'failed-run-is-200', ID_UNIQUE.name])
     expect(tested).toEqual(new Set(CONTRACT_RULES.map(({ name }) => name)))
   })
 })
@@ -174,9 +174,9 @@ describe('kept', () => {
   })
 
   test('by a kickoff with any sane id, and by one that is refused', () => {
-    expect(kickoffRulesBroken(answer({ kickoff_id: 'abcd1234-ghij' }), false)).toEqual([])
-    expect(kickoffRulesBroken(answer(ERROR_BODY, 422), false)).toEqual([])
-    expect(kickoffRulesBroken(TIMED_OUT, false)).toEqual([])
+    expect(kickoffRulesBroken(answer({ kickoff_id: 'abcd1234-ghij' }))).toEqual([])
+    expect(kickoffRulesBroken(answer(ERROR_BODY, 422))).toEqual([])
+    expect(kickoffRulesBroken(TIMED_OUT)).toEqual([])
   })
 })
 
@@ -234,9 +234,9 @@ function rulesBroken(answers: readonly Answer[]): string[] {
   return tracker.violations.map(({ rule }) => rule)
 }
 
-function kickoffRulesBroken(given: Answer, idTaken: boolean): string[] {
+function kickoffRulesBroken(given: Answer): string[] {
   const tracker = createTracker()
-  checkKickoff(tracker, given, readKickoff(given), idTaken)
+  checkKickoff(tracker, given, readKickoff(given))
   return tracker.violations.map(({ rule }) => rule)
 }
 

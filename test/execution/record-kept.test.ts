@@ -1,6 +1,6 @@
 /** What the record of one execution keeps, and of no other. */
 import { describe, expect, test } from 'vitest'
-import { createShared, notReached, unsentRecord } from '../../src/execution/machine.ts'
+import { notReached, unsentRecord } from '../../src/execution/machine.ts'
 import { fingerprint } from '../../src/fingerprint.ts'
 import {
   ACCEPTED,
@@ -87,15 +87,6 @@ describe('the record', () => {
     const { record } = live([ACCEPTED, RUNNING, platform])
     expect(record.dialect).toBe('mixed')
     expect(record.violations.map(({ rule }) => rule)).toContain('one-dialect')
-  })
-
-  test('names an id that another kickoff was given', () => {
-    const shared = createShared(planWith(), 'run')
-    live([ACCEPTED, COMPLETED], planWith(), { shared })
-    const { record } = live([ACCEPTED, COMPLETED], planWith(), { shared })
-    expect(record.violations).toEqual([
-      { rule: 'kickoff-id-unique', example: 'kickoff_id: "id-1" again' },
-    ])
   })
 })
 

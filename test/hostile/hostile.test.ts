@@ -2,6 +2,7 @@
 import { expect, it } from 'vitest'
 import { createEngine } from '../../src/engine/engine.ts'
 import type { JournalLine } from '../../src/execution/journal.ts'
+import { FindingsTally } from '../../src/result/findings-tally.ts'
 import { ownBudget } from '../../src/host/budget.ts'
 import { createNodeHost } from '../../src/host/node/index.ts'
 import { MICROS_PER_MS } from '../../src/units.ts'
@@ -60,13 +61,18 @@ async function run(row: Row): Promise<{ lines: JournalLine[]; kickoffs: number; 
   return { lines, kickoffs, tookMs }
 }
 
+/** Over the whole run. */
 function rulesBroken(lines: readonly JournalLine[]): Set<string> {
-  const violations = lines.flatMap((line) => {
-    if (line.type === 'ended') return line.record.violations
-    if (line.type !== 'finding' || line.finding.kind !== 'violation') return []
-    return [line.finding.violation]
-  })
-  return new Set(violations.map(({ rule }) => rule))
+  const tally = new FindingsTally()
+  for (const line of lines) {
+    if (line.type === 'accepted') tally.accepted(line.kickoffId, line.index)
+    if (line.type === 'finding') tally.line(line)
+    const violations = line.type === 'ended' ? line.record.violations : []
+    for (const violation of violations) {
+      tally.violation(violation, { atMicros: 0, index: 0, kickoffId: null })
+    }
+  }
+  return new Set(tally.rules.keys())
 }
 
 async function check(row: Row): Promise<void> {

@@ -13,7 +13,7 @@ import { remember, tellsState } from './history.ts'
 import type { StatusHistory } from './history.ts'
 import { HTTP_RULES } from './http.ts'
 import { INPUTS_RULES } from './inputs.ts'
-import { KICKOFF_RULES } from './kickoff.ts'
+import { ID_UNIQUE, KICKOFF_RULES } from './kickoff.ts'
 import { PLATFORM_RULES } from './platform.ts'
 import { PLAUSIBLE_RULES } from './plausible.ts'
 import { PROGRESS_RULES } from './progress.ts'
@@ -33,6 +33,7 @@ const STATUS_RULES: readonly StatusRule[] = [
 export const CONTRACT_RULES: readonly ContractRule[] = [
   ...INPUTS_RULES,
   ...KICKOFF_RULES,
+  ID_UNIQUE,
   ...STATUS_RULES,
 ].map(listed)
 
@@ -95,16 +96,15 @@ export function checkInputs(answer: Answer, observed: InputsObservation): readon
   return tracker.violations
 }
 
-/** Adds to the tracker what an answer to `POST /kickoff` broke. `idTaken`: another kickoff was given this id before. */
+/** Adds to the tracker what an answer to `POST /kickoff` broke. */
 export function checkKickoff(
   tracker: ContractTracker,
   answer: Answer,
   observed: KickoffObservation,
-  idTaken: boolean,
 ): void {
   tracker.kickoffSentMicros ??= answer.timing.sentMicros ?? answer.timing.releasedMicros
   if (answer.kind === 'failure') return
-  for (const rule of KICKOFF_RULES) note(tracker, rule, rule.broken({ answer, observed, idTaken }))
+  for (const rule of KICKOFF_RULES) note(tracker, rule, rule.broken({ answer, observed }))
 }
 
 /** Adds to the tracker what a status answer broke, by itself and after those before it; then remembers it. */

@@ -1,9 +1,9 @@
-/** Rules for `POST /kickoff`, over all executions of one engine. */
+/** Rules for `POST /kickoff`. */
 import { isVisible } from '../../visible.ts'
 import { excerptOf } from '../excerpt.ts'
 import { isSuccess, MAX_ID_LENGTH } from '../read.ts'
 import { isJsonType } from './http.ts'
-import type { KickoffRule } from './rule.ts'
+import type { KickoffRule, RunRule } from './rule.ts'
 
 export const KICKOFF_RULES: readonly KickoffRule[] = [
   {
@@ -65,16 +65,16 @@ export const KICKOFF_RULES: readonly KickoffRule[] = [
         : `kickoff_id: ${excerptOf(id)}`
     },
   },
-  {
-    name: 'kickoff-id-unique',
-    operation: 'kickoff',
-    basis: 'documented',
-    source: '2.1: the kickoff_id identifies an execution',
-    requires: 'Every kickoff is given a kickoff_id of its own',
-    broken: ({ observed, idTaken }) =>
-      idTaken ? `kickoff_id: ${excerptOf(observed.kickoffId)} again` : undefined,
-  },
 ]
+
+/** Judged over all executions of a run, and so by whoever reads the records of all its instances. */
+export const ID_UNIQUE: RunRule = {
+  name: 'kickoff-id-unique',
+  operation: 'kickoff',
+  basis: 'documented',
+  source: '2.1: the kickoff_id identifies an execution',
+  requires: 'Every kickoff is given a kickoff_id of its own',
+}
 
 function isOneWord(id: string): boolean {
   return !/\s/.test(id) && isVisible(id)

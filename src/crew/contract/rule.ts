@@ -38,7 +38,7 @@ export interface InputsRule extends RuleText {
 
 export interface KickoffRule extends RuleText {
   operation: 'kickoff'
-  broken(seen: Seen<KickoffObservation> & { idTaken: boolean }): string | undefined
+  broken(seen: Seen<KickoffObservation>): string | undefined
 }
 
 export interface StatusRule extends RuleText {
@@ -50,7 +50,12 @@ export interface StatusRule extends RuleText {
   broken(seen: StatusSeen): string | undefined
 }
 
-export type Rule = InputsRule | KickoffRule | StatusRule
+/** No single answer breaks it. */
+export interface RunRule extends RuleText {
+  operation: 'kickoff'
+}
+
+export type Rule = InputsRule | KickoffRule | RunRule | StatusRule
 
 /** Rules judge answers that came whole, and no others. */
 interface Seen<Observation> {
