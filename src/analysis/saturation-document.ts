@@ -72,9 +72,11 @@ export interface SaturationVerdict {
   sentence: string
 }
 
+/** Of the plateau, not of its best rung. */
 export interface Ceiling {
-  /** Good answers a second. */
+  /** Good answers a second: the mean over the rungs of the plateau. */
   throughput: Metric
+  /** The most that still carried it. */
   connections: number
 }
 

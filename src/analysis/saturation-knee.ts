@@ -38,26 +38,71 @@ export function shapeOf(rungs: readonly SaturationRung[]): Shape | null {
   const trusted = rungs.filter((rung) => isTrusted(rung) && rateOf(rung) > 0)
   const [first] = trusted
   if (first === undefined) return null
-  const best = trusted.reduce((most, rung) => (rateOf(rung) > rateOf(most) ? rung : most), first)
-  const plateau = trusted.filter((rung) => rateOf(rung) >= PLATEAU_SHARE * rateOf(best))
-  const kneeRung = plateau[0] ?? best
-  const { connections } = kneeRung
+  const plateau = plateauOf(trusted)
+  const { connections } = plateau[0] ?? first
+  const ceiling = ceilingOf(plateau)
   const above = rungs.filter((rung) => rung.connections > connections)
   const errorsFrom = rungs.find(
     (rung) => rung.connections > connections && hasDoubt(rung, 'errors'),
   )
   return {
-    ceiling: { throughput: best.throughput, connections: best.connections },
+    ceiling,
     knee: {
       connections,
       above: rungs.findLast((rung) => rung.connections < connections)?.connections ?? null,
-      plateauTo: plateau.at(-1)?.connections ?? connections,
-      ideal: idealConnections(trusted, rateOf(best)),
+      plateauTo: ceiling.connections,
+      ideal: idealConnections(trusted, rateOf(ceiling)),
     },
     bound: boundOf(plateau, trusted, above),
     errorsFrom: errorsFrom ?? null,
-    collapse: collapseOf(rungs, best),
+    collapse: collapseOf(rungs, ceiling),
   }
+}
+
+/**
+ * The rungs that reach 95 % of their own mean. The best rung of several that carry the same is the luckiest one: measured by it, a ceiling would be
+ * too high by as much as rungs scatter.
+ */
+function plateauOf(trusted: readonly SaturationRung[]): readonly SaturationRung[] {
+  let bound = PLATEAU_SHARE * Math.max(...trusted.map(rateOf))
+  let plateau: readonly SaturationRung[] = []
+  for (;;) {
+    const reaching = trusted.filter((rung) => rateOf(rung) >= bound)
+    if (reaching.length === plateau.length) return plateau
+    plateau = reaching
+    bound = PLATEAU_SHARE * meanRate(plateau)
+  }
+}
+
+/** One of the rungs that `ceiling` is the mean of. */
+export function isOfPlateau(rung: SaturationRung, ceiling: Ceiling): boolean {
+  return isTrusted(rung) && rateOf(rung) >= PLATEAU_SHARE * (ceiling.throughput.value ?? Infinity)
+}
+
+/** As sure as the mean of its rungs is, by their own intervals and by how far they lie apart. */
+function ceilingOf(plateau: readonly SaturationRung[]): Ceiling {
+  const value = meanRate(plateau)
+  const rates = plateau.map(rateOf)
+  const widths = plateau.map(({ throughput: { value: own, high } }) =>
+    own === null || high === null ? Infinity : high - own,
+  )
+  const within = Math.hypot(...widths) / plateau.length
+  const half = Math.max(within, (Math.max(...rates) - Math.min(...rates)) / 2)
+  return {
+    throughput: {
+      value,
+      unit: 'perSecond',
+      low: half === Infinity ? null : Math.max(0, value - half),
+      high: half === Infinity ? null : value + half,
+      n: plateau.reduce((sum, { throughput }) => sum + throughput.n, 0),
+      needed: null,
+    },
+    connections: plateau.at(-1)?.connections ?? 0,
+  }
+}
+
+function meanRate(rungs: readonly SaturationRung[]): number {
+  return rungs.reduce((sum, rung) => sum + rateOf(rung), 0) / rungs.length
 }
 
 function boundOf(
@@ -89,15 +134,16 @@ function idealConnections(trusted: readonly SaturationRung[], ceiling: number): 
 }
 
 /** One rung that fell while a wider one carries again is no collapse, but a bad moment. */
-function collapseOf(rungs: readonly SaturationRung[], best: SaturationRung): SaturationRung | null {
-  const bound = best.throughput.low ?? 0
+function collapseOf(rungs: readonly SaturationRung[], ceiling: Ceiling): SaturationRung | null {
+  const bound = ceiling.throughput.low ?? 0
   const wider = rungs.filter(
     ({ connections, doubts }) =>
-      connections > best.connections && doubts.every(({ code }) => code === 'errors'),
+      connections > ceiling.connections && doubts.every(({ code }) => code === 'errors'),
   )
   const standing = wider.findLastIndex(
     (rung) =>
-      rateOf(rung) >= COLLAPSE_SHARE * rateOf(best) || (rung.throughput.high ?? Infinity) >= bound,
+      rateOf(rung) >= COLLAPSE_SHARE * rateOf(ceiling) ||
+      (rung.throughput.high ?? Infinity) >= bound,
   )
   return wider[standing + 1] ?? null
 }
@@ -106,6 +152,6 @@ function hasDoubt({ doubts }: SaturationRung, code: RungDoubt['code']): boolean 
   return doubts.some((doubt) => doubt.code === code)
 }
 
-function rateOf({ throughput }: SaturationRung): number {
+function rateOf({ throughput }: Pick<SaturationRung, 'throughput'>): number {
   return throughput.value ?? 0
 }

@@ -126,7 +126,7 @@ function numbers(document: SaturationDocument): Markup {
 }
 
 function ceilingWords({ throughput, connections }: NonNullable<SaturationDocument['ceiling']>) {
-  return `${formatMetric(throughput)} with ${plural(connections, 'connection')}`
+  return `${formatMetric(throughput)} with up to ${plural(connections, 'connection')}`
 }
 
 function rungTable(document: SaturationDocument): Markup {

@@ -17,6 +17,7 @@ import {
   plainText,
   plural,
 } from '../format.ts'
+import { isOfPlateau } from '../../analysis/saturation-knee.ts'
 import { VERDICTS } from '../summary.ts'
 
 /** Never colour alone: each verdict has a word and a sign. */
@@ -67,10 +68,10 @@ export function briefly(metric: Metric): string {
   return isTooFew(metric) ? 'too few' : formatMetric(metric)
 }
 
-function markOf({ connections }: SaturationRung, { knee, ceiling }: SaturationDocument): string {
+function markOf(rung: SaturationRung, { knee, ceiling }: SaturationDocument): string {
   return [
-    connections === knee?.connections ? 'knee' : '',
-    connections === ceiling?.connections ? 'ceiling' : '',
+    rung.connections === knee?.connections ? 'knee' : '',
+    ceiling !== null && isOfPlateau(rung, ceiling) ? 'ceiling' : '',
   ]
     .filter((mark) => mark !== '')
     .join(', ')

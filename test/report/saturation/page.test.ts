@@ -116,7 +116,7 @@ test('the ceiling reads the same everywhere', () => {
   const page = renderSaturationHtml(openSaturation())
   const { ceiling } = openSaturation()
   const rate = formatMetric(ceiling!.throughput)
-  expect(page).toContain(`>${rate} with 4 connections<`)
+  expect(page).toContain(`>${rate} with up to 4 connections<`)
   expect(page).toContain(`the ceiling is at least ${rate.replace('/s', '')} answers a second`)
 })
 
