@@ -63,3 +63,10 @@ test('it saves most of a hopeless run, and stops no good one', () => {
   const saved = (truth: number) => 1 - needed / truth / total
   expect([0.1, 0.2, 0.4].map((truth) => Math.round(100 * saved(truth)))).toEqual([35, 68, 84])
 })
+
+test('a miss is certain from the first bad one too many on, and not before', () => {
+  const bound: ShareBound = { share: 0.05, side: 'below' }
+  const needed = badNeeded(600, bound)
+  expect(missIsCertain({ bad: needed - 1, total: 600, bound })).toBe(false)
+  expect(missIsCertain({ bad: needed, total: 600, bound })).toBe(true)
+})
