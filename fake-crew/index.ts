@@ -6,7 +6,7 @@ import type { Crew } from './model/crew.ts'
 import { createCrew } from './model/crew.ts'
 import type { Profile } from './model/profile.ts'
 import type { PartialProfile, ServerOptions } from './options.ts'
-import { placeOf, profileOf } from './options.ts'
+import { overridden, placeOf, profileOf } from './options.ts'
 import type { FakeProxy, FakeProxyOptions } from './proxy.ts'
 import { startFakeProxy } from './proxy.ts'
 import { crewDesk } from './server/crew-desk.ts'
@@ -47,7 +47,7 @@ export async function startFakeCrew(options: FakeCrewOptions = {}): Promise<Fake
   const live = new Live<Crew>(
     profileOf(options),
     (profile, start) => createCrew(profile, { tokens, ...start }),
-    options.idSeed,
+    { idSeed: options.idSeed, overridden: (profile) => overridden(profile, options) },
   )
   const server = await serve({ ...place, desk: crewDesk(live) })
   return {

@@ -44,7 +44,14 @@ export function placeOf({ host = '127.0.0.1', port = 0, adminToken }: ServerOpti
 
 /** Throws UserError: no such profile, or mistakes in it. */
 export function profileOf({ profile = 'default', ...overrides }: ServerOptions): Profile {
-  const base = typeof profile === 'string' ? loadProfile(profile) : completed(profile)
+  return overridden(
+    typeof profile === 'string' ? loadProfile(profile) : completed(profile),
+    overrides,
+  )
+}
+
+/** With what was asked for beside the profile, any profile: the first one, or one that comes later. */
+export function overridden(base: Profile, overrides: ServerOptions): Profile {
   const { dialect = base.dialect, speed = base.speed, seed = base.seed } = overrides
   return { ...base, dialect, speed, seed }
 }

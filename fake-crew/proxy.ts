@@ -2,7 +2,7 @@
 import { UserError } from '../src/mistakes.ts'
 import { Gateway } from './model/gateway/gateway.ts'
 import type { ServerOptions } from './options.ts'
-import { placeOf, profileOf } from './options.ts'
+import { overridden, placeOf, profileOf } from './options.ts'
 import { Live } from './server/live.ts'
 import { proxyDesk } from './server/proxy-desk.ts'
 import { serve } from './server/server.ts'
@@ -29,7 +29,9 @@ export interface FakeProxy {
 export async function startFakeProxy({ target, ...options }: FakeProxyOptions): Promise<FakeProxy> {
   const place = placeOf(options)
   const to = targetOf(target)
-  const live = new Live(profileOf(options), (profile, start) => new Gateway(profile, start))
+  const live = new Live(profileOf(options), (profile, start) => new Gateway(profile, start), {
+    overridden: (profile) => overridden(profile, options),
+  })
   const server = await serve({ ...place, desk: proxyDesk(live, to) })
   const { limits, faults } = live.profile
   return {

@@ -232,12 +232,19 @@ class ModelCrew implements Crew {
     if (ordinal === null) {
       const { overLimit } = this.profile.capacity
       this.refusals.note(call, { operation: 'kickoff', limit: null, status: overLimit.status })
-      return this.#voice.refusal({ kind: 'over-limit', ...overLimit })
+      return this.#voice.refusal({ kind: 'over-limit', ...this.#overLimit })
     }
     const id = this.#workshop.ids.idOf(ordinal)
     if (strike === null) return kickoffContent(id)
     strike.ordinal = ordinal
     return kickoffContent(strike.kickoffId(ordinal, id))
+  }
+
+  /** As clients hear it: in wall time, whole seconds and not too soon. */
+  get #overLimit(): Profile['capacity']['overLimit'] {
+    const { capacity, speed } = this.profile
+    const { status, retryAfterSeconds: seconds } = capacity.overLimit
+    return { status, retryAfterSeconds: seconds === null ? null : Math.ceil(seconds / speed) }
   }
 
   #status({ route, ordinal, nowMicros, strike }: Call): Content {

@@ -10,6 +10,15 @@ import type { Line } from '../model/faults/line.ts'
 import type { Front } from '../model/front.ts'
 import type { Profile } from '../model/profile.ts'
 
+export interface LiveOptions {
+  idSeed?: number | undefined
+  overridden?: (profile: Profile) => Profile
+}
+
+function same(profile: Profile): Profile {
+  return profile
+}
+
 /** What can be drawn at once. */
 const ID_SEEDS = 2 ** 47
 
@@ -28,19 +37,22 @@ export class Live<Model extends Front = Front> {
   readonly #anchorUnixMs = performance.timeOrigin + performance.now()
   /** Connections that have been used for the control. */
   readonly controls = new WeakSet<Socket>()
+  readonly #overridden: (profile: Profile) => Profile
   #idSeed: number
   #model: Model
   #lineChanged: () => void = () => {}
 
   /**
    * `create` may throw UserError: the profile asks for what such a model cannot do. `idSeed`: of the first model, each further one has the
-   * next; drawn by default, for an old client that still polls must not be told of somebody else's execution.
+   * next; drawn by default, for an old client that still polls must not be told of somebody else's execution. `overridden`: what was
+   * asked for at the start goes before what a later profile says.
    */
   constructor(
     profile: Profile,
     create: (profile: Profile, start: Start) => Model,
-    idSeed = randomInt(ID_SEEDS),
+    { idSeed = randomInt(ID_SEEDS), overridden = same }: LiveOptions = {},
   ) {
+    this.#overridden = overridden
     this.#create = create
     this.#idSeed = idSeed
     this.#model = this.#started(profile)
@@ -72,7 +84,7 @@ export class Live<Model extends Front = Front> {
    * profile cannot be here; then nothing changes.
    */
   reset(profile = this.profile): void {
-    this.#model = this.#started(profile)
+    this.#model = this.#started(this.#overridden(profile))
     this.#lineChanged()
   }
 

@@ -122,7 +122,7 @@ export class Faults {
   /** What strikes this request; null for nothing. Asked once for each. */
   strike(call: Call): Strike | null {
     const operation = call.route?.operation ?? null
-    if (operation === null) return null
+    if (operation === null || !this.#isAsked(call)) return null
     const key = this.#keyOf(operation, call.ordinal)
     const hits: Hit[] = this.#hiddenFrom(call)
     for (const active of this.#requests) {
@@ -130,6 +130,13 @@ export class Faults {
       if (scene !== null) hits.push({ active, effect: active.effect!, scene })
     }
     return hits.length === 0 ? null : new Strike(hits, call.ordinal)
+  }
+
+  /** What is no request of the operation, or has no token that is good for it, is refused before any fault could strike. */
+  #isAsked({ request: { method }, route, token }: Call): boolean {
+    if (method === 'OPTIONS' || route?.methods.includes(method) !== true) return false
+    const { tokens, truth } = this.#stage
+    return truth === null || token === tokens.organization || token === tokens.user
   }
 
   /** Whatever it asks, the execution cannot be found yet. */

@@ -28,6 +28,25 @@ function statuses(client: Client, count: number, path = '/inputs'): number[] {
   return Array.from({ length: count }, () => client.ask('GET', path).status)
 }
 
+test('what is refused for its method or its token uses no fault up', () => {
+  const client = clientWith(faultOf({ operations: ['kickoff'], first: 1 }))
+  const nobody = { headers: { authorization: 'Bearer nobody' } }
+  expect(client.ask('GET', '/kickoff').status).toBe(405)
+  expect(client.ask('OPTIONS', '/kickoff').status).toBe(204)
+  expect(client.ask('POST', '/kickoff', nobody).status).toBe(401)
+  expect([client.kickoffReply().status, client.kickoffReply().status]).toEqual([502, 200])
+})
+
+test('a wait that a fault asks for is time of the crew, which speed divides', () => {
+  const headers = { 'Retry-After': '90', 'x-other': '90' }
+  const fault = faultOf({ what: { ...BROKEN, headers } })
+  const client = new Client(sampleProfile({ speed: 60, faults: [fault] }))
+  expect(client.ask('GET', '/inputs').headers).toMatchObject({
+    'Retry-After': '2',
+    'x-other': '90',
+  })
+})
+
 describe('strikes', () => {
   test.each<[string, Partial<Fault>, number[]]>([
     ['all without a limit', {}, [502, 502, 502, 502, 502, 502]],

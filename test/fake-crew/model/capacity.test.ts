@@ -144,3 +144,11 @@ describe('a cold start', () => {
     expect(statuses).toEqual([200, 200, 503])
   })
 })
+
+test('a full queue asks for a wait in the time of the crew, which speed divides', () => {
+  const { capacity } = sampleProfile()
+  const full = { ...capacity, workers: 1, queueLimit: 0 }
+  const client = new Client(sampleProfile({ speed: 5, capacity: full }))
+  client.kickoff()
+  expect(client.kickoffReply().headers).toMatchObject({ 'retry-after': '2' })
+})

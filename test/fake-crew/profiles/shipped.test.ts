@@ -1,4 +1,5 @@
 /** The shipped profiles are found, and behave as the figures that they cite. */
+import { parseDocument } from 'yaml'
 import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
@@ -51,6 +52,11 @@ describe.each(SHIPPED)('%s', (name) => {
 
   test('is the same by its file', () => {
     expect(loadProfile(file)).toEqual(loadProfile(name))
+  })
+
+  test('reads the same where off and on are truth values', () => {
+    const text = readFileSync(file, 'utf8')
+    expect(parseDocument(text, { version: '1.1' }).toJS()).toEqual(parseDocument(text).toJS())
   })
 
   test('tells editors where its schema is', () => {

@@ -1,8 +1,7 @@
 /** Another answer than the crew's: any status code, any body. With `carriedOut`, an error that hides what was done. */
-import type { Dialect } from '../../../../src/crew/wire.ts'
 import type { Content } from '../../exchange.ts'
 import { jsonContent } from '../../exchange.ts'
-import type { Effect } from '../effect.ts'
+import type { Effect, Stage } from '../effect.ts'
 import type { FaultWhat } from '../fault.ts'
 
 type StatusFault = Extract<FaultWhat, { kind: 'status' }>
@@ -22,14 +21,15 @@ const PHRASES: Readonly<Record<number, string>> = {
 }
 
 export function statusEffect(fault: StatusFault): Effect {
-  if (fault.carriedOut) return { content: (_, { stage }) => contentOf(fault, stage.dialect) }
-  return { instead: ({ stage }) => contentOf(fault, stage.dialect) }
+  if (fault.carriedOut) return { content: (_, { stage }) => contentOf(fault, stage) }
+  return { instead: ({ stage }) => contentOf(fault, stage) }
 }
 
 /** Answers that have no body, whatever is wished for (RFC 9110, sections 15.3.5, 15.3.6 and 15.4.5). */
 const WITHOUT_BODY: ReadonlySet<number> = new Set([204, 205, 304])
 
-function contentOf({ code, body, headers }: StatusFault, dialect: Dialect): Content {
+function contentOf({ code, body, headers: told }: StatusFault, { dialect, speed }: Stage): Content {
+  const headers = onWallTime(told, speed)
   if (WITHOUT_BODY.has(code)) return { status: code, headers, body: null }
   if (body !== null) {
     return { status: code, headers: { 'content-type': typeOf(body), ...headers }, body }
@@ -37,6 +37,15 @@ function contentOf({ code, body, headers }: StatusFault, dialect: Dialect): Cont
   const phrase = PHRASES[code] ?? `HTTP ${code}`
   const error = { error: phrase, message: 'A fault of the fake crew' }
   return jsonContent(code, dialect === 'platform' ? { detail: phrase } : error, headers)
+}
+
+/** `Retry-After` in seconds is the crew's time, as all that comes and goes: `speed` divides it. */
+function onWallTime(headers: StatusFault['headers'], speed: number): StatusFault['headers'] {
+  const scaled = Object.entries(headers).map(([name, value]) => {
+    const isWait = name.toLowerCase() === 'retry-after' && /^\d+$/.test(value)
+    return [name, isWait ? String(Math.ceil(Number(value) / speed)) : value]
+  })
+  return Object.fromEntries(scaled) as StatusFault['headers']
 }
 
 function typeOf(body: string): string {
