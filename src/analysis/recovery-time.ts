@@ -56,7 +56,7 @@ const FORMER_LEAST = 0.8
 const FALSE_FALL = 0.01
 /** Windows that slide have about as many chances to fall as so many times as many that stand side by side. */
 const OVERLAP = 5
-const FEWEST_WANTED = 10
+export const FEWEST_WANTED = 10
 const MOST_WANTED = 100_000
 /** Of the observation: a longer window could not tell when in it service came back. */
 const WINDOW_SHARE = 0.25

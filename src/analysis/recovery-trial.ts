@@ -6,10 +6,11 @@ import type { ExecutionRecord } from '../execution/record.ts'
 import type { Micros } from '../units.ts'
 import { MICROS_PER_MS } from '../units.ts'
 import type { Metric } from './document.ts'
+import { plural } from './format-metric.ts'
 import type { Ledger } from './reconcile.ts'
 import type { PhaseRatios, RecoveryTrial } from './recovery-document.ts'
 import type { Disturbance, Recovery, RecoveryState, Service } from './recovery-time.ts'
-import { RESTORED_SHARE, recoveryOf, shareOf } from './recovery-time.ts'
+import { FEWEST_WANTED, RESTORED_SHARE, recoveryOf, shareOf } from './recovery-time.ts'
 import { shareInterval } from './statistics/shares.ts'
 
 /** One execution that was wanted, as far as recovery goes. */
@@ -120,6 +121,9 @@ export function serviceOf(visits: readonly Visit[], stepMicros: Micros): Service
   return { stepMicros, wanted, served }
 }
 
+/** How the reason begins of a trial whose service before the trigger cannot be known. */
+export const TOO_FEW_BEFORE = 'too few executions before the trigger'
+
 type Outcome = Pick<RecoveryTrial, 'outcome' | 'why'>
 
 function unclear(why: string): Outcome {
@@ -138,6 +142,11 @@ function outcomeOf(
   const carried = servedControl?.value ?? 1
   if (carried < RESTORED_SHARE * shareOf(former)) {
     return unclear('without the trigger the load was not carried either')
+  }
+  if (former.wanted < FEWEST_WANTED) {
+    return unclear(
+      `${TOO_FEW_BEFORE}: ${plural(former.wanted, 'arrival')} of ${FEWEST_WANTED} needed`,
+    )
   }
   return stateOutcome(state, withinMicros)
 }

@@ -1,4 +1,5 @@
 /** The verdict of a recovery test over all its trials: what happens, how sure that is, and what would tell more. */
+import { TOO_FEW_BEFORE } from './recovery-trial.ts'
 import { unreachable } from '../assert.ts'
 import type { Metric, Reason } from './document.ts'
 import { formatCount, formatMs, formatValue, plural } from './format-metric.ts'
@@ -89,8 +90,13 @@ function unclearReason(trials: readonly RecoveryTrial[], run: RecoveryRun): Reas
   return { code: 'unclear', message: `${why}${many}`, remedy: remedyOf(why, run) }
 }
 
-function remedyOf(why: string, { beforeMs }: RecoveryRun): string {
-  if (why.startsWith('too few')) return 'observe longer (--observe), or raise the rate'
+function remedyOf(why: string, { beforeMs, observeMs }: RecoveryRun): string {
+  if (why.startsWith(TOO_FEW_BEFORE)) {
+    return `hold the load for more than ${formatMs(beforeMs)} before the trigger (--before), or raise the rate`
+  }
+  if (why.startsWith('too few')) {
+    return `observe for more than ${formatMs(observeMs)} after the trigger (--observe), or raise the rate`
+  }
   if (why.startsWith('service was not steady')) {
     return `give it a longer warm-up, or more than ${formatMs(beforeMs)} before the trigger (--before)`
   }

@@ -4,6 +4,7 @@ import { InvalidArgumentError, Option } from 'commander'
 import type { EngineChoice } from '../run/engines.ts'
 import { parseEngines } from '../run/engines.ts'
 import { MOST_VUS } from '../run/k6/demand.ts'
+import { UserError } from '../mistakes.ts'
 import { DURATION_HELP, parseDuration, parseShare } from '../units.ts'
 import type { Micros } from '../units.ts'
 
@@ -155,12 +156,17 @@ function collectSet(text: string, before: Record<string, string>): Record<string
   return { ...before, [match[1]!]: match[2]! }
 }
 
+/** A UserError, since commander's own repeats the argument, in which there may be a secret. */
 function collectHeader(text: string, before: Record<string, string>): Record<string, string> {
   const match = /^([!#$%&'*+\-.^_`|~0-9A-Za-z]+):\s*(.*)$/.exec(text)
-  if (match === null) throw new InvalidArgumentError('expected "name: value".')
+  if (match === null) throw headerMistake('expected "name: value", on one line')
   const name = match[1]!.toLowerCase()
   if (name === 'authorization') {
-    throw new InvalidArgumentError('a token belongs in CREWLOAD_TOKEN or --token-file.')
+    throw headerMistake('a token belongs in CREWLOAD_TOKEN or --token-file')
   }
   return { ...before, [name]: match[2]! }
+}
+
+function headerMistake(problem: string): UserError {
+  return new UserError({ source: '--header', path: '', problem })
 }

@@ -1,5 +1,7 @@
 /** Before the first paid kickoff: can the target be reached, does it take our token, do the scenario's inputs fit? */
-import type { Answer, FailureClass } from '../crew/answer.ts'
+import type { Answer, FailureClass, WholeAnswer } from '../crew/answer.ts'
+import { isJsonType } from '../crew/contract/http.ts'
+import { excerpt } from '../crew/excerpt.ts'
 import { readInputs } from '../crew/read.ts'
 import { inputsRequest } from '../crew/request.ts'
 import type { Host } from '../engine/host.ts'
@@ -31,6 +33,7 @@ export async function preflight(
       const which = tokens.length > 1 ? ` ${i + 1} of ${tokens.length}` : ''
       throw refused(target, answer.status, tokens.length === 0 ? null : which)
     }
+    demandCrew(target, answer)
     const { names } = readInputs(answer)
     if (names === null) notes.add(`GET /inputs could not be read (${answer.status})`)
     expected = names ?? expected
@@ -61,7 +64,7 @@ async function ask(
 }
 
 export function unreachableTarget(target: URL, failure: FailureClass, detail: string): TargetError {
-  return new TargetError(target, `cannot be reached: ${failureWords(failure)}`, detail)
+  return new TargetError(target, `cannot be reached: ${failureWords(failure, detail)}`, detail)
 }
 
 /** `which` names one token of several; null where there is none. */
@@ -70,6 +73,29 @@ export function refused(target: URL, status: number, which: string | null): Targ
   const remedy =
     'give one that it accepts: CREWLOAD_TOKEN, --token-file, or in code the option tokens'
   return new TargetError(target, `${problem}; ${remedy}`, String(status))
+}
+
+/** Of a server that has no such path, or sends what asks elsewhere. */
+const NO_SUCH_PATH: ReadonlySet<number> = new Set([404, 405, 410, 501])
+
+/**
+ * Throws TargetError when what answered `GET /inputs` shows that no crew is there: every crew has that path, and answers in JSON. A
+ * kickoff at such an address would at best be lost, and at worst be taken for something else.
+ */
+export function demandCrew(target: URL, answer: WholeAnswer): void {
+  const { status } = answer
+  const isElsewhere = status >= 300 && status < 400
+  if (!NO_SUCH_PATH.has(status) && !isElsewhere && !isForeign(answer)) return
+  const type = excerpt(answer.headers['content-type'] ?? 'no content type', 60)
+  const problem = 'this does not look like a crew: check the base URL'
+  throw new TargetError(target, problem, `GET /inputs answered ${status}, ${type}`)
+}
+
+/** A good answer that is no JSON and does not claim to be. */
+function isForeign(answer: WholeAnswer): boolean {
+  const { status, headers } = answer
+  const isGood = status >= 200 && status < 300
+  return isGood && !isJsonType(headers['content-type']) && readInputs(answer).code === 'not-json'
 }
 
 function noBudget({ budget }: Plan): UserError {

@@ -18,6 +18,10 @@ export function parseTarget(text: string, source = '--target'): URL {
   return url
 }
 
+/** As it was written, but for what may be a secret: all before the last `@`, and all in a query or a fragment. */
 function withoutCredentials(text: string): string {
-  return text.replace(/\/\/[^/@]*@/, '//...@')
+  const at = text.lastIndexOf('@')
+  const scheme = /^\w+:(\/\/)?/.exec(text)?.[0] ?? ''
+  const shown = at === -1 ? text : `${scheme}...${text.slice(at)}`
+  return shown.replace(/([?#]).*/s, '$1...')
 }

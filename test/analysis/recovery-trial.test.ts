@@ -39,6 +39,15 @@ describe('the outcome of a trial', () => {
     })
   })
 
+  test('unclear, when too few came before the trigger', () => {
+    const facts = trialFacts(visitsBackAt(180))
+    const span = { ...SPAN, steadyFromMicros: SPAN.steadyToMicros - SECOND }
+    expect(measureTrial({ ...facts, span })).toMatchObject({
+      outcome: 'unclear',
+      why: 'too few executions before the trigger: 4 arrivals of 10 needed',
+    })
+  })
+
   test('unclear, when some were never asked for', () => {
     const visits = visitsBackAt(180)
     visits.at(-1)!.dropped = true

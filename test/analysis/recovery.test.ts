@@ -36,6 +36,17 @@ describe('the verdict', () => {
     expect(verdict).toMatchObject({ outcome: 'invalid', reasons: [reason] })
   })
 
+  test.each([
+    ['before the trigger: 4 arrivals of 10 needed', 'before the trigger (--before)'],
+    ['to tell noise from trouble: a window takes 247', 'after the trigger (--observe)'],
+  ])('of too few executions %s advises the part that was too short', (words, advice) => {
+    const why = `too few executions ${words}`
+    const [trial] = recoveryOfTrials([180]).trials
+    const trials = [{ ...trial!, outcome: 'unclear' as const, why }]
+    const { verdict } = recoveryOfTrials([180], { trials })
+    expect(verdict.reasons[0]?.remedy).toContain(advice)
+  })
+
   test('names retries that go on long after the trigger', () => {
     const { findings } = recoveryOfTrials([1_000, 1_000])
     expect(findings.map(({ message }) => message).join(' ')).toContain('retries keep the crew down')

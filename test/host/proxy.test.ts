@@ -88,6 +88,14 @@ it.each(['socks5://p.example', 'no url'])('refuses the proxy %s as a mistake', (
   expect(() => proxyFor(new URL('http://a.example'), { HTTP_PROXY: text })).toThrow(UserError)
 })
 
+it('refuses a password that is badly encoded as a mistake, and does not repeat it', () => {
+  const environment = { HTTPS_PROXY: 'http://u:50%off@p.example' }
+  const mistake = (): unknown => proxyFor(new URL('https://a.example'), environment)
+  expect(mistake).toThrow(UserError)
+  expect(mistake).toThrow(/^environment HTTPS_PROXY: .*%25$/)
+  expect(mistake).not.toThrow('off')
+})
+
 /** Forwards requests and tunnels to wherever they want to go, and writes down what was asked. */
 async function startProxy(refuse = false): Promise<{ url: string; asked: string[] }> {
   const asked: string[] = []

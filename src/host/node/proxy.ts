@@ -63,10 +63,26 @@ function parseProxy(name: string, text: string): Proxy {
       problem: 'a proxy must be an http:// or https:// URL',
     })
   }
-  const credentials = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`
+  const credentials = credentialsOf(url)
+  if (credentials === null) {
+    throw new UserError({
+      source: 'environment',
+      path: name,
+      problem: 'user or password has a % that begins no code of two hex digits: write it as %25',
+    })
+  }
   const authorization =
     credentials === ':' ? null : `Basic ${Buffer.from(credentials).toString('base64')}`
   url.username = ''
   url.password = ''
   return { url, authorization }
+}
+
+/** Null for what cannot be decoded. */
+function credentialsOf({ username, password }: URL): string | null {
+  try {
+    return `${decodeURIComponent(username)}:${decodeURIComponent(password)}`
+  } catch {
+    return null
+  }
 }

@@ -10,6 +10,7 @@ import type { Diagnosis } from '../doctor/index.ts'
 import { TargetError } from '../errors.ts'
 import { failureWords } from '../failure-words.ts'
 import { namesWords } from '../foreign-names.ts'
+import { demandCrew } from '../preflight.ts'
 import type { ProbeOptions } from './probe.ts'
 import { openProbe } from './probe.ts'
 
@@ -31,13 +32,14 @@ export async function checkFree(
   try {
     const first = await probe.ask(inputsRequest(CORRELATION))
     if (first.kind === 'failure') {
-      const problem = `cannot be reached: ${failureWords(first.class)}`
+      const problem = `cannot be reached: ${failureWords(first.class, first.detail)}`
       throw new TargetError(options.target, problem, first.detail)
     }
     if (first.status === 401 || first.status === 403) {
       const problem = 'refused our token; set CREWLOAD_TOKEN or --token-file to one it accepts'
       throw new TargetError(options.target, problem, String(first.status))
     }
+    demandCrew(options.target, first)
     const receivedUnixMs = Date.now()
     const second = await probe.ask(inputsRequest(CORRELATION))
     const unknown = await probe.ask(

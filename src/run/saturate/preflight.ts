@@ -9,7 +9,7 @@ import { UserError } from '../../mistakes.ts'
 import type { Probe, ProbeOptions } from '../check/probe.ts'
 import { openProbe } from '../check/probe.ts'
 import { TargetError } from '../errors.ts'
-import { refused, unreachableTarget } from '../preflight.ts'
+import { demandCrew, refused, unreachableTarget } from '../preflight.ts'
 import { sampleInputs } from '../sample-inputs.ts'
 import type { SaturateOptions } from './options.ts'
 
@@ -92,6 +92,7 @@ class Scout {
     const answer = await this.#ask(inputsRequest(this.#correlation), probe)
     if (answer.kind === 'failure') throw unreachableTarget(target, answer.class, answer.detail)
     if (answer.status === 401 || answer.status === 403) throw refused(target, answer.status, which)
+    demandCrew(target, answer)
     const { names } = readInputs(answer)
     if (names === null && this.#options.endpoint === 'inputs') {
       const problem = 'GET /inputs, which is to be saturated, gives no good answer'
