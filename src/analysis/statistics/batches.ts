@@ -26,7 +26,7 @@ const BATCHES = [8, 16, 32]
  * (t(n - 1) / t(k - 1))^2 for being known from k batches alone (Korn and Graubard, "Confidence intervals for proportions with small
  * expected number of positive counts estimated from survey data", 1998). A series without hits, or of nothing else, has no spread: n.
  *
- * Rare hits tell little of how they cluster: where waits in a queue lie above a bound, the series alone leaves intervals of its share of 89 to
+ * Rare hits tell little of how they cluster: where waits in a queue lie above a bound, the series alone leaves intervals of its share of 91 to
  * 95 % at 4 servers and a load of 0.67, and nearly all errors on the good side. `companions` are other series of the same observations
  * that congestion moves too, and the worst of all counts. Those to give for a bound on a time: the observations above the sample's own
  * quantile, and above its upper quartile, whose hits are five times as many as those of a p95. With these at least 94 % hold the truth
