@@ -19,7 +19,7 @@ interface Surroundings {
   executionMicros: Micros
 }
 
-type Wanted = Pick<Timeline, 'intervalMicros' | 'offered' | 'served'>
+type Wanted = Pick<Timeline, 'intervalMicros' | 'offered' | 'unresolved' | 'served'>
 
 /**
  * Faults with a schedule that follow each other without a pause are one disturbance. What lies between two is judged by itself: from the end of the
@@ -46,15 +46,20 @@ export function faultRecoveries(
         toMicros: span.toMicros,
         untilMicros: Math.max(span.toMicros, Math.min(after, lastWantedMicros(timeline))),
       }
-      return recoveryResult(span, disturbance.untilMicros, service(timeline, disturbance))
+      return recoveryResult(span, service(timeline, disturbance))
     })
     .toSorted((a, b) => rank(a) - rank(b) || b.toMs - b.fromMs - (a.toMs - a.fromMs))
     .slice(0, MOST_TOLD)
     .toSorted((a, b) => a.fromMs - b.fromMs)
 }
 
-function service({ intervalMicros, offered, served }: Wanted, disturbance: Disturbance): Recovery {
-  return recoveryOf({ stepMicros: intervalMicros, wanted: offered, served }, disturbance)
+/** What the cut of a run hid is neither served nor unserved. */
+function service(
+  { intervalMicros, offered, unresolved, served }: Wanted,
+  disturbance: Disturbance,
+): Recovery {
+  const wanted = offered.map((count, slot) => count - (unresolved[slot] ?? 0))
+  return recoveryOf({ stepMicros: intervalMicros, wanted, served, unresolved }, disturbance)
 }
 
 function lastWantedMicros({ intervalMicros, offered }: Wanted): Micros {
@@ -87,8 +92,7 @@ function disturbances(faults: readonly FaultResult[]): Span[] {
 
 function recoveryResult(
   { names, fromMicros, toMicros }: Span,
-  untilMicros: Micros,
-  { former, windowMicros, state }: Recovery,
+  { former, windowMicros, untilMicros, state }: Recovery,
 ): RecoveryResult {
   return {
     faults: names,

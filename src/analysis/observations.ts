@@ -25,6 +25,8 @@ export interface Observations {
   resumed: number
   /** Where the run was first cut before it was resumed; null for one that was not. */
   cutMicros: Micros | null
+  /** From when on arrivals were no longer sent: a budget was spent, the run was stopped or cut, or the target was lost. Null where all were. */
+  lastDueMicros: Micros | null
   warmUpArrivals: number
   /** Of the warm-up, too; empty where its functions did what they should. */
   scenarioErrors: readonly ScenarioErrors[]
@@ -222,7 +224,10 @@ export interface Strip {
 /** Counts by interval over the whole run, warm-up included; columns of equal length. */
 export interface Timeline {
   intervalMicros: Micros
+  /** Arrivals that were not reached are not among them. */
   offered: readonly number[]
+  /** Of those offered: what the run did not see the end of, aborted or cut. */
+  unresolved: readonly number[]
   accepted: readonly number[]
   ended: readonly number[]
   /** Completed, by when they were intended, as `offered` is. */

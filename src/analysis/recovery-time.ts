@@ -6,11 +6,13 @@ import { shareInterval } from './statistics/shares.ts'
 /**
  * How many executions were wanted in each step of time, and how many of them were served: completed within their deadline. Both count
  * by when the execution was wanted, so that a backlog worked off late is no service, and noise of the arrivals is none either.
+ * `unresolved` are none of them: others that were wanted, of which a cut hid whether they would have been served.
  */
 export interface Service {
   stepMicros: Micros
   wanted: readonly number[]
   served: readonly number[]
+  unresolved: readonly number[]
 }
 
 /** Points of the same clock, rising. */
@@ -29,6 +31,8 @@ export interface Recovery {
   former: ServedCount
   /** Time that service is judged over: the resolution of what follows. Null where there is too little of it. */
   windowMicros: Micros | null
+  /** What was wanted later was not judged. */
+  untilMicros: Micros
   state: RecoveryState
 }
 
@@ -65,15 +69,31 @@ const WINDOW_SHARE = 0.25
  * The first point after the disturbance from which on every window of the observation has at least 95 % of the former share. The window is as
  * short as lets a steady service with the former share (its estimate pulled in by one failure, so that "all were served" leaves room for some)
  * fall below by chance with 1 % at most over the whole observation, by the binomial distribution.
+ *
+ * Before a cut those who were served at once are resolved, and those whose turn was still to come are not: the observation ends with the last window
+ * of which the unresolved, whatever became of them, cannot change what is said.
  */
 export function recoveryOf(service: Service, disturbance: Disturbance): Recovery {
   const sums = new Sums(service)
+  let { untilMicros } = disturbance
+  for (;;) {
+    const told = recoveryUntil(sums, { ...disturbance, untilMicros })
+    if (told.windowMicros === null) return told
+    const clear = lastClearMicros(sums, { ...disturbance, untilMicros }, told)
+    if (clear === untilMicros) return told
+    untilMicros = clear
+  }
+}
+
+function recoveryUntil(sums: Sums, disturbance: Disturbance): Recovery {
   const { steadyFromMicros, steadyToMicros, toMicros, untilMicros } = disturbance
-  const former = sums.between(steadyFromMicros, steadyToMicros)
+  const { wanted, served } = sums.between(steadyFromMicros, steadyToMicros)
+  const former = { wanted, served }
   const observed = sums.between(toMicros, untilMicros)
   const told = (state: RecoveryState, windowMicros: Micros | null = null): Recovery => ({
     former,
     windowMicros,
+    untilMicros,
     state,
   })
   if (former.wanted < FEWEST_WANTED) return told({ kind: 'too-few', needed: FEWEST_WANTED })
@@ -81,12 +101,30 @@ export function recoveryOf(service: Service, disturbance: Disturbance): Recovery
   if (!isSteady(sums, disturbance)) return told({ kind: 'unsteady' })
   const needed = windowCount(former, observed.wanted)
   const observedMicros = untilMicros - toMicros
-  const { stepMicros } = service
+  const { stepMicros } = sums
   const steps = Math.ceil((needed / observed.wanted) * (observedMicros / stepMicros))
   const windowMicros = steps * stepMicros
   if (!(windowMicros <= WINDOW_SHARE * observedMicros)) return told({ kind: 'too-few', needed })
-  const bound = RESTORED_SHARE * shareOf(former)
-  return told(stateAfter(sums, disturbance, windowMicros, bound), windowMicros)
+  return told(stateAfter(sums, disturbance, windowMicros, boundOf(former)), windowMicros)
+}
+
+function boundOf(former: ServedCount): number {
+  return RESTORED_SHARE * shareOf(former)
+}
+
+/** Where the last window ends that is below even if all that is unresolved was served, or is not even if none was; the disturbance's end for none. */
+function lastClearMicros(
+  sums: Sums,
+  { toMicros, untilMicros }: Disturbance,
+  { former, windowMicros }: Recovery,
+): Micros {
+  const lengthMicros = windowMicros ?? 0
+  for (let to = untilMicros; to - lengthMicros >= toMicros; to -= sums.stepMicros) {
+    const { wanted, served, unresolved } = sums.between(to - lengthMicros, to)
+    const least = boundOf(former) * (wanted + unresolved)
+    if (served >= least || served + unresolved < least) return to
+  }
+  return toMicros
 }
 
 /** From the end back to the last window that is below. */
@@ -124,7 +162,7 @@ function isSteady(sums: Sums, { steadyFromMicros, steadyToMicros }: Disturbance)
 /** How many must be wanted in a window, for noise alone not to look like a fall. */
 function windowCount(former: ServedCount, observed: number): number {
   const failing = (former.wanted - former.served + 1) / (former.wanted + 2)
-  const bound = RESTORED_SHARE * shareOf(former)
+  const bound = boundOf(former)
   for (let n = FEWEST_WANTED; n < MOST_WANTED; n = Math.ceil(n * 1.05)) {
     const failuresBelow = Math.floor(n * (1 - bound)) + 1
     const windows = Math.max(1, (OVERLAP * observed) / n)
@@ -142,15 +180,17 @@ class Sums {
   readonly stepMicros: Micros
   readonly #wanted: readonly number[]
   readonly #served: readonly number[]
+  readonly #unresolved: readonly number[]
 
-  constructor({ stepMicros, wanted, served }: Service) {
+  constructor({ stepMicros, wanted, served, unresolved }: Service) {
     this.stepMicros = stepMicros
     this.#wanted = cumulated(wanted)
     this.#served = cumulated(served)
+    this.#unresolved = cumulated(unresolved)
   }
 
   /** Of the steps that begin in it. */
-  between(fromMicros: Micros, toMicros: Micros): ServedCount {
+  between(fromMicros: Micros, toMicros: Micros): ServedCount & { unresolved: number } {
     const last = this.#wanted.length - 1
     const index = (micros: Micros): number =>
       Math.min(last, Math.max(0, Math.ceil(micros / this.stepMicros)))
@@ -158,6 +198,7 @@ class Sums {
     return {
       wanted: this.#wanted[to]! - this.#wanted[from]!,
       served: this.#served[to]! - this.#served[from]!,
+      unresolved: this.#unresolved[to]! - this.#unresolved[from]!,
     }
   }
 }

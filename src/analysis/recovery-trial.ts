@@ -113,12 +113,14 @@ export function serviceOf(visits: readonly Visit[], stepMicros: Micros): Service
   const last = visits.reduce((most, { intendedMicros }) => Math.max(most, intendedMicros), 0)
   const wanted = Array.from({ length: Math.floor(last / stepMicros) + 1 }, () => 0)
   const served = wanted.map(() => 0)
+  const unresolved = wanted.map(() => 0)
   for (const visit of visits) {
     const step = Math.floor(visit.intendedMicros / stepMicros)
-    wanted[step]! += 1
+    const counts = visit.dropped ? unresolved : wanted
+    counts[step]! += 1
     if (visit.served) served[step]! += 1
   }
-  return { stepMicros, wanted, served }
+  return { stepMicros, wanted, served, unresolved }
 }
 
 /** How the reason begins of a trial whose service before the trigger cannot be known. */

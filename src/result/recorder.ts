@@ -239,6 +239,7 @@ class LineRecorder implements Recorder {
       inFlightSumMicros: this.#inFlightSumMicros,
       open,
       ...this.#findings.resumption,
+      lastDueMicros: this.#lastDueMicros,
       warmUpArrivals: this.#warmUpArrivals,
       scenarioErrors: this.#scenarioErrors.errors,
       reasons: this.#findings.reasons(this.#window.outcomes),
@@ -248,10 +249,19 @@ class LineRecorder implements Recorder {
       clockSteps: Math.max(sum(hosts, 'clockSteps'), this.#findings.clockSteps),
       journalErrors: Math.max(sum(hosts, 'journalErrors'), this.#findings.journalErrors),
       notes: this.#findings.notes,
-      timeline: this.#timeline.snapshot(acceptedAndOpen),
+      timeline: this.#timeline.snapshot(open),
       strips: this.#highlights.strips,
       samples: this.#highlights.samples,
     }
+  }
+
+  /** What a resumption gives up unsent was not sent from the cut on. */
+  get #lastDueMicros(): Micros | null {
+    const { firstUnreachedMicros } = this.#timeline
+    const { cutMicros } = this.#findings.resumption
+    return firstUnreachedMicros === null || cutMicros === null
+      ? firstUnreachedMicros
+      : Math.min(firstUnreachedMicros, cutMicros)
   }
 
   /** Executions that a crash left in flight are watched to the last moment that any line tells. */

@@ -1,5 +1,5 @@
 /** The run over time: counts by interval, whose length doubles as the run grows. */
-import type { Timeline } from '../analysis/observations.ts'
+import type { OpenExecution, Timeline } from '../analysis/observations.ts'
 import { sawTheEnd } from '../execution/readings.ts'
 import type { ExecutionRecord } from '../execution/record.ts'
 import type { Micros } from '../units.ts'
@@ -11,7 +11,15 @@ const MOST_INTERVALS = 240
 /** Half a per cent is more than a figure shows. */
 const SKETCH_BASE = 1.01
 
-const COLUMNS = ['offered', 'accepted', 'ended', 'served', 'landed', 'statusAnswers'] as const
+const COLUMNS = [
+  'offered',
+  'unresolved',
+  'accepted',
+  'ended',
+  'served',
+  'landed',
+  'statusAnswers',
+] as const
 type Column = (typeof COLUMNS)[number]
 export type TimedKind = 'executions' | 'kickoffs'
 
@@ -21,6 +29,7 @@ export class TimelineRecorder {
   #length = 0
   readonly #counts: Record<Column, number[]> = {
     offered: [],
+    unresolved: [],
     accepted: [],
     ended: [],
     served: [],
@@ -29,10 +38,17 @@ export class TimelineRecorder {
   }
   readonly #times: Record<TimedKind, (Sketch | undefined)[]> = { executions: [], kickoffs: [] }
   readonly #errors = new Map<string, number[]>()
+  #firstUnreachedMicros: Micros = Infinity
 
+  /** An arrival that was not reached was no load on anybody: all that is kept of it is when no more were sent. */
   execution(record: ExecutionRecord): void {
     const { intendedMicros, acceptedMicros, endedMicros, outcome } = record
+    if (outcome === 'notReached') {
+      this.#firstUnreachedMicros = Math.min(this.#firstUnreachedMicros, endedMicros)
+      return
+    }
     this.count('offered', intendedMicros)
+    if (outcome === 'aborted') this.count('unresolved', intendedMicros)
     this.count('ended', endedMicros)
     if (outcome === 'completed') this.count('served', intendedMicros)
     if (acceptedMicros === null) return
@@ -65,17 +81,31 @@ export class TimelineRecorder {
     this.#slot(atMicros)
   }
 
-  /** `stillOpen` are the acceptances, by time, of executions whose end no line tells. */
-  snapshot(stillOpen: readonly Micros[]): Timeline {
-    const accepted = this.#filled('accepted')
-    for (const atMicros of stillOpen) {
-      increment(accepted, Math.min(this.#length - 1, Math.floor(atMicros / this.#intervalMicros)))
+  /** When the first arrival was given up unsent; null where all were sent or turned away. */
+  get firstUnreachedMicros(): Micros | null {
+    return this.#firstUnreachedMicros === Infinity ? null : this.#firstUnreachedMicros
+  }
+
+  /** `stillOpen` are executions whose end no line tells. */
+  snapshot(
+    stillOpen: readonly Pick<OpenExecution, 'intendedMicros' | 'acceptedMicros'>[],
+  ): Timeline {
+    const [offered, unresolved, accepted] = [
+      this.#filled('offered'),
+      this.#filled('unresolved'),
+      this.#filled('accepted'),
+    ]
+    for (const { intendedMicros, acceptedMicros } of stillOpen) {
+      increment(offered, this.#lastSlot(intendedMicros))
+      increment(unresolved, this.#lastSlot(intendedMicros))
+      if (acceptedMicros !== null) increment(accepted, this.#lastSlot(acceptedMicros))
     }
     const landed = this.#filled('landed')
     let inFlight = 0
     return {
       intervalMicros: this.#intervalMicros,
-      offered: this.#filled('offered'),
+      offered,
+      unresolved,
       accepted,
       ended: this.#filled('ended'),
       served: this.#filled('served'),
@@ -97,6 +127,11 @@ export class TimelineRecorder {
     const slot = Math.floor(at / this.#intervalMicros)
     if (slot >= this.#length) this.#length = slot + 1
     return slot
+  }
+
+  /** Of a point that has room, or the last one there is. */
+  #lastSlot(atMicros: Micros): number {
+    return Math.max(0, Math.min(this.#length - 1, Math.floor(atMicros / this.#intervalMicros)))
   }
 
   #double(): void {

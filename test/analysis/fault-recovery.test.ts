@@ -31,7 +31,7 @@ function recoveriesOf(
   const served = offered.map((count, second) => (isDown(second) ? 0 : count))
   return faultRecoveries(
     faults,
-    { intervalMicros: STEP_MS * 1_000, offered, served },
+    { intervalMicros: STEP_MS * 1_000, offered, unresolved: offered.map(() => 0), served },
     {
       warmUpMicros: warmUp * 1_000_000,
       endMicros: offered.length * 1_000_000,
@@ -125,7 +125,7 @@ describe('several disturbances', () => {
   test('are none without a schedule, and none where nobody tells of faults', () => {
     expect(recoveriesOf([{ ...faultOn('chance'), always: true }], [])).toEqual([])
     const surroundings = { warmUpMicros: 0, endMicros: 0, executionMicros: 0 }
-    const nothing = { intervalMicros: 1, offered: [], served: [] }
+    const nothing = { intervalMicros: 1, offered: [], unresolved: [], served: [] }
     expect(faultRecoveries(null, nothing, surroundings)).toEqual([])
   })
 })

@@ -23,7 +23,7 @@ function service(chance: (second: number) => number, seed = 1, perStep = PER_STE
     (count, second) =>
       Array.from({ length: count }, () => random.next() < chance(second)).filter(Boolean).length,
   )
-  return { stepMicros: SECOND, wanted, served }
+  return { stepMicros: SECOND, wanted, served, unresolved: wanted.map(() => 0) }
 }
 
 /** Nobody is served from the beginning of the trouble until `second`. */
@@ -78,6 +78,44 @@ test('not restored: still below at the end, however little', () => {
   expect(recoveryOf(below, DISTURBANCE).state).toEqual({ kind: 'not-recovered' })
 })
 
+/** From `second` on the end of some was not seen: `hidden` of four, and of the rest all were served. */
+function cut(whole: Service, second: number, hidden: (at: number) => number): Service {
+  const unresolved = whole.wanted.map((_, at) => (at < second ? 0 : hidden(at)))
+  const wanted = whole.wanted.map((count, at) => count - unresolved[at]!)
+  const served = whole.served.map((count, at) => Math.min(count, wanted[at]!))
+  return { ...whole, wanted, served, unresolved }
+}
+
+describe('before a cut', () => {
+  test('those whose end was not seen are not taken for unserved', () => {
+    const seen = recoveryOf(
+      cut(service(backAt(240)), 640, () => PER_STEP),
+      DISTURBANCE,
+    )
+    expect(seen.state.kind).toBe('recovered')
+    expect(seen.untilMicros).toBeLessThanOrEqual(641 * SECOND)
+  })
+
+  test('those that were seen to be served say nothing for the others', () => {
+    const never = service(backAt(1_000))
+    const quick = { ...never, served: never.served.map((count, at) => (at < 600 ? count : 2)) }
+    const seen = recoveryOf(
+      cut(quick, 600, () => 2),
+      DISTURBANCE,
+    )
+    expect(seen.state).toEqual({ kind: 'not-recovered' })
+    expect(seen.untilMicros).toBeLessThan(620 * SECOND)
+  })
+
+  test('that hides everything after the disturbance nothing is told', () => {
+    const seen = recoveryOf(
+      cut(service(backAt(1_000)), 180, () => PER_STEP),
+      DISTURBANCE,
+    )
+    expect(seen.state.kind).toBe('too-few')
+  })
+})
+
 describe('not told', () => {
   test('when too few are wanted', () => {
     const few = {
@@ -87,7 +125,7 @@ describe('not told', () => {
     const { state, windowMicros } = recoveryOf({ ...few, served: few.wanted }, DISTURBANCE)
     expect(state.kind).toBe('too-few')
     expect(windowMicros).toBeNull()
-    const nobody = { stepMicros: SECOND, wanted: [], served: [] }
+    const nobody = { stepMicros: SECOND, wanted: [], served: [], unresolved: [] }
     expect(recoveryOf(nobody, DISTURBANCE).state.kind).toBe('too-few')
   })
 

@@ -8,6 +8,7 @@ function bandsOf(errors: Record<string, number[]>, warmUpMicros = 0): string[] {
   const timeline: Timeline = {
     intervalMicros: 1_000_000,
     offered: none,
+    unresolved: none,
     accepted: none,
     ended: none,
     served: none,

@@ -2,7 +2,9 @@ import { afterEach, describe, expect, test } from 'vitest'
 import type { ResultDocument } from '../../src/analysis/document.ts'
 import type { JournalLine } from '../../src/execution/journal.ts'
 import type { Recorder } from '../../src/result/recorder.ts'
+import { emptyColumns } from '../../src/execution/record.ts'
 import { createRecorder } from '../../src/result/recorder.ts'
+import { TimelineRecorder } from '../../src/result/timeline.ts'
 import {
   CONTEXT,
   LEDGER_CLOCK,
@@ -291,4 +293,33 @@ test('in flight rises with acceptances, falls with ends, and ends at zero', () =
 test('a document needs the line of a run', () => {
   expect(() => documentOf([])).toThrow('run line')
   expect(documentOf([runLine()]).run.stopped).toBe('crashed')
+})
+
+describe('when arrivals were no longer sent', () => {
+  const lines = journalLines({
+    executions: 60,
+    spoil: (record) => {
+      if (record.index < 40) return
+      const unsent = { outcome: 'notReached', reason: 'kickoff budget spent', sentMicros: null }
+      const endedMicros = 41_000_000 + (record.index % 7)
+      Object.assign(record, unsent, { acceptedMicros: null, kickoffId: null, endedMicros })
+      Object.assign(record, { kickoff: emptyColumns(), polls: emptyColumns() })
+    },
+  })
+
+  test('is when the first of them was given up, in whatever order the lines come', () => {
+    const tallies = [lines, shuffle(lines)].map((all) => {
+      const timeline = new TimelineRecorder()
+      for (const line of all) if (line.type === 'ended') timeline.execution(line.record)
+      return timeline.firstUnreachedMicros
+    })
+    expect(tallies).toEqual([41_000_000, 41_000_000])
+    expect(new TimelineRecorder().firstUnreachedMicros).toBeNull()
+  })
+
+  test('what comes later is no offered load', () => {
+    const { series } = documentOf(lines)
+    expect(series.offered.reduce((sum, count) => sum + count, 0)).toBe(40)
+    expect(series.ended.reduce((sum, count) => sum + count, 0)).toBe(40)
+  })
 })
