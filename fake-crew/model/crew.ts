@@ -164,6 +164,7 @@ class ModelCrew implements Crew {
       phases: this.#workshop.census(nowMicros),
       refused: this.#limits?.refused,
       touched: this.faults.touched(),
+      dropped: { faultMarks: this.faults.marks.dropped, refusals: this.refusals.dropped },
     })
   }
 

@@ -1,20 +1,32 @@
-/** A list that grows up to a limit, and lets go what comes then. */
+/** A list that keeps its latest items, and counts those that it has let go. */
 export class Kept<Item> {
   readonly #limit: number
-  readonly #items: Item[] = []
+  readonly #gone: (item: Item) => void
+  /** As many as are kept, and up to as many again before the older half goes. */
+  #items: Item[] = []
+  #dropped = 0
 
-  constructor(limit: number) {
+  /** `gone` is told each item that is let go. */
+  constructor(limit: number, gone: (item: Item) => void = () => {}) {
     this.#limit = limit
+    this.#gone = gone
   }
 
-  /** Whether it is kept. */
-  add(item: Item): boolean {
-    if (this.#items.length >= this.#limit) return false
+  /** Items that were let go. */
+  get dropped(): number {
+    return this.#dropped
+  }
+
+  add(item: Item): void {
     this.#items.push(item)
-    return true
+    if (this.#items.length < 2 * this.#limit) return
+    for (let i = 0; i < this.#limit; i++) this.#gone(this.#items[i]!)
+    this.#items = this.#items.slice(this.#limit)
+    this.#dropped += this.#limit
   }
 
+  /** In order; at least the last `limit`. Nothing is added to what it gives. */
   all(): readonly Item[] {
-    return this.#items
+    return this.#items.slice()
   }
 }

@@ -19,17 +19,20 @@ export interface Measured {
   phases: Readonly<Record<Phase, number>> | null
   /** Requests by the limit that refused them; undefined without limits. */
   refused: ReadonlyMap<string, number> | undefined
+  /** What is told no more, for there was too much of it. */
+  dropped: { faultMarks: number; refusals: number }
   /** Answers touched, and restarts, by kind of fault; empty where there never was one. */
   touched: ReadonlyMap<FaultKindName, number>
 }
 
-export function metricsText({ traffic, phases, refused, touched }: Measured): string {
+export function metricsText({ traffic, phases, refused, touched, dropped }: Measured): string {
   const families: Family[] = [requests(traffic), inFlight(traffic), latency(traffic)]
   if (phases !== null) {
     families.push(executions(phases), queue(phases.queued), workers(phases.running))
   }
   if (refused !== undefined) families.push(refusals(refused))
   if (touched.size > 0) families.push(faults(touched))
+  families.push(droppedMarks(dropped))
   return families.map(format).join('')
 }
 
@@ -107,6 +110,18 @@ function faults(byKind: ReadonlyMap<FaultKindName, number>): Family {
     type: 'counter',
     help: 'Answers touched by faults, and restarts.',
     samples: Array.from(byKind, ([kind, value]) => ({ labels: { kind }, value })),
+  }
+}
+
+function droppedMarks({ faultMarks, refusals: refused }: Measured['dropped']): Family {
+  return {
+    name: 'fake_crew_marks_dropped_total',
+    type: 'counter',
+    help: 'The oldest marks of faults and refusals, which are told no more.',
+    samples: [
+      { labels: { list: 'faults' }, value: faultMarks },
+      { labels: { list: 'refusals' }, value: refused },
+    ],
   }
 }
 

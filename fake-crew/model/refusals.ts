@@ -1,4 +1,4 @@
-/** Which requests were turned away though nothing was wrong with them, and by what: in order, up to a limit. */
+/** Which requests were turned away though nothing was wrong with them, and by what: the latest, in order. */
 import type { Operation } from '../../src/crew/answer.ts'
 import type { RefusalMark } from '../../src/crew/ledger.ts'
 import { MICROS_PER_MS } from '../../src/units.ts'
@@ -24,6 +24,11 @@ export class Refusals {
       correlation: request.headers['x-correlation-id'] ?? null,
       kickoff_id: route === undefined || route.kickoffId === '' ? null : route.kickoffId,
     })
+  }
+
+  /** Refusals that are told no more. */
+  get dropped(): number {
+    return this.#marks.dropped
   }
 
   all(): readonly RefusalMark[] {

@@ -1,15 +1,21 @@
-/** Which fault touched which answer: kept in order, up to a limit, and found again by execution. */
+/** Which fault touched which answer: the latest in order, and found again by execution. */
 import type { FaultMark } from '../../../src/crew/ledger.ts'
 import { Kept } from '../kept.ts'
 
 const MARKS_KEPT = 100_000
 
+interface Entry {
+  mark: FaultMark
+  ordinal: number | undefined
+}
+
 export class FaultMarks {
-  readonly #marks = new Kept<FaultMark>(MARKS_KEPT)
+  readonly #entries = new Kept<Entry>(MARKS_KEPT, (entry) => this.#forget(entry))
   readonly #byOrdinal = new Map<number, FaultMark[]>()
 
   add(mark: FaultMark, ordinal: number | undefined): void {
-    if (!this.#marks.add(mark) || ordinal === undefined) return
+    this.#entries.add({ mark, ordinal })
+    if (ordinal === undefined) return
     const others = this.#byOrdinal.get(ordinal)
     if (others === undefined) this.#byOrdinal.set(ordinal, [mark])
     else others.push(mark)
@@ -20,6 +26,18 @@ export class FaultMarks {
   }
 
   all(): readonly FaultMark[] {
-    return this.#marks.all()
+    return this.#entries.all().map(({ mark }) => mark)
+  }
+
+  /** Marks that are told no more. */
+  get dropped(): number {
+    return this.#entries.dropped
+  }
+
+  #forget({ ordinal }: Entry): void {
+    if (ordinal === undefined) return
+    const left = this.#byOrdinal.get(ordinal)?.slice(1) ?? []
+    if (left.length === 0) this.#byOrdinal.delete(ordinal)
+    else this.#byOrdinal.set(ordinal, left)
   }
 }

@@ -106,6 +106,7 @@ export class Gateway implements Front {
       phases: null,
       refused: this.#limits?.refused,
       touched: this.faults.touched(),
+      dropped: { faultMarks: this.faults.marks.dropped, refusals: this.refusals.dropped },
     })
   }
 

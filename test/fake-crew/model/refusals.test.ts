@@ -53,9 +53,11 @@ test('a full queue is no limit by name', () => {
   ])
 })
 
-test('no more are kept than fit; the metrics count them all', () => {
+test('the latest are kept; the metrics count them all, and those that are told no more', () => {
   const client = new Client(limited([rule({ algorithm: ONCE })]))
-  for (let n = 0; n <= 100_010; n++) client.ask('GET', '/inputs')
-  expect(client.crew.refusals.all()).toHaveLength(100_000)
-  expect(client.crew.metrics(0)).toContain('fake_crew_refused_total{limit="default"} 100010\n')
+  for (let n = 0; n <= 200_010; n++) client.ask('GET', '/inputs')
+  expect(client.crew.refusals.all()).toHaveLength(100_010)
+  const metrics = client.crew.metrics(0)
+  expect(metrics).toContain('fake_crew_refused_total{limit="default"} 200010\n')
+  expect(metrics).toContain('fake_crew_marks_dropped_total{list="refusals"} 100000\n')
 })

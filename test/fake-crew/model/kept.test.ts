@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest'
+import { FaultMarks } from '../../../fake-crew/model/faults/marks.ts'
+import { Kept } from '../../../fake-crew/model/kept.ts'
+
+test('the latest items stay, and those that were let go are counted', () => {
+  const kept = new Kept<number>(10)
+  for (let n = 0; n < 95; n++) kept.add(n)
+  const all = kept.all()
+  expect(all.at(-1)).toBe(94)
+  expect(all.length).toBeGreaterThanOrEqual(10)
+  expect(all.length + kept.dropped).toBe(95)
+  expect(all).toEqual(Array.from(all, (_, i) => kept.dropped + i))
+})
+
+test('a fault goes on being marked behind the first hundred thousand', () => {
+  const marks = new FaultMarks()
+  const mark = { fault: 'x', operation: 'status', correlation: null, kickoff_id: null } as const
+  for (let n = 0; n < 250_000; n++) marks.add({ ...mark, at_ms: n }, n)
+  expect(marks.all().at(-1)?.at_ms).toBe(249_999)
+  expect(marks.of(249_999)).toHaveLength(1)
+  expect(marks.of(0)).toBeUndefined()
+  expect(marks.all().length + marks.dropped).toBe(250_000)
+})
