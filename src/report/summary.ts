@@ -1,4 +1,5 @@
 /** What every report says in words: verdict, waits, outcomes, polling, contract. Written once, so that no two reports differ. */
+import type { FailureClass } from '../crew/answer.ts'
 import type {
   Metric,
   Reason,
@@ -159,9 +160,28 @@ export function outcomeSentence(document: ResultDocument, between = '  '): strin
   const shares = outcomeShares(document)
   const seen = shares
     .filter(({ count }) => count > 0)
-    .map(({ outcome, text }) => `${outcomeWord(outcome)} ${text}`)
+    .map(({ outcome, text }) => {
+      const unreached = outcome === 'rejected' ? unreachedWords(document) : ''
+      return `${outcomeWord(outcome)} ${text}${unreached}`
+    })
   const none = shares.filter(({ count }) => count === 0).map(({ outcome }) => outcomeWord(outcome))
   return [...seen, ...(none.length > 0 ? [`none ${none.join(', ')}`] : [])].join(between)
+}
+
+/** Failures that end before a byte of the request is written. */
+const UNREACHED: ReadonlySet<string> = new Set<FailureClass>([
+  'refused',
+  'dns',
+  'tls',
+  'connect-timeout',
+  'unreachable',
+])
+
+/** `, no connection: refused` where no rejected kickoff reached the target: "rejected" alone sounds like its answer. */
+function unreachedWords({ reasons: { rejected = [] } }: ResultDocument): string {
+  const isUnreached = rejected.length > 0 && rejected.every(({ reason }) => UNREACHED.has(reason))
+  if (!isUnreached) return ''
+  return `, no connection: ${rejected.map(({ reason }) => reason).join(', ')}`
 }
 
 /** Why there is no outcome to show. */
