@@ -97,6 +97,11 @@ function unknownCount(cutMicros: Observations['cutMicros']): string {
     : 'no live count: the run was cut and resumed'
 }
 
+const UNWRITTEN_REMEDY = 'look at the free space and the rights of the disk with crewload doctor'
+/** What was written whole was cut or damaged on its way here. */
+const UNREAD_REMEDY =
+  'fetch the whole journal or log of each instance again (kubectl logs --follow, from the start of its pod) and merge those'
+
 function journal({ journalErrors }: Observations, unreadableLines: number): TrustCheck {
   const parts = [
     journalErrors > 0 ? `${plural(journalErrors, 'line')} could not be written` : '',
@@ -113,7 +118,7 @@ function journal({ journalErrors }: Observations, unreadableLines: number): Trus
     reason: {
       code: 'journal-error',
       message: `the journal is not whole: ${parts.join(', ')}`,
-      remedy: 'look at the free space and the rights of the disk with crewload doctor',
+      remedy: journalErrors > 0 ? UNWRITTEN_REMEDY : UNREAD_REMEDY,
     },
   }
 }

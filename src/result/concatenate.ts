@@ -1,8 +1,8 @@
 /** One journal from several: every line of every file, in the order of the files. */
-import { createReadStream, createWriteStream } from 'node:fs'
+import { createWriteStream } from 'node:fs'
 import { pipeline } from 'node:stream/promises'
 import type { JournalForm } from './journal-reader.ts'
-import { readLogged } from './journal-reader.ts'
+import { bytesOf, readLogged } from './journal-reader.ts'
 
 /** Stands for a line that was recognisably ours and could not be read: it cannot be read here either, and is counted again. */
 const UNREADABLE = '{"type":"unreadable"}'
@@ -13,13 +13,13 @@ export async function concatenate(
   form: JournalForm,
   into: string,
 ): Promise<void> {
-  await pipeline(form === 'log' ? foundIn(paths) : bytesOf(paths), createWriteStream(into))
+  await pipeline(form === 'log' ? foundIn(paths) : joined(paths), createWriteStream(into))
 }
 
 /** The last line of a journal may lack its end. */
-async function* bytesOf(paths: readonly string[]): AsyncGenerator<Buffer | string> {
+async function* joined(paths: readonly string[]): AsyncGenerator<Buffer | string> {
   for (const path of paths) {
-    yield* createReadStream(path) as AsyncIterable<Buffer>
+    yield* await bytesOf(path)
     yield '\n'
   }
 }

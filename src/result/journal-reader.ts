@@ -1,5 +1,7 @@
 /** Reads a journal back, line by line: what is cut or broken is skipped and counted, and what is foreign too, but in a log. */
 import { createReadStream } from 'node:fs'
+import { open } from 'node:fs/promises'
+import { createGunzip } from 'node:zlib'
 import type { JournalLine, RunLine } from '../execution/journal.ts'
 import { readUnsent } from '../execution/unsent.ts'
 import { journalLinesIn } from './log-lines.ts'
@@ -104,7 +106,7 @@ function* valuesOf(texts: readonly string[]): Generator {
 async function* linesOf(path: string): AsyncGenerator<Buffer> {
   let parts: Buffer[] = []
   let length = 0
-  for await (const chunk of createReadStream(path) as AsyncIterable<Buffer>) {
+  for await (const chunk of await bytesOf(path)) {
     let from = 0
     for (let end = chunk.indexOf(NEWLINE); end !== -1; end = chunk.indexOf(NEWLINE, from)) {
       parts.push(chunk.subarray(from, end))
@@ -118,6 +120,28 @@ async function* linesOf(path: string): AsyncGenerator<Buffer> {
     else parts = []
   }
   if (length > 0) yield lineOf(parts, length)
+}
+
+const GZIP = Buffer.from([0x1f, 0x8b])
+
+/** Of a file that was compressed with gzip, as stores of logs hand them out: what it held. */
+export async function bytesOf(path: string): Promise<AsyncIterable<Buffer>> {
+  const isCompressed = await isGzip(path)
+  const stream = createReadStream(path)
+  if (!isCompressed) return stream
+  const plain = createGunzip()
+  stream.on('error', (error) => plain.destroy(error))
+  return stream.pipe(plain)
+}
+
+async function isGzip(path: string): Promise<boolean> {
+  const file = await open(path)
+  try {
+    const { bytesRead, buffer } = await file.read(Buffer.alloc(GZIP.length), 0, GZIP.length, 0)
+    return bytesRead === GZIP.length && buffer.equals(GZIP)
+  } finally {
+    await file.close()
+  }
 }
 
 function lineOf(parts: readonly Buffer[], length: number): Buffer {

@@ -1,12 +1,14 @@
 /** Merging: however the lines of a run are spread over files, they give one document, and none of them counts twice. */
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
 import * as fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { JournalLine } from '../../src/execution/journal.ts'
 import { UserError } from '../../src/mistakes.ts'
 import { createRandom } from '../../src/random.ts'
+import { concatenate } from '../../src/result/concatenate.ts'
 import { mergeRuns } from '../../src/result/merge.ts'
 import { DIALECTS, FOREIGN } from './log-dialects.ts'
 import { instanceLines, journalLines, runLine } from './lines.ts'
@@ -123,6 +125,29 @@ describe('the lines of a run', () => {
       }),
       { seed: 5, numRuns: 25 },
     )
+  })
+
+  test.each<['journal' | 'log']>([['journal'], ['log']])(
+    'are read from files that gzip made smaller, as %s',
+    async (form) => {
+      const plain = await write('plain', lines)
+      const small = join(base, 'small.gz')
+      await writeFile(small, gzipSync(await readFile(plain)))
+      expect(await mergeRuns([small], { form })).toEqual(await mergeRuns([plain], { form }))
+      const [one, two] = [join(base, 'one'), join(base, 'two')]
+      await concatenate([plain], form, one)
+      await concatenate([small], form, two)
+      expect(await readFile(two, 'utf8')).toBe(await readFile(one, 'utf8'))
+    },
+  )
+
+  test('that were cut on their way are fetched again: the disk has no part in it', async () => {
+    const path = await write('cut', lines)
+    await writeFile(path, (await readFile(path, 'utf8')).slice(0, -40))
+    const { verdict } = await mergeRuns([path])
+    const reason = verdict.reasons.find(({ code }) => code === 'journal-error')
+    expect(reason?.remedy).toContain('fetch the whole journal or log of each instance again')
+    expect(reason?.remedy).not.toContain('disk')
   })
 
   test('lost none and doubled none, and count from the first beginning', async () => {
