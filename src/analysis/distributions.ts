@@ -14,6 +14,9 @@ const QUANTILES = [
 /** Edges at 10^(k/10): ten buckets a decade, about 26 % wide. */
 const BUCKETS_PER_DECADE = 10
 
+/** Of fewer samples most quantiles lack an interval. */
+const FEW = 20
+
 export function distribution(title: string, lifetimes: Lifetimes): DistributionResult {
   const { ended, censored } = lifetimes
   return {
@@ -24,9 +27,14 @@ export function distribution(title: string, lifetimes: Lifetimes): DistributionR
     mean: ended.n === 0 ? null : toMs(ended.sum / ended.n),
     max: toMs(ended.max),
     quantiles: QUANTILES.flatMap((q) => quantilePoint(lifetimes, q)),
+    ...(sizeOf(lifetimes) < FEW && { values: ended.buckets().flatMap(valuesOf) }),
     buckets: logBuckets(ended.buckets()),
     clamped: ended.clamped + censored.clamped,
   }
+}
+
+function valuesOf({ value, count }: Bucket): number[] {
+  return Array.from({ length: count }, () => value / MICROS_PER_MS)
 }
 
 function quantilePoint(lifetimes: Lifetimes, q: number): DistributionResult['quantiles'] {

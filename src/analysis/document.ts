@@ -238,6 +238,8 @@ export interface DistributionResult {
   max: number | null
   /** Rising q; ends where the sample ends. */
   quantiles: { q: number; value: number; low: number | null; high: number | null }[]
+  /** Each that ended, rising, to three digits; of fewer than 20 samples, for these few say more than a quantile. */
+  values?: number[]
   /** Log-spaced, for a histogram. */
   buckets: { from: number; to: number; count: number }[]
   /** Samples outside 1 us to 24 h, clamped. */

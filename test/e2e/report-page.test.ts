@@ -151,6 +151,45 @@ describe.skipIf(executable === null && !required)('report.html in Chromium', () 
     expect(complaints).toEqual([])
   })
 
+  test('a button copies the command', async () => {
+    const permissions = ['clipboard-read', 'clipboard-write']
+    await visit('steady', { permissions }, async (page) => {
+      const command = await page.locator('pre.command').innerText()
+      await page.locator('button.copy').click()
+      await expect.poll(async () => page.locator('button.copy').innerText()).toBe('Copied')
+      expect(await page.evaluate('navigator.clipboard.readText()')).toBe(command)
+    })
+  })
+
+  test.each([true, false])(
+    'prints the numbers that are folded away; script: %s',
+    async (script) => {
+      await visit('steady', { javaScriptEnabled: script }, async (page) => {
+        const table = page.locator('#waits details table')
+        expect(await table.isVisible()).toBe(false)
+        await page.emulateMedia({ media: 'print' })
+        await expect.poll(async () => table.isVisible()).toBe(true)
+        expect(await page.locator('nav').isVisible()).toBe(false)
+        await page.emulateMedia({ media: 'screen' })
+        await expect.poll(async () => table.isVisible()).toBe(false)
+      })
+    },
+  )
+
+  test('no printed table is wider than the page', async () => {
+    await visit('steady', { viewport: { width: 680, height: 1000 } }, async (page) => {
+      await page.emulateMedia({ media: 'print' })
+      await page.evaluate("dispatchEvent(new Event('beforeprint'))")
+      expect(await page.locator('details:not([open])').count()).toBe(0)
+      const widest = await page.evaluate(
+        "Math.max(...[...document.querySelectorAll('table')].map((table) => table.getBoundingClientRect().right))",
+      )
+      expect(widest).toBeLessThanOrEqual(680)
+      await page.evaluate("dispatchEvent(new Event('afterprint'))")
+      expect(await page.locator('details[open]').count()).toBe(0)
+    })
+  })
+
   test('follows the reader’s light or dark', async () => {
     const seen: unknown[] = []
     for (const colorScheme of ['light', 'dark'] as const) {

@@ -102,6 +102,7 @@ function distribution(title: string, micros: readonly number[]): DistributionRes
       const { value, low, high } = quantile(sorted, q)
       return { q, value: value ?? 0, low, high }
     }),
+    ...(n < 20 && { values: sorted }),
     buckets: bucketsOf(sorted),
     clamped: 0,
   }

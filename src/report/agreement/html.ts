@@ -7,7 +7,7 @@ import type {
 import { formatCount, formatInstant, formatMs, formatValue, plural } from '../format.ts'
 import { html, tied } from '../html/markup.ts'
 import type { Content, Markup } from '../html/markup.ts'
-import { factList, page, section } from '../html/page.ts'
+import { commandLine, factList, page, section } from '../html/page.ts'
 import { table } from '../html/table.ts'
 import { VERDICTS } from '../summary.ts'
 import { renderCurves } from './curves.ts'
@@ -23,8 +23,8 @@ export function renderAgreementHtml(document: AgreementDocument): string {
   return page({
     title: `${sign} ${word} ${document.scenario}, ${plural(document.runs.length, 'run')}`,
     description: document.verdict.sentence,
-    content: [
-      head(document),
+    head: head(document),
+    sections: [
       section('Aspect by aspect', aspects(document)),
       ...(figures.length === 0 ? [] : [section('The same times?', figures)]),
       section('The runs', runTable(document.runs)),
@@ -56,7 +56,7 @@ function head(document: AgreementDocument): Markup {
       ['Started', formatInstant(startedAt)],
       ['Reference', document.runs[0]?.name ?? ''],
     ])}
-    ${command === null ? null : html`<pre>${command}</pre>`}
+    ${command === null ? null : commandLine(command)}
   </header> `
 }
 

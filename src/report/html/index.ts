@@ -18,8 +18,8 @@ export function renderHtml(document: ResultDocument): string {
   return page({
     title: pageTitle(document),
     description: document.verdict.sentence,
-    content: [
-      renderHead(document),
+    head: renderHead(document),
+    sections: [
       section('How long people wait', [renderWaits(document), renderBreakdown(document)]),
       section('Over time', [renderOverTime(document), renderRecoveries(document)]),
       section('What went wrong', renderWrong(document)),

@@ -10,6 +10,7 @@ import {
 } from '../format.ts'
 import { html } from './markup.ts'
 import type { Markup } from './markup.ts'
+import { commandLine, filesBeside } from './page.ts'
 import { fold, table } from './table.ts'
 
 export function renderNumbers(document: ResultDocument): Markup {
@@ -21,20 +22,16 @@ export function renderNumbers(document: ResultDocument): Markup {
     ${fold('Distributions', distributionTable(document))}
     ${tags.map(([tag, metrics]) => fold(`Metrics of ${plainText(tag)}`, metricTable(metrics)))}
     ${fold('The plan, every default filled in', html`<pre>${JSON.stringify(document.plan, null, 2) ?? ''}</pre>`)}
-    <h4>Beside this file</h4>
-    ${table(
-      [{ title: 'file', kind: 'code' }, { title: 'what it holds' }],
-      [
-        ...FILES,
-        ...(document.ledger === null ? [] : LEDGER_FILES),
-        ...(document.faults === null ? [] : FAULT_FILES),
-      ],
-    )}
+    ${filesBeside([
+      ...FILES,
+      ...(document.ledger === null ? [] : LEDGER_FILES),
+      ...(document.faults === null ? [] : FAULT_FILES),
+    ])}
     ${
       document.run.command === null
         ? null
         : html`<h4>Run it again</h4>
-            <pre>${document.run.command}</pre>`
+            ${commandLine(document.run.command)}`
     }`
 }
 
@@ -54,7 +51,7 @@ const LEDGER_FILES = [
 
 const FAULT_FILES = [
   ['faults.json', 'when each fault of the fake crew was on, and what it touched'],
-]
+] as const
 
 function metricTable(metrics: Record<string, Metric>): Markup {
   return table(

@@ -3,17 +3,27 @@ import { html, Markup } from './markup.ts'
 import type { Content } from './markup.ts'
 import { SCRIPT } from './script.ts'
 import { STYLE } from './style.ts'
+import { table } from './table.ts'
+
+export interface Section {
+  /** What a link to it names. */
+  id: string
+  title: string
+  content: Content
+}
 
 interface PageParts {
   /** In the browser's tab. */
   title: string
   description: string
-  content: Content
+  /** Above the sections. */
+  head: Content
+  sections: readonly Section[]
   footer: Content
 }
 
 /** A whole HTML document: no address outside its own folder, the same bytes for the same parts. */
-export function page({ title, description, content, footer }: PageParts): string {
+export function page({ title, description, head, sections, footer }: PageParts): string {
   return html`<!doctype html>
     <html lang="en">
       <head>
@@ -28,7 +38,7 @@ export function page({ title, description, content, footer }: PageParts): string
       </head>
       <body>
         <main>
-          ${content}
+          ${head} ${contents(sections)} ${sections.map(drawn)}
           <footer>${footer}</footer>
         </main>
         <script>
@@ -38,11 +48,40 @@ export function page({ title, description, content, footer }: PageParts): string
     </html> `.text
 }
 
-export function section(title: string, content: Content): Markup {
-  return html`<section>
+export function section(title: string, content: Content): Section {
+  const words = title.toLowerCase().match(/[a-z\d]+/g) ?? []
+  return { id: `section-${words.join('-')}`, title, content }
+}
+
+function drawn({ id, title, content }: Section): Markup {
+  return html`<section id="${id}">
     <h2>${title}</h2>
     ${content}
   </section> `
+}
+
+/** A page of fewer sections is soon looked over. */
+const SECTIONS_WITHOUT_CONTENTS = 3
+
+function contents(sections: readonly Section[]): Markup | null {
+  if (sections.length <= SECTIONS_WITHOUT_CONTENTS) return null
+  return html`<nav aria-label="Contents">
+    ${sections.map(({ id, title }) => html`<a href="#${id}">${title}</a> `)}
+  </nav>`
+}
+
+/** A command line, which the script gives a button that copies it. */
+export function commandLine(text: string): Markup {
+  return html`<pre class="command">${text}</pre>`
+}
+
+/** A table of files beside the page, each with what it holds. */
+export function filesBeside(files: readonly (readonly [name: string, holds: string])[]): Markup {
+  return html`<h4>Beside this file</h4>
+    ${table(
+      [{ title: 'file', kind: 'code' }, { title: 'what it holds' }],
+      files.map(([name, holds]) => [html`<a href="${name}">${name}</a>`, holds]),
+    )}`
 }
 
 /** Names and values in columns. */

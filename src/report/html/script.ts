@@ -1,4 +1,4 @@
-/** The page's only script: a mark's values beside the pointer. Everything reads without it. */
+/** The page's only script: a mark's values beside the pointer, buttons that copy, folds open in print. Everything reads without it. */
 
 export const SCRIPT = `
 (() => {
@@ -15,5 +15,30 @@ export const SCRIPT = `
     tip.style.top = Math.max(8, event.clientY - tip.offsetHeight - 12) + 'px'
   })
   document.addEventListener('pointerleave', () => { tip.hidden = true })
+  const selected = (node) => {
+    getSelection().selectAllChildren(node)
+    return document.execCommand('copy')
+  }
+  for (const command of document.querySelectorAll('pre.command')) {
+    const text = command.textContent
+    const button = document.createElement('button')
+    button.type = 'button'
+    button.className = 'copy'
+    button.textContent = 'Copy'
+    button.addEventListener('click', async () => {
+      const done = await navigator.clipboard?.writeText(text).then(() => true, () => false)
+      button.textContent = done || selected(command) ? 'Copied' : 'Not copied'
+      setTimeout(() => { button.textContent = 'Copy' }, 2000)
+    })
+    command.after(button)
+  }
+  let opened = []
+  addEventListener('beforeprint', () => {
+    opened = [...document.querySelectorAll('details:not([open])')]
+    for (const fold of opened) fold.open = true
+  })
+  addEventListener('afterprint', () => {
+    for (const fold of opened) fold.open = false
+  })
 })()
 `

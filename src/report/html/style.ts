@@ -52,11 +52,16 @@ td.word{white-space:nowrap}
 .origin{display:block;color:var(--muted);font-size:14px;line-height:20px}
 .gates td.hint{max-width:68ch;padding-top:0;color:var(--muted)}
 pre{background:var(--soft);padding:16px;overflow-x:auto;margin:8px 0;white-space:pre}
+nav{display:flex;flex-wrap:wrap;gap:8px 24px;margin:32px 0 0;padding-top:16px;border-top:1px solid var(--hair)}
+nav a{text-decoration:none}nav a:hover,nav a:focus-visible{text-decoration:underline}
+pre.command{margin-bottom:0}
+.copy{font:inherit;font-size:14px;line-height:20px;margin:8px 0;padding:4px 12px;color:var(--ink);background:var(--paper);border:1px solid var(--grey);border-radius:4px;cursor:pointer}
+.copy:hover{background:var(--soft)}.copy:focus-visible,nav a:focus-visible{outline:2px solid var(--endToEnd);outline-offset:2px}
 .whole{white-space:nowrap}
 .advice{border-left:3px solid var(--endToEnd);padding-left:16px;margin:16px 0}
 svg.margin{display:inline-block;width:140px;height:14px;vertical-align:-1px}
 .tip{position:fixed;z-index:1;pointer-events:none;background:var(--ink);color:var(--paper);padding:4px 8px;font-size:14px;line-height:20px;max-width:320px}
 footer{margin-top:64px;padding-top:16px;border-top:1px solid var(--hair);color:var(--muted);font-size:14px}
 @media (max-width:639px){.stack,.stack tbody{display:block}.stack thead{display:none}.stack tr{display:flex;flex-wrap:wrap;gap:0 16px;padding:8px 0;border-bottom:1px solid var(--hair)}.stack td{padding:0;border:0;min-width:0}.stack .bound::before{content:'bound '}.stack td:last-child{flex:1 0 100%;color:var(--muted)}.gates,.gates tbody,.gates tr{display:block}.gates thead{display:none}.gates tbody{padding:8px 0}.gates tr{display:flex;flex-wrap:wrap;gap:0 16px}.gates td{padding:0}.gates td:empty{display:none}.gates .name{flex:1 0 75%}.gates .measured{flex:0 0 28%;text-align:left}.gates .bound{flex:0 0 28%}.gates .interval::before{content:'95 % in '}.gates .interval{color:var(--muted)}.gates .none{display:none}main{padding:16px 16px 48px}h1{font-size:24px}h2{margin-top:48px}h3{font-size:18px}}
-@media print{main{max-width:none;padding:0}h2{margin-top:32px}figure,tr{break-inside:avoid}h2,h3{break-after:avoid}svg.w344,svg.w1040{display:none}svg.w640{display:block;max-width:none}.scroll{overflow:visible}table{font-size:13px;line-height:20px}th{font-size:13px}th,td{padding-right:14px}svg.margin{width:100px}}
+@media print{main{max-width:none;padding:0}h2{margin-top:32px}nav,.copy{display:none}section:last-of-type{break-before:page}.caption,summary{break-after:avoid}details::details-content{content-visibility:visible;block-size:auto}pre{white-space:pre-wrap}details table{font-size:11px;line-height:16px}details th,details td{padding:2px 8px 2px 0}details th.number,details th{white-space:normal}details td.code,details td.text{min-width:0;overflow-wrap:anywhere}tr,svg{break-inside:avoid}h2,h3{break-after:avoid}svg.w344,svg.w1040{display:none}svg.w640{display:block;max-width:none}.scroll{overflow:visible}table{font-size:13px;line-height:20px}th{font-size:13px}th,td{padding-right:14px}svg.margin{width:100px}}
 `

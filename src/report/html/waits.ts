@@ -61,6 +61,10 @@ export function renderWaits(document: ResultDocument): Markup {
       return points.length === 0 ? [] : [{ label, color, dash, points }]
     }),
   })).filter(({ curves }) => curves.length > 0)
+  return html`${drawn(document, panels)}${fewValues(document)}`
+}
+
+function drawn(document: ResultDocument, panels: readonly Panel[]): Markup {
   return figure({
     id: 'waits',
     heading: finding(document),
@@ -71,6 +75,21 @@ export function renderWaits(document: ResultDocument): Markup {
     draw: (width) => drawPanels(panels, width),
     table: quantileTable(document),
   })
+}
+
+/** The values themselves, where there are so few that quantiles say less. */
+function fewValues({ distributions }: ResultDocument): Markup | null {
+  const few = Object.values(distributions).filter(({ values = [] }) => values.length > 0)
+  if (few.length === 0) return null
+  return html`<h4>Too few for quantiles: the values themselves</h4>
+    ${table(
+      [{ title: 'what' }, { title: 'each value, rising' }, { title: 'unfinished', kind: 'number' }],
+      few.map(({ title, values = [], censored }) => [
+        title,
+        values.map((value) => formatMs(value)).join(', '),
+        censored,
+      ]),
+    )}`
 }
 
 function finding(document: ResultDocument): string {

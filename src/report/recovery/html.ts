@@ -1,9 +1,10 @@
 /** `report.html` of a recovery test: verdict, the course of a trial, the tipping point, every trial. */
 import type { RecoveryDocument } from '../../analysis/recovery-document.ts'
 import { formatInstant, formatMs, plainText } from '../format.ts'
-import type { Content, Markup } from '../html/markup.ts'
+import type { Markup } from '../html/markup.ts'
 import { html, tied } from '../html/markup.ts'
-import { factList, page, section } from '../html/page.ts'
+import type { Section } from '../html/page.ts'
+import { commandLine, factList, filesBeside, page, section } from '../html/page.ts'
 import { table } from '../html/table.ts'
 import { reasonText } from '../summary.ts'
 import { renderCourse } from './course.ts'
@@ -24,8 +25,7 @@ export function renderRecoveryHtml(document: RecoveryDocument): string {
   const { verdict, run, tipping } = document
   const { word, sign } = RECOVERY_VERDICTS[verdict.outcome]
   const course = renderCourse(document)
-  const content: Content[] = [
-    head(document),
+  const sections: Section[] = [
     ...(course === null ? [] : [section('Over time', course)]),
     ...(tipping === null ? [] : [section('How much it takes', renderTipping(tipping))]),
     section('Every trial', trials(document)),
@@ -34,7 +34,8 @@ export function renderRecoveryHtml(document: RecoveryDocument): string {
   return page({
     title: `${sign} ${word} ${plainText(run.scenario)}`,
     description: verdict.sentence,
-    content,
+    head: head(document),
+    sections,
     footer: `crewload ${document.crewload}, run ${run.id}`,
   })
 }
@@ -140,18 +141,14 @@ function method({ run }: RecoveryDocument): Markup {
       ['Runs', `${seedWords(run)}; ${run.runs} in all, in ${formatMs(run.durationMs)}`],
       ['Network', run.network === null ? 'sockets' : plainText(run.network, 400)],
     ])}
-    <h4>Beside this file</h4>
-    ${table(
-      [{ title: 'file', kind: 'code' }, { title: 'what it holds' }],
-      [
-        ['recovery.json', 'every number shown here'],
-        ['summary.md', 'the short form for a pull request'],
-      ],
-    )}
+    ${filesBeside([
+      ['recovery.json', 'every number shown here'],
+      ['summary.md', 'the short form for a pull request'],
+    ])}
     ${
       run.command === null
         ? null
         : html`<h4>Run it again</h4>
-            <pre>${run.command}</pre>`
+            ${commandLine(run.command)}`
     }`
 }

@@ -2,9 +2,10 @@
 import { ENDPOINTS } from '../../analysis/saturation-document.ts'
 import type { SaturationDocument } from '../../analysis/saturation-document.ts'
 import { formatCount, formatInstant, formatMetric, formatMs, plural } from '../format.ts'
-import type { Content, Markup } from '../html/markup.ts'
+import type { Markup } from '../html/markup.ts'
 import { html, tied } from '../html/markup.ts'
-import { factList, page, section } from '../html/page.ts'
+import type { Section } from '../html/page.ts'
+import { commandLine, factList, filesBeside, page, section } from '../html/page.ts'
 import { table } from '../html/table.ts'
 import { reasonText } from '../summary.ts'
 import { renderCurve } from './curve.ts'
@@ -23,8 +24,7 @@ export function renderSaturationHtml(document: SaturationDocument): string {
   const { verdict, run } = document
   const { word, sign } = SATURATION_VERDICTS[verdict.outcome]
   const feeds = feedRows(document)
-  const content: Content[] = [
-    head(document),
+  const sections: Section[] = [
     section('How much it carries', renderCurve(document)),
     ...(feeds.length === 0 ? [] : [section('What that feeds', feedTable(document))]),
     section('Can we trust this', renderSaturationTrust(document)),
@@ -33,7 +33,8 @@ export function renderSaturationHtml(document: SaturationDocument): string {
   return page({
     title: `${sign} ${word} saturate ${run.endpoint}`,
     description: verdict.sentence,
-    content,
+    head: head(document),
+    sections,
     footer: `crewload ${document.crewload}, run ${run.id}`,
   })
 }
@@ -109,19 +110,15 @@ function numbers(document: SaturationDocument): Markup {
       ['Requests in all', formatCount(document.spent.requests)],
       ['Kickoffs in all', formatCount(document.spent.kickoffs)],
     ])}
-    <h4>Beside this file</h4>
-    ${table(
-      [{ title: 'file', kind: 'code' }, { title: 'what it holds' }],
-      [
-        ['saturation.json', 'every number shown here'],
-        ['summary.md', 'the short form for a pull request'],
-      ],
-    )}
+    ${filesBeside([
+      ['saturation.json', 'every number shown here'],
+      ['summary.md', 'the short form for a pull request'],
+    ])}
     ${
       run.command === null
         ? null
         : html`<h4>Run it again</h4>
-            <pre>${run.command}</pre>`
+            ${commandLine(run.command)}`
     }`
 }
 

@@ -1,6 +1,6 @@
 /** The table of waits in the end print: as much beside the numbers as the width allows, the rest in notes below. */
 import type { Metric, ResultDocument } from '../../analysis/document.ts'
-import { isTooFew } from '../format.ts'
+import { formatMs, isTooFew } from '../format.ts'
 import { cellText, intervalOf, STATISTICS, waitRows } from '../summary.ts'
 import type { WaitRow } from '../summary.ts'
 import { columns, wrap } from './columns.ts'
@@ -16,7 +16,7 @@ export function renderWaitTable(document: ResultDocument, paint: Paint, width: n
   const fitting = layouts.find(({ table }) => table.every((line) => line.length <= width))
   const { table, notes } = fitting ?? layouts[2]
   const [head = '', ...body] = table
-  const below = [...missingNotes(rows), ...notes].flatMap((note) =>
+  const below = [...valueNotes(document), ...missingNotes(rows), ...notes].flatMap((note) =>
     wrap(note, width, '    ', '      '),
   )
   return [paint(head, 'bold'), ...body, ...below.map((line) => paint(line, 'dim'))]
@@ -36,6 +36,13 @@ function waitTable(rows: readonly WaitRow[], intervals: boolean, sources: boolea
 
 function shortCell(metric: Metric | null): string {
   return metric !== null && isTooFew(metric) ? 'too few' : cellText(metric)
+}
+
+/** `end to end, each: 1.20 s, 1.31 s, 2.05 s`, where there are so few that quantiles say less. */
+function valueNotes({ distributions }: ResultDocument): string[] {
+  const values = distributions['execution']?.values ?? []
+  if (values.length === 0) return []
+  return [`end to end, each: ${values.map((value) => formatMs(value)).join(', ')}`]
 }
 
 /** `too few for p95, p99 (12 of 59, 299 needed): end to end, ...`: one note for all rows that lack the same number of samples. */

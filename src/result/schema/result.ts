@@ -184,6 +184,7 @@ const distribution = z.object({
   mean: msOrNull,
   max: msOrNull,
   quantiles: z.array(z.object({ q: z.number(), value: ms, low: msOrNull, high: msOrNull })),
+  values: z.array(ms).exactOptional(),
   buckets: z.array(z.object({ from: ms, to: ms, count })),
   clamped: count,
 })

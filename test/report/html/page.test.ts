@@ -1,7 +1,8 @@
 /** The page's structure, whatever the document: well-formed, self-contained, escaped, complete. */
 import { describe, expect, test } from 'vitest'
 import type { ResultDocument } from '../../../src/analysis/document.ts'
-import { renderHtml } from '../../../src/report/index.ts'
+import { formatMs } from '../../../src/report/format.ts'
+import { renderHtml, renderTerminal } from '../../../src/report/index.ts'
 import {
   emptyDocument,
   failingDocument,
@@ -42,6 +43,8 @@ const DOCUMENTS: [name: string, document: ResultDocument][] = [
   ['no ledger, no distributions', withoutExtras()],
 ]
 
+const PLAIN = { color: false, width: 160, reportPath: null }
+
 const VOID = new Set(['meta', 'br', 'input', 'link', 'img', 'hr'])
 
 /** The first tag that is closed out of order or never; null when all are. */
@@ -80,7 +83,19 @@ describe.each(DOCUMENTS)('the page of a run: %s', (_, document) => {
   })
 
   test('asks for nothing outside itself', () => {
-    expect(page).not.toMatch(/(?:src|href|url\(|@import|xlink)\s*[=("']/)
+    expect(page).not.toMatch(/(?:src|url\(|@import|xlink)\s*[=("']/)
+    const links = [...page.matchAll(/href=("?[^\s>]*)/g)].map(([, link]) => link)
+    const isOwn = /^"(?:#section-[a-z-]+|[a-z]+\.(?:json|ndjson|hlog|md|xml))"$/
+    expect(links.filter((link) => !isOwn.test(link!))).toEqual([])
+  })
+
+  test('begins with its contents, and leads to the files beside it', () => {
+    const [, contents = ''] = /<nav aria-label="Contents">(.*?)<\/nav>/s.exec(page)!
+    const ids = [...page.matchAll(/<section id="([^"]+)"/g)].map(([, id]) => id)
+    expect([...contents.matchAll(/href="#([^"]+)"/g)].map(([, id]) => id)).toEqual(ids)
+    for (const file of ['result.json', 'executions.ndjson', 'histograms.hlog', 'junit.xml']) {
+      expect(page).toContain(`<a href="${file}">${file}</a>`)
+    }
   })
 
   test('has its seven sections below the head, and each picture a title and a description', () => {
@@ -122,6 +137,15 @@ test('the verdict stands before everything else in words', () => {
 test('the same number reads the same on the page as on the terminal', () => {
   const page = renderHtml(steadyDocument())
   expect(page).toContain('>5.35 ms</td')
+})
+
+test('shows the values themselves where there are fewer than 20', () => {
+  const { values } = tinyDocument().distributions['execution']!
+  expect(values).toHaveLength(5)
+  const shown = values!.map((value) => formatMs(value)).join(', ')
+  expect(renderHtml(tinyDocument())).toContain(shown)
+  expect(renderTerminal(tinyDocument(), PLAIN)).toContain(`end to end, each: ${shown}`)
+  expect(renderHtml(steadyDocument())).not.toContain('the values themselves')
 })
 
 test('names the ledger’s files only where there is a ledger', () => {
