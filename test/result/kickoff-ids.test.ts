@@ -61,16 +61,6 @@ test('what an older version found by itself does not count twice', () => {
 })
 
 describe('memory', () => {
-  /** So many ids, and then the first tenth again. */
-  function brokenOf(ids: number, order: (index: number) => number): number | undefined {
-    const watched = new KickoffIds(1_000)
-    for (let n = 0; n < ids * 1.1; n++) {
-      const index = order(n)
-      watched.note(`id-${index % ids}`, index)
-    }
-    return watched.broken?.count
-  }
-
   test('holds as many as it says exactly', () => {
     expect(brokenOf(1_000, (n) => n)).toBe(100)
   })
@@ -83,3 +73,13 @@ describe('memory', () => {
     expect(brokenOf(ids, (n) => 1.1 * ids - 1 - n)).toBe(found)
   })
 })
+
+/** So many ids, and then the first tenth again. */
+function brokenOf(ids: number, order: (index: number) => number): number | undefined {
+  const watched = new KickoffIds(1_000)
+  for (let n = 0; n < ids * 1.1; n++) {
+    const index = order(n)
+    watched.note(`id-${index % ids}`, index)
+  }
+  return watched.broken?.count
+}
