@@ -130,8 +130,11 @@ describe.skipIf(k6 === null)('crewload k6 manifest', () => {
     const out = join(folder.path, 'a run.yaml')
     const claim = ['--volume-claim', 'scripts/crews/steady.js', '--name', 'tuesday']
     const where = ['--target', 'http://127.0.0.1:1', '--out', out]
-    const { stdout, code } = await cli(['k6', 'manifest', 'steady', ...where, ...claim])
+    const { stdout, stderr, code } = await cli(['k6', 'manifest', 'steady', ...where, ...claim])
     expect({ stdout, code }).toEqual({ stdout: '', code: 0 })
+    expect(stderr).toContain(
+      'note: the target is a loopback address, which is the pod itself in a pod',
+    )
     const text = await readFile(out, 'utf8')
     expect(text).toContain(`kubectl apply --server-side -f '${out}'`)
     expect(text).toContain('volumeClaim:\n      name: scripts\n      file: crews/steady.js\n')

@@ -1,7 +1,9 @@
 /** `crewload k6 manifest`. */
+import { isLoopback } from '../../loopback.ts'
 import { UserError } from '../../mistakes.ts'
 import { renderPlan } from '../../report/index.ts'
 import { k6Manifest } from '../../run/k6/manifest-file.ts'
+import { parseTarget } from '../../run/target.ts'
 import { EXIT } from '../exit-codes.ts'
 import type { Io } from '../io.ts'
 import type { PlanFlags } from '../options.ts'
@@ -23,6 +25,9 @@ export interface ManifestFlags extends PlanFlags {
   separate?: boolean
   insecure?: boolean
 }
+
+const LOOPBACK =
+  'the target is a loopback address, which is the pod itself in a pod: give the address of the crew as the cluster knows it'
 
 /** The plan goes to stderr: it says what applying the manifest will put on the target. */
 export async function k6ManifestCommand(
@@ -47,6 +52,7 @@ export async function k6ManifestCommand(
     file: shellWord(out ?? 'FILE'),
   })
   io.stderr.write(renderPlan(facts))
+  if (isLoopback(parseTarget(target).hostname)) io.stderr.write(`note: ${LOOPBACK}\n`)
   await printOrWrite(text, out, io)
   return EXIT.passed
 }

@@ -7,6 +7,8 @@ import { plural } from '../../analysis/format-metric.ts'
 import { assert } from '../../assert.ts'
 import { VARIABLES } from '../../host/k6/settings.ts'
 import type { PlanFacts } from '../../report/index.ts'
+import { UserError } from '../../mistakes.ts'
+import type { Plan } from '../../scenario/plan.ts'
 import { planFacts } from '../facts.ts'
 import type { RunOptions } from '../options.ts'
 import { packageRoot } from '../package-root.ts'
@@ -47,6 +49,7 @@ export async function k6Manifest(
   const { instances, volumeClaim } = wishes
   const vus = wishes.vus ?? instances
   demandParts(plan, vus, wishes.vus === null ? '--instances' : '--k6-vus')
+  demandKickoffsForAll(plan, vus)
   await demandNoBakedValues(plan, scenario, options, options.env ?? processEnv)
   const whole: ManifestOptions = {
     ...wishes,
@@ -68,6 +71,13 @@ export async function k6Manifest(
   })
   const headers = Object.keys(plan.http.headers)
   return { text: manifestSteps(whole, { file: wishes.file, headers }) + manifest(whole), facts }
+}
+
+/** Throws UserError where VUs would start, and pods be paid for, that may send nothing. */
+function demandKickoffsForAll({ budget: { kickoffs } }: Plan, vus: number): void {
+  if (kickoffs === null || kickoffs >= vus) return
+  const problem = `more than the ${plural(kickoffs, 'kickoff')} of the budget: some would have nothing to send`
+  throw new UserError({ source: '--instances', path: '', found: plural(vus, 'VU'), problem })
 }
 
 /** The operator lets its pods go one after another, seconds apart where they are many. */

@@ -63,3 +63,15 @@ describe('a manifest', () => {
     expect(await mistakes(vus)).toEqual([`--k6-vus 4: ${NO_PART}`])
   })
 })
+
+describe('a budget of kickoffs', () => {
+  it('gives each pod of a manifest one at least', async () => {
+    const few = { ...TARGET, budget: { kickoffs: 3 } }
+    const four = { ...WISHES, instances: 4 }
+    expect(await mistakes(k6Manifest('steady', few, four))).toEqual([
+      '--instances 4 VUs: more than the 3 kickoffs of the budget: some would have nothing to send',
+    ])
+    const { text } = await k6Manifest('steady', few, { ...WISHES, instances: 3 })
+    expect(text).toContain('parallelism: 3')
+  })
+})
