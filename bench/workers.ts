@@ -3,6 +3,7 @@
  * machine. For each: requests a second while arrivals came, how busy the generators' loops were and the loop of the thread that records, and
  * how late requests went out. Only on a machine with a core for each thread and one for the fake crew does the rate grow with the threads.
  */
+import { finite } from '../src/analysis/statistics/quantiles.ts'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { cpus } from 'node:os'
@@ -53,7 +54,7 @@ async function measure(workers: number): Promise<string> {
   const perRequest = (user + system) / generator.requests
   const busiest = series.statusPerSecond.toSorted((a, b) => b - a)
   const rate = busiest[Math.floor(busiest.length / 2)] ?? 0
-  const late = metrics['lateness.p99']?.value ?? 0
+  const late = finite(metrics['lateness.p99']?.value ?? 0) ?? 0
   const loop = generator.utilisationMean ?? 0
   return [
     `${workers} ${workers === 1 ? 'worker ' : 'workers'}`,

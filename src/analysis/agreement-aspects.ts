@@ -14,7 +14,8 @@ import type {
   QuantileAspect,
   TimeName,
 } from './agreement-document.ts'
-import type { Metric, ResultDocument } from './document.ts'
+import type { Quantity, ResultDocument } from './document.ts'
+import { finite } from './statistics/quantiles.ts'
 import { kolmogorovSmirnov, smallestP } from './statistics/kolmogorov-smirnov.ts'
 import { rankOf } from './statistics/quantiles.ts'
 
@@ -171,26 +172,30 @@ function quantileAspect(
 }
 
 /** Intervals that do not overlap prove a difference; that two of 95 % touch without one is rarer than 1 %. */
-function overlap(a: Metric, b: Metric): boolean {
+function overlap(a: Quantity, b: Quantity): boolean {
   return (
     (a.low ?? -Infinity) <= (b.high ?? Infinity) && (b.low ?? -Infinity) <= (a.high ?? Infinity)
   )
 }
 
 /** An interval's width falls with the square root of n: so many until both together are no wider than what is allowed. */
-function enoughFor(a: Metric, b: Metric, allowedMs: number): number | null {
+function enoughFor(a: Quantity, b: Quantity, allowedMs: number): number | null {
   const n = Math.min(a.n, b.n) * (Math.hypot(halfWidth(a), halfWidth(b)) / allowedMs) ** 2
   return Number.isFinite(n) ? Number(Math.max(n, Math.min(a.n, b.n) + 1).toPrecision(2)) : null
 }
 
-function halfWidth({ low, high }: Metric): number {
+function halfWidth({ low, high }: Quantity): number {
   return low === null || high === null ? NaN : (high - low) / 2
 }
 
-const UNMEASURED: Metric = { value: null, unit: 'ms', low: null, high: null, n: 0, needed: null }
+const UNMEASURED: Quantity = { value: null, unit: 'ms', low: null, high: null, n: 0, needed: null }
 
-function metricOf({ document }: Story, name: string): Metric {
-  return document.metrics[name] ?? UNMEASURED
+/** What not everybody came to has no time to compare: the outcomes tell of it. */
+function metricOf({ document }: Story, name: string): Quantity {
+  const metric = document.metrics[name]
+  if (metric === undefined) return UNMEASURED
+  const { value, unit, low, high, n, needed } = metric
+  return { value: finite(value), unit, low: finite(low), high: finite(high), n, needed }
 }
 
 function distribution(

@@ -1,6 +1,6 @@
 /** The document of an agreement, `agreement.json`: runs of one seed under several engines, and whether they tell the same story. */
 import type { Outcome } from '../execution/record.ts'
-import type { Metric, RunInfo, Verdict } from './document.ts'
+import type { Quantity, RunInfo, Verdict } from './document.ts'
 import type { KolmogorovSmirnov } from './statistics/kolmogorov-smirnov.ts'
 
 export interface AgreementDocument {
@@ -129,8 +129,8 @@ export interface QuantileAspect {
    */
   status: AspectStatus
   /** As each run's own report shows it. */
-  reference: Metric
-  measured: Metric
+  reference: Quantity
+  measured: Quantity
   /** Measured less reference, as a share of the reference; null where one is missing or the reference is 0. */
   differenceShare: number | null
   /** Largest difference that is the same: the share of the bounds, and for detection delays the errors of both clock mappings on top. */

@@ -1,10 +1,11 @@
 /** The analysis: observations in, the document of the run out. */
 import { assert } from '../assert.ts'
-import { OUTCOMES } from '../execution/record.ts'
 import { MICROS_PER_MS } from '../units.ts'
+import { parseMetric } from '../scenario/metrics.ts'
 import { breakdown } from './breakdown.ts'
 import { toRunClock } from './clock.ts'
 import { contractResult } from './contract.ts'
+import { effectiveBeyond } from './correlation-size.ts'
 import { distribution } from './distributions.ts'
 import type {
   DistributionResult,
@@ -25,15 +26,18 @@ import type { PlanFacts } from './plan-facts.ts'
 import { planFacts } from './plan-facts.ts'
 import { pollingResult } from './polling.ts'
 import { pushbackResult } from './pushback.ts'
-import { rankOf } from './statistics/quantiles.ts'
+import { finite, rankOf } from './statistics/quantiles.ts'
 import type { Ledger, Reconciliation } from './reconcile.ts'
 import type { Sample } from './statistics/sample.ts'
+import type { Lifetimes } from './statistics/sample.ts'
 import { uncensored } from './statistics/sample.ts'
 import { series } from './series.ts'
-import { judge } from './thresholds.ts'
+import { judgeAll } from './verdict/judge-all.ts'
+import { crewLoad } from './verdict/crew-load.ts'
+import type { CrewLoad } from './verdict/crew-load.ts'
 import { checkValidity } from './validity.ts'
 import { targetLossResult } from './target-loss.ts'
-import { reachVerdict } from './verdict.ts'
+import { reachVerdict } from './verdict/verdict.ts'
 import type { FaultResult, RecoveryResult } from './weather.ts'
 
 /** What the lines of a run do not tell. */
@@ -65,36 +69,37 @@ export function analyse(
   const plan = planFacts(observations.runs[0]?.plan)
   const run = runInfo(observations, context, plan)
   const validity = checkValidity(observations, plan, context.unreadableLines)
-  const thresholds = plan.thresholds.map((threshold) =>
-    judge(threshold, measure(threshold.metric, observations)),
-  )
+  const load = evidence === null ? null : crewLoad(evidence.ledger.rows)
+  const { thresholds, missedDespiteDrops } = judgeAll(plan, observations, load)
   const contract = contractResult(observations)
   const faults = faultsOf(observations, evidence)
   const recoveries = recoveriesOf(faults, observations, plan)
   const pushback = pushbackResult(observations, plan.honourRetryAfter)
   const ledger = evidence?.reconciliation.result ?? null
   const targetLoss = targetLossResult(observations.losses)
+  const found = findings({ observations, plan, run, contract, ledger, recoveries, pushback })
   return {
-    schema: 'crewload/result/1',
+    schema: 'crewload/result/2',
     crewload: observations.runs[0]?.crewload ?? '',
     run,
     plan: observations.runs[0]?.plan ?? null,
     verdict: reachVerdict({
       validity: validity.reasons,
       thresholds,
+      missedDespiteDrops,
+      undecided: plan.undecided,
+      speed: run.speed,
       stopped: run.stopped,
       stopReason: run.stopReason,
       durationMs: run.durationMs,
-      longest: measure('execution.max', observations),
       targetLoss,
+      problems: found.filter(({ severity }) => severity === 'problem').length,
       observations,
     }),
     targetLoss,
     arrivals: observations.window.arrivals,
     warmUpArrivals: observations.warmUpArrivals,
-    outcomes: Object.fromEntries(
-      OUTCOMES.map((outcome) => [outcome, observations.window.outcomes[outcome]]),
-    ) as ResultDocument['outcomes'],
+    outcomes: { ...observations.window.outcomes },
     reasons: observations.reasons,
     metrics: measureAll(
       observations,
@@ -105,6 +110,7 @@ export function analyse(
     checks: checkResults(observations),
     errors: errorResults(observations),
     generator: generatorResult(observations, validity.checks),
+    load: load === null ? null : loadResult(load),
     ledger,
     distributions: distributions(observations, evidence),
     breakdown: breakdown(
@@ -120,9 +126,13 @@ export function analyse(
     tags: Object.fromEntries(
       [...observations.tags].map(([tag, group]) => [tag, measureGroup(observations, group)]),
     ),
-    findings: findings({ observations, plan, run, contract, ledger, recoveries, pushback }),
+    findings: found,
     histograms,
   }
+}
+
+function loadResult({ workers, load, needed }: CrewLoad): ResultDocument['load'] {
+  return { workers, load, needed: Number.isFinite(needed) ? Math.ceil(needed) : null }
 }
 
 function runInfo(observations: Observations, context: RunContext, plan: PlanFacts): RunInfo {
@@ -193,7 +203,7 @@ function generatorResult(observations: Observations, checks: GeneratorCheck[]): 
     maxInFlight: observations.inFlight?.least ?? 0,
     requests: sent,
     connectionsOpened: total(hosts.map(({ connectionsOpened }) => connectionsOpened)),
-    handshakeShare: measure('connections.handshakeShare', observations).value,
+    handshakeShare: finite(measure('connections.handshakeShare', observations).value),
     utilisationMean: mean(hosts.map(({ utilisationMean }) => utilisationMean)),
     peakMemoryBytes: totalKnown(hosts.map(({ peakMemoryBytes }) => peakMemoryBytes)),
     confirmations: finished.reduce((sum, { engine }) => sum + engine.confirmations, 0),
@@ -243,24 +253,36 @@ function recoveriesOf(
 }
 
 function distributions(
-  { window, requests, lateness }: Observations,
+  observations: Observations,
   evidence: LedgerEvidence | null,
 ): Record<string, DistributionResult> {
+  const { window, requests, lateness, series: bins } = observations
   const { kickoff, status } = requests
+  const timed = (title: string, metric: string, lifetimes: Lifetimes): DistributionResult => {
+    const reference = parseMetric(`${metric}.p50`)
+    assert(reference !== undefined, `${metric} is a family of metrics`)
+    return distribution(title, lifetimes, (micros) =>
+      effectiveBeyond(bins, reference, lifetimes, micros),
+    )
+  }
   const { retryWait } = requests.pushback
   const truth = evidence === null ? ', upper bound by polls' : ', by the ledger'
   return {
-    execution: distribution('end to end', window.executions),
-    'execution.completed': distribution('end to end, completed', uncensored(window.completed)),
-    detectionDelay: distribution(`until we noticed${truth}`, uncensored(window.detection)),
+    execution: timed('end to end', 'execution', window.executions),
+    'execution.completed': timed(
+      'end to end, completed',
+      'execution.completed',
+      uncensored(window.completed),
+    ),
+    detectionDelay: timed(`detection delay${truth}`, 'detectionDelay', window.detection),
     ...(evidence && {
       queue: distribution('waiting for a worker', uncensored(evidence.queue)),
       running: distribution('running', uncensored(evidence.running)),
     }),
-    'kickoff.response': distribution('kickoff response', kickoff.response),
-    'kickoff.service': distribution('kickoff service', kickoff.service),
-    'status.response': distribution('status response', status.response),
-    'status.service': distribution('status service', status.service),
+    'kickoff.response': timed('kickoff response', 'kickoff.response', window.kickoffs),
+    'kickoff.service': timed('kickoff service', 'kickoff.service', kickoff.service),
+    'status.response': timed('status response', 'status.response', status.attempt),
+    'status.service': timed('status service', 'status.service', status.service),
     'kickoff.socketWait': distribution('kickoff socket wait', uncensored(kickoff.socketWait)),
     'status.socketWait': distribution('status socket wait', uncensored(status.socketWait)),
     lateness: distribution('lateness of the generator', uncensored(lateness)),

@@ -17,16 +17,22 @@ const BUCKETS_PER_DECADE = 10
 /** Of fewer samples most quantiles lack an interval. */
 const FEW = 20
 
-export function distribution(title: string, lifetimes: Lifetimes): DistributionResult {
-  const { ended, censored } = lifetimes
+/** `effectiveAt`: independent observations that say as much as all, for what lies beyond a time; default all of them. */
+export function distribution(
+  title: string,
+  lifetimes: Lifetimes,
+  effectiveAt: (micros: number) => number = () => Infinity,
+): DistributionResult {
+  const { ended, censored, never } = lifetimes
   return {
     title,
     n: sizeOf(lifetimes),
     censored: censored.n,
+    never,
     min: toMs(ended.min),
     mean: ended.n === 0 ? null : toMs(ended.sum / ended.n),
     max: toMs(ended.max),
-    quantiles: QUANTILES.flatMap((q) => quantilePoint(lifetimes, q)),
+    quantiles: QUANTILES.flatMap((q) => quantilePoint(lifetimes, q, effectiveAt)),
     ...(sizeOf(lifetimes) < FEW && { values: ended.buckets().flatMap(valuesOf) }),
     buckets: logBuckets(ended.buckets()),
     clamped: ended.clamped + censored.clamped,
@@ -37,10 +43,23 @@ function valuesOf({ value, count }: Bucket): number[] {
   return Array.from({ length: count }, () => value / MICROS_PER_MS)
 }
 
-function quantilePoint(lifetimes: Lifetimes, q: number): DistributionResult['quantiles'] {
-  const { value: reach, low, high } = estimateQuantile(lifetimes, q)
-  const value = toMs(finite(reach))
-  return value === null ? [] : [{ q, value, low: toMs(finite(low)), high: toMs(finite(high)) }]
+function quantilePoint(
+  lifetimes: Lifetimes,
+  q: number,
+  effectiveAt: (micros: number) => number,
+): DistributionResult['quantiles'] {
+  const { value, n } = estimateQuantile(lifetimes, q)
+  if (typeof value !== 'number') return []
+  const effective = Math.min(n, effectiveAt(value))
+  const { low, high } = estimateQuantile(lifetimes, q, { effective })
+  return [
+    {
+      q,
+      value: value / MICROS_PER_MS,
+      low: toMs(finite(low)),
+      high: high === 'never' ? high : toMs(high),
+    },
+  ]
 }
 
 function logBuckets(buckets: readonly Bucket[]): DistributionResult['buckets'] {

@@ -2,10 +2,11 @@
 import type { LedgerRow } from '../crew/ledger.ts'
 import type { Dialect } from '../crew/wire.ts'
 import type { ExecutionRecord, Outcome } from '../execution/record.ts'
+import type { Reach } from './statistics/quantiles.ts'
 import type { FaultResult, PushbackResult, RecoveryResult } from './weather.ts'
 
 export interface ResultDocument {
-  schema: 'crewload/result/1'
+  schema: 'crewload/result/2'
   crewload: string
   run: RunInfo
   /** Every default filled in; functions left out. */
@@ -26,6 +27,8 @@ export interface ResultDocument {
   checks: { name: string; passed: number; failed: number; threw: number; example: string | null }[]
   errors: { operation: 'kickoff' | 'status'; class: string; count: number; firstMs: number }[]
   generator: GeneratorResult
+  /** How busy the crew was; null where nobody can tell. `needed`: executions for an honest interval, null where no number would do. */
+  load: { workers: number; load: number; needed: number | null } | null
   /** Only against a fake crew. */
   ledger: LedgerResult | null
   distributions: Record<string, DistributionResult>
@@ -73,9 +76,11 @@ export interface RunInfo {
 }
 
 export interface Verdict {
-  /** `unreachable`: the target was lost in mid-run, whatever was measured before. */
+  /** `unreachable`: it never gave a usable answer, or locked us out. */
   outcome: 'passed' | 'failed' | 'invalid' | 'inconclusive' | 'unreachable'
   valid: boolean
+  /** Findings of severity `problem` on a run that passed: it passed with them. */
+  problems: number
   /** Why it is not `passed`: for people, each with its remedy. */
   reasons: Reason[]
   /** `Passed. 360 executions in 3 h; nobody waited longer than 241 s; 2.2 % failed.` */
@@ -105,16 +110,29 @@ export interface Reason {
   remedy: string
 }
 
-export interface Metric {
+/** A number that was measured or reckoned, with its uncertainty. */
+export interface Quantity {
   /** Null when there is nothing to measure, or too few: then `needed` says how many it takes. */
   value: number | null
-  unit: 'ms' | 'share' | 'count' | 'ratio' | 'perSecond'
+  unit: 'ms' | 'share' | 'count' | 'ratio' | 'perSecond' | 'flag'
   /** 95 % confidence interval; null where n does not allow one. */
   low: number | null
   high: number | null
   n: number
   /** Smallest n with a two-sided 95 % interval, for quantiles; null otherwise. */
   needed: number | null
+}
+
+/** A quantity of a run, which may be one that not everybody came to. */
+export interface Metric extends Omit<Quantity, 'value' | 'low' | 'high'> {
+  /** As in a quantity; `never` where it lies among those to whom it never came. */
+  value: Reach
+  low: Reach
+  high: Reach
+  /** Of the n: those to whom it never came. */
+  never: number
+  /** Independent observations that would say as much as these n, which depend on each other; null where there is no interval. */
+  effective: number | null
 }
 
 export interface ThresholdResult {
@@ -124,9 +142,16 @@ export interface ThresholdResult {
   operator: '<' | '<=' | '>' | '>='
   /** In the metric's unit. */
   bound: number
-  status: 'met' | 'missed' | 'too-few' | 'unmeasurable'
+  /** `undecided`: the bound lies inside the 95 % interval. */
+  status: 'met' | 'missed' | 'undecided' | 'unmeasurable'
+  /** `sample`: a statement about this run, which it decides. */
+  judged: 'interval' | 'value' | 'sample'
+  /** `default`: a promise that every run is held to unless its scenario says otherwise. */
+  source: 'scenario' | 'default'
   measured: Metric
-  /** The next command to type after a miss; null when met. */
+  /** How many more observations would settle what is undecided, at the present rate; null where none is known. */
+  more: number | null
+  /** The next step after a miss; null when met. */
   hint: string | null
 }
 
@@ -188,6 +213,7 @@ export interface GeneratorCheck {
     | 'clock'
     | 'scenario'
     | 'start'
+    | 'admission'
   /** As people read it: `0.6 ms`. */
   measured: string
   bound: string
@@ -233,11 +259,13 @@ export interface DistributionResult {
   n: number
   /** Right-censored observations: still unfinished when the run ended. */
   censored: number
+  /** Those to whom it never came. */
+  never: number
   min: number | null
   mean: number | null
   max: number | null
-  /** Rising q; ends where the sample ends. */
-  quantiles: { q: number; value: number; low: number | null; high: number | null }[]
+  /** Rising q; ends where the sample ends, or where those begin to whom it never came. */
+  quantiles: { q: number; value: number; low: number | null; high: Reach }[]
   /** Each that ended, rising, to three digits; of fewer than 20 samples, for these few say more than a quantile. */
   values?: number[]
   /** Log-spaced, for a histogram. */

@@ -126,8 +126,8 @@ function connectionFindings({ requests }: Observations): Finding[] {
 
 function clampedFindings({ requests, window }: Observations): Finding[] {
   const clamped =
-    requests.kickoff.response.ended.clamped +
-    requests.status.response.ended.clamped +
+    requests.kickoff.attempt.ended.clamped +
+    requests.status.attempt.ended.clamped +
     window.executions.ended.clamped +
     window.executions.censored.clamped
   if (clamped === 0) return []

@@ -77,7 +77,7 @@ function mediansOf({ requests, window }: Observations): Medians {
     kickoff: medianOf(requests.kickoff.service.ended),
     status: medianOf(requests.status.service.ended),
     execution: medianOf(window.completed),
-    detectionDelay: medianOf(window.detection),
+    detectionDelay: medianOf(window.detection.ended),
   }
 }
 

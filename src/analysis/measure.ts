@@ -3,19 +3,22 @@ import { assert, unreachable } from '../assert.ts'
 import type { MetricReference, Statistic } from '../scenario/metrics.ts'
 import { parseMetric } from '../scenario/metrics.ts'
 import { MICROS_PER_MS, MICROS_PER_SECOND } from '../units.ts'
+import { effectiveBeyond, effectiveShare } from './correlation-size.ts'
 import type { Metric } from './document.ts'
 import type { Group, Observations, Peak } from './observations.ts'
 import { basisOf } from './contract.ts'
-import { isSetAside } from './endings.ts'
-import { estimateQuantile, finite } from './statistics/quantiles.ts'
+import { lifetimesOf, shareCountOf } from './counted.ts'
+import type { ShareCount } from './counted.ts'
+import type { Reach } from './statistics/quantiles.ts'
+import { estimateQuantile } from './statistics/quantiles.ts'
 import type { Lifetimes } from './statistics/sample.ts'
-import { EMPTY_SAMPLE, sizeOf, uncensored } from './statistics/sample.ts'
+import { sizeOf } from './statistics/sample.ts'
 import { shareInterval } from './statistics/shares.ts'
 
 /** The part of the observations that metrics are taken from: a recorder can give it while the run goes on. */
 export type Measurable = Pick<
   Observations,
-  'window' | 'requests' | 'lateness' | 'contract' | 'inFlight'
+  'window' | 'series' | 'requests' | 'lateness' | 'contract' | 'inFlight' | 'ledgerWrong' | 'probes'
 >
 
 /** The metric of that name over the measured window, or over one tag's part of it. Throws a Bug for a name that is none. */
@@ -26,35 +29,27 @@ export function measure(
 ): Metric {
   const reference = parseMetric(name)
   assert(reference !== undefined, `no metric is named ${name}`)
-  return ofGroup(reference, group) ?? ofRun(reference, observations)
+  const isWindow = group === observations.window
+  const part = { group, requests: isWindow ? observations.requests : null }
+  const series = isWindow ? observations.series : []
+  const lifetimes = lifetimesOf(reference, part, observations.lateness)
+  if (lifetimes !== null && 'statistic' in reference) {
+    return timeMetric(lifetimes, reference.statistic, (micros) =>
+      effectiveBeyond(series, reference, lifetimes, micros),
+    )
+  }
+  const share = shareCountOf(reference, part)
+  if (share !== null) return shareMetric(share, effectiveShare(series, reference, share.n))
+  return ofCounts(reference, group) ?? ofRun(reference, observations)
 }
 
 /** Metrics that a tag's group has too; null for those of the whole run. */
-function ofGroup(reference: MetricReference, group: Group): Metric | null {
+function ofCounts(reference: MetricReference, group: Group): Metric | null {
   switch (reference.kind) {
-    case 'execution':
-      return timeMetric(group.executions, reference.statistic)
-    case 'completedExecution':
-      return timeMetric(uncensored(group.completed), reference.statistic)
-    case 'detectionDelay':
-      return timeMetric(uncensored(group.detection), reference.statistic)
-    case 'outcome':
-      return outcomeShare(reference.outcome, group)
-    case 'failedShare': {
-      const { completed, failed } = group.outcomes
-      return shareMetric(failed, completed + failed)
+    case 'polls': {
+      const polls = reference.which === 'all' ? group.polls : group.wastedPolls
+      return ratioMetric(polls, group.accepted, 'count')
     }
-    case 'check': {
-      const check = group.checks.get(reference.name)
-      if (check === undefined) return shareMetric(0, 0)
-      return shareMetric(check.passed, check.passed + check.failed)
-    }
-    case 'polls':
-      return ratioMetric(
-        reference.which === 'all' ? group.polls : group.wastedPolls,
-        group.accepted,
-        'count',
-      )
     case 'wastedShare':
       return ratioMetric(group.wastedPolls, group.polls, 'share')
     case 'throughput':
@@ -66,15 +61,6 @@ function ofGroup(reference: MetricReference, group: Group): Metric | null {
 
 function ofRun(reference: MetricReference, observations: Measurable): Metric {
   switch (reference.kind) {
-    case 'request':
-      return timeMetric(requestTimes(reference, observations), reference.statistic)
-    case 'requestError': {
-      if (reference.operation === 'inputs') return shareMetric(0, 0)
-      const { requests, cancelled, errors } = observations.requests[reference.operation]
-      return shareMetric(errors, requests - cancelled)
-    }
-    case 'lateness':
-      return timeMetric(uncensored(observations.lateness), reference.statistic)
     case 'contract':
       return countMetric(violations(observations, reference.basis), observations.contract.answers)
     case 'handshakeShare': {
@@ -88,8 +74,14 @@ function ofRun(reference: MetricReference, observations: Measurable): Metric {
     }
     case 'maxInFlight':
       return peakMetric(observations.inFlight)
+    case 'ledgerWrong': {
+      const { ledgerWrong } = observations
+      return countMetric(ledgerWrong?.wrong ?? 0, ledgerWrong?.rows ?? 0)
+    }
+    case 'targetAlive':
+      return aliveMetric(observations)
     default:
-      return unreachable(reference as never)
+      return countMetric(0, 0)
   }
 }
 
@@ -101,49 +93,48 @@ function violations({ contract }: Measurable, basis: 'any' | 'documented'): numb
   return sum
 }
 
-function requestTimes(
-  { operation, time }: { operation: string; time: 'service' | 'response' | 'socketWait' },
-  { requests }: Measurable,
-): Lifetimes {
-  if (operation !== 'kickoff' && operation !== 'status') return uncensored(EMPTY_SAMPLE)
-  const observed = requests[operation]
-  return time === 'socketWait' ? uncensored(observed.socketWait) : observed[time]
+/** Alive for any instance is alive: one that could not reach it had a trouble of its own. */
+function aliveMetric({ probes }: Measurable): Metric {
+  const alive = probes.some(({ usable }) => usable) ? 1 : 0
+  return { ...bare(probes.length), value: probes.length === 0 ? null : alive, unit: 'flag' }
 }
 
-/** Arrivals that were dropped, not reached or aborted say nothing about the target: they stand aside, but for their own shares. */
-function outcomeShare(outcome: keyof Group['outcomes'], group: Group): Metric {
-  const { dropped, notReached, aborted } = group.outcomes
-  const aside = isSetAside(outcome) ? 0 : dropped + notReached + aborted
-  return shareMetric(group.outcomes[outcome], group.arrivals - aside)
-}
-
-/** From the window's first intended arrival to its last acceptance, or end. */
-function throughput(of: 'accepted' | 'completed', group: Group): Metric {
-  const count = of === 'accepted' ? group.accepted : group.outcomes.completed
-  const until = of === 'accepted' ? group.lastAcceptedMicros : group.lastEndedMicros
-  const micros = until - group.firstIntendedMicros
-  return {
-    ...bare(count),
-    value: count > 0 && micros > 0 ? (count * MICROS_PER_SECOND) / micros : null,
-    unit: 'perSecond',
-  }
+function throughput(of: 'accepted' | 'completed', { throughput: events }: Group): Metric {
+  if (events === null) return { ...bare(0), value: null, unit: 'perSecond' }
+  const count = events[of]
+  const value = (count * MICROS_PER_SECOND) / events.spanMicros
+  return { ...bare(Math.round(count)), value, unit: 'perSecond' }
 }
 
 /** Milliseconds. A censored time is a bound and never a value: what it hides has its bound alone. */
-function timeMetric(lifetimes: Lifetimes, statistic: Statistic): Metric {
-  const n = sizeOf(lifetimes)
-  const { value, low, high, needed } = estimate(lifetimes, statistic)
-  return { value: toMs(value), unit: 'ms', low: toMs(low), high: toMs(high), n, needed }
+function timeMetric(
+  lifetimes: Lifetimes,
+  statistic: Statistic,
+  effectiveAt: (micros: number) => number,
+): Metric {
+  const { value, low, high, needed, effective } = estimate(lifetimes, statistic, effectiveAt)
+  return {
+    value: toMs(value),
+    unit: 'ms',
+    low: toMs(low),
+    high: toMs(high),
+    n: sizeOf(lifetimes),
+    never: lifetimes.never,
+    needed,
+    effective,
+  }
 }
 
-type Estimate = Pick<Metric, 'value' | 'low' | 'high' | 'needed'>
+type Estimate = { value: Reach; low: Reach; high: Reach } & Pick<Metric, 'needed' | 'effective'>
 
-function estimate(lifetimes: Lifetimes, statistic: Statistic): Estimate {
+function estimate(
+  lifetimes: Lifetimes,
+  statistic: Statistic,
+  effectiveAt: (micros: number) => number,
+): Estimate {
   switch (statistic.kind) {
-    case 'quantile': {
-      const { value, low, high, needed } = estimateQuantile(lifetimes, statistic.q)
-      return { value: finite(value), low: finite(low), high: finite(high), needed }
-    }
+    case 'quantile':
+      return quantile(lifetimes, statistic.q, effectiveAt)
     case 'min':
       return least(lifetimes)
     case 'max':
@@ -155,43 +146,63 @@ function estimate(lifetimes: Lifetimes, statistic: Statistic): Estimate {
   }
 }
 
-const UNKNOWN: Estimate = { value: null, low: null, high: null, needed: null }
-
-/** Of those that ended; hidden where one was given up sooner, for that one may have ended before all others. */
-function least({ ended, censored }: Lifetimes): Estimate {
-  const hidden = censored.min !== null && (ended.min === null || censored.min < ended.min)
-  return hidden
-    ? { ...UNKNOWN, low: censored.min, high: ended.min }
-    : { ...UNKNOWN, value: ended.min }
+/** The size counts those beyond the estimate itself; where it is none, those that never end. */
+function quantile(
+  lifetimes: Lifetimes,
+  q: number,
+  effectiveAt: (micros: number) => number,
+): Estimate {
+  const plain = estimateQuantile(lifetimes, q)
+  if (plain.n === 0) return { ...UNKNOWN, needed: plain.needed }
+  const effective = effectiveAt(typeof plain.value === 'number' ? plain.value : Infinity)
+  const told = effective < plain.n ? estimateQuantile(lifetimes, q, { effective }) : plain
+  return { value: told.value, low: told.low, high: told.high, needed: plain.needed, effective }
 }
 
-/** Of those that ended; hidden where one was watched as long in vain. */
-function most({ ended, censored }: Lifetimes): Estimate {
+const UNKNOWN: Estimate = { value: null, low: null, high: null, needed: null, effective: null }
+
+/** Of those that ended; hidden where one was given up sooner, for that one may have ended before all others. */
+function least({ ended, censored, never }: Lifetimes): Estimate {
+  const hidden = censored.min !== null && (ended.min === null || censored.min < ended.min)
+  if (hidden) return { ...UNKNOWN, low: censored.min, high: ended.min }
+  const value = ended.min === null && never > 0 ? 'never' : ended.min
+  return { ...UNKNOWN, value }
+}
+
+/** Hidden where one was watched as long in vain as any that ended. */
+function most({ ended, censored, never }: Lifetimes): Estimate {
+  if (never > 0) return { ...UNKNOWN, value: 'never' }
   const hidden = censored.max !== null && (ended.max === null || censored.max >= ended.max)
   return hidden ? { ...UNKNOWN, low: censored.max } : { ...UNKNOWN, value: ended.max }
 }
 
 /** Hidden by any time watched in vain: with such times as they were watched it can only be too low. */
-function mean({ ended, censored }: Lifetimes): Estimate {
+function mean({ ended, censored, never }: Lifetimes): Estimate {
+  if (never > 0) return { ...UNKNOWN, value: 'never' }
   const n = ended.n + censored.n
   if (n === 0) return UNKNOWN
   const watched = (ended.sum + censored.sum) / n
   return censored.n === 0 ? { ...UNKNOWN, value: watched } : { ...UNKNOWN, low: watched }
 }
 
-function toMs(micros: number | null): number | null {
-  return micros === null ? null : micros / MICROS_PER_MS
+function toMs(micros: Reach): Reach {
+  return typeof micros === 'number' ? micros / MICROS_PER_MS : micros
 }
 
-function shareMetric(count: number, n: number): Metric {
-  const interval = shareInterval(count, n)
+/** Those that were given up may have been either: they widen the interval, and stand aside in the value. */
+function shareMetric({ hits, n, open }: ShareCount, effective: number): Metric {
+  const known = n - open
+  const low = shareInterval(hits, n, 0.95, effective)?.low ?? null
+  const high = shareInterval(hits + open, n, 0.95, effective)?.high ?? null
   return {
-    value: n === 0 ? null : count / n,
+    value: known <= 0 ? null : hits / known,
     unit: 'share',
-    low: interval?.low ?? null,
-    high: interval?.high ?? null,
-    n,
+    low,
+    high,
+    n: known,
+    never: 0,
     needed: null,
+    effective: n === 0 ? null : effective,
   }
 }
 
@@ -212,5 +223,5 @@ function peakMetric(peak: Peak | null): Metric {
 }
 
 function bare(n: number): Omit<Metric, 'value' | 'unit'> {
-  return { low: null, high: null, n, needed: null }
+  return { low: null, high: null, n, never: 0, needed: null, effective: null }
 }

@@ -5,7 +5,7 @@ import { measure } from './measure.ts'
 import type { Group, Observations } from './observations.ts'
 
 const STATISTICS = ['p50', 'p90', 'p95', 'p99', 'max', 'mean']
-const REQUEST_TIMES = ['service', 'response', 'socketWait']
+const REQUEST_TIMES = ['service', 'response', 'attempt', 'refused', 'socketWait']
 const OPERATIONS_MEASURED = ['kickoff', 'status']
 
 const EXECUTION_TIMES = ['execution', 'execution.completed', 'detectionDelay']
@@ -13,6 +13,7 @@ const EXECUTION_TIMES = ['execution', 'execution.completed', 'detectionDelay']
 const GROUP_METRICS = [
   ...withStatistics(EXECUTION_TIMES),
   'execution.failed',
+  'outcome.unserved',
   ...OUTCOMES.map((outcome) => `outcome.${outcome}`),
   'polls.perExecution',
   'polls.wasted',
@@ -32,6 +33,8 @@ const RUN_METRICS = [
   'connections.handshakeShare',
   'retries.ratio',
   'inFlight.max',
+  'ledger.wrong',
+  'target.alive',
 ]
 
 function withStatistics(families: readonly string[]): string[] {

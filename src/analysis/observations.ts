@@ -30,7 +30,13 @@ export interface Observations {
   warmUpArrivals: number
   /** Of the warm-up, too; empty where its functions did what they should. */
   scenarioErrors: readonly ScenarioErrors[]
+  /** Of those: given up before their end. */
+  warmUpAborted: number
+  /** What the ledger contradicts, of so many rows; null without one. */
+  ledgerWrong: { wrong: number; rows: number } | null
   window: Group
+  /** The window in the order of its arrivals; empty where that is not known. */
+  series: readonly ArrivalBin[]
   /** By `name=value`. */
   tags: ReadonlyMap<string, Group>
   requests: AllRequests
@@ -90,20 +96,36 @@ export interface Peak {
 
 /** Counts and times of the measured window, or of the part of it that carries one tag. */
 export interface Group {
+  /** Whose outcome is known: `outcomes` sums to it. */
   arrivals: number
   outcomes: Record<Outcome, number>
+  /** Started, and left without an outcome by a crash. */
+  open: number
   accepted: number
-  /** Intended to the end known; those that never ended are censored. */
+  /** Intended to the end known, over all that were due: who was not served waits for ever, who was given up is censored. */
   executions: Lifetimes
+  /** Intended to accepted, likewise. */
+  kickoffs: Lifetimes
   completed: Sample
-  /** From the ledger, or the upper bound by polls. */
-  detection: Sample
+  /** From the ledger, or the upper bound by polls; never for those of whose end the client did not learn. */
+  detection: Lifetimes
   polls: number
   wastedPolls: number
   checks: ReadonlyMap<string, CheckObservation>
-  firstIntendedMicros: Micros
-  lastAcceptedMicros: Micros
-  lastEndedMicros: Micros
+  throughput: Throughput | null
+}
+
+/** Events between the end of the warm-up and the end of the arrivals, or their cut. */
+export interface Throughput {
+  accepted: number
+  completed: number
+  spanMicros: Micros
+}
+
+/** What came of neighbouring arrivals: a part of the window, in the order of the arrivals. */
+export interface ArrivalBin {
+  group: Group
+  requests: Record<'kickoff' | 'status', RequestObservations>
 }
 
 export interface CheckObservation {
@@ -122,9 +144,12 @@ export interface RequestObservations {
   /** Requests that the retry policy sent again. */
   retries: number
   byClass: ReadonlyMap<string, { count: number; firstMicros: Micros }>
-  /** A request that never got its answer is censored: its answer would have come later, if ever. */
+  /** Of usable answers. A request that never got its answer is censored: its answer would have come later, if ever. */
   service: Lifetimes
-  response: Lifetimes
+  /** Intended to last byte, likewise. */
+  attempt: Lifetimes
+  /** Service time of whole answers that were of no use. */
+  refused: Sample
   socketWait: Sample
   /** Requests that were sent, and those of them that opened their connection; the warm-up's too. */
   sent: number
@@ -138,6 +163,8 @@ interface AllRequests extends Record<'kickoff' | 'status', RequestObservations> 
 
 /** The warm-up's too. */
 export interface AftermathObservations {
+  /** Some whole answer came that was neither 401, 403 nor a 5xx. */
+  everAnswered: boolean
   /** When the last 2xx that could be read came; null without any. */
   lastUsableMicros: Record<'kickoff' | 'status', Micros | null>
   /** The latest first, at most 500. */

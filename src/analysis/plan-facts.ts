@@ -5,6 +5,13 @@ import { parseMetric } from '../scenario/metrics.ts'
 export interface PlanFacts {
   description: string
   warmUpMicros: number
+  /** No arrival is intended later; null where a number of iterations ends them, or the plan does not tell. */
+  lastArrivalMicros: number | null
+  /** An open schedule of one rate from beginning to end. */
+  isSteady: boolean
+  /** Share of the arrivals that the generator may drop. */
+  maxDropped: number
+  undecided: 'inconclusive' | 'pass' | 'fail'
   thresholds: Threshold[]
   /** Null where it does not tell. */
   honourRetryAfter: boolean | null
@@ -26,6 +33,9 @@ const DEFAULT_VALIDITY: Validity = {
   littleResidual: 0.05,
 }
 
+const DEFAULT_MAX_DROPPED = 0.01
+const UNDECIDED = ['inconclusive', 'pass', 'fail'] as const
+
 export function planFacts(plan: unknown): PlanFacts {
   const root = asObject(plan)
   const validity = asObject(root['validity'])
@@ -33,7 +43,11 @@ export function planFacts(plan: unknown): PlanFacts {
   return {
     description: typeof root['description'] === 'string' ? root['description'] : '',
     warmUpMicros: asNumber(root['warmUpMicros'], 0),
-    thresholds: asList(root['thresholds']).filter(isThreshold),
+    lastArrivalMicros: lastArrivalOf(asObject(root['arrivals'])),
+    isSteady: isSteady(asObject(root['arrivals'])),
+    maxDropped: asNumber(root['maxDropped'], DEFAULT_MAX_DROPPED),
+    undecided: UNDECIDED.find((each) => each === root['undecided']) ?? 'inconclusive',
+    thresholds: asList(root['thresholds']).filter(isThreshold).map(withDefaults),
     honourRetryAfter: typeof honour === 'boolean' ? honour : null,
     validity: {
       latenessP99Micros: asNumber(
@@ -45,6 +59,39 @@ export function planFacts(plan: unknown): PlanFacts {
       littleResidual: asNumber(validity['littleResidual'], DEFAULT_VALIDITY.littleResidual),
     },
   }
+}
+
+function lastArrivalOf(arrivals: Record<string, unknown>): number | null {
+  switch (arrivals['kind']) {
+    case 'open':
+      return asList(arrivals['segments']).reduce<number>(
+        (sum, segment) => sum + asNumber(asObject(segment)['forMicros'], 0),
+        0,
+      )
+    case 'closed':
+      return arrivals['iterations'] === null ? asNumber(arrivals['forMicros'], 0) : null
+    case 'replay':
+      return asNumber(arrivals['lastMicros'], 0)
+    default:
+      return null
+  }
+}
+
+function isSteady(arrivals: Record<string, unknown>): boolean {
+  if (arrivals['kind'] !== 'open') return false
+  const rates = asList(arrivals['segments']).flatMap((segment) =>
+    ['from', 'to'].map((end) => {
+      const { count, perMicros } = asObject(asObject(segment)[end])
+      return asNumber(count, 0) / asNumber(perMicros, 1)
+    }),
+  )
+  return rates.length > 0 && Math.max(...rates) <= Math.min(...rates) * 1.000_001
+}
+
+/** Older plans do not say by what a threshold is judged, nor whose it is. */
+function withDefaults(threshold: Threshold): Threshold {
+  const { judge, source } = threshold as Partial<Threshold>
+  return { ...threshold, judge: judge ?? 'interval', source: source ?? 'scenario' }
 }
 
 function isThreshold(value: unknown): value is Threshold {

@@ -43,7 +43,7 @@ function advice(
   source: PollingResult['detectionSource'],
 ): string | null {
   const { ended } = window.executions
-  const { detection } = window
+  const detection = window.detection.ended
   if (ended.n === 0 || detection.n === 0 || window.accepted === 0) return null
   const delay = (speed * detection.sum) / detection.n
   const expectedDelay = source === 'ledger' ? delay : delay / 2

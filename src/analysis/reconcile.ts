@@ -23,13 +23,20 @@ export type AnchorError = (instance: number) => Micros
 export interface Reconciliation {
   result: LedgerResult
   rowById: ReadonlyMap<string, LedgerRow>
-  /** Of the measured window: true end to the moment the client knew it. */
-  detectionMicros: readonly Micros[]
-  /** The same by tag, `name=value`. */
-  detectionByTag: ReadonlyMap<string, readonly Micros[]>
+  /** Of the measured window, by index: true end to the moment the client knew it. */
+  detection: readonly DetectedEnd[]
+  /** Kickoffs of the measured window that got no id and ran to an end of which the client never learned. */
+  unlearned: number
   /** Of the measured window: accepted to taken up by a worker, and from there to the end, as the ledger tells. */
   queueMicros: readonly Micros[]
   runningMicros: readonly Micros[]
+}
+
+export interface DetectedEnd {
+  index: number
+  micros: Micros
+  /** Each as `name=value`. */
+  tags: readonly string[]
 }
 
 type Kind = LedgerDisagreement['kind']
@@ -86,11 +93,20 @@ export function reconcile(
       endIntervals: account.endIntervals,
     },
     rowById,
-    detectionMicros: account.detectionMicros,
-    detectionByTag: account.detectionByTag,
+    detection: account.detection,
+    unlearned: account.unlearned,
     queueMicros: account.queueMicros,
     runningMicros: account.runningMicros,
   }
+}
+
+/** What the ledger contradicts; an end outside its interval accuses a clock, and not the crew. */
+export function wrongInLedger({ rows, disagreements }: LedgerResult): {
+  wrong: number
+  rows: number
+} {
+  const told = disagreements.filter(({ kind }) => kind !== 'end-outside-interval')
+  return { wrong: told.reduce((sum, { count }) => sum + count, 0), rows }
 }
 
 class Account {
@@ -98,8 +114,8 @@ class Account {
   /** The largest that any claim was allowed. */
   errorMicros: Micros
   readonly endIntervals = { checked: 0, contained: 0 }
-  readonly detectionMicros: Micros[] = []
-  readonly detectionByTag = new Map<string, Micros[]>()
+  readonly detection: DetectedEnd[] = []
+  unlearned = 0
   readonly queueMicros: Micros[] = []
   readonly runningMicros: Micros[] = []
   readonly #clock: ClockMapping
@@ -139,21 +155,15 @@ class Account {
     }
   }
 
-  #detected(delayMicros: Micros, tags: readonly string[]): void {
-    this.detectionMicros.push(delayMicros)
-    for (const tag of tags) {
-      const delays = this.detectionByTag.get(tag)
-      if (delays === undefined) this.detectionByTag.set(tag, [delayMicros])
-      else delays.push(delayMicros)
-    }
-  }
-
   /** A client that saw no end has an interval too: after its last look. */
   #end(claim: Claim, row: LedgerRow): Found | null {
     const { endedAfterMicros: after, endedByMicros: by } = claim
     if (row.ended_ms === null || after === null) return null
     const end = toRunClock(row.ended_ms, this.#clock)
-    if (by !== null && !claim.warmUp) this.#detected(Math.max(0, by - end), claim.tags)
+    if (by !== null && !claim.warmUp) {
+      const { index, tags } = claim
+      this.detection.push({ index, micros: Math.max(0, by - end), tags })
+    }
     this.endIntervals.checked += by === null ? 0 : 1
     const outside = Math.max(after - end, end - (by ?? end))
     const allowed = this.#clock.errorMicros + this.#anchorError(claim.instance)
@@ -198,6 +208,10 @@ function wrongId(own: LedgerRow | undefined, other: number | null): string {
   return `the client was told ${told}; the ledger has ${own?.kickoff_id ?? 'none'} for it`
 }
 
+function hasEnded({ ended_ms, outcome }: LedgerRow): boolean {
+  return ended_ms !== null && outcome !== 'lost'
+}
+
 /** Rows of this run that their own arrival's claim does not name, by arrival. */
 function unclaimedRows(
   claims: readonly Claim[],
@@ -230,6 +244,7 @@ function findUnclaimed(
         ? open.has(index)
         : claim.outcome === 'unknown' || claim.outcome === 'aborted'
     let other = claim?.kickoffId ?? null
+    if (claim?.outcome === 'unknown' && !claim.warmUp && rows.some(hasEnded)) account.unlearned++
     for (const { kickoff_id } of rows) {
       if (other !== null) {
         account.add('duplicate', index, kickoff_id, `the same arrival also started ${other}`)

@@ -1,5 +1,5 @@
 /** The document of one recovery test, `recovery.json`: every number that its reports show stands here once. Times in milliseconds. */
-import type { Finding, Metric, Reason } from './document.ts'
+import type { Finding, Quantity, Reason } from './document.ts'
 
 export interface RecoveryDocument {
   schema: 'crewload/recovery/1'
@@ -74,7 +74,7 @@ export type RecoveryOutcome =
 export interface RecoveryVerdict {
   outcome: RecoveryOutcome | 'inconclusive' | 'invalid'
   /** Of trials with a known outcome: does not recover, and its 95 % interval. */
-  tipped: Metric
+  tipped: Quantity
   counts: Record<RecoveryOutcome | 'unclear', number>
   /** Why it is inconclusive or invalid, each with its remedy. */
   reasons: Reason[]
@@ -122,9 +122,9 @@ export interface RecoveryTrial {
   /** Null when it did not recover, or is unclear. */
   recoveryMs: number | null
   /** Shares of those wanted that were served: in the trigger, in the last quarter of the observation, and in both without the trigger. */
-  servedTrigger: Metric
-  servedAfter: Metric
-  servedControl: Metric | null
+  servedTrigger: Quantity
+  servedAfter: Quantity
+  servedControl: Quantity | null
   attempts: PhaseRatios
   started: PhaseRatios | null
   backlog: { peak: number; end: number } | null

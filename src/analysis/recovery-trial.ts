@@ -5,7 +5,7 @@ import { isUnsent } from '../execution/machine.ts'
 import type { ExecutionRecord } from '../execution/record.ts'
 import type { Micros } from '../units.ts'
 import { MICROS_PER_MS } from '../units.ts'
-import type { Metric } from './document.ts'
+import type { Quantity } from './document.ts'
 import { plural } from './format-metric.ts'
 import type { Ledger } from './reconcile.ts'
 import type { PhaseRatios, RecoveryTrial } from './recovery-document.ts'
@@ -135,7 +135,7 @@ function unclear(why: string): Outcome {
 function outcomeOf(
   { run, span, withinMicros }: TrialFacts,
   { former, state }: Recovery,
-  servedControl: Metric | null,
+  servedControl: Quantity | null,
 ): Outcome {
   const cut = run.visits.some(
     ({ dropped, intendedMicros }) => dropped && intendedMicros < span.untilMicros,
@@ -178,7 +178,7 @@ function lastQuarter({ toMicros, untilMicros }: Disturbance): [Micros, Micros] {
   return [untilMicros - (untilMicros - toMicros) / 4, untilMicros]
 }
 
-function servedShare(visits: readonly Visit[], [from, to]: readonly [Micros, Micros]): Metric {
+function servedShare(visits: readonly Visit[], [from, to]: readonly [Micros, Micros]): Quantity {
   const wanted = visits.filter(
     ({ intendedMicros }) => intendedMicros >= from && intendedMicros < to,
   )

@@ -1,7 +1,7 @@
 /** The verdict of a recovery test over all its trials: what happens, how sure that is, and what would tell more. */
 import { TOO_FEW_BEFORE } from './recovery-trial.ts'
 import { unreachable } from '../assert.ts'
-import type { Metric, Reason } from './document.ts'
+import type { Quantity, Reason } from './document.ts'
 import { formatCount, formatMs, formatValue, plural } from './format-metric.ts'
 import type {
   RecoveryMeasures,
@@ -35,7 +35,7 @@ function countOutcomes(trials: readonly RecoveryTrial[]): RecoveryVerdict['count
   return counts
 }
 
-function tippedShare(count: number, n: number): Metric {
+function tippedShare(count: number, n: number): Quantity {
   const { low = null, high = null } = shareInterval(count, n) ?? {}
   return { value: n === 0 ? null : count / n, unit: 'share', low, high, n, needed: null }
 }
@@ -46,7 +46,7 @@ type Told = Pick<RecoveryVerdict, 'outcome' | 'reasons'>
 function reach(
   { trials, invalid, run, measures }: VerdictFacts,
   counts: RecoveryVerdict['counts'],
-  tipped: Metric,
+  tipped: Quantity,
 ): Told {
   if (invalid.length > 0) return { outcome: 'invalid', reasons: [...invalid] }
   if (trials.length === 0) return inconclusive(NO_TRIAL)
@@ -69,7 +69,10 @@ const NO_TRIAL: Reason = {
 }
 
 /** Some tip and some do not, and the interval of their share has one half in it: near the tipping point chance decides. */
-function disagreement(counts: RecoveryVerdict['counts'], { low, high, n }: Metric): Reason | null {
+function disagreement(
+  counts: RecoveryVerdict['counts'],
+  { low, high, n }: Quantity,
+): Reason | null {
   const count = counts['does-not-recover']
   if (count === 0 || count === n || low === null || high === null) return null
   if (low > 0.5 || high < 0.5) return null

@@ -1,5 +1,5 @@
 /** The document of one saturation, `saturation.json`: every number that its reports show stands here once. Times in milliseconds. */
-import type { Finding, Metric, Reason } from './document.ts'
+import type { Finding, Quantity, Reason } from './document.ts'
 
 export interface SaturationDocument {
   schema: 'crewload/saturation/1'
@@ -75,7 +75,7 @@ export interface SaturationVerdict {
 /** Of the plateau, not of its best rung. */
 export interface Ceiling {
   /** Good answers a second: the mean over the rungs of the plateau. */
-  throughput: Metric
+  throughput: Quantity
   /** The most that still carried it. */
   connections: number
 }
@@ -107,13 +107,19 @@ export interface SaturationRung {
   /** The measured window: from the end of the warm-up on. 0 when the rung ended before. */
   windowMs: number
   /** Good answers (2xx) a second, its interval from the means of batches. */
-  throughput: Metric
+  throughput: Quantity
   /** Service time of good answers, closed loop: request written to last byte received. */
-  latency: { p50: Metric; p95: Metric; p99: Metric; maxMs: number | null; meanMs: number | null }
+  latency: {
+    p50: Quantity
+    p95: Quantity
+    p99: Quantity
+    maxMs: number | null
+    meanMs: number | null
+  }
   /** Requests that ended within the window, one way or another. */
   requests: number
   /** Share of them that got no good answer. */
-  errors: Metric
+  errors: Quantity
   /** By status code or failure class, most frequent first. */
   errorClasses: { class: string; count: number }[]
   /** Connections that requests account for by Little's law, N = the sum of their times / the window, and how far that is from those there were. */

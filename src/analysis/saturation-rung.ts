@@ -1,6 +1,6 @@
 /** From what was counted on one rung of the ladder to its measures, each with its interval, and to the doubts about them. */
 import { formatCount, formatMs, formatValue, plural } from './format-metric.ts'
-import type { Metric } from './document.ts'
+import type { Quantity } from './document.ts'
 import { estimateQuantile, finite } from './statistics/quantiles.ts'
 import type { Bucket, Sample } from './statistics/sample.ts'
 import { uncensored } from './statistics/sample.ts'
@@ -81,7 +81,7 @@ export function isGeneratorBound({ doubts }: SaturationRung): boolean {
 }
 
 /** Good answers over the whole window, with the relative half-width of its batches' mean; of too few batches that of the service times. */
-function throughputOf({ latency, windowMicros, slices }: RungCounts): Metric {
+function throughputOf({ latency, windowMicros, slices }: RungCounts): Quantity {
   const { n } = latency
   if (windowMicros === 0) {
     return { value: null, unit: 'perSecond', low: null, high: null, n, needed: null }
@@ -131,7 +131,7 @@ function relativeHalfWidth(values: readonly Bucket[]): number | null {
   return (studentT(n - 1) * Math.sqrt(squares / (n - 1) / n)) / mean
 }
 
-function quantileMetric(latency: Sample, q: number): Metric {
+function quantileMetric(latency: Sample, q: number): Quantity {
   const { value, low, high, n, needed } = estimateQuantile(uncensored(latency), q)
   return {
     value: inMs(finite(value)),
@@ -147,7 +147,7 @@ function inMs(micros: Micros | null): number | null {
   return micros === null ? null : micros / MICROS_PER_MS
 }
 
-function shareMetric(count: number, n: number): Metric {
+function shareMetric(count: number, n: number): Quantity {
   const { low, high } = shareInterval(count, n) ?? { low: null, high: null }
   return { value: n === 0 ? null : count / n, unit: 'share', low, high, n, needed: null }
 }

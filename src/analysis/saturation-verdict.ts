@@ -1,6 +1,6 @@
 /** The verdict of a saturation: what its ceiling is worth, and what to do where that is not enough. */
 import { unreachable } from '../assert.ts'
-import type { Metric, Reason } from './document.ts'
+import type { Quantity, Reason } from './document.ts'
 import { formatCount, formatMetric, formatValue, plural } from './format-metric.ts'
 import { ENDPOINTS } from './saturation-document.ts'
 import type {
@@ -53,7 +53,7 @@ function precisionReasons({ ceiling }: Shape): Reason[] {
   ]
 }
 
-function answers(throughput: Metric): string {
+function answers(throughput: Quantity): string {
   return `${formatMetric(throughput).replace(/\/s$/, '')} answers`
 }
 

@@ -1,7 +1,8 @@
 /** Can the measurement be trusted: each check with its bound, and the reason when it fails. */
 import { formatShare } from '../units.ts'
 import type { GeneratorCheck, Reason } from './document.ts'
-import { plural } from './format-metric.ts'
+import { due } from './counted.ts'
+import { formatCount, plural } from './format-metric.ts'
 import { checkStart } from './instances.ts'
 import { checkLateness } from './lateness.ts'
 import type { Observations } from './observations.ts'
@@ -31,6 +32,7 @@ export function checkValidity(
     clock(observations),
     checkScenario(observations),
     ...checkStart(observations),
+    admission(observations, plan),
   ]
   return {
     checks: findings.map(({ check, state }) => ({
@@ -119,6 +121,28 @@ function journal({ journalErrors }: Observations, unreadableLines: number): Trus
       code: 'journal-error',
       message: `the journal is not whole: ${parts.join(', ')}`,
       remedy: journalErrors > 0 ? UNWRITTEN_REMEDY : UNREAD_REMEDY,
+    },
+  }
+}
+
+/** What the generator did not send, it did not measure: the load was not the one that was asked for. */
+function admission({ window }: Observations, { maxDropped }: PlanFacts): TrustCheck {
+  const { dropped } = window.outcomes
+  const offered = due(window) + dropped
+  const share = offered === 0 ? 0 : dropped / offered
+  return {
+    check: {
+      name: 'admission',
+      measured: `${formatShare(share)} dropped`,
+      bound: formatShare(maxDropped),
+      meaning: 'arrivals that the generator did not send: no place in flight, or inputs that threw',
+    },
+    state: share <= maxDropped ? 'ok' : 'failed',
+    reason: {
+      code: 'admission',
+      message: `the load was not offered: ${formatCount(dropped)} of ${plural(offered, 'arrival')} were dropped by the generator, bound ${formatShare(maxDropped)}`,
+      remedy:
+        'raise admission.maxInFlight, mend inputs that throw, or allow it with admission.maxDropped',
     },
   }
 }

@@ -5,7 +5,13 @@ import { MOST_INSTANCES } from '../run/k6/demand.ts'
 import { variableLines } from '../run/k6/variables.ts'
 import { EXIT_HELP } from './exit-codes.ts'
 import type { Io } from './io.ts'
-import { loadOptions, planOptions, targetOptions, wholeNumber } from './options.ts'
+import {
+  loadOptions,
+  judgementOptions,
+  planOptions,
+  targetOptions,
+  wholeNumber,
+} from './options.ts'
 
 type Done = (code: number) => void
 
@@ -54,7 +60,7 @@ function addBundle(k6: Command, io: Io, done: Done): void {
     .option('--target <url>', 'base URL of the crew (else told by CREWLOAD_TARGET when it runs)')
     .option('--k6-vus <n>', 'VUs, each an instance of the run', wholeNumber(1, 99_999), 1)
     .option('--out <file>', 'where it is written (else printed)')
-  planOptions(command).addHelpText('after', `\n${VARIABLE_HELP}`)
+  judgementOptions(planOptions(command)).addHelpText('after', `\n${VARIABLE_HELP}`)
   command.action(async (scenario: string, options) => {
     const { k6BundleCommand } = await import('./commands/k6-bundle.ts')
     done(await k6BundleCommand(scenario, options, io))
@@ -84,7 +90,7 @@ function addManifest(k6: Command, io: Io, done: Done): void {
     .option('--memory <quantity>', 'of one pod', '512Mi')
     .option('--separate', 'every pod on a node of its own')
     .option('--insecure', 'do not verify the certificate of the target')
-  planOptions(command)
+  judgementOptions(planOptions(command))
   command.action(async (scenario: string, options) => {
     const { k6ManifestCommand } = await import('./commands/k6-manifest.ts')
     done(await k6ManifestCommand(scenario, options, io))

@@ -17,6 +17,8 @@ export interface PlanFlags {
   maxDuration?: Micros
   maxCost?: number
   costPerKickoff?: number
+  judge?: 'interval' | 'value'
+  inconclusive?: 'pass' | 'fail'
 }
 
 export interface LoadOptions extends PlanFlags {
@@ -75,9 +77,26 @@ export function planOptions(command: Command): Command {
     .option('--cost-per-kickoff <amount>', 'what one kickoff costs you', positive)
 }
 
+/** How thresholds are judged. */
+export function judgementOptions(command: Command): Command {
+  return command
+    .addOption(
+      new Option('--judge <by>', 'judge thresholds by their 95 % interval, or by value').choices([
+        'interval',
+        'value',
+      ]),
+    )
+    .addOption(
+      new Option(
+        '--inconclusive <as>',
+        'let thresholds that their interval leaves undecided pass or fail',
+      ).choices(['pass', 'fail']),
+    )
+}
+
 /** What is put on, and where the result goes. */
 export function loadOptions(command: Command): Command {
-  return planOptions(command)
+  return judgementOptions(planOptions(command))
     .addOption(
       new Option(
         '--engine <names>',

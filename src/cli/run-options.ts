@@ -39,7 +39,7 @@ function demandOthers({ engine = [], agreeWithin }: Partial<LoadOptions>): void 
 
 type PlanOptions = Pick<
   RunOptions,
-  'set' | 'budget' | 'seed' | 'speed' | 'maxCost' | 'costPerKickoff'
+  'set' | 'budget' | 'seed' | 'speed' | 'maxCost' | 'costPerKickoff' | 'judge' | 'inconclusive'
 >
 
 /** What makes the plan, beside the scenario. */
@@ -53,6 +53,8 @@ export function planOptionsOf(flags: PlanFlags): PlanOptions {
     },
     ...given('seed', flags.seed),
     ...given('speed', flags.speed),
+    ...given('judge', flags.judge),
+    ...given('inconclusive', flags.inconclusive),
     ...given('maxCost', flags.maxCost),
     ...given('costPerKickoff', flags.costPerKickoff),
   }

@@ -1,7 +1,13 @@
 /** Foreign text as every report shows it, beside the numbers' one way of being written. */
 import type { ThresholdResult } from '../analysis/document.ts'
 import { visibleLine } from '../visible.ts'
-import { boundParts, formatMeasured, formatMs, NOTHING } from '../analysis/format-metric.ts'
+import {
+  boundParts,
+  formatMeasured,
+  formatMs,
+  isTooFew,
+  NOTHING,
+} from '../analysis/format-metric.ts'
 
 export {
   formatCount,
@@ -9,8 +15,10 @@ export {
   formatMeasured,
   formatMetric,
   formatMs,
+  formatReach,
   formatValue,
   isTooFew,
+  neverNote,
   NOTHING,
   plural,
   splitUnit,
@@ -23,8 +31,14 @@ export function formatOptionalMs(ms: number | null | undefined): string {
 
 /** The measured value; where a hint says how many samples are missing, just that they are too few. */
 export function formatMeasuredBriefly(result: ThresholdResult): string {
-  const hinted = result.status === 'too-few' && result.hint !== null
-  return hinted ? 'too few' : formatMeasured(result)
+  const hinted = result.status === 'undecided' && result.hint !== null
+  return hinted && isTooFew(result.measured) ? 'too few' : formatMeasured(result)
+}
+
+/** What a reader must know of how a threshold was judged, in brackets behind its name; null for one of the scenario, by its interval. */
+export function judgementNote({ source, judged, measured }: ThresholdResult): string | null {
+  if (source === 'default') return 'default'
+  return judged === 'value' && measured.unit !== 'flag' ? 'by value' : null
 }
 
 /** `< 500 ms`, `< 8 s (8 min at speed 60)`. */

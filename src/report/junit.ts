@@ -1,4 +1,4 @@
-/** `junit.xml`: a testcase a gate. Missed is a failure, unmeasurable an error, too few samples skipped. */
+/** `junit.xml`: one test case per threshold. Missed is a failure, unmeasurable an error, undecided skipped. */
 import type { GeneratorCheck, ResultDocument, ThresholdResult } from '../analysis/document.ts'
 import { unreachable } from '../assert.ts'
 import { formatBound, formatMeasured, plainText } from './format.ts'
@@ -60,8 +60,8 @@ function thresholdCase(threshold: ThresholdResult): TestCase {
       return { name, result: { kind: 'passed' } }
     case 'missed':
       return { name, result: { kind: 'failure', message } }
-    case 'too-few':
-      return { name, result: { kind: 'skipped', message } }
+    case 'undecided':
+      return { name, result: { kind: 'skipped', message: `undecided: ${message}` } }
     case 'unmeasurable':
       return { name, result: { kind: 'error', message: `not measurable: ${message}` } }
     default:

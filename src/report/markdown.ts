@@ -2,7 +2,8 @@
 import { timeNotes } from './time-notes.ts'
 import type { ResultDocument, ThresholdResult } from '../analysis/document.ts'
 import { outcomeWord } from '../analysis/endings.ts'
-import { formatBound, formatInstant, formatInterval, formatMeasured, NOTHING } from './format.ts'
+import { formatBound, formatInstant, formatInterval, formatMeasured } from './format.ts'
+import { judgementNote, NOTHING } from './format.ts'
 import { code, escapeMarkdown, table } from './markdown-text.ts'
 import {
   cellText,
@@ -19,7 +20,8 @@ import {
   STATISTICS,
   thresholdSummary,
   validityWords,
-  VERDICTS,
+  verdictSign,
+  verdictWord,
   waitRows,
 } from './summary.ts'
 import { limitsSentence, retriesSentence } from './weather.ts'
@@ -40,9 +42,9 @@ export function renderMarkdown(document: ResultDocument): string {
 }
 
 function heading(document: ResultDocument): string {
-  const { word, sign } = VERDICTS[document.verdict.outcome]
+  const { verdict } = document
   const lines = [
-    `## ${sign} ${word}: ${escapeMarkdown(document.run.scenario)}`,
+    `## ${verdictSign(verdict)} ${verdictWord(verdict)}: ${escapeMarkdown(document.run.scenario)}`,
     escapeMarkdown(document.verdict.sentence, 400),
     `${thresholdSummary(document)} · ${validityWords(document)} · ${extentWords(document)}`,
   ]
@@ -59,7 +61,7 @@ function reasons(document: ResultDocument): string {
 const STATUS: Record<ThresholdResult['status'], string> = {
   met: '✓ ok',
   missed: '✗ **miss**',
-  'too-few': '? too few',
+  undecided: '? undecided',
   unmeasurable: '? not measurable',
 }
 
@@ -67,13 +69,18 @@ function thresholds(results: readonly ThresholdResult[]): string {
   if (results.length === 0) return ''
   const rows = results.map((result) => [
     STATUS[result.status],
-    code(result.metric),
+    code(result.metric) + noteOf(result),
     formatMeasured(result),
     formatInterval(result.measured) ?? NOTHING,
     code(formatBound(result)),
     result.hint === null ? '' : escapeMarkdown(result.hint, 300),
   ])
   return table(['', 'threshold', 'measured', '95 % interval', 'bound', 'next'], rows)
+}
+
+function noteOf(result: ThresholdResult): string {
+  const note = judgementNote(result)
+  return note === null ? '' : ` (${note})`
 }
 
 function waits(document: ResultDocument): string {

@@ -16,10 +16,21 @@ import {
   formatMetric,
   formatMs,
   formatValue,
+  neverNote,
   NOTHING,
   plainText,
   plural,
 } from './format.ts'
+
+/** `PASSED`, `PASSED WITH 2 PROBLEMS`: green is for a run without one. */
+export function verdictWord({ outcome, problems }: Verdict): string {
+  const { word } = VERDICTS[outcome]
+  return problems === 0 ? word : `${word} WITH ${plural(problems, 'PROBLEM', 'PROBLEMS')}`
+}
+
+export function verdictSign({ outcome, problems }: Verdict): string {
+  return problems === 0 ? VERDICTS[outcome].sign : '!'
+}
 
 /** Never colour alone: each verdict has a word and a sign. */
 export const VERDICTS: Record<Verdict['outcome'], { word: string; sign: string }> = {
@@ -47,7 +58,7 @@ const WAITS: readonly Omit<WaitRow, 'cells' | 'note'>[] = [
   { label: 'end to end', metric: 'execution', part: false },
   { label: 'waiting for a worker', metric: 'queue', part: true },
   { label: 'running', metric: 'running', part: true },
-  { label: 'until we noticed', metric: 'detectionDelay', part: true },
+  { label: 'detection delay', metric: 'detectionDelay', part: true },
   { label: 'kickoff response', metric: 'kickoff.response', part: false },
   { label: 'status response', metric: 'status.response', part: false },
 ]
@@ -83,11 +94,14 @@ export function findMetric(
   const distribution = document.distributions[prefix]
   if (distribution === undefined) return null
   const { n, max } = distribution
-  if (statistic === 'max') return { value: max, unit: 'ms', low: null, high: null, n, needed: null }
+  const rest = { n, never: distribution.never, effective: null }
+  if (statistic === 'max') {
+    return { value: max, unit: 'ms', low: null, high: null, needed: null, ...rest }
+  }
   const { q, needed } = QUANTILES[statistic]
   const point = distribution.quantiles.find((each) => each.q === q)
   const { value, low, high } = point ?? { value: null, low: null, high: null }
-  return { value, unit: 'ms', low, high, n, needed }
+  return { value, unit: 'ms', low, high, needed, ...rest }
 }
 
 /** With the smallest n that has a two-sided 95 % interval by order statistics. */
@@ -102,9 +116,15 @@ export function cellText(metric: Metric | null): string {
 }
 
 function waitNote(document: ResultDocument, metric: string): string | null {
-  const censored = document.distributions[metric]?.censored ?? 0
-  if (metric === 'execution' && censored > 0)
-    return `${plural(censored, 'execution')} unfinished, counted as censored`
+  const { censored = 0, never = 0, n = 0 } = document.distributions[metric] ?? {}
+  const unserved = never === 0 ? null : neverNote({ n, never })
+  if (metric === 'execution' || metric === 'kickoff.response') {
+    const left = censored === 0 ? null : `${formatCount(censored)} unfinished, counted as censored`
+    return [unserved, left].filter((part) => part !== null).join('; ') || null
+  }
+  if (metric === 'detectionDelay' && unserved !== null) {
+    return `${formatCount(never)} of ${formatCount(n)} were never told of their end`
+  }
   if (metric === 'queue') return 'from the ledger'
   if (metric !== 'detectionDelay') return null
   return document.polling.detectionSource === 'ledger'
@@ -154,7 +174,7 @@ function outcomePercent({ outcomes, metrics, arrivals }: ResultDocument, outcome
   return rest === arrivals ? percent : `${percent} of ${formatCount(rest)}`
 }
 
-/** `completed 352 (97.8 %)  failed 8 (2.2 %, 1.1 to 4.3 %)  none rejected, unknown, ...` */
+/** `completed 352 (97.8 %)  failed 8 (2.2 %, 1.1 to 4.3 %); 0 in every other outcome` */
 export function outcomeSentence(document: ResultDocument, between = '  '): string {
   if (document.arrivals === 0) return noOutcomes(document)
   const shares = outcomeShares(document)
@@ -164,8 +184,7 @@ export function outcomeSentence(document: ResultDocument, between = '  '): strin
       const unreached = outcome === 'rejected' ? unreachedWords(document) : ''
       return `${outcomeWord(outcome)} ${text}${unreached}`
     })
-  const none = shares.filter(({ count }) => count === 0).map(({ outcome }) => outcomeWord(outcome))
-  return [...seen, ...(none.length > 0 ? [`none ${none.join(', ')}`] : [])].join(between)
+  return `${seen.join(between)}; 0 in every other outcome`
 }
 
 /** Failures that end before a byte of the request is written. */
@@ -240,8 +259,12 @@ export function shortId(id: string): string {
 export function thresholdSummary(document: ResultDocument): string {
   const all = document.thresholds.length
   if (all === 0) return 'no thresholds'
-  const met = document.thresholds.filter(({ status }) => status === 'met').length
-  return `${met} of ${plural(all, 'threshold')} met`
+  const count = (wanted: ThresholdResult['status']): number =>
+    document.thresholds.filter(({ status }) => status === wanted).length
+  const others = (['missed', 'undecided', 'unmeasurable'] as const)
+    .filter((status) => count(status) > 0)
+    .map((status) => `, ${count(status)} ${status}`)
+  return `${count('met')} of ${plural(all, 'threshold')} met${others.join('')}`
 }
 
 export function validityWords(document: ResultDocument): string {
@@ -293,7 +316,7 @@ export function otherReasons({ verdict, thresholds }: ResultDocument): Reason[] 
 
 const CODES: Partial<Record<ThresholdResult['status'], string>> = {
   missed: 'threshold:',
-  'too-few': 'too-few:',
+  undecided: 'undecided:',
   unmeasurable: 'unmeasurable:',
 }
 

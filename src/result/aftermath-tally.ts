@@ -1,5 +1,6 @@
 /** Keeps what it takes to say since when a target is of no use, and when it forgot: last usable answers, last errors, lost executions. */
 import type { AftermathObservations, LastError, LostExecution } from '../analysis/observations.ts'
+import { isAnswer } from '../execution/readings.ts'
 import type { ExecutionRecord } from '../execution/record.ts'
 import type { Micros } from '../units.ts'
 import { FirstOnes } from './keep.ts'
@@ -16,6 +17,7 @@ export class AftermathTally implements AftermathObservations {
     kickoff: null,
     status: null,
   }
+  everAnswered = false
   readonly #errors = new FirstOnes<LastError>(
     ERRORS_KEPT,
     (a, b) =>
@@ -35,6 +37,7 @@ export class AftermathTally implements AftermathObservations {
     index: number,
   ): void {
     if (answer === 'cancelled') return
+    this.everAnswered ||= isAlive(answer)
     if (isError(answer) && !isNotFound(operation, answer)) {
       this.#errors.offer({ operation, name: String(answer), atMicros: doneMicros, index })
       return
@@ -67,6 +70,12 @@ function firstNotFound(record: ExecutionRecord, afterMicros: Micros): Micros {
         (answer === 404 || answer === 200) && doneMicros - serviceMicros > afterMicros,
     )
   return told?.doneMicros ?? endedMicros
+}
+
+/** Whoever answers so is there, and lets us in. */
+function isAlive(answer: RequestRow['answer']): boolean {
+  if (typeof answer === 'string') return isAnswer(answer)
+  return answer < 500 && answer !== 401 && answer !== 403
 }
 
 /** Whoever says so is there, and says something: executions that are not found have words of their own. */

@@ -2,17 +2,18 @@
 import type { RunContext } from '../analysis/analyse.ts'
 import { analyse } from '../analysis/analyse.ts'
 import { countedFrom } from '../analysis/clock.ts'
-import type { Metric, ResultDocument } from '../analysis/document.ts'
+import type { ResultDocument } from '../analysis/document.ts'
 import type { Measurable } from '../analysis/measure.ts'
-import { measure } from '../analysis/measure.ts'
 import type { Observations, OpenExecution, Peak } from '../analysis/observations.ts'
 import { planFacts } from '../analysis/plan-facts.ts'
 import type { Ledger } from '../analysis/reconcile.ts'
+import { wrongInLedger } from '../analysis/reconcile.ts'
+import { EMPTY_SAMPLE, uncensored } from '../analysis/statistics/sample.ts'
 import { assert, unreachable } from '../assert.ts'
 import type { JournalLine } from '../execution/journal.ts'
 import type { ExecutionRecord } from '../execution/record.ts'
-import { parseMetric } from '../scenario/metrics.ts'
 import type { Micros } from '../units.ts'
+import { ArrivalSeries } from './arrival-series.ts'
 import { Claims } from './claims.ts'
 import { CommonClock } from './common-clock.ts'
 import { FindingsTally } from './findings-tally.ts'
@@ -22,10 +23,14 @@ import { prepareHdr } from './hdr.ts'
 import { Histogram } from './histogram.ts'
 import { InFlightTally } from './in-flight-tally.ts'
 import { Instances } from './instances.ts'
+import type { Collect } from './measured-window.ts'
+import { measuredWindow } from './measured-window.ts'
 import { OpenExecutions } from './open-executions.ts'
 import { RequestCounts } from './request-counts.ts'
 import { ScenarioErrorsTally } from './scenario-errors.ts'
 import { TagTallies } from './tag-tallies.ts'
+import { ThroughputTally } from './throughput-tally.ts'
+import type { Span } from './throughput-tally.ts'
 import { TimelineRecorder } from './timeline.ts'
 
 export interface RecorderOptions {
@@ -48,9 +53,9 @@ export interface Recorder {
   record(line: JournalLine): void
   /**
    * As measured so far, for thresholds that stop a run early. Where claims are kept the ledger will tell the detection delay, and till
-   * then it is not known. About 0.1 ms, 10 ms for quantiles when something is censored.
+   * then it is not known.
    */
-  metric(name: string): Metric
+  standing(): { observations: Measurable; open: readonly OpenExecution[] }
   /** Needs at least one `run` line. May be called again as more lines come. */
   document(options: DocumentOptions): ResultDocument
   /** Frees the histograms, which live outside the JavaScript heap; nothing may be called afterwards. */
@@ -61,25 +66,25 @@ export function createRecorder(options: RecorderOptions = {}): Recorder {
   return new LineRecorder(options)
 }
 
-/** Makes a histogram that lives as long as one call of `document`. */
-type Collect = (values: Iterable<number>) => Histogram
-
 class LineRecorder implements Recorder {
   readonly #clock: CommonClock
   readonly #instances = new Instances()
   readonly #inFlight = new InFlightTally()
   readonly #window = new GroupTally(() => new Histogram())
+  readonly #series = new ArrivalSeries()
+  readonly #throughput = new ThroughputTally()
   readonly #tags = new TagTallies()
   readonly #open = new OpenExecutions()
   readonly #findings = new FindingsTally()
   readonly #timeline = new TimelineRecorder()
-  readonly #requests = new RequestCounts(this.#timeline)
+  readonly #requests = new RequestCounts(this.#timeline, this.#series)
   readonly #highlights = new Highlights()
   readonly #scenarioErrors = new ScenarioErrorsTally()
   readonly #dialects = new Set<string>()
   readonly #claims: Claims | null
   #lastSeenMicros: Micros = 0
   #warmUpArrivals = 0
+  #warmUpAborted = 0
   #inFlightSumMicros = 0
 
   constructor({ claims = false, zeroUnixMs }: RecorderOptions) {
@@ -124,10 +129,11 @@ class LineRecorder implements Recorder {
     }
   }
 
-  metric(name: string): Metric {
-    const metric = measure(name, this.#measurable())
-    const needsLedger = parseMetric(name)?.kind === 'detectionDelay' && this.#claims !== null
-    return needsLedger ? { ...metric, value: null, low: null, high: null } : metric
+  standing(): { observations: Measurable; open: readonly OpenExecution[] } {
+    const measurable = this.#measurable()
+    const untold = { detection: uncensored(EMPTY_SAMPLE) }
+    const window = this.#claims === null ? this.#window : this.#window.with(untold)
+    return { observations: { ...measurable, window }, open: this.#openInWindow(this.#open.list()) }
   }
 
   document({ ledger, ...context }: DocumentOptions): ResultDocument {
@@ -139,13 +145,28 @@ class LineRecorder implements Recorder {
     }
     const open = this.#open.list()
     const evidence = ledger === null ? null : this.#evidence(ledger, open, collect)
-    const censored = this.#censored(open, collect)
-    const detection =
-      evidence === null ? this.#window.detection : collect(evidence.reconciliation.detectionMicros)
-    const window = this.#window.with({ ...this.#window.executions, censored }, detection)
-    const tags = this.#tags.groups(evidence?.reconciliation.detectionByTag ?? null)
-    const observations = { ...this.#observations(open), window, tags }
-    const histograms = this.#encoded({ 'execution.censored': censored, detectionDelay: detection })
+    const reconciliation = evidence?.reconciliation ?? null
+    const span = this.#span()
+    const window = measuredWindow(this.#window, {
+      open: this.#openInWindow(open),
+      lastSeenMicros: this.#lastSeenMicros,
+      reconciliation,
+      throughput: this.#throughput.within(span),
+      collect,
+    })
+    const tags = this.#tags.groups(reconciliation?.detection ?? null, span)
+    const series =
+      reconciliation === null
+        ? this.#series.bins
+        : this.#series.withDetection(reconciliation.detection)
+    const wrong = reconciliation === null ? null : wrongInLedger(reconciliation.result)
+    const observations = { ...this.#observations(open, wrong), window, series, tags }
+    const histograms = this.#encoded({
+      'execution.censored': window.executions.censored,
+      'kickoff.response': window.kickoffs.ended,
+      'kickoff.response.censored': window.kickoffs.censored,
+      detectionDelay: window.detection.ended,
+    })
     const document = analyse(observations, context, evidence, histograms)
     for (const histogram of temporary) histogram.destroy()
     return document
@@ -177,17 +198,23 @@ class LineRecorder implements Recorder {
     this.#scenarioErrors.record(record)
     this.#claims?.record(record)
     this.#timeline.execution(record)
+    this.#throughput.record(record)
+    this.#tags.record(record)
     this.#requests.record(record)
-    if (record.warmUp) this.#warmUpArrivals++
-    else this.#measure(record)
+    if (!record.warmUp) {
+      this.#measure(record)
+      return
+    }
+    this.#warmUpArrivals++
+    if (record.outcome === 'aborted') this.#warmUpAborted++
   }
 
   /** What counts in the measured window alone. */
   #measure(record: ExecutionRecord): void {
     this.#window.record(record)
+    this.#series.record(record)
     this.#findings.reason(record)
     this.#highlights.offer(record)
-    this.#tags.record(record)
   }
 
   #evidence({ clock: crews, ...told }: Ledger, open: readonly OpenExecution[], collect: Collect) {
@@ -202,15 +229,21 @@ class LineRecorder implements Recorder {
     return { ledger, reconciliation, queue, running }
   }
 
-  #measurable(inFlight: Peak | null = null): Measurable {
+  #measurable(
+    inFlight: Peak | null = null,
+    ledgerWrong: Measurable['ledgerWrong'] = null,
+  ): Measurable {
     const finished = this.#instances.finishedLines
     const confirmations = finished.reduce((sum, { engine }) => sum + engine.confirmations, 0)
     return {
       window: this.#window,
+      series: this.#series.bins,
       requests: this.#requests,
       lateness: this.#requests.lateness,
       contract: { answers: this.#requests.answers + confirmations, rules: this.#findings.rules },
       inFlight,
+      ledgerWrong,
+      probes: this.#findings.probes,
     }
   }
 
@@ -224,13 +257,16 @@ class LineRecorder implements Recorder {
       : this.#inFlight.peak(acceptedAndOpen)
   }
 
-  #observations(open: readonly OpenExecution[]): Omit<Observations, 'window' | 'tags'> {
+  #observations(
+    open: readonly OpenExecution[],
+    ledgerWrong: Measurable['ledgerWrong'],
+  ): Omit<Observations, 'window' | 'tags'> {
     const { runs, finishedLines: finished, endedLines } = this.#instances
     const hosts = finished.map(({ host }) => host)
     const acceptedAndOpen = open.flatMap(({ acceptedMicros }) => acceptedMicros ?? [])
     this.#timeline.reach(this.#lastSeenMicros)
     return {
-      ...this.#measurable(this.#peak(acceptedAndOpen)),
+      ...this.#measurable(this.#peak(acceptedAndOpen), ledgerWrong),
       runs,
       finished,
       instances: this.#instances.observations(this.#requests.lateness),
@@ -239,13 +275,13 @@ class LineRecorder implements Recorder {
       inFlightSumMicros: this.#inFlightSumMicros,
       open,
       ...this.#findings.resumption,
-      lastDueMicros: this.#lastDueMicros,
       warmUpArrivals: this.#warmUpArrivals,
       scenarioErrors: this.#scenarioErrors.errors,
+      warmUpAborted: this.#warmUpAborted,
+      lastDueMicros: this.#lastDueMicros,
       reasons: this.#findings.reasons(this.#window.outcomes),
       dialects: this.#dialects,
       losses: this.#findings.losses,
-      probes: this.#findings.probes,
       clockSteps: Math.max(sum(hosts, 'clockSteps'), this.#findings.clockSteps),
       journalErrors: Math.max(sum(hosts, 'journalErrors'), this.#findings.journalErrors),
       notes: this.#findings.notes,
@@ -264,29 +300,31 @@ class LineRecorder implements Recorder {
       : Math.min(firstUnreachedMicros, cutMicros)
   }
 
-  /** Executions that a crash left in flight are watched to the last moment that any line tells. */
-  #censored(open: readonly OpenExecution[], collect: Collect): Histogram {
-    const { censored } = this.#window.executions
+  #openInWindow(open: readonly OpenExecution[]): OpenExecution[] {
     const { warmUpMicros } = planFacts(this.#instances.runs[0]?.plan)
-    const watched = open
-      .filter(
-        ({ instance, acceptedMicros, intendedMicros }) =>
-          acceptedMicros !== null && intendedMicros - this.#clock.shiftOf(instance) >= warmUpMicros,
-      )
-      .map(({ intendedMicros }) => this.#lastSeenMicros - intendedMicros)
-    if (watched.length === 0) return censored
-    const all = collect(watched)
-    all.add(censored)
-    return all
+    return open.filter(
+      ({ instance, intendedMicros }) =>
+        intendedMicros - this.#clock.shiftOf(instance) >= warmUpMicros,
+    )
+  }
+
+  /** From the end of the warm-up to the end of the arrivals, or to where they were cut; null where a number of iterations ends them. */
+  #span(): Span | null {
+    const { warmUpMicros, lastArrivalMicros } = planFacts(this.#instances.runs[0]?.plan)
+    if (lastArrivalMicros === null) return null
+    const toMicros = Math.min(lastArrivalMicros, this.#lastDueMicros ?? Infinity)
+    return toMicros > warmUpMicros ? { fromMicros: warmUpMicros, toMicros } : null
   }
 
   #histograms(): [string, Histogram][] {
-    const { executions, completed, detection } = this.#window
+    const { executions, completed, kickoffs, detection } = this.#window
     return [
       ['execution', executions.ended],
       ['execution.censored', executions.censored],
       ['execution.completed', completed],
-      ['detectionDelay', detection],
+      ['kickoff.response', kickoffs.ended],
+      ['kickoff.response.censored', kickoffs.censored],
+      ['detectionDelay', detection.ended],
       ...this.#requests.histograms(),
     ]
   }

@@ -1,6 +1,7 @@
 /** Every request of a run, told apart by operation; only those of the measured window are timed. */
 import { isAnswer } from '../execution/readings.ts'
 import type { ExecutionRecord } from '../execution/record.ts'
+import type { ArrivalSeries } from './arrival-series.ts'
 import { AftermathTally } from './aftermath-tally.ts'
 import { Histogram } from './histogram.ts'
 import { PushbackTally } from './pushback-tally.ts'
@@ -9,17 +10,19 @@ import { RequestTally, isError, kickoffRow, requestRow } from './request-tally.t
 import type { TimelineRecorder } from './timeline.ts'
 
 export class RequestCounts {
-  readonly kickoff = new RequestTally()
-  readonly status = new RequestTally()
+  readonly kickoff = new RequestTally(() => new Histogram())
+  readonly status = new RequestTally(() => new Histogram())
   readonly lateness = new Histogram()
   readonly pushback = new PushbackTally()
   readonly aftermath = new AftermathTally()
   /** The warm-up's too. */
   answers = 0
   readonly #timeline: TimelineRecorder
+  readonly #series: ArrivalSeries
 
-  constructor(timeline: TimelineRecorder) {
+  constructor(timeline: TimelineRecorder, series: ArrivalSeries) {
     this.#timeline = timeline
+    this.#series = series
   }
 
   record(record: ExecutionRecord): void {
@@ -30,9 +33,6 @@ export class RequestCounts {
       this.#row('kickoff', row, record)
       if (!record.warmUp) retryWaitMicros += this.pushback.request('kickoff', row, before)
       before = row
-      if (isAnswer(row.answer)) {
-        this.#timeline.time('kickoffs', row.doneMicros, row.doneMicros - row.intendedMicros)
-      }
     }
     before = null
     for (let i = 0; i < record.polls.answer.length; i++) {
@@ -63,10 +63,11 @@ export class RequestCounts {
     this[operation].connection(row)
     if (warmUp) return
     this[operation].record(row)
+    this.#series.request(operation, row, index)
     this.lateness.record(row.lateMicros)
   }
 }
 
-function named(operation: string, tally: RequestTally): [string, Histogram][] {
-  return tally.histograms().map(([name, histogram]) => [`${operation}.${name}`, histogram])
+function named(operation: string, tally: RequestTally<Histogram>): [string, Histogram][] {
+  return tally.samples().map(([name, histogram]) => [`${operation}.${name}`, histogram])
 }

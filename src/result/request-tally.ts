@@ -3,7 +3,7 @@ import type { RequestObservations } from '../analysis/observations.ts'
 import { isAnswer } from '../execution/readings.ts'
 import type { ErrorClass, ExecutionRecord, RequestColumns } from '../execution/record.ts'
 import type { Micros } from '../units.ts'
-import { Histogram } from './histogram.ts'
+import type { CountedLifetimes, Counting } from './group-tally.ts'
 
 /** One request as its row in the columns tells it; points on the run's clock. */
 export interface RequestRow {
@@ -55,7 +55,7 @@ export function isError(answer: number | ErrorClass): boolean {
   return answer < 200 || answer > 299
 }
 
-export class RequestTally implements RequestObservations {
+export class RequestTally<S extends Counting> implements RequestObservations {
   requests = 0
   errors = 0
   cancelled = 0
@@ -63,9 +63,17 @@ export class RequestTally implements RequestObservations {
   sent = 0
   fresh = 0
   readonly byClass = new Map<string, { count: number; firstMicros: Micros }>()
-  readonly service = { ended: new Histogram(), censored: new Histogram(), never: 0 }
-  readonly response = { ended: new Histogram(), censored: new Histogram(), never: 0 }
-  readonly socketWait = new Histogram()
+  readonly service: CountedLifetimes<S>
+  readonly attempt: CountedLifetimes<S>
+  readonly refused: S
+  readonly socketWait: S
+
+  constructor(createSample: () => S) {
+    this.service = { ended: createSample(), censored: createSample(), never: 0 }
+    this.attempt = { ended: createSample(), censored: createSample(), never: 0 }
+    this.refused = createSample()
+    this.socketWait = createSample()
+  }
 
   /** Counts for every request, the warm-up's too. */
   connection(row: RequestRow): void {
@@ -79,31 +87,54 @@ export class RequestTally implements RequestObservations {
     if (row.retry) this.retries++
     if (row.answer === 'cancelled') this.cancelled++
     if (isError(row.answer)) this.#error(String(row.answer), row.doneMicros)
+    if (row.serviceMicros >= 0) this.socketWait.record(row.waitMicros)
+    if (isAnswer(row.answer) && isError(row.answer)) {
+      this.refused.record(row.serviceMicros)
+      return
+    }
     const side = isAnswer(row.answer) ? 'ended' : 'censored'
-    this.response[side].record(row.doneMicros - row.intendedMicros)
-    if (row.serviceMicros < 0) return
-    this.service[side].record(row.serviceMicros)
-    this.socketWait.record(row.waitMicros)
+    this.attempt[side].record(row.doneMicros - row.intendedMicros)
+    if (row.serviceMicros >= 0) this.service[side].record(row.serviceMicros)
   }
 
-  histograms(): [string, Histogram][] {
+  add(other: RequestTally<S>): void {
+    for (const name of ['requests', 'errors', 'cancelled', 'retries', 'sent', 'fresh'] as const) {
+      this[name] += other[name]
+    }
+    for (const name of ['service', 'attempt'] as const) {
+      this[name].ended.add(other[name].ended)
+      this[name].censored.add(other[name].censored)
+    }
+    this.refused.add(other.refused)
+    this.socketWait.add(other.socketWait)
+    for (const [name, { count, firstMicros }] of other.byClass) {
+      this.#classed(name, count, firstMicros)
+    }
+  }
+
+  samples(): [string, S][] {
     return [
-      ['response', this.response.ended],
-      ['response.censored', this.response.censored],
+      ['attempt', this.attempt.ended],
+      ['attempt.censored', this.attempt.censored],
       ['service', this.service.ended],
       ['service.censored', this.service.censored],
+      ['refused', this.refused],
       ['socketWait', this.socketWait],
     ]
   }
 
   #error(name: string, atMicros: Micros): void {
     this.errors++
+    this.#classed(name, 1, atMicros)
+  }
+
+  #classed(name: string, count: number, firstMicros: Micros): void {
     const known = this.byClass.get(name)
     if (known === undefined) {
-      this.byClass.set(name, { count: 1, firstMicros: atMicros })
+      this.byClass.set(name, { count, firstMicros })
       return
     }
-    known.count++
-    known.firstMicros = Math.min(known.firstMicros, atMicros)
+    known.count += count
+    known.firstMicros = Math.min(known.firstMicros, firstMicros)
   }
 }

@@ -13,6 +13,7 @@ export class Sketch implements Sample {
   readonly clamped = 0
   readonly #logBase: number
   readonly #counts = new Map<number, number>()
+  #buckets: readonly Bucket[] | null = null
 
   constructor(base: number) {
     this.#logBase = Math.log(base)
@@ -21,6 +22,7 @@ export class Sketch implements Sample {
   record(value: number): void {
     const key = Math.floor(Math.log(Math.max(1, value)) / this.#logBase)
     this.#counts.set(key, (this.#counts.get(key) ?? 0) + 1)
+    this.#buckets = null
     this.n++
     this.sum += value
     this.min = this.min === null ? value : Math.min(this.min, value)
@@ -32,6 +34,7 @@ export class Sketch implements Sample {
     for (const [key, count] of other.#counts) {
       this.#counts.set(key, (this.#counts.get(key) ?? 0) + count)
     }
+    this.#buckets = null
     this.n += other.n
     this.sum += other.sum
     if (other.min !== null) this.min = Math.min(this.min ?? other.min, other.min)
@@ -48,9 +51,10 @@ export class Sketch implements Sample {
   }
 
   buckets(): readonly Bucket[] {
-    return [...this.#counts]
+    this.#buckets ??= [...this.#counts]
       .sort(([a], [b]) => a - b)
       .map(([key, count]) => ({ value: this.#valueOf(key), count }))
+    return this.#buckets
   }
 
   #valueOf(key: number): number {

@@ -51,7 +51,8 @@ class Teller {
     if (ledger === null) return { detectionMicros: this.#byPolls, clockErrorMicros: 0 }
     const clock = countedFrom(this.clock.zeroUnixMs ?? 0, ledger.clock)
     const errorOf = (instance: number): Micros => this.clock.errorOf(instance)
-    const { detectionMicros } = this.#claims.against({ ...ledger, clock }, run.id, errorOf)
+    const { detection } = this.#claims.against({ ...ledger, clock }, run.id, errorOf)
+    const detectionMicros = detection.map(({ micros }) => micros)
     const anchorError = Math.max(0, ...[...this.#instances].map(errorOf))
     return { detectionMicros, clockErrorMicros: clock.errorMicros + anchorError }
   }

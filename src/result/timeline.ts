@@ -53,6 +53,7 @@ export class TimelineRecorder {
     if (outcome === 'completed') this.count('served', intendedMicros)
     if (acceptedMicros === null) return
     this.count('accepted', acceptedMicros)
+    this.time('kickoffs', acceptedMicros, acceptedMicros - intendedMicros)
     this.count('landed', endedMicros)
     if (sawTheEnd(record)) this.time('executions', endedMicros, endedMicros - intendedMicros)
   }

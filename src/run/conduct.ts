@@ -35,7 +35,7 @@ export interface ConductOptions {
   onStart?: ((control: RunControl) => void) | undefined
   onProgress?: ((live: LiveProgress) => void) | undefined
   /** Asked at every progress: a reason to stop kickoffs, or null. */
-  abortReason: () => string | null
+  abortReason: (now: Micros) => string | null
   /** Writes a line of the run's own. */
   tell: (line: FindingLine) => void
 }
@@ -51,7 +51,7 @@ export async function conduct(plan: Plan, load: Load, options: ConductOptions): 
   const drain = (): void => stop('drain')
   const emergency = new Emergency(plan, { now: () => load.now(), stop, tell: options.tell })
   const timer = setInterval(() => {
-    const reason = options.abortReason()
+    const reason = options.abortReason(load.now())
     if (reason !== null && drainingSinceMicros === null) stop('drain', reason)
     if (options.onProgress === undefined) return
     const now = load.now()

@@ -1,26 +1,106 @@
-/** Stops a run early when a threshold that asks for it cannot be met any more: no more kickoffs are paid for a verdict that is known. */
+/** Stops a run early when a threshold that asks for it is certain to be missed: no more kickoffs are paid for a verdict that is known. */
 import { earlyStopReason } from '../analysis/endings.ts'
-import { cannotBeMet } from '../analysis/thresholds.ts'
+import { measure } from '../analysis/measure.ts'
+import { countAgainst } from '../analysis/verdict/bound-count.ts'
+import { cannotBeMet } from '../analysis/verdict/early-miss.ts'
+import { arrivalsOf } from '../engine/arrivals.ts'
+import { UserError } from '../mistakes.ts'
+import { createRandom } from '../random.ts'
 import type { Recorder } from '../result/recorder.ts'
-import type { Plan } from '../scenario/plan.ts'
+import { parseMetric } from '../scenario/metrics.ts'
+import type { Plan, Threshold } from '../scenario/plan.ts'
+import type { Micros } from '../units.ts'
 
 /** A look costs more than the timer of real time, which asks four times a second, is worth. */
 const LOOK_EVERY = 8
 
 /** A function to be asked a few times a second: why kickoffs should stop, or null. It looks every second or two. */
-export function earlyAbort(plan: Plan, recorder: Recorder): () => string | null {
+export function earlyAbort(plan: Plan, recorder: Recorder): (now: Micros) => string | null {
   const look = lostThreshold(plan, recorder)
   let asked = 0
-  return () => (asked++ % LOOK_EVERY === 0 ? look() : null)
+  return (now) => (asked++ % LOOK_EVERY === 0 ? look(now) : null)
 }
 
 /** A function that looks whenever it is asked: why kickoffs should stop, or null. */
-export function lostThreshold(plan: Plan, recorder: Recorder): () => string | null {
+export function lostThreshold(plan: Plan, recorder: Recorder): (now: Micros) => string | null {
   const watched = plan.thresholds.filter(({ abortEarly }) => abortEarly)
-  return () => {
-    const lost = watched.find((threshold) =>
-      cannotBeMet(threshold, recorder.metric(threshold.metric)),
-    )
+  const total = watched.length === 0 ? null : mostMeasured(plan)
+  return (now) => {
+    if (watched.length === 0 || total === null) return null
+    const { observations, open } = recorder.standing()
+    const lost = watched.find((threshold) => {
+      const count = countAgainst(threshold, observations)
+      const measured = measure(threshold.metric, observations)
+      return cannotBeMet(threshold, { count, measured, open, total, now })
+    })
     return lost === undefined ? null : earlyStopReason(lost.metric, lost.text)
   }
+}
+
+/**
+ * What `abortEarly` needs: a metric that is decided execution by execution, and a number of arrivals that is known beforehand. Throws a
+ * UserError for each threshold that has neither.
+ */
+export function demandEarlyAbort(plan: Plan, source: string): void {
+  const mistakes = plan.thresholds
+    .filter(({ abortEarly }) => abortEarly)
+    .flatMap((threshold) => {
+      const problem = problemOf(threshold, plan)
+      return problem === null ? [] : [{ source, path: `thresholds.${threshold.metric}`, problem }]
+    })
+  if (mistakes.length > 0) throw new UserError(mistakes)
+}
+
+function problemOf({ metric }: Threshold, plan: Plan): string | null {
+  if (!isDecidedByExecution(metric)) {
+    return (
+      'abortEarly needs a metric that each execution decides for itself (execution.*, kickoff.response.*, detectionDelay.*, ' +
+      'outcome.*, execution.failed, checks.*, contract.*)'
+    )
+  }
+  if (mostMeasured(plan) !== null) return null
+  return 'abortEarly needs a known number of arrivals: a schedule, iterations, or a budget of kickoffs'
+}
+
+function isDecidedByExecution(metric: string): boolean {
+  const reference = parseMetric(metric)
+  switch (reference?.kind) {
+    case 'execution':
+    case 'completedExecution':
+    case 'detectionDelay':
+      return reference.statistic.kind !== 'mean'
+    case 'request':
+      return (
+        reference.operation === 'kickoff' &&
+        reference.time === 'response' &&
+        reference.statistic.kind !== 'mean'
+      )
+    case 'outcome':
+    case 'unserved':
+    case 'failedShare':
+    case 'check':
+    case 'contract':
+      return true
+    default:
+      return false
+  }
+}
+
+/** Arrivals of the measured window, at most; null where nothing bounds them. */
+function mostMeasured(plan: Plan): number | null {
+  const { arrivals, warmUpMicros, budget } = plan
+  const scheduled =
+    arrivals.kind === 'closed' ? arrivals.iterations : countedAfter(plan, warmUpMicros)
+  const bounds = [scheduled, budget.kickoffs].filter((bound) => bound !== null)
+  return bounds.length === 0 ? null : Math.min(...bounds)
+}
+
+/** The schedule itself, gone through once: a mean would not do for a certainty. */
+function countedAfter(plan: Plan, warmUpMicros: Micros): number {
+  const source = arrivalsOf(plan, createRandom(plan.seed), { instance: 0, instances: 1 })
+  let count = 0
+  while (source.nextDueMicros < Infinity) {
+    if (source.take().intendedMicros >= warmUpMicros) count++
+  }
+  return count
 }

@@ -1,4 +1,5 @@
 /** What a plan will put on the target, before it does: the printed plan. */
+import { decidability, decidabilityNotes } from '../analysis/verdict/decidable.ts'
 import { createRandom } from '../random.ts'
 import type { PlanFacts } from '../report/index.ts'
 import { describe } from '../scenario/arrivals/index.ts'
@@ -35,7 +36,8 @@ export function planFacts(plan: Plan, context: FactsContext): PlanFacts {
     deadlineMs: plan.deadlineMicros / MICROS_PER_MS,
     cost: cost === null || kickoffs === null ? null : kickoffs * cost,
     budget: budgetFacts(plan, context.maxCost),
-    thresholds: plan.thresholds.map(({ metric, text }) => `${metric} ${text}`),
+    thresholds: decidability(plan),
+    doubts: decidabilityNotes(plan),
   }
 }
 

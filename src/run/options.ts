@@ -62,6 +62,10 @@ export interface RunOptions {
   costPerKickoff?: number
   /** Hard limit in money; with `costPerKickoff`. */
   maxCost?: number
+  /** By what thresholds are judged that do not say so themselves. Default `interval`. */
+  judge?: 'interval' | 'value'
+  /** What a threshold that its interval leaves undecided makes of the run. Default `inconclusive`. */
+  inconclusive?: 'inconclusive' | 'pass' | 'fail'
   /** Where run folders are written; false writes nothing. Default `reports`. */
   out?: string | false
   /** Environment of the fake crew and source of `HTTP_PROXY` and its kin. Default: this process's. */

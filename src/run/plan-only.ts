@@ -1,9 +1,9 @@
 /** `--dry-run`: the plan as it would be, nothing started and nothing sent. */
 import { loadProfile } from '../../fake-crew/profiles.ts'
+import { decidabilityNotes } from '../analysis/verdict/decidable.ts'
 import type { PlanFacts } from '../report/index.ts'
 import type { PlanDocument } from '../scenario/describe.ts'
 import { describePlan } from '../scenario/describe.ts'
-import { planNotes } from '../scenario/notes.ts'
 import type { Plan } from '../scenario/plan.ts'
 import { engineWords } from './bodies/index.ts'
 import { planFacts } from './facts.ts'
@@ -28,7 +28,7 @@ export async function planOnly(scenario: string, options: RunOptions): Promise<P
     costPerKickoff: options.costPerKickoff ?? null,
     maxCost: options.maxCost ?? null,
   })
-  return { facts, plan: describePlan(plan), notes: planNotes(plan) }
+  return { facts, plan: describePlan(plan), notes: decidabilityNotes(plan) }
 }
 
 /** What the run would read before it starts anything: a plan that stands on a file which is not there is none. Throws UserError. */

@@ -1,8 +1,9 @@
 /** From what the user gave to the plan of this run: the scenario loaded, checked, and the options' budgets laid over it. */
 import { isLoopback } from '../loopback.ts'
 import { UserError } from '../mistakes.ts'
-import type { Plan } from '../scenario/plan.ts'
+import type { Plan, Threshold } from '../scenario/plan.ts'
 import { rehearse } from '../scenario/rehearsal.ts'
+import { demandEarlyAbort } from './early-abort.ts'
 import { leastOf } from './facts.ts'
 import { demandFitting } from './fitting.ts'
 import { demandK6 } from './k6/demand.ts'
@@ -18,6 +19,7 @@ export async function preparePlan(scenario: unknown, options: RunOptions): Promi
   const plan = await makePlan(scenario, options)
   demandRehearsed(plan)
   demandBudget(options, plan.budget.kickoffs)
+  demandEarlyAbort(plan, typeof scenario === 'string' ? scenario : 'scenario')
   demandWorkers(options, plan, scenario)
   demandK6(options, plan)
   return plan
@@ -28,7 +30,15 @@ export async function makePlan(
   scenario: unknown,
   options: Pick<
     RunOptions,
-    'seed' | 'speed' | 'set' | 'budget' | 'headers' | 'maxCost' | 'costPerKickoff'
+    | 'seed'
+    | 'speed'
+    | 'set'
+    | 'budget'
+    | 'headers'
+    | 'maxCost'
+    | 'costPerKickoff'
+    | 'judge'
+    | 'inconclusive'
   >,
 ): Promise<Plan> {
   const loaded =
@@ -49,8 +59,15 @@ export async function makePlan(
   return {
     ...plan,
     budget,
+    thresholds: plan.thresholds.map((threshold) => judgedBy(threshold, options.judge)),
+    undecided: options.inconclusive ?? plan.undecided,
     http: { ...plan.http, headers: { ...plan.http.headers, ...options.headers } },
   }
+}
+
+/** A default promise has a rule of its own. */
+function judgedBy(threshold: Threshold, judge: RunOptions['judge']): Threshold {
+  return judge === undefined || threshold.source === 'default' ? threshold : { ...threshold, judge }
 }
 
 function affordable({

@@ -28,6 +28,8 @@ const recipe = z.object({
       wallMicros: z.number().optional(),
     })
     .optional(),
+  judge: z.enum(['interval', 'value']).optional(),
+  inconclusive: z.enum(['inconclusive', 'pass', 'fail']).optional(),
   maxCost: z.number().optional(),
   costPerKickoff: z.number().optional(),
   /** Parts of the plan that stand in the place of the scenario's. The plan's hash in the journal says whether they are whole. */
@@ -43,14 +45,15 @@ export async function writeRecipe(
   options: RunOptions,
   amended?: Partial<Plan>,
 ): Promise<void> {
-  const { seed, speed, set, budget, maxCost, costPerKickoff } = options
+  const { seed, speed, set, budget, maxCost, costPerKickoff, judge, inconclusive } = options
+  const given = { seed, speed, set, budget, maxCost, costPerKickoff, judge, inconclusive, amended }
   const kept: Recipe = {
     schema: 'crewload/run/1',
     scenario: typeof scenario === 'string' ? await referenceOf(scenario) : null,
     profile: options.profile ?? null,
     headers: Object.keys(options.headers ?? {}),
     command: options.command ?? null,
-    ...JSON.parse(JSON.stringify({ seed, speed, set, budget, maxCost, costPerKickoff, amended })),
+    ...JSON.parse(JSON.stringify(given)),
   }
   await writeFile(join(folder, RECIPE_FILE), `${JSON.stringify(kept)}\n`)
 }

@@ -25,6 +25,8 @@ const NAMES: Record<keyof RunOptions, true> = {
   budget: true,
   costPerKickoff: true,
   maxCost: true,
+  judge: true,
+  inconclusive: true,
   out: true,
   env: true,
   signal: true,

@@ -2,13 +2,13 @@
 import { rm } from 'node:fs/promises'
 import { versions } from 'node:process'
 import type { ResultDocument } from '../analysis/document.ts'
+import { decidabilityNotes } from '../analysis/verdict/decidable.ts'
 import { UserError } from '../mistakes.ts'
 import type { RunFolder } from '../result/index.ts'
 import { createRunFolder } from '../result/index.ts'
 import type { Hold } from '../result/hold.ts'
 import { holdFolder } from '../result/hold.ts'
 import type { Scenario } from '../scenario/define.ts'
-import { planNotes } from '../scenario/notes.ts'
 import type { Plan } from '../scenario/plan.ts'
 import type { Abandoned, Body } from './bodies/index.ts'
 import { bodyOf, engineWords } from './bodies/index.ts'
@@ -55,7 +55,7 @@ export async function runInto(
   openFolder: (plan: Plan) => Promise<RunFolder | null>,
 ): Promise<RunOutcome> {
   const plan = await preparePlan(scenario, options)
-  for (const note of planNotes(plan)) options.onNote?.(note)
+  for (const note of decidabilityNotes(plan)) options.onNote?.(note)
   await confirmed(plan, options)
   const openBody = await bodyOf(options)
   const folder = await openFolder(plan)

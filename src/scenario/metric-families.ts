@@ -1,8 +1,8 @@
 /** The families of metrics: what each kind of reference means, its unit, and whether a time-lapse changes it. */
 import type { Operation } from '../crew/answer.ts'
 
-/** `micros` are integer microseconds; a `share` runs from 0 to 1; `perSecond` is a rate over the measured window. */
-export type MetricUnit = 'micros' | 'share' | 'count' | 'perSecond'
+/** `micros` are integer microseconds; a `share` runs from 0 to 1; `perSecond` is a rate over the measured window; a `flag` is 1 or 0. */
+export type MetricUnit = 'micros' | 'share' | 'count' | 'perSecond' | 'flag'
 
 /** `p95` is `{ kind: 'quantile', q: 0.95 }`; any `p<number>` with 0 < number < 100 is one. */
 export type Statistic =
@@ -26,12 +26,16 @@ export const OUTCOME_NAMES = [
 ] as const
 type OutcomeName = (typeof OUTCOME_NAMES)[number]
 
+/** The times of one operation's requests; `METRIC_FAMILIES` says what each is. */
+export const REQUEST_TIMES = ['service', 'response', 'attempt', 'refused', 'socketWait'] as const
+export type RequestTime = (typeof REQUEST_TIMES)[number]
+
 /** What a metric name asks for; `METRIC_FAMILIES` says what each kind means. */
 export type MetricReference =
   | {
       kind: 'request'
       operation: Operation
-      time: 'service' | 'response' | 'socketWait'
+      time: RequestTime
       statistic: Statistic
     }
   | { kind: 'requestError'; operation: Operation }
@@ -40,6 +44,7 @@ export type MetricReference =
   | { kind: 'completedExecution'; statistic: Statistic }
   | { kind: 'detectionDelay'; statistic: Statistic }
   | { kind: 'outcome'; outcome: OutcomeName }
+  | { kind: 'unserved' }
   | { kind: 'failedShare' }
   | { kind: 'check'; name: string }
   | { kind: 'contract'; basis: 'any' | 'documented' }
@@ -49,6 +54,8 @@ export type MetricReference =
   | { kind: 'throughput'; of: 'accepted' | 'completed' }
   | { kind: 'retryRatio' }
   | { kind: 'maxInFlight' }
+  | { kind: 'ledgerWrong' }
+  | { kind: 'targetAlive' }
 
 export interface MetricFamily {
   kind: MetricReference['kind']
@@ -64,12 +71,16 @@ export interface MetricFamily {
 export const METRIC_FAMILIES: readonly MetricFamily[] = [
   {
     kind: 'request',
-    pattern: '<operation>.<service|response|socketWait>.<statistic>',
+    pattern: '<operation>.<service|response|attempt|refused|socketWait>.<statistic>',
     unit: 'micros',
     time: 'real',
     meaning:
-      'HTTP time of one operation (inputs, kickoff, status). service: first byte sent to last byte received; response: ' +
-      'intended to last byte received, free of coordinated omission; socketWait: handed over to first byte on a socket.',
+      'HTTP time of one operation (inputs, kickoff, status). kickoff.response: what a user waits for, from the intended ' +
+      'start until the kickoff was accepted, retries and pauses included, over all arrivals that were due; never for one ' +
+      'that was rejected or left unknown. status.response: intended to last byte of a usable answer, free of coordinated ' +
+      'omission. attempt: the same for each single request. service: first byte sent to last byte received of a usable ' +
+      'answer. refused: service time of answers that refused or could not be used. socketWait: handed over to first byte ' +
+      'on a socket.',
   },
   {
     kind: 'requestError',
@@ -92,14 +103,17 @@ export const METRIC_FAMILIES: readonly MetricFamily[] = [
     unit: 'micros',
     time: 'crew',
     meaning:
-      'Intended start to the moment the client knew the end, over completed executions alone.',
+      'Intended start to the moment the client knew the end, over completed executions alone: it says nothing of those ' +
+      'that did not complete.',
   },
   {
     kind: 'failedShare',
     pattern: 'execution.failed',
     unit: 'share',
     time: 'crew',
-    meaning: 'Failed executions of those that completed or failed.',
+    meaning:
+      'Failed executions of those that completed or failed: what the crew itself reports. Executions that were rejected, ' +
+      'lost, stuck, unknown or unreadable are in outcome.unserved.',
   },
   {
     kind: 'execution',
@@ -107,8 +121,8 @@ export const METRIC_FAMILIES: readonly MetricFamily[] = [
     unit: 'micros',
     time: 'crew',
     meaning:
-      'Intended start to the moment the client knew the end, over accepted executions; those that never ended are ' +
-      'right-censored (Kaplan-Meier).',
+      'Intended start to the moment the client knew the end, over all arrivals that were due: never for those rejected, ' +
+      'unknown, lost or unreadable; right-censored for those stuck or aborted (Kaplan-Meier).',
   },
   {
     kind: 'detectionDelay',
@@ -117,7 +131,8 @@ export const METRIC_FAMILIES: readonly MetricFamily[] = [
     time: 'crew',
     meaning:
       'True end of an execution to the moment the client learned of it: what polling costs the user. From the ledger ' +
-      'of a fake crew; otherwise an upper bound, last not-done poll sent to first done poll received.',
+      'of a fake crew; otherwise an upper bound, last not-done poll sent to first done poll received. Never for executions ' +
+      'that were lost or unreadable; over completed, failed, lost and unreadable ones.',
   },
   {
     kind: 'outcome',
@@ -127,6 +142,15 @@ export const METRIC_FAMILIES: readonly MetricFamily[] = [
     meaning:
       `Share of arrivals that ended so (${OUTCOME_NAMES.join(', ')}). Dropped, notReached and aborted arrivals stand aside, but ` +
       'for outcome.dropped, outcome.notReached and outcome.aborted themselves, which are shares of all arrivals.',
+  },
+  {
+    kind: 'unserved',
+    pattern: 'outcome.unserved',
+    unit: 'share',
+    time: 'crew',
+    meaning:
+      'Arrivals that were due and got neither a result nor a failure that the crew reported: rejected, unknown, lost, ' +
+      'stuck or unreadable, of all that were due and not aborted. Aborted ones widen its interval.',
   },
   {
     kind: 'check',
@@ -171,7 +195,9 @@ export const METRIC_FAMILIES: readonly MetricFamily[] = [
     pattern: 'throughput.<accepted|completed>',
     unit: 'perSecond',
     time: 'crew',
-    meaning: 'Executions accepted, or completed, a second over the measured window.',
+    meaning:
+      'Executions accepted, or completed, a second between the end of the warm-up and the end of the arrivals (or where ' +
+      'they were cut). Not known where a number of iterations ends the run.',
   },
   {
     kind: 'retryRatio',
@@ -187,6 +213,23 @@ export const METRIC_FAMILIES: readonly MetricFamily[] = [
     unit: 'count',
     time: 'crew',
     meaning: 'Most executions accepted and not yet ended at one moment.',
+  },
+  {
+    kind: 'ledgerWrong',
+    pattern: 'ledger.wrong',
+    unit: 'count',
+    time: 'crew',
+    meaning:
+      "Executions on which the fake crew's ledger contradicts the target's answers: mixed up, duplicated, forgotten or " +
+      'otherwise disagreeing. Known only where there is a ledger.',
+  },
+  {
+    kind: 'targetAlive',
+    pattern: 'target.alive',
+    unit: 'flag',
+    time: 'real',
+    meaning:
+      '1 when the target gave a usable answer at the end of the run or to one of three probes after it, else 0.',
   },
 ]
 

@@ -1,11 +1,11 @@
 /** The names of metrics as types, so that an editor completes them and a slip does not compile; `parseMetric` is the grammar itself. */
 import type { Operation } from '../crew/answer.ts'
-import type { OUTCOME_NAMES } from './metric-families.ts'
+import type { OUTCOME_NAMES, RequestTime } from './metric-families.ts'
 
 type StatisticName = 'min' | 'max' | 'mean' | `p${number}`
 
 type TimeName =
-  | `${Operation}.${'service' | 'response' | 'socketWait'}`
+  | `${Operation}.${RequestTime}`
   | 'lateness'
   | 'execution'
   | 'execution.completed'
@@ -17,6 +17,7 @@ export type MetricName =
   | `${Operation}.error`
   | 'execution.failed'
   | `outcome.${(typeof OUTCOME_NAMES)[number]}`
+  | 'outcome.unserved'
   /** One of the scenario's checks, by its name. */
   | `checks.${string}`
   | `contract.${'violations' | 'documented'}`
@@ -25,3 +26,5 @@ export type MetricName =
   | `throughput.${'accepted' | 'completed'}`
   | 'retries.ratio'
   | 'inFlight.max'
+  | 'ledger.wrong'
+  | 'target.alive'

@@ -2,8 +2,8 @@
 import { distance } from 'fastest-levenshtein'
 import type { Operation } from '../crew/answer.ts'
 import { OPERATIONS } from '../crew/answer.ts'
-import type { MetricReference, Statistic } from './metric-families.ts'
-import { OUTCOME_NAMES } from './metric-families.ts'
+import type { MetricReference, RequestTime, Statistic } from './metric-families.ts'
+import { OUTCOME_NAMES, REQUEST_TIMES } from './metric-families.ts'
 
 export type { MetricFamily, MetricReference, MetricUnit, Statistic } from './metric-families.ts'
 export { familyOf, METRIC_FAMILIES, OUTCOME_NAMES } from './metric-families.ts'
@@ -51,18 +51,24 @@ const SINGLE_METRICS: ReadonlyMap<string, MetricReference> = new Map([
   ['throughput.completed', { kind: 'throughput', of: 'completed' }],
   ['retries.ratio', { kind: 'retryRatio' }],
   ['inFlight.max', { kind: 'maxInFlight' }],
+  ['ledger.wrong', { kind: 'ledgerWrong' }],
+  ['target.alive', { kind: 'targetAlive' }],
 ])
 
 function parseRequest(operation: Operation, tail: string): MetricReference | undefined {
   if (tail === 'error') return { kind: 'requestError', operation }
   const [time = '', ...rest] = tail.split('.')
-  if (time !== 'service' && time !== 'response' && time !== 'socketWait') return undefined
+  if (!isRequestTime(time)) return undefined
   return withStatistic(rest.join('.'), (statistic) => ({
     kind: 'request',
     operation,
     time,
     statistic,
   }))
+}
+
+function isRequestTime(text: string): text is RequestTime {
+  return (REQUEST_TIMES as readonly string[]).includes(text)
 }
 
 function parseExecution(tail: string): MetricReference | undefined {
@@ -77,6 +83,7 @@ function parseExecution(tail: string): MetricReference | undefined {
 }
 
 function parseOutcome(tail: string): MetricReference | undefined {
+  if (tail === 'unserved') return { kind: 'unserved' }
   const outcome = OUTCOME_NAMES.find((name) => name === tail)
   return outcome === undefined ? undefined : { kind: 'outcome', outcome }
 }
@@ -106,12 +113,11 @@ const COMMON_STATISTICS = ['p50', 'p90', 'p95', 'p99', 'p99.9', 'min', 'max', 'm
 const COMMON_METRICS: readonly string[] = [
   ...OPERATIONS.map((operation) => `${operation}.error`),
   ...OUTCOME_NAMES.map((outcome) => `outcome.${outcome}`),
+  'outcome.unserved',
   'execution.failed',
   ...SINGLE_METRICS.keys(),
   ...[
-    ...OPERATIONS.flatMap((operation) =>
-      ['service', 'response', 'socketWait'].map((time) => `${operation}.${time}`),
-    ),
+    ...OPERATIONS.flatMap((operation) => REQUEST_TIMES.map((time) => `${operation}.${time}`)),
     'lateness',
     'execution',
     'execution.completed',

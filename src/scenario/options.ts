@@ -93,10 +93,15 @@ export type ThinkTime =
   | { lognormal: { median: Duration; p95: Duration; cap?: Duration } }
 
 export interface Admission {
-  /** Executions sent and not yet ended, at most; an integer from 1. */
-  maxInFlight: number
+  /** Executions sent and not yet ended, at most; an integer from 1. Default: no limit. */
+  maxInFlight?: number
   /** `'queue'`: an arrival waits, and its waiting counts in response time; the default. `'drop'`: its outcome is `dropped`. */
   whenFull?: 'queue' | 'drop'
+  /**
+   * Share of the arrivals that may be dropped (no place in flight, inputs that threw) before the run is INVALID: the load was then not the
+   * one that was asked for. Default: 1 %.
+   */
+  maxDropped?: Share
 }
 
 /** Every interval counts from the last answer, the first from the kickoff's: one execution never has two polls under way. */
@@ -205,10 +210,25 @@ export interface Circuit {
 }
 
 /**
- * A comparison (`<`, `<=`, `>`, `>=`) and a bound in the metric's unit: `'< 500ms'`, `'< 1%'`, `'<= 12'`, `'>= 40/h'`. With `abortEarly`
- * kickoffs stop as soon as it cannot be met any more.
+ * A comparison (`<`, `<=`, `>`, `>=`) and a bound in the metric's unit: `'< 500ms'`, `'< 1%'`, `'<= 12'`, `'>= 40/h'`. `false` turns a
+ * default promise off (`outcome.unserved`, `execution.failed`, `ledger.wrong`, `target.alive`).
  */
-export type ThresholdOption = string | { is: string; abortEarly?: boolean }
+export type ThresholdOption =
+  | string
+  | false
+  | {
+      is: string
+      /**
+       * Stop kickoffs as soon as it is missed even if every execution that is open or still to come turns out good. It needs a known number of
+       * arrivals: a schedule, iterations, or a budget of kickoffs. Default: false.
+       */
+      abortEarly?: boolean
+      /**
+       * `'interval'`: met or missed by the whole 95 % interval, and undecided where the bound lies inside it; the default. `'value'`: by the
+       * measured value alone, however uncertain it is.
+       */
+      judge?: 'interval' | 'value'
+    }
 
 export interface Validity {
   /**

@@ -14,6 +14,8 @@ export interface Plan {
   /** Arrivals intended before this point run and do not count. */
   warmUpMicros: Micros
   admission: { maxInFlight: number | null; whenFull: 'queue' | 'drop' }
+  /** Share of the arrivals, 0 to 1, that the generator may drop before the run is INVALID. */
+  maxDropped: number
   polling: PollingPolicy
   /** Follow `Retry-After` and the RateLimit fields of an answer. */
   honourRetryAfter: boolean
@@ -33,6 +35,8 @@ export interface Plan {
   inputs: InputSource
   checks: readonly Check[]
   thresholds: readonly Threshold[]
+  /** What a threshold that the interval leaves undecided makes of the run. */
+  undecided: 'inconclusive' | 'pass' | 'fail'
   validity: ValidityPlan
 }
 
@@ -173,4 +177,8 @@ export interface Threshold {
   text: string
   /** Stop kickoffs as soon as it cannot be met any more. */
   abortEarly: boolean
+  /** By its whole 95 % interval, or by the measured value alone. */
+  judge: 'interval' | 'value'
+  /** `default`: one of the promises that guard what a scenario does not mention (`promises.ts`). */
+  source: 'scenario' | 'default'
 }

@@ -12,6 +12,13 @@ export interface ThresholdProblem {
   nearest?: string
 }
 
+export interface ThresholdSettings {
+  /** Default false. */
+  abortEarly?: boolean | undefined
+  /** Default `interval`. */
+  judge?: Threshold['judge'] | undefined
+}
+
 /**
  * Reads `'< 500ms'` for a metric into its own unit; the operators are <, <=, > and >=. Times are those of the author: `atSpeed` fits
  * them to a time-lapse.
@@ -19,7 +26,7 @@ export interface ThresholdProblem {
 export function parseThreshold(
   metric: string,
   text: string,
-  abortEarly = false,
+  { abortEarly = false, judge = 'interval' }: ThresholdSettings = {},
 ): Threshold | ThresholdProblem {
   const reference = parseMetric(metric)
   if (reference === undefined) return unknownMetric(metric)
@@ -29,8 +36,15 @@ export function parseThreshold(
   if (operator === undefined || value === undefined) {
     return { problem: `expected a comparison (<, <=, >, >=) and ${BOUND_HELP[unit]}` }
   }
-  const compare = operator as Threshold['operator']
-  return { metric, operator: compare, bound: value, text: `${operator} ${bound}`, abortEarly }
+  return {
+    metric,
+    operator: operator as Threshold['operator'],
+    bound: value,
+    text: `${operator} ${bound}`,
+    abortEarly,
+    judge,
+    source: 'scenario',
+  }
 }
 
 /** The threshold in a time-lapse: bounds on the crew's time are divided by `speed`, rates multiplied, all else stays. */
@@ -54,6 +68,7 @@ const BOUND_HELP: Record<MetricUnit, string> = {
   share: 'a share like "1%" or 0.01',
   count: 'a number of 0 or more',
   perSecond: 'a rate like "2/s" or "40/h"',
+  flag: '1 or 0',
 }
 
 function unknownMetric(metric: string): ThresholdProblem {
@@ -68,6 +83,8 @@ function parseBound(text: string, unit: MetricUnit): number | undefined {
       return parseDuration(text)
     case 'share':
       return parseShare(text)
+    case 'flag':
+      return /^[01]$/.test(text) ? Number(text) : undefined
     case 'count':
       return /^\d+(\.\d+)?$/.test(text) ? Number(text) : undefined
     case 'perSecond': {

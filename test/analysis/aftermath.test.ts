@@ -29,6 +29,7 @@ function messages({
     losses: [],
     requests: {
       aftermath: {
+        everAnswered: true,
         lastUsableMicros: { kickoff: micros(kickoff), status: micros(status) },
         lastErrors: errors.toSorted((a, b) => b.atMicros - a.atMicros),
         lost,

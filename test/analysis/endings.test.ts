@@ -1,6 +1,7 @@
 /** From the lines of runs that ended before their plan did to what is said of them. */
 import { describe, expect, test } from 'vitest'
 import type { ResultDocument } from '../../src/analysis/document.ts'
+import { measure } from '../../src/analysis/measure.ts'
 import type { JournalLine } from '../../src/execution/journal.ts'
 import { emptyColumns } from '../../src/execution/record.ts'
 import { isUnsent } from '../../src/execution/machine.ts'
@@ -210,7 +211,9 @@ describe('a drain that ran out', () => {
 
   test('gives those not reached and aborted plain counts, and the rest its own base', () => {
     const [sentence, terminal, markdown] = texts(document)
-    expect(sentence).toMatch(/; 7 not reached; 3 aborted\.$/)
+    expect(sentence).toMatch(
+      /; 7 not reached; 3 aborted; 3 executions given up may still run, and cost, at the target\.$/,
+    )
     expect(terminal).toContain('completed 50 (100 % of 50)  not reached 7  aborted 3')
     expect(markdown).toContain('completed 50 (100 % of 50), not reached 7, aborted 3')
     const page = renderHtml(document).replaceAll(/\s*<[^>]+>\s*/g, '|')
@@ -264,12 +267,12 @@ test('the detection delay is not known before the ledger is', () => {
     polls.record(line)
     ledger.record(line)
   }
-  const unknown = { value: null, low: null, high: null, n: 100 }
-  expect(polls.metric('detectionDelay.p50').value).not.toBeNull()
+  const [byPolls, byLedger] = [polls, ledger].map((recorder) => recorder.standing().observations)
+  expect(measure('detectionDelay.p50', byPolls!).value).not.toBeNull()
   for (const name of ['detectionDelay.p50', 'detectionDelay.max']) {
-    expect(ledger.metric(name)).toMatchObject(unknown)
+    expect(measure(name, byLedger!)).toMatchObject({ value: null, low: null, high: null, n: 0 })
   }
-  expect(ledger.metric('execution.p50')).toEqual(polls.metric('execution.p50'))
+  expect(measure('execution.p50', byLedger!)).toEqual(measure('execution.p50', byPolls!))
   polls.destroy()
   ledger.destroy()
 })

@@ -3,7 +3,9 @@ import { expect, test } from 'vitest'
 import type { Measurable } from '../../src/analysis/measure.ts'
 import { measure } from '../../src/analysis/measure.ts'
 import type { Lifetimes, Sample } from '../../src/analysis/statistics/sample.ts'
-import { judge } from '../../src/analysis/thresholds.ts'
+import { countAgainst } from '../../src/analysis/verdict/bound-count.ts'
+import { judge } from '../../src/analysis/verdict/judge.ts'
+import type { ThresholdResult } from '../../src/analysis/document.ts'
 import type { Threshold } from '../../src/scenario/plan.ts'
 import { exactSample } from './samples.ts'
 
@@ -16,7 +18,7 @@ function lifetimes(endedMs: readonly number[], censoredMs: readonly number[]): L
 }
 
 function executions(ended: readonly number[], censored: readonly number[]): Measurable {
-  return { window: { executions: lifetimes(ended, censored) } } as unknown as Measurable
+  return { window: { executions: lifetimes(ended, censored) }, series: [] } as unknown as Measurable
 }
 
 function below(metric: string, boundMs: number): Threshold {
@@ -26,7 +28,14 @@ function below(metric: string, boundMs: number): Threshold {
     bound: boundMs * 1_000,
     text: `< ${boundMs}ms`,
     abortEarly: false,
+    judge: 'interval',
+    source: 'scenario',
   }
+}
+
+function judged(threshold: Threshold, observations: Measurable): ThresholdResult {
+  const measured = measure(threshold.metric, observations)
+  return judge(threshold, measured, countAgainst(threshold, observations))
 }
 
 const UNKNOWN = { value: null, low: null, high: null, needed: null }
@@ -60,26 +69,25 @@ test.each<[why: string, ended: number[], censored: number[], expected: object]>(
 
 test.each<[metric: string, boundMs: number, status: string]>([
   ['execution.max', 20, 'missed'],
-  ['execution.max', 40, 'unmeasurable'],
+  ['execution.max', 40, 'undecided'],
   ['execution.mean', 10, 'missed'],
-  ['execution.mean', 40, 'unmeasurable'],
+  ['execution.mean', 40, 'undecided'],
 ])('a stuck execution lets no threshold on %s < %d ms be met: %s', (metric, bound, status) => {
-  const measured = measure(metric, executions([5, 9], [30]))
-  expect(judge(below(metric, bound), measured)).toMatchObject({ status, measured: { n: 3 } })
+  const result = judged(below(metric, bound), executions([5, 9], [30]))
+  expect(result).toMatchObject({ status, measured: { n: 3 } })
 })
 
 test.each([
-  ['execution.max', /executions without an end: raise the deadline/],
-  ['kickoff.response.max', /requests that timed out/],
+  ['execution.mean', /executions without an end: raise the deadline/],
+  ['execution.max', /1 of 3 have no end yet/],
 ])('says what hides %s', (metric, hint) => {
-  const measured = measure('execution.max', executions([5, 9], [30]))
-  expect(judge(below(metric, 40), measured).hint).toMatch(hint)
+  expect(judged(below(metric, 40), executions([5, 9], [30])).hint).toMatch(hint)
 })
 
 test('a request that timed out hides the longest response', () => {
-  const observed = { response: lifetimes([3, 4], [30_000]) }
+  const observed = { attempt: lifetimes([3, 4], [30_000]) }
   const requests = { kickoff: observed, status: observed }
-  const observations = { window: {}, requests } as unknown as Measurable
-  expect(measure('kickoff.response.max', observations)).toMatchObject({ ...UNKNOWN, low: 30_000 })
+  const observations = { window: {}, requests, series: [] } as unknown as Measurable
+  expect(measure('status.response.max', observations)).toMatchObject({ ...UNKNOWN, low: 30_000 })
   expect(measure('status.response.mean', observations)).toMatchObject({ value: null })
 })

@@ -48,7 +48,7 @@ function compare(claims: Claim[], rows: LedgerRow[]) {
 }
 
 test('accounts that agree have nothing to tell but the times', () => {
-  const { result, detectionMicros, queueMicros, runningMicros } = compare([claim(0)], [row(0)])
+  const { result, detection, queueMicros, runningMicros } = compare([claim(0)], [row(0)])
   expect(result).toEqual({
     rows: 1,
     clockErrorMs: 0.1,
@@ -56,19 +56,20 @@ test('accounts that agree have nothing to tell but the times', () => {
     disagreements: [],
     endIntervals: { checked: 1, contained: 1 },
   })
-  expect([detectionMicros, queueMicros, runningMicros]).toEqual([[500_000], [100_000], [1_300_000]])
+  expect(detection).toEqual([{ index: 0, micros: 500_000, tags: [] }])
+  expect([queueMicros, runningMicros]).toEqual([[100_000], [1_300_000]])
 })
 
-test('the detection delay is told by tag too, of the measured window', () => {
+test('the detection delay is told with its arrival and its tags, of the measured window', () => {
   const claims = [
     claim(0, { tags: ['topic=ai', 'size=small'] }),
     claim(1, { tags: ['topic=ai'] }),
     claim(2, { tags: ['topic=law'], warmUp: true }),
   ]
   const rows = [row(0), row(1, { ended_ms: 6_700 }), row(2)]
-  expect([...compare(claims, rows).detectionByTag]).toEqual([
-    ['topic=ai', [500_000, 300_000]],
-    ['size=small', [500_000]],
+  expect(compare(claims, rows).detection).toEqual([
+    { index: 0, micros: 500_000, tags: ['topic=ai', 'size=small'] },
+    { index: 1, micros: 300_000, tags: ['topic=ai'] },
   ])
 })
 
@@ -196,9 +197,9 @@ test('at most five examples are kept, of the lowest indexes', () => {
 })
 
 test('warm-up executions are compared, but not timed', () => {
-  const { result, detectionMicros } = compare([claim(0, { warmUp: true })], [row(0)])
+  const { result, detection } = compare([claim(0, { warmUp: true })], [row(0)])
   expect(result.agreed).toBe(1)
-  expect(detectionMicros).toEqual([])
+  expect(detection).toEqual([])
 })
 
 test('of a ledger that has dropped its first rows, what is missing proves nothing', () => {

@@ -19,6 +19,7 @@ export function planOf(changes: Partial<Plan> = {}): Plan {
     arrivals: rate('1/s', '10s'),
     warmUpMicros: 0,
     admission: { maxInFlight: null, whenFull: 'queue' },
+    maxDropped: 0.01,
     polling: { kind: 'fixed', everyMicros: SECOND, initialDelayMicros: 0 },
     honourRetryAfter: true,
     retry: {
@@ -47,6 +48,7 @@ export function planOf(changes: Partial<Plan> = {}): Plan {
     inputs: () => ({ inputs: { topic: 'ai' }, tags: {} }),
     checks: [],
     thresholds: [],
+    undecided: 'inconclusive',
     validity: {
       latenessP99Micros: 10_000,
       latenessShare: 0,

@@ -16,6 +16,7 @@ export function planWith(changes: Partial<Plan> = {}): Plan {
     arrivals: { kind: 'replay', offsetsMicros: [0] },
     warmUpMicros: 0,
     admission: { maxInFlight: null, whenFull: 'queue' },
+    maxDropped: 0.01,
     polling: { kind: 'fixed', everyMicros: SECOND, initialDelayMicros: SECOND },
     honourRetryAfter: true,
     retry: {
@@ -44,6 +45,7 @@ export function planWith(changes: Partial<Plan> = {}): Plan {
     inputs: (index) => ({ inputs: { topic: `topic ${index}` }, tags: { kind: 'test' } }),
     checks: [],
     thresholds: [],
+    undecided: 'inconclusive',
     validity: {
       latenessP99Micros: 5_000,
       latenessShare: 0,

@@ -14,7 +14,17 @@ import {
 } from '../../src/report/format.ts'
 
 function metric(value: number | null, over: Partial<Metric> = {}): Metric {
-  return { value, unit: 'ms', low: null, high: null, n: 100, needed: null, ...over }
+  return {
+    value,
+    unit: 'ms',
+    low: null,
+    high: null,
+    n: 100,
+    never: 0,
+    needed: null,
+    effective: null,
+    ...over,
+  }
 }
 
 function threshold(value: number, bound: number, over: Partial<Metric> = {}): ThresholdResult {
@@ -25,7 +35,10 @@ function threshold(value: number, bound: number, over: Partial<Metric> = {}): Th
     operator: '<',
     bound,
     status: 'met',
+    judged: 'interval',
+    source: 'scenario',
     measured,
+    more: null,
     hint: null,
   }
 }

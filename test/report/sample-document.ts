@@ -30,7 +30,7 @@ export function steadyDocument(executions = 360, seed = 42, failureShare = 0.022
   const polls = runs.map(({ record }) => record.polls.answer.length)
   const wasted = runs.map(({ record }) => record.wastedPolls)
   return {
-    schema: 'crewload/result/1',
+    schema: 'crewload/result/2',
     targetLoss: null,
     crewload: '0.1.0',
     run: {
@@ -57,6 +57,7 @@ export function steadyDocument(executions = 360, seed = 42, failureShare = 0.022
     verdict: {
       outcome: 'passed',
       valid: true,
+      problems: 0,
       reasons: [],
       sentence: `Passed. ${executions} executions; ${outcomes.failed} failed.`,
     },
@@ -99,6 +100,7 @@ export function steadyDocument(executions = 360, seed = 42, failureShare = 0.022
       peakMemoryBytes: 92_000_000,
       confirmations: Math.ceil(executions / 100),
     },
+    load: null,
     ledger: {
       rows: executions,
       clockErrorMs: 0.12,
@@ -142,15 +144,20 @@ export function steadyDocument(executions = 360, seed = 42, failureShare = 0.022
 export function tinyDocument(): ResultDocument {
   const tiny = steadyDocument(5, 7, 0)
   const [first] = tiny.thresholds
-  if (first !== undefined) first.status = 'too-few'
+  if (first !== undefined) first.status = 'undecided'
   const needed = 'kickoff.response.p95 needs 59 samples and has 5'
   return {
     ...tiny,
     verdict: {
       outcome: 'inconclusive',
       valid: true,
+      problems: 0,
       reasons: [
-        { code: 'too-few:kickoff.response.p95', message: needed, remedy: 'run 12 times as long' },
+        {
+          code: 'undecided:kickoff.response.p95',
+          message: needed,
+          remedy: 'run 12 times as long',
+        },
       ],
       sentence: 'Inconclusive. 5 executions are too few for kickoff.response.p95.',
     },
@@ -166,6 +173,7 @@ export function emptyDocument(): ResultDocument {
     verdict: {
       outcome: 'inconclusive',
       valid: true,
+      problems: 0,
       reasons: [
         { code: 'interrupted', message: 'stopped before the first arrival', remedy: 'let it run' },
       ],
@@ -217,6 +225,7 @@ export function failingDocument(): ResultDocument {
     verdict: {
       outcome: 'failed',
       valid: true,
+      problems: 0,
       reasons: [
         {
           code: 'threshold:execution.failed',

@@ -95,6 +95,7 @@ function distribution(title: string, micros: readonly number[]): DistributionRes
     title,
     n,
     censored: 0,
+    never: 0,
     min: sorted[0] ?? null,
     mean: n === 0 ? null : sum(sorted) / n,
     max: sorted.at(-1) ?? null,
@@ -153,7 +154,9 @@ export function metricsOf(
         low: enough ? point.low : null,
         high: enough ? point.high : null,
         n: found.n,
+        never: 0,
         needed,
+        effective: found.n,
       }
     }
     metrics[`${name}.max`] = plainMetric(found.max, 'ms', found.n)
@@ -171,7 +174,7 @@ export function metricsOf(
 }
 
 function plainMetric(value: number | null, unit: Metric['unit'], n: number): Metric {
-  return { value, unit, low: null, high: null, n, needed: null }
+  return { value, unit, low: null, high: null, n, never: 0, needed: null, effective: null }
 }
 
 /** Wilson's interval. */
@@ -186,7 +189,9 @@ function shareMetric(count: number, n: number): Metric {
     low: Math.max(0, middle - half),
     high: middle + half,
     n,
+    never: 0,
     needed: null,
+    effective: n,
   }
 }
 
@@ -201,7 +206,10 @@ export function thresholdsOf(metrics: Record<string, Metric>): ThresholdResult[]
     text,
     operator: '<',
     bound,
-    status: metrics[metric]?.value == null ? 'too-few' : 'met',
+    status: metrics[metric]?.value == null ? 'undecided' : 'met',
+    judged: 'interval',
+    source: 'scenario',
+    more: null,
     measured: metrics[metric] ?? plainMetric(null, 'ms', 0),
     hint: null,
   }))

@@ -15,6 +15,7 @@ export function severalDocument(): ResultDocument {
     verdict: {
       outcome: 'invalid',
       valid: false,
+      problems: 0,
       reasons: [{ code: 'records-missing', message, remedy: 'run again' }],
       sentence: `Invalid. ${message}.`,
     },
@@ -37,6 +38,7 @@ export function invalidDocument(): ResultDocument {
     verdict: {
       outcome: 'invalid',
       valid: false,
+      problems: 0,
       reasons: [
         {
           code: 'lateness',

@@ -1,5 +1,6 @@
 /** A kickoff id that is given twice is found wherever the two executions ran. */
 import { describe, expect, test } from 'vitest'
+import { measure } from '../../src/analysis/measure.ts'
 import type { JournalLine } from '../../src/execution/journal.ts'
 import { KickoffIds } from '../../src/result/kickoff-ids.ts'
 import { createRecorder } from '../../src/result/recorder.ts'
@@ -18,7 +19,7 @@ function rulesIn(lines: readonly JournalLine[]) {
   const recorder = createRecorder()
   for (const line of lines) recorder.record(line)
   const { contract } = recorder.document({ ledger: null, ...CONTEXT })
-  const metric = recorder.metric('contract.documented').value
+  const metric = measure('contract.documented', recorder.standing().observations).value
   recorder.destroy()
   return { rules: contract.rules, metric }
 }

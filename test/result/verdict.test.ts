@@ -137,14 +137,15 @@ test('a threshold met passes', () => {
   expect(documentOf(withThreshold('kickoff.response.p95', 4_000)).verdict.outcome).toBe('passed')
 })
 
-test('too few samples are inconclusive and say how many it takes', () => {
+test('a bound inside the interval is inconclusive and says how many more it takes', () => {
   const document = documentOf(withThreshold('execution.p99', 60_000_000))
   expect(document.verdict.outcome).toBe('inconclusive')
   expect(document.verdict.reasons).toEqual([
     {
-      code: 'too-few:execution.p99',
-      message: 'too few samples for execution.p99: 100 of 299 needed',
-      remedy: 'run 3 times as long: 100 of 299 samples',
+      code: 'undecided:execution.p99',
+      message: 'execution.p99 < 60000000 is undecided: too few (100 of 299 needed)',
+      remedy:
+        'the bound lies inside the 95 % interval: about 401 more executions would settle it, a run 5.1 times as long',
     },
   ])
 })

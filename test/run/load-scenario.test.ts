@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { loadScenario, shippedScenarios } from '../../src/run/load-scenario.ts'
 import { planLoaded } from '../../src/run/scenario-files.ts'
 import { describe as describeArrivals } from '../../src/scenario/arrivals/index.ts'
-import { planNotes } from '../../src/scenario/notes.ts'
+import { decidabilityNotes } from '../../src/analysis/verdict/decidable.ts'
 
 let folder = ''
 
@@ -147,7 +147,7 @@ test.each([
     const plan = await planLoaded(await loadScenario(name))
     expect(plan.name).toBe(name)
     expect(plan.thresholds.length).toBeGreaterThan(2)
-    expect(planNotes(plan)).toEqual([])
+    expect(decidabilityNotes(plan)).toEqual([])
   },
 )
 

@@ -17,7 +17,7 @@ test.each([
 })
 
 test('the text is kept as it was written, with one space', () => {
-  expect(parseThreshold('execution.p95', '  <5m ', true)).toMatchObject({
+  expect(parseThreshold('execution.p95', '  <5m ', { abortEarly: true })).toMatchObject({
     text: '< 5m',
     abortEarly: true,
   })

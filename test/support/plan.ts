@@ -25,6 +25,7 @@ export function testPlan(
     arrivals: { kind: 'replay', offsetsMicros: [0] },
     warmUpMicros: 0,
     admission: { maxInFlight: null, whenFull: 'queue' },
+    maxDropped: 0.01,
     polling: { kind: 'fixed', everyMicros: 10 * MICROS_PER_MS, initialDelayMicros: 0 },
     honourRetryAfter: true,
     retry: {
@@ -48,6 +49,7 @@ export function testPlan(
     inputs: () => ({ inputs: { topic: 'tests' }, tags: {} }),
     checks: [],
     thresholds: [],
+    undecided: 'inconclusive',
     validity: {
       latenessP99Micros: 5 * MICROS_PER_MS,
       latenessShare: 0,

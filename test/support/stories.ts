@@ -97,7 +97,8 @@ function metricsOf(time: string, micros: readonly number[]): Record<string, Metr
       const needed = neededFor(q)
       const { low, high } = n === 0 ? { low: null, high: null } : rankInterval(n, q)
       const value = n < needed ? null : at(rankOf(n, q))
-      const metric: Metric = { value, unit: 'ms', low: at(low), high: at(high), n, needed }
+      const sides = { low: at(low), high: at(high) }
+      const metric: Metric = { value, unit: 'ms', ...sides, n, never: 0, needed, effective: n }
       return [`${time}.${name}`, metric]
     }),
   )

@@ -1,4 +1,5 @@
 /** `crewload run`. */
+import type { PlanFacts } from '../../report/index.ts'
 import { renderPlan } from '../../report/index.ts'
 import type { RunOptions } from '../../run/index.ts'
 import { run } from '../../run/index.ts'
@@ -27,8 +28,7 @@ export async function runCommand(scenario: string, flags: LoadOptions, io: Io): 
     {
       ...options,
       command: commandWords(io.args),
-      confirm: async (facts) =>
-        askBefore('Start? Each kickoff may cost money.', flags, io, renderPlan(facts)),
+      confirm: async (facts) => askBefore(questionOf(facts), flags, io, renderPlan(facts)),
     },
   )
   if (!quiet && flags.json !== true) tellOfTrigger(scenario, flags, io)
@@ -47,6 +47,13 @@ function tellOfTrigger(scenario: string, { profile }: LoadOptions, io: Io): void
 `)
 }
 
+function questionOf({ doubts }: PlanFacts): string {
+  const start = 'Start? Each kickoff may cost money'
+  if (doubts.length === 0) return `${start}.`
+  const what = doubts.length === 1 ? 'a threshold' : `${doubts.length} thresholds`
+  return `${start}, and ${what} will probably stay undecided (see ! above).`
+}
+
 async function dryRun(
   scenario: string,
   flags: LoadOptions,
@@ -56,7 +63,7 @@ async function dryRun(
   const { planOnly } = await import('../../run/plan-only.ts')
   const { facts, plan, notes } = await planOnly(scenario, options)
   if (flags.json) io.stdout.write(`${visibleJson({ facts, plan, notes }, 2)}\n`)
-  else io.stdout.write(renderPlan(facts) + notes.map((note) => `  note: ${note}\n`).join(''))
+  else io.stdout.write(renderPlan(facts))
   return EXIT.passed
 }
 

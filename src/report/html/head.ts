@@ -6,6 +6,7 @@ import {
   formatInterval,
   formatMeasuredBriefly,
   formatMs,
+  judgementNote,
   NOTHING,
   plural,
   splitBound,
@@ -16,7 +17,8 @@ import {
   otherReasons,
   reasonText,
   thresholdSummary,
-  VERDICTS,
+  verdictSign,
+  verdictWord,
 } from '../summary.ts'
 import { html, tied } from './markup.ts'
 import type { Content, Markup } from './markup.ts'
@@ -53,9 +55,9 @@ export function renderHead(document: ResultDocument): Markup {
 
 /** The sentence with its sign; its first word has the colour of the verdict. */
 function verdictSentence({ verdict }: ResultDocument): Markup {
-  const { sign } = VERDICTS[verdict.outcome]
-  const [, word = '', rest = ''] = /^(\w+\.?)(.*)$/s.exec(verdict.sentence) ?? []
-  return html`<span class="${TONES[verdict.outcome]}">${sign} ${word}</span>${tied(rest)}`
+  const tone = verdict.problems > 0 ? 'doubt' : TONES[verdict.outcome]
+  const [, word = '', rest = ''] = /^([^.]+\.?)(.*)$/s.exec(verdict.sentence) ?? []
+  return html`<span class="${tone}">${verdictSign(verdict)} ${word}</span>${tied(rest)}`
 }
 
 function verdictLine(document: ResultDocument): Markup {
@@ -103,7 +105,7 @@ function runFacts(document: ResultDocument): Markup {
 const STATUSES: Record<ThresholdResult['status'], Markup> = {
   met: html`<span class="good">✓ met</span>`,
   missed: html`<span class="bad">✗ missed</span>`,
-  'too-few': html`<span class="doubt">? too few</span>`,
+  undecided: html`<span class="doubt">? undecided</span>`,
   unmeasurable: html`<span class="doubt">? not measurable</span>`,
 }
 
@@ -134,6 +136,7 @@ function thresholdTable(thresholds: readonly ThresholdResult[]): Markup {
 function thresholdRows(result: ThresholdResult): Markup {
   const { bound, origin } = splitBound(result)
   const interval = formatInterval(result.measured)
+  const note = judgementNote(result)
   const hint =
     result.hint === null
       ? null
@@ -144,7 +147,9 @@ function thresholdRows(result: ThresholdResult): Markup {
   return html`<tbody>
     <tr>
       <td class="word">${STATUSES[result.status]}</td>
-      <td class="name">${result.metric}</td>
+      <td class="name">
+        ${result.metric}${note === null ? null : html`<span class="origin">${note}</span>`}
+      </td>
       <td class="number measured">${formatMeasuredBriefly(result)}</td>
       <td class="bound">
         ${bound}${origin === null ? null : html`<span class="origin">${origin}</span>`}
@@ -160,18 +165,24 @@ const BAR = { width: 140, height: 14 }
 /** Where the bound stands in the bar: what lies beyond it is over by up to half again. */
 const BOUND_X = 94
 
-/** Measured against bound, the bound at a fixed place, the allowed side shaded; null without a number or where the bound is zero. */
+/**
+ * Measured against bound, the bound at a fixed place, the allowed side shaded; what never came to all runs out of the bar with an arrow.
+ * Null without a number, or where the bound is zero or a yes.
+ */
 function marginBar({ measured, bound, operator, status }: ThresholdResult): Markup | null {
-  if (measured.value === null || bound <= 0) return null
-  const x = (value: number): number => round(Math.min(BAR.width, (value / bound) * BOUND_X))
+  const { unit, low, high } = measured
+  if (measured.value === null || bound <= 0 || unit === 'flag') return null
+  const value = reachOf(measured.value)
+  const x = (at: number): number => round(Math.min(BAR.width, (at / bound) * BOUND_X))
   const color = ink(status === 'missed' ? 'error' : 'service')
   const whiskers =
-    measured.low === null || measured.high === null
+    low === null || high === null
       ? null
-      : html`<path d="M${x(measured.low)} 7H${x(measured.high)}" stroke="${ink('ink')}" />`
-  const percent = Math.round((measured.value / bound) * 100)
+      : html`<path d="M${x(reachOf(low))} 7H${x(reachOf(high))}" stroke="${ink('ink')}" />`
   const isUpper = operator === '<' || operator === '<='
-  const name = `${percent} % of the bound, which is ${isUpper ? 'an upper' : 'a lower'} one`
+  const amount =
+    value === Infinity ? 'never' : `${Math.round((value / bound) * 100)} % of the bound`
+  const name = `${amount}, which is ${isUpper ? 'an upper' : 'a lower'} one`
   const allowed = isUpper ? `M0 7H${BOUND_X}` : `M${BOUND_X} 7H${BAR.width}`
   return html`<svg
     class="margin"
@@ -180,15 +191,19 @@ function marginBar({ measured, bound, operator, status }: ThresholdResult): Mark
     aria-label="${name}"
   >
     <path d="${allowed}" stroke="${ink('hair')}" stroke-width="14" />
-    <rect x="0" y="4" width="${Math.max(1.5, x(measured.value))}" height="6" fill="${color}" />
+    <rect x="0" y="4" width="${Math.max(1.5, x(value))}" height="6" fill="${color}" />
     ${whiskers}
-    ${x(measured.value) < BAR.width ? null : html`<path d="M130 0l7 7-7 7" fill="none" stroke="${ink('paper')}" stroke-width="2" />`}
+    ${x(value) < BAR.width ? null : html`<path d="M130 0l7 7-7 7" fill="none" stroke="${ink('paper')}" stroke-width="2" />`}
     <path d="M${BOUND_X} 0V14" stroke="${ink('ink')}" stroke-width="2" />
   </svg>`
 }
 
+function reachOf(value: number | 'never'): number {
+  return value === 'never' ? Infinity : value
+}
+
 /** The page's title in a browser's tab. */
 export function pageTitle(document: ResultDocument): string {
-  const { word, sign } = VERDICTS[document.verdict.outcome]
-  return `${sign} ${word} ${document.run.scenario}, ${formatMs(document.run.durationMs)}`
+  const { verdict } = document
+  return `${verdictSign(verdict)} ${verdictWord(verdict)} ${document.run.scenario}, ${formatMs(document.run.durationMs)}`
 }

@@ -2,7 +2,7 @@
 import { scaleLinear } from 'd3-scale'
 import { area as areaShape, line as lineShape } from 'd3-shape'
 import type { DistributionResult, Metric, ResultDocument } from '../../analysis/document.ts'
-import { formatMs, isTooFew, NOTHING } from '../format.ts'
+import { formatMs, formatReach, isTooFew, neverNote, NOTHING } from '../format.ts'
 import { cellText, findMetric } from '../summary.ts'
 import { durationScale } from './duration-scale.ts'
 import { figure } from './figure.ts'
@@ -69,7 +69,8 @@ function drawn(document: ResultDocument, panels: readonly Panel[]): Markup {
     id: 'waits',
     heading: finding(document),
     caption:
-      'Share of executions or requests that took at most so long; each line ends where its sample ends, and the band is its 95 % interval. ' +
+      'Share of executions or requests that took this long or less; each line ends where its sample ends, or where those begin who were ' +
+      'never served; the band is its 95 % interval. ' +
       'Response counts from the moment a request was intended, service from the moment it was sent.',
     alternative: finding(document),
     draw: (width) => drawPanels(panels, width),
@@ -96,13 +97,21 @@ function finding(document: ResultDocument): string {
   const [p50, p95, max] = (['p50', 'p95', 'max'] as const).map((name) =>
     findMetric(document, 'execution', name),
   )
-  const { n = 0, censored = 0 } = document.distributions['execution'] ?? {}
-  if (max == null || n === censored) return 'No execution ended, so nothing is known of waits'
-  if (p50?.value == null) return `${hiddenMedian(p50)}; the longest took ${cellText(max)}`
+  const { n = 0, censored = 0, never = 0 } = document.distributions['execution'] ?? {}
+  if (max == null || n === censored + never) {
+    return 'No execution ended, so nothing is known of waits'
+  }
+  const most = max.value === 'never' ? notServed(n, never) : `the longest took ${cellText(max)}`
+  if (p50?.value == null) return `${hiddenMedian(p50)}; ${most}`
+  if (p50.value === 'never') return `Half of the executions or more never came to an end; ${most}`
   const half = `Half of the executions took at most ${cellText(p50)} end to end`
-  return p95?.value == null
-    ? `${half}; the longest ${cellText(max)}`
-    : `${half}, 95 of 100 at most ${cellText(p95)}`
+  if (p95?.value == null || p95.value === 'never') return `${half}; ${most}`
+  const rest = max.value === 'never' ? `; ${most}` : ''
+  return `${half}, 95 of 100 at most ${cellText(p95)}${rest}`
+}
+
+function notServed(n: number, never: number): string {
+  return neverNote({ n, never }) ?? ''
 }
 
 function hiddenMedian(p50: Metric | null | undefined): string {
@@ -145,7 +154,7 @@ function layout(count: number, width: number): Rect[] {
 
 function drawPanel({ title, curves }: Panel, rect: Rect): Markup {
   const values = curves.flatMap(({ points }) =>
-    points.flatMap(({ value, low, high }) => [value, low ?? value, high ?? value]),
+    points.flatMap(({ value, low, high }) => [value, low ?? value, topOf({ value, high })]),
   )
   const y = durationScale(values, rect)
   const last = Math.max(
@@ -163,12 +172,17 @@ function drawPanel({ title, curves }: Panel, rect: Rect): Markup {
 
 type Point = Curve['points'][number]
 
+/** Where the band ends: nothing can be drawn beyond the last that ended. */
+function topOf({ value, high }: Pick<Point, 'value' | 'high'>): number {
+  return typeof high === 'number' ? high : value
+}
+
 function drawCurve({ points, color, dash }: Curve, x: Scale, y: Scale): Markup {
   const shown = points.filter(({ low, high }) => low !== null && high !== null)
   const band = areaShape<Point>()
     .x(({ q }) => x(ninesPosition(q)))
     .y0(({ low, value }) => y(low ?? value))
-    .y1(({ high, value }) => y(high ?? value))
+    .y1((point) => y(topOf(point)))
   const path = lineShape<Point>()
     .x(({ q }) => x(ninesPosition(q)))
     .y(({ value }) => y(value))
@@ -206,7 +220,7 @@ function quantileTable(document: ResultDocument): Markup {
       percentile(q),
       formatMs(value),
       low === null ? NOTHING : formatMs(low),
-      high === null ? NOTHING : formatMs(high),
+      high === null ? NOTHING : formatReach(high, 'ms'),
       n,
     ]),
   )

@@ -1,7 +1,7 @@
 /** The curve of a ladder: throughput by connections with the knee marked, and below it the latency that is paid for it. */
 import { scaleLinear, scaleLog } from 'd3-scale'
 import { line as lineShape } from 'd3-shape'
-import type { Metric } from '../../analysis/document.ts'
+import type { Quantity } from '../../analysis/document.ts'
 import { ENDPOINTS } from '../../analysis/saturation-document.ts'
 import type { SaturationDocument, SaturationRung } from '../../analysis/saturation-document.ts'
 import { isTrusted } from '../../analysis/saturation-rung.ts'
@@ -224,7 +224,7 @@ function latencyPanel({ document: { rungs }, x, rect }: Frame): Markup {
     curves.flatMap(({ points }) => points.map(({ value }) => value)),
     rect,
   )
-  const path = lineShape<{ connections: number; value: number; metric: Metric }>()
+  const path = lineShape<{ connections: number; value: number; metric: Quantity }>()
     .x(({ connections }) => x(connections))
     .y(({ value }) => y.scale(value))
   const ends = curves.map(({ points }) => y.scale(points.at(-1)?.value ?? 0))

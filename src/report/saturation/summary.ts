@@ -1,5 +1,5 @@
 /** What every report of a saturation says in words. Written once, so that no two reports differ. */
-import type { Metric } from '../../analysis/document.ts'
+import type { Quantity } from '../../analysis/document.ts'
 import type {
   SaturationDocument,
   SaturationFeed,
@@ -64,7 +64,7 @@ export function rungRows(document: SaturationDocument): RungRow[] {
 }
 
 /** In a table of many rungs it is enough that they are too few. */
-export function briefly(metric: Metric): string {
+export function briefly(metric: Quantity): string {
   return isTooFew(metric) ? 'too few' : formatMetric(metric)
 }
 

@@ -1,7 +1,8 @@
 /** The end print: what a run found, on stdout, verdict first. */
 import { timeNotes } from '../time-notes.ts'
 import type { ResultDocument, ThresholdResult } from '../../analysis/document.ts'
-import { formatCount, formatMeasuredBriefly, plainText, plural, splitBound } from '../format.ts'
+import { formatCount, formatMeasuredBriefly, judgementNote, plainText } from '../format.ts'
+import { plural, splitBound } from '../format.ts'
 import {
   contractSentence,
   extentWords,
@@ -11,7 +12,7 @@ import {
   reasonText,
   thresholdSummary,
   validityWords,
-  VERDICTS,
+  verdictWord,
 } from '../summary.ts'
 import { limitsSentence, retriesSentence } from '../weather.ts'
 import { columns, wrap } from './columns.ts'
@@ -55,18 +56,21 @@ const VERDICT_INKS = {
   unreachable: 'red',
 } as const
 
+function inkOf({ outcome, problems }: ResultDocument['verdict']): Ink {
+  return problems > 0 ? 'yellow' : VERDICT_INKS[outcome]
+}
+
 /** Beyond it the right end of the first line would be lost sight of. */
 const HEAD_WIDTH = 120
 
 function headline(document: ResultDocument, paint: Paint, width: number): string[] {
-  const { outcome } = document.verdict
-  const { word } = VERDICTS[outcome]
+  const word = verdictWord(document.verdict)
   const left = `   ${thresholdSummary(document)} · ${validityWords(document)}`
   const { instances } = document.run
   const several = instances > 1 ? `${plural(instances, 'instance')}, ` : ''
   const right = several + extentWords(document)
   const gap = Math.min(width, HEAD_WIDTH) - word.length - left.length - right.length
-  const head = paint(word, 'bold', VERDICT_INKS[outcome]) + left
+  const head = paint(word, 'bold', inkOf(document.verdict)) + left
   const lines = gap >= 2 ? [head + ' '.repeat(gap) + right] : [head, `  ${right}`]
   const told = timeNotes(document).flatMap((note) => wrap(note, width, '  ', '  '))
   return [...lines, ...told.map((line) => paint(line, 'dim'))]
@@ -133,7 +137,7 @@ function ledgerSentence(
 const STATUS: Record<ThresholdResult['status'], { word: string; ink: Ink }> = {
   met: { word: 'ok', ink: 'green' },
   missed: { word: 'MISS', ink: 'red' },
-  'too-few': { word: 'few', ink: 'yellow' },
+  undecided: { word: 'undecided', ink: 'yellow' },
   unmeasurable: { word: 'none', ink: 'yellow' },
 }
 
@@ -152,12 +156,14 @@ function thresholds(results: readonly ThresholdResult[], paint: Paint, width: nu
 }
 
 function thresholdTable(results: readonly ThresholdResult[], origins: boolean): string[] {
+  const longest = Math.max(...results.map(({ status }) => STATUS[status].word.length), 4)
   return columns(
     results.map((result) => {
       const { bound, origin } = splitBound(result)
+      const note = judgementNote(result)
       return [
-        `  ${STATUS[result.status].word.padEnd(4)}`,
-        plainText(result.metric),
+        `  ${STATUS[result.status].word.padEnd(longest)}`,
+        plainText(result.metric) + (note === null ? '' : ` (${note})`),
         formatMeasuredBriefly(result),
         bound,
         origins && origin !== null ? `(${origin})` : '',

@@ -1,5 +1,7 @@
 /** The printed plan: what a run is going to do, before the first kickoff, which may cost money. */
 import { formatCount, formatMs, NOTHING, plainText, plural } from '../format.ts'
+import type { Decidability } from '../../analysis/verdict/decidable.ts'
+import { formatShare } from '../../units.ts'
 import { lapseWords } from '../summary.ts'
 import { columns, wrap } from './columns.ts'
 
@@ -30,7 +32,9 @@ export interface PlanFacts {
     /** Of the whole load. */
     timeMs: number | null
   }
-  thresholds: readonly string[]
+  thresholds: readonly Decidability[]
+  /** What a run of this size cannot decide, a sentence each. */
+  doubts: readonly string[]
 }
 
 /** Ends with a newline; plain text, at most 100 characters a line. */
@@ -47,17 +51,27 @@ export function renderPlan(facts: PlanFacts): string {
     ],
     ['budget', budgetWords(budget)],
     ['engine', `${plainText(facts.engine)}, seed ${facts.seed}${lapse(facts.speed)}`],
-    [
-      'thresholds',
-      facts.thresholds.length === 0
-        ? 'none'
-        : facts.thresholds.map((text) => plainText(text)).join(', '),
-    ],
+    ...thresholdRows(facts.thresholds),
   ]
   const lines = columns(rows, ['left', 'left']).flatMap((line) =>
     wrap(line, 100, '  ', ' '.repeat(14)),
   )
-  return [`Plan of "${plainText(facts.scenario)}"`, ...lines, ''].join('\n')
+  const doubts = facts.doubts.flatMap((doubt) => wrap(plainText(doubt, 400), 100, '  ! ', '    '))
+  return [`Plan of "${plainText(facts.scenario)}"`, ...lines, ...doubts, ''].join('\n')
+}
+
+/** With how many executions each can be decided, and how likely a target at half the bound meets it. */
+function thresholdRows(thresholds: readonly Decidability[]): [string, string][] {
+  if (thresholds.length === 0) return [['thresholds', 'none']]
+  return thresholds.map((each, i) => [i === 0 ? 'thresholds' : '', thresholdWords(each)])
+}
+
+function thresholdWords({ metric, text, source, needed, chance }: Decidability): string {
+  const name = `${plainText(metric)} ${plainText(text)}`
+  if (source === 'default') return `${name} (default)`
+  if (needed === null) return name
+  const half = chance === null ? '' : `, met by ${formatShare(chance)} of runs at half the bound`
+  return `${name}: from ${formatCount(needed)} on${half}`
 }
 
 function target(facts: PlanFacts): string {

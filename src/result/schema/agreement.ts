@@ -4,7 +4,7 @@ import type { AgreementDocument } from '../../analysis/agreement-document.ts'
 import type { Exactly } from './exactly.ts'
 import { proven } from './exactly.ts'
 import { outcome } from './record.ts'
-import { metric, verdict } from './result.ts'
+import { quantity, verdict } from './result.ts'
 
 const count = z.int()
 const ms = z.number().describe('Milliseconds')
@@ -59,8 +59,8 @@ const aspect = z.union([
     kind: z.literal('quantile'),
     name: z.templateLiteral([time, '.', z.enum(['p50', 'p90', 'p95', 'p99'])]),
     status,
-    reference: metric,
-    measured: metric,
+    reference: quantity,
+    measured: quantity,
     differenceShare: share.nullable(),
     allowedMs: ms.nullable(),
     wouldTell: count.nullable(),

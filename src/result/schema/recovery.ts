@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { RecoveryDocument } from '../../analysis/recovery-document.ts'
 import type { Exactly } from './exactly.ts'
 import { proven } from './exactly.ts'
-import { metric } from './result.ts'
+import { quantity } from './result.ts'
 
 const count = z.int()
 const ms = z.number().describe('Milliseconds')
@@ -40,7 +40,7 @@ const run = z.object({
 
 const verdict = z.object({
   outcome: z.enum(['recovers', 'recovers-slowly', 'does-not-recover', 'inconclusive', 'invalid']),
-  tipped: metric,
+  tipped: quantity,
   counts: z.object({
     recovers: count,
     'recovers-slowly': count,
@@ -81,9 +81,9 @@ const trial = z.object({
   before: z.object({ wanted: count, served: count }),
   windowMs: ms.nullable(),
   recoveryMs: ms.nullable(),
-  servedTrigger: metric,
-  servedAfter: metric,
-  servedControl: metric.nullable(),
+  servedTrigger: quantity,
+  servedAfter: quantity,
+  servedControl: quantity.nullable(),
   attempts: ratios,
   started: ratios.nullable(),
   backlog: z.object({ peak: count, end: count }).nullable(),

@@ -36,6 +36,7 @@ const run = z.object({
 export const verdict = z.object({
   outcome: z.enum(['passed', 'failed', 'invalid', 'inconclusive', 'unreachable']),
   valid: z.boolean(),
+  problems: count,
   reasons: z.array(z.object({ code: z.string(), message: z.string(), remedy: z.string() })),
   sentence: z.string(),
 })
@@ -51,13 +52,29 @@ const targetLoss = z.object({
   instances: count,
 })
 
-export const metric = z.object({
+const reach = z
+  .union([z.number(), z.literal('never')])
+  .nullable()
+  .describe('`never`: it lies among those to whom it never came')
+
+export const quantity = z.object({
   value: z.number().nullable(),
-  unit: z.enum(['ms', 'share', 'count', 'ratio', 'perSecond']),
+  unit: z.enum(['ms', 'share', 'count', 'ratio', 'perSecond', 'flag']),
   low: z.number().nullable(),
   high: z.number().nullable(),
   n: count,
   needed: count.nullable(),
+})
+
+const metric = quantity.extend({
+  value: reach,
+  low: reach,
+  high: reach,
+  never: count,
+  effective: z
+    .number()
+    .nullable()
+    .describe('Independent observations that say as much as the n, which depend on each other'),
 })
 const metrics = z.record(z.string(), metric)
 
@@ -66,8 +83,11 @@ const threshold = z.object({
   text: z.string(),
   operator,
   bound: z.number(),
-  status: z.enum(['met', 'missed', 'too-few', 'unmeasurable']),
+  status: z.enum(['met', 'missed', 'undecided', 'unmeasurable']),
+  judged: z.enum(['interval', 'value', 'sample']),
+  source: z.enum(['scenario', 'default']),
   measured: metric,
+  more: count.nullable(),
   hint: z.string().nullable(),
 })
 
@@ -129,6 +149,7 @@ const generator = z.object({
         'clock',
         'scenario',
         'start',
+        'admission',
       ]),
       measured: z.string(),
       bound: z.string(),
@@ -180,10 +201,11 @@ const distribution = z.object({
   title: z.string(),
   n: count,
   censored: count,
+  never: count,
   min: msOrNull,
   mean: msOrNull,
   max: msOrNull,
-  quantiles: z.array(z.object({ q: z.number(), value: ms, low: msOrNull, high: msOrNull })),
+  quantiles: z.array(z.object({ q: z.number(), value: ms, low: msOrNull, high: reach })),
   values: z.array(ms).exactOptional(),
   buckets: z.array(z.object({ from: ms, to: ms, count })),
   clamped: count,
@@ -254,7 +276,7 @@ const sample = z.object({
 })
 
 const resultSchema = z.object({
-  schema: z.literal('crewload/result/1'),
+  schema: z.literal('crewload/result/2'),
   crewload: z.string(),
   run,
   plan: z.unknown(),
@@ -270,6 +292,7 @@ const resultSchema = z.object({
   checks: z.array(check),
   errors: z.array(error),
   generator,
+  load: z.object({ workers: count, load: z.number(), needed: count.nullable() }).nullable(),
   ledger: ledger.nullable(),
   distributions: z.record(z.string(), distribution),
   breakdown: z.array(breakdownBar),
@@ -292,7 +315,7 @@ proven(true satisfies Exactly<z.infer<typeof resultSchema>, ResultDocument>)
 export function resultJsonSchema(): Record<string, unknown> {
   return {
     title: 'crewload result',
-    description: `The document of one run, schema crewload/result/1; outcomes: ${OUTCOMES.join(', ')}`,
+    description: `The document of one run, schema crewload/result/2; outcomes: ${OUTCOMES.join(', ')}`,
     ...z.toJSONSchema(resultSchema),
   }
 }

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { SaturationDocument } from '../../analysis/saturation-document.ts'
 import type { Exactly } from './exactly.ts'
 import { proven } from './exactly.ts'
-import { metric } from './result.ts'
+import { quantity } from './result.ts'
 
 const count = z.int()
 const ms = z.number().describe('Milliseconds')
@@ -41,16 +41,16 @@ const feed = z.union([
 const rung = z.object({
   connections: count,
   windowMs: ms,
-  throughput: metric,
+  throughput: quantity,
   latency: z.object({
-    p50: metric,
-    p95: metric,
-    p99: metric,
+    p50: quantity,
+    p95: quantity,
+    p99: quantity,
     maxMs: ms.nullable(),
     meanMs: ms.nullable(),
   }),
   requests: count,
-  errors: metric,
+  errors: quantity,
   errorClasses: z.array(z.object({ class: z.string(), count })),
   little: z.object({ connections: z.number(), residual: z.number() }),
   utilisation: z.number().nullable(),
@@ -70,7 +70,7 @@ const saturationSchema = z.object({
   crewload: z.string(),
   run,
   verdict,
-  ceiling: z.object({ throughput: metric, connections: count }).nullable(),
+  ceiling: z.object({ throughput: quantity, connections: count }).nullable(),
   knee: z
     .object({
       connections: count,

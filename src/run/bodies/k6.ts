@@ -155,7 +155,7 @@ class K6Body implements Body {
         signal,
         onStart,
         onProgress,
-        abortReason: () => load.lost ?? early(),
+        abortReason: (now) => load.lost ?? early(now),
         tell,
       })
     } finally {

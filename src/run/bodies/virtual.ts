@@ -113,7 +113,7 @@ class VirtualBody implements Body {
     // Asked by the clock of the run, not by the machine's: that would be another run each time.
     const abortReason = lostThreshold(this.#plan, desk.recorder)
     await pump(host, conducted, EVENTS_A_SLICE, LOOK_EVERY_MICROS, () => {
-      const reason = abortReason()
+      const reason = abortReason(load.now())
       if (reason !== null) load.stop('drain', reason)
     })
   }

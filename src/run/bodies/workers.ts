@@ -120,7 +120,7 @@ class WorkersBody implements Body {
       signal,
       onStart,
       onProgress,
-      abortReason: () => team.lost ?? lostThreshold(),
+      abortReason: (now) => team.lost ?? lostThreshold(now),
       tell: (line) => team.tell(line),
     })
   }

@@ -36,8 +36,8 @@ export async function planAgain(
 
 function optionsOf({ recipe }: Survey): RunOptions {
   if (recipe === null) return {}
-  const { seed, speed, set, budget, maxCost, costPerKickoff } = recipe
-  const given = { seed, speed, set, budget, maxCost, costPerKickoff }
+  const { seed, speed, set, budget, maxCost, costPerKickoff, judge, inconclusive } = recipe
+  const given = { seed, speed, set, budget, maxCost, costPerKickoff, judge, inconclusive }
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
 }
 

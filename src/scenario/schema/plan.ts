@@ -41,7 +41,11 @@ export function toPlan(parsed: ParsedScenario, { seed, speed, files }: PlanSetti
     speed,
     arrivals: arrivalPlan(arrivals, lapse, replayOffsetsMicros),
     warmUpMicros: lapse.time(arrivals.warmUpMicros),
-    admission: admission ?? { maxInFlight: null, whenFull: 'queue' },
+    admission: {
+      maxInFlight: admission.maxInFlight ?? null,
+      whenFull: admission.whenFull,
+    },
+    maxDropped: admission.maxDropped,
     polling: timedPolicy(parsed.polling, lapse.time),
     honourRetryAfter: parsed.honourRetryAfter,
     retry: retryPolicy(parsed.retry, lapse),
@@ -62,6 +66,7 @@ export function toPlan(parsed: ParsedScenario, { seed, speed, files }: PlanSetti
     ),
     checks: parsed.checks,
     thresholds: parsed.thresholds.map((threshold) => atSpeed(threshold, speed)),
+    undecided: 'inconclusive',
     validity: validityPlan(validity),
   }
 }

@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import type { Threshold } from '../plan.ts'
 import type { ThresholdProblem } from '../thresholds.ts'
+import { PROMISED_METRICS, promisesBeside } from '../promises.ts'
 import { parseThreshold } from '../thresholds.ts'
 import { arrivals } from './arrivals.ts'
 import { checks, headers, inputs, tags } from './material.ts'
@@ -21,14 +22,17 @@ import { CHOICES, orWord, section } from './shapes.ts'
 const MAX_IN_FLIGHT = 1_000_000
 const MAX_SOCKETS = 10_000
 const MAX_BUDGET = 1_000_000_000
+/** More arrivals that the generator itself did not send, and the load was not the one asked for. */
+const MAX_DROPPED = 0.01
 
 const name = text('a name').regex(/^[\w.-]{1,60}$/, {
   error: 'expected 1 to 60 letters, digits, "-", "_" or "."',
 })
 
 const admission = section({
-  maxInFlight: integer(1, MAX_IN_FLIGHT),
+  maxInFlight: integer(1, MAX_IN_FLIGHT).optional(),
   whenFull: oneOf(['queue', 'drop']).default('queue'),
+  maxDropped: share().default(MAX_DROPPED),
 })
 
 const timeouts = section({
@@ -67,34 +71,61 @@ const validity = section({
   little: share().default(0.05),
 })
 
-const thresholdOption = z.strictObject({ is: z.string(), abortEarly: z.boolean().optional() })
+const thresholdOption = z.strictObject({
+  is: z.string(),
+  abortEarly: z.boolean().optional(),
+  judge: z.enum(['interval', 'value']).optional(),
+})
 
 const thresholdValue = z.unknown()
-CHOICES.set(thresholdValue, [text('a comparison like "< 500ms"'), thresholdOption])
+CHOICES.set(thresholdValue, [
+  text('a comparison like "< 500ms"'),
+  thresholdOption,
+  z.literal(false),
+])
 
 const thresholds = z
   .record(z.string(), thresholdValue, { error: 'expected an object of bounds by metric' })
   .transform((options, context) =>
-    Object.entries(options).flatMap(([metric, option]) => {
-      const read = readThreshold(metric, option)
-      if (!('problem' in read)) return [read]
-      const { problem: message, nearest } = read
-      context.issues.push({
-        code: 'custom',
-        message,
-        path: [metric],
-        input: option,
-        params: { nearest },
-      })
-      return []
-    }),
+    withPromises(
+      Object.entries(options).map(([metric, option]) => {
+        const read = readThreshold(metric, option)
+        if (!('problem' in read)) return read
+        const { problem: message, nearest } = read
+        context.issues.push({
+          code: 'custom',
+          message,
+          path: [metric],
+          input: option,
+          params: { nearest },
+        })
+        return { turnedOff: metric }
+      }),
+    ),
   )
 
-function readThreshold(metric: string, option: unknown): Threshold | ThresholdProblem {
+function withPromises(read: readonly (Threshold | { turnedOff: string })[]): Threshold[] {
+  const named = read.filter((each) => 'metric' in each)
+  const off = read.flatMap((each) => ('turnedOff' in each ? [each.turnedOff] : []))
+  const metrics = named.map(({ metric }) => metric)
+  return [...named, ...promisesBeside(metrics, off)]
+}
+
+function readThreshold(
+  metric: string,
+  option: unknown,
+): Threshold | { turnedOff: string } | ThresholdProblem {
   if (typeof option === 'string') return parseThreshold(metric, option)
+  if (option === false) {
+    if (PROMISED_METRICS.includes(metric)) return { turnedOff: metric }
+    return { problem: `false turns off a default promise alone: ${PROMISED_METRICS.join(', ')}` }
+  }
   const parsed = thresholdOption.safeParse(option)
-  if (parsed.success) return parseThreshold(metric, parsed.data.is, parsed.data.abortEarly)
-  return { problem: 'expected a comparison like "< 500ms", or { is: "< 500ms", abortEarly: true }' }
+  if (parsed.success) return parseThreshold(metric, parsed.data.is, parsed.data)
+  return {
+    problem:
+      'expected a comparison like "< 500ms", { is: "< 500ms", abortEarly: true, judge: "value" }, or false',
+  }
 }
 
 export const scenario = section({
@@ -103,7 +134,7 @@ export const scenario = section({
   arrivals,
   inputs,
   tags: tags.default({}),
-  admission: admission.optional(),
+  admission: admission.prefault({}),
   polling: polling.prefault({
     exponential: { initial: '2s', factor: 1.5, max: '15s', jitter: 'equal' },
   }),

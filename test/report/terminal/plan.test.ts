@@ -16,7 +16,17 @@ const FACTS: PlanFacts = {
   deadlineMs: 900_000,
   cost: 150,
   budget: { kickoffs: 600, requests: null, cost: 200, timeMs: 3_600_000 },
-  thresholds: ['execution.failed < 1%'],
+  thresholds: [
+    {
+      metric: 'execution.failed',
+      text: '< 1%',
+      source: 'scenario',
+      needed: 368,
+      chance: 0.2,
+    },
+    { metric: 'target.alive', text: '>= 1', source: 'default', needed: null, chance: null },
+  ],
+  doubts: ['execution.failed < 1% will hardly be decided by this run'],
 }
 
 test('the plan says what the run would do and cost', () => {
@@ -30,7 +40,9 @@ test('the plan says what the run would do and cost', () => {
       '  cost        150',
       '  budget      at most 600 kickoffs, cost 200, 1 h 00 min',
       '  engine      node, seed 42',
-      '  thresholds  execution.failed < 1%',
+      '  thresholds  execution.failed < 1%: from 368 on, met by 20.0 % of runs at half the bound',
+      '              target.alive >= 1 (default)',
+      '  ! execution.failed < 1% will hardly be decided by this run',
       '',
     ].join('\n'),
   )

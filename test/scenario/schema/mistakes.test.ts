@@ -39,7 +39,7 @@ test('all mistakes are told at once', () => {
     'x.ts polling.fixed: expected a duration like "500ms", "2s", "1.5m" or "1h30m", of 1 ms or more (found "0")',
     'x.ts thresholds.kickoff.respnse.p95: no metric of this name (crewload schema metrics lists them) (found "< 5s"); did you mean "kickoff.response.p95"?',
     'x.ts thresholds.execution.failed: expected a comparison (<, <=, >, >=) and a share like "1%" or 0.01 (found "< 200%")',
-    'x.ts thresholds.a: expected a comparison like "< 500ms", or { is: "< 500ms", abortEarly: true } (found 3)',
+    'x.ts thresholds.a: expected a comparison like "< 500ms", { is: "< 500ms", abortEarly: true, judge: "value" }, or false (found 3)',
     expect.stringMatching(/^x\.ts deadlin: unknown key; .*did you mean "deadline"\?$/),
   ])
 })

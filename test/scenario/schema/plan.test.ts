@@ -48,7 +48,14 @@ test('the least scenario gets every default', () => {
     circuit: { afterMicros: 30_000_000, requests: 10 },
     budget: { kickoffs: null, requests: null, wallMicros: null },
     checks: [],
-    thresholds: [],
+    thresholds: [
+      { metric: 'outcome.unserved', text: '<= 5%', source: 'default' },
+      { metric: 'execution.failed', text: '<= 10%', source: 'default' },
+      { metric: 'ledger.wrong', text: '<= 0', source: 'default' },
+      { metric: 'target.alive', text: '>= 1', source: 'default' },
+    ],
+    maxDropped: 0.01,
+    undecided: 'inconclusive',
     validity: {
       latenessP99Micros: 10_000,
       latenessShare: 0.05,
@@ -206,7 +213,11 @@ test('a time-lapse divides the times of the crew and multiplies its rates', () =
     deadlineMicros: 10_000_000,
     notFoundGraceMicros: 200_000,
     drainMicros: 1_000_000,
-    thresholds: [{ bound: 5_000_000 }, { bound: 500_000 }],
+    thresholds: [
+      { bound: 5_000_000 },
+      { bound: 500_000 },
+      ...Array.from({ length: 4 }, () => ({ source: 'default' })),
+    ],
   })
 })
 

@@ -1,0 +1,58 @@
+/** How many independent observations a metric's correlated ones are worth. */
+import type { MetricReference } from '../scenario/metrics.ts'
+import { lifetimesOf, shareCountOf } from './counted.ts'
+import type { ArrivalBin } from './observations.ts'
+import type { Bin } from './statistics/batches.ts'
+import { effectiveSize } from './statistics/batches.ts'
+import { estimateQuantile, finite } from './statistics/quantiles.ts'
+import type { Lifetimes } from './statistics/sample.ts'
+import { sidesOf, sizeOf } from './statistics/sample.ts'
+
+/**
+ * Executions that queue behind each other are not independent, nor are the polls of one execution: the size by batches of the arrivals in
+ * their order (`effectiveSize`), for the share of times beyond `boundMicros`. Its companions are the series beyond the sample's own
+ * quantiles. n where the order is not known.
+ */
+export function effectiveBeyond(
+  series: readonly ArrivalBin[],
+  reference: MetricReference,
+  all: Lifetimes,
+  boundMicros: number,
+): number {
+  const n = sizeOf(all)
+  const parts = series.flatMap((bin) => lifetimesOf(reference, bin, null) ?? [])
+  const beyond = (micros: number): Bin[] =>
+    parts.map((part) => ({ n: sizeOf(part), hits: sidesOf(part, micros).above }))
+  const companions = companionsOf(reference, all).map(beyond)
+  return scaled(beyond(boundMicros), companions, n)
+}
+
+/** The same for a share of `n`. */
+export function effectiveShare(
+  series: readonly ArrivalBin[],
+  reference: MetricReference,
+  n: number,
+): number {
+  const bins = series.flatMap((bin) => {
+    const share = shareCountOf(reference, bin)
+    return share === null ? [] : [{ n: share.n - share.open, hits: share.hits }]
+  })
+  return scaled(bins, [], n)
+}
+
+/** Congestion moves them as well, and they have more hits. */
+const UPPER_QUARTILE = 0.75
+
+function companionsOf(reference: MetricReference, all: Lifetimes): number[] {
+  const own =
+    'statistic' in reference && reference.statistic.kind === 'quantile' ? reference.statistic.q : 0
+  return [UPPER_QUARTILE, own].flatMap((q) =>
+    q === 0 ? [] : (finite(estimateQuantile(all, q).value) ?? []),
+  )
+}
+
+function scaled(bins: readonly Bin[], companions: readonly (readonly Bin[])[], n: number): number {
+  const counted = bins.reduce((sum, bin) => sum + bin.n, 0)
+  if (counted === 0) return n
+  return Math.min(n, (effectiveSize(bins, ...companions).effective / counted) * n)
+}

@@ -1,0 +1,50 @@
+/** A target that could not be reached at all, or that locked us out: then nothing was measured. */
+import type { Reason, TargetLossResult } from '../document.ts'
+import { plural } from '../format-metric.ts'
+import { lossCause } from '../loss-words.ts'
+import type { Observations } from '../observations.ts'
+import { targetLossReason } from '../target-loss.ts'
+
+/** The way to the target or our right to use it is gone, whatever becomes of the target itself. */
+const LOCKED_OUT: ReadonlySet<string> = new Set(['401', '403', 'dns', 'tls'])
+
+export function accessReasons(
+  observations: Observations,
+  loss: TargetLossResult | null,
+): readonly Reason[] {
+  if (loss !== null && (loss.state === 'refused' || LOCKED_OUT.has(loss.last))) {
+    return [targetLossReason(loss)]
+  }
+  return [...lockedOut(observations), ...neverUsable(observations)].slice(0, 1)
+}
+
+/** Seen by the probes at the end: too late, or too little, for the circuit. */
+function lockedOut({ probes }: Observations): Reason[] {
+  const last = probes.find(({ usable, last: name }) => !usable && LOCKED_OUT.has(name))?.last
+  if (last === undefined || probes.some(({ usable }) => usable)) return []
+  const { happened, remedy } = lossCause(last)
+  return [
+    {
+      code: 'target-refused',
+      message: `${happened} at the end of the run (${last})`,
+      remedy: `${remedy}, and run again`,
+    },
+  ]
+}
+
+function neverUsable({ requests, probes }: Observations): Reason[] {
+  const { kickoff, status } = requests
+  const asked = kickoff.sent + status.sent + kickoff.errors
+  if (asked === 0 || probes.some(({ usable }) => usable)) return []
+  if (requests.aftermath.everAnswered) return []
+  const last = probes.at(-1)?.last ?? [...kickoff.byClass.keys()].at(-1)
+  if (last === undefined) return []
+  const { happened, remedy } = lossCause(last)
+  return [
+    {
+      code: 'target-unreachable',
+      message: `not one of ${plural(kickoff.requests + status.requests, 'request')} got a usable answer: ${happened} (${last})`,
+      remedy: `${remedy}, and run again`,
+    },
+  ]
+}

@@ -1,0 +1,86 @@
+/** A threshold as a count: how many observations break its bound, and how many may. */
+import { parseMetric } from '../../scenario/metrics.ts'
+import type { MetricReference, Statistic } from '../../scenario/metrics.ts'
+import type { Threshold } from '../../scenario/plan.ts'
+import { effectiveBeyond, effectiveShare } from '../correlation-size.ts'
+import { lifetimesOf, shareCountOf } from '../counted.ts'
+import type { Measurable } from '../measure.ts'
+import type { ShareBound } from '../statistics/bound.ts'
+import { sidesOf, sizeOf } from '../statistics/sample.ts'
+
+/** "p95 < 8 s" says that fewer than 5 % are longer than 8 s: every promise about a share or a quantile is one about a share of bad ones. */
+export interface BoundCount {
+  /** Observations that break the bound, of `n`; of the `open` ones among them it is not known. */
+  bad: number
+  n: number
+  open: number
+  /** What the share of bad ones must keep below. */
+  allowed: ShareBound
+  /** Independent observations that say as much as the n. */
+  effective: number
+}
+
+/** What a threshold allows of bad observations; null for a metric that is no count of single ones: a mean, a ratio, a rate, a number of events. */
+export function allowedBy(threshold: Threshold): ShareBound | null {
+  const reference = parseMetric(threshold.metric)
+  if (reference === undefined) return null
+  if ('statistic' in reference) return allowedBeyond(threshold, reference.statistic)
+  return isShareOfTrials(reference) ? allowedShare(threshold) : null
+}
+
+/** Null where `allowedBy` is. */
+export function countAgainst(threshold: Threshold, observations: Measurable): BoundCount | null {
+  const reference = parseMetric(threshold.metric)
+  const allowed = allowedBy(threshold)
+  if (reference === undefined || allowed === null) return null
+  const part = { group: observations.window, requests: observations.requests }
+  const lifetimes = lifetimesOf(reference, part, observations.lateness)
+  if (lifetimes !== null) {
+    const { above, atOrBelow, undetermined: open } = sidesOf(lifetimes, threshold.bound)
+    const effective = effectiveBeyond(observations.series, reference, lifetimes, threshold.bound)
+    const bad = isUpper(threshold) ? above : atOrBelow
+    return { bad, n: sizeOf(lifetimes), open, allowed, effective }
+  }
+  const share = shareCountOf(reference, part)
+  if (share === null) return null
+  const { hits, n, open } = share
+  const effective = effectiveShare(observations.series, reference, n)
+  return { bad: isUpper(threshold) ? hits : n - open - hits, n, open, allowed, effective }
+}
+
+/** Whether a smaller value is the better one. */
+export function isUpper({ operator }: Pick<Threshold, 'operator'>): boolean {
+  return operator === '<' || operator === '<='
+}
+
+/** Of a quantile the share on its other side; of a greatest or least one none; null for a mean. */
+function allowedBeyond(threshold: Threshold, statistic: Statistic): ShareBound | null {
+  const upper = isUpper(threshold)
+  if (statistic.kind === 'quantile') {
+    const share = upper ? exact(1 - statistic.q) : statistic.q
+    return { share, side: 'below', orEqual: upper }
+  }
+  const whole = statistic.kind === (upper ? 'max' : 'min')
+  return whole ? { share: 0, side: 'below', orEqual: true } : null
+}
+
+function allowedShare(threshold: Threshold): ShareBound {
+  const { operator, bound } = threshold
+  const orEqual = operator === '<=' || operator === '>='
+  return { share: isUpper(threshold) ? bound : exact(1 - bound), side: 'below', orEqual }
+}
+
+function isShareOfTrials({ kind }: MetricReference): boolean {
+  return (
+    kind === 'outcome' ||
+    kind === 'unserved' ||
+    kind === 'failedShare' ||
+    kind === 'check' ||
+    kind === 'requestError'
+  )
+}
+
+/** 1 - 0.95 is not 0.05 in binary fractions. */
+function exact(share: number): number {
+  return Number(share.toPrecision(12))
+}

@@ -1,0 +1,76 @@
+/** How busy the crew was, as far as its ledger tells: whether a run of this length can know its tail. */
+import type { LedgerRow } from '../../crew/ledger.ts'
+import { arrivalsForHonestInterval } from '../statistics/planning.ts'
+
+/** Fewer executions that waited for a full crew prove no number of workers. */
+const FEWEST_WAITS = 3
+/** Starting an execution takes no time in the ledger's clock; this much is its rounding. */
+const NO_WAIT_MS = 1
+
+export interface CrewLoad {
+  /** Executions that the crew works on at once. */
+  workers: number
+  /** Work that arrived over work that can be done in that time; over 1, waits grow without end. */
+  load: number
+  /** Executions from which on an interval over their waits holds what it promises; 0 up to a load of 0.7, infinite from 1 on. */
+  needed: number
+}
+
+/**
+ * Null where the crew was never seen full: then nobody knows how many workers it has, and nobody waited for one. The load is the number of
+ * executions times their mean time with a worker, over the workers' time from the first acceptance to the last.
+ */
+export function crewLoad(rows: readonly LedgerRow[]): CrewLoad | null {
+  const started = rows.filter(({ started_ms }) => started_ms !== null)
+  const workers = workersOf(started)
+  const ended = started.filter(({ ended_ms }) => ended_ms !== null)
+  const spanMs = spanOf(started)
+  if (workers === null || ended.length === 0 || spanMs <= 0) return null
+  const busyMs = ended.reduce((sum, row) => sum + row.ended_ms! - row.started_ms!, 0)
+  const meanMs = busyMs / ended.length
+  const load = ((started.length - 1) * meanMs) / (workers * spanMs)
+  return { workers, load, needed: arrivalsForHonestInterval(load) }
+}
+
+function spanOf(rows: readonly LedgerRow[]): number {
+  let [first, last] = [Infinity, -Infinity]
+  for (const { accepted_ms } of rows) {
+    first = Math.min(first, accepted_ms)
+    last = Math.max(last, accepted_ms)
+  }
+  return last - first
+}
+
+/** The most that ran at once, where others waited meanwhile. */
+function workersOf(rows: readonly LedgerRow[]): number | null {
+  const events = rows.flatMap(({ started_ms, ended_ms }) => [
+    { atMs: started_ms!, change: 1 },
+    ...(ended_ms === null ? [] : [{ atMs: ended_ms, change: -1 }]),
+  ])
+  // A place is free before it is taken in the same instant.
+  events.sort((a, b) => a.atMs - b.atMs || a.change - b.change)
+  let running = 0
+  let most = 0
+  const levels: { atMs: number; running: number }[] = []
+  for (const { atMs, change } of events) {
+    running += change
+    most = Math.max(most, running)
+    levels.push({ atMs, running })
+  }
+  const waited = rows.filter(
+    ({ accepted_ms, started_ms }) => started_ms! - accepted_ms > NO_WAIT_MS,
+  )
+  const full = waited.filter(({ accepted_ms }) => levelAt(levels, accepted_ms) === most)
+  return full.length >= FEWEST_WAITS ? most : null
+}
+
+/** The number that ran at that moment: of the last change before it. */
+function levelAt(levels: readonly { atMs: number; running: number }[], atMs: number): number {
+  let [low, high] = [0, levels.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (levels[middle]!.atMs <= atMs) low = middle + 1
+    else high = middle
+  }
+  return levels[low - 1]?.running ?? 0
+}

@@ -1,0 +1,86 @@
+/** What cut a run short of its plan: a budget, a stop, a crash, the circuit. No run with a gap passes. */
+import type { Reason, RunInfo } from '../document.ts'
+import type { SpentBudget } from '../endings.ts'
+import { spentBudgets, stoppedBy, stopWords, unsentOf } from '../endings.ts'
+import { formatCount, plural } from '../format-metric.ts'
+import type { Observations } from '../observations.ts'
+import { crash, resumption } from '../resumption.ts'
+import type { TargetLossResult } from '../document.ts'
+import { targetLossReason } from '../target-loss.ts'
+
+export interface Cuts {
+  stopped: RunInfo['stopped']
+  stopReason: RunInfo['stopReason']
+  durationMs: number
+  targetLoss: TargetLossResult | null
+  observations: Observations
+}
+
+/** By weight: what the reader must not miss comes first. */
+export function cutsOf(cuts: Cuts): Reason[] {
+  const told = [
+    ...crash(cuts),
+    ...interruption(cuts),
+    ...(cuts.targetLoss === null ? [] : [targetLossReason(cuts.targetLoss)]),
+    ...budgets(cuts.observations),
+    ...resumption(cuts.observations),
+  ]
+  return told.length > 0 || stoppedBy(cuts.stopReason) !== null ? told : unfinished(cuts)
+}
+
+function budgets(observations: Observations): Reason[] {
+  return spentBudgets(observations).map((spent) => ({
+    code: 'budget',
+    message: `${budgetEffect(spent, observations)}: ${spent.isPart ? 'a part of the ' : ''}${spent.kind} budget spent`,
+    remedy: budgetRemedy(spent),
+  }))
+}
+
+const RAISE: Record<SpentBudget['kind'], string> = {
+  kickoff: 'raise --max-kickoffs, or lower the arrivals',
+  request: 'raise --max-requests, or poll less often',
+  time: 'raise --max-duration, or send for a shorter time',
+}
+
+/** VUs of k6 share no memory: each has its part of a budget, and in the mode of iterations each execution. */
+function budgetRemedy({ kind, isPart }: SpentBudget): string {
+  const raise = RAISE[kind]
+  return isPart ? `${raise}; k6 deals a budget out in even parts, of which none can lend` : raise
+}
+
+function budgetEffect({ unsent, unfollowed }: SpentBudget, { window }: Observations): string {
+  const { arrivals, outcomes } = window
+  const sent = `${formatCount(arrivals - unsentOf(outcomes))} of ${plural(arrivals, 'arrival')} were sent`
+  const left = `${plural(unfollowed, 'execution')} not followed to the end`
+  if (unsent > 0) return unfollowed > 0 ? `${sent}, ${left}` : sent
+  return unfollowed > 0 ? left : 'a kickoff was not tried again'
+}
+
+function interruption({ stopped, stopReason, observations }: Cuts): Reason[] {
+  const how = stopWords({ stopped, stopReason, reasons: observations.reasons })
+  if (how === null || stoppedBy(stopReason) !== null) return []
+  return [
+    {
+      code: 'interrupted',
+      message: `the run was ${how}`,
+      remedy: 'let it run to its end for a verdict',
+    },
+  ]
+}
+
+/** Whatever left arrivals unsent or executions given up. */
+function unfinished({ observations }: Cuts): Reason[] {
+  const { notReached, aborted } = observations.window.outcomes
+  if (notReached + aborted === 0) return []
+  const parts = [
+    notReached > 0 ? `${plural(notReached, 'arrival')} not sent` : '',
+    aborted > 0 ? `${plural(aborted, 'execution')} not followed to the end` : '',
+  ].filter((part) => part !== '')
+  return [
+    {
+      code: 'cut',
+      message: `the run is not whole: ${parts.join(', ')}`,
+      remedy: 'let it run to its end for a verdict',
+    },
+  ]
+}

@@ -1,0 +1,96 @@
+/** What a run of the planned size can decide, said before its first kickoff. */
+import { describe } from '../../scenario/arrivals/index.ts'
+import { parseMetric } from '../../scenario/metrics.ts'
+import type { Plan, Threshold } from '../../scenario/plan.ts'
+import { formatShare, threeDigits } from '../../units.ts'
+import { formatCount } from '../format-metric.ts'
+import { chanceToMeet, leastToDecide } from '../statistics/planning.ts'
+import { allowedBy } from './bound-count.ts'
+
+export interface Decidability {
+  metric: string
+  /** As its author wrote the bound. */
+  text: string
+  source: Threshold['source']
+  /** Fewest observations with which it can be met, all of them good; null where the sample or its value decides. */
+  needed: number | null
+  /** Chance, 0 to 1, that a target at half the bound meets it in a run of this size; null where that is not known. */
+  chance: number | null
+}
+
+/** One for each threshold, in their order. */
+export function decidability(plan: Plan): Decidability[] {
+  const planned = plannedExecutions(plan)
+  return plan.thresholds.map((threshold) => {
+    const { metric, text, source } = threshold
+    const allowed = threshold.judge === 'interval' ? allowedBy(threshold) : null
+    const decides = allowed !== null && allowed.share > 0 && source !== 'default'
+    if (!decides) return { metric, text, source, needed: null, chance: null }
+    const counted = planned !== null && isCountedByExecution(metric)
+    return {
+      metric,
+      text,
+      source,
+      needed: leastToDecide(allowed),
+      chance: counted ? chanceToMeet(Math.floor(planned), allowed, allowed.share / 2) : null,
+    }
+  })
+}
+
+/** A run that would be in doubt more often than not is not worth its kickoffs. */
+const LEAST_CHANCE = 0.5
+
+/** One sentence for each threshold that a run of this size cannot decide, or hardly. */
+export function decidabilityNotes(plan: Plan): string[] {
+  const planned = plannedExecutions(plan)
+  if (planned === null) return []
+  const have = planned < 10 ? threeDigits(planned) : formatCount(Math.round(planned))
+  return decidability(plan).flatMap(({ metric, text, needed, chance }) => {
+    if (needed === null || chance === null) return []
+    if (needed > planned) {
+      return [
+        `${metric} ${text} cannot be met by this run: it takes ${formatCount(needed)} executions, and about ${have} are planned; run longer, or judge it by value`,
+      ]
+    }
+    if (chance >= LEAST_CHANCE) return []
+    return [
+      `${metric} ${text} will hardly be decided by this run: with about ${have} executions a target at half the bound meets it in ${formatShare(chance)} of runs; run longer, or judge it by value`,
+    ]
+  })
+}
+
+/** The mean number of executions in the measured window; null where the target decides it. */
+function plannedExecutions(plan: Plan): number | null {
+  const scheduled = scheduledArrivals(plan)
+  const { kickoffs } = plan.budget
+  const bounds = [scheduled, kickoffs].filter((bound) => bound !== null)
+  return bounds.length === 0 ? null : Math.min(...bounds)
+}
+
+function scheduledArrivals({ arrivals, warmUpMicros }: Plan): number | null {
+  if (arrivals.kind === 'replay') {
+    return arrivals.offsetsMicros.filter((offset) => offset >= warmUpMicros).length
+  }
+  const { arrivals: total, durationMicros } = describe(arrivals)
+  if (total === null || arrivals.kind === 'closed') return total
+  return total * (1 - warmUpMicros / durationMicros)
+}
+
+/** Of a metric with one observation an execution. */
+function isCountedByExecution(metric: string): boolean {
+  const reference = parseMetric(metric)
+  switch (reference?.kind) {
+    case 'execution':
+    case 'completedExecution':
+    case 'detectionDelay':
+    case 'outcome':
+    case 'unserved':
+    case 'failedShare':
+    case 'check':
+      return true
+    case 'request':
+      return reference.operation === 'kickoff' && reference.time === 'response'
+    default:
+      return false
+  }
+}

@@ -1,0 +1,53 @@
+/** Whether a threshold is certain to be missed while the run still goes on, however the rest turns out. */
+import { familyOf, parseMetric } from '../../scenario/metrics.ts'
+import type { Threshold } from '../../scenario/plan.ts'
+import type { Micros } from '../../units.ts'
+import type { Metric } from '../document.ts'
+import type { OpenExecution } from '../observations.ts'
+import { missIsCertain } from '../statistics/curtailed.ts'
+import type { BoundCount } from './bound-count.ts'
+import { isUpper } from './bound-count.ts'
+
+export interface Standing {
+  count: BoundCount | null
+  measured: Metric
+  /** Of the measured window, in flight or not yet answered. */
+  open: readonly OpenExecution[]
+  /** Arrivals of the window, at most. */
+  total: number
+  now: Micros
+}
+
+/**
+ * The run's own count decides: missed even if every execution that is open or still to come turns out good. Those in flight beyond the
+ * bound are known to be bad. No look is one too many, and no dependence matters, for nothing is estimated. Counts of events and greatest
+ * values are decided by their value.
+ */
+export function cannotBeMet(threshold: Threshold, standing: Standing): boolean {
+  const { count, measured, total } = standing
+  if (count === null) return isCount(threshold) && isOver(threshold, measured)
+  const bad = count.bad + beyondBound(threshold, standing)
+  if (count.allowed.share <= 0) return bad > 0
+  return missIsCertain({ bad, total, bound: count.allowed, judge: threshold.judge })
+}
+
+function isCount({ metric }: Threshold): boolean {
+  const reference = parseMetric(metric)
+  return reference !== undefined && familyOf(reference).unit === 'count'
+}
+
+/** A count only grows: once over its upper bound it stays there. */
+function isOver(threshold: Threshold, { value }: Metric): boolean {
+  if (typeof value !== 'number' || !isUpper(threshold)) return false
+  return threshold.operator === '<' ? value >= threshold.bound : value > threshold.bound
+}
+
+function beyondBound(threshold: Threshold, { open, now }: Standing): number {
+  const reference = parseMetric(threshold.metric)
+  if (!isUpper(threshold)) return 0
+  const isBeyond = ({ intendedMicros }: OpenExecution): boolean =>
+    now - intendedMicros > threshold.bound
+  if (reference?.kind === 'execution') return open.filter(isBeyond).length
+  if (reference?.kind !== 'request') return 0
+  return open.filter((each) => each.acceptedMicros === null && isBeyond(each)).length
+}

@@ -1,0 +1,110 @@
+/** What to do about a threshold that was not met: the next step, in one sentence. */
+import { unreachable } from '../../assert.ts'
+import { familyOf, parseMetric } from '../../scenario/metrics.ts'
+import type { Metric, ThresholdResult } from '../document.ts'
+import { formatCount } from '../format-metric.ts'
+import type { BoundCount } from './bound-count.ts'
+import type { Circumstances } from './judge.ts'
+
+interface Grounds {
+  measured: Metric
+  count: BoundCount | null
+  more: number | null
+  circumstances: Circumstances
+}
+
+/** Null when it was met. */
+export function hintFor(
+  metric: string,
+  status: ThresholdResult['status'],
+  grounds: Grounds,
+): string | null {
+  switch (status) {
+    case 'met':
+      return null
+    case 'missed':
+      return missHint(metric)
+    case 'undecided':
+      return undecidedHint(metric, grounds)
+    case 'unmeasurable':
+      return 'nothing to measure: see the outcomes'
+    default:
+      return unreachable(status)
+  }
+}
+
+function undecidedHint(metric: string, { count, more, circumstances }: Grounds): string {
+  if (count === null) return hiddenHint(metric)
+  const what = countedNoun(metric)
+  const { n, open } = count
+  if (more !== null && circumstances.neededAtLoad !== null && n < circumstances.neededAtLoad) {
+    return `at this load of the crew ${formatCount(Math.ceil(circumstances.neededAtLoad))} executions are needed for an honest interval: ${formatCount(more)} more`
+  }
+  if (more !== null && more > 0) {
+    return `the bound lies inside the 95 % interval: about ${formatCount(more)} more ${what} would settle it, ${timesAsLong(n, more)}`
+  }
+  if (open > 0) return `${formatCount(open)} of ${formatCount(n)} have no end yet: let the run end`
+  if (circumstances.neededAtLoad === Infinity) {
+    return 'more arrives than the crew can do: waits grow for as long as the run lasts; lower the rate'
+  }
+  return 'the measured value stands at the bound: no number of executions would settle it'
+}
+
+function timesAsLong(n: number, more: number): string {
+  const times = Math.ceil(((n + more) / n) * 10) / 10
+  return `a run ${times < 100 ? times : formatCount(Math.ceil(times))} times as long`
+}
+
+/** What one more observation of this metric is. */
+function countedNoun(metric: string): string {
+  const reference = parseMetric(metric)
+  if (reference?.kind === 'requestError') return 'requests'
+  if (reference?.kind !== 'request') return 'executions'
+  return reference.operation === 'kickoff' && reference.time === 'response'
+    ? 'executions'
+    : 'requests'
+}
+
+/** What hides the value: times that were watched in vain. */
+function hiddenHint(metric: string): string {
+  return parseMetric(metric)?.kind === 'request'
+    ? 'hidden by requests that timed out: see the errors in the report, and mend what does not answer'
+    : 'hidden by executions without an end: raise the deadline, or mend what is stuck'
+}
+
+/** What to look at first, by what was missed. */
+function missHint(metric: string): string {
+  const reference = parseMetric(metric)
+  const kind = reference === undefined ? undefined : familyOf(reference).kind
+  switch (kind) {
+    case 'detectionDelay':
+      return 'poll more often towards the end: see what polling costs in the report'
+    case 'execution':
+    case 'completedExecution':
+      return 'see in the report whether waiting, a task or polling takes the time'
+    case 'request':
+      return 'compare response with service time: a gap is queueing before the target'
+    case 'failedShare':
+    case 'outcome':
+    case 'unserved':
+    case 'requestError':
+      return 'see what went wrong in the report, by reason and error class'
+    case 'contract':
+    case 'check':
+      return 'see the first example in the report'
+    case 'polls':
+    case 'wastedShare':
+    case 'retryRatio':
+      return 'poll less often: see the advice on polling in the report'
+    case 'handshakeShare':
+      return "poll within the target's keep-alive time, or raise that"
+    case 'lateness':
+      return 'lower the rate, or give the generator a machine of its own'
+    case 'ledgerWrong':
+      return 'see what the ledger says of these executions in the report'
+    case 'targetAlive':
+      return 'see what became of the deployment: its logs, its memory, its restarts'
+    default:
+      return 'see the report'
+  }
+}

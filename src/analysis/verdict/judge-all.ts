@@ -1,0 +1,48 @@
+/** All thresholds of a run judged: the scenario's own and the default promises that it leaves standing. */
+import { familyOf, parseMetric } from '../../scenario/metrics.ts'
+import type { Threshold } from '../../scenario/plan.ts'
+import type { ThresholdResult } from '../document.ts'
+import { measure } from '../measure.ts'
+import type { Measurable } from '../measure.ts'
+import type { PlanFacts } from '../plan-facts.ts'
+import { countAgainst } from './bound-count.ts'
+import type { CrewLoad } from './crew-load.ts'
+import { isMissedDespiteDrops, judge } from './judge.ts'
+
+export interface Judged {
+  thresholds: ThresholdResult[]
+  /** Missed even if every arrival that the generator dropped had turned out good. */
+  missedDespiteDrops: ThresholdResult[]
+}
+
+/** A default promise on what nobody could measure here (no ledger, no end) is left out. */
+export function judgeAll(
+  { thresholds, isSteady }: Pick<PlanFacts, 'thresholds' | 'isSteady'>,
+  observations: Measurable,
+  load: CrewLoad | null,
+): Judged {
+  const { dropped } = observations.window.outcomes
+  const judged = thresholds.map((threshold) => {
+    const measured = measure(threshold.metric, observations)
+    const count = countAgainst(threshold, observations)
+    const neededAtLoad = isSteady && dependsOnQueue(threshold) ? (load?.needed ?? null) : null
+    const result = judge(threshold, measured, count, { neededAtLoad, dropped })
+    return { result, certain: isMissedDespiteDrops(threshold, count, dropped) }
+  })
+  const told = judged.filter(
+    ({ result }) => result.source !== 'default' || result.status !== 'unmeasurable',
+  )
+  return {
+    thresholds: told.map(({ result }) => result),
+    missedDespiteDrops: told.filter(({ certain }) => certain).map(({ result }) => result),
+  }
+}
+
+/** Quantiles of how long executions take: their tail is made by congestion, which a short run may never have seen. */
+function dependsOnQueue({ metric }: Threshold): boolean {
+  const reference = parseMetric(metric)
+  if (reference === undefined || !('statistic' in reference)) return false
+  const { kind } = familyOf(reference)
+  const isQuantile = reference.statistic.kind === 'quantile'
+  return isQuantile && (kind === 'execution' || kind === 'completedExecution')
+}

@@ -1,0 +1,136 @@
+/** The head line: the verdict with its first reason, an interruption before all others, and what came of the executions. */
+import { OUTCOMES } from '../../execution/record.ts'
+import { MICROS_PER_MS } from '../../units.ts'
+import { due, unserved } from '../counted.ts'
+import type { Reason, Verdict } from '../document.ts'
+import { arrivalWords, isSetAside, outcomeWord, unsentOf } from '../endings.ts'
+import { formatCount, formatMetric, formatMs, plural } from '../format-metric.ts'
+import { measure } from '../measure.ts'
+import type { Observations } from '../observations.ts'
+import type { Evidence } from './verdict.ts'
+
+const WORDS = {
+  passed: 'Passed',
+  failed: 'Failed',
+  invalid: 'Invalid',
+  inconclusive: 'Inconclusive',
+  unreachable: 'Unreachable',
+} as const
+
+interface Reached {
+  outcome: Verdict['outcome']
+  problems: number
+  reasons: readonly Reason[]
+  cuts: readonly Reason[]
+}
+
+/** `Passed. 360 executions in 3 h; nobody waited longer than 241 s; 2.2 % failed.` */
+export function sentenceOf(reached: Reached, evidence: Evidence): string {
+  const { outcome, problems } = reached
+  const word = problems > 0 ? `Passed, with ${plural(problems, 'problem')}` : WORDS[outcome]
+  const clauses = [word, ...whyClauses(reached), factsOf(evidence).join('; ')]
+  return clauses.map((clause) => `${capital(clause)}.`).join(' ')
+}
+
+/** An interruption is told first, and beside it what decided: neither may hide behind the other. */
+function whyClauses({ outcome, reasons, cuts }: Reached): string[] {
+  if (outcome === 'passed') return []
+  const [cut] = cuts
+  const decided = reasons.find((reason) => !cuts.includes(reason))
+  const told = [cut, decided].filter((reason) => reason !== undefined)
+  const more = reasons.length - told.length
+  return told.map(({ message }, i) =>
+    more > 0 && i === told.length - 1 ? `${message} (and ${formatCount(more)} more)` : message,
+  )
+}
+
+function factsOf(evidence: Evidence): string[] {
+  const { observations, durationMs, stopped } = evidence
+  const { arrivals, outcomes } = observations.window
+  const length = formatMs(durationMs)
+  if (stopped === 'crashed') return [...crashFacts(observations, length), ...costs(observations)]
+  if (arrivals === 0) {
+    return [`nothing was measured in ${length}`, ...costs(observations)]
+  }
+  const comma = unsentOf(outcomes) > 0 ? ',' : ''
+  return [
+    `${arrivalWords(arrivals, outcomes)}${comma} in ${length}`,
+    ...waitFacts(evidence),
+    ...outcomeFacts(observations),
+    ...costs(observations),
+  ]
+}
+
+function crashFacts({ endedLines, open }: Observations, length: string): string[] {
+  const ended = endedLines === 0 ? 'none' : formatCount(endedLines)
+  return [
+    `after ${length} it was cut; ${ended} had ended, ${formatCount(open.length)} were under way`,
+  ]
+}
+
+/** Nobody is left out of "nobody": where some were not served, they are told first. */
+function waitFacts({ observations, speed }: Evidence): string[] {
+  const { window } = observations
+  const { ended } = window.executions
+  const left = unserved(window)
+  const others = due(window) - left
+  const told = left === 0 ? [] : [notServed(observations)]
+  if (ended.max === null) return told
+  const longest = crewTime(ended.max / MICROS_PER_MS, speed)
+  if (window.arrivals === 1) return [...told, `it took ${longest}`]
+  const nobody = left === 0 && window.outcomes.aborted + window.open === 0
+  if (others <= 0) return told
+  return [
+    ...told,
+    nobody
+      ? `nobody waited longer than ${longest}`
+      : `of those that ended, nobody waited longer than ${longest}`,
+  ]
+}
+
+function notServed(observations: Observations): string {
+  const { outcomes, arrivals } = observations.window
+  const kinds = OUTCOMES.filter((name) => UNSERVED.has(name) && outcomes[name] > 0)
+  const words = kinds.map((name) => `${formatCount(outcomes[name])} ${name}`).join(', ')
+  if (arrivals === 1) return `it was not served (${kinds.join(', ')})`
+  return `${formatMetric(measure('outcome.unserved', observations))} were not served (${words})`
+}
+
+const UNSERVED: ReadonlySet<string> = new Set([
+  'rejected',
+  'unknown',
+  'lost',
+  'stuck',
+  'unreadable',
+])
+
+/** In a time-lapse the crew's own time, with the time of this run beside it. */
+function crewTime(ms: number, speed: number): string {
+  return speed === 1 ? formatMs(ms) : `${formatMs(ms * speed)} (${formatMs(ms)} at speed ${speed})`
+}
+
+/** What else came of the arrivals, each as the tables show it. */
+function outcomeFacts(observations: Observations): string[] {
+  const { arrivals, outcomes } = observations.window
+  const seen = OUTCOMES.filter(
+    (name) => name !== 'completed' && !UNSERVED.has(name) && outcomes[name] > 0,
+  )
+  if (arrivals === 1) return seen.map((name) => `its outcome: ${name}`)
+  return seen.map((name) =>
+    isSetAside(name)
+      ? `${formatCount(outcomes[name])} ${outcomeWord(name)}`
+      : `${formatMetric(measure(`outcome.${name}`, observations))} ${name}`,
+  )
+}
+
+/** Of executions that were given up, and go on at the target: the warm-up's too. */
+function costs({ window, warmUpAborted }: Observations): string[] {
+  const running = window.outcomes.aborted + warmUpAborted
+  if (running === 0) return []
+  return [`${plural(running, 'execution')} given up may still run, and cost, at the target`]
+}
+
+/** A metric's name keeps its first letter. */
+function capital(text: string): string {
+  return /^\w+\./.test(text) ? text : text.charAt(0).toUpperCase() + text.slice(1)
+}

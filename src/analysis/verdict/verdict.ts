@@ -1,0 +1,139 @@
+/** The verdict: unreachable, invalid, failed, inconclusive or passed, why, and in one sentence. */
+import type { Reason, TargetLossResult, ThresholdResult, Verdict } from '../document.ts'
+import { boundParts, formatCount, formatInterval, formatMeasured } from '../format-metric.ts'
+import type { Observations } from '../observations.ts'
+import { stoppedBy, unsentOf } from '../endings.ts'
+import { accessReasons } from './access.ts'
+import { cutsOf } from './cuts.ts'
+import type { Cuts } from './cuts.ts'
+import { sentenceOf } from './sentence.ts'
+
+export interface Evidence extends Cuts {
+  validity: readonly Reason[]
+  thresholds: readonly ThresholdResult[]
+  /** Missed even if every arrival that the generator dropped had turned out good. */
+  missedDespiteDrops: readonly ThresholdResult[]
+  undecided: 'inconclusive' | 'pass' | 'fail'
+  /** A second of the run stands for so many of the crew. */
+  speed: number
+  targetLoss: TargetLossResult | null
+  /** Findings of severity `problem`. */
+  problems: number
+  observations: Observations
+}
+
+/** The reason of an INVALID run that a proven miss outweighs. */
+const ADMISSION = 'admission'
+
+/**
+ * A target that never gave a usable answer, or that locks us out, comes first: nothing was measured. An invalid measurement proves nothing;
+ * drops of the generator alone do not excuse a miss that stands even with them counted as good. On valid data a proven miss fails; what
+ * is undecided, cut short, resumed or empty is inconclusive.
+ */
+export function reachVerdict(evidence: Evidence): Verdict {
+  const { validity, thresholds, missedDespiteDrops } = evidence
+  const access = accessReasons(evidence.observations, evidence.targetLoss)
+  const broken = validity.filter(({ code }) => code !== ADMISSION)
+  const misses = missesOf(evidence)
+  const cuts = cutsOf(evidence)
+  const doubts = [
+    ...cuts,
+    ...thresholds.flatMap((each) => doubtOf(each, evidence.undecided)),
+    ...emptiness(evidence.observations, cuts.length > 0),
+  ]
+  const outcome = firstOf(
+    ['unreachable', access],
+    ['invalid', broken],
+    ['failed', missedDespiteDrops.map(missOf)],
+    ['invalid', validity],
+    ['failed', misses],
+    ['inconclusive', doubts],
+  )
+  const reasons = [...access, ...validity, ...misses, ...doubts]
+  const problems = outcome === 'passed' ? evidence.problems : 0
+  return {
+    outcome,
+    valid: validity.length === 0,
+    problems,
+    reasons,
+    sentence: sentenceOf({ outcome, problems, reasons, cuts }, evidence),
+  }
+}
+
+/** The first that has a reason. */
+function firstOf(
+  ...outcomes: (readonly [Verdict['outcome'], readonly Reason[]])[]
+): Verdict['outcome'] {
+  return outcomes.find(([, reasons]) => reasons.length > 0)?.[0] ?? 'passed'
+}
+
+/** The threshold that stopped the run early stands first, whatever came of it while the run drained. */
+function missesOf({ thresholds, stopReason, undecided }: Evidence): Reason[] {
+  const culprit = stoppedBy(stopReason)
+  const isCulprit = ({ metric, text }: ThresholdResult): boolean => `${metric} ${text}` === culprit
+  const isMiss = ({ status, source }: ThresholdResult): boolean =>
+    status === 'missed' || (status === 'undecided' && undecided === 'fail' && source !== 'default')
+  return [
+    ...thresholds.filter(isCulprit).map(earlyStopOf),
+    ...thresholds.filter((each) => isMiss(each) && !isCulprit(each)).map(missOf),
+  ]
+}
+
+function missOf(result: ThresholdResult): Reason {
+  return {
+    code: `threshold:${result.metric}`,
+    message: `${result.metric} is ${formatMeasured(result)}, bound ${boundParts(result).bound}`,
+    remedy: result.hint ?? '',
+  }
+}
+
+function earlyStopOf(result: ThresholdResult): Reason {
+  const missed = missOf(result)
+  const message =
+    result.status === 'missed'
+      ? `${missed.message}, and it stopped the run early`
+      : `${result.metric} ${boundParts(result).bound} could not be met any more, and it stopped the run early`
+  return { ...missed, message }
+}
+
+/** What is undecided is let pass only where the user said so; a default promise that is over its value never is. */
+function doubtOf(result: ThresholdResult, undecided: Evidence['undecided']): Reason[] {
+  const remedy = result.hint ?? ''
+  const { metric, status, source } = result
+  if (status === 'undecided') {
+    if (undecided !== 'inconclusive' && source !== 'default') return []
+    const { bound } = boundParts(result)
+    const interval = formatInterval(result.measured)
+    const within = interval === null ? '' : `, 95 % interval ${interval}`
+    const message = `${metric} ${bound} is undecided: ${formatMeasured(result)}${within}`
+    return [{ code: `undecided:${metric}`, message, remedy }]
+  }
+  if (status !== 'unmeasurable') return []
+  return [{ code: `unmeasurable:${metric}`, message: `${metric} could not be measured`, remedy }]
+}
+
+/** Where the run was cut short and nothing else came to any end, the cut has told why. */
+function emptiness({ window }: Observations, wasCut: boolean): Reason[] {
+  const { arrivals, outcomes } = window
+  if (outcomes.completed > 0) return []
+  if (wasCut && arrivals === unsentOf(outcomes) + outcomes.aborted) return []
+  if (arrivals === 0) {
+    return [
+      {
+        code: 'no-arrivals',
+        message: 'no arrival fell into the measured window',
+        remedy: 'run longer than the warm-up',
+      },
+    ]
+  }
+  return [
+    {
+      code: 'nothing-completed',
+      message:
+        arrivals === 1
+          ? 'the one arrival did not complete'
+          : `none of ${formatCount(arrivals)} arrivals completed`,
+      remedy: 'see the reasons by outcome, and try one kickoff with crewload check',
+    },
+  ]
+}

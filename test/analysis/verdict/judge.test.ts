@@ -1,0 +1,138 @@
+/** Thresholds judged: by the whole interval, by value, and statements that the sample decides. */
+import { describe, expect, test } from 'vitest'
+import type { Metric, ThresholdResult } from '../../../src/analysis/document.ts'
+import type { BoundCount } from '../../../src/analysis/verdict/bound-count.ts'
+import { isMissedDespiteDrops, judge } from '../../../src/analysis/verdict/judge.ts'
+import type { Circumstances } from '../../../src/analysis/verdict/judge.ts'
+import type { Threshold } from '../../../src/scenario/plan.ts'
+
+const SHARE: Metric = {
+  value: 0.02,
+  unit: 'share',
+  low: null,
+  high: null,
+  n: 100,
+  never: 0,
+  needed: null,
+  effective: 100,
+}
+
+function threshold(over: Partial<Threshold> = {}): Threshold {
+  const bound = { metric: 'execution.failed', operator: '<', bound: 0.05, text: '< 5%' } as const
+  return { ...bound, abortEarly: false, judge: 'interval', source: 'scenario', ...over }
+}
+
+function count(bad: number, n: number, over: Partial<BoundCount> = {}): BoundCount {
+  const allowed = { share: 0.05, side: 'below' } as const
+  return { bad, n, open: 0, allowed, effective: n, ...over }
+}
+
+function judged(
+  counted: BoundCount | null,
+  over: Partial<Threshold> = {},
+  circumstances: Circumstances = { neededAtLoad: null, dropped: 0 },
+): ThresholdResult {
+  return judge(threshold(over), { ...SHARE, n: counted?.n ?? 100 }, counted, circumstances)
+}
+
+describe('by its interval a threshold is', () => {
+  test.each<[why: string, bad: number, n: number, status: ThresholdResult['status']]>([
+    ['met with no failure in 72', 0, 72, 'met'],
+    ['undecided with no failure in 71', 0, 71, 'undecided'],
+    ['undecided with no failure in 5', 0, 5, 'undecided'],
+    ['undecided where the bound lies inside', 2, 60, 'undecided'],
+    ['missed where the bound lies below', 20, 100, 'missed'],
+    ['undecided at 8 of 100, over the bound by its value', 8, 100, 'undecided'],
+    ['unmeasurable of nothing', 0, 0, 'unmeasurable'],
+  ])('%s', (_, bad, n, status) => {
+    expect(judged(count(bad, n)).status).toBe(status)
+  })
+
+  test('undecided where the observations depend on each other and say less', () => {
+    expect(judged(count(2, 200)).status).toBe('met')
+    expect(judged(count(2, 200, { effective: 60 })).status).toBe('undecided')
+  })
+
+  test('undecided while open ones may still break it', () => {
+    expect(judged(count(0, 100)).status).toBe('met')
+    expect(judged(count(0, 100, { open: 20 })).status).toBe('undecided')
+    expect(judged(count(30, 100, { open: 20 })).status).toBe('missed')
+  })
+
+  test('undecided where the load of the crew asks for more executions', () => {
+    const told = judged(count(0, 1_000), {}, { neededAtLoad: 5_000, dropped: 0 })
+    expect(told).toMatchObject({ status: 'undecided', more: 4_000 })
+    expect(told.hint).toMatch(/^at this load of the crew 5,000 executions are needed/)
+    expect(judged(count(0, 5_000), {}, { neededAtLoad: 5_000, dropped: 0 }).status).toBe('met')
+  })
+})
+
+test('what is undecided says how many more executions would settle it', () => {
+  const told = judged(count(0, 60))
+  expect(told.more).toBe(12)
+  expect(told.hint).toBe(
+    'the bound lies inside the 95 % interval: about 12 more executions would settle it, a run 1.2 times as long',
+  )
+  expect(judged(count(5, 100)).more).toBeNull()
+})
+
+describe('a statement about the sample', () => {
+  const none = { share: 0, side: 'below', orEqual: true } as const
+  test.each<[why: string, BoundCount, ThresholdResult['status']]>([
+    ['holds for as few as there are', count(0, 3, { allowed: none }), 'met'],
+    ['is broken by one', count(1, 1_000, { allowed: none }), 'missed'],
+    ['waits for what is open', count(0, 3, { allowed: none, open: 1 }), 'undecided'],
+    ['is broken whatever is open', count(1, 3, { allowed: none, open: 1 }), 'missed'],
+  ])('%s', (_, counted, status) => {
+    expect(judged(counted)).toMatchObject({ status, judged: 'sample' })
+  })
+})
+
+describe('by value', () => {
+  test.each<[bad: number, status: ThresholdResult['status']]>([
+    [4, 'met'],
+    [5, 'missed'],
+    [8, 'missed'],
+  ])('%d of 100 below 5 %% are %s', (bad, status) => {
+    expect(judged(count(bad, 100), { judge: 'value' })).toMatchObject({ status, judged: 'value' })
+  })
+
+  test.each<[Threshold['operator'], number, string]>([
+    ['<', 8_001, 'met'],
+    ['<', 8_000, 'missed'],
+    ['<=', 8_000, 'met'],
+    ['<=', 7_999, 'missed'],
+    ['>', 7_999, 'met'],
+    ['>', 8_000, 'missed'],
+    ['>=', 8_000, 'met'],
+    ['>=', 8_001, 'missed'],
+  ])('a mean of 8 ms %s %d us is %s', (operator, bound, status) => {
+    const mean: Metric = { ...SHARE, unit: 'ms', value: 8, effective: null }
+    const on = threshold({ metric: 'execution.mean', operator, bound })
+    expect(judge(on, mean, null)).toMatchObject({ status, judged: 'value', bound: bound / 1_000 })
+  })
+
+  test('a mean that is never misses every upper bound', () => {
+    const never: Metric = { ...SHARE, unit: 'ms', value: 'never', never: 38, effective: null }
+    const on = threshold({ metric: 'execution.mean', bound: 60_000_000 })
+    expect(judge(on, never, null).status).toBe('missed')
+  })
+})
+
+describe('a default promise', () => {
+  test.each<[bad: number, n: number, status: ThresholdResult['status']]>([
+    [0, 3, 'met'],
+    [1, 3, 'undecided'],
+    [3, 60, 'undecided'],
+    [2, 60, 'met'],
+    [40, 100, 'missed'],
+  ])('with %d of %d is %s', (bad, n, status) => {
+    expect(judged(count(bad, n), { source: 'default' }).status).toBe(status)
+  })
+})
+
+test('drops excuse no miss that is proven even with all of them counted as good', () => {
+  expect(isMissedDespiteDrops(threshold(), count(60, 100), 100)).toBe(true)
+  expect(isMissedDespiteDrops(threshold(), count(60, 100), 2_000)).toBe(false)
+  expect(isMissedDespiteDrops(threshold(), null, 0)).toBe(false)
+})

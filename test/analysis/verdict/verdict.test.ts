@@ -1,0 +1,220 @@
+/** The head line and the precedence of verdicts, of made-up outcomes. */
+import { describe, expect, test } from 'vitest'
+import type { Metric, Reason, RunInfo, ThresholdResult } from '../../../src/analysis/document.ts'
+import type { Observations } from '../../../src/analysis/observations.ts'
+import { reachVerdict } from '../../../src/analysis/verdict/verdict.ts'
+import type { Evidence } from '../../../src/analysis/verdict/verdict.ts'
+import { OUTCOMES } from '../../../src/execution/record.ts'
+import type { Outcome } from '../../../src/execution/record.ts'
+import { exactSample } from '../samples.ts'
+
+const NO_REQUESTS = { sent: 0, errors: 0, requests: 0, byClass: new Map() }
+
+interface Over {
+  stopped?: RunInfo['stopped']
+  thresholds?: ThresholdResult[]
+  longestMs?: number | null
+  speed?: number
+  validity?: Reason[]
+  missedDespiteDrops?: ThresholdResult[]
+  undecided?: Evidence['undecided']
+  problems?: number
+  warmUpAborted?: number
+  observations?: object
+}
+
+function verdictOf(seen: Partial<Record<Outcome, number>>, over: Over = {}) {
+  const none = Object.fromEntries(OUTCOMES.map((name) => [name, 0])) as Record<Outcome, number>
+  const outcomes = { ...none, ...seen }
+  const arrivals = Object.values(outcomes).reduce((sum, count) => sum + count, 0)
+  const longestMs = over.longestMs === undefined ? 1_020 : over.longestMs
+  const ended = exactSample(longestMs === null ? [] : [longestMs * 1_000])
+  return reachVerdict({
+    validity: over.validity ?? [],
+    thresholds: over.thresholds ?? [],
+    missedDespiteDrops: over.missedDespiteDrops ?? [],
+    undecided: over.undecided ?? 'inconclusive',
+    speed: over.speed ?? 1,
+    stopped: over.stopped ?? null,
+    stopReason: null,
+    durationMs: 3_060,
+    targetLoss: null,
+    problems: over.problems ?? 0,
+    observations: {
+      window: { arrivals, outcomes, open: 0, executions: { ended } },
+      series: [],
+      requests: {
+        kickoff: NO_REQUESTS,
+        status: NO_REQUESTS,
+        aftermath: { everAnswered: true },
+      },
+      reasons: {},
+      notes: [],
+      probes: [],
+      cutMicros: null,
+      warmUpAborted: over.warmUpAborted ?? 0,
+      ...over.observations,
+    } as unknown as Observations,
+  })
+}
+
+function sentenceOf(seen: Partial<Record<Outcome, number>>, over: Over = {}): string {
+  return verdictOf(seen, over).sentence
+}
+
+function metric(value: Metric['value'], over: Partial<Metric> = {}): Metric {
+  const interval = { low: null, high: null, needed: null, effective: null }
+  return { value, unit: 'ms', ...interval, n: 1, never: 0, ...over }
+}
+
+const MISS: ThresholdResult = {
+  metric: 'execution.p95',
+  text: '< 8.00 s (8m at speed 60)',
+  operator: '<',
+  bound: 8_000,
+  status: 'missed',
+  judged: 'interval',
+  source: 'scenario',
+  measured: metric(9_430, { low: 8_100, high: 12_000, n: 144 }),
+  more: null,
+  hint: null,
+}
+const UNDECIDED: ThresholdResult = {
+  ...MISS,
+  metric: 'detectionDelay.p95',
+  status: 'undecided',
+  measured: metric(null, { n: 3, needed: 59 }),
+}
+const PROMISE: ThresholdResult = { ...UNDECIDED, source: 'default' }
+const DROPS: Reason = { code: 'admission', message: 'the load was not offered', remedy: '' }
+const LATE: Reason = { code: 'lateness', message: 'the generator was late', remedy: '' }
+
+describe('the head line', () => {
+  test.each<[why: string, seen: Partial<Record<Outcome, number>>, sentence: string]>([
+    ['many', { completed: 3 }, 'Passed. 3 executions in 3.06 s; nobody waited longer than 1.02 s.'],
+    ['one', { completed: 1 }, 'Passed. 1 execution in 3.06 s; it took 1.02 s.'],
+    [
+      'one that failed',
+      { failed: 1 },
+      'Inconclusive. The one arrival did not complete. 1 execution in 3.06 s; it took 1.02 s; its outcome: failed.',
+    ],
+    [
+      'a share as coarse as the tables, by its interval',
+      { completed: 142, failed: 2 },
+      'Passed. 144 executions in 3.06 s; nobody waited longer than 1.02 s; 1.4 % failed.',
+    ],
+    [
+      'those who were not served before those who were',
+      { completed: 62, lost: 30, stuck: 8 },
+      'Passed. 100 executions in 3.06 s; 38.0 % were not served (30 lost, 8 stuck); of those that ended, nobody waited longer than 1.02 s.',
+    ],
+  ])('tells of %s', (_, seen, sentence) => {
+    expect(sentenceOf(seen)).toBe(sentence)
+  })
+
+  test('calls what never began an arrival, and tells no wait', () => {
+    expect(sentenceOf({ rejected: 20 }, { longestMs: null })).toBe(
+      'Inconclusive. None of 20 arrivals completed. 20 arrivals in 3.06 s; 100 % were not served (20 rejected).',
+    )
+  })
+
+  test.each<[seen: Partial<Record<Outcome, number>>, words: string]>([
+    [{ completed: 5, notReached: 55 }, '60 arrivals, 5 executed, in 3.06 s'],
+    [{ completed: 5, rejected: 5, dropped: 50 }, '60 arrivals, 5 executed, in 3.06 s'],
+    [{ notReached: 60 }, '60 arrivals, none executed, in 3.06 s'],
+    [{ completed: 5, aborted: 2 }, '7 executions in 3.06 s'],
+  ])('counts as executed what was sent: %o', (seen, words) => {
+    expect(sentenceOf(seen)).toContain(`. ${words}; `)
+  })
+
+  test('does not say nobody where somebody had no end', () => {
+    expect(sentenceOf({ completed: 5, stuck: 1 })).not.toContain('; nobody waited')
+  })
+
+  test('tells of no arrival', () => {
+    expect(sentenceOf({}, { longestMs: null })).toBe(
+      'Inconclusive. No arrival fell into the measured window. Nothing was measured in 3.06 s.',
+    )
+  })
+
+  test.each([
+    ['drained', 'The run was stopped early and drained.'],
+    ['now', 'The run was stopped at once.'],
+  ] as const)('tells of a run stopped (%s)', (stopped, why) => {
+    expect(sentenceOf({ completed: 3 }, { stopped })).toContain(`Inconclusive. ${why} 3 executions`)
+  })
+
+  test('tells an interruption before the miss that decided', () => {
+    expect(sentenceOf({ completed: 3 }, { stopped: 'drained', thresholds: [MISS] })).toMatch(
+      /^Failed\. The run was stopped early and drained\. execution\.p95 is 9\.4 s, bound < 8 s\. 3 exec/,
+    )
+  })
+
+  test('tells what became of executions that cost money, those of the warm-up too', () => {
+    const words = sentenceOf({ notReached: 94 }, { stopped: 'now', warmUpAborted: 16 })
+    expect(words).toContain('16 executions given up may still run, and cost, at the target')
+  })
+
+  test('writes a miss as the table does, and counts the other reasons', () => {
+    expect(sentenceOf({ completed: 3 }, { thresholds: [MISS, UNDECIDED] })).toMatch(
+      /^Failed\. execution\.p95 is 9\.4 s, bound < 8 s \(and 1 more\)\. 3 executions/,
+    )
+  })
+
+  test("tells waits in the crew's time, with the time of the run beside it", () => {
+    expect(sentenceOf({ completed: 3 }, { speed: 60, longestMs: 10_100 })).toContain(
+      'nobody waited longer than 10 min (10.1 s at speed 60)',
+    )
+  })
+
+  test('of a run that passed says with how many problems', () => {
+    const verdict = verdictOf({ completed: 3 }, { problems: 2 })
+    expect(verdict).toMatchObject({ outcome: 'passed', problems: 2 })
+    expect(verdict.sentence).toMatch(/^Passed, with 2 problems\. 3 executions/)
+  })
+})
+
+describe('the verdict', () => {
+  const loss = { instance: 0, usable: false, probes: 3, last: '401' }
+  test.each<[why: string, over: Over, outcome: string]>([
+    ['passes with nothing against it', {}, 'passed'],
+    ['is inconclusive where a threshold is undecided', { thresholds: [UNDECIDED] }, 'inconclusive'],
+    ['fails by a miss', { thresholds: [MISS, UNDECIDED] }, 'failed'],
+    ['is invalid before it fails', { validity: [LATE], thresholds: [MISS] }, 'invalid'],
+    ['is invalid where the load was not offered', { validity: [DROPS] }, 'invalid'],
+    [
+      'fails despite drops by a miss that stands with them counted as good',
+      { validity: [DROPS], thresholds: [MISS], missedDespiteDrops: [MISS] },
+      'failed',
+    ],
+    [
+      'is unreachable before it is invalid, where access was lost',
+      { validity: [LATE], observations: { probes: [loss] } },
+      'unreachable',
+    ],
+    [
+      'lets what is undecided pass where the user says so',
+      { thresholds: [UNDECIDED], undecided: 'pass' },
+      'passed',
+    ],
+    [
+      'fails what is undecided where the user says so',
+      { thresholds: [UNDECIDED], undecided: 'fail' },
+      'failed',
+    ],
+    [
+      'never lets a default promise pass that is over its value',
+      { thresholds: [PROMISE], undecided: 'pass' },
+      'inconclusive',
+    ],
+  ])('%s', (_, over, outcome) => {
+    expect(verdictOf({ completed: 100 }, over).outcome).toBe(outcome)
+  })
+
+  test.each<Partial<Record<Outcome, number>>>([
+    { completed: 100, aborted: 1 },
+    { completed: 100, notReached: 1 },
+  ])('never passes a run with a gap: %o', (seen) => {
+    expect(verdictOf(seen).outcome).toBe('inconclusive')
+  })
+})
