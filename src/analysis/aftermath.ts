@@ -11,6 +11,8 @@ const FEWEST_ERRORS = 5
 /** Of them, the share of the cause that is named. */
 const CLEAR_SHARE = 0.8
 const FEWEST_FORGOTTEN = 2
+/** Two spans have an age in common by chance. */
+const FEWEST_OF_AN_AGE = 3
 
 /** As much of the observations as it takes. */
 export interface AftermathSources {
@@ -21,10 +23,12 @@ export interface AftermathSources {
 }
 
 export function aftermathFindings(observations: AftermathSources): Finding[] {
-  const forgotten = forgettings(observations)
   const last = observations.losses.length > 0 ? null : endOfUse(observations)
   return [
-    ...forgotten.map((each) => ({ severity: 'problem' as const, message: forgottenWords(each) })),
+    ...forgottenMessages(observations).map((message) => ({
+      severity: 'problem' as const,
+      message,
+    })),
     ...(last === null ? [] : [{ severity: 'problem' as const, message: endWords(last) }]),
   ]
 }
@@ -91,26 +95,62 @@ function endWords({ what, sinceMicros, errors, name }: EndOfUse): string {
   )
 }
 
-interface Forgetting {
+/** It lies between the two. */
+interface Bracket {
   afterMicros: Micros
   byMicros: Micros
+}
+
+interface Forgetting extends Bracket {
   executions: number
 }
 
 /**
- * Moments that explain together why executions, each readable before, could not be found any more: the fewest that lie in all the spans
- * between (by last end first, as points that stab intervals). It counts when most of those in flight were lost at once: a single one that
- * is not found has another cause.
+ * Why executions, each readable before, could not be found any more. One age since their acceptance that explains all of them is a retention,
+ * where several moments would be needed; where one moment does too, it may be either. Otherwise it is the moments, unless most were lost at others: those
+ * went one by one, and some of them together by chance.
  */
-function forgettings({ requests, timeline }: AftermathSources): Forgetting[] {
+function forgottenMessages({ requests, timeline }: AftermathSources): string[] {
+  const { lost } = requests.aftermath
+  const groups = momentsOf(lost)
+  const moments = groups.filter((told) => isMost(told, timeline))
+  const age = commonAge(lost)
+  const [only] = groups
+  if (age === null) return explained(moments) < lost.length / 2 ? [] : moments.map(momentWords)
+  if (groups.length === 1 && only !== undefined && only.executions === lost.length) {
+    return moments.length === 1 ? [eitherWords(only, age)] : []
+  }
+  return [ageWords(age, lost.length)]
+}
+
+function explained(moments: readonly Forgetting[]): number {
+  return moments.reduce((sum, { executions }) => sum + executions, 0)
+}
+
+/** How old all of them were when they were forgotten; null where no age fits all, or they are few. */
+function commonAge(lost: readonly LostExecution[]): Bracket | null {
+  if (lost.length < FEWEST_OF_AN_AGE) return null
+  let [afterMicros, byMicros] = [0, Infinity]
+  for (const each of lost) {
+    afterMicros = Math.max(afterMicros, each.afterMicros - each.acceptedMicros)
+    byMicros = Math.min(byMicros, each.byMicros - each.acceptedMicros)
+  }
+  return afterMicros < byMicros ? { afterMicros, byMicros } : null
+}
+
+/**
+ * Moments that explain together why they could not be found: the fewest that lie in all the spans between (by last end first, as points that
+ * stab intervals). A single one that is not found has another cause.
+ */
+function momentsOf(all: readonly LostExecution[]): Forgetting[] {
   const found: Forgetting[] = []
   let group: LostExecution[] = []
   const close = (): void => {
     const told = forgettingOf(group)
-    if (told !== null && isMost(told, timeline)) found.push(told)
+    if (told !== null) found.push(told)
     group = []
   }
-  for (const lost of requests.aftermath.lost) {
+  for (const lost of all) {
     const first = group[0]
     if (first !== undefined && lost.afterMicros >= first.byMicros) close()
     group.push(lost)
@@ -126,7 +166,7 @@ function forgettingOf(group: readonly LostExecution[]): Forgetting | null {
   return { afterMicros, byMicros: first.byMicros, executions: group.length }
 }
 
-/** Of those in flight when the interval before it ended. */
+/** It counts as one moment when most of those in flight when the interval before it ended were lost at once. */
 function isMost(
   { afterMicros, executions }: Forgetting,
   timeline: AftermathSources['timeline'],
@@ -135,11 +175,38 @@ function isMost(
   return executions >= (timeline.inFlight[slot] ?? 0) / 2
 }
 
-function forgottenWords({ afterMicros, byMicros, executions }: Forgetting): string {
-  const [after, by] = [afterMicros, byMicros].map((micros) => formatMs(micros / MICROS_PER_MS))
-  const when = after === by ? `at ${by}` : `between ${after} and ${by}`
+const GONE = 'they will not come back, and what they had cost is gone: start them again'
+
+function momentWords(moment: Forgetting): string {
+  return `${forgotWords(moment)}: it was restarted, or lost its memory; ${GONE}`
+}
+
+function ageWords(age: Bracket, executions: number): string {
   return (
-    `${when} the target forgot ${formatCount(executions)} executions that it had told of before (404 since): ` +
-    'it was restarted, or lost its memory; they will not come back, and what they had cost is gone: start them again'
+    `the target forgot ${formatCount(executions)} executions about ${agedWords(age)} after their acceptance, each in its turn (404 since): ` +
+    'results are not kept long enough; raise the retention, or poll more often towards the end'
   )
+}
+
+function eitherWords(moment: Forgetting, age: Bracket): string {
+  return (
+    `${forgotWords(moment)}: it was restarted, or lost its memory, or it keeps no result longer than ${agedWords(age)} after the acceptance ` +
+    '(raise the retention then, or poll more often towards the end): executions that are accepted at other times would tell'
+  )
+}
+
+function forgotWords({ afterMicros, byMicros, executions }: Forgetting): string {
+  const [after, by] = [shown(afterMicros), shown(byMicros)]
+  const when = after === by ? `at ${by}` : `between ${after} and ${by}`
+  return `${when} the target forgot ${formatCount(executions)} executions that it had told of before (404 since)`
+}
+
+/** `6.10 s to 8.02 s`. */
+function agedWords({ afterMicros, byMicros }: Bracket): string {
+  const [after, by] = [shown(afterMicros), shown(byMicros)]
+  return after === by ? by : `${after} to ${by}`
+}
+
+function shown(micros: Micros): string {
+  return formatMs(micros / MICROS_PER_MS)
 }

@@ -185,6 +185,7 @@ export interface LastError {
 /** It was still known when a request sent at `afterMicros` came, and known no more at `byMicros`. */
 export interface LostExecution {
   index: number
+  acceptedMicros: Micros
   afterMicros: Micros
   byMicros: Micros
 }

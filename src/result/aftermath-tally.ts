@@ -46,9 +46,10 @@ export class AftermathTally implements AftermathObservations {
   }
 
   record(record: ExecutionRecord): void {
-    const { outcome, index, lastNotDoneSentMicros: afterMicros } = record
-    if (outcome !== 'lost' || afterMicros === null) return
-    this.#lost.offer({ index, afterMicros, byMicros: firstNotFound(record, afterMicros) })
+    const { outcome, index, acceptedMicros, lastNotDoneSentMicros: afterMicros } = record
+    if (outcome !== 'lost' || acceptedMicros === null || afterMicros === null) return
+    const byMicros = firstNotFound(record, afterMicros)
+    this.#lost.offer({ index, acceptedMicros, afterMicros, byMicros })
   }
 
   get lastErrors(): readonly LastError[] {

@@ -85,8 +85,10 @@ describe('the end of use', () => {
   })
 })
 
-function lost(index: number, after: number, by: number): LostExecution {
-  return { index, afterMicros: after * SECOND, byMicros: by * SECOND }
+/** Accepted long apart, unless told otherwise. */
+function lost(index: number, after: number, by: number, accepted = -50 * index): LostExecution {
+  const [acceptedMicros, afterMicros, byMicros] = [accepted, after, by].map((at) => at * SECOND)
+  return { index, acceptedMicros: acceptedMicros!, afterMicros: afterMicros!, byMicros: byMicros! }
 }
 
 describe('forgetting', () => {
@@ -95,6 +97,27 @@ describe('forgetting', () => {
     expect(messages({ lost: spans })).toEqual([
       expect.stringMatching(/^between 10.0 s and 10.5 s the target forgot 3 executions/),
     ])
+  })
+
+  test('at one age that explains all, where one moment does not', () => {
+    const aged = [lost(0, 9, 10.5, 1), lost(1, 11, 12.5, 3), lost(2, 14, 15.5, 6.5)]
+    expect(messages({ lost: aged })).toEqual([
+      'the target forgot 3 executions about 8.00 s to 9.00 s after their acceptance, each in its turn (404 since): ' +
+        'results are not kept long enough; raise the retention, or poll more often towards the end',
+    ])
+    const one = lost(3, 20, 20.5, 0)
+    expect(messages({ lost: [...aged, one] })).toEqual([])
+  })
+
+  test('at one age and one moment leaves either open', () => {
+    const both = [lost(0, 9, 10.5, 1), lost(1, 9.8, 10.8, 1.5), lost(2, 10, 11, 2)]
+    expect(messages({ lost: both })).toEqual([
+      expect.stringMatching(/^between 10.0 s and 10.5 s .* restarted, .* no result longer than/),
+    ])
+  })
+
+  test('at one age is by chance where there are but two', () => {
+    expect(messages({ lost: [lost(0, 9, 10, 1), lost(1, 11, 12, 3)] })).toEqual([])
   })
 
   test('may happen twice', () => {

@@ -1,0 +1,83 @@
+/** Why executions were not found any more, told from whole runs in virtual time: each at its own age, or all at one moment. */
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import type { ResultDocument } from '../../src/analysis/document.ts'
+import { run } from '../../src/run/run.ts'
+import type { Scenario } from '../../src/scenario/define.ts'
+import { temporaryFolder } from '../support/cli.ts'
+
+const SEEDS = [1, 2, 3, 4, 5]
+/** Nobody waits for a worker. */
+const capacity = { workers: 100 }
+
+async function messagesOf(
+  seed: number,
+  profile: Record<string, unknown>,
+  changes: Partial<Scenario>,
+): Promise<string[]> {
+  const document = await forgetful(seed, profile, changes)
+  expect(document.outcomes.lost).toBeGreaterThan(2)
+  return document.findings.flatMap(({ message }) => (message.includes('forgot') ? [message] : []))
+}
+
+async function forgetful(
+  seed: number,
+  profile: Record<string, unknown>,
+  changes: Partial<Scenario>,
+): Promise<ResultDocument> {
+  await using folder = await temporaryFolder()
+  const path = join(folder.path, 'forgetful.yaml')
+  const { seconds, ...rest } = profile
+  const task = { id: 'write', agent: 'Writer', duration: { constant: seconds } }
+  const inputs = ['topic', 'audience']
+  await writeFile(
+    path,
+    JSON.stringify({ description: 'forgetful', inputs, tasks: [task], ...rest }),
+  )
+  const scenario: Scenario = {
+    name: 'forgotten',
+    arrivals: { rate: '1/s', for: '60s', process: 'poisson' },
+    inputs: { topic: 'storms', audience: 'sailors' },
+    polling: { fixed: '2s' },
+    deadline: '2m',
+    ...changes,
+  }
+  const { document } = await run(scenario, { engine: 'virtual', profile: path, seed, out: false })
+  return document
+}
+
+describe('a retention shorter than the polls are apart', () => {
+  test.each(SEEDS)('is told as an age, and as no restart (seed %i)', async (seed) => {
+    const messages = await messagesOf(seed, { seconds: '7s', retention: '100ms', capacity }, {})
+    expect(messages).toHaveLength(1)
+    expect(messages[0]).toMatch(
+      /^the target forgot \d+ executions about [67]\.\d+ s to [78]\.\d+ s after their acceptance, each in its turn \(404 since\): .*raise the retention/,
+    )
+    expect(messages[0]).not.toContain('restart')
+  })
+
+  test.each(SEEDS)('is no restart where the waits for workers vary (seed %i)', async (seed) => {
+    const messages = await messagesOf(seed, { seconds: '7s', retention: '100ms' }, {})
+    expect(messages.join()).not.toContain('restart')
+  })
+
+  test('and a single burst leave either open', async () => {
+    const arrivals = { rate: '100/s', for: '50ms', process: 'uniform' } as const
+    const messages = await messagesOf(1, { seconds: '7s', retention: '100ms' }, { arrivals })
+    expect(messages).toHaveLength(1)
+    expect(messages[0]).toMatch(/restarted.* or .*retention/)
+  })
+})
+
+describe('a restart that loses everything', () => {
+  test.each(SEEDS)('is told as one moment, and as no age (seed %i)', async (seed) => {
+    const faults = [{ name: 'restart', restart: { loses: 'all' }, window: { from: '30s' } }]
+    const messages = await messagesOf(seed, { seconds: '20s', faults }, {})
+    expect(messages).toHaveLength(1)
+    expect(messages[0]).toMatch(
+      /^(between (29\.\d|30\.0) s and|at) 30\.\d s the target forgot \d+ executions .* restarted/,
+    )
+    expect(messages[0]).not.toContain('acceptance')
+  })
+})
