@@ -28,6 +28,8 @@ export interface Observations {
   /** From when on arrivals were no longer sent: a budget was spent, the run was stopped or cut, or the target was lost. Null where all were. */
   lastDueMicros: Micros | null
   warmUpArrivals: number
+  /** What became of them; those that never occurred are missing. */
+  warmUpOutcomes: Partial<Record<Outcome, number>>
   /** Of the warm-up, too; empty where its functions did what they should. */
   scenarioErrors: readonly ScenarioErrors[]
   /** Of those: given up before their end. */

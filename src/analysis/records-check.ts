@@ -6,7 +6,7 @@ import type { TrustCheck } from './trust-check.ts'
 
 export function checkRecords(observations: Observations): TrustCheck {
   const troubles = recordTroubles(observations).join('; ')
-  const { endedLines } = observations
+  const { endedLines, runs } = observations
   return {
     check: {
       name: 'records',
@@ -18,7 +18,10 @@ export function checkRecords(observations: Observations): TrustCheck {
     reason: {
       code: 'records-missing',
       message: troubles,
-      remedy: 'merge the journals of all instances once each; after a crash, run again',
+      remedy:
+        instancesOf(runs) > 1
+          ? 'merge the journals of all instances once each; after a crash, run again'
+          : 'run again; after a crash, crewload resume follows what it left first',
     },
   }
 }

@@ -1,7 +1,9 @@
 /** A run that was cut, and what its resumption can and cannot make good. */
+import { isUnsent } from '../execution/machine.ts'
+import { OUTCOMES } from '../execution/record.ts'
 import { MICROS_PER_MS } from '../units.ts'
 import type { Finding, Reason, RunInfo } from './document.ts'
-import { formatMs, plural } from './format-metric.ts'
+import { formatCount, formatMs, plural } from './format-metric.ts'
 import { instancesOf, runOrInstances } from './instance-names.ts'
 import type { Observations, OpenExecution } from './observations.ts'
 
@@ -45,11 +47,14 @@ export function resumption({ resumed, cutMicros }: Observations): Reason[] {
 }
 
 /** `open` has the warm-up's too: each of them may go on costing money. */
-export function crashFindings({
-  open,
-  resumed,
-}: Pick<Observations, 'open' | 'resumed'>): Finding[] {
-  const found: Finding[] = []
+export function crashFindings(
+  observations: Pick<
+    Observations,
+    'open' | 'resumed' | 'cutMicros' | 'lastDueMicros' | 'finished' | 'warmUpOutcomes'
+  >,
+): Finding[] {
+  const { open, resumed } = observations
+  const found: Finding[] = [...warmUpFindings(observations)]
   const ids = open.flatMap(({ kickoffId }) => kickoffId ?? [])
   if (ids.length > 0) {
     const message = `${plural(ids.length, 'execution')} accepted and left without an end, first ${ids[0]}: crewload resume follows them; the journal's accepted lines have their ids`
@@ -65,6 +70,30 @@ export function crashFindings({
     found.push({ severity: 'info', message })
   }
   return found
+}
+
+/**
+ * Of a run that ended before its plan: the warm-up's executions stand in no outcome that a report shows, and were paid for like the others.
+ */
+function warmUpFindings({
+  finished,
+  cutMicros,
+  lastDueMicros,
+  warmUpOutcomes,
+}: Pick<Observations, 'finished' | 'cutMicros' | 'lastDueMicros' | 'warmUpOutcomes'>): Finding[] {
+  const wasStopped = finished.some(({ stopped }) => stopped !== null)
+  if (!wasStopped && cutMicros === null && lastDueMicros === null) return []
+  const started = OUTCOMES.map((outcome) => ({
+    outcome,
+    count: warmUpOutcomes[outcome] ?? 0,
+  })).filter(({ outcome, count }) => count > 0 && !isUnsent(outcome))
+  if (started.length === 0) return []
+  const total = started.reduce((sum, { count }) => sum + count, 0)
+  const told = started.map(({ outcome, count }) => `${formatCount(count)} ${outcome}`).join(', ')
+  const isLeft = started.some(({ outcome }) => outcome === 'aborted')
+  const left = isLeft ? '; those aborted may still run on the target, and cost money' : ''
+  const message = `${plural(total, 'execution')} of the warm-up, which count in no metric: ${told}${left}`
+  return [{ severity: isLeft ? 'problem' : 'info', message }]
 }
 
 /** `3 executions in flight`; `3 executions in flight and 1 kickoff unanswered`. */

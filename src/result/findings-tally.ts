@@ -27,6 +27,7 @@ export class FindingsTally {
   readonly #resumed = new Set<number>()
   #cutMicros: Micros | null = null
   readonly #reasons = new Map<Outcome, BoundedByText<{ count: number }>>()
+  readonly #warmUp: Partial<Record<Outcome, number>> = {}
   readonly #losses: TargetLoss[] = []
   readonly #probes = new Map<number, TargetProbed & { atMicros: Micros }>()
   readonly #notes = new FirstOnes<{ atMicros: Micros; message: string }>(
@@ -93,6 +94,11 @@ export class FindingsTally {
     if (entry !== undefined) entry.count++
   }
 
+  /** Of an arrival of the warm-up. */
+  warmUp({ outcome }: ExecutionRecord): void {
+    this.#warmUp[outcome] = (this.#warmUp[outcome] ?? 0) + 1
+  }
+
   /** One an instance at most, by time. */
   get losses(): TargetLoss[] {
     return this.#losses.toSorted((a, b) => a.sinceMicros - b.sinceMicros)
@@ -118,6 +124,12 @@ export class FindingsTally {
 
   get resumption(): Pick<Observations, 'resumed' | 'cutMicros'> {
     return { resumed: this.#resumed.size, cutMicros: this.#cutMicros }
+  }
+
+  get ofWarmUp(): Pick<Observations, 'warmUpArrivals' | 'warmUpAborted' | 'warmUpOutcomes'> {
+    const warmUpArrivals = Object.values(this.#warmUp).reduce((sum, count) => sum + count, 0)
+    const warmUpAborted = this.#warmUp.aborted ?? 0
+    return { warmUpArrivals, warmUpAborted, warmUpOutcomes: this.#warmUp }
   }
 
   get notes(): string[] {

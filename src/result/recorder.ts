@@ -83,8 +83,6 @@ class LineRecorder implements Recorder {
   readonly #dialects = new Set<string>()
   readonly #claims: Claims | null
   #lastSeenMicros: Micros = 0
-  #warmUpArrivals = 0
-  #warmUpAborted = 0
   #inFlightSumMicros = 0
 
   constructor({ claims = false, zeroUnixMs }: RecorderOptions) {
@@ -205,8 +203,7 @@ class LineRecorder implements Recorder {
       this.#measure(record)
       return
     }
-    this.#warmUpArrivals++
-    if (record.outcome === 'aborted') this.#warmUpAborted++
+    this.#findings.warmUp(record)
   }
 
   /** What counts in the measured window alone. */
@@ -275,9 +272,8 @@ class LineRecorder implements Recorder {
       inFlightSumMicros: this.#inFlightSumMicros,
       open,
       ...this.#findings.resumption,
-      warmUpArrivals: this.#warmUpArrivals,
+      ...this.#findings.ofWarmUp,
       scenarioErrors: this.#scenarioErrors.errors,
-      warmUpAborted: this.#warmUpAborted,
       lastDueMicros: this.#lastDueMicros,
       reasons: this.#findings.reasons(this.#window.outcomes),
       dialects: this.#dialects,

@@ -79,3 +79,33 @@ describe.each(CUTS)('a run that %s cut 43 s after an outage', (_, cut) => {
     )
   })
 })
+
+describe('a run that was stopped in its warm-up', () => {
+  const changes = {
+    arrivals: { rate: '10/s', for: '1m', process: 'uniform', warmUp: '30s' },
+  } as const
+
+  async function stoppedAt(index: number, how: 'drain' | 'now'): Promise<string> {
+    let control: RunControl | undefined
+    const inputs = (arrival: { index: number }) => {
+      if (arrival.index === index) control?.stop(how)
+      return { topic: 'storms', audience: 'sailors' }
+    }
+    const onStart = (given: RunControl): void => void (control = given)
+    const { findings } = await cutRun(1, { onStart, faults: '[]' }, { ...changes, inputs })
+    return findings.map(({ message }) => message).join('\n')
+  }
+
+  test('says what became of each execution that was started', async () => {
+    expect(await stoppedAt(50, 'drain')).toMatch(
+      /^5\d executions of the warm-up, which count in no metric: 5\d completed$/m,
+    )
+    expect(await stoppedAt(50, 'now')).toMatch(
+      /^5\d executions of the warm-up, which .*: \d+ completed, \d+ aborted; those aborted may still run/m,
+    )
+  })
+
+  test('and one that ran to its end does not', async () => {
+    expect(await stoppedAt(-1, 'now')).not.toContain('of the warm-up')
+  })
+})
