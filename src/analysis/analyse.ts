@@ -261,9 +261,7 @@ function distributions(
   const timed = (title: string, metric: string, lifetimes: Lifetimes): DistributionResult => {
     const reference = parseMetric(`${metric}.p50`)
     assert(reference !== undefined, `${metric} is a family of metrics`)
-    return distribution(title, lifetimes, (micros) =>
-      effectiveBeyond(bins, reference, lifetimes, micros),
-    )
+    return distribution(title, lifetimes, effectiveBeyond(bins, reference, lifetimes))
   }
   const { retryWait } = requests.pushback
   const truth = evidence === null ? ', upper bound by polls' : ', by the ledger'

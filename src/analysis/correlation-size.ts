@@ -9,22 +9,24 @@ import type { Lifetimes } from './statistics/sample.ts'
 import { sidesOf, sizeOf } from './statistics/sample.ts'
 
 /**
- * Executions that queue behind each other are not independent, nor are the polls of one execution: the size by batches of the arrivals in
- * their order (`effectiveSize`), for the share of times beyond `boundMicros`. Its companions are the series beyond the sample's own
- * quantiles. n where the order is not known.
+ * Executions that queue behind each other are not independent, nor are the polls of one execution. Gives a function of a time: the size by
+ * batches of the arrivals in their order (`effectiveSize`) for the share beyond it. Its companions are the series beyond the sample's
+ * own quantiles. n where the order is not known.
  */
 export function effectiveBeyond(
   series: readonly ArrivalBin[],
   reference: MetricReference,
   all: Lifetimes,
-  boundMicros: number,
-): number {
+): (micros: number) => number {
   const n = sizeOf(all)
   const parts = series.flatMap((bin) => lifetimesOf(reference, bin, null) ?? [])
   const beyond = (micros: number): Bin[] =>
     parts.map((part) => ({ n: sizeOf(part), hits: sidesOf(part, micros).above }))
-  const companions = companionsOf(reference, all).map(beyond)
-  return scaled(beyond(boundMicros), companions, n)
+  let companions: Bin[][] | null = null
+  return (micros) => {
+    companions ??= companionsOf(reference, all).map(beyond)
+    return scaled(beyond(micros), companions, n)
+  }
 }
 
 /** The same for a share of `n`. */

@@ -34,9 +34,8 @@ export function measure(
   const series = isWindow ? observations.series : []
   const lifetimes = lifetimesOf(reference, part, observations.lateness)
   if (lifetimes !== null && 'statistic' in reference) {
-    return timeMetric(lifetimes, reference.statistic, (micros) =>
-      effectiveBeyond(series, reference, lifetimes, micros),
-    )
+    const effectiveAt = effectiveBeyond(series, reference, lifetimes)
+    return timeMetric(lifetimes, reference.statistic, effectiveAt)
   }
   const share = shareCountOf(reference, part)
   if (share !== null) return shareMetric(share, effectiveShare(series, reference, share.n))

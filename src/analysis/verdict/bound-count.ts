@@ -37,7 +37,7 @@ export function countAgainst(threshold: Threshold, observations: Measurable): Bo
   const lifetimes = lifetimesOf(reference, part, observations.lateness)
   if (lifetimes !== null) {
     const { above, atOrBelow, undetermined: open } = sidesOf(lifetimes, threshold.bound)
-    const effective = effectiveBeyond(observations.series, reference, lifetimes, threshold.bound)
+    const effective = effectiveBeyond(observations.series, reference, lifetimes)(threshold.bound)
     const bad = isUpper(threshold) ? above : atOrBelow
     return { bad, n: sizeOf(lifetimes), open, allowed, effective }
   }

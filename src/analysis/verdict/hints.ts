@@ -41,7 +41,7 @@ function undecidedHint(metric: string, { count, more, circumstances }: Grounds):
     return `at this load of the crew ${formatCount(Math.ceil(circumstances.neededAtLoad))} executions are needed for an honest interval: ${formatCount(more)} more`
   }
   if (more !== null && more > 0) {
-    return `the bound lies inside the 95 % interval: about ${formatCount(more)} more ${what} would settle it, ${timesAsLong(n, more)}`
+    return `about ${formatCount(more)} more ${what} would settle it, ${timesAsLong(n, more)}`
   }
   if (open > 0) return `${formatCount(open)} of ${formatCount(n)} have no end yet: let the run end`
   if (circumstances.neededAtLoad === Infinity) {

@@ -36,9 +36,10 @@ export function sentenceOf(reached: Reached, evidence: Evidence): string {
 function whyClauses({ outcome, reasons, cuts }: Reached): string[] {
   if (outcome === 'passed') return []
   const [cut] = cuts
-  const decided = reasons.find((reason) => !cuts.includes(reason))
+  const isOther = ({ message }: Reason): boolean => cuts.every((each) => each.message !== message)
+  const decided = reasons.find(isOther)
   const told = [cut, decided].filter((reason) => reason !== undefined)
-  const more = reasons.length - told.length
+  const more = new Set(reasons.map(({ message }) => message)).size - told.length
   return told.map(({ message }, i) =>
     more > 0 && i === told.length - 1 ? `${message} (and ${formatCount(more)} more)` : message,
   )

@@ -103,13 +103,19 @@ function doubtOf(result: ThresholdResult, undecided: Evidence['undecided']): Rea
   if (status === 'undecided') {
     if (undecided !== 'inconclusive' && source !== 'default') return []
     const { bound } = boundParts(result)
-    const interval = formatInterval(result.measured)
+    const interval = holdsBound(result) ? formatInterval(result.measured) : null
     const within = interval === null ? '' : `, 95 % interval ${interval}`
     const message = `${metric} ${bound} is undecided: ${formatMeasured(result)}${within}`
     return [{ code: `undecided:${metric}`, message, remedy }]
   }
   if (status !== 'unmeasurable') return []
   return [{ code: `unmeasurable:${metric}`, message: `${metric} could not be measured`, remedy }]
+}
+
+/** A run may be too short to decide although the interval that it shows lies on one side. */
+function holdsBound({ measured: { low, high }, bound }: ThresholdResult): boolean {
+  if (typeof low !== 'number' || high === null) return false
+  return low <= bound && (high === 'never' || high >= bound)
 }
 
 /** Where the run was cut short and nothing else came to any end, the cut has told why. */

@@ -1,0 +1,49 @@
+/** Whole runs in virtual time against a crew that a test makes up: what is said of it, and what is true. */
+import { rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { ResultDocument } from '../../src/analysis/document.ts'
+import type { Scenario } from '../../src/scenario/define.ts'
+import { defineScenario } from '../../src/scenario/define.ts'
+import type { RunOptions } from '../../src/run/index.ts'
+import { run } from '../../src/run/index.ts'
+import { temporaryFolder } from './cli.ts'
+
+export interface VirtualRun extends Omit<Partial<RunOptions>, 'profile' | 'engine' | 'out'> {
+  /** Changes to a scenario of one kickoff a second for two minutes that sets no threshold. */
+  scenario?: Partial<Scenario>
+  /** YAML beside name and inputs. Default: one task of a second, and workers enough for all. */
+  crew?: string
+}
+
+const CREW = `
+tasks: [{ id: work, agent: Worker, duration: 1s, output: 100B }]
+capacity: { workers: unlimited }
+`
+
+/** The document of the run; nothing is left behind. */
+export async function virtualRun({
+  scenario,
+  crew = CREW,
+  ...options
+}: VirtualRun): Promise<ResultDocument> {
+  await using folder = await temporaryFolder()
+  const profile = join(folder.path, 'crew.yaml')
+  await writeFile(profile, `name: made up\ninputs: [topic]\n${crew}`)
+  try {
+    const { document } = await run(
+      defineScenario({
+        name: 'made-up',
+        arrivals: { rate: '1/s', for: '2m' },
+        inputs: { topic: 'bees' },
+        polling: { fixed: '500ms' },
+        deadline: '30s',
+        confirm: 0,
+        ...scenario,
+      }),
+      { ...options, engine: 'virtual', profile, out: false },
+    )
+    return document
+  } finally {
+    await rm(profile)
+  }
+}

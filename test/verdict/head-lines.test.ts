@@ -1,0 +1,86 @@
+/** The head lines of runs that went as runs go: a golden file that a person has read. */
+import { expect, test } from 'vitest'
+import type { ResultDocument } from '../../src/analysis/document.ts'
+import type { RunControl } from '../../src/run/index.ts'
+import type { VirtualRun } from '../support/virtual-run.ts'
+import { virtualRun } from '../support/virtual-run.ts'
+
+const THRESHOLDS = { 'execution.p95': '< 15s', 'execution.failed': '< 5%' } as const
+
+const BUSY = `
+tasks: [{ id: work, agent: Worker, duration: { uniform: { min: 5s, max: 10s } }, output: 100B }]
+capacity: { workers: unlimited }
+`
+const FAILING = `
+tasks:
+  - { id: work, agent: Worker, duration: 8s, output: 100B, failure: { chance: 20%, message: no } }
+capacity: { workers: unlimited }
+`
+
+/** A minute into the run, and once more when the third execution after that completes. */
+function interrupted(times: 1 | 2): VirtualRun {
+  let control: RunControl | undefined
+  let completedSince = -Infinity
+  return {
+    onStart: (given) => {
+      control = given
+    },
+    scenario: {
+      inputs: ({ index }: { index: number }) => {
+        if (index === 60 && control !== undefined) {
+          completedSince = 0
+          control.stop('drain')
+        }
+        return { topic: 'bees' }
+      },
+      checks: {
+        counts: () => {
+          if (++completedSince === 3 && times === 2) control?.stop('now')
+          return true
+        },
+      },
+    },
+  }
+}
+
+const RUNS: readonly [name: string, options: VirtualRun][] = [
+  ['healthy', {}],
+  ['slow', { crew: BUSY.replace('min: 5s, max: 10s', 'min: 12s, max: 20s') }],
+  ['failing', { crew: FAILING }],
+  [
+    'dying',
+    { faults: '{ name: killed, restart: { loses: all }, window: { from: 60s, for: 1h } }' },
+  ],
+  ['losing', { faults: '{ name: loses, neverStarts: {}, chance: 20% }' }],
+  ['mixed up', { faults: '{ name: mixes up, swap: {}, chance: 48% }' }],
+  ['never there', { faults: '{ name: gone, status: { code: 502 } }' }],
+  ['locked out', { faults: '{ name: revoked, denied: {}, window: { from: 60s } }' }],
+  ['interrupted once', interrupted(1)],
+  ['interrupted twice', interrupted(2)],
+  ['cut by the budget of kickoffs', { budget: { kickoffs: 60 } }],
+  ['cut by the budget of requests', { budget: { requests: 600 } }],
+  ['cut by the budget of time', { budget: { wallMicros: 60_000_000 } }],
+  ['not offered', { scenario: { admission: { maxInFlight: 3, whenFull: 'drop' } } }],
+  ['too short', { scenario: { arrivals: { rate: '1/s', for: '20s' } } }],
+  ['one execution', { scenario: { arrivals: { clients: 1, iterations: 1 } } }],
+  ['a time-lapse', { speed: 60 }],
+]
+
+async function headLine(options: VirtualRun): Promise<ResultDocument['verdict']> {
+  const { verdict } = await virtualRun({
+    crew: BUSY,
+    seed: 20,
+    ...options,
+    scenario: { thresholds: THRESHOLDS, ...options.scenario },
+  })
+  return verdict
+}
+
+test('head lines are as a person found them right', async () => {
+  const lines: string[] = []
+  for (const [name, options] of RUNS) {
+    const { outcome, sentence } = await headLine(options)
+    lines.push(`${name}: ${outcome}`, `  ${sentence}`)
+  }
+  await expect(`${lines.join('\n')}\n`).toMatchFileSnapshot('../golden/verdict/head-lines.txt')
+}, 120_000)
