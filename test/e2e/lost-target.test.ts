@@ -1,4 +1,4 @@
-/** A target that is lost in mid-run, over real sockets: kickoffs stop, what is in flight is polled to its deadline, exit code 5. */
+/** A target that is lost in mid-run, over real sockets: one that died fails the run, one that locks us out is unreachable. */
 import { readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -46,7 +46,7 @@ async function lost<R>(begin: (url: string) => Promise<R>): Promise<R> {
 }
 
 describe('a target that nobody serves any more', () => {
-  it('ends the run with exit code 5, in words and with a report', async () => {
+  it('fails the run with exit code 1, in words and with a report', async () => {
     await using folder = await temporaryFolder()
     const file = join(folder.path, 'lost.ts')
     const out = join(folder.path, 'reports')
@@ -54,8 +54,9 @@ describe('a target that nobody serves any more', () => {
     const { code, stdout } = await lost(async (url) =>
       finished(startCli(['run', file, '--target', url, '--out', out], TOKEN)),
     )
-    expect(code).toBe(5)
-    expect(stdout).toMatch(/^UNREACHABLE/)
+    expect(code).toBe(1)
+    expect(stdout).toMatch(/^FAILED/)
+    expect(stdout).toMatch(/MISS +target\.alive \(default\) +no +yes/)
     expect(stdout.replaceAll(/\s+/g, ' ')).toMatch(
       /! the target refused connections from [\d.]+ m?s on: all of \d+ requests until [\d.]+ s/,
     )
@@ -67,7 +68,10 @@ describe('a target that nobody serves any more', () => {
     const { document } = await lost(async (target) =>
       run(scenario, { target, tokens: ['any'], out: false, workers: 2 }),
     )
-    expect(document.verdict.outcome).toBe('unreachable')
+    expect(document.verdict.outcome).toBe('failed')
+    expect(document.verdict.reasons).toContainEqual(
+      expect.objectContaining({ code: 'threshold:target.alive' }),
+    )
     expect(document.targetLoss).toMatchObject({ state: 'dead', last: 'refused', instances: 2 })
     // A connection that stood when the target went is cut before the next is refused.
     expect(['refused', 'reset', 'closed']).toContain(document.targetLoss?.first)
@@ -83,6 +87,7 @@ it('a token that is revoked in mid-run is told from a dead target', async () => 
     await until(() => crew.ledger().length)
     await revoke(crew)
     const { document } = await running
+    expect(document.verdict.outcome).toBe('unreachable')
     expect(document.verdict.reasons[0]).toMatchObject({ code: 'target-refused' })
     expect(document.targetLoss).toMatchObject({ state: 'refused', first: '401', last: '401' })
     expect(document.reasons.notReached).toMatchObject([{ reason: 'target refuses us' }])

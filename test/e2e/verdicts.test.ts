@@ -105,10 +105,14 @@ describe('executions without an end', () => {
       fast,
     )
     expect(document.outcomes.stuck).toBeGreaterThan(0)
-    expect(document.thresholds.map(({ status }) => status)).toEqual([
-      'unmeasurable',
-      'unmeasurable',
+    expect(document.thresholds).toMatchObject([
+      { metric: 'execution.max', status: 'undecided' },
+      { metric: 'execution.mean', status: 'undecided' },
+      { metric: 'outcome.unserved', status: 'missed', source: 'default' },
+      { metric: 'ledger.wrong', status: 'met', source: 'default' },
+      { metric: 'target.alive', status: 'met', source: 'default' },
     ])
+    expect(document.verdict.outcome).toBe('failed')
     expect(document.verdict.sentence).not.toContain('nobody waited longer')
   })
 })
