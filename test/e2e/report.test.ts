@@ -42,15 +42,17 @@ function half(lines: readonly JournalLine[], instance: 0 | 1): JournalLine[] {
       case 'started':
       case 'accepted':
         return line.index % 2 === instance ? [{ ...line, instance }] : []
+      case 'finding':
+        return line.finding.kind === 'target-probed' ? [{ ...line, instance }] : []
       default:
         return []
     }
   })
 }
 
-/** What the client alone tells, the same for one instance and for two: no ledger, and no peak of a sum. */
+/** What the client alone tells, the same for one instance and for two: no ledger, no peak of a sum, nobody's own word on the target. */
 function byClient([name]: [string, unknown]): boolean {
-  return !/detectionDelay|inFlight/.test(name)
+  return !/detectionDelay|ledger|inFlight|alive/.test(name)
 }
 
 describe.concurrent('crewload report', () => {
@@ -96,6 +98,7 @@ describe.concurrent('crewload report', () => {
     const together = JSON.parse(merged.stdout) as ResultDocument
     expect(together.run.instances).toBe(2)
     expect(together.verdict.reasons).toEqual([])
+    expect(together.metrics['target.alive']).toMatchObject({ value: 1, n: 2 })
     for (const key of ['arrivals', 'outcomes', 'tags', 'errors', 'series'] as const) {
       expect(together[key]).toEqual(whole.document[key])
     }

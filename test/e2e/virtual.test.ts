@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { cli, temporaryFolder } from '../support/cli.ts'
 
-const ARRIVALS = ['--set', 'arrivals={"rate":"30/m","for":"5m"}']
+/** Too few for an interval to decide: their values are good. */
+const ARRIVALS = ['--set', 'arrivals={"rate":"30/m","for":"5m"}', '--judge', 'value']
 
 /** The folder it left, its journal, and what it said. */
 async function virtually(
