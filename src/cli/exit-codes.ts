@@ -17,11 +17,11 @@ export type ExitCode = (typeof EXIT)[keyof typeof EXIT]
 /** What `--help` prints below the options. */
 export const EXIT_HELP = `Exit codes:
   0    passed
-  1    a threshold was missed, or engines do not tell the same story
+  1    a threshold or promise was missed, the target died, or engines disagree
   2    usage or configuration
   3    INVALID: the measurement cannot be trusted
-  4    inconclusive: says how much more is needed
-  5    target unreachable, or it refused us, in mid-run too
+  4    inconclusive: undecided, or cut short; says how much more is needed
+  5    target never reached, or access lost in mid-run: token, name, certificate
   70   crewload itself failed; what was measured is reported, and INVALID
   130  interrupted: drained, report written
 `
