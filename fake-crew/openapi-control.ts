@@ -16,7 +16,10 @@ export function controlSchemas(): JsonObject {
       kickoff_id: { type: ['string', 'null'] },
     }),
     RefusalMark: exactly({
-      limit: { type: ['string', 'null'], description: 'Null: the queue for workers was full.' },
+      limit: {
+        type: ['string', 'null'],
+        description: "The limit's name, or `cold start`. Null: the queue for workers was full.",
+      },
       operation: { enum: ['inputs', 'kickoff', 'status'] },
       at_ms: MILLIS,
       status: { type: 'integer' },

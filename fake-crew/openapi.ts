@@ -3,6 +3,7 @@ import { unreachable } from '../src/assert.ts'
 import type { Operation as OperationName } from '../src/crew/answer.ts'
 import type { Dialect } from '../src/crew/wire.ts'
 import type { LimitProfile } from './model/limits/profile.ts'
+import type { WakingRequests } from './model/profile.ts'
 import { controlPaths, controlSchemas } from './openapi-control.ts'
 import { interfaceSpeech } from './openapi-interface.ts'
 import type { JsonObject, Speech } from './openapi-parts.ts'
@@ -17,15 +18,18 @@ export interface OpenApiOptions {
   inputs: readonly string[]
   /** What limits the crew's requests: their refusals are answers too. */
   limits: readonly LimitProfile[]
+  /** What requests hear while the crew wakes; null for nothing that they would not hear otherwise. */
+  waking?: WakingRequests | null
 }
 
 /**
  * The document as a JSON value. Answers that no operation owns stand under `components.responses`: `MethodNotAllowed` (405, any
  * other method on a known path) and `PathNotFound` (404, any other path).
  */
-export function openApiDocument({ dialect, url, inputs, limits }: OpenApiOptions): JsonObject {
+export function openApiDocument(options: OpenApiOptions): JsonObject {
+  const { dialect, url, inputs } = options
   const speech = speechOf(dialect)
-  const limited = (operation: OperationName): JsonObject => limitAnswers(limits, operation, speech)
+  const limited = (operation: OperationName): JsonObject => forNow(options, operation, speech)
   return {
     openapi: '3.1.0',
     info: {
@@ -123,20 +127,21 @@ const COMMON = {
   500: ref('responses', 'ServerError'),
 }
 
-const LIMITED = 'A limit refuses the request for now, or what else this status stands for here.'
+const FOR_NOW =
+  'A limit, or a crew that is still starting, refuses the request for now, or what else this status stands for here.'
 
-/** By status. */
-function limitAnswers(
-  limits: readonly LimitProfile[],
+/** Refusals that a later request need not get, by status. */
+function forNow(
+  { limits, waking = null }: OpenApiOptions,
   operation: OperationName,
   speech: Speech,
 ): JsonObject {
-  const statuses = limits
-    .filter(({ operations }) => operations.includes(operation))
-    .map(({ refusal }) => refusal.status)
+  const limiting = limits.filter(({ operations }) => operations.includes(operation))
+  const statuses: number[] = limiting.map(({ refusal }) => refusal.status)
+  if (waking?.kind === 'refused') statuses.push(waking.status)
   const headers = { 'Retry-After': { schema: { type: 'string' } } }
   return Object.fromEntries(
-    statuses.map((status) => [status, { ...speech.refusal(status, LIMITED), headers }]),
+    statuses.map((status) => [status, { ...speech.refusal(status, FOR_NOW), headers }]),
   )
 }
 

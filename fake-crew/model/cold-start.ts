@@ -1,4 +1,4 @@
-/** The crew's sleep: after a time without an execution, the next one waits for the crew to wake. */
+/** The crew's sleep: after a time without work, what comes next waits for the crew to wake. */
 import type { Micros } from '../../src/units.ts'
 
 export class ColdStart {
@@ -14,11 +14,14 @@ export class ColdStart {
   /** When the crew is ready for work that comes now; a sleeping crew wakes in `wakeMicros()`. */
   readyAt(nowMicros: Micros, wakeMicros: () => Micros): Micros {
     const asleep = this.#idleMicros !== Infinity && nowMicros >= this.#lastEnd + this.#idleMicros
-    if (asleep && nowMicros >= this.#awakeAt) this.#awakeAt = nowMicros + wakeMicros()
+    if (asleep && nowMicros >= this.#awakeAt) {
+      this.#awakeAt = nowMicros + wakeMicros()
+      this.busyUntil(this.#awakeAt)
+    }
     return Math.max(nowMicros, this.#awakeAt)
   }
 
-  /** An execution will end then: Infinity keeps the crew awake for good. */
+  /** It has work until then: Infinity keeps the crew awake for good. */
   busyUntil(endMicros: Micros): void {
     this.#lastEnd = Math.max(this.#lastEnd, endMicros)
   }

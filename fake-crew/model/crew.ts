@@ -6,12 +6,13 @@ import type { Dialect } from '../../src/crew/wire.ts'
 import type { Random } from '../../src/random.ts'
 import { createRandom } from '../../src/random.ts'
 import type { Micros } from '../../src/units.ts'
-import type { Content, FakeRequest, Reply } from './exchange.ts'
+import { MICROS_PER_SECOND } from '../../src/units.ts'
+import type { Answered, Content, FakeRequest, Reply } from './exchange.ts'
 import { Held, jsonContent, withHeaders } from './exchange.ts'
 import { Faults } from './faults/faults.ts'
 import type { Front } from './front.ts'
 import type { Call, House, Tokens } from './gates.ts'
-import { passGates, tokenReader } from './gates.ts'
+import { operationOf, passGates, tokenReader } from './gates.ts'
 import { kickoffContent, readKickoffBody } from './kickoff.ts'
 import type { LatencyKey } from './latency.ts'
 import { HttpLatency } from './latency.ts'
@@ -39,9 +40,12 @@ export interface CrewOptions {
   startMicros?: Micros
 }
 
+/** What refusals of a crew that wakes are noted by, beside the names of limits. */
+const COLD_START = 'cold start'
+
 /** Whatever is asked, there is an answer; nothing is thrown. */
 export interface Crew extends Front {
-  answer(request: FakeRequest, nowMicros: Micros): Reply | Held
+  answer(request: FakeRequest, nowMicros: Micros): Answered
   /** When an answer is out matters to the answers to come; where it does not, `finished` may be told ahead, of a time to come. */
   readonly heedsEnds: boolean
   /** Executions accepted so far. */
@@ -118,23 +122,47 @@ class ModelCrew implements Crew {
   /** There is none that it cannot do. */
   check(): void {}
 
-  answer(request: FakeRequest, nowMicros: Micros): Reply | Held {
+  answer(request: FakeRequest, nowMicros: Micros): Answered {
     const call = this.#receive(request, nowMicros)
     if (!this.faults.quiet) {
       call.strike = this.faults.strike(call)
       const instead = call.strike?.instead() ?? null
       if (instead !== null) return this.#reply(instead, call)
     }
+    return this.#waking(call) ?? this.#awake(call, nowMicros)
+  }
+
+  /** What a request gets that the crew is not awake for: from whatever stands in front of it, before tokens are looked at. */
+  #waking(call: Call): Answered | null {
+    const { request, nowMicros, strike } = call
+    const { requests } = this.profile.capacity.coldStart ?? {}
+    const operation = operationOf(call)
+    if (requests === undefined || operation === null) return null
+    const waitMicros = this.#workshop.wake(nowMicros) - nowMicros
+    if (waitMicros === 0) return null
+    if (requests.kind === 'refused') {
+      const { status, retryAfter } = requests
+      const retryAfterSeconds = retryAfter ? Math.ceil(waitMicros / MICROS_PER_SECOND) : null
+      this.refusals.note(call, { operation, limit: COLD_START, status })
+      return this.#reply(this.#voice.refusal({ kind: 'waking', status, retryAfterSeconds }), call)
+    }
+    this.#traffic.hold(request, operation, nowMicros)
+    return new Held(waitMicros, (laterMicros) =>
+      this.#awake({ ...this.#receive(request, laterMicros), strike }, nowMicros),
+    )
+  }
+
+  #awake(call: Call, arrivedMicros: Micros): Answered {
     const passage = passGates(call, this.#house)
     switch (passage.kind) {
       case 'pass':
         return this.#limits === undefined
-          ? this.#reply(this.#operate(call, passage.operation), call)
-          : this.#limited(call, passage.operation, this.#limits)
+          ? this.#reply(this.#operate(call, passage.operation), call, arrivedMicros)
+          : this.#limited(call, passage.operation, this.#limits, arrivedMicros)
       case 'answered':
-        return this.#reply(passage.content, call)
+        return this.#reply(passage.content, call, arrivedMicros)
       case 'refused':
-        return this.#reply(this.#voice.refusal(passage.refusal), call)
+        return this.#reply(this.#voice.refusal(passage.refusal), call, arrivedMicros)
       default:
         return unreachable(passage)
     }
@@ -190,20 +218,24 @@ class ModelCrew implements Crew {
   }
 
   /** What is held back is looked at when its time has come, as if it came then. */
-  #limited(call: Call, operation: Operation, limits: Limits): Reply | Held {
+  #limited(call: Call, operation: Operation, limits: Limits, arrivedMicros: Micros): Reply | Held {
     const { request, token = '', nowMicros } = call
     const verdict = limits.meet(request, { operation, token, address: request.address }, nowMicros)
     if (verdict.kind === 'refused') {
       this.refusals.note(call, { operation, ...verdict })
       const refusal = this.#voice.refusal({ kind: 'rate-limited', status: verdict.status })
-      return this.#reply(withHeaders(refusal, verdict.headers), call)
+      return this.#reply(withHeaders(refusal, verdict.headers), call, arrivedMicros)
     }
     const reply = (served: Call): Reply => {
       const headers = verdict.headers(served.nowMicros)
-      return this.#reply(withHeaders(this.#operate(served, operation), headers), served, nowMicros)
+      return this.#reply(
+        withHeaders(this.#operate(served, operation), headers),
+        served,
+        arrivedMicros,
+      )
     }
     if (verdict.holdMicros === 0) return reply(call)
-    this.#traffic.hold(request, operation, nowMicros)
+    this.#traffic.hold(request, operation, arrivedMicros)
     const { strike } = call
     return new Held(verdict.holdMicros, (laterMicros) =>
       reply({ ...this.#receive(request, laterMicros), strike }),

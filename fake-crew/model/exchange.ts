@@ -105,6 +105,9 @@ export class Held<Answered = Reply> {
   }
 }
 
+/** Of a crew: a reply now, or a wait, and perhaps another one behind it. */
+export type Answered = Reply | Held<Answered>
+
 /** The same content with more headers; its text is still not made before it is wanted. */
 export function withHeaders(content: Content, headers: Content['headers']): Content {
   return new HeadedContent(content, headers)

@@ -86,6 +86,12 @@ function refused(refusal: Refusal): Answered {
   return { kind: 'refused', refusal }
 }
 
+/** The operation that it asks for by a method that does it; null for none. */
+export function operationOf({ request: { method }, route }: Call): Operation | null {
+  if (route === undefined || method === 'OPTIONS' || !route.methods.includes(method)) return null
+  return route.operation
+}
+
 /** The scheme's case does not matter (RFC 9110, section 11.1). */
 export function bearerToken(authorization: string | undefined): string | undefined {
   return /^bearer +(\S+)$/i.exec(authorization ?? '')?.[1]

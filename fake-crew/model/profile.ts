@@ -43,9 +43,27 @@ export interface CapacityProfile {
   /** Executions that may wait; one more is answered with `overLimit`. Null: no limit. */
   queueLimit: number | null
   overLimit: { status: 429 | 503; retryAfterSeconds: number | null }
-  /** The crew sleeps after `idleMicros` without an execution; the next waits `delay` longer. Null: never cold. */
-  coldStart: { delay: Distribution; idleMicros: number } | null
+  /** Null: never cold. */
+  coldStart: ColdStartProfile | null
 }
+
+/** The crew sleeps after `idleMicros` without work, and is ready `delay` after what wakes it. */
+export interface ColdStartProfile {
+  delay: Distribution
+  idleMicros: number
+  /** Missing: every request is answered at once, and executions alone wake the crew and wait for it. */
+  requests?: WakingRequests
+}
+
+/** Requests wake the crew too, keep it awake, and hear of it while it wakes: they are answered when it is awake, or refused. */
+export type WakingRequests =
+  | { kind: 'late' }
+  /** `retryAfter`: the header tells how long the crew still takes. */
+  | { kind: 'refused'; status: WakingStatus; retryAfter: boolean }
+
+/** What stands in front of an instance that does not answer yet says one of these. */
+export const WAKING_STATUSES = [502, 503, 504] as const
+export type WakingStatus = (typeof WAKING_STATUSES)[number]
 
 /** Real wall times, in microseconds: the time-lapse does not shorten the network. */
 export interface HttpProfile {

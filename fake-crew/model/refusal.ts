@@ -1,6 +1,7 @@
 /** Why the crew does not do what it was asked: each dialect has its own words for these. */
 import type { Operation } from '../../src/crew/answer.ts'
 import type { LimitStatus } from './limits/profile.ts'
+import type { WakingStatus } from './profile.ts'
 
 export type Refusal =
   /** `presented`: some credentials came, and they were wrong. */
@@ -18,6 +19,7 @@ export type Refusal =
   | { kind: 'missing-inputs'; names: readonly string[] }
   | { kind: 'over-limit'; status: 429 | 503; retryAfterSeconds: number | null }
   | { kind: 'rate-limited'; status: LimitStatus }
+  | { kind: 'waking'; status: WakingStatus; retryAfterSeconds: number | null }
   /** Of a proxy: the target gave no answer; `why` in a few words. */
   | { kind: 'no-target'; why: string }
   | { kind: 'internal' }
@@ -32,6 +34,7 @@ export const PHRASES = {
   429: 'Too Many Requests',
   502: 'Bad Gateway',
   503: 'Service Unavailable',
+  504: 'Gateway Timeout',
   529: 'Overloaded',
 } as const
 
@@ -39,10 +42,8 @@ export const PHRASES = {
 export function refusalHeaders(refusal: Refusal): Record<string, string> {
   if (refusal.kind === 'unauthenticated') return { 'www-authenticate': 'Bearer' }
   if (refusal.kind === 'method-not-allowed') return { allow: refusal.allow }
-  if (refusal.kind === 'over-limit' && refusal.retryAfterSeconds !== null) {
-    return { 'retry-after': String(refusal.retryAfterSeconds) }
-  }
-  return {}
+  const seconds = 'retryAfterSeconds' in refusal ? refusal.retryAfterSeconds : null
+  return seconds === null ? {} : { 'retry-after': String(seconds) }
 }
 
 /** In the same words in every dialect. */

@@ -11,7 +11,7 @@ const REFUSALS_KEPT = 100_000
 export class Refusals {
   readonly #marks = new Kept<RefusalMark>(REFUSALS_KEPT)
 
-  /** `limit`: its name; null for a full queue. */
+  /** `limit`: its name, or what else refuses; null for a full queue. */
   note(
     { request, route, nowMicros }: Call,
     { operation, limit, status }: { operation: Operation; limit: string | null; status: number },

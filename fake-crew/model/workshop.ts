@@ -34,6 +34,8 @@ export class Workshop {
   readonly #forgotten: (ordinal: number) => void
   #workers: Slots
   #coldStart: ColdStart
+  /** By requests. */
+  #wakes = 0
   readonly #outputOf: OutputTeller = (ordinal, task) =>
     outputText({
       ordinal,
@@ -77,6 +79,14 @@ export class Workshop {
       this.#forget(oldest.ordinal)
     }
     if (this.#profile.retentionMicros !== null) this.#executions.dropOld()
+  }
+
+  /** A request wakes the crew, or keeps it awake: when the crew is ready for it. */
+  wake(nowMicros: Micros): Micros {
+    const random = (): Random => this.#random.fork('wake', this.#wakes++)
+    const readyMicros = this.#coldStart.readyAt(nowMicros, () => this.#wakeMicros(random()))
+    this.#coldStart.busyUntil(readyMicros)
+    return readyMicros
   }
 
   /**

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Crew } from '../model/crew.ts'
 import { internalError } from '../model/crew.ts'
-import type { Reply } from '../model/exchange.ts'
+import type { Answered } from '../model/exchange.ts'
 import { Held } from '../model/exchange.ts'
 import { openApiDocument } from '../openapi.ts'
 import { readBody } from './body.ts'
@@ -24,9 +24,10 @@ export function crewDesk(live: Live<Crew>): Desk {
       app.register(async (documents) => {
         const closeMethods = otherMethods(documents)
         documents.get('/openapi.json', async ({ protocol, host }) => {
-          const { dialect, inputs, limits } = live.profile
+          const { dialect, inputs, limits, capacity } = live.profile
+          const waking = capacity.coldStart?.requests ?? null
           const url = `${protocol}://${host}`
-          return openApiDocument({ dialect, inputs, limits: limits.rules, url })
+          return openApiDocument({ dialect, inputs, limits: limits.rules, waking, url })
         })
         closeMethods()
       })
@@ -43,17 +44,19 @@ export function crewDesk(live: Live<Crew>): Desk {
       performer.forget(response)
       model.finished(gone, nowMicros)
     })
-    const answered = safely(model, () => model.answer(asked, live.nowMicros()))
-    if (!(answered instanceof Held)) return performer.perform(answered, response)
-    performer.hold(answered.holdMicros, response, () => {
-      const held = safely(model, () => answered.reply(live.nowMicros()))
-      performer.perform(held, response)
-    })
+    const goOn = (act: () => Answered): void => {
+      const answered = safely(model, act)
+      if (!(answered instanceof Held)) return performer.perform(answered, response)
+      performer.hold(answered.holdMicros, response, () =>
+        goOn(() => answered.reply(live.nowMicros())),
+      )
+    }
+    goOn(() => model.answer(asked, live.nowMicros()))
   }
 }
 
 /** A bug of ours is a 500 to the client and the end of nothing. */
-function safely<Answered>(model: Crew, answer: () => Answered): Answered | Reply {
+function safely(model: Crew, answer: () => Answered): Answered {
   try {
     return answer()
   } catch {

@@ -38,7 +38,7 @@ export interface FaultMark {
 
 /** One request that the fake crew turned away though nothing was wrong with it: a line of `GET /__fake__/refusals`. */
 export interface RefusalMark {
-  /** The limit that refused it, for longest if there were several; null: the queue for workers was full. */
+  /** The limit that refused it, for longest if there were several, or `cold start`; null: the queue for workers was full. */
   limit: string | null
   operation: Operation
   /** When the request came. */

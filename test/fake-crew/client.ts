@@ -1,7 +1,7 @@
 /** Asks a crew's model as a client would, on a clock that the test owns. */
 import type { Crew, CrewOptions } from '../../fake-crew/model/crew.ts'
 import { createCrew } from '../../fake-crew/model/crew.ts'
-import type { FakeRequest, Reply } from '../../fake-crew/model/exchange.ts'
+import type { Answered, FakeRequest, Reply } from '../../fake-crew/model/exchange.ts'
 import { Held } from '../../fake-crew/model/exchange.ts'
 import type { Profile } from '../../fake-crew/model/profile.ts'
 
@@ -16,6 +16,18 @@ export class Client {
   }
 
   ask(method: string, path: string, change: Partial<FakeRequest> = {}, atMicros = 0): Reply {
+    const { reply, servedMicros } = this.askPatiently(method, path, change, atMicros)
+    if (servedMicros > atMicros) throw new Error(`held back for ${servedMicros - atMicros} us`)
+    return reply
+  }
+
+  /** Whatever it is held back for: when it is served then. */
+  askPatiently(
+    method: string,
+    path: string,
+    change: Partial<FakeRequest> = {},
+    atMicros = 0,
+  ): { reply: Reply; servedMicros: number } {
     const request: FakeRequest = {
       method,
       path,
@@ -24,10 +36,9 @@ export class Client {
       ...change,
       headers: { authorization: `Bearer ${TOKENS.organization}`, ...change.headers },
     }
-    const reply = this.crew.answer(request, atMicros)
-    if (reply instanceof Held) throw new Error(`held back for ${reply.holdMicros} us`)
-    this.crew.finished(request, atMicros + reply.delayMicros)
-    return reply
+    const { reply, servedMicros } = patiently(this.crew.answer(request, atMicros), atMicros)
+    this.crew.finished(request, servedMicros + reply.delayMicros)
+    return { reply, servedMicros }
   }
 
   kickoffReply(atMicros = 0, inputs: Record<string, unknown> = INPUTS): Reply {
@@ -42,6 +53,16 @@ export class Client {
   status(kickoffId: string, atMicros: number): Reply {
     return this.ask('GET', `/status/${kickoffId}`, {}, atMicros)
   }
+}
+
+/** Waits as long as the crew says, as often as it says so. */
+export function patiently(
+  answered: Answered,
+  atMicros: number,
+): { reply: Reply; servedMicros: number } {
+  if (!(answered instanceof Held)) return { reply: answered, servedMicros: atMicros }
+  const servedMicros = atMicros + answered.holdMicros
+  return patiently(answered.reply(servedMicros), servedMicros)
 }
 
 export function bodyOf(reply: Reply): unknown {

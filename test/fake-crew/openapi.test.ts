@@ -198,6 +198,26 @@ describe.each(DIALECTS)('dialect %s', (dialect) => {
     }
   })
 
+  test.each([502, 503, 504] as const)('a waking crew refuses with %d', async (status) => {
+    const requests = { kind: 'refused', status, retryAfter: true } as const
+    const delay = { kind: 'constant', value: 3_600e6 } as const
+    const capacity = { coldStart: { delay, idleMicros: 1, requests } }
+    const asleep = await startFakeCrew({ profile: { capacity }, dialect })
+    try {
+      const document = await ask(asleep.url, read('/openapi.json'))
+      const judgeHere = judgeOf(JSON.parse(document.body) as OpenApi)
+      const kickoff: PlainRequest = { method: 'POST', path: '/kickoff', headers: {}, body: KICKOFF }
+      for (const asked of [read('/inputs'), kickoff, read('/status/unknown')]) {
+        const answer = await ask(asleep.url, asked)
+        expect(answer.status).toBe(status)
+        expect(answer.headers['retry-after']).toMatch(/^3[56]\d\d$/)
+        expect(judgeHere(asked, answer)).toEqual([])
+      }
+    } finally {
+      await asleep.stop()
+    }
+  })
+
   test('the control keeps it too, and the ledger its rows', async () => {
     for (const path of ['clock', 'profile', 'metrics', 'refusals'])
       await judged(read(`/__fake__/${path}`))

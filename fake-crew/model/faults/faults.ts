@@ -4,6 +4,7 @@ import type { FaultMark, FaultSpells } from '../../../src/crew/ledger.ts'
 import { MICROS_PER_MS } from '../../../src/units.ts'
 import type { Micros } from '../../../src/units.ts'
 import type { Call } from '../gates.ts'
+import { operationOf } from '../gates.ts'
 import { ActiveFault } from './active.ts'
 import type { RequestKey, Surroundings } from './active.ts'
 import type { Effect, Stage } from './effect.ts'
@@ -133,8 +134,9 @@ export class Faults {
   }
 
   /** What is no request of the operation, or has no token that is good for it, is refused before any fault could strike. */
-  #isAsked({ request: { method }, route, token }: Call): boolean {
-    if (method === 'OPTIONS' || route?.methods.includes(method) !== true) return false
+  #isAsked(call: Call): boolean {
+    if (operationOf(call) === null) return false
+    const { token } = call
     const { tokens, truth } = this.#stage
     return truth === null || token === tokens.organization || token === tokens.user
   }

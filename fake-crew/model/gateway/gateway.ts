@@ -8,7 +8,7 @@ import { isObject } from '../faults/effect.ts'
 import { Faults } from '../faults/faults.ts'
 import type { Front } from '../front.ts'
 import type { Call } from '../gates.ts'
-import { bearerToken } from '../gates.ts'
+import { bearerToken, operationOf } from '../gates.ts'
 import { kickoffContent } from '../kickoff.ts'
 import { createKickoffIds } from '../kickoff-id.ts'
 import type { Headers } from '../limits/headers.ts'
@@ -172,10 +172,4 @@ export class Gateway implements Front {
     const told = strike.kickoffId(ordinal, id)
     return told === id ? content : jsonContent(status, { ...json, kickoff_id: told }, headers)
   }
-}
-
-/** What limits count: what the interface knows by this method. */
-function operationOf({ request: { method }, route }: Call): Operation | null {
-  if (route === undefined || method === 'OPTIONS' || !route.methods.includes(method)) return null
-  return route.operation
 }

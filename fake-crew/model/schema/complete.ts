@@ -1,6 +1,7 @@
 /** From the checked words of a profile's author to the profile that the model reads. */
+import { unreachable } from '../../../src/assert.ts'
 import { MICROS_PER_SECOND } from '../../../src/units.ts'
-import type { Profile } from '../profile.ts'
+import type { ColdStartProfile, Profile } from '../profile.ts'
 import { toLimits } from './limits.ts'
 import type { WrittenProfile } from './profile.ts'
 
@@ -34,7 +35,28 @@ function toCapacity(written: WrittenProfile['capacity']): Profile['capacity'] {
       status,
       retryAfterSeconds: retryAfter === null ? null : retryAfter / MICROS_PER_SECOND,
     },
-    coldStart:
-      coldStart === undefined ? null : { delay: coldStart.delay, idleMicros: coldStart.idle },
+    coldStart: coldStart === undefined ? null : toColdStart(coldStart),
+  }
+}
+
+function toColdStart({
+  delay,
+  idle,
+  requests,
+  refusal,
+}: NonNullable<WrittenProfile['capacity']['coldStart']>): ColdStartProfile {
+  const sleep = { delay, idleMicros: idle }
+  switch (requests) {
+    case 'at once':
+      return sleep
+    case 'late':
+      return { ...sleep, requests: { kind: 'late' } }
+    case 'refused': {
+      const { status, retryAfter } = refusal
+      const told = { status, retryAfter: retryAfter === 'seconds' }
+      return { ...sleep, requests: { kind: 'refused', ...told } }
+    }
+    default:
+      return unreachable(requests)
   }
 }

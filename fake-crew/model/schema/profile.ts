@@ -1,9 +1,10 @@
 /** The profile as its author writes it: every key, what it may hold, and its default. */
 import { z } from 'zod'
+import { WAKING_STATUSES } from '../profile.ts'
 import { distribution } from './distribution.ts'
 import { faults } from './fault.ts'
 import { limits } from './limits.ts'
-import { countOr, duration, share, size, text } from './quantities.ts'
+import { countOr, duration, oneOf, share, size, text } from './quantities.ts'
 
 const time = distribution(duration, 'a duration')
 const bytes = distribution(size, 'a size')
@@ -50,7 +51,20 @@ const capacity = z.strictObject({
   coldStart: z
     .strictObject({
       delay: time.meta({ description: 'How much longer the execution that wakes the crew waits.' }),
-      idle: duration.meta({ description: 'The crew sleeps after so long without an execution.' }),
+      idle: duration.meta({ description: 'The crew sleeps after so long without work.' }),
+      requests: oneOf(['at once', 'late', 'refused']).prefault('at once').meta({
+        description:
+          'While the crew wakes, requests are answered at once (executions alone wake it, and wait), late (when it is awake), or refused.',
+      }),
+      refusal: z
+        .strictObject({
+          status: oneOf(WAKING_STATUSES).prefault(503),
+          retryAfter: oneOf(['seconds', 'none'])
+            .prefault('seconds')
+            .meta({ description: 'How long the crew still takes, or nothing.' }),
+        })
+        .prefault({})
+        .meta({ description: 'What a refused request hears.' }),
     })
     .exactOptional(),
 })

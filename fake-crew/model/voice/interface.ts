@@ -104,6 +104,8 @@ function wording(refusal: Refusal): Wording {
       return standard(refusal.status, 'The crew has no room for another execution')
     case 'rate-limited':
       return standard(refusal.status, 'The crew takes no more requests for now')
+    case 'waking':
+      return standard(refusal.status, 'The crew was idle and is starting')
     case 'no-target':
       return standard(502, noTarget(refusal.why))
     case 'internal':

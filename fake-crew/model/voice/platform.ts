@@ -133,6 +133,7 @@ function wording(refusal: Detailed): [status: number, detail: string] {
       return [422, `Missing inputs: ${refusal.names.toSorted().join(', ')}`]
     case 'over-limit':
     case 'rate-limited':
+    case 'waking':
       return [refusal.status, PHRASES[refusal.status]]
     case 'no-target':
       return [502, noTarget(refusal.why)]

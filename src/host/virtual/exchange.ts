@@ -1,7 +1,7 @@
 /** One request and its answer over the simulated network, step by step: there, answered, back. */
 import { unreachable } from '../../assert.ts'
 import type { Crew } from '../../../fake-crew/model/crew.ts'
-import type { FakeRequest, Reply } from '../../../fake-crew/model/exchange.ts'
+import type { Answered, FakeRequest, Reply } from '../../../fake-crew/model/exchange.ts'
 import { Held } from '../../../fake-crew/model/exchange.ts'
 import type { Answer, CrewRequest, FailureClass, Timing } from '../../crew/answer.ts'
 import type { SendLimits } from '../../engine/host.ts'
@@ -61,7 +61,7 @@ export class Exchange implements Passenger, Happening {
   #step: Step = 'arrives'
   #trip: Trip | null = null
   #asked: FakeRequest | null = null
-  #held: Held | null = null
+  #held: Held<Answered> | null = null
   #reply: Reply | null = null
   #arrival: Arrival | null = null
   /** When the head of the answer is here. */
@@ -139,13 +139,16 @@ export class Exchange implements Passenger, Happening {
     if (crew.faults.line(timeline.now).cutMicros > this.#sentMicros!) this.#trip!.lost = 'there'
     if (this.#trip!.lost === 'there') return this.#goBack(timeline.now)
     this.#asked = this.#world.fakeRequest(this.#request, this.#idleMicros)
-    const answered = crew.answer(this.#asked, timeline.now)
-    if (answered instanceof Held) return this.#hold(answered)
-    this.#perform(answered)
+    this.#goOn(crew.answer(this.#asked, timeline.now))
+  }
+
+  #goOn(answered: Answered): void {
+    if (answered instanceof Held) this.#hold(answered)
+    else this.#perform(answered)
   }
 
   /** That is a rule of the crew's, no time of its server's: it counts whatever the round trip holds. */
-  #hold(held: Held): void {
+  #hold(held: Held<Answered>): void {
     const { timeline } = this.#world
     if (this.#isCutWithin(held.holdMicros)) return
     const servedMicros = timeline.now + held.holdMicros
@@ -158,7 +161,7 @@ export class Exchange implements Passenger, Happening {
   #serve(): void {
     const { now } = this.#world.timeline
     if (now >= this.#goneMicros) return
-    this.#perform(this.#held!.reply(now))
+    this.#goOn(this.#held!.reply(now))
   }
 
   #perform(reply: Reply): void {

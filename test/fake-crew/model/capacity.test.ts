@@ -2,10 +2,12 @@ import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { CapacityProfile, Profile } from '../../../fake-crew/model/profile.ts'
 import type { LedgerRow } from '../../../src/crew/ledger.ts'
-import { Client, bodyOf } from '../client.ts'
+import { Client, INPUTS, bodyOf } from '../client.ts'
 import { SECOND, constant, sampleProfile, sampleTask } from '../sample-profile.ts'
+import { rule } from './limits/rules.ts'
 
 const LATER = 1e12
+const NO_TOKEN = { authorization: undefined }
 
 function withCapacity(change: Partial<CapacityProfile>, more: Partial<Profile> = {}): Client {
   const profile = sampleProfile(more)
@@ -142,6 +144,73 @@ describe('a cold start', () => {
     const client = withCapacity({ coldStart, workers: 2, queueLimit: 0 })
     const statuses = [0, 0, 0].map((at) => client.kickoffReply(at).status)
     expect(statuses).toEqual([200, 200, 503])
+  })
+})
+
+describe('a cold start that requests feel', () => {
+  const sleep = { delay: constant(4 * SECOND), idleMicros: 10 * SECOND }
+  const late = { coldStart: { ...sleep, requests: { kind: 'late' } } } as const
+  const refused = { kind: 'refused', status: 503, retryAfter: true } as const
+
+  test('holds back whatever comes while the crew wakes, and starts it at once then', () => {
+    const client = withCapacity(late)
+    const body = JSON.stringify({ inputs: INPUTS })
+    const first = client.askPatiently('GET', '/inputs', {}, 0)
+    const second = client.askPatiently('POST', '/kickoff', { body }, SECOND)
+    expect([first, second].map(({ servedMicros }) => servedMicros)).toEqual([4e6, 4e6])
+    expect([first, second].map(({ reply }) => reply.status)).toEqual([200, 200])
+    expect(startsMs(client)).toEqual([4_000])
+    expect(client.ask('GET', '/inputs', {}, 4 * SECOND).status).toBe(200)
+    expect(client.crew.metrics(5 * SECOND)).toMatch(/_sum\{operation="kickoff"\} 3\n/)
+  })
+
+  test('comes again after idle time, which requests end like executions', () => {
+    const client = withCapacity(late)
+    const served = [0, 13, 22, 33].map((at) => {
+      const { servedMicros } = client.askPatiently('GET', '/inputs', {}, at * SECOND)
+      return servedMicros / SECOND
+    })
+    expect(served).toEqual([4, 13, 22, 37])
+  })
+
+  test('is refused with how long it takes, and awake for who comes back then', () => {
+    const client = withCapacity({ coldStart: { ...sleep, requests: refused } }, { speed: 2 })
+    const early = [0, 1_500_000].map((at) =>
+      client.ask('GET', '/inputs', { headers: NO_TOKEN }, at),
+    )
+    expect(early.map(({ status }) => status)).toEqual([503, 503])
+    expect(early.map(({ headers }) => headers['retry-after'])).toEqual(['2', '1'])
+    expect(bodyOf(early[0]!)).toMatchObject({ error: 'Service Unavailable' })
+    expect(client.kickoffReply(2 * SECOND).status).toBe(200)
+    expect(startsMs(client)).toEqual([2_000])
+    expect(client.crew.refusals.all().map(({ limit }) => limit)).toEqual([
+      'cold start',
+      'cold start',
+    ])
+  })
+
+  test.each([502, 504] as const)('is refused with %d, and nothing told if so wished', (status) => {
+    const requests = { ...refused, status, retryAfter: false }
+    const client = withCapacity({ coldStart: { ...sleep, requests } }, { dialect: 'platform' })
+    const reply = client.kickoffReply()
+    expect(reply.status).toBe(status)
+    expect(reply.headers).not.toHaveProperty('retry-after')
+  })
+
+  test('leaves paths alone that are none of the interface, and methods that ask for nothing', () => {
+    const client = withCapacity({ coldStart: { ...sleep, requests: refused } })
+    expect(client.ask('GET', '/health').status).toBe(404)
+    expect(client.ask('OPTIONS', '/inputs').status).toBe(204)
+    expect(client.ask('GET', '/inputs').headers['retry-after']).toBe('4')
+  })
+
+  test('comes before a limit that holds back too', () => {
+    const algorithm = { kind: 'leaky-bucket', burst: 1, excess: 'delayed' } as const
+    const slow = rule({ algorithm: { ...algorithm, rate: { count: 1, perMicros: SECOND } } })
+    const limits = { bodyBytes: 1_000, headers: 'none', rules: [slow] } as const
+    const client = withCapacity(late, { limits })
+    const answers = [0, 0].map(() => client.askPatiently('GET', '/inputs'))
+    expect(answers.map(({ servedMicros }) => servedMicros / SECOND)).toEqual([4, 5])
   })
 })
 

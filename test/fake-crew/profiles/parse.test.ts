@@ -68,6 +68,24 @@ describe('what is read', () => {
   })
 
   test.each([
+    ['', {}],
+    ['requests: at once', {}],
+    ['requests: late', { requests: { kind: 'late' } }],
+    ['requests: refused', { requests: { kind: 'refused', status: 503, retryAfter: true } }],
+    [
+      'requests: refused, refusal: { status: 502, retryAfter: none }',
+      { requests: { kind: 'refused', status: 502, retryAfter: false } },
+    ],
+  ])('a cold start with "%s"', (written, expected) => {
+    const coldStart = `capacity: { coldStart: { delay: 2s, idle: 1m, ${written} } }`
+    expect(parseProfile(`${TASK}\n${coldStart}`, 'x.yaml').capacity.coldStart).toEqual({
+      delay: { kind: 'constant', value: 2e6 },
+      idleMicros: 60e6,
+      ...expected,
+    })
+  })
+
+  test.each([
     ['2s', { kind: 'constant', value: 2e6 }],
     ['{ constant: 2s }', { kind: 'constant', value: 2e6 }],
     ['{ uniform: { min: 0, max: 1m } }', { kind: 'uniform', min: 0, max: 6e7 }],

@@ -129,6 +129,24 @@ describe('over a socket', () => {
   })
 })
 
+test('the first call to a sleeping crew is slow over HTTP, and the next is not', async () => {
+  const { capacity } = sampleProfile()
+  const coldStart = {
+    delay: constant(SECOND / 2),
+    idleMicros: 60 * SECOND,
+    requests: { kind: 'late' },
+  } as const
+  const crew = await start({ profile: sampleProfile({ capacity: { ...capacity, coldStart } }) })
+  const tookMs = []
+  for (let n = 0; n < 2; n++) {
+    const sentMs = performance.now()
+    expect((await ask(crew, '/inputs')).status).toBe(200)
+    tookMs.push(performance.now() - sentMs)
+  }
+  expect(tookMs[0]).toBeGreaterThan(490)
+  expect(tookMs[1]).toBeLessThan(400)
+})
+
 describe('stopping', () => {
   test('answers delayed replies at once', async () => {
     const crew = await start(withLatency(30 * SECOND))

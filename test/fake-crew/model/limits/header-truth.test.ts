@@ -10,7 +10,7 @@ import { Held } from '../../../../fake-crew/model/exchange.ts'
 import type { HeaderDialect, LimitProfile } from '../../../../fake-crew/model/limits/profile.ts'
 import type { Profile } from '../../../../fake-crew/model/profile.ts'
 import { createRandom } from '../../../../src/random.ts'
-import { TOKENS } from '../../client.ts'
+import { TOKENS, patiently } from '../../client.ts'
 import { SECOND } from '../../sample-profile.ts'
 import { limited, rule } from './rules.ts'
 
@@ -142,9 +142,8 @@ function crewAfter(profile: Profile, past: readonly Asked[]): Crew {
 function answerTo(profile: Profile, asked: readonly Asked[]): { reply: Reply; nowMicros: number } {
   const { atMicros } = asked.at(-1)!
   const answered = crewAfter(profile, asked.slice(0, -1)).answer(request(), atMicros)
-  if (!(answered instanceof Held)) return { reply: answered, nowMicros: atMicros }
-  const nowMicros = atMicros + answered.holdMicros
-  return { reply: answered.reply(nowMicros), nowMicros }
+  const { reply, servedMicros } = patiently(answered, atMicros)
+  return { reply, nowMicros: servedMicros }
 }
 
 /** How many requests at once are let in at that time, the last of these still in flight. */

@@ -1,8 +1,8 @@
 /** Limits that look at requests in flight: concurrency, and a leaky bucket that holds requests back. */
 import { describe, expect, test } from 'vitest'
-import type { FakeRequest, Reply } from '../../../../fake-crew/model/exchange.ts'
+import type { Answered, FakeRequest, Reply } from '../../../../fake-crew/model/exchange.ts'
 import { Held } from '../../../../fake-crew/model/exchange.ts'
-import { Client, TOKENS, bodyOf } from '../../client.ts'
+import { Client, TOKENS, bodyOf, patiently } from '../../client.ts'
 import { SECOND } from '../../sample-profile.ts'
 import { limited, rule } from './rules.ts'
 
@@ -16,7 +16,11 @@ function statusOf(client: Client, request: FakeRequest, at: number): number {
   return reply instanceof Held ? 0 : reply.status
 }
 
-function heldStatus(client: Client, id: string, at: number): { held: Held; request: FakeRequest } {
+function heldStatus(
+  client: Client,
+  id: string,
+  at: number,
+): { held: Held<Answered>; request: FakeRequest } {
   const headers = { authorization: `Bearer ${TOKENS.organization}` }
   const path = `/status/${id}`
   const request = { method: 'GET', path, headers, body: null, address: '127.0.0.1' }
@@ -79,7 +83,7 @@ describe('a delaying leaky bucket', () => {
     const id = client.kickoff()
     const { held } = heldStatus(client, id, 0.5 * SECOND)
     expect(held.holdMicros).toBe(0.5 * SECOND)
-    const reply = held.reply(SECOND)
+    const { reply } = patiently(held, 0.5 * SECOND)
     expect(bodyOf(reply)).toMatchObject({ progress: { completed_tasks: 1 } })
     expect(reply.headers['ratelimit']).toBe('"slow";r=3;t=1')
   })
