@@ -12,6 +12,7 @@ import { countingTarget } from '../support/counting-target.ts'
 
 const TOKEN = { CREWLOAD_TOKEN: 'sesame-4711' }
 
+/** What throws does so once the run is under way, on a busy machine too. */
 function scenario(throwing: string): string {
   return `${throwing}
 export default {
@@ -29,12 +30,12 @@ async function resultIn(out: string): Promise<ResultDocument> {
 
 describe.concurrent('a run in whose process something throws', () => {
   it.each([
-    ['in a timer, again and again', "setInterval(() => { throw new Error('boom') }, 1_000)"],
+    ['in a timer, again and again', "setInterval(() => { throw new Error('boom') }, 2_000)"],
     [
       'by a promise that nobody awaits',
-      "setTimeout(() => void Promise.reject(new Error('boom')), 1_000)",
+      "setTimeout(() => void Promise.reject(new Error('boom')), 3_000)",
     ],
-    ['what is no error', "setTimeout(() => { throw 'boom' }, 1_000)"],
+    ['what is no error', "setTimeout(() => { throw 'boom' }, 3_000)"],
   ])('%s drains, is reported as INVALID, and ends with 70', async (_, throwing) => {
     await using folder = await temporaryFolder()
     await using target = await countingTarget({ refuseEvery: 0 })
