@@ -122,14 +122,15 @@ function waitNote(document: ResultDocument, metric: string): string | null {
     const left = censored === 0 ? null : `${formatCount(censored)} unfinished, counted as censored`
     return [unserved, left].filter((part) => part !== null).join('; ') || null
   }
-  if (metric === 'detectionDelay' && unserved !== null) {
-    return `${formatCount(never)} of ${formatCount(n)} were never told of their end`
-  }
   if (metric === 'queue') return 'from the ledger'
   if (metric !== 'detectionDelay') return null
-  return document.polling.detectionSource === 'ledger'
-    ? 'from the ledger'
-    : 'an upper bound: between two polls'
+  const source =
+    document.polling.detectionSource === 'ledger'
+      ? 'from the ledger'
+      : 'an upper bound: between two polls'
+  return never === 0
+    ? source
+    : `${formatCount(never)} of ${formatCount(n)} never learned of an end; ${source}`
 }
 
 /** `95 % interval of p95: 195 to 230 s`, as a cell; null where there is none. */

@@ -23,7 +23,7 @@ export function hintFor(
     case 'met':
       return null
     case 'missed':
-      return missHint(metric)
+      return grounds.measured.value === 'never' ? NEVER_HINT : missHint(metric)
     case 'undecided':
       return undecidedHint(metric, grounds)
     case 'unmeasurable':
@@ -32,6 +32,9 @@ export function hintFor(
       return unreachable(status)
   }
 }
+
+const NEVER_HINT =
+  'see what became of those who were not served: in the report, by reason and error class'
 
 function undecidedHint(metric: string, { count, more, circumstances }: Grounds): string {
   if (count === null) return hiddenHint(metric)

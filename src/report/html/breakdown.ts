@@ -9,23 +9,27 @@ import type { KeyEntry } from './key.ts'
 import { textWidth } from './labels.ts'
 import { html } from './markup.ts'
 import type { Markup } from './markup.ts'
+import { neverShare } from './nines-curve.ts'
+import { ink } from './palette.ts'
 import type { Color } from './palette.ts'
 import { bar, bottomAxis, round } from './plot.ts'
 import { table } from './table.ts'
 import { linearDurationTicks } from './ticks.ts'
 
-export function renderBreakdown({ breakdown }: ResultDocument): Markup {
+export function renderBreakdown({ breakdown, distributions }: ResultDocument): Markup {
   const last = breakdown.at(-1)
   if (last === undefined) return html``
-  const heading = finding(last)
+  const never = neverShare(distributions['execution'])
+  const others = never === 0 ? null : `never: ${formatValue(never, 'share')} were not served`
   return figure({
     id: 'breakdown',
-    heading,
+    heading: finding(last, others !== null),
     caption:
-      'Each bar is the mean of the executions nearest to that quantile of end to end. The table says how each part is known: ' +
-      'measured by the client, told by the fake crew’s ledger, or reported by the target.',
-    alternative: breakdown.map(barInWords).join('. '),
-    draw: (width) => draw(breakdown, width),
+      `Each bar is the mean of the executions nearest to that quantile of end to end${others === null ? '' : ', among those that ended alone'}; ` +
+      'its parts are parts of that mean, and no quantiles of their own: they can differ from the p50 and p95 of the same part. ' +
+      'The table says how each part is known: measured by the client, told by the fake crew’s ledger, or reported by the target.',
+    alternative: [...breakdown.map(barInWords), ...(others === null ? [] : [others])].join('. '),
+    draw: (width) => draw(breakdown, others, width),
     table: table(
       [
         { title: 'execution' },
@@ -35,36 +39,39 @@ export function renderBreakdown({ breakdown }: ResultDocument): Markup {
         { title: 'known from' },
       ],
       breakdown.flatMap(({ at, totalMs, parts }) =>
-        parts.map(({ name, ms, source }) => [
+        parts.map((part) => [
           at,
-          partName(name),
-          formatMs(ms),
-          shareOf(ms, totalMs),
-          source,
+          partName(part),
+          formatMs(part.ms),
+          shareOf(part.ms, totalMs),
+          part.source,
         ]),
       ),
     ),
   })
 }
 
-function finding({ at, totalMs, parts }: BreakdownBar): string {
+function finding({ at, totalMs, parts }: BreakdownBar, ofEnded: boolean): string {
   const largest = [...parts].sort((a, b) => b.ms - a.ms)[0]
   if (largest === undefined) return `A ${at} execution took ${formatMs(totalMs)}`
-  return `At ${at}, ${partName(largest.name)} took the most: ${formatMs(largest.ms)} of ${formatMs(totalMs)}`
+  const where = ofEnded ? `At ${at} of those that ended` : `At ${at}`
+  return `${where}, ${partName(largest)} took the most: ${formatMs(largest.ms)} of ${formatMs(totalMs)}`
 }
 
 function barInWords({ at, totalMs, parts }: BreakdownBar): string {
-  const words = parts.map(({ name, ms }) => `${partName(name)} ${formatMs(ms)}`)
+  const words = parts.map((part) => `${partName(part)} ${formatMs(part.ms)}`)
   return `${at}: ${formatMs(totalMs)} in all: ${words.join(', ')}`
 }
 
 /** The words of the table of waits for the parts that are no task. */
 const WORDS: Partial<Record<string, string>> = {
   queue: 'waiting for a worker',
-  detection: 'until we noticed',
+  detection: 'detection delay',
 }
 
-function partName(name: string): string {
+/** The ledger tells when the target accepted, which is before its answer came: no kickoff response. */
+function partName({ name, source }: BreakdownBar['parts'][number]): string {
+  if (name === 'kickoff' && source === 'ledger') return 'until the target accepted'
   return WORDS[name] ?? plainText(name, 40)
 }
 
@@ -73,7 +80,8 @@ const BAR_HEIGHT = 28
 /** Below this width parts are too narrow for labels of their own. */
 const LABEL_WIDTH = 560
 
-function draw(bars: readonly BreakdownBar[], width: number): Picture {
+/** Those who were not served, as `others` tells, have a bar without an end. */
+function draw(bars: readonly BreakdownBar[], others: string | null, width: number): Picture {
   const longest = Math.max(...bars.map(({ totalMs }) => totalMs), 0.001)
   const right = width - 8
   const x = scaleLinear([0, longest], [LEFT, right])
@@ -83,11 +91,27 @@ function draw(bars: readonly BreakdownBar[], width: number): Picture {
     top = row.bottom + 16
     return row.body
   })
+  const cut = others === null ? null : endlessBar(others, top, right)
+  if (cut !== null) top += 22 + BAR_HEIGHT + 16
   const rect = { left: LEFT, right, top: 0, bottom: top }
   return {
     height: top + 32,
-    body: [rows, bottomAxis(rect, linearDurationTicks(longest, width / 90), x)],
+    body: [rows, cut, bottomAxis(rect, linearDurationTicks(longest, width / 90), x)],
   }
+}
+
+const ARROW_PX = 16
+
+function endlessBar(words: string, top: number, right: number): Markup {
+  const [barTop, neck] = [top + 22, right - ARROW_PX]
+  const middle = barTop + BAR_HEIGHT / 2
+  const rest = { left: LEFT, top: barTop, right: neck, bottom: barTop + BAR_HEIGHT }
+  return html`<text class="quiet" x="${LEFT}" y="${barTop - 7}">${words}</text
+    >${bar(rest, 'error', { opacity: 0.35 })}<path
+      d="M${neck} ${barTop - 4}L${right} ${middle}L${neck} ${barTop + BAR_HEIGHT + 4}z"
+      fill="${ink('error')}"
+      fill-opacity="0.35"
+    />`
 }
 
 interface Place {
@@ -131,7 +155,7 @@ interface Part extends KeyEntry {
 function partsOf({ parts, totalMs }: BreakdownBar): Part[] {
   let [fromMs, tasks] = [0, 0]
   return parts.map((part) => {
-    const name = partName(part.name)
+    const name = partName(part)
     const own = OWN_COLORS[part.name]
     const opacity = own === undefined ? (TASK_OPACITIES[tasks++ % TASK_OPACITIES.length] ?? 1) : 1
     const label = `${name} ${formatMs(part.ms)}`

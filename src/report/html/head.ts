@@ -20,6 +20,7 @@ import {
   verdictSign,
   verdictWord,
 } from '../summary.ts'
+import { findingBox } from './findings.ts'
 import { html, tied } from './markup.ts'
 import type { Content, Markup } from './markup.ts'
 import { factList } from './page.ts'
@@ -74,16 +75,11 @@ function verdictLine(document: ResultDocument): Markup {
 const FINDINGS_SHOWN = 5
 
 function advice(findings: readonly Finding[]): Content {
-  const lines = findings.map(
-    ({ severity, message }) =>
-      html`<p class="advice"><strong>${SEVERITIES[severity]}:</strong> ${tied(message)}</p>`,
-  )
+  const lines = findings.map(findingBox)
   if (lines.length <= FINDINGS_SHOWN + 1) return lines
   const more = plural(lines.length - FINDINGS_SHOWN, 'more finding')
   return [...lines.slice(0, FINDINGS_SHOWN), fold(more, lines.slice(FINDINGS_SHOWN))]
 }
-
-const SEVERITIES = { info: 'Note', warning: 'Warning', problem: 'Problem' } as const
 
 function runFacts(document: ResultDocument): Markup {
   const { run } = document
@@ -165,6 +161,9 @@ const BAR = { width: 140, height: 14 }
 /** Where the bound stands in the bar: what lies beyond it is over by up to half again. */
 const BOUND_X = 94
 
+/** A bar that runs out of the picture ends in an arrow. */
+const CUT_BAR = 'M0 4H128V0L140 7L128 14V10H0Z'
+
 /**
  * Measured against bound, the bound at a fixed place, the allowed side shaded; what never came to all runs out of the bar with an arrow.
  * Null without a number, or where the bound is zero or a yes.
@@ -191,9 +190,8 @@ function marginBar({ measured, bound, operator, status }: ThresholdResult): Mark
     aria-label="${name}"
   >
     <path d="${allowed}" stroke="${ink('hair')}" stroke-width="14" />
-    <rect x="0" y="4" width="${Math.max(1.5, x(value))}" height="6" fill="${color}" />
+    ${x(value) < BAR.width ? html`<rect x="0" y="4" width="${Math.max(1.5, x(value))}" height="6" fill="${color}" />` : html`<path d="${CUT_BAR}" fill="${color}" />`}
     ${whiskers}
-    ${x(value) < BAR.width ? null : html`<path d="M130 0l7 7-7 7" fill="none" stroke="${ink('paper')}" stroke-width="2" />`}
     <path d="M${BOUND_X} 0V14" stroke="${ink('ink')}" stroke-width="2" />
   </svg>`
 }

@@ -59,6 +59,7 @@ pre.command{margin-bottom:0}
 .copy:hover{background:var(--soft)}.copy:focus-visible,nav a:focus-visible{outline:2px solid var(--endToEnd);outline-offset:2px}
 .whole{white-space:nowrap}
 .advice{border-left:3px solid var(--endToEnd);padding-left:16px;margin:16px 0}
+.advice.problem{border-color:var(--bad)}.advice.warning{border-color:var(--doubt)}
 svg.margin{display:inline-block;width:140px;height:14px;vertical-align:-1px}
 .tip{position:fixed;z-index:1;pointer-events:none;background:var(--ink);color:var(--paper);padding:4px 8px;font-size:14px;line-height:20px;max-width:320px}
 footer{margin-top:64px;padding-top:16px;border-top:1px solid var(--hair);color:var(--muted);font-size:14px}

@@ -1,28 +1,29 @@
 /** Section 2: how long people wait, by percentile on a nines axis. */
 import { scaleLinear } from 'd3-scale'
-import { area as areaShape, line as lineShape } from 'd3-shape'
 import type { DistributionResult, Metric, ResultDocument } from '../../analysis/document.ts'
 import { formatMs, formatReach, isTooFew, neverNote, NOTHING } from '../format.ts'
 import { cellText, findMetric } from '../summary.ts'
+import {
+  curvePoints,
+  drawCurve,
+  endHeight,
+  endPosition,
+  extentOf,
+  neverShare,
+  percentile,
+} from './nines-curve.ts'
+import type { Curve } from './nines-curve.ts'
 import { durationScale } from './duration-scale.ts'
 import { figure } from './figure.ts'
 import type { Picture } from './figure.ts'
 import { spread } from './labels.ts'
 import { html } from './markup.ts'
-import type { Markup } from './markup.ts'
-import { ink } from './palette.ts'
+import type { Content, Markup } from './markup.ts'
 import type { Color } from './palette.ts'
-import { area, bottomAxis, leftAxis, line, panelTitle, round } from './plot.ts'
-import type { Rect, Scale } from './plot.ts'
+import { bottomAxis, leftAxis, panelTitle } from './plot.ts'
+import type { Rect } from './plot.ts'
 import { table } from './table.ts'
-import { ninesPosition, ninesTicks } from './ticks.ts'
-
-interface Curve {
-  label: string
-  color: Color
-  dash: string
-  points: DistributionResult['quantiles']
-}
+import { ninesTicks } from './ticks.ts'
 
 interface Panel {
   title: string
@@ -34,7 +35,7 @@ const PANELS: readonly { title: string; curves: readonly [string, string, Color,
     title: 'One execution',
     curves: [
       ['execution', 'end to end', 'endToEnd', ''],
-      ['detectionDelay', 'until we noticed', 'extra', '6 3'],
+      ['detectionDelay', 'detection delay', 'extra', '6 3'],
     ],
   },
   {
@@ -57,8 +58,9 @@ export function renderWaits(document: ResultDocument): Markup {
   const panels = PANELS.map(({ title, curves }) => ({
     title,
     curves: curves.flatMap(([name, label, color, dash]) => {
-      const points = (document.distributions[name]?.quantiles ?? []).filter(({ q }) => q >= 0.5)
-      return points.length === 0 ? [] : [{ label, color, dash, points }]
+      const points = curvePoints(document.distributions[name])
+      const never = neverShare(document.distributions[name])
+      return points.length + never === 0 ? [] : [{ label, color, dash, points, never }]
     }),
   })).filter(({ curves }) => curves.length > 0)
   return html`${drawn(document, panels)}${fewValues(document)}`
@@ -69,8 +71,8 @@ function drawn(document: ResultDocument, panels: readonly Panel[]): Markup {
     id: 'waits',
     heading: finding(document),
     caption:
-      'Share of executions or requests that took this long or less; each line ends where its sample ends, or where those begin who were ' +
-      'never served; the band is its 95 % interval. ' +
+      'Share of executions or requests that took this long or less; each line ends where its sample ends, and with an arrow where those ' +
+      'begin to whom it never came; the band is its 95 % interval. ' +
       'Response counts from the moment a request was intended, service from the moment it was sent.',
     alternative: finding(document),
     draw: (width) => drawPanels(panels, width),
@@ -84,11 +86,17 @@ function fewValues({ distributions }: ResultDocument): Markup | null {
   if (few.length === 0) return null
   return html`<h4>Too few for quantiles: the values themselves</h4>
     ${table(
-      [{ title: 'what' }, { title: 'each value, rising' }, { title: 'unfinished', kind: 'number' }],
-      few.map(({ title, values = [], censored }) => [
+      [
+        { title: 'what' },
+        { title: 'each value, rising' },
+        { title: 'unfinished', kind: 'number' },
+        { title: 'never', kind: 'number' },
+      ],
+      few.map(({ title, values = [], censored, never }) => [
         title,
         values.map((value) => formatMs(value)).join(', '),
         censored,
+        never,
       ]),
     )}`
 }
@@ -153,76 +161,22 @@ function layout(count: number, width: number): Rect[] {
 }
 
 function drawPanel({ title, curves }: Panel, rect: Rect): Markup {
-  const values = curves.flatMap(({ points }) =>
-    points.flatMap(({ value, low, high }) => [value, low ?? value, topOf({ value, high })]),
+  const y = durationScale(
+    curves.flatMap(({ points }) => points.flatMap(extentOf)),
+    rect,
   )
-  const y = durationScale(values, rect)
-  const last = Math.max(
-    ...curves.flatMap(({ points }) => points.map(({ q }) => ninesPosition(q))),
-    1,
-  )
+  const last = Math.max(...curves.map(endPosition), 1)
   const x = scaleLinear([0, last], [rect.left, rect.right])
-  const ends = curves.map(({ points }) => y.scale(points.at(-1)?.value ?? 0))
+  const ends = curves.map((curve) => endHeight(curve, y.scale, rect))
   const labels = spread(ends, 34, rect.top + 8, rect.bottom - 22)
   return html`${panelTitle({ ...rect, left: rect.left - 60 }, title)}
   ${leftAxis(rect, y.ticks, y.scale)}${bottomAxis(rect, ninesTicks(last), x)}
-  ${curves.map((curve) => drawCurve(curve, x, y.scale))}
-  ${curves.map((curve, index) => endLabel(curve, { x, y: y.scale, labelY: labels[index] ?? 0 }))}`
-}
-
-type Point = Curve['points'][number]
-
-/** Where the band ends: nothing can be drawn beyond the last that ended. */
-function topOf({ value, high }: Pick<Point, 'value' | 'high'>): number {
-  return typeof high === 'number' ? high : value
-}
-
-function drawCurve({ points, color, dash }: Curve, x: Scale, y: Scale): Markup {
-  const shown = points.filter(({ low, high }) => low !== null && high !== null)
-  const band = areaShape<Point>()
-    .x(({ q }) => x(ninesPosition(q)))
-    .y0(({ low, value }) => y(low ?? value))
-    .y1((point) => y(topOf(point)))
-  const path = lineShape<Point>()
-    .x(({ q }) => x(ninesPosition(q)))
-    .y(({ value }) => y(value))
-  return html`${area(band.digits(1)(shown), color, 0.18)}${line(path.digits(1)(points), color, dash)}
-  ${points.map(({ q, value }) => html`<circle cx="${round(x(ninesPosition(q)))}" cy="${round(y(value))}" r="7" fill="transparent" data-tip="${percentile(q)}: ${formatMs(value)}" />`)}`
-}
-
-/** Name and last value, with a thin leader where the label had to move. */
-function endLabel(curve: Curve, place: { x: Scale; y: Scale; labelY: number }): Markup {
-  const end = curve.points.at(-1)
-  if (end === undefined) return html``
-  const [endX, endY] = [place.x(ninesPosition(end.q)), place.y(end.value)]
-  const labelX = endX + 12
-  return html`<circle cx="${round(endX)}" cy="${round(endY)}" r="3.5" fill="${ink(curve.color)}" />
-    <path
-      d="M${round(endX + 4)} ${round(endY)}L${round(labelX)} ${round(place.labelY)}"
-      stroke="${ink(curve.color)}"
-      fill="none"
-    />
-    <text class="halo" x="${round(labelX + 4)}" y="${round(place.labelY + 4)}"
-      >${curve.label}<tspan class="quiet" x="${round(labelX + 4)}" dy="15"
-        >${percentile(end.q)} ${formatMs(end.value)}</tspan
-      ></text
-    >`
-}
-
-function percentile(q: number): string {
-  return `p${Number((q * 100).toFixed(4))}`
+  ${curves.map((curve, index) => drawCurve(curve, { x, y: y.scale, rect, labelY: labels[index] ?? 0 }))}`
 }
 
 function quantileTable(document: ResultDocument): Markup {
-  const rows = Object.entries(document.distributions).flatMap(([name, { n, quantiles }]) =>
-    quantiles.map(({ q, value, low, high }) => [
-      name,
-      percentile(q),
-      formatMs(value),
-      low === null ? NOTHING : formatMs(low),
-      high === null ? NOTHING : formatReach(high, 'ms'),
-      n,
-    ]),
+  const rows = Object.entries(document.distributions).flatMap(([name, each]) =>
+    quantileRows(name, each),
   )
   return table(
     [
@@ -236,4 +190,18 @@ function quantileTable(document: ResultDocument): Markup {
     rows,
     'Nothing was measured.',
   )
+}
+
+function quantileRows(name: string, distribution: DistributionResult): Content[][] {
+  const { quantiles, never, n } = distribution
+  const known = quantiles.map(({ q, value, low, high }) => [
+    name,
+    percentile(q),
+    formatMs(value),
+    low === null ? NOTHING : formatMs(low),
+    high === null ? NOTHING : formatReach(high, 'ms'),
+    n,
+  ])
+  const from = `over ${percentile(1 - neverShare(distribution))}`
+  return never === 0 ? known : [...known, [name, from, 'never', NOTHING, NOTHING, n]]
 }

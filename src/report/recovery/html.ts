@@ -2,6 +2,7 @@
 import type { RecoveryDocument } from '../../analysis/recovery-document.ts'
 import { formatInstant, formatMs, plainText } from '../format.ts'
 import type { Markup } from '../html/markup.ts'
+import { findingBox } from '../html/findings.ts'
 import { html, tied } from '../html/markup.ts'
 import type { Section } from '../html/page.ts'
 import { commandLine, factList, filesBeside, page, section } from '../html/page.ts'
@@ -47,7 +48,6 @@ const TONES = {
   inconclusive: 'doubt',
   invalid: 'bad',
 } as const
-const SEVERITIES = { info: 'Note', warning: 'Warning', problem: 'Problem' } as const
 
 function head(document: RecoveryDocument): Markup {
   const { verdict, run } = document
@@ -65,7 +65,7 @@ function head(document: RecoveryDocument): Markup {
             ${reasons.map((reason) => html`<li>${tied(reasonText(reason))}</li>`)}
           </ul>`
     }
-    ${document.findings.map(({ severity, message }) => html`<p class="advice"><strong>${SEVERITIES[severity]}:</strong> ${tied(message)}</p>`)}
+    ${document.findings.map(findingBox)}
     ${factList([
       ...(document.trials.length === 0 ? [] : measureRows(document)),
       ['Trials', countWords(verdict) || 'none'],

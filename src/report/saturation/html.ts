@@ -3,6 +3,7 @@ import { ENDPOINTS } from '../../analysis/saturation-document.ts'
 import type { SaturationDocument } from '../../analysis/saturation-document.ts'
 import { formatCount, formatInstant, formatMetric, formatMs, plural } from '../format.ts'
 import type { Markup } from '../html/markup.ts'
+import { findingBox } from '../html/findings.ts'
 import { html, tied } from '../html/markup.ts'
 import type { Section } from '../html/page.ts'
 import { commandLine, factList, filesBeside, page, section } from '../html/page.ts'
@@ -40,7 +41,6 @@ export function renderSaturationHtml(document: SaturationDocument): string {
 }
 
 const TONES = { measured: 'good', inconclusive: 'doubt', invalid: 'bad' } as const
-const SEVERITIES = { info: 'Note', warning: 'Warning', problem: 'Problem' } as const
 
 function head(document: SaturationDocument): Markup {
   const { verdict, run } = document
@@ -57,7 +57,7 @@ function head(document: SaturationDocument): Markup {
             ${verdict.reasons.map((reason) => html`<li>${tied(reasonText(reason))}</li>`)}
           </ul>`
     }
-    ${document.findings.map(({ severity, message }) => html`<p class="advice"><strong>${SEVERITIES[severity]}:</strong> ${tied(message)}</p>`)}
+    ${document.findings.map(findingBox)}
     ${factList([
       ['Endpoint', ENDPOINTS[run.endpoint]],
       ['Target', targetWords(document)],

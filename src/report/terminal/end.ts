@@ -188,11 +188,16 @@ function thresholdLines(
   return [painted, ...wrap(hint, width, '        ', '        ')]
 }
 
+const SEVERITIES = {
+  info: { sign: 'i', word: 'note', ink: 'cyan' },
+  warning: { sign: '!', word: 'warning', ink: 'yellow' },
+  problem: { sign: '✗', word: 'problem', ink: 'red' },
+} as const
+
 function findings(document: ResultDocument, paint: Paint, width: number): string[] {
-  const signs = { info: ['i', 'cyan'], warning: ['!', 'yellow'], problem: ['!', 'red'] } as const
   return document.findings.flatMap(({ severity, message }) => {
-    const [sign, ink] = signs[severity]
-    return marked(sign, plainText(message, 400), ink, paint, width)
+    const { sign, word, ink } = SEVERITIES[severity]
+    return marked(sign, `${word}: ${plainText(message, 400)}`, ink, paint, width)
   })
 }
 

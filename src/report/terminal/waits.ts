@@ -45,7 +45,7 @@ function valueNotes({ distributions }: ResultDocument): string[] {
   return [`end to end, each: ${values.map((value) => formatMs(value)).join(', ')}`]
 }
 
-/** `too few for p95, p99 (12 of 59, 299 needed): end to end, ...`: one note for all rows that lack the same number of samples. */
+/** `end to end, ...: too few for p95, p99 (12 of 59, 299 needed)`: one note for all rows that lack the same number of samples. */
 function missingNotes(rows: readonly WaitRow[]): string[] {
   return grouped(rows, ({ cells }) => {
     const missing = STATISTICS.flatMap((name) => {
@@ -72,7 +72,7 @@ function intervalNotes(rows: readonly WaitRow[]): string[] {
   return known.length === 0 ? [] : [`95 % interval of p95: ${known.join(', ')}`]
 }
 
-/** The rows of each note: `from the ledger: waiting for a worker, until we noticed`. */
+/** The rows of each note: `waiting for a worker, detection delay: from the ledger`. */
 function grouped(rows: readonly WaitRow[], noteOf: (row: WaitRow) => string | null): string[] {
   const labels = new Map<string, string[]>()
   for (const row of rows) {
@@ -80,6 +80,6 @@ function grouped(rows: readonly WaitRow[], noteOf: (row: WaitRow) => string | nu
     if (note !== null) labels.set(note, [...(labels.get(note) ?? []), row.label])
   }
   return [...labels].map(([note, names]) =>
-    names.length === rows.length ? `${note}: all` : `${note}: ${names.join(', ')}`,
+    names.length === rows.length ? `all: ${note}` : `${names.join(', ')}: ${note}`,
   )
 }

@@ -170,13 +170,69 @@ test('shows five findings at once, and folds away what is more than one more', (
   expect(
     headOf(9)
       .split('<details>')[0]!
-      .match(/class="advice"/g),
+      .match(/class="advice warning"/g),
   ).toHaveLength(5)
-  expect(headOf(9).match(/class="advice"/g)).toHaveLength(9)
+  expect(headOf(9).match(/class="advice warning"/g)).toHaveLength(9)
 })
 
 test('says what to do next in a row below its threshold', () => {
   expect(renderHtml(failingDocument())).toMatch(
     /<tr>\s*<td><\/td>\s*<td colspan="5" class="hint">→ crewload report/,
+  )
+})
+
+test('puts a problem in a red box, a warning in an amber one and a note in a blue one, each with its word', () => {
+  const findings = (['problem', 'warning', 'info'] as const).map((severity) => ({
+    severity,
+    message: 'Look.',
+  }))
+  const page = renderHtml({ ...steadyDocument(), findings })
+  const boxes = [
+    ...page.matchAll(/<p class="advice (\w+)">\s*<strong class="(\w+)">([^<]+)<\/strong>/g),
+  ]
+  expect(boxes.map(([, ...box]) => box)).toEqual([
+    ['problem', 'bad', '✗ Problem:'],
+    ['warning', 'doubt', '! Warning:'],
+    ['info', 'note', 'Note:'],
+  ])
+  expect(page).toContain('.advice.problem{border-color:var(--bad)}')
+  expect(page).toContain('.advice.warning{border-color:var(--doubt)}')
+})
+
+test('is amber where a run passed with problems', () => {
+  const { verdict, ...rest } = steadyDocument()
+  const sentence = 'Passed, with 2 problems. 360 executions.'
+  const page = renderHtml({ ...rest, verdict: { ...verdict, problems: 2, sentence } })
+  expect(page).toContain('<h1><span class="doubt">!\u00A0Passed, with 2 problems.</span>')
+  expect(page).toContain('<title>! PASSED WITH 2 PROBLEMS')
+})
+
+/** 38 of 100 were never served; the slowest of the others took 50 s. */
+function unservedDocument(never: number): ResultDocument {
+  const document = steadyDocument()
+  const execution = document.distributions['execution']!
+  const quantiles = execution.quantiles.filter(({ q }) => q < 1 - never / 100)
+  return {
+    ...document,
+    distributions: {
+      ...document.distributions,
+      execution: { ...execution, n: 100, never, max: 50_000, quantiles },
+    },
+  }
+}
+
+test('ends the curve of end to end in an arrow where those begin who were never served', () => {
+  const page = renderHtml(unservedDocument(38))
+  expect(page).toContain('data-tip="38.0 % never"')
+  expect(page).toMatch(/>end to end<tspan class="quiet"[^>]*>38\.0 % never<\/tspan/)
+  expect(page).toMatch(/<td class="number">over p62<\/td><td class="number">never<\/td>/)
+  expect(page).toContain('never: 38.0 % were not served')
+  expect(page).toContain('At p95 of those that ended, ')
+  expect(renderHtml(steadyDocument())).not.toContain('% never')
+})
+
+test('leaves end to end in the picture where not even the half was served', () => {
+  expect(renderHtml(unservedDocument(62))).toMatch(
+    />end to end<tspan class="quiet"[^>]*>62\.0 % never<\/tspan/,
   )
 })

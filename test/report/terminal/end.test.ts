@@ -43,7 +43,9 @@ describe('the end print', () => {
 
   test('says how many samples a quantile lacks', () => {
     const text = renderTerminal(tinyDocument(), PLAIN)
-    expect(text).toContain('too few for p50, p95, p99 (5 of 6, 59, 299 needed)')
+    expect(text.replaceAll(/\s+/g, ' ')).toContain(
+      'kickoff response: too few for p50, p95, p99 (5 of 6, 59, 299 needed)',
+    )
     expect(text).toContain('too few (5 of 59 needed)')
   })
 
@@ -59,7 +61,7 @@ describe('the end print', () => {
   test('names the interval of p95 and the source below where the table has no room', () => {
     const narrow = renderTerminal(steadyDocument(), { ...PLAIN, width: 60 })
     expect(narrow).toMatch(/95 % interval of p95: end to end/)
-    expect(narrow).toMatch(/from the ledger: waiting for a worker/)
+    expect(narrow).toMatch(/waiting for a worker, detection delay: from the ledger/)
     expect(renderTerminal(steadyDocument(), { ...PLAIN, width: 120 })).toMatch(
       /\(from the ledger\)/,
     )
@@ -67,6 +69,17 @@ describe('the end print', () => {
 
   test('ends a miss with the next command to type', () => {
     expect(renderTerminal(failingDocument(), PLAIN)).toMatch(/MISS .*crewload report/)
+  })
+
+  test('tells a problem, a warning and a note apart by word and sign, not by colour alone', () => {
+    const findings = (['problem', 'warning', 'info'] as const).map((severity) => ({
+      severity,
+      message: 'look',
+    }))
+    const lines = renderTerminal({ ...steadyDocument(), findings }, PLAIN).split('\n')
+    expect(lines).toEqual(
+      expect.arrayContaining(['  ✗ problem: look', '  ! warning: look', '  i note: look']),
+    )
   })
 
   test('says once that a second stands for more', () => {
