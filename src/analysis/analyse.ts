@@ -88,6 +88,7 @@ export function analyse(
       thresholds,
       missedDespiteDrops,
       undecided: plan.undecided,
+      isFake: run.profile !== null,
       speed: run.speed,
       stopped: run.stopped,
       stopReason: run.stopReason,

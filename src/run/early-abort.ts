@@ -53,6 +53,16 @@ export function demandEarlyAbort(plan: Plan, source: string): void {
   if (mistakes.length > 0) throw new UserError(mistakes)
 }
 
+/** Instances that do not see each other's results stop nothing early: said where a script or a manifest is made, not found out on a bill. */
+export function noEarlyAbortNotes({ thresholds }: Plan): string[] {
+  return thresholds
+    .filter(({ abortEarly }) => abortEarly)
+    .map(
+      ({ metric, text }) =>
+        `abortEarly of ${metric} ${text} has no effect here, for no instance sees the results of the others: it is judged when the logs are merged, and a budget of kickoffs bounds the cost`,
+    )
+}
+
 function problemOf({ metric }: Threshold, plan: Plan): string | null {
   if (!isDecidedByExecution(metric)) {
     return (

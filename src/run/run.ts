@@ -111,7 +111,9 @@ async function runIn(
       ledger,
     })
     const unwritten = folder === null ? null : await tryReports(folder.path, document, ledger)
-    return { document, folder: folder?.path ?? null, abandoned, unwritten }
+    // A fake crew that was started for the run has ended with it: nothing of it goes on.
+    const left = options.profile === undefined ? abandoned : []
+    return { document, folder: folder?.path ?? null, abandoned: left, unwritten }
   } finally {
     desk.close()
   }

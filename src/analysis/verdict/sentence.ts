@@ -46,19 +46,20 @@ function whyClauses({ outcome, reasons, cuts }: Reached): string[] {
 }
 
 function factsOf(evidence: Evidence): string[] {
-  const { observations, durationMs, stopped } = evidence
+  const { observations, durationMs, stopped, isFake } = evidence
+  const cost = isFake ? [] : costs(observations)
   const { arrivals, outcomes } = observations.window
   const length = formatMs(durationMs)
-  if (stopped === 'crashed') return [...crashFacts(observations, length), ...costs(observations)]
+  if (stopped === 'crashed') return [...crashFacts(observations, length), ...cost]
   if (arrivals === 0) {
-    return [`nothing was measured in ${length}`, ...costs(observations)]
+    return [`nothing was measured in ${length}`, ...cost]
   }
   const comma = unsentOf(outcomes) > 0 ? ',' : ''
   return [
     `${arrivalWords(arrivals, outcomes)}${comma} in ${length}`,
     ...waitFacts(evidence),
     ...outcomeFacts(observations),
-    ...costs(observations),
+    ...cost,
   ]
 }
 

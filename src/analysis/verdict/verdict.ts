@@ -14,6 +14,8 @@ export interface Evidence extends Cuts {
   /** Missed even if every arrival that the generator dropped had turned out good. */
   missedDespiteDrops: readonly ThresholdResult[]
   undecided: 'inconclusive' | 'pass' | 'fail'
+  /** Of a fake crew, where nothing that was given up costs anything. */
+  isFake: boolean
   /** A second of the run stands for so many of the crew. */
   speed: number
   targetLoss: TargetLossResult | null

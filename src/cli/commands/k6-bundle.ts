@@ -18,7 +18,10 @@ export async function k6BundleCommand(
   io: Io,
 ): Promise<number> {
   const { target } = flags
-  const options = { ...planOptionsOf(flags), ...(target === undefined ? {} : { target }) }
+  const onNote = (note: string): void => {
+    io.stderr.write(`note: ${note}\n`)
+  }
+  const options = { ...planOptionsOf(flags), onNote, ...(target === undefined ? {} : { target }) }
   const script = await k6Script(scenario, options, flags.k6Vus)
   await printOrWrite(script, flags.out, io)
   return EXIT.passed

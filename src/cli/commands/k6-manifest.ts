@@ -36,7 +36,10 @@ export async function k6ManifestCommand(
   io: Io,
 ): Promise<number> {
   const { target, out } = flags
-  const options = { ...planOptionsOf(flags), target }
+  const onNote = (note: string): void => {
+    io.stderr.write(`note: ${note}\n`)
+  }
+  const options = { ...planOptionsOf(flags), onNote, target }
   const { text, facts } = await k6Manifest(scenario, options, {
     instances: flags.instances,
     vus: flags.k6Vus ?? null,

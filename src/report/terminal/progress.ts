@@ -95,8 +95,8 @@ function barParts(live: LiveProgress, width: number): string[] {
   const left = ` ${clockWords(live)}`
   const right = [...countParts(live), ...(live.queued > 0 ? [`${live.queued} queued`] : [])]
   const room = Math.min(30, width - `${[left, ...right].join('  ')}  `.length)
-  if (room < 8 || live.totalMs === null) return [left, ...right]
-  return [left, bar(Math.min(1, live.elapsedMs / Math.max(1, live.totalMs)), room), ...right]
+  if (room < 8 || !hasPlan(live)) return [left, ...right]
+  return [left, bar(Math.min(1, live.elapsedMs / (live.totalMs ?? 1)), room), ...right]
 }
 
 /** `share` of `cells` character cells, in eighths of a cell. */
@@ -106,9 +106,14 @@ function bar(share: number, cells: number): string {
   return full.padEnd(cells, '░')
 }
 
+/** A run that is resumed has no arrivals left to come. */
+function hasPlan({ totalMs }: LiveProgress): boolean {
+  return totalMs !== null && totalMs > 0
+}
+
 function clockWords(live: LiveProgress): string {
   const elapsed = clock(live.elapsedMs)
-  return live.totalMs === null ? elapsed : `${elapsed} / ${clock(live.totalMs)}`
+  return hasPlan(live) ? `${elapsed} / ${clock(live.totalMs ?? 0)}` : elapsed
 }
 
 /** `0:47`, `1:02:03`: minutes and seconds, hours where there are any. */

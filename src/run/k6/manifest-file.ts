@@ -9,6 +9,7 @@ import { VARIABLES } from '../../host/k6/settings.ts'
 import type { PlanFacts } from '../../report/index.ts'
 import { UserError } from '../../mistakes.ts'
 import type { Plan } from '../../scenario/plan.ts'
+import { noEarlyAbortNotes } from '../early-abort.ts'
 import { planFacts } from '../facts.ts'
 import type { RunOptions } from '../options.ts'
 import { packageRoot } from '../package-root.ts'
@@ -46,6 +47,7 @@ export async function k6Manifest(
   wishes: ManifestWishes,
 ): Promise<{ text: string; facts: PlanFacts }> {
   const plan = await preparePlan(scenario, options)
+  for (const note of noEarlyAbortNotes(plan)) options.onNote?.(note)
   const { instances, volumeClaim } = wishes
   const vus = wishes.vus ?? instances
   demandParts(plan, vus, wishes.vus === null ? '--instances' : '--k6-vus')

@@ -4,6 +4,7 @@ import { plural } from '../../analysis/format-metric.ts'
 import { VARIABLES } from '../../host/k6/settings.ts'
 import type { Plan } from '../../scenario/plan.ts'
 import type { RunOptions } from '../options.ts'
+import { noEarlyAbortNotes } from '../early-abort.ts'
 import { preparePlan } from '../prepare.ts'
 import { parseTarget } from '../target.ts'
 import { version } from '../version.ts'
@@ -24,6 +25,7 @@ export async function k6Script(
   vus: number,
 ): Promise<string> {
   const plan = await preparePlan(scenario, options)
+  for (const note of noEarlyAbortNotes(plan)) options.onNote?.(note)
   demandParts(plan, vus, '--k6-vus')
   await demandNoBakedValues(plan, scenario, options, options.env ?? processEnv)
   const target = options.target === undefined ? null : parseTarget(options.target).href

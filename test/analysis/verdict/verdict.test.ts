@@ -34,6 +34,7 @@ function verdictOf(seen: Partial<Record<Outcome, number>>, over: Over = {}) {
     thresholds: over.thresholds ?? [],
     missedDespiteDrops: over.missedDespiteDrops ?? [],
     undecided: over.undecided ?? 'inconclusive',
+    isFake: false,
     speed: over.speed ?? 1,
     stopped: over.stopped ?? null,
     stopReason: null,

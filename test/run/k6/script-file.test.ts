@@ -75,3 +75,16 @@ describe('a budget of kickoffs', () => {
     expect(text).toContain('parallelism: 3')
   })
 })
+
+describe('abortEarly', () => {
+  it('has no effect where no instance sees the others, and that is said', async () => {
+    const notes: string[] = []
+    const options = { ...TARGET, onNote: (note: string): void => void notes.push(note) }
+    await k6Script('ramp', options, 1)
+    await k6Manifest('ramp', options, WISHES)
+    expect(notes).toHaveLength(2)
+    for (const note of notes) expect(note).toMatch(/^abortEarly of execution\.p95 .* has no effect/)
+    await k6Script('steady', options, 1)
+    expect(notes).toHaveLength(2)
+  })
+})
