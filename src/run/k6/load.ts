@@ -189,7 +189,8 @@ export class K6Load implements Load {
       if (process.isGone) continue
       lines.read(READS_AT_ONCE)
       process.hear(READS_AT_ONCE)
-      if (member.words.threw) this.#accuse(member)
+      // Before the first line k6 itself is about to end, with an exit code that says more.
+      if (member.words.threw && this.hasBegun) this.#accuse(member)
     }
   }
 
