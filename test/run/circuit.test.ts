@@ -62,15 +62,24 @@ const BLUR_MICROS = 7e6
 
 test.each(Object.entries(FAULTS))(
   'when a target is %s for longer than half a minute, and not for less',
-  async (_, fault) => {
+  async (name, fault) => {
     const random = createRandom(5)
     for (let seed = 1; seed <= 6; seed++) {
       const lasts = 10e6 + random.int(60e6)
       if (Math.abs(lasts - 30e6) < BLUR_MICROS) continue
       const { targetLoss, verdict } = await outage(fault, lasts, seed)
-      const seen = { lost: targetLoss !== null, outcome: verdict.outcome === 'unreachable' }
       const isLong = lasts > 30e6
-      expect(seen, `seed ${seed}: ${lasts} us`).toEqual({ lost: isLong, outcome: isLong })
+      const told = verdict.reasons.filter(({ code }) => /^target-(dead|refused)$/.test(code)).length
+      const { outcome } = verdict
+      const seen = {
+        lost: targetLoss !== null,
+        told,
+        refused: outcome === 'unreachable',
+        passed: isLong && outcome === 'passed',
+      }
+      const refused = isLong && name === 'denying'
+      const wanted = { lost: isLong, told: isLong ? 1 : 0, refused, passed: false }
+      expect(seen, `seed ${seed}: ${lasts} us`).toEqual(wanted)
       expect(targetLoss?.sinceMs ?? 60_000, `seed ${seed}`).toBeGreaterThanOrEqual(60_000)
     }
   },

@@ -37,11 +37,13 @@ export function reachVerdict(evidence: Evidence): Verdict {
   const access = accessReasons(evidence.observations, evidence.targetLoss)
   const broken = validity.filter(({ code }) => code !== ADMISSION)
   const misses = missesOf(evidence)
-  const cuts = cutsOf(evidence)
+  const allCuts = cutsOf(evidence)
+  // A loss that locks us out, or that nothing preceded, is told as that.
+  const cuts = allCuts.filter(({ code }) => access.every((told) => told.code !== code))
   const doubts = [
     ...cuts,
     ...thresholds.flatMap((each) => doubtOf(each, evidence.undecided)),
-    ...emptiness(evidence.observations, cuts.length > 0),
+    ...emptiness(evidence.observations, allCuts.length > 0),
   ]
   const outcome = firstOf(
     ['unreachable', access],

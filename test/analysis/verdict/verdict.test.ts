@@ -1,6 +1,12 @@
 /** The head line and the precedence of verdicts, of made-up outcomes. */
 import { describe, expect, test } from 'vitest'
-import type { Metric, Reason, RunInfo, ThresholdResult } from '../../../src/analysis/document.ts'
+import type {
+  Metric,
+  Reason,
+  RunInfo,
+  TargetLossResult,
+  ThresholdResult,
+} from '../../../src/analysis/document.ts'
 import type { Observations } from '../../../src/analysis/observations.ts'
 import { reachVerdict } from '../../../src/analysis/verdict/verdict.ts'
 import type { Evidence } from '../../../src/analysis/verdict/verdict.ts'
@@ -20,6 +26,7 @@ interface Over {
   undecided?: Evidence['undecided']
   problems?: number
   warmUpAborted?: number
+  targetLoss?: TargetLossResult
   observations?: object
 }
 
@@ -39,7 +46,7 @@ function verdictOf(seen: Partial<Record<Outcome, number>>, over: Over = {}) {
     stopped: over.stopped ?? null,
     stopReason: null,
     durationMs: 3_060,
-    targetLoss: null,
+    targetLoss: over.targetLoss ?? null,
     problems: over.problems ?? 0,
     observations: {
       window: { arrivals, outcomes, open: 0, executions: { ended } },
@@ -217,5 +224,25 @@ describe('the verdict', () => {
     { completed: 100, notReached: 1 },
   ])('never passes a run with a gap: %o', (seen) => {
     expect(verdictOf(seen).outcome).toBe('inconclusive')
+  })
+
+  test('tells a loss of access once, though it cut the run short as well', () => {
+    const targetLoss: TargetLossResult = {
+      state: 'refused',
+      scope: 'everything',
+      sinceMs: 1_000,
+      untilMs: 2_000,
+      requests: 9,
+      first: '401',
+      last: '401',
+      instances: 1,
+    }
+    const { outcome, reasons, sentence } = verdictOf(
+      { completed: 3, notReached: 1 },
+      { targetLoss },
+    )
+    expect(outcome).toBe('unreachable')
+    expect(reasons).toHaveLength(1)
+    expect(sentence.match(/the token was not accepted/gi)).toHaveLength(1)
   })
 })

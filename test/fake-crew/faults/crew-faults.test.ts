@@ -182,7 +182,7 @@ describe('what faults have touched', () => {
     client.crew.faults.add([fault(broken)], 10 * SECOND)
     client.ask('GET', '/inputs', {}, 10 * SECOND)
     expect(counted(10)).toEqual(counts(3, 1))
-    expect(new Client(sampleProfile()).crew.metrics(0)).not.toContain('faults')
+    expect(new Client(sampleProfile()).crew.metrics(0)).not.toContain('fake_crew_faults')
   })
 })
 
