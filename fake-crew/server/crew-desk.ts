@@ -13,9 +13,12 @@ import type { Live } from './live.ts'
 import { otherMethods } from './other-methods.ts'
 import type { Performer } from './performer.ts'
 
+const REQUEST_TIMEOUT_MS = 60_000
+
 export function crewDesk(live: Live<Crew>): Desk {
   return {
     live,
+    requestTimeoutMs: REQUEST_TIMEOUT_MS,
     ledger: () => live.model.ledger(live.nowMicros()),
     furnish(app) {
       app.addContentTypeParser(['application/json', '*'], (_, stream: IncomingMessage, done) =>

@@ -77,9 +77,13 @@ function drip(
   const stepMs = overMicros / MICROS_PER_MS / pieces
   response.flushHeaders()
   let piece = 0
+  const beganMs = performance.now()
   const timer = setInterval(() => {
     const from = Math.floor((bytes.length * piece) / pieces)
-    const to = Math.floor((bytes.length * ++piece) / pieces)
+    // No timer ticks more often than once a millisecond: of shorter steps each tick makes as many as are due.
+    const due = stepMs === 0 ? pieces : Math.floor((performance.now() - beganMs) / stepMs)
+    piece = Math.min(pieces, Math.max(piece + 1, due))
+    const to = Math.floor((bytes.length * piece) / pieces)
     if (to > from) response.write(bytes.subarray(from, to))
     if (piece < pieces) return
     clearInterval(timer)

@@ -13,6 +13,8 @@ export interface Desk {
   readonly live: Live
   /** Null where there is none to tell. */
   readonly ledger: (() => Iterable<LedgerRow>) | null
+  /** A request must be in by then, or gets 408; 0 for no limit. */
+  readonly requestTimeoutMs: number
   /** Readers of bodies, and paths of its own. */
   furnish(app: FastifyInstance): void
   answer(request: FastifyRequest, reply: FastifyReply, performer: Performer): void

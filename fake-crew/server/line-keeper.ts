@@ -57,7 +57,8 @@ export class LineKeeper {
   /** The control's connections live on: nobody could ask for the truth. */
   #cut(): void {
     for (const socket of this.#sockets) {
-      if (!this.#live.controls.has(socket)) socket.resetAndDestroy()
+      if (this.#live.controls.has(socket)) this.#live.spared.add(socket)
+      else socket.resetAndDestroy()
     }
   }
 

@@ -35,8 +35,10 @@ export class Live<Model extends Front = Front> {
   readonly #create: (profile: Profile, start: Start) => Model
   readonly #zeroMs = performance.now()
   readonly #anchorUnixMs = performance.timeOrigin + performance.now()
-  /** Connections that have been used for the control. */
+  /** Connections whose last request was one to the control. */
   readonly controls = new WeakSet<Socket>()
+  /** Those of them that a restart would have cut: to all but the control they are. */
+  readonly spared = new WeakSet<Socket>()
   readonly #overridden: (profile: Profile) => Profile
   #idSeed: number
   #model: Model

@@ -16,12 +16,15 @@ import type { Performer } from './performer.ts'
 import { TargetAgent } from './target-agent.ts'
 import { contentOf, isPlain, readTargetBody } from './target-body.ts'
 
+const NO_BYTES = Buffer.alloc(0)
+
 /** `target`: the base URL; paths are put behind its own. */
 export function proxyDesk(live: Live<Gateway>, target: URL): Desk {
   const agent = new TargetAgent()
   return {
     live,
     ledger: null,
+    requestTimeoutMs: 0,
     furnish(app) {
       app.addContentTypeParser(['application/json', '*'], (_, stream, done) => done(null, stream))
       app.register(replyFrom, {
@@ -100,6 +103,8 @@ class Passage {
   #send(errand: Errand): void {
     const { agent, target, request, reply } = this.#surroundings
     const path = `${target.pathname.replace(/\/$/, '')}${request.raw.url ?? '/'}`
+    // Fastify leaves a body unread whose type it cannot make out.
+    if (hasBody(request)) request.body ??= request.raw
     agent.travel({ path, signal: this.#gone.signal }, () => {
       reply.from('/', {
         retryDelay: () => null,
@@ -133,6 +138,8 @@ class Passage {
       if (value !== undefined) this.#response.setHeader(name, value)
     }
     this.#response.writeHead(status)
+    // A stream of events may stay silent for long, and its client waits for the head. (`flushHeaders` would send it as UTF-8.)
+    this.#response.write(NO_BYTES)
     pipeline(body, this.#response, () => {})
   }
 
@@ -149,6 +156,13 @@ class Passage {
     if (!reply.sent) reply.hijack()
     performer.perform(answer, this.#response)
   }
+}
+
+/** GET and HEAD go on without one. */
+function hasBody({ raw: { method, headers } }: FastifyRequest): boolean {
+  if (method === 'GET' || method === 'HEAD') return false
+  const { 'content-length': length = '0', 'transfer-encoding': encoding } = headers
+  return encoding !== undefined || Number(length) > 0
 }
 
 function requestHeaders(

@@ -24,15 +24,14 @@ export interface FakeServer {
   stop(): Promise<void>
 }
 
-/** A request must be in by then; a slower one gets 408. */
-const REQUEST_TIMEOUT_MS = 60_000
 /** Longer than clients keep an idle connection, so that they close it first: no reset by a race (FAKE-FACTS section 3). */
 const KEEP_ALIVE_MS = 72_000
 /** Answers given at the stop have this long to leave. */
 const STOP_GRACE_MS = 200
 
 /** Listens. Throws UserError when the address cannot be had. */
-export async function serve(options: ServeOptions): Promise<FakeServer> {
+export async function serve(asked: ServeOptions): Promise<FakeServer> {
+  const options = { ...asked, host: oneAddress(asked.host) }
   const performer = new Performer()
   const app = build(options, performer)
   await listen(app, options)
@@ -53,10 +52,18 @@ export async function serve(options: ServeOptions): Promise<FakeServer> {
 
 function build({ desk, adminToken }: ServeOptions, performer: Performer): FastifyInstance {
   const { live, ledger } = desk
-  const answer = (request: FastifyRequest, reply: FastifyReply): void =>
+  const answer = (request: FastifyRequest, reply: FastifyReply): void => {
+    const { socket } = request.raw
+    if (live.spared.has(socket)) {
+      reply.hijack()
+      socket.resetAndDestroy()
+      return
+    }
+    live.controls.delete(socket)
     desk.answer(request, reply, performer)
+  }
   const app = fastify({
-    requestTimeout: REQUEST_TIMEOUT_MS,
+    requestTimeout: desk.requestTimeoutMs,
     keepAliveTimeout: KEEP_ALIVE_MS,
     forceCloseConnections: 'idle',
     return503OnClosing: false,
@@ -72,6 +79,11 @@ function build({ desk, adminToken }: ServeOptions, performer: Performer): Fastif
     prefix: '/__fake__',
   })
   return app
+}
+
+/** For `localhost` Fastify would open a second server, on IPv6, which no fault of connections would reach. */
+function oneAddress(host: string): string {
+  return host === 'localhost' ? '127.0.0.1' : host
 }
 
 function portOf(app: FastifyInstance): number {

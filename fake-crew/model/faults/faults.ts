@@ -158,7 +158,8 @@ export class Faults {
     const hiding = strike.hiding()
     if (hiding !== null && call.ordinal === undefined && strike.ordinal !== undefined) {
       const { active, micros } = hiding
-      this.#hidden.set(strike.ordinal, { active, untilMicros: call.nowMicros + micros })
+      const { acceptedMicros = call.nowMicros } = strike
+      this.#hidden.set(strike.ordinal, { active, untilMicros: acceptedMicros + micros })
     }
     for (const active of strike.touching) {
       active.touched++

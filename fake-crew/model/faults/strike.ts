@@ -17,6 +17,8 @@ export interface Hit {
 export class Strike {
   /** Of the execution that the request is about, as soon as there is one. */
   ordinal: number | undefined
+  /** When a target answered the kickoff; undefined where it was accepted as soon as it was looked at. */
+  acceptedMicros: Micros | undefined
   readonly #hits: readonly Hit[]
   readonly #touching = new Set<ActiveFault>()
   #insteadBy: Hit | null = null

@@ -155,20 +155,25 @@ export class Gateway implements Front {
         return headersAt(nowMicros)
       },
       replies: (content, nowMicros) =>
-        out(operation === 'kickoff' ? this.#learn(content, call) : content, call, nowMicros),
+        out(
+          operation === 'kickoff' ? this.#learn(content, call, nowMicros) : content,
+          call,
+          nowMicros,
+        ),
       fails: (why, nowMicros) =>
         out(this.#voice.refusal({ kind: 'no-target', why }), { ...call, strike: null }, nowMicros),
     })
   }
 
   /** A kickoff was answered: its execution is known from now on, and may be told by another id. */
-  #learn(content: Content, { strike }: Call): Content {
+  #learn(content: Content, { strike }: Call, nowMicros: Micros): Content {
     const { status, headers, json } = content
     const id = isObject(json) ? json['kickoff_id'] : undefined
     if (!isObject(json) || typeof id !== 'string' || status < 200 || status > 299) return content
     const ordinal = this.#known.add(id)
     if (strike === null) return content
     strike.ordinal = ordinal
+    strike.acceptedMicros = nowMicros
     const told = strike.kickoffId(ordinal, id)
     return told === id ? content : jsonContent(status, { ...json, kickoff_id: told }, headers)
   }

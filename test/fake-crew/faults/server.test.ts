@@ -146,6 +146,55 @@ test.each([
   expect(await brokenOffBy(crew)).toBe(how)
 })
 
+describe('a restart', () => {
+  const restart = async (crew: FakeCrew, dispatcher: Agent): Promise<void> => {
+    const init = { method: 'POST', body: 'restart: { loses: none }', dispatcher } as const
+    await (await request(`${crew.url}/__fake__/faults`, init)).body.text()
+  }
+  const isOpen = (agent: Agent, { url }: FakeCrew): boolean => Boolean(agent.stats[url]?.connected)
+
+  test('cuts a connection that was used for the control before', async () => {
+    const crew = await start()
+    const both = connection()
+    await (await request(`${crew.url}/__fake__/clock`, { dispatcher: both })).body.text()
+    expect(await inputs(crew, both)).toBe(200)
+    expect(isOpen(both, crew)).toBe(true)
+    await restart(crew, connection())
+    await expect.poll(() => isOpen(both, crew), PATIENT).toBe(false)
+  })
+
+  test('leaves the control its connection, and the crew answers nothing on it', async () => {
+    const crew = await start()
+    const both = connection()
+    await restart(crew, both)
+    const { body } = await request(`${crew.url}/__fake__/clock`, { dispatcher: both })
+    await body.text()
+    expect(await inputs(crew, both)).toMatch(/ECONNRESET|UND_ERR_SOCKET/)
+    expect(await inputs(crew, both)).toBe(200)
+  })
+})
+
+test('on localhost there is one server, and faults reach it', async () => {
+  const crew = await startFakeCrew({ host: 'localhost' })
+  crews.push(crew)
+  expect(crew.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)
+  const socket = connect(Number(new URL(crew.url).port), '::1')
+  const told = await new Promise<string>((resolve) => {
+    socket.once('connect', () => resolve('connected')).once('error', () => resolve('refused'))
+  })
+  socket.destroy()
+  expect(told).toBe('refused')
+})
+
+test('a drip of many pieces lasts no longer than asked for', async () => {
+  const crew = await start('- drip: { pieces: 3000, over: 300ms }')
+  const began = performance.now()
+  expect(await inputs(crew, connection())).toBe(200)
+  const tookMs = performance.now() - began
+  expect(tookMs).toBeGreaterThan(290)
+  expect(tookMs).toBeLessThan(2_000)
+})
+
 test('a drip comes in so many pieces', async () => {
   const crew = await start('- drip: { pieces: 5, over: 100ms }')
   const headers = { authorization: `Bearer ${crew.token}` }

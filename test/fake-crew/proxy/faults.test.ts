@@ -203,6 +203,20 @@ describe('a kickoff', () => {
   })
 })
 
+test('an execution is not found for so long after its kickoff was answered', async () => {
+  const crew = crewOfFewWords()
+  await using slow = await startTarget((asked, response, body) => {
+    setTimeout(() => crew(asked, response, body), asked.method === 'POST' ? 700 : 0)
+  })
+  const faults = 'faults: [{ notFound: { for: 600ms } }]'
+  await using between = await startProxy(slow.url, faults)
+  await using client = new Client()
+  const { kickoff_id: id } = JSON.parse((await client.kickoff(between.url)).body) as {
+    kickoff_id: string
+  }
+  expect((await client.ask(`${between.url}/status/${id}`)).status).toBe(404)
+})
+
 /** What comes of a new connection. */
 async function knock(): Promise<string> {
   const socket = connect(Number(new URL(proxy.url).port), '127.0.0.1')

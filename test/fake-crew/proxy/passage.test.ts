@@ -1,5 +1,7 @@
 /** What a proxy without limits and faults does: nothing that its client or its target would notice. */
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { once } from 'node:events'
+import type { Server } from 'node:http'
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { connect, createServer as createNetServer } from 'node:net'
@@ -62,6 +64,38 @@ describe('a request', () => {
     const head = 'GET /%zz HTTP/1.1\r\nhost: proxy\r\nconnection: close\r\n\r\n'
     expect(await raw(proxy.url, head)).toMatch(/^HTTP\/1.1 400 [^]*%zz[^]* is no path/)
     expect(target.seen).toEqual([])
+  })
+
+  test.each(['json', 'application/', '', ';', 'text plain'])(
+    'keeps a body whose content type is "%s"',
+    async (type) => {
+      await using target = await startTarget()
+      await using proxy = await startProxy(target.url)
+      const head = `POST /kickoff HTTP/1.1\r\nhost: proxy\r\nconnection: close\r\ncontent-type: ${type}`
+      await raw(proxy.url, `${head}\r\ncontent-length: 3\r\n\r\nabc`)
+      await raw(proxy.url, `${head}\r\ntransfer-encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n`)
+      expect(target.seen.map(({ body }) => body)).toEqual(['abc', 'abc'])
+      expect(target.seen.map(({ headers }) => headers['content-type'])).toEqual([type, type])
+    },
+  )
+
+  test('may take as long as it likes to come, but for its head', async () => {
+    const servers = new Set<Server>()
+    const note = (message: unknown): void => {
+      servers.add((message as { server: Server }).server)
+    }
+    subscribe('http.server.request.start', note)
+    try {
+      await using target = await startTarget()
+      await using proxy = await startProxy(target.url)
+      await using client = new Client()
+      await client.ask(`${proxy.url}/inputs`)
+      const [through] = [...servers]
+      expect(through!.requestTimeout).toBe(0)
+      expect(through!.headersTimeout).toBeGreaterThan(0)
+    } finally {
+      unsubscribe('http.server.request.start', note)
+    }
   })
 
   test('of any size goes through, and so does its answer', async () => {
@@ -142,6 +176,19 @@ describe('an answer', () => {
     await using proxy = await startProxy(target.url)
     await using client = new Client()
     expect(await client.outcome(`${proxy.url}/inputs`)).toMatch(/UND_ERR_SOCKET|ECONNRESET/)
+  })
+
+  test('has its head told before the first byte of its body', async () => {
+    let goOn = (): void => {}
+    await using target = await startTarget((_, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders()
+      goOn = () => response.end('data: 1\n\n')
+    })
+    await using proxy = await startProxy(target.url)
+    const answer = await fetch(`${proxy.url}/events`, { signal: AbortSignal.timeout(10_000) })
+    expect(answer.headers.get('content-type')).toBe('text/event-stream')
+    goOn()
+    expect(await answer.text()).toBe('data: 1\n\n')
   })
 
   test('to HEAD has a length and no body; connections are kept', async () => {
