@@ -41,6 +41,11 @@ export function judgementNote({ source, judged, measured }: ThresholdResult): st
   return judged === 'value' && measured.unit !== 'flag' ? 'by value' : null
 }
 
+/** Of how many a share is, where its name alone would be misread; null for all others. */
+export function metricNote(metric: string): string | null {
+  return metric === 'execution.failed' ? 'failed, of those that completed or failed' : null
+}
+
 /** `< 500 ms`, `< 8 s (8 min at speed 60)`. */
 export function formatBound(result: ThresholdResult): string {
   const { bound, origin } = splitBound(result)

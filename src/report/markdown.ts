@@ -3,7 +3,8 @@ import { timeNotes } from './time-notes.ts'
 import type { ResultDocument, ThresholdResult } from '../analysis/document.ts'
 import { outcomeWord } from '../analysis/endings.ts'
 import { formatBound, formatInstant, formatInterval, formatMeasured } from './format.ts'
-import { judgementNote, NOTHING } from './format.ts'
+import { judgementNote, metricNote, NOTHING } from './format.ts'
+import { judgementSentences } from './judgement.ts'
 import { code, escapeMarkdown, table } from './markdown-text.ts'
 import {
   cellText,
@@ -32,6 +33,9 @@ export function renderMarkdown(document: ResultDocument): string {
     heading(document),
     reasons(document),
     thresholds(document.thresholds),
+    judgementSentences(document)
+      .map((sentence) => escapeMarkdown(sentence, 400))
+      .join('\n\n'),
     waits(document),
     outcomes(document),
     troubles(document),
@@ -79,8 +83,8 @@ function thresholds(results: readonly ThresholdResult[]): string {
 }
 
 function noteOf(result: ThresholdResult): string {
-  const note = judgementNote(result)
-  return note === null ? '' : ` (${note})`
+  const notes = [metricNote(result.metric), judgementNote(result)].filter((note) => note !== null)
+  return notes.length === 0 ? '' : ` (${notes.join('; ')})`
 }
 
 function waits(document: ResultDocument): string {

@@ -144,8 +144,7 @@ test('a bound inside the interval is inconclusive and says how many more it take
     {
       code: 'undecided:execution.p99',
       message: 'execution.p99 < 60000000 is undecided: too few (100 of 299 needed)',
-      remedy:
-        'about 401 more executions would settle it, a run 5.1 times as long',
+      remedy: 'about 401 more executions would settle it, a run 5.1 times as long',
     },
   ])
 })

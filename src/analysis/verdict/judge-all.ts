@@ -1,6 +1,5 @@
 /** All thresholds of a run judged: the scenario's own and the default promises that it leaves standing. */
 import { familyOf, parseMetric } from '../../scenario/metrics.ts'
-import type { Threshold } from '../../scenario/plan.ts'
 import type { ThresholdResult } from '../document.ts'
 import { measure } from '../measure.ts'
 import type { Measurable } from '../measure.ts'
@@ -25,7 +24,8 @@ export function judgeAll(
   const judged = thresholds.map((threshold) => {
     const measured = measure(threshold.metric, observations)
     const count = countAgainst(threshold, observations)
-    const neededAtLoad = isSteady && dependsOnQueue(threshold) ? (load?.needed ?? null) : null
+    const neededAtLoad =
+      isSteady && dependsOnQueue(threshold.metric) ? (load?.needed ?? null) : null
     const result = judge(threshold, measured, count, { neededAtLoad, dropped })
     return { result, certain: isMissedDespiteDrops(threshold, count, dropped) }
   })
@@ -39,7 +39,7 @@ export function judgeAll(
 }
 
 /** Quantiles of how long executions take: their tail is made by congestion, which a short run may never have seen. */
-function dependsOnQueue({ metric }: Threshold): boolean {
+export function dependsOnQueue(metric: string): boolean {
   const reference = parseMetric(metric)
   if (reference === undefined || !('statistic' in reference)) return false
   const { kind } = familyOf(reference)

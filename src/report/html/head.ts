@@ -7,6 +7,7 @@ import {
   formatMeasuredBriefly,
   formatMs,
   judgementNote,
+  metricNote,
   NOTHING,
   plural,
   splitBound,
@@ -21,6 +22,7 @@ import {
   verdictWord,
 } from '../summary.ts'
 import { findingBox } from './findings.ts'
+import { judgementSentences } from '../judgement.ts'
 import { html, tied } from './markup.ts'
 import type { Content, Markup } from './markup.ts'
 import { factList } from './page.ts'
@@ -48,7 +50,9 @@ export function renderHead(document: ResultDocument): Markup {
             ${reasons.map((reason) => html`<li>${tied(reasonText(reason))}</li>`)}
           </ul>`
     }
-    ${thresholdTable(document.thresholds)} ${advice(document.findings)}
+    ${thresholdTable(document.thresholds)}
+    ${judgementSentences(document).map((sentence) => html`<p class="muted">${tied(sentence)}</p>`)}
+    ${advice(document.findings)}
     ${document.run.description === '' ? null : html`<p class="about">${document.run.description}</p>`}
     ${timeNotes(document).map((note) => html`<p class="about">${note}</p>`)} ${runFacts(document)}
   </header> `
@@ -132,7 +136,7 @@ function thresholdTable(thresholds: readonly ThresholdResult[]): Markup {
 function thresholdRows(result: ThresholdResult): Markup {
   const { bound, origin } = splitBound(result)
   const interval = formatInterval(result.measured)
-  const note = judgementNote(result)
+  const notes = [metricNote(result.metric), judgementNote(result)].filter((note) => note !== null)
   const hint =
     result.hint === null
       ? null
@@ -144,7 +148,7 @@ function thresholdRows(result: ThresholdResult): Markup {
     <tr>
       <td class="word">${STATUSES[result.status]}</td>
       <td class="name">
-        ${result.metric}${note === null ? null : html`<span class="origin">${note}</span>`}
+        ${result.metric}${notes.map((note) => html`<span class="origin">${note}</span>`)}
       </td>
       <td class="number measured">${formatMeasuredBriefly(result)}</td>
       <td class="bound">

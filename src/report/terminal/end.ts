@@ -15,6 +15,7 @@ import {
   verdictWord,
 } from '../summary.ts'
 import { limitsSentence, retriesSentence } from '../weather.ts'
+import { judgementSentences } from '../judgement.ts'
 import { columns, wrap } from './columns.ts'
 import { createPaint } from './paint.ts'
 import type { Ink, Paint } from './paint.ts'
@@ -38,7 +39,7 @@ export function renderTerminal(document: ResultDocument, options: TerminalOption
     reasons(document, paint, width),
     renderWaitTable(document, paint, width),
     facts(document, width),
-    thresholds(document.thresholds, paint, width),
+    [...thresholds(document.thresholds, paint, width), ...judgement(document, paint, width)],
     findings(document, paint, width),
     footer(options.reportPath, paint),
   ]
@@ -186,6 +187,12 @@ function thresholdLines(
   const hint = plainText(result.hint, 300)
   if (line.length + 3 + hint.length <= width) return [`${painted}   ${hint}`]
   return [painted, ...wrap(hint, width, '        ', '        ')]
+}
+
+function judgement(document: ResultDocument, paint: Paint, width: number): string[] {
+  return judgementSentences(document)
+    .flatMap((sentence) => wrap(sentence, width, '  ', '  '))
+    .map((line) => paint(line, 'dim'))
 }
 
 const SEVERITIES = {
