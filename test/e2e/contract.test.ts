@@ -106,8 +106,8 @@ describe('crewload run --json', () => {
 
   it('exits with 4 and says how much more is needed when the sample is too small', async () => {
     await using folder = await temporaryFolder()
-    const args = ['run', 'smoke', ...VIRTUAL, '--out', folder.path]
-    const { code, stdout } = await cli([...args, '--set', 'thresholds={"execution.p99":"< 1h"}'])
+    const three = ['--set', 'arrivals.iterations=3', '--set', 'thresholds={"execution.p99":"< 1h"}']
+    const { code, stdout } = await cli(['run', 'smoke', ...VIRTUAL, ...three, '--out', folder.path])
     expect(stdout).toMatch(/undecided +execution\.p99 /)
     expect(stdout).toContain('about 365 more executions')
     expect(code).toBe(4)

@@ -43,7 +43,7 @@ function measured(document: ResultDocument): unknown {
 }
 
 function byClient([name]: [string, unknown]): boolean {
-  return !/detectionDelay|inFlight/.test(name)
+  return !/detectionDelay|ledger|inFlight/.test(name)
 }
 
 describe.skipIf(k6 === null)('four k6 processes over segments', () => {
