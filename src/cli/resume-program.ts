@@ -6,7 +6,7 @@ import { connectionOptions } from './options.ts'
 const RESUME_HELP = `
 It costs requests and no kickoffs, so that nothing is asked (no --yes). The token comes from CREWLOAD_TOKEN or --token-file,
 as for the run. Deadlines count on from the kickoff, but each execution is polled once at least. Kickoffs that nobody heard
-the answer of end as unknown and are listed with their x-correlation-id; arrivals that were never sent are not reached.
+the answer of end as aborted and are listed with their x-correlation-id; arrivals that were never sent are not reached.
 The result tells that the run was cut: it never passes (exit code 4 at best), but misses that are proven stand. It may be
 cut, and resumed, again.
 `

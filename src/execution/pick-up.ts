@@ -32,7 +32,8 @@ const UNHEARD = 'cut off before the kickoff was answered'
 /**
  * Gives a new execution the past that `left` tells, and says how it goes on. An accepted one is polled within one interval from `atMicros`, spread so
  * that a thousand of them do not ask at once; its deadline counts from its kickoff still, but one poll is granted in any case: what was paid for
- * is looked after once. The others end as `unknown`. `cutMicros` is the last moment that the journal tells.
+ * is looked after once. The others end as `aborted`, as those do whose kickoff a stop gives up: the cut was ours, and the target may yet have
+ * answered. `cutMicros` is the last moment that the journal tells.
  */
 export function pickUp(
   execution: Execution,
@@ -62,7 +63,7 @@ function endUnheard(
   execution.record.sentMicros = startedMicros
   noteRequest(execution, 'cancelled', { ...sent, newConnection: false })
   execution.kickoffs++
-  return end(execution, 'unknown', UNHEARD, cutMicros)
+  return end(execution, 'aborted', UNHEARD, cutMicros)
 }
 
 function goOnWatching(

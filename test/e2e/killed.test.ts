@@ -70,13 +70,13 @@ async function tellsOf(root: string, kill: number, flags: readonly string[]): Pr
     expect(records.get(index)?.checks).toEqual({ 'says something': true })
     expect(records.get(index)?.tags).toEqual({ third: String(index % 3) })
   }
-  for (const index of unread) expect(records.get(index)).toMatchObject({ outcome: 'unknown' })
+  for (const index of unread) expect(records.get(index)).toMatchObject({ outcome: 'aborted' })
   expect(unheard.toSorted()).toEqual(unread.map((index) => `${runId}/${index}`).toSorted())
   // The result counts every arrival once.
   expect(document.arrivals).toBe(ARRIVALS)
   expect(records.size).toBe(ARRIVALS)
   expect(Object.values(document.outcomes).reduce((sum, count) => sum + count, 0)).toBe(ARRIVALS)
-  expect(document.outcomes).toMatchObject({ completed: accepted.size, unknown: unread.length })
+  expect(document.outcomes).toMatchObject({ completed: accepted.size, aborted: unread.length })
   expect(document.verdict).toMatchObject({ valid: true, outcome: 'inconclusive' })
   expect(document.ledger?.disagreements ?? []).toEqual([])
   expect(unwritten).toBeNull()

@@ -136,10 +136,10 @@ it('waits no longer than the deadline from the kickoff, but looks once where tha
   expect(tooLate.host.requests.length).toBeGreaterThanOrEqual(3)
 })
 
-it('ends what nobody heard of again as unknown, unpolled', () => {
+it('ends what nobody heard of again as aborted, unpolled', () => {
   const lines = linesUntil(plan, silent, 1.5 * SECOND)
   const { host } = goOn(plan, silent, lines, 9 * SECOND)
-  expect(countOutcomes(host)).toEqual({ unknown: 2, notReached: 18 })
+  expect(countOutcomes(host)).toEqual({ aborted: 2, notReached: 18 })
   expect(host.requests).toEqual([])
   const unheard = host.records.find(({ index }) => index === 1)!
   expect(unheard).toMatchObject({ kickoffId: null, acceptedMicros: null, resumed: true })

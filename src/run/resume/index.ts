@@ -31,7 +31,7 @@ export interface ResumeOutcome extends RunOutcome {
 
 /**
  * `folder` is a run folder whose run was killed, or stopped with executions still running on the target. Those are polled to their end under the plan
- * of the run and on its clock; kickoffs that nobody heard the answer of end as `unknown`; arrivals that were never sent are not reached. It is about
+ * of the run and on its clock; kickoffs that nobody heard the answer of end as `aborted`; arrivals that were never sent are not reached. It is about
  * money already spent: no kickoff is sent. All of it is appended to the run's own journal, so that it may be cut and resumed as often as it
  * takes. Throws UserError for the user's mistakes, a folder at work, and a run with nothing left; TargetError as `run` does, with nothing changed but what
  * the preflight took from a budget of requests; JournalLost where the folder was removed meanwhile.
