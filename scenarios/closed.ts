@@ -4,12 +4,12 @@ import { defineScenario } from 'crewload'
 
 export default defineScenario({
   name: 'closed',
-  description: 'Eight clients, one execution after the other, for two hours.',
+  description: 'Eight clients, one execution after the other, for four hours.',
 
   // They start one by one, think for half a minute on average, and start the next. No more than eight are ever in flight.
   arrivals: {
     clients: 8,
-    for: '2h',
+    for: '4h',
     rampUp: '4m',
     think: { exponential: { mean: '30s' } },
     warmUp: '10m',

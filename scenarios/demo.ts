@@ -1,13 +1,13 @@
-// What `crewload demo` runs, in a time-lapse at speed 60: a second stands for a minute, and half an hour passes in half a
+// What `crewload demo` runs, in a time-lapse at speed 120: a second stands for two minutes, and an hour passes in half a
 // minute. The thresholds are written in the crew's own time; the report shows what they come to.
 import { defineScenario } from 'crewload'
 
 export default defineScenario({
   name: 'demo',
-  description: 'Twenty-four minutes of a busy crew: ten workers, three quarters of them occupied.',
+  description: 'Fifty-six minutes of a crew of ten workers, half of them occupied.',
 
-  // Independent users come in clumps. At three quarters of the capacity some of them wait for a worker: look for it in the report.
-  arrivals: { rate: '5.5/m', for: '24m', process: 'poisson', warmUp: '2m' },
+  // Independent users come in clumps: even at half of the capacity some of them wait for a worker. Look for it in the report.
+  arrivals: { rate: '4/m', for: '56m', process: 'poisson', warmUp: '4m' },
 
   inputs: ({ index, random }) => ({
     topic: `topic ${index}`,
@@ -20,11 +20,12 @@ export default defineScenario({
   },
 
   thresholds: {
-    'kickoff.response.p95': '< 500ms',
-    'execution.p95': '< 8m',
-    'execution.failed': '< 10%',
-    // At 15 s between polls nobody should wait longer; HTTP takes its real time, which counts sixtyfold here.
-    'detectionDelay.p95': '< 30s',
+    // Nine in ten, for some 200 executions are too few to be sure of a p95: the plan (`crewload run demo --dry-run`) says how many each
+    // bound takes.
+    'kickoff.response.p90': '< 500ms',
+    'execution.p90': '< 8m',
+    // A poll every 15 s would be enough for half of it; but HTTP takes its real time, which counts 120-fold here.
+    'detectionDelay.p90': '< 1m',
     'checks.mentions the topic': '>= 100%',
     'contract.documented': '<= 0',
   },

@@ -20,9 +20,8 @@ export default defineScenario({
   thresholds: {
     'outcome.lost': '<= 0%',
     'outcome.stuck': '<= 0%',
-    'outcome.rejected': '< 1%',
-    'execution.p50': '< 5m',
-    'execution.p95': '< 20m',
-    'execution.failed': '< 5%',
+    // By value: one spike is one observation, and no interval over those who queued behind it can speak for another spike.
+    'execution.p50': { is: '< 5m', judge: 'value' },
+    'execution.p95': { is: '< 20m', judge: 'value' },
   },
 })

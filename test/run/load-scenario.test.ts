@@ -151,9 +151,9 @@ test.each([
   },
 )
 
-test('in a time-lapse of 60 the demo kicks off for 24 s, at three quarters of what ten workers can do', async () => {
-  const { arrivals } = await planLoaded(await loadScenario('demo'), { speed: 60 })
+test('in a time-lapse of 120 the demo kicks off for 28 s, at half of what ten workers can do', async () => {
+  const { arrivals } = await planLoaded(await loadScenario('demo'), { speed: 120 })
   const { durationMicros, peakPerSecond } = describeArrivals(arrivals)
-  expect(durationMicros).toBe(24_000_000)
-  expect(peakPerSecond).toBeCloseTo(5.5)
+  expect(durationMicros).toBe(28_000_000)
+  expect(peakPerSecond).toBeCloseTo(8)
 })

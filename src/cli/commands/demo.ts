@@ -4,8 +4,8 @@ import type { Io } from '../io.ts'
 import { commandWords } from '../run-options.ts'
 import { runAndShow } from './run.ts'
 
-/** A second stands for a minute. */
-const DEMO_SPEED = 60
+/** A second stands for two minutes. */
+const DEMO_SPEED = 120
 
 interface DemoOptions {
   out: string
@@ -33,7 +33,7 @@ export async function demoCommand(options: DemoOptions, io: Io): Promise<number>
   return code
 }
 
-const INTRODUCTION = `A fake crew starts on this machine, and 24 minutes of load on it pass in 24 seconds.
+const INTRODUCTION = `A fake crew starts on this machine, and 56 minutes of load on it pass in 28 seconds.
 Nothing leaves this machine and nothing costs money.
 
 `
