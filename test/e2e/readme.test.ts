@@ -91,7 +91,7 @@ describe.concurrent('commands of the README', () => {
     const scripts = BLOCKS.filter(({ language }) => language === 'sh')
     expect(scripts.length).toBeGreaterThan(2)
     for (const { text } of scripts) await program('sh', ['-c', SHELL + text], folder.path)
-  }, 120_000)
+  }, 300_000)
 
   it('that load a deployment make a plan', async () => {
     await using folder = await temporaryFolder()
