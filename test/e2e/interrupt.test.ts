@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import type { ResultDocument } from 'crewload/run'
-import { finished, startCli, temporaryFolder } from '../support/cli.ts'
+import { finished, startCli, startFakeCli, temporaryFolder } from '../support/cli.ts'
 
 /** Long enough that only a signal ends it. */
 const LONG = ['--set', 'arrivals.iterations=1000', '--set', 'arrivals.clients=4', '--json']
@@ -40,15 +40,17 @@ describe('Ctrl-C', () => {
   it('twice stops now and lists what still runs on the target', async () => {
     await using folder = await temporaryFolder()
     const inputs = '{"company":"Acme","period":"2026"}'
-    const place = ['--profile', 'slow-report', '--set', `inputs=${inputs}`, '--out', folder.path]
+    // One that outlives the run: with a fake crew of its own nothing would be left to resume.
+    const crew = await startFakeCli(['--profile', 'slow-report'])
+    const place = ['--target', crew.url, '--set', `inputs=${inputs}`, '--out', folder.path]
     const args = ['run', 'smoke', ...place, ...LONG]
-    const child = startCli(args)
+    const child = startCli(args, { env: { CREWLOAD_TOKEN: crew.token } })
     const result = finished(child)
     await kickedOff(folder.path)
     child.kill('SIGINT')
     await once(child.stderr!, 'data')
     child.kill('SIGINT')
-    const { code, stdout, stderr } = await result
+    const { code, stdout, stderr } = await result.finally(async () => crew.stop())
     const document = JSON.parse(stdout) as ResultDocument
     expect(code).toBe(130)
     expect(document.run.stopped).toBe('now')

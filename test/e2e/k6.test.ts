@@ -209,8 +209,7 @@ describe.skipIf(k6 === null)('what goes wrong in k6', () => {
     expect(document.findings.map(({ message }) => message).join('\n')).toContain(
       'k6 was ended by SIGKILL',
     )
-    expect(result.stderr).toMatch(
-      /given up while still running on the target; crewload resume .+ goes on with them:\n {2}[0-9a-f-]{36}/,
-    )
+    // Its fake crew has ended with the run: there is nothing left to resume.
+    expect(result.stderr).not.toContain('crewload resume')
   })
 })
