@@ -20,14 +20,52 @@ const EXPLAINS: Partial<Record<FaultKindName, readonly Disagreement[]>> = {
 }
 
 export function troublesOf(weather: Weather, document: ResultDocument): string[] {
-  const { arrivals, outcomes, verdict, run } = document
+  const { arrivals, outcomes, run } = document
   const sum = Object.values(outcomes).reduce((total, count) => total + count, 0)
   return [
     ...unless(sum === arrivals, `${sum} outcomes for ${arrivals} arrivals`),
-    ...verdict.reasons.filter(() => !verdict.valid).map(({ message }) => message),
+    ...invalidity(document),
+    ...(document.verdict.outcome === 'passed' ? unearned(document) : []),
     ...unless(run.stopped === null || weather.stop !== null, `stopped: ${run.stopReason}`),
     ...unless(run.durationMs < LONGEST_MS, `took ${run.durationMs} ms`),
     ...disagreements(weather, document),
+  ]
+}
+
+/** Only arrivals that a full generator dropped may make such a run invalid, and more than 1 % of them must. */
+function invalidity({ verdict, generator, outcomes, arrivals }: ResultDocument): string[] {
+  const { dropped, notReached } = outcomes
+  const isTooMany = dropped > 0.01 * (arrivals - notReached)
+  const failed = generator.checks.filter(({ ok }) => !ok).map(({ name }) => name)
+  const own = verdict.reasons.filter(({ code }) => code === 'generator-error')
+  return [
+    ...failed.filter((name) => name !== 'admission').map((name) => `invalid by ${name}`),
+    ...own.map(({ message }) => message),
+    ...unless(failed.includes('admission') === isTooMany, `${dropped} dropped of ${arrivals}`),
+    ...unless(verdict.valid === (failed.length === 0), `valid: ${verdict.valid}`),
+  ]
+}
+
+/** What no run with default promises may lack that passed. */
+function unearned({ outcomes, run, thresholds, ledger }: ResultDocument): string[] {
+  const { completed, failed, dropped, notReached, aborted } = outcomes
+  const { rejected, unknown, lost, stuck, unreadable } = outcomes
+  const left = rejected + unknown + lost + stuck + unreadable
+  const due = left + completed + failed
+  const unmet = thresholds.filter(({ status }) => status !== 'met')
+  const told = ledger?.disagreements ?? []
+  // An end outside its interval accuses a clock, and not the crew.
+  const wrong = told.filter(({ kind }) => kind !== 'end-outside-interval')
+  return [
+    ...unless(run.stopped === null, `passed, though stopped: ${run.stopReason}`),
+    ...unless(notReached + aborted === 0, `passed with ${notReached + aborted} arrivals missing`),
+    ...unless(dropped <= 0.01 * (due + dropped), `passed with ${dropped} dropped`),
+    ...unless(completed > 0, 'passed with nothing completed'),
+    ...unless(left <= 0.05 * due, `passed with ${left} of ${due} not served`),
+    ...unless(failed <= 0.1 * (completed + failed), `passed with ${failed} failed`),
+    ...unless(thresholds.length > 0, 'passed without a promise'),
+    ...unmet.map(({ metric, status }) => `passed with ${metric} ${status}`),
+    ...wrong.map(({ kind, count }) => `passed with ${count} ${kind}`),
   ]
 }
 

@@ -22,6 +22,7 @@ const HEAP_BYTES_A_RUN = 5_000
 const heapBytes: number[] = []
 const seenKinds = new Set<string>()
 const seenOutcomes = new Set<string>()
+const seenVerdicts = new Set<string>()
 
 async function runInVirtualTime(weather: Weather, folder: string): Promise<ResultDocument> {
   const profile = join(folder, `${weather.seed}.yaml`)
@@ -30,6 +31,7 @@ async function runInVirtualTime(weather: Weather, folder: string): Promise<Resul
   const { document } = await run(scenario, { profile, engine: 'virtual', out: false, onStart })
   for (const { name } of document.faults ?? []) seenKinds.add(kindOf({ name }))
   for (const outcome of OUTCOMES) if (document.outcomes[outcome] > 0) seenOutcomes.add(outcome)
+  seenVerdicts.add(document.verdict.outcome)
   return document
 }
 
@@ -52,9 +54,11 @@ test('no more stays on the heap after the last runs than after the first', () =>
 })
 
 test.skipIf(process.env['CREWLOAD_CHAOS_SEED'] !== undefined)(
-  'every kind of fault struck, and every outcome came about',
+  'every kind of fault struck, and every outcome and every verdict came about',
   () => {
     expect([...seenKinds].toSorted()).toEqual(Object.keys(REACH).toSorted())
     expect([...seenOutcomes].toSorted()).toEqual([...OUTCOMES].toSorted())
+    const verdicts = ['failed', 'inconclusive', 'invalid', 'passed', 'unreachable']
+    expect([...seenVerdicts].toSorted()).toEqual(verdicts)
   },
 )

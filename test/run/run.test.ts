@@ -116,7 +116,7 @@ describe('run()', () => {
     const { document } = await run(
       {
         ...scenario,
-        arrivals: { clients: 40, for: '10m' },
+        arrivals: { clients: 40, iterations: 400, for: '10m' },
         checks: { 'never true': () => false },
         thresholds: { 'checks.never true': { is: '>= 99%', abortEarly: true } },
       },

@@ -1,4 +1,4 @@
-/** The shipped scenarios of bad weather keep their thresholds, in virtual time, on the profiles that they are made for. */
+/** Bad weather, in virtual time: the shipped scenarios for it, cut short and so judged by value, keep their thresholds. */
 import { expect, test } from 'vitest'
 import { run } from '../../src/run/run.ts'
 
@@ -17,7 +17,13 @@ test.each([
   ['rate-limit', 'rate-limited', '429'],
 ] as const)('%s', async (scenario, profile, error) => {
   const set = SHORTER[scenario]
-  const { document } = await run(scenario, { profile, engine: 'virtual', out: false, set })
+  const { document } = await run(scenario, {
+    profile,
+    engine: 'virtual',
+    judge: 'value',
+    out: false,
+    set,
+  })
   const { outcome, reasons } = document.verdict
   expect([outcome, reasons]).toEqual(['passed', []])
   expect(document.errors).toContainEqual(
