@@ -2,6 +2,7 @@
 import { RETRY_BUDGET_SPENT } from '../scenario/retry-budget.ts'
 import { formatDuration, formatShare } from '../units.ts'
 import { aftermathFindings } from './aftermath.ts'
+import { recoveryOnCrewClock } from './crew-clock.ts'
 import type {
   ContractResult,
   Finding,
@@ -36,7 +37,9 @@ export function findings(sources: FindingSources): Finding[] {
   const all = [
     ...ledgerFindings(sources.ledger),
     ...aftermathFindings(observations),
-    ...recoveryFindings(sources.recoveries),
+    ...recoveryFindings(
+      sources.recoveries.map((each) => recoveryOnCrewClock(each, sources.run.speed)),
+    ),
     ...crashFindings(observations),
     ...latenessFindings(observations, sources.plan),
     ...contractFindings(sources.contract),

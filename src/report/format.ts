@@ -1,9 +1,11 @@
 /** Foreign text as every report shows it, beside the numbers' one way of being written. */
 import type { ThresholdResult } from '../analysis/document.ts'
+import { isCrewTime, metricOnCrewClock } from '../analysis/crew-clock.ts'
 import { visibleLine } from '../visible.ts'
 import {
   boundParts,
   formatMeasured,
+  formatMetric,
   formatMs,
   isTooFew,
   NOTHING,
@@ -39,6 +41,19 @@ export function formatMeasuredBriefly(result: ThresholdResult): string {
 export function judgementNote({ source, judged, measured }: ThresholdResult): string | null {
   if (source === 'default') return 'default'
   return judged === 'value' && measured.unit !== 'flag' ? 'by value' : null
+}
+
+/** `3.55 s at speed 60`: a crew's time as this run measured it; null where no time-lapse made it another. */
+export function wallMeasured(result: ThresholdResult, speed: number): string | null {
+  const { metric, measured } = result
+  const wall = metricOnCrewClock(metric, measured, 1 / speed)
+  const isSame = speed === 1 || wall.value === measured.value || wall.value === null
+  return isSame ? null : `${formatMetric(wall)} at speed ${speed}`
+}
+
+/** Says of an HTTP time that it has no time-lapse, where others have; null otherwise. */
+export function wallNote({ metric, measured }: ThresholdResult, speed: number): string | null {
+  return speed === 1 || measured.unit !== 'ms' || isCrewTime(metric) ? null : 'wall time'
 }
 
 /** Of how many a share is, where its name alone would be misread; null for all others. */

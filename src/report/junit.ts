@@ -1,5 +1,6 @@
 /** `junit.xml`: one test case per threshold. Missed is a failure, unmeasurable an error, undecided skipped. */
 import type { GeneratorCheck, ResultDocument, ThresholdResult } from '../analysis/document.ts'
+import { onCrewClock } from '../analysis/crew-clock.ts'
 import { unreachable } from '../assert.ts'
 import { formatBound, formatMeasured, plainText } from './format.ts'
 import { otherReasons, reasonText } from './summary.ts'
@@ -15,7 +16,8 @@ interface TestCase {
  * One suite named `crewload`, classname the scenario; no attribute that Jenkins' junit-10.xsd does not know (`skipped` of all suites together). A verdict that is not `passed` always shows: reasons that no gate covers become
  * errors of their own.
  */
-export function renderJUnit(document: ResultDocument): string {
+export function renderJUnit(result: ResultDocument): string {
+  const document = onCrewClock(result)
   const cases = unique([
     ...document.generator.checks.map(measurementCase),
     ...document.thresholds.map(thresholdCase),

@@ -1,9 +1,10 @@
 /** `summary.md`: what a reviewer reads in a pull request. */
+import { onCrewClock } from '../analysis/crew-clock.ts'
 import { timeNotes } from './time-notes.ts'
 import type { ResultDocument, ThresholdResult } from '../analysis/document.ts'
 import { outcomeWord } from '../analysis/endings.ts'
 import { formatBound, formatInstant, formatInterval, formatMeasured } from './format.ts'
-import { judgementNote, metricNote, NOTHING } from './format.ts'
+import { judgementNote, metricNote, NOTHING, wallMeasured, wallNote } from './format.ts'
 import { judgementSentences } from './judgement.ts'
 import { code, escapeMarkdown, table } from './markdown-text.ts'
 import {
@@ -24,15 +25,18 @@ import {
   verdictSign,
   verdictWord,
   waitRows,
+  wallCellText,
 } from './summary.ts'
+import type { WaitRow } from './summary.ts'
 import { limitsSentence, retriesSentence } from './weather.ts'
 
 /** GitHub-flavoured; every foreign text is escaped or stands in a code span. Ends with a newline. */
-export function renderMarkdown(document: ResultDocument): string {
+export function renderMarkdown(result: ResultDocument): string {
+  const document = onCrewClock(result)
   const blocks = [
     heading(document),
     reasons(document),
-    thresholds(document.thresholds),
+    thresholds(document.thresholds, document.run.speed),
     judgementSentences(document)
       .map((sentence) => escapeMarkdown(sentence, 400))
       .join('\n\n'),
@@ -69,12 +73,12 @@ const STATUS: Record<ThresholdResult['status'], string> = {
   unmeasurable: '? not measurable',
 }
 
-function thresholds(results: readonly ThresholdResult[]): string {
+function thresholds(results: readonly ThresholdResult[], speed: number): string {
   if (results.length === 0) return ''
   const rows = results.map((result) => [
     STATUS[result.status],
-    code(result.metric) + noteOf(result),
-    formatMeasured(result),
+    code(result.metric) + noteOf(result, speed),
+    withWall(formatMeasured(result), wallMeasured(result, speed)),
     formatInterval(result.measured) ?? NOTHING,
     code(formatBound(result)),
     result.hint === null ? '' : escapeMarkdown(result.hint, 300),
@@ -82,21 +86,32 @@ function thresholds(results: readonly ThresholdResult[]): string {
   return table(['', 'threshold', 'measured', '95 % interval', 'bound', 'next'], rows)
 }
 
-function noteOf(result: ThresholdResult): string {
-  const notes = [metricNote(result.metric), judgementNote(result)].filter((note) => note !== null)
+function withWall(text: string, wall: string | null): string {
+  return wall === null ? text : `${text} (${wall})`
+}
+
+function noteOf(result: ThresholdResult, speed: number): string {
+  const notes = [metricNote(result.metric), judgementNote(result), wallNote(result, speed)].filter(
+    (note) => note !== null,
+  )
   return notes.length === 0 ? '' : ` (${notes.join('; ')})`
 }
 
 function waits(document: ResultDocument): string {
-  const rows = waitRows(document).map((row) => [
-    row.note === null ? row.label : `${row.label} (${row.note})`,
-    cellText(row.cells.p50),
-    cellText(row.cells.p95),
-    cellText(row.cells.p99),
-    cellText(row.cells.max),
-    intervalOf(row, 'p95') ?? NOTHING,
-  ])
-  return table(['what users wait for', ...STATISTICS, '95 % interval of p95'], rows)
+  const rows = waitRows(document).map(waitCells)
+  const head =
+    document.run.speed === 1
+      ? 'what users wait for'
+      : 'what users wait for (in brackets: in this run)'
+  return table([head, ...STATISTICS, '95 % interval of p95'], rows)
+}
+
+function waitCells(row: WaitRow): string[] {
+  const times = STATISTICS.map((name) =>
+    withWall(cellText(row.cells[name]), wallCellText(row, name)),
+  )
+  const label = row.note === null ? row.label : `${row.label} (${row.note})`
+  return [label, ...times, intervalOf(row, 'p95') ?? NOTHING]
 }
 
 function outcomes(document: ResultDocument): string {

@@ -8,13 +8,13 @@ import type {
   Verdict,
 } from '../analysis/document.ts'
 import { arrivalWords, isSetAside, outcomeWord, stopWords, unsentOf } from '../analysis/endings.ts'
+import { crewTimeWords, isCrewTime, metricOnCrewClock } from '../analysis/crew-clock.ts'
 import { OUTCOMES } from '../execution/record.ts'
 import type { Outcome } from '../execution/record.ts'
 import {
   formatCount,
   formatInterval,
   formatMetric,
-  formatMs,
   formatValue,
   neverNote,
   NOTHING,
@@ -42,7 +42,7 @@ export const VERDICTS: Record<Verdict['outcome'], { word: string; sign: string }
 }
 
 export const STATISTICS = ['p50', 'p95', 'p99', 'max'] as const
-type Statistic = (typeof STATISTICS)[number]
+export type Statistic = (typeof STATISTICS)[number]
 
 export interface WaitRow {
   label: string
@@ -52,9 +52,11 @@ export interface WaitRow {
   part: boolean
   note: string | null
   cells: Record<Statistic, Metric | null>
+  /** The same in the time of this run, where a time-lapse made it another. */
+  wall: Record<Statistic, Metric | null> | null
 }
 
-const WAITS: readonly Omit<WaitRow, 'cells' | 'note'>[] = [
+const WAITS: readonly Omit<WaitRow, 'cells' | 'note' | 'wall'>[] = [
   { label: 'end to end', metric: 'execution', part: false },
   { label: 'waiting for a worker', metric: 'queue', part: true },
   { label: 'running', metric: 'running', part: true },
@@ -63,15 +65,30 @@ const WAITS: readonly Omit<WaitRow, 'cells' | 'note'>[] = [
   { label: 'status response', metric: 'status.response', part: false },
 ]
 
-/** What users wait for, one row a wait; rows of which the run knows nothing are left out, but for end to end. */
+/** What users wait for, of a document on the clock of the crew, one row a wait; rows of which the run knows nothing are left out, but for end to end. */
 export function waitRows(document: ResultDocument): WaitRow[] {
   return WAITS.map(({ label, metric, part }) => {
-    const note = waitNote(document, metric)
-    return { label, metric, part, note, cells: waitCells(document, metric) }
+    const { speed } = document.run
+    const cells = waitCells(document, metric)
+    const isLapsed = speed !== 1 && isCrewTime(metric)
+    return {
+      label: speed === 1 || isLapsed ? label : `${label}, wall`,
+      metric,
+      part,
+      note: waitNote(document, metric),
+      cells,
+      wall: isLapsed ? onWallClock(metric, cells, speed) : null,
+    }
   }).filter(
     ({ metric, cells }) =>
       metric === 'execution' || STATISTICS.some((statistic) => (cells[statistic]?.n ?? 0) > 0),
   )
+}
+
+function onWallClock(prefix: string, cells: WaitRow['cells'], speed: number): WaitRow['cells'] {
+  const wall = (cell: Metric | null): Metric | null =>
+    cell === null ? null : metricOnCrewClock(prefix, cell, 1 / speed)
+  return { p50: wall(cells.p50), p95: wall(cells.p95), p99: wall(cells.p99), max: wall(cells.max) }
 }
 
 function waitCells(document: ResultDocument, prefix: string): WaitRow['cells'] {
@@ -113,6 +130,13 @@ const QUANTILES = {
 
 export function cellText(metric: Metric | null): string {
   return metric === null ? NOTHING : formatMetric(metric)
+}
+
+/** The wall time beside a time of the crew; null where there is none, or it is the same. */
+export function wallCellText({ cells, wall }: WaitRow, statistic: Statistic): string | null {
+  const metric = wall?.[statistic] ?? null
+  const isSame = metric?.value === cells[statistic]?.value || typeof metric?.value !== 'number'
+  return metric === null || isSame ? null : cellText(metric)
 }
 
 function waitNote(document: ResultDocument, metric: string): string | null {
@@ -290,7 +314,7 @@ const LAPSES = [
 /** `3 h 04 min, 360 executions`, and a word when the run ended before its plan. */
 export function extentWords(document: ResultDocument): string {
   const { run, arrivals, outcomes } = document
-  const length = formatMs(run.durationMs)
+  const length = crewTimeWords(run.durationMs, run.speed)
   if (run.stopped === 'crashed') {
     const ended = plural(arrivals - unsentOf(outcomes), 'execution')
     return `${length}, ${ended} ended before it was cut`

@@ -7,7 +7,7 @@ import { lapseWords } from './summary.ts'
 function speedNote(document: { run: { speed: number } }): string | null {
   const { speed } = document.run
   if (speed === 1) return null
-  return `Time-lapse: one second of this run stands for ${lapseWords(speed)}. All figures are wall times as measured.`
+  return `Time-lapse: one second of this run stands for ${lapseWords(speed)}. Times of executions are on the clock of the crew, with the wall time of this run beside them; HTTP times (kickoff, status, lateness) are wall times.`
 }
 
 /** Foreign in a merged result; our own words are about 200 characters long. */
@@ -17,6 +17,11 @@ const NETWORK_LIMIT = 400
 function simulationNote({ run }: ResultDocument): string | null {
   if (run.network === null) return null
   return `Simulated in virtual time, over the network ${plainText(run.network, NETWORK_LIMIT)}.`
+}
+
+/** Which clock the axes of a figure show; empty at real speed. */
+export function clockCaption({ run }: Pick<ResultDocument, 'run'>, what = 'Times are'): string {
+  return run.speed === 1 ? '' : ` ${what} on the clock of the crew.`
 }
 
 /** What times mean in this run, where it is not what they say; a sentence or two each. */

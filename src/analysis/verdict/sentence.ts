@@ -2,9 +2,10 @@
 import { OUTCOMES } from '../../execution/record.ts'
 import { MICROS_PER_MS } from '../../units.ts'
 import { due, unserved } from '../counted.ts'
+import { crewTimeWords } from '../crew-clock.ts'
 import type { Reason, Verdict } from '../document.ts'
 import { arrivalWords, isSetAside, outcomeWord, unsentOf } from '../endings.ts'
-import { formatCount, formatMetric, formatMs, plural } from '../format-metric.ts'
+import { formatCount, formatMetric, plural } from '../format-metric.ts'
 import { measure } from '../measure.ts'
 import type { Observations } from '../observations.ts'
 import type { Evidence } from './verdict.ts'
@@ -46,10 +47,10 @@ function whyClauses({ outcome, reasons, cuts }: Reached): string[] {
 }
 
 function factsOf(evidence: Evidence): string[] {
-  const { observations, durationMs, stopped, isFake } = evidence
+  const { observations, durationMs, stopped, speed, isFake } = evidence
   const cost = isFake ? [] : costs(observations)
   const { arrivals, outcomes } = observations.window
-  const length = formatMs(durationMs)
+  const length = crewTimeWords(durationMs, speed)
   if (stopped === 'crashed') return [...crashFacts(observations, length), ...cost]
   if (arrivals === 0) {
     return [`nothing was measured in ${length}`, ...cost]
@@ -78,7 +79,7 @@ function waitFacts({ observations, speed }: Evidence): string[] {
   const others = due(window) - left
   const told = left === 0 ? [] : [notServed(observations)]
   if (ended.max === null) return told
-  const longest = crewTime(ended.max / MICROS_PER_MS, speed)
+  const longest = crewTimeWords(ended.max / MICROS_PER_MS, speed)
   if (window.arrivals === 1) return [...told, `it took ${longest}`]
   const nobody = left === 0 && window.outcomes.aborted + window.open === 0
   if (others <= 0) return told
@@ -105,11 +106,6 @@ const UNSERVED: ReadonlySet<string> = new Set([
   'stuck',
   'unreadable',
 ])
-
-/** In a time-lapse the crew's own time, with the time of this run beside it. */
-function crewTime(ms: number, speed: number): string {
-  return speed === 1 ? formatMs(ms) : `${formatMs(ms * speed)} (${formatMs(ms)} at speed ${speed})`
-}
 
 /** What else came of the arrivals, each as the tables show it. */
 function outcomeFacts(observations: Observations): string[] {

@@ -1,6 +1,7 @@
 /** The verdict: unreachable, invalid, failed, inconclusive or passed, why, and in one sentence. */
 import type { Reason, TargetLossResult, ThresholdResult, Verdict } from '../document.ts'
 import { boundParts, formatCount, formatInterval, formatMeasured } from '../format-metric.ts'
+import { thresholdOnCrewClock } from '../crew-clock.ts'
 import type { Observations } from '../observations.ts'
 import { stoppedBy, unsentOf } from '../endings.ts'
 import { accessReasons } from './access.ts'
@@ -33,7 +34,7 @@ const ADMISSION = 'admission'
  * is undecided, cut short, resumed or empty is inconclusive.
  */
 export function reachVerdict(evidence: Evidence): Verdict {
-  const { validity, thresholds, missedDespiteDrops } = evidence
+  const { validity, thresholds, missedDespiteDrops, speed } = evidence
   const access = accessReasons(evidence.observations, evidence.targetLoss)
   const broken = validity.filter(({ code }) => code !== ADMISSION)
   const misses = missesOf(evidence)
@@ -42,13 +43,13 @@ export function reachVerdict(evidence: Evidence): Verdict {
   const cuts = allCuts.filter(({ code }) => access.every((told) => told.code !== code))
   const doubts = [
     ...cuts,
-    ...thresholds.flatMap((each) => doubtOf(each, evidence.undecided)),
+    ...thresholds.flatMap((each) => doubtOf(each, evidence)),
     ...emptiness(evidence.observations, allCuts.length > 0),
   ]
   const outcome = firstOf(
     ['unreachable', access],
     ['invalid', broken],
-    ['failed', missedDespiteDrops.map(missOf)],
+    ['failed', missedDespiteDrops.map((each) => missOf(each, speed))],
     ['invalid', validity],
     ['failed', misses],
     ['inconclusive', doubts],
@@ -72,18 +73,21 @@ function firstOf(
 }
 
 /** The threshold that stopped the run early stands first, whatever came of it while the run drained. */
-function missesOf({ thresholds, stopReason, undecided }: Evidence): Reason[] {
+function missesOf({ thresholds, stopReason, undecided, speed }: Evidence): Reason[] {
   const culprit = stoppedBy(stopReason)
   const isCulprit = ({ metric, text }: ThresholdResult): boolean => `${metric} ${text}` === culprit
   const isMiss = ({ status, source }: ThresholdResult): boolean =>
     status === 'missed' || (status === 'undecided' && undecided === 'fail' && source !== 'default')
   return [
-    ...thresholds.filter(isCulprit).map(earlyStopOf),
-    ...thresholds.filter((each) => isMiss(each) && !isCulprit(each)).map(missOf),
+    ...thresholds.filter(isCulprit).map((each) => earlyStopOf(each, speed)),
+    ...thresholds
+      .filter((each) => isMiss(each) && !isCulprit(each))
+      .map((each) => missOf(each, speed)),
   ]
 }
 
-function missOf(result: ThresholdResult): Reason {
+function missOf(wall: ThresholdResult, speed: number): Reason {
+  const result = thresholdOnCrewClock(wall, speed)
   return {
     code: `threshold:${result.metric}`,
     message: `${result.metric} is ${formatMeasured(result)}, bound ${boundParts(result).bound}`,
@@ -91,8 +95,9 @@ function missOf(result: ThresholdResult): Reason {
   }
 }
 
-function earlyStopOf(result: ThresholdResult): Reason {
-  const missed = missOf(result)
+function earlyStopOf(wall: ThresholdResult, speed: number): Reason {
+  const result = thresholdOnCrewClock(wall, speed)
+  const missed = missOf(wall, speed)
   const message =
     result.status === 'missed'
       ? `${missed.message}, and it stopped the run early`
@@ -101,7 +106,11 @@ function earlyStopOf(result: ThresholdResult): Reason {
 }
 
 /** What is undecided is let pass only where the user said so; a default promise that is over its value never is. */
-function doubtOf(result: ThresholdResult, undecided: Evidence['undecided']): Reason[] {
+function doubtOf(
+  wall: ThresholdResult,
+  { undecided, speed }: Pick<Evidence, 'undecided' | 'speed'>,
+): Reason[] {
+  const result = thresholdOnCrewClock(wall, speed)
   const remedy = result.hint ?? ''
   const { metric, status, source } = result
   if (status === 'undecided') {

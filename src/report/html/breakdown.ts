@@ -2,6 +2,7 @@
 import { scaleLinear } from 'd3-scale'
 import type { BreakdownBar, ResultDocument } from '../../analysis/document.ts'
 import { formatMs, formatValue, plainText } from '../format.ts'
+import { clockCaption } from '../time-notes.ts'
 import { figure } from './figure.ts'
 import type { Picture } from './figure.ts'
 import { flowKey } from './key.ts'
@@ -16,7 +17,8 @@ import { bar, bottomAxis, round } from './plot.ts'
 import { table } from './table.ts'
 import { linearDurationTicks } from './ticks.ts'
 
-export function renderBreakdown({ breakdown, distributions }: ResultDocument): Markup {
+export function renderBreakdown(document: ResultDocument): Markup {
+  const { breakdown, distributions } = document
   const last = breakdown.at(-1)
   if (last === undefined) return html``
   const never = neverShare(distributions['execution'])
@@ -27,7 +29,8 @@ export function renderBreakdown({ breakdown, distributions }: ResultDocument): M
     caption:
       `Each bar is the mean of the executions nearest to that quantile of end to end${others === null ? '' : ', among those that ended alone'}; ` +
       'its parts are parts of that mean, and no quantiles of their own: they can differ from the p50 and p95 of the same part. ' +
-      'The table says how each part is known: measured by the client, told by the fake crew’s ledger, or reported by the target.',
+      'The table says how each part is known: measured by the client, told by the fake crew’s ledger, or reported by the target.' +
+      clockCaption(document),
     alternative: [...breakdown.map(barInWords), ...(others === null ? [] : [others])].join('. '),
     draw: (width) => draw(breakdown, others, width),
     table: table(

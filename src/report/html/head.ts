@@ -11,6 +11,8 @@ import {
   NOTHING,
   plural,
   splitBound,
+  wallMeasured,
+  wallNote,
 } from '../format.ts'
 import {
   engineWords,
@@ -50,7 +52,7 @@ export function renderHead(document: ResultDocument): Markup {
             ${reasons.map((reason) => html`<li>${tied(reasonText(reason))}</li>`)}
           </ul>`
     }
-    ${thresholdTable(document.thresholds)}
+    ${thresholdTable(document)}
     ${judgementSentences(document).map((sentence) => html`<p class="muted">${tied(sentence)}</p>`)}
     ${advice(document.findings)}
     ${document.run.description === '' ? null : html`<p class="about">${document.run.description}</p>`}
@@ -109,7 +111,7 @@ const STATUSES: Record<ThresholdResult['status'], Markup> = {
   unmeasurable: html`<span class="doubt">? not measurable</span>`,
 }
 
-function thresholdTable(thresholds: readonly ThresholdResult[]): Markup {
+function thresholdTable({ thresholds, run }: ResultDocument): Markup {
   if (thresholds.length === 0) {
     return html`<p class="muted">
       This scenario sets no thresholds: the verdict says only that the measurement can be trusted.
@@ -127,16 +129,19 @@ function thresholdTable(thresholds: readonly ThresholdResult[]): Markup {
           <th scope="col">margin</th>
         </tr>
       </thead>
-      ${thresholds.map(thresholdRows)}
+      ${thresholds.map((each) => thresholdRows(each, run.speed))}
     </table>
   </div>`
 }
 
 /** A body of its own for each threshold, so that what to do next stands in a second row without a line between. */
-function thresholdRows(result: ThresholdResult): Markup {
+function thresholdRows(result: ThresholdResult, speed: number): Markup {
+  const wall = wallMeasured(result, speed)
   const { bound, origin } = splitBound(result)
   const interval = formatInterval(result.measured)
-  const notes = [metricNote(result.metric), judgementNote(result)].filter((note) => note !== null)
+  const notes = [metricNote(result.metric), judgementNote(result), wallNote(result, speed)].filter(
+    (note) => note !== null,
+  )
   const hint =
     result.hint === null
       ? null
@@ -150,7 +155,9 @@ function thresholdRows(result: ThresholdResult): Markup {
       <td class="name">
         ${result.metric}${notes.map((note) => html`<span class="origin">${note}</span>`)}
       </td>
-      <td class="number measured">${formatMeasuredBriefly(result)}</td>
+      <td class="number measured">
+        ${formatMeasuredBriefly(result)}${wall === null ? null : html`<span class="origin">${wall}</span>`}
+      </td>
       <td class="bound">
         ${bound}${origin === null ? null : html`<span class="origin">${origin}</span>`}
       </td>
@@ -207,5 +214,5 @@ function reachOf(value: number | 'never'): number {
 /** The page's title in a browser's tab. */
 export function pageTitle(document: ResultDocument): string {
   const { verdict } = document
-  return `${verdictSign(verdict)} ${verdictWord(verdict)} ${document.run.scenario}, ${formatMs(document.run.durationMs)}`
+  return `${verdictSign(verdict)} ${verdictWord(verdict)} ${document.run.scenario}, ${formatMs(document.run.durationMs * document.run.speed)}`
 }

@@ -1,5 +1,6 @@
 /** `report.html`: what one run found, the verdict first. */
 import type { ResultDocument } from '../../analysis/document.ts'
+import { onCrewClock } from '../../analysis/crew-clock.ts'
 import { renderBreakdown } from './breakdown.ts'
 import { pageTitle, renderHead } from './head.ts'
 import { html } from './markup.ts'
@@ -14,7 +15,8 @@ import { renderWaits } from './waits.ts'
 import { renderWrong } from './wrong.ts'
 
 /** Every foreign text is escaped. */
-export function renderHtml(document: ResultDocument): string {
+export function renderHtml(result: ResultDocument): string {
+  const document = onCrewClock(result)
   return page({
     title: pageTitle(document),
     description: document.verdict.sentence,

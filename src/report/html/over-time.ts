@@ -3,6 +3,7 @@ import { scaleLinear } from 'd3-scale'
 import { area as areaShape, curveStepAfter, line as lineShape } from 'd3-shape'
 import type { ResultDocument, Series } from '../../analysis/document.ts'
 import { formatCount, formatMs, plainText, plural } from '../format.ts'
+import { clockCaption } from '../time-notes.ts'
 import { figure } from './figure.ts'
 import type { Picture } from './figure.ts'
 import {
@@ -46,7 +47,7 @@ export function renderOverTime(document: ResultDocument): Markup {
     heading: finding(document),
     caption:
       'Above, kickoffs offered and accepted; then executions in flight; then how long the executions took that ended at that time: ' +
-      `the stronger the shade, the more of them.${lines}${faults === '' ? shades : faults}${errors}`,
+      `the stronger the shade, the more of them.${lines}${faults === '' ? shades : faults}${errors}${clockCaption(document)}`,
     alternative: `${finding(document)}.${bandWords(series)}${faultsAlternative(document)} ${errorWords(series)}`,
     draw: (width) => draw(document, known, width),
     table: html`${seriesTable(rebin(series, 60))}${stretchTable(known)}${bandTable(series)}${faultTable(document)}`,

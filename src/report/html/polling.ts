@@ -3,6 +3,7 @@ import { scaleLinear, scaleLog } from 'd3-scale'
 import type { DistributionResult, ResultDocument } from '../../analysis/document.ts'
 import { formatCount, formatMs, formatValue, plainText, plural } from '../format.ts'
 import { pollingSentence, pollsAnExecution } from '../summary.ts'
+import { clockCaption } from '../time-notes.ts'
 import { figure } from './figure.ts'
 import type { Picture } from './figure.ts'
 import { textWidth } from './labels.ts'
@@ -25,7 +26,8 @@ export function renderPolling(document: ResultDocument): Markup {
         'Left or first: one point an execution, how long it took and how many polls it cost. Then how long the end stayed unnoticed' +
         (source === 'ledger'
           ? ', by the ledger’s true end.'
-          : ', at most: from the last poll that said not done to the first that said done.'),
+          : ', at most: from the last poll that said not done to the first that said done.') +
+        clockCaption(document),
       alternative: pollingSentence(document),
       draw: (width) => draw(document, delay, width),
       table: bucketTable(delay),

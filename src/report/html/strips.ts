@@ -3,6 +3,7 @@ import { scaleLinear } from 'd3-scale'
 import type { ResultDocument, SampleExecution } from '../../analysis/document.ts'
 import { formatDuration } from '../../units.ts'
 import { formatCount, formatMs, formatOptionalMs, plainText, plural } from '../format.ts'
+import { clockCaption } from '../time-notes.ts'
 import { figure } from './figure.ts'
 import type { Picture } from './figure.ts'
 import { fitText, textWidth } from './labels.ts'
@@ -11,7 +12,7 @@ import type { Markup } from './markup.ts'
 import { bottomAxis } from './plot.ts'
 import { drawKey } from './strip-key.ts'
 import { drawMarks } from './strip-marks.ts'
-import { readStrip } from './strip-model.ts'
+import { readStrip, stripAtSpeed } from './strip-model.ts'
 import type { Strip } from './strip-model.ts'
 import { table } from './table.ts'
 import { linearDurationTicks } from './ticks.ts'
@@ -22,14 +23,17 @@ const TITLES: Record<SampleExecution['why'], string> = {
   random: 'At random',
 }
 
-export function renderStrips({ samples }: ResultDocument): Markup {
-  const strips = samples.map(readStrip)
+export function renderStrips(document: ResultDocument): Markup {
+  const strips = document.samples.map((sample) =>
+    stripAtSpeed(readStrip(sample), document.run.speed),
+  )
   const heading = finding(strips)
   return figure({
     id: 'strips',
     heading,
     caption:
-      'Each strip begins when its kickoff was intended. Above the line what the crew did, below it what the client asked: a poll can only learn of what had happened when it arrived.',
+      'Each strip begins when its kickoff was intended. Above the line what the crew did, below it what the client asked: a poll can only learn of what had happened when it arrived.' +
+      clockCaption(document),
     alternative: strips.map(stripInWords).join(' '),
     draw: (width) => draw(strips, width),
     table: stripTable(strips),

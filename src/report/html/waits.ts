@@ -2,6 +2,7 @@
 import { scaleLinear } from 'd3-scale'
 import type { DistributionResult, Metric, ResultDocument } from '../../analysis/document.ts'
 import { formatMs, formatReach, isTooFew, neverNote, NOTHING } from '../format.ts'
+import { clockCaption } from '../time-notes.ts'
 import { cellText, findMetric } from '../summary.ts'
 import {
   curvePoints,
@@ -30,9 +31,11 @@ interface Panel {
   curves: Curve[]
 }
 
+const EXECUTION = 'One execution'
+
 const PANELS: readonly { title: string; curves: readonly [string, string, Color, string][] }[] = [
   {
-    title: 'One execution',
+    title: EXECUTION,
     curves: [
       ['execution', 'end to end', 'endToEnd', ''],
       ['detectionDelay', 'detection delay', 'extra', '6 3'],
@@ -55,8 +58,9 @@ const PANELS: readonly { title: string; curves: readonly [string, string, Color,
 ]
 
 export function renderWaits(document: ResultDocument): Markup {
+  const { speed } = document.run
   const panels = PANELS.map(({ title, curves }) => ({
-    title,
+    title: speed === 1 || title === EXECUTION ? title : `${title}, wall time`,
     curves: curves.flatMap(([name, label, color, dash]) => {
       const points = curvePoints(document.distributions[name])
       const never = neverShare(document.distributions[name])
@@ -73,7 +77,9 @@ function drawn(document: ResultDocument, panels: readonly Panel[]): Markup {
     caption:
       'Share of executions or requests that took this long or less; each line ends where its sample ends, and with an arrow where those ' +
       'begin to whom it never came; the band is its 95 % interval. ' +
-      'Response counts from the moment a request was intended, service from the moment it was sent.',
+      'Kickoff response counts per arrival, from its intended start until it was accepted, retries and pauses within; status response from the ' +
+      'moment a request was intended; service each request from the moment it was sent.' +
+      clockCaption(document, 'Requests are on the wall clock, executions'),
     alternative: finding(document),
     draw: (width) => drawPanels(panels, width),
     table: quantileTable(document),

@@ -2,6 +2,8 @@
 import { timeNotes } from '../time-notes.ts'
 import type { ResultDocument, ThresholdResult } from '../../analysis/document.ts'
 import { formatCount, formatMeasuredBriefly, judgementNote, plainText } from '../format.ts'
+import { wallMeasured } from '../format.ts'
+import { onCrewClock } from '../../analysis/crew-clock.ts'
 import { plural, splitBound } from '../format.ts'
 import {
   contractSentence,
@@ -31,7 +33,8 @@ export interface TerminalOptions {
 }
 
 /** Ends with a newline. Foreign text is shown without control characters. */
-export function renderTerminal(document: ResultDocument, options: TerminalOptions): string {
+export function renderTerminal(result: ResultDocument, options: TerminalOptions): string {
+  const document = onCrewClock(result)
   const paint = createPaint(options.color)
   const { width } = options
   const sections = [
@@ -39,7 +42,7 @@ export function renderTerminal(document: ResultDocument, options: TerminalOption
     reasons(document, paint, width),
     renderWaitTable(document, paint, width),
     facts(document, width),
-    [...thresholds(document.thresholds, paint, width), ...judgement(document, paint, width)],
+    [...thresholds(document, paint, width), ...judgement(document, paint, width)],
     findings(document, paint, width),
     footer(options.reportPath, paint),
   ]
@@ -142,32 +145,41 @@ const STATUS: Record<ThresholdResult['status'], { word: string; ink: Ink }> = {
   unmeasurable: { word: 'none', ink: 'yellow' },
 }
 
-/** What a time-lapse made of a bound stands beside it, or below where the width does not allow. */
-function thresholds(results: readonly ThresholdResult[], paint: Paint, width: number): string[] {
-  const beside = thresholdTable(results, true)
+/** What a time-lapse made of value and bound stands beside them, or below where the width does not allow. */
+function thresholds(document: ResultDocument, paint: Paint, width: number): string[] {
+  const { thresholds: results, run } = document
+  const beside = thresholdTable(results, run.speed)
   const fits = beside.every((line) => line.length <= width)
-  const lines = fits ? beside : thresholdTable(results, false)
+  const lines = fits ? beside : thresholdTable(results, null)
   return results.flatMap((result, index) => {
-    const { origin } = splitBound(result)
-    const [row = '', ...next] = thresholdLines(result, lines[index] ?? '', paint, width)
-    return fits || origin === null
-      ? [row, ...next]
-      : [row, `        bound written as ${origin}`, ...next]
+    const told = thresholdLines(result, lines[index] ?? '', paint, width)
+    const wall = fits ? null : wallWords(result, run.speed)
+    return wall === null ? told : told.toSpliced(1, 0, `        ${wall}`)
   })
 }
 
-function thresholdTable(results: readonly ThresholdResult[], origins: boolean): string[] {
+/** `3.55 s against 6 s at speed 60`. */
+function wallWords(result: ThresholdResult, speed: number): string | null {
+  const { origin } = splitBound(result)
+  if (origin === null) return null
+  const measured = wallMeasured(result, speed)?.replace(/ at speed .*/, '')
+  return measured === undefined ? `bound ${origin}` : `${measured} against ${origin}`
+}
+
+/** Without a speed the times of the run are left out. */
+function thresholdTable(results: readonly ThresholdResult[], speed: number | null): string[] {
   const longest = Math.max(...results.map(({ status }) => STATUS[status].word.length), 4)
   return columns(
     results.map((result) => {
-      const { bound, origin } = splitBound(result)
+      const { bound } = splitBound(result)
+      const wall = speed === null ? null : wallWords(result, speed)
       const note = judgementNote(result)
       return [
         `  ${STATUS[result.status].word.padEnd(longest)}`,
         plainText(result.metric) + (note === null ? '' : ` (${note})`),
         formatMeasuredBriefly(result),
         bound,
-        origins && origin !== null ? `(${origin})` : '',
+        wall === null ? '' : `(${wall})`,
       ]
     }),
     ['left', 'left', 'unit', 'left', 'left'],

@@ -1,37 +1,62 @@
 /** The table of waits in the end print: as much beside the numbers as the width allows, the rest in notes below. */
 import type { Metric, ResultDocument } from '../../analysis/document.ts'
 import { formatMs, isTooFew } from '../format.ts'
-import { cellText, intervalOf, STATISTICS, waitRows } from '../summary.ts'
-import type { WaitRow } from '../summary.ts'
+import { cellText, intervalOf, STATISTICS, waitRows, wallCellText } from '../summary.ts'
+import type { Statistic, WaitRow } from '../summary.ts'
 import { columns, wrap } from './columns.ts'
 import type { Paint } from './paint.ts'
 
 export function renderWaitTable(document: ResultDocument, paint: Paint, width: number): string[] {
   const rows = waitRows(document)
+  const below = [...intervalNotes(rows), ...sourceNotes(rows)]
   const layouts = [
-    { table: waitTable(rows, true, true), notes: [] },
-    { table: waitTable(rows, true, false), notes: sourceNotes(rows) },
-    { table: waitTable(rows, false, false), notes: [...intervalNotes(rows), ...sourceNotes(rows)] },
+    { table: waitTable(rows, { intervals: true, sources: true }), notes: [] },
+    { table: waitTable(rows, { intervals: true }), notes: sourceNotes(rows) },
+    { table: waitTable(rows, {}), notes: below },
+    { table: waitTable(rows, { statistics: FEWER }), notes: below },
   ] as const
   const fitting = layouts.find(({ table }) => table.every((line) => line.length <= width))
-  const { table, notes } = fitting ?? layouts[2]
+  const { table, notes } = fitting ?? layouts[3]
   const [head = '', ...body] = table
-  const below = [...valueNotes(document), ...missingNotes(rows), ...notes].flatMap((note) =>
+  const told = [...valueNotes(document), ...missingNotes(rows), ...notes].flatMap((note) =>
     wrap(note, width, '    ', '      '),
   )
-  return [paint(head, 'bold'), ...body, ...below.map((line) => paint(line, 'dim'))]
+  const lapsed = rows.flatMap(({ wall }) => (wall === null ? [false] : [false, true]))
+  const painted = body.map((line, index) => (lapsed[index] === true ? paint(line, 'dim') : line))
+  return [paint(head, 'bold'), ...painted, ...told.map((line) => paint(line, 'dim'))]
 }
 
-function waitTable(rows: readonly WaitRow[], intervals: boolean, sources: boolean): string[] {
+/** On a terminal that is too narrow for all. */
+const FEWER: readonly Statistic[] = ['p50', 'p95', 'max']
+
+interface Layout {
+  intervals?: boolean
+  sources?: boolean
+  statistics?: readonly Statistic[]
+}
+
+function waitTable(
+  rows: readonly WaitRow[],
+  { intervals = false, sources = false, statistics = STATISTICS }: Layout,
+): string[] {
   const known = intervals && rows.some((row) => intervalOf(row, 'p95') !== null)
-  const head = ['  What users wait for', ...STATISTICS, known ? '95 % CI of p95' : '', '']
-  const body = rows.map((row) => [
+  const head = ['  What users wait for', ...statistics, known ? '95 % CI of p95' : '', '']
+  const ownCells = (row: WaitRow): string[] => [
     `  ${row.part ? '  ' : ''}${row.label}`,
-    ...STATISTICS.map((name) => shortCell(row.cells[name])),
+    ...statistics.map((name) => shortCell(row.cells[name])),
     known ? (intervalOf(row, 'p95') ?? '') : '',
     sources && row.note !== null ? `(${row.note})` : '',
+  ]
+  const body = rows.flatMap((row) => [
+    ownCells(row),
+    ...(row.wall === null ? [] : [wallCells(row, statistics)]),
   ])
-  return columns([head, ...body], ['left', 'unit', 'unit', 'unit', 'unit', 'unit', 'left'])
+  const numbers = statistics.map(() => 'unit' as const)
+  return columns([head, ...body], ['left', ...numbers, 'unit', 'left'])
+}
+
+function wallCells(row: WaitRow, statistics: readonly Statistic[]): string[] {
+  return ['      in this run', ...statistics.map((name) => wallCellText(row, name) ?? ''), '', '']
 }
 
 function shortCell(metric: Metric | null): string {
