@@ -1,7 +1,7 @@
 /** How many independent observations a metric's correlated ones are worth. */
 import type { MetricReference } from '../scenario/metrics.ts'
 import { lifetimesOf, shareCountOf } from './counted.ts'
-import type { ArrivalBin } from './observations.ts'
+import type { ArrivalBin, Group } from './observations.ts'
 import type { Bin } from './statistics/batches.ts'
 import { effectiveSize } from './statistics/batches.ts'
 import { estimateQuantile, finite } from './statistics/quantiles.ts'
@@ -29,17 +29,31 @@ export function effectiveBeyond(
   }
 }
 
-/** The same for a share of `n`. */
+/**
+ * The same for a share of `n` in `group`. Who was stuck or turned away met congestion: then the times of the same executions are companions
+ * of what came of them, for a few such outcomes tell too little of how they cluster.
+ */
 export function effectiveShare(
   series: readonly ArrivalBin[],
   reference: MetricReference,
+  group: Group,
   n: number,
 ): number {
   const bins = series.flatMap((bin) => {
     const share = shareCountOf(reference, bin)
     return share === null ? [] : [{ n: share.n - share.open, hits: share.hits }]
   })
-  return scaled(bins, [], n)
+  const isOfOutcomes = reference.kind === 'unserved' || reference.kind === 'outcome'
+  const congested = isOfOutcomes && group.outcomes.stuck + group.outcomes.rejected > 0
+  return scaled(bins, congested ? slowest(series, group.executions) : [], n)
+}
+
+/** The series of executions beyond the upper quartile of all, where that is a time. */
+function slowest(series: readonly ArrivalBin[], all: Lifetimes): Bin[][] {
+  const quartile = finite(estimateQuantile(all, UPPER_QUARTILE).value)
+  if (quartile === null) return []
+  const parts = series.map(({ group }) => group.executions)
+  return [parts.map((part) => ({ n: sizeOf(part), hits: sidesOf(part, quartile).above }))]
 }
 
 /** Congestion moves them as well, and they have more hits. */

@@ -38,7 +38,7 @@ export function measure(
     return timeMetric(lifetimes, reference.statistic, effectiveAt)
   }
   const share = shareCountOf(reference, part)
-  if (share !== null) return shareMetric(share, effectiveShare(series, reference, share.n))
+  if (share !== null) return shareMetric(share, effectiveShare(series, reference, group, share.n))
   return ofCounts(reference, group) ?? ofRun(reference, observations)
 }
 

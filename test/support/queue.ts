@@ -74,10 +74,15 @@ export function exponentialQuantile({ servers, load }: Queue, q: number): number
 }
 
 function erlangC(servers: number, load: number): number {
-  const offered = servers * load
+  const blocked = erlangB(servers, servers * load)
+  return blocked / (1 - load * (1 - blocked))
+}
+
+/** Share of Poisson arrivals that find all servers taken where nobody waits, by Erlang's formula B; `offered` in mean service times. */
+export function erlangB(servers: number, offered: number): number {
   let blocked = 1
   for (let k = 1; k <= servers; k++) blocked = (offered * blocked) / (k + offered * blocked)
-  return blocked / (1 - load * (1 - blocked))
+  return blocked
 }
 
 /** Quantile `q` of the stay in any such queue, from a long run. */

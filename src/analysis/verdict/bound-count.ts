@@ -44,7 +44,7 @@ export function countAgainst(threshold: Threshold, observations: Measurable): Bo
   const share = shareCountOf(reference, part)
   if (share === null) return null
   const { hits, n, open } = share
-  const effective = effectiveShare(observations.series, reference, n)
+  const effective = effectiveShare(observations.series, reference, part.group, n)
   return { bad: isUpper(threshold) ? hits : n - open - hits, n, open, allowed, effective }
 }
 

@@ -20,15 +20,17 @@ export interface Standing {
 
 /**
  * The run's own count decides: missed even if every execution that is open or still to come turns out good. Those in flight beyond the
- * bound are known to be bad. No look is one too many, and no dependence matters, for nothing is estimated. Counts of events and greatest
- * values are decided by their value.
+ * bound are known to be bad. No look is one too many, for the end of a count is foretold; how much that count proves is told by the
+ * effective size of what was seen so far. Counts of events and greatest values are decided by their value.
  */
 export function cannotBeMet(threshold: Threshold, standing: Standing): boolean {
   const { count, measured, total } = standing
   if (count === null) return isCount(threshold) && isOver(threshold, measured)
   const bad = count.bad + beyondBound(threshold, standing)
   if (count.allowed.share <= 0) return bad > 0
-  return missIsCertain({ bad, total, bound: count.allowed, judge: threshold.judge })
+  const independentPart = count.n === 0 ? 1 : count.effective / count.n
+  const { allowed: bound } = count
+  return missIsCertain({ bad, total, bound, judge: threshold.judge, independentPart })
 }
 
 function isCount({ metric }: Threshold): boolean {

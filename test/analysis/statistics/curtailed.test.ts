@@ -70,3 +70,16 @@ test('a miss is certain from the first bad one too many on, and not before', () 
   expect(missIsCertain({ bad: needed - 1, total: 600, bound })).toBe(false)
   expect(missIsCertain({ bad: needed, total: 600, bound })).toBe(true)
 })
+
+test('where observations depend on each other, a count must be as far off as the interval of fewer', () => {
+  const bound: ShareBound = { share: 0.05, side: 'below' }
+  const standing = { total: 1_000, bound, independentPart: 0.1 }
+  expect(missIsCertain({ ...standing, independentPart: 1, bad: 65 })).toBe(true)
+  expect(missIsCertain({ ...standing, bad: 65 })).toBe(false)
+  const needed = Array.from({ length: 1_000 }, (_, bad) => bad).find((bad) =>
+    missIsCertain({ ...standing, bad }),
+  )!
+  expect(shareInterval(needed, 1_000, 0.95, 100)!.low).toBeGreaterThan(0.05)
+  expect(shareInterval(needed - 1, 1_000, 0.95, 100)!.low).toBeLessThanOrEqual(0.05)
+  expect(missIsCertain({ ...standing, judge: 'value', bad: 50 })).toBe(true)
+})
