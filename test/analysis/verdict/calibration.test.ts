@@ -70,6 +70,6 @@ test('a good crew is not stopped early, and a bad one before it has cost much', 
   const bad = { executions: 500, abortEarly: true, truth: { failed: 0.4 } }
   const { stopped, saved } = await results(bad, 5)
   expect(stopped).toBe(5)
-  expect(saved).toBeGreaterThan(0.7)
+  expect(saved).toBeGreaterThan(0.6)
   expect(saved).toBeLessThan(0.9)
 })
