@@ -190,8 +190,9 @@ function arrivalsPerMs(cell: CrewCell): number {
 function boundsOf(cell: CrewCell): { pollMs: number; kickoffBoundMs: number } {
   const { workers, front, truth } = cell
   const { serviceMs, kickoffMs } = timesOf(cell)
-  const { slow = 0.05, lateKickoff = 0.05, rejected = 0 } = truth
-  const accepted = (share: number) => (share - rejected) / (1 - rejected)
+  const { slow, lateKickoff, rejected = 0 } = truth
+  const accepted = (share: number | undefined) =>
+    share === undefined ? 0.05 : (share - rejected) / (1 - rejected)
   const stay = quantileAbove(workers, accepted(slow)) * serviceMs
   return {
     pollMs: Math.round(stay / POLLS_TO_BOUND),
