@@ -18,7 +18,7 @@ export default defineScenario({
   inputs: ({ index }) => ({ topic: `topic ${index}`, audience: 'experts' }),
 
   thresholds: {
-    'execution.p95': '< 5m',
+    'execution.p95': '< 6m',
     'execution.failed': '< 5%',
     'throughput.completed': '>= 3/m',
     'contract.documented': '<= 0',
