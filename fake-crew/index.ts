@@ -6,7 +6,7 @@ import type { Crew } from './model/crew.ts'
 import { createCrew } from './model/crew.ts'
 import type { Profile } from './model/profile.ts'
 import type { PartialProfile, ServerOptions } from './options.ts'
-import { overridden, placeOf, profileOf } from './options.ts'
+import { SERVER_OPTIONS, demandKnownOptions, overridden, placeOf, profileOf } from './options.ts'
 import type { FakeProxy, FakeProxyOptions } from './proxy.ts'
 import { startFakeProxy } from './proxy.ts'
 import { crewDesk } from './server/crew-desk.ts'
@@ -28,6 +28,13 @@ export interface FakeCrewOptions extends ServerOptions {
   idSeed?: number
 }
 
+const OPTIONS: Record<keyof FakeCrewOptions, true> = {
+  ...SERVER_OPTIONS,
+  token: true,
+  userToken: true,
+  idSeed: true,
+}
+
 export interface FakeCrew {
   /** Without a slash at its end. */
   url: string
@@ -39,8 +46,9 @@ export interface FakeCrew {
   stop(): Promise<void>
 }
 
-/** Starts a fake crew in this process. Throws UserError: a wrong profile, an address that cannot be had or is not allowed. */
+/** Starts a fake crew in this process. Throws UserError: an unknown option, a wrong profile, an address that cannot be had or is not allowed. */
 export async function startFakeCrew(options: FakeCrewOptions = {}): Promise<FakeCrew> {
+  demandKnownOptions(options, OPTIONS, 'startFakeCrew()')
   const place = placeOf(options)
   const { token = randomToken(), userToken = randomToken() } = options
   const tokens = { organization: token, user: userToken }

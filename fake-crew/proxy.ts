@@ -2,7 +2,7 @@
 import { UserError } from '../src/mistakes.ts'
 import { Gateway } from './model/gateway/gateway.ts'
 import type { ServerOptions } from './options.ts'
-import { overridden, placeOf, profileOf } from './options.ts'
+import { SERVER_OPTIONS, demandKnownOptions, overridden, placeOf, profileOf } from './options.ts'
 import { Live } from './server/live.ts'
 import { proxyDesk } from './server/proxy-desk.ts'
 import { serve } from './server/server.ts'
@@ -27,6 +27,7 @@ export interface FakeProxy {
  * Throws UserError: as `startFakeCrew`; a URL that is none; faults that need executions of the fake crew's own.
  */
 export async function startFakeProxy({ target, ...options }: FakeProxyOptions): Promise<FakeProxy> {
+  demandKnownOptions(options, SERVER_OPTIONS, 'startFakeProxy()')
   const place = placeOf(options)
   const to = targetOf(target)
   const live = new Live(profileOf(options), (profile, start) => new Gateway(profile, start), {

@@ -3,6 +3,7 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import type { LedgerRow } from '../../src/crew/ledger.ts'
 import { METRICS_TYPE } from '../model/metrics.ts'
 import { parseProfile } from '../profiles.ts'
+import { tellBug } from './bugs.ts'
 import type { Barred } from './control-access.ts'
 import { barred } from './control-access.ts'
 import { NDJSON_TYPE, ndjson, refuseMistakes } from './control-answers.ts'
@@ -34,9 +35,11 @@ export function addControl(app: FastifyInstance, options: ControlOptions): void 
     const refusal = barred(request, adminToken)
     if (refusal !== null) await refuse(refusal, reply)
   })
-  app.setErrorHandler<FastifyError>(async ({ statusCode = 500, name, message }, _, reply) =>
-    reply.code(statusCode).send({ error: name, message }),
-  )
+  app.setErrorHandler<FastifyError>(async (error, _, reply) => {
+    const { statusCode = 500, name, message } = error
+    if (statusCode === 500) tellBug(error)
+    return reply.code(statusCode).send({ error: name, message })
+  })
   const closeMethods = otherMethods(app)
   app.get('/ledger', async (_, reply) =>
     ledger === null

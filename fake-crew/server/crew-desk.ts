@@ -7,6 +7,7 @@ import type { Answered } from '../model/exchange.ts'
 import { Held } from '../model/exchange.ts'
 import { openApiDocument } from '../openapi.ts'
 import { readBody } from './body.ts'
+import { tellBug } from './bugs.ts'
 import type { Desk } from './desk.ts'
 import { arrival } from './desk.ts'
 import type { Live } from './live.ts'
@@ -62,7 +63,8 @@ export function crewDesk(live: Live<Crew>): Desk {
 function safely(model: Crew, answer: () => Answered): Answered {
   try {
     return answer()
-  } catch {
+  } catch (error) {
+    tellBug(error)
     const content = internalError(model.profile.dialect)
     return { ...content, delayMicros: 0, delivery: { kind: 'whole' } }
   }

@@ -1,6 +1,6 @@
 /** The options of `run()` as JavaScript gives them: a name that does not exist would be passed over in silence. */
-import type { Mistake } from '../mistakes.ts'
-import { nearestName, UserError } from '../mistakes.ts'
+import { UserError } from '../mistakes.ts'
+import { unknownOptions } from '../unknown-options.ts'
 import type { RunOptions } from './options.ts'
 
 /** Every option; the compiler misses one that is left out. */
@@ -51,23 +51,14 @@ const BY_FLAG: Readonly<Record<string, string>> = {
 
 const BUDGET_NAMES = ['kickoffs', 'requests', 'wallMicros']
 
+const OF_RUN = { source: 'run()', aliases: BY_FLAG }
+
 /** Throws UserError with every name that is no option. An option that is undefined counts as not given. */
 export function demandKnownOptions(options: RunOptions): void {
   const names = Object.keys(NAMES)
   const mistakes = [
-    ...unknownNames(options, names, ''),
-    ...unknownNames(options.budget ?? {}, BUDGET_NAMES, 'budget.'),
+    ...unknownOptions(options, { ...OF_RUN, names }),
+    ...unknownOptions(options.budget ?? {}, { ...OF_RUN, names: BUDGET_NAMES, prefix: 'budget.' }),
   ]
   if (mistakes.length > 0) throw new UserError(mistakes)
-}
-
-function unknownNames(given: object, names: readonly string[], prefix: string): Mistake[] {
-  return Object.entries(given)
-    .filter(([name, value]) => value !== undefined && !names.includes(name))
-    .map(([name]) => {
-      const problem = `unknown option; allowed: ${names.join(', ')}`
-      const mistake: Mistake = { source: 'run()', path: `${prefix}${name}`, problem }
-      const nearest = BY_FLAG[name] ?? nearestName(name, names)
-      return nearest === undefined ? mistake : Object.assign(mistake, { nearest })
-    })
 }

@@ -13,8 +13,10 @@ export interface FixedWindowOptions {
   windowMicros: Micros
   /** On the calendar windows follow each other from midnight, UTC; from the first hit a key has its own. */
   from: 'calendar' | 'first hit'
-  /** How far into a calendar window the model's zero is. */
+  /** How far into a day the model's zero is; without days, how far into a calendar window. */
   phaseMicros: Micros
+  /** How long a day is; the last window of each may be shorter than the others. Missing: windows go on over days. */
+  dayMicros?: Micros
 }
 
 export class FixedWindow implements Algorithm<WindowState> {
@@ -47,9 +49,12 @@ export class FixedWindow implements Algorithm<WindowState> {
   }
 
   #endOfWindow(nowMicros: Micros): Micros {
-    const { windowMicros, from, phaseMicros } = this.#options
+    const { windowMicros, from, phaseMicros, dayMicros = Infinity } = this.#options
     if (from === 'first hit') return nowMicros + windowMicros
-    const begun = Math.floor((nowMicros + phaseMicros) / windowMicros)
-    return (begun + 1) * windowMicros - phaseMicros
+    const micros = nowMicros + phaseMicros
+    const midnight = dayMicros === Infinity ? 0 : Math.floor(micros / dayMicros) * dayMicros
+    const begun = Math.floor((micros - midnight) / windowMicros)
+    const end = midnight + Math.min((begun + 1) * windowMicros, dayMicros)
+    return end - phaseMicros
   }
 }

@@ -5,6 +5,7 @@ import { MICROS_PER_MS } from '../../../src/units.ts'
 import type { FakeRequest } from '../exchange.ts'
 import type { Profile } from '../profile.ts'
 import { Concurrency } from './concurrency.ts'
+import type { FixedWindowOptions } from './fixed-window.ts'
 import { FixedWindow } from './fixed-window.ts'
 import type { Headers } from './headers.ts'
 import { limitHeaders } from './headers.ts'
@@ -126,8 +127,8 @@ function createLimit(profile: LimitProfile, speed: number, anchorUnixMs: number)
     case 'leaky-bucket':
       return new Limit(profile, new LeakyBucket(algorithm), speed)
     case 'fixed-window': {
-      const phaseMicros = phaseOf(algorithm.windowMicros, speed, anchorUnixMs)
-      return new Limit(profile, new FixedWindow({ ...algorithm, phaseMicros }), speed)
+      const calendar = calendarOf(algorithm.windowMicros, speed, anchorUnixMs)
+      return new Limit(profile, new FixedWindow({ ...algorithm, ...calendar }), speed)
     }
     case 'sliding-log':
       return new Limit(profile, new SlidingLog(algorithm), speed)
@@ -140,6 +141,19 @@ function createLimit(profile: LimitProfile, speed: number, anchorUnixMs: number)
     default:
       return unreachable(algorithm)
   }
+}
+
+const DAY_MICROS = 86_400_000_000
+
+/** Windows of wall time begin anew at each midnight, UTC, where a day holds more than one; longer ones go on over days. */
+function calendarOf(
+  windowMicros: Micros,
+  speed: number,
+  anchorUnixMs: number,
+): Pick<FixedWindowOptions, 'phaseMicros' | 'dayMicros'> {
+  const dayMicros = DAY_MICROS * speed
+  if (windowMicros >= dayMicros) return { phaseMicros: phaseOf(windowMicros, speed, anchorUnixMs) }
+  return { phaseMicros: phaseOf(dayMicros, speed, anchorUnixMs), dayMicros }
 }
 
 /** How far into a window the model's zero is, in the crew's time: windows of wall time follow each other since the Unix epoch. */

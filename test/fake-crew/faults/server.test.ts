@@ -146,13 +146,16 @@ test.each([
   expect(await brokenOffBy(crew)).toBe(how)
 })
 
-describe('a restart', () => {
-  const restart = async (crew: FakeCrew, dispatcher: Agent): Promise<void> => {
-    const init = { method: 'POST', body: 'restart: { loses: none }', dispatcher } as const
-    await (await request(`${crew.url}/__fake__/faults`, init)).body.text()
-  }
-  const isOpen = (agent: Agent, { url }: FakeCrew): boolean => Boolean(agent.stats[url]?.connected)
+async function restart(crew: FakeCrew, dispatcher: Agent): Promise<void> {
+  const init = { method: 'POST', body: 'restart: { loses: none }', dispatcher } as const
+  await (await request(`${crew.url}/__fake__/faults`, init)).body.text()
+}
 
+function isOpen(agent: Agent, { url }: FakeCrew): boolean {
+  return Boolean(agent.stats[url]?.connected)
+}
+
+describe('a restart', () => {
   test('cuts a connection that was used for the control before', async () => {
     const crew = await start()
     const both = connection()

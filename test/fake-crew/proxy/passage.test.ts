@@ -1,7 +1,7 @@
 /** What a proxy without limits and faults does: nothing that its client or its target would notice. */
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { once } from 'node:events'
-import type { Server } from 'node:http'
+import type { Server, ServerResponse } from 'node:http'
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { connect, createServer as createNetServer } from 'node:net'
@@ -179,15 +179,15 @@ describe('an answer', () => {
   })
 
   test('has its head told before the first byte of its body', async () => {
-    let goOn = (): void => {}
+    const silent: ServerResponse[] = []
     await using target = await startTarget((_, response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders()
-      goOn = () => response.end('data: 1\n\n')
+      silent.push(response)
     })
     await using proxy = await startProxy(target.url)
     const answer = await fetch(`${proxy.url}/events`, { signal: AbortSignal.timeout(10_000) })
     expect(answer.headers.get('content-type')).toBe('text/event-stream')
-    goOn()
+    silent[0]!.end('data: 1\n\n')
     expect(await answer.text()).toBe('data: 1\n\n')
   })
 

@@ -15,6 +15,29 @@ function refusalsIn(metrics: string): string[] {
   return metrics.split('\n').filter((line) => line.startsWith('fake_crew_refused'))
 }
 
+describe('calendar windows that no day holds a whole number of', () => {
+  const HOUR = 60 * MINUTE
+  const ofHours = (hours: number) => {
+    const window = { windowMicros: hours * HOUR, limit: 1 } as const
+    return limited([rule({ algorithm: { kind: 'fixed-window', from: 'calendar', ...window } })])
+  }
+  const anchorUnixMs = Date.UTC(2026, 10, 22)
+
+  test('begin anew at midnight, UTC', () => {
+    const client = new Client(ofHours(7), { anchorUnixMs: anchorUnixMs + 5 * 3_600_000 })
+    const asked = [5, 6.9, 7, 14, 21, 23.9, 24, 24.1, 31].map((hour) => (hour - 5) * HOUR)
+    const said = asked.map((at) => client.ask('GET', '/inputs', {}, at).status)
+    expect(said).toEqual([200, 429, 200, 200, 200, 429, 200, 429, 200])
+  })
+
+  test('go on over days where they are longer than one', () => {
+    const client = new Client(ofHours(48), { anchorUnixMs: 0 })
+    const asked = [0, 24, 47.9, 48].map((hour) => hour * HOUR)
+    const said = asked.map((at) => client.ask('GET', '/inputs', {}, at).status)
+    expect(said).toEqual([200, 429, 429, 200])
+  })
+})
+
 describe('what is heard of a limit', () => {
   test('nothing, without one', () => {
     expect(new Client(limited([])).ask('GET', '/inputs').headers).toEqual({

@@ -1,0 +1,18 @@
+/** What went wrong inside the fake crew itself: its client gets a 500, and whoever runs it reads of it once for each place. */
+import process from 'node:process'
+
+/** Places that are told; a bug of ours is told once, however many requests run into it. */
+const MOST_PLACES = 100
+const told = new Set<string>()
+
+/** On standard error, with its stack. */
+export function tellBug(error: unknown): void {
+  const text = error instanceof Error ? (error.stack ?? error.message) : String(error)
+  const place = /^ +at .*$/m.exec(text)?.[0] ?? text
+  if (told.has(place) || told.size >= MOST_PLACES) return
+  told.add(place)
+  process.emitWarning(
+    `a request was answered with 500, which is a bug in crewload: ${text}`,
+    'FakeCrew',
+  )
+}

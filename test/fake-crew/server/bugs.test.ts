@@ -1,0 +1,34 @@
+/** A failure of the model itself is a 500 to the client, and told on standard error with its place: once, however often it comes. */
+import process from 'node:process'
+import { expect, test, vi } from 'vitest'
+import type { Crew } from '../../../fake-crew/model/crew.ts'
+import { createCrew } from '../../../fake-crew/model/crew.ts'
+import { crewDesk } from '../../../fake-crew/server/crew-desk.ts'
+import { Live } from '../../../fake-crew/server/live.ts'
+import { serve } from '../../../fake-crew/server/server.ts'
+import { TOKENS } from '../client.ts'
+import { sampleProfile } from '../sample-profile.ts'
+
+function brokenCrew(): Live<Crew> {
+  return new Live<Crew>(sampleProfile(), (profile, start) => {
+    const crew = createCrew(profile, { tokens: TOKENS, ...start })
+    crew.answer = function breakInside() {
+      throw new Error('a sum went wrong')
+    }
+    return crew
+  })
+}
+
+test('a bug is answered with 500 and told once, with its place', async () => {
+  const told = vi.spyOn(process, 'emitWarning').mockImplementation(() => {})
+  const desk = crewDesk(brokenCrew())
+  const server = await serve({ desk, adminToken: null, host: '127.0.0.1', port: 0 })
+  try {
+    for (let n = 0; n < 3; n++) expect((await fetch(`${server.url}/inputs`)).status).toBe(500)
+    expect(told).toHaveBeenCalledTimes(1)
+    expect(told.mock.calls[0]![0]).toMatch(/a sum went wrong\n +at .*breakInside.*bugs\.test/)
+  } finally {
+    told.mockRestore()
+    await server.stop()
+  }
+})
