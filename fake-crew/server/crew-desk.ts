@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Crew } from '../model/crew.ts'
 import { internalError } from '../model/crew.ts'
 import type { Answered } from '../model/exchange.ts'
-import { Held } from '../model/exchange.ts'
+import { ContentReply, Held, WHOLE } from '../model/exchange.ts'
 import { openApiDocument } from '../openapi.ts'
 import { readBody } from './body.ts'
 import { tellBug } from './bugs.ts'
@@ -65,7 +65,6 @@ function safely(model: Crew, answer: () => Answered): Answered {
     return answer()
   } catch (error) {
     tellBug(error)
-    const content = internalError(model.profile.dialect)
-    return { ...content, delayMicros: 0, delivery: { kind: 'whole' } }
+    return new ContentReply(internalError(model.profile.dialect), 0, WHOLE)
   }
 }

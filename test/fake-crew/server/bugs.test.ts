@@ -9,12 +9,14 @@ import { serve } from '../../../fake-crew/server/server.ts'
 import { TOKENS } from '../client.ts'
 import { sampleProfile } from '../sample-profile.ts'
 
+function breakInside(): never {
+  throw new Error('a sum went wrong')
+}
+
 function brokenCrew(): Live<Crew> {
   return new Live<Crew>(sampleProfile(), (profile, start) => {
     const crew = createCrew(profile, { tokens: TOKENS, ...start })
-    crew.answer = function breakInside() {
-      throw new Error('a sum went wrong')
-    }
+    crew.answer = breakInside
     return crew
   })
 }
