@@ -88,11 +88,7 @@ export function analyse(
       thresholds,
       missedDespiteDrops,
       undecided: plan.undecided,
-      isFake: run.profile !== null,
-      speed: run.speed,
-      stopped: run.stopped,
-      stopReason: run.stopReason,
-      durationMs: run.durationMs,
+      ...courseOf(run),
       targetLoss,
       problems: found.filter(({ severity }) => severity === 'problem').length,
       observations,
@@ -130,6 +126,11 @@ export function analyse(
     findings: found,
     histograms,
   }
+}
+
+/** What the verdict has to know of how the run went. */
+function courseOf({ profile, speed, stopped, stopReason, durationMs }: RunInfo) {
+  return { isFake: profile !== null, speed, stopped, stopReason, durationMs }
 }
 
 function loadResult({ workers, load, needed }: CrewLoad): ResultDocument['load'] {

@@ -1,5 +1,5 @@
 /** No run passes while fewer than the promised share of those who were due was served, whatever became of them. */
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { ResultDocument } from '../../src/analysis/document.ts'
 import type { ExecutionRecord, Outcome } from '../../src/execution/record.ts'

@@ -114,7 +114,7 @@ limits:
     - { name: kickoffs, operations: [kickoff], tokenBucket: { rate: 1/2s, capacity: 1 } }
 `,
     scenario: {
-      arrivals: { rate: '1/2s', for: '4m', process: { gamma: { cv: 3 } } },
+      arrivals: { rate: '1/4s', for: '8m', process: { gamma: { cv: 3 } } },
       retry: { kickoff: 20, budget: { ratio: '100%', minimum: 1000 } },
       deadline: '10m',
     },

@@ -1,5 +1,7 @@
 /** Thresholds judged: measured beside bound, by the whole interval, with what to do next. */
 import { unreachable } from '../../assert.ts'
+import type { MetricReference } from '../../scenario/metrics.ts'
+import { parseMetric } from '../../scenario/metrics.ts'
 import type { Threshold } from '../../scenario/plan.ts'
 import { MICROS_PER_MS } from '../../units.ts'
 import type { Metric, ThresholdResult } from '../document.ts'
@@ -61,14 +63,27 @@ export function isMissedDespiteDrops(
     : statusByInterval(diluted) === 'missed'
 }
 
+const OF_THE_SAMPLE: ReadonlySet<MetricReference['kind']> = new Set([
+  'contract',
+  'ledgerWrong',
+  'maxInFlight',
+  'targetAlive',
+])
+
 function boundOf({ bound }: Threshold, { unit }: Metric): number {
   return unit === 'ms' ? bound / MICROS_PER_MS : bound
 }
 
 function judgedBy(threshold: Threshold, count: BoundCount | null): ThresholdResult['judged'] {
-  if (count === null) return 'value'
+  if (count === null) return isOfSample(threshold) ? 'sample' : 'value'
   if (count.allowed.share <= 0) return 'sample'
   return threshold.judge
+}
+
+/** A number of events, or a yes, is what the sample says of itself. */
+function isOfSample({ metric }: Threshold): boolean {
+  const kind = parseMetric(metric)?.kind
+  return kind !== undefined && OF_THE_SAMPLE.has(kind)
 }
 
 function statusOf(

@@ -49,7 +49,12 @@ function verdictOf(seen: Partial<Record<Outcome, number>>, over: Over = {}) {
     targetLoss: over.targetLoss ?? null,
     problems: over.problems ?? 0,
     observations: {
-      window: { arrivals, outcomes, open: 0, executions: { ended } },
+      window: {
+        arrivals,
+        outcomes,
+        open: 0,
+        executions: { ended, censored: exactSample([]), never: 0 },
+      },
       series: [],
       requests: {
         kickoff: NO_REQUESTS,
