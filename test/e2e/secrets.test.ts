@@ -63,7 +63,7 @@ describe.concurrent('a token', () => {
     const args = ['run', 'smoke', '--target', fake.url, '--out', folder.path]
     const { stdout } = await cli(args, { env: { CREWLOAD_TOKEN: 'honey' } })
     await fake.stop()
-    expect(stdout).toContain('agrees on all 3 executions')
+    expect(stdout).toContain('agrees on all 5 executions')
   })
 
   it('of a fake crew started for a run is on no command line either', async () => {
@@ -86,7 +86,7 @@ describe.concurrent('a token', () => {
     )
     target.close()
     const written = await everythingBelow(folder.path)
-    expect(stdout).toContain('failed 3')
+    expect(stdout).toContain('failed 5')
     for (const text of [written, stdout, stderr]) expect(text).not.toContain(token)
   })
 

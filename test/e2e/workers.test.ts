@@ -16,7 +16,11 @@ const LONG = ['--set', 'arrivals={"rate":"10/s","for":"10m"}', '--set', 'polling
 const INPUTS = ['--set', 'inputs={"topic":"bees","audience":"children"}']
 
 function inFolder(out: string, ...more: string[]): string[] {
-  const place = ['--profile', 'fast', '--out', out, '--workers', '2']
+  return against(['--profile', 'fast'], out, ...more)
+}
+
+function against(crew: readonly string[], out: string, ...more: string[]): string[] {
+  const place = [...crew, '--out', out, '--workers', '2']
   return ['run', 'steady', ...place, ...CALM, ...INPUTS, '--set', 'thresholds={}', ...more]
 }
 
@@ -60,13 +64,16 @@ describe('a run with two workers', () => {
     await using folder = await temporaryFolder()
     // A hundredth of the speed: ten kickoffs a second for ten minutes, each a minute long and more.
     const slow = ['--speed', '0.01', '--set', 'arrivals={"rate":"1000/s","for":"6s"}']
-    const child = startCli(inFolder(folder.path, ...slow, '--json'))
+    // A crew that outlives the run: of one of its own nothing would go on.
+    const crew = await startFakeCli(['--profile', 'fast', '--speed', '0.01'])
+    const args = against(['--target', crew.url], folder.path, ...slow, '--json')
+    const child = startCli(args, { env: { CREWLOAD_TOKEN: crew.token } })
     const result = finished(child)
     await acceptedIn(folder.path, 8)
     child.kill('SIGINT')
     await once(child.stderr!, 'data')
     child.kill('SIGINT')
-    const { code, stdout, stderr } = await result
+    const { code, stdout, stderr } = await result.finally(async () => crew.stop())
     const document = JSON.parse(stdout) as ResultDocument
     expect(code).toBe(130)
     expect(document.run.stopped).toBe('now')
