@@ -2,7 +2,7 @@
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
-import { temporaryFolder } from '../support/cli.ts'
+import { startFakeCli, temporaryFolder } from '../support/cli.ts'
 import {
   documentOf,
   k6Words,
@@ -40,13 +40,15 @@ describe.skipIf(k6 === null)('Ctrl-C in a run in k6', () => {
   it('twice stops now, and lists what still runs on the target', async () => {
     await using folder = await temporaryFolder()
     const scenario = await scenarioIn(folder.path, SLOW)
-    const slow = ['--profile', 'slow-report', '--engine', 'k6', '--out', join(folder.path, 'out')]
-    await using run = started(['run', scenario, ...slow, '--json'])
+    // A crew that outlives the run: of one of its own nothing would go on.
+    const crew = await startFakeCli(['--profile', 'slow-report'])
+    const slow = ['--target', crew.url, '--engine', 'k6', '--out', join(folder.path, 'out')]
+    await using run = started(['run', scenario, ...slow, '--json'], { CREWLOAD_TOKEN: crew.token })
     await underWay(folder.path, 'accepted')
     run.child.kill('SIGINT')
     await once(run.child.stderr!, 'data')
     run.child.kill('SIGINT')
-    const result = await run.result
+    const result = await run.result.finally(async () => crew.stop())
     const document = documentOf(result)
     expect(result.code).toBe(130)
     expect(document.run.stopped).toBe('now')
