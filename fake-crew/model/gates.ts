@@ -38,7 +38,10 @@ type Gate = (call: Call, house: House) => Answered | null
 
 type Answered = { kind: 'answered'; content: Content } | { kind: 'refused'; refusal: Refusal }
 
-/** 401 comes before anything else (FACTS section 1). Limiters stand last, so that only what would be done is counted. */
+/**
+ * 401 comes before anything else: no order is documented, and a stranger should learn nothing.
+ * Limiters stand last, so that only what would be done is counted.
+ */
 const GATES: readonly Gate[] = [authenticated, pathKnown, methodAllowed, permitted]
 
 export function passGates(

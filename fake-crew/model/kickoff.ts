@@ -15,8 +15,8 @@ const MOST_LEVELS = 64
 const WEBHOOKS = ['taskWebhookUrl', 'stepWebhookUrl', 'crewWebhookUrl']
 
 /**
- * Unknown fields, null URLs and inputs that are no strings are let pass (FACTS section 1). A body without `inputs` misses them all; no
- * content type at all is taken for JSON.
+ * Unknown fields, null URLs and inputs that are no strings are let pass, as live deployments do.
+ * A body without `inputs` misses them all; no content type at all is taken for JSON.
  */
 export function readKickoffBody(request: FakeRequest, profile: Profile): KickoffBody {
   const { bodyBytes: limitBytes } = profile.limits

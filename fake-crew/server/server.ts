@@ -24,7 +24,10 @@ export interface FakeServer {
   stop(): Promise<void>
 }
 
-/** Longer than clients keep an idle connection, so that they close it first: no reset by a race (FAKE-FACTS section 3). */
+/**
+ * Longer than clients keep an idle connection, so that they close it first, and no request meets a
+ * connection that is being closed. Fastify's own default.
+ */
 const KEEP_ALIVE_MS = 72_000
 /** Answers given at the stop have this long to leave. */
 const STOP_GRACE_MS = 200

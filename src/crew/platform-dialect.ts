@@ -1,4 +1,8 @@
-/** Status bodies as live deployments send them: field `state`, and `status` as a message (FACTS section 1). */
+/**
+ * Status bodies as live deployments send them, which differ from what is documented: the field
+ * `state` holds the state, and `status` a message or null. Source: answers of live deployments that
+ * the vendor has published.
+ */
 import { asNumber, asObject, asText, asTextOrJson } from './json.ts'
 import type { JsonObject } from './json.ts'
 import type { StatusObservation } from './observation.ts'

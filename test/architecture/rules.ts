@@ -1,4 +1,4 @@
-/** The laws of the house (DESIGN section 1) as functions over a map from file names to their text. */
+/** Which folder may import which, and which stay pure, as functions over a map from file names to their text. */
 import { dirname, join } from 'node:path/posix'
 import { codeOf, importsOf } from './source.ts'
 
@@ -106,7 +106,7 @@ function outerRoom(room: string): string {
 
 function levelOf(room: string): number {
   const level = LEVELS.findIndex((rooms) => rooms.includes(outerRoom(room)))
-  if (level === -1) throw new Error(`no such room in DESIGN section 1: ${room}`)
+  if (level === -1) throw new Error(`no level is set for this folder: ${room}`)
   return level
 }
 

@@ -31,7 +31,10 @@ export type AlgorithmProfile =
   | { kind: 'sliding-log' | 'sliding-counter'; limit: number; windowMicros: Micros }
   | { kind: 'concurrency'; limit: number }
 
-/** What limiters in the field answer (FAKE-FACTS section 1); 529 is no standard's, it says "overloaded". */
+/**
+ * What limiters in the field answer: 429 most of them (RFC 6585, section 4), 503 nginx, 403 GitHub
+ * and, by default, HAProxy; 529 stands in no standard, and means "overloaded" at Anthropic.
+ */
 export const LIMIT_STATUSES = [429, 503, 403, 529] as const
 export type LimitStatus = (typeof LIMIT_STATUSES)[number]
 

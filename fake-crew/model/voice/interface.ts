@@ -75,7 +75,10 @@ function executionSeconds({ startedMicros, endedMicros }: ExecutionView): number
 
 type Wording = [status: number, body: ErrorBody]
 
-/** Texts of 401, 404, 422 and 500 as the vendor documents them (FACTS section 1); the rest has the standard phrase. */
+/**
+ * Texts of 401, 404, 422 and 500 as in the examples of the vendor's API reference; other statuses
+ * are not in it, and have the standard phrase.
+ */
 function wording(refusal: Refusal): Wording {
   switch (refusal.kind) {
     case 'unauthenticated':

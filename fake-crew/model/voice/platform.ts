@@ -1,4 +1,7 @@
-/** The dialect of live deployments: field `state`, errors as `{detail}`, and an unknown id that is no error at all (FACTS section 1). */
+/**
+ * The dialect of live deployments, as answers of theirs that the vendor has published show it: the
+ * field `state`, errors as `{detail}`, and 200 with the state `NOT FOUND` for an unknown id.
+ */
 import { unreachable } from '../../../src/assert.ts'
 import type {
   PlatformProgress,
