@@ -6,22 +6,25 @@ import { UserError } from '../../src/mistakes.ts'
 
 export const NDJSON_TYPE = 'application/x-ndjson; charset=utf-8'
 
-/** Rows between two looks at other requests. */
+/** Between two looks at other requests: rows, and time, for a row may have to make its output. */
 const BATCH_ROWS = 256
+const BATCH_MS = 4
 
-/** One JSON text a line, in batches; other requests are served between them. */
+/** One JSON text a line, in batches of a few milliseconds; other requests are served between them. */
 export function ndjson(rows: Iterable<unknown>): Readable {
   return Readable.from(batches(rows))
 }
 
 async function* batches(rows: Iterable<unknown>): AsyncGenerator<string> {
   let lines: string[] = []
+  let beganMs = performance.now()
   for (const row of rows) {
     lines.push(`${JSON.stringify(row)}\n`)
-    if (lines.length < BATCH_ROWS) continue
+    if (lines.length < BATCH_ROWS && performance.now() - beganMs < BATCH_MS) continue
     yield lines.join('')
     lines = []
     await setImmediate()
+    beganMs = performance.now()
   }
   yield lines.join('')
 }

@@ -63,8 +63,12 @@ function isToldElsewhere(note: string): boolean {
   return generatorFailure(note) !== undefined
 }
 
+/** Likewise, where the fake crew no longer had all marks of what its faults touched. */
+export const MARKS_MISSING = 'the fake crew no longer has'
+
 function severityOf(note: string): Finding['severity'] {
-  return note.startsWith(LEDGER_NOT_FETCHED) ? 'warning' : 'info'
+  const warns = [LEDGER_NOT_FETCHED, MARKS_MISSING].some((begin) => note.startsWith(begin))
+  return warns ? 'warning' : 'info'
 }
 
 const LEDGER_MEANING: Record<LedgerDisagreement['kind'], string> = {

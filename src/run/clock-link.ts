@@ -8,13 +8,15 @@ import type { FindingLine } from '../execution/journal.ts'
 import { MICROS_PER_MS, MICROS_PER_SECOND } from '../units.ts'
 import type { Micros } from '../units.ts'
 import type { FakeControl } from './fake-control.ts'
+import { missingMarks } from './missing-marks.ts'
 
 export interface ClockLink {
   /** Call right after the host's clock was set to zero: the mapping will be onto that clock. */
   started(host: AnchoredClock): void
   /**
    * Samples again and fetches the ledger, and the faults as of that run, after the last execution ended. Null from a crew that keeps
-   * none, and when it cannot be fetched: `tell` is then called with a line that says why, at the moment of the call.
+   * none, and when it cannot be fetched: `tell` is then called with a line that says why, at the moment of the call. It is called too where
+   * some marks of faults are missing.
    */
   finish(
     runId: string,
@@ -43,11 +45,14 @@ export async function linkClocks(fake: FakeControl): Promise<ClockLink> {
         const after = await fake.sampleClock(processMicros)
         const rows = await fake.ledger()
         if (rows === null) return null
-        const faults = await fake.faults(runId)
+        const told = await fake.faults(runId)
         const samples = ofOneClock(before, after).map((sample) => onRunClock(sample, zeroMicros))
         if (samples.length === 0) throw new Error('its clock could not be read')
         const clock = mapClock(samples, anchorUnixMs)
-        return { rows, clock, ...(faults === undefined ? {} : { faults }) }
+        if (told === undefined) return { rows, clock }
+        const missing = missingMarks(told, clock, nowMicros)
+        if (missing !== null) tell(missing)
+        return { rows, clock, faults: told.account }
       } catch (error) {
         tell(notFetched(nowMicros, error))
         return null

@@ -11,6 +11,7 @@ import type { Micros } from '../units.ts'
 import { isClock, isFaultMark, isFaultSpells, isLedgerRow } from './fake-answers.ts'
 import type { Bounds, Question } from './fake-http.ts'
 import { ask, AnsweredOtherwise, linesOf, patiently, readText } from './fake-http.ts'
+import type { MarksKept } from './missing-marks.ts'
 
 /** A clock is some 100 bytes long. */
 const SMALL: Bounds = { timeMs: 2_000, bytes: 4_096 }
@@ -31,13 +32,17 @@ const AT_ONCE: Readings = { count: 15, pauseMs: 0 }
 /** A limiter may stand in front of one that was there before: 10 a second are what the tightest of the usual ones allow. */
 const PACED: Readings = { count: 6, pauseMs: 100 }
 
+export interface FaultsTold extends MarksKept {
+  account: FaultAccount
+}
+
 export interface FakeControl {
   /** `now` is the clock to map onto: the host's. As many as could be had. */
   sampleClock(now: () => Micros): Promise<ClockSample[]>
   /** Null from one that keeps none: a proxy. Throws, with why, when it cannot be fetched. */
   ledger(): Promise<LedgerRow[] | null>
   /** As of that run; undefined from a crew that does not tell. */
-  faults(runId: string): Promise<FaultAccount | undefined>
+  faults(runId: string): Promise<FaultsTold | undefined>
   /** One fault or a list, in YAML: their times count from now. What it gives takes them back. Throws UserError for what is refused. */
   addFaults(yaml: string): Promise<() => Promise<void>>
   profileName: string | null
@@ -92,7 +97,7 @@ async function controlAt(base: string, { token, readings, speed }: Access): Prom
     profileName: nameOf(profile),
     sampleClock: async (now) => sampleClock(now, readings, at('clock')),
     ledger: async () => readLedger(at('ledger')),
-    faults: async (runId) => readFaults(at('faults/spells'), at('faults/marks'), runId),
+    faults: async (runId) => readFaults(at, runId),
     addFaults: async (yaml) => addFaults(at('faults'), yaml),
     speed,
   }
@@ -142,17 +147,31 @@ async function readLedger(question: Question): Promise<LedgerRow[] | null> {
 }
 
 async function readFaults(
-  spellsAt: Question,
-  marksAt: Question,
+  at: (path: string) => Question,
   runId: string,
-): Promise<FaultAccount | undefined> {
+): Promise<FaultsTold | undefined> {
+  const list = async <Row>(path: string, isRow: (value: unknown) => value is Row): Promise<Row[]> =>
+    patiently(async () => readAll(at(path), isRow))
   try {
-    const spells: FaultSpells[] = await patiently(async () => readAll(spellsAt, isFaultSpells))
-    const marks: FaultMark[] = await patiently(async () => readAll(marksAt, isFaultMark))
-    return { spells, touches: touchesOf(marks, runId) }
+    const spells: FaultSpells[] = await list('faults/spells', isFaultSpells)
+    const marks: FaultMark[] = await list('faults/marks', isFaultMark)
+    return {
+      account: { spells, touches: touchesOf(marks, runId) },
+      droppedMarks: await readDroppedMarks(at('metrics')),
+      oldestMarkMs: marks[0]?.at_ms ?? null,
+    }
   } catch {
     return undefined
   }
+}
+
+const DROPPED_MARKS = /^fake_crew_marks_dropped_total\{list="faults"\} (\d{1,15})$/m
+
+/** 0 from a crew that does not tell. */
+async function readDroppedMarks(metrics: Question): Promise<number> {
+  const read = async (): Promise<string> => ask(metrics, MIDDLING, [200], readText)
+  const text = await patiently(read).catch(() => '')
+  return Number(DROPPED_MARKS.exec(text)?.[1] ?? 0)
 }
 
 /** NDJSON. Throws for an answer that is none, and for a row of another shape. */

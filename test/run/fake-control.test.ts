@@ -205,6 +205,60 @@ describe('a run on a fake crew', () => {
   })
 })
 
+describe('a run on a crew that kept the latest marks of its faults alone', () => {
+  const SPELLS = { fault: 'slow', kind: 'latency', always: true, spells: [] }
+
+  /** What the report says of marks, where the oldest that is kept came so long ago. */
+  async function toldOf(oldestAgoMs: number, dropped: number): Promise<string[]> {
+    await using target = await countingTarget({ refuseEvery: 0 })
+    await using marked = await serving((request, response) => {
+      const nowMs = performance.now()
+      const clock = { now_ms: nowMs, anchor_unix_ms: 1_784_073_600_000, speed: 1 }
+      const mark = { ...ROW_MARK, at_ms: nowMs - oldestAgoMs }
+      switch (request.url) {
+        case '/__fake__/clock':
+          return response.end(JSON.stringify(clock))
+        case '/__fake__/ledger':
+          return response.end()
+        case '/__fake__/faults/spells':
+          return response.end(JSON.stringify(SPELLS))
+        case '/__fake__/faults/marks':
+          return response.end(JSON.stringify(mark))
+        case '/__fake__/metrics':
+          return response.end(`fake_crew_marks_dropped_total{list="faults"} ${dropped}\n`)
+        default:
+          return void forward(target.url, request, response)
+      }
+    })
+    const { document } = await run(
+      {
+        name: 'marked',
+        polling: { fixed: '50ms' },
+        confirm: 0,
+        arrivals: { clients: 1, iterations: 2 },
+        inputs: { topic: 'a', audience: 'b' },
+      },
+      { target: marked.url.href, tokens: ['t'], out: false },
+    )
+    const told = document.findings.filter(({ message }) => message.includes('marks'))
+    return told.map(({ severity, message }) => `${severity}: ${message}`)
+  }
+
+  test('says that they are missing, and of which time', async () => {
+    const [told] = await toldOf(0, 100_000)
+    expect(told).toMatch(
+      /^warning: the fake crew no longer has its oldest 100,000 marks: what its faults touched in the first \d/,
+    )
+  })
+
+  test('says nothing where those that are gone came before it, or none is gone', async () => {
+    expect(await toldOf(600_000, 100_000)).toEqual([])
+    expect(await toldOf(0, 0)).toEqual([])
+  })
+})
+
+const ROW_MARK = { fault: 'slow', operation: 'status', correlation: null, kickoff_id: null }
+
 async function forward(
   origin: string,
   request: IncomingMessage,

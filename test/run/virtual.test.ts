@@ -1,7 +1,8 @@
 /** `--engine virtual`: the same bytes for the same seed, the truth without error, and a network that is named. */
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
+import { FaultMarks } from '../../fake-crew/model/faults/marks.ts'
 import { finite } from '../../src/analysis/statistics/quantiles.ts'
 import { defineScenario } from '../../src/scenario/define.ts'
 import type { RunControl, RunOptions, RunOutcome } from '../../src/run/index.ts'
@@ -204,4 +205,21 @@ describe('a network', () => {
     const { folder: path } = await run(short, options)
     await expect(openNetwork(path!)).rejects.toThrow(/too few answered kickoffs/)
   })
+})
+
+test('says that marks of faults are missing, where the crew kept the latest alone', async () => {
+  const dropped = vi.spyOn(FaultMarks.prototype, 'dropped', 'get').mockReturnValue(100_000)
+  try {
+    const options = { faults: '{ latency: 1ms }', set: { 'arrivals.for': '1m' } }
+    const { document } = await virtually({ profile: 'fast', ...options })
+    const told = document.findings.filter(({ message }) => message.includes('marks'))
+    expect(told).toEqual([
+      {
+        severity: 'warning',
+        message: expect.stringMatching(/no longer has its oldest 100,000 marks: /) as string,
+      },
+    ])
+  } finally {
+    dropped.mockRestore()
+  }
 })

@@ -66,7 +66,9 @@ export interface VirtualHost extends Host {
   ledger(): Generator<LedgerRow>
   readonly crewOffsetMicros: Micros
   faultSpells(): FaultSpells[]
+  /** The latest, in order of time; `droppedFaultMarks` came before them. */
   faultMarks(): readonly FaultMark[]
+  readonly droppedFaultMarks: number
 }
 
 /** Connections are pre-opened when it returns: those that could not be are left out. */
@@ -151,6 +153,10 @@ class SimulatingHost implements VirtualHost {
 
   faultMarks(): readonly FaultMark[] {
     return this.#crew.faults.marks.all()
+  }
+
+  get droppedFaultMarks(): number {
+    return this.#crew.faults.marks.dropped
   }
 
   now(): Micros {

@@ -15,6 +15,8 @@ import { conduct } from '../conduct.ts'
 import type { Desk } from '../desk.ts'
 import { engineLoad } from '../drive.ts'
 import { lostThreshold } from '../early-abort.ts'
+import { missingMarks } from '../missing-marks.ts'
+import type { MarksKept } from '../missing-marks.ts'
 import type { RunOptions } from '../options.ts'
 import { placeWords } from '../place.ts'
 import { preflight } from '../preflight.ts'
@@ -58,7 +60,10 @@ class VirtualBody implements Body {
     const host = this.#host(desk)
     await this.#preflight(host)
     await this.#measure(host, desk)
-    return { ledger: ledgerOf(host, this.runId), abandoned: [] }
+    const ledger = ledgerOf(host, this.runId)
+    const missing = missingMarks(marksKept(host), ledger.clock, host.now())
+    if (missing !== null) desk.keep(missing)
+    return { ledger, abandoned: [] }
   }
 
   async close(): Promise<void> {}
@@ -166,6 +171,11 @@ function ledgerOf(host: VirtualHost, runId: string): Ledger {
   }
   const faults = { spells: host.faultSpells(), touches: touchesOf(host.faultMarks(), runId) }
   return { rows: [...host.ledger()], clock, faults }
+}
+
+function marksKept(host: VirtualHost): MarksKept {
+  const oldestMarkMs = host.faultMarks()[0]?.at_ms ?? null
+  return { droppedMarks: host.droppedFaultMarks, oldestMarkMs }
 }
 
 function addedFaults({ faults }: RunOptions): ReturnType<typeof parseFaults> {
