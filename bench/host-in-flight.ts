@@ -11,7 +11,7 @@ import { createEngine } from '../src/engine/engine.ts'
 import type { ExecutionRecord } from '../src/execution/record.ts'
 import { ownBudget } from '../src/host/budget.ts'
 import { createNodeHost } from '../src/host/node/index.ts'
-import { MICROS_PER_MS, MICROS_PER_SECOND } from '../src/units.ts'
+import { MICROS_PER_MS, MICROS_PER_SECOND } from '../src/base/units.ts'
 import { testPlan } from '../test/support/plan.ts'
 import { canned } from './canned.ts'
 

@@ -7,7 +7,7 @@ import type { Crew } from '../fake-crew/model/crew.ts'
 import { createCrew } from '../fake-crew/model/crew.ts'
 import { Held } from '../fake-crew/model/exchange.ts'
 import { loadProfile } from '../fake-crew/profiles.ts'
-import { createRandom } from '../src/random.ts'
+import { createRandom } from '../src/base/random.ts'
 
 const FEW = 1_000
 const MANY = 1_000_000

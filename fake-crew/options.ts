@@ -1,9 +1,9 @@
 /** What a fake crew and its proxy are told in the same words: how it behaves, and where it listens. */
 import type { Dialect } from '../src/crew/wire.ts'
-import { isLoopback } from '../src/loopback.ts'
-import type { Mistake } from '../src/mistakes.ts'
-import { UserError } from '../src/mistakes.ts'
-import { unknownOptions } from '../src/unknown-options.ts'
+import { isLoopback } from '../src/base/loopback.ts'
+import type { Mistake } from '../src/base/mistakes.ts'
+import { UserError } from '../src/base/mistakes.ts'
+import { unknownOptions } from '../src/base/unknown-options.ts'
 import type { Profile } from './model/profile.ts'
 import { loadProfile } from './profiles.ts'
 

@@ -2,8 +2,8 @@
 import { existsSync, readFileSync, readdirSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { assert } from '../src/assert.ts'
-import { UserError, nearestName } from '../src/mistakes.ts'
+import { assert } from '../src/base/assert.ts'
+import { UserError, nearestName } from '../src/base/mistakes.ts'
 import type { Profile } from './model/profile.ts'
 import { parseFaults, parseProfile } from './model/schema/parse.ts'
 

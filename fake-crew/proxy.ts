@@ -1,5 +1,5 @@
 /** The proxy as a library: limits and faults of a profile in front of a real target, for trying out any client of it. */
-import { UserError } from '../src/mistakes.ts'
+import { UserError } from '../src/base/mistakes.ts'
 import { Gateway } from './model/gateway/gateway.ts'
 import type { ServerOptions } from './options.ts'
 import { SERVER_OPTIONS, demandKnownOptions, overridden, placeOf, profileOf } from './options.ts'

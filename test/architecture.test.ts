@@ -54,8 +54,8 @@ describe('the tree keeps the laws', () => {
 describe('a planted import is caught', () => {
   test.each([
     ['up the house', 'src/crew/planted.ts', '../engine/host.ts'],
-    ['up the house, types alone', 'src/units.ts', './scenario/plan.ts'],
-    ['to a peer', 'src/report/planted.ts', '../result/journal.ts'],
+    ['up the house, types alone', 'src/base/units.ts', '../scenario/plan.ts'],
+    ['to a peer', 'src/report/planted.ts', '../journal/journal.ts'],
     ['from the fake crew into the scenario', 'fake-crew/planted.ts', '../src/scenario/plan.ts'],
     ['from the model into its server', 'fake-crew/model/planted.ts', '../server/server.ts'],
     ['of the model by the engine', 'src/engine/planted.ts', '../../fake-crew/model/crew.ts'],

@@ -1,6 +1,6 @@
 /** What the fake crew is asked and what it answers, free of sockets: a server performs it, virtual time simulates it. */
 import type { Operation } from '../../src/crew/answer.ts'
-import type { Micros } from '../../src/units.ts'
+import type { Micros } from '../../src/base/units.ts'
 
 export interface FakeRequest {
   method: string

@@ -1,5 +1,5 @@
 /** What a server needs of whatever stands behind its sockets: a whole crew, or a gate before a target. */
-import type { Micros } from '../../src/units.ts'
+import type { Micros } from '../../src/base/units.ts'
 import type { FakeRequest } from './exchange.ts'
 import type { Fault } from './faults/fault.ts'
 import type { Faults } from './faults/faults.ts'

@@ -1,7 +1,7 @@
 /** Reads the body of `POST /kickoff`, and words the answer to a good one. */
 import type { Content, FakeRequest } from './exchange.ts'
 import { jsonTextContent } from './exchange.ts'
-import { utf8Length } from '../../src/utf8.ts'
+import { utf8Length } from '../../src/base/utf8.ts'
 import type { Profile } from './profile.ts'
 import type { Refusal } from './refusal.ts'
 

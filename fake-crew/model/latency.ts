@@ -1,10 +1,10 @@
 /** How long HTTP takes: drawn for each request, and behind a pool when latency shall grow with load. */
 import type { Operation } from '../../src/crew/answer.ts'
-import { sampler } from '../../src/distribution.ts'
-import type { Random } from '../../src/random.ts'
-import type { Micros } from '../../src/units.ts'
+import { sampler } from '../../src/base/distribution.ts'
+import type { Random } from '../../src/base/random.ts'
+import type { Micros } from '../../src/base/units.ts'
 import type { HttpProfile } from './profile.ts'
-import { Slots } from './slots.ts'
+import { Slots } from './work/slots.ts'
 
 /** What a draw is keyed by, so that no other request can change it. */
 export interface LatencyKey {

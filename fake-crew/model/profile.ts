@@ -1,5 +1,5 @@
 /** The profile: how the fake crew behaves, checked, with every default filled in. */
-import type { Distribution } from '../../src/distribution.ts'
+import type { Distribution } from '../../src/base/distribution.ts'
 import type { Dialect } from '../../src/crew/wire.ts'
 import type { Fault } from './faults/fault.ts'
 import type { HeaderDialect, LimitProfile } from './limits/profile.ts'

@@ -1,7 +1,7 @@
 /** Which requests were turned away though nothing was wrong with them, and by what: the latest, in order. */
 import type { Operation } from '../../src/crew/answer.ts'
 import type { RefusalMark } from '../../src/crew/ledger.ts'
-import { MICROS_PER_MS } from '../../src/units.ts'
+import { MICROS_PER_MS } from '../../src/base/units.ts'
 import type { Call } from './gates.ts'
 import { Kept } from './kept.ts'
 

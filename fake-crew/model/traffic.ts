@@ -1,5 +1,5 @@
 /** What came in and what went out: requests by operation and status, those in flight, and how long they took. */
-import type { Micros } from '../../src/units.ts'
+import type { Micros } from '../../src/base/units.ts'
 import type { FakeRequest, TrafficKind } from './exchange.ts'
 
 export interface TrafficCount {

@@ -1,8 +1,8 @@
 /** How one reply goes out over its socket: whole, in part, in pieces, broken off, or not at all. */
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import { unreachable } from '../../src/assert.ts'
-import { MICROS_PER_MS } from '../../src/units.ts'
+import { unreachable } from '../../src/base/assert.ts'
+import { MICROS_PER_MS } from '../../src/base/units.ts'
 import type { Content, Delivery, Ending, Reply } from '../model/exchange.ts'
 
 /** What is written leaves before the connection is broken: a reset drops whatever still waits in the socket. */

@@ -2,7 +2,7 @@
 import type { Socket } from 'node:net'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { LedgerRow } from '../../src/crew/ledger.ts'
-import type { Micros } from '../../src/units.ts'
+import type { Micros } from '../../src/base/units.ts'
 import type { FakeRequest } from '../model/exchange.ts'
 import type { ReadBody } from './body.ts'
 import { NO_BODY } from './body.ts'

@@ -2,8 +2,8 @@
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 import { Server as NetServer } from 'node:net'
-import { assert } from '../../src/assert.ts'
-import { MICROS_PER_MS } from '../../src/units.ts'
+import { assert } from '../../src/base/assert.ts'
+import { MICROS_PER_MS } from '../../src/base/units.ts'
 import type { Live } from './live.ts'
 
 /** The longest that a timer can be told. */

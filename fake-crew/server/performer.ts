@@ -1,7 +1,7 @@
 /** Performs replies over sockets: each thing after its delay, and at once when the server closes. */
 import type { ServerResponse } from 'node:http'
-import type { Micros } from '../../src/units.ts'
-import { MICROS_PER_MS } from '../../src/units.ts'
+import type { Micros } from '../../src/base/units.ts'
+import { MICROS_PER_MS } from '../../src/base/units.ts'
 import type { Reply } from '../model/exchange.ts'
 import { deliver } from './delivery.ts'
 

@@ -1,5 +1,5 @@
 /** A time-lapse on the clock of the crew: its times as they would be without the lapse. HTTP times have no lapse, and stay. */
-import { familyOf, parseMetric } from '../scenario/metrics.ts'
+import { familyOf, parseMetric } from '../scenario/thresholds/metrics.ts'
 import type {
   DistributionResult,
   Metric,
@@ -7,8 +7,8 @@ import type {
   Series,
   ThresholdResult,
 } from './document.ts'
-import { formatMs } from './format-metric.ts'
-import type { FaultResult, RecoveryResult } from './weather.ts'
+import { formatMs } from './metrics/format-metric.ts'
+import type { FaultResult, RecoveryResult } from './disturbances.ts'
 
 /** Times that the ledger alone tells: no metrics. */
 const LEDGER_TIMES: ReadonlySet<string> = new Set(['queue', 'running'])

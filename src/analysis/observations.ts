@@ -2,7 +2,7 @@
 import type { FinishedLine, RunLine } from '../execution/journal.ts'
 import type { ExecutionRecord, Outcome } from '../execution/record.ts'
 import type { TargetLoss } from '../scenario/circuit.ts'
-import type { Micros } from '../units.ts'
+import type { Micros } from '../base/units.ts'
 import type { Lifetimes, Sample } from './statistics/sample.ts'
 
 export interface Observations {

@@ -1,6 +1,6 @@
 /** What the analysis reads from the plan in a run line: it may come from another version, so nothing is taken for granted. */
 import type { Threshold } from '../scenario/plan.ts'
-import { parseMetric } from '../scenario/metrics.ts'
+import { parseMetric } from '../scenario/thresholds/metrics.ts'
 
 export interface PlanFacts {
   description: string

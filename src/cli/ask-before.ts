@@ -1,6 +1,6 @@
 /** The question before anything goes to a real deployment. */
-import { isLoopback } from '../loopback.ts'
-import { parseTarget } from '../run/target.ts'
+import { isLoopback } from '../base/loopback.ts'
+import { parseTarget } from '../run/target/target.ts'
 import type { Io } from './io.ts'
 import type { LoadOptions } from './options.ts'
 

@@ -2,7 +2,7 @@
 import type { Command } from 'commander'
 import { parseEngines } from '../run/engines.ts'
 import { MOST_INSTANCES } from '../run/k6/demand.ts'
-import { variableLines } from '../run/k6/variables.ts'
+import { variableLines } from '../run/k6/bundle/variables.ts'
 import { EXIT_HELP } from './exit-codes.ts'
 import type { Io } from './io.ts'
 import {

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 /** The `crewload` program. */
-import { openFilesProblem } from '../run/open-files.ts'
+import { openFilesProblem } from '../run/environment/open-files.ts'
 import { EXIT } from './exit-codes.ts'
 import { LastResort, tellFailure } from './last-resort.ts'
 import { crewload } from './program.ts'

@@ -4,9 +4,9 @@ import { InvalidArgumentError, Option } from 'commander'
 import type { EngineChoice } from '../run/engines.ts'
 import { parseEngines } from '../run/engines.ts'
 import { MOST_VUS } from '../run/k6/demand.ts'
-import { UserError } from '../mistakes.ts'
-import { DURATION_HELP, parseDuration, parseShare } from '../units.ts'
-import type { Micros } from '../units.ts'
+import { UserError } from '../base/mistakes.ts'
+import { DURATION_HELP, parseDuration, parseShare } from '../base/units.ts'
+import type { Micros } from '../base/units.ts'
 
 export interface PlanFlags {
   seed?: number

@@ -1,7 +1,7 @@
 /** The whole command line as one function: a world in, an exit code out. */
 import { Command, CommanderError } from 'commander'
-import { visible } from '../visible.ts'
-import { formatMistake, nearestName, UserError } from '../mistakes.ts'
+import { visible } from '../base/visible.ts'
+import { formatMistake, nearestName, UserError } from '../base/mistakes.ts'
 import { EXIT, EXIT_HELP } from './exit-codes.ts'
 import type { Io } from './io.ts'
 import { addK6 } from './k6-program.ts'
@@ -53,7 +53,7 @@ function createProgram(io: Io, done: Done): Command {
     .action(async (options: { version?: boolean }) => {
       const [unknown] = program.args
       if (unknown !== undefined) throw unknownCommand(unknown, program)
-      const { version } = await import('../run/version.ts')
+      const { version } = await import('../run/environment/version.ts')
       if (options.version) io.stdout.write(`${version()}\n`)
       else program.help()
     })

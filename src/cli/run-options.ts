@@ -1,7 +1,7 @@
 /** From the flags of `run` and `check` to the options of `run()`. */
-import { UserError } from '../mistakes.ts'
+import { UserError } from '../base/mistakes.ts'
 import type { RunOptions } from '../run/index.ts'
-import { demandProfile } from '../run/place.ts'
+import { demandProfile } from '../run/target/place.ts'
 import type { Io } from './io.ts'
 import type { LoadOptions, PlanFlags } from './options.ts'
 import { reachOptionsOf } from './reach-options.ts'

@@ -1,7 +1,7 @@
 /** `crewload saturate`: its arguments and flags. */
 import type { Command } from 'commander'
 import { Argument } from 'commander'
-import type { SaturatedEndpoint } from '../analysis/saturation-document.ts'
+import type { SaturatedEndpoint } from '../study/saturation/document.ts'
 import { EXIT_HELP } from './exit-codes.ts'
 import type { Io } from './io.ts'
 import { targetOptions, wholeNumber } from './options.ts'

@@ -1,5 +1,5 @@
 /** What is asked of a target and what comes back, whichever host carries it. */
-import type { Micros } from '../units.ts'
+import type { Micros } from '../base/units.ts'
 
 export type Operation = 'inputs' | 'kickoff' | 'status'
 export const OPERATIONS: readonly Operation[] = ['inputs', 'kickoff', 'status']

@@ -1,5 +1,5 @@
 /** A short piece of what a stranger wrote, safe to print: one line, nothing that acts, no credentials. */
-import { visibleLine } from '../visible.ts'
+import { visibleLine } from '../base/visible.ts'
 
 export const EXCERPT_LENGTH = 200
 

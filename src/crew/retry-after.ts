@@ -1,6 +1,6 @@
 /** How long an answer asks us to wait: `Retry-After`, the RateLimit fields of every draft, and what products write instead of them. */
-import { MICROS_PER_SECOND } from '../units.ts'
-import type { Micros } from '../units.ts'
+import { MICROS_PER_SECOND } from '../base/units.ts'
+import type { Micros } from '../base/units.ts'
 import { plainNumber, secondsUntil } from './reset.ts'
 
 type Headers = Readonly<Record<string, string>>

@@ -1,5 +1,5 @@
 /** Admission: how many executions may be under way at once, and who waits meanwhile. */
-import { assert } from '../assert.ts'
+import { assert } from '../base/assert.ts'
 import type { Arrival } from '../execution/machine.ts'
 import type { Plan } from '../scenario/plan.ts'
 import type { Share } from './share.ts'

@@ -1,6 +1,6 @@
 /** The agenda: which execution wants to be woken when. */
-import { DueHeap } from '../heap.ts'
-import type { Micros } from '../units.ts'
+import { DueHeap } from '../base/heap.ts'
+import type { Micros } from '../base/units.ts'
 
 /** What the agenda keeps with each sleeper; Infinity for no wake. */
 export interface Sleeper {

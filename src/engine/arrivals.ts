@@ -1,11 +1,11 @@
 /** Where an instance's arrivals come from: its share of the one schedule, or its closed clients. */
 import type { Arrival } from '../execution/machine.ts'
 import type { ExecutionRecord } from '../execution/record.ts'
-import type { Random } from '../random.ts'
+import type { Random } from '../base/random.ts'
 import { createSchedule } from '../scenario/arrivals/index.ts'
 import type { ScheduledArrival } from '../scenario/arrivals/index.ts'
 import type { Plan } from '../scenario/plan.ts'
-import type { Micros } from '../units.ts'
+import type { Micros } from '../base/units.ts'
 import { ClosedClients } from './clients.ts'
 import type { Share } from './share.ts'
 

@@ -1,13 +1,13 @@
 /** Closed arrivals: virtual clients, each of whom starts an execution, waits for its end, thinks, and comes again. */
-import { draw } from '../distribution.ts'
+import { draw } from '../base/distribution.ts'
 import type { Arrival } from '../execution/machine.ts'
 import { isUnsent } from '../execution/machine.ts'
 import type { ExecutionRecord } from '../execution/record.ts'
-import { DueHeap } from '../heap.ts'
-import type { Random } from '../random.ts'
+import { DueHeap } from '../base/heap.ts'
+import type { Random } from '../base/random.ts'
 import type { ArrivalPlan } from '../scenario/plan.ts'
-import type { Micros } from '../units.ts'
-import { MICROS_PER_SECOND } from '../units.ts'
+import type { Micros } from '../base/units.ts'
+import { MICROS_PER_SECOND } from '../base/units.ts'
 import type { ArrivalSource } from './arrivals.ts'
 import type { Share } from './share.ts'
 

@@ -5,7 +5,7 @@ import { confirm, confirmationRequest } from '../execution/machine.ts'
 import type { Violation } from '../execution/record.ts'
 import type { Plan } from '../scenario/plan.ts'
 import type { Cancel, Host } from './host.ts'
-import type { Purse } from './purse.ts'
+import type { Purse } from './spending.ts'
 
 /** Executions kept for the second look at the end of the run: the first ones picked, which will have rested longest. */
 const KEPT_MAX = 500

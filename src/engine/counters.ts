@@ -2,7 +2,7 @@
 import type { EngineCounters } from '../execution/journal.ts'
 import type { ExecutionRecord, Outcome } from '../execution/record.ts'
 import { OUTCOMES } from '../execution/record.ts'
-import type { Micros } from '../units.ts'
+import type { Micros } from '../base/units.ts'
 
 export class Counters {
   arrivals = 0

@@ -1,7 +1,7 @@
 /** The body that an engine lives in: everything it needs of the world. */
 import type { Answer, CrewRequest } from '../crew/answer.ts'
 import type { HostVitals, JournalLine } from '../execution/journal.ts'
-import type { Micros } from '../units.ts'
+import type { Micros } from '../base/units.ts'
 
 export interface SendLimits {
   /** From release to last byte, socket wait included; then `failure` of class `timeout`. */

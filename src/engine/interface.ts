@@ -2,7 +2,7 @@
 import type { FinishedLine } from '../execution/journal.ts'
 import type { LeftBehind, Shared } from '../execution/machine.ts'
 import type { ExecutionRecord, Outcome } from '../execution/record.ts'
-import type { Micros } from '../units.ts'
+import type { Micros } from '../base/units.ts'
 import type { ArrivalSource } from './arrivals.ts'
 
 export interface EngineOptions {

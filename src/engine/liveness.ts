@@ -4,10 +4,10 @@ import { inputsRequest } from '../crew/request.ts'
 import type { TargetProbed } from '../execution/journal.ts'
 import type { Plan } from '../scenario/plan.ts'
 import { codeOf, usabilityOf } from '../scenario/usable.ts'
-import type { Micros } from '../units.ts'
-import { MICROS_PER_SECOND } from '../units.ts'
+import type { Micros } from '../base/units.ts'
+import { MICROS_PER_SECOND } from '../base/units.ts'
 import type { Cancel, Host } from './host.ts'
-import type { Purse } from './purse.ts'
+import type { Purse } from './spending.ts'
 
 const PROBES_MAX = 3
 /** From an answer to the next probe. Real time even in a time-lapse, as all time-outs are: a connection comes back no sooner. */

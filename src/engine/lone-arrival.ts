@@ -1,7 +1,7 @@
 /** A single arrival as a source: for a body in which each execution has an engine to itself. */
-import { assert } from '../assert.ts'
+import { assert } from '../base/assert.ts'
 import type { Arrival } from '../execution/machine.ts'
-import type { Micros } from '../units.ts'
+import type { Micros } from '../base/units.ts'
 import type { ArrivalSource } from './arrivals.ts'
 
 export class LoneArrival implements ArrivalSource {

@@ -1,16 +1,16 @@
 /** The executions under way: what the machine asks for goes to the host, what the host brings goes to the machine. */
-import { unreachable } from '../assert.ts'
+import { unreachable } from '../base/assert.ts'
 import type { Answer, Operation } from '../crew/answer.ts'
 import type { Action, Arrival, Execution, LeftBehind, Shared } from '../execution/machine.ts'
 import { advance, createExecution, kickoffColumns, pickUp } from '../execution/machine.ts'
 import type { ExecutionRecord } from '../execution/record.ts'
 import type { TargetLoss } from '../scenario/circuit.ts'
-import type { Micros } from '../units.ts'
+import type { Micros } from '../base/units.ts'
 import { Agenda } from './agenda.ts'
 import type { Sleeper } from './agenda.ts'
 import type { Counters } from './counters.ts'
 import type { Cancel, Host } from './host.ts'
-import type { BudgetKind, Purse } from './purse.ts'
+import type { BudgetKind, Purse } from './spending.ts'
 
 /** What they live by. */
 interface Means {

@@ -1,6 +1,6 @@
 /** How an execution ends: with one outcome and why. */
 import { excerpt } from '../crew/excerpt.ts'
-import type { Micros } from '../units.ts'
+import type { Micros } from '../base/units.ts'
 import type { Action } from './events.ts'
 import type { Outcome } from './record.ts'
 import { fillColumns } from './requests.ts'

@@ -1,6 +1,6 @@
 /** What an execution is told, and what it asks for in return. */
 import type { Answer, CrewRequest } from '../crew/answer.ts'
-import type { Micros } from '../units.ts'
+import type { Micros } from '../base/units.ts'
 import type { ExecutionRecord } from './record.ts'
 
 /** Times are points on the run's clock. */

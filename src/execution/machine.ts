@@ -1,6 +1,6 @@
 /** One kickoff and all that follows, as a state machine: (execution, event) -> actions. It knows no clock, network or timer. */
-import { unreachable } from '../assert.ts'
-import type { Micros } from '../units.ts'
+import { unreachable } from '../base/assert.ts'
+import type { Micros } from '../base/units.ts'
 import { end, endAtDeadline } from './ending.ts'
 import type { Action, ExecutionEvent } from './events.ts'
 import { begin, onKickoffAnswer, outcomeWithoutId, sendKickoff } from './kickoff.ts'

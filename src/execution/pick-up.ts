@@ -1,7 +1,7 @@
 /** An execution that a former process left behind, taken up where the journal ends: polls go on, what was never answered ends. */
 import { statusRequest } from '../crew/request.ts'
 import { nextIntervalMicros } from '../scenario/polling/index.ts'
-import type { Micros } from '../units.ts'
+import type { Micros } from '../base/units.ts'
 import { end } from './ending.ts'
 import type { Action } from './events.ts'
 import { correlationOf } from './kickoff.ts'

@@ -3,7 +3,7 @@ import type { FailureClass } from '../crew/answer.ts'
 import type { Violation } from '../crew/contract/rule.ts'
 import type { BodyFault } from '../crew/observation.ts'
 import type { Dialect } from '../crew/wire.ts'
-import type { Micros } from '../units.ts'
+import type { Micros } from '../base/units.ts'
 
 /** Exclusive; their counts always sum to the number of arrivals. */
 export const OUTCOMES = [

@@ -1,9 +1,9 @@
 /** What all executions of one engine share. */
-import { createRandom } from '../random.ts'
-import type { Random } from '../random.ts'
+import { createRandom } from '../base/random.ts'
+import type { Random } from '../base/random.ts'
 import type { Plan } from '../scenario/plan.ts'
 import { Circuit } from '../scenario/circuit.ts'
-import { RetryBudget } from '../scenario/retry-budget.ts'
+import { RetryBudget } from '../scenario/retry/retry-budget.ts'
 
 export interface Shared {
   readonly plan: Plan

@@ -1,11 +1,11 @@
 /** Watching one accepted execution: what each status answer means for it. */
-import { unreachable } from '../assert.ts'
+import { unreachable } from '../base/assert.ts'
 import type { Answer } from '../crew/answer.ts'
 import { checkStatus } from '../crew/contract/contract.ts'
 import { excerpt } from '../crew/excerpt.ts'
 import type { StatusObservation } from '../crew/observation.ts'
 import { readStatus } from '../crew/read.ts'
-import type { Micros } from '../units.ts'
+import type { Micros } from '../base/units.ts'
 import { endCompleted, endFailed } from './completion.ts'
 import { end, notFoundReason } from './ending.ts'
 import type { Action } from './events.ts'

@@ -1,5 +1,5 @@
 /** Hard limits of a run: what may still be sent. */
-import type { BudgetKind } from '../engine/purse.ts'
+import type { BudgetKind } from '../engine/spending.ts'
 
 /** Null is unlimited. */
 export interface BudgetLimits {

@@ -1,6 +1,6 @@
 /** The headers that every request of a run carries, and which of a user's cannot be sent. */
-import { UserError } from '../mistakes.ts'
-import type { Mistake } from '../mistakes.ts'
+import { UserError } from '../base/mistakes.ts'
+import type { Mistake } from '../base/mistakes.ts'
 import type { CrewRequest } from '../crew/answer.ts'
 
 export interface HeaderOptions {

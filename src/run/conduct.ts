@@ -1,12 +1,12 @@
 /** Conducts a run from its zero to its end: shows how it goes, and hands on to the load whatever shall stop it. */
-import type { LiveProgress } from '../report/index.ts'
+import type { LiveProgress } from '../report/run/terminal/progress.ts'
 import type { FindingLine } from '../execution/journal.ts'
 import type { Plan } from '../scenario/plan.ts'
-import type { Micros } from '../units.ts'
+import type { Micros } from '../base/units.ts'
 import { Emergency } from './emergency.ts'
-import type { LiveStats } from './live.ts'
-import { liveProgress } from './live.ts'
-import type { Meters } from './meters.ts'
+import type { LiveStats } from './progress/live.ts'
+import { liveProgress } from './progress/live.ts'
+import type { Meters } from './progress/meters.ts'
 import type { RunControl } from './options.ts'
 
 const PROGRESS_EVERY_MS = 250

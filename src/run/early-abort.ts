@@ -1,15 +1,15 @@
 /** Stops a run early when a threshold that asks for it is certain to be missed: no more kickoffs are paid for a verdict that is known. */
-import { earlyStopReason } from '../analysis/endings.ts'
-import { measure } from '../analysis/measure.ts'
+import { earlyStopReason } from '../analysis/ending/endings.ts'
+import { measure } from '../analysis/metrics/measure.ts'
 import { countAgainst } from '../analysis/verdict/bound-count.ts'
 import { cannotBeMet } from '../analysis/verdict/early-miss.ts'
 import { arrivalsOf } from '../engine/arrivals.ts'
-import { UserError } from '../mistakes.ts'
-import { createRandom } from '../random.ts'
-import type { Recorder } from '../result/recorder.ts'
-import { parseMetric } from '../scenario/metrics.ts'
+import { UserError } from '../base/mistakes.ts'
+import { createRandom } from '../base/random.ts'
+import type { Recorder } from '../measure/recorder.ts'
+import { parseMetric } from '../scenario/thresholds/metrics.ts'
 import type { Plan, Threshold } from '../scenario/plan.ts'
-import type { Micros } from '../units.ts'
+import type { Micros } from '../base/units.ts'
 
 /** A look costs more than the timer of real time, which asks four times a second, is worth. */
 const LOOK_EVERY = 8

@@ -1,9 +1,9 @@
 /** Ends a run in order when something in this process threw where nobody takes it: drained if it can be, then at once, then as it stands. */
-import { GENERATOR_FAILED } from '../analysis/validity.ts'
+import { GENERATOR_FAILED } from '../analysis/validity/validity.ts'
 import type { FindingLine } from '../execution/journal.ts'
 import type { Plan } from '../scenario/plan.ts'
-import { MICROS_PER_MS } from '../units.ts'
-import type { Micros } from '../units.ts'
+import { MICROS_PER_MS } from '../base/units.ts'
+import type { Micros } from '../base/units.ts'
 
 export interface EmergencyOptions {
   now: () => Micros

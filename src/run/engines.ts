@@ -1,6 +1,6 @@
 /** `--engine node,virtual,k6:iterations`: which engines carry the load, one after another, and how each does. */
-import type { Mistake } from '../mistakes.ts'
-import { nearestName, UserError } from '../mistakes.ts'
+import type { Mistake } from '../base/mistakes.ts'
+import { nearestName, UserError } from '../base/mistakes.ts'
 import type { Engine, RunOptions } from './options.ts'
 
 export interface EngineChoice {

@@ -1,6 +1,6 @@
 /** Errors of a run that have an exit code of their own. */
-import type { Mistake } from '../mistakes.ts'
-import { UserError } from '../mistakes.ts'
+import type { Mistake } from '../base/mistakes.ts'
+import { UserError } from '../base/mistakes.ts'
 
 /** The target cannot be reached, or refused us, before the first kickoff. */
 export class TargetError extends UserError {

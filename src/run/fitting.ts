@@ -1,6 +1,6 @@
 /** Options that one engine alone understands: said for another, they are a mistake, and never silently without effect. */
-import type { Mistake } from '../mistakes.ts'
-import { UserError } from '../mistakes.ts'
+import type { Mistake } from '../base/mistakes.ts'
+import { UserError } from '../base/mistakes.ts'
 import type { Engine, RunOptions } from './options.ts'
 
 const OWNERS = {

@@ -2,8 +2,9 @@
 import type { Dialect } from '../crew/wire.ts'
 import type { RunLine } from '../execution/journal.ts'
 import type { TlsOptions } from '../host/node/index.ts'
-import type { LiveProgress, PlanFacts } from '../report/index.ts'
-import type { Micros } from '../units.ts'
+import type { LiveProgress } from '../report/run/terminal/progress.ts'
+import type { PlanFacts } from '../report/run/terminal/plan.ts'
+import type { Micros } from '../base/units.ts'
 
 /** The body of the engine: undici in this process, simulated time, or k6. */
 export type Engine = RunLine['engine']

@@ -1,10 +1,18 @@
 /** Everything a run leaves beside its journal: the result, its reports, and the ledger where there is one. */
 import type { ResultDocument } from '../analysis/document.ts'
-import type { Ledger } from '../analysis/reconcile.ts'
-import { renderHtml, renderJUnit, renderMarkdown } from '../report/index.ts'
-import { CLOCK_FILE, FAULTS_FILE, LEDGER_FILE, RESULT_FILE } from '../result/folder.ts'
-import { histogramLog, writeArtefacts } from '../result/index.ts'
-import { visibleJson } from '../visible.ts'
+import type { Ledger } from '../analysis/ledger/reconcile.ts'
+import { renderHtml } from '../report/run/page/index.ts'
+import { renderJUnit } from '../report/run/junit.ts'
+import { renderMarkdown } from '../report/run/markdown.ts'
+import {
+  CLOCK_FILE,
+  FAULTS_FILE,
+  LEDGER_FILE,
+  RESULT_FILE,
+  writeArtefacts,
+} from './folder/folder.ts'
+import { histogramLog } from '../measure/histograms/histogram-log.ts'
+import { visibleJson } from '../base/visible.ts'
 
 export const REPORT_FILE = 'report.html'
 

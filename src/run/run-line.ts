@@ -2,8 +2,8 @@
 import type { RunLine } from '../execution/journal.ts'
 import { describePlan, planHash } from '../scenario/describe.ts'
 import type { Plan } from '../scenario/plan.ts'
-import type { Micros } from '../units.ts'
-import { version } from './version.ts'
+import type { Micros } from '../base/units.ts'
+import { version } from './environment/version.ts'
 
 export interface Origin {
   runId: string

@@ -1,7 +1,7 @@
 /** Growing intervals with jitter, shared by polling and retries. */
-import { unreachable } from '../assert.ts'
-import type { Random } from '../random.ts'
-import type { Micros } from '../units.ts'
+import { unreachable } from '../base/assert.ts'
+import type { Random } from '../base/random.ts'
+import type { Micros } from '../base/units.ts'
 import type { Jitter } from './plan.ts'
 
 export interface Backoff {

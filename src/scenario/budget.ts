@@ -1,5 +1,5 @@
 /** A budget of time: when kickoffs stop, and when everything does. */
-import type { Micros } from '../units.ts'
+import type { Micros } from '../base/units.ts'
 import type { Plan } from './plan.ts'
 
 /** Points on the run's clock; Infinity without a limit. */

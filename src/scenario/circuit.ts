@@ -1,6 +1,6 @@
 /** The circuit: tells from the answers when the target is dead, or takes no token of ours any more. */
 import type { Answer, Operation } from '../crew/answer.ts'
-import type { Micros } from '../units.ts'
+import type { Micros } from '../base/units.ts'
 import type { CircuitPolicy } from './plan.ts'
 import type { Usability } from './usable.ts'
 import { codeOf, usabilityOf } from './usable.ts'

@@ -1,6 +1,6 @@
 /** The scenario as its author writes it: every option with its unit, range and default. Types, and the function that gives them. */
-import type { Random } from '../random.ts'
-import type { MetricName } from './metric-names.ts'
+import type { Random } from '../base/random.ts'
+import type { MetricName } from './thresholds/metric-names.ts'
 import type {
   Admission,
   Arrivals,

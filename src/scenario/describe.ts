@@ -1,5 +1,5 @@
 /** The plan as data: what the journal, `--dry-run` and `result.json` show of it, and its hash. */
-import { hashText } from '../random.ts'
+import { hashText } from '../base/random.ts'
 import type { ArrivalPlan, Plan } from './plan.ts'
 
 /** The plan's own keys, JSON-able: functions become words, header values (which may be secrets) are hidden. */

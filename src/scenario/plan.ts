@@ -1,6 +1,6 @@
 /** The plan: what load to put on, checked, with every default filled in and every time divided by the speed. */
-import type { Distribution } from '../distribution.ts'
-import type { Micros, Rate } from '../units.ts'
+import type { Distribution } from '../base/distribution.ts'
+import type { Micros, Rate } from '../base/units.ts'
 import type { InputRecord, InputsOption, TagsOption } from './define.ts'
 import type { PollingPolicy } from './polling/index.ts'
 

@@ -1,9 +1,9 @@
 /** A plan that travels, to a worker thread or into a k6 script: all of it is data, and the author's functions are found again in the scenario there. */
-import { assert } from '../assert.ts'
-import { createRandom } from '../random.ts'
-import { createCheck } from './checks.ts'
+import { assert } from '../base/assert.ts'
+import { createRandom } from '../base/random.ts'
+import { createCheck } from './author/checks.ts'
 import type { InputRecord, InputsOption, TagsOption } from './define.ts'
-import { createInputSource } from './inputs.ts'
+import { createInputSource } from './author/inputs.ts'
 import type { CompletedExecution, Plan } from './plan.ts'
 
 /** Survives JSON. Header values are in it, which may be secrets. */

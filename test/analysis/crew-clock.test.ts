@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { onCrewClock, thresholdOnCrewClock } from '../../src/analysis/crew-clock.ts'
 import type { Metric, ResultDocument, ThresholdResult } from '../../src/analysis/document.ts'
-import { renderHtml, renderMarkdown, renderTerminal } from '../../src/report/index.ts'
-import { steadyDocument } from '../report/sample-document.ts'
+import { renderHtml } from '../../src/report/run/page/index.ts'
+import { renderMarkdown } from '../../src/report/run/markdown.ts'
+import { renderTerminal } from '../../src/report/run/terminal/end.ts'
+import { steadyDocument } from '../report/run/sample-document.ts'
 
 function metric(value: Metric['value'], unit: Metric['unit'] = 'ms'): Metric {
   const rest = { n: 100, never: 0, needed: null, effective: null }

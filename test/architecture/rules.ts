@@ -10,24 +10,26 @@ export type Breach = string
 
 /** From the ground up; rooms of one level are peers and do not import each other. */
 const LEVELS: readonly (readonly string[])[] = [
-  ['ground'],
+  ['base'],
   ['crew'],
   ['scenario'],
   ['execution'],
   ['engine'],
   ['analysis'],
-  ['host', 'result', 'saturate', 'report'],
+  ['host', 'journal', 'report'],
+  ['measure'],
   ['run'],
+  ['study'],
   ['cli'],
 ]
 
-const FAKE_CREW_MAY_IMPORT = new Set(['ground', 'crew', 'fake-crew', 'fake-crew/model'])
-const MODEL_MAY_IMPORT = new Set(['ground', 'crew', 'fake-crew/model'])
+const FAKE_CREW_MAY_IMPORT = new Set(['base', 'crew', 'fake-crew', 'fake-crew/model'])
+const MODEL_MAY_IMPORT = new Set(['base', 'crew', 'fake-crew/model'])
 const MAY_IMPORT_MODEL = new Set(['fake-crew', 'fake-crew/model', 'host/virtual'])
-const MAY_IMPORT_FAKE_CREW = new Set(['fake-crew', 'run', 'cli'])
+const MAY_IMPORT_FAKE_CREW = new Set(['fake-crew', 'run', 'study', 'cli'])
 
 const PURE_ROOMS = new Set([
-  'ground',
+  'base',
   'crew',
   'scenario',
   'execution',
@@ -64,13 +66,13 @@ const IMPURE_WORDS = [
   /(?<![.\w])crypto\.\w/,
 ]
 
-/** `src/host/node/index.ts` -> `host`; `src/units.ts` -> `ground`; the two rooms with laws of their own keep their names. */
+/** `src/host/node/index.ts` -> `host`; `src/base/units.ts` -> `base`; the two rooms with laws of their own keep their names. */
 function roomOf(file: string): string {
   if (file.startsWith('fake-crew/model/')) return 'fake-crew/model'
   if (file.startsWith('fake-crew/')) return 'fake-crew'
   if (file.startsWith('src/host/virtual/')) return 'host/virtual'
   const [, room, ...rest] = file.split('/')
-  return rest.length === 0 || room === undefined ? 'ground' : room
+  return rest.length === 0 || room === undefined ? 'base' : room
 }
 
 /** Every import, whether types alone or not, goes down: never up, never to a peer. */
@@ -87,7 +89,7 @@ export function directionBreaches(files: FileMap): Breach[] {
 function mayImport(file: string, imported: string): boolean {
   if (PUBLIC_ENTRIES.has(file)) return true
   if (file.startsWith(STATISTICS)) {
-    return imported.startsWith(STATISTICS) || imported === 'src/assert.ts'
+    return imported.startsWith(STATISTICS) || imported === 'src/base/assert.ts'
   }
   const from = roomOf(file)
   const to = roomOf(imported)

@@ -1,7 +1,7 @@
 /** Faults by chance: any kind, in any of its forms, at any time. Quantities are small: a run of them lasts a second or two. */
 import type { FaultKindName } from '../../fake-crew/model/faults/fault.ts'
 import { REACH } from '../../fake-crew/model/faults/fault.ts'
-import type { Random } from '../../src/random.ts'
+import type { Random } from '../../src/base/random.ts'
 
 /** A fault as a profile's author writes it. */
 export type WrittenFault = Readonly<Record<string, unknown>> & { name: string }

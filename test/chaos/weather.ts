@@ -4,8 +4,8 @@ import {
   LIMIT_STATUSES,
   RETRY_AFTER_FORMS,
 } from '../../fake-crew/model/limits/profile.ts'
-import type { Random } from '../../src/random.ts'
-import { createRandom } from '../../src/random.ts'
+import type { Random } from '../../src/base/random.ts'
+import { createRandom } from '../../src/base/random.ts'
 import type { Scenario } from '../../src/scenario/define.ts'
 import type { Arrivals, Polling, Retry } from '../../src/scenario/options.ts'
 import type { WrittenFault } from './faults.ts'

@@ -1,6 +1,6 @@
 /** What `--help` and its relatives tell. */
 import { expect, it } from 'vitest'
-import { shippedScenarios } from '../../src/run/load-scenario.ts'
+import { shippedScenarios } from '../../src/run/scenario/load.ts'
 import { cli } from '../support/cli.ts'
 
 it.each([

@@ -8,7 +8,7 @@ import type { ResultDocument } from 'crewload/run'
 import type { JournalLine } from '../../src/execution/journal.ts'
 import type { ExecutionRecord } from '../../src/execution/record.ts'
 import { intendedTimes } from '../../src/host/k6/iterations-turns.ts'
-import { preparePlan } from '../../src/run/prepare.ts'
+import { preparePlan } from '../../src/run/plan/prepare.ts'
 import { cli, finished, startCli, temporaryFolder } from '../support/cli.ts'
 import { k6OrSkip } from '../support/k6.ts'
 

@@ -10,7 +10,7 @@ import type { FakeCrew } from 'crewload/fake-crew'
 import type { ResultDocument } from 'crewload/run'
 import { resume } from 'crewload/run'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createRandom } from '../../src/random.ts'
+import { createRandom } from '../../src/base/random.ts'
 import { cli, startCli, temporaryFolder } from '../support/cli.ts'
 import {
   ARRIVALS,

@@ -11,7 +11,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { listProfiles } from '../../fake-crew/profiles.ts'
 import type { ResultDocument } from '../../src/analysis/document.ts'
-import { METRIC_FAMILIES, familyOf, parseMetric } from '../../src/scenario/metrics.ts'
+import { METRIC_FAMILIES, familyOf, parseMetric } from '../../src/scenario/thresholds/metrics.ts'
 import { cli, temporaryFolder } from '../support/cli.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))

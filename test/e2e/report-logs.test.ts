@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { ResultDocument } from 'crewload/run'
 import type { JournalLine } from '../../src/execution/journal.ts'
-import { instanceLines } from '../result/lines.ts'
+import { instanceLines } from '../measure/lines.ts'
 import { cli, temporaryFolder } from '../support/cli.ts'
 
 const RUN = {

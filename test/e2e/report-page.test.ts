@@ -7,14 +7,14 @@ import { pathToFileURL } from 'node:url'
 import { chromium } from 'playwright-core'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { renderHtml } from '../../src/report/index.ts'
+import { renderHtml } from '../../src/report/run/page/index.ts'
 import {
   emptyDocument,
   failingDocument,
   hostileDocument,
   steadyDocument,
   tinyDocument,
-} from '../report/sample-document.ts'
+} from '../report/run/sample-document.ts'
 
 const FLAGS = [
   '--headless',

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { ResultDocument, Scenario } from 'crewload/run'
 import { run } from 'crewload/run'
-import { mergeRuns } from '../../src/result/index.ts'
+import { mergeRuns } from '../../src/measure/merge.ts'
 import { temporaryFolder } from '../support/cli.ts'
 import { stallingTarget } from '../support/stalling-target.ts'
 

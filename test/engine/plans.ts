@@ -4,7 +4,7 @@ import { createEngine } from '../../src/engine/engine.ts'
 import type { Engine, EngineOptions } from '../../src/engine/engine.ts'
 import type { FinishedLine } from '../../src/execution/journal.ts'
 import type { ArrivalPlan, Plan } from '../../src/scenario/plan.ts'
-import { parseDuration, parseRate } from '../../src/units.ts'
+import { parseDuration, parseRate } from '../../src/base/units.ts'
 import { SimulatedHost } from './simulated-host.ts'
 import type { SimulatedHostOptions, SimulatedTarget } from './simulated-host.ts'
 

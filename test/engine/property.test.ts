@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { createRandom } from '../../src/random.ts'
+import { createRandom } from '../../src/base/random.ts'
 import type { ArrivalPlan, Plan } from '../../src/scenario/plan.ts'
 import { SECOND, closed, drive, planOf } from './plans.ts'
 import { crew, hostile } from './targets.ts'

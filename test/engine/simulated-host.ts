@@ -8,8 +8,8 @@ import type {
   JournalLine,
 } from '../../src/execution/journal.ts'
 import type { ExecutionRecord } from '../../src/execution/record.ts'
-import { DueHeap } from '../../src/heap.ts'
-import type { Micros } from '../../src/units.ts'
+import { DueHeap } from '../../src/base/heap.ts'
+import type { Micros } from '../../src/base/units.ts'
 
 /** What a simulated target makes of a request; `afterMicros` from its sending to the last byte. */
 export type SimulatedReply =

@@ -1,7 +1,7 @@
 /** What the record of one execution keeps, and of no other. */
 import { describe, expect, test } from 'vitest'
 import { notReached, unsentRecord } from '../../src/execution/machine.ts'
-import { fingerprint } from '../../src/fingerprint.ts'
+import { fingerprint } from '../../src/base/fingerprint.ts'
 import {
   ACCEPTED,
   COMPLETED,

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import type { FakeCrewOptions } from '../../fake-crew/index.ts'
 import { startFakeCrew, startFakeProxy } from '../../fake-crew/index.ts'
-import { UserError } from '../../src/mistakes.ts'
+import { UserError } from '../../src/base/mistakes.ts'
 
 async function refusal(start: () => Promise<{ stop(): Promise<void> }>): Promise<string> {
   try {

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { connect } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { proxyFor } from '../../src/host/node/proxy.ts'
-import { UserError } from '../../src/mistakes.ts'
+import { UserError } from '../../src/base/mistakes.ts'
 import { TEST_CERTIFICATE, TEST_KEY } from './certificate.ts'
 import { hostileTarget, kickoff, nodeHost, send } from './support.ts'
 

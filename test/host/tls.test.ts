@@ -2,7 +2,7 @@
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { expect, it, onTestFinished } from 'vitest'
-import { UserError } from '../../src/mistakes.ts'
+import { UserError } from '../../src/base/mistakes.ts'
 import { TEST_CERTIFICATE, TEST_KEY } from './certificate.ts'
 import { hostileTarget, kickoff, nodeHost, send } from './support.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { UserError } from '../../src/mistakes.ts'
+import { UserError } from '../../src/base/mistakes.ts'
 import { parseEngines } from '../../src/run/engines.ts'
 
 function mistakesOf(text: string): string[] {

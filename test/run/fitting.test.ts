@@ -1,9 +1,9 @@
 /** What one engine alone understands is refused for the others, and reaches none of them. */
 import { describe, expect, it } from 'vitest'
-import { UserError } from '../../src/mistakes.ts'
+import { UserError } from '../../src/base/mistakes.ts'
 import { demandFitting, fitting } from '../../src/run/fitting.ts'
 import type { Engine, RunOptions } from '../../src/run/options.ts'
-import { preparePlan } from '../../src/run/prepare.ts'
+import { preparePlan } from '../../src/run/plan/prepare.ts'
 
 const OWN: [keyof RunOptions, RunOptions, Engine, string][] = [
   ['workers', { workers: 2 }, 'node', '--workers'],

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { FakeCrew } from 'crewload/fake-crew'
 import { startFakeCrew } from 'crewload/fake-crew'
 import { run, UserError } from 'crewload/run'
-import { planOnly } from '../../src/run/plan-only.ts'
+import { planOnly } from '../../src/run/plan/plan-only.ts'
 import { bench } from './workers-support.ts'
 
 let crew: FakeCrew

@@ -7,7 +7,7 @@ import type { FakeCrew } from 'crewload/fake-crew'
 import { startFakeCrew } from 'crewload/fake-crew'
 import type { RunControl } from 'crewload/run'
 import type { JournalLine } from '../../src/execution/journal.ts'
-import { mergeRuns } from '../../src/result/index.ts'
+import { mergeRuns } from '../../src/measure/merge.ts'
 import { countingTarget } from '../support/counting-target.ts'
 import { bench, linesOf } from './workers-support.ts'
 

@@ -1,7 +1,7 @@
 /** Polling policies: each interval by its definition, within its bounds. */
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { createRandom } from '../../src/random.ts'
+import { createRandom } from '../../src/base/random.ts'
 import { JITTER_FLOOR_MICROS } from '../../src/scenario/backoff.ts'
 import type { Jitter } from '../../src/scenario/plan.ts'
 import type { PollingPolicy } from '../../src/scenario/polling/index.ts'

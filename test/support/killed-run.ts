@@ -7,7 +7,7 @@ import type { FakeCrew, LedgerRow } from 'crewload/fake-crew'
 import { startFakeCrew } from 'crewload/fake-crew'
 import type { JournalLine } from '../../src/execution/journal.ts'
 import type { ExecutionRecord } from '../../src/execution/record.ts'
-import { MICROS_PER_MS } from '../../src/units.ts'
+import { MICROS_PER_MS } from '../../src/base/units.ts'
 import { startCli } from './cli.ts'
 
 /** 90 arrivals in three quarters of a second; each takes less than half of one. */

@@ -1,6 +1,6 @@
 /** A small, quick plan for tests: one arrival at zero, polls every 10 ms, all limits short. */
 import type { HttpPlan, Plan } from '../../src/scenario/plan.ts'
-import { MICROS_PER_MS, MICROS_PER_SECOND } from '../../src/units.ts'
+import { MICROS_PER_MS, MICROS_PER_SECOND } from '../../src/base/units.ts'
 
 export const TEST_HTTP: HttpPlan = {
   connectTimeoutMicros: 500 * MICROS_PER_MS,

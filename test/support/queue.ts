@@ -1,5 +1,5 @@
 /** Queues with known truth: arrivals by Poisson, so many servers, first come first served. Times in mean service times. */
-import type { Random } from '../../src/random.ts'
+import type { Random } from '../../src/base/random.ts'
 
 export interface Queue {
   servers: number

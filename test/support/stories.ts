@@ -1,13 +1,13 @@
 /** Runs of one seed as an agreement is given them: made up, seeded, and easy to spoil in one place. */
-import { agreement, DEFAULT_BOUNDS } from '../../src/analysis/agreement.ts'
-import type { AgreementDocument, Aspect } from '../../src/analysis/agreement-document.ts'
-import { assert } from '../../src/assert.ts'
-import type { Story, ToldExecution } from '../../src/analysis/agreement-aspects.ts'
+import { agreement, DEFAULT_BOUNDS } from '../../src/study/agreement/analyse/agreement.ts'
+import type { AgreementDocument, Aspect } from '../../src/study/agreement/document.ts'
+import { assert } from '../../src/base/assert.ts'
+import type { Story, ToldExecution } from '../../src/study/agreement/analyse/aspects.ts'
 import { rankInterval, neededFor } from '../../src/analysis/statistics/ranks.ts'
 import type { Metric, ResultDocument } from '../../src/analysis/document.ts'
 import { rankOf } from '../../src/analysis/statistics/quantiles.ts'
-import { createRandom } from '../../src/random.ts'
-import { steadyDocument } from '../report/sample-document.ts'
+import { createRandom } from '../../src/base/random.ts'
+import { steadyDocument } from '../report/run/sample-document.ts'
 
 export interface StoryOptions {
   executions?: number

@@ -4,9 +4,9 @@ import { expect, test } from 'vitest'
 import type { ResultDocument } from '../../src/analysis/document.ts'
 import type { ExecutionRecord, Outcome } from '../../src/execution/record.ts'
 import { OUTCOMES } from '../../src/execution/record.ts'
-import { createRecorder } from '../../src/result/recorder.ts'
-import { promisesBeside } from '../../src/scenario/promises.ts'
-import { CONTEXT, journalLines } from '../result/lines.ts'
+import { createRecorder } from '../../src/measure/recorder.ts'
+import { promisesBeside } from '../../src/scenario/thresholds/promises.ts'
+import { CONTEXT, journalLines } from '../measure/lines.ts'
 
 const PROMISED_SHARE = 0.95
 

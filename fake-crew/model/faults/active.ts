@@ -1,8 +1,8 @@
 /** A fault at work: whether it strikes a request, which is drawn from that request's own stream. */
-import { createRandom } from '../../../src/random.ts'
-import type { Random } from '../../../src/random.ts'
+import { createRandom } from '../../../src/base/random.ts'
+import type { Random } from '../../../src/base/random.ts'
 import type { Operation } from '../../../src/crew/answer.ts'
-import type { Micros } from '../../../src/units.ts'
+import type { Micros } from '../../../src/base/units.ts'
 import type { Call } from '../gates.ts'
 import type { Effect, Scene, Stage } from './effect.ts'
 import type { Fault, FaultReach } from './fault.ts'

@@ -1,11 +1,11 @@
 /** What a kind of fault does to the requests that it strikes: the few places where it can take hold. */
 import type { Dialect } from '../../../src/crew/wire.ts'
-import type { Random } from '../../../src/random.ts'
-import type { Micros } from '../../../src/units.ts'
-import type { Demand } from '../demand.ts'
+import type { Random } from '../../../src/base/random.ts'
+import type { Micros } from '../../../src/base/units.ts'
+import type { Demand } from '../work/demand.ts'
 import type { Content, Delivery } from '../exchange.ts'
 import { jsonContent } from '../exchange.ts'
-import type { ExecutionView } from '../execution-view.ts'
+import type { ExecutionView } from '../work/execution-view.ts'
 import type { Call, Tokens } from '../gates.ts'
 import type { Refusal } from '../refusal.ts'
 

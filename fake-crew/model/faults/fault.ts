@@ -1,7 +1,7 @@
 /** A fault as a profile asks for it: what goes wrong, in which requests, and when. */
-import type { Distribution } from '../../../src/distribution.ts'
+import type { Distribution } from '../../../src/base/distribution.ts'
 import type { Operation } from '../../../src/crew/answer.ts'
-import type { Micros } from '../../../src/units.ts'
+import type { Micros } from '../../../src/base/units.ts'
 
 export interface Fault {
   /** Unique in its crew: the ledger's mark, and what its draws are forked by. */

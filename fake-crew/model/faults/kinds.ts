@@ -1,5 +1,5 @@
 /** The table of kinds: what each does. To add one, write its file and name it here, in `fault.ts` and in the schema. */
-import { unreachable } from '../../../src/assert.ts'
+import { unreachable } from '../../../src/base/assert.ts'
 import type { Effect } from './effect.ts'
 import type { FaultWhat } from './fault.ts'
 import { backwardsEffect } from './kinds/backwards.ts'

@@ -1,5 +1,5 @@
 /** How the crew stands to new connections, as faults have it. */
-import type { Micros } from '../../../src/units.ts'
+import type { Micros } from '../../../src/base/units.ts'
 import type { ActiveFault } from './active.ts'
 import type { Restarts } from './restarts.ts'
 import { spanAt } from './spans.ts'

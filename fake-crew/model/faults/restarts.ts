@@ -1,5 +1,5 @@
 /** Restarts of the crew: which are due, and which connections they cut. */
-import type { Micros } from '../../../src/units.ts'
+import type { Micros } from '../../../src/base/units.ts'
 import type { ActiveFault } from './active.ts'
 import type { RestartLoses } from './fault.ts'
 

@@ -1,7 +1,7 @@
 /** When a fault is on: spans of time, one after the other, that never overlap. */
-import { draw } from '../../../src/distribution.ts'
-import type { Random } from '../../../src/random.ts'
-import type { Micros } from '../../../src/units.ts'
+import { draw } from '../../../src/base/distribution.ts'
+import type { Random } from '../../../src/base/random.ts'
+import type { Micros } from '../../../src/base/units.ts'
 import type { FaultTime } from './fault.ts'
 
 /** From `fromMicros` on, up to but without `untilMicros`; Infinity for good. */

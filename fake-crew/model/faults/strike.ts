@@ -1,7 +1,7 @@
 /** What the faults do to one request, at each place that it passes on its way. */
-import type { Micros } from '../../../src/units.ts'
-import type { Demand } from '../demand.ts'
-import type { ExecutionView } from '../execution-view.ts'
+import type { Micros } from '../../../src/base/units.ts'
+import type { Demand } from '../work/demand.ts'
+import type { ExecutionView } from '../work/execution-view.ts'
 import type { Content, Delivery, Reply } from '../exchange.ts'
 import { ContentReply, WHOLE } from '../exchange.ts'
 import type { ActiveFault } from './active.ts'

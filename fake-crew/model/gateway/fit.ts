@@ -1,6 +1,6 @@
 /** Which faults can be put in front of a target that is not modelled: those that need nothing but its requests and answers. */
-import { unreachable } from '../../../src/assert.ts'
-import { UserError } from '../../../src/mistakes.ts'
+import { unreachable } from '../../../src/base/assert.ts'
+import { UserError } from '../../../src/base/mistakes.ts'
 import type { Fault, FaultWhat } from '../faults/fault.ts'
 
 /** Throws UserError, which names every fault that cannot. */

@@ -1,5 +1,5 @@
 /** What a limiting algorithm is: what it keeps for a key, how it counts, and what is left as of a time. */
-import type { Micros } from '../../../src/units.ts'
+import type { Micros } from '../../../src/base/units.ts'
 
 /** What a key may still ask for, if nothing else comes. */
 export interface Quota {

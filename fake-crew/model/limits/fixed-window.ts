@@ -1,5 +1,5 @@
 /** Fixed window: so many requests in each window, and none carries over. */
-import type { Micros } from '../../../src/units.ts'
+import type { Micros } from '../../../src/base/units.ts'
 import type { Algorithm, Quota } from './algorithm.ts'
 
 export interface WindowState {

@@ -1,7 +1,7 @@
 /** What limits tell of themselves at every answer, in the header dialects of the field. */
-import { unreachable } from '../../../src/assert.ts'
-import type { Micros } from '../../../src/units.ts'
-import { MICROS_PER_MS, MICROS_PER_SECOND } from '../../../src/units.ts'
+import { unreachable } from '../../../src/base/assert.ts'
+import type { Micros } from '../../../src/base/units.ts'
+import { MICROS_PER_MS, MICROS_PER_SECOND } from '../../../src/base/units.ts'
 import type { Quota } from './algorithm.ts'
 import type { HeaderDialect } from './profile.ts'
 

@@ -2,7 +2,7 @@
  * Leaky bucket as the generic cell rate algorithm (GCRA): requests leave at a rate, and `burst` of them may be ahead of it. That is a
  * token bucket of `burst + 1` seen from the other side, which can hold each request back until its turn, as nginx does.
  */
-import type { Micros, Rate } from '../../../src/units.ts'
+import type { Micros, Rate } from '../../../src/base/units.ts'
 import type { Algorithm, Quota } from './algorithm.ts'
 import type { BucketState } from './token-bucket.ts'
 import { TokenBucket } from './token-bucket.ts'

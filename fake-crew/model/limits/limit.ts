@@ -1,6 +1,6 @@
 /** One limit of a profile: the quotas of those whom it counts, each made when it is first asked for and forgotten when it is whole. */
 import type { Operation } from '../../../src/crew/answer.ts'
-import type { Micros } from '../../../src/units.ts'
+import type { Micros } from '../../../src/base/units.ts'
 import type { Algorithm, Quota } from './algorithm.ts'
 import type { PenaltyState } from './penalty.ts'
 import { Penalty } from './penalty.ts'

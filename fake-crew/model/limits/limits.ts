@@ -1,7 +1,7 @@
 /** All limits of a profile before one request: they let it in, hold it back or refuse it, and say where it stands with them. */
-import { unreachable } from '../../../src/assert.ts'
-import type { Micros } from '../../../src/units.ts'
-import { MICROS_PER_MS } from '../../../src/units.ts'
+import { unreachable } from '../../../src/base/assert.ts'
+import type { Micros } from '../../../src/base/units.ts'
+import { MICROS_PER_MS } from '../../../src/base/units.ts'
 import type { FakeRequest } from '../exchange.ts'
 import type { Profile } from '../profile.ts'
 import { Concurrency } from './concurrency.ts'

@@ -1,5 +1,5 @@
 /** What a refusal costs the one refused: nothing, a count like any other request's, or a time in which all is refused. */
-import type { Micros } from '../../../src/units.ts'
+import type { Micros } from '../../../src/base/units.ts'
 import type { Algorithm, Quota } from './algorithm.ts'
 
 export interface PenaltyOptions {

@@ -1,6 +1,6 @@
 /** How a profile limits requests: each limit's algorithm, whom it counts, and what a refused request hears. */
 import type { Operation } from '../../../src/crew/answer.ts'
-import type { Micros, Rate } from '../../../src/units.ts'
+import type { Micros, Rate } from '../../../src/base/units.ts'
 
 export interface LimitProfile {
   /** Unique; stands in headers and metrics. Letters, digits, `-` and `_`. */

@@ -1,7 +1,7 @@
 /** Retry-After as limiters write it: true as seconds or as a date, or wrong in the ways that are met in the field. */
-import { unreachable } from '../../../src/assert.ts'
-import type { Micros } from '../../../src/units.ts'
-import { MICROS_PER_MS, MICROS_PER_SECOND } from '../../../src/units.ts'
+import { unreachable } from '../../../src/base/assert.ts'
+import type { Micros } from '../../../src/base/units.ts'
+import { MICROS_PER_MS, MICROS_PER_SECOND } from '../../../src/base/units.ts'
 import type { RetryAfterForm } from './profile.ts'
 
 const MS_PER_SECOND = 1_000

@@ -3,7 +3,7 @@
  * would still cover: estimate = previous * (1 - elapsed / window) + current. A request is admitted if the estimate stays within the
  * limit with it.
  */
-import type { Micros } from '../../../src/units.ts'
+import type { Micros } from '../../../src/base/units.ts'
 import type { Algorithm, Quota } from './algorithm.ts'
 
 export interface CounterState {

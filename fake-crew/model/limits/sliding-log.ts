@@ -1,5 +1,5 @@
 /** Sliding log: so many requests in any window, by remembering when each came. */
-import type { Micros } from '../../../src/units.ts'
+import type { Micros } from '../../../src/base/units.ts'
 import type { Algorithm, Quota } from './algorithm.ts'
 
 /** A ring of the latest hits, never more than the limit: those before them cannot decide anything. */

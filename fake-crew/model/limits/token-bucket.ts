@@ -1,5 +1,5 @@
 /** Token bucket: full at first, it gains tokens at a rate up to its capacity, and each request takes one. */
-import type { Micros, Rate } from '../../../src/units.ts'
+import type { Micros, Rate } from '../../../src/base/units.ts'
 import type { Algorithm, Quota } from './algorithm.ts'
 import { wholeRate } from './whole-rate.ts'
 

@@ -1,6 +1,6 @@
 /** From the checked words of a profile's author to the profile that the model reads. */
-import { unreachable } from '../../../src/assert.ts'
-import { MICROS_PER_SECOND } from '../../../src/units.ts'
+import { unreachable } from '../../../src/base/assert.ts'
+import { MICROS_PER_SECOND } from '../../../src/base/units.ts'
 import type { ColdStartProfile, Profile } from '../profile.ts'
 import { toLimits } from './limits.ts'
 import type { WrittenProfile } from './profile.ts'

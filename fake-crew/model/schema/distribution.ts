@@ -1,7 +1,7 @@
 /** A distribution as a profile's author writes it: a bare quantity, or one named shape with its parameters. */
 import { z } from 'zod'
-import type { Distribution } from '../../../src/distribution.ts'
-import { parseShare } from '../../../src/units.ts'
+import type { Distribution } from '../../../src/base/distribution.ts'
+import { parseShare } from '../../../src/base/units.ts'
 
 type Quantity = z.ZodType<number, string | number>
 type Points = Extract<Distribution, { kind: 'quantiles' }>['points']

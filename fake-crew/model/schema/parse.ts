@@ -2,14 +2,14 @@
 import { Lexer, LineCounter, isSeq, parseDocument } from 'yaml'
 import type { Document, YAMLParseError } from 'yaml'
 import type { z } from 'zod'
-import { assert } from '../../../src/assert.ts'
-import type { Mistake } from '../../../src/mistakes.ts'
-import { UserError } from '../../../src/mistakes.ts'
+import { assert } from '../../../src/base/assert.ts'
+import type { Mistake } from '../../../src/base/mistakes.ts'
+import { UserError } from '../../../src/base/mistakes.ts'
 import type { Fault } from '../faults/fault.ts'
 import type { Profile } from '../profile.ts'
 import { toProfile } from './complete.ts'
 import { faults, oneFault } from './fault.ts'
-import { mistakesOf, untold } from './faults.ts'
+import { mistakesOf, untold } from './mistakes.ts'
 import { writtenProfile } from './profile.ts'
 
 /**

@@ -7,7 +7,7 @@ import {
   parseDuration,
   parseRate,
   parseShare,
-} from '../../../src/units.ts'
+} from '../../../src/base/units.ts'
 
 const SIZE_HELP = 'a size like 512, "4kB" or "1MiB"'
 const SHARE_HELP = 'a share from 0 to 1, like 0.02 or "2%"'

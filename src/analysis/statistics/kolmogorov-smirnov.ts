@@ -1,5 +1,5 @@
 /** The two-sample test of Kolmogorov and Smirnov: may two samples come from one distribution. */
-import { assert } from '../../assert.ts'
+import { assert } from '../../base/assert.ts'
 
 export interface KolmogorovSmirnov {
   /** Sizes of the two samples. */

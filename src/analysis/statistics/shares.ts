@@ -1,5 +1,5 @@
 /** Shares of counts with their confidence, and what such an interval says of a bound. */
-import { assert } from '../../assert.ts'
+import { assert } from '../../base/assert.ts'
 import { betaQuantile } from './beta.ts'
 
 export interface ShareInterval {

@@ -1,9 +1,9 @@
 /** A target that could not be reached at all, or that locked us out: then nothing was measured. */
 import type { Reason, TargetLossResult } from '../document.ts'
-import { plural } from '../format-metric.ts'
-import { lossCause } from '../loss-words.ts'
+import { plural } from '../metrics/format-metric.ts'
+import { lossCause } from '../ending/loss-words.ts'
 import type { Observations } from '../observations.ts'
-import { targetLossReason } from '../target-loss.ts'
+import { targetLossReason } from '../ending/target-loss.ts'
 
 /** The way to the target or our right to use it is gone, whatever becomes of the target itself. */
 const LOCKED_OUT: ReadonlySet<string> = new Set(['401', '403', 'dns', 'tls'])

@@ -1,10 +1,10 @@
 /** A threshold as a count: how many observations break its bound, and how many may. */
-import { parseMetric } from '../../scenario/metrics.ts'
-import type { MetricReference, Statistic } from '../../scenario/metrics.ts'
+import { parseMetric } from '../../scenario/thresholds/metrics.ts'
+import type { MetricReference, Statistic } from '../../scenario/thresholds/metrics.ts'
 import type { Threshold } from '../../scenario/plan.ts'
-import { effectiveBeyond, effectiveShare } from '../correlation-size.ts'
-import { lifetimesOf, shareCountOf } from '../counted.ts'
-import type { Measurable } from '../measure.ts'
+import { effectiveBeyond, effectiveShare } from '../metrics/correlation-size.ts'
+import { lifetimesOf, shareCountOf } from '../metrics/counted.ts'
+import type { Measurable } from '../metrics/measure.ts'
 import type { ShareBound } from '../statistics/bound.ts'
 import { sidesOf, sizeOf } from '../statistics/sample.ts'
 

@@ -1,12 +1,12 @@
 /** What cut a run short of its plan: a budget, a stop, a crash, the circuit. No run with a gap passes. */
 import type { Reason, RunInfo } from '../document.ts'
-import type { SpentBudget } from '../endings.ts'
-import { spentBudgets, stoppedBy, stopWords, unsentOf } from '../endings.ts'
-import { formatCount, plural } from '../format-metric.ts'
+import type { SpentBudget } from '../ending/endings.ts'
+import { spentBudgets, stoppedBy, stopWords, unsentOf } from '../ending/endings.ts'
+import { formatCount, plural } from '../metrics/format-metric.ts'
 import type { Observations } from '../observations.ts'
-import { crash, resumption } from '../resumption.ts'
+import { crash, resumption } from '../ending/resumption.ts'
 import type { TargetLossResult } from '../document.ts'
-import { targetLossReason } from '../target-loss.ts'
+import { targetLossReason } from '../ending/target-loss.ts'
 
 export interface Cuts {
   stopped: RunInfo['stopped']

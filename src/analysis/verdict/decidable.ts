@@ -1,9 +1,9 @@
 /** What a run of the planned size can decide, said before its first kickoff. */
 import { describe } from '../../scenario/arrivals/index.ts'
-import { parseMetric } from '../../scenario/metrics.ts'
+import { parseMetric } from '../../scenario/thresholds/metrics.ts'
 import type { Plan, Threshold } from '../../scenario/plan.ts'
-import { formatShare, threeDigits } from '../../units.ts'
-import { formatCount } from '../format-metric.ts'
+import { formatShare, threeDigits } from '../../base/units.ts'
+import { formatCount } from '../metrics/format-metric.ts'
 import { chanceToMeet, leastToDecide } from '../statistics/planning.ts'
 import { allowedBy } from './bound-count.ts'
 

@@ -1,7 +1,7 @@
 /** Whether a threshold is certain to be missed while the run still goes on, however the rest turns out. */
-import { familyOf, parseMetric } from '../../scenario/metrics.ts'
+import { familyOf, parseMetric } from '../../scenario/thresholds/metrics.ts'
 import type { Threshold } from '../../scenario/plan.ts'
-import type { Micros } from '../../units.ts'
+import type { Micros } from '../../base/units.ts'
 import type { Metric } from '../document.ts'
 import type { OpenExecution } from '../observations.ts'
 import { missIsCertain } from '../statistics/curtailed.ts'

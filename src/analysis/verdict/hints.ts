@@ -1,8 +1,8 @@
 /** What to do about a threshold that was not met: the next step, in one sentence. */
-import { unreachable } from '../../assert.ts'
-import { familyOf, parseMetric } from '../../scenario/metrics.ts'
+import { unreachable } from '../../base/assert.ts'
+import { familyOf, parseMetric } from '../../scenario/thresholds/metrics.ts'
 import type { Metric, ThresholdResult } from '../document.ts'
-import { formatCount } from '../format-metric.ts'
+import { formatCount } from '../metrics/format-metric.ts'
 import type { BoundCount } from './bound-count.ts'
 import type { Circumstances } from './judge.ts'
 

@@ -1,8 +1,8 @@
 /** All thresholds of a run judged: the scenario's own and the default promises that it leaves standing. */
-import { familyOf, parseMetric } from '../../scenario/metrics.ts'
+import { familyOf, parseMetric } from '../../scenario/thresholds/metrics.ts'
 import type { ThresholdResult } from '../document.ts'
-import { measure } from '../measure.ts'
-import type { Measurable } from '../measure.ts'
+import { measure } from '../metrics/measure.ts'
+import type { Measurable } from '../metrics/measure.ts'
 import type { PlanFacts } from '../plan-facts.ts'
 import { countAgainst } from './bound-count.ts'
 import type { CrewLoad } from './crew-load.ts'

@@ -1,9 +1,9 @@
 /** Thresholds judged: measured beside bound, by the whole interval, with what to do next. */
-import { unreachable } from '../../assert.ts'
-import type { MetricReference } from '../../scenario/metrics.ts'
-import { parseMetric } from '../../scenario/metrics.ts'
+import { unreachable } from '../../base/assert.ts'
+import type { MetricReference } from '../../scenario/thresholds/metrics.ts'
+import { parseMetric } from '../../scenario/thresholds/metrics.ts'
 import type { Threshold } from '../../scenario/plan.ts'
-import { MICROS_PER_MS } from '../../units.ts'
+import { MICROS_PER_MS } from '../../base/units.ts'
 import type { Metric, ThresholdResult } from '../document.ts'
 import { shareInterval } from '../statistics/shares.ts'
 import { moreToSettle } from '../statistics/planning.ts'

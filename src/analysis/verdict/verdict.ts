@@ -1,9 +1,14 @@
 /** The verdict: unreachable, invalid, failed, inconclusive or passed, why, and in one sentence. */
 import type { Reason, TargetLossResult, ThresholdResult, Verdict } from '../document.ts'
-import { boundParts, formatCount, formatInterval, formatMeasured } from '../format-metric.ts'
+import {
+  boundParts,
+  formatCount,
+  formatInterval,
+  formatMeasured,
+} from '../metrics/format-metric.ts'
 import { thresholdOnCrewClock } from '../crew-clock.ts'
 import type { Observations } from '../observations.ts'
-import { stoppedBy, unsentOf } from '../endings.ts'
+import { stoppedBy, unsentOf } from '../ending/endings.ts'
 import { accessReasons } from './access.ts'
 import { cutsOf } from './cuts.ts'
 import type { Cuts } from './cuts.ts'

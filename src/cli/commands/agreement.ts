@@ -1,12 +1,18 @@
 /** `crewload run` with several engines: one seed under each, and whether they tell the same story. */
-import { visibleJson, visibleLine } from '../../visible.ts'
+import { visibleJson, visibleLine } from '../../base/visible.ts'
 import { join } from 'node:path'
-import { renderAgreement, renderPlan } from '../../report/index.ts'
-import { listed } from '../../analysis/agreement-verdict.ts'
-import type { AgreementOutcome } from '../../run/agreement.ts'
-import { agree, AGREEMENT_PAGE, demandProfile, optionsUnderEach } from '../../run/agreement.ts'
+import { renderAgreement } from '../../study/agreement/report/terminal.ts'
+import { renderPlan } from '../../report/run/terminal/plan.ts'
+import { listed } from '../../study/agreement/analyse/verdict.ts'
+import type { AgreementOutcome } from '../../study/agreement/conduct.ts'
+import {
+  agree,
+  AGREEMENT_PAGE,
+  demandProfile,
+  optionsUnderEach,
+} from '../../study/agreement/conduct.ts'
 import type { RunOptions } from '../../run/index.ts'
-import { planOnly } from '../../run/plan-only.ts'
+import { planOnly } from '../../run/plan/plan-only.ts'
 import { EXIT } from '../exit-codes.ts'
 import type { ExitCode } from '../exit-codes.ts'
 import { Interruption } from '../interruption.ts'

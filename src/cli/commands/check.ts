@@ -1,9 +1,9 @@
 /** `crewload check`. */
 import { loadProfile } from '../../../fake-crew/profiles.ts'
 import { check } from '../../run/check/index.ts'
-import { startFakeProcess } from '../../run/fake-process.ts'
-import { onePlace } from '../../run/place.ts'
-import { visibleJson } from '../../visible.ts'
+import { startFakeProcess } from '../../run/fake/process.ts'
+import { onePlace } from '../../run/target/place.ts'
+import { visibleJson } from '../../base/visible.ts'
 import { askBefore } from '../ask-before.ts'
 import { Interruption } from '../interruption.ts'
 import { listDiagnoses } from '../diagnoses.ts'

@@ -1,8 +1,8 @@
 /** `crewload fake`: a fake crew, or a proxy in front of a real one, until a signal ends it. */
 import type { FakeCrew, FakeProxy } from '../../../fake-crew/index.ts'
 import { startFakeCrew, startFakeProxy } from '../../../fake-crew/index.ts'
-import { isLoopback } from '../../loopback.ts'
-import { parseTarget } from '../../run/target.ts'
+import { isLoopback } from '../../base/loopback.ts'
+import { parseTarget } from '../../run/target/target.ts'
 import { EXIT } from '../exit-codes.ts'
 import type { Io } from '../io.ts'
 

@@ -2,7 +2,7 @@
 import { access, readFile } from 'node:fs/promises'
 import { dirname, join, relative, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { packageRoot } from '../../run/package-root.ts'
+import { packageRoot } from '../../run/environment/package-root.ts'
 
 export interface Hints {
   /** Text of a tsconfig.json. */

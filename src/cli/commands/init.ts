@@ -1,8 +1,8 @@
 /** `crewload init`: a starter scenario and profile that run as they are, with what an editor needs for its hints. */
 import { access, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
-import { UserError } from '../../mistakes.ts'
-import { packageRoot } from '../../run/package-root.ts'
+import { UserError } from '../../base/mistakes.ts'
+import { packageRoot } from '../../run/environment/package-root.ts'
 import { EXIT } from '../exit-codes.ts'
 import type { Io } from '../io.ts'
 import type { Hints } from './init-hints.ts'

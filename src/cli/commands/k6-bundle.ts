@@ -1,5 +1,5 @@
 /** `crewload k6 bundle`. */
-import { k6Script } from '../../run/k6/script-file.ts'
+import { k6Script } from '../../run/k6/bundle/script-file.ts'
 import { EXIT } from '../exit-codes.ts'
 import type { Io } from '../io.ts'
 import type { PlanFlags } from '../options.ts'

@@ -1,10 +1,14 @@
 /** `crewload recovery`. */
-import type { RecoveryDocument } from '../../analysis/recovery-document.ts'
-import { formatMs, plural } from '../../analysis/format-metric.ts'
-import { renderRecovery, renderRecoveryPlan, renderTrialLine } from '../../report/recovery/index.ts'
-import type { RecoveryOptions, RecoveryTestOutcome } from '../../run/recovery/index.ts'
-import { designRecovery, testRecovery } from '../../run/recovery/index.ts'
-import { visibleJson, visibleLine } from '../../visible.ts'
+import type { RecoveryDocument } from '../../study/recovery/document.ts'
+import { formatMs, plural } from '../../analysis/metrics/format-metric.ts'
+import {
+  renderRecovery,
+  renderRecoveryPlan,
+  renderTrialLine,
+} from '../../study/recovery/report/terminal.ts'
+import type { RecoveryOptions, RecoveryTestOutcome } from '../../study/recovery/conduct/index.ts'
+import { designRecovery, testRecovery } from '../../study/recovery/conduct/index.ts'
+import { visibleJson, visibleLine } from '../../base/visible.ts'
 import { askBefore } from '../ask-before.ts'
 import type { ExitCode } from '../exit-codes.ts'
 import { EXIT } from '../exit-codes.ts'

@@ -1,9 +1,9 @@
 /** `crewload run`. */
-import type { PlanFacts } from '../../report/index.ts'
-import { renderPlan } from '../../report/index.ts'
+import type { PlanFacts } from '../../report/run/terminal/plan.ts'
+import { renderPlan } from '../../report/run/terminal/plan.ts'
 import type { RunOptions } from '../../run/index.ts'
 import { run } from '../../run/index.ts'
-import { visibleJson } from '../../visible.ts'
+import { visibleJson } from '../../base/visible.ts'
 import { askBefore } from '../ask-before.ts'
 import { EXIT } from '../exit-codes.ts'
 import type { Io } from '../io.ts'
@@ -60,7 +60,7 @@ async function dryRun(
   options: RunOptions,
   io: Io,
 ): Promise<number> {
-  const { planOnly } = await import('../../run/plan-only.ts')
+  const { planOnly } = await import('../../run/plan/plan-only.ts')
   const { facts, plan, notes } = await planOnly(scenario, options)
   if (flags.json) io.stdout.write(`${visibleJson({ facts, plan, notes }, 2)}\n`)
   else io.stdout.write(renderPlan(facts))

@@ -1,13 +1,13 @@
 /** `crewload saturate`. */
-import type { SaturatedEndpoint, SaturationDocument } from '../../analysis/saturation-document.ts'
+import type { SaturatedEndpoint, SaturationDocument } from '../../study/saturation/document.ts'
 import {
   renderRungLine,
   renderSaturation,
   renderSaturationPlan,
-} from '../../report/saturation/index.ts'
-import type { SaturateOptions, SaturateOutcome } from '../../run/saturate/index.ts'
-import { planSaturation, saturate } from '../../run/saturate/index.ts'
-import { visibleJson, visibleLine } from '../../visible.ts'
+} from '../../study/saturation/report/terminal.ts'
+import type { SaturateOptions, SaturateOutcome } from '../../study/saturation/conduct/index.ts'
+import { planSaturation, saturate } from '../../study/saturation/conduct/index.ts'
+import { visibleJson, visibleLine } from '../../base/visible.ts'
 import { askBefore } from '../ask-before.ts'
 import type { ExitCode } from '../exit-codes.ts'
 import { EXIT } from '../exit-codes.ts'

@@ -2,9 +2,9 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { CONTRACT_RULES } from '../../crew/contract/contract.ts'
-import { nearestName, UserError } from '../../mistakes.ts'
-import { packageRoot } from '../../run/package-root.ts'
-import { METRIC_FAMILIES } from '../../scenario/metrics.ts'
+import { nearestName, UserError } from '../../base/mistakes.ts'
+import { packageRoot } from '../../run/environment/package-root.ts'
+import { METRIC_FAMILIES } from '../../scenario/thresholds/metrics.ts'
 import { EXIT } from '../exit-codes.ts'
 import type { Io } from '../io.ts'
 

@@ -1,6 +1,6 @@
 /** What the contract must remember of an execution's earlier answers: a few words, however many answers came. */
-import { fingerprint } from '../../fingerprint.ts'
-import type { Micros } from '../../units.ts'
+import { fingerprint } from '../../base/fingerprint.ts'
+import type { Micros } from '../../base/units.ts'
 import type { Timing } from '../answer.ts'
 import type { Phase, StatusObservation } from '../observation.ts'
 import type { Dialect } from '../wire.ts'

@@ -1,5 +1,5 @@
 /** Rules for `POST /kickoff`. */
-import { isVisible } from '../../visible.ts'
+import { isVisible } from '../../base/visible.ts'
 import { excerptOf } from '../excerpt.ts'
 import { isSuccess, MAX_ID_LENGTH } from '../read.ts'
 import { isJsonType } from './http.ts'

@@ -1,6 +1,6 @@
 /** Rules for ends that contradict what the client saw before: all assumed, for the interface says nothing of them. */
-import type { Micros } from '../../units.ts'
-import { MICROS_PER_SECOND, formatDuration } from '../../units.ts'
+import type { Micros } from '../../base/units.ts'
+import { MICROS_PER_SECOND, formatDuration } from '../../base/units.ts'
 import type { StatusHistory } from './history.ts'
 import type { StatusRule, StatusSeen } from './rule.ts'
 

@@ -1,6 +1,6 @@
 /** The run's clock inside k6: integer microseconds since a zero that all VUs of the process share. */
-import { MICROS_PER_MS } from '../../units.ts'
-import type { Micros } from '../../units.ts'
+import { MICROS_PER_MS } from '../../base/units.ts'
+import type { Micros } from '../../base/units.ts'
 import type { World } from './world.ts'
 
 export interface Anchor {

@@ -1,8 +1,8 @@
 /** One request and its answer through `http.asyncRequest`: whatever k6 brings becomes exactly one Answer. */
 import type { Answer, CrewRequest } from '../../crew/answer.ts'
 import type { SendLimits } from '../../engine/host.ts'
-import { MICROS_PER_MS } from '../../units.ts'
-import type { Micros } from '../../units.ts'
+import { MICROS_PER_MS } from '../../base/units.ts'
+import type { Micros } from '../../base/units.ts'
 import { failureOf, rejectionOf } from './failures.ts'
 import type { K6Failure } from './failures.ts'
 import type { Gate } from './gate.ts'

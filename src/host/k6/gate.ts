@@ -1,5 +1,5 @@
 /** At most so many requests on their way at once, the others in a line: k6 itself would open a connection for each. */
-import { assert } from '../../assert.ts'
+import { assert } from '../../base/assert.ts'
 
 export interface Passenger {
   /** Called at once by `enter`, or when its turn comes. */

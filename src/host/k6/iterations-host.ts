@@ -1,9 +1,9 @@
 /** The host of one iteration: that of its VU, with a budget of its own, and an eye on what its engine tells at the end. */
 import type { Answer, CrewRequest } from '../../crew/answer.ts'
 import type { Cancel, Host, SendLimits } from '../../engine/host.ts'
-import type { BudgetKind } from '../../engine/purse.ts'
+import type { BudgetKind } from '../../engine/spending.ts'
 import type { FinishedLine, HostVitals, JournalLine } from '../../execution/journal.ts'
-import type { Micros } from '../../units.ts'
+import type { Micros } from '../../base/units.ts'
 import type { Budget } from '../budget.ts'
 
 export interface IterationHostOptions {

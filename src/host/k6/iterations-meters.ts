@@ -2,8 +2,8 @@
 import type { FinishedLine } from '../../execution/journal.ts'
 import { isAnswer, longestDelay, sawTheEnd } from '../../execution/readings.ts'
 import type { ExecutionRecord, Outcome, RequestColumns } from '../../execution/record.ts'
-import type { Micros } from '../../units.ts'
-import { MICROS_PER_MS } from '../../units.ts'
+import type { Micros } from '../../base/units.ts'
+import { MICROS_PER_MS } from '../../base/units.ts'
 
 /** Counters. The last is k6's own, which a script may add to. */
 export const COUNTERS = {

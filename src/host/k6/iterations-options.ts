@@ -1,7 +1,7 @@
 /** Which of k6's executors begins the iterations, and with how many VUs. */
 import type { Options, Scenario } from 'k6/options'
 import type { PortablePlan } from '../../scenario/portable.ts'
-import type { Micros } from '../../units.ts'
+import type { Micros } from '../../base/units.ts'
 import type { ScriptFacts } from './options.ts'
 import { afterLastMicros, clientOptions, duration, LONGEST_RUN_MICROS } from './options.ts'
 

@@ -1,6 +1,6 @@
 /** The last line of a run by iterations: what k6's own metrics counted, apart from the lines. */
 import type { FinishedLine } from '../../execution/journal.ts'
-import type { Micros } from '../../units.ts'
+import type { Micros } from '../../base/units.ts'
 import { COUNTERS } from './iterations-meters.ts'
 
 /** What k6 gives `handleSummary`, as far as it is read; counters that nothing was added to are missing. */

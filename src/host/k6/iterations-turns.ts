@@ -2,11 +2,11 @@
 import { ClosedClients } from '../../engine/clients.ts'
 import type { Arrival } from '../../execution/machine.ts'
 import type { ExecutionRecord } from '../../execution/record.ts'
-import { createRandom } from '../../random.ts'
+import { createRandom } from '../../base/random.ts'
 import { createSchedule } from '../../scenario/arrivals/index.ts'
 import type { ArrivalPlan, Plan } from '../../scenario/plan.ts'
-import type { Micros } from '../../units.ts'
-import { MICROS_PER_SECOND } from '../../units.ts'
+import type { Micros } from '../../base/units.ts'
+import { MICROS_PER_SECOND } from '../../base/units.ts'
 
 type Scheduled = Pick<Plan, 'arrivals' | 'seed'>
 

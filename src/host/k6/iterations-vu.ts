@@ -11,8 +11,8 @@ import {
   unsentRecord,
 } from '../../execution/machine.ts'
 import type { Plan } from '../../scenario/plan.ts'
-import { MICROS_PER_MS } from '../../units.ts'
-import type { Micros } from '../../units.ts'
+import { MICROS_PER_MS } from '../../base/units.ts'
+import type { Micros } from '../../base/units.ts'
 import type { Budget, BudgetLimits } from '../budget.ts'
 import { ownBudget } from '../budget.ts'
 import type { Order } from './control.ts'

@@ -1,5 +1,5 @@
 /** What a k6 script is told when it runs, by environment variables: where to go, and every secret. */
-import { isLoopback } from '../../loopback.ts'
+import { isLoopback } from '../../base/loopback.ts'
 import type { PortablePlan } from '../../scenario/portable.ts'
 
 /** All optional but the first, where the script was made for no target. Values appear in nothing that the script writes, but for target and run id. */

@@ -1,6 +1,6 @@
 /** One outstanding wake on an absolute schedule, by k6's timers. */
-import { MICROS_PER_MS } from '../../units.ts'
-import type { Micros } from '../../units.ts'
+import { MICROS_PER_MS } from '../../base/units.ts'
+import type { Micros } from '../../base/units.ts'
 import type { World } from './world.ts'
 
 /** The longest that one timer sleeps; a longer sleep is taken in parts. */

@@ -1,6 +1,6 @@
 /** The run's clock: integer microseconds since the run's zero on the monotonic clock, and where that zero lies on the wall clock. */
-import { MICROS_PER_MS } from '../../units.ts'
-import type { Micros } from '../../units.ts'
+import { MICROS_PER_MS } from '../../base/units.ts'
+import type { Micros } from '../../base/units.ts'
 
 /** A run's zero for all threads of this process: `hrtime` counts alike in them, `performance.now()` from the start of each. */
 export interface SharedZero {

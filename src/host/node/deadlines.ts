@@ -1,6 +1,6 @@
 /** Deadlines of requests and dials: a coarse wheel and one timer, because undici's own time-outs are half a second wide. */
-import { MICROS_PER_MS } from '../../units.ts'
-import type { Micros } from '../../units.ts'
+import { MICROS_PER_MS } from '../../base/units.ts'
+import type { Micros } from '../../base/units.ts'
 
 export interface Expiring {
   /** Never called twice, nor after `remove`. */

@@ -1,6 +1,6 @@
 /** The pool: lanes to one target, and the line of exchanges that wait for one. */
-import type { Micros } from '../../units.ts'
-import { MICROS_PER_MS } from '../../units.ts'
+import type { Micros } from '../../base/units.ts'
+import { MICROS_PER_MS } from '../../base/units.ts'
 import type { Deadlines } from './deadlines.ts'
 import { dial } from './dial.ts'
 import type { Route } from './dial.ts'

@@ -1,6 +1,6 @@
 /** Which proxy leads to a target, by the usual environment variables. */
-import { isLoopback } from '../../loopback.ts'
-import { UserError } from '../../mistakes.ts'
+import { isLoopback } from '../../base/loopback.ts'
+import { UserError } from '../../base/mistakes.ts'
 
 /** `HTTP_PROXY`, `HTTPS_PROXY`, then `ALL_PROXY`, and `NO_PROXY`; the lower-case names win, as in curl. */
 export interface ProxyEnvironment {

@@ -1,5 +1,5 @@
 /** One budget of several threads: together they never spend more than its limits, and nothing is set aside for any of them. */
-import type { BudgetKind } from '../../engine/purse.ts'
+import type { BudgetKind } from '../../engine/spending.ts'
 import type { Budget, BudgetLimits } from '../budget.ts'
 
 const PLACE: Readonly<Record<BudgetKind, number>> = { kickoff: 0, request: 1 }

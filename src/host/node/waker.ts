@@ -1,6 +1,6 @@
 /** One outstanding wake on an absolute schedule, late by a fraction of a millisecond. */
-import { MICROS_PER_MS } from '../../units.ts'
-import type { Micros } from '../../units.ts'
+import { MICROS_PER_MS } from '../../base/units.ts'
+import type { Micros } from '../../base/units.ts'
 
 /**
  * A `setTimeout` is late by up to a millisecond and more, so it is set to end a little early and the rest is spent going round the event

@@ -1,8 +1,8 @@
 /** What becomes of a reply at the client, by the way in which the crew delivers it. */
 import type { Delivery } from '../../../fake-crew/model/exchange.ts'
-import { unreachable } from '../../assert.ts'
+import { unreachable } from '../../base/assert.ts'
 import type { FailureClass } from '../../crew/answer.ts'
-import type { Micros } from '../../units.ts'
+import type { Micros } from '../../base/units.ts'
 
 export interface Arrival {
   /** From the first byte that leaves, or would, to the last; Infinity for an answer without end. */

@@ -1,8 +1,8 @@
 /** The simulated connections to the crew, and the line of exchanges that wait for one: the rules of the Node host's pool. */
 import type { FailureClass } from '../../crew/answer.ts'
 import type { Line } from '../../../fake-crew/model/faults/line.ts'
-import type { Micros } from '../../units.ts'
-import { MICROS_PER_MS } from '../../units.ts'
+import type { Micros } from '../../base/units.ts'
+import { MICROS_PER_MS } from '../../base/units.ts'
 import type { NetworkDraws } from './draws.ts'
 import type { Timeline } from './timeline.ts'
 

@@ -1,8 +1,8 @@
 /** What the network does to one request or one connection, drawn for each from a stream of its own. */
 import type { CrewRequest, Operation } from '../../crew/answer.ts'
-import { sampler } from '../../distribution.ts'
-import type { Random } from '../../random.ts'
-import type { Micros } from '../../units.ts'
+import { sampler } from '../../base/distribution.ts'
+import type { Random } from '../../base/random.ts'
+import type { Micros } from '../../base/units.ts'
 import type { Network } from './network.ts'
 
 /** Whole microseconds each way. */

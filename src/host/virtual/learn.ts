@@ -1,10 +1,10 @@
 /** A network learned from a finished run: what its clients saw, as distributions to draw from again. */
-import { unreachable } from '../../assert.ts'
-import type { Distribution } from '../../distribution.ts'
+import { unreachable } from '../../base/assert.ts'
+import type { Distribution } from '../../base/distribution.ts'
 import type { ErrorClass, ExecutionRecord, RequestColumns } from '../../execution/record.ts'
-import { UserError } from '../../mistakes.ts'
-import type { Random } from '../../random.ts'
-import type { Micros } from '../../units.ts'
+import { UserError } from '../../base/mistakes.ts'
+import type { Random } from '../../base/random.ts'
+import type { Micros } from '../../base/units.ts'
 import type { Network } from './network.ts'
 
 export interface LearnOptions {

@@ -1,9 +1,9 @@
 /** The network between client and crew: how long each way takes, what opening a connection costs, what is lost. */
-import { unreachable } from '../../assert.ts'
+import { unreachable } from '../../base/assert.ts'
 import type { Operation } from '../../crew/answer.ts'
-import type { Distribution } from '../../distribution.ts'
-import { UserError, nearestName } from '../../mistakes.ts'
-import { formatDuration, formatShare } from '../../units.ts'
+import type { Distribution } from '../../base/distribution.ts'
+import { UserError, nearestName } from '../../base/mistakes.ts'
+import { formatDuration, formatShare } from '../../base/units.ts'
 
 /** All times in microseconds of wall time: a time-lapse does not shorten the network. */
 export interface Network {

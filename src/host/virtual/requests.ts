@@ -1,8 +1,8 @@
 /** Requests and answers as HTTP would carry them: what the client adds to the one, and what the server adds to the other. */
 import type { FakeRequest, Reply } from '../../../fake-crew/model/exchange.ts'
 import type { CrewRequest } from '../../crew/answer.ts'
-import type { Micros } from '../../units.ts'
-import { MICROS_PER_MS, MICROS_PER_SECOND } from '../../units.ts'
+import type { Micros } from '../../base/units.ts'
+import { MICROS_PER_MS, MICROS_PER_SECOND } from '../../base/units.ts'
 import type { HeaderOptions } from '../headers.ts'
 import { dealt, demandSendable, headersByToken } from '../headers.ts'
 

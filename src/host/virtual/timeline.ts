@@ -1,7 +1,7 @@
 /** Virtual time: one sorted queue of what is going to happen, and a clock that jumps to the next of it. */
-import { assert } from '../../assert.ts'
-import { DueHeap } from '../../heap.ts'
-import type { Micros } from '../../units.ts'
+import { assert } from '../../base/assert.ts'
+import { DueHeap } from '../../base/heap.ts'
+import type { Micros } from '../../base/units.ts'
 
 export interface Happening {
   happen(): void

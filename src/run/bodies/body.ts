@@ -1,7 +1,7 @@
 /** What carries the load of a run: the seam between `run()` and each engine. */
-import type { Ledger } from '../../analysis/reconcile.ts'
+import type { Ledger } from '../../analysis/ledger/reconcile.ts'
 import type { Plan } from '../../scenario/plan.ts'
-import type { Desk } from '../desk.ts'
+import type { Desk } from '../lines.ts'
 import type { RunOptions } from '../options.ts'
 
 /**

@@ -1,6 +1,6 @@
 /** Which body a run lives in. */
-import { plural } from '../../analysis/format-metric.ts'
-import { unreachable } from '../../assert.ts'
+import { plural } from '../../analysis/metrics/format-metric.ts'
+import { unreachable } from '../../base/assert.ts'
 import { DEFAULT_NETWORK_NAME } from '../../host/virtual/network.ts'
 import type { Plan } from '../../scenario/plan.ts'
 import { vusOf } from '../k6/vus.ts'

@@ -1,10 +1,10 @@
 /** Probes a target once, with at most one kickoff. */
-import { parseDuration, DURATION_HELP } from '../../units.ts'
-import { UserError } from '../../mistakes.ts'
+import { parseDuration, DURATION_HELP } from '../../base/units.ts'
+import { UserError } from '../../base/mistakes.ts'
 import type { Diagnosis } from '../doctor/index.ts'
 import type { RunOptions } from '../options.ts'
 import { run } from '../run.ts'
-import { sampleInputs } from '../sample-inputs.ts'
+import { sampleInputs } from '../target/sample-inputs.ts'
 import { checkFree } from './free.ts'
 import { paidFindings } from './paid.ts'
 import type { ProbeOptions } from './probe.ts'

@@ -1,6 +1,6 @@
 /** What one kickoff tells of a target: dialect, time, polls, contract. */
 import type { ResultDocument } from '../../analysis/document.ts'
-import { formatDuration } from '../../units.ts'
+import { formatDuration } from '../../base/units.ts'
 import type { Diagnosis } from '../doctor/index.ts'
 
 /** From the result of a run of one execution. */

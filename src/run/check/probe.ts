@@ -4,7 +4,7 @@ import { ownBudget } from '../../host/budget.ts'
 import type { NodeHost, TlsOptions } from '../../host/node/index.ts'
 import { createNodeHost } from '../../host/node/index.ts'
 import { planScenario } from '../../scenario/schema/index.ts'
-import { version } from '../version.ts'
+import { version } from '../environment/version.ts'
 
 export interface ProbeOptions {
   target: URL

@@ -2,8 +2,8 @@
 import { statfs } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import { versions } from 'node:process'
-import { formatBytes } from '../../units.ts'
-import { COMFORTABLE_FILES, openFilesLimit } from '../open-files.ts'
+import { formatBytes } from '../../base/units.ts'
+import { COMFORTABLE_FILES, openFilesLimit } from '../environment/open-files.ts'
 import type { Diagnosis } from './finding.ts'
 
 const LEAST_NODE = [20, 19] as const

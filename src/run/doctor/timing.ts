@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { connect, createServer } from 'node:net'
 import { performance } from 'node:perf_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { formatDuration } from '../../units.ts'
+import { formatDuration } from '../../base/units.ts'
 import type { Diagnosis } from './finding.ts'
 
 const TIMER_SAMPLES = 150

@@ -3,8 +3,8 @@ import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { UserError } from '../../mistakes.ts'
-import { packageRoot } from '../package-root.ts'
+import { UserError } from '../../base/mistakes.ts'
+import { packageRoot } from '../environment/package-root.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 

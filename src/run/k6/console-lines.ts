@@ -1,8 +1,8 @@
 /** Follows the console file of a k6 process: our lines, and what the author's functions print. */
 import { writeFileSync } from 'node:fs'
 import type { JournalLine } from '../../execution/journal.ts'
-import { LineTail } from '../../result/index.ts'
-import { journalLineSchema } from '../../result/schema/journal.ts'
+import { LineTail } from '../../journal/line-tail.ts'
+import { journalLineSchema } from '../../journal/schema.ts'
 
 export interface ConsoleEvents {
   line: (line: JournalLine) => void

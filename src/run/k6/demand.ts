@@ -1,6 +1,6 @@
 /** Whether k6 can carry a run in the way that was asked for. */
-import type { Mistake } from '../../mistakes.ts'
-import { UserError } from '../../mistakes.ts'
+import type { Mistake } from '../../base/mistakes.ts'
+import { UserError } from '../../base/mistakes.ts'
 import { tooFew } from '../../scenario/parts.ts'
 import type { Plan } from '../../scenario/plan.ts'
 import type { RunOptions } from '../options.ts'

@@ -3,7 +3,7 @@ import type { ChildProcess } from 'node:child_process'
 import { spawn } from 'node:child_process'
 import { closeSync, openSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { LineTail } from '../../result/index.ts'
+import { LineTail } from '../../journal/line-tail.ts'
 import type { K6Exit } from './exit.ts'
 
 export interface K6Start {

@@ -1,7 +1,7 @@
 /** How many VUs a run has, over all processes of k6. */
 import { describe } from '../../scenario/arrivals/index.ts'
 import type { Plan } from '../../scenario/plan.ts'
-import { MICROS_PER_SECOND } from '../../units.ts'
+import { MICROS_PER_SECOND } from '../../base/units.ts'
 import type { RunOptions } from '../options.ts'
 
 /** Where only the deadline bounds how long executions last, no more than this are guessed. */

@@ -4,11 +4,11 @@ import { createWriteStream } from 'node:fs'
 import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
-import { unreachable } from '../../assert.ts'
+import { unreachable } from '../../base/assert.ts'
 import type { JournalLine } from '../../execution/journal.ts'
-import { JOURNAL_FILE } from '../../result/folder.ts'
-import { readJournal } from '../../result/journal-reader.ts'
-import { CONSOLE_FILE } from './instances-commands.ts'
+import { JOURNAL_FILE } from '../folder/folder.ts'
+import { readJournal } from '../../journal/reader.ts'
+import { CONSOLE_FILE } from './instances/commands.ts'
 
 export interface WholeJournal {
   /** Of the folder's own journal, where nothing is missing from it; else of a copy. */

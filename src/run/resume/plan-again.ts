@@ -1,9 +1,9 @@
 /** The plan of the run that shall be resumed, made from its scenario again and held against the hash in its journal. */
-import { UserError } from '../../mistakes.ts'
+import { UserError } from '../../base/mistakes.ts'
 import { describePlan, planHash } from '../../scenario/describe.ts'
 import type { Plan } from '../../scenario/plan.ts'
 import type { RunOptions } from '../options.ts'
-import { makePlan } from '../prepare.ts'
+import { makePlan } from '../plan/prepare.ts'
 import type { ResumeOptions } from './options.ts'
 import type { Survey } from './survey.ts'
 

@@ -1,7 +1,7 @@
 /** What the preflight of a resumption takes from a budget of requests: in the journal before it is sent, as all that is spent. */
-import { UserError } from '../../mistakes.ts'
-import type { Journal } from '../../result/index.ts'
-import type { InstanceRemains } from '../../result/remains.ts'
+import { UserError } from '../../base/mistakes.ts'
+import type { Journal } from '../../journal/journal.ts'
+import type { InstanceRemains } from '../../journal/unfinished.ts'
 import type { Plan } from '../../scenario/plan.ts'
 import type { Survey } from './survey.ts'
 

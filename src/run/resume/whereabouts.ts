@@ -1,9 +1,9 @@
 /** Where the crew of a run is to be found, when the run itself is gone. */
 import { env as processEnv } from 'node:process'
 import type { Plan } from '../../scenario/plan.ts'
-import type { Place } from '../place.ts'
-import { openPlace, placeWords } from '../place.ts'
-import { parseTarget } from '../target.ts'
+import type { Place } from '../target/place.ts'
+import { openPlace, placeWords } from '../target/place.ts'
+import { parseTarget } from '../target/target.ts'
 import type { ResumeOptions } from './options.ts'
 import type { Survey } from './survey.ts'
 

@@ -1,6 +1,6 @@
 /** Whether a run can have the workers that were asked for. */
-import type { Mistake } from '../../mistakes.ts'
-import { UserError } from '../../mistakes.ts'
+import type { Mistake } from '../../base/mistakes.ts'
+import { UserError } from '../../base/mistakes.ts'
 import type { Plan } from '../../scenario/plan.ts'
 import { tooFew } from '../../scenario/parts.ts'
 import { needsScenario, portablePlan } from '../../scenario/portable.ts'

@@ -2,9 +2,9 @@
 import type { JournalLine } from '../../execution/journal.ts'
 import type { SharedZero } from '../../host/node/clock.ts'
 import type { TlsOptions } from '../../host/node/index.ts'
-import type { Mistake } from '../../mistakes.ts'
+import type { Mistake } from '../../base/mistakes.ts'
 import type { PortablePlan } from '../../scenario/portable.ts'
-import type { ScenarioBundle } from '../load-scenario.ts'
+import type { ScenarioBundle } from '../scenario/load.ts'
 
 /** What a thread is started with. Tokens travel here and nowhere else. */
 export interface Assignment {

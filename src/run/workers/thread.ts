@@ -1,10 +1,10 @@
 /** A worker thread's own program: takes the run's orders, and reports. What goes wrong in it ends this thread alone. */
 import { parentPort, workerData } from 'node:worker_threads'
-import { assert, unreachable } from '../../assert.ts'
-import { UserError } from '../../mistakes.ts'
+import { assert, unreachable } from '../../base/assert.ts'
+import { UserError } from '../../base/mistakes.ts'
 import type { Plan } from '../../scenario/plan.ts'
 import { planFrom } from '../../scenario/portable.ts'
-import { scenarioOf } from '../load-scenario.ts'
+import { scenarioOf } from '../scenario/load.ts'
 import type { Instance } from './instance.ts'
 import { openInstance } from './instance.ts'
 import type { Assignment, Order, Report } from './messages.ts'

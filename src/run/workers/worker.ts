@@ -2,12 +2,12 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
-import { assert } from '../../assert.ts'
+import { assert } from '../../base/assert.ts'
 import type { SharedZero } from '../../host/node/clock.ts'
 import { blank } from '../../host/secrets.ts'
-import type { Mistake } from '../../mistakes.ts'
-import { UserError } from '../../mistakes.ts'
-import { packageRoot } from '../package-root.ts'
+import type { Mistake } from '../../base/mistakes.ts'
+import { UserError } from '../../base/mistakes.ts'
+import { packageRoot } from '../environment/package-root.ts'
 import type { Assignment, Order, Report } from './messages.ts'
 
 /** Each of two: loading modules and scenario, and opening connections. */

@@ -1,7 +1,7 @@
 /** What a plan's arrivals amount to, told before anything is sent. */
-import { unreachable } from '../../assert.ts'
-import type { Micros } from '../../units.ts'
-import { MICROS_PER_SECOND } from '../../units.ts'
+import { unreachable } from '../../base/assert.ts'
+import type { Micros } from '../../base/units.ts'
+import { MICROS_PER_SECOND } from '../../base/units.ts'
 import type { ArrivalPlan } from '../plan.ts'
 import { createIntensity } from './intensity.ts'
 

@@ -1,7 +1,7 @@
 /** Arrivals in bursts, or steadier than chance, by the coefficient of variation of their gaps. */
-import { assert } from '../../assert.ts'
-import { gamma } from '../../distribution.ts'
-import type { Random } from '../../random.ts'
+import { assert } from '../../base/assert.ts'
+import { gamma } from '../../base/distribution.ts'
+import type { Random } from '../../base/random.ts'
 import type { PointProcess } from './process.ts'
 
 /**

@@ -1,6 +1,6 @@
 /** Arrivals: when each kickoff of a plan is intended. */
-import { assert } from '../../assert.ts'
-import type { Random } from '../../random.ts'
+import { assert } from '../../base/assert.ts'
+import type { Random } from '../../base/random.ts'
 import type { Plan } from '../plan.ts'
 import { openSchedule } from './open.ts'
 import { replaySchedule } from './replay.ts'

@@ -1,5 +1,5 @@
 /** The integral of a rate that runs linearly through segments, and its exact inverse. */
-import type { Micros, Rate } from '../../units.ts'
+import type { Micros, Rate } from '../../base/units.ts'
 import type { RateSegment } from '../plan.ts'
 
 /**

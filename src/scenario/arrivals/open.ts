@@ -1,6 +1,6 @@
 /** The schedule of open arrivals: a process over a rate. */
-import { unreachable } from '../../assert.ts'
-import type { Random } from '../../random.ts'
+import { unreachable } from '../../base/assert.ts'
+import type { Random } from '../../base/random.ts'
 import type { ArrivalProcess, RateSegment } from '../plan.ts'
 import { gammaProcess } from './gamma.ts'
 import { createIntensity } from './intensity.ts'

@@ -1,5 +1,5 @@
 /** Memoryless arrivals: many independent users, none of whom knows of the others. */
-import type { Random } from '../../random.ts'
+import type { Random } from '../../base/random.ts'
 import type { PointProcess } from './process.ts'
 
 /**

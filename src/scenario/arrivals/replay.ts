@@ -1,5 +1,5 @@
 /** The schedule of a recorded run, played again as it was. */
-import type { Micros } from '../../units.ts'
+import type { Micros } from '../../base/units.ts'
 import type { Schedule } from './schedule.ts'
 
 /** `offsetsMicros` rise; they count from the run's zero. */

@@ -1,5 +1,5 @@
 /** What a schedule is: every arrival of the plan in order, pulled one at a time. */
-import type { Micros } from '../../units.ts'
+import type { Micros } from '../../base/units.ts'
 
 export interface ScheduledArrival {
   /** From 0, over all instances: instance i of n takes those with index mod n = i. */

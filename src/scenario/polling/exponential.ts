@@ -1,5 +1,5 @@
 /** `{ exponential: { initial: '2s', factor: 1.5, max: '15s', jitter: 'equal' } }`: longer and longer, up to a bound. */
-import type { Micros } from '../../units.ts'
+import type { Micros } from '../../base/units.ts'
 import { backoffMicros, minimumBackoffMicros } from '../backoff.ts'
 import type { Jitter } from '../plan.ts'
 import type { PollingStrategy } from './strategy.ts'

@@ -1,5 +1,5 @@
 /** `{ fixed: '5s', initialDelay: '20s' }`: one interval, after a first one of its own. */
-import type { Micros } from '../../units.ts'
+import type { Micros } from '../../base/units.ts'
 import type { PollingStrategy } from './strategy.ts'
 
 export interface FixedPolling {

@@ -1,6 +1,6 @@
 /** When to ask again: every polling strategy as pure functions of what the client has seen so far. To add one, add its file and a line here. */
-import type { Random } from '../../random.ts'
-import type { Micros } from '../../units.ts'
+import type { Random } from '../../base/random.ts'
+import type { Micros } from '../../base/units.ts'
 import { exponential } from './exponential.ts'
 import type { ExponentialPolling } from './exponential.ts'
 import { fixed } from './fixed.ts'

@@ -1,5 +1,5 @@
 /** `{ progress: { min: '1s', max: '10s', pollsPerTask: 4 } }`: about so many polls while one task runs, within the bounds. */
-import type { Micros } from '../../units.ts'
+import type { Micros } from '../../base/units.ts'
 import type { PollingPace, PollingStrategy } from './strategy.ts'
 
 export interface ProgressPolling {

@@ -1,6 +1,6 @@
 /** `{ schedule: ['1s', '2s', '10s'] }`: a list of intervals; the last one repeats. */
-import { assert } from '../../assert.ts'
-import type { Micros } from '../../units.ts'
+import { assert } from '../../base/assert.ts'
+import type { Micros } from '../../base/units.ts'
 import type { PollingStrategy } from './strategy.ts'
 
 export interface SchedulePolling {

@@ -1,6 +1,6 @@
 /** What a polling strategy is: a file beside this one says its policy and these three things of it. */
-import type { Random } from '../../random.ts'
-import type { Micros } from '../../units.ts'
+import type { Random } from '../../base/random.ts'
+import type { Micros } from '../../base/units.ts'
 
 /** What a strategy may look at. */
 export interface PollingPace {

@@ -1,7 +1,7 @@
 /** Arrivals as an author writes them, to the plan's rate segments, closed clients or replay; times still the author's. */
 import { z } from 'zod'
-import type { Distribution } from '../../distribution.ts'
-import type { Micros } from '../../units.ts'
+import type { Distribution } from '../../base/distribution.ts'
+import type { Micros } from '../../base/units.ts'
 import type { ArrivalProcess, RateSegment } from '../plan.ts'
 import { duration, integer, number, oneOf, positiveDuration, rate, text } from './quantities.ts'
 import { reject } from './quantities.ts'

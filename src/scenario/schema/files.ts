@@ -1,6 +1,6 @@
 /** The files that a scenario names; whoever has a disk reads them. */
 import type { InputRecord, Scenario } from '../define.ts'
-import { isRecord, isRows } from '../inputs.ts'
+import { isRecord, isRows } from '../author/inputs.ts'
 import { applyOverrides } from './overrides.ts'
 
 /** What the files that a scenario names hold. */

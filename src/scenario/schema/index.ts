@@ -1,5 +1,5 @@
 /** From the author's scenario to the plan: overrides, the check of everything at once, defaults, and the time-lapse. */
-import { UserError } from '../../mistakes.ts'
+import { UserError } from '../../base/mistakes.ts'
 import type { Plan } from '../plan.ts'
 import { checkAcross } from './across.ts'
 import type { ScenarioFiles } from './files.ts'

@@ -1,8 +1,8 @@
 /** The author's own material: inputs, tags, headers and checks. Functions pass as they are and are called when their time comes. */
 import { z } from 'zod'
-import { createCheck } from '../checks.ts'
+import { createCheck } from '../author/checks.ts'
 import type { InputsOption, TagsOption } from '../define.ts'
-import { isEntry, isList, isRecord, isRows } from '../inputs.ts'
+import { isEntry, isList, isRecord, isRows } from '../author/inputs.ts'
 import type { Check, CompletedExecution } from '../plan.ts'
 import { reject } from './quantities.ts'
 

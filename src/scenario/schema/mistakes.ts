@@ -1,7 +1,7 @@
 /** The validator's issues as the user's mistakes: where, what was found, what is allowed, what was probably meant. */
 import type { z } from 'zod'
-import type { Mistake } from '../../mistakes.ts'
-import { nearestName } from '../../mistakes.ts'
+import type { Mistake } from '../../base/mistakes.ts'
+import { nearestName } from '../../base/mistakes.ts'
 
 const MAX_FOUND_CHARACTERS = 60
 

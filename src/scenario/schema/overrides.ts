@@ -1,7 +1,7 @@
 /** `--set path=value`: values put into the author's object before it is checked. */
-import type { Mistake } from '../../mistakes.ts'
-import { UserError } from '../../mistakes.ts'
-import { isRecord } from '../inputs.ts'
+import type { Mistake } from '../../base/mistakes.ts'
+import { UserError } from '../../base/mistakes.ts'
+import { isRecord } from '../author/inputs.ts'
 
 /** Names under these keys are the author's own and may hold dots: `thresholds.kickoff.response.p95` has two steps. */
 const FREE_KEYS = new Set(['thresholds', 'checks', 'headers', 'tags'])

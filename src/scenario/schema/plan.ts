@@ -1,11 +1,11 @@
 /** The checked scenario as a plan: every time of the crew divided by the speed, every rate multiplied by it. */
-import { unreachable } from '../../assert.ts'
-import type { Distribution } from '../../distribution.ts'
-import { scale } from '../../distribution.ts'
-import { createRandom } from '../../random.ts'
-import type { Micros, Rate } from '../../units.ts'
-import { MICROS_PER_MS } from '../../units.ts'
-import { createInputSource } from '../inputs.ts'
+import { unreachable } from '../../base/assert.ts'
+import type { Distribution } from '../../base/distribution.ts'
+import { scale } from '../../base/distribution.ts'
+import { createRandom } from '../../base/random.ts'
+import type { Micros, Rate } from '../../base/units.ts'
+import { MICROS_PER_MS } from '../../base/units.ts'
+import { createInputSource } from '../author/inputs.ts'
 import type {
   ArrivalPlan,
   CircuitPolicy,
@@ -15,7 +15,7 @@ import type {
   ValidityPlan,
 } from '../plan.ts'
 import { timedPolicy } from '../polling/index.ts'
-import { atSpeed } from '../thresholds.ts'
+import { atSpeed } from '../thresholds/thresholds.ts'
 import type { ParsedArrivals } from './arrivals.ts'
 import type { ScenarioFiles } from './files.ts'
 import type { ParsedScenario } from './scenario.ts'

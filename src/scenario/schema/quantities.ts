@@ -1,14 +1,14 @@
 /** Quantities of a scenario file, read from text into numbers with units, with bounds that no plan may pass. */
 import { z } from 'zod'
-import type { Micros, Rate } from '../../units.ts'
+import type { Micros, Rate } from '../../base/units.ts'
 import {
   DURATION_HELP,
   formatDuration,
   MICROS_PER_MS,
   parseBytes,
   parseDuration,
-} from '../../units.ts'
-import { parseRate, parseShare, RATE_HELP } from '../../units.ts'
+} from '../../base/units.ts'
+import { parseRate, parseShare, RATE_HELP } from '../../base/units.ts'
 
 /** No time in a plan is longer. */
 const LONGEST_MICROS = parseDuration('30d') ?? 0

@@ -1,9 +1,9 @@
 /** The whole scenario: every option, its bounds and its default; the one place where a default stands. */
 import { z } from 'zod'
 import type { Threshold } from '../plan.ts'
-import type { ThresholdProblem } from '../thresholds.ts'
-import { PROMISED_METRICS, promisesBeside } from '../promises.ts'
-import { parseThreshold } from '../thresholds.ts'
+import type { ThresholdProblem } from '../thresholds/thresholds.ts'
+import { PROMISED_METRICS, promisesBeside } from '../thresholds/promises.ts'
+import { parseThreshold } from '../thresholds/thresholds.ts'
 import { arrivals } from './arrivals.ts'
 import { checks, headers, inputs, tags } from './material.ts'
 import { polling, retry } from './polling.ts'

@@ -1,7 +1,7 @@
 /** The two shapes that scenario files are made of: a section with known keys, and a choice between sections told apart by one key. */
 import { z } from 'zod'
-import { nearestName } from '../../mistakes.ts'
-import { isRecord } from '../inputs.ts'
+import { nearestName } from '../../base/mistakes.ts'
+import { isRecord } from '../author/inputs.ts'
 
 /**
  * An object of these keys and no others. The message of an unknown key is the list of the known ones: zod passes nothing but text from

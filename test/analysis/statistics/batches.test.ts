@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Bin } from '../../../src/analysis/statistics/batches.ts'
 import { effectiveSize } from '../../../src/analysis/statistics/batches.ts'
-import { createRandom } from '../../../src/random.ts'
+import { createRandom } from '../../../src/base/random.ts'
 
 const even = (count: number, n: number, hits: (at: number) => number): Bin[] =>
   Array.from({ length: count }, (_, at) => ({ n, hits: hits(at) }))

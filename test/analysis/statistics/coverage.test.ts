@@ -5,7 +5,7 @@ import {
   arrivalsForHonestInterval,
   relaxationArrivals,
 } from '../../../src/analysis/statistics/planning.ts'
-import { createRandom } from '../../../src/random.ts'
+import { createRandom } from '../../../src/base/random.ts'
 import type { Coverage, Tally } from '../../support/coverage.ts'
 import { coverageOf } from '../../support/coverage.ts'
 import type { Queue } from '../../support/queue.ts'

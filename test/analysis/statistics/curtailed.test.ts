@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import type { ShareBound } from '../../../src/analysis/statistics/bound.ts'
 import { badNeeded, missIsCertain } from '../../../src/analysis/statistics/curtailed.ts'
 import { shareInterval } from '../../../src/analysis/statistics/shares.ts'
-import { createRandom } from '../../../src/random.ts'
+import { createRandom } from '../../../src/base/random.ts'
 
 test('the first bad one too many is the one whose whole interval lies above the bound', () => {
   fc.assert(

@@ -3,7 +3,7 @@ import {
   kolmogorovSmirnov,
   smallestP,
 } from '../../../src/analysis/statistics/kolmogorov-smirnov.ts'
-import { createRandom } from '../../../src/random.ts'
+import { createRandom } from '../../../src/base/random.ts'
 
 /** `n` values against `n` between which the distance is `shift / n`. */
 function shifted(n: number, shift: number): [number[], number[]] {

@@ -12,7 +12,7 @@ import {
   relaxationArrivals,
 } from '../../../src/analysis/statistics/planning.ts'
 import { shareInterval } from '../../../src/analysis/statistics/shares.ts'
-import { createRandom } from '../../../src/random.ts'
+import { createRandom } from '../../../src/base/random.ts'
 
 const below = (share: number): ShareBound => ({ share, side: 'below' })
 const above = (share: number): ShareBound => ({ share, side: 'above' })

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import type { FaultTime } from '../../../fake-crew/model/faults/fault.ts'
 import type { Span, Spans } from '../../../fake-crew/model/faults/spans.ts'
 import { SPANS_TOLD, createSpans, spanAt } from '../../../fake-crew/model/faults/spans.ts'
-import { createRandom } from '../../../src/random.ts'
+import { createRandom } from '../../../src/base/random.ts'
 import { SECOND, constant } from '../sample-profile.ts'
 
 function spansOf(time: FaultTime | null, { speed = 1, zeroMicros = 0, seed = 1 } = {}): Spans {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { fingerprint } from '../../../src/fingerprint.ts'
+import { fingerprint } from '../../../src/base/fingerprint.ts'
 import type { CompletedBody } from '../../../src/crew/wire.ts'
 import { Client, INPUTS, TOKENS, bodyOf } from '../client.ts'
 import { SECOND, sampleProfile } from '../sample-profile.ts'

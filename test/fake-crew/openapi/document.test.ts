@@ -1,6 +1,6 @@
 /** The document itself: valid OpenAPI 3.1, in either dialect. */
 import { describe, expect, test } from 'vitest'
-import { openApiDocument } from '../../../fake-crew/openapi.ts'
+import { openApiDocument } from '../../../fake-crew/openapi/document.ts'
 import type { Dialect } from '../../../src/crew/wire.ts'
 import { METHODS, asServed } from './contract.ts'
 

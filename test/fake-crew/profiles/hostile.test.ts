@@ -1,8 +1,8 @@
 /** Texts that are made to take long: the fake crew reads profiles and faults while others are being measured. */
 import { describe, expect, test } from 'vitest'
 import { parseFaults, parseProfile } from '../../../fake-crew/profiles.ts'
-import { UserError } from '../../../src/mistakes.ts'
-import { parseBytes, parseDuration, parseRate, parseShare } from '../../../src/units.ts'
+import { UserError } from '../../../src/base/mistakes.ts'
+import { parseBytes, parseDuration, parseRate, parseShare } from '../../../src/base/units.ts'
 
 /** As much as the control takes. */
 const BYTES = 64 * 1024

@@ -1,7 +1,7 @@
 /** Faults as their authors write them: what is read, and every mistake told. */
 import { describe, expect, test } from 'vitest'
 import { parseFaults, parseProfile } from '../../../fake-crew/profiles.ts'
-import { UserError, formatMistake } from '../../../src/mistakes.ts'
+import { UserError, formatMistake } from '../../../src/base/mistakes.ts'
 
 const SECOND = 1_000_000
 

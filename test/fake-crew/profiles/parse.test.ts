@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest'
 import { stringify } from 'yaml'
 import { profileJsonSchema } from '../../../fake-crew/model/schema/profile.ts'
 import { parseProfile } from '../../../fake-crew/profiles.ts'
-import { UserError } from '../../../src/mistakes.ts'
+import { UserError } from '../../../src/base/mistakes.ts'
 
 const TASK = 'tasks: [{ id: a, agent: A, duration: 1s }]'
 

@@ -6,10 +6,10 @@ import { describe, expect, test } from 'vitest'
 import type { Profile } from '../../../fake-crew/model/profile.ts'
 import { profileJsonSchema } from '../../../fake-crew/model/schema/profile.ts'
 import { listProfiles, loadProfile } from '../../../fake-crew/profiles.ts'
-import { draw } from '../../../src/distribution.ts'
-import { UserError } from '../../../src/mistakes.ts'
-import { createRandom } from '../../../src/random.ts'
-import { MICROS_PER_SECOND } from '../../../src/units.ts'
+import { draw } from '../../../src/base/distribution.ts'
+import { UserError } from '../../../src/base/mistakes.ts'
+import { createRandom } from '../../../src/base/random.ts'
+import { MICROS_PER_SECOND } from '../../../src/base/units.ts'
 
 const MINUTE = 60 * MICROS_PER_SECOND
 const root = fileURLToPath(new URL('../../..', import.meta.url))

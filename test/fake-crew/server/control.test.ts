@@ -1,7 +1,7 @@
 import { fastify } from 'fastify'
 import { expect, test } from 'vitest'
 import { urlOf } from '../../../fake-crew/server/address.ts'
-import { isLoopback } from '../../../src/loopback.ts'
+import { isLoopback } from '../../../src/base/loopback.ts'
 import { addControl } from '../../../fake-crew/server/control.ts'
 import { createCrew } from '../../../fake-crew/model/crew.ts'
 import { Live } from '../../../fake-crew/server/live.ts'

@@ -5,7 +5,7 @@ import { afterEach, describe, expect, test } from 'vitest'
 import type { FakeCrew, FakeCrewOptions } from '../../../fake-crew/index.ts'
 import { startFakeCrew } from '../../../fake-crew/index.ts'
 import type { LedgerRow } from '../../../src/crew/ledger.ts'
-import { UserError } from '../../../src/mistakes.ts'
+import { UserError } from '../../../src/base/mistakes.ts'
 import { SECOND, constant, sampleProfile } from '../sample-profile.ts'
 
 const INPUTS = JSON.stringify({ inputs: { topic: 'tides', audience: 'sailors' } })

@@ -1,6 +1,6 @@
 /** Connections in virtual time: reused, limited, closed when idle, opened ahead. */
 import { expect, test } from 'vitest'
-import { MICROS_PER_MS } from '../../../src/units.ts'
+import { MICROS_PER_MS } from '../../../src/base/units.ts'
 import type { Box } from './support.ts'
 import {
   answered,

@@ -1,6 +1,6 @@
 /** The contract of `send`, as the Node host keeps it: one answer, true times, every way to fail. */
 import { describe, expect, test } from 'vitest'
-import { MICROS_PER_MS } from '../../../src/units.ts'
+import { MICROS_PER_MS } from '../../../src/base/units.ts'
 import type { Answer } from '../../../src/crew/answer.ts'
 import type { VirtualHost } from '../../../src/host/virtual/index.ts'
 import type { Box } from './support.ts'

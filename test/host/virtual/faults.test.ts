@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { parseFaults, parseProfile } from '../../../fake-crew/profiles.ts'
 import type { Answer } from '../../../src/crew/answer.ts'
 import type { VirtualHost, VirtualHostOptions } from '../../../src/host/virtual/index.ts'
-import { MICROS_PER_MS } from '../../../src/units.ts'
+import { MICROS_PER_MS } from '../../../src/base/units.ts'
 import { ask, kickoff, plainNetwork, plainProfile, status, virtualHost } from './support.ts'
 
 function hostWith(

@@ -4,7 +4,7 @@ import type { LimitProfile } from '../../../fake-crew/model/limits/profile.ts'
 import type { Profile } from '../../../fake-crew/model/profile.ts'
 import type { WholeAnswer } from '../../../src/crew/answer.ts'
 import type { VirtualHost } from '../../../src/host/virtual/index.ts'
-import { MICROS_PER_MS, MICROS_PER_SECOND } from '../../../src/units.ts'
+import { MICROS_PER_MS, MICROS_PER_SECOND } from '../../../src/base/units.ts'
 import type { Box } from './support.ts'
 import {
   ask,

@@ -6,7 +6,7 @@ import { emptyColumns } from '../../../src/execution/record.ts'
 import { NetworkDraws } from '../../../src/host/virtual/draws.ts'
 import { NetworkLearner } from '../../../src/host/virtual/learn.ts'
 import { describeNetwork, networkNamed, NETWORKS } from '../../../src/host/virtual/network.ts'
-import { createRandom } from '../../../src/random.ts'
+import { createRandom } from '../../../src/base/random.ts'
 import { notReached, unsentRecord } from '../../../src/execution/machine.ts'
 import { kickoff } from './support.ts'
 

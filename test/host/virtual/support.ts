@@ -7,9 +7,9 @@ import type { VirtualHost, VirtualHostOptions } from '../../../src/host/virtual/
 import { createVirtualHost } from '../../../src/host/virtual/index.ts'
 import type { Network } from '../../../src/host/virtual/network.ts'
 import { NETWORKS } from '../../../src/host/virtual/network.ts'
-import { createRandom } from '../../../src/random.ts'
+import { createRandom } from '../../../src/base/random.ts'
 import type { HttpPlan } from '../../../src/scenario/plan.ts'
-import { MICROS_PER_MS } from '../../../src/units.ts'
+import { MICROS_PER_MS } from '../../../src/base/units.ts'
 import { TEST_HTTP } from '../../support/plan.ts'
 
 const TOKEN = 'org'

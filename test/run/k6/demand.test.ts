@@ -1,6 +1,6 @@
 /** k6 processes that cannot be had are refused before anything is started. */
 import { expect, it } from 'vitest'
-import { UserError } from '../../../src/mistakes.ts'
+import { UserError } from '../../../src/base/mistakes.ts'
 import { demandK6 } from '../../../src/run/k6/demand.ts'
 import type { RunOptions } from '../../../src/run/options.ts'
 import type { Plan } from '../../../src/scenario/plan.ts'

@@ -1,9 +1,9 @@
 /** Short words for the tests of arrivals. */
-import { createRandom } from '../../../src/random.ts'
+import { createRandom } from '../../../src/base/random.ts'
 import { createSchedule } from '../../../src/scenario/arrivals/index.ts'
 import type { ArrivalPlan, ArrivalProcess, RateSegment } from '../../../src/scenario/plan.ts'
-import type { Micros } from '../../../src/units.ts'
-import { parseDuration, parseRate } from '../../../src/units.ts'
+import type { Micros } from '../../../src/base/units.ts'
+import { parseDuration, parseRate } from '../../../src/base/units.ts'
 
 /** `segment('0/s', '2/s', '1m')`: a ramp. */
 export function segment(from: string, to: string, duration: string): RateSegment {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createRandom } from '../../../src/random.ts'
+import { createRandom } from '../../../src/base/random.ts'
 import { gammaProcess } from '../../../src/scenario/arrivals/gamma.ts'
 import { poissonProcess } from '../../../src/scenario/arrivals/poisson.ts'
 import type { PointProcess } from '../../../src/scenario/arrivals/process.ts'

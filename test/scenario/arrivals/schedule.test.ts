@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createRandom } from '../../../src/random.ts'
+import { createRandom } from '../../../src/base/random.ts'
 import { createSchedule } from '../../../src/scenario/arrivals/index.ts'
 import { constant, open, segment, timesOf } from './help.ts'
 

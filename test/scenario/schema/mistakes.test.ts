@@ -1,6 +1,6 @@
 /** Wrong scenarios: every mistake at once, each with its place, what was found, what is allowed. */
 import { expect, test } from 'vitest'
-import { UserError } from '../../../src/mistakes.ts'
+import { UserError } from '../../../src/base/mistakes.ts'
 import type { PlanOptions } from '../../../src/scenario/schema/index.ts'
 import { planScenario } from '../../../src/scenario/schema/index.ts'
 

@@ -1,5 +1,5 @@
 /** A crew whose wall clock is wrong: every time of day that it tells is ahead of the true one or behind it. */
-import { MICROS_PER_MS } from '../../../../src/units.ts'
+import { MICROS_PER_MS } from '../../../../src/base/units.ts'
 import type { Content } from '../../exchange.ts'
 import { jsonContent, withHeaders } from '../../exchange.ts'
 import type { Effect } from '../effect.ts'

@@ -1,7 +1,7 @@
 /** A terminal state that flips: an end that was told before is told otherwise. */
 import type { Effect, Scene } from '../effect.ts'
 import { viewOf } from '../effect.ts'
-import type { ExecutionView } from '../../execution-view.ts'
+import type { ExecutionView } from '../../work/execution-view.ts'
 import type { FaultWhat } from '../fault.ts'
 
 type FlipFault = Extract<FaultWhat, { kind: 'flip' }>

@@ -1,5 +1,5 @@
 /** Latency on top of the crew's own, from any distribution. */
-import { draw } from '../../../../src/distribution.ts'
+import { draw } from '../../../../src/base/distribution.ts'
 import type { Effect } from '../effect.ts'
 import type { FaultWhat } from '../fault.ts'
 

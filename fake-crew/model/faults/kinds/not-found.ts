@@ -1,5 +1,5 @@
 /** Eventual consistency: a status asked for too soon after the kickoff finds no execution. */
-import { draw } from '../../../../src/distribution.ts'
+import { draw } from '../../../../src/base/distribution.ts'
 import type { Effect } from '../effect.ts'
 import type { FaultWhat } from '../fault.ts'
 

@@ -1,7 +1,7 @@
 /** RST: before a byte of the answer, in the middle of its body, or right behind it. */
-import { unreachable } from '../../../../src/assert.ts'
+import { unreachable } from '../../../../src/base/assert.ts'
 import type { Content, Delivery } from '../../exchange.ts'
-import { utf8Length } from '../../../../src/utf8.ts'
+import { utf8Length } from '../../../../src/base/utf8.ts'
 import type { Effect } from '../effect.ts'
 import type { FaultWhat } from '../fault.ts'
 import { NOT_DONE } from '../not-done.ts'

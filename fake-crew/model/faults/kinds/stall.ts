@@ -1,5 +1,5 @@
 /** A stall in mid-body: the head and a part arrive, the rest never does, and the connection stays open. */
-import { utf8Length } from '../../../../src/utf8.ts'
+import { utf8Length } from '../../../../src/base/utf8.ts'
 import type { Effect } from '../effect.ts'
 import type { FaultWhat } from '../fault.ts'
 

@@ -1,7 +1,7 @@
 /** One execution's result in the answer about another. */
 import type { Effect, Scene } from '../effect.ts'
 import { resultOf, viewOf, withResult } from '../effect.ts'
-import type { ExecutionView } from '../../execution-view.ts'
+import type { ExecutionView } from '../../work/execution-view.ts'
 
 /** How far before it another that has completed is looked for. */
 const NEIGHBOURS = 100

@@ -1,5 +1,5 @@
 /** A truncated body: the connection ends before the announced length. */
-import { utf8Length } from '../../../../src/utf8.ts'
+import { utf8Length } from '../../../../src/base/utf8.ts'
 import type { Effect } from '../effect.ts'
 import type { FaultWhat } from '../fault.ts'
 

@@ -10,8 +10,8 @@ import { SlidingCounter } from '../../../../fake-crew/model/limits/sliding-count
 import { SlidingLog } from '../../../../fake-crew/model/limits/sliding-log.ts'
 import type { BucketState } from '../../../../fake-crew/model/limits/token-bucket.ts'
 import { TokenBucket } from '../../../../fake-crew/model/limits/token-bucket.ts'
-import type { Random } from '../../../../src/random.ts'
-import { createRandom } from '../../../../src/random.ts'
+import type { Random } from '../../../../src/base/random.ts'
+import { createRandom } from '../../../../src/base/random.ts'
 import type { Past, Reference } from './references.ts'
 import * as references from './references.ts'
 

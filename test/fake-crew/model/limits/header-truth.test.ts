@@ -9,7 +9,7 @@ import type { FakeRequest, Reply } from '../../../../fake-crew/model/exchange.ts
 import { Held } from '../../../../fake-crew/model/exchange.ts'
 import type { HeaderDialect, LimitProfile } from '../../../../fake-crew/model/limits/profile.ts'
 import type { Profile } from '../../../../fake-crew/model/profile.ts'
-import { createRandom } from '../../../../src/random.ts'
+import { createRandom } from '../../../../src/base/random.ts'
 import { TOKENS, patiently } from '../../client.ts'
 import { SECOND } from '../../sample-profile.ts'
 import { limited, rule } from './rules.ts'

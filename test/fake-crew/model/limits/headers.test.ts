@@ -4,7 +4,7 @@ import type { Told } from '../../../../fake-crew/model/limits/headers.ts'
 import { limitHeaders } from '../../../../fake-crew/model/limits/headers.ts'
 import type { HeaderDialect } from '../../../../fake-crew/model/limits/profile.ts'
 import { retryAfter } from '../../../../fake-crew/model/limits/retry-after.ts'
-import { parseDuration } from '../../../../src/units.ts'
+import { parseDuration } from '../../../../src/base/units.ts'
 
 const micros = (text: string): number => parseDuration(text)!
 

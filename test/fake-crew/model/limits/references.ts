@@ -2,7 +2,7 @@
  * Slow references: each limit as its definition says it, looking at the whole history at every request. They share no code and no
  * state with the limiters; where they reckon with fractions, they do it in whole numbers.
  */
-import type { Rate } from '../../../../src/units.ts'
+import type { Rate } from '../../../../src/base/units.ts'
 
 /** What came before, in order. `counted`: it used the quota up, admitted or not. */
 export interface Past {

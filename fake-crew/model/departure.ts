@@ -1,0 +1,41 @@
+/** The way out: what becomes of a finished answer before it is sent, and what is noted of it. */
+import type { Micros } from '../../src/base/units.ts'
+import { utf8Length } from '../../src/base/utf8.ts'
+import type { Content, Reply } from './exchange.ts'
+import { ContentReply, WHOLE } from './exchange.ts'
+import type { Faults } from './faults/faults.ts'
+import type { Call } from './gates.ts'
+import type { Traffic } from './traffic.ts'
+
+export class Outlet {
+  readonly #traffic: Traffic
+  readonly #faults: Faults
+  readonly #idOf: (ordinal: number) => string
+
+  /** `idOf`: the true id of an execution. */
+  constructor(traffic: Traffic, faults: Faults, idOf: (ordinal: number) => string) {
+    this.#traffic = traffic
+    this.#faults = faults
+    this.#idOf = idOf
+  }
+
+  /** The request came at `arrivedMicros`; `delayMicros` is what the answer takes without any fault. */
+  reply(content: Content, call: Call, delayMicros: Micros, arrivedMicros: Micros): Reply {
+    const { request, route, strike } = call
+    const told = strike === null ? content : strike.content(content)
+    this.#traffic.begin(request, route?.operation ?? 'other', told.status, arrivedMicros)
+    const sent = request.method === 'HEAD' ? withoutBody(told) : told
+    if (strike === null) return new ContentReply(sent, delayMicros, WHOLE)
+    const reply = strike.reply(sent, delayMicros)
+    const { ordinal } = strike
+    this.#faults.mark(strike, call, ordinal === undefined ? null : this.#idOf(ordinal))
+    return reply
+  }
+}
+
+/** What HEAD gets: the headers of GET, its length among them (RFC 9110, section 9.3.2). */
+function withoutBody({ status, headers, body }: Content): Content {
+  if (body === null) return { status, headers, body }
+  const length = String(utf8Length(body))
+  return { status, headers: { ...headers, 'content-length': length }, body: null }
+}

@@ -1,0 +1,14 @@
+/** A dialect of the interface: how the crew words its answers. */
+import type { Micros } from '../../../src/base/units.ts'
+import type { Content } from '../exchange.ts'
+import type { Profile } from '../profile.ts'
+import type { Refusal } from '../refusal.ts'
+import type { ExecutionView } from '../work/execution-view.ts'
+
+export interface Voice {
+  refusal(refusal: Refusal): Content
+  /** What tells the status of a crew's executions. `anchorUnixMs`: wall clock at the model's zero, Unix milliseconds. */
+  statuses(profile: Profile, anchorUnixMs: number): StatusTeller
+}
+
+export type StatusTeller = (execution: ExecutionView, nowMicros: Micros) => Content

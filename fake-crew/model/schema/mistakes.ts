@@ -1,0 +1,179 @@
+/** What the schema refuses, told for people: which key, at which line and column, what was found and what is allowed. */
+import { isMap, isNode, isScalar, isSeq } from 'yaml'
+import type { Document, LineCounter } from 'yaml'
+import { z } from 'zod'
+import type { Mistake } from '../../../src/base/mistakes.ts'
+import { nearestName } from '../../../src/base/mistakes.ts'
+
+type Issue = z.core.$ZodIssue
+type Path = readonly PropertyKey[]
+type Fault = Omit<Mistake, 'source' | 'line' | 'column'> & { at: Path }
+
+const FOUND_CHARACTERS = 60
+
+/** What was written, and the schema that refused it. */
+interface WrittenFile {
+  source: string
+  document: Document
+  lines: LineCounter
+  schema: z.ZodType
+}
+
+/** Mistakes that are told; of those beyond, their number. */
+const MISTAKES_TOLD = 100
+
+/** One mistake for each fault, in the order of the file, and how many there are beyond the first hundred. `source` names it. */
+export function mistakesOf(
+  issues: readonly Issue[],
+  written: unknown,
+  file: WrittenFile,
+): Mistake[] {
+  const { told, more } = firstOf(issues)
+  const mistakes = told
+    .flatMap((issue) => faults(issue, { written, schema: file.schema }))
+    .map((fault) => ({ fault, offset: offsetOf(file.document, fault.at) }))
+    .sort((a, b) => a.offset - b.offset)
+    .map(({ fault: { at: _at, ...told }, offset }) => {
+      const { line, col: column } = file.lines.linePos(offset)
+      return Object.assign(told, { source: file.source, line, column })
+    })
+  return more === 0 ? mistakes : [...mistakes, untold(more, file.source)]
+}
+
+export function untold(more: number, source: string): Mistake {
+  return { source, path: '', problem: `there are ${more} mistakes more` }
+}
+
+/** As many as are told: an issue counts once, or once for each key that it names. */
+function firstOf(issues: readonly Issue[]): { told: Issue[]; more: number } {
+  const told: Issue[] = []
+  let left = MISTAKES_TOLD
+  let more = 0
+  for (const issue of issues) {
+    const count = issue.code === 'unrecognized_keys' ? issue.keys.length : 1
+    if (left > 0) told.push(issue.code === 'unrecognized_keys' ? withKeys(issue, left) : issue)
+    more += Math.max(0, count - left)
+    left = Math.max(0, left - count)
+  }
+  return { told, more }
+}
+
+function withKeys(issue: z.core.$ZodIssueUnrecognizedKeys, most: number): Issue {
+  return { ...issue, keys: issue.keys.slice(0, most) }
+}
+
+/** An unknown key, a union's closest branch, or one wrong value. */
+function faults(issue: Issue, refused: Refused, base: Path = []): Fault[] {
+  const path = [...base, ...issue.path]
+  const known = knownKeys(path, refused.schema)
+  if (issue.code === 'unrecognized_keys') {
+    return issue.keys.map((key) => unknownKey([...path, key], key, known))
+  }
+  const inner = issue.code === 'invalid_union' ? closestBranch(issue.errors) : []
+  if (inner.length > 0) return inner.flatMap((deeper) => faults(deeper, refused, path))
+  const found = describe(valueAt(refused.written, path))
+  return [{ at: path, path: pathText(path), problem: problemOf(issue, known), found }]
+}
+
+interface Refused {
+  written: unknown
+  schema: z.ZodType
+}
+
+function unknownKey(at: Path, key: string, known: readonly string[]): Fault {
+  const nearest = nearestName(key, known)
+  return {
+    at,
+    path: pathText(at),
+    problem: `unknown key; allowed: ${known.join(', ')}`,
+    ...(nearest === undefined ? {} : { nearest }),
+  }
+}
+
+/** The branch that the author meant: the one whose faults lie inside the value. Empty where none fits at all. */
+function closestBranch(branches: readonly (readonly Issue[])[]): readonly Issue[] {
+  const inside = (issues: readonly Issue[]): boolean =>
+    issues.some(({ path, code }) => path.length > 0 || code === 'unrecognized_keys')
+  return branches.find(inside) ?? []
+}
+
+/** Our own schema's messages say what is expected; the few of zod's own concern whole mappings. */
+function problemOf(issue: Issue, known: readonly string[]): string {
+  if (issue.message.startsWith('expected ')) return issue.message
+  return known.length === 0 ? issue.message : `expected a mapping of ${known.join(', ')}`
+}
+
+interface SchemaNode {
+  properties?: Record<string, SchemaNode>
+  items?: SchemaNode
+  anyOf?: SchemaNode[]
+}
+
+/** Made at a schema's first fault, then kept. */
+const published = new WeakMap<z.ZodType, SchemaNode>()
+
+function publishedOf(schema: z.ZodType): SchemaNode {
+  const known = published.get(schema)
+  if (known !== undefined) return known
+  const made = z.toJSONSchema(schema, { io: 'input' }) as SchemaNode
+  published.set(schema, made)
+  return made
+}
+
+/** The keys that the published schema allows at a path; none where it holds no mapping. */
+function knownKeys(path: Path, schema: z.ZodType): string[] {
+  let node: SchemaNode | undefined = publishedOf(schema)
+  for (const step of path) {
+    const mapping = mappingOf(node)
+    node = typeof step === 'number' ? node?.items : mapping?.properties?.[String(step)]
+  }
+  return Object.keys(mappingOf(node)?.properties ?? {})
+}
+
+function mappingOf(node: SchemaNode | undefined): SchemaNode | undefined {
+  return node?.anyOf?.find((branch) => branch.properties !== undefined) ?? node
+}
+
+/** Where the key at `path` stands (or the entry of a list); for a missing key, the mapping around it. */
+function offsetOf(document: Document, path: Path): number {
+  let node: unknown = document.contents
+  let offset = 0
+  for (const step of path) {
+    const place = isMap(node) ? node.items.find(({ key }) => keyOf(key) === step) : undefined
+    const entry = isSeq(node) ? node.items[Number(step)] : undefined
+    const marker = place?.key ?? entry
+    if (!isNode(marker)) break
+    offset = marker.range?.[0] ?? offset
+    node = place?.value ?? entry
+  }
+  return offset
+}
+
+function keyOf(key: unknown): unknown {
+  return isScalar(key) ? String(key.value) : key
+}
+
+function valueAt(written: unknown, path: Path): unknown {
+  let value = written
+  for (const step of path) {
+    if (typeof value !== 'object' || value === null) return undefined
+    value = (value as Record<PropertyKey, unknown>)[step]
+  }
+  return value
+}
+
+/** `tasks[0].duration.lognormal.p95` */
+function pathText(path: Path): string {
+  return path
+    .map((step) => (typeof step === 'number' ? `[${step}]` : `.${String(step)}`))
+    .join('')
+    .replace(/^\./, '')
+}
+
+function describe(value: unknown): string {
+  if (value === undefined || value === null) return 'nothing'
+  if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : 'a list'
+  if (typeof value === 'object') return 'a mapping'
+  const text = JSON.stringify(value)
+  return text.length <= FOUND_CHARACTERS ? text : `${text.slice(0, FOUND_CHARACTERS)}...`
+}

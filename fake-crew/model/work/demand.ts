@@ -1,0 +1,54 @@
+/** What an execution will need, drawn once at its kickoff from (seed, ordinal, purpose): its whole future but for the waiting. */
+import type { Distribution } from '../../../src/base/distribution.ts'
+import { draw } from '../../../src/base/distribution.ts'
+import type { Random } from '../../../src/base/random.ts'
+import { MICROS_PER_MS } from '../../../src/base/units.ts'
+import type { Profile } from '../profile.ts'
+
+export type Fate = 'completed' | 'failed' | 'stuck'
+
+export interface Demand {
+  fate: Fate
+  /**
+   * End of each task, whole wall milliseconds after the start, so that reported times add up exactly. A failed execution's last
+   * entry is the failure, inside the failing task; a stuck one's last entry is where its last task should have ended.
+   */
+  taskEndsMs: number[]
+}
+
+/** Longest execution: 49 days, beyond any real one. It must be finite, for Infinity stands for never. */
+const MAX_EXECUTION_MS = 0xffff_fffe
+
+/**
+ * `random` is the execution's own stream. Each task forks one of its own and reads it in one order, whatever comes of it: failure,
+ * its point, and last the duration, which may take any number of draws. Times are divided by the profile's speed.
+ */
+export function drawDemand(profile: Profile, random: Random): Demand {
+  const stuck = random.next() < profile.stuckChance
+  const taskEndsMs: number[] = []
+  let endMs = 0
+  for (const [task, { duration, failure }] of profile.tasks.entries()) {
+    const taskRandom = random.fork('task', task)
+    const fails = taskRandom.next() < failure.chance && !stuck
+    const failurePoint = taskRandom.next()
+    const durationMicros = drawMicros(duration, profile.speed, taskRandom)
+    const spentMicros = fails ? failurePoint * durationMicros : durationMicros
+    endMs = Math.min(endMs + Math.round(spentMicros / MICROS_PER_MS), MAX_EXECUTION_MS)
+    taskEndsMs.push(endMs)
+    if (fails) return { fate: 'failed', taskEndsMs }
+  }
+  return { fate: stuck ? 'stuck' : 'completed', taskEndsMs }
+}
+
+/** A time of the crew in wall microseconds: never negative, divided by `speed`. */
+export function drawMicros(distribution: Distribution, speed: number, random: Random): number {
+  return Math.max(0, draw(distribution, random)) / speed
+}
+
+const MAX_OUTPUT_BYTES = 4 * 1024 * 1024
+
+/** Bytes of one task's output, at most 4 MiB. */
+export function drawOutputBytes(profile: Profile, task: number, random: Random): number {
+  const bytes = draw(profile.tasks[task]!.output, random.fork('output', task))
+  return Math.round(Math.min(Math.max(0, bytes), MAX_OUTPUT_BYTES))
+}

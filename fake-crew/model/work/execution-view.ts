@@ -1,0 +1,63 @@
+/** One execution as it stands at one time: what the crew tells of it. Nothing in it depends on who asked before. */
+import type { Micros } from '../../../src/base/units.ts'
+import type { Executions, Phase } from './executions.ts'
+
+/** The output of a task of an execution. */
+export type OutputTeller = (ordinal: number, task: number) => string
+
+interface Told {
+  phase: Phase
+  completedTasks: number
+}
+
+export class ExecutionView {
+  readonly ordinal: number
+  readonly phase: Phase
+  readonly completedTasks: number
+  readonly #executions: Executions
+  readonly #outputOf: OutputTeller
+
+  constructor(
+    ordinal: number,
+    nowMicros: Micros,
+    executions: Executions,
+    outputOf: OutputTeller,
+    told: Told | null = null,
+  ) {
+    this.ordinal = ordinal
+    this.phase = told?.phase ?? executions.phase(ordinal, nowMicros)
+    this.completedTasks = told?.completedTasks ?? executions.completedTasks(ordinal, nowMicros)
+    this.#executions = executions
+    this.#outputOf = outputOf
+  }
+
+  get acceptedMicros(): Micros {
+    return this.#executions.acceptedMicros(this.ordinal)
+  }
+
+  /** Infinity for one that waits for ever. */
+  get startedMicros(): Micros {
+    return this.#executions.startedMicros(this.ordinal)
+  }
+
+  /** Infinity while it has not ended. */
+  get endedMicros(): Micros {
+    const ended = this.phase === 'completed' || this.phase === 'failed'
+    return ended ? this.#executions.endedMicros(this.ordinal) : Infinity
+  }
+
+  /** Milliseconds of each completed task, in order. */
+  taskTimesMs(): number[] {
+    return this.#executions.taskTimesMs(this.ordinal, this.completedTasks)
+  }
+
+  /** The same execution as faults have it told: otherwise than it is. `completedTasks` of those that it has completed. */
+  toldAs(phase: Phase, completedTasks: number): ExecutionView {
+    const told = { phase, completedTasks }
+    return new ExecutionView(this.ordinal, 0, this.#executions, this.#outputOf, told)
+  }
+
+  output(task: number): string {
+    return this.#outputOf(this.ordinal, task)
+  }
+}

@@ -1,0 +1,224 @@
+/** Every execution the crew has accepted, in a table of numbers: its timeline is laid down at kickoff and read ever after. */
+import { assert } from '../../../src/base/assert.ts'
+import type { Micros } from '../../../src/base/units.ts'
+import { MICROS_PER_MS } from '../../../src/base/units.ts'
+import type { Demand, Fate } from './demand.ts'
+import { inputsOf } from '../kickoff.ts'
+import { Rows } from './rows.ts'
+import { Table, countUpTo } from './table.ts'
+
+const FATES: readonly Fate[] = ['completed', 'failed', 'stuck']
+
+/** Digits of a fingerprint. */
+const HASH_DIGITS = 8
+/** Rows that are dropped together. */
+const DROPPED_AT_ONCE = 4_096
+
+/** Columns of the table; from `TASKS` on, the end of each task in milliseconds after the start, Infinity for one never begun. */
+const ACCEPTED = 0
+const STARTED = 1
+const FATE = 2
+const POLLS = 3
+/** `fingerprint` of the final output, as a number; -1 while it was not asked for. */
+const HASH = 4
+const TASKS = 5
+
+/** Where there is a retention, so many executions are in the ledger at most: the last ones. */
+const LEDGER_KEPT = 1_000_000
+
+export type Phase = 'queued' | 'running' | 'completed' | 'failed'
+
+export interface Accepted {
+  acceptedMicros: Micros
+  /** Infinity when it waits for ever. */
+  startedMicros: Micros
+  demand: Demand
+  /** Of the kickoff, as it came. */
+  body: string
+  correlation: string | null
+}
+
+export class Executions {
+  readonly #tasks: number
+  readonly #table: Table
+  /** Null for what has been let go. */
+  readonly #bodies = new Rows<string | null>()
+  readonly #correlations = new Rows<string | null>()
+  /** Restarts that lost something of the executions before ordinal `before`, both rising: of each `before` the first. */
+  #losses: { before: number; atMicros: Micros }[] = []
+  /** Executions before this ordinal are forgotten, for a restart lost all. */
+  #forgottenBefore = 0
+  /** The last ones that were asked for. */
+  #inputsRead: { ordinal: number; inputs: Readonly<Record<string, unknown>> } | null = null
+
+  readonly #kept: number
+
+  /** `tasks`: how many tasks each execution has, at least 1. `kept`: how many executions outlast `dropOld`. */
+  constructor(tasks: number, kept = LEDGER_KEPT) {
+    this.#tasks = tasks
+    this.#kept = kept
+    this.#table = new Table(TASKS + tasks)
+  }
+
+  get count(): number {
+    return this.#table.length
+  }
+
+  /** The first that is still known. */
+  get first(): number {
+    return this.#table.first
+  }
+
+  add({ acceptedMicros, startedMicros, demand, body, correlation }: Accepted): void {
+    const row = this.#table.push()
+    this.#table.set(row, ACCEPTED, acceptedMicros)
+    this.#table.set(row, STARTED, startedMicros)
+    this.#table.set(row, FATE, FATES.indexOf(demand.fate))
+    this.#table.set(row, HASH, -1)
+    for (let task = 0; task < this.#tasks; task++) {
+      this.#table.set(row, TASKS + task, demand.taskEndsMs[task] ?? Infinity)
+    }
+    this.#bodies.push(body)
+    this.#correlations.push(correlation)
+  }
+
+  /** Executions since the last restart whose start lies after `micros`. Their starts never fall, first come being first served. */
+  startingAfter(micros: Micros): number {
+    const from = Math.max(this.first, this.#losses.at(-1)?.before ?? 0)
+    return this.count - countUpTo(this.#table, STARTED, micros, from)
+  }
+
+  /** A restart: what has not ended by then is lost, and with `all` the rest is forgotten too. */
+  lose(atMicros: Micros, loses: 'all' | 'running'): void {
+    const before = this.count
+    if (loses === 'all') this.#forgottenBefore = before
+    if (this.#losses.at(-1)?.before !== before) this.#losses.push({ before, atMicros })
+  }
+
+  /** Of what is long over, all but the numbers of the last million. */
+  dropOld(): void {
+    const oldest = this.count - this.#kept
+    if (oldest < this.first + DROPPED_AT_ONCE) return
+    this.#table.dropBefore(oldest)
+    this.#bodies.dropBefore(oldest)
+    this.#correlations.dropBefore(oldest)
+    this.#losses = this.#losses.filter(({ before }) => before > this.first)
+  }
+
+  /** Its output is never asked for again. */
+  letGo(ordinal: number): void {
+    this.#bodies.set(ordinal, null)
+    if (this.#inputsRead?.ordinal === ordinal) this.#inputsRead = null
+  }
+
+  /** When a restart lost it; Infinity for never. */
+  lostMicros(ordinal: number): Micros {
+    if (this.#losses.length === 0) return Infinity
+    const atMicros = this.#nextLossMicros(ordinal)
+    return this.endedMicros(ordinal) > atMicros ? atMicros : Infinity
+  }
+
+  isForgotten(ordinal: number): boolean {
+    return ordinal < this.#forgottenBefore || this.lostMicros(ordinal) < Infinity
+  }
+
+  acceptedMicros(ordinal: number): Micros {
+    return this.#table.at(ordinal, ACCEPTED)
+  }
+
+  startedMicros(ordinal: number): Micros {
+    return this.#table.at(ordinal, STARTED)
+  }
+
+  fate(ordinal: number): Fate {
+    return FATES[this.#table.at(ordinal, FATE)]!
+  }
+
+  /** Infinity for one that never ends. */
+  endedMicros(ordinal: number): Micros {
+    return this.fate(ordinal) === 'stuck' ? Infinity : this.plannedEndMicros(ordinal)
+  }
+
+  /** As `endedMicros`; for a stuck one, when it should have ended. */
+  plannedEndMicros(ordinal: number): Micros {
+    const lastEndMs = this.#taskEndMs(ordinal, this.#reachedTasks(ordinal) - 1)
+    return this.startedMicros(ordinal) + lastEndMs * MICROS_PER_MS
+  }
+
+  phase(ordinal: number, nowMicros: Micros): Phase {
+    if (nowMicros < this.startedMicros(ordinal)) return 'queued'
+    const fate = this.fate(ordinal)
+    if (fate === 'stuck' || nowMicros < this.plannedEndMicros(ordinal)) return 'running'
+    return fate
+  }
+
+  /** Tasks finished by now; the failing task of a failed execution and the last of a stuck one never are. */
+  completedTasks(ordinal: number, nowMicros: Micros): number {
+    const elapsedMs = (nowMicros - this.startedMicros(ordinal)) / MICROS_PER_MS
+    const finishing = this.#reachedTasks(ordinal) - (this.fate(ordinal) === 'completed' ? 0 : 1)
+    let completed = 0
+    while (completed < finishing && this.#taskEndMs(ordinal, completed) <= elapsedMs) completed++
+    return completed
+  }
+
+  /** Milliseconds that each of the first `tasks` tasks took. */
+  taskTimesMs(ordinal: number, tasks: number): number[] {
+    return Array.from({ length: tasks }, (_, task) => {
+      const startMs = task === 0 ? 0 : this.#taskEndMs(ordinal, task - 1)
+      return this.#taskEndMs(ordinal, task) - startMs
+    })
+  }
+
+  /** One answer asks for them once for each task's output. */
+  inputs(ordinal: number): Readonly<Record<string, unknown>> {
+    if (this.#inputsRead?.ordinal !== ordinal) {
+      const body = this.#bodies.at(ordinal) ?? null
+      assert(body !== null, `what execution ${ordinal} was asked has been let go`)
+      this.#inputsRead = { ordinal, inputs: inputsOf(body) }
+    }
+    return this.#inputsRead.inputs
+  }
+
+  correlation(ordinal: number): string | null {
+    return this.#correlations.at(ordinal) ?? null
+  }
+
+  /** Counts one poll and returns its number, from 0. */
+  countPoll(ordinal: number): number {
+    const poll = this.#table.at(ordinal, POLLS)
+    this.#table.set(ordinal, POLLS, poll + 1)
+    return poll
+  }
+
+  /** Of the final output; computed at the first asking, and kept. */
+  outputHash(ordinal: number, hashOf: () => string): string {
+    const kept = this.#table.at(ordinal, HASH)
+    if (kept !== -1) return kept.toString(16).padStart(HASH_DIGITS, '0')
+    const hash = hashOf()
+    this.#table.set(ordinal, HASH, Number.parseInt(hash, 16))
+    return hash
+  }
+
+  /** The first restart after its kickoff that lost something: the later ones find it lost, or ended. */
+  #nextLossMicros(ordinal: number): Micros {
+    let low = 0
+    let high = this.#losses.length
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      if (this.#losses[middle]!.before <= ordinal) low = middle + 1
+      else high = middle
+    }
+    return this.#losses[low]?.atMicros ?? Infinity
+  }
+
+  #taskEndMs(ordinal: number, task: number): number {
+    return this.#table.at(ordinal, TASKS + task)
+  }
+
+  /** Tasks that are ever begun. */
+  #reachedTasks(ordinal: number): number {
+    let reached = this.#tasks
+    while (this.#taskEndMs(ordinal, reached - 1) === Infinity) reached--
+    return reached
+  }
+}

@@ -1,0 +1,101 @@
+/** Kickoff ids: a keyed permutation of the ordinal in the form of a UUID v4, so that reading one back needs no look-up. */
+import type { Random } from '../../../src/base/random.ts'
+import { fmix32 } from '../../../src/base/random.ts'
+
+export interface KickoffIds {
+  /** `ordinal` from 0 to 2^48 - 1; lower-case. */
+  idOf(ordinal: number): string
+  /** Undefined for an id that this key never gave; a known one's case does not matter. */
+  ordinalOf(id: string): number | undefined
+}
+
+const ROUNDS = 4
+const HALF = 0x100_0000
+const HALF_MASK = HALF - 1
+/** Version and variant stand fixed; the last 48 bits are the permuted ordinal, the other 74 a keyed tag of it. */
+const LENGTH = 36
+const HYPHENS = [8, 13, 18, 23]
+const HYPHEN = 0x2d
+
+/**
+ * The permutation is a Feistel network of four rounds over two halves of 24 bits (Luby and Rackoff, 1988, with `fmix32` for the
+ * round function: it hides the order from a reader's eye, it is no cryptography).
+ */
+export function createKickoffIds(random: Random): KickoffIds {
+  const keys = Array.from({ length: ROUNDS }, (_, round) => random.fork('round', round).bits())
+  const [keyA, keyB, keyC] = [0, 1, 2].map((word) => random.fork('tag', word).bits())
+
+  /** The four groups of digits before the last, as numbers. */
+  function tagOf(left: number, right: number): [number, number, number, number] {
+    const a = mix(keyA!, left, right)
+    const b = mix(keyB!, left, right)
+    const c = mix(keyC!, left, right)
+    return [a, b >>> 16, 0x4000 | (c & 0xfff), 0x8000 | ((c >>> 12) & 0x3fff)]
+  }
+
+  function idOf(ordinal: number): string {
+    let left = Math.floor(ordinal / HALF) & HALF_MASK
+    let right = ordinal & HALF_MASK
+    for (const key of keys) [left, right] = [right, left ^ (fmix32(right ^ key) & HALF_MASK)]
+    const [a, b, c, d] = tagOf(left, right)
+    return `${hex(a, 8)}-${hex(b, 4)}-${hex(c, 4)}-${hex(d, 4)}-${hex(left, 6)}${hex(right, 6)}`
+  }
+
+  function ordinalOf(id: string): number | undefined {
+    if (id.length !== LENGTH || !hasHyphens(id)) return undefined
+    let left = (digitsAt(id, 24, 2) << 16) | digitsAt(id, 26, 4)
+    let right = (digitsAt(id, 30, 2) << 16) | digitsAt(id, 32, 4)
+    if (left < 0 || right < 0) return undefined
+    const [a, b, c, d] = tagOf(left, right)
+    const isOurs =
+      digitsAt(id, 0, 4) === a >>> 16 &&
+      digitsAt(id, 4, 4) === (a & 0xffff) &&
+      digitsAt(id, 9, 4) === b &&
+      digitsAt(id, 14, 4) === c &&
+      digitsAt(id, 19, 4) === d
+    if (!isOurs) return undefined
+    for (let round = ROUNDS - 1; round >= 0; round--) {
+      const before = left
+      left = right ^ (fmix32(left ^ keys[round]!) & HALF_MASK)
+      right = before
+    }
+    return left * HALF + right
+  }
+
+  return { idOf, ordinalOf }
+}
+
+function hasHyphens(id: string): boolean {
+  for (let i = 0; i < HYPHENS.length; i++) {
+    if (id.charCodeAt(HYPHENS[i]!) !== HYPHEN) return false
+  }
+  return true
+}
+
+function mix(key: number, left: number, right: number): number {
+  return fmix32(fmix32(left ^ key) ^ right)
+}
+
+const HEX_BYTES = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
+
+/** `digits` is even. By table: `toString(16)` and padding take five times as long. */
+function hex(value: number, digits: number): string {
+  let text = ''
+  for (let shift = digits * 4 - 8; shift >= 0; shift -= 8)
+    text += HEX_BYTES[(value >>> shift) & 0xff]!
+  return text
+}
+
+/** By code of the character; -1 for what is no digit. */
+const DIGITS = Int8Array.from({ length: 128 }, (_, code) =>
+  '0123456789abcdef'.indexOf(String.fromCharCode(code).toLowerCase()),
+)
+
+/** Four hexadecimal digits or fewer, in either case; negative when one of them is none. By table: `parseInt` takes six times as long. */
+function digitsAt(text: string, start: number, digits: number): number {
+  let value = 0
+  for (let place = start; place < start + digits; place++) {
+    value = (value << 4) | (DIGITS[text.charCodeAt(place)] ?? -1)
+  }
+  return value
+}

@@ -1,0 +1,59 @@
+/** Servers that take up jobs first come, first served: when does each start? Used for workers and for the HTTP pool. */
+import type { Micros } from '../../../src/base/units.ts'
+
+/**
+ * The free time of each slot, in a heap. A job that is ready at t starts at max(t, earliest free time), and that slot is free again
+ * after its service: Kiefer and Wolfowitz, "On the theory of queues with many servers" (1955). Jobs must come in the order in
+ * which they are ready; their starts then never fall.
+ */
+export class Slots {
+  readonly #freeAt: number[] = []
+  readonly #count: number
+
+  /** `count` of at least 1; null for no limit. */
+  constructor(count: number | null) {
+    this.#count = count ?? Infinity
+  }
+
+  /** When the next slot is free: -Infinity while one has never been used. */
+  get earliestFree(): Micros {
+    return this.#freeAt.length < this.#count ? -Infinity : this.#freeAt[0]!
+  }
+
+  /** Takes up a job and returns its start; Infinity when every slot is held for ever. */
+  take(readyMicros: Micros, serviceMicros: Micros): Micros {
+    const start = Math.max(readyMicros, this.earliestFree)
+    if (this.#count === Infinity) return start
+    const free = start + serviceMicros
+    if (this.#freeAt.length < this.#count) this.#rise(free)
+    else this.#sink(free)
+    return start
+  }
+
+  #rise(free: Micros): void {
+    const heap = this.#freeAt
+    let hole = heap.length
+    heap.push(free)
+    while (hole > 0) {
+      const parent = (hole - 1) >> 1
+      if (heap[parent]! <= free) break
+      heap[hole] = heap[parent]!
+      hole = parent
+    }
+    heap[hole] = free
+  }
+
+  #sink(free: Micros): void {
+    const heap = this.#freeAt
+    let hole = 0
+    for (;;) {
+      let child = 2 * hole + 1
+      if (child >= heap.length) break
+      if (child + 1 < heap.length && heap[child + 1]! < heap[child]!) child++
+      if (heap[child]! >= free) break
+      heap[hole] = heap[child]!
+      hole = child
+    }
+    heap[hole] = free
+  }
+}

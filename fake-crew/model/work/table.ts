@@ -1,0 +1,83 @@
+/**
+ * A growing table of numbers in typed chunks: a million rows cost their bytes and no more. It is laid out row by row, for one
+ * execution's numbers are asked together: among a million each row is one wait for memory, not one a number.
+ */
+import { assert } from '../../../src/base/assert.ts'
+
+const CHUNK_BITS = 12
+const CHUNK_ROWS = 1 << CHUNK_BITS
+const CHUNK_MASK = CHUNK_ROWS - 1
+
+export class Table {
+  /** By number of the chunk; those that were dropped are missing. */
+  readonly #chunks = new Map<number, Float64Array>()
+  readonly #columns: number
+  #length = 0
+  #first = 0
+
+  constructor(columns: number) {
+    this.#columns = columns
+  }
+
+  get length(): number {
+    return this.#length
+  }
+
+  /** The first row that is kept. */
+  get first(): number {
+    return this.#first
+  }
+
+  /** Adds a row of zeros and returns its number. */
+  push(): number {
+    const row = this.#length++
+    if ((row & CHUNK_MASK) === 0) {
+      this.#chunks.set(row >> CHUNK_BITS, new Float64Array(CHUNK_ROWS * this.#columns))
+    }
+    return row
+  }
+
+  at(row: number, column: number): number {
+    this.#demand(row)
+    return this.#chunkOf(row)[this.#place(row, column)]!
+  }
+
+  set(row: number, column: number, value: number): void {
+    this.#demand(row)
+    this.#chunkOf(row)[this.#place(row, column)] = value
+  }
+
+  /** Whole chunks of 4,096 rows, all of them before `row`. */
+  dropBefore(row: number): void {
+    while (this.#first + CHUNK_ROWS <= row) {
+      this.#chunks.delete(this.#first >> CHUNK_BITS)
+      this.#first += CHUNK_ROWS
+    }
+  }
+
+  /** A text is made for what goes wrong alone: this is asked at every answer. */
+  #demand(row: number): void {
+    const isKept = row >= this.#first && row < this.#length
+    if (!isKept) assert(false, `row ${row} of ${this.#length}`)
+  }
+
+  #chunkOf(row: number): Float64Array {
+    return this.#chunks.get(row >> CHUNK_BITS)!
+  }
+
+  #place(row: number, column: number): number {
+    return (row & CHUNK_MASK) * this.#columns + column
+  }
+}
+
+/** The row behind the last whose value is at most `bound`, in a column that rises from row `from` on; `from` where none is. */
+export function countUpTo(table: Table, rising: number, bound: number, from = 0): number {
+  let low = from
+  let high = table.length
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if (table.at(middle, rising) <= bound) low = middle + 1
+    else high = middle
+  }
+  return low
+}

@@ -1,0 +1,235 @@
+/** Where executions are done: admits kickoffs to the workers, and tells what has become of each at any time. */
+import { fingerprint } from '../../../src/base/fingerprint.ts'
+import type { Random } from '../../../src/base/random.ts'
+import type { LedgerRow } from '../../../src/crew/ledger.ts'
+import type { Micros } from '../../../src/base/units.ts'
+import { MICROS_PER_MS } from '../../../src/base/units.ts'
+import { Census } from './census.ts'
+import { ColdStart } from './cold-start.ts'
+import { drawDemand, drawMicros, drawOutputBytes } from './demand.ts'
+import { ExecutionView } from './execution-view.ts'
+import type { OutputTeller } from './execution-view.ts'
+import type { RestartLoses } from '../faults/fault.ts'
+import type { Strike } from '../faults/strike.ts'
+import type { Phase } from './executions.ts'
+import { Executions } from './executions.ts'
+import type { KickoffIds } from './kickoff-id.ts'
+import { createKickoffIds } from './kickoff-id.ts'
+import { outputText } from './output.ts'
+import type { Profile } from '../profile.ts'
+import { Queue } from './queue.ts'
+import { Slots } from './slots.ts'
+
+/** More than one request can add to them: what is over is caught up with, without holding anybody up. */
+const FORGOTTEN_AT_ONCE = 32
+
+export class Workshop {
+  readonly ids: KickoffIds
+  readonly #profile: Profile
+  readonly #random: Random
+  readonly #executions: Executions
+  readonly #census = new Census((ordinal, endedMicros) => this.#noteEnd(ordinal, endedMicros))
+  /** Ended executions whose retention goes on, by their end; empty where it never ends. */
+  readonly #retained = new Queue<{ ordinal: number; goneMicros: Micros }>()
+  readonly #forgotten: (ordinal: number) => void
+  #workers: Slots
+  #coldStart: ColdStart
+  /** By requests. */
+  #wakes = 0
+  readonly #outputOf: OutputTeller = (ordinal, task) =>
+    outputText({
+      ordinal,
+      taskId: this.#profile.tasks[task]!.id,
+      inputs: this.#executions.inputs(ordinal),
+      bytes: drawOutputBytes(this.#profile, task, this.#random.fork('execution', ordinal)),
+    })
+
+  /** `idSeed`: as of a crew. `forgotten` is told each execution that is never asked for again. */
+  constructor(
+    profile: Profile,
+    random: Random,
+    idSeed: number,
+    forgotten: (ordinal: number) => void,
+  ) {
+    this.#forgotten = forgotten
+    this.ids = createKickoffIds(random.fork('kickoff id', idSeed))
+    this.#profile = profile
+    this.#random = random
+    this.#executions = new Executions(profile.tasks.length)
+    this.#workers = new Slots(profile.capacity.workers)
+    this.#coldStart = sleeperOf(profile)
+  }
+
+  get count(): number {
+    return this.#executions.count
+  }
+
+  /** The first that the ledger still has. */
+  get first(): number {
+    return this.#executions.first
+  }
+
+  /** Notes what has started and ended by now, and lets go of some of what is over. Times must not fall. */
+  settle(nowMicros: Micros): void {
+    this.#census.settle(nowMicros)
+    for (let n = 0; n < FORGOTTEN_AT_ONCE; n++) {
+      const oldest = this.#retained.first
+      if (oldest === undefined || oldest.goneMicros > nowMicros) break
+      this.#retained.shift()
+      this.#forget(oldest.ordinal)
+    }
+    if (this.#profile.retentionMicros !== null) this.#executions.dropOld()
+  }
+
+  /** A request wakes the crew, or keeps it awake: when the crew is ready for it. */
+  wake(nowMicros: Micros): Micros {
+    const random = (): Random => this.#random.fork('wake', this.#wakes++)
+    const readyMicros = this.#coldStart.readyAt(nowMicros, () => this.#wakeMicros(random()))
+    this.#coldStart.busyUntil(readyMicros)
+    return readyMicros
+  }
+
+  /**
+   * Accepts a kickoff, whose body was found good, and returns its ordinal; null when the queue is full. Times of kickoffs must not
+   * fall. `strike`: what faults do to it.
+   */
+  admit(
+    body: string,
+    correlation: string | null,
+    nowMicros: Micros,
+    strike: Strike | null = null,
+  ): number | null {
+    const ordinal = this.count
+    const random = this.#random.fork('execution', ordinal)
+    const readyMicros = this.#coldStart.readyAt(nowMicros, () => this.#wakeMicros(random))
+    if (this.#queueIsFull(readyMicros)) return null
+    const drawn = drawDemand(this.#profile, random)
+    const demand = strike === null ? drawn : strike.demand(drawn)
+    const serviceMs = demand.fate === 'stuck' ? Infinity : demand.taskEndsMs.at(-1)!
+    const serviceMicros = serviceMs * MICROS_PER_MS
+    const startedMicros = this.#workers.take(readyMicros, serviceMicros)
+    this.#coldStart.busyUntil(startedMicros + serviceMicros)
+    this.#executions.add({
+      acceptedMicros: nowMicros,
+      startedMicros,
+      demand,
+      body,
+      correlation,
+    })
+    const { fate } = demand
+    const endedMicros = startedMicros + serviceMicros
+    this.#census.add({ ordinal, startedMicros, endedMicros, fate })
+    return ordinal
+  }
+
+  /** Undefined for an id that was never given, and for one whose retention is over. */
+  find(kickoffId: string, nowMicros: Micros): number | undefined {
+    const ordinal = this.ids.ordinalOf(kickoffId)
+    return ordinal !== undefined && this.#isKnown(ordinal, nowMicros) ? ordinal : undefined
+  }
+
+  #isKnown(ordinal: number, nowMicros: Micros): boolean {
+    if (ordinal < this.first || ordinal >= this.count) return false
+    if (this.#executions.isForgotten(ordinal)) return false
+    return nowMicros < this.#executions.endedMicros(ordinal) + this.#retentionMicros
+  }
+
+  /** The crew starts anew, with free workers where it lost what they did. Not before the last kickoff. */
+  restart(atMicros: Micros, loses: RestartLoses): void {
+    if (loses === 'none') return
+    this.#census.settle(atMicros)
+    this.#executions.lose(atMicros, loses)
+    for (const ordinal of this.#census.lose()) this.#forget(ordinal)
+    this.#workers = new Slots(this.#profile.capacity.workers)
+    this.#coldStart = sleeperOf(this.#profile)
+  }
+
+  countPoll(ordinal: number): number {
+    return this.#executions.countPoll(ordinal)
+  }
+
+  view(ordinal: number, nowMicros: Micros): ExecutionView {
+    return new ExecutionView(ordinal, nowMicros, this.#executions, this.#outputOf)
+  }
+
+  /** As `view`; null for one that nobody can ask for. */
+  known(ordinal: number, nowMicros: Micros): ExecutionView | null {
+    return this.#isKnown(ordinal, nowMicros) ? this.view(ordinal, nowMicros) : null
+  }
+
+  row(ordinal: number, nowMicros: Micros): LedgerRow {
+    const lostMicros = this.#executions.lostMicros(ordinal)
+    const view = this.view(ordinal, Math.min(nowMicros, lostMicros))
+    const times = view.taskTimesMs()
+    return {
+      kickoff_id: this.ids.idOf(ordinal),
+      ordinal,
+      correlation: this.#executions.correlation(ordinal),
+      accepted_ms: view.acceptedMicros / MICROS_PER_MS,
+      started_ms: view.phase === 'queued' ? null : view.startedMicros / MICROS_PER_MS,
+      ended_ms: view.endedMicros === Infinity ? null : view.endedMicros / MICROS_PER_MS,
+      outcome: lostMicros < Infinity ? 'lost' : this.#outcome(view, nowMicros),
+      tasks: times.map((timeMs, task) => ({
+        task_id: this.#profile.tasks[task]!.id,
+        execution_time: timeMs / 1_000,
+      })),
+      output_hash: view.phase === 'completed' ? this.#outputHash(ordinal) : null,
+    }
+  }
+
+  /** How many executions are in each phase; those that a restart lost are in none. */
+  census(nowMicros: Micros): Readonly<Record<Phase, number>> {
+    this.#census.settle(nowMicros)
+    return this.#census.phases
+  }
+
+  /** In wall time; Infinity for ever. */
+  get #retentionMicros(): Micros {
+    const { retentionMicros, speed } = this.#profile
+    return retentionMicros === null ? Infinity : retentionMicros / speed
+  }
+
+  #noteEnd(ordinal: number, endedMicros: Micros): void {
+    const goneMicros = endedMicros + this.#retentionMicros
+    if (goneMicros !== Infinity) this.#retained.push({ ordinal, goneMicros })
+  }
+
+  /** What the ledger tells of it stays. */
+  #forget(ordinal: number): void {
+    if (ordinal < this.first) return
+    const isLost = this.#executions.lostMicros(ordinal) < Infinity
+    if (this.#executions.fate(ordinal) === 'completed' && !isLost) this.#outputHash(ordinal)
+    this.#executions.letGo(ordinal)
+    this.#forgotten(ordinal)
+  }
+
+  #outcome({ ordinal, phase }: ExecutionView, nowMicros: Micros): LedgerRow['outcome'] {
+    if (phase === 'completed' || phase === 'failed') return phase
+    const overdue = nowMicros >= this.#executions.plannedEndMicros(ordinal)
+    return overdue ? 'stuck' : 'running'
+  }
+
+  /** Counts those that wait for a worker, not those that wait for the crew to wake. */
+  #queueIsFull(readyMicros: Micros): boolean {
+    const { queueLimit } = this.#profile.capacity
+    if (queueLimit === null || this.#workers.earliestFree <= readyMicros) return false
+    return this.#executions.startingAfter(readyMicros) >= queueLimit
+  }
+
+  #wakeMicros(random: Random): Micros {
+    const { capacity, speed } = this.#profile
+    if (capacity.coldStart === null) return 0
+    return Math.round(drawMicros(capacity.coldStart.delay, speed, random.fork('cold start')))
+  }
+
+  #outputHash(ordinal: number): string {
+    const lastTask = this.#profile.tasks.length - 1
+    return this.#executions.outputHash(ordinal, () =>
+      fingerprint(this.#outputOf(ordinal, lastTask)),
+    )
+  }
+}
+
+function sleeperOf({ capacity, speed }: Profile): ColdStart {
+  return new ColdStart((capacity.coldStart?.idleMicros ?? Infinity) / speed)
+}

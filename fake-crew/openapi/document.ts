@@ -1,0 +1,259 @@
+/** The OpenAPI 3.1 document of exactly what a fake crew serves, in the dialect that it speaks. */
+import { unreachable } from '../../src/base/assert.ts'
+import type { Operation as OperationName } from '../../src/crew/answer.ts'
+import type { Dialect } from '../../src/crew/wire.ts'
+import type { LimitProfile } from '../model/limits/profile.ts'
+import type { WakingRequests } from '../model/profile.ts'
+import { controlPaths, controlSchemas } from './control.ts'
+import { interfaceSpeech } from './interface.ts'
+import type { JsonObject, Speech } from './parts.ts'
+import { emptyAnswer, jsonAnswer, ref } from './parts.ts'
+import { platformSpeech } from './platform.ts'
+
+export interface OpenApiOptions {
+  dialect: Dialect
+  /** Base address, without a slash at its end. */
+  url: string
+  /** Names of the inputs that a kickoff must carry. */
+  inputs: readonly string[]
+  /** What limits the crew's requests: their refusals are answers too. */
+  limits: readonly LimitProfile[]
+  /** What requests hear while the crew wakes; null for nothing that they would not hear otherwise. */
+  waking?: WakingRequests | null
+}
+
+/**
+ * The document as a JSON value. Answers that no operation owns stand under `components.responses`: `MethodNotAllowed` (405, any
+ * other method on a known path) and `PathNotFound` (404, any other path).
+ */
+export function openApiDocument(options: OpenApiOptions): JsonObject {
+  const { dialect, url, inputs } = options
+  const speech = speechOf(dialect)
+  const limited = (operation: OperationName): JsonObject => forNow(options, operation, speech)
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Crew Execution Service (fake crew)',
+      version: '1.0.0',
+      description: DESCRIPTION,
+    },
+    servers: [{ url }],
+    security: [{ bearer: [] }],
+    tags: [
+      { name: 'interface', description: 'What a deployed crew serves.' },
+      { name: 'control', description: 'What only a fake crew serves, for those who test with it.' },
+    ],
+    paths: {
+      '/inputs': readable(inputsOperation(speech, limited('inputs')), speech),
+      '/kickoff': {
+        post: kickoffOperation(speech, inputs, limited('kickoff')),
+        options: optionsOperation('kickoff', 'POST, OPTIONS', speech),
+      },
+      '/status/{kickoff_id}': {
+        ...readable(statusOperation(speech, limited('status')), speech),
+        parameters: [ID],
+      },
+      '/openapi.json': { get: documentOperation() },
+      ...controlPaths(),
+    },
+    components: {
+      securitySchemes: {
+        bearer: { type: 'http', scheme: 'bearer', description: 'Organization or user token.' },
+        admin: { type: 'http', scheme: 'bearer', description: "The fake crew's admin token." },
+      },
+      schemas: { ...SCHEMAS, ...speech.schemas, ...controlSchemas() },
+      responses: {
+        Unauthorized: speech.refusal(401, 'The token is missing or wrong.'),
+        Forbidden: speech.refusal(403, 'The user token may not do this.'),
+        PathNotFound: speech.refusal(404, 'The interface has no such path.'),
+        MethodNotAllowed: methodNotAllowed(speech),
+        ServerError: speech.serverError,
+      },
+    },
+  }
+}
+
+function speechOf(dialect: Dialect): Speech {
+  switch (dialect) {
+    case 'interface':
+      return interfaceSpeech
+    case 'platform':
+      return platformSpeech
+    default:
+      return unreachable(dialect)
+  }
+}
+
+const DESCRIPTION = `Runs a crew and tells the status and results of its executions: read the inputs, start an execution, poll its
+status until it has ended. A missing or wrong token is answered with 401 before anything else is looked at. Known paths answer
+other methods with 405 and \`Allow\`; every other path is 404.`
+
+const ID = {
+  name: 'kickoff_id',
+  in: 'path',
+  required: true,
+  description: 'What the kickoff returned. Anything else names no execution.',
+  schema: { type: 'string', format: 'uuid' },
+}
+
+const SCHEMAS = {
+  Inputs: {
+    type: 'object',
+    properties: { inputs: { type: 'array', items: { type: 'string' }, uniqueItems: true } },
+    required: ['inputs'],
+    additionalProperties: false,
+  },
+  Kickoff: {
+    type: 'object',
+    properties: { kickoff_id: { type: 'string', format: 'uuid' } },
+    required: ['kickoff_id'],
+    additionalProperties: false,
+  },
+}
+
+/** The control answers in words of its own, in either dialect. */
+function methodNotAllowed(speech: Speech): JsonObject {
+  const schema = { anyOf: [ref('schemas', 'Error'), ref('schemas', 'ControlError')] }
+  return {
+    ...speech.refusal(405, 'The path does not know this method.'),
+    content: { 'application/json': { schema } },
+  }
+}
+
+/** Answers that every operation behind the token may give. */
+const COMMON = {
+  401: ref('responses', 'Unauthorized'),
+  403: ref('responses', 'Forbidden'),
+  500: ref('responses', 'ServerError'),
+}
+
+const FOR_NOW =
+  'A limit, or a crew that is still starting, refuses the request for now, or what else this status stands for here.'
+
+/** Refusals that a later request need not get, by status. */
+function forNow(
+  { limits, waking = null }: OpenApiOptions,
+  operation: OperationName,
+  speech: Speech,
+): JsonObject {
+  const limiting = limits.filter(({ operations }) => operations.includes(operation))
+  const statuses: number[] = limiting.map(({ refusal }) => refusal.status)
+  if (waking?.kind === 'refused') statuses.push(waking.status)
+  const headers = { 'Retry-After': { schema: { type: 'string' } } }
+  return Object.fromEntries(
+    statuses.map((status) => [status, { ...speech.refusal(status, FOR_NOW), headers }]),
+  )
+}
+
+interface Operation {
+  operationId: string
+  responses: JsonObject
+  [key: string]: unknown
+}
+
+function inputsOperation({ dialect }: Speech, limited: JsonObject): Operation {
+  return {
+    tags: ['interface'],
+    operationId: 'getInputs',
+    summary: 'The names of the inputs that the crew expects',
+    description: `In no particular order. This crew speaks the dialect \`${dialect}\`.`,
+    responses: {
+      200: jsonAnswer('The names.', ref('schemas', 'Inputs')),
+      ...COMMON,
+      ...limited,
+    },
+  }
+}
+
+function statusOperation({ statusAnswers }: Speech, limited: JsonObject): Operation {
+  return {
+    tags: ['interface'],
+    operationId: 'getStatus',
+    summary: 'How far an execution is, and what came of it',
+    responses: { ...statusAnswers, ...COMMON, ...limited },
+  }
+}
+
+function kickoffOperation(
+  { kickoffRefusals }: Speech,
+  inputs: readonly string[],
+  limited: JsonObject,
+): Operation {
+  return {
+    tags: ['interface'],
+    operationId: 'kickoff',
+    summary: 'Start an execution',
+    description: 'Not idempotent: each accepted request starts an execution of its own.',
+    requestBody: {
+      required: true,
+      content: { 'application/json': { schema: kickoffRequest(inputs) } },
+    },
+    responses: {
+      200: jsonAnswer('Accepted.', ref('schemas', 'Kickoff')),
+      ...kickoffRefusals,
+      ...COMMON,
+      ...limited,
+    },
+  }
+}
+
+/** Inputs that are no strings, and unknown fields, are let pass; webhooks are accepted and never called. */
+function kickoffRequest(inputs: readonly string[]): JsonObject {
+  const webhook = { type: ['string', 'null'], description: 'Accepted, never called.' }
+  return {
+    type: 'object',
+    properties: {
+      inputs: {
+        type: 'object',
+        properties: Object.fromEntries(inputs.map((name) => [name, {}])),
+        required: [...inputs],
+      },
+      meta: { type: ['object', 'null'] },
+      taskWebhookUrl: webhook,
+      stepWebhookUrl: webhook,
+      crewWebhookUrl: webhook,
+    },
+    required: inputs.length === 0 ? [] : ['inputs'],
+  }
+}
+
+/** GET with its HEAD (the same answer without its body) and OPTIONS. */
+function readable(get: Operation, speech: Speech): JsonObject {
+  const { operationId, responses } = get
+  return {
+    get,
+    head: {
+      tags: ['interface'],
+      operationId: `${operationId}Head`,
+      summary: 'The headers of GET',
+      responses: Object.fromEntries(
+        Object.keys(responses).map((status) => [status, emptyAnswer('As GET, without its body.')]),
+      ),
+    },
+    options: optionsOperation(operationId, 'GET, HEAD, OPTIONS', speech),
+  }
+}
+
+function optionsOperation(name: string, allow: string, { serverError }: Speech): JsonObject {
+  const headers = { Allow: { schema: { type: 'string', const: allow } } }
+  return {
+    tags: ['interface'],
+    operationId: `${name}Options`,
+    summary: 'The methods of this path',
+    responses: {
+      204: emptyAnswer('In `Allow`.', headers),
+      401: ref('responses', 'Unauthorized'),
+      500: serverError,
+    },
+  }
+}
+
+function documentOperation(): JsonObject {
+  return {
+    tags: ['control'],
+    operationId: 'getOpenApi',
+    summary: 'This document',
+    security: [],
+    responses: { 200: jsonAnswer('OpenAPI 3.1.', { type: 'object' }) },
+  }
+}

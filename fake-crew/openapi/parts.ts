@@ -1,0 +1,56 @@
+/** Parts that the OpenAPI documents of both dialects are put together from. */
+import type { Dialect } from '../../src/crew/wire.ts'
+
+export interface JsonObject {
+  [key: string]: unknown
+}
+
+/** What differs between the dialects. Answers by status code. */
+export interface Speech {
+  dialect: Dialect
+  schemas: JsonObject
+  statusAnswers: JsonObject
+  kickoffRefusals: JsonObject
+  serverError: JsonObject
+  refusal(status: number, description: string): JsonObject
+}
+
+/** `{ $ref: '#/components/schemas/Name' }` */
+export function ref(kind: 'schemas' | 'responses', name: string): JsonObject {
+  return { $ref: `#/components/${kind}/${name}` }
+}
+
+/** An object with these fields, all of them and no others. */
+export function exactly(properties: JsonObject): JsonObject {
+  const required = Object.keys(properties)
+  return { type: 'object', properties, required, additionalProperties: false }
+}
+
+export function jsonAnswer(description: string, schema: JsonObject, headers?: JsonObject) {
+  return answer(description, { 'application/json': { schema } }, headers)
+}
+
+export function textAnswer(description: string, type: string, schema: JsonObject = {}) {
+  return answer(description, { [type]: { schema: { type: 'string', ...schema } } })
+}
+
+export function emptyAnswer(description: string, headers?: JsonObject): JsonObject {
+  return { description, ...(headers === undefined ? {} : { headers }) }
+}
+
+/** Headers that a refusal of this status carries in every dialect. */
+export function refusalHeaders(status: number): JsonObject | undefined {
+  if (status === 401) {
+    return { 'WWW-Authenticate': { required: true, schema: { type: 'string', const: 'Bearer' } } }
+  }
+  if (status === 405) return { Allow: { required: true, schema: { type: 'string' } } }
+  if (status === 429 || status === 503) {
+    const description = 'Whole seconds; missing when the profile gives none.'
+    return { 'Retry-After': { description, schema: { type: 'string', pattern: '^\\d+$' } } }
+  }
+  return undefined
+}
+
+function answer(description: string, content: JsonObject, headers?: JsonObject): JsonObject {
+  return { ...emptyAnswer(description, headers), content }
+}

@@ -1,0 +1,212 @@
+/** Since when a target is of no use, and when it forgot what it had promised: told where the records are clear about it. */
+import { MICROS_PER_MS } from '../../base/units.ts'
+import type { Micros } from '../../base/units.ts'
+import type { Finding } from '../document.ts'
+import { formatCount, formatMs, plural } from '../metrics/format-metric.ts'
+import { lossCause } from './loss-words.ts'
+import type { AftermathObservations, LastError, LostExecution, Timeline } from '../observations.ts'
+
+/** Fewer errors at the end of a run are nothing to speak of. */
+const FEWEST_ERRORS = 5
+/** Of them, the share of the cause that is named. */
+const CLEAR_SHARE = 0.8
+const FEWEST_FORGOTTEN = 2
+/** Two spans have an age in common by chance. */
+const FEWEST_OF_AN_AGE = 3
+
+/** As much of the observations as it takes. */
+export interface AftermathSources {
+  /** Empty unless the circuit opened: the verdict tells that. */
+  losses: readonly unknown[]
+  requests: { aftermath: AftermathObservations }
+  timeline: Pick<Timeline, 'intervalMicros' | 'inFlight'>
+}
+
+export function aftermathFindings(observations: AftermathSources): Finding[] {
+  const last = observations.losses.length > 0 ? null : endOfUse(observations)
+  return [
+    ...forgottenMessages(observations).map((message) => ({
+      severity: 'problem' as const,
+      message,
+    })),
+    ...(last === null ? [] : [{ severity: 'problem' as const, message: endWords(last) }]),
+  ]
+}
+
+interface EndOfUse {
+  what: 'request' | 'kickoff' | 'poll'
+  sinceMicros: Micros
+  /** After that; the first is the earliest. */
+  errors: readonly LastError[]
+  name: string
+}
+
+/** Errors alone since the last usable answer: of all that was asked, of kickoffs alone, or of polls alone. */
+function endOfUse({ requests }: AftermathSources): EndOfUse | null {
+  const { lastUsableMicros, lastErrors } = requests.aftermath
+  const { kickoff, status } = lastUsableMicros
+  const everything = kickoff === null ? status : Math.max(kickoff, status ?? 0)
+  const candidates = [
+    { what: 'request', sinceMicros: everything, errors: lastErrors },
+    { what: 'kickoff', sinceMicros: kickoff, errors: of('kickoff', lastErrors) },
+    { what: 'poll', sinceMicros: status, errors: of('status', lastErrors) },
+  ] as const
+  for (const { what, sinceMicros, errors } of candidates) {
+    if (sinceMicros === null) continue
+    const after = errors.filter(({ atMicros }) => atMicros > sinceMicros).toReversed()
+    const name = commonest(after)
+    if (name === null || isMended(name, after, everything)) continue
+    return { what, sinceMicros, errors: after, name }
+  }
+  return null
+}
+
+/** A way to the target that was found again, be it by requests of the other kind, is no end. */
+function isMended(
+  name: string,
+  errors: readonly LastError[],
+  lastUsableMicros: Micros | null,
+): boolean {
+  const isAnswer = /^\d+$/.test(name)
+  return !isAnswer && (lastUsableMicros ?? 0) > (errors.at(-1)?.atMicros ?? Infinity)
+}
+
+function of(operation: LastError['operation'], errors: readonly LastError[]): LastError[] {
+  return errors.filter((error) => error.operation === operation)
+}
+
+/** What nearly all of them are; null where there are too few, or nothing is clear, or executions could not be found, which is told apart. */
+function commonest(errors: readonly LastError[]): string | null {
+  const executions = new Set(errors.map(({ index }) => index))
+  if (errors.length < FEWEST_ERRORS || executions.size < 2) return null
+  const counts = new Map<string, number>()
+  for (const { name } of errors) counts.set(name, (counts.get(name) ?? 0) + 1)
+  const [name, count] = [...counts].toSorted(([, a], [, b]) => b - a)[0]!
+  return count >= CLEAR_SHARE * errors.length && name !== '404' ? name : null
+}
+
+function endWords({ what, sinceMicros, errors, name }: EndOfUse): string {
+  const { happened, remedy } = lossCause(name)
+  const first = errors.find((error) => error.name === name)!
+  const many = `${plural(errors.length, what)} after it`
+  return (
+    `${happened} from ${formatMs(first.atMicros / MICROS_PER_MS)} on (${name}): ` +
+    `the last usable answer${what === 'request' ? '' : ` to a ${what}`} came at ${formatMs(sinceMicros / MICROS_PER_MS)}, and none of ${many} was any use; ${remedy}`
+  )
+}
+
+/** It lies between the two. */
+interface Bracket {
+  afterMicros: Micros
+  byMicros: Micros
+}
+
+interface Forgetting extends Bracket {
+  executions: number
+}
+
+/**
+ * Why executions, each readable before, could not be found any more. One age since their acceptance that explains all of them is a retention,
+ * where several moments would be needed; where one moment does too, it may be either. Otherwise it is the moments, unless most were lost at others: those
+ * went one by one, and some of them together by chance.
+ */
+function forgottenMessages({ requests, timeline }: AftermathSources): string[] {
+  const { lost } = requests.aftermath
+  const groups = momentsOf(lost)
+  const moments = groups.filter((told) => isMost(told, timeline))
+  const age = commonAge(lost)
+  const [only] = groups
+  if (age === null) return explained(moments) < lost.length / 2 ? [] : moments.map(momentWords)
+  if (groups.length === 1 && only !== undefined && only.executions === lost.length) {
+    return moments.length === 1 ? [eitherWords(only, age)] : []
+  }
+  return [ageWords(age, lost.length)]
+}
+
+function explained(moments: readonly Forgetting[]): number {
+  return moments.reduce((sum, { executions }) => sum + executions, 0)
+}
+
+/** How old all of them were when they were forgotten; null where no age fits all, or they are few. */
+function commonAge(lost: readonly LostExecution[]): Bracket | null {
+  if (lost.length < FEWEST_OF_AN_AGE) return null
+  let [afterMicros, byMicros] = [0, Infinity]
+  for (const each of lost) {
+    afterMicros = Math.max(afterMicros, each.afterMicros - each.acceptedMicros)
+    byMicros = Math.min(byMicros, each.byMicros - each.acceptedMicros)
+  }
+  return afterMicros < byMicros ? { afterMicros, byMicros } : null
+}
+
+/**
+ * Moments that explain together why they could not be found: the fewest that lie in all the spans between (by last end first, as points that
+ * stab intervals). A single one that is not found has another cause.
+ */
+function momentsOf(all: readonly LostExecution[]): Forgetting[] {
+  const found: Forgetting[] = []
+  let group: LostExecution[] = []
+  const close = (): void => {
+    const told = forgettingOf(group)
+    if (told !== null) found.push(told)
+    group = []
+  }
+  for (const lost of all) {
+    const first = group[0]
+    if (first !== undefined && lost.afterMicros >= first.byMicros) close()
+    group.push(lost)
+  }
+  close()
+  return found
+}
+
+function forgettingOf(group: readonly LostExecution[]): Forgetting | null {
+  const first = group[0]
+  if (first === undefined || group.length < FEWEST_FORGOTTEN) return null
+  const afterMicros = Math.max(...group.map((lost) => lost.afterMicros))
+  return { afterMicros, byMicros: first.byMicros, executions: group.length }
+}
+
+/** It counts as one moment when most of those in flight when the interval before it ended were lost at once. */
+function isMost(
+  { afterMicros, executions }: Forgetting,
+  timeline: AftermathSources['timeline'],
+): boolean {
+  const slot = Math.floor(afterMicros / timeline.intervalMicros) - 1
+  return executions >= (timeline.inFlight[slot] ?? 0) / 2
+}
+
+const GONE = 'they will not come back, and what they had cost is gone: start them again'
+
+function momentWords(moment: Forgetting): string {
+  return `${forgotWords(moment)}: it was restarted, or lost its memory; ${GONE}`
+}
+
+function ageWords(age: Bracket, executions: number): string {
+  return (
+    `the target forgot ${formatCount(executions)} executions about ${agedWords(age)} after their acceptance, each in its turn (404 since): ` +
+    'results are not kept long enough; raise the retention, or poll more often towards the end'
+  )
+}
+
+function eitherWords(moment: Forgetting, age: Bracket): string {
+  return (
+    `${forgotWords(moment)}: it was restarted, or lost its memory, or it keeps no result longer than ${agedWords(age)} after the acceptance ` +
+    '(raise the retention then, or poll more often towards the end): executions that are accepted at other times would tell'
+  )
+}
+
+function forgotWords({ afterMicros, byMicros, executions }: Forgetting): string {
+  const [after, by] = [shown(afterMicros), shown(byMicros)]
+  const when = after === by ? `at ${by}` : `between ${after} and ${by}`
+  return `${when} the target forgot ${formatCount(executions)} executions that it had told of before (404 since)`
+}
+
+/** `6.10 s to 8.02 s`. */
+function agedWords({ afterMicros, byMicros }: Bracket): string {
+  const [after, by] = [shown(afterMicros), shown(byMicros)]
+  return after === by ? by : `${after} to ${by}`
+}
+
+function shown(micros: Micros): string {
+  return formatMs(micros / MICROS_PER_MS)
+}

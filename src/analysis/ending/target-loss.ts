@@ -1,0 +1,41 @@
+/** A target that was lost in mid-run: what was seen of it, of all instances together. */
+import type { TargetLoss } from '../../scenario/circuit.ts'
+import { MICROS_PER_MS } from '../../base/units.ts'
+import type { Reason, TargetLossResult } from '../document.ts'
+import { formatMs, plural } from '../metrics/format-metric.ts'
+import { lossCause } from './loss-words.ts'
+
+/** `losses` by time; null for none. */
+export function targetLossResult(losses: readonly TargetLoss[]): TargetLossResult | null {
+  const first = losses[0]
+  const last = losses.toSorted((a, b) => a.untilMicros - b.untilMicros).at(-1)
+  if (first === undefined || last === undefined) return null
+  return {
+    state: losses.every(({ state }) => state === 'refused') ? 'refused' : 'dead',
+    scope: losses.some(({ scope }) => scope === 'everything') ? 'everything' : 'kickoffs',
+    sinceMs: first.sinceMicros / MICROS_PER_MS,
+    untilMs: last.untilMicros / MICROS_PER_MS,
+    requests: losses.reduce((sum, { requests }) => sum + requests, 0),
+    first: first.first,
+    last: last.last,
+    instances: losses.length,
+  }
+}
+
+/** Why the run ended with it. */
+export function targetLossReason(loss: TargetLossResult): Reason {
+  const { state, scope, sinceMs, untilMs, requests } = loss
+  const what = scope === 'everything' ? plural(requests, 'request') : plural(requests, 'kickoff')
+  const { happened, remedy } = lossCause(loss.first)
+  const answered = `all of ${what} until ${formatMs(untilMs)} ended in ${codes(loss)}`
+  return {
+    code: state === 'refused' ? 'target-refused' : 'target-dead',
+    message: `${happened} from ${formatMs(sinceMs)} on: ${answered}; kickoffs stopped`,
+    remedy: `${remedy}, and run again; circuit: off goes on regardless`,
+  }
+}
+
+/** `503`, or `refused at first and timeout at last`. */
+function codes({ first, last }: TargetLossResult): string {
+  return first === last ? first : `${first} at first and ${last} at last`
+}

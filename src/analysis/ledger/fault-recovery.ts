@@ -1,0 +1,132 @@
+/** After each disturbance by faults of the crew: when were users served again as before it? */
+import { MICROS_PER_MS } from '../../base/units.ts'
+import type { Micros } from '../../base/units.ts'
+import type { Finding } from '../document.ts'
+import { formatCount, formatMs, plural } from '../metrics/format-metric.ts'
+import type { Timeline } from '../observations.ts'
+import type { Disturbance, Recovery } from './recovery-time.ts'
+import { recoveryOf } from './recovery-time.ts'
+import type { FaultResult, RecoveryResult } from '../disturbances.ts'
+
+/** More would be a table that nobody reads. */
+const MOST_TOLD = 12
+
+interface Surroundings {
+  warmUpMicros: Micros
+  /** Of the run: what lasts to there has no time after it. */
+  endMicros: Micros
+  /** How long executions take: those wanted so shortly before a disturbance are already among its victims. */
+  executionMicros: Micros
+}
+
+type Wanted = Pick<Timeline, 'intervalMicros' | 'offered' | 'unresolved' | 'served'>
+
+/**
+ * Faults with a schedule that follow each other without a pause are one disturbance. What lies between two is judged by itself: from the end of the
+ * one before it to the beginning of the one after. Of more than 12, those of which something can be told go first, then the longest.
+ */
+export function faultRecoveries(
+  faults: readonly FaultResult[] | null,
+  timeline: Wanted,
+  { warmUpMicros, endMicros, executionMicros }: Surroundings,
+): RecoveryResult[] {
+  const spans = disturbances(faults ?? [])
+  return spans
+    .filter(({ toMicros }) => toMicros < endMicros)
+    .map((span, i) => {
+      const before = Math.max(warmUpMicros, spans[i - 1]?.toMicros ?? 0)
+      const after = spans[i + 1]?.fromMicros ?? Infinity
+      const disturbance = {
+        steadyFromMicros: Math.min(span.fromMicros, before),
+        steadyToMicros: Math.min(
+          span.fromMicros,
+          Math.max(before, span.fromMicros - executionMicros),
+        ),
+        fromMicros: span.fromMicros,
+        toMicros: span.toMicros,
+        untilMicros: Math.max(span.toMicros, Math.min(after, lastWantedMicros(timeline))),
+      }
+      return recoveryResult(span, service(timeline, disturbance))
+    })
+    .toSorted((a, b) => rank(a) - rank(b) || b.toMs - b.fromMs - (a.toMs - a.fromMs))
+    .slice(0, MOST_TOLD)
+    .toSorted((a, b) => a.fromMs - b.fromMs)
+}
+
+/** What the cut of a run hid is neither served nor unserved. */
+function service(
+  { intervalMicros, offered, unresolved, served }: Wanted,
+  disturbance: Disturbance,
+): Recovery {
+  const wanted = offered.map((count, slot) => count - (unresolved[slot] ?? 0))
+  return recoveryOf({ stepMicros: intervalMicros, wanted, served, unresolved }, disturbance)
+}
+
+function lastWantedMicros({ intervalMicros, offered }: Wanted): Micros {
+  return (offered.findLastIndex((count) => count > 0) + 1) * intervalMicros
+}
+
+interface Span {
+  names: string[]
+  fromMicros: Micros
+  toMicros: Micros
+}
+
+function disturbances(faults: readonly FaultResult[]): Span[] {
+  const bands = faults
+    .flatMap(({ name, bands: all }) => all.map((band) => ({ name, ...band })))
+    .toSorted((a, b) => a.fromMs - b.fromMs)
+  const spans: Span[] = []
+  for (const { name, fromMs, toMs } of bands) {
+    const last = spans.at(-1)
+    const [fromMicros, toMicros] = [fromMs * MICROS_PER_MS, toMs * MICROS_PER_MS]
+    if (last === undefined || fromMicros > last.toMicros) {
+      spans.push({ names: [name], fromMicros, toMicros })
+      continue
+    }
+    last.toMicros = Math.max(last.toMicros, toMicros)
+    if (!last.names.includes(name)) last.names.push(name)
+  }
+  return spans
+}
+
+function recoveryResult(
+  { names, fromMicros, toMicros }: Span,
+  { former, windowMicros, untilMicros, state }: Recovery,
+): RecoveryResult {
+  return {
+    faults: names,
+    fromMs: fromMicros / MICROS_PER_MS,
+    toMs: toMicros / MICROS_PER_MS,
+    untilMs: untilMicros / MICROS_PER_MS,
+    former,
+    windowMs: windowMicros === null ? null : windowMicros / MICROS_PER_MS,
+    state: state.kind,
+    afterMs: state.kind === 'recovered' ? state.afterMicros / MICROS_PER_MS : null,
+    needed: state.kind === 'too-few' ? state.needed : null,
+  }
+}
+
+const RANKS: Record<RecoveryResult['state'], number> = {
+  'not-recovered': 0,
+  recovered: 0,
+  overloaded: 1,
+  unsteady: 1,
+  'too-few': 2,
+}
+
+function rank({ state }: RecoveryResult): number {
+  return RANKS[state]
+}
+
+/** Those after which service stayed down. */
+export function recoveryFindings(recoveries: readonly RecoveryResult[]): Finding[] {
+  return recoveries
+    .filter(({ state }) => state === 'not-recovered')
+    .map(({ faults, toMs, untilMs, former }) => ({
+      severity: 'problem',
+      message:
+        `service did not come back after ${faults.join(', ')} ended at ${formatMs(toMs)}: until ${formatMs(untilMs)} it stayed below 95 % of what it was before ` +
+        `(${formatCount(former.served)} of ${plural(former.wanted, 'execution')} served); find the tipping point with crewload recovery`,
+    }))
+}

@@ -1,0 +1,259 @@
+/** The client's account of the executions against the fake crew's ledger. */
+import type { LedgerRow } from '../../crew/ledger.ts'
+import type { Micros } from '../../base/units.ts'
+import { MICROS_PER_MS, formatDuration } from '../../base/units.ts'
+import type { ClockMapping } from '../validity/clock.ts'
+import { toRunClock } from '../validity/clock.ts'
+import { arrivalOf } from './correlation.ts'
+import type { LedgerDisagreement, LedgerResult } from '../document.ts'
+import type { FaultAccount } from './faults.ts'
+import type { Claim } from '../observations.ts'
+
+export interface Ledger {
+  rows: readonly LedgerRow[]
+  clock: ClockMapping
+  /** Missing where the crew does not tell. */
+  faults?: FaultAccount
+}
+
+/** How far an instance's times may be off the run's clock because of its anchor. */
+export type AnchorError = (instance: number) => Micros
+
+/** What the ledger adds to the client's account. */
+export interface Reconciliation {
+  result: LedgerResult
+  rowById: ReadonlyMap<string, LedgerRow>
+  /** Of the measured window, by index: true end to the moment the client knew it. */
+  detection: readonly DetectedEnd[]
+  /** Kickoffs of the measured window that got no id and ran to an end of which the client never learned. */
+  unlearned: number
+  /** Of the measured window: accepted to taken up by a worker, and from there to the end, as the ledger tells. */
+  queueMicros: readonly Micros[]
+  runningMicros: readonly Micros[]
+}
+
+export interface DetectedEnd {
+  index: number
+  micros: Micros
+  /** Each as `name=value`. */
+  tags: readonly string[]
+}
+
+type Kind = LedgerDisagreement['kind']
+const KINDS: readonly Kind[] = [
+  'lost',
+  'duplicate',
+  'wrong-id',
+  'not-found',
+  'never-ended',
+  'wrong-result',
+  'unrecorded',
+  'end-outside-interval',
+]
+const EXAMPLES = 5
+
+/**
+ * Holds each claim against the ledger's row of the same kickoff id. Rows of other runs, told by their correlation `<run id>/<index>`,
+ * are left aside. A claim whose id is not that of a row of its own arrival, though there is one, was told a wrong id. Another row of this run that
+ * no claim names is a `duplicate` when its arrival has a row that is named; it is explained when the client left the kickoff unanswered (`unknown` or
+ * `aborted`: it may have started, and did) or the arrival is one of `open`, by index: started, and left without a record by a crash. Else it is
+ * `unrecorded`. The claims count on the clock that the ledger is mapped to; an end may lie outside its interval by the mapping's error and the
+ * instance's. What the client could not learn contradicts nothing; nor does what the ledger may have dropped: where its first row is not that
+ * of the first execution, the crew keeps the latest alone.
+ */
+export function reconcile(
+  claims: readonly Claim[],
+  ledger: Ledger,
+  runId: string,
+  anchorError: AnchorError = () => 0,
+  open: ReadonlySet<number> = new Set(),
+): Reconciliation {
+  const byIndex = claims.toSorted((a, b) => a.index - b.index)
+  const rowById = new Map(ledger.rows.map((row) => [row.kickoff_id, row]))
+  const account = new Account(ledger.clock, anchorError)
+  const unclaimed = unclaimedRows(byIndex, ledger.rows, runId)
+  const isCut = (ledger.rows[0]?.ordinal ?? 0) > 0
+  for (const claim of byIndex) {
+    if (claim.kickoffId === null) continue
+    const row = rowById.get(claim.kickoffId)
+    const other = row === undefined ? null : arrivalOf(row.correlation, runId)
+    const isOther = other !== null && other !== claim.index
+    const own = row === undefined || isOther ? unclaimed.get(claim.index)?.shift() : undefined
+    if (row === undefined && own === undefined && isCut) continue
+    if (own === undefined && !isOther) account.compare(claim, row)
+    else account.add('wrong-id', claim.index, claim.kickoffId, wrongId(own, other))
+  }
+  findUnclaimed(byIndex, unclaimed, open, account)
+  return {
+    result: {
+      rows: ledger.rows.length,
+      clockErrorMs: account.errorMicros / MICROS_PER_MS,
+      agreed: account.agreed,
+      disagreements: account.disagreements(),
+      endIntervals: account.endIntervals,
+    },
+    rowById,
+    detection: account.detection,
+    unlearned: account.unlearned,
+    queueMicros: account.queueMicros,
+    runningMicros: account.runningMicros,
+  }
+}
+
+/** What the ledger contradicts; an end outside its interval accuses a clock, and not the crew. */
+export function wrongInLedger({ rows, disagreements }: LedgerResult): {
+  wrong: number
+  rows: number
+} {
+  const told = disagreements.filter(({ kind }) => kind !== 'end-outside-interval')
+  return { wrong: told.reduce((sum, { count }) => sum + count, 0), rows }
+}
+
+class Account {
+  agreed = 0
+  /** The largest that any claim was allowed. */
+  errorMicros: Micros
+  readonly endIntervals = { checked: 0, contained: 0 }
+  readonly detection: DetectedEnd[] = []
+  unlearned = 0
+  readonly queueMicros: Micros[] = []
+  readonly runningMicros: Micros[] = []
+  readonly #clock: ClockMapping
+  readonly #anchorError: AnchorError
+  readonly #found = new Map<Kind, LedgerDisagreement>()
+
+  constructor(clock: ClockMapping, anchorError: AnchorError) {
+    this.#clock = clock
+    this.#anchorError = anchorError
+    this.errorMicros = clock.errorMicros
+  }
+
+  compare(claim: Claim, row: LedgerRow | undefined): void {
+    const found =
+      row === undefined ? lost(claim) : (contradiction(claim, row) ?? this.#end(claim, row))
+    if (row !== undefined && !claim.warmUp) this.#collectStages(row)
+    if (found === null) this.agreed++
+    else this.add(found.kind, claim.index, claim.kickoffId ?? '', found.detail)
+  }
+
+  add(kind: Kind, index: number, kickoffId: string, detail: string): void {
+    const entry = this.#found.get(kind) ?? { kind, count: 0, examples: [] }
+    entry.count++
+    if (entry.examples.length < EXAMPLES) entry.examples.push({ index, kickoffId, detail })
+    this.#found.set(kind, entry)
+  }
+
+  disagreements(): LedgerDisagreement[] {
+    return KINDS.flatMap((kind) => this.#found.get(kind) ?? [])
+  }
+
+  #collectStages({ accepted_ms, started_ms, ended_ms }: LedgerRow): void {
+    if (started_ms === null) return
+    this.queueMicros.push(Math.round((started_ms - accepted_ms) * MICROS_PER_MS))
+    if (ended_ms !== null) {
+      this.runningMicros.push(Math.round((ended_ms - started_ms) * MICROS_PER_MS))
+    }
+  }
+
+  /** A client that saw no end has an interval too: after its last look. */
+  #end(claim: Claim, row: LedgerRow): Found | null {
+    const { endedAfterMicros: after, endedByMicros: by } = claim
+    if (row.ended_ms === null || after === null) return null
+    const end = toRunClock(row.ended_ms, this.#clock)
+    if (by !== null && !claim.warmUp) {
+      const { index, tags } = claim
+      this.detection.push({ index, micros: Math.max(0, by - end), tags })
+    }
+    this.endIntervals.checked += by === null ? 0 : 1
+    const outside = Math.max(after - end, end - (by ?? end))
+    const allowed = this.#clock.errorMicros + this.#anchorError(claim.instance)
+    this.errorMicros = Math.max(this.errorMicros, allowed)
+    if (outside > allowed) {
+      const side = end < after ? 'before' : 'after'
+      const detail = `the ledger's end lies ${formatDuration(outside)} ${side} the client's interval`
+      return { kind: 'end-outside-interval', detail }
+    }
+    this.endIntervals.contained += by === null ? 0 : 1
+    return null
+  }
+}
+
+interface Found {
+  kind: Kind
+  detail: string
+}
+
+function lost(claim: Claim): Found {
+  return { kind: 'lost', detail: `${claim.outcome} for the client, unknown to the ledger` }
+}
+
+/** Where outcome or output differ; null when they agree, or when the client learned nothing to compare. */
+function contradiction(claim: Claim, row: LedgerRow): Found | null {
+  const detail = `client: ${told(claim.outcome, claim.outputHash)}; ledger: ${told(row.outcome, row.output_hash)}`
+  if (claim.outcome === 'lost') return row.outcome === 'lost' ? null : { kind: 'not-found', detail }
+  if (claim.outcome !== 'completed' && claim.outcome !== 'failed') return null
+  if (row.ended_ms === null) return { kind: 'never-ended', detail }
+  const otherOutput =
+    row.output_hash !== null && claim.outputHash !== null && row.output_hash !== claim.outputHash
+  return row.outcome !== claim.outcome || otherOutput ? { kind: 'wrong-result', detail } : null
+}
+
+function told(outcome: string, hash: string | null): string {
+  return hash === null ? outcome : `${outcome}, output ${hash}`
+}
+
+/** `own`: what started for the arrival; `other`: whose id was told, null for nobody's. */
+function wrongId(own: LedgerRow | undefined, other: number | null): string {
+  const told = other === null ? "nobody's id" : `the id of arrival ${other}`
+  return `the client was told ${told}; the ledger has ${own?.kickoff_id ?? 'none'} for it`
+}
+
+function hasEnded({ ended_ms, outcome }: LedgerRow): boolean {
+  return ended_ms !== null && outcome !== 'lost'
+}
+
+/** Rows of this run that their own arrival's claim does not name, by arrival. */
+function unclaimedRows(
+  claims: readonly Claim[],
+  rows: readonly LedgerRow[],
+  runId: string,
+): Map<number, LedgerRow[]> {
+  const idByIndex = new Map(claims.map(({ index, kickoffId }) => [index, kickoffId]))
+  const unclaimed = new Map<number, LedgerRow[]>()
+  for (const row of rows) {
+    const index = arrivalOf(row.correlation, runId)
+    if (index === null || idByIndex.get(index) === row.kickoff_id) continue
+    const others = unclaimed.get(index)
+    if (others === undefined) unclaimed.set(index, [row])
+    else others.push(row)
+  }
+  return unclaimed
+}
+
+function findUnclaimed(
+  claims: readonly Claim[],
+  unclaimed: ReadonlyMap<number, readonly LedgerRow[]>,
+  open: ReadonlySet<number>,
+  account: Account,
+): void {
+  const byIndex = new Map(claims.map((claim) => [claim.index, claim]))
+  for (const [index, rows] of unclaimed) {
+    const claim = byIndex.get(index)
+    const mayHaveStarted =
+      claim === undefined
+        ? open.has(index)
+        : claim.outcome === 'unknown' || claim.outcome === 'aborted'
+    let other = claim?.kickoffId ?? null
+    if (claim?.outcome === 'unknown' && !claim.warmUp && rows.some(hasEnded)) account.unlearned++
+    for (const { kickoff_id } of rows) {
+      if (other !== null) {
+        account.add('duplicate', index, kickoff_id, `the same arrival also started ${other}`)
+      } else if (mayHaveStarted) {
+        other = kickoff_id
+      } else {
+        const detail = `the client has ${claim?.outcome ?? 'no record of it'}`
+        account.add('unrecorded', index, kickoff_id, detail)
+      }
+    }
+  }
+}

@@ -1,0 +1,209 @@
+/** After a disturbance: when are users served again as they were before it? */
+import type { Micros } from '../../base/units.ts'
+import { atLeast } from '../statistics/binomial.ts'
+import { shareInterval } from '../statistics/shares.ts'
+
+/**
+ * How many executions were wanted in each step of time, and how many of them were served: completed within their deadline. Both count
+ * by when the execution was wanted, so that a backlog worked off late is no service, and noise of the arrivals is none either.
+ * `unresolved` are none of them: others that were wanted, of which a cut hid whether they would have been served.
+ */
+export interface Service {
+  stepMicros: Micros
+  wanted: readonly number[]
+  served: readonly number[]
+  unresolved: readonly number[]
+}
+
+/** Points of the same clock, rising. */
+export interface Disturbance {
+  /** Service was steady in between. It ends so long before the disturbance that what was wanted then was not touched by it. */
+  steadyFromMicros: Micros
+  steadyToMicros: Micros
+  fromMicros: Micros
+  toMicros: Micros
+  /** What was wanted later does not count. */
+  untilMicros: Micros
+}
+
+export interface Recovery {
+  /** Before the disturbance. */
+  former: ServedCount
+  /** Time that service is judged over: the resolution of what follows. Null where there is too little of it. */
+  windowMicros: Micros | null
+  /** What was wanted later was not judged. */
+  untilMicros: Micros
+  state: RecoveryState
+}
+
+export interface ServedCount {
+  wanted: number
+  served: number
+}
+
+export type RecoveryState =
+  /** Whoever came so long after the disturbance or later was served as before it. */
+  | { kind: 'recovered'; afterMicros: Micros }
+  /** Service was still below at the end. */
+  | { kind: 'not-recovered' }
+  /** Before it, or after it, too few executions were wanted to tell; so many in a window would do. */
+  | { kind: 'too-few'; needed: number }
+  /** Service was changing before the disturbance already. */
+  | { kind: 'unsteady' }
+  /** Less than `FORMER_LEAST` was served before it: that load was never carried. */
+  | { kind: 'overloaded' }
+
+/** Of the former share: below, service is not restored. */
+export const RESTORED_SHARE = 0.95
+const FORMER_LEAST = 0.8
+/** A chance of so much that the noise of a steady service, over the whole observation, looks like another fall. */
+const FALSE_FALL = 0.01
+/** Windows that slide have about as many chances to fall as so many times as many that stand side by side. */
+const OVERLAP = 5
+export const FEWEST_WANTED = 10
+const MOST_WANTED = 100_000
+/** Of the observation: a longer window could not tell when in it service came back. */
+const WINDOW_SHARE = 0.25
+
+/**
+ * The first point after the disturbance from which on every window of the observation has at least 95 % of the former share. The window is as
+ * short as lets a steady service with the former share (its estimate pulled in by one failure, so that "all were served" leaves room for some)
+ * fall below by chance with 1 % at most over the whole observation, by the binomial distribution.
+ *
+ * Before a cut those who were served at once are resolved, and those whose turn was still to come are not: the observation ends with the last window
+ * of which the unresolved, whatever became of them, cannot change what is said.
+ */
+export function recoveryOf(service: Service, disturbance: Disturbance): Recovery {
+  const sums = new Sums(service)
+  let { untilMicros } = disturbance
+  for (;;) {
+    const told = recoveryUntil(sums, { ...disturbance, untilMicros })
+    if (told.windowMicros === null) return told
+    const clear = lastClearMicros(sums, { ...disturbance, untilMicros }, told)
+    if (clear === untilMicros) return told
+    untilMicros = clear
+  }
+}
+
+function recoveryUntil(sums: Sums, disturbance: Disturbance): Recovery {
+  const { steadyFromMicros, steadyToMicros, toMicros, untilMicros } = disturbance
+  const { wanted, served } = sums.between(steadyFromMicros, steadyToMicros)
+  const former = { wanted, served }
+  const observed = sums.between(toMicros, untilMicros)
+  const told = (state: RecoveryState, windowMicros: Micros | null = null): Recovery => ({
+    former,
+    windowMicros,
+    untilMicros,
+    state,
+  })
+  if (former.wanted < FEWEST_WANTED) return told({ kind: 'too-few', needed: FEWEST_WANTED })
+  if (former.served < FORMER_LEAST * former.wanted) return told({ kind: 'overloaded' })
+  if (!isSteady(sums, disturbance)) return told({ kind: 'unsteady' })
+  const needed = windowCount(former, observed.wanted)
+  const observedMicros = untilMicros - toMicros
+  const { stepMicros } = sums
+  const steps = Math.ceil((needed / observed.wanted) * (observedMicros / stepMicros))
+  const windowMicros = steps * stepMicros
+  if (!(windowMicros <= WINDOW_SHARE * observedMicros)) return told({ kind: 'too-few', needed })
+  return told(stateAfter(sums, disturbance, windowMicros, boundOf(former)), windowMicros)
+}
+
+function boundOf(former: ServedCount): number {
+  return RESTORED_SHARE * shareOf(former)
+}
+
+/** Where the last window ends that is below even if all that is unresolved was served, or is not even if none was; the disturbance's end for none. */
+function lastClearMicros(
+  sums: Sums,
+  { toMicros, untilMicros }: Disturbance,
+  { former, windowMicros }: Recovery,
+): Micros {
+  const lengthMicros = windowMicros ?? 0
+  for (let to = untilMicros; to - lengthMicros >= toMicros; to -= sums.stepMicros) {
+    const { wanted, served, unresolved } = sums.between(to - lengthMicros, to)
+    const least = boundOf(former) * (wanted + unresolved)
+    if (served >= least || served + unresolved < least) return to
+  }
+  return toMicros
+}
+
+/** From the end back to the last window that is below. */
+function stateAfter(
+  sums: Sums,
+  { toMicros, untilMicros }: Disturbance,
+  windowMicros: Micros,
+  bound: number,
+): RecoveryState {
+  const { stepMicros } = sums
+  let restoredMicros: Micros | null = null
+  for (let from = untilMicros - windowMicros; from >= toMicros; from -= stepMicros) {
+    const { wanted, served } = sums.between(from, from + windowMicros)
+    if (served < bound * wanted) break
+    restoredMicros = from
+  }
+  if (restoredMicros === null) return { kind: 'not-recovered' }
+  // Steps are counted from the end: what is left of one at the beginning is no time without service.
+  const afterMicros = restoredMicros - toMicros
+  return { kind: 'recovered', afterMicros: afterMicros < stepMicros ? 0 : afterMicros }
+}
+
+/** The halves differ by more than what counts as a fall, and by more than chance. */
+function isSteady(sums: Sums, { steadyFromMicros, steadyToMicros }: Disturbance): boolean {
+  const middle = (steadyFromMicros + steadyToMicros) / 2
+  const halves = [sums.between(steadyFromMicros, middle), sums.between(middle, steadyToMicros)]
+  const [least, most] = halves.toSorted((a, b) => shareOf(a) - shareOf(b))
+  if (least === undefined || most === undefined) return true
+  if (shareOf(least) >= RESTORED_SHARE * shareOf(most)) return true
+  const high = shareInterval(least.served, least.wanted)?.high ?? 1
+  const low = shareInterval(most.served, most.wanted)?.low ?? 0
+  return high >= low
+}
+
+/** How many must be wanted in a window, for noise alone not to look like a fall. */
+function windowCount(former: ServedCount, observed: number): number {
+  const failing = (former.wanted - former.served + 1) / (former.wanted + 2)
+  const bound = boundOf(former)
+  for (let n = FEWEST_WANTED; n < MOST_WANTED; n = Math.ceil(n * 1.05)) {
+    const failuresBelow = Math.floor(n * (1 - bound)) + 1
+    const windows = Math.max(1, (OVERLAP * observed) / n)
+    if (atLeast(failuresBelow, n, failing) <= FALSE_FALL / windows) return n
+  }
+  return MOST_WANTED
+}
+
+export function shareOf({ wanted, served }: ServedCount): number {
+  return wanted === 0 ? 0 : served / wanted
+}
+
+/** Sums over any span of time, each in no time. */
+class Sums {
+  readonly stepMicros: Micros
+  readonly #wanted: readonly number[]
+  readonly #served: readonly number[]
+  readonly #unresolved: readonly number[]
+
+  constructor({ stepMicros, wanted, served, unresolved }: Service) {
+    this.stepMicros = stepMicros
+    this.#wanted = cumulated(wanted)
+    this.#served = cumulated(served)
+    this.#unresolved = cumulated(unresolved)
+  }
+
+  /** Of the steps that begin in it. */
+  between(fromMicros: Micros, toMicros: Micros): ServedCount & { unresolved: number } {
+    const last = this.#wanted.length - 1
+    const index = (micros: Micros): number =>
+      Math.min(last, Math.max(0, Math.ceil(micros / this.stepMicros)))
+    const [from, to] = [index(fromMicros), index(toMicros)]
+    return {
+      wanted: this.#wanted[to]! - this.#wanted[from]!,
+      served: this.#served[to]! - this.#served[from]!,
+      unresolved: this.#unresolved[to]! - this.#unresolved[from]!,
+    }
+  }
+}
+
+function cumulated(counts: readonly number[]): number[] {
+  let sum = 0
+  return [0, ...counts.map((count) => (sum += count))]
+}

@@ -1,0 +1,122 @@
+/** Where the time went for executions near a quantile of end to end. */
+import type { LedgerRow } from '../../crew/ledger.ts'
+import { MICROS_PER_MS } from '../../base/units.ts'
+import type { ClockMapping } from '../validity/clock.ts'
+import { toRunClock } from '../validity/clock.ts'
+import type { BreakdownBar } from '../document.ts'
+import type { Strip } from '../observations.ts'
+import { rankOf } from '../statistics/quantiles.ts'
+import { neededFor } from '../statistics/ranks.ts'
+
+/** Looks a strip's row up in the ledger; null without a ledger. */
+export interface LedgerView {
+  rowById: ReadonlyMap<string, LedgerRow>
+  clock: ClockMapping
+}
+
+type Part = BreakdownBar['parts'][number]
+
+/** One bar averages this share of the sample around its quantile, and at least three executions: a single one would be an anecdote. */
+const NEIGHBOUR_SHARE = 0.05
+const FEWEST_NEIGHBOURS = 3
+
+/** Bars at p50 and p95 of the sampled executions that ended; none at a quantile for which they are too few. */
+export function breakdown(strips: readonly Strip[], ledger: LedgerView | null): BreakdownBar[] {
+  const sorted = strips.toSorted((a, b) => a.totalMicros - b.totalMicros || a.index - b.index)
+  return [
+    { at: 'p50', q: 0.5 },
+    { at: 'p95', q: 0.95 },
+  ]
+    .filter(({ q }) => sorted.length >= neededFor(q))
+    .map(({ at, q }) => averageBar(at, neighbours(sorted, q), ledger))
+}
+
+function neighbours(sorted: readonly Strip[], q: number): readonly Strip[] {
+  const count = Math.max(FEWEST_NEIGHBOURS, Math.round(sorted.length * NEIGHBOUR_SHARE))
+  const centre = rankOf(sorted.length, q) - 1
+  const first = Math.min(Math.max(0, centre - (count >> 1)), sorted.length - count)
+  return sorted.slice(first, first + count)
+}
+
+function averageBar(at: string, strips: readonly Strip[], ledger: LedgerView | null): BreakdownBar {
+  const sums = new Map<string, Part>()
+  for (const strip of strips) {
+    for (const part of partsOf(strip, ledger)) {
+      const sum = sums.get(part.name)
+      if (sum === undefined) sums.set(part.name, { ...part })
+      else sum.ms += part.ms
+    }
+  }
+  const parts = [...sums.values()].map(({ name, ms, source }) => ({
+    name,
+    ms: ms / strips.length,
+    source,
+  }))
+  return { at, totalMs: mean(strips.map(({ totalMicros }) => totalMicros)) / MICROS_PER_MS, parts }
+}
+
+function mean(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length
+}
+
+function partsOf(strip: Strip, ledger: LedgerView | null): Part[] {
+  const row = strip.kickoffId === null ? undefined : ledger?.rowById.get(strip.kickoffId)
+  return ledger === null || row === undefined || row.started_ms === null || row.ended_ms === null
+    ? reportedParts(strip)
+    : ledgerParts(strip, row, row.started_ms, row.ended_ms, ledger.clock)
+}
+
+/** Kickoff, queue, each task, what runs between the tasks, and detection; they add up to the whole. */
+function ledgerParts(
+  strip: Strip,
+  row: LedgerRow,
+  startedMs: number,
+  endedMs: number,
+  clock: ClockMapping,
+): Part[] {
+  const source = 'ledger'
+  const totalMs = strip.totalMicros / MICROS_PER_MS
+  const endedAfterMs = (toRunClock(endedMs, clock) - strip.intendedMicros) / MICROS_PER_MS
+  const acceptedAfterMs =
+    (toRunClock(row.accepted_ms, clock) - strip.intendedMicros) / MICROS_PER_MS
+  const tasks = row.tasks.map(({ task_id, execution_time }) => ({
+    name: task_id,
+    ms: execution_time * 1_000,
+    source,
+  })) satisfies Part[]
+  const between = endedMs - startedMs - tasks.reduce((sum, { ms }) => sum + ms, 0)
+  return [
+    { name: 'kickoff', ms: Math.max(0, acceptedAfterMs), source },
+    { name: 'queue', ms: startedMs - row.accepted_ms, source },
+    ...tasks,
+    { name: 'between tasks', ms: Math.max(0, between), source },
+    { name: 'detection', ms: Math.max(0, totalMs - endedAfterMs), source },
+  ].filter(({ name, ms }) => name !== 'between tasks' || ms > 1) as Part[]
+}
+
+/** Without a ledger: what the client measured, what the target reported, and a remainder that holds waiting and detection together. */
+function reportedParts(strip: Strip): Part[] {
+  const kickoffMs = strip.kickoffMicros / MICROS_PER_MS
+  const restMs = strip.totalMicros / MICROS_PER_MS - kickoffMs
+  const reportedMs = Math.min(restMs, (strip.reportedSeconds ?? 0) * 1_000)
+  const tasksMs = strip.reportedTasks.reduce((sum, { seconds }) => sum + seconds * 1_000, 0)
+  const believable = tasksMs > 0 && tasksMs <= reportedMs
+  const tasks: Part[] = believable
+    ? strip.reportedTasks.map(({ taskId, seconds }) => ({
+        name: taskId,
+        ms: seconds * 1_000,
+        source: 'reported',
+      }))
+    : []
+  const running: Part = {
+    name: believable ? 'between tasks' : 'running',
+    ms: reportedMs - (believable ? tasksMs : 0),
+    source: 'reported',
+  }
+  return [
+    { name: 'kickoff', ms: kickoffMs, source: 'measured' },
+    ...tasks,
+    ...(running.ms > 0 ? [running] : []),
+    { name: 'waiting and detection', ms: restMs - reportedMs, source: 'measured' },
+  ]
+}

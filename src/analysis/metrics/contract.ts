@@ -1,0 +1,37 @@
+/** The contract table: which rules were broken, how often, with the first example each. */
+import type { ContractResult } from '../document.ts'
+import type { Observations } from '../observations.ts'
+import { CONTRACT_RULES } from '../../crew/contract/contract.ts'
+
+export interface RuleBasis {
+  basis: 'documented' | 'assumed'
+  source: string
+}
+
+/** A journal of another version may name a rule that this one does not know: it then cannot count as documented. */
+export function basisOf(rule: string): RuleBasis {
+  const known = CONTRACT_RULES.find(({ name }) => name === rule)
+  return known === undefined
+    ? { basis: 'assumed', source: 'a rule that this version does not know' }
+    : { basis: known.basis, source: known.source }
+}
+
+/** All answers count here, the warm-up's too: a broken rule does not depend on load. Most frequent first. */
+export function contractResult({ contract }: Observations): ContractResult {
+  const rules = [...contract.rules].map(([rule, { count, example }]) => {
+    const { basis, source } = basisOf(rule)
+    const { kickoffId, index, seen } = example
+    return { rule, basis, source, count, example: { kickoffId, index, seen } }
+  })
+  rules.sort((a, b) => b.count - a.count || (a.rule < b.rule ? -1 : 1))
+  return {
+    answersChecked: contract.answers,
+    violations: sum(rules),
+    documentedViolations: sum(rules.filter(({ basis }) => basis === 'documented')),
+    rules,
+  }
+}
+
+function sum(rules: readonly { count: number }[]): number {
+  return rules.reduce((total, { count }) => total + count, 0)
+}

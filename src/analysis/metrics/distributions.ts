@@ -1,0 +1,82 @@
+/** Distributions for the figures: quantiles with their intervals as far as the sample carries them, and log-spaced counts. */
+import { MICROS_PER_MS } from '../../base/units.ts'
+import type { DistributionResult } from '../document.ts'
+import { estimateQuantile, finite } from '../statistics/quantiles.ts'
+import type { Bucket, Lifetimes } from '../statistics/sample.ts'
+import { sizeOf } from '../statistics/sample.ts'
+
+/** Evenly spaced on a nines axis: each decade of 1 - q is halved in steps. */
+const QUANTILES = [
+  0.05, 0.1, 0.25, 0.5, 0.6, 0.7, 0.75, 0.8, 0.85, 0.9, 0.925, 0.95, 0.97, 0.98, 0.99, 0.995, 0.998,
+  0.999, 0.9995, 0.9999, 0.99999,
+]
+
+/** Edges at 10^(k/10): ten buckets a decade, about 26 % wide. */
+const BUCKETS_PER_DECADE = 10
+
+/** Of fewer samples most quantiles lack an interval. */
+const FEW = 20
+
+/** `effectiveAt`: independent observations that say as much as all, for what lies beyond a time; default all of them. */
+export function distribution(
+  title: string,
+  lifetimes: Lifetimes,
+  effectiveAt: (micros: number) => number = () => Infinity,
+): DistributionResult {
+  const { ended, censored, never } = lifetimes
+  return {
+    title,
+    n: sizeOf(lifetimes),
+    censored: censored.n,
+    never,
+    min: toMs(ended.min),
+    mean: ended.n === 0 ? null : toMs(ended.sum / ended.n),
+    max: toMs(ended.max),
+    quantiles: QUANTILES.flatMap((q) => quantilePoint(lifetimes, q, effectiveAt)),
+    ...(sizeOf(lifetimes) < FEW && { values: ended.buckets().flatMap(valuesOf) }),
+    buckets: logBuckets(ended.buckets()),
+    clamped: ended.clamped + censored.clamped,
+  }
+}
+
+function valuesOf({ value, count }: Bucket): number[] {
+  return Array.from({ length: count }, () => value / MICROS_PER_MS)
+}
+
+function quantilePoint(
+  lifetimes: Lifetimes,
+  q: number,
+  effectiveAt: (micros: number) => number,
+): DistributionResult['quantiles'] {
+  const { value, n } = estimateQuantile(lifetimes, q)
+  if (typeof value !== 'number') return []
+  const effective = Math.min(n, effectiveAt(value))
+  const { low, high } = estimateQuantile(lifetimes, q, { effective })
+  return [
+    {
+      q,
+      value: value / MICROS_PER_MS,
+      low: toMs(finite(low)),
+      high: high === 'never' ? high : toMs(high),
+    },
+  ]
+}
+
+function logBuckets(buckets: readonly Bucket[]): DistributionResult['buckets'] {
+  const counts = new Map<number, number>()
+  for (const { value, count } of buckets) {
+    const key = Math.floor(Math.log10(Math.max(1, value)) * BUCKETS_PER_DECADE)
+    counts.set(key, (counts.get(key) ?? 0) + count)
+  }
+  return [...counts]
+    .sort(([a], [b]) => a - b)
+    .map(([key, count]) => ({ from: edgeMs(key), to: edgeMs(key + 1), count }))
+}
+
+function edgeMs(key: number): number {
+  return 10 ** (key / BUCKETS_PER_DECADE) / MICROS_PER_MS
+}
+
+function toMs(micros: number | null): number | null {
+  return micros === null ? null : micros / MICROS_PER_MS
+}

@@ -1,0 +1,215 @@
+/** Numbers as every sentence and report shows them: one number has one text, wherever it stands. */
+import { unreachable } from '../../base/assert.ts'
+import { formatDuration, formatShare, threeDigits } from '../../base/units.ts'
+import type { Metric, Quantity, ThresholdResult } from '../document.ts'
+
+/** Stands where nothing was measured. */
+export const NOTHING = '–'
+
+/** Milliseconds with the unit that suits, three significant digits. */
+export function formatMs(ms: number): string {
+  return ms === 0 ? '0 ms' : formatDuration(ms * 1_000)
+}
+
+/** `12,345`; fractions keep three significant digits. */
+export function formatCount(value: number): string {
+  const text = Number.isInteger(value) ? String(value) : threeDigits(value)
+  const [whole = '', fraction] = text.split('.')
+  const grouped = whole.replaceAll(/\B(?=(\d{3})+$)/g, ',')
+  return fraction === undefined ? grouped : `${grouped}.${fraction}`
+}
+
+/** `1 execution`, `2 executions`; irregular plurals are given. */
+export function plural(count: number, noun: string, many = `${noun}s`): string {
+  return `${formatCount(count)} ${count === 1 ? noun : many}`
+}
+
+/** What every report shows in the same words: a metric of a run, or a quantity of a study. */
+export type Shown = Pick<Metric, 'value' | 'unit' | 'low' | 'high' | 'n' | 'needed'>
+
+/** A metric's value: as many digits as its interval allows, or the words that say why there is none. */
+export function formatMetric(metric: Shown): string {
+  if (metric.value === null) return formatMissing(metric)
+  return formatReach(metric.value, metric.unit, allowedStep(metric))
+}
+
+/** `230 ms`, or `never` for what did not come to all. */
+export function formatReach(value: number | 'never', unit: Quantity['unit'], step = 0): string {
+  return value === 'never' ? value : formatValue(value, unit, step)
+}
+
+/** `(38 % were not served)`: how many a metric that is never counts among those; null where it counts none. */
+export function neverNote({ n, never }: Pick<Metric, 'n' | 'never'>): string | null {
+  return never === 0 || n === 0 ? null : `${formatShare(never / n)} were not served`
+}
+
+/** `195 to 230 ms`, each end no finer than the interval is wide; null where n allows no interval. */
+export function formatInterval(metric: Shown): string | null {
+  const { low, high, unit } = metric
+  if (low === null || high === null) return null
+  if (low === 'never') return 'never'
+  const step = allowedStep(metric)
+  const [from, fromUnit] = splitUnit(formatValue(low, unit, step))
+  if (high === 'never') return `${withUnit(from, fromUnit)} to never`
+  const [to, toUnit] = splitUnit(formatValue(high, unit, step))
+  const shared = fromUnit === toUnit && !from.includes('h')
+  return `${shared ? from : withUnit(from, fromUnit)} to ${withUnit(to, toUnit)}`
+}
+
+/**
+ * `too few (12 of 59 needed)`, `over 241 s` where the unfinished hide the value, or a dash. Too few comes first: a one-sided bound in a
+ * quantile's place would read as its value.
+ */
+function formatMissing(metric: Shown): string {
+  if (isTooFew(metric)) return `too few (${metric.n} of ${metric.needed} needed)`
+  if (metric.low === null) return NOTHING
+  return metric.low === 'never' ? metric.low : `over ${formatValue(metric.low, metric.unit)}`
+}
+
+export function isTooFew({ value, n, needed }: Pick<Shown, 'value' | 'n' | 'needed'>): boolean {
+  return value === null && needed !== null && n > 0 && n < needed
+}
+
+/** A threshold's measured value; it gets the digits that it takes to stand visibly on its own side of the bound. */
+export function formatMeasured(result: ThresholdResult): string {
+  const { measured, bound, status } = result
+  const { value, unit } = measured
+  if (value === null) return status === 'missed' ? formatProof(measured) : formatMissing(measured)
+  if (value === 'never') {
+    const note = neverNote(measured)
+    return note === null ? value : `${value} (${note})`
+  }
+  if (unit === 'flag') return formatValue(value, unit)
+  const gap = 10 ** Math.floor(Math.log10(Math.abs(value - bound)))
+  const side = Math.sign(value - bound)
+  const tries = [formatMetric(measured), formatValue(value, unit)]
+  const clear = tries.find(
+    (text) => side === 0 || Math.sign(readValue(text, unit) - bound) === side,
+  )
+  return clear ?? exactValue(value, unit, gap)
+}
+
+/** The confidence bound that proves a miss where there are too few samples for a value. */
+function formatProof({ low, high, unit }: Shown): string {
+  if (low === 'never') return low
+  if (low !== null) return `over ${formatValue(low, unit)}`
+  return high === null || high === 'never' ? NOTHING : `under ${formatValue(high, unit)}`
+}
+
+/** `< 500ms` as `< 500 ms`; what a time-lapse made of it stands apart: `< 8 s` and `8 min at speed 60`. */
+export function boundParts({ operator, text, measured }: ThresholdResult): {
+  bound: string
+  origin: string | null
+} {
+  if (measured.unit === 'flag')
+    return { bound: operator.startsWith('>') ? 'yes' : 'no', origin: null }
+  const written = text.replace(/^\s*[<>]=?\s*/, '')
+  const [, now, before, speed] = /^(.*) \((.*) at speed (.*)\)$/.exec(written) ?? []
+  const bound = `${operator} ${spacedQuantity(now ?? written)}`
+  return {
+    bound,
+    origin: before === undefined ? null : `${spacedQuantity(before)} at speed ${speed ?? ''}`,
+  }
+}
+
+/** `1h30m` as `1 h 30 min`, `8.00 s` as `8 s`, `10%` as `10 %`, `3/m` as `3/min`. */
+function spacedQuantity(text: string): string {
+  return text
+    .trim()
+    .replaceAll(/(\d)\.0+(?=\D|$)/g, '$1')
+    .replaceAll(/(?<=\d) ?(us|ms|s|min|m|h|d|%)(?=\d|$)/g, (_, unit: string) =>
+      unit === 'm' ? ' min ' : ` ${unit} `,
+    )
+    .replace(/\/m$/, '/min')
+    .trim()
+}
+
+/** `step`, in the metric's own unit, is the place of the last digit that may be shown; 0 leaves three significant digits. */
+export function formatValue(value: number, unit: Quantity['unit'], step = 0): string {
+  switch (unit) {
+    case 'flag':
+      return value === 1 ? 'yes' : 'no'
+    case 'ms':
+      return coarser(formatMs(value), step / msIn(splitUnit(formatMs(value))[1]))
+    case 'share':
+      return coarser(formatShare(value), step * 100)
+    case 'count':
+    case 'ratio':
+      return coarser(formatCount(value), step)
+    case 'perSecond':
+      return `${coarser(formatCount(value), step)}/s`
+    default:
+      return unreachable(unit)
+  }
+}
+
+/** `['61.4', 's']`, `['3 h 04', 'min']`: tables align the number and its unit apart. */
+export function splitUnit(text: string): [number: string, unit: string] {
+  const match = /^(-?[\d.,]+(?: h \d+)?) (us|ms|s|min|%|MB|kB|B)$/.exec(text)
+  return match === null ? [text, ''] : [match[1] ?? '', match[2] ?? '']
+}
+
+/**
+ * An uncertainty deserves at most two significant digits, and its value ends at the same place (JCGM 100:2008, 7.2.6): the power of
+ * ten a tenth of half the interval's width, but never so coarse that the value's first digit is lost.
+ */
+function allowedStep({ value, low, high }: Shown): number {
+  if (typeof low !== 'number' || typeof high !== 'number' || high <= low) return 0
+  if (typeof value !== 'number') return 0
+  const finest = powerAtOrBelow((high - low) / 20)
+  return value === 0 ? finest : Math.min(finest, powerAtOrBelow(Math.abs(value)))
+}
+
+function powerAtOrBelow(value: number): number {
+  return 10 ** Math.floor(Math.log10(value))
+}
+
+/** `text` again with no digit finer than `step`, a power of ten in the text's own unit. */
+function coarser(text: string, step: number): string {
+  const [number, unit] = splitUnit(text)
+  const plain = Number(number.replaceAll(',', ''))
+  const finest = 10 ** -(number.split('.')[1]?.length ?? 0)
+  if (!Number.isFinite(plain) || step <= finest * 1.000_001) return text
+  const decimals = Math.max(0, -Math.round(Math.log10(step)))
+  const rounded = Math.round(plain / step) * step
+  return withUnit(
+    decimals === 0 ? formatCount(Math.round(rounded)) : rounded.toFixed(decimals),
+    unit,
+  )
+}
+
+/** What a formatted value says, in the metric's own unit; words for hours cannot be read back and are NaN. */
+function readValue(text: string, unit: Quantity['unit']): number {
+  const [number, shownUnit] = splitUnit(text.replace(/\/s$/, ''))
+  return Number(number.replaceAll(',', '')) * unitSize(unit, shownUnit)
+}
+
+/** All digits down to `step`, in the unit that three digits would have. */
+function exactValue(value: number, unit: Quantity['unit'], step: number): string {
+  const [, shownUnit] = splitUnit(formatValue(value, unit))
+  const size = unitSize(unit, shownUnit)
+  const decimals = Math.max(0, Math.min(12, -Math.floor(Math.log10(step / size) + 1e-9)))
+  return withUnit((value / size).toFixed(decimals), shownUnit)
+}
+
+function unitSize(unit: Quantity['unit'], shownUnit: string): number {
+  if (unit === 'share') return 0.01
+  return unit === 'ms' ? msIn(shownUnit) : 1
+}
+
+function withUnit(number: string, unit: string): string {
+  return unit === '' ? number : `${number} ${unit}`
+}
+
+function msIn(unit: string): number {
+  switch (unit) {
+    case 'us':
+      return 0.001
+    case 's':
+      return 1_000
+    case 'min':
+      return 60_000
+    default:
+      return 1
+  }
+}

@@ -1,0 +1,226 @@
+/** Metrics: one name of the grammar, measured. */
+import { assert, unreachable } from '../../base/assert.ts'
+import type { MetricReference, Statistic } from '../../scenario/thresholds/metrics.ts'
+import { parseMetric } from '../../scenario/thresholds/metrics.ts'
+import { MICROS_PER_MS, MICROS_PER_SECOND } from '../../base/units.ts'
+import { effectiveBeyond, effectiveShare } from './correlation-size.ts'
+import type { Metric } from '../document.ts'
+import type { Group, Observations, Peak } from '../observations.ts'
+import { basisOf } from './contract.ts'
+import { lifetimesOf, shareCountOf } from './counted.ts'
+import type { ShareCount } from './counted.ts'
+import type { Reach } from '../statistics/quantiles.ts'
+import { estimateQuantile } from '../statistics/quantiles.ts'
+import type { Lifetimes } from '../statistics/sample.ts'
+import { sizeOf } from '../statistics/sample.ts'
+import { shareInterval } from '../statistics/shares.ts'
+
+/** The part of the observations that metrics are taken from: a recorder can give it while the run goes on. */
+export type Measurable = Pick<
+  Observations,
+  'window' | 'series' | 'requests' | 'lateness' | 'contract' | 'inFlight' | 'ledgerWrong' | 'probes'
+>
+
+/** The metric of that name over the measured window, or over one tag's part of it. Throws a Bug for a name that is none. */
+export function measure(
+  name: string,
+  observations: Measurable,
+  group: Group = observations.window,
+): Metric {
+  const reference = parseMetric(name)
+  assert(reference !== undefined, `no metric is named ${name}`)
+  const isWindow = group === observations.window
+  const part = { group, requests: isWindow ? observations.requests : null }
+  const series = isWindow ? observations.series : []
+  const lifetimes = lifetimesOf(reference, part, observations.lateness)
+  if (lifetimes !== null && 'statistic' in reference) {
+    const effectiveAt = effectiveBeyond(series, reference, lifetimes)
+    return timeMetric(lifetimes, reference.statistic, effectiveAt)
+  }
+  const share = shareCountOf(reference, part)
+  if (share !== null) return shareMetric(share, effectiveShare(series, reference, group, share.n))
+  return ofCounts(reference, group) ?? ofRun(reference, observations)
+}
+
+/** Metrics that a tag's group has too; null for those of the whole run. */
+function ofCounts(reference: MetricReference, group: Group): Metric | null {
+  switch (reference.kind) {
+    case 'polls': {
+      const polls = reference.which === 'all' ? group.polls : group.wastedPolls
+      return ratioMetric(polls, group.accepted, 'count')
+    }
+    case 'wastedShare':
+      return ratioMetric(group.wastedPolls, group.polls, 'share')
+    case 'throughput':
+      return throughput(reference.of, group)
+    default:
+      return null
+  }
+}
+
+function ofRun(reference: MetricReference, observations: Measurable): Metric {
+  switch (reference.kind) {
+    case 'contract':
+      return countMetric(violations(observations, reference.basis), observations.contract.answers)
+    case 'handshakeShare': {
+      const { kickoff, status } = observations.requests
+      return ratioMetric(kickoff.fresh + status.fresh, kickoff.sent + status.sent, 'share')
+    }
+    case 'retryRatio': {
+      const { kickoff, status } = observations.requests
+      const retries = kickoff.retries + status.retries
+      return ratioMetric(retries, kickoff.requests + status.requests - retries, 'share')
+    }
+    case 'maxInFlight':
+      return peakMetric(observations.inFlight)
+    case 'ledgerWrong': {
+      const { ledgerWrong } = observations
+      return countMetric(ledgerWrong?.wrong ?? 0, ledgerWrong?.rows ?? 0)
+    }
+    case 'targetAlive':
+      return aliveMetric(observations)
+    default:
+      return countMetric(0, 0)
+  }
+}
+
+function violations({ contract }: Measurable, basis: 'any' | 'documented'): number {
+  let sum = 0
+  for (const [rule, { count }] of contract.rules) {
+    if (basis === 'any' || basisOf(rule).basis === 'documented') sum += count
+  }
+  return sum
+}
+
+/** Alive for any instance is alive: one that could not reach it had a trouble of its own. */
+function aliveMetric({ probes }: Measurable): Metric {
+  const alive = probes.some(({ usable }) => usable) ? 1 : 0
+  return { ...bare(probes.length), value: probes.length === 0 ? null : alive, unit: 'flag' }
+}
+
+function throughput(of: 'accepted' | 'completed', { throughput: events }: Group): Metric {
+  if (events === null) return { ...bare(0), value: null, unit: 'perSecond' }
+  const count = events[of]
+  const value = (count * MICROS_PER_SECOND) / events.spanMicros
+  return { ...bare(Math.round(count)), value, unit: 'perSecond' }
+}
+
+/** Milliseconds. A censored time is a bound and never a value: what it hides has its bound alone. */
+function timeMetric(
+  lifetimes: Lifetimes,
+  statistic: Statistic,
+  effectiveAt: (micros: number) => number,
+): Metric {
+  const { value, low, high, needed, effective } = estimate(lifetimes, statistic, effectiveAt)
+  return {
+    value: toMs(value),
+    unit: 'ms',
+    low: toMs(low),
+    high: toMs(high),
+    n: sizeOf(lifetimes),
+    never: lifetimes.never,
+    needed,
+    effective,
+  }
+}
+
+type Estimate = { value: Reach; low: Reach; high: Reach } & Pick<Metric, 'needed' | 'effective'>
+
+function estimate(
+  lifetimes: Lifetimes,
+  statistic: Statistic,
+  effectiveAt: (micros: number) => number,
+): Estimate {
+  switch (statistic.kind) {
+    case 'quantile':
+      return quantile(lifetimes, statistic.q, effectiveAt)
+    case 'min':
+      return least(lifetimes)
+    case 'max':
+      return most(lifetimes)
+    case 'mean':
+      return mean(lifetimes)
+    default:
+      return unreachable(statistic)
+  }
+}
+
+/** The size counts those beyond the estimate itself; where it is none, those that never end. */
+function quantile(
+  lifetimes: Lifetimes,
+  q: number,
+  effectiveAt: (micros: number) => number,
+): Estimate {
+  const plain = estimateQuantile(lifetimes, q)
+  if (plain.n === 0) return { ...UNKNOWN, needed: plain.needed }
+  const effective = effectiveAt(typeof plain.value === 'number' ? plain.value : Infinity)
+  const told = effective < plain.n ? estimateQuantile(lifetimes, q, { effective }) : plain
+  return { value: told.value, low: told.low, high: told.high, needed: plain.needed, effective }
+}
+
+const UNKNOWN: Estimate = { value: null, low: null, high: null, needed: null, effective: null }
+
+/** Of those that ended; hidden where one was given up sooner, for that one may have ended before all others. */
+function least({ ended, censored, never }: Lifetimes): Estimate {
+  const hidden = censored.min !== null && (ended.min === null || censored.min < ended.min)
+  if (hidden) return { ...UNKNOWN, low: censored.min, high: ended.min }
+  const value = ended.min === null && never > 0 ? 'never' : ended.min
+  return { ...UNKNOWN, value }
+}
+
+/** Hidden where one was watched as long in vain as any that ended. */
+function most({ ended, censored, never }: Lifetimes): Estimate {
+  if (never > 0) return { ...UNKNOWN, value: 'never' }
+  const hidden = censored.max !== null && (ended.max === null || censored.max >= ended.max)
+  return hidden ? { ...UNKNOWN, low: censored.max } : { ...UNKNOWN, value: ended.max }
+}
+
+/** Hidden by any time watched in vain: with such times as they were watched it can only be too low. */
+function mean({ ended, censored, never }: Lifetimes): Estimate {
+  if (never > 0) return { ...UNKNOWN, value: 'never' }
+  const n = ended.n + censored.n
+  if (n === 0) return UNKNOWN
+  const watched = (ended.sum + censored.sum) / n
+  return censored.n === 0 ? { ...UNKNOWN, value: watched } : { ...UNKNOWN, low: watched }
+}
+
+function toMs(micros: Reach): Reach {
+  return typeof micros === 'number' ? micros / MICROS_PER_MS : micros
+}
+
+/** Those that were given up may have been either: they widen the interval, and stand aside in the value. */
+function shareMetric({ hits, n, open }: ShareCount, effective: number): Metric {
+  const known = n - open
+  const low = shareInterval(hits, n, 0.95, effective)?.low ?? null
+  const high = shareInterval(hits + open, n, 0.95, effective)?.high ?? null
+  return {
+    value: known <= 0 ? null : hits / known,
+    unit: 'share',
+    low,
+    high,
+    n: known,
+    never: 0,
+    needed: null,
+    effective: n === 0 ? null : effective,
+  }
+}
+
+/** A ratio of counts that are not independent trials: no interval. */
+function ratioMetric(count: number, n: number, unit: 'share' | 'count'): Metric {
+  return { ...bare(n), value: n === 0 ? null : count / n, unit }
+}
+
+function countMetric(count: number, n: number): Metric {
+  return { ...bare(n), value: n === 0 ? null : count, unit: 'count' }
+}
+
+/** What was surely reached, with its bounds where it is not known exactly. */
+function peakMetric(peak: Peak | null): Metric {
+  if (peak === null) return countMetric(0, 0)
+  const { least: low, most: high } = peak
+  return { ...countMetric(low, 1), ...(low < high ? { low, high } : {}) }
+}
+
+function bare(n: number): Omit<Metric, 'value' | 'unit'> {
+  return { low: null, high: null, n, never: 0, needed: null, effective: null }
+}

@@ -1,0 +1,63 @@
+/** What polling cost, and what it should cost. */
+import { MICROS_PER_MS, MICROS_PER_SECOND, formatDuration, threeDigits } from '../../base/units.ts'
+import type { PollingResult } from '../document.ts'
+import type { Observations } from '../observations.ts'
+
+export function pollingResult(
+  observations: Observations,
+  speed: number,
+  detectionSource: PollingResult['detectionSource'],
+): PollingResult {
+  const { accepted, polls, wastedPolls } = observations.window
+  return {
+    perExecution: accepted === 0 ? null : polls / accepted,
+    wastedPerExecution: accepted === 0 ? null : wastedPolls / accepted,
+    wastedShare: polls === 0 ? null : wastedPolls / polls,
+    points: observations.strips.map((strip) => ({
+      executionMs: strip.totalMicros / MICROS_PER_MS,
+      polls: strip.polls,
+    })),
+    detectionSource,
+    advice: advice(observations, speed, detectionSource),
+  }
+}
+
+/** The price that the advice supposes, in the crew's own time: one poll costs as much as a user's waiting for one second. */
+const POLL_PRICE_MICROS = MICROS_PER_SECOND
+
+/**
+ * The best constant interval d* = sqrt(2 c E[D] / w), for a poll that costs c, a second of delay that costs w, and a mean duration
+ * E[D]; it needs E[D] / d + 1/2 polls and notices the end d / 2 late on average. (The cost w d / 2 + c (E[D] / d + 1/2) is least there.)
+ */
+export function bestInterval(meanDurationMicros: number, pollPriceMicros: number): number {
+  return Math.sqrt(2 * pollPriceMicros * meanDurationMicros)
+}
+
+/**
+ * In the crew's own time, so that a time-lapse gives the advice that holds without it. Without a ledger the true end is taken to lie in
+ * the middle of its interval.
+ */
+function advice(
+  { window }: Observations,
+  speed: number,
+  source: PollingResult['detectionSource'],
+): string | null {
+  const { ended } = window.executions
+  const detection = window.detection.ended
+  if (ended.n === 0 || detection.n === 0 || window.accepted === 0) return null
+  const delay = (speed * detection.sum) / detection.n
+  const expectedDelay = source === 'ledger' ? delay : delay / 2
+  const duration = Math.max(0, (speed * ended.sum) / ended.n - expectedDelay)
+  const best = bestInterval(duration, POLL_PRICE_MICROS)
+  if (best === 0) return null
+  const polls = threeDigits(duration / best + 0.5)
+  const now = threeDigits(window.polls / window.accepted)
+  const bound = source === 'ledger' ? '' : 'at most '
+  const lapse = speed === 1 ? '' : " (all in the crew's own time)"
+  return (
+    `Executions take ${formatDuration(duration)} on average; where one poll costs as much as one second of waiting, ` +
+    `the best constant interval is sqrt(2 x 1 s x ${formatDuration(duration)}) = ${formatDuration(best)}: ` +
+    `${polls} polls and ${formatDuration(best / 2)} until the end is noticed, ` +
+    `against ${now} polls and ${bound}${formatDuration(delay)} now${lapse}.`
+  )
+}

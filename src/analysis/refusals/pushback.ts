@@ -1,0 +1,66 @@
+/** What a target refused for now, and what asking again cost: the counts as the document tells them. */
+import { RETRY_BUDGET_SPENT } from '../../scenario/retry/retry-budget.ts'
+import { MICROS_PER_MS } from '../../base/units.ts'
+import type { Observations } from '../observations.ts'
+import type { LimitResult, PushbackResult, RetriedOperation } from '../disturbances.ts'
+
+const OPERATIONS = ['kickoff', 'status'] as const
+type Operation = (typeof OPERATIONS)[number]
+
+/** `honoured`: whether the plan keeps waits that are asked for; null where it does not tell. */
+export function pushbackResult(
+  observations: Observations,
+  honoured: boolean | null,
+): PushbackResult {
+  const { requests, notes } = observations
+  const { waits, retryWait } = requests.pushback
+  const { answers, kept, early, longestMicros } = waits
+  const operations = OPERATIONS.map((operation) => retried(operation, observations))
+  const retries = operations.reduce((sum, each) => sum + each.retries, 0)
+  const firstTries = operations.reduce((sum, each) => sum + each.requests, 0) - retries
+  return {
+    limits: OPERATIONS.flatMap((operation) => limits(operation, observations)).sort(
+      (a, b) => b.count - a.count || a.code - b.code || (a.operation < b.operation ? -1 : 1),
+    ),
+    waits: {
+      answers,
+      kept,
+      early,
+      last: answers - kept - early,
+      longestMs: longestMicros / MICROS_PER_MS,
+      honoured,
+    },
+    retries: {
+      operations,
+      share: firstTries === 0 ? 0 : retries / firstTries,
+      executions: retryWait.n,
+      budgetSpent: notes.includes(RETRY_BUDGET_SPENT),
+    },
+  }
+}
+
+function limits(operation: Operation, { requests }: Observations): LimitResult[] {
+  const { refusals, admittedPerMinute } = requests.pushback[operation]
+  return [...refusals].map(([code, { count, firstMicros, lastMicros, byMinute }]) => ({
+    operation,
+    code,
+    count,
+    requests: requests[operation].requests,
+    firstMs: firstMicros / MICROS_PER_MS,
+    lastMs: lastMicros / MICROS_PER_MS,
+    perMinute: Math.max(...byMinute.values()),
+    admittedPerMinute,
+  }))
+}
+
+function retried(operation: Operation, { requests }: Observations): RetriedOperation {
+  const { causes } = requests.pushback[operation]
+  return {
+    operation,
+    requests: requests[operation].requests,
+    retries: requests[operation].retries,
+    causes: [...causes]
+      .map(([name, count]) => ({ class: name, count }))
+      .sort((a, b) => b.count - a.count || (a.class < b.class ? -1 : 1)),
+  }
+}

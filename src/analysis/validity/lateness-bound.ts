@@ -1,0 +1,81 @@
+/** How late requests may leave: little beside the times that the run is judged by. */
+import { parseMetric } from '../../scenario/thresholds/metrics.ts'
+import type { Threshold } from '../../scenario/plan.ts'
+import type { Micros } from '../../base/units.ts'
+import { formatDuration, formatShare, MICROS_PER_SECOND } from '../../base/units.ts'
+import type { PlanFacts } from '../plan-facts.ts'
+
+/** A generator that is a second late does not keep the schedule, however long the executions are. */
+const LATE_AT_MOST_MICROS = MICROS_PER_SECOND
+
+/** Medians of the measured window; null for what was not measured. */
+export type Medians = Record<Yardstick, Micros | null>
+
+/** A time that lateness is held against. */
+type Yardstick = 'kickoff' | 'status' | 'execution' | 'detectionDelay'
+
+export interface LatenessBound {
+  micros: Micros
+  /** `10.0 ms`; `1.00 s (5 % of the median execution, at most 1.00 s)`. */
+  text: string
+}
+
+/** What the report shows of single requests. */
+export const REQUESTS: readonly Yardstick[] = ['kickoff', 'status']
+
+/** What the thresholds bound; executions when they bound no time. */
+export function yardsticksOf({
+  thresholds,
+}: {
+  thresholds: readonly Threshold[]
+}): readonly Yardstick[] {
+  const judged = new Set(thresholds.flatMap(({ metric }) => yardstickOf(metric) ?? []))
+  return judged.size === 0 ? ['execution'] : [...judged]
+}
+
+/**
+ * Lateness adds to a time that counts from the moment a request was intended. A threshold is judged on such times, so the bound is a share of
+ * the shortest of them: the median request for thresholds on kickoffs or polls, the median detection delay, the median execution. Without
+ * a threshold on any time it is the median execution: 23 ms say nothing about executions of 139 s, and much about kickoffs of 30 ms.
+ * The share (5 % by default) moves a quantile by no more than what Little's law and the comparison of engines take for the same.
+ *
+ * The absolute bound holds where it is larger, and where a time was not measured. A bound that the scenario sets stands alone: its share is 0.
+ */
+export function latenessBound(
+  validity: Pick<PlanFacts['validity'], 'latenessP99Micros' | 'latenessShare'>,
+  yardsticks: readonly Yardstick[],
+  medians: Medians,
+): LatenessBound {
+  const { latenessP99Micros: least, latenessShare: share } = validity
+  const shortest = yardsticks
+    .map((name) => ({ name, micros: medians[name] ?? 0 }))
+    .reduce((a, b) => (b.micros < a.micros ? b : a))
+  const relative = Math.round(share * shortest.micros)
+  if (relative <= least) return { micros: least, text: formatDuration(least) }
+  const words = `${formatShare(share)} of the median ${YARDSTICK_WORDS[shortest.name]}`
+  const micros = Math.max(least, Math.min(relative, LATE_AT_MOST_MICROS))
+  const cap = micros < relative ? `, at most ${formatDuration(micros)}` : ''
+  return { micros, text: `${formatDuration(micros)} (${words}${cap})` }
+}
+
+const YARDSTICK_WORDS: Record<Yardstick, string> = {
+  kickoff: 'kickoff request',
+  status: 'status request',
+  execution: 'execution',
+  detectionDelay: 'detection delay',
+}
+
+function yardstickOf(metric: string): Yardstick | null {
+  const reference = parseMetric(metric)
+  switch (reference?.kind) {
+    case 'request':
+      return reference.operation === 'inputs' ? null : reference.operation
+    case 'detectionDelay':
+      return 'detectionDelay'
+    case 'execution':
+    case 'completedExecution':
+      return 'execution'
+    default:
+      return null
+  }
+}

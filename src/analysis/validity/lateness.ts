@@ -1,0 +1,170 @@
+/** Was the generator late: judged over all requests, and over those of each instance by itself. */
+import type { Micros } from '../../base/units.ts'
+import { formatDuration, MICROS_PER_MS } from '../../base/units.ts'
+import { atLeast } from '../statistics/binomial.ts'
+import type { Finding } from '../document.ts'
+import { formatCount } from '../metrics/format-metric.ts'
+import { instanceNames, instancesOf } from './instance-names.ts'
+import type { LatenessBound, Medians } from './lateness-bound.ts'
+import { latenessBound, REQUESTS, yardsticksOf } from './lateness-bound.ts'
+import type { InstanceObservations, Observations } from '../observations.ts'
+import type { PlanFacts } from '../plan-facts.ts'
+import { rankOf } from '../statistics/quantiles.ts'
+import type { Sample } from '../statistics/sample.ts'
+import type { TrustCheck } from './trust-check.ts'
+
+/** Requests later than the bound that prove nothing yet, however few there are in all: the first ones pay for a cold start. */
+const FEWEST_LATE = 3
+const LATE_SHARE = 0.01
+const SIGNIFICANCE = 0.05
+
+/**
+ * The 99th percentile against its bound. It fails when so many requests were later than the bound that fewer than one run in twenty with
+ * 1 % of late requests would show as many (a one-sided binomial test): in twenty requests a single late one is the 99th percentile. Of n
+ * instances each stands a test of its own, at a twentieth divided by n (Bonferroni): one that is late among many that are not hides in
+ * the percentile of all.
+ */
+export function checkLateness(observations: Observations, plan: PlanFacts): TrustCheck {
+  const { micros: bound, text } = boundOf(observations, plan)
+  const { lateness, instances } = observations
+  const findings = {
+    bound,
+    all: p99Of(lateness),
+    together: isLate(lateness, bound, SIGNIFICANCE),
+    late: instances.length > 1 ? lateOnes(instances, bound) : [],
+    worst: instances.length > 1 ? worstOf(instances) : null,
+    of: instancesOf(observations.runs),
+  }
+  const failed = findings.together || findings.late.length > 0
+  return {
+    check: {
+      name: 'lateness',
+      measured: measured(findings),
+      bound: text,
+      meaning:
+        'p99 of how late requests were handed over: the fault of the generator, never of the target',
+    },
+    state: findings.all === null ? 'skipped' : failed ? 'failed' : 'ok',
+    reason: {
+      code: 'lateness',
+      message: `${accusation(findings)}, bound ${text}`,
+      remedy:
+        'lower the rate, or give the generator a machine of its own; where that much lateness does not matter, raise the bound in the ' +
+        `scenario: validity: { lateness: '${roomFor(findings)}' }`,
+    },
+  }
+}
+
+/** Valid all the same, but beyond what the times of single requests bear: these hold the lateness too. */
+export function latenessFindings(observations: Observations, plan: PlanFacts): Finding[] {
+  const p99 = p99Of(observations.lateness)
+  const { micros: bound } = boundOf(observations, plan)
+  const requests = latenessBound(plan.validity, REQUESTS, mediansOf(observations))
+  if (p99 === null || p99 <= requests.micros || p99 > bound) return []
+  const message =
+    `requests left up to ${formatDuration(p99)} late (p99): little beside executions, but much beside single requests; ` +
+    'read their service times, not their response times'
+  return [{ severity: 'info', message }]
+}
+
+function boundOf(observations: Observations, plan: PlanFacts): LatenessBound {
+  return latenessBound(plan.validity, yardsticksOf(plan), mediansOf(observations))
+}
+
+/** Of requests the service time: the response time holds the lateness itself. */
+function mediansOf({ requests, window }: Observations): Medians {
+  return {
+    kickoff: medianOf(requests.kickoff.service.ended),
+    status: medianOf(requests.status.service.ended),
+    execution: medianOf(window.completed),
+    detectionDelay: medianOf(window.detection.ended),
+  }
+}
+
+function medianOf(sample: Sample): Micros | null {
+  return sample.n === 0 ? null : sample.atRank(rankOf(sample.n, 0.5))
+}
+
+/** Null when nothing was sent. */
+export function p99Of(lateness: Sample): Micros | null {
+  return lateness.n === 0 ? null : lateness.atRank(rankOf(lateness.n, 0.99))
+}
+
+interface Findings {
+  bound: Micros
+  /** p99 over all requests. */
+  all: Micros | null
+  /** Late by all requests together. */
+  together: boolean
+  /** Of several instances those that are late, and the one with the largest p99. */
+  late: readonly Late[]
+  worst: Late | null
+  of: number
+}
+
+interface Late {
+  instance: number
+  p99: Micros
+}
+
+function lateOnes(instances: readonly InstanceObservations[], bound: Micros): Late[] {
+  const significance = SIGNIFICANCE / instances.length
+  return instances.filter(({ lateness }) => isLate(lateness, bound, significance)).flatMap(lateOf)
+}
+
+function worstOf(instances: readonly InstanceObservations[]): Late | null {
+  return worst(instances.flatMap(lateOf))
+}
+
+function lateOf({ instance, lateness }: InstanceObservations): Late[] {
+  const p99 = p99Of(lateness)
+  return p99 === null ? [] : [{ instance, p99 }]
+}
+
+function worst(all: readonly Late[]): Late | null {
+  return all.reduce<Late | null>(
+    (most, each) => (most === null || each.p99 > most.p99 ? each : most),
+    null,
+  )
+}
+
+function isLate(lateness: Sample, bound: Micros, significance: number): boolean {
+  return areTooMany(laterThan(lateness, bound), lateness.n, significance)
+}
+
+/** Of `n` requests so many were later than their p99 may be, and chance hardly makes that many of a p99 within the bound. */
+export function areTooMany(late: number, n: number, significance = SIGNIFICANCE): boolean {
+  return late >= FEWEST_LATE && atLeast(late, n, LATE_SHARE) < significance
+}
+
+function laterThan(sample: Sample, bound: Micros): number {
+  return sample.buckets().reduce((sum, { value, count }) => sum + (value > bound ? count : 0), 0)
+}
+
+/** `50ms` for 23 ms: the next of 1, 2 and 5 times a power of ten. */
+function roomFor({ all, late }: Findings): string {
+  const ms = (worst(late)?.p99 ?? all ?? 0) / MICROS_PER_MS
+  const power = 10 ** Math.floor(Math.log10(Math.max(1, ms)))
+  const step = [1, 2, 5].find((each) => each * power > ms) ?? 10
+  return `${step * power}ms`
+}
+
+/** `0.61 ms`; `38.0 ms in instance 3, the worst of 10; 2 late` of several. */
+function measured({ all, late, worst: most, of }: Findings): string {
+  if (all === null) return 'nothing sent'
+  if (most === null) return formatDuration(all)
+  const count = late.length === 0 ? '' : `; ${formatCount(late.length)} late`
+  return `${formatDuration(most.p99)} in instance ${most.instance}, the worst of ${formatCount(of)}${count}`
+}
+
+function accusation({ all, late, of }: Findings): string {
+  const most = worst(late)
+  if (most === null) return `the generator was late: p99 ${formatDuration(all ?? 0)}`
+  const names = instanceNames(
+    late.map(({ instance }) => instance),
+    of,
+  )
+  return late.length === 1
+    ? `${names} was late: p99 ${formatDuration(most.p99)}`
+    : `${names} were late: p99 ${formatDuration(most.p99)} in instance ${most.instance}`
+}

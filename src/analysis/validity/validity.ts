@@ -1,0 +1,167 @@
+/** Can the measurement be trusted: each check with its bound, and the reason when it fails. */
+import { formatShare } from '../../base/units.ts'
+import type { GeneratorCheck, Reason } from '../document.ts'
+import { due } from '../metrics/counted.ts'
+import { formatCount, plural } from '../metrics/format-metric.ts'
+import { checkStart } from './instances.ts'
+import { checkLateness } from './lateness.ts'
+import type { Observations } from '../observations.ts'
+import type { PlanFacts } from '../plan-facts.ts'
+import { checkRecords } from './records-check.ts'
+import { checkScenario } from './scenario-check.ts'
+import type { TrustCheck } from './trust-check.ts'
+import { checkUtilisation } from './utilisation.ts'
+
+export interface Validity {
+  checks: GeneratorCheck[]
+  /** One for each failed check, and one for a failure of crewload itself. */
+  reasons: Reason[]
+}
+
+export function checkValidity(
+  observations: Observations,
+  plan: PlanFacts,
+  unreadableLines: number,
+): Validity {
+  const findings = [
+    checkLateness(observations, plan),
+    checkUtilisation(observations, plan),
+    little(observations, plan),
+    checkRecords(observations),
+    journal(observations, unreadableLines),
+    clock(observations),
+    checkScenario(observations),
+    ...checkStart(observations),
+    admission(observations, plan),
+  ]
+  return {
+    checks: findings.map(({ check, state }) => ({
+      ...check,
+      ok: state !== 'failed',
+      skipped: state === 'skipped',
+    })),
+    reasons: [
+      ...observations.notes.flatMap((note) => generatorFailure(note) ?? []),
+      ...findings.filter(({ state }) => state === 'failed').map(({ reason }) => reason),
+    ],
+  }
+}
+
+/** How the note begins that a run leaves when something threw where nobody took it: what follows. */
+export const GENERATOR_FAILED = 'crewload itself failed'
+
+/** How the note begins that a host leaves when a connection failed for want of something here; the error's code follows. */
+export const MACHINE_SHORT = 'this machine ran out of what a connection needs'
+
+const REMEDIES = [
+  [GENERATOR_FAILED, 'mend the scenario if the error comes from it, else report it as a bug'],
+  [MACHINE_SHORT, 'raise the limit of open files with "ulimit -n", or lower connections.max'],
+] as const
+
+/** The reason for INVALID that such a note is; undefined for any other note. */
+export function generatorFailure(note: string): Reason | undefined {
+  const remedy = REMEDIES.find(([begin]) => note.startsWith(begin))?.[1]
+  return remedy === undefined ? undefined : { code: 'generator-error', message: note, remedy }
+}
+
+/**
+ * Little's law, L = lambda W: L T is the live integral of the engine's own counter, lambda W T the sum of times in flight by the records.
+ * The residual |L - lambda W| / L shows records that are lost, doubled or wrong.
+ */
+function little(observations: Observations, { validity }: PlanFacts): TrustCheck {
+  const { finished, runs, inFlightSumMicros, cutMicros } = observations
+  const integral = finished.reduce((sum, { engine }) => sum + engine.inFlightIntegralMicros, 0)
+  const known = finished.length >= runs.length && finished.length > 0 && cutMicros === null
+  const residual =
+    integral > 0 ? Math.abs(integral - inFlightSumMicros) / integral : inFlightSumMicros > 0 ? 1 : 0
+  const bound = formatShare(validity.littleResidual)
+  return {
+    check: {
+      name: 'little',
+      measured: known ? formatShare(residual) : unknownCount(cutMicros),
+      bound,
+      meaning:
+        "Little's law: executions in flight as counted live against arrivals times duration by the records",
+    },
+    state: !known ? 'skipped' : residual <= validity.littleResidual ? 'ok' : 'failed',
+    reason: {
+      code: 'little',
+      message: `the records do not add up: Little's residual ${formatShare(residual)}, bound ${bound}`,
+      remedy:
+        'records are lost or wrong: look at the ledger and the journal, and report it as a bug',
+    },
+  }
+}
+
+function unknownCount(cutMicros: Observations['cutMicros']): string {
+  return cutMicros === null
+    ? 'no final count: an instance did not finish'
+    : 'no live count: the run was cut and resumed'
+}
+
+const UNWRITTEN_REMEDY = 'look at the free space and the rights of the disk with crewload doctor'
+/** What was written whole was cut or damaged on its way here. */
+const UNREAD_REMEDY =
+  'fetch the whole journal or log of each instance again (kubectl logs --follow, from the start of its pod) and merge those'
+
+function journal({ journalErrors }: Observations, unreadableLines: number): TrustCheck {
+  const parts = [
+    journalErrors > 0 ? `${plural(journalErrors, 'line')} could not be written` : '',
+    unreadableLines > 0 ? `${plural(unreadableLines, 'line')} could not be read` : '',
+  ].filter((part) => part !== '')
+  return {
+    check: {
+      name: 'journal',
+      measured: parts.length === 0 ? 'no errors' : parts.join(', '),
+      bound: 'no errors',
+      meaning: 'every line of the journal was written, and read back',
+    },
+    state: parts.length === 0 ? 'ok' : 'failed',
+    reason: {
+      code: 'journal-error',
+      message: `the journal is not whole: ${parts.join(', ')}`,
+      remedy: journalErrors > 0 ? UNWRITTEN_REMEDY : UNREAD_REMEDY,
+    },
+  }
+}
+
+/** What the generator did not send, it did not measure: the load was not the one that was asked for. */
+function admission({ window }: Observations, { maxDropped }: PlanFacts): TrustCheck {
+  const { dropped } = window.outcomes
+  const offered = due(window) + dropped
+  const share = offered === 0 ? 0 : dropped / offered
+  return {
+    check: {
+      name: 'admission',
+      measured: `${formatShare(share)} dropped`,
+      bound: formatShare(maxDropped),
+      meaning: 'arrivals that the generator did not send: no place in flight, or inputs that threw',
+    },
+    state: share <= maxDropped ? 'ok' : 'failed',
+    reason: {
+      code: 'admission',
+      message: `the load was not offered: ${formatCount(dropped)} of ${plural(offered, 'arrival')} were dropped by the generator, bound ${formatShare(maxDropped)}`,
+      remedy:
+        'raise admission.maxInFlight, mend inputs that throw, or allow it with admission.maxDropped',
+    },
+  }
+}
+
+function clock({ clockSteps }: Observations): TrustCheck {
+  const steps = `${clockSteps} ${clockSteps === 1 ? 'step' : 'steps'}`
+  return {
+    check: {
+      name: 'clock',
+      measured: steps,
+      bound: '0 steps',
+      meaning:
+        'wall clock and monotonic clock ran alike: the machine neither slept nor had its time set',
+    },
+    state: clockSteps === 0 ? 'ok' : 'failed',
+    reason: {
+      code: 'clock-step',
+      message: `the clock stepped during the run: ${steps}`,
+      remedy: 'keep the machine awake and its time service steady, and run again',
+    },
+  }
+}

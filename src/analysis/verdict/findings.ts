@@ -1,0 +1,143 @@
+/** Findings: what the run showed beyond its numbers, each with its remedy. */
+import { RETRY_BUDGET_SPENT } from '../../scenario/retry/retry-budget.ts'
+import { formatDuration, formatShare } from '../../base/units.ts'
+import { aftermathFindings } from '../ending/after-loss.ts'
+import { recoveryOnCrewClock } from '../crew-clock.ts'
+import type {
+  ContractResult,
+  Finding,
+  LedgerDisagreement,
+  LedgerResult,
+  RunInfo,
+} from '../document.ts'
+import { tellsBudget } from '../ending/endings.ts'
+import { recoveryFindings } from '../ledger/fault-recovery.ts'
+import { plural } from '../metrics/format-metric.ts'
+import { latenessFindings } from '../validity/lateness.ts'
+import type { Observations } from '../observations.ts'
+import type { PlanFacts } from '../plan-facts.ts'
+import { pushbackFindings } from '../refusals/findings.ts'
+import { crashFindings } from '../ending/resumption.ts'
+import { generatorFailure } from '../validity/validity.ts'
+import type { PushbackResult, RecoveryResult } from '../disturbances.ts'
+
+export interface FindingSources {
+  observations: Observations
+  plan: PlanFacts
+  run: RunInfo
+  contract: ContractResult
+  ledger: LedgerResult | null
+  recoveries: readonly RecoveryResult[]
+  pushback: PushbackResult
+}
+
+/** Problems first, then warnings, then information. */
+export function findings(sources: FindingSources): Finding[] {
+  const { observations } = sources
+  const all = [
+    ...ledgerFindings(sources.ledger),
+    ...aftermathFindings(observations),
+    ...recoveryFindings(
+      sources.recoveries.map((each) => recoveryOnCrewClock(each, sources.run.speed)),
+    ),
+    ...crashFindings(observations),
+    ...latenessFindings(observations, sources.plan),
+    ...contractFindings(sources.contract),
+    ...unknownFindings(observations),
+    ...pushbackFindings(sources.pushback, observations.inFlight?.least ?? 0),
+    ...connectionFindings(observations),
+    ...clampedFindings(observations),
+    ...observations.notes
+      .filter((note) => !isToldElsewhere(note))
+      .map((message) => ({ severity: severityOf(message), message })),
+  ]
+  const order = { problem: 0, warning: 1, info: 2 }
+  return all.sort((a, b) => order[a.severity] - order[b.severity])
+}
+
+/** How the note begins that a run leaves whose fake crew did not give its ledger: why follows. */
+export const LEDGER_NOT_FETCHED = 'the ledger of the fake crew could not be fetched'
+
+function isToldElsewhere(note: string): boolean {
+  if (tellsBudget(note) || note === RETRY_BUDGET_SPENT) return true
+  return generatorFailure(note) !== undefined
+}
+
+/** Likewise, where the fake crew no longer had all marks of what its faults touched. */
+export const MARKS_MISSING = 'the fake crew no longer has'
+
+function severityOf(note: string): Finding['severity'] {
+  const warns = [LEDGER_NOT_FETCHED, MARKS_MISSING].some((begin) => note.startsWith(begin))
+  return warns ? 'warning' : 'info'
+}
+
+const LEDGER_MEANING: Record<LedgerDisagreement['kind'], string> = {
+  lost: 'accepted for the client, but unknown to the ledger: the target forgot what it had promised',
+  duplicate:
+    'started more than once for one arrival: a retried kickoff runs, and is paid for, again',
+  'wrong-id':
+    "answered with an id that is not the execution's own: the client follows another, or none",
+  'not-found':
+    'could not be found by the client, though the ledger has them: the target denies what it accepted',
+  'never-ended':
+    'ended for the client, but never for the ledger: the target reported an end too early',
+  'wrong-result': 'with another outcome or output than the ledger has: results are mixed up',
+  unrecorded: 'in the ledger without a record here: kickoffs that the client believes not started',
+  'end-outside-interval':
+    "with an end outside the client's interval: one of the clocks, or the measurement, is wrong",
+}
+
+function ledgerFindings(ledger: LedgerResult | null): Finding[] {
+  return (ledger?.disagreements ?? []).map(({ kind, count, examples }) => ({
+    severity: 'problem',
+    message: `${plural(count, 'execution')} ${LEDGER_MEANING[kind]}; first ${examples[0]?.kickoffId ?? 'unknown'}`,
+  }))
+}
+
+function contractFindings(contract: ContractResult): Finding[] {
+  return contract.rules.map(({ rule, basis, source, count, example }) => ({
+    severity: basis === 'documented' ? 'warning' : 'info',
+    message: `the contract's rule ${rule} (${basis}: ${source}) was broken ${count === 1 ? 'once' : `${plural(count, 'time')}, first`}: ${example.seen}`,
+  }))
+}
+
+function unknownFindings({ window }: Observations): Finding[] {
+  const { unknown } = window.outcomes
+  if (unknown === 0) return []
+  return [
+    {
+      severity: 'warning',
+      message: `${plural(unknown, 'kickoff')} got no usable answer and may have started: look for their correlation header in the target's logs`,
+    },
+  ]
+}
+
+/** Above this share of polls on new connections, keep-alive does not work for this poll interval. */
+const HANDSHAKES_TOO_MANY = 0.2
+const FEWEST_POLLS = 20
+
+function connectionFindings({ requests }: Observations): Finding[] {
+  const { sent, fresh, service } = requests.status
+  if (sent < FEWEST_POLLS || fresh / sent <= HANDSHAKES_TOO_MANY) return []
+  const mean = service.ended.n === 0 ? 0 : service.ended.sum / service.ended.n
+  return [
+    {
+      severity: 'warning',
+      message:
+        `${formatShare(fresh / sent)} of the polls opened a new connection (mean service time ${formatDuration(mean)}): ` +
+        'idle connections are closed before the next poll; raise the keep-alive time of the target and of connections.keepAlive ' +
+        'above the poll interval (Node closes idle connections after 5 s by default)',
+    },
+  ]
+}
+
+function clampedFindings({ requests, window }: Observations): Finding[] {
+  const clamped =
+    requests.kickoff.attempt.ended.clamped +
+    requests.status.attempt.ended.clamped +
+    window.executions.ended.clamped +
+    window.executions.censored.clamped
+  if (clamped === 0) return []
+  const message = `${plural(clamped, 'sample')} outside 1 us to 24 h: counted at that edge`
+  return [{ severity: 'warning', message }]
+}

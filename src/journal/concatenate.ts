@@ -1,0 +1,33 @@
+/** One journal from several: every line of every file, in the order of the files. */
+import { createWriteStream } from 'node:fs'
+import { pipeline } from 'node:stream/promises'
+import type { JournalForm } from './reader.ts'
+import { bytesOf, readLogged } from './reader.ts'
+
+/** Stands for a line that was recognisably ours and could not be read: it cannot be read here either, and is counted again. */
+const UNREADABLE = '{"type":"unreadable"}'
+
+/** Creates or empties the file at `into`. Rejects with what the file system says. */
+export async function concatenate(
+  paths: readonly string[],
+  form: JournalForm,
+  into: string,
+): Promise<void> {
+  await pipeline(form === 'log' ? foundIn(paths) : joined(paths), createWriteStream(into))
+}
+
+/** The last line of a journal may lack its end. */
+async function* joined(paths: readonly string[]): AsyncGenerator<Buffer | string> {
+  for (const path of paths) {
+    yield* await bytesOf(path)
+    yield '\n'
+  }
+}
+
+async function* foundIn(paths: readonly string[]): AsyncGenerator<string> {
+  for (const path of paths) {
+    for await (const value of readLogged(path)) {
+      yield `${value === undefined ? UNREADABLE : JSON.stringify(value)}\n`
+    }
+  }
+}

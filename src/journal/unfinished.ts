@@ -1,0 +1,223 @@
+/** What the journal of a run that was cut leaves to do: told by its lines, in their order. */
+import { unreachable } from '../base/assert.ts'
+import type {
+  AcceptedLine,
+  FindingLine,
+  FinishedLine,
+  JournalLine,
+  ResumedLine,
+  RunLine,
+} from '../execution/journal.ts'
+import type { Arrival, LeftBehind } from '../execution/machine.ts'
+import type { ExecutionRecord } from '../execution/record.ts'
+import type { Micros } from '../base/units.ts'
+import { readJournal } from './reader.ts'
+
+/** Of one instance, on its own clock. */
+export interface InstanceRemains {
+  run: RunLine
+  /** Its first line was read. */
+  begun: boolean
+  /** Its last line was read: it was not cut, though it may have given executions up. */
+  finished: boolean
+  /** In flight, or given up while they still ran on the target; and started without an answer. By index. */
+  left: readonly LeftBehind[]
+  /** Arrivals that have their end for good: those of `left` are not among them. */
+  ended: number
+  /** The last moment that its lines tell. */
+  lastMicros: Micros
+  /** Requests that it has sent at most, where there is a budget of them; else 0. */
+  requestsReserved: number
+  /** How long it has worked at most: all its processes together, without the rests between them. */
+  workedMicros: Micros
+  /** Lines that its former processes could not write, as the last of them told; 0 where none came to tell. */
+  journalErrors: number
+}
+
+interface Seen {
+  run: RunLine | null
+  finished: boolean
+  ended: number
+  lastMicros: Micros
+  requestsReserved: number
+  /** The process that wrote last was not at work after this, nor after `lastMicros`. */
+  untilMicros: Micros
+  /** Between processes. */
+  restedMicros: Micros
+  journalErrors: number
+}
+
+const NOTHING_SPENT = {
+  lastMicros: 0,
+  requestsReserved: 0,
+  untilMicros: 0,
+  restedMicros: 0,
+  journalErrors: 0,
+}
+
+/** Some hundred bytes an execution in flight, some tens for each other one. */
+export class Remains {
+  /** Arrivals that were started, or ended without. */
+  readonly begun = new Set<number>()
+  readonly #instances = new Map<number, Seen>()
+  readonly #left = new Map<number, LeftBehind>()
+  /** Ended for good, so far. */
+  readonly #ended = new Set<number>()
+
+  saw(line: JournalLine): void {
+    switch (line.type) {
+      case 'run':
+        this.#of(line.instance).run ??= line
+        break
+      case 'started':
+        this.#seen(line.instance, line.atMicros)
+        this.#started(line.index, {
+          arrival: this.#arrival(line),
+          startedMicros: line.atMicros,
+          accepted: null,
+        })
+        break
+      case 'accepted':
+        this.#seen(line.instance, line.atMicros)
+        this.#accepted(line)
+        break
+      case 'ended':
+        this.#seen(line.record.instance, line.record.endedMicros)
+        this.#end(line.record)
+        break
+      case 'resumed':
+        this.#resumed(line)
+        break
+      case 'finding':
+        this.#found(line)
+        break
+      case 'finished':
+        this.#finished(line)
+        break
+      default:
+        unreachable(line)
+    }
+  }
+
+  /** By instance; of one whose first line was lost nothing is told. */
+  get instances(): InstanceRemains[] {
+    const left = [...this.#left.values()].sort((a, b) => a.arrival.index - b.arrival.index)
+    const found: InstanceRemains[] = []
+    for (const [instance, { run, untilMicros, restedMicros, ...seen }] of this.#instances) {
+      if (run === null) continue
+      const workedMicros = Math.max(seen.lastMicros, untilMicros) - restedMicros
+      const own = left.filter(({ arrival }) => arrival.instance === instance)
+      found.push({ run, begun: true, left: own, ...seen, workedMicros })
+    }
+    return found.sort((a, b) => a.run.instance - b.run.instance)
+  }
+
+  #finished({ instance, atMicros, host }: FinishedLine): void {
+    const seen = this.#seen(instance, atMicros)
+    seen.finished = true
+    seen.untilMicros = atMicros
+    seen.journalErrors = host.journalErrors
+  }
+
+  #resumed({ instance, atMicros }: ResumedLine): void {
+    const seen = this.#of(instance)
+    seen.restedMicros += Math.max(0, atMicros - Math.max(seen.lastMicros, seen.untilMicros))
+    seen.finished = false
+    this.#seen(instance, atMicros)
+  }
+
+  #found({ instance, atMicros, finding }: FindingLine): void {
+    const seen = this.#seen(instance, atMicros)
+    if (finding.kind === 'requests-reserved') {
+      seen.requestsReserved = Math.max(seen.requestsReserved, finding.total)
+    }
+    if (finding.kind === 'time-reserved') seen.untilMicros = finding.untilMicros
+  }
+
+  #started(index: number, left: LeftBehind): void {
+    this.begun.add(index)
+    if (!this.#ended.has(index)) this.#left.set(index, left)
+  }
+
+  /** Its `started` line may be missing, where the disk was full for a while: what was paid for is followed all the same. */
+  #accepted(line: AcceptedLine): void {
+    const { index, instance, kickoffId, atMicros, kickoff } = line
+    this.begun.add(index)
+    if (this.#ended.has(index)) return
+    const accepted = { kickoffId, atMicros, kickoff }
+    const left = this.#left.get(index)
+    if (left !== undefined) {
+      this.#left.set(index, { ...left, accepted })
+      return
+    }
+    const { intendedMicros, startedMicros } = timesBefore(line)
+    const arrival = this.#arrival({ index, instance, intendedMicros })
+    this.#left.set(index, { arrival, startedMicros, accepted })
+  }
+
+  /** What was given up while it ran is still there to be looked after. */
+  #end(record: ExecutionRecord): void {
+    const { index, instance, intendedMicros, warmUp } = record
+    const { kickoffId, acceptedMicros, sentMicros, kickoff } = record
+    this.begun.add(index)
+    if (record.outcome === 'aborted' && kickoffId !== null && acceptedMicros !== null) {
+      this.#left.set(index, {
+        arrival: { index, instance, intendedMicros, warmUp },
+        startedMicros: sentMicros ?? acceptedMicros,
+        accepted: { kickoffId, atMicros: acceptedMicros, kickoff },
+      })
+      return
+    }
+    this.#left.delete(index)
+    if (this.#ended.has(index)) return
+    this.#ended.add(index)
+    this.#of(instance).ended++
+  }
+
+  /** The warm-up is told by the plan: the arrivals intended within it. */
+  #arrival({ index, instance, intendedMicros }: Omit<Arrival, 'warmUp'>): Arrival {
+    const warmUpMicros = warmUpOf(this.#of(instance).run)
+    return { index, instance, intendedMicros, warmUp: intendedMicros < warmUpMicros }
+  }
+
+  #seen(instance: number, atMicros: Micros): Seen {
+    const seen = this.#of(instance)
+    seen.lastMicros = Math.max(seen.lastMicros, atMicros)
+    return seen
+  }
+
+  #of(instance: number): Seen {
+    const known = this.#instances.get(instance)
+    if (known !== undefined) return known
+    const seen = { run: null, finished: false, ended: 0, ...NOTHING_SPENT }
+    this.#instances.set(instance, seen)
+    return seen
+  }
+}
+
+/** When it was intended and first sent, as its columns tell: counted back from the answer, so later by what it took to deal with that. */
+function timesBefore({ atMicros, kickoff }: AcceptedLine): {
+  intendedMicros: Micros
+  startedMicros: Micros
+} {
+  const { dueMicros, lateMicros, waitMicros, serviceMicros } = kickoff
+  const last = dueMicros.length - 1
+  const tookMicros = [dueMicros, lateMicros, waitMicros, serviceMicros].reduce(
+    (sum, column) => sum + Math.max(0, column[last] ?? 0),
+    0,
+  )
+  const intendedMicros = Math.max(0, atMicros - tookMicros)
+  return { intendedMicros, startedMicros: intendedMicros + (lateMicros[0] ?? 0) }
+}
+
+function warmUpOf(run: RunLine | null): Micros {
+  const { warmUpMicros } = (run?.plan ?? {}) as { warmUpMicros?: Micros }
+  return warmUpMicros ?? 0
+}
+
+/** Of a whole file. Rejects as reading does. */
+export async function readRemains(path: string): Promise<Remains> {
+  const remains = new Remains()
+  for await (const line of readJournal(path)) remains.saw(line)
+  return remains
+}

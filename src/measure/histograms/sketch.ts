@@ -1,0 +1,64 @@
+/** Sparse counts over log-spaced buckets: small where little was seen, exact to merge in any order. */
+import type { Bucket, Sample } from '../../analysis/statistics/sample.ts'
+
+/**
+ * Bucket k holds values from base^k to below base^(k+1) and stands for their geometric middle, so a value read back is off by at
+ * most half of base - 1. n, min, max and sum are exact. For a tag or an interval of the timeline, where a full histogram is too large.
+ */
+export class Sketch implements Sample {
+  n = 0
+  min: number | null = null
+  max: number | null = null
+  sum = 0
+  readonly clamped = 0
+  readonly #logBase: number
+  readonly #counts = new Map<number, number>()
+  #buckets: readonly Bucket[] | null = null
+
+  constructor(base: number) {
+    this.#logBase = Math.log(base)
+  }
+
+  record(value: number): void {
+    const key = Math.floor(Math.log(Math.max(1, value)) / this.#logBase)
+    this.#counts.set(key, (this.#counts.get(key) ?? 0) + 1)
+    this.#buckets = null
+    this.n++
+    this.sum += value
+    this.min = this.min === null ? value : Math.min(this.min, value)
+    this.max = this.max === null ? value : Math.max(this.max, value)
+  }
+
+  /** The other must have the same base. */
+  add(other: Sketch): void {
+    for (const [key, count] of other.#counts) {
+      this.#counts.set(key, (this.#counts.get(key) ?? 0) + count)
+    }
+    this.#buckets = null
+    this.n += other.n
+    this.sum += other.sum
+    if (other.min !== null) this.min = Math.min(this.min ?? other.min, other.min)
+    if (other.max !== null) this.max = Math.max(this.max ?? other.max, other.max)
+  }
+
+  atRank(rank: number): number {
+    let seen = 0
+    for (const { value, count } of this.buckets()) {
+      seen += count
+      if (seen >= rank) return value
+    }
+    return this.max ?? Number.NaN
+  }
+
+  buckets(): readonly Bucket[] {
+    this.#buckets ??= [...this.#counts]
+      .sort(([a], [b]) => a - b)
+      .map(([key, count]) => ({ value: this.#valueOf(key), count }))
+    return this.#buckets
+  }
+
+  #valueOf(key: number): number {
+    const middle = Math.exp((key + 0.5) * this.#logBase)
+    return Math.min(Math.max(middle, this.min ?? middle), this.max ?? middle)
+  }
+}

@@ -1,0 +1,135 @@
+/** Merge: the journals of several instances, or one again, through one recorder into one document. */
+import { stat } from 'node:fs/promises'
+import type { RunContext } from '../analysis/analyse.ts'
+import type { ResultDocument } from '../analysis/document.ts'
+import type { Ledger } from '../analysis/ledger/reconcile.ts'
+import type { JournalLine, RunLine } from '../execution/journal.ts'
+import type { Mistake } from '../base/mistakes.ts'
+import { UserError } from '../base/mistakes.ts'
+import type { JournalForm, Outline } from '../journal/reader.ts'
+import { readJournal, readOutline } from '../journal/reader.ts'
+import { LineCensus } from '../journal/line-census.ts'
+import type { Recorder } from './recorder.ts'
+import { createRecorder } from './recorder.ts'
+
+export interface MergeOptions extends Partial<Omit<RunContext, 'unreadableLines'>> {
+  ledger?: Ledger | null
+  /** Of every file; default `journal`. Some of several logs may hold no journal at all: what is missing then is told by instance. */
+  form?: JournalForm
+}
+
+/**
+ * The lines of all journals as if one instance had written them: ten pods' results are exactly one's. The order of the paths does not
+ * matter. Each file is read twice, first for its `run` lines: the clock of the run is that of the instance that began first. Throws a
+ * UserError when a file cannot be read, has no `run` line, belongs to another plan or run, or tells what another one tells. One
+ * instance's lines may stand in several files.
+ */
+export async function mergeRuns(
+  journalPaths: readonly string[],
+  options: MergeOptions = {},
+): Promise<ResultDocument> {
+  const { ledger = null, profile = null, command = null, node = null, form = 'journal' } = options
+  const journals: Beginnings[] = []
+  for (const path of journalPaths) journals.push(await beginningsOf(path, form))
+  const runs = runsOf(journals, form)
+  const zeroUnixMs = Math.min(...runs.map(({ anchorUnixMs }) => anchorUnixMs))
+  const recorder = createRecorder({ claims: ledger !== null, zeroUnixMs })
+  try {
+    for (const run of runs) recorder.record(run)
+    const unreadableLines = await recordAll(recorder, journals, form)
+    return recorder.document({ ledger, profile, command, node, unreadableLines })
+  } finally {
+    recorder.destroy()
+  }
+}
+
+/** What one file tells of the instances whose first line it holds. */
+interface Beginnings extends Outline {
+  path: string
+}
+
+async function beginningsOf(path: string, form: JournalForm): Promise<Beginnings> {
+  try {
+    const found = await stat(path)
+    if (!found.isFile()) throw new Error('no regular file, and it is read twice')
+    return { path, ...(await readOutline(path, form)) }
+  } catch (error) {
+    throw unreadable(path, error)
+  }
+}
+
+function unreadable(path: string, error: unknown): UserError {
+  const problem = `cannot be read: ${error instanceof Error ? error.message : String(error)}`
+  return new UserError({ source: path, path: '', problem })
+}
+
+/** All `run` lines, when they belong to one run. */
+function runsOf(journals: readonly Beginnings[], form: JournalForm): RunLine[] {
+  if (journals.length === 0) {
+    throw new UserError({ source: 'merge', path: '', problem: 'names no journal' })
+  }
+  const first = journals.find(({ runs }) => runs.length > 0)
+  const mistakes = journals.flatMap((journal): Mistake[] => {
+    const problem = mismatch(journal, first, form)
+    return problem === null ? [] : [{ source: journal.path, path: '', problem }]
+  })
+  if (mistakes.length > 0) throw new UserError(mistakes)
+  return journals.flatMap(({ runs }) => runs)
+}
+
+function mismatch(
+  { path, runs }: Beginnings,
+  first: Beginnings | undefined,
+  form: JournalForm,
+): string | null {
+  const [like] = first?.runs ?? []
+  if (first === undefined || like === undefined || (runs.length === 0 && form === 'journal')) {
+    return 'no journal of a run: it has no run line'
+  }
+  const other = OF_THE_RUN.find(({ differs }) => runs.some((run) => differs(run, like)))
+  if (other === undefined) return null
+  const than = first.path === path ? 'it begins with' : first.path
+  return `belongs to another ${other.name} than ${than}: only instances of one run can be merged`
+}
+
+const OF_THE_RUN: readonly { name: string; differs: (a: RunLine, b: RunLine) => boolean }[] = [
+  { name: 'plan', differs: (a, b) => a.planHash !== b.planHash },
+  { name: 'run', differs: (a, b) => a.runId !== b.runId },
+  { name: 'number of instances', differs: (a, b) => a.instances !== b.instances },
+]
+
+/** The lines that could not be read, in number. */
+async function recordAll(
+  recorder: Recorder,
+  journals: readonly Beginnings[],
+  form: JournalForm,
+): Promise<number> {
+  const census = new LineCensus()
+  const repetitions = new Map<string, Mistake>()
+  let skipped = 0
+  for (const { path, retractions } of journals) {
+    census.beginFile()
+    const counts = retractions.reader()
+    const reader = readJournal(path, form)
+    try {
+      for await (const line of reader as AsyncIterable<JournalLine>) {
+        const teller = census.saw(line, path)
+        if (teller !== null && !repetitions.has(path)) {
+          repetitions.set(path, repetition(path, line, teller))
+        }
+        if (counts(line)) recorder.record(line)
+      }
+    } catch (error) {
+      throw unreadable(path, error)
+    }
+    skipped += reader.skipped
+  }
+  if (repetitions.size > 0) throw new UserError([...repetitions.values()])
+  return skipped
+}
+
+function repetition(path: string, line: JournalLine, teller: string): Mistake {
+  const instance = line.type === 'ended' ? line.record.instance : line.instance
+  const problem = `tells of instance ${instance} what ${teller} tells: each line counts once`
+  return { source: path, path: '', problem }
+}

@@ -1,0 +1,73 @@
+/** Every request of a run, told apart by operation; only those of the measured window are timed. */
+import { isAnswer } from '../../execution/readings.ts'
+import type { ExecutionRecord } from '../../execution/record.ts'
+import type { ArrivalSeries } from '../tallies/arrival-series.ts'
+import { AftermathTally } from '../tallies/after-loss.ts'
+import { Histogram } from '../histograms/histogram.ts'
+import { PushbackTally } from './pushback.ts'
+import type { RequestRow } from './tally.ts'
+import { RequestTally, isError, kickoffRow, requestRow } from './tally.ts'
+import type { TimelineRecorder } from '../tallies/timeline.ts'
+
+export class RequestCounts {
+  readonly kickoff = new RequestTally(() => new Histogram())
+  readonly status = new RequestTally(() => new Histogram())
+  readonly lateness = new Histogram()
+  readonly pushback = new PushbackTally()
+  readonly aftermath = new AftermathTally()
+  /** The warm-up's too. */
+  answers = 0
+  readonly #timeline: TimelineRecorder
+  readonly #series: ArrivalSeries
+
+  constructor(timeline: TimelineRecorder, series: ArrivalSeries) {
+    this.#timeline = timeline
+    this.#series = series
+  }
+
+  record(record: ExecutionRecord): void {
+    let retryWaitMicros = 0
+    let before: RequestRow | null = null
+    for (let i = 0; i < record.kickoff.answer.length; i++) {
+      const row = kickoffRow(record, i)
+      this.#row('kickoff', row, record)
+      if (!record.warmUp) retryWaitMicros += this.pushback.request('kickoff', row, before)
+      before = row
+    }
+    before = null
+    for (let i = 0; i < record.polls.answer.length; i++) {
+      const row = requestRow(record.polls, i, record.intendedMicros)
+      this.#row('status', row, record)
+      if (!record.warmUp) retryWaitMicros += this.pushback.request('status', row, before)
+      before = row
+      this.#timeline.count('statusAnswers', row.doneMicros)
+    }
+    if (retryWaitMicros > 0) this.pushback.retryWait.record(retryWaitMicros)
+    if (!record.warmUp) this.pushback.record(record)
+    this.aftermath.record(record)
+  }
+
+  histograms(): [string, Histogram][] {
+    return [
+      ...named('kickoff', this.kickoff),
+      ...named('status', this.status),
+      ['lateness', this.lateness],
+      ['retry.wait', this.pushback.retryWait],
+    ]
+  }
+
+  #row(operation: 'kickoff' | 'status', row: RequestRow, { index, warmUp }: ExecutionRecord): void {
+    this.aftermath.request(operation, row, index)
+    if (isAnswer(row.answer)) this.answers++
+    if (isError(row.answer)) this.#timeline.error(`${operation} ${row.answer}`, row.doneMicros)
+    this[operation].connection(row)
+    if (warmUp) return
+    this[operation].record(row)
+    this.#series.request(operation, row, index)
+    this.lateness.record(row.lateMicros)
+  }
+}
+
+function named(operation: string, tally: RequestTally<Histogram>): [string, Histogram][] {
+  return tally.samples().map(([name, histogram]) => [`${operation}.${name}`, histogram])
+}

@@ -1,0 +1,111 @@
+/** Counts what a target refused for now: limits by operation, waits that it asked for, and what asking again cost. */
+import type { PushbackObservations, RefusalObservation } from '../../analysis/observations.ts'
+import type { AskedWait, ExecutionRecord, RequestColumns } from '../../execution/record.ts'
+import { MICROS_PER_MINUTE } from '../../base/units.ts'
+import type { Micros } from '../../base/units.ts'
+import { Histogram } from '../histograms/histogram.ts'
+import type { RequestRow } from './tally.ts'
+import { requestRow } from './tally.ts'
+
+type Operation = 'kickoff' | 'status'
+
+const LIMIT_CODES: ReadonlySet<unknown> = new Set([429, 529])
+/** Some limiters say 403, or 503 as nginx does: what asks for a wait will take us again. */
+const LIMIT_CODES_THAT_ASK: ReadonlySet<unknown> = new Set([403, 503])
+
+export class PushbackTally implements PushbackObservations {
+  readonly waits = { answers: 0, kept: 0, early: 0, longestMicros: 0 }
+  readonly retryWait = new Histogram()
+  readonly kickoff = new OperationTally()
+  readonly status = new OperationTally()
+
+  record(record: ExecutionRecord): void {
+    const { kickoff, polls, intendedMicros } = record
+    if (kickoff.asked === undefined && polls.asked === undefined) return
+    const row = (columns: RequestColumns, at: number): RequestRow | undefined =>
+      at < columns.answer.length ? requestRow(columns, at, intendedMicros) : undefined
+    for (const asked of kickoff.asked ?? []) {
+      const { request } = asked
+      const next = row(kickoff, request + 1) ?? row(polls, 0)
+      this.#asked('kickoff', asked, row(kickoff, request), next)
+    }
+    for (const asked of polls.asked ?? []) {
+      this.#asked('status', asked, row(polls, asked.request), row(polls, asked.request + 1))
+    }
+  }
+
+  /** Time that the execution waited before it asked again; 0 for a request that is no retry. `before`: the execution's request before it. */
+  request(operation: Operation, row: RequestRow, before: RequestRow | null): Micros {
+    const tally = this[operation]
+    if (row.serviceMicros >= 0) tally.sent(minuteOf(row))
+    if (LIMIT_CODES.has(row.answer)) tally.refused(row)
+    if (!row.retry || before === null) return 0
+    tally.retried(String(before.answer))
+    return Math.max(0, row.intendedMicros - before.doneMicros)
+  }
+
+  #asked(
+    operation: Operation,
+    { micros }: AskedWait,
+    row: RequestRow | undefined,
+    next: RequestRow | undefined,
+  ): void {
+    if (row === undefined) return
+    if (LIMIT_CODES_THAT_ASK.has(row.answer)) this[operation].refused(row)
+    this.waits.answers++
+    this.waits.longestMicros = Math.max(this.waits.longestMicros, micros)
+    if (next === undefined || next.serviceMicros < 0) return
+    const sentMicros = next.doneMicros - next.serviceMicros
+    if (sentMicros - row.doneMicros >= micros) this.waits.kept++
+    else this.waits.early++
+  }
+}
+
+class OperationTally {
+  readonly refusals = new Map<number, RefusalObservation>()
+  readonly causes = new Map<string, number>()
+  /** By minute of the run, refused or not. */
+  readonly #sent: number[] = []
+
+  sent(minute: number): void {
+    this.#sent[minute] = (this.#sent[minute] ?? 0) + 1
+  }
+
+  refused(row: RequestRow): void {
+    const code = Number(row.answer)
+    const known = this.refusals.get(code) ?? new Refusals()
+    this.refusals.set(code, known)
+    known.count++
+    known.firstMicros = Math.min(known.firstMicros, row.doneMicros)
+    known.lastMicros = Math.max(known.lastMicros, row.doneMicros)
+    const minute = minuteOf(row)
+    known.byMinute.set(minute, (known.byMinute.get(minute) ?? 0) + 1)
+  }
+
+  retried(cause: string): void {
+    this.causes.set(cause, (this.causes.get(cause) ?? 0) + 1)
+  }
+
+  /** Most that were sent and not refused in a minute that had refusals. */
+  get admittedPerMinute(): number {
+    const refused = new Map<number, number>()
+    for (const { byMinute } of this.refusals.values()) {
+      for (const [minute, count] of byMinute) {
+        refused.set(minute, (refused.get(minute) ?? 0) + count)
+      }
+    }
+    const admitted = [...refused].map(([minute, count]) => (this.#sent[minute] ?? 0) - count)
+    return Math.max(0, ...admitted)
+  }
+}
+
+class Refusals implements RefusalObservation {
+  count = 0
+  firstMicros: Micros = Infinity
+  lastMicros: Micros = 0
+  readonly byMinute = new Map<number, number>()
+}
+
+function minuteOf({ doneMicros }: RequestRow): number {
+  return Math.max(0, Math.floor(doneMicros / MICROS_PER_MINUTE))
+}

@@ -1,0 +1,89 @@
+/** Keeps what it takes to say since when a target is of no use, and when it forgot: last usable answers, last errors, lost executions. */
+import type {
+  AftermathObservations,
+  LastError,
+  LostExecution,
+} from '../../analysis/observations.ts'
+import { isAnswer } from '../../execution/readings.ts'
+import type { ExecutionRecord } from '../../execution/record.ts'
+import type { Micros } from '../../base/units.ts'
+import { FirstOnes } from './keep.ts'
+import { isError, requestRow } from '../requests/tally.ts'
+import type { RequestRow } from '../requests/tally.ts'
+
+/** More errors in a row need no count of their own. */
+const ERRORS_KEPT = 500
+const LOST_KEPT = 1_000
+
+/** The warm-up's too. */
+export class AftermathTally implements AftermathObservations {
+  readonly lastUsableMicros: Record<'kickoff' | 'status', Micros | null> = {
+    kickoff: null,
+    status: null,
+  }
+  everAnswered = false
+  readonly #errors = new FirstOnes<LastError>(
+    ERRORS_KEPT,
+    (a, b) =>
+      b.atMicros - a.atMicros ||
+      b.index - a.index ||
+      (a.operation < b.operation ? -1 : a.operation > b.operation ? 1 : 0) ||
+      (a.name < b.name ? -1 : 1),
+  )
+  readonly #lost = new FirstOnes<LostExecution>(
+    LOST_KEPT,
+    (a, b) => a.byMicros - b.byMicros || a.index - b.index,
+  )
+
+  request(
+    operation: 'kickoff' | 'status',
+    { answer, doneMicros }: RequestRow,
+    index: number,
+  ): void {
+    if (answer === 'cancelled') return
+    this.everAnswered ||= isAlive(answer)
+    if (isError(answer) && !isNotFound(operation, answer)) {
+      this.#errors.offer({ operation, name: String(answer), atMicros: doneMicros, index })
+      return
+    }
+    this.lastUsableMicros[operation] = Math.max(this.lastUsableMicros[operation] ?? 0, doneMicros)
+  }
+
+  record(record: ExecutionRecord): void {
+    const { outcome, index, acceptedMicros, lastNotDoneSentMicros: afterMicros } = record
+    if (outcome !== 'lost' || acceptedMicros === null || afterMicros === null) return
+    const byMicros = firstNotFound(record, afterMicros)
+    this.#lost.offer({ index, acceptedMicros, afterMicros, byMicros })
+  }
+
+  get lastErrors(): readonly LastError[] {
+    return this.#errors.items
+  }
+
+  get lost(): readonly LostExecution[] {
+    return this.#lost.items
+  }
+}
+
+/** The answer that began the stretch in which it was given up: told by 404, or by the platform with a 200. */
+function firstNotFound(record: ExecutionRecord, afterMicros: Micros): Micros {
+  const { polls, intendedMicros, endedMicros } = record
+  const told = polls.answer
+    .map((_, row) => requestRow(polls, row, intendedMicros))
+    .find(
+      ({ answer, doneMicros, serviceMicros }) =>
+        (answer === 404 || answer === 200) && doneMicros - serviceMicros > afterMicros,
+    )
+  return told?.doneMicros ?? endedMicros
+}
+
+/** Whoever answers so is there, and lets us in. */
+function isAlive(answer: RequestRow['answer']): boolean {
+  if (typeof answer === 'string') return isAnswer(answer)
+  return answer < 500 && answer !== 401 && answer !== 403
+}
+
+/** Whoever says so is there, and says something: executions that are not found have words of their own. */
+function isNotFound(operation: 'kickoff' | 'status', answer: RequestRow['answer']): boolean {
+  return operation === 'status' && answer === 404
+}

@@ -1,0 +1,49 @@
+/** The client's account of each execution, kept until a ledger is there to be held against it. */
+import type { Claim } from '../../analysis/observations.ts'
+import type { AnchorError, Ledger, Reconciliation } from '../../analysis/ledger/reconcile.ts'
+import { reconcile } from '../../analysis/ledger/reconcile.ts'
+import { sawTheEnd } from '../../execution/readings.ts'
+import type { ExecutionRecord } from '../../execution/record.ts'
+
+/** About 200 bytes an execution: equal tags are kept once. */
+export class Claims {
+  readonly #claims: Claim[] = []
+  readonly #tags = new Map<string, readonly string[]>()
+
+  record(record: ExecutionRecord): void {
+    this.#claims.push({
+      index: record.index,
+      instance: record.instance,
+      kickoffId: record.kickoffId,
+      outcome: record.outcome,
+      outputHash: record.output?.hash ?? null,
+      tags: this.#shared(tagsOf(record)),
+      warmUp: record.warmUp,
+      endedAfterMicros: record.lastNotDoneSentMicros ?? record.sentMicros,
+      endedByMicros: sawTheEnd(record) ? record.firstDoneReceivedMicros : null,
+    })
+  }
+
+  /** `open`: indexes of what was started and has no record. Default none. */
+  against(
+    ledger: Ledger,
+    runId: string,
+    anchorError: AnchorError,
+    open: ReadonlySet<number> = new Set(),
+  ): Reconciliation {
+    return reconcile(this.#claims, ledger, runId, anchorError, open)
+  }
+
+  #shared(tags: readonly string[]): readonly string[] {
+    const text = JSON.stringify(tags)
+    const known = this.#tags.get(text)
+    if (known !== undefined) return known
+    this.#tags.set(text, tags)
+    return tags
+  }
+}
+
+/** Each as `name=value`. */
+export function tagsOf({ tags }: ExecutionRecord): string[] {
+  return Object.entries(tags).map(([name, value]) => `${name}=${value}`)
+}

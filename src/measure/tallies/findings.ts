@@ -1,0 +1,161 @@
+/** Counts what was seen outside any execution's own times: broken rules, reasons, clock steps, errors of the journal, notes. */
+import type { Observations, ReasonCount, RuleObservation } from '../../analysis/observations.ts'
+import type { FindingLine, ResumedLine, TargetProbed } from '../../execution/journal.ts'
+import type { ExecutionRecord, Outcome, Violation } from '../../execution/record.ts'
+import { unreachable } from '../../base/assert.ts'
+import type { TargetLoss } from '../../scenario/circuit.ts'
+import type { Micros } from '../../base/units.ts'
+import { ID_UNIQUE } from '../../crew/contract/kickoff.ts'
+import { BoundedByText, FirstOnes } from './keep.ts'
+import { KickoffIds, isOfIds } from './kickoff-ids.ts'
+
+const REASONS_KEPT = 1_000
+const REASONS_SHOWN = 20
+const NOTES_KEPT = 20
+
+interface Place {
+  atMicros: Micros
+  index: number
+  kickoffId: string | null
+}
+
+export class FindingsTally {
+  clockSteps = 0
+  journalErrors = 0
+  readonly #rules = new Map<string, RuleObservation>()
+  readonly #ids = new KickoffIds()
+  readonly #resumed = new Set<number>()
+  #cutMicros: Micros | null = null
+  readonly #reasons = new Map<Outcome, BoundedByText<{ count: number }>>()
+  readonly #warmUp: Partial<Record<Outcome, number>> = {}
+  readonly #losses: TargetLoss[] = []
+  readonly #probes = new Map<number, TargetProbed & { atMicros: Micros }>()
+  readonly #notes = new FirstOnes<{ atMicros: Micros; message: string }>(
+    NOTES_KEPT,
+    (a, b) => a.atMicros - b.atMicros || (a.message < b.message ? -1 : 1),
+  )
+
+  line({ finding, atMicros, index, instance }: FindingLine): void {
+    switch (finding.kind) {
+      case 'violation':
+        this.violation(finding.violation, { atMicros, index: index ?? -1, kickoffId: null })
+        break
+      case 'requests-reserved':
+      case 'time-reserved':
+        break
+      case 'target-lost':
+        this.#losses.push(finding.loss)
+        break
+      case 'target-probed':
+        this.#probed(instance, { ...finding, atMicros })
+        break
+      case 'clock-step':
+        this.clockSteps++
+        break
+      case 'journal-error':
+        this.journalErrors++
+        break
+      case 'note':
+        this.#notes.offer({ atMicros, message: finding.message })
+        break
+      default:
+        unreachable(finding)
+    }
+  }
+
+  violation({ rule, example }: Violation, place: Place): void {
+    if (isOfIds(rule)) return
+    const known = this.#rules.get(rule)
+    const seen = { ...place, seen: example }
+    if (known === undefined) {
+      this.#rules.set(rule, { count: 1, example: seen })
+      return
+    }
+    known.count++
+    if (isBefore(seen, known.example)) known.example = seen
+  }
+
+  /** A kickoff was given this id. */
+  accepted(kickoffId: string, index: number): void {
+    this.#ids.note(kickoffId, index)
+  }
+
+  /** How often each was broken. */
+  get rules(): ReadonlyMap<string, RuleObservation> {
+    const { broken } = this.#ids
+    return broken === null ? this.#rules : new Map([...this.#rules, [ID_UNIQUE.name, broken]])
+  }
+
+  reason({ outcome, reason }: ExecutionRecord): void {
+    if (reason === null) return
+    const kept = this.#reasons.get(outcome) ?? new BoundedByText(REASONS_KEPT)
+    this.#reasons.set(outcome, kept)
+    const entry = kept.at(reason, () => ({ count: 0 }))
+    if (entry !== undefined) entry.count++
+  }
+
+  /** Of an arrival of the warm-up. */
+  warmUp({ outcome }: ExecutionRecord): void {
+    this.#warmUp[outcome] = (this.#warmUp[outcome] ?? 0) + 1
+  }
+
+  /** One an instance at most, by time. */
+  get losses(): TargetLoss[] {
+    return this.#losses.toSorted((a, b) => a.sinceMicros - b.sinceMicros)
+  }
+
+  /** What each instance found when it ended; one that was resumed ended twice, and the later end counts. */
+  get probes(): Observations['probes'] {
+    return [...this.#probes]
+      .sort(([a], [b]) => a - b)
+      .map(([instance, { usable, probes, last }]) => ({ instance, usable, probes, last }))
+  }
+
+  #probed(instance: number, found: TargetProbed & { atMicros: Micros }): void {
+    const known = this.#probes.get(instance)
+    if (known !== undefined && known.atMicros >= found.atMicros) return
+    this.#probes.set(instance, found)
+  }
+
+  resumed({ cutMicros, indexes }: ResumedLine): void {
+    this.#cutMicros = Math.min(this.#cutMicros ?? Infinity, cutMicros)
+    for (const index of indexes) this.#resumed.add(index)
+  }
+
+  get resumption(): Pick<Observations, 'resumed' | 'cutMicros'> {
+    return { resumed: this.#resumed.size, cutMicros: this.#cutMicros }
+  }
+
+  get ofWarmUp(): Pick<Observations, 'warmUpArrivals' | 'warmUpAborted' | 'warmUpOutcomes'> {
+    const warmUpArrivals = Object.values(this.#warmUp).reduce((sum, count) => sum + count, 0)
+    const warmUpAborted = this.#warmUp.aborted ?? 0
+    return { warmUpArrivals, warmUpAborted, warmUpOutcomes: this.#warmUp }
+  }
+
+  get notes(): string[] {
+    return this.#notes.items.map(({ message }) => message)
+  }
+
+  /** Most frequent first; what is beyond the first twenty is `other`. */
+  reasons(outcomes: Record<Outcome, number>): Observations['reasons'] {
+    return Object.fromEntries(
+      [...this.#reasons]
+        .sort(([a], [b]) => (a < b ? -1 : 1))
+        .map(([outcome, kept]) => [outcome, ranked(kept.values, outcomes[outcome])]),
+    )
+  }
+}
+
+function isBefore(a: RuleObservation['example'], b: RuleObservation['example']): boolean {
+  if (a.atMicros !== b.atMicros) return a.atMicros < b.atMicros
+  return a.index !== b.index ? a.index < b.index : a.seen < b.seen
+}
+
+function ranked(counts: ReadonlyMap<string, { count: number }>, total: number): ReasonCount[] {
+  const shown = [...counts]
+    .map(([reason, { count }]) => ({ reason, count }))
+    .sort((a, b) => b.count - a.count || (a.reason < b.reason ? -1 : 1))
+    .slice(0, REASONS_SHOWN)
+  const other = total - shown.reduce((sum, { count }) => sum + count, 0)
+  return other > 0 ? [...shown, { reason: 'other', count: other }] : shown
+}

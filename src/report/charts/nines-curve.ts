@@ -1,0 +1,135 @@
+/** One curve of waits on the nines axis: it ends where its sample ends, and in an arrow where those begin to whom it never came. */
+import { area as areaShape, line as lineShape } from 'd3-shape'
+import type { DistributionResult } from '../../analysis/document.ts'
+import { formatMs, formatValue } from '../frame/format.ts'
+import { html } from '../frame/markup.ts'
+import type { Markup } from '../frame/markup.ts'
+import { ink } from './palette.ts'
+import type { Color } from './palette.ts'
+import { area, line, round } from './plot.ts'
+import type { Rect, Scale } from './plot.ts'
+import { ninesPosition } from './ticks.ts'
+
+export interface Curve {
+  label: string
+  color: Color
+  dash: string
+  /** From the median on. */
+  points: readonly Point[]
+  /** Share of those to whom it never came. */
+  never: number
+}
+
+type Point = DistributionResult['quantiles'][number]
+
+const MEDIAN = 0.5
+
+/**
+ * Quantiles from the median on. Where those follow to whom it never came, the last that ended stands next to them; not where some were
+ * given up, for these may have been later.
+ */
+export function curvePoints(distribution: DistributionResult | undefined): Point[] {
+  if (distribution === undefined) return []
+  const { quantiles, max, censored } = distribution
+  const points = quantiles.filter(({ q }) => q >= MEDIAN)
+  const end = 1 - neverShare(distribution)
+  const isKnown = end < 1 && end > (points.at(-1)?.q ?? MEDIAN) && censored === 0
+  return isKnown && max !== null
+    ? [...points, { q: end, value: max, low: null, high: null }]
+    : points
+}
+
+export function neverShare(distribution: DistributionResult | undefined): number {
+  const { n, never } = distribution ?? { n: 0, never: 0 }
+  return n === 0 ? 0 : never / n
+}
+
+/** The durations that an axis must hold. */
+export function extentOf({ value, low, high }: Point): number[] {
+  return [value, low ?? value, topOf({ value, high })]
+}
+
+/** Where the band ends: nothing can be drawn beyond the last that ended. */
+function topOf({ value, high }: Pick<Point, 'value' | 'high'>): number {
+  return typeof high === 'number' ? high : value
+}
+
+/** On the nines axis. */
+export function endPosition({ points, never }: Curve): number {
+  const cut = never > 0 ? ninesPosition(Math.max(MEDIAN, 1 - never)) : 0
+  return Math.max(cut, ...points.map(({ q }) => ninesPosition(q)))
+}
+
+/** Where the curve's last point stands; on the floor where not even the half came to an end. */
+export function endHeight({ points }: Curve, y: Scale, rect: Rect): number {
+  const end = points.at(-1)
+  return end === undefined ? rect.bottom : y(end.value)
+}
+
+interface Place {
+  x: Scale
+  y: Scale
+  rect: Rect
+  labelY: number
+}
+
+export function drawCurve(curve: Curve, place: Place): Markup {
+  const { points, color, dash } = curve
+  const { x, y } = place
+  const shown = points.filter(({ low, high }) => low !== null && high !== null)
+  const band = areaShape<Point>()
+    .x(({ q }) => x(ninesPosition(q)))
+    .y0(({ low, value }) => y(low ?? value))
+    .y1((point) => y(topOf(point)))
+  const path = lineShape<Point>()
+    .x(({ q }) => x(ninesPosition(q)))
+    .y(({ value }) => y(value))
+  return html`${area(band.digits(1)(shown), color, 0.18)}${line(path.digits(1)(points), color, dash)}
+  ${points.map(({ q, value }) => html`<circle cx="${round(x(ninesPosition(q)))}" cy="${round(y(value))}" r="7" fill="transparent" data-tip="${percentile(q)}: ${formatMs(value)}" />`)}
+  ${curve.never > 0 ? neverArrow(curve, place) : null}${endLabel(curve, place)}`
+}
+
+const ARROW_PX = 28
+
+/** From the last that ended straight up. */
+function neverArrow(curve: Curve, { x, y, rect }: Place): Markup {
+  const at = round(x(endPosition(curve)))
+  const from = round(endHeight(curve, y, rect))
+  const tip = round(Math.max(rect.top - 9, from - ARROW_PX))
+  const color = ink(curve.color)
+  return html`<path
+      d="M${at} ${from}V${tip + 9}"
+      stroke="${color}"
+      stroke-width="2"
+      stroke-dasharray="2 3"
+      data-tip="${neverWords(curve)}"
+    /><path d="M${at - 5} ${tip + 9}h10l-5 -9z" fill="${color}" />`
+}
+
+function neverWords({ never }: Curve): string {
+  return `${formatValue(never, 'share')} never`
+}
+
+/** Name and last value, or how many never came to one, with a thin leader where the label had to move. */
+function endLabel(curve: Curve, { x, y, rect, labelY }: Place): Markup {
+  const end = curve.points.at(-1)
+  const [endX, endY] = [x(endPosition(curve)), endHeight(curve, y, rect)]
+  const labelX = endX + 12
+  const told =
+    curve.never > 0 || end === undefined
+      ? neverWords(curve)
+      : `${percentile(end.q)} ${formatMs(end.value)}`
+  return html`<circle cx="${round(endX)}" cy="${round(endY)}" r="3.5" fill="${ink(curve.color)}" />
+    <path
+      d="M${round(endX + 4)} ${round(endY)}L${round(labelX)} ${round(labelY)}"
+      stroke="${ink(curve.color)}"
+      fill="none"
+    />
+    <text class="halo" x="${round(labelX + 4)}" y="${round(labelY + 4)}"
+      >${curve.label}<tspan class="quiet" x="${round(labelX + 4)}" dy="15">${told}</tspan></text
+    >`
+}
+
+export function percentile(q: number): string {
+  return `p${Number((q * 100).toPrecision(q < 0.99 ? 3 : 7))}`
+}

@@ -1,0 +1,117 @@
+/** The frame of a picture: a rectangle with axes, in the picture's own units, which are CSS pixels at its natural width. */
+import { textWidth } from './labels.ts'
+import { ink } from './palette.ts'
+import type { Color } from './palette.ts'
+import { html } from '../frame/markup.ts'
+import type { Markup } from '../frame/markup.ts'
+import type { Tick } from './ticks.ts'
+
+export interface Rect {
+  left: number
+  top: number
+  right: number
+  bottom: number
+}
+
+export type Scale = (value: number) => number
+
+/** Hairlines across and labels to the left. */
+export function leftAxis(rect: Rect, ticks: readonly Tick[], scale: Scale): Markup {
+  return html`<g class="axis"
+    >${ticks.map(({ value, label }) => {
+      const y = round(scale(value))
+      return html`<path class="grid" d="M${rect.left} ${y}H${rect.right}" /><text
+          x="${rect.left - 8}"
+          y="${y + 4}"
+          text-anchor="end"
+          >${label}</text
+        >`
+    })}</g
+  >`
+}
+
+/**
+ * A baseline, short ticks and labels below. A label at an edge is turned inward so that it is never cut; one that would touch its left
+ * neighbour is left out.
+ */
+export function bottomAxis(rect: Rect, ticks: readonly Tick[], scale: Scale): Markup {
+  let free = -Infinity
+  return html`<g class="axis"
+    ><path class="base" d="M${rect.left} ${rect.bottom}H${rect.right}" />${ticks.map(
+      ({ value, label }) => {
+        const x = round(scale(value))
+        const width = textWidth(label)
+        const from = Math.min(
+          rect.right + EDGE_PX - width,
+          Math.max(rect.left - EDGE_PX, x - width / 2),
+        )
+        const fits = from >= free
+        if (fits) free = from + width + LABEL_GAP_PX
+        const text = fits
+          ? html`<text x="${round(from + width / 2)}" y="${rect.bottom + 19}" text-anchor="middle"
+              >${label}</text
+            >`
+          : null
+        return html`<path class="base" d="M${x} ${rect.bottom}v5" />${text}`
+      },
+    )}</g
+  >`
+}
+
+/** How far labels may stand out over an axis' ends, and how near they may come. */
+const EDGE_PX = 8
+const LABEL_GAP_PX = 8
+
+/** A word above the plot that says what the vertical axis counts. */
+export function panelTitle(rect: Rect, text: string): Markup {
+  return html`<text class="panel" x="${rect.left}" y="${rect.top - 14}">${text}</text>`
+}
+
+export function line(path: string | null, color: Color, dash = ''): Markup {
+  const pattern = dash === '' ? null : html` stroke-dasharray="${dash}"`
+  return html`<path
+    d="${path ?? ''}"
+    fill="none"
+    stroke="${ink(color)}"
+    stroke-width="2"
+    ${pattern}
+  />`
+}
+
+export function area(path: string | null, color: Color, opacity: number): Markup {
+  return html`<path d="${path ?? ''}" fill="${ink(color)}" fill-opacity="${opacity}" />`
+}
+
+/** A stroke and a word to the right of a plot, for a line that ends there. */
+export function sideLabel(text: string, color: Color, x: number, y: number): Markup {
+  return html`<path d="M${x + 4} ${round(y)}h8" stroke="${ink(color)}" stroke-width="2" /><text
+      x="${x + 16}"
+      y="${round(y + 4)}"
+      >${text}</text
+    >`
+}
+
+/** A filled rectangle; `tip` is what hovering tells. */
+export function bar(
+  rect: Rect,
+  color: Color,
+  options: { opacity?: number; tip?: string } = {},
+): Markup {
+  const width = round(Math.max(0, rect.right - rect.left))
+  const height = round(Math.max(0, rect.bottom - rect.top))
+  const tip = options.tip === undefined ? null : html` data-tip="${options.tip}"`
+  return html`<rect
+    x="${round(rect.left)}"
+    y="${round(rect.top)}"
+    width="${width}"
+    height="${height}"
+    fill="${ink(color)}"
+    fill-opacity="${options.opacity ?? 1}"
+    ${tip}
+  />`
+}
+
+/** Two decimals: more would only make the file longer. */
+export function round(value: number): number {
+  return Math.round(value * 100) / 100
+}

@@ -1,0 +1,60 @@
+/** Text in columns: numbers to the right, their units aligned beside them. */
+import { splitUnit } from './format.ts'
+
+type Alignment = 'left' | 'right' | 'unit'
+
+/** Pads each column to its widest cell, two spaces apart; `unit` aligns numbers right and units left, the rest to the right. */
+export function columns(
+  rows: readonly (readonly string[])[],
+  alignments: readonly Alignment[],
+): string[] {
+  const padded = alignments.map((alignment, column) =>
+    padColumn(
+      rows.map((row) => row[column] ?? ''),
+      alignment,
+    ),
+  )
+  return rows.map((_, row) =>
+    padded
+      .map((cells) => cells[row] ?? '')
+      .join('  ')
+      .trimEnd(),
+  )
+}
+
+function padColumn(cells: readonly string[], alignment: Alignment): string[] {
+  const texts = alignment === 'unit' ? alignUnits(cells) : cells
+  const width = widest(texts)
+  return texts.map((text) => (alignment === 'left' ? text.padEnd(width) : text.padStart(width)))
+}
+
+function alignUnits(cells: readonly string[]): string[] {
+  const parts = cells.map((cell) => splitUnit(cell))
+  const unitWidth = widest(parts.map(([, unit]) => unit))
+  return parts.map(([number, unit]) =>
+    unit === '' && !BARE_NUMBER.test(number) ? number : `${number} ${unit.padEnd(unitWidth)}`,
+  )
+}
+
+const BARE_NUMBER = /^[\d.,]+$/
+
+function widest(texts: readonly string[]): number {
+  return Math.max(0, ...texts.map((text) => Array.from(text).length))
+}
+
+/** Breaks at spaces so that no line passes `width`, if words allow; the first line starts with `first`, later ones with `indent`. */
+export function wrap(text: string, width: number, first: string, indent: string): string[] {
+  const lines: string[] = []
+  let line = first
+  let empty = true
+  for (const word of text.split(' ')) {
+    if (!empty && line.length + 1 + word.length > width) {
+      lines.push(line.trimEnd())
+      line = indent
+      empty = true
+    }
+    line += empty ? word : ` ${word}`
+    empty = false
+  }
+  return [...lines, line.trimEnd()]
+}

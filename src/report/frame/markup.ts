@@ -1,0 +1,62 @@
+/** HTML by tagged template: every value is escaped unless it is markup already. */
+
+import { visible } from '../../base/visible.ts'
+
+/** Text that is safe to stand in a page; only `html` makes it from foreign values. */
+export class Markup {
+  readonly text: string
+
+  constructor(text: string) {
+    this.text = text
+  }
+}
+
+export type Content = Markup | string | number | null | readonly Content[]
+
+/**
+ * Escapes strings, joins lists, drops null: html`<td>${name}</td>`. Works in text and in double-quoted attributes. Line breaks of the
+ * template shrink to one each; values keep theirs.
+ */
+export function html(parts: TemplateStringsArray, ...values: readonly Content[]): Markup {
+  const [first = '', ...rest] = compact(parts)
+  return new Markup(
+    rest.reduce((text, part, at) => text + toText(values[at] ?? null) + part, first),
+  )
+}
+
+const compacted = new WeakMap<TemplateStringsArray, readonly string[]>()
+
+/** A template in the source is one array for ever: each is shrunk once. */
+function compact(parts: TemplateStringsArray): readonly string[] {
+  const known = compacted.get(parts)
+  if (known !== undefined) return known
+  const short = parts.map((part) => part.replaceAll(/\s*\n\s*/g, '\n'))
+  compacted.set(parts, short)
+  return short
+}
+
+function toText(content: Content): string {
+  if (content === null) return ''
+  if (content instanceof Markup) return content.text
+  if (typeof content === 'object') return content.map(toText).join('')
+  return escapeHtml(String(content))
+}
+
+/** Also shows what may not stand in a document, and what turns the text around it, for what it is. */
+function escapeHtml(text: string): string {
+  return visible(text)
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;')
+    .replaceAll("'", '&#39;')
+}
+
+/** Ties numbers to their units and keeps flags whole: no line begins with a unit, and none breaks within `--max-kickoffs`. */
+export function tied(text: string): Markup {
+  const parts = text
+    .replaceAll(/(?<=\d) (?=(?:us|ms|s|min|h|%|kB|MB)(?![a-z]))/g, '\u00A0')
+    .split(/(?<![\w-])(--[a-z][a-z\d-]*)/)
+  // Every second part is a flag.
+  return html`${parts.map((part, at) => (at % 2 === 0 ? part : html`<span class="whole">${part}</span>`))}`
+}

@@ -1,0 +1,94 @@
+/** Limits and retries in words, for every report: null where there were none. */
+import type { ResultDocument } from '../../analysis/document.ts'
+import type { LimitResult, RetriesResult } from '../../analysis/disturbances.ts'
+import {
+  formatCount,
+  formatMetric,
+  formatMs,
+  formatValue,
+  plainText,
+  plural,
+} from '../frame/format.ts'
+import { findMetric } from './summary.ts'
+
+const NOUNS = { kickoff: 'kickoff', status: 'poll' } as const
+
+/** `429 for 120 of 2,310 polls (5.19 %), at most 44 in a minute; asked to wait 123 times, ...`. */
+export function limitsSentence({ pushback }: ResultDocument): string | null {
+  const { limits, waits } = pushback
+  const words = limits.map(limitWords)
+  if (waits.answers > 0) words.push(waitWords(waits))
+  return words.length === 0 ? null : words.join('; ')
+}
+
+function limitWords({ operation, code, count, requests, perMinute }: LimitResult): string {
+  const share = formatValue(count / requests, 'share')
+  const of = plural(requests, NOUNS[operation])
+  return `${code} for ${formatCount(count)} of ${of} (${share}), at most ${formatCount(perMinute)} in a minute`
+}
+
+/** Of those after which anything more was asked. */
+function waitWords({ answers, kept, early, longestMs }: WaitCounts): string {
+  const asked = `asked to wait ${times(answers)}, ${formatMs(longestMs)} at most`
+  const followed = kept + early
+  return followed === 0
+    ? `${asked}, and nothing more was asked`
+    : `${asked}: kept ${formatCount(kept)} of ${formatCount(followed)}`
+}
+
+type WaitCounts = ResultDocument['pushback']['waits']
+
+/** `140 requests asked again, 5.49 % more (3 kickoffs, 137 polls), after status 429 (115), ...; 61 executions waited ...`. */
+export function retriesSentence(document: ResultDocument): string | null {
+  const { retries } = document.pushback
+  const count = retryCount(retries)
+  const spent = retries.budgetSpent ? ['at times the retry budget was spent'] : []
+  if (count === 0) return spent[0] ?? null
+  const parts = retries.operations
+    .filter((each) => each.retries > 0)
+    .map(({ operation, retries: again }) => plural(again, NOUNS[operation]))
+  const more = formatValue(retries.share, 'share')
+  const cost = `${plural(count, 'request')} asked again, ${more} more (${parts.join(', ')}), after ${causeWords(retries)}`
+  return [cost, ...waitingWords(document), ...spent].join('; ')
+}
+
+/** `140 / 2,550 = 5.49 %`: retries over first attempts. */
+export function retriesArithmetic({ pushback }: ResultDocument): string {
+  const { operations, share } = pushback.retries
+  const count = retryCount(pushback.retries)
+  const first = operations.reduce((sum, { requests }) => sum + requests, 0) - count
+  return `${formatCount(count)} / ${formatCount(first)} = ${formatValue(share, 'share')}`
+}
+
+function retryCount({ operations }: RetriesResult): number {
+  return operations.reduce((sum, { retries }) => sum + retries, 0)
+}
+
+const CAUSES_TOLD = 4
+
+function causeWords({ operations }: RetriesResult): string {
+  const causes = operations
+    .flatMap(({ operation, causes: found }) => found.map((cause) => ({ operation, ...cause })))
+    .sort((a, b) => b.count - a.count)
+  const told = causes
+    .slice(0, CAUSES_TOLD)
+    .map(
+      ({ operation, class: name, count }) =>
+        `${operation} ${plainText(name)} (${formatCount(count)})`,
+    )
+  const rest = causes.length - told.length
+  return [...told, ...(rest > 0 ? [plural(rest, 'other cause')] : [])].join(', ')
+}
+
+function waitingWords(document: ResultDocument): string[] {
+  const { executions } = document.pushback.retries
+  const mean = document.distributions['retry.wait']?.mean ?? null
+  if (executions === 0 || mean === null) return []
+  const p95 = findMetric(document, 'retry.wait', 'p95')
+  const tail = p95 === null || p95.value === null ? '' : `, p95 ${formatMetric(p95)}`
+  return [`${plural(executions, 'execution')} waited ${formatMs(mean)} for it on average${tail}`]
+}
+
+function times(count: number): string {
+  return count === 1 ? 'once' : count === 2 ? 'twice' : `${formatCount(count)} times`
+}

@@ -1,0 +1,61 @@
+/** How the thresholds of a run were judged, where a reader must know it: what was asked for, and how far a pass reaches. */
+import type { ResultDocument, ThresholdResult } from '../../analysis/document.ts'
+import { planFacts } from '../../analysis/plan-facts.ts'
+import { dependsOnQueue } from '../../analysis/verdict/judge-all.ts'
+import { formatCount, plainText, plural } from '../frame/format.ts'
+
+/** A sentence each. */
+export function judgementSentences(document: ResultDocument): string[] {
+  return [undecidedSentence(document), byValueSentence(document), loadSentence(document)].filter(
+    (sentence) => sentence !== null,
+  )
+}
+
+function undecidedSentence({ plan }: ResultDocument): string | null {
+  const { undecided } = planFacts(plan)
+  if (undecided === 'inconclusive') return null
+  const effect = undecided === 'pass' ? 'did not hold up a pass' : 'counted as missed'
+  return `What its 95 % interval left undecided ${effect}, default promises excepted: so it was asked for (--inconclusive ${undecided}).`
+}
+
+function byValueSentence({ plan, thresholds }: ResultDocument): string | null {
+  const asked = new Set(
+    planFacts(plan)
+      .thresholds.filter(({ judge }) => judge === 'value')
+      .map(({ metric }) => metric),
+  )
+  const told = thresholds.filter(
+    ({ metric, judged, source }) =>
+      judged === 'value' && source === 'scenario' && asked.has(metric),
+  )
+  if (told.length === 0) return null
+  return `Judged by value, whatever the 95 % interval says, as was asked for: ${names(told)}.`
+}
+
+/** Congestion makes the tail of execution times: a run that saw none can say nothing of it. */
+function loadSentence({ thresholds, load }: ResultDocument): string | null {
+  const told = thresholds.filter(
+    (each) => each.status !== 'unmeasurable' && dependsOnQueue(each.metric),
+  )
+  const [first] = told
+  if (first === undefined) return null
+  if (load === null) {
+    return `The load of the crew is not known: what is said of ${names(told)} holds for this run, and rarer congestion than it saw cannot be excluded.`
+  }
+  const { n } = first.measured
+  const workers = `${plural(load.workers, 'worker')} at a load of ${formatCount(load.load)}`
+  return `The crew has ${workers}, ${honesty(load.needed, n)}.`
+}
+
+function honesty(needed: number | null, n: number): string {
+  if (needed === null) {
+    return 'more than it can do: waits grow for as long as it lasts, and no run is long enough for their intervals'
+  }
+  if (needed === 0) return 'at which intervals of execution times can be relied on'
+  const had = plural(n, 'execution')
+  return `at which intervals of execution times can be relied on from ${formatCount(needed)} executions on: this run had ${had}`
+}
+
+function names(thresholds: readonly ThresholdResult[]): string {
+  return thresholds.map(({ metric }) => plainText(metric, 60)).join(', ')
+}

@@ -1,0 +1,190 @@
+/** Section 2, its second picture: where the time of typical and of slow executions went. */
+import { scaleLinear } from 'd3-scale'
+import type { BreakdownBar, ResultDocument } from '../../../analysis/document.ts'
+import { formatMs, formatValue, plainText } from '../../frame/format.ts'
+import { clockCaption } from '../time-notes.ts'
+import { figure } from '../../charts/figure.ts'
+import type { Picture } from '../../charts/figure.ts'
+import { flowKey } from '../../charts/key.ts'
+import type { KeyEntry } from '../../charts/key.ts'
+import { textWidth } from '../../charts/labels.ts'
+import { html } from '../../frame/markup.ts'
+import type { Markup } from '../../frame/markup.ts'
+import { neverShare } from '../../charts/nines-curve.ts'
+import { ink } from '../../charts/palette.ts'
+import type { Color } from '../../charts/palette.ts'
+import { bar, bottomAxis, round } from '../../charts/plot.ts'
+import { table } from '../../frame/table.ts'
+import { linearDurationTicks } from '../../charts/ticks.ts'
+
+export function renderBreakdown(document: ResultDocument): Markup {
+  const { breakdown, distributions } = document
+  const last = breakdown.at(-1)
+  if (last === undefined) return html``
+  const never = neverShare(distributions['execution'])
+  const others = never === 0 ? null : `never: ${formatValue(never, 'share')} were not served`
+  return figure({
+    id: 'breakdown',
+    heading: finding(last, others !== null),
+    caption:
+      `Each bar is the mean of the executions nearest to that quantile of end to end${others === null ? '' : ', among those that ended alone'}; ` +
+      'its parts are parts of that mean, and no quantiles of their own: they can differ from the p50 and p95 of the same part. ' +
+      'The table says how each part is known: measured by the client, told by the fake crew’s ledger, or reported by the target.' +
+      clockCaption(document),
+    alternative: [...breakdown.map(barInWords), ...(others === null ? [] : [others])].join('. '),
+    draw: (width) => draw(breakdown, others, width),
+    table: table(
+      [
+        { title: 'execution' },
+        { title: 'part' },
+        { title: 'time', kind: 'number' },
+        { title: 'share', kind: 'number' },
+        { title: 'known from' },
+      ],
+      breakdown.flatMap(({ at, totalMs, parts }) =>
+        parts.map((part) => [
+          at,
+          partName(part),
+          formatMs(part.ms),
+          shareOf(part.ms, totalMs),
+          part.source,
+        ]),
+      ),
+    ),
+  })
+}
+
+function finding({ at, totalMs, parts }: BreakdownBar, ofEnded: boolean): string {
+  const largest = [...parts].sort((a, b) => b.ms - a.ms)[0]
+  if (largest === undefined) return `A ${at} execution took ${formatMs(totalMs)}`
+  const where = ofEnded ? `At ${at} of those that ended` : `At ${at}`
+  return `${where}, ${partName(largest)} took the most: ${formatMs(largest.ms)} of ${formatMs(totalMs)}`
+}
+
+function barInWords({ at, totalMs, parts }: BreakdownBar): string {
+  const words = parts.map((part) => `${partName(part)} ${formatMs(part.ms)}`)
+  return `${at}: ${formatMs(totalMs)} in all: ${words.join(', ')}`
+}
+
+/** The words of the table of waits for the parts that are no task. */
+const WORDS: Partial<Record<string, string>> = {
+  queue: 'waiting for a worker',
+  detection: 'detection delay',
+}
+
+/** The ledger tells when the target accepted, which is before its answer came: no kickoff response. */
+function partName({ name, source }: BreakdownBar['parts'][number]): string {
+  if (name === 'kickoff' && source === 'ledger') return 'until the target accepted'
+  return WORDS[name] ?? plainText(name, 40)
+}
+
+const LEFT = 44
+const BAR_HEIGHT = 28
+/** Below this width parts are too narrow for labels of their own. */
+const LABEL_WIDTH = 560
+
+/** Those who were not served, as `others` tells, have a bar without an end. */
+function draw(bars: readonly BreakdownBar[], others: string | null, width: number): Picture {
+  const longest = Math.max(...bars.map(({ totalMs }) => totalMs), 0.001)
+  const right = width - 8
+  const x = scaleLinear([0, longest], [LEFT, right])
+  let top = 0
+  const rows = bars.map((each) => {
+    const row = drawBar(each, { top, right, x, labelled: width >= LABEL_WIDTH })
+    top = row.bottom + 16
+    return row.body
+  })
+  const cut = others === null ? null : endlessBar(others, top, right)
+  if (cut !== null) top += 22 + BAR_HEIGHT + 16
+  const rect = { left: LEFT, right, top: 0, bottom: top }
+  return {
+    height: top + 32,
+    body: [rows, cut, bottomAxis(rect, linearDurationTicks(longest, width / 90), x)],
+  }
+}
+
+const ARROW_PX = 16
+
+function endlessBar(words: string, top: number, right: number): Markup {
+  const [barTop, neck] = [top + 22, right - ARROW_PX]
+  const middle = barTop + BAR_HEIGHT / 2
+  const rest = { left: LEFT, top: barTop, right: neck, bottom: barTop + BAR_HEIGHT }
+  return html`<text class="quiet" x="${LEFT}" y="${barTop - 7}">${words}</text
+    >${bar(rest, 'error', { opacity: 0.35 })}<path
+      d="M${neck} ${barTop - 4}L${right} ${middle}L${neck} ${barTop + BAR_HEIGHT + 4}z"
+      fill="${ink('error')}"
+      fill-opacity="0.35"
+    />`
+}
+
+interface Place {
+  top: number
+  right: number
+  x: (ms: number) => number
+  labelled: boolean
+}
+
+function drawBar(
+  each: BreakdownBar,
+  { top, right, x, labelled }: Place,
+): { body: Markup; bottom: number } {
+  const parts = partsOf(each)
+  const barTop = top + 22
+  const below = barTop + BAR_HEIGHT
+  const marks = parts.map(({ fromMs, toMs, tip, color, opacity }) => {
+    const [left, end] = [x(fromMs), x(toMs)]
+    const gap = end - left > 3 ? 1 : 0
+    return bar({ left, top: barTop, right: end - gap, bottom: below }, color, { opacity, tip })
+  })
+  const fits = (part: Part): boolean =>
+    labelled && textWidth(part.name) < x(part.toMs) - x(part.fromMs) - 4
+  const labels = parts.filter(fits).map((part) => partLabel(part, x(part.fromMs), below))
+  const others = parts.filter((part) => !fits(part) && part.toMs > part.fromMs)
+  const keyTop = below + (labels.length > 0 ? 42 : 12)
+  const key = flowKey(others, { left: LEFT, top: keyTop, right })
+  const body = html`<text class="strong" x="0" y="${barTop + 19}">${each.at}</text>
+    <text class="quiet" x="${LEFT}" y="${barTop - 7}">${formatMs(each.totalMs)} in all</text
+    >${marks}${labels}${key.body}`
+  return { body, bottom: others.length > 0 ? key.bottom : keyTop }
+}
+
+interface Part extends KeyEntry {
+  name: string
+  fromMs: number
+  toMs: number
+  tip: string
+}
+
+function partsOf({ parts, totalMs }: BreakdownBar): Part[] {
+  let [fromMs, tasks] = [0, 0]
+  return parts.map((part) => {
+    const name = partName(part)
+    const own = OWN_COLORS[part.name]
+    const opacity = own === undefined ? (TASK_OPACITIES[tasks++ % TASK_OPACITIES.length] ?? 1) : 1
+    const label = `${name} ${formatMs(part.ms)}`
+    const span = { fromMs, toMs: fromMs + part.ms }
+    fromMs = span.toMs
+    const tip = `${label}, ${shareOf(part.ms, totalMs)}`
+    return { name, ...span, label, tip, color: own ?? 'endToEnd', opacity }
+  })
+}
+
+/** Tasks share one hue and take turns in strength; what is no task has a hue of its own. */
+const TASK_OPACITIES = [1, 0.7, 0.45]
+const OWN_COLORS: Partial<Record<string, Color>> = {
+  kickoff: 'response',
+  queue: 'grey',
+  detection: 'extra',
+  'waiting and detection': 'extra',
+  'between tasks': 'grey',
+}
+
+function partLabel({ name, fromMs, toMs }: Part, left: number, y: number): Markup {
+  return html`<text x="${round(left)}" y="${y + 16}"
+    >${name}<tspan class="quiet" x="${round(left)}" dy="15">${formatMs(toMs - fromMs)}</tspan></text
+  >`
+}
+
+function shareOf(ms: number, totalMs: number): string {
+  return formatValue(totalMs === 0 ? 0 : ms / totalMs, 'share')
+}

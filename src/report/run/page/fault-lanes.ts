@@ -1,0 +1,110 @@
+/** The fake crew's faults over time: lanes with their names, what they shade, and their table. */
+import type { ResultDocument } from '../../../analysis/document.ts'
+import type { FaultResult } from '../../../analysis/disturbances.ts'
+import { formatCount, formatMs, NOTHING, plainText, plural } from '../../frame/format.ts'
+import type { Lane } from '../../charts/lanes.ts'
+import { shortened } from '../../charts/lanes.ts'
+import type { Markup } from '../../frame/markup.ts'
+import type { Shade } from '../../charts/shades.ts'
+import { table } from '../../frame/table.ts'
+
+const MOST_LANES = 7
+/** Those with a schedule shade the picture: more would leave nothing light. */
+const MOST_SHADES = 4
+const NAME_LIMIT = 40
+
+type Faults = readonly FaultResult[]
+
+/** Those with a schedule first, in the order of what they touched. */
+function ordered(faults: Faults): Faults {
+  return [...faults.filter(({ always }) => !always), ...faults.filter(({ always }) => always)]
+}
+
+/** `rebinned` gives the counts of the picture's columns. */
+export function faultLanes(
+  { faults }: ResultDocument,
+  rebinned: (counts: readonly number[]) => number[],
+): Lane[] {
+  const lanes = ordered(faults ?? []).map((fault) => ({
+    label: `${plainText(fault.name, NAME_LIMIT)}: ${faultWords(fault)}`,
+    bands: fault.bands,
+    counts: rebinned(fault.counts),
+  }))
+  return shortened(lanes, MOST_LANES, (others) => {
+    const touched = others.reduce((sum, { counts }) => sum + total(counts), 0)
+    return `${plural(others.length, 'more fault')}: touched ${plural(touched, 'answer')}`
+  })
+}
+
+/** `on 3 times, touched 61 answers`; `happened twice`. */
+export function faultWords({ always, kind, times, touched }: FaultResult): string {
+  const answers = touched.inputs + touched.kickoff + touched.status
+  const touching = `touched ${plural(answers, 'answer')}`
+  if (always) return touching
+  const often = times === 1 ? 'once' : times === 2 ? 'twice' : `${formatCount(times)} times`
+  if (kind === 'restart') return `happened ${often}`
+  return kind === 'refuse' ? `on ${often}` : `on ${often}, ${touching}`
+}
+
+/** Of those with a schedule. */
+export function faultShades({ faults }: ResultDocument): Shade[] {
+  return (faults ?? [])
+    .filter(({ bands }) => bands.length > 0)
+    .slice(0, MOST_SHADES)
+    .flatMap(({ name, bands }) => bands.map((band) => ({ name, ...band })))
+}
+
+/** `; faults touched 61 answers`; empty without any. */
+export function faultsFinding({ faults }: ResultDocument): string {
+  const answers = (faults ?? []).reduce(
+    (sum, { touched }) => sum + touched.inputs + touched.kickoff + touched.status,
+    0,
+  )
+  return answers === 0 ? '' : `; faults of the crew touched ${plural(answers, 'answer')}`
+}
+
+/** `Faults: outage on twice, touched 61 answers; ...`; empty without any. */
+export function faultsAlternative({ faults }: ResultDocument): string {
+  const words = ordered(faults ?? []).map(
+    (fault) => `${plainText(fault.name, NAME_LIMIT)} ${faultWords(fault)}`,
+  )
+  return words.length === 0 ? '' : ` Faults: ${words.join('; ')}.`
+}
+
+export function faultTable({ faults }: ResultDocument): Markup | null {
+  if (faults === null || faults.length === 0) return null
+  return table(
+    [
+      { title: 'fault of the crew' },
+      { title: 'kind' },
+      { title: 'on' },
+      { title: 'kickoff answers touched', kind: 'number' },
+      { title: 'status answers touched', kind: 'number' },
+    ],
+    ordered(faults).map((fault) => [
+      plainText(fault.name),
+      plainText(fault.kind),
+      timesText(fault),
+      formatCount(fault.touched.kickoff),
+      formatCount(fault.touched.status),
+    ]),
+  )
+}
+
+const BANDS_WRITTEN = 4
+
+function timesText({ always, bands, times }: FaultResult): string {
+  if (always) return 'all the time'
+  if (bands.length === 0) return NOTHING
+  const written = bands
+    .slice(0, BANDS_WRITTEN)
+    .map(({ fromMs, toMs }) =>
+      toMs > fromMs ? `${formatMs(fromMs)} to ${formatMs(toMs)}` : `at ${formatMs(fromMs)}`,
+    )
+  const more = times - written.length
+  return [...written, ...(more > 0 ? [`${formatCount(more)} more`] : [])].join('; ')
+}
+
+function total(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0)
+}

@@ -1,0 +1,18 @@
+/** What a run or a study showed beyond its numbers, each in a box: red for a problem, amber for a warning, blue for a note. */
+import type { Finding } from '../../../analysis/document.ts'
+import { html, tied } from '../../frame/markup.ts'
+import type { Markup } from '../../frame/markup.ts'
+
+/** Never colour alone: a word and a sign stand before each. */
+const SEVERITIES = {
+  info: { word: 'Note', tone: 'note' },
+  warning: { word: '! Warning', tone: 'doubt' },
+  problem: { word: '✗ Problem', tone: 'bad' },
+} as const
+
+export function findingBox({ severity, message }: Finding): Markup {
+  const { word, tone } = SEVERITIES[severity]
+  return html`<p class="advice ${severity}">
+    <strong class="${tone}">${word}:</strong> ${tied(message)}
+  </p>`
+}

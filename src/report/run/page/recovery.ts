@@ -1,0 +1,87 @@
+/** Part of section 3: after each disturbance by faults, when users were served again as before. */
+import type { ResultDocument } from '../../../analysis/document.ts'
+import type { RecoveryResult } from '../../../analysis/disturbances.ts'
+import {
+  formatCount,
+  formatMs,
+  formatValue,
+  NOTHING,
+  plainText,
+  plural,
+} from '../../frame/format.ts'
+import { html, tied } from '../../frame/markup.ts'
+import type { Markup } from '../../frame/markup.ts'
+import { fold, table } from '../../frame/table.ts'
+
+/** Null where no fault had a schedule. */
+export function renderRecoveries({ recoveries }: ResultDocument): Markup | null {
+  if (recoveries.length === 0) return null
+  const clear = recoveries.filter(({ state }) => state !== 'too-few')
+  const few = recoveries.length - clear.length
+  return html`<h4>After the faults</h4>
+    ${clear.map((recovery) => html`<p>${tied(recoverySentence(recovery))}</p>`)}
+    ${few === 0 ? null : html`<p class="muted">${fewSentence(few)}</p>`}
+    ${fold('Numbers of the recoveries', recoveryTable(recoveries))}`
+}
+
+/** `After outage (600 s to 660 s) ...: whoever came 12.0 s after it or later was served as before.` */
+export function recoverySentence(recovery: RecoveryResult): string {
+  const { fromMs, toMs, former } = recovery
+  const when = toMs > fromMs ? `${formatMs(fromMs)} to ${formatMs(toMs)}` : `at ${formatMs(fromMs)}`
+  const share = former.wanted === 0 ? 0 : former.served / former.wanted
+  const before = `before it ${formatValue(share, 'share')} of ${plural(former.wanted, 'execution')} were served`
+  return `After ${names(recovery)} (${when}) ${stateWords(recovery)}; ${before}.`
+}
+
+function stateWords({ state, afterMs, windowMs, untilMs }: RecoveryResult): string {
+  switch (state) {
+    case 'recovered': {
+      const resolution = windowMs === null ? '' : `, to within ${formatMs(windowMs)}`
+      return afterMs === null || afterMs === 0
+        ? `whoever came was served as before at once${resolution}`
+        : `whoever came ${formatMs(afterMs)} after its end, or later, was served as before${resolution}`
+    }
+    case 'not-recovered':
+      return `service stayed below 95 % of what it was, as far as it was watched (${formatMs(untilMs)})`
+    case 'overloaded':
+      return 'nothing can be said: the load was not carried before it'
+    case 'unsteady':
+      return 'nothing can be said: service was changing before it already'
+    default:
+      return 'nothing can be said: too few executions'
+  }
+}
+
+function fewSentence(count: number): string {
+  const after = count === 1 ? 'After one disturbance' : `After ${plural(count, 'disturbance')}`
+  return `${after} too few executions were wanted to say when service was back.`
+}
+
+function names({ faults }: RecoveryResult): string {
+  return plainText(faults.join(' and '), 80)
+}
+
+function recoveryTable(recoveries: readonly RecoveryResult[]): Markup {
+  return table(
+    [
+      { title: 'disturbance' },
+      { title: 'from', kind: 'number' },
+      { title: 'to', kind: 'number' },
+      { title: 'served before', kind: 'number' },
+      { title: 'result' },
+      { title: 'back after', kind: 'number' },
+      { title: 'to within', kind: 'number' },
+    ],
+    recoveries.map((recovery) => [
+      names(recovery),
+      formatMs(recovery.fromMs),
+      formatMs(recovery.toMs),
+      `${formatCount(recovery.former.served)} of ${formatCount(recovery.former.wanted)}`,
+      recovery.needed === null
+        ? recovery.state.replace('-', ' ')
+        : `too few: a window needs ${formatCount(recovery.needed)}`,
+      recovery.afterMs === null ? NOTHING : formatMs(recovery.afterMs),
+      recovery.windowMs === null ? NOTHING : formatMs(recovery.windowMs),
+    ]),
+  )
+}

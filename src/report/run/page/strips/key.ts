@@ -1,0 +1,43 @@
+/** How to read a strip: a key in rows, drawn with the very marks that it explains. */
+import { textWidth } from '../../../charts/labels.ts'
+import { html } from '../../../frame/markup.ts'
+import type { Markup } from '../../../frame/markup.ts'
+import type { Picture } from '../../../charts/figure.ts'
+import { round } from '../../../charts/plot.ts'
+import { betweenMark, detectionMark, pollPath, taskMark, waitingMark } from './marks.ts'
+
+const MARK_WIDTH = 34
+const ROW_HEIGHT = 34
+
+type DrawMark = (x: (ms: number) => number, top: number) => Markup | null
+
+const SPAN = { fromMs: 0, toMs: MARK_WIDTH }
+
+const ENTRIES: readonly [label: string, draw: DrawMark][] = [
+  ['waiting for a worker', (x, top) => waitingMark(SPAN, x, top)],
+  ['a task', (x, top) => taskMark({ ...SPAN, name: '', source: 'ledger' }, 0, { x, top })],
+  ['ended, not yet noticed', (x, top) => detectionMark(SPAN, x, top)],
+  ['it ended in here', (x, top) => betweenMark(SPAN, x, top + 14)],
+  [
+    'poll that told nothing new',
+    (x, top) => pollPath([4, 13, 22, 31], 'same', { x, top: top - 18 }),
+  ],
+  ['poll with news', (x, top) => pollPath([17], 'news', { x, top: top - 20 })],
+  ['poll that failed', (x, top) => pollPath([17], 'error', { x, top: top - 18 })],
+]
+
+export function drawKey(width: number): Picture {
+  let [left, top] = [0, 4]
+  const body = ENTRIES.map(([label, draw]) => {
+    const needed = MARK_WIDTH + 8 + textWidth(label) + 24
+    if (left > 0 && left + needed - 24 > width) [left, top] = [0, top + ROW_HEIGHT]
+    const origin = left
+    const mark = draw((ms) => origin + ms, top)
+    const text = html`<text class="quiet" x="${round(origin + MARK_WIDTH + 8)}" y="${top + 15}"
+      >${label}</text
+    >`
+    left += needed
+    return html`${mark}${text}`
+  })
+  return { height: top + ROW_HEIGHT, body }
+}

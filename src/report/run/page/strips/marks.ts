@@ -1,0 +1,146 @@
+/** The marks of a strip: what the crew did above the line, what the client asked below it. */
+import { fitText } from '../../../charts/labels.ts'
+import { html } from '../../../frame/markup.ts'
+import type { Markup } from '../../../frame/markup.ts'
+import { ink } from '../../../charts/palette.ts'
+import { round } from '../../../charts/plot.ts'
+import { formatMs } from '../../../frame/format.ts'
+import type { PollKind, Span, Strip } from './model.ts'
+
+type X = (ms: number) => number
+
+/** Heights within a strip, from its top. */
+const TRACK = 20
+const POLLS = TRACK + 4
+const POLL_HEIGHTS: Record<PollKind, number> = { news: 14, same: 7, error: 10 }
+
+/** `top` is the upper edge of the tasks; the strip is 40 high. */
+export function drawMarks(strip: Strip, x: X, top: number): Markup {
+  const [start, end] = [round(x(0)), round(x(strip.totalMs))]
+  return html`<path class="grid" d="M${start} ${top + TRACK + 1.5}H${end}" />
+    ${strip.waiting === null ? null : waitingMark(strip.waiting, x, top)}
+    ${strip.tasks.map((task, index) => taskMark(task, index, { x, top }))}
+    ${strip.detection === null ? null : detectionMark(strip.detection, x, top)}
+    ${strip.endBetween === null ? null : betweenMark(strip.endBetween, x, top)}
+    <path d="M${start} ${top - 2}V${top + TRACK + 18}" stroke="${ink('ink')}" stroke-width="1.5" />
+    ${pollMarks(strip, x, top)} ${endMark(strip, end, top)}`
+}
+
+export function waitingMark(span: Span, x: X, top: number): Markup {
+  const [left, right] = [round(x(span.fromMs)), round(x(span.toMs))]
+  const middle = top + TRACK / 2
+  return html`<path
+    d="M${left} ${middle}H${right}"
+    stroke="${ink('grey')}"
+    stroke-width="4"
+    stroke-dasharray="2 3"
+    data-tip="waiting for a worker ${spanText(span)}"
+  />`
+}
+
+interface TaskLike extends Span {
+  name: string
+  source: 'ledger' | 'observed'
+}
+
+/** Neighbours differ in strength; a name inside where it fits. */
+export function taskMark(task: TaskLike, index: number, { x, top }: { x: X; top: number }): Markup {
+  const [left, right] = [x(task.fromMs), x(task.toMs)]
+  const width = Math.max(1, right - left - 1)
+  const label = fitText(task.name, width - 10)
+  const color = task.name === 'failed here' ? 'error' : 'endToEnd'
+  const name =
+    label === null ? null : html`<text x="${round(left + 5)}" y="${top + 14.5}">${label}</text>`
+  const opacity = index % 2 === 0 ? 0.42 : 0.26
+  return html`<rect
+      x="${round(left)}"
+      y="${top}"
+      width="${round(width)}"
+      height="${TRACK}"
+      fill="${ink(color)}"
+      fill-opacity="${opacity}"
+      data-tip="${task.name} ${spanText(task)}${task.source === 'observed' ? ', as the polls saw it' : ''}"
+    /><path
+      d="M${round(left)} ${top + TRACK - 1}h${round(width)}"
+      stroke="${ink(color)}"
+      stroke-width="2"
+    />${name}`
+}
+
+/** Ended, and the client does not know yet. */
+export function detectionMark(span: Span, x: X, top: number): Markup {
+  const [left, right] = [x(span.fromMs), x(span.toMs)]
+  const width = round(Math.max(1, right - left))
+  return html`<rect
+      x="${round(left)}"
+      y="${top}"
+      width="${width}"
+      height="${TRACK}"
+      fill="${ink('extra')}"
+      fill-opacity="0.35"
+      data-tip="ended, not yet noticed ${spanText(span)}"
+    /><path
+      d="M${round(left)} ${top - 4}V${top + TRACK + 1}"
+      stroke="${ink('extra')}"
+      stroke-width="2"
+    />`
+}
+
+/** The true end lies somewhere in here. */
+export function betweenMark(span: Span, x: X, top: number): Markup {
+  const [left, right] = [round(x(span.fromMs)), round(x(span.toMs))]
+  return html`<path
+    d="M${left} ${top - 1}v-4H${right}v4"
+    fill="none"
+    stroke="${ink('extra')}"
+    stroke-width="2"
+    data-tip="it ended somewhere in these ${spanText(span)}"
+  />`
+}
+
+/** All polls of a kind are one path: hundreds of them stay cheap. */
+function pollMarks(strip: Strip, x: X, top: number): Markup {
+  return html`${(['same', 'news', 'error'] as const).map((kind) => {
+    const at = strip.polls.filter((poll) => poll.kind === kind).map(({ atMs }) => atMs)
+    return pollPath(at, kind, { x, top })
+  })}`
+}
+
+export function pollPath(
+  atMs: readonly number[],
+  kind: PollKind,
+  { x, top }: { x: X; top: number },
+): Markup | null {
+  if (atMs.length === 0) return null
+  const y = top + POLLS
+  if (kind === 'error') {
+    const crosses = atMs.map((ms) => `M${round(x(ms) - 3.5)} ${y + 1}l7 7m0 -7l-7 7`).join('')
+    return html`<path d="${crosses}" stroke="${ink('error')}" stroke-width="2" fill="none" />`
+  }
+  const ticks = atMs.map((ms) => `M${round(x(ms))} ${y}v${POLL_HEIGHTS[kind]}`).join('')
+  const [color, width] = kind === 'news' ? (['ink', 2.5] as const) : (['muted', 1.2] as const)
+  return html`<path d="${ticks}" stroke="${ink(color)}" stroke-width="${width}" fill="none" />`
+}
+
+const END_SIGNS: Partial<Record<Strip['outcome'], string>> = {
+  completed: '✓',
+  failed: '✗',
+  aborted: '–',
+  dropped: '–',
+  notReached: '–',
+}
+
+function endMark(strip: Strip, end: number, top: number): Markup {
+  const sign = END_SIGNS[strip.outcome] ?? '?'
+  const color =
+    strip.outcome === 'completed' ? 'good' : strip.outcome === 'failed' ? 'bad' : 'doubt'
+  return html`<path
+      d="M${end} ${top - 2}V${top + TRACK + 18}"
+      stroke="${ink('ink')}"
+      stroke-width="1.5"
+    /><text class="strong" x="${end + 5}" y="${top + 15}" style="fill:${ink(color)}">${sign}</text>`
+}
+
+function spanText({ fromMs, toMs }: Span): string {
+  return formatMs(toMs - fromMs)
+}

@@ -1,0 +1,150 @@
+/** What a strip shows of one execution: every point in milliseconds since its kickoff was intended. */
+import type { SampleExecution } from '../../../../analysis/document.ts'
+import type { ExecutionRecord, Outcome } from '../../../../execution/record.ts'
+import { plainText } from '../../../frame/format.ts'
+import { exampleName } from '../../summary.ts'
+
+export interface Span {
+  fromMs: number
+  toMs: number
+}
+
+interface TaskSpan extends Span {
+  name: string
+  /** `ledger`: as it was; `observed`: as polls saw it, so its edges are late by up to one poll. */
+  source: 'ledger' | 'observed'
+}
+
+export type PollKind = 'news' | 'same' | 'error'
+
+export interface Strip {
+  why: SampleExecution['why']
+  name: string
+  outcome: Outcome
+  reason: string | null
+  intendedMicros: number
+  sentMs: number | null
+  acceptedMs: number | null
+  /** When the client knew its outcome. */
+  totalMs: number
+  trueEndMs: number | null
+  /** Accepted, and no worker took it up yet; only a ledger tells. */
+  waiting: Span | null
+  tasks: TaskSpan[]
+  /** What the polls say of the end, when nothing better is known. */
+  endBetween: Span | null
+  /** True end to the client's knowing it. */
+  detection: Span | null
+  polls: { atMs: number; kind: PollKind }[]
+}
+
+export function readStrip(sample: SampleExecution): Strip {
+  const { record, trueEndMicros } = sample
+  const since = (micros: number): number => (micros - record.intendedMicros) / 1_000
+  const optional = (micros: number | null): number | null =>
+    micros === null ? null : since(micros)
+  const trueEndMs = optional(trueEndMicros)
+  const totalMs = Math.max(0, since(record.endedMicros))
+  const { waiting, tasks } = workOf(sample)
+  const [after, before] = [
+    optional(record.lastNotDoneSentMicros),
+    optional(record.firstDoneReceivedMicros),
+  ]
+  return {
+    why: sample.why,
+    name: exampleName(record),
+    outcome: record.outcome,
+    reason: record.reason === null ? null : plainText(record.reason, 120),
+    intendedMicros: record.intendedMicros,
+    sentMs: optional(record.sentMicros),
+    acceptedMs: optional(record.acceptedMicros),
+    totalMs,
+    trueEndMs,
+    waiting,
+    tasks,
+    endBetween:
+      trueEndMs !== null || after === null || before === null
+        ? null
+        : { fromMs: after, toMs: before },
+    detection:
+      trueEndMs === null || trueEndMs > totalMs ? null : { fromMs: trueEndMs, toMs: totalMs },
+    polls: pollsOf(record),
+  }
+}
+
+/**
+ * From the ledger where there is one: its clock is placed so that its end falls on the known true end. The last task of a failed
+ * execution, which reports no time, lasts until that end. Else from what the polls saw.
+ */
+function workOf(sample: SampleExecution): { waiting: Span | null; tasks: TaskSpan[] } {
+  const { ledger, record, trueEndMicros } = sample
+  if (ledger?.ended_ms == null || ledger.started_ms === null || trueEndMicros === null) {
+    return { waiting: null, tasks: observedTasks(record) }
+  }
+  const endMs = (trueEndMicros - record.intendedMicros) / 1_000
+  const startMs = endMs - (ledger.ended_ms - ledger.started_ms)
+  const acceptedMs = endMs - (ledger.ended_ms - ledger.accepted_ms)
+  let fromMs = startMs
+  const tasks: TaskSpan[] = ledger.tasks.map(({ task_id: name, execution_time: seconds }) => {
+    const task: TaskSpan = {
+      name: plainText(name, 40),
+      fromMs,
+      toMs: fromMs + seconds * 1_000,
+      source: 'ledger',
+    }
+    fromMs = task.toMs
+    return task
+  })
+  if (ledger.outcome === 'failed' && endMs > fromMs) {
+    tasks.push({ name: 'failed here', fromMs, toMs: endMs, source: 'ledger' })
+  }
+  return { waiting: startMs > acceptedMs ? { fromMs: acceptedMs, toMs: startMs } : null, tasks }
+}
+
+function observedTasks(record: ExecutionRecord): TaskSpan[] {
+  const since = (micros: number): number => (micros - record.intendedMicros) / 1_000
+  const begin = record.acceptedMicros ?? record.intendedMicros
+  const named = record.changes.filter(({ task }) => task !== null)
+  return named.map(({ task, atMicros }, index) => ({
+    name: plainText(task ?? '', 40),
+    fromMs: since(index === 0 ? begin : atMicros),
+    toMs: since(named[index + 1]?.atMicros ?? record.firstDoneReceivedMicros ?? record.endedMicros),
+    source: 'observed',
+  }))
+}
+
+/** A poll brought news when a change was recorded at the moment of its answer, or when it was the one that said done. */
+function pollsOf(record: ExecutionRecord): Strip['polls'] {
+  const { dueMicros, lateMicros, waitMicros, serviceMicros, answer } = record.polls
+  const news = new Set(record.changes.map(({ atMicros }) => atMicros))
+  return dueMicros.map((due, index) => {
+    const sent = due + (lateMicros[index] ?? 0) + (waitMicros[index] ?? 0)
+    const done = record.intendedMicros + sent + Math.max(0, serviceMicros[index] ?? 0)
+    const fresh = news.has(done) || done === record.firstDoneReceivedMicros
+    return { atMs: sent / 1_000, kind: answer[index] !== 200 ? 'error' : fresh ? 'news' : 'same' }
+  })
+}
+
+/** On the clock of the crew, where a time-lapse divided it by `speed`. */
+export function stripAtSpeed(strip: Strip, speed: number): Strip {
+  const span = <S extends Span>(each: S): S => ({
+    ...each,
+    fromMs: each.fromMs * speed,
+    toMs: each.toMs * speed,
+  })
+  const optional = (each: Span | null): Span | null => (each === null ? null : span(each))
+  const time = (ms: number | null): number | null => (ms === null ? null : ms * speed)
+  return {
+    ...strip,
+    intendedMicros: strip.intendedMicros * speed,
+    sentMs: time(strip.sentMs),
+    acceptedMs: time(strip.acceptedMs),
+    totalMs: strip.totalMs * speed,
+    trueEndMs: time(strip.trueEndMs),
+    waiting: optional(strip.waiting),
+    tasks: strip.tasks.map((task) => span(task)),
+    endBetween: optional(strip.endBetween),
+    detection: optional(strip.detection),
+    polls: strip.polls.map(({ atMs, kind }) => ({ atMs: atMs * speed, kind })),
+  }
+}

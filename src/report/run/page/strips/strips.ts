@@ -1,0 +1,149 @@
+/** Section 6: a few executions as strips on one scale of time: this picture explains the tool. */
+import { scaleLinear } from 'd3-scale'
+import type { ResultDocument, SampleExecution } from '../../../../analysis/document.ts'
+import { formatDuration } from '../../../../base/units.ts'
+import {
+  formatCount,
+  formatMs,
+  formatOptionalMs,
+  plainText,
+  plural,
+} from '../../../frame/format.ts'
+import { clockCaption } from '../../time-notes.ts'
+import { figure } from '../../../charts/figure.ts'
+import type { Picture } from '../../../charts/figure.ts'
+import { fitText, textWidth } from '../../../charts/labels.ts'
+import { html } from '../../../frame/markup.ts'
+import type { Markup } from '../../../frame/markup.ts'
+import { bottomAxis } from '../../../charts/plot.ts'
+import { drawKey } from './key.ts'
+import { drawMarks } from './marks.ts'
+import { readStrip, stripAtSpeed } from './model.ts'
+import type { Strip } from './model.ts'
+import { table } from '../../../frame/table.ts'
+import { linearDurationTicks } from '../../../charts/ticks.ts'
+
+const TITLES: Record<SampleExecution['why'], string> = {
+  slowest: 'Slowest',
+  failed: 'Failed',
+  random: 'At random',
+}
+
+export function renderStrips(document: ResultDocument): Markup {
+  const strips = document.samples.map((sample) =>
+    stripAtSpeed(readStrip(sample), document.run.speed),
+  )
+  const heading = finding(strips)
+  return figure({
+    id: 'strips',
+    heading,
+    caption:
+      'Each strip begins when its kickoff was intended. Above the line what the crew did, below it what the client asked: a poll can only learn of what had happened when it arrived.' +
+      clockCaption(document),
+    alternative: strips.map(stripInWords).join(' '),
+    draw: (width) => draw(strips, width),
+    table: stripTable(strips),
+  })
+}
+
+function finding(strips: readonly Strip[]): string {
+  const slowest = strips.reduce<Strip | null>(
+    (most, strip) => (most === null || strip.totalMs > most.totalMs ? strip : most),
+    null,
+  )
+  if (slowest === null) return 'No execution to show'
+  const polls = plural(slowest.polls.length, 'poll')
+  const noticed =
+    slowest.detection === null
+      ? ''
+      : `; its end was noticed ${formatMs(slowest.detection.toMs - slowest.detection.fromMs)} late`
+  return `The longest of these took ${formatMs(slowest.totalMs)} and ${polls}${noticed}`
+}
+
+function stripInWords(strip: Strip): string {
+  const tasks = strip.tasks.map(({ name, fromMs, toMs }) => `${name} ${formatMs(toMs - fromMs)}`)
+  const parts = tasks.length === 0 ? '' : `: ${tasks.join(', ')}`
+  return `${strip.name} ${strip.outcome} after ${formatMs(strip.totalMs)} and ${plural(strip.polls.length, 'poll')}${parts}.`
+}
+
+const ROW_HEIGHT = 76
+const HEAD_HEIGHT = 40
+const LEFT = 10
+
+function draw(strips: readonly Strip[], width: number): Picture {
+  if (strips.length === 0) {
+    return {
+      height: 32,
+      body: html`<text class="quiet" x="0" y="20">No execution was sampled.</text>`,
+    }
+  }
+  const key = drawKey(width)
+  const longest = Math.max(...strips.map(({ totalMs }) => totalMs), 0.001)
+  const right = width - 22
+  const x = scaleLinear([0, longest], [LEFT, right])
+  let y = key.height
+  const rows = strips.map((strip, index) => {
+    const fresh = strip.why !== strips[index - 1]?.why
+    if (fresh) y += HEAD_HEIGHT
+    const head = fresh
+      ? html`<text class="strong" x="0" y="${y - 12}">${TITLES[strip.why]}</text>`
+      : null
+    const row = html`${head}${drawRow(strip, { x, y, width })}`
+    y += ROW_HEIGHT
+    return row
+  })
+  const ticks = linearDurationTicks(longest, (right - LEFT) / 84)
+  const axis = bottomAxis({ left: LEFT, right, top: key.height, bottom: y }, ticks, x)
+  const since = html`<text class="quiet" x="${LEFT}" y="${y + 37}"
+    >since the kickoff was intended</text
+  >`
+  return { height: y + 44, body: [key.body, rows, axis, since] }
+}
+
+interface Place {
+  x: (ms: number) => number
+  y: number
+  width: number
+}
+
+function drawRow(strip: Strip, { x, y, width }: Place): Markup {
+  const end = `${strip.name} · ${strip.outcome} after ${formatMs(strip.totalMs)}`
+  const polls = plural(strip.polls.length, 'poll')
+  const full = [end, polls, ...(strip.reason === null ? [] : [strip.reason])].join(' · ')
+  const cramped = strip.reason !== null && textWidth(full) > width - LEFT
+  const why = cramped ? `${end} · ${strip.reason}` : full
+  return html`<text class="quiet" x="${LEFT}" y="${y + 8}">${fitText(why, width - LEFT)}</text>
+    ${drawMarks(strip, x, y + 16)}`
+}
+
+function stripTable(strips: readonly Strip[]): Markup {
+  return table(
+    [
+      { title: 'execution', kind: 'code' },
+      { title: 'why shown' },
+      { title: 'outcome' },
+      { title: 'intended at', kind: 'number' },
+      { title: 'sent after', kind: 'number' },
+      { title: 'accepted after', kind: 'number' },
+      { title: 'true end after', kind: 'number' },
+      { title: 'known after', kind: 'number' },
+      { title: 'polls', kind: 'number' },
+      { title: 'tasks' },
+    ],
+    strips.map((strip) => [
+      strip.name,
+      TITLES[strip.why].toLowerCase(),
+      strip.reason === null ? strip.outcome : `${strip.outcome}: ${strip.reason}`,
+      formatDuration(strip.intendedMicros),
+      formatOptionalMs(strip.sentMs),
+      formatOptionalMs(strip.acceptedMs),
+      formatOptionalMs(strip.trueEndMs),
+      formatMs(strip.totalMs),
+      formatCount(strip.polls.length),
+      strip.tasks
+        .map(({ name, fromMs, toMs }) => `${plainText(name, 40)} ${formatMs(toMs - fromMs)}`)
+        .join(', '),
+    ]),
+    'No execution was sampled.',
+  )
+}

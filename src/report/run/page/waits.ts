@@ -1,0 +1,213 @@
+/** Section 2: how long people wait, by percentile on a nines axis. */
+import { scaleLinear } from 'd3-scale'
+import type { DistributionResult, Metric, ResultDocument } from '../../../analysis/document.ts'
+import { formatMs, formatReach, isTooFew, neverNote, NOTHING } from '../../frame/format.ts'
+import { clockCaption } from '../time-notes.ts'
+import { cellText, findMetric } from '../summary.ts'
+import {
+  curvePoints,
+  drawCurve,
+  endHeight,
+  endPosition,
+  extentOf,
+  neverShare,
+  percentile,
+} from '../../charts/nines-curve.ts'
+import type { Curve } from '../../charts/nines-curve.ts'
+import { durationScale } from '../../charts/duration-scale.ts'
+import { figure } from '../../charts/figure.ts'
+import type { Picture } from '../../charts/figure.ts'
+import { spread } from '../../charts/labels.ts'
+import { html } from '../../frame/markup.ts'
+import type { Content, Markup } from '../../frame/markup.ts'
+import type { Color } from '../../charts/palette.ts'
+import { bottomAxis, leftAxis, panelTitle } from '../../charts/plot.ts'
+import type { Rect } from '../../charts/plot.ts'
+import { table } from '../../frame/table.ts'
+import { ninesTicks } from '../../charts/ticks.ts'
+
+interface Panel {
+  title: string
+  curves: Curve[]
+}
+
+const EXECUTION = 'One execution'
+
+const PANELS: readonly { title: string; curves: readonly [string, string, Color, string][] }[] = [
+  {
+    title: EXECUTION,
+    curves: [
+      ['execution', 'end to end', 'endToEnd', ''],
+      ['detectionDelay', 'detection delay', 'extra', '6 3'],
+    ],
+  },
+  {
+    title: 'Kickoff request',
+    curves: [
+      ['kickoff.response', 'response', 'response', ''],
+      ['kickoff.service', 'service', 'service', '6 3'],
+    ],
+  },
+  {
+    title: 'Status request',
+    curves: [
+      ['status.response', 'response', 'response', ''],
+      ['status.service', 'service', 'service', '6 3'],
+    ],
+  },
+]
+
+export function renderWaits(document: ResultDocument): Markup {
+  const { speed } = document.run
+  const panels = PANELS.map(({ title, curves }) => ({
+    title: speed === 1 || title === EXECUTION ? title : `${title}, wall time`,
+    curves: curves.flatMap(([name, label, color, dash]) => {
+      const points = curvePoints(document.distributions[name])
+      const never = neverShare(document.distributions[name])
+      return points.length + never === 0 ? [] : [{ label, color, dash, points, never }]
+    }),
+  })).filter(({ curves }) => curves.length > 0)
+  return html`${drawn(document, panels)}${fewValues(document)}`
+}
+
+function drawn(document: ResultDocument, panels: readonly Panel[]): Markup {
+  return figure({
+    id: 'waits',
+    heading: finding(document),
+    caption:
+      'Share of executions or requests that took this long or less; each line ends where its sample ends, and with an arrow where those ' +
+      'begin to whom it never came; the band is its 95 % interval. ' +
+      'Kickoff response counts per arrival, from its intended start until it was accepted, retries and pauses within; status response from the ' +
+      'moment a request was intended; service each request from the moment it was sent.' +
+      clockCaption(document, 'Requests are on the wall clock, executions'),
+    alternative: finding(document),
+    draw: (width) => drawPanels(panels, width),
+    table: quantileTable(document),
+  })
+}
+
+/** The values themselves, where there are so few that quantiles say less. */
+function fewValues({ distributions }: ResultDocument): Markup | null {
+  const few = Object.values(distributions).filter(({ values = [] }) => values.length > 0)
+  if (few.length === 0) return null
+  return html`<h4>Too few for quantiles: the values themselves</h4>
+    ${table(
+      [
+        { title: 'what' },
+        { title: 'each value, rising' },
+        { title: 'unfinished', kind: 'number' },
+        { title: 'never', kind: 'number' },
+      ],
+      few.map(({ title, values = [], censored, never }) => [
+        title,
+        values.map((value) => formatMs(value)).join(', '),
+        censored,
+        never,
+      ]),
+    )}`
+}
+
+function finding(document: ResultDocument): string {
+  const [p50, p95, max] = (['p50', 'p95', 'max'] as const).map((name) =>
+    findMetric(document, 'execution', name),
+  )
+  const { n = 0, censored = 0, never = 0 } = document.distributions['execution'] ?? {}
+  if (max == null || n === censored + never) {
+    return 'No execution ended, so nothing is known of waits'
+  }
+  const most = max.value === 'never' ? notServed(n, never) : `the longest took ${cellText(max)}`
+  if (p50?.value == null) return `${hiddenMedian(p50)}; ${most}`
+  if (p50.value === 'never') return `Half of the executions or more never came to an end; ${most}`
+  const half = `Half of the executions took at most ${cellText(p50)} end to end`
+  if (p95?.value == null || p95.value === 'never') return `${half}; ${most}`
+  const rest = max.value === 'never' ? `; ${most}` : ''
+  return `${half}, 95 of 100 at most ${cellText(p95)}${rest}`
+}
+
+function notServed(n: number, never: number): string {
+  return neverNote({ n, never }) ?? ''
+}
+
+function hiddenMedian(p50: Metric | null | undefined): string {
+  return p50 == null || isTooFew(p50)
+    ? 'Too few executions for a quantile'
+    : 'Half of the executions or more had no end in sight'
+}
+
+const PANEL_HEIGHT = 300
+
+/** Side by side where there is room: the execution's panel first, as wide as the two others. */
+function drawPanels(panels: readonly Panel[], width: number): Picture {
+  if (panels.length === 0) {
+    return {
+      height: 40,
+      body: html`<text class="quiet" x="0" y="24">Too few samples for a quantile.</text>`,
+    }
+  }
+  const places = layout(panels.length, width)
+  const height = Math.max(...places.map(({ bottom }) => bottom)) + 32
+  return { height, body: panels.map((panel, index) => drawPanel(panel, places[index] as Rect)) }
+}
+
+/** Plot rectangles; labels need room on both sides. */
+function layout(count: number, width: number): Rect[] {
+  const shares = width < 500 ? [1, 1, 1] : width < 900 ? [1, 0.5, 0.5] : [0.42, 0.29, 0.29]
+  let [x, y] = [0, 0]
+  return shares.slice(0, count).map((share, index) => {
+    if (x + share > 1.001) [x, y] = [0, y + PANEL_HEIGHT]
+    const left = x * width + 60
+    x += share
+    return {
+      left,
+      top: y + 38,
+      right: x * width - (index === 0 ? 130 : 108),
+      bottom: y + PANEL_HEIGHT - 44,
+    }
+  })
+}
+
+function drawPanel({ title, curves }: Panel, rect: Rect): Markup {
+  const y = durationScale(
+    curves.flatMap(({ points }) => points.flatMap(extentOf)),
+    rect,
+  )
+  const last = Math.max(...curves.map(endPosition), 1)
+  const x = scaleLinear([0, last], [rect.left, rect.right])
+  const ends = curves.map((curve) => endHeight(curve, y.scale, rect))
+  const labels = spread(ends, 34, rect.top + 8, rect.bottom - 22)
+  return html`${panelTitle({ ...rect, left: rect.left - 60 }, title)}
+  ${leftAxis(rect, y.ticks, y.scale)}${bottomAxis(rect, ninesTicks(last), x)}
+  ${curves.map((curve, index) => drawCurve(curve, { x, y: y.scale, rect, labelY: labels[index] ?? 0 }))}`
+}
+
+function quantileTable(document: ResultDocument): Markup {
+  const rows = Object.entries(document.distributions).flatMap(([name, each]) =>
+    quantileRows(name, each),
+  )
+  return table(
+    [
+      { title: 'distribution' },
+      { title: 'quantile', kind: 'number' },
+      { title: 'value', kind: 'number' },
+      { title: '95 % from', kind: 'number' },
+      { title: 'to', kind: 'number' },
+      { title: 'samples', kind: 'number' },
+    ],
+    rows,
+    'Nothing was measured.',
+  )
+}
+
+function quantileRows(name: string, distribution: DistributionResult): Content[][] {
+  const { quantiles, never, n } = distribution
+  const known = quantiles.map(({ q, value, low, high }) => [
+    name,
+    percentile(q),
+    formatMs(value),
+    low === null ? NOTHING : formatMs(low),
+    high === null ? NOTHING : formatReach(high, 'ms'),
+    n,
+  ])
+  const from = `over ${percentile(1 - neverShare(distribution))}`
+  return never === 0 ? known : [...known, [name, from, 'never', NOTHING, NOTHING, n]]
+}

@@ -1,0 +1,230 @@
+/** The end print: what a run found, on stdout, verdict first. */
+import { timeNotes } from '../time-notes.ts'
+import type { ResultDocument, ThresholdResult } from '../../../analysis/document.ts'
+import { formatCount, formatMeasuredBriefly, judgementNote, plainText } from '../../frame/format.ts'
+import { wallMeasured } from '../../frame/format.ts'
+import { onCrewClock } from '../../../analysis/crew-clock.ts'
+import { plural, splitBound } from '../../frame/format.ts'
+import {
+  contractSentence,
+  extentWords,
+  otherReasons,
+  outcomeSentence,
+  pollingSentence,
+  reasonText,
+  thresholdSummary,
+  validityWords,
+  verdictWord,
+} from '../summary.ts'
+import { limitsSentence, retriesSentence } from '../disturbances.ts'
+import { judgementSentences } from '../judgement.ts'
+import { columns, wrap } from '../../frame/columns.ts'
+import { createPaint } from '../../frame/paint.ts'
+import type { Ink, Paint } from '../../frame/paint.ts'
+import { renderWaitTable } from './waits.ts'
+
+export interface TerminalOptions {
+  /** ANSI colours; the caller looks at NO_COLOR and the terminal. */
+  color: boolean
+  /** Columns of the terminal. */
+  width: number
+  /** Where `report.html` lies; null where none was written. */
+  reportPath: string | null
+}
+
+/** Ends with a newline. Foreign text is shown without control characters. */
+export function renderTerminal(result: ResultDocument, options: TerminalOptions): string {
+  const document = onCrewClock(result)
+  const paint = createPaint(options.color)
+  const { width } = options
+  const sections = [
+    headline(document, paint, width),
+    reasons(document, paint, width),
+    renderWaitTable(document, paint, width),
+    facts(document, width),
+    [...thresholds(document, paint, width), ...judgement(document, paint, width)],
+    findings(document, paint, width),
+    footer(options.reportPath, paint),
+  ]
+  return `${sections
+    .filter((lines) => lines.length > 0)
+    .map((lines) => lines.join('\n'))
+    .join('\n\n')}\n`
+}
+
+const VERDICT_INKS = {
+  passed: 'green',
+  failed: 'red',
+  invalid: 'red',
+  inconclusive: 'yellow',
+  unreachable: 'red',
+} as const
+
+function inkOf({ outcome, problems }: ResultDocument['verdict']): Ink {
+  return problems > 0 ? 'yellow' : VERDICT_INKS[outcome]
+}
+
+/** Beyond it the right end of the first line would be lost sight of. */
+const HEAD_WIDTH = 120
+
+function headline(document: ResultDocument, paint: Paint, width: number): string[] {
+  const word = verdictWord(document.verdict)
+  const left = `   ${thresholdSummary(document)} · ${validityWords(document)}`
+  const { instances } = document.run
+  const several = instances > 1 ? `${plural(instances, 'instance')}, ` : ''
+  const right = several + extentWords(document)
+  const gap = Math.min(width, HEAD_WIDTH) - word.length - left.length - right.length
+  const head = paint(word, 'bold', inkOf(document.verdict)) + left
+  const lines = gap >= 2 ? [head + ' '.repeat(gap) + right] : [head, `  ${right}`]
+  const told = timeNotes(document).flatMap((note) => wrap(note, width, '  ', '  '))
+  return [...lines, ...told.map((line) => paint(line, 'dim'))]
+}
+
+/** Why it did not pass, but for thresholds: those have a line of their own below. */
+function reasons(document: ResultDocument, paint: Paint, width: number): string[] {
+  return otherReasons(document).flatMap((reason) =>
+    marked('!', reasonText(reason), 'red', paint, width),
+  )
+}
+
+function facts(document: ResultDocument, width: number): string[] {
+  const checks = document.checks.filter(({ failed, threw }) => failed + threw > 0)
+  const errors = document.errors.reduce((sum, { count }) => sum + count, 0)
+  const limits = limitsSentence(document)
+  const retries = retriesSentence(document)
+  const rows: [string, string][] = [
+    ['Outcomes', outcomeSentence(document)],
+    ['Polling', pollingSentence(document)],
+    ['Contract', contractSentence(document)],
+    ...(errors > 0 ? [['Errors', errorSentence(document)] as [string, string]] : []),
+    ...(limits === null ? [] : [['Limits', limits] as [string, string]]),
+    ...(retries === null ? [] : [['Retries', retries] as [string, string]]),
+    ...checks.map((check): [string, string] => ['Check', checkSentence(check)]),
+    ...(document.ledger === null
+      ? []
+      : [['Ledger', ledgerSentence(document.ledger, document.warmUpArrivals)] as [string, string]]),
+  ]
+  return rows.flatMap(([name, text]) => wrap(text, width, `  ${name.padEnd(9)}  `, ' '.repeat(13)))
+}
+
+/** `"mentions" failed for 3 of 40 executions; threw for 2 of 40 executions, which is the scenario's own error`. */
+function checkSentence({ name, passed, failed, threw }: ResultDocument['checks'][number]): string {
+  const all = plural(passed + failed + threw, 'execution')
+  const parts = [
+    ...(failed > 0 ? [`failed for ${formatCount(failed)} of ${all}`] : []),
+    ...(threw > 0
+      ? [`threw for ${formatCount(threw)} of ${all}, which is the scenario's own error`]
+      : []),
+  ]
+  return `"${plainText(name)}" ${parts.join('; ')}`
+}
+
+function errorSentence(document: ResultDocument): string {
+  return document.errors
+    .map(({ operation, class: name, count }) => `${operation} ${plainText(name)} ${count}`)
+    .join('  ')
+}
+
+function ledgerSentence(
+  { agreed, rows, disagreements }: NonNullable<ResultDocument['ledger']>,
+  warmUpArrivals: number,
+): string {
+  const warmUp = warmUpArrivals > 0 ? ', warm-up included' : ''
+  if (disagreements.length === 0)
+    return agreed === 1
+      ? 'agrees on the one execution'
+      : `agrees on all ${plural(agreed, 'execution')}${warmUp}`
+  const kinds = disagreements.map(({ kind, count }) => `${kind} ${count}`)
+  return `agrees on ${formatCount(agreed)} of ${plural(rows, 'row')}${warmUp}; ${kinds.join('  ')}`
+}
+
+const STATUS: Record<ThresholdResult['status'], { word: string; ink: Ink }> = {
+  met: { word: 'ok', ink: 'green' },
+  missed: { word: 'MISS', ink: 'red' },
+  undecided: { word: 'undecided', ink: 'yellow' },
+  unmeasurable: { word: 'none', ink: 'yellow' },
+}
+
+/** What a time-lapse made of value and bound stands beside them, or below where the width does not allow. */
+function thresholds(document: ResultDocument, paint: Paint, width: number): string[] {
+  const { thresholds: results, run } = document
+  const beside = thresholdTable(results, run.speed)
+  const fits = beside.every((line) => line.length <= width)
+  const lines = fits ? beside : thresholdTable(results, null)
+  return results.flatMap((result, index) => {
+    const told = thresholdLines(result, lines[index] ?? '', paint, width)
+    const wall = fits ? null : wallWords(result, run.speed)
+    return wall === null ? told : told.toSpliced(1, 0, `        ${wall}`)
+  })
+}
+
+/** `3.55 s against 6 s at speed 60`. */
+function wallWords(result: ThresholdResult, speed: number): string | null {
+  const { origin } = splitBound(result)
+  if (origin === null) return null
+  const measured = wallMeasured(result, speed)?.replace(/ at speed .*/, '')
+  return measured === undefined ? `bound ${origin}` : `${measured} against ${origin}`
+}
+
+/** Without a speed the times of the run are left out. */
+function thresholdTable(results: readonly ThresholdResult[], speed: number | null): string[] {
+  const longest = Math.max(...results.map(({ status }) => STATUS[status].word.length), 4)
+  return columns(
+    results.map((result) => {
+      const { bound } = splitBound(result)
+      const wall = speed === null ? null : wallWords(result, speed)
+      const note = judgementNote(result)
+      return [
+        `  ${STATUS[result.status].word.padEnd(longest)}`,
+        plainText(result.metric) + (note === null ? '' : ` (${note})`),
+        formatMeasuredBriefly(result),
+        bound,
+        wall === null ? '' : `(${wall})`,
+      ]
+    }),
+    ['left', 'left', 'unit', 'left', 'left'],
+  )
+}
+
+/** The row; after a miss the next command, on the same line where it fits. */
+function thresholdLines(
+  result: ThresholdResult,
+  line: string,
+  paint: Paint,
+  width: number,
+): string[] {
+  const { word, ink } = STATUS[result.status]
+  const painted = `  ${paint(word, ink)}${line.slice(2 + word.length)}`
+  if (result.hint === null) return [painted]
+  const hint = plainText(result.hint, 300)
+  if (line.length + 3 + hint.length <= width) return [`${painted}   ${hint}`]
+  return [painted, ...wrap(hint, width, '        ', '        ')]
+}
+
+function judgement(document: ResultDocument, paint: Paint, width: number): string[] {
+  return judgementSentences(document)
+    .flatMap((sentence) => wrap(sentence, width, '  ', '  '))
+    .map((line) => paint(line, 'dim'))
+}
+
+const SEVERITIES = {
+  info: { sign: 'i', word: 'note', ink: 'cyan' },
+  warning: { sign: '!', word: 'warning', ink: 'yellow' },
+  problem: { sign: '✗', word: 'problem', ink: 'red' },
+} as const
+
+function findings(document: ResultDocument, paint: Paint, width: number): string[] {
+  return document.findings.flatMap(({ severity, message }) => {
+    const { sign, word, ink } = SEVERITIES[severity]
+    return marked(sign, `${word}: ${plainText(message, 400)}`, ink, paint, width)
+  })
+}
+
+function marked(sign: string, text: string, ink: Ink, paint: Paint, width: number): string[] {
+  const [first = '', ...rest] = wrap(text, width, `  ${sign} `, '    ')
+  return [`  ${paint(sign, ink)}${first.slice(2 + sign.length)}`, ...rest]
+}
+
+function footer(reportPath: string | null, paint: Paint): string[] {
+  return reportPath === null ? [] : [`  ${paint('report', 'bold')}  ${reportPath}`]
+}

@@ -1,0 +1,113 @@
+/** The printed plan: what a run is going to do, before the first kickoff, which may cost money. */
+import { formatCount, formatMs, NOTHING, plainText, plural } from '../../frame/format.ts'
+import type { Decidability } from '../../../analysis/verdict/decidable.ts'
+import { formatShare } from '../../../base/units.ts'
+import { lapseWords } from '../summary.ts'
+import { columns, wrap } from '../../frame/columns.ts'
+
+/** Null where it cannot be known before. */
+export interface PlanFacts {
+  scenario: string
+  target: string
+  /** `fake crew "default"`, or null for a deployment. */
+  profile: string | null
+  engine: string
+  seed: number
+  speed: number
+  kickoffs: number | null
+  /** Kickoffs and an estimate of polls, retries and confirmations. */
+  requests: number | null
+  /** Highest rate of kickoffs, in arrivals a second. */
+  peakKickoffsPerSecond: number | null
+  /** Until the last arrival. */
+  durationMs: number | null
+  /** The deadline: how long the last execution may be followed after that. */
+  deadlineMs: number
+  /** In the currency of `--cost-per-kickoff`. */
+  cost: number | null
+  budget: {
+    kickoffs: number | null
+    requests: number | null
+    cost: number | null
+    /** Of the whole load. */
+    timeMs: number | null
+  }
+  thresholds: readonly Decidability[]
+  /** What a run of this size cannot decide, a sentence each. */
+  doubts: readonly string[]
+}
+
+/** Ends with a newline; plain text, at most 100 characters a line. */
+export function renderPlan(facts: PlanFacts): string {
+  const { kickoffs, budget } = facts
+  const rows: [string, string][] = [
+    ['target', target(facts)],
+    ['kickoffs', `${known(kickoffs)}${peak(facts.peakKickoffsPerSecond)}`],
+    ['requests', facts.requests === null ? NOTHING : `about ${formatCount(facts.requests)}`],
+    ['duration', duration(facts)],
+    [
+      'cost',
+      facts.cost === null ? 'not known (--cost-per-kickoff tells it)' : formatCount(facts.cost),
+    ],
+    ['budget', budgetWords(budget)],
+    ['engine', `${plainText(facts.engine)}, seed ${facts.seed}${lapse(facts.speed)}`],
+    ...thresholdRows(facts.thresholds),
+  ]
+  const lines = columns(rows, ['left', 'left']).flatMap((line) =>
+    wrap(line, 100, '  ', ' '.repeat(14)),
+  )
+  const doubts = facts.doubts.flatMap((doubt) => wrap(plainText(doubt, 400), 100, '  ! ', '    '))
+  return [`Plan of "${plainText(facts.scenario)}"`, ...lines, ...doubts, ''].join('\n')
+}
+
+/** With how many executions each can be decided, and how likely a target at half the bound meets it. */
+function thresholdRows(thresholds: readonly Decidability[]): [string, string][] {
+  if (thresholds.length === 0) return [['thresholds', 'none']]
+  return thresholds.map((each, i) => [i === 0 ? 'thresholds' : '', thresholdWords(each)])
+}
+
+function thresholdWords({ metric, text, source, needed, chance }: Decidability): string {
+  const name = `${plainText(metric)} ${plainText(text)}`
+  if (source === 'default') return `${name} (default)`
+  if (needed === null) return name
+  const half = chance === null ? '' : `, met by ${formatShare(chance)} of runs at half the bound`
+  return `${name}: from ${formatCount(needed)} on${half}`
+}
+
+function target(facts: PlanFacts): string {
+  return facts.profile === null
+    ? plainText(facts.target)
+    : `${plainText(facts.target)}, ${plainText(facts.profile)}`
+}
+
+function known(count: number | null): string {
+  return count === null ? 'as many as the clients get through' : formatCount(count)
+}
+
+/** Rates below one a second read better by the hour. */
+function peak(perSecond: number | null): string {
+  if (perSecond === null) return ''
+  const rate =
+    perSecond >= 1 ? `${formatCount(perSecond)}/s` : `${formatCount(perSecond * 3_600)}/h`
+  return `, at most ${rate}`
+}
+
+function duration({ durationMs, deadlineMs }: PlanFacts): string {
+  const until =
+    durationMs === null ? 'until the last client ends' : `${formatMs(durationMs)} of arrivals`
+  return `${until}, then up to ${formatMs(deadlineMs)} for the last executions`
+}
+
+function budgetWords(budget: PlanFacts['budget']): string {
+  const parts = [
+    budget.kickoffs === null ? '' : plural(budget.kickoffs, 'kickoff'),
+    budget.requests === null ? '' : plural(budget.requests, 'request'),
+    budget.cost === null ? '' : `cost ${formatCount(budget.cost)}`,
+    budget.timeMs === null ? '' : formatMs(budget.timeMs),
+  ].filter((part) => part !== '')
+  return parts.length === 0 ? 'none' : `at most ${parts.join(', ')}`
+}
+
+function lapse(speed: number): string {
+  return speed === 1 ? '' : `, time-lapse: one second stands for ${lapseWords(speed)}`
+}

@@ -1,0 +1,201 @@
+/** What is shown while a run goes on: a panel of a few lines on a terminal, one plain line elsewhere. */
+import { unreachable } from '../../../base/assert.ts'
+import { outcomeWord } from '../../../analysis/ending/endings.ts'
+import type { Outcome } from '../../../execution/record.ts'
+import { OUTCOMES } from '../../../execution/record.ts'
+import { formatCount, formatMs, formatOptionalMs, NOTHING, plainText } from '../../frame/format.ts'
+import { threeDigits } from '../../../base/units.ts'
+import { createPaint } from '../../frame/paint.ts'
+
+/** A snapshot of a run, as its meters see it. Times in milliseconds; null where nothing was measured yet. */
+export interface LiveProgress {
+  scenario: string
+  target: string
+  /** `fake crew "default"`, or null. */
+  profile: string | null
+  seed: number
+  /** Time-lapse: seconds that one second stands for. */
+  speed: number
+  /** The load now, as people say it: `2/min`, `20 clients`; null when nothing arrives any more. */
+  load: string | null
+  phase: LivePhase
+  elapsedMs: number
+  /** Null for a run whose end is not known before. */
+  totalMs: number | null
+  started: number
+  inFlight: number
+  /** Arrivals that are due and wait for admission. */
+  queued: number
+  outcomes: Partial<Record<Outcome, number>>
+  kickoff: { p50Ms: number | null; p95Ms: number | null }
+  status: { perSecond: number; p95Ms: number | null }
+  lateness: { p99Ms: number | null; boundMs: number }
+  /** Shown from the moment that each exists. */
+  warnings: readonly { message: string; remedy: string }[]
+}
+
+export type LivePhase =
+  | { kind: 'warm-up' }
+  | { kind: 'running' }
+  /** All have arrived; the last executions are followed to their ends. */
+  | { kind: 'finishing' }
+  /** Stopped: no kickoffs any more; executions in flight may go on for at most `leftMs`. */
+  | { kind: 'draining'; leftMs: number }
+
+/** Three lines where there is room for them, one more while draining, and one a warning; no newline at the end, no line wider than `width`. */
+export function renderProgress(
+  live: LiveProgress,
+  options: { color: boolean; width: number },
+): string {
+  const paint = createPaint(options.color)
+  const { width } = options
+  const bold = (text: string): string => paint(text, 'bold')
+  const yellow = (text: string): string => paint(text, 'yellow')
+  return [
+    ...flow(titleParts(live), '   ', width).map(bold),
+    ...flow(barParts(live, width), '  ', width),
+    ...flow(meterParts(live), '      ', width),
+    ...drainParts(live).flatMap((parts) => flow(parts, '; ', width).map(yellow)),
+    ...live.warnings.flatMap((warning) =>
+      flow(warningText(warning).split(' '), ' ', width).map(yellow),
+    ),
+  ].join('\n')
+}
+
+/** One plain line, warnings included: what a log of a run without a terminal gets every ten seconds. */
+export function renderProgressLine(live: LiveProgress): string {
+  const parts = [
+    clockWords(live),
+    countParts(live).join('  '),
+    live.queued > 0 ? `${live.queued} queued` : '',
+    `kickoff p95 ${formatOptionalMs(live.kickoff.p95Ms)}`,
+    `status ${rate(live.status.perSecond)} p95 ${formatOptionalMs(live.status.p95Ms)}`,
+    latenessWords(live),
+    live.phase.kind === 'running' ? '' : phaseWords(live.phase),
+    ...live.warnings.map(warningText),
+  ]
+  return parts.filter((part) => part !== '').join('  ')
+}
+
+function titleParts(live: LiveProgress): string[] {
+  const speed = live.speed === 1 ? '' : `time-lapse x${formatCount(live.speed)}`
+  const parts = [
+    `crewload  ${plainText(live.scenario)} on ${plainText(live.target)}`,
+    live.profile === null ? '' : plainText(live.profile),
+    `seed ${live.seed}`,
+    speed,
+    live.load ?? '',
+  ]
+  return parts.filter((part) => part !== '')
+}
+
+const BAR_EIGHTHS = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉'] as const
+
+function barParts(live: LiveProgress, width: number): string[] {
+  const left = ` ${clockWords(live)}`
+  const right = [...countParts(live), ...(live.queued > 0 ? [`${live.queued} queued`] : [])]
+  const room = Math.min(30, width - `${[left, ...right].join('  ')}  `.length)
+  if (room < 8 || !hasPlan(live)) return [left, ...right]
+  return [left, bar(Math.min(1, live.elapsedMs / (live.totalMs ?? 1)), room), ...right]
+}
+
+/** `share` of `cells` character cells, in eighths of a cell. */
+function bar(share: number, cells: number): string {
+  const eighths = Math.round(share * cells * 8)
+  const full = '█'.repeat(Math.floor(eighths / 8)) + (BAR_EIGHTHS[eighths % 8] ?? '')
+  return full.padEnd(cells, '░')
+}
+
+/** A run that is resumed has no arrivals left to come. */
+function hasPlan({ totalMs }: LiveProgress): boolean {
+  return totalMs !== null && totalMs > 0
+}
+
+function clockWords(live: LiveProgress): string {
+  const elapsed = clock(live.elapsedMs)
+  return hasPlan(live) ? `${elapsed} / ${clock(live.totalMs ?? 0)}` : elapsed
+}
+
+/** `0:47`, `1:02:03`: minutes and seconds, hours where there are any. */
+function clock(ms: number): string {
+  const seconds = Math.max(0, Math.floor(ms / 1_000))
+  const hours = Math.floor(seconds / 3_600)
+  const minutes = Math.floor(seconds / 60) % 60
+  const tail = twoDigits(seconds % 60)
+  return hours > 0 ? `${hours}:${twoDigits(minutes)}:${tail}` : `${minutes}:${tail}`
+}
+
+function twoDigits(value: number): string {
+  return String(value).padStart(2, '0')
+}
+
+function countParts(live: LiveProgress): string[] {
+  const ended = OUTCOMES.filter((outcome) => (live.outcomes[outcome] ?? 0) > 0).map(
+    (outcome) => `${formatCount(live.outcomes[outcome] ?? 0)} ${outcomeWord(outcome)}`,
+  )
+  const counts = [`${formatCount(live.started)} started`, `${formatCount(live.inFlight)} in flight`]
+  return [...counts, ...(ended.length > 0 ? ended : ['0 completed'])]
+}
+
+function meterParts(live: LiveProgress): string[] {
+  const { kickoff, status } = live
+  return [
+    ` kickoff  p50 ${formatOptionalMs(kickoff.p50Ms)}  p95 ${formatOptionalMs(kickoff.p95Ms)}`,
+    `status  ${rate(status.perSecond)}  p95 ${formatOptionalMs(status.p95Ms)}`,
+    latenessWords(live),
+  ]
+}
+
+function latenessWords({ lateness }: LiveProgress): string {
+  if (lateness.p99Ms === null) return `lateness p99 ${NOTHING}`
+  const word =
+    lateness.p99Ms <= lateness.boundMs ? 'ok' : `LATE (bound ${formatMs(lateness.boundMs)})`
+  return `lateness p99 ${formatMs(lateness.p99Ms)}  ${word}`
+}
+
+function drainParts(live: LiveProgress): string[][] {
+  if (live.phase.kind !== 'draining') return []
+  return [[` ${phaseWords(live.phase)}`, 'Ctrl-C again stops now']]
+}
+
+function phaseWords(phase: LivePhase): string {
+  switch (phase.kind) {
+    case 'warm-up':
+      return 'warm-up'
+    case 'running':
+      return ''
+    case 'finishing':
+      return 'all arrived, following the last to their ends'
+    case 'draining':
+      return `draining: no new kickoffs, at most ${formatMs(phase.leftMs)} more`
+    default:
+      return unreachable(phase)
+  }
+}
+
+function warningText({ message, remedy }: { message: string; remedy: string }): string {
+  return `! ${plainText(message)}: ${plainText(remedy)}`
+}
+
+function rate(perSecond: number): string {
+  return `${threeDigits(perSecond)}/s`
+}
+
+/** As many parts a line as there is room for; a line that the terminal wraps would break the redraw in place. */
+function flow(parts: readonly string[], gap: string, width: number): string[] {
+  const lines: string[] = []
+  for (const part of parts) {
+    const last = lines.at(-1)
+    const longer = `${last}${gap}${part}`
+    if (last !== undefined && Array.from(longer).length <= width) lines[lines.length - 1] = longer
+    else lines.push(lines.length === 0 ? part : ` ${part}`)
+  }
+  return lines.map((line) => clip(line, width))
+}
+
+function clip(text: string, width: number): string {
+  const characters = Array.from(text)
+  return characters.length <= width
+    ? text
+    : `${characters.slice(0, Math.max(0, width - 1)).join('')}…`
+}

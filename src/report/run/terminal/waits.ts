@@ -1,0 +1,110 @@
+/** The table of waits in the end print: as much beside the numbers as the width allows, the rest in notes below. */
+import type { Metric, ResultDocument } from '../../../analysis/document.ts'
+import { formatMs, isTooFew } from '../../frame/format.ts'
+import { cellText, intervalOf, STATISTICS, waitRows, wallCellText } from '../summary.ts'
+import type { Statistic, WaitRow } from '../summary.ts'
+import { columns, wrap } from '../../frame/columns.ts'
+import type { Paint } from '../../frame/paint.ts'
+
+export function renderWaitTable(document: ResultDocument, paint: Paint, width: number): string[] {
+  const rows = waitRows(document)
+  const below = [...intervalNotes(rows), ...sourceNotes(rows)]
+  const layouts = [
+    { table: waitTable(rows, { intervals: true, sources: true }), notes: [] },
+    { table: waitTable(rows, { intervals: true }), notes: sourceNotes(rows) },
+    { table: waitTable(rows, {}), notes: below },
+    { table: waitTable(rows, { statistics: FEWER }), notes: below },
+  ] as const
+  const fitting = layouts.find(({ table }) => table.every((line) => line.length <= width))
+  const { table, notes } = fitting ?? layouts[3]
+  const [head = '', ...body] = table
+  const told = [...valueNotes(document), ...missingNotes(rows), ...notes].flatMap((note) =>
+    wrap(note, width, '    ', '      '),
+  )
+  const lapsed = rows.flatMap(({ wall }) => (wall === null ? [false] : [false, true]))
+  const painted = body.map((line, index) => (lapsed[index] === true ? paint(line, 'dim') : line))
+  return [paint(head, 'bold'), ...painted, ...told.map((line) => paint(line, 'dim'))]
+}
+
+/** On a terminal that is too narrow for all. */
+const FEWER: readonly Statistic[] = ['p50', 'p95', 'max']
+
+interface Layout {
+  intervals?: boolean
+  sources?: boolean
+  statistics?: readonly Statistic[]
+}
+
+function waitTable(
+  rows: readonly WaitRow[],
+  { intervals = false, sources = false, statistics = STATISTICS }: Layout,
+): string[] {
+  const known = intervals && rows.some((row) => intervalOf(row, 'p95') !== null)
+  const head = ['  What users wait for', ...statistics, known ? '95 % CI of p95' : '', '']
+  const ownCells = (row: WaitRow): string[] => [
+    `  ${row.part ? '  ' : ''}${row.label}`,
+    ...statistics.map((name) => shortCell(row.cells[name])),
+    known ? (intervalOf(row, 'p95') ?? '') : '',
+    sources && row.note !== null ? `(${row.note})` : '',
+  ]
+  const body = rows.flatMap((row) => [
+    ownCells(row),
+    ...(row.wall === null ? [] : [wallCells(row, statistics)]),
+  ])
+  const numbers = statistics.map(() => 'unit' as const)
+  return columns([head, ...body], ['left', ...numbers, 'unit', 'left'])
+}
+
+function wallCells(row: WaitRow, statistics: readonly Statistic[]): string[] {
+  return ['      in this run', ...statistics.map((name) => wallCellText(row, name) ?? ''), '', '']
+}
+
+function shortCell(metric: Metric | null): string {
+  return metric !== null && isTooFew(metric) ? 'too few' : cellText(metric)
+}
+
+/** `end to end, each: 1.20 s, 1.31 s, 2.05 s`, where there are so few that quantiles say less. */
+function valueNotes({ distributions }: ResultDocument): string[] {
+  const values = distributions['execution']?.values ?? []
+  if (values.length === 0) return []
+  return [`end to end, each: ${values.map((value) => formatMs(value)).join(', ')}`]
+}
+
+/** `end to end, ...: too few for p95, p99 (12 of 59, 299 needed)`: one note for all rows that lack the same number of samples. */
+function missingNotes(rows: readonly WaitRow[]): string[] {
+  return grouped(rows, ({ cells }) => {
+    const missing = STATISTICS.flatMap((name) => {
+      const metric = cells[name]
+      return metric !== null && isTooFew(metric) ? [{ name, ...metric }] : []
+    })
+    const [first] = missing
+    if (first === undefined) return null
+    const names = missing.map(({ name }) => name).join(', ')
+    const needed = missing.map((metric) => metric.needed).join(', ')
+    return `too few for ${names} (${first.n} of ${needed} needed)`
+  })
+}
+
+function sourceNotes(rows: readonly WaitRow[]): string[] {
+  return grouped(rows, ({ note }) => note)
+}
+
+function intervalNotes(rows: readonly WaitRow[]): string[] {
+  const known = rows.flatMap((row) => {
+    const interval = intervalOf(row, 'p95')
+    return interval === null ? [] : [`${row.label} ${interval}`]
+  })
+  return known.length === 0 ? [] : [`95 % interval of p95: ${known.join(', ')}`]
+}
+
+/** The rows of each note: `waiting for a worker, detection delay: from the ledger`. */
+function grouped(rows: readonly WaitRow[], noteOf: (row: WaitRow) => string | null): string[] {
+  const labels = new Map<string, string[]>()
+  for (const row of rows) {
+    const note = noteOf(row)
+    if (note !== null) labels.set(note, [...(labels.get(note) ?? []), row.label])
+  }
+  return [...labels].map(([note, names]) =>
+    names.length === rows.length ? `all: ${note}` : `${names.join(', ')}: ${note}`,
+  )
+}

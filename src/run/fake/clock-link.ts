@@ -1,0 +1,90 @@
+/** Ties the fake crew's clock to the run's by samples before and after, and brings the truth home. */
+import { performance } from 'node:perf_hooks'
+import type { ClockSample } from '../../analysis/validity/clock.ts'
+import { mapClock } from '../../analysis/validity/clock.ts'
+import { LEDGER_NOT_FETCHED } from '../../analysis/verdict/findings.ts'
+import type { Ledger } from '../../analysis/ledger/reconcile.ts'
+import type { FindingLine } from '../../execution/journal.ts'
+import { MICROS_PER_MS, MICROS_PER_SECOND } from '../../base/units.ts'
+import type { Micros } from '../../base/units.ts'
+import type { FakeControl } from './control.ts'
+import { missingMarks } from './missing-marks.ts'
+
+export interface ClockLink {
+  /** Call right after the host's clock was set to zero: the mapping will be onto that clock. */
+  started(host: AnchoredClock): void
+  /**
+   * Samples again and fetches the ledger, and the faults as of that run, after the last execution ended. Null from a crew that keeps
+   * none, and when it cannot be fetched: `tell` is then called with a line that says why, at the moment of the call. It is called too where
+   * some marks of faults are missing.
+   */
+  finish(
+    runId: string,
+    nowMicros: Micros,
+    tell: (line: FindingLine) => void,
+  ): Promise<Ledger | null>
+}
+
+interface AnchoredClock {
+  now(): Micros
+  readonly anchorUnixMs: number
+}
+
+/** The samples before the run are taken before its clock starts, on the process's own: they would delay the first arrivals. */
+export async function linkClocks(fake: FakeControl): Promise<ClockLink> {
+  const before = await fake.sampleClock(processMicros)
+  let zeroMicros = 0
+  let anchorUnixMs: number | null = null
+  return {
+    started: (host) => {
+      zeroMicros = processMicros() - host.now()
+      anchorUnixMs = host.anchorUnixMs
+    },
+    finish: async (runId, nowMicros, tell) => {
+      try {
+        const after = await fake.sampleClock(processMicros)
+        const rows = await fake.ledger()
+        if (rows === null) return null
+        const told = await fake.faults(runId)
+        const samples = ofOneClock(before, after).map((sample) => onRunClock(sample, zeroMicros))
+        if (samples.length === 0) throw new Error('its clock could not be read')
+        const clock = mapClock(samples, anchorUnixMs)
+        if (told === undefined) return { rows, clock }
+        const missing = missingMarks(told, clock, nowMicros)
+        if (missing !== null) tell(missing)
+        return { rows, clock, faults: told.account }
+      } catch (error) {
+        tell(notFetched(nowMicros, error))
+        return null
+      }
+    },
+  }
+}
+
+function notFetched(atMicros: Micros, error: unknown): FindingLine {
+  const why = error instanceof Error ? error.message : String(error)
+  const message = `${LEDGER_NOT_FETCHED} (${why}): nothing of this run was compared with it`
+  return { type: 'finding', instance: 0, atMicros, index: null, finding: { kind: 'note', message } }
+}
+
+/** Further than a clock of this machine drifts in weeks. */
+const ANOTHER_CLOCK_MICROS = MICROS_PER_SECOND
+
+/** A crew whose process was started anew counts from another zero, and its ledger with it: what its predecessor said is left aside. */
+function ofOneClock(before: ClockSample[], after: ClockSample[]): ClockSample[] {
+  if (before.length === 0 || after.length === 0) return [...before, ...after]
+  const apart = Math.abs(mapClock(after).offsetMicros - mapClock(before).offsetMicros)
+  return apart > ANOTHER_CLOCK_MICROS ? after : [...before, ...after]
+}
+
+function processMicros(): Micros {
+  return Math.floor(performance.now() * MICROS_PER_MS)
+}
+
+function onRunClock(sample: ClockSample, zeroMicros: Micros): ClockSample {
+  return {
+    ...sample,
+    sentMicros: sample.sentMicros - zeroMicros,
+    receivedMicros: sample.receivedMicros - zeroMicros,
+  }
+}

@@ -1,0 +1,166 @@
+/**
+ * Single requests to the control of a fake crew. Whatever answers there may be something else: time, bytes and interim answers are
+ * bounded, and none of the three can be stretched by the others.
+ */
+import type { Readable } from 'node:stream'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { request } from 'undici'
+import { retryAfterMicros } from '../../crew/retry-after.ts'
+import { MICROS_PER_MS } from '../../base/units.ts'
+
+export interface Bounds {
+  /** From the first byte sent to the last one received. */
+  timeMs: number
+  /** Of the body. */
+  bytes: number
+}
+
+export interface Question {
+  url: string
+  method?: 'GET' | 'POST' | 'DELETE'
+  /** Null sends none. */
+  token: string | null
+  body?: string
+}
+
+const MOST_LINE_CHARACTERS = 2 ** 20
+/** Before the final one. */
+const MOST_INTERIM_ANSWERS = 10
+/** A crew whose faults refuse or cut connections, or one that restarts just then. */
+const PASSING: ReadonlySet<unknown> = new Set(['ECONNREFUSED', 'ECONNRESET', 'UND_ERR_SOCKET'])
+/** A limiter in front of it, or a server that is overloaded. */
+const LATER: ReadonlySet<number> = new Set([429, 503])
+const PATIENCE_MS = 15_000
+const PAUSE_MS = 100
+const PAUSE_WHEN_LIMITED_MS = 1_000
+
+/** Another status than the one that was hoped for. */
+export class AnsweredOtherwise extends Error {
+  readonly status: number
+  /** What the answer asks for; null when it does not ask. */
+  readonly waitMs: number | null
+
+  constructor(status: number, waitMs: number | null) {
+    super(`answered ${status}${waitMs === null ? '' : `, retry after ${waitMs / 1_000} s`}`)
+    this.status = status
+    this.waitMs = waitMs
+  }
+}
+
+/**
+ * What `read` makes of the answer's body. Throws AnsweredOtherwise for a status that is none of `expected`, and an Error that says
+ * which bound was passed.
+ */
+export async function ask<Told>(
+  { url, method = 'GET', token, body }: Question,
+  { timeMs, bytes }: Bounds,
+  expected: readonly number[],
+  read: (body: AsyncIterable<Buffer>, status: number) => Promise<Told>,
+): Promise<Told> {
+  const stop = new AbortController()
+  let stream: Readable | null = null
+  const giveUp = (why: string): Error => {
+    const error = new Error(why)
+    stop.abort(error)
+    stream?.destroy(error)
+    return error
+  }
+  const exchange = async (): Promise<Told> => {
+    let interim = 0
+    const answer = await request(url, {
+      method,
+      signal: stop.signal,
+      headers: token === null ? {} : { authorization: `Bearer ${token}` },
+      body: body ?? null,
+      onInfo: () => {
+        if (++interim > MOST_INTERIM_ANSWERS) giveUp('sent a flood of interim answers')
+      },
+    })
+    stream = answer.body.on('error', () => {})
+    if (!expected.includes(answer.statusCode)) {
+      answer.body.destroy()
+      throw new AnsweredOtherwise(answer.statusCode, waitMsOf(answer.headers))
+    }
+    const tooMany = (): Error => giveUp(`sent more than ${bytes} bytes`)
+    return read(bounded(answer.body, bytes, tooMany), answer.statusCode)
+  }
+  return withDeadline(exchange(), timeMs, () => giveUp(`took longer than ${timeMs / 1_000} s`))
+}
+
+/** Bad weather that passes must not cost the run its truth: it is asked again, for a quarter of a minute. */
+export async function patiently<Told>(tell: () => Promise<Told>): Promise<Told> {
+  const until = performance.now() + PATIENCE_MS
+  for (;;) {
+    try {
+      return await tell()
+    } catch (error) {
+      const pauseMs = pauseAfter(error)
+      if (pauseMs === null || performance.now() + pauseMs > until) throw error
+      await sleep(pauseMs)
+    }
+  }
+}
+
+/** Null for what will not pass. */
+function pauseAfter(error: unknown): number | null {
+  if (error instanceof AnsweredOtherwise) {
+    return LATER.has(error.status) ? (error.waitMs ?? PAUSE_WHEN_LIMITED_MS) : null
+  }
+  return PASSING.has((error as NodeJS.ErrnoException).code) ? PAUSE_MS : null
+}
+
+export async function readText(body: AsyncIterable<Buffer>): Promise<string> {
+  const chunks: Buffer[] = []
+  for await (const chunk of body) chunks.push(chunk)
+  return Buffer.concat(chunks).toString('utf8')
+}
+
+/** Throws for one that is longer than any that a fake crew writes. */
+export async function* linesOf(body: AsyncIterable<Buffer>): AsyncGenerator<string> {
+  const decoder = new TextDecoder()
+  let rest = ''
+  for await (const chunk of body) {
+    const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n')
+    rest = lines.pop() ?? ''
+    if (rest.length > MOST_LINE_CHARACTERS) throw new Error('sent a line without an end')
+    yield* lines
+  }
+  yield rest
+}
+
+async function* bounded(
+  body: AsyncIterable<Buffer>,
+  mostBytes: number,
+  tooMany: () => Error,
+): AsyncGenerator<Buffer> {
+  let bytes = 0
+  for await (const chunk of body) {
+    bytes += chunk.length
+    if (bytes > mostBytes) throw tooMany()
+    yield chunk
+  }
+}
+
+/** The HTTP client hears an abort only once it is connected, so that its promise alone is no bound. */
+async function withDeadline<Told>(
+  work: Promise<Told>,
+  timeMs: number,
+  overdue: () => Error,
+): Promise<Told> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(overdue()), timeMs)
+  })
+  try {
+    return await Promise.race([work, late])
+  } finally {
+    clearTimeout(timer)
+    work.catch(() => {})
+  }
+}
+
+function waitMsOf(headers: Record<string, string | string[] | undefined>): number | null {
+  const told = Object.entries(headers).map(([name, value]) => [name, String(value)])
+  const micros = retryAfterMicros(Object.fromEntries(told) as Record<string, string>)
+  return micros === null ? null : micros / MICROS_PER_MS
+}

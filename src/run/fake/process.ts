@@ -1,0 +1,107 @@
+/** The fake crew of a run, in a process of its own, so that the generator's event loop carries the generator alone. */
+import type { ChildProcess } from 'node:child_process'
+import { fork } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { assert } from '../../base/assert.ts'
+import type { Dialect } from '../../crew/wire.ts'
+import { UserError } from '../../base/mistakes.ts'
+import { packageRoot } from '../environment/package-root.ts'
+
+export interface FakeProcess {
+  url: string
+  /** The organization token. */
+  token: string
+  stop(): Promise<void>
+  /** Resolves when it ends without having been stopped. */
+  died: Promise<void>
+}
+
+export interface FakeProcessOptions {
+  /** A shipped name or a file. */
+  profile: string
+  speed: number
+  seed: number
+  dialect: Dialect | null
+  /** Inherited by the child, beside its tokens. */
+  env: Readonly<Record<string, string | undefined>>
+}
+
+const START_LIMIT_MS = 20_000
+const STOP_LIMIT_MS = 3_000
+
+/** Starts `crewload fake` on a free port. Throws UserError with the child's own words when it cannot start. */
+export async function startFakeProcess(options: FakeProcessOptions): Promise<FakeProcess> {
+  const main = join(packageRoot(), 'dist', 'src', 'cli', 'main.js')
+  assert(existsSync(main), 'crewload is not built: run "npm run build"')
+  const token = randomBytes(6).toString('hex')
+  const env = {
+    ...options.env,
+    CREWLOAD_FAKE_TOKEN: token,
+    CREWLOAD_FAKE_USER_TOKEN: randomBytes(6).toString('hex'),
+    CREWLOAD_FAKE_TIED: '1',
+  }
+  const child = fork(main, fakeArguments(options), {
+    env,
+    execArgv: [],
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+  })
+  const url = await readUrl(child)
+  let stopped = false
+  const died = new Promise<void>((resolve) => {
+    child.once('exit', () => {
+      if (!stopped) resolve()
+    })
+  })
+  const stop = async (): Promise<void> => {
+    stopped = true
+    await stopChild(child)
+  }
+  return { url, token, stop, died }
+}
+
+function fakeArguments(options: FakeProcessOptions): string[] {
+  const { profile, speed, seed, dialect } = options
+  const fixed = ['fake', '--profile', profile, '--port', '0', '--json']
+  const times = ['--speed', String(speed), '--seed', String(seed)]
+  return [...fixed, ...times, ...(dialect === null ? [] : ['--dialect', dialect])]
+}
+
+async function readUrl(child: ChildProcess): Promise<string> {
+  let complaint = ''
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    complaint = (complaint + text).slice(-4_000)
+  })
+  return new Promise((resolve, reject) => {
+    const fail = (problem: string): void => {
+      clearTimeout(timer)
+      child.kill('SIGKILL')
+      reject(new UserError({ source: '--profile', path: '', problem }))
+    }
+    const timer = setTimeout(
+      () => fail(`the fake crew did not start within ${START_LIMIT_MS / 1000} s`),
+      START_LIMIT_MS,
+    )
+    child.once('error', (error) => fail(`the fake crew did not start: ${error.message}`))
+    child.once('exit', () =>
+      fail(complaint.trim().replace(/^crewload: /, '') || 'it ended at once'),
+    )
+    createInterface({ input: child.stdout! }).once('line', (line) => {
+      clearTimeout(timer)
+      child.removeAllListeners('exit')
+      const { url } = JSON.parse(line) as { url: string }
+      resolve(url)
+    })
+  })
+}
+
+async function stopChild(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()))
+  child.disconnect()
+  const timer = setTimeout(() => child.kill('SIGKILL'), STOP_LIMIT_MS)
+  await ended
+  clearTimeout(timer)
+}

@@ -1,0 +1,189 @@
+/** The run folder: created and probed before anything is sent, its files written whole or not at all. */
+import { access, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { ClockMapping } from '../../analysis/validity/clock.ts'
+import type { ResultDocument } from '../../analysis/document.ts'
+import type { FaultAccount } from '../../analysis/ledger/faults.ts'
+import type { Ledger } from '../../analysis/ledger/reconcile.ts'
+import type { LedgerRow } from '../../crew/ledger.ts'
+import { UserError } from '../../base/mistakes.ts'
+
+export const JOURNAL_FILE = 'executions.ndjson'
+export const RESULT_FILE = 'result.json'
+export const LEDGER_FILE = 'ledger.ndjson'
+export const CLOCK_FILE = 'clock.json'
+export const FAULTS_FILE = 'faults.json'
+
+export interface RunFolder {
+  path: string
+  /** Where the journal belongs. */
+  journal: string
+}
+
+const MOST_FOLDERS_A_SECOND = 1_000
+const PROBE_BYTES = 4_096
+
+/**
+ * Makes `<base>/<scenario>-<YYYYMMDDTHHMMSSZ>/`, with `-2`, `-3` ... behind when it is taken, and tries to write in it. Throws a
+ * UserError where that cannot be done.
+ */
+export async function createRunFolder(
+  base: string,
+  scenario: string,
+  startedAt: Date,
+): Promise<RunFolder> {
+  const name = `${fileName(scenario)}-${timestamp(startedAt)}`
+  return writable(base, async () => {
+    await mkdir(base, { recursive: true })
+    return createUnique(base, name)
+  })
+}
+
+/** A run among others of one measurement: makes `<base>/<name>/`, which must not be there. Throws a UserError where that cannot be done. */
+export async function createNamedFolder(base: string, name: string): Promise<RunFolder> {
+  return writable(base, async () => {
+    const path = join(base, name)
+    await mkdir(path)
+    return path
+  })
+}
+
+async function writable(base: string, create: () => Promise<string>): Promise<RunFolder> {
+  try {
+    const path = await create()
+    await probe(path)
+    return { path, journal: join(path, JOURNAL_FILE) }
+  } catch (error) {
+    const problem = `cannot write reports there: ${messageOf(error)}; choose another folder`
+    throw new UserError({ source: '--out', path: '', found: base, problem })
+  }
+}
+
+async function createUnique(base: string, name: string): Promise<string> {
+  for (let copy = 1; ; copy++) {
+    const path = join(base, copy === 1 ? name : `${name}-${copy}`)
+    try {
+      await mkdir(path)
+      return path
+    } catch (error) {
+      if (codeOf(error) !== 'EEXIST' || copy === MOST_FOLDERS_A_SECOND) throw error
+    }
+  }
+}
+
+/** Bytes, and not a name alone: a full disk has room for names. A new folder that takes none does not stay. */
+async function probe(folder: string): Promise<void> {
+  const path = join(folder, '.probe')
+  try {
+    await writeFile(path, Buffer.alloc(PROBE_BYTES))
+    await rm(path)
+  } catch (error) {
+    await rm(folder, { recursive: true, force: true })
+    throw error
+  }
+}
+
+/** `20261121T081500Z` */
+function timestamp(date: Date): string {
+  return date.toISOString().replaceAll(/[-:]|\.\d+/g, '')
+}
+
+/** Letters, digits, dots, dashes and underscores; no name that hides the folder or leaves it. */
+function fileName(text: string): string {
+  const name = text.replaceAll(/[^A-Za-z0-9._-]+/g, '-').replace(/^[.-]+/, '')
+  return name.slice(0, 80) || 'run'
+}
+
+/**
+ * Each file is written beside its place and then moved there: a reader sees the old one or the new one. A folder that was removed meanwhile is made
+ * again, and a file that cannot be written keeps no other from it. Rejects with what was said of each.
+ */
+export async function writeArtefacts(
+  folder: string,
+  files: Readonly<Record<string, string>>,
+): Promise<void> {
+  const failures: string[] = []
+  await mkdir(folder, { recursive: true }).catch((error: unknown) => {
+    failures.push(messageOf(error))
+  })
+  for (const [name, content] of Object.entries(files)) {
+    const temporary = join(folder, `.${name}.tmp`)
+    try {
+      await writeFile(temporary, content)
+      await rename(temporary, join(folder, name))
+    } catch (error) {
+      failures.push(`${name}: ${messageOf(error)}`)
+      await rm(temporary, { force: true }).catch(() => {})
+    }
+  }
+  if (failures.length > 0) throw new Error(failures.join('; '))
+}
+
+export interface StoredRun {
+  folder: string
+  /** Null when the run left none: it crashed. */
+  result: ResultDocument | null
+  journal: string
+  /** Null without `ledger.ndjson` and `clock.json`. */
+  ledger: Ledger | null
+}
+
+/** Throws a UserError for a folder that holds no run. */
+export async function readRun(folder: string): Promise<StoredRun> {
+  const journal = join(folder, JOURNAL_FILE)
+  try {
+    await access(journal)
+    const result = await readIfThere(join(folder, RESULT_FILE))
+    return {
+      folder,
+      result: result === null ? null : (JSON.parse(result) as ResultDocument),
+      journal,
+      ledger: await readLedger(folder),
+    }
+  } catch (error) {
+    throw notARun(folder, messageOf(error))
+  }
+}
+
+async function readLedger(folder: string): Promise<Ledger | null> {
+  const rows = await readIfThere(join(folder, LEDGER_FILE))
+  const clock = await readIfThere(join(folder, CLOCK_FILE))
+  if (rows === null || clock === null) return null
+  const mapping = { anchorUnixMs: null, ...(JSON.parse(clock) as object) }
+  const faults = await readIfThere(join(folder, FAULTS_FILE))
+  return {
+    rows: parseLedger(rows),
+    clock: mapping as ClockMapping,
+    ...(faults === null ? {} : { faults: JSON.parse(faults) as FaultAccount }),
+  }
+}
+
+/** NDJSON, as `GET /__fake__/ledger` gives it. Throws for a line that is no JSON. */
+function parseLedger(ndjson: string): LedgerRow[] {
+  return ndjson
+    .split('\n')
+    .filter((line) => line.trim() !== '')
+    .map((line) => JSON.parse(line) as LedgerRow)
+}
+
+async function readIfThere(path: string): Promise<string | null> {
+  try {
+    return await readFile(path, 'utf8')
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return null
+    throw error
+  }
+}
+
+function notARun(folder: string, detail: string): UserError {
+  const problem = `no run can be read there (${detail}); expected a folder with ${JOURNAL_FILE}`
+  return new UserError({ source: folder, path: '', problem })
+}
+
+function codeOf(error: unknown): string | undefined {
+  return (error as NodeJS.ErrnoException | null)?.code
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

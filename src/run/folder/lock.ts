@@ -1,0 +1,90 @@
+/** Who works on a run folder: one process at a time, told by an empty file whose name says which process that is. */
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { hostname } from 'node:os'
+import { join } from 'node:path'
+import { kill, pid as ownPid } from 'node:process'
+import { UserError } from '../../base/mistakes.ts'
+
+/** `.held-by-<machine>-<pid>-<start>`: a machine's name may have dashes, the numbers have none. */
+const HOLD_FILE = /^\.held-by-(.*)-(\d+)-(\d+)$/
+const MACHINE = hostname().replaceAll(/[^A-Za-z0-9._-]/g, '_')
+
+export interface Hold {
+  /** Never rejects. */
+  release(): Promise<void>
+}
+
+/**
+ * Holds the folder for this process. Throws a UserError where another one that still lives holds it, and where it cannot be written to. A hold that was left behind is known by the start
+ * of its process, which a later one with the same number does not share, and is removed. Two that come at once may both be refused, never both let in.
+ */
+export async function holdFolder(folder: string): Promise<Hold> {
+  const name = await nameFor(ownPid)
+  const path = join(folder, name)
+  const release = async (): Promise<void> => rm(path, { force: true }).catch(() => {})
+  await writeFile(path, '', { flag: 'wx' }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'EEXIST') throw held(folder, 'this process')
+    throw new UserError({
+      source: folder,
+      path: '',
+      problem: `cannot be written to: ${error.message}`,
+    })
+  })
+  const holder = await holderOf(folder, name)
+  if (holder === null) return { release }
+  await release()
+  throw held(folder, holder)
+}
+
+function held(folder: string, holder: string): UserError {
+  return new UserError({ source: folder, path: '', problem: `${holder} still works on it` })
+}
+
+/** Holds it for a process of ours too, which may outlive this one. Never rejects: a folder that is gone is held by nobody. */
+export async function holdFor(folder: string, pid: number): Promise<Hold> {
+  const path = join(folder, await nameFor(pid))
+  await writeFile(path, '').catch(() => {})
+  return { release: async () => rm(path, { force: true }).catch(() => {}) }
+}
+
+async function nameFor(pid: number): Promise<string> {
+  return `.held-by-${MACHINE}-${pid}-${(await startOf(pid)) ?? 0}`
+}
+
+/** `process 4711`, or null. `own` is left out; what is left behind is removed. */
+export async function holderOf(folder: string, own = ''): Promise<string | null> {
+  for (const name of await readdir(folder)) {
+    const [, machine, pid = '', start] = HOLD_FILE.exec(name) ?? []
+    if (machine === undefined || name === own) continue
+    if (machine !== MACHINE) return `process ${pid} of ${machine} (if it is gone, remove ${name})`
+    if ((await startOf(Number(pid))) === start) return `process ${pid}`
+    await rm(join(folder, name), { force: true }).catch(() => {})
+  }
+  return null
+}
+
+/** Clock ticks from the start of the machine to that of the process; `0` where no /proc tells; null for a process that is gone. */
+async function startOf(pid: number): Promise<string | null> {
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => null)
+  if (stat !== null) {
+    const [state = '', ...fields] = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+    return DEAD.has(state) ? null : (fields[START_FIELD] ?? '0')
+  }
+  const hasProc = await readFile(`/proc/${ownPid}/stat`).catch(() => null)
+  return hasProc === null && lives(pid) ? '0' : null
+}
+
+/** Zombies hold nothing (proc(5), field 3). */
+const DEAD: ReadonlySet<string> = new Set(['Z', 'X', 'x'])
+/** `starttime` is field 22; after the state, field 4 is the first. */
+const START_FIELD = 22 - 4
+
+/** Signal 0 asks, and does nothing. */
+function lives(pid: number): boolean {
+  try {
+    kill(pid, 0)
+    return true
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
+}

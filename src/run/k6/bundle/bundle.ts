@@ -1,0 +1,140 @@
+/** A scenario, the engine and the k6 host as one script, which any k6 runs as it is. */
+import type { BuildResult } from 'esbuild'
+import { dirname, extname, join } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import type { Bundled } from '../../../host/k6/script.ts'
+import { UserError } from '../../../base/mistakes.ts'
+import type { Plan } from '../../../scenario/plan.ts'
+import type { PortablePlan } from '../../../scenario/portable.ts'
+import { needsScenario, portablePlan } from '../../../scenario/portable.ts'
+import { rehearse } from '../../../scenario/author/rehearsal.ts'
+import { compileMistakes, ownEntry, scenarioFile } from '../../scenario/load.ts'
+import type { K6Mode } from '../../options.ts'
+import { packageRoot } from '../../environment/package-root.ts'
+import type { Origin } from '../../run-line.ts'
+import { runLine } from '../../run-line.ts'
+import { authorsClasses, NO_NODE, NO_SPELLING } from './plugins.ts'
+
+export interface K6Bundle {
+  /** An ES module. Target, tokens and the values of headers are not in it: `VARIABLES` of the k6 host names where they come from. */
+  code: string
+  /** Its source map, for the places of mistakes. */
+  map: string
+}
+
+export interface K6BundleOptions {
+  /** What `loadScenario` takes; null when the plan comes from no file. */
+  scenario: string | null
+  /** VUs over all processes; each is an instance of the run. */
+  vus: number
+  /** Who begins an execution: the engine in the event loop of its VU, or k6, as an iteration of its own. Default `events`. */
+  mode?: K6Mode
+  /** Baked in, where the environment need not say. Default: none. */
+  target?: string | null
+}
+
+/**
+ * Throws UserError for a scenario that k6 cannot run: one that imports a module of Node, with the place of the import, or that has functions and
+ * lies in no file. What the author's file holds is in the script, the functions' comments aside.
+ */
+export async function bundleForK6(plan: Plan, options: K6BundleOptions): Promise<K6Bundle> {
+  const portable = portablePlan(plan)
+  const file = needsScenario(portable) ? await authorsFile(plan, options.scenario) : null
+  const { build } = await import('esbuild')
+  const result: BuildResult<{ write: false }> = await build({
+    stdin: { contents: entry(plan, portable, options, file), resolveDir: hostFolder() },
+    bundle: true,
+    write: false,
+    outfile: 'crewload.js',
+    platform: 'neutral',
+    mainFields: ['module', 'main'],
+    format: 'esm',
+    target: 'es2022',
+    external: ['k6', 'k6/*'],
+    sourcemap: 'external',
+    legalComments: 'none',
+    logLevel: 'silent',
+    alias: { crewload: ownEntry() },
+    ...(file === null
+      ? {}
+      : { define: { 'import.meta.url': JSON.stringify(pathToFileURL(file).href) } }),
+    plugins: [NO_NODE, NO_SPELLING, authorsClasses(packageRoot())],
+  }).catch((error: unknown) => {
+    throw new UserError(compileMistakes(error, file ?? plan.name), { cause: error })
+  })
+  const text = (ending: string): string =>
+    result.outputFiles.find(({ path }) => path.endsWith(ending))?.text ?? ''
+  return { code: text('.js'), map: text('.map') }
+}
+
+async function authorsFile({ name }: Plan, scenario: string | null): Promise<string> {
+  if (scenario !== null) return scenarioFile(scenario)
+  const problem =
+    'k6 runs in a process of its own, where functions cannot follow: put the scenario into a file and name that'
+  throw new UserError({ source: name, path: '', problem })
+}
+
+/** The k6 host, in the form that runs now: sources or `dist`. */
+function hostFolder(): string {
+  return join(dirname(fileURLToPath(import.meta.url)), '..', '..', '..', 'host', 'k6')
+}
+
+/** Of the run line, what the instances themselves will know. */
+const UNKNOWN: Origin = {
+  runId: '',
+  engine: 'k6',
+  instance: 0,
+  instances: 1,
+  target: '',
+  anchorUnixMs: 0,
+}
+
+/** What makes the script of each mode, and what it exports beside `options` and the iteration. */
+const MADE: Record<K6Mode, { from: string; file: string; more: readonly string[] }> = {
+  events: { from: 'k6Script', file: 'entry', more: [] },
+  iterations: {
+    from: 'k6Iterations',
+    file: 'iterations-entry',
+    more: ['setup', 'handleSummary'],
+  },
+}
+
+/** Data travels as JSON in a string: as a literal, a key `__proto__` would be no key. */
+function entry(
+  plan: Plan,
+  portable: PortablePlan,
+  { vus, target = null, mode = 'events' }: K6BundleOptions,
+  file: string | null,
+): string {
+  const { arrivals, http, inputs } = portable
+  const blank = Object.fromEntries(Object.keys(http.headers).map((name) => [name, '']))
+  const bundled: Bundled = {
+    plan: {
+      ...portable,
+      arrivals: arrivals.kind === 'replay' ? { kind: 'replay', offsetsMicros: [] } : arrivals,
+      http: { ...http, headers: blank },
+      inputs: { ...inputs, rows: [] },
+    },
+    line: runLine(plan, UNKNOWN),
+    vus,
+    rehearsed: rehearse(plan).answered,
+    target,
+  }
+  const made = MADE[mode]
+  const offsets = arrivals.kind === 'replay' ? arrivals.offsetsMicros : []
+  return [
+    `import { ${made.from} } from './${made.file}${extname(fileURLToPath(import.meta.url))}'`,
+    file === null ? 'const author = null' : `import author from ${JSON.stringify(file)}`,
+    `const script = ${made.from}(${parse(bundled)}, {`,
+    `  rows: () => ${parse(inputs.rows)},`,
+    `  offsetsMicros: () => ${parse(offsets)},`,
+    '}, author)',
+    'export const options = script.options',
+    'export default script.iteration',
+    ...made.more.map((name) => `export const ${name} = script.${name}`),
+  ].join('\n')
+}
+
+function parse(value: unknown): string {
+  return `JSON.parse(${JSON.stringify(JSON.stringify(value))})`
+}

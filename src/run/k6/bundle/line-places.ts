@@ -1,0 +1,24 @@
+/** A record's places in the script that k6 ran, as places in the author's own files. */
+import type { JournalLine } from '../../../execution/journal.ts'
+import type { K6Words } from '../words.ts'
+
+/** Only what the author's functions threw names places: the reason of an arrival without inputs, the results of checks. */
+export function withPlaces(line: JournalLine, words: Pick<K6Words, 'placed'>): JournalLine {
+  if (line.type !== 'ended') return line
+  const { record } = line
+  const { outcome, reason, checks } = record
+  const isTold = Object.values(checks).some((result) => typeof result === 'string')
+  if (!isTold && (outcome !== 'dropped' || reason === null)) return line
+  const placed = Object.entries(checks).map(([name, result]) => [
+    name,
+    typeof result === 'string' ? words.placed(result) : result,
+  ])
+  return {
+    ...line,
+    record: {
+      ...record,
+      reason: outcome === 'dropped' && reason !== null ? words.placed(reason) : reason,
+      checks: Object.fromEntries(placed) as typeof checks,
+    },
+  }
+}

@@ -1,0 +1,58 @@
+/** A k6 script as a file that explains itself: the bundle, with how to run it at its head. */
+import { env as processEnv } from 'node:process'
+import { plural } from '../../../analysis/metrics/format-metric.ts'
+import { VARIABLES } from '../../../host/k6/settings.ts'
+import type { Plan } from '../../../scenario/plan.ts'
+import type { RunOptions } from '../../options.ts'
+import { noEarlyAbortNotes } from '../../early-abort.ts'
+import { preparePlan } from '../../plan/prepare.ts'
+import { parseTarget } from '../../target/target.ts'
+import { version } from '../../environment/version.ts'
+import { HTTP1_ONLY, SCRIPT_FLAGS } from '../arguments.ts'
+import { demandNoBakedValues } from './baked-values.ts'
+import type { K6BundleOptions } from './bundle.ts'
+import { bundleForK6 } from './bundle.ts'
+import { demandParts } from '../demand.ts'
+import { variableLines } from './variables.ts'
+
+/**
+ * `scenario` is a shipped name or a file; `options.target` is the default of the variable. Throws UserError for the scenario's mistakes, for VUs of
+ * which not every one would have a part of its limits and for values of environment variables in it, and as `bundleForK6`.
+ */
+export async function k6Script(
+  scenario: string,
+  options: RunOptions,
+  vus: number,
+): Promise<string> {
+  const plan = await preparePlan(scenario, options)
+  for (const note of noEarlyAbortNotes(plan)) options.onNote?.(note)
+  demandParts(plan, vus, '--k6-vus')
+  await demandNoBakedValues(plan, scenario, options, options.env ?? processEnv)
+  const target = options.target === undefined ? null : parseTarget(options.target).href
+  return k6ScriptFile(plan, { scenario, vus, target })
+}
+
+/** Throws as `bundleForK6`. */
+export async function k6ScriptFile(plan: Plan, options: K6BundleOptions): Promise<string> {
+  const { code } = await bundleForK6(plan, options)
+  return head(plan, options) + code
+}
+
+function head({ name, seed }: Plan, { vus, target = null }: K6BundleOptions): string {
+  const told = target === null ? `${VARIABLES.target}=https://crew.example.com ` : ''
+  const lines = [
+    `The scenario "${name}" (seed ${seed}, ${plural(vus, 'VU')}) for k6 1.8 or newer. It needs no other file.`,
+    `Made by crewload ${version()}${target === null ? '' : ` for ${target}`}.`,
+    '',
+    `  ${told}GODEBUG=${HTTP1_ONLY} k6 run --quiet ${SCRIPT_FLAGS.join(' ')} \\`,
+    '    --console-output=journal.ndjson THIS-FILE',
+    '  crewload report merge --logs journal.ndjson',
+    '',
+    'Environment:',
+    ...variableLines(),
+    '',
+    'Several processes hold one schedule between them when each gets an --execution-segment of the same length, all the',
+    `same --execution-segment-sequence and ${VARIABLES.runId}, and the number of VUs divides by theirs.`,
+  ]
+  return `${lines.map((line) => `// ${line}`.trimEnd()).join('\n')}\n`
+}

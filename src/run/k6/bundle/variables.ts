@@ -1,0 +1,23 @@
+/** The environment variables of a k6 script, told to people. */
+import { VARIABLES } from '../../../host/k6/settings.ts'
+
+/** The others are between crewload and the processes that it starts. */
+const MEANINGS: Partial<Record<keyof typeof VARIABLES, string>> = {
+  target: 'base URL of the crew, where the script was made for none or for another',
+  token: 'bearer tokens, one a line, dealt round by execution',
+  headers: 'values of the extra headers, "name: value" a line',
+  runId: 'eight hex digits, the same for all processes of one run (else each draws its own)',
+  vus: 'VUs over all processes, each an instance of the run (else as it was made)',
+  startEvery: 'seconds: arrivals begin at the next whole multiple on the wall clock (else at once)',
+  insecure: '1 accepts any certificate',
+}
+
+/** A line each, indented by two. */
+export function variableLines(): string[] {
+  const rows = Object.entries(MEANINGS).map(([key, meaning]): [string, string] => [
+    VARIABLES[key as keyof typeof VARIABLES],
+    meaning,
+  ])
+  const width = Math.max(...rows.map(([name]) => name.length))
+  return rows.map(([name, meaning]) => `  ${name.padEnd(width)}  ${meaning}`)
+}

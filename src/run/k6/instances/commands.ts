@@ -1,0 +1,50 @@
+/** The command lines of a run's k6 processes: one that begins by itself, or several as k6-operator starts its pods. */
+import { join } from 'node:path'
+import type { K6Mode } from '../../options.ts'
+import { measuringArguments, quietArguments, SCRIPT_FLAGS } from '../arguments.ts'
+import { runnerArguments } from './operator.ts'
+
+/** Names of console files, as they are given here. */
+export const CONSOLE_FILE = /^k6-console(?:-\d+)?\.ndjson$/
+
+export interface K6Command {
+  /** In messages: `k6`, or `k6 process 2 of 4`. */
+  name: string
+  consoleFile: string
+  /** All that follows the word `k6`. */
+  args: readonly string[]
+}
+
+export interface K6Commands {
+  /** Of the run: letters, digits and `-`. */
+  name: string
+  script: string
+  /** Where the console files are made. */
+  folder: string
+  /** Of the REST interfaces, one a process; none for a single process, which needs no release. */
+  addresses: readonly string[]
+  mode: K6Mode
+  /** Of k6's own metrics. */
+  outputs: readonly string[]
+}
+
+export function k6Commands(commands: K6Commands): K6Command[] {
+  const { name, script, folder, addresses, mode, outputs } = commands
+  if (addresses.length === 0) {
+    const consoleFile = join(folder, 'k6-console.ndjson')
+    const quiet =
+      mode === 'events' ? quietArguments(consoleFile) : measuringArguments(consoleFile, outputs)
+    return [{ name: 'k6', consoleFile, args: ['run', ...quiet, script] }]
+  }
+  const instances = addresses.length
+  return addresses.map((address, i) => {
+    const instance = i + 1
+    const consoleFile = join(folder, `k6-console-${instance}.ndjson`)
+    const args = [...SCRIPT_FLAGS, `--console-output=${consoleFile}`]
+    return {
+      name: `k6 process ${instance} of ${instances}`,
+      consoleFile,
+      args: runnerArguments({ instance, instances, name, args, script, address }),
+    }
+  })
+}

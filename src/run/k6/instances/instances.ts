@@ -1,0 +1,113 @@
+/** Several k6 processes on this machine, held back until all are ready and then released together, as k6-operator does with its pods. */
+import { randomInt } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import { performance } from 'node:perf_hooks'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Client } from 'undici'
+import { assert } from '../../../base/assert.ts'
+import { RELEASE } from './operator.ts'
+
+export interface Barrier {
+  /** Resolves when the REST interface of every process answers. Rejects when `ended` is aborted, and after a minute with the address that does not. */
+  ready(ended: AbortSignal, limitMs?: number): Promise<void>
+  /** Lets all processes go at once. Rejects when one does not take it. */
+  release(): Promise<Released>
+  close(): Promise<void>
+}
+
+interface Released {
+  /** From the first order sent to the last one obeyed: no two processes began further apart than this. */
+  withinMs: number
+}
+
+/** What the operator itself gives its pods to come up, roughly; a script of some MB takes k6 seconds to read. */
+const READY_LIMIT_MS = 60_000
+const ASK_AGAIN_MS = 20
+const ANSWER_LIMIT_MS = 5_000
+
+/** `addresses` are those that the processes were given: `127.0.0.1:6565`. */
+export function createBarrier(addresses: readonly string[]): Barrier {
+  const clients = addresses.map((address) => {
+    const limits = { headersTimeout: ANSWER_LIMIT_MS, bodyTimeout: ANSWER_LIMIT_MS }
+    return new Client(`http://${address}`, limits)
+  })
+  return {
+    ready: async (ended, limitMs = READY_LIMIT_MS) => {
+      const latest = performance.now() + limitMs
+      await Promise.all(
+        clients.map(async (client, i) => answers(client, addresses[i]!, latest, ended)),
+      )
+    },
+    release: async () => {
+      const begun = performance.now()
+      await Promise.all(clients.map(async (client, i) => letGo(client, addresses[i]!)))
+      return { withinMs: performance.now() - begun }
+    },
+    close: async () => {
+      await Promise.all(clients.map(async (client) => client.destroy()))
+    },
+  }
+}
+
+async function answers(
+  client: Client,
+  address: string,
+  latest: number,
+  ended: AbortSignal,
+): Promise<void> {
+  for (;;) {
+    ended.throwIfAborted()
+    const status = await statusOf(client)
+    if (status !== null && status < 400) return
+    if (performance.now() > latest) throw new Error(`k6 does not answer at ${address}`)
+    await sleep(ASK_AGAIN_MS)
+  }
+}
+
+/** Null while nothing listens there. */
+async function statusOf(client: Client): Promise<number | null> {
+  try {
+    const { statusCode, body } = await client.request({ method: 'GET', path: RELEASE.path })
+    await body.dump()
+    return statusCode
+  } catch {
+    return null
+  }
+}
+
+async function letGo(client: Client, address: string): Promise<void> {
+  const { statusCode, body } = await client.request({
+    ...RELEASE,
+    headers: { 'content-type': 'application/json' },
+  })
+  const said = await body.text()
+  if (statusCode >= 400) throw new Error(`k6 at ${address} was not released: ${said}`)
+}
+
+/** Below the ports that operating systems give to outgoing connections by themselves, which a busy generator opens and closes all the time. */
+const FIRST_PORT = 10_240
+const LAST_PORT = 32_767
+const MOST_TRIES = 1_000
+
+/** Loopback addresses that are free at this moment; another program may still take one before k6 does. */
+export async function freeAddresses(n: number): Promise<string[]> {
+  const addresses = new Set<string>()
+  for (let i = 0; i < MOST_TRIES && addresses.size < n; i++) {
+    const port = randomInt(FIRST_PORT, LAST_PORT + 1)
+    if (await isFree(port)) addresses.add(`127.0.0.1:${port}`)
+  }
+  assert(addresses.size === n, 'no free ports')
+  return [...addresses]
+}
+
+async function isFree(port: number): Promise<boolean> {
+  const server = createServer()
+  try {
+    await once(server.listen(port, '127.0.0.1'), 'listening')
+    await once(server.close(), 'close')
+    return true
+  } catch {
+    return false
+  }
+}

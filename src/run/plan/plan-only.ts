@@ -1,0 +1,39 @@
+/** `--dry-run`: the plan as it would be, nothing started and nothing sent. */
+import { loadProfile } from '../../../fake-crew/profiles.ts'
+import { decidabilityNotes } from '../../analysis/verdict/decidable.ts'
+import type { PlanFacts } from '../../report/run/terminal/plan.ts'
+import type { PlanDocument } from '../../scenario/describe.ts'
+import { describePlan } from '../../scenario/describe.ts'
+import type { Plan } from '../../scenario/plan.ts'
+import { engineWords } from '../bodies/index.ts'
+import { planFacts } from './facts.ts'
+import type { RunOptions } from '../options.ts'
+import { placeWords } from '../target/place.ts'
+import { preparePlan } from './prepare.ts'
+import { openSimulation } from '../simulation/simulation.ts'
+
+export interface PlanOnly {
+  facts: PlanFacts
+  plan: PlanDocument
+  /** What the run will not be able to show, a sentence each. */
+  notes: readonly string[]
+}
+
+export async function planOnly(scenario: string, options: RunOptions): Promise<PlanOnly> {
+  const plan = await preparePlan(scenario, options)
+  await demandReadable(plan, options)
+  const facts = planFacts(plan, {
+    ...placeWords(options),
+    engine: engineWords(options, plan),
+    costPerKickoff: options.costPerKickoff ?? null,
+    maxCost: options.maxCost ?? null,
+  })
+  return { facts, plan: describePlan(plan), notes: decidabilityNotes(plan) }
+}
+
+/** What the run would read before it starts anything: a plan that stands on a file which is not there is none. Throws UserError. */
+async function demandReadable(plan: Plan, options: RunOptions): Promise<void> {
+  const { engine, profile } = options
+  if (engine === 'virtual') await openSimulation(plan, options)
+  else if (profile !== undefined) loadProfile(profile)
+}

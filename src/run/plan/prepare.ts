@@ -1,0 +1,113 @@
+/** From what the user gave to the plan of this run: the scenario loaded, checked, and the options' budgets laid over it. */
+import { isLoopback } from '../../base/loopback.ts'
+import { UserError } from '../../base/mistakes.ts'
+import type { Plan, Threshold } from '../../scenario/plan.ts'
+import { rehearse } from '../../scenario/author/rehearsal.ts'
+import { demandEarlyAbort } from '../early-abort.ts'
+import { leastOf } from './facts.ts'
+import { demandFitting } from '../fitting.ts'
+import { demandK6 } from '../k6/demand.ts'
+import { loadScenario } from '../scenario/load.ts'
+import type { RunOptions } from '../options.ts'
+import { planLoaded } from '../scenario/files.ts'
+import { parseTarget } from '../target/target.ts'
+import { demandWorkers } from '../workers/demand.ts'
+
+/** `scenario` is a shipped name, a file, or the object itself. Throws UserError with every mistake. */
+export async function preparePlan(scenario: unknown, options: RunOptions): Promise<Plan> {
+  demandFitting(options, [options.engine ?? 'node'])
+  const plan = await makePlan(scenario, options)
+  demandRehearsed(plan)
+  demandBudget(options, plan.budget.kickoffs)
+  demandEarlyAbort(plan, typeof scenario === 'string' ? scenario : 'scenario')
+  demandWorkers(options, plan, scenario)
+  demandK6(options, plan)
+  return plan
+}
+
+/** The plan alone, whatever is to carry it and wherever it goes. Throws UserError with every mistake. */
+export async function makePlan(
+  scenario: unknown,
+  options: Pick<
+    RunOptions,
+    | 'seed'
+    | 'speed'
+    | 'set'
+    | 'budget'
+    | 'headers'
+    | 'maxCost'
+    | 'costPerKickoff'
+    | 'judge'
+    | 'inconclusive'
+  >,
+): Promise<Plan> {
+  const loaded =
+    typeof scenario === 'string'
+      ? await loadScenario(scenario)
+      : { scenario, source: 'scenario', folder: '.' }
+  const { seed, speed, set } = options
+  const plan = await planLoaded(loaded, {
+    ...(seed === undefined ? {} : { seed }),
+    ...(speed === undefined ? {} : { speed }),
+    ...(set === undefined ? {} : { set }),
+  })
+  const budget = {
+    kickoffs: leastOf(plan.budget.kickoffs, options.budget?.kickoffs, affordable(options)),
+    requests: leastOf(plan.budget.requests, options.budget?.requests),
+    wallMicros: leastOf(plan.budget.wallMicros, options.budget?.wallMicros),
+  }
+  return {
+    ...plan,
+    budget,
+    thresholds: plan.thresholds.map((threshold) => judgedBy(threshold, options.judge)),
+    undecided: options.inconclusive ?? plan.undecided,
+    http: { ...plan.http, headers: { ...plan.http.headers, ...options.headers } },
+  }
+}
+
+/** A default promise has a rule of its own. */
+function judgedBy(threshold: Threshold, judge: RunOptions['judge']): Threshold {
+  return judge === undefined || threshold.source === 'default' ? threshold : { ...threshold, judge }
+}
+
+function affordable({
+  maxCost,
+  costPerKickoff,
+}: Pick<RunOptions, 'maxCost' | 'costPerKickoff'>): number | null {
+  if (maxCost === undefined) return null
+  const mistake = (problem: string): UserError =>
+    new UserError({ source: '--max-cost', path: '', found: String(maxCost), problem })
+  if (costPerKickoff === undefined) {
+    throw mistake('needs --cost-per-kickoff, to know how many kickoffs that is')
+  }
+  const kickoffs = affordableKickoffs(maxCost, costPerKickoff)
+  if (kickoffs === 0) throw mistake(`is less than one kickoff costs (${costPerKickoff})`)
+  return kickoffs
+}
+
+/** Three of 0.1 are affordable with 0.3, whatever binary fractions make of that. */
+function affordableKickoffs(maxCost: number, costPerKickoff: number): number {
+  const nearest = Math.round(maxCost / costPerKickoff)
+  const isWhole = Math.abs(nearest * costPerKickoff - maxCost) <= maxCost * 1e-12
+  return isWhole ? nearest : Math.floor(maxCost / costPerKickoff)
+}
+
+/** Throws UserError for each of the author's functions that fails before anything is sent. */
+function demandRehearsed(plan: Plan): void {
+  const { mistakes } = rehearse(plan)
+  if (mistakes.length === 0) return
+  throw new UserError(
+    mistakes.map(({ part, message }) => ({ source: plan.name, path: part, problem: message })),
+  )
+}
+
+/** Every kickoff at a real deployment costs somebody money. */
+function demandBudget({ target }: RunOptions, kickoffs: number | null): void {
+  if (target === undefined || kickoffs !== null || isLoopback(parseTarget(target).hostname)) return
+  throw new UserError({
+    source: '--max-kickoffs',
+    path: '',
+    found: 'none',
+    problem: `a target that is not on this machine needs a budget: --max-kickoffs N, or --max-cost with --cost-per-kickoff`,
+  })
+}

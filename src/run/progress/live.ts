@@ -1,0 +1,98 @@
+/** How a run goes at this moment, from the counts of its engines: what the progress display shows. */
+import { latenessBound, yardsticksOf } from '../../analysis/validity/lateness-bound.ts'
+import type { EngineStats } from '../../engine/engine.ts'
+import type { LivePhase, LiveProgress } from '../../report/run/terminal/progress.ts'
+import type { Plan } from '../../scenario/plan.ts'
+import { MICROS_PER_MS, MICROS_PER_SECOND } from '../../base/units.ts'
+import type { Micros } from '../../base/units.ts'
+import { endsByCount } from '../plan/facts.ts'
+import type { MeterReadings } from './meters.ts'
+
+export interface LiveFacts {
+  /** Shown beside the figures. */
+  target: string
+  profile: string | null
+  /** When the drain began; null while nothing was stopped. */
+  drainingSinceMicros: Micros | null
+}
+
+export type LiveStats = Pick<
+  EngineStats,
+  'started' | 'inFlight' | 'queued' | 'outcomes' | 'lastArrivalMicros'
+>
+
+export function liveProgress(
+  plan: Plan,
+  now: Micros,
+  stats: LiveStats,
+  { kickoff, status, lateness, medians }: MeterReadings,
+  { target, profile, drainingSinceMicros }: LiveFacts,
+): LiveProgress {
+  const bound = latenessBound(plan.validity, yardsticksOf(plan), medians)
+  const boundMs = bound.micros / MICROS_PER_MS
+  return {
+    scenario: plan.name,
+    target,
+    profile,
+    seed: plan.seed,
+    speed: plan.speed,
+    load: loadWords(plan, now, stats.lastArrivalMicros),
+    phase: phaseOf(plan, now, stats.lastArrivalMicros, drainingSinceMicros),
+    elapsedMs: Math.max(0, now) / MICROS_PER_MS,
+    totalMs: endsByCount(plan) ? null : stats.lastArrivalMicros / MICROS_PER_MS,
+    started: stats.started,
+    inFlight: stats.inFlight,
+    queued: stats.queued,
+    outcomes: stats.outcomes,
+    kickoff,
+    status,
+    lateness: { ...lateness, boundMs },
+    warnings: warningsOf(lateness.p99Ms, boundMs),
+  }
+}
+
+function phaseOf(
+  plan: Plan,
+  now: Micros,
+  lastArrival: Micros,
+  drainingSince: Micros | null,
+): LivePhase {
+  if (drainingSince !== null) {
+    const leftMicros = Math.max(0, drainingSince + plan.drainMicros - now)
+    return { kind: 'draining', leftMs: leftMicros / MICROS_PER_MS }
+  }
+  if (now < plan.warmUpMicros) return { kind: 'warm-up' }
+  return now > lastArrival ? { kind: 'finishing' } : { kind: 'running' }
+}
+
+/** The rate of arrivals at this moment, as people say it; null when nothing arrives any more. */
+function loadWords(plan: Plan, now: Micros, lastArrival: Micros): string | null {
+  const { arrivals } = plan
+  if (now > lastArrival) return null
+  if (arrivals.kind === 'closed') return `${arrivals.clients} clients`
+  if (arrivals.kind === 'replay') return 'replay'
+  let begin = 0
+  for (const { from, to, forMicros } of arrivals.segments) {
+    if (now < begin + forMicros) {
+      const share = (now - begin) / forMicros
+      const low = from.count / from.perMicros
+      const high = to.count / to.perMicros
+      return rateWords((low + (high - low) * share) * MICROS_PER_SECOND)
+    }
+    begin += forMicros
+  }
+  return null
+}
+
+function rateWords(perSecond: number): string {
+  if (perSecond >= 1) return `${Number(perSecond.toPrecision(3))}/s`
+  if (perSecond * 60 >= 1) return `${Number((perSecond * 60).toPrecision(3))}/min`
+  return `${Number((perSecond * 3_600).toPrecision(3))}/h`
+}
+
+function warningsOf(latenessP99Ms: number | null, boundMs: number): LiveProgress['warnings'] {
+  if (latenessP99Ms === null || latenessP99Ms <= boundMs) return []
+  const measured = `${Number(latenessP99Ms.toPrecision(3))} ms (bound ${Number(boundMs.toPrecision(3))})`
+  const remedy = 'lower the rate, or free this machine'
+  return [{ message: `generator late: p99 ${measured}`, remedy }]
+}

@@ -1,0 +1,91 @@
+/** Live meters of a run, for the progress display: they see answers and lines go by, and decide nothing. */
+import type { Medians } from '../../analysis/validity/lateness-bound.ts'
+import type { Answer, Operation } from '../../crew/answer.ts'
+import type { JournalLine } from '../../execution/journal.ts'
+import { longestDelay, watchedMicros } from '../../execution/readings.ts'
+import { Histogram } from '../../measure/histograms/histogram.ts'
+import { MICROS_PER_MS, MICROS_PER_SECOND } from '../../base/units.ts'
+import type { Micros } from '../../base/units.ts'
+
+/** Milliseconds; null where nothing was measured yet. */
+export interface MeterReadings {
+  kickoff: { p50Ms: number | null; p95Ms: number | null }
+  status: { perSecond: number; p95Ms: number | null }
+  lateness: { p99Ms: number | null }
+  medians: Medians
+}
+
+export class Meters {
+  readonly #kickoff = new Histogram()
+  readonly #status = new Histogram()
+  readonly #lateness = new Histogram()
+  readonly #execution = new Histogram()
+  readonly #detection = new Histogram()
+  #readAtMicros: Micros = 0
+  #statusAtRead = 0
+  #statusPerSecond = 0
+
+  answered(operation: Operation, { timing }: Answer): void {
+    const { sentMicros, doneMicros } = timing
+    if (sentMicros === null || operation === 'inputs') return
+    this.took(operation, doneMicros - sentMicros)
+  }
+
+  /** The service time of one request. */
+  took(operation: 'kickoff' | 'status', micros: Micros): void {
+    const histogram = operation === 'kickoff' ? this.#kickoff : this.#status
+    histogram.record(micros)
+  }
+
+  /** Requests tell their lateness when their execution ends. */
+  saw(line: JournalLine): void {
+    if (line.type !== 'ended') return
+    const { kickoff, polls } = line.record
+    for (const late of kickoff.lateMicros) this.#lateness.record(late)
+    for (const late of polls.lateMicros) this.#lateness.record(late)
+    if (line.record.outcome === 'completed') this.#execution.record(watchedMicros(line.record))
+    const delay = longestDelay(line.record)
+    if (delay !== null) this.#detection.record(delay)
+  }
+
+  read(nowMicros: Micros): MeterReadings {
+    const seconds = (nowMicros - this.#readAtMicros) / MICROS_PER_SECOND
+    if (seconds >= 1) {
+      this.#statusPerSecond = (this.#status.n - this.#statusAtRead) / seconds
+      this.#statusAtRead = this.#status.n
+      this.#readAtMicros = nowMicros
+    }
+    return {
+      kickoff: { p50Ms: quantileMs(this.#kickoff, 0.5), p95Ms: quantileMs(this.#kickoff, 0.95) },
+      status: { perSecond: this.#statusPerSecond, p95Ms: quantileMs(this.#status, 0.95) },
+      lateness: { p99Ms: quantileMs(this.#lateness, 0.99) },
+      medians: {
+        kickoff: medianOf(this.#kickoff),
+        status: medianOf(this.#status),
+        execution: medianOf(this.#execution),
+        detectionDelay: medianOf(this.#detection),
+      },
+    }
+  }
+
+  close(): void {
+    for (const histogram of [
+      this.#kickoff,
+      this.#status,
+      this.#lateness,
+      this.#execution,
+      this.#detection,
+    ]) {
+      histogram.destroy()
+    }
+  }
+}
+
+function quantileMs(histogram: Histogram, q: number): number | null {
+  if (histogram.n === 0) return null
+  return histogram.atRank(Math.ceil(q * histogram.n)) / MICROS_PER_MS
+}
+
+function medianOf(histogram: Histogram): Micros | null {
+  return histogram.n === 0 ? null : histogram.atRank(Math.ceil(histogram.n / 2))
+}

@@ -1,0 +1,107 @@
+/** The files that a scenario names: rows of inputs, and the journal of a run to replay. */
+import { parse } from 'csv-parse/sync'
+import { createReadStream } from 'node:fs'
+import { readFile, stat } from 'node:fs/promises'
+import { extname, join, resolve } from 'node:path'
+import { createInterface } from 'node:readline'
+import { UserError } from '../../base/mistakes.ts'
+import type { InputRecord } from '../../scenario/define.ts'
+import { isRecord } from '../../scenario/author/inputs.ts'
+import type { Plan } from '../../scenario/plan.ts'
+import type { PlanOptions, ScenarioFiles } from '../../scenario/schema/index.ts'
+import { namedFiles, planScenario } from '../../scenario/schema/index.ts'
+import type { LoadedScenario } from './load.ts'
+
+/** Reads what the scenario names and makes its plan. Throws UserError with every mistake. */
+export async function planLoaded(
+  { scenario, source, folder }: LoadedScenario,
+  options: Omit<PlanOptions, 'source' | 'files'> = {},
+): Promise<Plan> {
+  const files = await readScenarioFiles(scenario, folder, options.set)
+  return planScenario(scenario, { ...options, source, files })
+}
+
+/** Paths are relative to `folder`. Throws UserError for a file that cannot be read. */
+export async function readScenarioFiles(
+  scenario: unknown,
+  folder: string,
+  set: PlanOptions['set'] = {},
+): Promise<ScenarioFiles> {
+  const { rows, replay } = namedFiles(scenario, set)
+  return {
+    ...(rows === null ? {} : { rows: await readRows(resolve(folder, rows)) }),
+    ...(replay === null ? {} : { replayOffsetsMicros: await readOffsets(resolve(folder, replay)) }),
+  }
+}
+
+async function readRows(path: string): Promise<InputRecord[]> {
+  const text = await readFile(path, 'utf8').catch((error: Error) => unreadable(path, error))
+  const rows = extname(path) === '.csv' ? csvRows(text, path) : jsonRows(text, path)
+  const wrong = rows.findIndex((row) => !isRecord(row))
+  if (wrong === -1) return rows as InputRecord[]
+  const problem = 'expected a JSON array of objects'
+  throw new UserError({
+    source: path,
+    path: `[${wrong}]`,
+    problem,
+    found: JSON.stringify(rows[wrong]),
+  })
+}
+
+function csvRows(text: string, path: string): unknown[] {
+  try {
+    return parse(text, { columns: true, bom: true, skip_empty_lines: true, trim: true })
+  } catch (error) {
+    const { lines, message } = error as Error & { lines?: number }
+    const line = lines === undefined ? {} : { line: lines }
+    throw new UserError({ source: path, ...line, path: '', problem: message }, { cause: error })
+  }
+}
+
+function jsonRows(text: string, path: string): unknown[] {
+  try {
+    const rows: unknown = JSON.parse(text)
+    return Array.isArray(rows) ? rows : [rows]
+  } catch (error) {
+    throw new UserError(
+      { source: path, path: '', problem: (error as Error).message },
+      { cause: error },
+    )
+  }
+}
+
+/**
+ * The arrivals of a journal (a run folder stands for its `executions.ndjson`), rising, in the crew's own time: a recorded time-lapse is
+ * stretched again. Lines that cannot be read are passed over, for a crash may have cut the last.
+ */
+async function readOffsets(path: string): Promise<number[]> {
+  const found = await stat(path).catch((error: Error) => unreadable(path, error))
+  const journal = found.isDirectory() ? join(path, 'executions.ndjson') : path
+  await stat(journal).catch((error: Error) => unreadable(journal, error))
+  const offsets = new Map<number, number>()
+  let speed = 1
+  for await (const text of createInterface({ input: createReadStream(journal) })) {
+    const line = parsedLine(text)
+    if (line?.['type'] === 'run' && typeof line['speed'] === 'number') speed = line['speed']
+    const arrival = line?.['type'] === 'ended' ? line['record'] : line
+    if (!isRecord(arrival)) continue
+    const { index, intendedMicros } = arrival
+    if (typeof index !== 'number' || typeof intendedMicros !== 'number') continue
+    offsets.set(index, Math.round(intendedMicros * speed))
+  }
+  return [...offsets.values()].sort((a, b) => a - b)
+}
+
+function parsedLine(text: string): Record<string, unknown> | null {
+  try {
+    const line: unknown = JSON.parse(text)
+    return isRecord(line) ? line : null
+  } catch {
+    return null
+  }
+}
+
+function unreadable(path: string, error: Error): never {
+  const problem = `cannot be read (${(error as NodeJS.ErrnoException).code ?? error.message})`
+  throw new UserError({ source: path, path: '', problem })
+}

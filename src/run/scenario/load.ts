@@ -1,0 +1,196 @@
+/** A scenario file, by path or shipped name: bundled with esbuild, so that TypeScript and `crewload` work in any folder, then imported. */
+import type { BuildFailure, BuildResult } from 'esbuild'
+import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
+import { SourceMap } from 'node:module'
+import { tmpdir } from 'node:os'
+import { basename, dirname, extname, join, relative, resolve } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import type { Mistake } from '../../base/mistakes.ts'
+import { nearestName, UserError } from '../../base/mistakes.ts'
+import { packageRoot } from '../environment/package-root.ts'
+import type { Origins } from './origins.ts'
+import { withOrigins } from './origins.ts'
+
+const ENDINGS = ['.ts', '.mts', '.js', '.mjs', '.cjs', '.json']
+
+export interface LoadedScenario {
+  /** What the file exports by default, as it is: `planScenario` checks it. */
+  scenario: unknown
+  /** For messages: the path as given, or the shipped name. */
+  source: string
+  /** Files that the scenario names are looked up from here. */
+  folder: string
+}
+
+/**
+ * `reference` is a shipped name (`steady`) or the path of a .ts, .mts, .js, .mjs, .cjs or .json file; a shipped name wins over a file. Throws
+ * UserError, with file, line and column where there are some, when there is no such file, it does not compile, it throws, or it has
+ * no default export.
+ */
+export async function loadScenario(reference: string): Promise<LoadedScenario> {
+  const bundle = await bundleScenario(reference)
+  const scenario = await scenarioOf(bundle)
+  return { scenario, source: reference, folder: dirname(bundle.file) }
+}
+
+/** A scenario file as one module, which can be imported elsewhere. Plain data. */
+export interface ScenarioBundle {
+  /** As `loadScenario` takes it. */
+  reference: string
+  file: string
+  code: string
+  /** Source map. */
+  map: string
+}
+
+/** The first half of `loadScenario`. Throws UserError when there is no such file or it does not compile. */
+export async function bundleScenario(reference: string): Promise<ScenarioBundle> {
+  const file = await scenarioFile(reference)
+  return { reference, file, ...(await bundled(file)) }
+}
+
+/** The second half: runs the module. Throws UserError when it throws or has no default export. */
+export async function scenarioOf({ reference, file, ...bundle }: ScenarioBundle): Promise<unknown> {
+  const { default: scenario } = await imported(bundle, file)
+  if (scenario !== undefined) return withOrigins(scenario, originsOf(bundle.map, file))
+  const problem = 'no default export: write "export default defineScenario({ ... })"'
+  throw new UserError({ source: reference, path: '', problem })
+}
+
+/** Names of the scenarios that come with the package. */
+export async function shippedScenarios(): Promise<string[]> {
+  const files = await readdir(shippedFolder())
+  return files
+    .filter((file) => file.endsWith('.ts'))
+    .map((file) => basename(file, '.ts'))
+    .sort()
+}
+
+/** The file of a shipped name or path. Throws UserError when there is none. */
+export async function scenarioFile(reference: string): Promise<string> {
+  const names = await shippedScenarios()
+  if (names.includes(reference)) return join(shippedFolder(), `${reference}.ts`)
+  const file = resolve(reference)
+  const found = await stat(file).catch(() => null)
+  if (found?.isFile() === true) return ofKnownKind(file, reference)
+  if (found?.isDirectory() === true) throw notAFile(reference)
+  const problem = `no such file, and no shipped scenario of this name (${names.join(', ')})`
+  const nearest = /^[\w-]+$/.test(reference) ? nearestName(reference, names) : undefined
+  const hint = nearest === undefined ? {} : { nearest }
+  throw new UserError({ source: reference, path: '', problem, ...hint })
+}
+
+function ofKnownKind(file: string, reference: string): string {
+  const ending = extname(file)
+  if (ENDINGS.includes(ending)) return file
+  const isProfile = ending === '.yaml' || ending === '.yml'
+  const meant = isProfile ? '; a profile of a fake crew goes with --profile' : ''
+  const problem = `expected a scenario, which is a ${orList(ENDINGS)} file${meant}`
+  throw new UserError({ source: reference, path: '', problem })
+}
+
+function notAFile(reference: string): UserError {
+  const problem = 'is a folder; expected the file of a scenario, such as crewload.scenario.ts'
+  return new UserError({ source: reference, path: '', problem })
+}
+
+function orList(words: readonly string[]): string {
+  return `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`
+}
+
+function shippedFolder(): string {
+  return join(packageRoot(), 'scenarios')
+}
+
+interface Bundle {
+  code: string
+  map: string
+}
+
+/** Packages that the file imports are bundled too: the bundle runs from a folder that has none. */
+async function bundled(file: string): Promise<Bundle> {
+  const { build } = await import('esbuild')
+  const url = JSON.stringify(pathToFileURL(file).href)
+  const result: BuildResult<{ write: false }> = await build({
+    entryPoints: [file],
+    bundle: true,
+    write: false,
+    outfile: `${file}.bundle.mjs`,
+    platform: 'node',
+    format: 'esm',
+    target: 'node20',
+    sourcemap: 'external',
+    logLevel: 'silent',
+    alias: { crewload: ownEntry() },
+    define: { 'import.meta.url': url },
+    banner: { js: REQUIRE_FOR_COMMONJS.replace('URL', url) },
+  }).catch((error: unknown) => {
+    throw new UserError(compileMistakes(error, file), { cause: error })
+  })
+  const text = (ending: string): string =>
+    result.outputFiles.find(({ path }) => path.endsWith(ending))?.text ?? ''
+  return { code: text('.mjs'), map: text('.map') }
+}
+
+/** CommonJS packages call `require` for Node's own modules; an ES module has none. One line, which the source map counts. */
+const REQUIRE_FOR_COMMONJS =
+  "import { createRequire as createRequire_ } from 'node:module'; const require = createRequire_(URL);"
+
+/** `crewload` itself, in the form that runs now: sources or `dist`. */
+export function ownEntry(): string {
+  const self = fileURLToPath(import.meta.url)
+  return join(dirname(self), '..', '..', `index${extname(self)}`)
+}
+
+/** What esbuild throws, told by the places in the author's files. */
+export function compileMistakes(error: unknown, file: string): Mistake[] {
+  const { errors = [] } = error as Partial<BuildFailure>
+  if (errors.length === 0) return [{ source: display(file), path: '', problem: String(error) }]
+  return errors.map(({ text, location }) => {
+    if (location === null) return { source: display(file), path: '', problem: text }
+    const { line, column, file: source } = location
+    return { source, line, column: column + 1, path: '', problem: text }
+  })
+}
+
+async function imported({ code, map }: Bundle, file: string): Promise<{ default?: unknown }> {
+  const folder = await mkdtemp(join(tmpdir(), 'crewload-scenario-'))
+  const path = join(folder, 'scenario.mjs')
+  try {
+    await writeFile(path, code)
+    return (await import(/* @vite-ignore */ pathToFileURL(path).href)) as { default?: unknown }
+  } catch (error) {
+    throw new UserError(thrownMistake(error, map, file), { cause: error })
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+/** An exception while the file ran: the first frame of the bundle in its stack, mapped to the source. */
+function thrownMistake(error: unknown, map: string, file: string): Mistake {
+  const problem = `it threw ${String(error)}`
+  const stack = error instanceof Error ? (error.stack ?? '') : ''
+  const [, line, column] = /scenario\.mjs:(\d+):(\d+)/.exec(stack) ?? []
+  const origin = line === undefined ? null : originsOf(map, file)(Number(line), Number(column))
+  return { ...(origin ?? { source: display(file) }), path: '', problem }
+}
+
+/** Where a place of the bundle comes from; null for what none of the author's files has. */
+function originsOf(map: string, file: string): Origins {
+  let origins: SourceMap | null = null
+  return (line, column) => {
+    origins ??= new SourceMap(JSON.parse(map))
+    const origin = origins.findEntry(line - 1, column - 1)
+    if (!('originalSource' in origin)) return null
+    return {
+      source: display(resolve(dirname(file), origin.originalSource)),
+      line: origin.originalLine + 1,
+      column: origin.originalColumn + 1,
+    }
+  }
+}
+
+function display(file: string): string {
+  const short = relative('.', file)
+  return short.startsWith('..') ? file : short
+}

@@ -1,0 +1,40 @@
+/** Which network virtual time simulates: a preset by name, or one learned from the folder of a finished run. */
+import { stat } from 'node:fs/promises'
+import { basename, join, resolve } from 'node:path'
+import type { Network } from '../../host/virtual/index.ts'
+import { NetworkLearner, networkNamed } from '../../host/virtual/index.ts'
+import { UserError } from '../../base/mistakes.ts'
+import { createRandom } from '../../base/random.ts'
+import { JOURNAL_FILE } from '../folder/folder.ts'
+import { readJournal } from '../../journal/reader.ts'
+import { openedAhead } from '../connections.ts'
+
+/**
+ * What holds a slash, or names a folder that is there, is a run to learn from. Throws UserError for a name that is no preset, and for a
+ * folder that is no run's or holds too few answers.
+ */
+export async function openNetwork(nameOrFolder: string): Promise<Network> {
+  const isFolder = /[/\\]/.test(nameOrFolder) || (await isDirectory(nameOrFolder))
+  return isFolder ? learned(nameOrFolder) : networkNamed(nameOrFolder)
+}
+
+async function isDirectory(path: string): Promise<boolean> {
+  return (await stat(path).catch(() => null))?.isDirectory() ?? false
+}
+
+/** The same journal gives the same network, whatever the seed of the run that uses it. */
+async function learned(folder: string): Promise<Network> {
+  const run = basename(resolve(folder))
+  const learner = new NetworkLearner({ run, random: createRandom(0) })
+  try {
+    for await (const line of readJournal(join(folder, JOURNAL_FILE))) {
+      if (line.type === 'run') learner.openedAhead(openedAhead(line))
+      if (line.type === 'ended') learner.add(line.record)
+    }
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code ?? 'unknown error'
+    const problem = `${JOURNAL_FILE} of that run cannot be read (${code})`
+    throw new UserError({ source: '--network', path: '', found: folder, problem })
+  }
+  return learner.network()
+}

@@ -1,0 +1,39 @@
+/** What virtual time simulates: a fake crew by its profile, behind a network. */
+import { loadProfile } from '../../../fake-crew/profiles.ts'
+import type { VirtualHostOptions } from '../../host/virtual/index.ts'
+import { DEFAULT_NETWORK_NAME } from '../../host/virtual/index.ts'
+import type { Mistake } from '../../base/mistakes.ts'
+import { UserError } from '../../base/mistakes.ts'
+import type { Plan } from '../../scenario/plan.ts'
+import { openNetwork } from './network.ts'
+import type { RunOptions } from '../options.ts'
+import { demandProfile } from '../target/place.ts'
+
+/** The profile as the run plays it: with its seed, its speed and its dialect. */
+export type Simulation = Pick<VirtualHostOptions, 'profile' | 'network'>
+
+type SimulationOptions = Pick<RunOptions, 'target' | 'profile' | 'dialect' | 'network'>
+
+/** Reads both, so that every mistake in them is told at once, before anything runs. Throws UserError. */
+export async function openSimulation(
+  { seed, speed }: Pick<Plan, 'seed' | 'speed'>,
+  options: SimulationOptions,
+): Promise<Simulation> {
+  const { dialect, network = DEFAULT_NETWORK_NAME } = options
+  const [crew, between] = await Promise.allSettled([
+    (async () => loadProfile(demandProfile(options)))(),
+    openNetwork(network),
+  ])
+  if (crew.status === 'fulfilled' && between.status === 'fulfilled') {
+    const own = crew.value
+    const profile = { ...own, seed, speed: speed * own.speed, dialect: dialect ?? own.dialect }
+    return { profile, network: between.value }
+  }
+  throw new UserError([crew, between].flatMap(mistakesOf))
+}
+
+function mistakesOf(read: PromiseSettledResult<unknown>): readonly Mistake[] {
+  if (read.status === 'fulfilled') return []
+  if (read.reason instanceof UserError) return read.reason.mistakes
+  throw read.reason
+}

@@ -1,0 +1,28 @@
+/** Why a target could not be reached, in words that name the way out. */
+import type { FailureClass } from '../../crew/answer.ts'
+
+const WORDS: Partial<Record<FailureClass, string>> = {
+  refused: 'nothing listens there (connection refused)',
+  dns: 'its name cannot be resolved',
+  'connect-timeout': 'no connection within the time-out',
+  timeout: 'no answer within the time-out',
+  closed: 'it closed the connection without an answer; where it speaks TLS, use https://',
+  reset: 'it reset the connection; where it speaks TLS, use https://',
+  'malformed-http': 'what answers there does not speak HTTP',
+}
+
+/** OpenSSL's names for a first answer that is no TLS at all, in its versions of Node 20 to 24. */
+const NOT_TLS = /WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|UNKNOWN_PROTOCOL|HTTP_REQUEST/
+/** Node's codes for what is wrong with a certificate (its documentation, "X509 certificate error codes"). */
+const CERTIFICATE = /CERT|CRL|CA\b|SIGNED|ISSUER|LEAF_SIGNATURE|PATH_LENGTH/
+
+/** `detail` is the failure's own. */
+export function failureWords(failure: FailureClass, detail: string): string {
+  return failure === 'tls' ? tlsWords(detail) : (WORDS[failure] ?? failure)
+}
+
+function tlsWords(detail: string): string {
+  if (NOT_TLS.test(detail)) return 'it does not speak TLS: use http://'
+  if (!CERTIFICATE.test(detail)) return 'no TLS connection could be agreed on'
+  return 'its certificate is not trusted (--ca FILE names an authority, --insecure skips the check)'
+}

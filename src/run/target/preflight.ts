@@ -1,0 +1,126 @@
+/** Before the first paid kickoff: can the target be reached, does it take our token, do the scenario's inputs fit? */
+import type { Answer, FailureClass, WholeAnswer } from '../../crew/answer.ts'
+import { isJsonType } from '../../crew/contract/http.ts'
+import { excerpt } from '../../crew/excerpt.ts'
+import { readInputs } from '../../crew/read.ts'
+import { inputsRequest } from '../../crew/request.ts'
+import type { Host } from '../../engine/host.ts'
+import { UserError } from '../../base/mistakes.ts'
+import type { Plan } from '../../scenario/plan.ts'
+import { TargetError } from '../errors.ts'
+import { failureWords } from './failure-words.ts'
+import { arePlain, namesWords } from './foreign-names.ts'
+import { sampleInputs } from './sample-inputs.ts'
+
+/**
+ * Asks for `GET /inputs` once with each token. Throws TargetError when the target cannot be reached or refuses one, and UserError when the crew
+ * expects inputs that the scenario does not give; what else goes wrong is a note, since only kickoff and status are needed.
+ */
+export async function preflight(
+  host: Pick<Host, 'send' | 'spend'>,
+  plan: Plan,
+  { target, tokens }: { target: URL; tokens: readonly string[] },
+  runId: string,
+  onNote: ((note: string) => void) | undefined,
+): Promise<void> {
+  let expected: readonly string[] | null = null
+  const notes = new Set<string>()
+  for (let i = 0; i < requestsOfPreflight({ tokens }); i++) {
+    if (!host.spend('request')) throw noBudget(plan)
+    const answer = await ask(host, plan, runId, i)
+    if (answer.kind === 'failure') throw unreachableTarget(target, answer.class, answer.detail)
+    if (answer.status === 401 || answer.status === 403) {
+      const which = tokens.length > 1 ? ` ${i + 1} of ${tokens.length}` : ''
+      throw refused(target, answer.status, tokens.length === 0 ? null : which)
+    }
+    demandCrew(target, answer)
+    const { names } = readInputs(answer)
+    if (names === null) notes.add(`GET /inputs could not be read (${answer.status})`)
+    expected = names ?? expected
+  }
+  for (const note of notes) onNote?.(note)
+  if (expected !== null) demandInputs(plan, expected)
+}
+
+export function requestsOfPreflight({ tokens }: { tokens: readonly string[] }): number {
+  return Math.max(1, tokens.length)
+}
+
+/** The host deals tokens by the execution's index. */
+async function ask(
+  host: Pick<Host, 'send'>,
+  plan: Plan,
+  runId: string,
+  token: number,
+): Promise<Answer> {
+  const request = { ...inputsRequest(`${runId}/preflight`), execution: token }
+  const limits = {
+    timeoutMicros: plan.http.firstCallTimeoutMicros,
+    maxBytes: plan.http.maxBodyBytes,
+  }
+  return new Promise((resolve) => {
+    host.send(request, limits, resolve)
+  })
+}
+
+export function unreachableTarget(target: URL, failure: FailureClass, detail: string): TargetError {
+  return new TargetError(target, `cannot be reached: ${failureWords(failure, detail)}`, detail)
+}
+
+/** `which` names one token of several; null where there is none. */
+export function refused(target: URL, status: number, which: string | null): TargetError {
+  const problem = which === null ? 'wants a token, and none was given' : `refused our token${which}`
+  const remedy =
+    'give one that it accepts: CREWLOAD_TOKEN, --token-file, or in code the option tokens'
+  return new TargetError(target, `${problem}; ${remedy}`, String(status))
+}
+
+/** Of a server that has no such path, or sends what asks elsewhere. */
+const NO_SUCH_PATH: ReadonlySet<number> = new Set([404, 405, 410, 501])
+
+/**
+ * Throws TargetError when what answered `GET /inputs` shows that no crew is there: every crew has that path, and answers in JSON. A
+ * kickoff at such an address would at best be lost, and at worst be taken for something else.
+ */
+export function demandCrew(target: URL, answer: WholeAnswer): void {
+  const { status } = answer
+  const isElsewhere = status >= 300 && status < 400
+  if (!NO_SUCH_PATH.has(status) && !isElsewhere && !isForeign(answer)) return
+  const type = excerpt(answer.headers['content-type'] ?? 'no content type', 60)
+  const problem = 'this does not look like a crew: check the base URL'
+  throw new TargetError(target, problem, `GET /inputs answered ${status}, ${type}`)
+}
+
+/** A good answer that is no JSON and does not claim to be. */
+function isForeign(answer: WholeAnswer): boolean {
+  const { status, headers } = answer
+  const isGood = status >= 200 && status < 300
+  return isGood && !isJsonType(headers['content-type']) && readInputs(answer).code === 'not-json'
+}
+
+function noBudget({ budget }: Plan): UserError {
+  const problem = 'is spent before anything else is sent: the preflight takes one request a token'
+  const found = String(budget.requests)
+  return new UserError({ source: '--max-requests', path: '', found, problem })
+}
+
+/** Throws UserError when the scenario's first arrival does not give what the crew expects: every kickoff would get 422. */
+function demandInputs(plan: Plan, expected: readonly string[]): void {
+  const given = Object.keys(plan.inputs(0).inputs)
+  const missing = expected.filter((name) => !given.includes(name))
+  if (missing.length === 0) return
+  throw new UserError({
+    source: plan.name,
+    path: 'inputs',
+    found: given.length === 0 ? 'none' : namesWords(given),
+    problem:
+      `the crew also expects ${namesWords(missing, (name) => JSON.stringify(name))}, and every kickoff would get 422; ` +
+      `write them into the scenario${trySampleInputs(expected)}`,
+  })
+}
+
+/** A command is offered only where its words are harmless: it will be pasted into a shell. */
+function trySampleInputs(expected: readonly string[]): string {
+  if (!arePlain(expected)) return ''
+  return `, or try --set 'inputs=${JSON.stringify(sampleInputs(expected))}'`
+}

@@ -1,0 +1,135 @@
+/** Inputs: what each arrival gives the crew, from an object, a list, the rows of a file or a function. */
+import { excerpt } from '../../crew/excerpt.ts'
+import type { Random } from '../../base/random.ts'
+import { callAuthor, isPromise, letReject, ScenarioError } from './call.ts'
+import type { InputEntry, InputRecord, InputsOption, TagsOption } from '../define.ts'
+import type { ArrivalInputs, InputMaterial, InputSource } from '../plan.ts'
+
+/** An empty list has nothing to give: the caller checks for that. `random` is forked by index, so the order of calls changes nothing. */
+export function createInputSource(material: InputMaterial, random: Random): InputSource {
+  const { choose, description } = chooser(material, random)
+  const source = (index: number): ArrivalInputs => {
+    const { inputs, tags = {} } = choose(index)
+    return { inputs, tags: { ...tagsOf(material.tags, index, inputs), ...tags } }
+  }
+  return Object.assign(source, { description, material })
+}
+
+/** True for `{ rows: 'topics.csv', order? }`: an object of these keys alone. */
+export function isRows(inputs: unknown): inputs is Extract<InputsOption, { rows: string }> {
+  return hasOnly(inputs, ['rows', 'order']) && typeof inputs['rows'] === 'string'
+}
+
+/** True for `{ list: [...], order? }`: an object of these keys alone. */
+export function isList(inputs: unknown): inputs is Extract<InputsOption, { list: unknown }> {
+  return hasOnly(inputs, ['list', 'order']) && Array.isArray(inputs['list'])
+}
+
+/** True for `{ inputs: {...}, weight?, tags? }`, an entry of a list; any other object is the inputs themselves. */
+export function isEntry(entry: unknown): entry is InputEntry {
+  return hasOnly(entry, ['inputs', 'weight', 'tags']) && isRecord(entry['inputs'])
+}
+
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+type Order = 'in-order' | 'random' | 'weighted'
+
+interface Chooser {
+  choose: (index: number) => InputEntry
+  description: string
+}
+
+function chooser({ inputs, rows }: InputMaterial, random: Random): Chooser {
+  if (typeof inputs === 'function') {
+    return {
+      choose: (index) => ({
+        inputs: made(
+          callAuthor('inputs', () => inputs({ index, random: random.fork('inputs', index) })),
+        ),
+      }),
+      description: 'made by a function',
+    }
+  }
+  if (isRows(inputs)) {
+    return listChooser(rows, inputs.order ?? 'in-order', random, [
+      `row of ${inputs.rows}`,
+      `rows of ${inputs.rows}`,
+    ])
+  }
+  if (isList(inputs)) return listChooser(inputs.list, inputs.order ?? 'in-order', random)
+  if (Array.isArray(inputs)) return listChooser(inputs, 'in-order', random)
+  const same = { inputs: inputs as InputRecord }
+  return { choose: () => same, description: 'the same for every arrival' }
+}
+
+function listChooser(
+  list: readonly (InputRecord | InputEntry)[],
+  order: Order,
+  random: Random,
+  [one, many] = ['entry', 'entries'],
+): Chooser {
+  const entries = list.map((item): InputEntry => (isEntry(item) ? item : { inputs: item }))
+  const pick = picker(entries, order)
+  return {
+    choose: (index) => entries[pick(index, random)] as InputEntry,
+    description: `${entries.length} ${entries.length === 1 ? one : many}, ${ORDER_WORDS[order]}`,
+  }
+}
+
+const ORDER_WORDS: Record<Order, string> = {
+  'in-order': 'dealt in order',
+  random: 'at random',
+  weighted: 'by weight',
+}
+
+function picker(entries: readonly InputEntry[], order: Order) {
+  if (order === 'in-order') return (index: number) => index % entries.length
+  let total = 0
+  const ends = entries.map(
+    ({ weight = 1 }) => (total += order === 'weighted' ? Math.max(0, weight) : 1),
+  )
+  return (index: number, random: Random) => {
+    const point = random.fork('inputs', index).next() * total
+    return ends.findIndex((end) => point < end)
+  }
+}
+
+function tagsOf(tags: TagsOption, index: number, inputs: InputRecord): Record<string, string> {
+  if (typeof tags !== 'function') return tags
+  const given = callAuthor('tags', () => tags({ index, inputs }))
+  if (isRecord(given) && Object.values(given).every((value) => typeof value === 'string')) {
+    return given as Record<string, string>
+  }
+  throw unusable('tags', 'an object of text', given)
+}
+
+/** JavaScript may hand over anything: a wrong value is the user's mistake, told where the call is made. */
+function made(inputs: unknown): InputRecord {
+  if (!isRecord(inputs)) throw unusable('inputs', 'an object', inputs)
+  for (const [name, value] of Object.entries(inputs)) {
+    if (!isPromise(value)) continue
+    letReject(value)
+    const problem = `inputs must hold values, and ${JSON.stringify(excerpt(name, 40))} is a promise`
+    throw new ScenarioError('inputs', 'promise', problem)
+  }
+  return inputs
+}
+
+function unusable(part: string, expected: string, found: unknown): ScenarioError {
+  const problem = `${part}() must return ${expected}, not ${shown(found)}`
+  return new ScenarioError(part, 'value', problem)
+}
+
+function shown(value: unknown): string {
+  try {
+    return excerpt(JSON.stringify(value) ?? typeof value, 80)
+  } catch {
+    return typeof value
+  }
+}
+
+function hasOnly(value: unknown, keys: readonly string[]): value is Record<string, unknown> {
+  return isRecord(value) && Object.keys(value).every((key) => keys.includes(key))
+}

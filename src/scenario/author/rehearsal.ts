@@ -1,0 +1,96 @@
+/** The author's own functions, tried before anything is sent: inputs and tags of the first arrival, and the checks on made-up results. */
+import { isPromise, letReject, messageOf, ScenarioError } from './call.ts'
+import type { CompletedExecution, Plan } from '../plan.ts'
+
+export interface Rehearsal {
+  /** What would fail in the run as well. */
+  mistakes: readonly ScenarioError[]
+  /** By check: the made-up results, by number, that it answered without an exception. */
+  answered: Readonly<Record<string, readonly number[]>>
+}
+
+/**
+ * A check may rightly throw for a made-up result, `JSON.parse(output)` for one: a name that is not defined and a promise are mistakes for any
+ * result, and so is, where `before` tells of a rehearsal elsewhere, an exception for a result that was answered there.
+ */
+export function rehearse(
+  plan: Pick<Plan, 'inputs' | 'checks'>,
+  before: Rehearsal['answered'] = {},
+): Rehearsal {
+  const mistakes: ScenarioError[] = []
+  const inputs = tried(() => firstInputs(plan), mistakes) ?? {}
+  const answered: Record<string, number[]> = {}
+  for (const check of plan.checks) {
+    const { name } = check
+    const known: readonly number[] = before[name] ?? []
+    const thrown = OUTPUTS.flatMap((output, number) => {
+      const error = errorOf(() => check.passes(madeUp(inputs, output)), `checks.${name}`)
+      if (error === null) (answered[name] ??= []).push(number)
+      return error !== null && (isSurelyWrong(error) || known.includes(number)) ? [error] : []
+    })
+    mistakes.push(...thrown.slice(0, 1))
+  }
+  return { mistakes, answered }
+}
+
+/** Different enough for a check that reads JSON to get somewhere, too. */
+const OUTPUTS = ['Sample output.', '{"sample":"output"}', '[]']
+
+function madeUp(inputs: CompletedExecution['inputs'], output: string): CompletedExecution {
+  const executionTimeSeconds = 1
+  const task = { taskId: 'sample_task', output, agent: 'Sample agent', executionTimeSeconds }
+  return { index: 0, inputs, output, tasks: [task], executionTimeSeconds }
+}
+
+function isSurelyWrong({ kind, message }: ScenarioError): boolean {
+  return kind === 'promise' || (kind === 'threw' && message.startsWith('ReferenceError: '))
+}
+
+/** Those of the first arrival, as they can be sent. */
+function firstInputs({ inputs: source }: Pick<Plan, 'inputs'>): Readonly<Record<string, unknown>> {
+  const { inputs } = source(0)
+  demandJson(inputs)
+  for (const entry of listed(source.material?.inputs)) demandJson(entry)
+  return inputs
+}
+
+/** Of a list every entry is known beforehand. */
+function listed(option: unknown): readonly unknown[] {
+  if (Array.isArray(option)) return option
+  const { list } = (option ?? {}) as { list?: unknown }
+  return Array.isArray(list) ? list : []
+}
+
+/** Throws ScenarioError for what JSON cannot tell. */
+function demandJson(inputs: unknown): void {
+  for (const [name, value] of [...Object.entries(inputs ?? {}), ['inputs', inputs]]) {
+    if (isPromise(value)) {
+      letReject(value)
+      throw new ScenarioError('inputs', 'promise', `${JSON.stringify(name)} is a promise`)
+    }
+    try {
+      JSON.stringify(value)
+    } catch (error) {
+      const problem = `${JSON.stringify(name)} cannot be sent as JSON: ${messageOf(error)}`
+      throw new ScenarioError('inputs', 'value', problem)
+    }
+  }
+}
+
+function tried<T>(act: () => T, mistakes: ScenarioError[]): T | null {
+  let result: T | null = null
+  const error = errorOf(() => (result = act()), 'inputs')
+  if (error !== null) mistakes.push(error)
+  return result
+}
+
+function errorOf(act: () => unknown, part: string): ScenarioError | null {
+  try {
+    act()
+    return null
+  } catch (error) {
+    return error instanceof ScenarioError
+      ? error
+      : new ScenarioError(part, 'threw', messageOf(error))
+  }
+}

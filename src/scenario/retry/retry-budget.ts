@@ -1,0 +1,68 @@
+/** The retry budget: how many repetitions a client may afford, by what it asked of late. */
+import type { Micros } from '../../base/units.ts'
+import type { RetryBudgetPolicy } from '../plan.ts'
+
+/** What is noted of a run whose retry budget refused a retry. */
+export const RETRY_BUDGET_SPENT = 'retry budget spent'
+
+/** The window moves on in so many steps. */
+const SLOTS = 10
+
+/**
+ * Within any window: at most `minimum + ratio * first attempts` retries, so that a target in trouble is never sent much more than it was
+ * meant to get. What was not used is forgotten with the window, as in Finagle's RetryBudget and unlike a count over the whole run: hours of
+ * good times would save up a storm. (Google's SRE book, chapter 22, bounds retries by a share of requests, too.)
+ */
+export class RetryBudget {
+  readonly #policy: RetryBudgetPolicy
+  readonly #slotMicros: Micros
+  readonly #firstAttempts = Array.from({ length: SLOTS }, () => 0)
+  readonly #retries = Array.from({ length: SLOTS }, () => 0)
+  /** Number of the latest slot that anything fell into. */
+  #slot = 0
+  #refusal: 'none' | 'new' | 'told' = 'none'
+
+  constructor(policy: RetryBudgetPolicy) {
+    this.#policy = policy
+    this.#slotMicros = policy.windowMicros / SLOTS
+  }
+
+  countFirstAttempt(nowMicros: Micros): void {
+    this.#firstAttempts[this.#moveTo(nowMicros)]!++
+  }
+
+  /** Takes one retry; false when the budget is spent. */
+  take(nowMicros: Micros): boolean {
+    const place = this.#moveTo(nowMicros)
+    const { ratio, minimum } = this.#policy
+    if (sum(this.#retries) + 1 > minimum + ratio * sum(this.#firstAttempts)) {
+      if (this.#refusal === 'none') this.#refusal = 'new'
+      return false
+    }
+    this.#retries[place]!++
+    return true
+  }
+
+  /** True once, after the first refusal. */
+  takeRefusal(): boolean {
+    if (this.#refusal !== 'new') return false
+    this.#refusal = 'told'
+    return true
+  }
+
+  /** Forgets what the window has left behind; the place of the present slot. A time that lies before counts as the latest. */
+  #moveTo(nowMicros: Micros): number {
+    const slot = Math.max(this.#slot, Math.floor(nowMicros / this.#slotMicros))
+    const first = Math.max(this.#slot + 1, slot - SLOTS + 1)
+    for (let passed = first; passed <= slot; passed++) {
+      this.#firstAttempts[passed % SLOTS] = 0
+      this.#retries[passed % SLOTS] = 0
+    }
+    this.#slot = slot
+    return slot % SLOTS
+  }
+}
+
+function sum(counts: readonly number[]): number {
+  return counts.reduce((total, count) => total + count, 0)
+}

@@ -1,0 +1,108 @@
+/** Thresholds: a metric of the grammar, a comparison and a bound, read from text. */
+import { unreachable } from '../../base/assert.ts'
+import {
+  DURATION_HELP,
+  formatDuration,
+  MICROS_PER_SECOND,
+  parseDuration,
+} from '../../base/units.ts'
+import { parseRate, parseShare, threeDigits } from '../../base/units.ts'
+import type { MetricFamily, MetricUnit } from './metrics.ts'
+import { familyOf, nearestMetrics, parseMetric } from './metrics.ts'
+import type { Threshold } from '../plan.ts'
+
+/** Why a threshold cannot be read: what is allowed, and the nearest metric when its name is unknown. */
+export interface ThresholdProblem {
+  problem: string
+  nearest?: string
+}
+
+export interface ThresholdSettings {
+  /** Default false. */
+  abortEarly?: boolean | undefined
+  /** Default `interval`. */
+  judge?: Threshold['judge'] | undefined
+}
+
+/**
+ * Reads `'< 500ms'` for a metric into its own unit; the operators are <, <=, > and >=. Times are those of the author: `atSpeed` fits
+ * them to a time-lapse.
+ */
+export function parseThreshold(
+  metric: string,
+  text: string,
+  { abortEarly = false, judge = 'interval' }: ThresholdSettings = {},
+): Threshold | ThresholdProblem {
+  const reference = parseMetric(metric)
+  if (reference === undefined) return unknownMetric(metric)
+  const { unit } = familyOf(reference)
+  const [, operator, bound = ''] = /^\s*([<>]=?)\s*(\S.*?)\s*$/.exec(text) ?? []
+  const value = operator === undefined ? undefined : parseBound(bound, unit)
+  if (operator === undefined || value === undefined) {
+    return { problem: `expected a comparison (<, <=, >, >=) and ${BOUND_HELP[unit]}` }
+  }
+  return {
+    metric,
+    operator: operator as Threshold['operator'],
+    bound: value,
+    text: `${operator} ${bound}`,
+    abortEarly,
+    judge,
+    source: 'scenario',
+  }
+}
+
+/** The threshold in a time-lapse: bounds on the crew's time are divided by `speed`, rates multiplied, all else stays. */
+export function atSpeed(threshold: Threshold, speed: number): Threshold {
+  const reference = parseMetric(threshold.metric)
+  if (speed === 1 || reference === undefined) return threshold
+  const family = familyOf(reference)
+  const bound = scaledBound(threshold.bound, family, speed)
+  if (bound === threshold.bound) return threshold
+  const measured = family.unit === 'micros' ? formatDuration(bound) : `${threeDigits(bound)}/s`
+  const written = threshold.text.slice(threshold.operator.length + 1)
+  return {
+    ...threshold,
+    bound,
+    text: `${threshold.operator} ${measured} (${written} at speed ${speed})`,
+  }
+}
+
+const BOUND_HELP: Record<MetricUnit, string> = {
+  micros: DURATION_HELP,
+  share: 'a share like "1%" or 0.01',
+  count: 'a number of 0 or more',
+  perSecond: 'a rate like "2/s" or "40/h"',
+  flag: '1 or 0',
+}
+
+function unknownMetric(metric: string): ThresholdProblem {
+  const [nearest] = nearestMetrics(metric, 1)
+  const problem = 'no metric of this name (crewload schema metrics lists them)'
+  return nearest === undefined ? { problem } : { problem, nearest }
+}
+
+function parseBound(text: string, unit: MetricUnit): number | undefined {
+  switch (unit) {
+    case 'micros':
+      return parseDuration(text)
+    case 'share':
+      return parseShare(text)
+    case 'flag':
+      return /^[01]$/.test(text) ? Number(text) : undefined
+    case 'count':
+      return /^\d+(\.\d+)?$/.test(text) ? Number(text) : undefined
+    case 'perSecond': {
+      const rate = parseRate(text)
+      return rate === undefined ? undefined : (rate.count * MICROS_PER_SECOND) / rate.perMicros
+    }
+    default:
+      return unreachable(unit)
+  }
+}
+
+function scaledBound(bound: number, family: MetricFamily, speed: number): number {
+  if (family.time === 'real') return bound
+  if (family.unit === 'micros') return Math.round(bound / speed)
+  return family.unit === 'perSecond' ? bound * speed : bound
+}

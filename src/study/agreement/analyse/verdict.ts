@@ -1,0 +1,211 @@
+/** Whether several runs tell the same story, why not, and in one sentence. */
+import { unreachable } from '../../../base/assert.ts'
+import { formatDuration } from '../../../base/units.ts'
+import type {
+  AgreementRun,
+  AgreementVerdict,
+  Aspect,
+  Comparison,
+  DistributionAspect,
+  QuantileAspect,
+  TimeName,
+} from '../document.ts'
+import {
+  formatCount,
+  formatMetric,
+  formatMs,
+  formatValue,
+  plural,
+} from '../../../analysis/metrics/format-metric.ts'
+import { smallestP } from '../../../analysis/statistics/kolmogorov-smirnov.ts'
+
+/** A run that cannot be trusted proves nothing; then what differs decides; then what could not be compared. */
+export function reachAgreement(
+  runs: readonly AgreementRun[],
+  comparisons: readonly Comparison[],
+): AgreementVerdict {
+  const invalid = runs.flatMap(invalidity)
+  const differences = [...runs.flatMap(ownDifferences), ...comparisons.flatMap(differencesOf)]
+  const doubts = [...runs.flatMap(ownDoubts), ...comparisons.flatMap(doubtsOf), ...loneliness(runs)]
+  const outcome =
+    invalid.length > 0
+      ? 'invalid'
+      : differences.length > 0
+        ? 'differ'
+        : doubts.length > 0
+          ? 'inconclusive'
+          : 'agree'
+  const reasons = [...invalid, ...differences, ...doubts]
+  return { outcome, reasons, sentence: sentence(outcome, reasons, runs, comparisons) }
+}
+
+function invalidity({ name, verdict }: AgreementRun): string[] {
+  if (verdict.valid) return []
+  const why = verdict.reasons[0]?.message ?? 'its measurement cannot be trusted'
+  return [`${name} is INVALID: ${why}`]
+}
+
+function ownDifferences({ name, schedule, ledger }: AgreementRun): string[] {
+  return [
+    ...(schedule === null || schedule.ok
+      ? []
+      : [
+          `${name} sent kickoffs late: p99 ${formatMs(schedule.p99Ms)}, bound ${formatMs(schedule.boundMs)}`,
+        ]),
+    ...(ledger === null || ledger.disagreements === 0
+      ? []
+      : [`${name} and its ledger disagree on ${plural(ledger.disagreements, 'execution')}`]),
+  ]
+}
+
+function ownDoubts({ name, ledger }: AgreementRun): string[] {
+  return ledger === null ? [`the ledger of ${name} could not be read`] : []
+}
+
+function loneliness(runs: readonly AgreementRun[]): string[] {
+  return runs.length > 1 ? [] : [`only ${runs[0]?.name ?? 'nothing'} ran: nothing to compare with`]
+}
+
+function differencesOf({ reference, run, aspects }: Comparison): string[] {
+  return told(
+    aspects.filter(({ status }) => status === 'differs'),
+    { reference, run },
+  )
+}
+
+/** Of the quantiles of one time the farthest, and the others by name: they are one finding. */
+function told(
+  aspects: readonly Aspect[],
+  { reference, run }: Pick<Comparison, 'reference' | 'run'>,
+): string[] {
+  return aspects.flatMap((aspect) => {
+    const words = differenceWords(aspect, reference, run)
+    if (aspect.kind !== 'quantile') return words
+    const [farthest, ...others] = aspects
+      .filter((each) => each.kind === 'quantile')
+      .filter(({ name }) => timeOf(name) === timeOf(aspect.name))
+      .toSorted((a, b) => distanceOf(b) - distanceOf(a))
+    if (farthest !== aspect) return []
+    const names = others.map(({ name }) => name.slice(name.indexOf('.') + 1)).toSorted()
+    const more = names.length === 0 ? '' : `; ${listed(names)} too`
+    const enough = farthest.wouldTell
+    return words + more + (enough === null ? '' : `; about ${formatCount(enough)} would tell`)
+  })
+}
+
+function timeOf(name: string): string {
+  return name.slice(0, name.indexOf('.'))
+}
+
+function distanceOf({ differenceShare }: QuantileAspect): number {
+  return Math.abs(differenceShare ?? 0)
+}
+
+/** How far apart two runs are in one aspect, beside what is allowed: for people. */
+function differenceWords(aspect: Aspect, reference: string, run: string): string {
+  const { kind, name } = aspect
+  switch (kind) {
+    case 'count':
+      return `${name}: ${formatCount(aspect.reference)} under ${reference}, ${formatCount(aspect.measured)} under ${run}`
+    case 'arrival-times':
+      return `arrival times under ${reference} and ${run}: up to ${formatDuration(aspect.largestMicros ?? 0)} apart, bound ${formatDuration(aspect.boundMicros)}`
+    case 'quantile':
+      return `${name}: ${formatMetric(aspect.reference)} under ${reference}, ${formatMetric(aspect.measured)} under ${run}${apartWords(aspect)}`
+    case 'distribution':
+      return `${name} under ${reference} and ${run}: ${testWords(aspect)}`
+    default:
+      return unreachable(kind)
+  }
+}
+
+function apartWords({ reference, measured, differenceShare, allowedMs }: QuantileAspect): string {
+  if (allowedMs === null || reference.value === null || measured.value === null) return ''
+  const apart = formatMs(Math.abs(measured.value - reference.value))
+  const share =
+    differenceShare === null ? '' : ` (${formatValue(Math.abs(differenceShare), 'share')})`
+  return `: ${apart} apart${share}, bound ${formatMs(allowedMs)}`
+}
+
+/** `p 0.0000310, bound 0.001; the two curves are up to 12.4 % apart`. */
+function testWords({ test, leastP }: DistributionAspect): string {
+  if (test === null) return 'too few to compare'
+  return `p ${formatP(test.p)}, bound ${leastP}; the two curves are up to ${formatValue(test.distance, 'share')} apart`
+}
+
+/** Below a millionth the digits say nothing more. */
+export function formatP(p: number): string {
+  return p < 1e-6 ? 'under 0.000001' : String(Number(p.toPrecision(2)))
+}
+
+function doubtsOf({ reference, run, incomparable, aspects }: Comparison): string[] {
+  if (incomparable !== null) return [`${run} cannot be compared with ${reference}: ${incomparable}`]
+  const few = aspects.filter(({ status }) => status === 'too-few')
+  const unclear = few.filter((each) => each.kind === 'quantile' && each.differenceShare !== null)
+  return [
+    ...told(unclear, { reference, run }).map(
+      (words) => `too few executions to tell from chance: ${words}`,
+    ),
+    ...few.flatMap((aspect) => untestable(aspect, reference, run) ?? []),
+  ]
+}
+
+/** Tail quantiles that a sample does not reach are no doubt: the others, and the test of the whole, are there. */
+function untestable(aspect: Aspect, reference: string, run: string): string | null {
+  if (aspect.kind !== 'distribution' || aspect.name !== 'execution.distribution') return null
+  const needed = fewestFor(aspect.leastP)
+  return `too few executions with an end to compare the times of ${reference} and ${run}: it takes ${needed} each`
+}
+
+/** The smallest size of two equal samples that the test can tell apart. */
+function fewestFor(leastP: number): number {
+  let n = 1
+  while (smallestP(n, n) > leastP) n++
+  return n
+}
+
+const WORDS = {
+  agree: 'Agree',
+  differ: 'Differ',
+  invalid: 'Invalid',
+  inconclusive: 'Inconclusive',
+} as const
+
+/** `Agree. node and k6 tell the same story of 600 arrivals; execution times within 0.84 %, detection delays within 2.10 %.` */
+function sentence(
+  outcome: AgreementVerdict['outcome'],
+  reasons: readonly string[],
+  runs: readonly AgreementRun[],
+  comparisons: readonly Comparison[],
+): string {
+  const names = listed(runs.map(({ name }) => name))
+  if (outcome !== 'agree') {
+    const [first = ''] = reasons
+    const more = reasons.length > 1 ? ` (and ${reasons.length - 1} more)` : ''
+    const story = outcome === 'differ' ? ` ${names} do not tell the same story.` : ''
+    return `${WORDS[outcome]}.${story} ${first}${more}.`
+  }
+  const story = `${names} tell the same story of ${plural(runs[0]?.arrivals ?? 0, 'arrival')}`
+  const closeness = [
+    ...closenessOf('execution', 'execution times', comparisons),
+    ...closenessOf('detectionDelay', 'detection delays', comparisons),
+  ]
+  const within = closeness.length === 0 ? '' : `; ${closeness.join(', ')}`
+  return `${WORDS.agree}. ${story}${within}.`
+}
+
+function closenessOf(time: TimeName, words: string, comparisons: readonly Comparison[]): string[] {
+  const shares = comparisons.flatMap(({ aspects }) =>
+    aspects.flatMap((aspect) =>
+      aspect.kind === 'quantile' && aspect.name.startsWith(time) && aspect.differenceShare !== null
+        ? Math.abs(aspect.differenceShare)
+        : [],
+    ),
+  )
+  return shares.length === 0 ? [] : [`${words} within ${formatValue(Math.max(...shares), 'share')}`]
+}
+
+/** `node, virtual and k6`. */
+export function listed(names: readonly string[]): string {
+  const last = names.at(-1) ?? ''
+  return names.length < 2 ? last : `${names.slice(0, -1).join(', ')} and ${last}`
+}

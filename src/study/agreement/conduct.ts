@@ -1,0 +1,207 @@
+/** One seed under several engines, one after another, and whether they tell the same story. */
+import { rm } from 'node:fs/promises'
+import { env } from 'node:process'
+import { agreement, DEFAULT_BOUNDS } from './analyse/agreement.ts'
+import type { Story } from './analyse/aspects.ts'
+import type { AgreementDocument } from './document.ts'
+import { assert } from '../../base/assert.ts'
+import { UserError } from '../../base/mistakes.ts'
+import { renderAgreementHtml } from './report/html.ts'
+import { renderAgreementMarkdown } from './report/markdown.ts'
+import type { RunFolder } from '../../run/folder/folder.ts'
+import { createNamedFolder, createRunFolder, writeArtefacts } from '../../run/folder/folder.ts'
+import { readStory } from './story.ts'
+import type { Plan } from '../../scenario/plan.ts'
+import type { EngineChoice } from '../../run/engines.ts'
+import { demandFitting, fitting } from '../../run/fitting.ts'
+import { findK6 } from '../../run/k6/binary.ts'
+import type { Engine, RunControl, RunOptions } from '../../run/options.ts'
+import { preparePlan } from '../../run/plan/prepare.ts'
+import type { RunOutcome } from '../../run/run.ts'
+import { runInto } from '../../run/run.ts'
+import { openSimulation } from '../../run/simulation/simulation.ts'
+import { visibleJson } from '../../base/visible.ts'
+
+export const AGREEMENT_PAGE = 'agreement.html'
+
+export interface AgreementOptions extends Omit<RunOptions, 'engine' | 'out'> {
+  /** Where the agreement's folder is written. Default `reports`. */
+  out?: string
+  /** By how much of the reference's value a quantile may differ: a share. Default 0.05. */
+  agreeWithin?: number
+  /** Called before each run. */
+  onRun?: (run: EngineRun) => void
+}
+
+interface EngineRun {
+  name: string
+  /** From 1, of `runs`. */
+  number: number
+  runs: number
+}
+
+export interface AgreementOutcome {
+  document: AgreementDocument
+  /** A folder for each run in it, and the agreement beside them. */
+  folder: string
+  runs: readonly RunOutcome[]
+  /** Why reports could not be written whole; null when they were. */
+  unwritten: string | null
+}
+
+/**
+ * Runs the scenario under each engine of the list, each against a fresh fake crew of the same profile and seed, and holds each against the
+ * first. A stop ends the run that goes on and all that were to follow; what is there is compared. Throws as `run` does; runs that had ended
+ * before keep their folders.
+ */
+export async function agree(
+  scenario: string,
+  choices: readonly EngineChoice[],
+  options: AgreementOptions,
+): Promise<AgreementOutcome> {
+  demandProfile(options)
+  const plan = await foresee(scenario, choices, options)
+  const folder = await createRunFolder(
+    options.out ?? 'reports',
+    `${plan.name}-agreement`,
+    new Date(),
+  )
+  const sequence = new Sequence(scenario, folder, options)
+  await sequence.run(choices)
+  const { stories, outcomes } = sequence
+  const bounds = {
+    ...DEFAULT_BOUNDS,
+    quantileShare: options.agreeWithin ?? DEFAULT_BOUNDS.quantileShare,
+  }
+  const document = agreement(stories, bounds, options.command ?? null)
+  return {
+    document,
+    folder: folder.path,
+    runs: outcomes,
+    unwritten:
+      outcomes.find((run) => run.unwritten !== null)?.unwritten ??
+      (await tryWrite(folder.path, document)),
+  }
+}
+
+/** An hour of the first engine must not have passed when the second one turns out to be missing, or its network. Throws what they will. */
+async function foresee(
+  scenario: string,
+  choices: readonly EngineChoice[],
+  options: AgreementOptions,
+): Promise<Plan> {
+  const uses = (engine: Engine): boolean =>
+    choices.some((choice) => choice.options.engine === engine)
+  if (uses('k6')) await findK6(options.env ?? env)
+  const each = optionsUnderEach(choices, options)
+  const [plan] = await Promise.all(each.map(async (own) => preparePlan(scenario, own)))
+  assert(plan !== undefined, 'an agreement needs an engine')
+  if (uses('virtual')) await openSimulation(plan, options)
+  return plan
+}
+
+/** A crew that stands has its own past: the second run would meet other executions than the first. */
+export function demandProfile({ target }: RunOptions): void {
+  if (target === undefined) return
+  const problem =
+    'several engines are compared with a fake crew of the same seed each: use --profile, or name one engine'
+  throw new UserError({ source: '--target', path: '', problem })
+}
+
+/** The options of each run. Throws UserError for what none of the engines understands. */
+export function optionsUnderEach(
+  choices: readonly EngineChoice[],
+  options: Omit<AgreementOptions, 'out'>,
+): RunOptions[] {
+  const engines = choices.map(({ options: { engine = 'node' } }) => engine)
+  demandFitting(options, [...new Set(engines)])
+  return choices.map((choice) => optionsUnder(choice, options))
+}
+
+/** What is said for one engine alone reaches that one alone. */
+function optionsUnder({ options: own }: EngineChoice, options: RunOptions): RunOptions {
+  return { ...fitting(options, own.engine ?? 'node'), ...own }
+}
+
+/** The runs, one after another. */
+class Sequence {
+  readonly stories: Story[] = []
+  readonly outcomes: RunOutcome[] = []
+  readonly #scenario: string
+  readonly #folder: RunFolder
+  readonly #options: AgreementOptions
+  readonly #noted = new Set<string>()
+  #current: RunControl | null = null
+  #stopped: 'drain' | 'now' | null = null
+
+  constructor(scenario: string, folder: RunFolder, options: AgreementOptions) {
+    this.#scenario = scenario
+    this.#folder = folder
+    this.#options = options
+  }
+
+  async run(choices: readonly EngineChoice[]): Promise<void> {
+    for (const [i, choice] of choices.entries()) {
+      if (this.#stopped !== null || this.#options.signal?.aborted === true) return
+      this.#options.onRun?.({ name: choice.name, number: i + 1, runs: choices.length })
+      await this.#one(choice)
+    }
+  }
+
+  async #one(choice: EngineChoice): Promise<void> {
+    const { path } = this.#folder
+    try {
+      const outcome = await runInto(this.#scenario, this.#optionsFor(choice), async () =>
+        createNamedFolder(path, choice.folder),
+      )
+      this.outcomes.push(outcome)
+      this.stories.push(await readStory(choice, path, outcome.document))
+    } catch (error) {
+      // Nothing was measured: an empty folder would only be taken for an agreement.
+      if (this.outcomes.length === 0) await rm(path, { recursive: true })
+      throw error
+    }
+  }
+
+  #optionsFor(choice: EngineChoice): RunOptions {
+    return {
+      ...optionsUnder(choice, this.#options),
+      onNote: (note) => {
+        if (!this.#noted.has(note)) this.#options.onNote?.(note)
+        this.#noted.add(note)
+      },
+      onStart: (control) => this.#started(control),
+    }
+  }
+
+  /** Whoever stops holds one control for all runs, from the start of the first one on. */
+  #started(control: RunControl): void {
+    const isFirst = this.#current === null
+    const fail = (error: unknown): void => {
+      this.#stopped = 'drain'
+      this.#current?.fail(error)
+    }
+    this.#current = control
+    if (isFirst) this.#options.onStart?.({ stop: (how) => this.#stop(how), fail })
+    if (this.#stopped !== null) control.stop(this.#stopped)
+  }
+
+  #stop(how: 'drain' | 'now'): void {
+    this.#stopped = how
+    this.#current?.stop(how)
+  }
+}
+
+/** A full disk must not take the verdict with it: what was said of the failure, or null. */
+async function tryWrite(folder: string, document: AgreementDocument): Promise<string | null> {
+  try {
+    await writeArtefacts(folder, {
+      'agreement.json': `${visibleJson(document)}\n`,
+      [AGREEMENT_PAGE]: renderAgreementHtml(document),
+      'agreement.md': renderAgreementMarkdown(document),
+    })
+    return null
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error)
+  }
+}

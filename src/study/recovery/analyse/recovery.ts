@@ -1,0 +1,157 @@
+/** From the trials of a recovery test to its document: measures over all seeds, verdict, and what is worth to know. */
+import type { Finding, Reason } from '../../../analysis/document.ts'
+import { formatCount, formatMs } from '../../../analysis/metrics/format-metric.ts'
+import type {
+  RecoveryCourse,
+  RecoveryDocument,
+  RecoveryMeasures,
+  RecoveryPhases,
+  RecoveryRun,
+  RecoveryTrial,
+  Spread,
+} from '../document.ts'
+import { RESTORED_SHARE, shareOf } from '../../../analysis/ledger/recovery-time.ts'
+import type { SizeResult } from './tipping.ts'
+import { tippingPoint } from './tipping.ts'
+import { recoveryVerdict } from './verdict.ts'
+
+interface RecoveryFacts {
+  crewload: string
+  run: RecoveryRun
+  trials: readonly RecoveryTrial[]
+  /** Of each trial, in the same order. */
+  courses: readonly RecoveryCourse[]
+  /** Of each size that was tried, the first one the test's own; null where the tipping point was not looked for. */
+  sizes: readonly SizeResult[] | null
+  invalid: readonly Reason[]
+}
+
+export function recoveryDocument(facts: RecoveryFacts): RecoveryDocument {
+  const { run, trials, courses, invalid } = facts
+  const measures = measuresOf(run, trials)
+  const tipping = facts.sizes === null ? null : tippingPoint(facts.sizes)
+  return {
+    schema: 'crewload/recovery/1',
+    crewload: facts.crewload,
+    run,
+    verdict: recoveryVerdict({ run, trials, measures, invalid }),
+    measures,
+    trials: [...trials],
+    course: typicalCourse(courses),
+    tipping,
+    findings: [...harmless(trials), ...amplified(measures), ...slowOf(measures, run)],
+  }
+}
+
+/** Of trials with a known outcome; without one, of all. */
+function measuresOf(
+  { wantedPerSecond }: RecoveryRun,
+  all: readonly RecoveryTrial[],
+): RecoveryMeasures {
+  const clear = all.filter(({ outcome }) => outcome !== 'unclear')
+  const trials = clear.length > 0 ? clear : all
+  const backlogs = trials.flatMap(({ backlog }) => backlog ?? [])
+  const [peak, end] = [
+    spreadOf(backlogs.map((each) => each.peak)),
+    spreadOf(backlogs.map((each) => each.end)),
+  ]
+  const windows = trials.flatMap(({ windowMs }) => windowMs ?? [])
+  return {
+    formerPerSecond: spreadOf(
+      trials.flatMap((trial) => times(shareBefore(trial), wantedPerSecond) ?? []),
+    ),
+    recoveryMs: spreadOf(trials.flatMap(({ recoveryMs }) => recoveryMs ?? [])),
+    windowMs: windows.length === 0 ? null : Math.max(...windows),
+    goodputAfter: spreadOf(
+      trials.flatMap((trial) => {
+        const before = shareBefore(trial)
+        return before === null || before === 0
+          ? []
+          : (times(trial.servedAfter.value, 1 / before) ?? [])
+      }),
+    ),
+    attempts: phasesOf(trials.map(({ attempts }) => attempts)),
+    started: trials.some(({ started }) => started !== null)
+      ? phasesOf(trials.flatMap(({ started }) => started ?? []))
+      : null,
+    backlog: peak === null || end === null ? null : { peak, end },
+  }
+}
+
+/** Null where nobody was wanted. */
+function shareBefore({ before }: RecoveryTrial): number | null {
+  return before.wanted === 0 ? null : shareOf(before)
+}
+
+function times(value: number | null, factor: number): number | null {
+  return value === null ? null : value * factor
+}
+
+function phasesOf(ratios: readonly RecoveryTrial['attempts'][]): RecoveryPhases {
+  const spread = (phase: keyof RecoveryPhases): Spread | null =>
+    spreadOf(ratios.flatMap((each) => each[phase] ?? []))
+  return { before: spread('before'), trigger: spread('trigger'), after: spread('after') }
+}
+
+/** Null of nothing. The median of an even number is the mean of the middle two. */
+export function spreadOf(values: readonly number[]): Spread | null {
+  const sorted = values.toSorted((a, b) => a - b)
+  const [least] = sorted
+  const most = sorted.at(-1)
+  if (least === undefined || most === undefined) return null
+  const middle = (sorted.length - 1) / 2
+  const median = (sorted[Math.floor(middle)]! + sorted[Math.ceil(middle)]!) / 2
+  return { median, least, most }
+}
+
+/** The first with the outcome that most have. */
+function typicalCourse(courses: readonly RecoveryCourse[]): RecoveryCourse | null {
+  const count = (outcome: RecoveryCourse['outcome']): number =>
+    courses.filter((course) => course.outcome === outcome).length
+  const [typical = null] = courses.toSorted((a, b) => count(b.outcome) - count(a.outcome))
+  return typical
+}
+
+/** Recovery from nothing is none. */
+function harmless(trials: readonly RecoveryTrial[]): Finding[] {
+  const felt = trials.some(
+    ({ before, servedTrigger }) => (servedTrigger.value ?? 0) < RESTORED_SHARE * shareOf(before),
+  )
+  if (felt || trials.length === 0) return []
+  return [
+    {
+      severity: 'warning',
+      message:
+        'The trigger took no service away in any trial, so nothing was there to recover from: try a longer one (--for), or another (--trigger).',
+    },
+  ]
+}
+
+/** Kickoffs for each one wanted, long after the trigger: above, the client itself keeps the crew down. */
+const AMPLIFIED = 1.5
+
+function amplified({ attempts, started }: RecoveryMeasures): Finding[] {
+  const after = attempts.after?.median ?? 0
+  if (after < AMPLIFIED) return []
+  const ghosts = started?.after?.median ?? null
+  const work =
+    ghosts === null
+      ? ''
+      : `, and ${formatCount(Number(ghosts.toPrecision(3)))} executions started for each one wanted`
+  return [
+    {
+      severity: 'problem',
+      message: `Long after the trigger the client still sends ${formatCount(Number(after.toPrecision(3)))} kickoffs for each one wanted${work}: its retries keep the crew down. Leave kickoffs alone that may have started (retry.unknownKickoffs), draw the waits (full jitter), and bound them (retry.budget).`,
+    },
+  ]
+}
+
+function slowOf({ recoveryMs }: RecoveryMeasures, { withinMs }: RecoveryRun): Finding[] {
+  if (recoveryMs === null || recoveryMs.most <= withinMs || recoveryMs.median > withinMs) return []
+  return [
+    {
+      severity: 'warning',
+      message: `The slowest trial took ${formatMs(recoveryMs.most)} to recover, over ${formatMs(withinMs)}.`,
+    },
+  ]
+}

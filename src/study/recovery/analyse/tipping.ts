@@ -1,0 +1,119 @@
+/** The tipping point of a recovery test: the size of the trigger beyond which most trials do not recover, by bisection. */
+import { formatCount, formatMs, plural } from '../../../analysis/metrics/format-metric.ts'
+import type { TippingPoint, TippingSize } from '../document.ts'
+import { shareInterval } from '../../../analysis/statistics/shares.ts'
+
+/** Trials of one size that did not recover, of those with a known outcome. */
+export interface SizeResult {
+  sizeMs: number
+  tipped: number
+  of: number
+}
+
+interface BisectionLimits {
+  /** Where it ends when all recover, or none. */
+  leastMs: number
+  mostMs: number
+}
+
+/** Two neighbouring sizes so close are close enough: trials of one size differ more. */
+const CLOSE_RATIO = 1.1
+/** A limit on the bisection, whatever the trials say. */
+const MOST_SIZES = 16
+
+/**
+ * The size to try next; null when the tipping point lies between two sizes that are at most 10 % apart, beyond the limits, or cannot be
+ * told. Doubles or halves until most trials of one size recover and most of another do not, then takes the geometric mean.
+ */
+export function nextSize(
+  results: readonly SizeResult[],
+  { leastMs, mostMs }: BisectionLimits,
+): number | null {
+  if (results.length >= MOST_SIZES || results.some(({ of }) => of === 0)) return null
+  const { low, high } = bracketOf(results)
+  if (low === null && high === null) return null
+  if (high === null) return low! * 2 <= mostMs ? low! * 2 : null
+  if (low === null) return high / 2 >= leastMs ? high / 2 : null
+  return high / low <= CLOSE_RATIO ? null : roundedMs(Math.sqrt(low * high))
+}
+
+/** Three digits and whole milliseconds: a size that a user can ask for. */
+function roundedMs(ms: number): number {
+  return Math.max(1, Math.round(Number(ms.toPrecision(3))))
+}
+
+/** The smallest size at which most tip, and the largest one below it at which most do not. */
+function bracketOf(results: readonly SizeResult[]): { low: number | null; high: number | null } {
+  const known = results.filter(({ of }) => of > 0)
+  const high = known
+    .filter((result) => mostTip(result))
+    .reduce((least, { sizeMs }) => Math.min(least, sizeMs), Infinity)
+  const low = known
+    .filter((result) => !mostTip(result) && result.sizeMs < high)
+    .reduce((most, { sizeMs }) => Math.max(most, sizeMs), -Infinity)
+  return { low: low === -Infinity ? null : low, high: high === Infinity ? null : high }
+}
+
+function mostTip({ tipped, of }: SizeResult): boolean {
+  return 2 * tipped > of
+}
+
+/** What the sizes tell. */
+export function tippingPoint(results: readonly SizeResult[]): TippingPoint {
+  const sizes = results.toSorted((a, b) => a.sizeMs - b.sizeMs).map(withInterval)
+  const { low, high } = bracketOf(results)
+  const unknown = results.some(({ of }) => of === 0) || (low === null && high === null)
+  const kind = unknown ? 'unknown' : high === null ? 'above' : low === null ? 'below' : 'between'
+  const sureHigh = sizes.find((size) => (size.low ?? 0) > 0.5)
+  const sureLow = sizes.findLast(
+    (size) => (size.high ?? 1) < 0.5 && size.sizeMs < (sureHigh?.sizeMs ?? Infinity),
+  )
+  const point = {
+    kind,
+    lowMs: low,
+    highMs: high,
+    sureLowMs: sureLow?.sizeMs ?? null,
+    sureHighMs: sureHigh?.sizeMs ?? null,
+    sizes,
+  } as const
+  return { ...point, sentence: sentence(point) }
+}
+
+function withInterval(result: SizeResult): TippingSize {
+  const { low = null, high = null } = shareInterval(result.tipped, result.of) ?? {}
+  return { ...result, low, high }
+}
+
+function sentence(point: Omit<TippingPoint, 'sentence'>): string {
+  const { kind, lowMs, highMs, sizes } = point
+  const at = (ms: number | null): string => {
+    const size = sizes.find(({ sizeMs }) => sizeMs === ms)
+    return size === undefined ? '' : `${formatCount(size.tipped)} of ${formatCount(size.of)} tipped`
+  }
+  switch (kind) {
+    case 'between':
+      return `The tipping point lies between triggers of ${formatMs(lowMs ?? 0)} (${at(lowMs)}) and ${formatMs(highMs ?? 0)} (${at(highMs)})${sureWords(point)}.`
+    case 'above':
+      return `No tipping point up to a trigger of ${formatMs(lowMs ?? 0)}: most trials recover at each of ${plural(sizes.length, 'size')}.`
+    case 'below':
+      return `The tipping point lies below a trigger of ${formatMs(highMs ?? 0)} (${at(highMs)}), the smallest that was tried.`
+    default:
+      return 'The tipping point is not known: at some size no trial was clear.'
+  }
+}
+
+/** Near the tipping point chance decides; how far that reaches. */
+function sureWords({
+  lowMs,
+  highMs,
+  sureLowMs,
+  sureHighMs,
+}: Omit<TippingPoint, 'sentence'>): string {
+  if (sureLowMs === lowMs && sureHighMs === highMs) return '; both are sure'
+  const low = sureLowMs === null ? '' : `above ${formatMs(sureLowMs)}`
+  const high = sureHighMs === null ? '' : `below ${formatMs(sureHighMs)}`
+  const range = [low, high].filter((word) => word !== '').join(' and ')
+  return range === ''
+    ? '; more seeds would tell how sure that is'
+    : `; sure is only that it lies ${range}`
+}

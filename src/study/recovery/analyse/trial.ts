@@ -1,0 +1,255 @@
+/** What one trial of a recovery test shows: service over time, amplification, backlog, and its outcome. */
+import type { LedgerRow } from '../../../crew/ledger.ts'
+import { unreachable } from '../../../base/assert.ts'
+import { isUnsent } from '../../../execution/machine.ts'
+import type { ExecutionRecord } from '../../../execution/record.ts'
+import type { Micros } from '../../../base/units.ts'
+import { MICROS_PER_MS } from '../../../base/units.ts'
+import type { Quantity } from '../../../analysis/document.ts'
+import { plural } from '../../../analysis/metrics/format-metric.ts'
+import type { Ledger } from '../../../analysis/ledger/reconcile.ts'
+import type { PhaseRatios, RecoveryTrial } from '../document.ts'
+import type {
+  Disturbance,
+  Recovery,
+  RecoveryState,
+  Service,
+} from '../../../analysis/ledger/recovery-time.ts'
+import {
+  FEWEST_WANTED,
+  RESTORED_SHARE,
+  recoveryOf,
+  shareOf,
+} from '../../../analysis/ledger/recovery-time.ts'
+import { shareInterval } from '../../../analysis/statistics/shares.ts'
+
+/** One execution that was wanted, as far as recovery goes. */
+export interface Visit {
+  intendedMicros: Micros
+  /** When each kickoff was handed over. */
+  attemptsMicros: readonly Micros[]
+  endedMicros: Micros
+  /** It completed within its deadline, counted from when it was wanted: who waits does not ask why. */
+  served: boolean
+  /** It was never asked for: the run was stopped, or its budget spent. */
+  dropped: boolean
+}
+
+export function visitOf(record: ExecutionRecord, deadlineMicros: Micros): Visit {
+  const { intendedMicros, endedMicros, outcome, kickoff } = record
+  return {
+    intendedMicros,
+    endedMicros,
+    attemptsMicros: kickoff.dueMicros.map(
+      (due, i) => intendedMicros + due + (kickoff.lateMicros[i] ?? 0),
+    ),
+    served: outcome === 'completed' && endedMicros - intendedMicros <= deadlineMicros,
+    dropped: isUnsent(outcome) || outcome === 'aborted',
+  }
+}
+
+/** One kickoff that the crew accepted, on the run's clock. */
+export interface Start {
+  acceptedMicros: Micros
+  /** Infinity for never. */
+  startedMicros: Micros
+  endedMicros: Micros
+}
+
+export function startsOf({ rows, clock }: Ledger): Start[] {
+  const at = (ms: number | null): Micros =>
+    ms === null ? Infinity : ms * MICROS_PER_MS + clock.offsetMicros
+  return rows.map(({ accepted_ms: accepted, started_ms: started, ended_ms: ended }: LedgerRow) => ({
+    acceptedMicros: at(accepted),
+    startedMicros: at(started),
+    endedMicros: at(ended),
+  }))
+}
+
+/** Everything that was seen in one run of the scenario. */
+export interface RunSeen {
+  visits: readonly Visit[]
+  /** Null without a ledger. */
+  starts: readonly Start[] | null
+}
+
+export interface TrialFacts {
+  seed: number
+  run: RunSeen
+  /** The same seed without the trigger; null for none. */
+  control: RunSeen | null
+  span: Disturbance
+  stepMicros: Micros
+  withinMicros: Micros
+}
+
+export function measureTrial(facts: TrialFacts): RecoveryTrial {
+  const { seed, run, control, span, stepMicros } = facts
+  const recovery = recoveryOf(serviceOf(run.visits, stepMicros), span)
+  const after = lastQuarter(span)
+  const servedControl =
+    control === null ? null : servedShare(control.visits, [span.fromMicros, span.untilMicros])
+  const { windowMicros, state } = recovery
+  const outcome = outcomeOf(facts, recovery, servedControl)
+  const isBack = outcome.why === null && state.kind === 'recovered'
+  return {
+    seed,
+    ...outcome,
+    before: recovery.former,
+    windowMs: windowMicros === null ? null : windowMicros / MICROS_PER_MS,
+    recoveryMs: isBack ? state.afterMicros / MICROS_PER_MS : null,
+    servedTrigger: servedShare(run.visits, [span.fromMicros, span.toMicros]),
+    servedAfter: servedShare(run.visits, after),
+    servedControl,
+    attempts: ratios(
+      run.visits.flatMap(({ attemptsMicros }) => attemptsMicros),
+      run.visits,
+      span,
+    ),
+    started:
+      run.starts === null
+        ? null
+        : ratios(
+            run.starts.map(({ acceptedMicros }) => acceptedMicros),
+            run.visits,
+            span,
+          ),
+    backlog: run.starts === null ? null : backlogOf(run.starts, span),
+    inFlightEnd: run.visits.filter((visit) => isUnderWay(visit, span.untilMicros)).length,
+  }
+}
+
+export function serviceOf(visits: readonly Visit[], stepMicros: Micros): Service {
+  const last = visits.reduce((most, { intendedMicros }) => Math.max(most, intendedMicros), 0)
+  const wanted = Array.from({ length: Math.floor(last / stepMicros) + 1 }, () => 0)
+  const served = wanted.map(() => 0)
+  const unresolved = wanted.map(() => 0)
+  for (const visit of visits) {
+    const step = Math.floor(visit.intendedMicros / stepMicros)
+    const counts = visit.dropped ? unresolved : wanted
+    counts[step]! += 1
+    if (visit.served) served[step]! += 1
+  }
+  return { stepMicros, wanted, served, unresolved }
+}
+
+/** How the reason begins of a trial whose service before the trigger cannot be known. */
+export const TOO_FEW_BEFORE = 'too few executions before the trigger'
+
+type Outcome = Pick<RecoveryTrial, 'outcome' | 'why'>
+
+function unclear(why: string): Outcome {
+  return { outcome: 'unclear', why }
+}
+
+function outcomeOf(
+  { run, span, withinMicros }: TrialFacts,
+  { former, state }: Recovery,
+  servedControl: Quantity | null,
+): Outcome {
+  const cut = run.visits.some(
+    ({ dropped, intendedMicros }) => dropped && intendedMicros < span.untilMicros,
+  )
+  if (cut) return unclear('it was cut short: executions were never asked for')
+  const carried = servedControl?.value ?? 1
+  if (carried < RESTORED_SHARE * shareOf(former)) {
+    return unclear('without the trigger the load was not carried either')
+  }
+  if (former.wanted < FEWEST_WANTED) {
+    return unclear(
+      `${TOO_FEW_BEFORE}: ${plural(former.wanted, 'arrival')} of ${FEWEST_WANTED} needed`,
+    )
+  }
+  return stateOutcome(state, withinMicros)
+}
+
+function stateOutcome(state: RecoveryState, withinMicros: Micros): Outcome {
+  switch (state.kind) {
+    case 'recovered': {
+      const slow = state.afterMicros > withinMicros
+      return { outcome: slow ? 'recovers-slowly' : 'recovers', why: null }
+    }
+    case 'not-recovered':
+      return { outcome: 'does-not-recover', why: null }
+    case 'too-few':
+      return unclear(
+        `too few executions to tell noise from trouble: a window takes ${state.needed}`,
+      )
+    case 'unsteady':
+      return unclear('service was not steady before the trigger')
+    case 'overloaded':
+      return unclear('the load was not carried before the trigger')
+    default:
+      return unreachable(state)
+  }
+}
+
+function lastQuarter({ toMicros, untilMicros }: Disturbance): [Micros, Micros] {
+  return [untilMicros - (untilMicros - toMicros) / 4, untilMicros]
+}
+
+function servedShare(visits: readonly Visit[], [from, to]: readonly [Micros, Micros]): Quantity {
+  const wanted = visits.filter(
+    ({ intendedMicros }) => intendedMicros >= from && intendedMicros < to,
+  )
+  const served = wanted.filter((visit) => visit.served).length
+  const n = wanted.length
+  const { low = null, high = null } = shareInterval(served, n) ?? {}
+  return { value: n === 0 ? null : served / n, unit: 'share', low, high, n, needed: null }
+}
+
+/** How many of these happened in each phase, for each execution wanted in it. */
+function ratios(
+  happenedMicros: readonly Micros[],
+  visits: readonly Visit[],
+  span: Disturbance,
+): PhaseRatios {
+  const intended = visits.map(({ intendedMicros }) => intendedMicros)
+  const ratio = (from: Micros, to: Micros): number | null => {
+    const wanted = countWithin(intended, from, to)
+    return wanted === 0 ? null : countWithin(happenedMicros, from, to) / wanted
+  }
+  return {
+    before: ratio(span.steadyFromMicros, span.steadyToMicros),
+    trigger: ratio(span.fromMicros, span.toMicros),
+    after: ratio(...lastQuarter(span)),
+  }
+}
+
+function countWithin(times: readonly Micros[], from: Micros, to: Micros): number {
+  return times.reduce((count, time) => (time >= from && time < to ? count + 1 : count), 0)
+}
+
+function isUnderWay({ intendedMicros, endedMicros }: Visit, atMicros: Micros): boolean {
+  return intendedMicros <= atMicros && endedMicros > atMicros
+}
+
+function backlogOf(starts: readonly Start[], span: Disturbance): RecoveryTrial['backlog'] {
+  const waits = starts.map(({ acceptedMicros, startedMicros }): Stay => [
+    acceptedMicros,
+    startedMicros,
+  ])
+  const steps = 1_000
+  const stepMicros = (span.untilMicros - span.fromMicros) / steps
+  const levels = levelsOf(waits, { fromMicros: span.fromMicros, stepMicros, steps })
+  return { peak: levels.reduce((most, level) => Math.max(most, level), 0), end: levels.at(-1) ?? 0 }
+}
+
+/** From one point up to another; Infinity for good. */
+export type Stay = readonly [fromMicros: Micros, toMicros: Micros]
+
+/** How many stay at the end of each step. */
+export function levelsOf(
+  stays: readonly Stay[],
+  { fromMicros, stepMicros, steps }: { fromMicros: Micros; stepMicros: Micros; steps: number },
+): number[] {
+  const changes = Array.from({ length: steps + 1 }, () => 0)
+  const stepAt = (micros: Micros): number =>
+    Math.min(steps, Math.max(0, Math.ceil((micros - fromMicros) / stepMicros) - 1))
+  for (const [from, to] of stays) {
+    changes[stepAt(from)]! += 1
+    changes[stepAt(to)]! -= 1
+  }
+  let level = 0
+  return changes.slice(0, steps).map((change) => (level += change))
+}

@@ -1,0 +1,164 @@
+/** The verdict of a recovery test over all its trials: what happens, how sure that is, and what would tell more. */
+import { TOO_FEW_BEFORE } from './trial.ts'
+import { unreachable } from '../../../base/assert.ts'
+import type { Quantity, Reason } from '../../../analysis/document.ts'
+import {
+  formatCount,
+  formatMs,
+  formatValue,
+  plural,
+} from '../../../analysis/metrics/format-metric.ts'
+import type {
+  RecoveryMeasures,
+  RecoveryOutcome,
+  RecoveryRun,
+  RecoveryTrial,
+  RecoveryVerdict,
+} from '../document.ts'
+import { shareInterval } from '../../../analysis/statistics/shares.ts'
+
+interface VerdictFacts {
+  run: RecoveryRun
+  trials: readonly RecoveryTrial[]
+  measures: RecoveryMeasures
+  /** What makes the measurement itself doubtful. */
+  invalid: readonly Reason[]
+}
+
+export function recoveryVerdict(facts: VerdictFacts): RecoveryVerdict {
+  const { trials } = facts
+  const counts = countOutcomes(trials)
+  const known = trials.length - counts.unclear
+  const tipped = tippedShare(counts['does-not-recover'], known)
+  const told = reach(facts, counts, tipped)
+  return { ...told, tipped, counts, sentence: sentence(facts, told.outcome, counts) }
+}
+
+function countOutcomes(trials: readonly RecoveryTrial[]): RecoveryVerdict['counts'] {
+  const counts = { recovers: 0, 'recovers-slowly': 0, 'does-not-recover': 0, unclear: 0 }
+  for (const { outcome } of trials) counts[outcome]++
+  return counts
+}
+
+function tippedShare(count: number, n: number): Quantity {
+  const { low = null, high = null } = shareInterval(count, n) ?? {}
+  return { value: n === 0 ? null : count / n, unit: 'share', low, high, n, needed: null }
+}
+
+type Told = Pick<RecoveryVerdict, 'outcome' | 'reasons'>
+
+/** Less than half of the trials clear is no test. */
+function reach(
+  { trials, invalid, run, measures }: VerdictFacts,
+  counts: RecoveryVerdict['counts'],
+  tipped: Quantity,
+): Told {
+  if (invalid.length > 0) return { outcome: 'invalid', reasons: [...invalid] }
+  if (trials.length === 0) return inconclusive(NO_TRIAL)
+  if (2 * counts.unclear >= trials.length) return inconclusive(unclearReason(trials, run))
+  const doubt = disagreement(counts, tipped)
+  if (doubt !== null) return inconclusive(doubt)
+  if ((tipped.value ?? 0) > 0.5) return { outcome: 'does-not-recover', reasons: [] }
+  const slow = (measures.recoveryMs?.median ?? 0) > run.withinMs
+  return { outcome: slow ? 'recovers-slowly' : 'recovers', reasons: [] }
+}
+
+function inconclusive(reason: Reason): Told {
+  return { outcome: 'inconclusive', reasons: [reason] }
+}
+
+const NO_TRIAL: Reason = {
+  code: 'no-trial',
+  message: 'no trial came to its end',
+  remedy: 'try again, to the end',
+}
+
+/** Some tip and some do not, and the interval of their share has one half in it: near the tipping point chance decides. */
+function disagreement(
+  counts: RecoveryVerdict['counts'],
+  { low, high, n }: Quantity,
+): Reason | null {
+  const count = counts['does-not-recover']
+  if (count === 0 || count === n || low === null || high === null) return null
+  if (low > 0.5 || high < 0.5) return null
+  return {
+    code: 'disagreement',
+    message: `seeds disagree: ${formatCount(count)} of ${formatCount(n)} do not recover (${formatValue(low, 'share', 0.01)} to ${formatValue(high, 'share', 0.01)}), so this trigger lies near the tipping point`,
+    remedy: 'try more seeds (--seeds), or another size (--for)',
+  }
+}
+
+function unclearReason(trials: readonly RecoveryTrial[], run: RecoveryRun): Reason {
+  const reasons = trials.flatMap(({ why }) => why ?? [])
+  const [why = 'unclear'] = reasons
+  const many =
+    trials.length === 1
+      ? ''
+      : ` in ${formatCount(reasons.length)} of ${formatCount(trials.length)} trials`
+  return { code: 'unclear', message: `${why}${many}`, remedy: remedyOf(why, run) }
+}
+
+function remedyOf(why: string, { beforeMs, observeMs }: RecoveryRun): string {
+  if (why.startsWith(TOO_FEW_BEFORE)) {
+    return `hold the load for more than ${formatMs(beforeMs)} before the trigger (--before), or raise the rate`
+  }
+  if (why.startsWith('too few')) {
+    return `observe for more than ${formatMs(observeMs)} after the trigger (--observe), or raise the rate`
+  }
+  if (why.startsWith('service was not steady')) {
+    return `give it a longer warm-up, or more than ${formatMs(beforeMs)} before the trigger (--before)`
+  }
+  if (why.startsWith('it was cut short')) return 'raise the budget, or let it come to its end'
+  return 'lower the rate to what the crew carries'
+}
+
+function sentence(
+  { run, trials, measures }: VerdictFacts,
+  outcome: RecoveryVerdict['outcome'],
+  counts: RecoveryVerdict['counts'],
+): string {
+  const trigger = `a trigger of ${formatMs(run.triggerMs)} (${run.trigger.words})`
+  const known = trials.length - counts.unclear
+  switch (outcome) {
+    case 'recovers':
+    case 'recovers-slowly':
+      return `The crew recovers${outcome === 'recovers' ? '' : ' slowly'} from ${trigger}: ${backWords(measures)}${ofTrials(counts, known, outcome)}.`
+    case 'does-not-recover':
+      return `The crew does not recover from ${trigger}: ${formatMs(run.observeMs)} later, under the load that it carried before, ${remainder(measures)}${ofTrials(counts, known, outcome)}.`
+    case 'inconclusive':
+      return `Whether the crew recovers from ${trigger} is not clear.`
+    case 'invalid':
+      return `Whether the crew recovers from ${trigger} could not be measured.`
+    default:
+      return unreachable(outcome)
+  }
+}
+
+function backWords({ recoveryMs, windowMs }: RecoveryMeasures): string {
+  const time = recoveryMs?.median ?? 0
+  const window = windowMs === null ? '' : ` (to within ${formatMs(windowMs)})`
+  if (time === 0) return `goodput is back at once${window}`
+  return `goodput is back ${formatMs(time)} after its end${window}`
+}
+
+function remainder({ goodputAfter, attempts }: RecoveryMeasures): string {
+  const left = formatValue(goodputAfter?.median ?? 0, 'share', 0.001)
+  const after = attempts.after?.median ?? null
+  const cost =
+    after === null
+      ? ''
+      : `, with ${formatCount(Number(after.toPrecision(3)))} kickoffs for each one wanted`
+  return `goodput is ${left} of what it was${cost}`
+}
+
+/** `; so in 20 of 20 trials`, where there is more than one. */
+function ofTrials(
+  counts: RecoveryVerdict['counts'],
+  known: number,
+  outcome: RecoveryOutcome,
+): string {
+  if (known < 2) return ''
+  const tipped = counts['does-not-recover']
+  const same = outcome === 'does-not-recover' ? tipped : known - tipped
+  return `; ${formatCount(same)} of ${plural(known, 'trial')} ${outcome === 'does-not-recover' ? 'do not recover' : 'recover'}`
+}

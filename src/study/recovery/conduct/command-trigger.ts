@@ -1,0 +1,153 @@
+/** A command of the user's that disturbs the crew: begun at its time, undone or ended when the trigger is over. */
+import type { ChildProcess } from 'node:child_process'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { Socket } from 'node:net'
+import { performance } from 'node:perf_hooks'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Micros } from '../../../base/units.ts'
+import { MICROS_PER_MS, MICROS_PER_SECOND } from '../../../base/units.ts'
+import type { Trigger } from './trigger.ts'
+
+type CommandTrigger = Extract<Trigger, { kind: 'command' }>
+
+interface Times {
+  fromMicros: Micros
+  forMicros: Micros
+}
+
+const SHELL = '/bin/sh'
+const COMPLAINT_CHARACTERS = 300
+/** After SIGTERM. */
+const PATIENCE_MS = 2_000
+const LOOK_EVERY_MS = 20
+/** After the run, for a command that undoes the trigger. */
+const UNDO_MS = 60_000
+
+/** What is a secret of ours is none of the command's. */
+const OUR_SECRETS: ReadonlySet<string> = new Set(['CREWLOAD_TOKEN', 'CREWLOAD_FAKE_ADMIN_TOKEN'])
+
+/** Begins to count when it is made. `over` must be called, however the run ended. */
+export class CommandRun {
+  readonly #trigger: CommandTrigger
+  readonly #env: Readonly<Record<string, string | undefined>>
+  readonly #seconds: number
+  readonly #undoMs: number
+  readonly #timers: NodeJS.Timeout[]
+  readonly #complaints: (() => string)[] = []
+  /** Ended by us: how it ended is no complaint. */
+  readonly #stopped = new Set<ChildProcess>()
+  #begun: ChildProcess | null = null
+  #undo: ChildProcess | null = null
+  #ended: Promise<void> | null = null
+
+  constructor(
+    trigger: CommandTrigger,
+    { fromMicros, forMicros }: Times,
+    env: Readonly<Record<string, string | undefined>>,
+    undoMs = UNDO_MS,
+  ) {
+    this.#trigger = trigger
+    this.#seconds = forMicros / MICROS_PER_SECOND
+    this.#undoMs = undoMs
+    this.#env = Object.fromEntries(Object.entries(env).filter(([name]) => !OUR_SECRETS.has(name)))
+    const fromMs = fromMicros / MICROS_PER_MS
+    this.#timers = [
+      setTimeout(() => this.#begin(), fromMs),
+      setTimeout(() => this.#end(), fromMs + forMicros / MICROS_PER_MS),
+    ]
+  }
+
+  /** Undoes what has begun, leaves neither command running, and gives what went wrong with them: a sentence each. */
+  async over(): Promise<readonly string[]> {
+    for (const timer of this.#timers) clearTimeout(timer)
+    this.#end()
+    const undo = this.#undo
+    if (undo !== null && !(await endsWithin(undo, this.#undoMs))) {
+      const { end } = this.#trigger
+      const seconds = this.#undoMs / 1_000
+      this.#complaints.push(() => `the command ${end} was ended: it ran on for ${seconds} s`)
+      await this.#stop(undo)
+    }
+    await this.#ended
+    if (this.#begun !== null) await this.#stop(this.#begun)
+    return this.#complaints.map((complaint) => complaint())
+  }
+
+  #begin(): void {
+    this.#begun = this.#run(this.#trigger.begin, 'begin')
+  }
+
+  #end(): void {
+    const begun = this.#begun
+    if (begun === null || this.#undo !== null || this.#ended !== null) return
+    const { end } = this.#trigger
+    if (end === null) this.#ended = this.#stop(begun)
+    else this.#undo = this.#run(end, 'end')
+  }
+
+  #run(command: string, moment: 'begin' | 'end'): ChildProcess {
+    const child = spawn(SHELL, ['-c', command], {
+      detached: true,
+      stdio: ['ignore', 'ignore', 'pipe'],
+      env: {
+        ...this.#env,
+        CREWLOAD_TRIGGER: moment,
+        CREWLOAD_TRIGGER_SECONDS: String(this.#seconds),
+      },
+    })
+    let said = ''
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      said = (said + text).slice(-COMPLAINT_CHARACTERS)
+    })
+    child.once('error', (error) => this.#complaints.push(() => `${command}: ${error.message}`))
+    child.once('exit', (code, signal) => {
+      // What it left in the background may hold the pipe for as long as it lives.
+      if (child.stderr instanceof Socket) child.stderr.unref()
+      if (code === 0 || this.#stopped.has(child)) return
+      this.#complaints.push(() => {
+        const words = said.trim()
+        const why = words === '' ? '' : `: ${words}`
+        return `the command ${command} ended with ${code ?? signal}${why}`
+      })
+    })
+    return child
+  }
+
+  /** It and whatever it started: it leads a group of its own. */
+  async #stop(child: ChildProcess): Promise<void> {
+    const { pid } = child
+    if (pid === undefined || !isRunning(child)) return
+    this.#stopped.add(child)
+    signalGroup(pid, 'SIGTERM')
+    const deadline = performance.now() + PATIENCE_MS
+    while (signalGroup(pid, 0) && performance.now() < deadline) await sleep(LOOK_EVERY_MS)
+    signalGroup(pid, 'SIGKILL')
+    await endsWithin(child, PATIENCE_MS)
+  }
+}
+
+function isRunning({ pid, exitCode, signalCode }: ChildProcess): boolean {
+  return pid !== undefined && exitCode === null && signalCode === null
+}
+
+/** Not when its pipe is closed: what it left in the background may hold that. */
+async function endsWithin(child: ChildProcess, ms: number): Promise<boolean> {
+  if (!isRunning(child)) return true
+  const stop = AbortSignal.timeout(ms)
+  try {
+    await once(child, 'exit', { signal: stop })
+  } catch {
+    return !isRunning(child)
+  }
+  return true
+}
+
+/** False when there is no such group any more. */
+function signalGroup(pid: number, signal: NodeJS.Signals | 0): boolean {
+  try {
+    return process.kill(-pid, signal)
+  } catch {
+    return false
+  }
+}

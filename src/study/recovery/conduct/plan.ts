@@ -1,0 +1,216 @@
+/** The plan of a recovery test: the scenario's rate held steady, and how long each part of a trial lasts. */
+import { env as processEnv } from 'node:process'
+import { loadProfile } from '../../../../fake-crew/profiles.ts'
+import type { RecoveryPlan } from '../document.ts'
+import { describeNetwork } from '../../../host/virtual/index.ts'
+import { isLoopback } from '../../../base/loopback.ts'
+import type { Mistake } from '../../../base/mistakes.ts'
+import { UserError } from '../../../base/mistakes.ts'
+import type { Plan, RateSegment } from '../../../scenario/plan.ts'
+import type { Micros, Rate } from '../../../base/units.ts'
+import {
+  DURATION_HELP,
+  MICROS_PER_MS,
+  MICROS_PER_SECOND,
+  parseDuration,
+} from '../../../base/units.ts'
+import { findFakeControl } from '../../../run/fake/control.ts'
+import type { RunOptions } from '../../../run/options.ts'
+import { adminTokenIn, onePlace, placeWords } from '../../../run/target/place.ts'
+import { preparePlan } from '../../../run/plan/prepare.ts'
+import { openSimulation } from '../../../run/simulation/simulation.ts'
+import { clientWords } from './client-words.ts'
+import type { RecoveryOptions } from './options.ts'
+import type { Trigger } from './trigger.ts'
+import { triggerOf } from './trigger.ts'
+
+const MINUTE = 60 * MICROS_PER_SECOND
+const HOUR = 60 * MINUTE
+const MOST_SEEDS = 1_000
+const VIRTUAL_SEEDS = 20
+
+/** What every run of the test is made from. Times are wall times: speed has divided them. */
+export interface Design {
+  /** As the reports tell it. */
+  facts: RecoveryPlan
+  /** As it was named. */
+  scenario: string
+  plan: Plan
+  rate: Rate
+  trigger: Trigger
+  warmUpMicros: Micros
+  beforeMicros: Micros
+  triggerMicros: Micros
+  observeMicros: Micros
+  withinMicros: Micros
+  /** For each run. */
+  options: RunOptions
+}
+
+/** Throws UserError with every mistake, before anything is sent. */
+export async function designRecovery(scenario: string, options: RecoveryOptions): Promise<Design> {
+  const engine = engineOf(options)
+  const runOptions = runOptionsOf(options, engine)
+  const trigger = triggerOf(options)
+  const plan = withoutEarlyEnd(await preparePlan(scenario, runOptions))
+  const mistakes: Mistake[] = []
+  const times = timesOf(options, plan.speed, mistakes)
+  const rate = steadyRate(plan, mistakes)
+  mistakes.push(...unfitting(options, engine, trigger))
+  if (mistakes.length > 0) throw new UserError(mistakes)
+  const network =
+    engine === 'virtual' ? describeNetwork((await openSimulation(plan, runOptions)).network) : null
+  const parts = { scenario, plan, rate, trigger, warmUpMicros: plan.warmUpMicros, ...times }
+  return {
+    ...parts,
+    options: runOptions,
+    facts: {
+      ...placeWords(runOptions),
+      engine,
+      network,
+      ...factsOf(parts),
+      ...seriesOf(options, plan, engine === 'virtual'),
+      withinAsked: options.within !== undefined,
+    },
+  }
+}
+
+function engineOf(options: RecoveryOptions): 'node' | 'virtual' {
+  return options.engine ?? (onePlace(options).kind === 'profile' ? 'virtual' : 'node')
+}
+
+type Times = Pick<Design, 'beforeMicros' | 'triggerMicros' | 'observeMicros' | 'withinMicros'>
+
+function timesOf(options: RecoveryOptions, speed: number, mistakes: Mistake[]): Times {
+  const duration = (flag: string, text: string, least: Micros): Micros =>
+    Math.round(durationOf(flag, text, least, mistakes) / speed)
+  return {
+    beforeMicros: duration('--before', options.before ?? '2m', MICROS_PER_SECOND),
+    triggerMicros: duration('--for', options.for ?? '30s', MICROS_PER_MS),
+    observeMicros: duration('--observe', options.observe ?? '5m', MICROS_PER_SECOND),
+    withinMicros: duration('--within', options.within ?? '2m', 0),
+  }
+}
+
+type OfPlan = Omit<
+  RecoveryPlan,
+  'target' | 'profile' | 'engine' | 'network' | 'withinAsked' | 'seeds' | 'control' | 'bisect'
+>
+
+function factsOf(parts: Omit<Design, 'facts' | 'options'>): OfPlan {
+  const { plan, rate, trigger } = parts
+  return {
+    scenario: plan.name,
+    speed: plan.speed,
+    wantedPerSecond: (rate.count / rate.perMicros) * MICROS_PER_SECOND,
+    trigger: { kind: trigger.kind, words: trigger.words },
+    warmUpMs: plan.warmUpMicros / MICROS_PER_MS,
+    beforeMs: parts.beforeMicros / MICROS_PER_MS,
+    triggerMs: parts.triggerMicros / MICROS_PER_MS,
+    observeMs: parts.observeMicros / MICROS_PER_MS,
+    withinMs: parts.withinMicros / MICROS_PER_MS,
+    deadlineMs: plan.deadlineMicros / MICROS_PER_MS,
+    client: clientWords(plan.retry),
+  }
+}
+
+/** Many trials cost nothing in virtual time; over sockets each takes as long as it takes. */
+function seriesOf(
+  { seeds, control, bisect }: RecoveryOptions,
+  { seed }: Plan,
+  virtual: boolean,
+): Pick<RecoveryPlan, 'seeds' | 'control' | 'bisect'> {
+  const length = seeds ?? (virtual ? VIRTUAL_SEEDS : 1)
+  return {
+    seeds: Array.from({ length }, (_, i) => seed + i),
+    control: control ?? virtual,
+    bisect: bisect ?? virtual,
+  }
+}
+
+/** What a run understands of them. */
+function runOptionsOf(options: RecoveryOptions, engine: 'node' | 'virtual'): RunOptions {
+  const { confirm: _c, onTrial: _t, onSize: _s, onStart: _b, ...others } = options
+  return { ...others, engine, out: false }
+}
+
+/** Here service decides, over all trials: no threshold of the scenario's ends one early, and a crew that looks dead is what is watched. */
+function withoutEarlyEnd(plan: Plan): Plan {
+  return { ...plan, ...NO_EARLY_END }
+}
+
+export const NO_EARLY_END = { thresholds: [], circuit: null } as const satisfies Partial<Plan>
+
+function steadyRate({ name, arrivals }: Plan, mistakes: Mistake[]): Rate {
+  const segments = arrivals.kind === 'open' ? arrivals.segments : []
+  const [first, ...others] = segments
+  if (first !== undefined && others.length === 0 && sameRate(first)) return first.from
+  const problem =
+    'expected an open load of one constant rate, which is held: { rate: "2/s", for: "10m" }'
+  mistakes.push({ source: name, path: 'arrivals', problem })
+  return { count: 0, perMicros: 1 }
+}
+
+function sameRate({ from, to }: RateSegment): boolean {
+  return from.count * to.perMicros === to.count * from.perMicros
+}
+
+function durationOf(source: string, text: string, least: Micros, mistakes: Mistake[]): Micros {
+  const micros = parseDuration(text)
+  if (micros !== undefined && micros >= least && micros <= 24 * HOUR) return micros
+  const problem = `expected ${DURATION_HELP}, up to 24h`
+  mistakes.push({ source, path: '', found: JSON.stringify(text), problem })
+  return MINUTE
+}
+
+function unfitting(
+  options: RecoveryOptions,
+  engine: 'node' | 'virtual',
+  trigger: Trigger,
+): Mistake[] {
+  const { seeds = 1 } = options
+  const mistakes: Mistake[] = []
+  const add = (source: string, problem: string): void => {
+    mistakes.push({ source, path: '', problem })
+  }
+  if (!Number.isSafeInteger(seeds) || seeds < 1 || seeds > MOST_SEEDS) {
+    add('--seeds', `expected a whole number from 1 to ${MOST_SEEDS}`)
+  }
+  if (engine === 'virtual' && trigger.kind === 'command') {
+    add('--trigger-command', 'goes with --engine node: nothing outside can reach virtual time')
+  }
+  const place = onePlace(options)
+  const paid = place.kind === 'target' && !isLoopback(place.target.hostname)
+  if (paid && (seeds > 1 || options.control === true || options.bisect === true)) {
+    add('--seeds', 'a deployment is tried once: the budget is that of one run')
+  }
+  return mistakes
+}
+
+/** By which the crew divides the times of its faults. Throws UserError where no fake crew is. */
+export async function crewSpeedOf({ plan, options }: Design): Promise<number> {
+  const place = onePlace(options)
+  if (place.kind === 'profile') return plan.speed * loadProfile(place.profile).speed
+  const fake = await findFakeControl(place.target, adminTokenIn(options.env ?? processEnv))
+  if (fake !== null) return fake.speed
+  const problem =
+    'faults go to a fake crew on this machine, and this target is none: disturb it with --trigger-command'
+  throw new UserError({ source: '--trigger', path: '', problem })
+}
+
+/** The arrivals of one run: held from the warm-up to the end of the observation, but for a spike. */
+export function heldArrivals(design: Design, sizeMicros: Micros, factor: number): Plan['arrivals'] {
+  const { plan, rate, warmUpMicros, beforeMicros, observeMicros } = design
+  const at = (times: number, forMicros: Micros): RateSegment => {
+    const each = { ...rate, count: rate.count * times }
+    return { from: each, to: each, forMicros }
+  }
+  const process =
+    plan.arrivals.kind === 'open' ? plan.arrivals.process : { kind: 'poisson' as const }
+  const segments = [
+    at(1, warmUpMicros + beforeMicros),
+    at(factor, sizeMicros),
+    at(1, observeMicros),
+  ]
+  return { kind: 'open', segments, process }
+}

@@ -1,0 +1,186 @@
+/** What every report of a recovery test says in words. Written once, so that no two reports differ. */
+import type {
+  RecoveryDocument,
+  RecoveryPhases,
+  RecoveryPlan,
+  RecoveryTrial,
+  RecoveryVerdict,
+  Spread,
+  TippingPoint,
+} from '../document.ts'
+import {
+  formatCount,
+  formatMetric,
+  formatMs,
+  formatOptionalMs,
+  formatValue,
+  NOTHING,
+  plainText,
+  plural,
+} from '../../../report/frame/format.ts'
+import { VERDICTS } from '../../../report/run/summary.ts'
+
+/** Never colour alone: each verdict has a word and a sign. */
+export const RECOVERY_VERDICTS: Record<RecoveryVerdict['outcome'], { word: string; sign: string }> =
+  {
+    recovers: { word: 'RECOVERS', sign: '✓' },
+    'recovers-slowly': { word: 'RECOVERS SLOWLY', sign: '~' },
+    'does-not-recover': { word: 'DOES NOT RECOVER', sign: '✗' },
+    inconclusive: VERDICTS.inconclusive,
+    invalid: VERDICTS.invalid,
+  }
+
+export const OUTCOME_WORDS: Record<RecoveryTrial['outcome'], string> = {
+  recovers: 'recovers',
+  'recovers-slowly': 'recovers slowly',
+  'does-not-recover': 'does not recover',
+  unclear: 'unclear',
+}
+
+/** Three digits at most: it is a median of trials. */
+export function rounded(value: number): string {
+  return formatCount(Number(value.toPrecision(3)))
+}
+
+/** `4.98 (4.71 to 5.14)`; one value alone where they are all the same. */
+function spreadWords(spread: Spread | null, format: (value: number) => string): string {
+  if (spread === null) return NOTHING
+  const [median, least, most] = [spread.median, spread.least, spread.most].map(format)
+  return least === most ? `${median}` : `${median} (${least} to ${most})`
+}
+
+export function share(value: number): string {
+  return formatValue(value, 'share', 0.001)
+}
+
+/** How long after the trigger. */
+function backWords(ms: number): string {
+  return ms === 0 ? 'at once' : formatMs(ms)
+}
+
+/** Names and values, in the order of every report. */
+export function measureRows(document: RecoveryDocument): [name: string, value: string][] {
+  const { measures, run, verdict } = document
+  const { backlog, recoveryMs, windowMs } = measures
+  const notBack = verdict.counts['does-not-recover'] > 0 ? 'never' : 'not known'
+  const known = windowMs === null ? '' : `, known to within ${formatMs(windowMs)}`
+  return [
+    [
+      'Former goodput',
+      `${spreadWords(measures.formerPerSecond, rounded)} a second, of ${rounded(run.wantedPerSecond)} wanted`,
+    ],
+    ['Back after', recoveryMs === null ? notBack : `${spreadWords(recoveryMs, backWords)}${known}`],
+    ['Goodput at the end', `${spreadWords(measures.goodputAfter, share)} of the former`],
+    ['Kickoffs for each wanted', phaseWords(measures.attempts)],
+    ...(measures.started === null
+      ? []
+      : [['Started for each wanted', phaseWords(measures.started)] as [string, string]]),
+    ...(backlog === null
+      ? []
+      : [
+          [
+            'Backlog',
+            `at most ${spreadWords(backlog.peak, rounded)} waiting for a worker, ${spreadWords(backlog.end, rounded)} at the end`,
+          ] as [string, string],
+        ]),
+  ]
+}
+
+/** `1 before, 4.33 in the trigger, 5.02 long after`. */
+function phaseWords({ before, trigger, after }: RecoveryPhases): string {
+  const [first, second, third] = [before, trigger, after].map((spread) =>
+    ratioWords(spread?.median),
+  )
+  return `${first} before, ${second} in the trigger, ${third} long after`
+}
+
+function ratioWords(value: number | null | undefined): string {
+  return value == null ? NOTHING : rounded(value)
+}
+
+/** `20 seeds from 42, each once more without the trigger`. */
+export function seedWords({ seeds, control }: RecoveryPlan): string {
+  const [first = 0] = seeds
+  const which =
+    seeds.length === 1 ? `seed ${first}` : `${plural(seeds.length, 'seed')} from ${first}`
+  return control ? `${which}, each once more without the trigger` : `${which}, no control run`
+}
+
+/** `1.00 min of warm-up, 2.00 min before, 30.0 s of the trigger, 8.00 min observed`. */
+export function courseWords(plan: RecoveryPlan): string {
+  const { warmUpMs, beforeMs, triggerMs, observeMs } = plan
+  return `${formatMs(warmUpMs)} of warm-up, ${formatMs(beforeMs)} before, ${formatMs(triggerMs)} of the trigger, ${formatMs(observeMs)} observed`
+}
+
+export function targetWords({ target, profile, engine }: RecoveryPlan): string {
+  const where = profile === null ? plainText(target) : `${plainText(target)}, ${plainText(profile)}`
+  return engine === 'virtual' ? where : `${where}, over sockets`
+}
+
+/** `12 recover, 1 recovers slowly, 7 do not recover`. */
+export function countWords({ counts }: RecoveryVerdict): string {
+  const words: [number, string, string][] = [
+    [counts.recovers, 'recovers', 'recover'],
+    [counts['recovers-slowly'], 'recovers slowly', 'recover slowly'],
+    [counts['does-not-recover'], 'does not recover', 'do not recover'],
+    [counts.unclear, 'is unclear', 'are unclear'],
+  ]
+  return words
+    .filter(([count]) => count > 0)
+    .map(([count, one, many]) => `${formatCount(count)} ${count === 1 ? one : many}`)
+    .join(', ')
+}
+
+export interface TrialRow {
+  seed: string
+  outcome: string
+  back: string
+  window: string
+  before: string
+  after: string
+  control: string
+  attempts: string
+  started: string
+  backlog: string
+  inFlight: string
+}
+
+export function trialRow(trial: RecoveryTrial): TrialRow {
+  const { before, backlog, attempts, started } = trial
+  return {
+    seed: String(trial.seed),
+    outcome: OUTCOME_WORDS[trial.outcome],
+    back: trial.recoveryMs === null ? NOTHING : backWords(trial.recoveryMs),
+    window: formatOptionalMs(trial.windowMs),
+    before: before.wanted === 0 ? NOTHING : share(before.served / before.wanted),
+    after: formatMetric(trial.servedAfter),
+    control: trial.servedControl === null ? NOTHING : formatMetric(trial.servedControl),
+    attempts: ratioWords(attempts.after),
+    started: ratioWords(started?.after),
+    backlog: backlog === null ? NOTHING : formatCount(backlog.peak),
+    inFlight: formatCount(trial.inFlightEnd),
+  }
+}
+
+/** Why trials are unclear, each reason once. */
+export function unclearWords(trials: readonly RecoveryTrial[]): string[] {
+  const whys = trials.flatMap(({ why }) => why ?? [])
+  return [...new Set(whys)].map((why) => {
+    const seeds = trials.filter((trial) => trial.why === why).map(({ seed }) => seed)
+    return `seed ${seeds.slice(0, 5).join(', ')}${seeds.length > 5 ? ', ...' : ''}: ${plainText(why, 300)}`
+  })
+}
+
+export interface SizeRow {
+  size: string
+  tipped: string
+  interval: string
+}
+
+export function sizeRows({ sizes }: TippingPoint): SizeRow[] {
+  return sizes.map(({ sizeMs, tipped, of, low, high }) => ({
+    size: formatMs(sizeMs),
+    tipped: `${formatCount(tipped)} of ${formatCount(of)}`,
+    interval: low === null || high === null ? NOTHING : `${share(low)} to ${share(high)}`,
+  }))
+}

@@ -1,0 +1,157 @@
+/** The ceiling and the knee of a ladder: how much, and from how many connections on it is no more. */
+import type { Ceiling, Knee, RungDoubt, SaturationRung } from '../document.ts'
+import { isGeneratorBound, isTrusted } from './rung.ts'
+
+/** Of the ceiling: the knee is the first rung that reaches it. */
+const PLATEAU_SHARE = 0.95
+/** Of the ceiling: below it, with more connections, the target collapses under load. */
+const COLLAPSE_SHARE = 0.8
+
+/**
+ * What bounds the ceiling. `flat`: more connections brought no more. `errors`: more brought errors. `generator`: this process was
+ * saturated. `rising`: the last rung was the best, its interval above that of the one before; `unclear`: not above it; `single`: there is no
+ * other that counts. `doubt`: no rung above the knee can be trusted.
+ */
+type CeilingBound = 'flat' | 'errors' | 'generator' | 'rising' | 'unclear' | 'single' | 'doubt'
+
+export interface Shape {
+  ceiling: Ceiling
+  /** Where the plateau begins, if it is one: see `isKneeFound`. */
+  knee: Knee
+  bound: CeilingBound
+  /** The first rung from which errors are too many; null when there is none. */
+  errorsFrom: SaturationRung | null
+  /**
+   * The first rung above the ceiling's from which on all lie below 80 % of it, with intervals apart; null when there is none. Errors are a part of a
+   * collapse; any other doubt says that the target may not have been the one that slowed down.
+   */
+  collapse: SaturationRung | null
+}
+
+/** The plateau was seen to be one: more connections brought no more, or errors. */
+export function isKneeFound({ bound }: Shape): boolean {
+  return bound === 'flat' || bound === 'errors'
+}
+
+/** `rungs` in rising order of connections. Null when none can be trusted. */
+export function shapeOf(rungs: readonly SaturationRung[]): Shape | null {
+  const trusted = rungs.filter((rung) => isTrusted(rung) && rateOf(rung) > 0)
+  const [first] = trusted
+  if (first === undefined) return null
+  const plateau = plateauOf(trusted)
+  const { connections } = plateau[0] ?? first
+  const ceiling = ceilingOf(plateau)
+  const above = rungs.filter((rung) => rung.connections > connections)
+  const errorsFrom = rungs.find(
+    (rung) => rung.connections > connections && hasDoubt(rung, 'errors'),
+  )
+  return {
+    ceiling,
+    knee: {
+      connections,
+      above: rungs.findLast((rung) => rung.connections < connections)?.connections ?? null,
+      plateauTo: ceiling.connections,
+      ideal: idealConnections(trusted, rateOf(ceiling)),
+    },
+    bound: boundOf(plateau, trusted, above),
+    errorsFrom: errorsFrom ?? null,
+    collapse: collapseOf(rungs, ceiling),
+  }
+}
+
+/**
+ * The rungs that reach 95 % of their own mean. The best rung of several that carry the same is the luckiest one: measured by it, a ceiling would be
+ * too high by as much as rungs scatter.
+ */
+function plateauOf(trusted: readonly SaturationRung[]): readonly SaturationRung[] {
+  let bound = PLATEAU_SHARE * Math.max(...trusted.map(rateOf))
+  let plateau: readonly SaturationRung[] = []
+  for (;;) {
+    const reaching = trusted.filter((rung) => rateOf(rung) >= bound)
+    if (reaching.length === plateau.length) return plateau
+    plateau = reaching
+    bound = PLATEAU_SHARE * meanRate(plateau)
+  }
+}
+
+/** One of the rungs that `ceiling` is the mean of. */
+export function isOfPlateau(rung: SaturationRung, ceiling: Ceiling): boolean {
+  return isTrusted(rung) && rateOf(rung) >= PLATEAU_SHARE * (ceiling.throughput.value ?? Infinity)
+}
+
+/** As sure as the mean of its rungs is, by their own intervals and by how far they lie apart. */
+function ceilingOf(plateau: readonly SaturationRung[]): Ceiling {
+  const value = meanRate(plateau)
+  const rates = plateau.map(rateOf)
+  const widths = plateau.map(({ throughput: { value: own, high } }) =>
+    own === null || high === null ? Infinity : high - own,
+  )
+  const within = Math.hypot(...widths) / plateau.length
+  const half = Math.max(within, (Math.max(...rates) - Math.min(...rates)) / 2)
+  return {
+    throughput: {
+      value,
+      unit: 'perSecond',
+      low: half === Infinity ? null : Math.max(0, value - half),
+      high: half === Infinity ? null : value + half,
+      n: plateau.reduce((sum, { throughput }) => sum + throughput.n, 0),
+      needed: null,
+    },
+    connections: plateau.at(-1)?.connections ?? 0,
+  }
+}
+
+function meanRate(rungs: readonly SaturationRung[]): number {
+  return rungs.reduce((sum, rung) => sum + rateOf(rung), 0) / rungs.length
+}
+
+function boundOf(
+  plateau: readonly SaturationRung[],
+  trusted: readonly SaturationRung[],
+  above: readonly SaturationRung[],
+): CeilingBound {
+  if (plateau.some(isGeneratorBound)) return 'generator'
+  if (above.length === 0) return slopeOf(trusted)
+  const [knee] = plateau
+  if (trusted.some((rung) => knee !== undefined && rung.connections > knee.connections)) {
+    return 'flat'
+  }
+  return above.some((rung) => hasDoubt(rung, 'errors')) ? 'errors' : 'doubt'
+}
+
+/** Of a ladder whose last rung is the best: is it clearly so? */
+function slopeOf(trusted: readonly SaturationRung[]): 'rising' | 'unclear' | 'single' {
+  const [before, last] = trusted.slice(-2)
+  if (last === undefined) return 'single'
+  const apart = (last.throughput.low ?? 0) > (before?.throughput.high ?? Infinity)
+  return apart ? 'rising' : 'unclear'
+}
+
+function idealConnections(trusted: readonly SaturationRung[], ceiling: number): number | null {
+  const single = trusted.find(({ connections }) => connections === 1)
+  const meanMs = single?.latency.meanMs ?? null
+  return meanMs === null ? null : (ceiling * meanMs) / 1_000
+}
+
+/** One rung that fell while a wider one carries again is no collapse, but a bad moment. */
+function collapseOf(rungs: readonly SaturationRung[], ceiling: Ceiling): SaturationRung | null {
+  const bound = ceiling.throughput.low ?? 0
+  const wider = rungs.filter(
+    ({ connections, doubts }) =>
+      connections > ceiling.connections && doubts.every(({ code }) => code === 'errors'),
+  )
+  const standing = wider.findLastIndex(
+    (rung) =>
+      rateOf(rung) >= COLLAPSE_SHARE * rateOf(ceiling) ||
+      (rung.throughput.high ?? Infinity) >= bound,
+  )
+  return wider[standing + 1] ?? null
+}
+
+function hasDoubt({ doubts }: SaturationRung, code: RungDoubt['code']): boolean {
+  return doubts.some((doubt) => doubt.code === code)
+}
+
+function rateOf({ throughput }: Pick<SaturationRung, 'throughput'>): number {
+  return throughput.value ?? 0
+}

@@ -1,0 +1,187 @@
+/** From what was counted on one rung of the ladder to its measures, each with its interval, and to the doubts about them. */
+import {
+  formatCount,
+  formatMs,
+  formatValue,
+  plural,
+} from '../../../analysis/metrics/format-metric.ts'
+import type { Quantity } from '../../../analysis/document.ts'
+import { estimateQuantile, finite } from '../../../analysis/statistics/quantiles.ts'
+import type { Bucket, Sample } from '../../../analysis/statistics/sample.ts'
+import { uncensored } from '../../../analysis/statistics/sample.ts'
+import type { RungDoubt, SaturationRung } from '../document.ts'
+import { shareInterval } from '../../../analysis/statistics/shares.ts'
+import { studentT } from '../../../analysis/statistics/student.ts'
+import { MICROS_PER_MS, MICROS_PER_SECOND } from '../../../base/units.ts'
+import type { Micros } from '../../../base/units.ts'
+
+/** As counted in the window of one rung. */
+export interface RungCounts {
+  connections: number
+  windowMicros: Micros
+  /** Service times of good answers. */
+  latency: Sample
+  /** Requests without a good answer, by status code or failure class. */
+  errors: Readonly<Record<string, number>>
+  /** Sum over all requests, also those on their way at its edges, of their time within the window. */
+  busyMicros: Micros
+  /** Good answers in each whole slice of the window, SLICE_MICROS long. */
+  slices: readonly number[]
+  /** 0 to 1; null where there was no window. */
+  utilisation: number | null
+  reconnects: number
+  endedBy: SaturationRung['endedBy']
+  sent: number
+}
+
+/** Of these the batches are made whose means tell how sure the throughput is. */
+export const SLICE_MICROS = 100_000
+
+/** A rung with a larger share of errors counts neither for the ceiling nor for the knee. */
+const ERROR_SHARE_BOUND = 0.01
+export const LITTLE_BOUND = 0.1
+export const UTILISATION_BOUND = 0.9
+/** Requests cut by the edges of the window are up to one a connection at each edge: of five, a tenth on the mean. */
+const FEWEST_PER_CONNECTION = 5
+/** What this machine does beside fills a shorter window by chance, or leaves it free. */
+export const SHORTEST_WINDOW_MS = 1_000
+
+export function measureRung(counts: RungCounts): SaturationRung {
+  const { latency, connections, windowMicros } = counts
+  const bad = Object.values(counts.errors).reduce((sum, count) => sum + count, 0)
+  const requests = latency.n + bad
+  const inUse = windowMicros === 0 ? 0 : counts.busyMicros / windowMicros
+  const measured: Omit<SaturationRung, 'doubts'> = {
+    connections,
+    windowMs: windowMicros / MICROS_PER_MS,
+    throughput: throughputOf(counts),
+    latency: {
+      p50: quantileMetric(latency, 0.5),
+      p95: quantileMetric(latency, 0.95),
+      p99: quantileMetric(latency, 0.99),
+      maxMs: latency.max === null ? null : latency.max / MICROS_PER_MS,
+      meanMs: latency.n === 0 ? null : latency.sum / latency.n / MICROS_PER_MS,
+    },
+    requests,
+    errors: shareMetric(bad, requests),
+    errorClasses: Object.entries(counts.errors)
+      .map(([name, count]) => ({ class: name, count }))
+      .sort((a, b) => b.count - a.count || (a.class < b.class ? -1 : 1)),
+    little: { connections: inUse, residual: Math.abs(connections - inUse) / connections },
+    utilisation: counts.utilisation,
+    reconnects: counts.reconnects,
+    endedBy: counts.endedBy,
+    sent: counts.sent,
+  }
+  return { ...measured, doubts: doubtsOf(measured) }
+}
+
+/** Counts as evidence for ceiling and knee. A saturated generator leaves a lower bound, which is evidence too. */
+export function isTrusted({ doubts }: SaturationRung): boolean {
+  return doubts.every(({ code }) => code === 'generator')
+}
+
+export function isGeneratorBound({ doubts }: SaturationRung): boolean {
+  return doubts.some(({ code }) => code === 'generator')
+}
+
+/** Good answers over the whole window, with the relative half-width of its batches' mean; of too few batches that of the service times. */
+function throughputOf({ latency, windowMicros, slices }: RungCounts): Quantity {
+  const { n } = latency
+  if (windowMicros === 0) {
+    return { value: null, unit: 'perSecond', low: null, high: null, n, needed: null }
+  }
+  const value = n / (windowMicros / MICROS_PER_SECOND)
+  const batches = batchesOf(slices, latency)
+  const width = relativeHalfWidth(batches.length < FEWEST_BATCHES ? latency.buckets() : batches)
+  const [low, high] = width === null ? [null, null] : [value * (1 - width), value * (1 + width)]
+  return {
+    value,
+    unit: 'perSecond',
+    low: low === null ? null : Math.max(0, low),
+    high,
+    n,
+    needed: null,
+  }
+}
+
+/** Fewer have an interval that is wide for their number alone: t(1) = 12.7. */
+const FEWEST_BATCHES = 5
+/** Schmeiser, "Batch size effects in the analysis of simulation output", Operations Research 30(3), 1982: 10 to 30 are as good as any. */
+const ENOUGH_BATCHES = 10
+/** In a shorter batch it is chance whether a connection's answer still falls into it. */
+const BATCH_SERVICE_TIMES = 4
+const LONGEST_BATCH = MICROS_PER_SECOND / SLICE_MICROS
+
+/**
+ * Good answers by batch (batch means: Law, "Simulation Modeling and Analysis", section 9.5.3): a tenth of the window long, up to a second, but
+ * never under four service times.
+ */
+function batchesOf(slices: readonly number[], { n, sum }: Sample): Bucket[] {
+  const tenth = Math.floor(slices.length / ENOUGH_BATCHES)
+  const service = n === 0 ? 0 : Math.ceil((BATCH_SERVICE_TIMES * sum) / n / SLICE_MICROS)
+  const size = Math.max(1, Math.min(tenth, LONGEST_BATCH), service)
+  return Array.from({ length: Math.floor(slices.length / size) }, (_, at) => {
+    const batch = slices.slice(at * size, (at + 1) * size)
+    return { value: batch.reduce((total, count) => total + count, 0), count: 1 }
+  })
+}
+
+/** Of the 95 % interval of the mean, t(n - 1) s / sqrt(n), as a share of it; null for fewer than two values, or a mean of zero. */
+function relativeHalfWidth(values: readonly Bucket[]): number | null {
+  const n = values.reduce((sum, { count }) => sum + count, 0)
+  const mean = values.reduce((sum, { value, count }) => sum + value * count, 0) / n
+  if (n < 2 || mean === 0) return null
+  const squares = values.reduce((sum, { value, count }) => sum + count * (value - mean) ** 2, 0)
+  return (studentT(n - 1) * Math.sqrt(squares / (n - 1) / n)) / mean
+}
+
+function quantileMetric(latency: Sample, q: number): Quantity {
+  const { value, low, high, n, needed } = estimateQuantile(uncensored(latency), q)
+  return {
+    value: inMs(finite(value)),
+    unit: 'ms',
+    low: inMs(finite(low)),
+    high: inMs(finite(high)),
+    n,
+    needed,
+  }
+}
+
+function inMs(micros: Micros | null): number | null {
+  return micros === null ? null : micros / MICROS_PER_MS
+}
+
+function shareMetric(count: number, n: number): Quantity {
+  const { low, high } = shareInterval(count, n) ?? { low: null, high: null }
+  return { value: n === 0 ? null : count / n, unit: 'share', low, high, n, needed: null }
+}
+
+function doubtsOf(rung: Omit<SaturationRung, 'doubts'>): RungDoubt[] {
+  const { requests, connections, windowMs, errors, little, utilisation } = rung
+  if (requests < FEWEST_PER_CONNECTION * connections) {
+    const seen = `${plural(requests, 'request')} ended in ${formatMs(windowMs)}`
+    const needed = formatCount(FEWEST_PER_CONNECTION * connections)
+    return [{ code: 'few', message: `too few: ${seen}, ${needed} needed` }]
+  }
+  const doubts: RungDoubt[] = []
+  if (windowMs < SHORTEST_WINDOW_MS) {
+    const message = `too short: its window lasted ${formatMs(windowMs)}, ${formatMs(SHORTEST_WINDOW_MS)} needed`
+    doubts.push({ code: 'short', message })
+  }
+  if (errors.value !== null && errors.value > ERROR_SHARE_BOUND) {
+    const share = formatValue(errors.value, 'share')
+    const message = `${share} of the requests got no good answer, bound ${formatValue(ERROR_SHARE_BOUND, 'share')}`
+    doubts.push({ code: 'errors', message })
+  }
+  if (little.residual > LITTLE_BOUND) {
+    const busy = `${formatCount(Number(little.connections.toPrecision(3)))} of ${plural(connections, 'connection')}`
+    const message = `requests account for ${busy} (Little's law): the rest went into connecting, or into requests that were lost`
+    doubts.push({ code: 'little', message })
+  }
+  if (utilisation !== null && utilisation > UTILISATION_BOUND) {
+    const message = `this process was busy for ${formatValue(utilisation, 'share')} of the time, bound ${formatValue(UTILISATION_BOUND, 'share')}: the target may carry more`
+    doubts.push({ code: 'generator', message })
+  }
+  return doubts
+}

@@ -1,0 +1,230 @@
+/** The verdict of a saturation: what its ceiling is worth, and what to do where that is not enough. */
+import { unreachable } from '../../../base/assert.ts'
+import type { Quantity, Reason } from '../../../analysis/document.ts'
+import {
+  formatCount,
+  formatMetric,
+  formatValue,
+  plural,
+} from '../../../analysis/metrics/format-metric.ts'
+import { ENDPOINTS } from '../document.ts'
+import type {
+  RungDoubt,
+  SaturationDocument,
+  SaturationRun,
+  SaturationRung,
+  SaturationVerdict,
+} from '../document.ts'
+import type { Shape } from './knee.ts'
+
+/** `rungs` in rising order of connections. */
+export interface Ladder {
+  run: SaturationRun
+  rungs: readonly SaturationRung[]
+  spent: SaturationDocument['spent']
+}
+
+/** `seen`: what the run saw beside the rungs that makes the ceiling doubtful. */
+export function judged(ladder: Ladder, shape: Shape, seen: readonly Reason[]): SaturationVerdict {
+  const bounds = boundReasons(ladder, shape)
+  const reasons = [...seen, ...bounds, ...precisionReasons(shape)]
+  const atLeast = bounds.length > 0 && shape.bound !== 'unclear'
+  const how = atLeast ? 'at least ' : reasons.length > 0 ? 'about ' : ''
+  const carries = `${ENDPOINTS[ladder.run.endpoint]} carries ${how}${answers(shape.ceiling.throughput)} a second`
+  return {
+    outcome: reasons.length === 0 ? 'measured' : 'inconclusive',
+    atLeast,
+    reasons,
+    sentence: `${carries}; ${kneeWords(shape)}.`,
+  }
+}
+
+/** Half the width of the ceiling's interval, as a share of it: beyond, neighbouring rungs cannot be told apart. */
+const PRECISION_BOUND = 0.2
+
+function precisionReasons({ ceiling }: Shape): Reason[] {
+  const { value, low, high } = ceiling.throughput
+  if (value === null || low === null || high === null) return []
+  // The lower end stops at zero, the upper one tells the whole width.
+  const half = (high - value) / value
+  if (half <= PRECISION_BOUND) return []
+  const [found, bound] = [half, PRECISION_BOUND].map((share) => formatValue(share, 'share', 0.01))
+  return [
+    {
+      code: 'precision',
+      message: `the ceiling is known within ${found} alone, bound ${bound}`,
+      remedy: 'climb again with longer rungs (--duration), on a quiet machine',
+    },
+  ]
+}
+
+function answers(throughput: Quantity): string {
+  return `${formatMetric(throughput).replace(/\/s$/, '')} answers`
+}
+
+function kneeWords({ knee, bound, errorsFrom, collapse }: Shape): string {
+  const at = plural(knee.connections, 'connection')
+  const reach = `${at} ${knee.connections === 1 ? 'reaches' : 'reach'} it, and with`
+  switch (bound) {
+    case 'flat':
+      return collapse === null
+        ? `${reach} more of them answers only wait longer`
+        : `${reach} ${formatCount(collapse.connections)} it collapses`
+    case 'errors':
+      return `${reach} ${formatCount(errorsFrom?.connections ?? 0)} answers go wrong`
+    case 'rising':
+      return `with ${at}, the most that were tried, it was still rising`
+    case 'unclear':
+      return `whether it was still rising with ${at}, the most that were tried, is not known`
+    case 'single':
+      return `what more than ${at} bring is not known`
+    case 'generator':
+      return `with ${at} this process, not the target, was the limit`
+    case 'doubt':
+      return `what happens above ${at} could not be measured`
+    default:
+      return unreachable(bound)
+  }
+}
+
+function boundReasons(ladder: Ladder, { bound, knee }: Shape): Reason[] {
+  const last = `the last rung, ${plural(ladder.rungs.at(-1)?.connections ?? 0, 'connection')},`
+  switch (bound) {
+    case 'flat':
+    case 'errors':
+      return []
+    case 'generator':
+      return [
+        {
+          code: 'generator',
+          message: 'this process was saturated before the target was',
+          remedy: 'give it a machine of its own, or take the ceiling as a lower bound',
+        },
+      ]
+    case 'doubt': {
+      const doubted = ladder.rungs.find(({ connections }) => connections > knee.connections)
+      const [doubt] = doubted?.doubts ?? []
+      return [
+        {
+          code: 'doubt',
+          message: `no rung above ${plural(knee.connections, 'connection')} can be trusted: ${doubt?.message ?? ''}`,
+          remedy: doubt === undefined ? '' : remedyOf(doubt, ladder),
+        },
+      ]
+    }
+    case 'rising':
+      return [openReason('open', `${last} was the best`, ladder)]
+    case 'unclear':
+      return [
+        openReason('unclear', `${last} was the best, but not clearly above the one before`, ladder),
+      ]
+    case 'single':
+      return [openReason('open', `${last} is the only one that counts`, ladder)]
+    default:
+      return unreachable(bound)
+  }
+}
+
+function openReason(code: 'open' | 'unclear', message: string, ladder: Ladder): Reason {
+  const { ended } = ladder.run
+  switch (ended) {
+    case 'budget':
+      return {
+        code,
+        message: `${message}, and the rest of the budget was too small for the next`,
+        remedy: moreBudget(ladder),
+      }
+    case 'interrupted':
+    case 'target':
+      return {
+        code,
+        message: `${message}, and ${INTERRUPTIONS[ended]}`,
+        remedy: 'climb again to the end',
+      }
+    case 'complete':
+    case 'errors':
+      return { code, message, remedy: climbOn(code, ladder) }
+    default:
+      return unreachable(ended)
+  }
+}
+
+const INTERRUPTIONS = {
+  interrupted: 'it was interrupted there',
+  target: 'the fake crew of this run ended by itself there',
+} as const
+
+/** Two doublings further, and where the rungs could not be told apart, so long that intervals are half as wide. */
+function climbOn(code: 'open' | 'unclear', { run, rungs }: Ladder): string {
+  const further = `climb on: --connections ${4 * (rungs.at(-1)?.connections ?? 1)}`
+  return code === 'open' ? further : `${further} --duration ${(4 * run.rungMs) / 1_000}s`
+}
+
+/** The flag of the limit that ended the ladder: of the two of a kickoff, the one that left it less. */
+function moreBudget({ run, spent }: Ladder): string {
+  const { requests, kickoffs } = run.budget
+  const before = spent.requests - spent.kickoffs
+  const byKickoffs =
+    run.endpoint === 'kickoff' &&
+    kickoffs !== null &&
+    (requests === null || kickoffs <= requests - before)
+  return `climb again with a larger ${byKickoffs ? '--max-kickoffs' : '--max-requests'}`
+}
+
+export function invalid(ladder: Ladder): SaturationVerdict {
+  const { run, rungs } = ladder
+  const sentence = `The ceiling of ${ENDPOINTS[run.endpoint]} could not be measured: `
+  if (rungs.length === 0) {
+    const why = noRung(ladder)
+    return {
+      outcome: 'invalid',
+      atLeast: false,
+      reasons: [why],
+      sentence: `${sentence}${why.message}.`,
+    }
+  }
+  const reasons = rungs.flatMap(({ connections, doubts }) =>
+    doubts
+      .filter(({ code }) => code !== 'generator')
+      .map((doubt) => ({
+        code: doubt.code,
+        message: `${plural(connections, 'connection')}: ${doubt.message}`,
+        remedy: remedyOf(doubt, ladder),
+      })),
+  )
+  return {
+    outcome: 'invalid',
+    atLeast: false,
+    reasons,
+    sentence: `${sentence}no rung can be trusted.`,
+  }
+}
+
+function noRung(ladder: Ladder): Reason {
+  const { ended } = ladder.run
+  const message = 'no rung came to its end'
+  if (ended === 'budget') {
+    const why = `${message}: the budget is too small for one`
+    return { code: 'budget', message: why, remedy: moreBudget(ladder) }
+  }
+  const why =
+    ended === 'target' ? 'the fake crew of this run ended by itself' : 'it was interrupted'
+  return { code: ended, message: `${message}, ${why}`, remedy: 'climb again to the end' }
+}
+
+function remedyOf({ code }: RungDoubt, ladder: Ladder): string {
+  switch (code) {
+    case 'few':
+      return 'climb again with longer rungs (--duration), or a larger budget'
+    case 'short':
+      return `${moreBudget(ladder)}, or fewer rungs (--connections)`
+    case 'little':
+      return 'climb again; if it stays, the target closes connections without a word'
+    case 'errors':
+      return 'look at the errors: a limiter of the target (429) lies below this ladder, or it is broken'
+    case 'generator':
+      return 'give it a machine of its own'
+    default:
+      return unreachable(code)
+  }
+}

@@ -1,0 +1,149 @@
+/** The options of a saturation, checked, with every default filled in. */
+import type { SaturationPlan } from '../document.ts'
+import { isLoopback } from '../../../base/loopback.ts'
+import type { Mistake } from '../../../base/mistakes.ts'
+import { UserError } from '../../../base/mistakes.ts'
+import { proxyFor } from '../../../host/node/proxy.ts'
+import { FEWEST_REQUESTS_PER_CONNECTION, LADDER_HELP, parseLadder } from '../ladder/ladder.ts'
+import type { Micros } from '../../../base/units.ts'
+import {
+  DURATION_HELP,
+  MICROS_PER_MS,
+  MICROS_PER_SECOND,
+  parseDuration,
+} from '../../../base/units.ts'
+import { onePlace, placeWords } from '../../../run/target/place.ts'
+import type { SaturateOptions } from './options.ts'
+
+const MINUTE = 60 * MICROS_PER_SECOND
+const POLLING_SECONDS = [2, 5, 10, 15, 30]
+
+/** Throws UserError with every mistake. */
+export function planSaturation(options: SaturateOptions): SaturationPlan {
+  const mistakes: Mistake[] = []
+  const ladder = ladderOf(options.connections ?? '64', mistakes)
+  const duration = (flag: string, text: string, range: [Micros, Micros]): number =>
+    durationOf(flag, text, range, mistakes) / MICROS_PER_MS
+  const plan: SaturationPlan = {
+    endpoint: options.endpoint,
+    ...placeWords(options),
+    ladder,
+    rungMs: duration('--duration', options.duration ?? '5s', [MICROS_PER_SECOND, 60 * MINUTE]),
+    warmUpMs: duration('--warm-up', options.warmUp ?? defaultWarmUp(options), [0, 10 * MINUTE]),
+    timeoutMs: duration('--timeout', options.timeout ?? '10s', [MICROS_PER_SECOND, 10 * MINUTE]),
+    pollingMs:
+      options.polling === undefined
+        ? POLLING_SECONDS.map((seconds) => seconds * 1_000)
+        : [duration('--polling', options.polling, [MICROS_PER_MS, 24 * 60 * MINUTE])],
+    budget: {
+      requests: options.maxRequests ?? null,
+      kickoffs: options.maxKickoffs ?? null,
+    },
+  }
+  mistakes.push(
+    ...unfitting(options),
+    ...kickoffMistakes(options, ladder),
+    ...targetMistakes(options),
+  )
+  if (mistakes.length > 0) throw new UserError(mistakes)
+  return plan
+}
+
+function defaultWarmUp({ endpoint }: SaturateOptions): string {
+  return endpoint === 'kickoff' ? '0' : '1s'
+}
+
+function ladderOf(text: string, mistakes: Mistake[]): number[] {
+  const ladder = parseLadder(text)
+  if (ladder !== undefined) return ladder
+  const found = JSON.stringify(text)
+  mistakes.push({ source: '--connections', path: '', found, problem: `expected ${LADDER_HELP}` })
+  return [1]
+}
+
+function durationOf(
+  source: string,
+  text: string,
+  [least, most]: [Micros, Micros],
+  mistakes: Mistake[],
+): Micros {
+  const micros = parseDuration(text)
+  if (micros !== undefined && micros >= least && micros <= most) return micros
+  const range = `from ${words(least)} to ${words(most)}`
+  const problem = `expected ${DURATION_HELP}, ${range}`
+  mistakes.push({ source, path: '', found: JSON.stringify(text), problem })
+  return least
+}
+
+/** `100ms`, `1s`, `10m`, as they are written. */
+function words(micros: Micros): string {
+  if (micros === 0) return '0'
+  if (micros % MINUTE === 0) return `${micros / MINUTE}m`
+  if (micros % MICROS_PER_SECOND === 0) return `${micros / MICROS_PER_SECOND}s`
+  return `${micros / MICROS_PER_MS}ms`
+}
+
+/** What goes with another endpoint alone is refused: whoever says it expects it to count. */
+function unfitting({
+  endpoint,
+  kickoffId,
+  polling,
+  inputs,
+  maxKickoffs,
+}: SaturateOptions): Mistake[] {
+  const status = endpoint === 'status'
+  const kicksOff = endpoint === 'kickoff' || (status && kickoffId === undefined)
+  const rules: [string, unknown, boolean, string][] = [
+    [
+      '--kickoff-id',
+      kickoffId,
+      status,
+      'goes with saturate status alone: nothing else asks about an execution',
+    ],
+    ['--polling', polling, status, 'goes with saturate status alone: nothing else is polled'],
+    ['--inputs', inputs, kicksOff, 'no kickoff is sent that needs them'],
+    ['--max-kickoffs', maxKickoffs, kicksOff, 'no kickoff is sent that it could limit'],
+  ]
+  return rules
+    .filter(([, given, fits]) => given !== undefined && !fits)
+    .map(([source, , , problem]) => ({ source, path: '', problem }))
+}
+
+/** A kickoff costs money: it is never sent unasked. */
+function kickoffMistakes(options: SaturateOptions, ladder: readonly number[]): Mistake[] {
+  const { endpoint, kickoffId, maxKickoffs, profile } = options
+  if (endpoint === 'kickoff') return budgetMistakes(maxKickoffs, ladder)
+  const asked = [kickoffId, maxKickoffs, profile].some((each) => each !== undefined)
+  if (endpoint === 'inputs' || asked) return []
+  const problem =
+    'needs an execution to ask about: --kickoff-id ID, or --max-kickoffs 1 to kick one off'
+  return [{ source: 'saturate status', path: '', problem }]
+}
+
+function budgetMistakes(maxKickoffs: number | undefined, ladder: readonly number[]): Mistake[] {
+  const source = '--max-kickoffs'
+  if (maxKickoffs === undefined) {
+    const problem = 'kickoffs are never sent without a budget: --max-kickoffs N'
+    return [{ source, path: '', found: 'none', problem }]
+  }
+  const needed = FEWEST_REQUESTS_PER_CONNECTION * (ladder[0] ?? 1)
+  if (maxKickoffs >= needed) return []
+  const problem = `the first rung takes ${needed}, ${FEWEST_REQUESTS_PER_CONNECTION} for each connection`
+  return [{ source, path: '', found: String(maxKickoffs), problem }]
+}
+
+function targetMistakes(options: SaturateOptions): Mistake[] {
+  const place = onePlace(options)
+  if (place.kind === 'profile') return []
+  const mistakes: Mistake[] = []
+  if (!isLoopback(place.target.hostname) && options.maxRequests === undefined) {
+    const problem = 'a target that is not on this machine needs a budget: --max-requests N'
+    mistakes.push({ source: '--max-requests', path: '', found: 'none', problem })
+  }
+  if (proxyFor(place.target, options.env ?? {}) !== null) {
+    const problem =
+      'a proxy leads to the target, and autocannon cannot use one: run where none is needed, or name the target in NO_PROXY'
+    mistakes.push({ source: 'environment', path: '', problem })
+  }
+  return mistakes
+}

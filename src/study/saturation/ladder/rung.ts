@@ -1,0 +1,149 @@
+/** One rung: autocannon with so many connections for so long, counted by ourselves. */
+import { performance } from 'node:perf_hooks'
+import { rootCertificates } from 'node:tls'
+import autocannon from 'autocannon'
+import type { Client, Instance, Options } from 'autocannon'
+import type { RungCounts } from '../analyse/rung.ts'
+import type { Micros } from '../../../base/units.ts'
+import { MICROS_PER_MS, MICROS_PER_SECOND } from '../../../base/units.ts'
+import { followConnection } from './connection.ts'
+import { holdUntilVerified } from './verified.ts'
+import type { LatencyCounter } from './window.ts'
+import { MeasuredWindow } from './window.ts'
+
+/** The one request that is sent over and over. */
+export interface SaturatingRequest {
+  url: URL
+  method: 'GET' | 'POST'
+  body: string | null
+  /** One set a token, dealt round by connection; at least one. */
+  headers: readonly Readonly<Record<string, string>>[]
+  tls: { ca?: string; insecure?: boolean }
+}
+
+export interface RungOptions {
+  request: SaturatingRequest
+  connections: number
+  /** Hard limit of requests, 10 a connection or more; null for none. */
+  amount: number | null
+  warmUpMicros: Micros
+  durationMicros: Micros
+  /** For one request, 1 s or more. */
+  timeoutMicros: Micros
+  /** Ends the rung at once. */
+  signal: AbortSignal
+  latency: LatencyCounter
+}
+
+/** How soon autocannon notices that it was stopped. */
+const STOP_WITHIN_MS = 50
+/** Of a rung's budget. */
+export const WARM_UP_SHARE = 0.1
+
+/**
+ * Climbs one rung. autocannon is used for its closed loop of connections alone: no rate (it sends bursts), no workers (they multiply the rate),
+ * no pipelining; its own statistics are not read. It splits `amount` over its connections before it starts, which makes the budget hard;
+ * the window closes when the first connection has spent its part, since from then on there are fewer of them.
+ */
+export async function climbRung(options: RungOptions): Promise<RungCounts> {
+  const { connections, amount, latency, signal } = options
+  let sent = 0
+  let endedBy: RungCounts['endedBy'] = 'time'
+  const spent = amount === null ? 'time' : 'budget'
+  let timer: NodeJS.Timeout | undefined
+  let instance: Instance | undefined
+  const onTheirWay: (() => Micros | null)[] = []
+  const end = (by: RungCounts['endedBy']): void => {
+    if (window.isClosed) return
+    endedBy = by
+    window.close(onTheirWay.map((since) => since()))
+    clearTimeout(timer)
+    instance?.stop()
+  }
+  const window = new MeasuredWindow({
+    connections,
+    latency,
+    now,
+    warmUpMicros: options.warmUpMicros,
+    warmUpRequests: amount === null ? null : Math.ceil(amount * WARM_UP_SHARE),
+    utilisation: utilisationMeter(),
+    onOpen: () => endAt(now() + options.durationMicros),
+  })
+  /** A timer may fire early, and the shortest window that counts must not miss its second by that. */
+  const endAt = (dueMicros: Micros): void => {
+    const leftMicros = dueMicros - now()
+    if (leftMicros <= 0) end('time')
+    else timer = setTimeout(() => endAt(dueMicros), leftMicros / MICROS_PER_MS)
+  }
+  const abort = (): void => end('stopped')
+  await new Promise<void>((resolve, reject) => {
+    const clients = clientSetup(options.request, (client, index) => {
+      onTheirWay[index] = followConnection(client, now, {
+        sent: () => sent++,
+        ended: (how, tookMicros) => window.ended(index, how, tookMicros),
+        reopened: () => window.reopened(),
+        // autocannon says so too when its own duration, which comes behind ours, is over.
+        done: () => end(spent),
+      })
+    })
+    instance = autocannon({ ...settings(options), setupClient: clients }, (error: unknown) =>
+      error instanceof Error ? reject(error) : resolve(),
+    )
+    signal.addEventListener('abort', abort)
+    if (signal.aborted) abort()
+  })
+  end(spent)
+  signal.removeEventListener('abort', abort)
+  return { connections, ...window.counts(), endedBy, sent }
+}
+
+/** `ignoreCoordinatedOmission` cannot be said: without a rate autocannon refuses the option, and corrects nothing. */
+function settings(options: RungOptions): Options {
+  const { request, amount } = options
+  return {
+    url: request.url.href,
+    method: request.method,
+    headers: { ...request.headers[0] },
+    connections: options.connections,
+    pipelining: 1,
+    timeout: options.timeoutMicros / MICROS_PER_SECOND,
+    sampleInt: STOP_WITHIN_MS,
+    ...(request.body === null ? {} : { body: request.body }),
+    ...(amount === null ? { duration: longestSeconds(options) } : { amount }),
+    ...(request.tls.ca === undefined
+      ? {}
+      : { tlsOptions: { ca: [...rootCertificates, request.tls.ca] } }),
+  }
+}
+
+/** Our own timer ends the rung; autocannon's comes behind, in case that it never opens its window. */
+function longestSeconds({ warmUpMicros, durationMicros, timeoutMicros }: RungOptions): number {
+  return Math.ceil((warmUpMicros + durationMicros + 2 * timeoutMicros) / MICROS_PER_SECOND)
+}
+
+function clientSetup(
+  { url, headers, tls }: SaturatingRequest,
+  follow: (client: Client, index: number) => void,
+): (client: Client) => void {
+  let index = 0
+  return (client) => {
+    if (headers.length > 1) client.setHeaders({ ...headers[index % headers.length] })
+    if (url.protocol === 'https:' && tls.insecure !== true) holdUntilVerified(client)
+    follow(client, index++)
+  }
+}
+
+function now(): Micros {
+  return performance.now() * MICROS_PER_MS
+}
+
+/** Event-loop utilisation, 0 to 1, since the last call. */
+function utilisationMeter(): () => number {
+  let last = performance.eventLoopUtilization()
+  return () => {
+    const current = performance.eventLoopUtilization()
+    const { utilization } = performance.eventLoopUtilization(current, last)
+    last = current
+    return utilization
+  }
+}

@@ -1,0 +1,114 @@
+/** The measured window of one rung: opens when the warm-up is over, counts what ends within it, and closes. */
+import type { RungCounts } from '../analyse/rung.ts'
+import { SLICE_MICROS } from '../analyse/rung.ts'
+import type { Sample } from '../../../analysis/statistics/sample.ts'
+import { isSuccess } from '../../../crew/read.ts'
+import type { Micros } from '../../../base/units.ts'
+import type { RequestEnd } from './connection.ts'
+
+/** Service times of one rung, in microseconds. */
+export interface LatencyCounter extends Sample {
+  record(micros: Micros): void
+  destroy(): void
+}
+
+export interface WindowOptions {
+  connections: number
+  warmUpMicros: Micros
+  /** The warm-up ends here too, however short it was; null with no budget. */
+  warmUpRequests: number | null
+  latency: LatencyCounter
+  now: () => Micros
+  /** Share of the time in which this process was busy since the last call. */
+  utilisation: () => number
+  onOpen: () => void
+}
+
+/**
+ * The warm-up ends when its time or its requests are over, but not before every connection has had its first answer or failure: handshakes
+ * are no part of a ceiling.
+ */
+export class MeasuredWindow {
+  readonly #options: WindowOptions
+  readonly #beganMicros: Micros
+  readonly #awaited: Set<number>
+  #warmUpEnded = 0
+  #openedMicros: Micros | null = null
+  #closedMicros: Micros | null = null
+  #utilisation: number | null = null
+  #errors: Record<string, number> = {}
+  #busyMicros = 0
+  #slices: number[] = []
+  #reconnects = 0
+
+  constructor(options: WindowOptions) {
+    this.#options = options
+    this.#beganMicros = options.now()
+    this.#awaited = new Set(Array.from({ length: options.connections }, (_, index) => index))
+  }
+
+  ended(connection: number, end: RequestEnd, tookMicros: Micros): void {
+    if (this.#closedMicros !== null) return
+    if (this.#openedMicros === null) this.#warm(connection)
+    else this.#count(end, tookMicros, this.#options.now() - this.#openedMicros)
+  }
+
+  reopened(): void {
+    if (this.#openedMicros !== null && this.#closedMicros === null) this.#reconnects++
+  }
+
+  /** The first call counts. `sinceMicros`: of each connection, when the request began that is on its way; null where none is. */
+  close(sinceMicros: readonly (Micros | null)[]): void {
+    if (this.#closedMicros !== null) return
+    const closed = this.#options.now()
+    this.#closedMicros = closed
+    if (this.#openedMicros === null) return
+    this.#utilisation = this.#options.utilisation()
+    for (const since of sinceMicros) {
+      if (since !== null) this.#busyMicros += closed - Math.max(since, this.#openedMicros)
+    }
+  }
+
+  get isClosed(): boolean {
+    return this.#closedMicros !== null
+  }
+
+  counts(): Omit<RungCounts, 'connections' | 'endedBy' | 'sent'> {
+    const windowMicros =
+      this.#openedMicros === null || this.#closedMicros === null
+        ? 0
+        : this.#closedMicros - this.#openedMicros
+    const slices = Math.floor(windowMicros / SLICE_MICROS)
+    return {
+      windowMicros,
+      latency: this.#options.latency,
+      errors: this.#errors,
+      busyMicros: this.#busyMicros,
+      slices: Array.from({ length: slices }, (_, at) => this.#slices[at] ?? 0),
+      utilisation: this.#utilisation,
+      reconnects: this.#reconnects,
+    }
+  }
+
+  #warm(connection: number): void {
+    const { now, warmUpMicros, warmUpRequests, utilisation, onOpen } = this.#options
+    this.#awaited.delete(connection)
+    this.#warmUpEnded++
+    const spent = warmUpRequests !== null && this.#warmUpEnded >= warmUpRequests
+    if (this.#awaited.size > 0 || (!spent && now() - this.#beganMicros < warmUpMicros)) return
+    this.#openedMicros = now()
+    utilisation()
+    onOpen()
+  }
+
+  #count(end: RequestEnd, tookMicros: Micros, atMicros: Micros): void {
+    this.#busyMicros += Math.min(tookMicros, atMicros)
+    if (typeof end === 'number' && isSuccess(end)) {
+      const slice = Math.floor(atMicros / SLICE_MICROS)
+      this.#slices[slice] = (this.#slices[slice] ?? 0) + 1
+      this.#options.latency.record(tookMicros)
+    } else {
+      this.#errors[end] = (this.#errors[end] ?? 0) + 1
+    }
+  }
+}

@@ -1,0 +1,53 @@
+/** The user's mistakes, as they are told. */
+import { describe, expect, test } from 'vitest'
+import { UserError, formatMistake, nearestName } from '../../src/base/mistakes.ts'
+
+describe('a mistake on one line', () => {
+  test('with everything known', () => {
+    expect(
+      formatMistake({
+        source: 'steady.ts',
+        line: 4,
+        column: 3,
+        path: 'arrivals.rate',
+        found: '"fast"',
+        problem: 'expected a rate like "2/s"',
+        nearest: '2/s',
+      }),
+    ).toBe(
+      'steady.ts:4:3 arrivals.rate: expected a rate like "2/s" (found "fast"); did you mean "2/s"?',
+    )
+  })
+
+  test('with as little as a source and a problem', () => {
+    expect(formatMistake({ source: '--out', path: '', problem: 'cannot be written' })).toBe(
+      '--out: cannot be written',
+    )
+  })
+})
+
+test('an error tells all its mistakes, a line each', () => {
+  const mistakes = ['a', 'b'].map((path) => ({ source: 'x.yaml', path, problem: 'is wrong' }))
+  const error = new UserError(mistakes)
+  expect(error.message).toBe('x.yaml a: is wrong\nx.yaml b: is wrong')
+  expect(error.mistakes).toEqual(mistakes)
+  expect(error.name).toBe('UserError')
+})
+
+describe('the nearest name', () => {
+  const known = ['default', 'fast', 'slow-report']
+
+  test.each([
+    ['defualt', 'default'],
+    ['fats', 'fast'],
+    ['slowreport', 'slow-report'],
+    ['Fast', 'fast'],
+  ])('to %s is %s', (name, nearest) => {
+    expect(nearestName(name, known)).toBe(nearest)
+  })
+
+  test('is none when nothing is close, or nothing is known', () => {
+    expect(nearestName('chaos-monkey', known)).toBeUndefined()
+    expect(nearestName('fast', [])).toBeUndefined()
+  })
+})

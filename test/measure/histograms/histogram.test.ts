@@ -1,0 +1,92 @@
+import * as fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { HIGHEST_MICROS, Histogram } from '../../../src/measure/histograms/histogram.ts'
+import { readHlog, writeHlog } from '../../../src/measure/histograms/hlog.ts'
+
+const values = fc.array(fc.integer({ min: 1, max: HIGHEST_MICROS }), {
+  minLength: 1,
+  maxLength: 100,
+})
+
+test('ranks are within 0.1 % of the sorted values, and buckets tell the same', () => {
+  fc.assert(
+    fc.property(values, (list) => {
+      const histogram = Histogram.of(list)
+      const sorted = list.toSorted((a, b) => a - b)
+      for (const rank of [1, Math.ceil(list.length / 2), list.length]) {
+        const exact = sorted[rank - 1]!
+        expect(Math.abs(histogram.atRank(rank) - exact)).toBeLessThanOrEqual(exact / 1_000)
+      }
+      expect(histogram.buckets().reduce((sum, { count }) => sum + count, 0)).toBe(list.length)
+      expect(histogram).toMatchObject({
+        n: list.length,
+        min: sorted[0],
+        max: sorted.at(-1),
+        sum: sorted.reduce((a, b) => a + b),
+      })
+      histogram.destroy()
+    }),
+    { seed: 1, numRuns: 20 },
+  )
+})
+
+test('base64 reads back equal', () => {
+  fc.assert(
+    fc.property(values, (list) => {
+      const histogram = Histogram.of(list)
+      const text = histogram.encode()
+      const back = Histogram.decode(text)
+      expect(text).toMatch(/^HISTFAAA/)
+      expect(back.encode()).toBe(text)
+      expect(back.n).toBe(list.length)
+      histogram.destroy()
+      back.destroy()
+    }),
+    { seed: 2, numRuns: 20 },
+  )
+})
+
+test('added in any order the sum is the same', () => {
+  const [a, b, c] = [[5, 70_000], [9_999_999], [1, 1, 123_456]].map((list) => Histogram.of(list))
+  const left = Histogram.of([])
+  const right = Histogram.of([])
+  for (const part of [a!, b!, c!]) left.add(part)
+  for (const part of [c!, a!, b!]) right.add(part)
+  expect(left.encode()).toBe(right.encode())
+  expect(left).toMatchObject({ n: 6, min: 1, max: 9_999_999, sum: right.sum })
+  for (const histogram of [a!, b!, c!, left, right]) histogram.destroy()
+})
+
+test('what is out of range is clamped and counted, never thrown', () => {
+  const histogram = Histogram.of([0, -5, HIGHEST_MICROS + 1, Number.NaN, Infinity, 1.4])
+  expect(histogram).toMatchObject({ n: 4, clamped: 2, min: 0, max: HIGHEST_MICROS })
+  histogram.destroy()
+})
+
+test('an empty histogram has no values, and encodes', () => {
+  const histogram = new Histogram()
+  expect(histogram).toMatchObject({ n: 0, min: null, max: null })
+  expect(histogram.buckets()).toEqual([])
+  expect(Histogram.decode(histogram.encode()).n).toBe(0)
+})
+
+test('a foreign text is no histogram', () => {
+  expect(() => Histogram.decode('HISTFAAAnonsense')).toThrow(/.+/)
+})
+
+test('a histogram log reads back equal, with its tags', () => {
+  const entries = [
+    {
+      tag: 'kickoff.response',
+      startSeconds: 0,
+      lengthSeconds: 61.5,
+      maxMs: 8.6,
+      base64: 'HISTFAAA',
+    },
+    { tag: 'lateness', startSeconds: 1.25, lengthSeconds: 1, maxMs: 0.6, base64: 'HISTFBBB' },
+  ]
+  const text = writeHlog(1_795_248_900_000, entries)
+  expect(readHlog(text)).toEqual(entries)
+  expect(text).toContain('#[Histogram log format version 1.3]\n')
+  expect(text).toContain('#[StartTime: 1795248900.000 (seconds since epoch), 2026-11-21T')
+})

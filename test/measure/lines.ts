@@ -1,0 +1,218 @@
+/** Journals of made-up runs: seeded, consistent, and easy to spoil in one place. */
+import type { LedgerRow } from '../../src/crew/ledger.ts'
+import type { EndedLine, FinishedLine, JournalLine, RunLine } from '../../src/execution/journal.ts'
+import { isUnsent } from '../../src/execution/machine.ts'
+import type { ExecutionRecord, RequestColumns } from '../../src/execution/record.ts'
+import { emptyColumns } from '../../src/execution/record.ts'
+import { createRandom } from '../../src/base/random.ts'
+
+export interface RunOptions {
+  executions: number
+  seed?: number
+  instances?: number
+  /** Between two polls. */
+  pollMicros?: number
+  plan?: Record<string, unknown>
+  /** Changes each record before it is written. */
+  spoil?: (record: ExecutionRecord) => void
+}
+
+const RUN_ID = 'run-1'
+const ARRIVAL_GAP_MICROS = 100_000
+
+export function runLine(instance = 0, instances = 1, plan: Record<string, unknown> = {}): RunLine {
+  return {
+    type: 'run',
+    schema: 'crewload/journal/1',
+    crewload: '0.1.0',
+    runId: RUN_ID,
+    scenario: 'steady',
+    instance,
+    instances,
+    engine: 'node',
+    network: null,
+    target: 'http://127.0.0.1:1',
+    anchorUnixMs: 1_795_248_900_000,
+    anchorErrorMicros: 0,
+    seed: 42,
+    speed: 1,
+    planHash: 'abc',
+    plan: { name: 'steady', description: 'made up', warmUpMicros: 0, thresholds: [], ...plan },
+  }
+}
+
+/** An execution that is accepted 3 ms after it was intended and completes after 1 to 3 s. */
+export function executionRecord(index: number, options: Partial<RunOptions> = {}): ExecutionRecord {
+  const { seed = 1, pollMicros = 500_000, instances = 1 } = options
+  const random = createRandom(seed).fork('execution', index)
+  const intendedMicros = index * ARRIVAL_GAP_MICROS
+  const acceptedMicros = intendedMicros + 3_000
+  const durationMicros = Math.round(1_000_000 + 2_000_000 * random.next())
+  const polls = emptyColumns()
+  let now = acceptedMicros
+  let lastNotDoneSentMicros: number | null = null
+  for (;;) {
+    const due = now + pollMicros
+    const service = 1_000 + random.int(2_000)
+    request(polls, due - intendedMicros, random.int(300), service, 200, 0)
+    const sent = due + polls.lateMicros.at(-1)! + polls.waitMicros.at(-1)!
+    now = sent + service
+    if (sent >= acceptedMicros + durationMicros) break
+    lastNotDoneSentMicros = sent
+  }
+  const kickoff = emptyColumns()
+  request(kickoff, 0, 100, 2_850, 200, 1)
+  return {
+    index,
+    instance: index % instances,
+    kickoffId: `id-${index}`,
+    dialect: 'interface',
+    tags: { topic: index % 2 === 0 ? 'ai' : 'law' },
+    warmUp: false,
+    outcome: 'completed',
+    reason: null,
+    intendedMicros,
+    sentMicros: intendedMicros + 150,
+    acceptedMicros,
+    endedMicros: now,
+    lastNotDoneSentMicros,
+    firstDoneReceivedMicros: now,
+    kickoff,
+    polls,
+    wastedPolls: polls.answer.length - 1,
+    changes: [],
+    reported: {
+      executionTimeSeconds: durationMicros / 1e6,
+      tasks: [{ taskId: 'research', executionTimeSeconds: durationMicros / 2e6 }],
+    },
+    output: { bytes: 100, hash: index.toString(16).padStart(8, '0') },
+    checks: {},
+    violations: [],
+    resumed: false,
+  }
+}
+
+function request(
+  columns: RequestColumns,
+  due: number,
+  late: number,
+  service: number,
+  answer: number,
+  fresh: 0 | 1,
+): void {
+  columns.dueMicros.push(due)
+  columns.lateMicros.push(late)
+  columns.waitMicros.push(50)
+  columns.serviceMicros.push(service)
+  columns.answer.push(answer)
+  columns.fresh.push(fresh)
+  columns.retry.push(0)
+}
+
+/** The lines of one execution, in order. */
+function executionLines(record: ExecutionRecord): JournalLine[] {
+  const { index, instance, intendedMicros, acceptedMicros, kickoffId } = record
+  const ended: EndedLine = { type: 'ended', record }
+  if (isUnsent(record.outcome)) return [ended]
+  const atMicros = intendedMicros + 100
+  const started: JournalLine = { type: 'started', index, instance, intendedMicros, atMicros }
+  if (acceptedMicros === null || kickoffId === null) return [started, ended]
+  return [
+    started,
+    {
+      type: 'accepted',
+      index,
+      instance,
+      kickoffId,
+      atMicros: acceptedMicros,
+      kickoff: record.kickoff,
+    },
+    ended,
+  ]
+}
+
+/** The lines of all instances: `run` first, `finished` last, with counters that agree with the records. */
+export function journalLines(options: RunOptions): JournalLine[] {
+  const { instances = 1 } = options
+  return Array.from({ length: instances }, (_, instance) => instanceLines(instance, options)).flat()
+}
+
+export function instanceLines(instance: number, options: RunOptions): JournalLine[] {
+  const { executions, instances = 1, plan, spoil } = options
+  const records = Array.from({ length: executions }, (_, index) => executionRecord(index, options))
+    .filter((record) => record.instance === instance)
+    .map((record) => {
+      spoil?.(record)
+      return record
+    })
+  return [
+    runLine(instance, instances, plan),
+    ...records.flatMap(executionLines),
+    finishedLine(instance, records),
+  ]
+}
+
+function finishedLine(instance: number, records: readonly ExecutionRecord[]): FinishedLine {
+  const accepted = records.filter(({ acceptedMicros }) => acceptedMicros !== null)
+  return {
+    type: 'finished',
+    instance,
+    atMicros: Math.max(0, ...records.map(({ endedMicros }) => endedMicros)),
+    stopped: null,
+    stopReason: null,
+    engine: {
+      arrivals: records.length,
+      ended: records.length,
+      inFlightIntegralMicros: accepted.reduce(
+        (sum, { endedMicros, acceptedMicros }) => sum + endedMicros - acceptedMicros!,
+        0,
+      ),
+      maxInFlight: 20,
+      confirmations: 0,
+    },
+    host: {
+      utilisationSustained: 0.2,
+      utilisationMean: 0.1,
+      connectionsOpened: 4,
+      clockSteps: 0,
+      journalErrors: 0,
+      peakMemoryBytes: 80_000_000,
+    },
+  }
+}
+
+/** What a truthful ledger has for a record, on a clock that is 5 s ahead of the run's. */
+export function ledgerRow(record: ExecutionRecord): LedgerRow {
+  const acceptedMs = record.acceptedMicros! / 1_000 - 1 + LEDGER_AHEAD_MS
+  const runningMs = (record.reported.executionTimeSeconds ?? 0) * 1_000
+  return {
+    kickoff_id: record.kickoffId!,
+    ordinal: record.index,
+    correlation: `${RUN_ID}/${record.index}`,
+    accepted_ms: acceptedMs,
+    started_ms: acceptedMs + 1,
+    ended_ms: acceptedMs + 1 + runningMs,
+    outcome: 'completed',
+    tasks: [{ task_id: 'research', execution_time: runningMs / 1_000 }],
+    output_hash: record.output?.hash ?? null,
+  }
+}
+
+const LEDGER_AHEAD_MS = 5_000
+export const LEDGER_CLOCK = {
+  offsetMicros: -LEDGER_AHEAD_MS * 1_000,
+  anchorUnixMs: null,
+  errorMicros: 100,
+  leastRoundTripMicros: 200,
+  samples: 2,
+}
+
+export const CONTEXT = { profile: null, command: null, node: null, unreadableLines: 0 }
+
+export function shuffle(lines: readonly JournalLine[]): JournalLine[] {
+  const random = createRandom(5)
+  return lines
+    .map((line) => ({ line, key: random.next() }))
+    .sort((a, b) => a.key - b.key)
+    .map(({ line }) => line)
+}

@@ -1,0 +1,239 @@
+/** The page's structure, whatever the document: well-formed, self-contained, escaped, complete. */
+import { describe, expect, test } from 'vitest'
+import type { ResultDocument } from '../../../src/analysis/document.ts'
+import { formatMs } from '../../../src/report/frame/format.ts'
+import { renderHtml } from '../../../src/report/run/page/index.ts'
+import { renderTerminal } from '../../../src/report/run/terminal/end.ts'
+import {
+  emptyDocument,
+  failingDocument,
+  hostileDocument,
+  rejectedDocument,
+  steadyDocument,
+  tinyDocument,
+} from '../run/sample-document.ts'
+import { invalidDocument, severalDocument } from '../run/untrusted-documents.ts'
+
+function withoutExtras(): ResultDocument {
+  const document = steadyDocument(60)
+  const samples = document.samples.map(({ why, record }) => {
+    return { why, record, ledger: null, trueEndMicros: null }
+  })
+  return {
+    ...document,
+    ledger: null,
+    samples,
+    distributions: {},
+    metrics: {},
+    breakdown: [],
+    thresholds: [],
+    polling: { ...document.polling, detectionSource: 'interval', advice: null },
+  }
+}
+
+const DOCUMENTS: [name: string, document: ResultDocument][] = [
+  ['steady', steadyDocument()],
+  ['one execution', steadyDocument(1, 5, 0)],
+  ['five executions', tinyDocument()],
+  ['none', emptyDocument()],
+  ['all rejected', rejectedDocument()],
+  ['failing', failingDocument()],
+  ['invalid', invalidDocument()],
+  ['several instances', severalDocument()],
+  ['hostile', hostileDocument()],
+  ['no ledger, no distributions', withoutExtras()],
+]
+
+const PLAIN = { color: false, width: 160, reportPath: null }
+
+const VOID = new Set(['meta', 'br', 'input', 'link', 'img', 'hr'])
+
+/** The first tag that is closed out of order or never; null when all are. */
+function firstImbalance(html: string): string | null {
+  const open: string[] = []
+  const body = html.replace(/<script>.*?<\/script>/s, '').replace(/<style>.*?<\/style>/s, '')
+  for (const [tag, close, name = '', rest = ''] of body.matchAll(
+    /<(\/?)([a-z][a-z0-9]*)\b([^<>]*)>/g,
+  )) {
+    if (close === '/') {
+      if (open.pop() !== name) return tag
+    } else if (!rest.endsWith('/') && !VOID.has(name)) {
+      open.push(name)
+    }
+  }
+  return open.at(-1) ?? null
+}
+
+describe.each(DOCUMENTS)('the page of a run: %s', (_, document) => {
+  const page = renderHtml(document)
+
+  test('closes every tag in order', () => {
+    expect(firstImbalance(page)).toBeNull()
+  })
+
+  test('draws no number that is none', () => {
+    expect(page).not.toMatch(/NaN|Infinity|undefined|\[object/)
+  })
+
+  test('has each id once, and every reference leads to one', () => {
+    const ids = [...page.matchAll(/\sid="([^"]+)"/g)].map(([, id]) => id)
+    expect(new Set(ids).size).toBe(ids.length)
+    for (const [, names = ''] of page.matchAll(/aria-labelledby="([^"]+)"/g)) {
+      for (const name of names.split(' ')) expect(ids).toContain(name)
+    }
+  })
+
+  test('asks for nothing outside itself', () => {
+    expect(page).not.toMatch(/(?:src|url\(|@import|xlink)\s*[=("']/)
+    const links = [...page.matchAll(/href=("?[^\s>]*)/g)].map(([, link]) => link)
+    const isOwn = /^"(?:#section-[a-z-]+|[a-z]+\.(?:json|ndjson|hlog|md|xml))"$/
+    expect(links.filter((link) => !isOwn.test(link!))).toEqual([])
+  })
+
+  test('begins with its contents, and leads to the files beside it', () => {
+    const [, contents = ''] = /<nav aria-label="Contents">(.*?)<\/nav>/s.exec(page)!
+    const ids = [...page.matchAll(/<section id="([^"]+)"/g)].map(([, id]) => id)
+    expect([...contents.matchAll(/href="#([^"]+)"/g)].map(([, id]) => id)).toEqual(ids)
+    for (const file of ['result.json', 'executions.ndjson', 'histograms.hlog', 'junit.xml']) {
+      expect(page).toContain(`<a href="${file}">${file}</a>`)
+    }
+  })
+
+  test('has its seven sections below the head, and each picture a title and a description', () => {
+    expect(page.match(/<h2>/g)).toHaveLength(7)
+    const pictures = page.match(/<svg\s+class="w\d+"/g) ?? []
+    expect(pictures.length).toBeGreaterThan(0)
+    expect(page.match(/<title\s+id=/g)).toHaveLength(pictures.length)
+    expect(page.match(/<desc\s+id=/g)).toHaveLength(pictures.length)
+  })
+
+  test('is the same for the same document', () => {
+    expect(renderHtml(document)).toBe(page)
+  })
+})
+
+describe('foreign text in the page', () => {
+  const page = renderHtml(hostileDocument())
+
+  test('opens no element and ends no attribute', () => {
+    expect(page.match(/<script/g)).toHaveLength(1)
+    const bareTags = page.replaceAll(/"[^"]*"/g, '""').match(/<[a-z][^>]*>/g) ?? []
+    expect(bareTags.filter((tag) => tag.includes('onload'))).toEqual([])
+    expect(page).toContain('&lt;script&gt;alert(&quot;x&quot;)&lt;/script&gt;&#39; onload=')
+  })
+
+  test('has no control character and no direction mark', () => {
+    expect(page).not.toMatch(/[^\P{Cc}\n\t]|\p{Bidi_Control}/u)
+  })
+})
+
+test('the verdict stands before everything else in words', () => {
+  const page = renderHtml(invalidDocument())
+  expect(page).toMatch(/<main>\s*<header>\s*<h1><span class="bad">!\u00A0Invalid\.<\/span> The/)
+  expect(page.replaceAll('\u00A0', ' ')).toContain(
+    'the generator was late: p99 38 ms, bound 5 ms: lower the rate',
+  )
+})
+
+test('the same number reads the same on the page as on the terminal', () => {
+  const page = renderHtml(steadyDocument())
+  expect(page).toContain('>5.35 ms</td')
+})
+
+test('shows the values themselves where there are fewer than 20', () => {
+  const { values } = tinyDocument().distributions['execution']!
+  expect(values).toHaveLength(5)
+  const shown = values!.map((value) => formatMs(value)).join(', ')
+  expect(renderHtml(tinyDocument())).toContain(shown)
+  expect(renderTerminal(tinyDocument(), PLAIN)).toContain(`end to end, each: ${shown}`)
+  expect(renderHtml(steadyDocument())).not.toContain('the values themselves')
+})
+
+test('names the ledger’s files only where there is a ledger', () => {
+  const document = steadyDocument()
+  expect(renderHtml(document)).toMatch(/ledger\.ndjson<[\s\S]*clock\.json</)
+  expect(renderHtml({ ...document, ledger: null })).not.toContain('ledger.ndjson')
+})
+
+test('draws p50 and p95 over time only where enough executions ended', () => {
+  expect(renderHtml(steadyDocument())).toContain('each step over at least 20 executions')
+  expect(renderHtml(tinyDocument())).not.toContain('each step over')
+})
+
+test('shows five findings at once, and folds away what is more than one more', () => {
+  const finding = { severity: 'warning', message: 'Look.' } as const
+  const headOf = (count: number): string => {
+    const findings = Array.from({ length: count }, () => finding)
+    return /<header>.*<\/header>/s.exec(renderHtml({ ...steadyDocument(), findings }))![0]
+  }
+  expect(headOf(6)).not.toContain('<details>')
+  expect(headOf(9)).toContain('4 more findings')
+  expect(
+    headOf(9)
+      .split('<details>')[0]!
+      .match(/class="advice warning"/g),
+  ).toHaveLength(5)
+  expect(headOf(9).match(/class="advice warning"/g)).toHaveLength(9)
+})
+
+test('says what to do next in a row below its threshold', () => {
+  expect(renderHtml(failingDocument())).toMatch(
+    /<tr>\s*<td><\/td>\s*<td colspan="5" class="hint">→ crewload report/,
+  )
+})
+
+test('puts a problem in a red box, a warning in an amber one and a note in a blue one, each with its word', () => {
+  const findings = (['problem', 'warning', 'info'] as const).map((severity) => ({
+    severity,
+    message: 'Look.',
+  }))
+  const page = renderHtml({ ...steadyDocument(), findings })
+  const boxes = [
+    ...page.matchAll(/<p class="advice (\w+)">\s*<strong class="(\w+)">([^<]+)<\/strong>/g),
+  ]
+  expect(boxes.map(([, ...box]) => box)).toEqual([
+    ['problem', 'bad', '✗ Problem:'],
+    ['warning', 'doubt', '! Warning:'],
+    ['info', 'note', 'Note:'],
+  ])
+  expect(page).toContain('.advice.problem{border-color:var(--bad)}')
+  expect(page).toContain('.advice.warning{border-color:var(--doubt)}')
+})
+
+test('is amber where a run passed with problems', () => {
+  const { verdict, ...rest } = steadyDocument()
+  const sentence = 'Passed, with 2 problems. 360 executions.'
+  const page = renderHtml({ ...rest, verdict: { ...verdict, problems: 2, sentence } })
+  expect(page).toContain('<h1><span class="doubt">!\u00A0Passed, with 2 problems.</span>')
+  expect(page).toContain('<title>! PASSED WITH 2 PROBLEMS')
+})
+
+/** 38 of 100 were never served; the slowest of the others took 50 s. */
+function unservedDocument(never: number): ResultDocument {
+  const document = steadyDocument()
+  const execution = document.distributions['execution']!
+  const quantiles = execution.quantiles.filter(({ q }) => q < 1 - never / 100)
+  return {
+    ...document,
+    distributions: {
+      ...document.distributions,
+      execution: { ...execution, n: 100, never, max: 50_000, quantiles },
+    },
+  }
+}
+
+test('ends the curve of end to end in an arrow where those begin who were never served', () => {
+  const page = renderHtml(unservedDocument(38))
+  expect(page).toContain('data-tip="38.0 % never"')
+  expect(page).toMatch(/>end to end<tspan class="quiet"[^>]*>38\.0 % never<\/tspan/)
+  expect(page).toMatch(/<td class="number">over p62<\/td><td class="number">never<\/td>/)
+  expect(page).toContain('never: 38.0 % were not served')
+  expect(page).toContain('At p95 of those that ended, ')
+  expect(renderHtml(steadyDocument())).not.toContain('% never')
+})
+
+test('leaves end to end in the picture where not even the half was served', () => {
+  expect(renderHtml(unservedDocument(62))).toMatch(
+    />end to end<tspan class="quiet"[^>]*>62\.0 % never<\/tspan/,
+  )
+})

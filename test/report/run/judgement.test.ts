@@ -1,0 +1,78 @@
+import { describe, expect, test } from 'vitest'
+import type { ResultDocument, ThresholdResult } from '../../../src/analysis/document.ts'
+import { renderHtml } from '../../../src/report/run/page/index.ts'
+import { renderMarkdown } from '../../../src/report/run/markdown.ts'
+import { renderTerminal } from '../../../src/report/run/terminal/end.ts'
+import { judgementSentences } from '../../../src/report/run/judgement.ts'
+import { steadyDocument } from './sample-document.ts'
+
+/** A run whose 95th percentile of end to end was judged. */
+function judged(changes: Partial<ThresholdResult> = {}): ResultDocument {
+  const document = steadyDocument(60)
+  const [first] = document.thresholds
+  const measured = document.metrics['execution.p95']!
+  const threshold = { ...first!, metric: 'execution.p95', measured, ...changes }
+  return { ...document, thresholds: [threshold] }
+}
+
+const PLAN_THRESHOLD = { metric: 'execution.p95', operator: '<', bound: 1, text: '< 20s' }
+
+describe('what a reader must know of the judgement', () => {
+  test('limits quantiles of executions to this run where the load of the crew is not known', () => {
+    const [sentence, ...others] = judgementSentences(judged())
+    expect(sentence).toBe(
+      'The load of the crew is not known: what is said of execution.p95 holds for this run, and rarer congestion than it saw cannot be excluded.',
+    )
+    expect(others).toEqual([])
+  })
+
+  test('says nothing of congestion where no quantile of executions is judged', () => {
+    expect(judgementSentences(steadyDocument(60))).toEqual([])
+    expect(judgementSentences(judged({ status: 'unmeasurable' }))).toEqual([])
+  })
+
+  test.each([
+    [0, 'at which intervals of execution times can be relied on.'],
+    [2_345, 'can be relied on from 2,345 executions on: this run had 60 executions.'],
+    [null, 'no run is long enough for their intervals.'],
+  ])('names workers and load where they are known (%s needed)', (needed, end) => {
+    const load = { workers: 10, load: 0.6612, needed }
+    const [sentence] = judgementSentences({ ...judged(), load })
+    expect(sentence).toMatch(/^The crew has 10 workers at a load of 0\.661, /)
+    expect(sentence?.endsWith(end)).toBe(true)
+  })
+
+  test('says that thresholds were judged by value because that was asked for', () => {
+    const plan = { thresholds: [{ ...PLAN_THRESHOLD, judge: 'value', source: 'scenario' }] }
+    expect(judgementSentences({ ...judged({ judged: 'value' }), plan })).toContain(
+      'Judged by value, whatever the 95 % interval says, as was asked for: execution.p95.',
+    )
+    expect(judgementSentences({ ...judged({ judged: 'sample' }), plan })).toHaveLength(1)
+  })
+
+  test.each([
+    ['pass', 'did not hold up a pass'],
+    ['fail', 'counted as missed'],
+  ])('says what became of what is undecided: %s', (undecided, effect) => {
+    const [sentence] = judgementSentences({ ...judged(), plan: { undecided } })
+    expect(sentence).toContain(effect)
+    expect(sentence).toContain(`(--inconclusive ${undecided})`)
+  })
+
+  test('stands in every report', () => {
+    const document = judged()
+    const options = { color: false, width: 200, reportPath: null }
+    for (const text of [
+      renderTerminal(document, options),
+      renderMarkdown(document),
+      renderHtml(document),
+    ]) {
+      expect(text.replaceAll('\u00A0', ' ')).toContain('rarer congestion than it saw')
+    }
+  })
+
+  test('says of how many a share of failures is', () => {
+    expect(renderHtml(steadyDocument(60))).toContain('failed, of those that completed or failed')
+    expect(renderMarkdown(steadyDocument(60))).toContain('of those that completed or failed')
+  })
+})

@@ -1,0 +1,59 @@
+import { describe, expect, test } from 'vitest'
+import { renderJUnit } from '../../../src/report/run/junit.ts'
+import {
+  emptyDocument,
+  failingDocument,
+  hostileDocument,
+  steadyDocument,
+  tinyDocument,
+} from './sample-document.ts'
+import { invalidDocument } from './untrusted-documents.ts'
+
+function names(xml: string): string[] {
+  return [...xml.matchAll(/<testcase name="([^"]*)"/g)].map(([, name = '']) => name)
+}
+
+describe('junit.xml', () => {
+  test('has one testcase a gate, named apart, of the class of the scenario', () => {
+    const xml = renderJUnit(steadyDocument())
+    expect(names(xml)).toHaveLength(3 + 6)
+    expect(new Set(names(xml)).size).toBe(9)
+    expect(xml.match(/classname="steady"/g)).toHaveLength(9)
+  })
+
+  test('names equal gates apart by number', () => {
+    const seen = names(renderJUnit(hostileDocument()))
+    expect(new Set(seen).size).toBe(seen.length)
+  })
+
+  test('calls a miss a failure', () => {
+    expect(renderJUnit(failingDocument())).toMatch(/failures="1" errors="0" skipped="0"/)
+  })
+
+  test('calls an invalid measurement an error, once', () => {
+    const xml = renderJUnit(invalidDocument())
+    expect(xml).toMatch(/failures="0" errors="1"/)
+    expect(xml).toContain('<error message="38 ms, bound 5 ms')
+  })
+
+  test('skips a gate with too few samples', () => {
+    expect(renderJUnit(tinyDocument())).toMatch(/errors="0" skipped="2"/)
+  })
+
+  test('says why a check of the measurement was skipped', () => {
+    expect(renderJUnit(emptyDocument())).toContain(
+      '<skipped message="not known on this host; event-loop use held for five seconds"/>',
+    )
+  })
+
+  /** https://github.com/jenkinsci/xunit-plugin, junit-10.xsd: of all suites together. */
+  test('gives the suites no attribute that Jenkins does not know', () => {
+    const [, attributes = ''] = /<testsuites([^>]*)>/.exec(renderJUnit(tinyDocument()))!
+    const named = [...attributes.matchAll(/ (\w+)=/g)].map(([, name]) => name)
+    expect(named).toEqual(['tests', 'failures', 'errors', 'time'])
+  })
+
+  test('shows a reason that no gate covers', () => {
+    expect(names(renderJUnit(emptyDocument()))).toContain('verdict interrupted')
+  })
+})

@@ -1,0 +1,86 @@
+/** Bad weather on the page: what is shaded and named, what is only counted, and what a reader without the picture is told. */
+import { expect, test } from 'vitest'
+import type { ResultDocument } from '../../../../src/analysis/document.ts'
+import type { FaultResult } from '../../../../src/analysis/disturbances.ts'
+import { faultLanes, faultShades, faultWords } from '../../../../src/report/run/page/fault-lanes.ts'
+import { drawLanes, shortened } from '../../../../src/report/charts/lanes.ts'
+import { renderHtml } from '../../../../src/report/run/page/index.ts'
+import { failingDocument, steadyDocument } from '../sample-document.ts'
+
+const FAULT: FaultResult = {
+  name: 'outage',
+  kind: 'status',
+  always: false,
+  touched: { inputs: 0, kickoff: 1, status: 60 },
+  times: 2,
+  bands: [],
+  counts: [],
+}
+
+function overTime(document: ResultDocument): string {
+  const page = renderHtml(document)
+  return page.slice(page.indexOf('id="over-time"'), page.indexOf('id="outcomes"'))
+}
+
+test.each<[Partial<FaultResult>, string]>([
+  [{}, 'on twice, touched 61 answers'],
+  [{ times: 1 }, 'on once, touched 61 answers'],
+  [{ always: true, times: 0 }, 'touched 61 answers'],
+  [{ kind: 'restart', times: 3 }, 'happened 3 times'],
+  [{ kind: 'refuse', times: 1_200 }, 'on 1,200 times'],
+])('%o in words', (changes, words) => {
+  expect(faultWords({ ...FAULT, ...changes })).toBe(words)
+})
+
+test('seven faults have a lane of their own, those with a schedule first, the rest is counted', () => {
+  const lanes = faultLanes(failingDocument(), (counts) => [...counts])
+  expect(lanes.map(({ label }) => label.replace(/:[^:]*$/, '')).slice(0, 2)).toEqual([
+    'outage: 503 for status',
+    'restart',
+  ])
+  expect(lanes).toHaveLength(8)
+  expect(lanes.at(-1)!.label).toMatch(/^3 more faults: touched [\d,]+ answers$/)
+  const all = failingDocument().faults!.reduce((sum, { touched }) => sum + touched.status, 0)
+  const drawn = lanes.flatMap(({ counts }) => counts).reduce((sum, count) => sum + count, 0)
+  expect(drawn).toBe(all)
+})
+
+test('only faults with a schedule cast a shade, and not more than four', () => {
+  const bands = [{ fromMs: 0, toMs: 1 }]
+  const faults = Array.from({ length: 6 }, (_, i) => ({ ...FAULT, name: `${i}`, bands }))
+  const document = { ...steadyDocument(5), faults: [{ ...FAULT, name: 'chance' }, ...faults] }
+  expect(faultShades(document).map(({ name }) => name)).toEqual(['0', '1', '2', '3'])
+})
+
+test('the picture names the shades once, and its text tells them too', () => {
+  const section = overTime(failingDocument())
+  const [picture = ''] = section.split('</svg>')
+  expect(picture.match(/>outage: 503 for status</g)).toHaveLength(1)
+  expect(picture).toMatch(/<desc[^>]*>[^<]*Faults: outage: 503 for status on twice, touched/)
+  expect(section).toContain('Faults of the crew')
+  expect(section).toContain('<th scope="col" class="text">fault of the crew</th>')
+  expect(section).toMatch(/<h3>[^<]*; faults of the crew touched [\d,]+ answers/)
+})
+
+test('without faults nothing is said of any', () => {
+  for (const faults of [null, []]) {
+    expect(overTime({ ...steadyDocument(), faults })).not.toMatch(/fault/i)
+  }
+})
+
+test('a tick grows with what it counts', () => {
+  const frame = { x: (ms: number) => ms, left: 0, right: 9, width: 9, top: 0, intervalMs: 1 }
+  const lanes = [{ label: 'a', bands: [], counts: [1, 0, 100] }]
+  const drawn = drawLanes('Errors', lanes, { ...frame, color: 'error' })!.text
+  const heights = [...drawn.matchAll(/height="([\d.]+)"/g)].map(([, height]) => Number(height))
+  expect(heights).toEqual([5, 14])
+  expect(drawLanes('Errors', [], { ...frame, color: 'error' })).toBeNull()
+})
+
+const rest = (others: readonly unknown[]): string => `${others.length} more`
+
+test('one lane too many stays; two become one', () => {
+  const lanes = ['a', 'b', 'c', 'd'].map((label) => ({ label, bands: [], counts: [1, 2] }))
+  expect(shortened(lanes, 3, rest)).toEqual(lanes)
+  expect(shortened(lanes, 2, rest).at(-1)).toEqual({ label: '2 more', bands: [], counts: [2, 4] })
+})

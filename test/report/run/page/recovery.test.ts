@@ -1,0 +1,38 @@
+/** Recovery in words: each way that a disturbance can end. */
+import { expect, test } from 'vitest'
+import { recoverySentence, renderRecoveries } from '../../../../src/report/run/page/recovery.ts'
+import { failingDocument, steadyDocument } from '../sample-document.ts'
+import { RECOVERIES } from '../sample-disturbances.ts'
+
+test.each([
+  [
+    'recovered',
+    'After outage and restart (10 min to 11 min) whoever came 12.0 s after its end, or later, was served as before, to within 8.00 s; before it 97.0 % of 200 executions were served.',
+  ],
+  [
+    'not-recovered',
+    'After outage (20 min to 21 min) service stayed below 95 % of what it was, as far as it was watched (30 min); before it 97.0 % of 200 executions were served.',
+  ],
+  ['unsteady', 'nothing can be said: service was changing before it already'],
+  ['overloaded', 'nothing can be said: the load was not carried before it'],
+])('%s', (state, words) => {
+  const recovery = RECOVERIES.find((each) => each.state === state)!
+  expect(recoverySentence(recovery)).toContain(words)
+})
+
+test('at once is no time', () => {
+  const [recovered] = RECOVERIES
+  expect(recoverySentence({ ...recovered!, afterMs: 0, windowMs: null })).toContain(
+    'whoever came was served as before at once;',
+  )
+})
+
+test('too few are counted in one sentence, and stand in the table', () => {
+  const { text } = renderRecoveries(failingDocument())!
+  expect(text).toContain('After one disturbance too few executions were wanted')
+  expect(text).toContain('too few: a window needs 64')
+})
+
+test('without a disturbance there is nothing', () => {
+  expect(renderRecoveries(steadyDocument())).toBeNull()
+})

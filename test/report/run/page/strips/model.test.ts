@@ -1,0 +1,55 @@
+import { describe, expect, test } from 'vitest'
+import { createRandom } from '../../../../../src/base/random.ts'
+import { readStrip } from '../../../../../src/report/run/page/strips/model.ts'
+import { sampleOf, simulate } from '../../sample-executions.ts'
+
+const runs = Array.from({ length: 40 }, (_, index) => simulate(createRandom(3), index, 0.2))
+
+describe('with a ledger', () => {
+  test('tasks fill the time from the worker to the true end', () => {
+    for (const run of runs) {
+      const { tasks, trueEndMs } = readStrip(sampleOf(run, 'random'))
+      const ends = tasks.slice(0, -1).map(({ toMs }) => toMs)
+      expect(tasks.slice(1).map(({ fromMs }) => fromMs)).toEqual(ends)
+      expect(tasks.at(-1)?.toMs).toBeCloseTo(trueEndMs ?? -1, -1)
+    }
+  })
+
+  test('waiting ends where the first task begins', () => {
+    const waited = runs
+      .map((run) => readStrip(sampleOf(run, 'random')))
+      .filter(({ waiting }) => waiting !== null)
+    expect(waited.length).toBeGreaterThan(0)
+    for (const { waiting, tasks } of waited) expect(waiting?.toMs).toBe(tasks[0]?.fromMs)
+  })
+
+  test('detection lasts from the true end to the moment the client knew', () => {
+    for (const run of runs) {
+      const { detection, trueEndMs, totalMs } = readStrip(sampleOf(run, 'random'))
+      expect(detection).toEqual({ fromMs: trueEndMs, toMs: totalMs })
+    }
+  })
+})
+
+describe('without a ledger', () => {
+  const strips = runs.map((run) =>
+    readStrip({ why: 'random', record: run.record, ledger: null, trueEndMicros: null }),
+  )
+
+  test('tasks are those that polls saw, and are called so', () => {
+    for (const { tasks } of strips) for (const { source } of tasks) expect(source).toBe('observed')
+  })
+
+  test('the end lies between two polls', () => {
+    for (const { endBetween, totalMs } of strips) {
+      expect(endBetween?.toMs).toBe(totalMs)
+      expect(endBetween?.fromMs).toBeLessThan(totalMs)
+    }
+  })
+})
+
+test('the poll that said done brought news', () => {
+  for (const run of runs) {
+    expect(readStrip(sampleOf(run, 'random')).polls.at(-1)?.kind).toBe('news')
+  }
+})

@@ -1,0 +1,59 @@
+import { expect, test } from 'vitest'
+import type { PlanFacts } from '../../../../src/report/run/terminal/plan.ts'
+import { renderPlan } from '../../../../src/report/run/terminal/plan.ts'
+
+const FACTS: PlanFacts = {
+  scenario: 'steady',
+  target: 'https://crew.example.com',
+  profile: null,
+  engine: 'node',
+  seed: 42,
+  speed: 1,
+  kickoffs: 600,
+  requests: 7_800,
+  peakKickoffsPerSecond: 2,
+  durationMs: 300_000,
+  deadlineMs: 900_000,
+  cost: 150,
+  budget: { kickoffs: 600, requests: null, cost: 200, timeMs: 3_600_000 },
+  thresholds: [
+    {
+      metric: 'execution.failed',
+      text: '< 1%',
+      source: 'scenario',
+      needed: 368,
+      chance: 0.2,
+    },
+    { metric: 'target.alive', text: '>= 1', source: 'default', needed: null, chance: null },
+  ],
+  doubts: ['execution.failed < 1% will hardly be decided by this run'],
+}
+
+test('the plan says what the run would do and cost', () => {
+  expect(renderPlan(FACTS)).toBe(
+    [
+      'Plan of "steady"',
+      '  target      https://crew.example.com',
+      '  kickoffs    600, at most 2/s',
+      '  requests    about 7,800',
+      '  duration    300 s of arrivals, then up to 15 min for the last executions',
+      '  cost        150',
+      '  budget      at most 600 kickoffs, cost 200, 1 h 00 min',
+      '  engine      node, seed 42',
+      '  thresholds  execution.failed < 1%: from 368 on, met by 20.0 % of runs at half the bound',
+      '              target.alive >= 1 (default)',
+      '  ! execution.failed < 1% will hardly be decided by this run',
+      '',
+    ].join('\n'),
+  )
+})
+
+test('what cannot be known before is said in words', () => {
+  const unknown = { ...FACTS, kickoffs: null, cost: null, requests: null, durationMs: null }
+  expect(renderPlan(unknown)).toContain('as many as the clients get through')
+  expect(renderPlan(unknown)).toContain('not known (--cost-per-kickoff tells it)')
+})
+
+test('slow rates are told by the hour', () => {
+  expect(renderPlan({ ...FACTS, peakKickoffsPerSecond: 1 / 90 })).toContain('at most 40/h')
+})

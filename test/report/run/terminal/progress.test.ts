@@ -1,0 +1,91 @@
+import { describe, expect, test } from 'vitest'
+import type { LiveProgress } from '../../../../src/report/run/terminal/progress.ts'
+import { renderProgress, renderProgressLine } from '../../../../src/report/run/terminal/progress.ts'
+
+const LIVE: LiveProgress = {
+  scenario: 'steady',
+  target: 'http://127.0.0.1:41377',
+  profile: 'fake crew "default"',
+  seed: 42,
+  speed: 1,
+  load: '2/min',
+  phase: { kind: 'running' },
+  elapsedMs: 47_000,
+  totalMs: 180_000,
+  started: 94,
+  inFlight: 2,
+  queued: 0,
+  outcomes: { completed: 90, failed: 2 },
+  kickoff: { p50Ms: 3.1, p95Ms: 8.8 },
+  status: { perSecond: 41, p95Ms: 4 },
+  lateness: { p99Ms: 0.6, boundMs: 5 },
+  warnings: [],
+}
+const PLAIN = { color: false, width: 120 }
+
+describe('the panel', () => {
+  test('is three lines while all is well', () => {
+    expect(renderProgress(LIVE, PLAIN)).toBe(
+      [
+        'crewload  steady on http://127.0.0.1:41377   fake crew "default"   seed 42   2/min',
+        ' 0:47 / 3:00  ███████▉░░░░░░░░░░░░░░░░░░░░░░  94 started  2 in flight  90 completed  2 failed',
+        ' kickoff  p50 3.10 ms  p95 8.80 ms      status  41.0/s  p95 4.00 ms      lateness p99 600 us  ok',
+      ].join('\n'),
+    )
+  })
+
+  test('shows a problem with its remedy', () => {
+    const warnings = [{ message: 'generator late', remedy: 'lower the rate' }]
+    expect(renderProgress({ ...LIVE, warnings }, PLAIN)).toContain(
+      '! generator late: lower the rate',
+    )
+  })
+
+  test('says a lateness over its bound in words', () => {
+    const lateness = { p99Ms: 38, boundMs: 5 }
+    expect(renderProgress({ ...LIVE, lateness }, PLAIN)).toContain('LATE (bound 5.00 ms)')
+  })
+
+  test('says how long draining may take', () => {
+    const phase = { kind: 'draining', leftMs: 20_000 } as const
+    expect(renderProgress({ ...LIVE, phase }, PLAIN)).toContain('at most 20.0 s more')
+  })
+
+  test('says all of it at 80 columns, on more lines', () => {
+    const warnings = [
+      {
+        message: 'generator late: p99 38 ms (bound 10)',
+        remedy: 'lower the rate, or free this machine',
+      },
+    ]
+    const busy = { ...LIVE, target: 'https://crew-of-a-long-name.example.com', warnings }
+    expect(renderProgress(busy, { color: false, width: 79 })).toBe(
+      [
+        'crewload  steady on https://crew-of-a-long-name.example.com',
+        ' fake crew "default"   seed 42   2/min',
+        ' 0:47 / 3:00  ████▏░░░░░░░░░░░  94 started  2 in flight  90 completed  2 failed',
+        ' kickoff  p50 3.10 ms  p95 8.80 ms      status  41.0/s  p95 4.00 ms',
+        ' lateness p99 600 us  ok',
+        '! generator late: p99 38 ms (bound 10): lower the rate, or free this machine',
+      ].join('\n'),
+    )
+  })
+
+  test.each([20, 40, 80])('has no line wider than %i columns', (width) => {
+    for (const line of renderProgress(LIVE, { color: false, width }).split('\n')) {
+      expect(Array.from(line).length).toBeLessThanOrEqual(width)
+    }
+  })
+
+  test('shows dashes before anything was measured', () => {
+    const empty = { ...LIVE, kickoff: { p50Ms: null, p95Ms: null }, outcomes: {}, totalMs: null }
+    expect(renderProgress(empty, PLAIN)).toContain('p50 –  p95 –')
+  })
+})
+
+test('without a terminal it is one plain line', () => {
+  const line = renderProgressLine({ ...LIVE, phase: { kind: 'finishing' }, queued: 3 })
+  expect(line).not.toContain('\n')
+  expect(line).toContain('3 queued')
+  expect(line).toContain('all arrived')
+})

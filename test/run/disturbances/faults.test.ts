@@ -1,0 +1,56 @@
+/** The faults of a run's crew in its document: the same over real sockets and in virtual time, and after the report is made again. */
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import type { ResultDocument } from '../../../src/analysis/document.ts'
+import { mergeRuns } from '../../../src/measure/merge.ts'
+import { readRun } from '../../../src/run/folder/folder.ts'
+import { run } from '../../../src/run/run.ts'
+import {
+  EXECUTIONS,
+  inVirtualTime,
+  overSockets,
+  profileText,
+} from '../../fake-crew/faults/support.ts'
+import { temporaryFolder } from '../../support/cli.ts'
+
+const FAULTS = `
+- { name: slow kickoff, latency: 20ms, operations: [kickoff] }
+- { name: first polls, status: { code: 503 }, operations: [status], first: 6 }
+- { name: refused, refuse: {}, window: { from: 30m, for: 1s } }
+- { name: skewed, clockSkew: { behind: 90s }, operations: [status], window: { from: 0s, for: 30m } }
+`
+
+const ENGINES: [string, () => Promise<ResultDocument>][] = [
+  ['over sockets', async () => (await overSockets(FAULTS)).document],
+  ['in virtual time', async () => inVirtualTime(FAULTS)],
+]
+
+test.each(ENGINES)('%s they are told with what they touched and when', async (_, carry) => {
+  const { faults, run: info, polling, generator } = await carry()
+  const told = new Map((faults ?? []).map((fault) => [fault.name, fault]))
+  expect([...told.keys()].sort()).toEqual(['first polls', 'skewed', 'slow kickoff'])
+  const { touched } = told.get('slow kickoff')!
+  expect(touched).toEqual({ inputs: 0, kickoff: EXECUTIONS, status: 0 })
+  expect(told.get('first polls')).toMatchObject({ always: true, bands: [], times: 0 })
+  expect(told.get('first polls')!.touched.status).toBe(6)
+  const skewed = told.get('skewed')!
+  expect(skewed.bands).toEqual([{ fromMs: 0, toMs: info.durationMs }])
+  expect(skewed.touched.status).toBe(polling.perExecution! * EXECUTIONS + generator.confirmations)
+  const counted = skewed.counts.reduce((sum, count) => sum + count, 0)
+  expect(counted).toBe(skewed.touched.status)
+})
+
+test('a report made again tells the same; without a ledger nobody knows of any', async () => {
+  await using folder = await temporaryFolder()
+  const profile = join(folder.path, 'faulty.yaml')
+  await writeFile(profile, profileText(FAULTS))
+  const { document, folder: made } = await run('smoke', {
+    profile,
+    engine: 'virtual',
+    out: folder.path,
+  })
+  const { journal, ledger } = await readRun(made!)
+  expect((await mergeRuns([journal], { ledger })).faults).toEqual(document.faults)
+  expect((await mergeRuns([journal])).faults).toBeNull()
+})

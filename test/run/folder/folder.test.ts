@@ -1,0 +1,176 @@
+import { appendFile, mkdtemp, readFile, readdir, rm, writeFile, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { basename, join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { UserError } from '../../../src/base/mistakes.ts'
+import {
+  CLOCK_FILE,
+  LEDGER_FILE,
+  createRunFolder,
+  readRun,
+  writeArtefacts,
+} from '../../../src/run/folder/folder.ts'
+import { histogramLog } from '../../../src/measure/histograms/histogram-log.ts'
+import { readHlog } from '../../../src/measure/histograms/hlog.ts'
+import { readJournal } from '../../../src/journal/reader.ts'
+import { openBatchingJournal, openJournal } from '../../../src/journal/journal.ts'
+import { mergeRuns } from '../../../src/measure/merge.ts'
+import {
+  LEDGER_CLOCK,
+  executionRecord,
+  journalLines,
+  ledgerRow,
+  runLine,
+} from '../../measure/lines.ts'
+import type { JournalLine } from '../../../src/execution/journal.ts'
+
+const STARTED = new Date('2026-11-21T08:15:00.250Z')
+let base = ''
+
+beforeEach(async () => {
+  base = await mkdtemp(join(tmpdir(), 'crewload-result-'))
+})
+
+afterEach(() => rm(base, { recursive: true }))
+
+function write(name: string, lines: readonly JournalLine[]): string {
+  const journal = openJournal(join(base, name))
+  for (const line of lines) journal.write(line)
+  journal.close()
+  expect(journal.errors).toEqual({ count: 0, first: null })
+  return journal.path
+}
+
+async function read(path: string): Promise<{ lines: JournalLine[]; skipped: number }> {
+  const reader = readJournal(path)
+  const lines: JournalLine[] = []
+  for await (const line of reader) lines.push(line)
+  return { lines, skipped: reader.skipped }
+}
+
+describe('the journal', () => {
+  test('reads back what was written', async () => {
+    const lines = journalLines({ executions: 50 })
+    expect(await read(write('j', lines))).toEqual({ lines, skipped: 0 })
+  })
+
+  test('has each line in the file when write returns', async () => {
+    const journal = openJournal(join(base, 'j'))
+    journal.write(runLine())
+    expect(await readFile(journal.path, 'utf8')).toBe(`${JSON.stringify(runLine())}\n`)
+    journal.close()
+  })
+
+  test('skips and counts what is cut, foreign or broken', async () => {
+    const path = write('j', journalLines({ executions: 3 }))
+    const uneven = executionRecord(9)
+    uneven.polls.fresh.pop()
+    await appendFile(
+      path,
+      ['{"type":"unheard-of"}', 'no json', JSON.stringify({ type: 'ended', record: uneven })].join(
+        '\n',
+      ),
+    )
+    await appendFile(path, '\n\n{"type":"ended","record":{"ind')
+    const { lines, skipped } = await read(path)
+    expect(lines).toEqual(journalLines({ executions: 3 }))
+    expect(skipped).toBe(4)
+  })
+
+  test('reads characters that fall on the edge of two chunks', async () => {
+    const line = { ...runLine(), scenario: 'ü€😀'.repeat(40_000) }
+    const { lines } = await read(write('j', [line]))
+    expect(lines).toEqual([line])
+  })
+
+  test('collects errors and does not throw them', () => {
+    const journal = openJournal(join(base, 'j'))
+    journal.close()
+    journal.write(runLine())
+    journal.write(runLine())
+    expect(journal.errors).toEqual({ count: 2, first: 'the journal is closed' })
+  })
+})
+
+test('a batching journal waits for 64 KiB, or for the last line, or for its end', async () => {
+  const lines = journalLines({ executions: 300 })
+  const journal = openBatchingJournal(join(base, 'batch'))
+  const bytes = async (): Promise<number> => (await stat(journal.path)).size
+  journal.write(lines[0]!)
+  expect(await bytes()).toBe(0)
+  for (const line of lines.slice(1, -1)) journal.write(line)
+  expect(await bytes()).toBeGreaterThan(65_536)
+  expect(lines.at(-1)!.type).toBe('finished')
+  journal.write(lines.at(-1)!)
+  const whole = lines.map((line) => `${JSON.stringify(line)}\n`)
+  expect(await readFile(journal.path, 'utf8')).toBe(whole.join(''))
+  journal.write(lines[0]!)
+  journal.close()
+  expect(await readFile(journal.path, 'utf8')).toBe([...whole, whole[0]].join(''))
+  expect(journal.errors).toEqual({ count: 0, first: null })
+})
+
+test.runIf(process.platform === 'linux')('a full disk is an error of the journal', () => {
+  const journal = openJournal('/dev/full')
+  journal.write(runLine())
+  expect(journal.errors).toMatchObject({ count: 1, first: expect.stringContaining('ENOSPC') })
+  journal.close()
+})
+
+test('every histogram of the document stands in the histogram log', async () => {
+  const document = await mergeRuns([write('a', journalLines({ executions: 30 }))])
+  const entries = readHlog(histogramLog(document))
+  expect(Object.fromEntries(entries.map(({ tag, base64 }) => [tag, base64]))).toEqual(
+    document.histograms,
+  )
+  expect(entries.find(({ tag }) => tag === 'kickoff.response')?.maxMs).toBeCloseTo(3, 2)
+})
+describe('the run folder', () => {
+  test('is named after scenario and time, and never shared', async () => {
+    const first = await createRunFolder(join(base, 'new'), 'steady', STARTED)
+    const second = await createRunFolder(join(base, 'new'), 'steady', STARTED)
+    expect(basename(first.path)).toBe('steady-20261121T081500Z')
+    expect(basename(second.path)).toBe('steady-20261121T081500Z-2')
+    expect(await readdir(first.path)).toEqual([])
+  })
+
+  test('stays inside its base, whatever the scenario is called', async () => {
+    const { path } = await createRunFolder(base, '../../etc/pass wd', STARTED)
+    expect(path).toBe(join(base, 'etc-pass-wd-20261121T081500Z'))
+  })
+
+  test('that cannot be written is the user error of --out', async () => {
+    await writeFile(join(base, 'file'), '')
+    const attempt = createRunFolder(join(base, 'file'), 'steady', STARTED)
+    await expect(attempt).rejects.toThrow(UserError)
+    await expect(attempt).rejects.toThrow(/--out: cannot write reports there/)
+  })
+
+  test('holds its files whole, without leftovers', async () => {
+    await writeArtefacts(base, { 'summary.md': 'old' })
+    await writeArtefacts(base, { 'summary.md': 'new', 'result.json': '{}' })
+    expect((await readdir(base)).toSorted()).toEqual(['result.json', 'summary.md'])
+    expect(await readFile(join(base, 'summary.md'), 'utf8')).toBe('new')
+  })
+
+  test('gives back a run with its ledger', async () => {
+    const { path, journal } = await createRunFolder(base, 'steady', STARTED)
+    const own = openJournal(journal)
+    for (const line of journalLines({ executions: 100 })) own.write(line)
+    own.close()
+    const rows = Array.from({ length: 100 }, (_, index) => ledgerRow(executionRecord(index)))
+    await writeArtefacts(path, {
+      [LEDGER_FILE]: rows.map((row) => `${JSON.stringify(row)}\n`).join(''),
+      [CLOCK_FILE]: JSON.stringify(LEDGER_CLOCK),
+    })
+    const run = await readRun(path)
+    expect(run.result).toBeNull()
+    expect(run.ledger).toEqual({ rows, clock: LEDGER_CLOCK })
+    const document = await mergeRuns([run.journal], { ledger: run.ledger })
+    expect(document.ledger?.agreed).toBe(100)
+  })
+
+  test('without a run is refused', async () => {
+    await expect(readRun(base)).rejects.toThrow(/no run can be read there/)
+  })
+})

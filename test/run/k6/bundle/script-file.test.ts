@@ -1,0 +1,90 @@
+/** What leaves this machine for k6, a script or a manifest: asked for what the plan allows, and told what local runs are told. */
+import { describe, expect, it } from 'vitest'
+import { UserError } from '../../../../src/base/mistakes.ts'
+import { k6Environment } from '../../../../src/run/k6/arguments.ts'
+import { k6Manifest } from '../../../../src/run/k6/manifest/file.ts'
+import type { ManifestWishes } from '../../../../src/run/k6/manifest/file.ts'
+import { k6Script } from '../../../../src/run/k6/bundle/script-file.ts'
+
+const TARGET = { target: 'http://127.0.0.1:1' }
+const TWO_PLACES = { set: { 'admission.maxInFlight': '2' } }
+const WISHES: ManifestWishes = {
+  namespace: null,
+  instances: 1,
+  vus: null,
+  name: null,
+  image: null,
+  tokenSecret: 'crewload-token',
+  cpu: '1',
+  memory: '512Mi',
+  separate: false,
+  volumeClaim: null,
+  insecure: false,
+  file: 'FILE',
+}
+
+async function mistakes(made: Promise<unknown>): Promise<string[]> {
+  const error: unknown = await made.then(
+    () => new Error('was not refused'),
+    (reason: unknown) => reason,
+  )
+  if (!(error instanceof UserError)) throw error
+  return error.mistakes.map(({ source, found, problem }) => `${source} ${found}: ${problem}`)
+}
+
+const NO_PART = 'each VU needs its part of admission.maxInFlight, which is 2'
+
+describe('a script', () => {
+  it('says at its head how to run it over HTTP/1.1, as local runs do', async () => {
+    const { GODEBUG } = k6Environment({}, {}, null)
+    const head = (await k6Script('steady', TARGET, 1)).split('\n')
+    expect(head[0]).toContain('(seed 42, 1 VU)')
+    expect(head[3]).toMatch(`//   GODEBUG=${GODEBUG} k6 run --quiet`)
+  })
+
+  it('is not made for more VUs than a limit can be dealt to', async () => {
+    expect(await mistakes(k6Script('steady', TWO_PLACES, 3))).toEqual([`--k6-vus 3: ${NO_PART}`])
+  })
+})
+
+describe('a manifest', () => {
+  it('gives pods what local runs are given, and counts them in words', async () => {
+    const { GODEBUG } = k6Environment({}, {}, null)
+    const { text, facts } = await k6Manifest('steady', TARGET, WISHES)
+    expect(text).toContain(`name: GODEBUG\n        value: ${GODEBUG}\n`)
+    expect(facts.engine).toBe('k6, 1 VU in 1 pod')
+  })
+
+  it('is not made for more VUs than a limit can be dealt to', async () => {
+    const options = { ...TARGET, ...TWO_PLACES }
+    const pods = k6Manifest('steady', options, { ...WISHES, instances: 4 })
+    expect(await mistakes(pods)).toEqual([`--instances 4: ${NO_PART}`])
+    const vus = k6Manifest('steady', options, { ...WISHES, vus: 4 })
+    expect(await mistakes(vus)).toEqual([`--k6-vus 4: ${NO_PART}`])
+  })
+})
+
+describe('a budget of kickoffs', () => {
+  it('gives each pod of a manifest one at least', async () => {
+    const few = { ...TARGET, budget: { kickoffs: 3 } }
+    const four = { ...WISHES, instances: 4 }
+    expect(await mistakes(k6Manifest('steady', few, four))).toEqual([
+      '--instances 4 VUs: more than the 3 kickoffs of the budget: some would have nothing to send',
+    ])
+    const { text } = await k6Manifest('steady', few, { ...WISHES, instances: 3 })
+    expect(text).toContain('parallelism: 3')
+  })
+})
+
+describe('abortEarly', () => {
+  it('has no effect where no instance sees the others, and that is said', async () => {
+    const notes: string[] = []
+    const options = { ...TARGET, onNote: (note: string): void => void notes.push(note) }
+    await k6Script('ramp', options, 1)
+    await k6Manifest('ramp', options, WISHES)
+    expect(notes).toHaveLength(2)
+    for (const note of notes) expect(note).toMatch(/^abortEarly of execution\.p95 .* has no effect/)
+    await k6Script('steady', options, 1)
+    expect(notes).toHaveLength(2)
+  })
+})

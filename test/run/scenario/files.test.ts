@@ -1,0 +1,101 @@
+/** The files that a scenario names: rows of inputs, and the journal of a run to replay. */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { planLoaded, readScenarioFiles } from '../../../src/run/scenario/files.ts'
+
+let folder = ''
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'crewload-files-test-'))
+})
+afterAll(async () => rm(folder, { recursive: true, force: true }))
+
+async function read(name: string, text: string | null, scenario: object) {
+  if (text !== null) await writeFile(join(folder, name), text)
+  return readScenarioFiles(scenario, folder)
+}
+
+const rows = (name: string, text: string | null) => read(name, text, { inputs: { rows: name } })
+const replay = (name: string, text: string | null) =>
+  read(name, text, { arrivals: { replay: name } })
+
+test('a scenario that names no file needs none', async () => {
+  expect(await read('none', null, { inputs: {}, arrivals: {} })).toEqual({})
+})
+
+test('CSV: the first line names the inputs; quotes, a byte order mark and blank lines are understood', async () => {
+  const text = '\uFEFF"topic", audience\n"bees, honey",children\n\nwasps,experts\n'
+  expect(await rows('topics.csv', text)).toEqual({
+    rows: [
+      { topic: 'bees, honey', audience: 'children' },
+      { topic: 'wasps', audience: 'experts' },
+    ],
+  })
+})
+
+test('CSV: a ragged line is told with its number', async () => {
+  await expect(rows('ragged.csv', 'a,b\n1,2\n1,2,3\n')).rejects.toMatchObject({
+    mistakes: [{ source: join(folder, 'ragged.csv'), line: 3 }],
+  })
+})
+
+test('JSON: an array of objects', async () => {
+  expect(await rows('topics.json', '[{"topic":"bees","depth":2}]')).toEqual({
+    rows: [{ topic: 'bees', depth: 2 }],
+  })
+})
+
+test.each([
+  ['words.json', '["bees"]', /\[0\]: expected a JSON array of objects \(found "bees"\)/],
+  ['word.json', '"bees"', /\[0\]: expected a JSON array of objects/],
+  ['broken.json', '[{', /broken\.json: /],
+])('JSON: %s is a mistake', async (name, text, message) => {
+  await expect(rows(name, text)).rejects.toThrow(message)
+})
+
+test('a file that is not there is a mistake with its code', async () => {
+  await expect(rows('gone.csv', null)).rejects.toThrow(/gone\.csv: cannot be read \(ENOENT\)/)
+  await expect(replay('gone', null)).rejects.toThrow(/gone: cannot be read \(ENOENT\)/)
+})
+
+test('a journal gives each arrival once, rising, from whatever lines it has', async () => {
+  const lines = [
+    { type: 'run', speed: 1 },
+    { type: 'started', index: 1, intendedMicros: 2_000 },
+    { type: 'started', index: 0, intendedMicros: 1_000 },
+    { type: 'ended', record: { index: 1, intendedMicros: 2_000 } },
+    { type: 'ended', record: { index: 2, intendedMicros: 3_000, outcome: 'dropped' } },
+    { type: 'accepted', index: 7 },
+  ]
+  const text = `${lines.map((line) => JSON.stringify(line)).join('\n')}\nnot json\n{"type":"ended","rec`
+  expect(await replay('executions.ndjson', text)).toEqual({
+    replayOffsetsMicros: [1_000, 2_000, 3_000],
+  })
+})
+
+test('a run folder stands for its journal', async () => {
+  const line = JSON.stringify({ type: 'started', index: 0, intendedMicros: 5 })
+  await writeFile(join(folder, 'executions.ndjson'), line)
+  expect(await replay('.', null)).toEqual({ replayOffsetsMicros: [5] })
+})
+
+test('a recorded time-lapse is stretched to the time of the crew', async () => {
+  const lines = [
+    { type: 'run', speed: 60 },
+    { type: 'started', index: 0, intendedMicros: 1_000_000 },
+  ]
+  const text = lines.map((line) => JSON.stringify(line)).join('\n')
+  expect(await replay('lapse.ndjson', text)).toEqual({ replayOffsetsMicros: [60_000_000] })
+})
+
+test('a plan deals the rows of its file', async () => {
+  await writeFile(join(folder, 'deal.csv'), 'topic\nbees\nwasps\n')
+  const scenario = { name: 'rows', arrivals: { rate: '1/s', for: '1m' }, inputs: {} }
+  const plan = await planLoaded(
+    { scenario, source: 'test', folder },
+    { set: { inputs: '{"rows":"deal.csv"}' } },
+  )
+  expect(plan.inputs(1).inputs).toEqual({ topic: 'wasps' })
+})

@@ -1,0 +1,106 @@
+import { describe, expect, it } from 'vitest'
+import { agree, aspect, differing, storyOf } from '../../support/stories.ts'
+
+describe('nothing is proven when', () => {
+  it('a run is INVALID, whatever it shows', () => {
+    const document = agree(
+      storyOf('node'),
+      storyOf('k6', {
+        document: ({ verdict }) => {
+          verdict.valid = false
+          verdict.outcome = 'invalid'
+          verdict.reasons = [{ code: 'lateness', message: 'the generator was late', remedy: '' }]
+        },
+        spoil: (told) => {
+          told.outcome = 'lost'
+        },
+      }),
+    )
+    expect(document.verdict.outcome).toBe('invalid')
+    expect(document.verdict.reasons[0]).toBe('k6 is INVALID: the generator was late')
+  })
+
+  it('a run did not come to its end', () => {
+    const document = agree(
+      storyOf('node'),
+      storyOf('k6', {
+        executions: 200,
+        document: ({ run }) => {
+          run.stopped = 'drained'
+        },
+      }),
+    )
+    expect(document.comparisons[0]).toMatchObject({
+      incomparable: 'k6 did not run to its end',
+      aspects: [],
+    })
+    expect(document.verdict.outcome).toBe('inconclusive')
+  })
+
+  it('the scenario changed in between', () => {
+    const other = storyOf('k6', {
+      document: ({ run }) => {
+        run.planHash = 'another'
+      },
+    })
+    expect(agree(storyOf('node'), other).verdict.outcome).toBe('inconclusive')
+  })
+
+  it('only one ran', () => {
+    expect(agree(storyOf('node')).verdict).toMatchObject({
+      outcome: 'inconclusive',
+      reasons: ['only node ran: nothing to compare with'],
+    })
+  })
+
+  it('six executions each are too few for the test, seven are not', () => {
+    const six = agree(
+      storyOf('node', { executions: 6 }),
+      storyOf('k6', { executions: 6, noise: 2 }),
+    )
+    expect(aspect(six, 'execution.distribution')).toMatchObject({ status: 'too-few', test: null })
+    expect(six.verdict).toMatchObject({ outcome: 'inconclusive' })
+    expect(six.verdict.reasons[0]).toContain('it takes 7 each')
+    const seven = agree(
+      storyOf('node', { executions: 7 }),
+      storyOf('k6', { executions: 7, noise: 2 }),
+    )
+    expect(seven.verdict.outcome).toBe('agree')
+    expect(aspect(seven, 'execution.p95')).toMatchObject({ status: 'too-few', wouldTell: null })
+  })
+
+  it('quantiles lie apart by more than the bound and by less than chance explains', () => {
+    const document = agree(
+      storyOf('node', { executions: 60 }),
+      storyOf('k6', {
+        executions: 60,
+        spoil: (told) => {
+          told.executionMicros = Math.round(told.executionMicros! * 1.08)
+        },
+      }),
+    )
+    const p50 = aspect(document, 'execution.p50')
+    expect(p50).toMatchObject({ status: 'too-few' })
+    expect(p50.kind === 'quantile' && p50.wouldTell).toBeGreaterThan(60)
+    expect(differing(document)).toEqual([])
+    expect(document.verdict.outcome).toBe('inconclusive')
+    expect(document.verdict.reasons[0]).toMatch(
+      /^too few executions to tell from chance: execution\.p\d+: .*; about [\d,]+ would tell$/,
+    )
+  })
+
+  it('a ledger could not be read', () => {
+    const document = agree(
+      storyOf('node'),
+      storyOf('k6', {
+        document: (told) => {
+          told.ledger = null
+          told.polling.detectionSource = 'interval'
+        },
+      }),
+    )
+    expect(document.verdict.reasons).toEqual(['the ledger of k6 could not be read'])
+    const names = document.comparisons[0]!.aspects.map(({ name }) => name)
+    expect(names.filter((name) => name.startsWith('detectionDelay'))).toEqual([])
+  })
+})

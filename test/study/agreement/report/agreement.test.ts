@@ -1,0 +1,127 @@
+/** An agreement as people read it: golden files, the width of a terminal, and the page. */
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import addFormats from 'ajv-formats'
+import { describe, expect, it, test } from 'vitest'
+import type { AgreementDocument } from '../../../../src/study/agreement/document.ts'
+import { renderAgreement } from '../../../../src/study/agreement/report/terminal.ts'
+import { renderAgreementHtml } from '../../../../src/study/agreement/report/html.ts'
+import { renderAgreementMarkdown } from '../../../../src/study/agreement/report/markdown.ts'
+import { agreementJsonSchema } from '../../../../src/study/agreement/schema.ts'
+import { agree, storyOf } from '../../../support/stories.ts'
+
+/** Everything the same, but for phase and jitter. */
+function agreeing(): AgreementDocument {
+  return agree(
+    storyOf('node'),
+    storyOf('virtual', { engine: 'virtual', noise: 2 }),
+    storyOf('k6:iterations', { engine: 'k6', noise: 3 }),
+  )
+}
+
+/** Executions under k6 take a fifth longer, an outcome is another, and kickoffs are late; virtual was cut short. */
+function differing(): AgreementDocument {
+  return agree(
+    storyOf('node'),
+    storyOf('k6', {
+      engine: 'k6',
+      spoil: (told) => {
+        told.executionMicros = Math.round(told.executionMicros! * 1.2)
+        told.lateMicros = told.index % 50 === 0 ? 9_000 : 100
+        if (told.index === 3) told.outcome = 'lost'
+      },
+    }),
+    storyOf('virtual', {
+      engine: 'virtual',
+      executions: 200,
+      document: ({ run }) => {
+        run.stopped = 'drained'
+      },
+    }),
+  )
+}
+
+/** Foreign text wherever a run can bring it. */
+function hostile(): AgreementDocument {
+  const document = agreeing()
+  const text = '</title><script>alert(1)</script> `|` @team \u202E\u001B[31m'
+  document.profile = `fake crew "${text}"`
+  document.scenario = text
+  document.command = `crewload run ${text}`
+  document.runs[1]!.verdict.sentence = text
+  document.verdict = { outcome: 'invalid', reasons: [text, text], sentence: `Invalid. ${text}.` }
+  return document
+}
+
+const DOCUMENTS = {
+  agree: agreeing,
+  differ: differing,
+  alone: () => agree(storyOf('node', { executions: 40 })),
+  hostile,
+}
+
+const GOLDEN = '../../../golden/report'
+
+describe.each(Object.entries(DOCUMENTS))('%s', (name, create) => {
+  const document = create()
+
+  test('terminal, 100 columns', async () => {
+    const options = { color: false, width: 100, reportPath: 'reports/steady/agreement.html' }
+    await expect(renderAgreement(document, options)).toMatchFileSnapshot(
+      `${GOLDEN}/agreement-${name}.terminal.txt`,
+    )
+  })
+
+  test('agreement.md', async () => {
+    await expect(renderAgreementMarkdown(document)).toMatchFileSnapshot(
+      `${GOLDEN}/agreement-${name}.md`,
+    )
+  })
+
+  test('the page shows the sentence, every run and every aspect, and no foreign markup', () => {
+    const page = renderAgreementHtml(document)
+    expect(page).not.toContain('<script>alert')
+    expect(page).not.toContain('\u202E')
+    for (const run of document.runs) {
+      expect(page).toContain(`<a href="${run.folder}/report.html">${run.name}</a>`)
+    }
+    expect(page.match(/<figure /g) ?? []).toHaveLength(document.runs.length > 1 ? 2 : 0)
+  })
+
+  test('follows the published schema', () => {
+    const ajv = new Ajv2020({ allErrors: true, allowUnionTypes: true })
+    addFormats.default(ajv)
+    const validate = ajv.compile(agreementJsonSchema())
+    validate(JSON.parse(JSON.stringify(document)))
+    expect(validate.errors).toBeNull()
+    expect(validate({ ...document, runs: 3 })).toBe(false)
+  })
+})
+
+test('schemas/agreement.schema.json is what `crewload schema agreement` prints', async () => {
+  const text = `${JSON.stringify(agreementJsonSchema(), null, 2)}\n`
+  await expect(text).toMatchFileSnapshot('../../../../schemas/agreement.schema.json')
+})
+
+describe('in a narrow terminal', () => {
+  const document = agreeing()
+
+  it.each([80, 100, 200])('no line is wider than %i columns', (width) => {
+    const text = renderAgreement(document, { color: false, width, reportPath: null })
+    for (const line of text.split('\n')) expect(Array.from(line).length).toBeLessThanOrEqual(width)
+  })
+
+  it('the runs stand in several tables, each with the reference', () => {
+    const text = renderAgreement(document, { color: false, width: 80, reportPath: null })
+    expect(text.match(/^ +node +\S+ +bound$/gm)).toHaveLength(2)
+  })
+})
+
+test('colour only repeats what the words say', () => {
+  const document = differing()
+  const options = { width: 100, reportPath: null }
+  const painted = renderAgreement(document, { ...options, color: true })
+  const plain = renderAgreement(document, { ...options, color: false })
+  // oxlint-disable-next-line no-control-regex
+  expect(painted.replaceAll(/\u001B\[[\d;]+m/g, '')).toBe(plain)
+  expect(painted).not.toBe(plain)
+})

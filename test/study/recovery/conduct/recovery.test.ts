@@ -1,0 +1,225 @@
+/** A recovery test in virtual time: metastable or not, the tipping point where it can be computed, and every mistake told. */
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { startFakeCrew } from '../../../../fake-crew/index.ts'
+import type { RecoveryDocument } from '../../../../src/study/recovery/document.ts'
+import { UserError } from '../../../../src/base/mistakes.ts'
+import type { RunControl } from '../../../../src/run/index.ts'
+import type { RecoveryOptions } from '../../../../src/study/recovery/conduct/index.ts'
+import { designRecovery, testRecovery } from '../../../../src/study/recovery/conduct/index.ts'
+import { temporaryFolder } from '../../../support/cli.ts'
+
+async function tested(scenario: string, options: RecoveryOptions): Promise<RecoveryDocument> {
+  return (await testRecovery(scenario, { out: false, ...options })).document
+}
+
+describe('the profile metastable, 20 seeds of a crew that hangs for 20 s', () => {
+  const options: RecoveryOptions = {
+    profile: 'metastable',
+    for: '20s',
+    before: '65s',
+    observe: '100s',
+    set: { 'arrivals.warmUp': '10s', deadline: '25s' },
+    control: false,
+    bisect: false,
+  }
+
+  test('with retries at once and without end: it does not recover, in at least 19', async () => {
+    const { verdict, measures } = await tested('retry-storm', options)
+    expect(verdict).toMatchObject({ outcome: 'does-not-recover' })
+    expect(verdict.counts['does-not-recover']).toBeGreaterThanOrEqual(19)
+    expect(measures.goodputAfter!.median).toBeLessThan(0.1)
+    expect(measures.attempts.before!.median).toBe(1)
+    expect(measures.attempts.after!.median).toBeGreaterThan(4)
+    expect(measures.started!.after!.median).toBeGreaterThan(4)
+    expect(measures.backlog!.end.least).toBeGreaterThan(100)
+  })
+
+  test('with full jitter and a retry budget: it recovers, in at least 19', async () => {
+    const { verdict, measures, trials } = await tested('recovery', options)
+    expect(verdict).toMatchObject({ outcome: 'recovers' })
+    expect(verdict.counts.recovers).toBeGreaterThanOrEqual(19)
+    expect(measures.goodputAfter!.least).toBeGreaterThan(0.95)
+    expect(measures.attempts.after!.median).toBeLessThan(1.2)
+    expect(trials.map(({ seed }) => seed)).toEqual(Array.from({ length: 20 }, (_, i) => 42 + i))
+  })
+})
+
+/** Ten workers, a second for each execution: 10 a second. */
+const QUEUE = `name: queue
+inputs: [topic]
+tasks:
+  - { id: write, agent: Writer, duration: 1s }
+capacity: { workers: 10 }
+`
+/** 5 a second, evenly. Who is not done after 10 s has gone. */
+const STEADY = `export default {
+  name: 'steady-queue',
+  arrivals: { rate: '5/s', for: '1m', process: 'uniform' },
+  inputs: { topic: 'tides' },
+  polling: { fixed: '250ms' },
+  deadline: '10s',
+  connections: { max: 1000 },
+}
+`
+
+/**
+ * Four times the arrivals for D seconds leave a backlog of B = (20 - 10) D = 10 D; it falls by 10 - 5 a second, and whoever finds B wait (B / 10)
+ * seconds. Served within 10 s is who waits under 9 s less a poll: from t = (10 D - 89) / 5 on.
+ */
+function backAfterSeconds(sizeSeconds: number): number {
+  return Math.max(0, (10 * sizeSeconds - 89) / 5)
+}
+
+async function queueTest(options: RecoveryOptions): Promise<RecoveryDocument> {
+  await using folder = await temporaryFolder()
+  const [profile, scenario] = [join(folder.path, 'queue.yaml'), join(folder.path, 'steady.mjs')]
+  await Promise.all([writeFile(profile, QUEUE), writeFile(scenario, STEADY)])
+  return await tested(scenario, {
+    profile,
+    network: 'none',
+    trigger: 'spike: 4',
+    before: '60s',
+    observe: '80s',
+    for: '20s',
+    seeds: 1,
+    bisect: false,
+    ...options,
+  })
+}
+
+describe('a queue whose backlog drains at a known rate', () => {
+  test.each([
+    ['20s', 20],
+    ['40s', 40],
+  ])('is back in time after a spike of %s', async (size, seconds) => {
+    const { trials } = await queueTest({ for: size })
+    const [trial] = trials
+    expect(trial!.outcome).not.toBe('unclear')
+    const late = trial!.recoveryMs! / 1_000 - backAfterSeconds(seconds)
+    expect(late).toBeLessThanOrEqual(0.5)
+    // A window is good again when 5 % of it still are not.
+    expect(late).toBeGreaterThanOrEqual(-0.06 * (trial!.windowMs! / 1_000) - 0.5)
+    expect(trial!.servedControl!.value).toBe(1)
+    expect(trial!.backlog!.peak).toBeGreaterThan(9.5 * seconds)
+    expect(trial!.backlog!.peak).toBeLessThan(10.5 * seconds)
+  })
+
+  test('tips where recovery takes longer than the observation, to within the bisection', async () => {
+    const { tipping, trials } = await queueTest({ for: '40s', bisect: true, control: false })
+    // The last window has to be good: D = (5 t + 89) / 10 with t = 80 s less that window.
+    const windowSeconds = trials[0]!.windowMs! / 1_000
+    const tipsSeconds = (5 * (80 - windowSeconds) + 89) / 10
+    expect(tipping!.kind).toBe('between')
+    expect(tipping!.lowMs).toBeLessThanOrEqual(1_020 * tipsSeconds)
+    expect(tipping!.highMs).toBeGreaterThanOrEqual(980 * tipsSeconds)
+    expect(tipping!.highMs! / tipping!.lowMs!).toBeLessThanOrEqual(1.1)
+  })
+
+  test('a load that was never carried proves nothing: inconclusive', async () => {
+    const { verdict, trials } = await queueTest({
+      set: { 'arrivals.rate': '12/s' },
+      for: '5s',
+      observe: '40s',
+    })
+    expect(verdict.outcome).toBe('inconclusive')
+    expect(trials[0]!.why).toContain('not carried')
+  })
+
+  test('stopped by its user, it tells the trials that are done', async () => {
+    let control: RunControl | null = null
+    const { run, trials } = await queueTest({
+      for: '5s',
+      seeds: 3,
+      onStart: (given) => {
+        control = given
+      },
+      onTrial: () => control?.stop('drain'),
+    })
+    expect(run.ended).toBe('interrupted')
+    expect(trials).toHaveLength(1)
+  })
+
+  test('of a target that is gone before the next trial, it keeps what was measured', async () => {
+    const crew = await startFakeCrew({ profile: 'fast' })
+    const { run, verdict, trials } = await tested('recovery', {
+      target: crew.url,
+      tokens: [crew.token],
+      trigger: 'spike: 2',
+      set: { 'arrivals.warmUp': '0s', deadline: '1s' },
+      for: '100ms',
+      before: '1s',
+      observe: '1s',
+      seeds: 2,
+      onTrial: () => void crew.stop(),
+    })
+    expect(run).toMatchObject({ ended: 'complete', runs: 1 })
+    expect(trials).toHaveLength(1)
+    expect(verdict).toMatchObject({ outcome: 'invalid', reasons: [{ code: 'target' }] })
+    expect(verdict.reasons[0]!.message).toMatch(/^after 1 run none could begin: .*refused/)
+  })
+
+  test('stopped while it still looks at its target, it sends no kickoff', async () => {
+    const crew = await startFakeCrew({ profile: 'fast' })
+    try {
+      const { run } = await tested('recovery', {
+        target: crew.url,
+        tokens: [crew.token],
+        trigger: 'spike: 2',
+        set: { 'arrivals.warmUp': '0s', 'arrivals.rate': '50/s' },
+        for: '100ms',
+        before: '1s',
+        observe: '1s',
+        onStart: (control) => setImmediate(() => control.stop('now')),
+      })
+      expect(run.ended).toBe('interrupted')
+      expect(crew.ledger()).toEqual([])
+    } finally {
+      await crew.stop()
+    }
+  })
+})
+
+async function mistakesOf(options: RecoveryOptions): Promise<string[]> {
+  try {
+    await designRecovery('recovery', { profile: 'metastable', ...options })
+  } catch (error) {
+    if (error instanceof UserError) {
+      return error.mistakes.map(({ source, problem }) => `${source}: ${problem}`)
+    }
+    throw error
+  }
+  return []
+}
+
+describe('a mistake', () => {
+  test.each<[string, RecoveryOptions, RegExp]>([
+    ['a fault that there is not', { trigger: 'hung: {}' }, /^--trigger: /],
+    [
+      'a fault with times of its own',
+      { trigger: '{ hang: {}, window: { for: 1s } }' },
+      /^--trigger: .*--for/,
+    ],
+    ['two faults', { trigger: '[{ hang: {} }, { empty: {} }]' }, /^--trigger: expected one fault/],
+    ['a spike that is none', { trigger: 'spike: 0.5' }, /^--trigger: expected "spike: 3"/],
+    ['a trigger that is no YAML', { trigger: '{' }, /^--trigger: /],
+    ['a trigger and a command', { trigger: 'hang: {}', triggerCommand: 'true' }, /choose one/],
+    ['an undoing of nothing', { undoCommand: 'true' }, /^--undo-command: goes with/],
+    ['a command in virtual time', { triggerCommand: 'true' }, /goes with --engine node/],
+    ['a time that is none', { for: 'long' }, /^--for: expected a duration/],
+    ['no seed', { seeds: 0 }, /^--seeds: /],
+    [
+      'a load that is not steady',
+      { set: { arrivals: '{"clients":3,"for":"1m"}' } },
+      /constant rate/,
+    ],
+  ])('%s', async (_, options, told) => {
+    const mistakes = await mistakesOf(options)
+    expect(mistakes.join('\n')).toMatch(told)
+  })
+
+  test('each is told at once', async () => {
+    expect(await mistakesOf({ for: '-1s', before: 'x', seeds: 0 })).toHaveLength(3)
+  })
+})

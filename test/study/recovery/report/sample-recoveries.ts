@@ -1,0 +1,119 @@
+/** Recovery tests with made-up trials, through the real analysis. */
+import { courseOf } from '../../../../src/study/recovery/analyse/course.ts'
+import type { RecoveryDocument, RecoveryRun } from '../../../../src/study/recovery/document.ts'
+import { measureTrial } from '../../../../src/study/recovery/analyse/trial.ts'
+import { recoveryDocument } from '../../../../src/study/recovery/analyse/recovery.ts'
+import { SPAN, trialFacts, visitsBackAt } from '../visits.ts'
+
+const RUN: RecoveryRun = {
+  scenario: 'recovery',
+  target: 'virtual time',
+  profile: 'fake crew "metastable"',
+  engine: 'virtual',
+  network: 'loopback: round trip median 1.00 ms, p95 3.50 ms',
+  speed: 1,
+  wantedPerSecond: 4,
+  trigger: { kind: 'fault', words: 'hang: {}' },
+  warmUpMs: 0,
+  beforeMs: 120_000,
+  triggerMs: 30_000,
+  observeMs: 300_000,
+  withinMs: 120_000,
+  withinAsked: false,
+  deadlineMs: 20_000,
+  seeds: [1],
+  control: true,
+  bisect: true,
+  client: 'up to 4 retries a kickoff; every 100 ms, no jitter; no retry budget',
+  id: '0a1b2c3d',
+  ended: 'complete',
+  startedAt: '2026-11-21T08:15:00.000Z',
+  durationMs: 12_345,
+  runs: 2,
+  command: 'crewload recovery recovery --profile metastable',
+  node: '20.20.2',
+}
+
+type Facts = Parameters<typeof recoveryDocument>[0]
+
+/** One trial for each second at which service is back; after the end of the observation (450) is never. */
+export function recoveryOfTrials(
+  backSeconds: readonly number[],
+  more: Partial<Facts> = {},
+): RecoveryDocument {
+  const seen = backSeconds.map((second, i) => {
+    const control = { visits: visitsBackAt(0), starts: null }
+    const facts = trialFacts(visitsBackAt(second, 5), { seed: i + 1, control })
+    const trial = measureTrial(facts)
+    return { trial, course: courseOf({ trial, run: facts.run, control, span: SPAN }) }
+  })
+  return recoveryDocument({
+    crewload: '0.1.0',
+    run: { ...RUN, seeds: backSeconds.map((_, i) => i + 1), runs: 2 * backSeconds.length },
+    trials: seen.map(({ trial }) => trial),
+    courses: seen.map(({ course }) => course),
+    sizes: null,
+    invalid: [],
+    ...more,
+  })
+}
+
+export function recovering(): RecoveryDocument {
+  const sizes = [30_000, 60_000, 120_000, 240_000, 480_000].map((sizeMs) => ({
+    sizeMs,
+    tipped: 0,
+    of: 4,
+  }))
+  return recoveryOfTrials([160, 175, 180, 190], { sizes })
+}
+
+export function tipping(): RecoveryDocument {
+  const sizes = [
+    { sizeMs: 30_000, tipped: 20, of: 20 },
+    { sizeMs: 15_000, tipped: 9, of: 10 },
+    { sizeMs: 7_500, tipped: 1, of: 10 },
+    { sizeMs: 10_600, tipped: 6, of: 10 },
+    { sizeMs: 8_920, tipped: 5, of: 10 },
+    { sizeMs: 9_720, tipped: 6, of: 10 },
+  ]
+  return recoveryOfTrials(
+    Array.from({ length: 22 }, () => 1_000),
+    { sizes },
+  )
+}
+
+/** Foreign words everywhere. */
+export function disagreeing(): RecoveryDocument {
+  return recoveryOfTrials([180, 1_000, 170, 1_000], {
+    run: {
+      ...RUN,
+      scenario: 'a|b',
+      target: 'http://127.0.0.1:8000/<x>',
+      profile: null,
+      engine: 'node',
+      network: null,
+      trigger: { kind: 'command', words: 'the command stop "<crew>" & wait' },
+      command: null,
+    },
+  })
+}
+
+/** Whose command failed. */
+export function untriggered(): RecoveryDocument {
+  const message = 'the command stop "<crew>" ended with 1: \u001B[31mno such crew'
+  const remedy = 'mend the command, and try again'
+  return recoveryOfTrials([0], { invalid: [{ code: 'trigger', message, remedy }] })
+}
+
+/** Whose only trial tells nothing. */
+export function unclear(): RecoveryDocument {
+  const why = 'too few executions to tell noise from trouble: a window takes 247'
+  const [trial] = recoveryOfTrials([0]).trials
+  return recoveryOfTrials([0], {
+    trials: [{ ...trial!, outcome: 'unclear', why, recoveryMs: null }],
+  })
+}
+
+export function empty(): RecoveryDocument {
+  return recoveryOfTrials([], { run: { ...RUN, ended: 'interrupted' } })
+}

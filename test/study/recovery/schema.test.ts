@@ -1,0 +1,28 @@
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import addFormats from 'ajv-formats'
+import { expect, test } from 'vitest'
+import { recoveryJsonSchema } from '../../../src/study/recovery/schema.ts'
+import { disagreeing, empty, recovering, tipping, untriggered } from './report/sample-recoveries.ts'
+
+const ajv = new Ajv2020({ allErrors: true, allowUnionTypes: true })
+addFormats.default(ajv)
+const validate = ajv.compile(recoveryJsonSchema())
+
+test.each([recovering, tipping, disagreeing, untriggered, empty])(
+  'the document of %o follows the published schema',
+  (create) => {
+    validate(JSON.parse(JSON.stringify(create())))
+    expect(validate.errors).toBeNull()
+  },
+)
+
+test('a document that says less does not', () => {
+  const { tipped: _, ...verdict } = recovering().verdict
+  validate({ ...recovering(), verdict })
+  expect(validate.errors).toMatchObject([{ instancePath: '/verdict', keyword: 'required' }])
+})
+
+test('schemas/recovery.schema.json is what `crewload schema recovery` prints', async () => {
+  const text = `${JSON.stringify(recoveryJsonSchema(), null, 2)}\n`
+  await expect(text).toMatchFileSnapshot('../../../schemas/recovery.schema.json')
+})

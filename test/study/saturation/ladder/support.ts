@@ -1,0 +1,72 @@
+/** Small loopback servers, and one rung on them. */
+import { once } from 'node:events'
+import type { RequestListener, Server } from 'node:http'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { onTestFinished } from 'vitest'
+import type { RungCounts } from '../../../../src/study/saturation/analyse/rung.ts'
+import { Histogram } from '../../../../src/measure/histograms/histogram.ts'
+import type {
+  RungOptions,
+  SaturatingRequest,
+} from '../../../../src/study/saturation/ladder/rung.ts'
+import { climbRung } from '../../../../src/study/saturation/ladder/rung.ts'
+
+export const MS = 1_000
+export const SECOND = 1_000_000
+
+export interface Target {
+  url: string
+  server: Server
+  /** When each request arrived, milliseconds on the monotonic clock. */
+  arrivals: number[]
+  connections: () => number
+}
+
+/** Gone when the test has finished. `listener` sees each request when it has arrived whole. */
+export async function target(listener: RequestListener): Promise<Target> {
+  const arrivals: number[] = []
+  let connections = 0
+  const server = createServer((request, response) => {
+    arrivals.push(performance.now())
+    request.resume().once('end', () => listener(request, response))
+  })
+  server.on('connection', () => connections++)
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
+  return { url, server, arrivals, connections: () => connections }
+}
+
+/** Answers after `ms`. */
+export function after(ms: number): RequestListener {
+  return (_, response) => void setTimeout(() => response.end('{}'), ms)
+}
+
+export function getRequest(url: string): SaturatingRequest {
+  return { url: new URL(url), method: 'GET', body: null, headers: [{}], tls: {} }
+}
+
+/** One rung of 600 ms with a time-out of a second and no warm-up beyond the first answers. */
+export async function climb(
+  url: string,
+  changes: Partial<Omit<RungOptions, 'latency'>> = {},
+): Promise<RungCounts> {
+  const latency = new Histogram()
+  onTestFinished(() => latency.destroy())
+  return climbRung({
+    request: getRequest(url),
+    connections: 2,
+    amount: null,
+    warmUpMicros: 0,
+    durationMicros: 600 * MS,
+    timeoutMicros: SECOND,
+    signal: new AbortController().signal,
+    ...changes,
+    latency,
+  })
+}

@@ -1,0 +1,134 @@
+import { describe, expect, test } from 'vitest'
+import { formatMetric } from '../../../../src/analysis/metrics/format-metric.ts'
+import type { SaturationDocument } from '../../../../src/study/saturation/document.ts'
+import { renderSaturationHtml } from '../../../../src/study/saturation/report/html.ts'
+import {
+  collapsingSaturation,
+  steepSaturation,
+  emptySaturation,
+  flatSaturation,
+  limitedSaturation,
+  openSaturation,
+  roughSaturation,
+} from './sample-saturations.ts'
+
+const DOCUMENTS: [string, () => SaturationDocument][] = [
+  ['flat', flatSaturation],
+  ['collapsing', collapsingSaturation],
+  ['open', openSaturation],
+  ['limited', limitedSaturation],
+  ['rough', roughSaturation],
+  ['empty', emptySaturation],
+]
+
+describe.each(DOCUMENTS)('%s', (_, create) => {
+  const page = renderSaturationHtml(create())
+
+  test('is the same for the same document', () => {
+    expect(renderSaturationHtml(create())).toBe(page)
+  })
+
+  test('holds no number that is none, and nothing from outside', () => {
+    expect(page).not.toMatch(/NaN|Infinity|undefined|\[object/)
+    expect(page).not.toMatch(/src="|href="(?!#section-|[a-z]+\.(?:json|md)")/)
+  })
+
+  test('opens and closes every element', () => {
+    for (const name of ['section', 'figure', 'svg', 'table', 'tr', 'td', 'dl', 'details', 'g']) {
+      const opened = page.match(new RegExp(`<${name}[\\s>]`, 'g'))?.length ?? 0
+      expect([name, page.match(new RegExp(`</${name}\\s*>`, 'g'))?.length ?? 0]).toEqual([
+        name,
+        opened,
+      ])
+    }
+  })
+
+  test('begins with the verdict, in words', () => {
+    const { verdict } = create()
+    const [, heading = ''] = /<h1>(.*?)<\/h1>/s.exec(page) ?? []
+    const words = heading.replaceAll(/<[^>]+>/g, '').replaceAll('\u00A0', ' ')
+    expect(words).toContain(verdict.sentence)
+    expect(words.trim().slice(2)).toMatch(new RegExp(`^${verdict.outcome}\\.`, 'i'))
+  })
+})
+
+test('a point stands for each rung in each picture, hollow where it does not count', () => {
+  const page = renderSaturationHtml(collapsingSaturation())
+  const points = page.match(/<circle[^>]*stroke="var\(--endToEnd\)"[^>]*>/g) ?? []
+  expect(points).toHaveLength(3 * 6)
+  expect(points.filter((point) => point.includes('fill="var(--paper)"'))).toHaveLength(3)
+  expect(page).toContain('32 connections: 40')
+})
+
+/** The points of the first path that has these attributes. */
+function pathOf(page: string, attributes: string): [number, number][] {
+  const [, d = ''] =
+    new RegExp(`<path\\s+d="([^"]*)"\\s+fill="none"\\s+${attributes}`).exec(page) ?? []
+  return [...d.matchAll(/([\d.]+),([\d.]+)/g)].map(([, x, y]) => [Number(x), Number(y)])
+}
+
+function heightAt(path: readonly [number, number][], x: number): number {
+  const at = path.findIndex(([right]) => right >= x)
+  const [from, to] = [path[Math.max(0, at - 1)]!, path[at]!]
+  return to[0] === from[0]
+    ? to[1]
+    : from[1] + ((to[1] - from[1]) * (x - from[0])) / (to[0] - from[0])
+}
+
+test('the curve nowhere lies above what there would be if no answer waited for another', () => {
+  // A line through the origin is bent on a logarithm: straight, the curve would lie far above it between 8 and 64 connections.
+  const page = renderSaturationHtml(steepSaturation())
+  const curve = pathOf(page, 'stroke="var\\(--endToEnd\\)"')
+  const bound = pathOf(page, 'stroke="var\\(--grey\\)"\\s+stroke-dasharray')
+  expect(curve.length).toBeGreaterThan(20)
+  // Down is up in a picture.
+  for (const [x, y] of curve) expect(y).toBeGreaterThanOrEqual(heightAt(bound, x) - 2)
+})
+
+test('a whisker that is far longer than the curve is high does not flatten it', () => {
+  const page = renderSaturationHtml(roughSaturation())
+  const curve = pathOf(page, 'stroke="var\\(--endToEnd\\)"')
+  const highest = Math.min(...curve.map(([, y]) => y))
+  // The panel of the narrowest picture is 182 high, from 220 up.
+  expect(220 - highest).toBeGreaterThan(182 * 0.4)
+  expect(page).not.toMatch(/M[\d.]+ -/)
+})
+
+test('names the knee where it lies', () => {
+  expect(renderSaturationHtml(flatSaturation()).match(/>knee 8</g)).toHaveLength(3)
+  expect(renderSaturationHtml(limitedSaturation())).not.toMatch(/>knee \d/)
+})
+
+test('does not say yes to rungs that nobody can tell apart', () => {
+  expect(renderSaturationHtml(flatSaturation())).toContain('<h3>Yes: all 6 rungs count</h3>')
+  expect(renderSaturationHtml(roughSaturation())).toContain(
+    '<h3>Not quite: the last rung, 8 connections, was the best, but not clearly above the one before</h3>',
+  )
+})
+
+test('keeps flags whole', () => {
+  expect(renderSaturationHtml(openSaturation())).toContain(
+    '<span class="whole">--kickoff-id</span>',
+  )
+})
+
+test('the ceiling reads the same everywhere', () => {
+  const page = renderSaturationHtml(openSaturation())
+  const { ceiling } = openSaturation()
+  const rate = formatMetric(ceiling!.throughput)
+  expect(page).toContain(`>${rate} with up to 4 connections<`)
+  expect(page).toContain(`the ceiling is at least ${rate.replace('/s', '')} answers a second`)
+})
+
+test('foreign text stays text', () => {
+  const page = renderSaturationHtml(emptySaturation())
+  expect(page).toContain('&lt;script&gt;alert(1)&lt;/script&gt;')
+  expect(page).not.toContain('<script>alert')
+  expect(page).not.toContain('\u202E')
+})
+
+test('tells what the ceiling feeds, but for inputs', () => {
+  expect(renderSaturationHtml(flatSaturation())).toContain('executions in flight')
+  expect(renderSaturationHtml(collapsingSaturation())).toContain('kickoffs an hour')
+  expect(renderSaturationHtml(limitedSaturation())).not.toContain('What that feeds')
+})
