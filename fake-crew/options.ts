@@ -1,11 +1,10 @@
 /** What a fake crew and its proxy are told in the same words: how it behaves, and where it listens. */
 import type { Dialect } from '../src/crew/wire.ts'
 import { isLoopback } from '../src/base/loopback.ts'
-import type { Mistake } from '../src/base/mistakes.ts'
 import { UserError } from '../src/base/mistakes.ts'
 import { unknownOptions } from '../src/base/unknown-options.ts'
 import type { Profile } from './model/profile.ts'
-import { loadProfile } from './profiles.ts'
+import { checkProfile, loadProfile } from './profiles.ts'
 
 /** Some of a profile; groups may be given in part too. The rest is the profile `default`. */
 export type PartialProfile = {
@@ -65,25 +64,8 @@ export function placeOf({ host = '127.0.0.1', port = 0, adminToken }: ServerOpti
 export function profileOf({ profile = 'default', ...overrides }: ServerOptions): Profile {
   const base = typeof profile === 'string' ? loadProfile(profile) : completed(profile)
   const whole = overridden(base, overrides)
-  demandSound(whole)
+  checkProfile(whole, 'profile')
   return whole
-}
-
-/** What no file could say: a file's mistakes are told when it is read. Throws UserError with all of them. */
-function demandSound({ tasks, speed, seed, dialect, stuckChance }: Profile): void {
-  const mistakes: Mistake[] = []
-  const demand = (isSound: boolean, path: string, found: unknown, problem: string): void => {
-    if (!isSound) mistakes.push({ source: 'profile', path, found: String(found), problem })
-  }
-  const hasTasks = Array.isArray(tasks) && tasks.length > 0
-  demand(hasTasks, 'tasks', hasTasks ? '' : 'none', 'expected at least one task')
-  demand(Number.isFinite(speed) && speed > 0, 'speed', speed, 'expected a number above 0')
-  demand(Number.isSafeInteger(seed) && seed >= 0, 'seed', seed, 'expected a whole number from 0')
-  const isDialect = dialect === 'interface' || dialect === 'platform'
-  demand(isDialect, 'dialect', dialect, 'expected "interface" or "platform"')
-  const isShare = stuckChance >= 0 && stuckChance <= 1
-  demand(isShare, 'stuckChance', stuckChance, 'expected a share from 0 to 1')
-  if (mistakes.length > 0) throw new UserError(mistakes)
 }
 
 /** With what was asked for beside the profile, any profile: the first one, or one that comes later. */
@@ -95,14 +77,22 @@ export function overridden(base: Profile, overrides: ServerOptions): Profile {
 function completed(partial: PartialProfile): Profile {
   const base = loadProfile('default')
   demandKnownOptions(partial, base, 'profile')
-  return {
-    ...base,
-    ...partial,
-    capacity: { ...base.capacity, ...partial.capacity },
-    http: { ...base.http, ...partial.http },
-    tokens: { ...base.tokens, ...partial.tokens },
-    limits: { ...base.limits, ...partial.limits },
+  const whole = merged(base, partial)
+  for (const group of ['capacity', 'http', 'tokens', 'limits'] as const) {
+    const given: unknown = partial[group]
+    if (isMapping(given)) Object.assign(whole, { [group]: merged(base[group], given) })
   }
+  return whole
+}
+
+/** What is undefined counts as not given. */
+function merged<Base extends object>(base: Base, given: object): Base {
+  const entries = Object.entries(given).filter(([, value]) => value !== undefined)
+  return { ...base, ...(Object.fromEntries(entries) as Partial<Base>) }
+}
+
+function isMapping(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function needsAdminToken(host: string): UserError {

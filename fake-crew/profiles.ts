@@ -5,9 +5,9 @@ import { fileURLToPath } from 'node:url'
 import { assert } from '../src/base/assert.ts'
 import { UserError, nearestName } from '../src/base/mistakes.ts'
 import type { Profile } from './model/profile.ts'
-import { parseFaults, parseProfile } from './model/schema/parse.ts'
+import { checkProfile, parseFaults, parseProfile } from './model/schema/parse.ts'
 
-export { parseFaults, parseProfile }
+export { checkProfile, parseFaults, parseProfile }
 
 /**
  * The profile of a shipped name (`default`) or of a YAML file (anything with a slash, a backslash or the ending .yaml or .yml).

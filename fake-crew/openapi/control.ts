@@ -80,7 +80,7 @@ export function controlPaths(): JsonObject {
       }),
     },
     '/__fake__/profile': {
-      get: operation('getProfile', 'The profile with every default', {
+      get: operation('getProfile', 'The profile in its complete form, which PUT takes too', {
         200: jsonAnswer('Times in microseconds.', { type: 'object' }),
       }),
       put: {

@@ -15,7 +15,7 @@ const printable = /^[\t\x20-\x7e]*$/
 const carriedOut = z.boolean({ error: 'expected true or false' })
 const DONE = 'Whether the operation is done all the same.'
 
-const headers = z
+export const headers = z
   .record(
     z.string().regex(/^[!#$%&'*+.^_`|~0-9a-z-]+$/, { error: HEADERS_HELP }),
     z.string({ error: HEADERS_HELP }).regex(printable, { error: HEADERS_HELP }),

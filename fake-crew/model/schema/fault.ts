@@ -144,7 +144,7 @@ function toFault(checked: Checked): Unnamed {
 }
 
 /** Where two faults share a name that their author gave them, the later one is at fault. */
-function checkNames(list: readonly unknown[], context: z.RefinementCtx): void {
+export function checkNames(list: readonly unknown[], context: z.RefinementCtx): void {
   const seen = new Set<string>()
   for (const [index, entry] of list.entries()) {
     const { name } = (entry ?? {}) as { name?: unknown }

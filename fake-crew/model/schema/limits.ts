@@ -101,7 +101,7 @@ function checkAlgorithm(written: object, context: z.RefinementCtx): void {
 }
 
 /** Where two rules share a name, the later one is at fault. */
-function checkNames(rules: readonly unknown[], context: z.RefinementCtx): void {
+export function checkNames(rules: readonly unknown[], context: z.RefinementCtx): void {
   const seen = new Set<unknown>()
   for (const [index, entry] of rules.entries()) {
     const { name } = (entry ?? {}) as { name?: unknown }

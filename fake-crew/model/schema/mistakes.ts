@@ -14,8 +14,8 @@ const FOUND_CHARACTERS = 60
 /** What was written, and the schema that refused it. */
 interface WrittenFile {
   source: string
-  document: Document
-  lines: LineCounter
+  /** Null for what stands in no text. */
+  text: { document: Document; lines: LineCounter } | null
   schema: z.ZodType
 }
 
@@ -26,18 +26,31 @@ const MISTAKES_TOLD = 100
 export function mistakesOf(
   issues: readonly Issue[],
   written: unknown,
-  file: WrittenFile,
+  { source, text, schema }: WrittenFile,
 ): Mistake[] {
   const { told, more } = firstOf(issues)
-  const mistakes = told
-    .flatMap((issue) => faults(issue, { written, schema: file.schema }))
-    .map((fault) => ({ fault, offset: offsetOf(file.document, fault.at) }))
+  const found = told.flatMap((issue) => faults(issue, { written, schema }))
+  const mistakes =
+    text === null ? found.map((each) => placed(each, source)) : inOrder(found, source, text)
+  return more === 0 ? mistakes : [...mistakes, untold(more, source)]
+}
+
+function inOrder(
+  found: readonly Fault[],
+  source: string,
+  { document, lines }: NonNullable<WrittenFile['text']>,
+): Mistake[] {
+  return found
+    .map((fault) => ({ fault, offset: offsetOf(document, fault.at) }))
     .sort((a, b) => a.offset - b.offset)
-    .map(({ fault: { at: _at, ...told }, offset }) => {
-      const { line, col: column } = file.lines.linePos(offset)
-      return Object.assign(told, { source: file.source, line, column })
+    .map(({ fault, offset }) => {
+      const { line, col: column } = lines.linePos(offset)
+      return Object.assign(placed(fault, source), { line, column })
     })
-  return more === 0 ? mistakes : [...mistakes, untold(more, file.source)]
+}
+
+function placed({ at: _at, ...told }: Fault, source: string): Mistake {
+  return Object.assign(told, { source })
 }
 
 export function untold(more: number, source: string): Mistake {
@@ -65,7 +78,7 @@ function withKeys(issue: z.core.$ZodIssueUnrecognizedKeys, most: number): Issue 
 /** An unknown key, a union's closest branch, or one wrong value. */
 function faults(issue: Issue, refused: Refused, base: Path = []): Fault[] {
   const path = [...base, ...issue.path]
-  const known = knownKeys(path, refused.schema)
+  const known = knownKeys(path, refused)
   if (issue.code === 'unrecognized_keys') {
     return issue.keys.map((key) => unknownKey([...path, key], key, known))
   }
@@ -107,6 +120,9 @@ interface SchemaNode {
   properties?: Record<string, SchemaNode>
   items?: SchemaNode
   anyOf?: SchemaNode[]
+  oneOf?: SchemaNode[]
+  const?: unknown
+  enum?: unknown[]
 }
 
 /** Made at a schema's first fault, then kept. */
@@ -121,17 +137,38 @@ function publishedOf(schema: z.ZodType): SchemaNode {
 }
 
 /** The keys that the published schema allows at a path; none where it holds no mapping. */
-function knownKeys(path: Path, schema: z.ZodType): string[] {
+function knownKeys(path: Path, { written, schema }: Refused): string[] {
   let node: SchemaNode | undefined = publishedOf(schema)
+  let value = written
   for (const step of path) {
-    const mapping = mappingOf(node)
-    node = typeof step === 'number' ? node?.items : mapping?.properties?.[String(step)]
+    const mapping = mappingOf(node, value)
+    node = typeof step === 'number' ? itemsOf(node) : mapping?.properties?.[String(step)]
+    value = valueAt(value, [step])
   }
-  return Object.keys(mappingOf(node)?.properties ?? {})
+  return Object.keys(mappingOf(node, value)?.properties ?? {})
 }
 
-function mappingOf(node: SchemaNode | undefined): SchemaNode | undefined {
-  return node?.anyOf?.find((branch) => branch.properties !== undefined) ?? node
+/** Of several mappings the one that `value` names by its kind, or else the first. */
+function mappingOf(node: SchemaNode | undefined, value: unknown): SchemaNode | undefined {
+  const mappings = branchesOf(node).filter(({ properties }) => properties !== undefined)
+  const kind = valueAt(value, ['kind'])
+  const named = mappings.find(({ properties }) => isKind(properties?.['kind'], kind))
+  return named ?? mappings[0] ?? node
+}
+
+function itemsOf(node: SchemaNode | undefined): SchemaNode | undefined {
+  return branchesOf(node).find(({ items }) => items !== undefined)?.items
+}
+
+function branchesOf(node: SchemaNode | undefined): SchemaNode[] {
+  if (node === undefined) return []
+  const inner = node.anyOf ?? node.oneOf
+  return inner === undefined ? [node] : inner.flatMap(branchesOf)
+}
+
+function isKind(node: SchemaNode | undefined, kind: unknown): boolean {
+  if (node === undefined || kind === undefined) return false
+  return node.const === kind || node.enum?.includes(kind) === true
 }
 
 /** Where the key at `path` stands (or the entry of a list); for a missing key, the mapping around it. */
@@ -174,6 +211,8 @@ function describe(value: unknown): string {
   if (value === undefined || value === null) return 'nothing'
   if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : 'a list'
   if (typeof value === 'object') return 'a mapping'
+  if (typeof value === 'number') return String(value)
+  if (typeof value !== 'string' && typeof value !== 'boolean') return `a ${typeof value}`
   const text = JSON.stringify(value)
   return text.length <= FOUND_CHARACTERS ? text : `${text.slice(0, FOUND_CHARACTERS)}...`
 }

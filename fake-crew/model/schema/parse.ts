@@ -1,5 +1,5 @@
 /** From the YAML text of a profile, or of faults, to what the model reads, or to every mistake in it, each with its line and column. */
-import { Lexer, LineCounter, isSeq, parseDocument } from 'yaml'
+import { Lexer, LineCounter, isMap, isSeq, parseDocument } from 'yaml'
 import type { Document, YAMLParseError } from 'yaml'
 import type { z } from 'zod'
 import { assert } from '../../../src/base/assert.ts'
@@ -11,16 +11,29 @@ import { toProfile } from './complete.ts'
 import { faults, oneFault } from './fault.ts'
 import { mistakesOf, untold } from './mistakes.ts'
 import { writtenProfile } from './profile.ts'
+import { wholeProfile } from './whole/profile.ts'
 
 /**
  * Checks the YAML text of one profile and fills in its defaults. `source` is the file's name: it stands in messages, and names
- * the profile that does not name itself. Throws UserError with every mistake.
+ * the profile that does not name itself. A profile in its complete form, as the control tells it, is read too. Throws UserError with
+ * every mistake.
  */
 export function parseProfile(text: string, source: string): Profile {
-  return toProfile(
-    parse(text, source, () => writtenProfile),
-    stem(source),
-  )
+  const authored = writtenProfile.transform((written) => toProfile(written, stem(source)))
+  return parse(text, source, (document) => (isWhole(document) ? wholeProfile : authored))
+}
+
+/** Checks a profile in its complete form. Throws UserError with every mistake. */
+export function checkProfile(profile: Profile, source: string): void {
+  const checked = wholeProfile.safeParse(profile)
+  if (checked.success) return
+  const file = { source, text: null, schema: wholeProfile }
+  throw new UserError(mistakesOf(checked.error.issues, profile, file))
+}
+
+/** By a key that an author writes otherwise: `stuck`. */
+function isWhole({ contents }: Document): boolean {
+  return isMap(contents) && contents.has('stuckChance' satisfies keyof Profile)
 }
 
 /** As `parseProfile`, of one fault or a list of them. */
@@ -41,7 +54,11 @@ function parse<Schema extends z.ZodType>(
   const schema = schemaFor(document)
   const checked = schema.safeParse(written)
   if (checked.success) return checked.data
-  const mistakes = mistakesOf(checked.error.issues, written, { source, document, lines, schema })
+  const mistakes = mistakesOf(checked.error.issues, written, {
+    source,
+    text: { document, lines },
+    schema,
+  })
   assert(mistakes.length > 0, 'a refused text has at least one mistake')
   throw new UserError(mistakes)
 }

@@ -101,7 +101,7 @@ const seed = z
   .min(0, { error: 'expected a whole number from 0' })
 
 /** Where two tasks share an id, the later one is at fault. Runs on half-checked tasks too: every fault is told at once. */
-function checkTaskIds(tasks: readonly unknown[], context: z.RefinementCtx): void {
+export function checkTaskIds(tasks: readonly unknown[], context: z.RefinementCtx): void {
   const seen = new Set<string>()
   for (const [index, entry] of tasks.entries()) {
     const { id } = (entry ?? {}) as { id?: unknown }

@@ -32,7 +32,7 @@ const AT_ONCE: Readings = { count: 15, pauseMs: 0 }
 /** A limiter may stand in front of one that was there before: 10 a second are what the tightest of the usual ones allow. */
 const PACED: Readings = { count: 6, pauseMs: 100 }
 
-export interface FaultsTold extends MarksKept {
+interface FaultsTold extends MarksKept {
   account: FaultAccount
 }
 

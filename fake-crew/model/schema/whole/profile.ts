@@ -1,0 +1,83 @@
+/**
+ * The profile in its complete form, as the model reads it, `GET /__fake__/profile` tells it and a
+ * program gives it: every key, numbers in fixed units, nothing by default.
+ */
+import { z } from 'zod'
+import type { CapacityProfile, ColdStartProfile, Profile } from '../../profile.ts'
+import { WAKING_STATUSES } from '../../profile.ts'
+import { checkTaskIds } from '../profile.ts'
+import { oneOf } from '../quantities.ts'
+import { wholeFaults } from './faults.ts'
+import { wholeLimits } from './limits.ts'
+import { bytes, distribution, flag, listOf, micros, orNull } from './quantities.ts'
+import { share, whole, word } from './quantities.ts'
+
+const time = distribution(micros)
+
+const task = z.strictObject({
+  id: word('a task id'),
+  agent: word("an agent's name"),
+  duration: time,
+  failure: z.strictObject({ chance: share, message: word('the error text that clients see') }),
+  output: distribution(bytes),
+})
+
+const coldStart: z.ZodType<ColdStartProfile> = z.strictObject({
+  delay: time,
+  idleMicros: micros,
+  requests: z
+    .discriminatedUnion(
+      'kind',
+      [
+        z.strictObject({ kind: z.literal('late') }),
+        z.strictObject({
+          kind: z.literal('refused'),
+          status: oneOf(WAKING_STATUSES),
+          retryAfter: flag,
+        }),
+      ],
+      { error: 'expected a kind: late or refused' },
+    )
+    .exactOptional(),
+})
+
+const capacity: z.ZodType<CapacityProfile> = z.strictObject({
+  workers: orNull(whole(1), 'a whole number from 1'),
+  queueLimit: orNull(whole(0), 'a whole number from 0'),
+  overLimit: z.strictObject({
+    status: oneOf([429, 503]),
+    retryAfterSeconds: orNull(whole(0), 'whole seconds from 0'),
+  }),
+  coldStart: z.union([coldStart, z.null()]),
+})
+
+const speed = z
+  .number({ error: 'expected a number above 0' })
+  .positive({ error: 'expected a number above 0' })
+
+export const wholeProfile: z.ZodType<Profile> = z.strictObject({
+  name: word('a name'),
+  description: z.string({ error: 'expected a text' }),
+  seed: whole(0),
+  speed,
+  dialect: z.literal(['interface', 'platform'], { error: 'expected "interface" or "platform"' }),
+  inputs: listOf(word('the name of an input'), 'names').refine(
+    (names) => new Set(names).size === names.length,
+    { error: 'expected each name once' },
+  ),
+  tasks: listOf(task, 'tasks')
+    .min(1, { error: 'expected at least one task' })
+    .superRefine(checkTaskIds, { when: ({ value }) => Array.isArray(value) }),
+  stuckChance: share,
+  capacity,
+  http: z.strictObject({
+    latency: z.strictObject({ inputs: time, kickoff: time, status: time }),
+    pool: z.union([z.strictObject({ size: whole(1) }), z.null()]),
+  }),
+  retentionMicros: orNull(micros, 'microseconds, from 0'),
+  tokens: z.strictObject({
+    user: z.strictObject({ inputs: flag, kickoff: flag, status: flag }),
+  }),
+  limits: wholeLimits,
+  faults: wholeFaults,
+})
