@@ -1,5 +1,5 @@
 /**
- * The bodies side by side, as whole programs: `crewload run` under Node, k6 (events) and k6 (iterations), and beside them autocannon and wrk
+ * The bodies side by side, as whole programs: `crewload run` under Node and k6, and beside them autocannon and wrk
  * (where it is installed) as the closed loops of one request that they are. All load one target that answers canned bytes. The sizes are
  * executions in flight; for autocannon and wrk, which know none, connections. What a poll costs is told by the difference between
  * two sizes, so that starting the program cancels out; memory likewise. Linux alone tells both of a whole process tree.
@@ -182,8 +182,7 @@ const wrk: Contender = async (url, size) => {
 
 const CONTENDERS: Record<string, Contender> = {
   node: crewload('--engine', 'node'),
-  'k6 events': crewload('--engine', 'k6'),
-  'k6 iterations': crewload('--engine', 'k6', '--k6-mode', 'iterations'),
+  k6: crewload('--engine', 'k6'),
   autocannon,
   wrk,
 }

@@ -29,8 +29,6 @@ export interface LoadOptions extends PlanFlags {
   agreeWithin?: number
   workers?: number
   k6Vus?: number
-  k6Mode?: 'events' | 'iterations'
-  k6Out: string[]
   network?: string
   instances?: number
   out: string
@@ -112,11 +110,9 @@ export function loadOptions(command: Command): Command {
     )
     .option(
       '--k6-vus <n>',
-      'VUs that share the load, with --engine k6 (default: one a process; for iterations one an execution in flight)',
+      'VUs that share the load, with --engine k6 (default: one a process)',
       wholeNumber(1, MOST_VUS),
     )
-    .addOption(k6ModeOption())
-    .option('--k6-out <output>', 'an output of k6 in the mode iterations, repeatable', collect, [])
     .option('--workers <n>', 'threads that share the load, with --engine node', wholeNumber(1, 64))
     .option('--out <folder>', 'where run folders are written', 'reports')
     .option('--dry-run', 'print the plan and send nothing')
@@ -132,18 +128,6 @@ function share(text: string): number {
 export function dialectOption(): Option {
   const option = new Option('--dialect <name>', 'dialect that the fake crew speaks')
   return option.choices(['interface', 'platform'])
-}
-
-function k6ModeOption(): Option {
-  const option = new Option(
-    '--k6-mode <mode>',
-    'with --engine k6: VUs as event loops, or an iteration of k6 for each execution (default: "events")',
-  )
-  return option.choices(['events', 'iterations'])
-}
-
-function collect(text: string, before: readonly string[]): string[] {
-  return [...before, text]
 }
 
 export function wholeNumber(least: number, most = Infinity): (text: string) => number {

@@ -2,13 +2,7 @@
 import type { Answer } from '../crew/answer.ts'
 import type { FindingLine, FinishedLine } from '../execution/journal.ts'
 import type { Arrival, Execution, Shared, Unsent } from '../execution/machine.ts'
-import {
-  createShared,
-  MAX_IN_FLIGHT,
-  notReached,
-  turnedAway,
-  unsentRecord,
-} from '../execution/machine.ts'
+import { createShared, notReached, TURNED_AWAY, unsentRecord } from '../execution/machine.ts'
 import type { ExecutionRecord } from '../execution/record.ts'
 import { createRandom } from '../base/random.ts'
 import { describe } from '../scenario/arrivals/index.ts'
@@ -71,7 +65,7 @@ class HostedEngine implements Engine {
     this.#plan = plan
     this.#host = host
     this.#options = options
-    this.#shared = options.shared ?? createShared(withShareOfRetries(plan, options), options.runId)
+    this.#shared = createShared(withShareOfRetries(plan, options), options.runId)
     this.#arrivals = options.arrivals ?? arrivalsOf(plan, createRandom(plan.seed), options)
     this.#admission = new Admission(plan, options)
     const write = (finding: FindingLine['finding']): void => this.#emitFinding(null, finding)
@@ -175,10 +169,8 @@ class HostedEngine implements Engine {
 
   #arrive(arrival: Arrival): void {
     const answer = this.#admission.offer(arrival)
-    const { placeFromMicros = -Infinity } = this.#options
-    const admittedMicros = Math.max(arrival.intendedMicros, placeFromMicros)
-    if (answer === 'admitted') this.#underway.begin(arrival, admittedMicros)
-    if (answer === 'full') this.#leaveUnsent(arrival, turnedAway(MAX_IN_FLIGHT))
+    if (answer === 'admitted') this.#underway.begin(arrival, arrival.intendedMicros)
+    if (answer === 'full') this.#leaveUnsent(arrival, TURNED_AWAY)
   }
 
   /** After anything that happened: lets in who may enter, ends what is over, and sets the next wake. */
@@ -278,7 +270,7 @@ class HostedEngine implements Engine {
     return how === 'now' ? reason : `${reason}, and not ended within the drain time`
   }
 
-  /** Everything ended: is the target still there? Who stopped the run at once waits for nothing, and who is one engine of many asks nothing. */
+  /** Everything ended: is the target still there? Who stopped the run at once waits for nothing. */
   #probe(): void {
     this.#phase = 'probing'
     if (!this.#mayProbe(this.#host.now())) return this.#confirmAgain()
@@ -289,8 +281,7 @@ class HostedEngine implements Engine {
   }
 
   #mayProbe(now: Micros): boolean {
-    const isOneOfMany = this.#options.shared !== undefined
-    return !isOneOfMany && this.#stopping?.how !== 'now' && now < this.#ends.allMicros
+    return this.#stopping?.how !== 'now' && now < this.#ends.allMicros
   }
 
   /** The second looks get the time of one request in all. */

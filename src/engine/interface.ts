@@ -1,6 +1,6 @@
 /** What an engine is given, what may be asked of it, and what it tells. */
 import type { FinishedLine } from '../execution/journal.ts'
-import type { LeftBehind, Shared } from '../execution/machine.ts'
+import type { LeftBehind } from '../execution/machine.ts'
 import type { ExecutionRecord, Outcome } from '../execution/record.ts'
 import type { Micros } from '../base/units.ts'
 import type { ArrivalSource } from './arrivals.ts'
@@ -12,12 +12,8 @@ export interface EngineOptions {
   instances: number
   /** Where its arrivals come from. Default: the plan's own, this instance's share of them. */
   arrivals?: ArrivalSource
-  /** What is common to executions, of several engines one after another too. Default: of this one alone. */
-  shared?: Shared
   /** The rest of a run that a former process began. Default: a run from its first arrival on. */
   remainder?: Remainder
-  /** Until then no arrival could go ahead, for want of a place: intended earlier, it counts its lateness from here. Default: they always could. */
-  placeFromMicros?: Micros
   /** The host's budget is a part of the run's, dealt out beforehand: others may have some left. Default: it is the whole. */
   budgetIsPart?: boolean
   /** Of a budget of requests: what was spent before, by the preflight or by a former process of this instance. Default 0. */

@@ -21,20 +21,17 @@ export class Purse {
   readonly #stepMicros: Micros
   #writtenMicros: Micros = -Infinity
 
-  /** Where several engines follow one another nothing can be gone on with: they write down nothing. */
   constructor(
     { budget: { requests, wallMicros } }: Pick<Plan, 'budget'>,
     host: Pick<Host, 'spend'>,
-    { shared, requestsSpent = 0 }: Pick<EngineOptions, 'shared' | 'requestsSpent'>,
+    { requestsSpent = 0 }: Pick<EngineOptions, 'requestsSpent'>,
     write: (finding: FindingLine['finding']) => void,
   ) {
-    const isCounted = requests !== null && shared === undefined
-    const isTimed = wallMicros !== null && shared === undefined
     this.#host = host
     this.#write = write
-    this.#atOnce = isCounted ? Math.min(MOST_AT_ONCE, Math.ceil(requests / 20)) : 0
+    this.#atOnce = requests === null ? 0 : Math.min(MOST_AT_ONCE, Math.ceil(requests / 20))
     this.#spent = requestsSpent
-    this.#stepMicros = isTimed ? Math.ceil(wallMicros / 20) : Infinity
+    this.#stepMicros = wallMicros === null ? Infinity : Math.ceil(wallMicros / 20)
   }
 
   /** Before anything else, but after the run's first line: what was spent before shall be known. */

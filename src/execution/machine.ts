@@ -18,7 +18,7 @@ export { createShared } from './shared.ts'
 export type { Shared } from './shared.ts'
 export { createExecution, unsentRecord } from './state.ts'
 export type { Arrival, Execution } from './state.ts'
-export { isUnsent, MAX_IN_FLIGHT, NO_VU, notReached, turnedAway } from './unsent.ts'
+export { isUnsent, notReached, TURNED_AWAY } from './unsent.ts'
 export type { Unsent } from './unsent.ts'
 
 const NOTHING: readonly Action[] = []

@@ -7,15 +7,14 @@ export interface Unsent {
   reason: string
 }
 
-/** Every place in flight was taken, and the plan lets nobody wait. */
-export const MAX_IN_FLIGHT = 'max in flight'
-/** k6 begins an iteration only in a VU that is free. */
-export const NO_VU = 'no VU was free: the iteration was dropped'
+/** Every place in flight was taken. */
+const MAX_IN_FLIGHT = 'max in flight'
+/** In older journals alone: k6 once began each execution as an iteration, in a VU that was free. */
+const NO_VU = 'no VU was free: the iteration was dropped'
 const UNMADE = /^(inputs|tags): /
 
-export function turnedAway(reason: typeof MAX_IN_FLIGHT | typeof NO_VU): Unsent {
-  return { outcome: 'dropped', reason }
-}
+/** Of an arrival that the plan lets nobody wait for. */
+export const TURNED_AWAY: Unsent = { outcome: 'dropped', reason: MAX_IN_FLIGHT }
 
 /** A budget was spent, the run was stopped or cut before the arrival's time, or the target was lost. */
 export function notReached(reason: string): Unsent {

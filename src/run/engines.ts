@@ -1,4 +1,4 @@
-/** `--engine node,virtual,k6:iterations`: which engines carry the load, one after another, and how each does. */
+/** `--engine node,node:2,virtual,k6`: which engines carry the load, one after another, and how each does. */
 import type { Mistake } from '../base/mistakes.ts'
 import { nearestName, UserError } from '../base/mistakes.ts'
 import type { Engine, RunOptions } from './options.ts'
@@ -6,10 +6,10 @@ import type { Engine, RunOptions } from './options.ts'
 export interface EngineChoice {
   /** As it was written; from the second time on with a number behind: `node #2`. */
   name: string
-  /** The same as a folder's name: `k6-iterations`, `node.2`. */
+  /** The same as a folder's name: `node-2`, `node.2`. */
   folder: string
   /** What it adds to the options of a run. */
-  options: Pick<RunOptions, 'engine' | 'workers' | 'k6Mode'>
+  options: Pick<RunOptions, 'engine' | 'workers'>
 }
 
 const MOST_ENGINES = 16
@@ -23,10 +23,7 @@ interface Grammar {
 const ENGINES: Partial<Record<Engine, Grammar>> = {
   node: { help: 'expected node, or node:N with N workers', read: readWorkers },
   virtual: { help: 'expected virtual', read: () => null },
-  k6: {
-    help: 'expected k6, or k6:iterations',
-    read: (mode) => (mode === 'iterations' || mode === 'events' ? { k6Mode: mode } : null),
-  },
+  k6: { help: 'expected k6', read: () => null },
 }
 
 /** How many there may be is the run's to say. */

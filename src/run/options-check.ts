@@ -11,8 +11,6 @@ const NAMES: Record<keyof RunOptions, true> = {
   engine: true,
   workers: true,
   network: true,
-  k6Mode: true,
-  k6Out: true,
   k6Vus: true,
   k6Instances: true,
   tokens: true,

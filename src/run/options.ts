@@ -9,9 +9,6 @@ import type { Micros } from '../base/units.ts'
 /** The body of the engine: undici in this process, simulated time, or k6. */
 export type Engine = RunLine['engine']
 
-/** Who begins an execution under k6: the engine, in the event loop of its VU, or k6, as an iteration of its own. */
-export type K6Mode = 'events' | 'iterations'
-
 export interface RunOptions {
   /** Base URL of the crew under test. One of `target` and `profile` is needed. */
   target?: string
@@ -31,10 +28,6 @@ export interface RunOptions {
    * `loopback`.
    */
   network?: string
-  /** How k6 carries the load. Default `events`. */
-  k6Mode?: K6Mode
-  /** Outputs of k6's own metrics in the mode `iterations`, as its `--out` takes them: `json=k6.json`. Default: none. */
-  k6Out?: readonly string[]
   /** VUs of the engine `k6`, over all its processes: each is an instance with an event loop of its own. Default 1. */
   k6Vus?: number
   /**

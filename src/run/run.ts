@@ -83,7 +83,7 @@ export async function runInto(
 async function confirmed(plan: Plan, options: RunOptions): Promise<void> {
   const facts = planFacts(plan, {
     ...placeWords(options),
-    engine: engineWords(options, plan),
+    engine: engineWords(options),
     costPerKickoff: options.costPerKickoff ?? null,
     maxCost: options.maxCost ?? null,
   })

@@ -98,11 +98,7 @@ const CASES: [title: string, args: string[], env?: Record<string, string>][] = [
   ['flags of other engines', [...DRY, '--workers', '2', '--network', 'lan', '--k6-vus', '2']],
   [
     'a flag that none of several engines understands',
-    [...DRY, '--engine', 'node,virtual', '--k6-mode', 'events'],
-  ],
-  [
-    'flags of k6 that do not go together',
-    [...DRY, '--engine', 'k6', '--k6-out', 'json=x', '--k6-vus', '2'],
+    [...DRY, '--engine', 'node,virtual', '--k6-vus', '2'],
   ],
   ['a comparison of one engine', [...DRY, '--agree-within', '5%']],
   ['an unknown profile', ['run', 'smoke', '--profile', 'fats']],

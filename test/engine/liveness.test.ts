@@ -1,7 +1,6 @@
 /** Whether the target is still there when everything has ended, and what it costs to know. */
 import { describe, expect, it } from 'vitest'
 import type { TargetProbed } from '../../src/execution/journal.ts'
-import { createShared } from '../../src/execution/machine.ts'
 import type { Plan } from '../../src/scenario/plan.ts'
 import type { Drive } from './plans.ts'
 import { drive, planOf, SECOND } from './plans.ts'
@@ -185,12 +184,6 @@ describe('probes', () => {
       },
     )
     expect(seen.host.sent).toBe(0)
-    expect(seen.found).toBeNull()
-  })
-
-  it('are not sent by one engine of many, as in the iterations of k6', () => {
-    const seen = run(refusing(), { engine: { shared: createShared(plan, 'r') } })
-    expect(seen.probes).toEqual([])
     expect(seen.found).toBeNull()
   })
 })

@@ -4,8 +4,7 @@ import {
   advance,
   createExecution,
   createShared,
-  MAX_IN_FLIGHT,
-  turnedAway,
+  TURNED_AWAY,
   unsentRecord,
 } from '../../src/execution/machine.ts'
 import { OUTCOMES } from '../../src/execution/record.ts'
@@ -218,7 +217,7 @@ describe('the budget refuses', () => {
 
 describe('dropped', () => {
   test('at the in-flight maximum: a record of its own', () => {
-    expect(unsentRecord(ARRIVAL, turnedAway(MAX_IN_FLIGHT), 12)).toMatchObject({
+    expect(unsentRecord(ARRIVAL, TURNED_AWAY, 12)).toMatchObject({
       index: 3,
       warmUp: true,
       outcome: 'dropped',

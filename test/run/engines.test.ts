@@ -35,11 +35,11 @@ describe('a list of engines', () => {
   })
 
   it('tells every fault at once', () => {
-    const mistakes = mistakesOf('nod,node:0,,k6:fast,node:2:3')
+    const mistakes = mistakesOf('nod,node:0,,k6:iterations,node:2:3')
     expect(mistakes).toHaveLength(5)
     expect(mistakes[0]).toMatch(/^--engine: expected one or several of .* \(found "nod"\); did you/)
     expect(mistakes[1]).toContain('(found "node:0")')
-    expect(mistakes[3]).toContain('(found "k6:fast")')
+    expect(mistakes[3]).toContain('expected k6 (found "k6:iterations")')
   })
 
   it.each(['node:x', 'node:', 'node:1.5', 'node:-1', 'node:1e9', 'toString', '__proto__', 'Node'])(

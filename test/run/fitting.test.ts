@@ -9,8 +9,6 @@ const OWN: [keyof RunOptions, RunOptions, Engine, string][] = [
   ['workers', { workers: 2 }, 'node', '--workers'],
   ['network', { network: 'lan' }, 'virtual', '--network'],
   ['k6Vus', { k6Vus: 2 }, 'k6', '--k6-vus'],
-  ['k6Mode', { k6Mode: 'events' }, 'k6', '--k6-mode'],
-  ['k6Out', { k6Out: ['json=k6.json'] }, 'k6', '--k6-out'],
   ['k6Instances', { k6Instances: 2 }, 'k6', '--instances'],
 ]
 const ENGINES: Engine[] = ['node', 'virtual', 'k6']
@@ -49,10 +47,7 @@ describe.each(OWN)('%s', (name, options, owner, flag) => {
 })
 
 it('tells of all at once, and of nothing that was not said', () => {
-  expect(sources({ workers: 2, k6Vus: 2, k6Out: [], seed: 1 }, ['virtual'])).toEqual([
-    '--workers',
-    '--k6-vus',
-  ])
+  expect(sources({ workers: 2, k6Vus: 2, seed: 1 }, ['virtual'])).toEqual(['--workers', '--k6-vus'])
 })
 
 it.each<[RunOptions, readonly Engine[], string[]]>([

@@ -16,13 +16,7 @@ interface Ended {
 
 async function vitestWithout(env: Record<string, string>): Promise<Ended> {
   const vitest = join(ROOT, 'node_modules', 'vitest', 'vitest.mjs')
-  const args = [
-    vitest,
-    'run',
-    '--config',
-    'test/vitest.config.ts',
-    'test/e2e/k6-iterations.test.ts',
-  ]
+  const args = [vitest, 'run', '--config', 'test/vitest.config.ts', 'test/e2e/k6.test.ts']
   const { CREWLOAD_CI: _, ...own } = process.env
   const options = { cwd: ROOT, env: { ...own, ...NO_K6, CREWLOAD_SKIP_BUILD: '1', ...env } }
   const child = await execute(process.execPath, args, options).catch(
@@ -37,7 +31,7 @@ test(
   async () => {
     const skipped = await vitestWithout({})
     expect(skipped.said).toContain(
-      'SKIPPED the tests of --k6-mode iterations: K6_BIN names no program',
+      'SKIPPED the tests of --engine k6: K6_BIN names no program',
     )
     expect(skipped.said).toContain('npm run k6:build')
     expect(skipped.code).toBe(0)

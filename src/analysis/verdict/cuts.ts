@@ -42,7 +42,7 @@ const RAISE: Record<SpentBudget['kind'], string> = {
   time: 'raise --max-duration, or send for a shorter time',
 }
 
-/** VUs of k6 share no memory: each has its part of a budget, and in the mode of iterations each execution. */
+/** VUs of k6 share no memory: each has its part of a budget. */
 function budgetRemedy({ kind, isPart }: SpentBudget): string {
   const raise = RAISE[kind]
   return isPart ? `${raise}; k6 deals a budget out in even parts, of which none can lend` : raise

@@ -21,27 +21,22 @@ export class ControlLine {
   readonly #world: World
   readonly #url: string
   readonly #engine: Pick<Engine, 'stop'>
-  readonly #pauseMs: () => number
+  readonly #pauseMs: number
   #begin: (() => void) | null = null
   #timer: number | null = null
   #failures = 0
   #closed = false
 
-  /** `pauseMs` tells how long to wait before each question. */
-  constructor(world: World, url: string, engine: Pick<Engine, 'stop'>, pauseMs: () => number) {
+  /** `pauseMs` passes between an answer and the next question. */
+  constructor(world: World, url: string, engine: Pick<Engine, 'stop'>, pauseMs: number) {
     this.#world = world
     this.#url = url
     this.#engine = engine
     this.#pauseMs = pauseMs
   }
 
-  /** The first question follows after a pause. */
-  open(): void {
-    this.#timer = this.#world.setTimeout(() => this.#ask(), this.#pauseMs())
-  }
-
   /** The first question goes out at once. `begin` is called when it is answered, or never will be: after the engine, if it was to stop, was told so. */
-  openBefore(begin: () => void): void {
+  open(begin: () => void): void {
     this.#begin = begin
     this.#ask()
   }
@@ -66,11 +61,15 @@ export class ControlLine {
     )
   }
 
+  #askLater(): void {
+    this.#timer = this.#world.setTimeout(() => this.#ask(), this.#pauseMs)
+  }
+
   #heard(answer: string | null): void {
     if (this.#closed) return
     this.#failures = answer === null ? this.#failures + 1 : 0
     const order = answer === null ? this.#silence() : (JSON.parse(answer) as Order)
-    if (this.#failures < MOST_FAILURES) this.open()
+    if (this.#failures < MOST_FAILURES) this.#askLater()
     if (order === null) return
     if (order.stop !== null) this.#engine.stop(order.stop, order.reason)
     this.#begin?.()

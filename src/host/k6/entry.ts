@@ -7,7 +7,7 @@ import type { Bundled, Shared } from './script.ts'
 import { createScript } from './script.ts'
 
 /** The long lists of a plan, made at most once a process. */
-export interface Lists {
+interface Lists {
   rows: () => Shared['rows'][number][]
   offsetsMicros: () => number[]
 }
@@ -22,8 +22,7 @@ export function k6Script(
   return { options, iteration: async () => iteration(vu.idInTest) }
 }
 
-/** Called in k6's init context. */
-export function sharedOf(lists: Lists): Shared {
+function sharedOf(lists: Lists): Shared {
   const [drawn = ''] = new SharedArray('run id', () => [drawnRunId()])
   return {
     rows: new SharedArray('rows', lists.rows),

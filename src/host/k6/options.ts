@@ -10,11 +10,11 @@ import { VARIABLES } from './settings.ts'
  * The engine ends a run, and k6 must not end it before: arrivals may wait for a place in flight, closed clients may stop after so many executions, and
  * either takes as long as the crew takes.
  */
-export const LONGEST_RUN_MICROS = 7 * 24 * 3_600 * MICROS_PER_SECOND
+const LONGEST_RUN_MICROS = 7 * 24 * 3_600 * MICROS_PER_SECOND
 /** For the last requests and confirmations, and a machine that is slow to start. */
 const MARGIN_MICROS = 600 * MICROS_PER_SECOND
 
-export interface ScriptFacts {
+interface ScriptFacts {
   vus: number
   userAgent: string
   insecure: boolean
@@ -26,13 +26,18 @@ export interface ScriptFacts {
  */
 export function k6Options(
   plan: Pick<PortablePlan, 'arrivals' | 'admission' | 'deadlineMicros' | 'drainMicros' | 'http'>,
-  facts: ScriptFacts,
+  { vus, userAgent, insecure }: ScriptFacts,
 ): Options {
-  const { vus } = facts
   const mistakes = tooFew(plan, vus, 'VU').map((problem) => `${VARIABLES.vus}=${vus}: ${problem}`)
   if (mistakes.length > 0) throw new Error(mistakes.join('; '))
   return {
-    ...clientOptions(plan, facts),
+    batch: plan.http.maxConnections,
+    batchPerHost: plan.http.maxConnections,
+    insecureSkipTLSVerify: insecure,
+    maxRedirects: 0,
+    noCookiesReset: true,
+    throw: false,
+    userAgent,
     scenarios: {
       crewload: {
         executor: 'per-vu-iterations',
@@ -46,30 +51,12 @@ export function k6Options(
   }
 }
 
-/** Of k6's HTTP client, whoever begins the iterations. */
-export function clientOptions(
-  plan: Pick<PortablePlan, 'http'>,
-  { userAgent, insecure }: ScriptFacts,
-): Options {
-  return {
-    batch: plan.http.maxConnections,
-    batchPerHost: plan.http.maxConnections,
-    insecureSkipTLSVerify: insecure,
-    maxRedirects: 0,
-    noCookiesReset: true,
-    throw: false,
-    userAgent,
-  }
-}
-
 /** From the last arrival to the end of everything, at most. */
-export function afterLastMicros(
-  plan: Pick<PortablePlan, 'deadlineMicros' | 'drainMicros'>,
-): Micros {
+function afterLastMicros(plan: Pick<PortablePlan, 'deadlineMicros' | 'drainMicros'>): Micros {
   return plan.deadlineMicros + plan.drainMicros + MARGIN_MICROS
 }
 
 /** As k6 reads it. */
-export function duration(micros: Micros): string {
+function duration(micros: Micros): string {
   return `${Math.ceil(micros / MICROS_PER_MS)}ms`
 }

@@ -83,7 +83,7 @@ export function createScript(
 }
 
 /** An exception would end this VU alone, and k6 with exit code 0. */
-export function settingsOf(world: World, read: () => Settings): Settings {
+function settingsOf(world: World, read: () => Settings): Settings {
   try {
     return read()
   } catch (error) {
@@ -110,10 +110,7 @@ function hostOf(
 }
 
 /** Requests that came before the script are of the plan's budget, too. */
-export function budgetLeft(
-  { budget }: Pick<Plan, 'budget'>,
-  { requestsSpent }: Settings,
-): BudgetLimits {
+function budgetLeft({ budget }: Pick<Plan, 'budget'>, { requestsSpent }: Settings): BudgetLimits {
   const { kickoffs, requests } = budget
   return { kickoffs, requests: requests === null ? null : requests - requestsSpent }
 }
@@ -142,12 +139,12 @@ async function driven(
     const place = { target: target.replace(/\/$/, ''), anchorUnixMs, anchorErrorMicros }
     host.emit({ ...line, ...place })
     if (control === null) return engine.start()
-    controlLine = new ControlLine(world, control, engine, () => askEveryMs(line.instances))
-    controlLine.openBefore(() => engine.start())
+    controlLine = new ControlLine(world, control, engine, askEveryMs(line.instances))
+    controlLine.open(() => engine.start())
   })
 }
 
-export function withShared(plan: PortablePlan, { rows, offsetsMicros }: Shared): PortablePlan {
+function withShared(plan: PortablePlan, { rows, offsetsMicros }: Shared): PortablePlan {
   const { arrivals, inputs } = plan
   return {
     ...plan,

@@ -2,8 +2,7 @@
 import { plural } from '../../analysis/metrics/format-metric.ts'
 import { unreachable } from '../../base/assert.ts'
 import { DEFAULT_NETWORK_NAME } from '../../host/virtual/network.ts'
-import type { Plan } from '../../scenario/plan.ts'
-import { vusOf } from '../k6/vus.ts'
+import { vusOf } from '../k6/demand.ts'
 import type { OpenBody } from './body.ts'
 import type { RunOptions } from '../options.ts'
 
@@ -25,22 +24,15 @@ export async function bodyOf({ engine = 'node', workers = 1 }: RunOptions): Prom
 }
 
 /** `node, 2 workers`; `virtual, network loopback`; `k6, 4 VUs in 2 processes`. */
-export function engineWords(options: RunOptions, plan: Plan): string {
+export function engineWords(options: RunOptions): string {
   const { engine = 'node', workers = 1, network } = options
-  if (engine === 'k6') return k6Words(options, plan)
+  if (engine === 'k6') return k6Words(options)
   if (engine === 'virtual') return `virtual, network ${network ?? DEFAULT_NETWORK_NAME}`
   return workers > 1 ? `${engine}, ${workers} workers` : engine
 }
 
-/** Measured: a VU holds a copy of script and engine. */
-const VU_MEGABYTES = 1
-
-function k6Words(options: RunOptions, plan: Plan): string {
-  const vus = vusOf(options, plan)
-  const told = plural(vus, 'VU')
-  if (options.k6Mode === 'iterations') {
-    return `k6, an iteration for each execution, ${told} (some ${vus * VU_MEGABYTES} MB)`
-  }
+function k6Words(options: RunOptions): string {
+  const told = plural(vusOf(options), 'VU')
   const { k6Instances = 1 } = options
   return k6Instances === 1 ? `k6, ${told}` : `k6, ${told} in ${k6Instances} processes`
 }

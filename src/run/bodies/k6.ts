@@ -30,9 +30,9 @@ import type { Member } from '../k6/load.ts'
 import { K6Load } from '../k6/load.ts'
 import { manifestName } from '../k6/manifest/manifest.ts'
 import { K6Process } from '../k6/process.ts'
-import { vusOf } from '../k6/vus.ts'
+import { vusOf } from '../k6/demand.ts'
 import { K6Words } from '../k6/words.ts'
-import type { K6Mode, RunOptions } from '../options.ts'
+import type { RunOptions } from '../options.ts'
 import type { Place } from '../target/place.ts'
 import { openPlace } from '../target/place.ts'
 import { preflight, requestsOfPreflight } from '../target/preflight.ts'
@@ -46,19 +46,17 @@ export async function openK6Body(
   scenario: string | null,
 ): Promise<Body> {
   const env = options.env ?? processEnv
-  const mode = options.k6Mode ?? 'events'
-  const vus = vusOf(options, plan)
+  const vus = vusOf(options)
   const k6 = await findK6(env)
-  const bundle = await bundleForK6(plan, { scenario, vus, mode })
+  const bundle = await bundleForK6(plan, { scenario, vus })
   const place = await openPlace(options, plan, env)
-  return new K6Body(plan, options, { k6, bundle, place, mode, vus, env })
+  return new K6Body(plan, options, { k6, bundle, place, vus, env })
 }
 
 interface Parts {
   k6: K6Binary
   bundle: K6Bundle
   place: Place
-  mode: K6Mode
   vus: number
   env: Readonly<Record<string, string | undefined>>
 }
@@ -133,7 +131,7 @@ class K6Body implements Body {
     control: ControlServer,
     folder: string,
   ): Promise<Carried> {
-    const { place, mode, vus } = this.#parts
+    const { place, vus } = this.#parts
     const { signal, onStart, onProgress, onNote = () => {}, k6Instances = 1 } = this.#options
     const clocks = place.fake === null ? null : await linkClocks(place.fake)
     witness.startClock()
@@ -141,9 +139,7 @@ class K6Body implements Body {
     const addresses = k6Instances === 1 ? [] : await freeAddresses(k6Instances)
     const members = await this.#members(desk, control, folder, addresses)
     const barrier = addresses.length === 0 ? null : createBarrier(addresses)
-    const isOne = mode === 'iterations'
-    const facts = { vus: isOne ? 1 : vus, parks: isOne && this.#plan.arrivals.kind === 'closed' }
-    const load = new K6Load({ plan: this.#plan, desk, members, ...facts, control, barrier, onNote })
+    const load = new K6Load({ plan: this.#plan, desk, members, vus, control, barrier, onNote })
     const tell = (line: JournalLine): void => witness.emit(line)
     const early = earlyAbort(this.#plan, desk.recorder)
     try {
@@ -185,8 +181,6 @@ class K6Body implements Body {
       script,
       folder: desk.journalPath === null ? folder : dirname(desk.journalPath),
       addresses,
-      mode: this.#parts.mode,
-      outputs: this.#options.k6Out ?? [],
     })
     return commands.map((command, i) => this.#member(command, join(folder, `words-${i + 1}`), env))
   }

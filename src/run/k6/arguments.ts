@@ -5,15 +5,13 @@ import type { Environment } from './binary.ts'
 /** For `GODEBUG`: HTTP/1.1 over TLS too, as every other engine of crewload speaks it; the limit of connections counts sockets, not streams. */
 export const HTTP1_ONLY = 'http2client=0'
 
-const NO_SUMMARY = '--summary-mode=disabled'
-
 /**
  * Flags that leave the console lines alone: no thresholds, no summary and no usage report, which keeps memory flat, too, since k6 then keeps no samples.
  */
 export const SCRIPT_FLAGS: readonly string[] = [
   '--no-color',
   '--no-thresholds',
-  NO_SUMMARY,
+  '--summary-mode=disabled',
   '--no-usage-report',
   '--log-format=raw',
 ]
@@ -21,13 +19,6 @@ export const SCRIPT_FLAGS: readonly string[] = [
 /** `consoleFile` takes the lines; k6 appends. */
 export function quietArguments(consoleFile: string): string[] {
   return ['--quiet', ...SCRIPT_FLAGS, `--console-output=${consoleFile}`]
-}
-
-/** As `quietArguments`, and k6 keeps the samples of its metrics for its summary, which the script reads, and for `outputs`. */
-export function measuringArguments(consoleFile: string, outputs: readonly string[]): string[] {
-  const flags = SCRIPT_FLAGS.filter((flag) => flag !== NO_SUMMARY)
-  const out = outputs.map((output) => `--out=${output}`)
-  return ['--quiet', ...flags, `--console-output=${consoleFile}`, ...out]
 }
 
 /** Where the outputs of k6 read how to reach what they write to. */

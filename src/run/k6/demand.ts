@@ -4,7 +4,6 @@ import { UserError } from '../../base/mistakes.ts'
 import { tooFew } from '../../scenario/parts.ts'
 import type { Plan } from '../../scenario/plan.ts'
 import type { RunOptions } from '../options.ts'
-import { vusOf } from './vus.ts'
 
 /** More processes than any machine has cores are no use. */
 export const MOST_INSTANCES = 64
@@ -13,12 +12,9 @@ export const MOST_VUS = 10_000
 
 /** Throws UserError with every mistake. */
 export function demandK6(options: RunOptions, plan: Plan): void {
-  const { engine, k6Mode = 'events' } = options
-  if (engine !== 'k6') return
-  const mistakes = [
-    ...countMistakes(options),
-    ...(k6Mode === 'events' ? eventsMistakes(options, plan) : iterationsMistakes(options, plan)),
-  ]
+  if (options.engine !== 'k6') return
+  const source = options.k6Vus === undefined ? '--instances' : '--k6-vus'
+  const mistakes = [...countMistakes(options), ...partMistakes(plan, vusOf(options), source)]
   if (mistakes.length > 0) throw new UserError(mistakes)
 }
 
@@ -26,6 +22,14 @@ export function demandK6(options: RunOptions, plan: Plan): void {
 export function demandParts(plan: Plan, vus: number, source: string): void {
   const mistakes = partMistakes(plan, vus, source)
   if (mistakes.length > 0) throw new UserError(mistakes)
+}
+
+/** VUs over all processes: as many as asked for, else one a process. */
+export function vusOf({
+  k6Vus,
+  k6Instances = 1,
+}: Pick<RunOptions, 'k6Vus' | 'k6Instances'>): number {
+  return k6Vus ?? k6Instances
 }
 
 /** k6 gives VUs to segments one by one: a process that gets none would end at once, and its part of the schedule with it. */
@@ -48,33 +52,10 @@ function outOfRange(source: string, found: number | undefined, most: number): Mi
   return [mistake(source, found, `expected a whole number from 1 to ${most}`)]
 }
 
-function eventsMistakes(options: RunOptions, plan: Plan): Mistake[] {
-  const { k6Out = [], k6Vus } = options
-  const problem = 'goes with --k6-mode iterations: in the mode events k6 measures nothing itself'
-  const source = k6Vus === undefined ? '--instances' : '--k6-vus'
-  return [
-    ...k6Out.map((output) => mistake('--k6-out', output, problem)),
-    ...partMistakes(plan, vusOf(options, plan), source),
-  ]
-}
-
-function iterationsMistakes({ k6Instances = 1, k6Vus }: RunOptions, { arrivals }: Plan): Mistake[] {
-  const mistakes: Mistake[] = []
-  if (k6Instances > 1) {
-    const problem = 'expected 1 in the mode iterations, whose summary is that of one process'
-    mistakes.push(mistake('--instances', k6Instances, problem))
-  }
-  if (arrivals.kind === 'closed' && k6Vus !== undefined && k6Vus !== arrivals.clients) {
-    const problem = `expected ${arrivals.clients}, one for each closed client, in the mode iterations`
-    mistakes.push(mistake('--k6-vus', k6Vus, problem))
-  }
-  return mistakes
-}
-
 function partMistakes(plan: Plan, vus: number, source: string): Mistake[] {
   return tooFew(plan, vus, 'VU').map((problem) => mistake(source, vus, problem))
 }
 
-function mistake(source: string, found: number | string, problem: string): Mistake {
+function mistake(source: string, found: number, problem: string): Mistake {
   return { source, path: '', found: String(found), problem }
 }

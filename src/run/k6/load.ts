@@ -33,10 +33,8 @@ export interface K6LoadOptions {
   plan: Plan
   desk: Desk
   members: readonly Member[]
-  /** VUs over all members, each an instance; 1 where all of them are one. */
+  /** VUs over all members, each an instance. */
   vus: number
-  /** After a stop, VUs with nothing to do wait for the end of the test run: it is ended once nothing is under way. Default false. */
-  parks?: boolean
   control: ControlServer
   /** Where members started paused are let go; null when they begin by themselves. */
   barrier: Barrier | null
@@ -51,9 +49,6 @@ const READS_AT_ONCE = 4
 const BEGIN_WITHIN_MS = 2_000
 /** From the last line of the last instance: requests that were given up may keep k6 from leaving. */
 const LEAVE_WITHIN_MS = 3_000
-/** Nothing under way at so many looks in a row: longer than a VU takes to hear of a stop before it begins. */
-const IDLE_LOOKS = 8
-const LOOK_EVERY_MS = 250
 /** Beyond the time that a stop leaves to k6. */
 const STOP_GRACE_MS = 10_000
 const LONGEST_TIMER_MS = 2 ** 31 - 1
@@ -144,7 +139,6 @@ export class K6Load implements Load {
     this.#held.abort()
     const patienceMicros = plan.http.requestTimeoutMicros + (how === 'drain' ? plan.drainMicros : 0)
     this.#leaveWithin(Math.min(patienceMicros / MICROS_PER_MS + STOP_GRACE_MS, LONGEST_TIMER_MS))
-    if (this.#options.parks === true) this.#leaveWhenIdle()
   }
 
   /** Ends what still runs. */
@@ -233,18 +227,6 @@ export class K6Load implements Load {
 
   #print(text: string): void {
     if (++this.#foreign <= FOREIGN_SHOWN) this.#options.onNote(`the scenario prints: ${text}`)
-  }
-
-  /** Asked again and again: who has not heard of the stop yet may still begin. */
-  #leaveWhenIdle(): void {
-    let idle = 0
-    const timer = setInterval(() => {
-      idle = this.#fleet.underWay === 0 ? idle + 1 : 0
-      if (idle < IDLE_LOOKS) return
-      clearInterval(timer)
-      this.#leaveWithin(0)
-    }, LOOK_EVERY_MS)
-    this.#timers.push(timer)
   }
 
   #leaveWithin(ms: number): void {

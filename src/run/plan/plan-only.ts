@@ -24,7 +24,7 @@ export async function planOnly(scenario: string, options: RunOptions): Promise<P
   await demandReadable(plan, options)
   const facts = planFacts(plan, {
     ...placeWords(options),
-    engine: engineWords(options, plan),
+    engine: engineWords(options),
     costPerKickoff: options.costPerKickoff ?? null,
     maxCost: options.maxCost ?? null,
   })

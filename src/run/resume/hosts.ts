@@ -76,6 +76,6 @@ function requestsLeft(
 ): number | null {
   if (requests === null) return null
   if (requestsSpent > 0 || inFlight === 0) return Math.max(0, requests - requestsSpent)
-  const problem = `had a budget of ${requests} requests, and its journal does not tell how many are spent (k6 in the mode iterations writes none down): it cannot be kept`
+  const problem = `had a budget of ${requests} requests, and its journal does not tell how many are spent: it cannot be kept`
   throw new UserError({ source: folder, path: '', problem })
 }

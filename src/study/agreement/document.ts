@@ -45,7 +45,7 @@ export interface AgreementVerdict {
 }
 
 export interface AgreementRun {
-  /** `k6:iterations`: as it was asked for; unique. */
+  /** `node:2`: as it was asked for; unique. */
   name: string
   /** Where its own report lies, beside the agreement's. */
   folder: string

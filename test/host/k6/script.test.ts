@@ -167,8 +167,8 @@ function controlLine() {
   const world = new StillWorld()
   const told: string[] = []
   const stop = (how: string, reason = ''): void => void told.push(`${how}: ${reason}`)
-  const control = new ControlLine(world, 'http://127.0.0.1:2/control', { stop }, () => 500)
-  control.open()
+  const control = new ControlLine(world, 'http://127.0.0.1:2/control', { stop }, 500)
+  control.open(() => {})
   return { world, told, control }
 }
 

@@ -36,12 +36,7 @@ it.each<[string, RunOptions, string[]]>([
   ['no VU', { engine: 'k6', k6Vus: 0 }, ['--k6-vus']],
   ['a million VUs', { engine: 'k6', k6Vus: 1_000_000 }, ['--k6-vus']],
   ['another engine, which is told of elsewhere', { k6Instances: 2 }, []],
-  ['two mistakes', { engine: 'k6', k6Instances: 65, k6Out: ['a'] }, ['--instances', '--k6-out']],
-  [
-    'iterations in several processes',
-    { engine: 'k6', k6Mode: 'iterations', k6Instances: 2, k6Out: ['a'] },
-    ['--instances'],
-  ],
+  ['two mistakes', { engine: 'k6', k6Instances: 65, k6Vus: 0 }, ['--instances', '--k6-vus']],
 ])('%s', (_, options, sources) => {
   expect(refused(options, WIDE)).toEqual(sources)
 })
@@ -59,11 +54,6 @@ it.each<[string, Partial<Plan>, string]>([
   expect(mistakes({ engine: 'k6', k6Vus: 4 }, plan)).toEqual([`--k6-vus: ${problem}`])
   expect(mistakes({ engine: 'k6', k6Instances: 4 }, plan)).toEqual([`--instances: ${problem}`])
   expect(mistakes({ engine: 'k6' }, plan)).toEqual([])
-})
-
-it('takes VUs for places in flight where each is one', () => {
-  const plan: Partial<Plan> = { admission: { maxInFlight: 3, whenFull: 'queue' } }
-  expect(mistakes({ engine: 'k6', k6Mode: 'iterations', k6Vus: 4 }, plan)).toEqual([])
 })
 
 function clients(count: number): Plan['arrivals'] {

@@ -9,7 +9,6 @@ import type { PortablePlan } from '../../../scenario/portable.ts'
 import { needsScenario, portablePlan } from '../../../scenario/portable.ts'
 import { rehearse } from '../../../scenario/author/rehearsal.ts'
 import { compileMistakes, ownEntry, scenarioFile } from '../../scenario/load.ts'
-import type { K6Mode } from '../../options.ts'
 import { packageRoot } from '../../environment/package-root.ts'
 import type { Origin } from '../../run-line.ts'
 import { runLine } from '../../run-line.ts'
@@ -27,8 +26,6 @@ export interface K6BundleOptions {
   scenario: string | null
   /** VUs over all processes; each is an instance of the run. */
   vus: number
-  /** Who begins an execution: the engine in the event loop of its VU, or k6, as an iteration of its own. Default `events`. */
-  mode?: K6Mode
   /** Baked in, where the environment need not say. Default: none. */
   target?: string | null
 }
@@ -89,21 +86,11 @@ const UNKNOWN: Origin = {
   anchorUnixMs: 0,
 }
 
-/** What makes the script of each mode, and what it exports beside `options` and the iteration. */
-const MADE: Record<K6Mode, { from: string; file: string; more: readonly string[] }> = {
-  events: { from: 'k6Script', file: 'entry', more: [] },
-  iterations: {
-    from: 'k6Iterations',
-    file: 'iterations-entry',
-    more: ['setup', 'handleSummary'],
-  },
-}
-
 /** Data travels as JSON in a string: as a literal, a key `__proto__` would be no key. */
 function entry(
   plan: Plan,
   portable: PortablePlan,
-  { vus, target = null, mode = 'events' }: K6BundleOptions,
+  { vus, target = null }: K6BundleOptions,
   file: string | null,
 ): string {
   const { arrivals, http, inputs } = portable
@@ -120,18 +107,16 @@ function entry(
     rehearsed: rehearse(plan).answered,
     target,
   }
-  const made = MADE[mode]
   const offsets = arrivals.kind === 'replay' ? arrivals.offsetsMicros : []
   return [
-    `import { ${made.from} } from './${made.file}${extname(fileURLToPath(import.meta.url))}'`,
+    `import { k6Script } from './entry${extname(fileURLToPath(import.meta.url))}'`,
     file === null ? 'const author = null' : `import author from ${JSON.stringify(file)}`,
-    `const script = ${made.from}(${parse(bundled)}, {`,
+    `const script = k6Script(${parse(bundled)}, {`,
     `  rows: () => ${parse(inputs.rows)},`,
     `  offsetsMicros: () => ${parse(offsets)},`,
     '}, author)',
     'export const options = script.options',
     'export default script.iteration',
-    ...made.more.map((name) => `export const ${name} = script.${name}`),
   ].join('\n')
 }
 

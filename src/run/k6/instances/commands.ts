@@ -1,7 +1,6 @@
 /** The command lines of a run's k6 processes: one that begins by itself, or several as k6-operator starts its pods. */
 import { join } from 'node:path'
-import type { K6Mode } from '../../options.ts'
-import { measuringArguments, quietArguments, SCRIPT_FLAGS } from '../arguments.ts'
+import { quietArguments, SCRIPT_FLAGS } from '../arguments.ts'
 import { runnerArguments } from './operator.ts'
 
 /** Names of console files, as they are given here. */
@@ -23,18 +22,13 @@ export interface K6Commands {
   folder: string
   /** Of the REST interfaces, one a process; none for a single process, which needs no release. */
   addresses: readonly string[]
-  mode: K6Mode
-  /** Of k6's own metrics. */
-  outputs: readonly string[]
 }
 
 export function k6Commands(commands: K6Commands): K6Command[] {
-  const { name, script, folder, addresses, mode, outputs } = commands
+  const { name, script, folder, addresses } = commands
   if (addresses.length === 0) {
     const consoleFile = join(folder, 'k6-console.ndjson')
-    const quiet =
-      mode === 'events' ? quietArguments(consoleFile) : measuringArguments(consoleFile, outputs)
-    return [{ name: 'k6', consoleFile, args: ['run', ...quiet, script] }]
+    return [{ name: 'k6', consoleFile, args: ['run', ...quietArguments(consoleFile), script] }]
   }
   const instances = addresses.length
   return addresses.map((address, i) => {

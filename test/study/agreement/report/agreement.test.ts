@@ -14,7 +14,7 @@ function agreeing(): AgreementDocument {
   return agree(
     storyOf('node'),
     storyOf('virtual', { engine: 'virtual', noise: 2 }),
-    storyOf('k6:iterations', { engine: 'k6', noise: 3 }),
+    storyOf('k6', { engine: 'k6', noise: 3 }),
   )
 }
 
