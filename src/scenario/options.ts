@@ -200,8 +200,8 @@ export interface Budget {
 
 /**
  * When the target counts as dead (5xx, or no answer at all) or as refusing us (401, and 403 that asks for no wait): kickoffs stop for good, executions
- * in flight are polled to their deadline, and the run cannot pass (exit code 1 for a dead target, 5 where access was lost). Each worker and each
- * VU of k6 decides by its own requests.
+ * in flight are polled to their deadline, and the run cannot pass (exit code 1 for a dead target, 5 where access was lost). Where answers failed
+ * now and then before, it takes more in a row than chance explains. Each worker and each VU of k6 decides by its own requests.
  */
 export interface Circuit {
   /** So long nothing usable came, to kickoffs alone or to everything; real time even in a time-lapse. Default: `'30s'`. */

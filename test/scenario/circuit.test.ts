@@ -1,6 +1,7 @@
 /** The circuit by itself: which answers count, and when it opens. */
 import { expect, test } from 'vitest'
 import type { Answer, FailureClass } from '../../src/crew/answer.ts'
+import { createRandom } from '../../src/random.ts'
 import { Circuit } from '../../src/scenario/circuit.ts'
 
 const SECOND = 1_000_000
@@ -95,6 +96,28 @@ test.each([503, 529])(
     expect(circuit.loss).toBeNull()
   },
 )
+
+/** Whether it has opened after so many answers, ten seconds apart, of which `isBad` tells the bad ones. */
+function opensIn(answers: number, isBad: (number: number) => boolean): boolean {
+  const circuit = new Circuit({ afterMicros: 30 * SECOND, requests: 10 })
+  for (let i = 0; i < answers; i++) {
+    const at = i * 10
+    circuit.heard('status', isBad(i) ? failure('truncated', at) : status(200, at))
+  }
+  return circuit.loss !== null
+}
+
+test('a crew whose answers fail by chance is not dead, and one that dies after it is', () => {
+  const random = createRandom(1).fork('answers')
+  const failing = Array.from({ length: 50_000 }, () => random.next() < 0.4)
+  expect(opensIn(50_000, (i) => failing[i]!)).toBe(false)
+  expect(opensIn(50_025, (i) => failing[i] ?? true)).toBe(true)
+})
+
+test('where nothing failed before, ten bad answers are enough', () => {
+  expect(opensIn(110, (i) => i >= 100)).toBe(true)
+  expect(opensIn(109, (i) => i >= 100)).toBe(false)
+})
 
 test('without a policy it never opens', () => {
   const circuit = new Circuit(null)
