@@ -44,7 +44,7 @@ export interface Observations {
   requests: AllRequests
   lateness: Sample
   reasons: Partial<Record<Outcome, ReasonCount[]>>
-  contract: { answers: number; rules: ReadonlyMap<string, RuleObservation> }
+  contract: ContractObservations
   dialects: ReadonlySet<string>
   /** One an instance at most, by time. */
   losses: readonly TargetLoss[]
@@ -218,6 +218,13 @@ export interface RefusalObservation {
 export interface ReasonCount {
   reason: string
   count: number
+}
+
+interface ContractObservations {
+  answers: number
+  /** Polls sent after an end. */
+  confirmations: number
+  rules: ReadonlyMap<string, RuleObservation>
 }
 
 export interface RuleObservation {

@@ -232,12 +232,13 @@ class LineRecorder implements Recorder {
   ): Measurable {
     const finished = this.#instances.finishedLines
     const confirmations = finished.reduce((sum, { engine }) => sum + engine.confirmations, 0)
+    const answers = this.#requests.answers + confirmations
     return {
       window: this.#window,
       series: this.#series.bins,
       requests: this.#requests,
       lateness: this.#requests.lateness,
-      contract: { answers: this.#requests.answers + confirmations, rules: this.#findings.rules },
+      contract: { answers, confirmations, rules: this.#findings.rules },
       inFlight,
       ledgerWrong,
       probes: this.#findings.probes,

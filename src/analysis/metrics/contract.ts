@@ -2,6 +2,7 @@
 import type { ContractResult } from '../document.ts'
 import type { Observations } from '../observations.ts'
 import { CONTRACT_RULES } from '../../crew/contract/contract.ts'
+import type { ContractRule } from '../../crew/contract/rule.ts'
 
 export interface RuleBasis {
   basis: 'documented' | 'assumed'
@@ -10,14 +11,19 @@ export interface RuleBasis {
 
 /** A journal of another version may name a rule that this one does not know: it then cannot count as documented. */
 export function basisOf(rule: string): RuleBasis {
-  const known = CONTRACT_RULES.find(({ name }) => name === rule)
+  const known = ruleOf(rule)
   return known === undefined
     ? { basis: 'assumed', source: 'a rule that this version does not know' }
     : { basis: known.basis, source: known.source }
 }
 
+/** Undefined for one that this version does not know. */
+export function ruleOf(rule: string): ContractRule | undefined {
+  return CONTRACT_RULES.find(({ name }) => name === rule)
+}
+
 /** All answers count here, the warm-up's too: a broken rule does not depend on load. Most frequent first. */
-export function contractResult({ contract }: Observations): ContractResult {
+export function contractResult({ contract }: Pick<Observations, 'contract'>): ContractResult {
   const rules = [...contract.rules].map(([rule, { count, example }]) => {
     const { basis, source } = basisOf(rule)
     const { kickoffId, index, seen } = example

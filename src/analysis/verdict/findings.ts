@@ -3,6 +3,7 @@ import { RETRY_BUDGET_SPENT } from '../../scenario/retry/retry-budget.ts'
 import { formatDuration, formatShare } from '../../base/units.ts'
 import { aftermathFindings } from '../ending/after-loss.ts'
 import { recoveryOnCrewClock } from '../crew-clock.ts'
+import { contractFindings, occasionsOf } from './contract-findings.ts'
 import type {
   ContractResult,
   Finding,
@@ -42,7 +43,7 @@ export function findings(sources: FindingSources): Finding[] {
     ),
     ...crashFindings(observations),
     ...latenessFindings(observations, sources.plan),
-    ...contractFindings(sources.contract),
+    ...contractFindings(sources.contract, occasionsOf(observations), sources.plan.thresholds),
     ...unknownFindings(observations),
     ...pushbackFindings(sources.pushback, observations.inFlight?.least ?? 0),
     ...connectionFindings(observations),
@@ -91,13 +92,6 @@ function ledgerFindings(ledger: LedgerResult | null): Finding[] {
   return (ledger?.disagreements ?? []).map(({ kind, count, examples }) => ({
     severity: 'problem',
     message: `${plural(count, 'execution')} ${LEDGER_MEANING[kind]}; first ${examples[0]?.kickoffId ?? 'unknown'}`,
-  }))
-}
-
-function contractFindings(contract: ContractResult): Finding[] {
-  return contract.rules.map(({ rule, basis, source, count, example }) => ({
-    severity: basis === 'documented' ? 'warning' : 'info',
-    message: `the contract's rule ${rule} (${basis}: ${source}) was broken ${count === 1 ? 'once' : `${plural(count, 'time')}, first`}: ${example.seen}`,
   }))
 }
 

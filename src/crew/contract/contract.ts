@@ -38,9 +38,10 @@ export const CONTRACT_RULES: readonly ContractRule[] = [
 ].map(listed)
 
 function listed(rule: Rule): ContractRule {
-  const { name, operation, basis, source, requires } = rule
+  const { name, operation, basis, source, requires, contradicts } = rule
   const dialect = rule.operation === 'status' ? rule.dialect : 'both'
-  return { name, operation, dialect, basis, source, requires }
+  const always = { name, operation, dialect, basis, source, requires }
+  return contradicts === undefined ? always : { ...always, contradicts }
 }
 
 type RulesOfPhase = ReadonlyMap<Phase, readonly StatusRule[]>

@@ -11,6 +11,7 @@ export const FINAL_RULES: readonly StatusRule[] = [
     phases: ANSWERED,
     basis: 'assumed',
     source: 'Transitions: not shown; polling until completed or error (section 1) needs an end',
+    contradicts: 'end',
     requires: 'An execution that was completed or failed stays so',
     broken: ({ observed, history: { final } }) =>
       final === null || observed.phase === 'unreadable' || observed.phase === final.phase
@@ -24,6 +25,7 @@ export const FINAL_RULES: readonly StatusRule[] = [
     phases: ['completed', 'failed'],
     basis: 'assumed',
     source: 'Retention: not shown; a result that was read must not change',
+    contradicts: 'end',
     requires: 'The result of an ended execution, or its error, stays the same',
     broken: ({ observed, history: { final } }) =>
       final === null || observed.phase !== final.phase || resultOf(observed) === final.result
@@ -37,6 +39,7 @@ export const FINAL_RULES: readonly StatusRule[] = [
     phases: ['completed', 'failed'],
     basis: 'assumed',
     source: '2.3 and 2.5: the total time, or the time until the failure, of what has ended',
+    contradicts: 'end',
     requires: 'The execution time of an ended execution stays the same',
     broken: ({ observed, history: { final } }) =>
       final === null ||
@@ -52,6 +55,7 @@ export const FINAL_RULES: readonly StatusRule[] = [
     phases: ANSWERED,
     basis: 'assumed',
     source: 'Clients read either status or state',
+    contradicts: 'course',
     requires: 'The answers of one execution speak one dialect',
     broken: ({ observed, history }) => {
       if (observed.dialect === 'mixed') return 'status and state in one answer'

@@ -20,6 +20,7 @@ export const PLAUSIBLE_RULES: readonly StatusRule[] = [
     phases: ['completed', 'failed'],
     basis: 'assumed',
     source: '2.3 and 2.5: the total time, which lies between the kickoff and the end',
+    contradicts: 'course',
     requires: 'The execution time is not far longer than the time since the kickoff was sent',
     broken: ({ answer, observed: { executionTimeSeconds: told }, history }) => {
       const { final, kickoffSentMicros: sent } = history
@@ -37,6 +38,7 @@ export const PLAUSIBLE_RULES: readonly StatusRule[] = [
     phases: ['completed', 'failed'],
     basis: 'assumed',
     source: '2.3 and 2.5: the total time, of which the client watched a part',
+    contradicts: 'course',
     requires: 'The execution time is not far shorter than the execution was seen at work',
     broken: ({ observed: { executionTimeSeconds: told }, history }) => {
       if (history.final !== null || told === null || told < 0) return undefined
@@ -57,6 +59,7 @@ export const PLAUSIBLE_RULES: readonly StatusRule[] = [
     phases: ['completed'],
     basis: 'assumed',
     source: 'Crews are reported that complete at once, without having done anything',
+    contradicts: 'course',
     requires: 'An execution that was never seen running completes with an output',
     broken: (seen) =>
       isIdle(seen) ? 'completed at the first look, with an empty output' : undefined,

@@ -63,6 +63,7 @@ export const PROGRESS_RULES: readonly StatusRule[] = [
     phases: ['running', 'paused'],
     basis: 'assumed',
     source: 'Transitions: not shown; a task that was completed stays so',
+    contradicts: 'course',
     requires: 'The number of tasks completed never falls while an execution runs',
     broken: ({ observed, history }) =>
       observed.completedTasks !== null &&
@@ -78,6 +79,7 @@ export const PROGRESS_RULES: readonly StatusRule[] = [
     phases: ['running', 'paused'],
     basis: 'assumed',
     source: '2.2: total number of tasks in the crew; that it stays so is not shown',
+    contradicts: 'course',
     requires: 'The total number of tasks stays the same while an execution runs',
     broken: ({ observed, history }) =>
       observed.totalTasks !== null &&

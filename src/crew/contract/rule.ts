@@ -28,6 +28,11 @@ interface RuleText {
   source: string
   /** What must hold, as a sentence without a full stop. */
   requires: string
+  /**
+   * Where a crew that breaks it contradicts itself, whatever the interface says: in what it tells of an execution while it runs and when it ends,
+   * or of one that ended before, which only confirmations ask for. Rules for the form of an answer have none.
+   */
+  contradicts?: 'course' | 'end'
 }
 
 export interface InputsRule extends RuleText {

@@ -1,0 +1,73 @@
+/** What the contract table means: most broken rules are notes, and those that a crew breaks as a habit are problems. */
+import { formatShare } from '../../base/units.ts'
+import { ruleOf } from '../metrics/contract.ts'
+import type { ContractResult, Finding } from '../document.ts'
+import { unsentOf } from '../ending/endings.ts'
+import { formatCount, plural } from '../metrics/format-metric.ts'
+import type { Observations } from '../observations.ts'
+import { surelyAbove } from '../statistics/bound.ts'
+
+/** How often rules may have been broken: once by an execution at most, and once by a poll after its end. */
+export interface Occasions {
+  /** That were sent, those of the warm-up too. */
+  executions: number
+  confirmations: number
+}
+
+/** Beyond chance: the whole 95 % interval of the share of executions that broke it lies above. */
+const HABIT = 0.05
+
+export function occasionsOf({
+  window,
+  warmUpOutcomes,
+  contract,
+}: Pick<Observations, 'window' | 'warmUpOutcomes' | 'contract'>): Occasions {
+  const warmUp = Object.values(warmUpOutcomes).reduce((sum, count) => sum + count, 0)
+  const { dropped = 0, notReached = 0 } = warmUpOutcomes
+  const sent = window.arrivals + window.open - unsentOf(window.outcomes)
+  const executions = sent + warmUp - dropped - notReached
+  return { executions, confirmations: contract.confirmations }
+}
+
+/**
+ * A problem is a documented rule, and an assumed one by which the crew contradicts itself, that a large share of executions broke: unless a
+ * threshold of the scenario judges it. How an answer is to look where the interface is silent is never one.
+ */
+export function contractFindings(
+  { rules }: Pick<ContractResult, 'rules'>,
+  occasions: Occasions,
+  thresholds: readonly { metric: string }[],
+): Finding[] {
+  const isJudged = (metric: string): boolean => thresholds.some((each) => each.metric === metric)
+  const judged = {
+    assumed: isJudged('contract.violations'),
+    documented: isJudged('contract.violations') || isJudged('contract.documented'),
+  }
+  return rules.map(({ rule, basis, source, count, example }) => {
+    const habit = judged[basis] ? null : habitOf(rule, basis, count, occasions)
+    const otherwise = basis === 'documented' ? 'warning' : 'info'
+    const times = count === 1 ? 'once' : `${plural(count, 'time')}, first`
+    return {
+      severity: habit === null ? otherwise : 'problem',
+      message: `the contract's rule ${rule} (${basis}: ${source}) was broken ${habit ?? times}: ${example.seen}`,
+    }
+  })
+}
+
+/** `in 422 of 1,010 executions (41.8 %), first`; null where it is rare, or tells nothing of the crew's work. */
+function habitOf(
+  name: string,
+  basis: 'documented' | 'assumed',
+  count: number,
+  { executions, confirmations }: Occasions,
+): string | null {
+  const rule = ruleOf(name)
+  if (rule === undefined || rule.operation === 'inputs') return null
+  const { contradicts } = rule
+  if (basis === 'assumed' && contradicts === undefined) return null
+  const [occasions, word] =
+    contradicts === 'end' ? [confirmations, 'polls after the end'] : [executions, 'executions']
+  const all = Math.max(count, occasions)
+  if (!surelyAbove(count, all, HABIT)) return null
+  return `in ${formatCount(count)} of ${formatCount(all)} ${word} (${formatShare(count / all)}), first`
+}
