@@ -1,7 +1,7 @@
 /** The circuit by itself: which answers count, and when it opens. */
 import { expect, test } from 'vitest'
 import type { Answer, FailureClass } from '../../src/crew/answer.ts'
-import { createRandom } from '../../src/random.ts'
+import { createRandom } from '../../src/base/random.ts'
 import { Circuit } from '../../src/scenario/circuit.ts'
 
 const SECOND = 1_000_000

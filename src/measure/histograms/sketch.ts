@@ -1,6 +1,14 @@
 /** Sparse counts over log-spaced buckets: small where little was seen, exact to merge in any order. */
 import type { Bucket, Sample } from '../../analysis/statistics/sample.ts'
 
+interface SketchOptions {
+  /**
+   * A value read back lies within the values that were seen; the default. Off, a bucket stands for the same value in every sketch of one
+   * base, so that several can be held against one bound.
+   */
+  within?: boolean
+}
+
 /**
  * Bucket k holds values from base^k to below base^(k+1) and stands for their geometric middle, so a value read back is off by at
  * most half of base - 1. n, min, max and sum are exact. For a tag or an interval of the timeline, where a full histogram is too large.
@@ -12,11 +20,13 @@ export class Sketch implements Sample {
   sum = 0
   readonly clamped = 0
   readonly #logBase: number
+  readonly #within: boolean
   readonly #counts = new Map<number, number>()
   #buckets: readonly Bucket[] | null = null
 
-  constructor(base: number) {
+  constructor(base: number, { within = true }: SketchOptions = {}) {
     this.#logBase = Math.log(base)
+    this.#within = within
   }
 
   record(value: number): void {
@@ -29,7 +39,7 @@ export class Sketch implements Sample {
     this.max = this.max === null ? value : Math.max(this.max, value)
   }
 
-  /** The other must have the same base. */
+  /** The other must have the same base and options. */
   add(other: Sketch): void {
     for (const [key, count] of other.#counts) {
       this.#counts.set(key, (this.#counts.get(key) ?? 0) + count)
@@ -59,6 +69,7 @@ export class Sketch implements Sample {
 
   #valueOf(key: number): number {
     const middle = Math.exp((key + 0.5) * this.#logBase)
+    if (!this.#within) return middle
     return Math.min(Math.max(middle, this.min ?? middle), this.max ?? middle)
   }
 }
