@@ -7,8 +7,8 @@ export interface PlanFacts {
   warmUpMicros: number
   /** No arrival is intended later; null where a number of iterations ends them, or the plan does not tell. */
   lastArrivalMicros: number | null
-  /** An open schedule of one rate from beginning to end. */
-  isSteady: boolean
+  /** Of an open schedule: whether its rate is one from beginning to end, or varies by plan. Null for any other, and where it is not told. */
+  rate: 'steady' | 'varied' | null
   /** Share of the arrivals that the generator may drop. */
   maxDropped: number
   undecided: 'inconclusive' | 'pass' | 'fail'
@@ -44,7 +44,7 @@ export function planFacts(plan: unknown): PlanFacts {
     description: typeof root['description'] === 'string' ? root['description'] : '',
     warmUpMicros: asNumber(root['warmUpMicros'], 0),
     lastArrivalMicros: lastArrivalOf(asObject(root['arrivals'])),
-    isSteady: isSteady(asObject(root['arrivals'])),
+    rate: rateOf(asObject(root['arrivals'])),
     maxDropped: asNumber(root['maxDropped'], DEFAULT_MAX_DROPPED),
     undecided: UNDECIDED.find((each) => each === root['undecided']) ?? 'inconclusive',
     thresholds: asList(root['thresholds']).filter(isThreshold).map(withDefaults),
@@ -77,15 +77,16 @@ function lastArrivalOf(arrivals: Record<string, unknown>): number | null {
   }
 }
 
-function isSteady(arrivals: Record<string, unknown>): boolean {
-  if (arrivals['kind'] !== 'open') return false
+function rateOf(arrivals: Record<string, unknown>): PlanFacts['rate'] {
+  if (arrivals['kind'] !== 'open') return null
   const rates = asList(arrivals['segments']).flatMap((segment) =>
     ['from', 'to'].map((end) => {
       const { count, perMicros } = asObject(asObject(segment)[end])
       return asNumber(count, 0) / asNumber(perMicros, 1)
     }),
   )
-  return rates.length > 0 && Math.max(...rates) <= Math.min(...rates) * 1.000_001
+  if (rates.length === 0) return null
+  return Math.max(...rates) <= Math.min(...rates) * 1.000_001 ? 'steady' : 'varied'
 }
 
 /** Older plans do not say by what a threshold is judged, nor whose it is. */

@@ -144,7 +144,8 @@ function putShare(tally: Tally, lifetimes: Lifetimes, truth: number, effective: 
   else tally.held++
 }
 
-function sampleOf(sorted: Float64Array): Sample {
+/** Of times in rising order. */
+export function sampleOf(sorted: Float64Array): Sample {
   let buckets: Bucket[] | null = null
   return {
     ...EMPTY_SAMPLE,

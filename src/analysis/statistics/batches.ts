@@ -10,6 +10,8 @@ export interface Bin {
 export interface EffectiveSize {
   /** Above 0, at most the number of observations. */
   effective: number
+  /** Observations of the series. */
+  counted: number
   /** True where there are too few to tell, and independence is taken for granted. */
   assumedIndependent: boolean
 }
@@ -18,6 +20,8 @@ export interface EffectiveSize {
 const FEWEST = 80
 
 const BATCHES = [8, 16, 32]
+/** A planned rise of the load gathers congestion in one stretch of the run, which can be as long as a quarter of it. */
+const BATCHES_OF_VARIED = [4, ...BATCHES]
 
 /**
  * The number n* of independent observations whose share of hits would be as sure as that of this series, in order of arrival: up to 64
@@ -36,21 +40,38 @@ export function effectiveSize(
   bins: readonly Bin[],
   ...companions: readonly (readonly Bin[])[]
 ): EffectiveSize {
-  const n = sizeOfAll(bins)
-  const parts = [bins, ...companions].map(independentPart)
+  return sizeBy([bins, ...companions], BATCHES)
+}
+
+/**
+ * The same where the schedule varies the load by plan: 4 batches count too. At the top of a ramp that reaches the crew's capacity relaxation
+ * takes longest, and fewer hits than are due are wrongly good in up to 13 % of runs by 8 batches and more, in up to 2 % by these.
+ */
+export function effectiveSizeOfVaried(
+  bins: readonly Bin[],
+  ...companions: readonly (readonly Bin[])[]
+): EffectiveSize {
+  return sizeBy([bins, ...companions], BATCHES_OF_VARIED)
+}
+
+/** Of the first series; the others are its companions. */
+function sizeBy(all: readonly (readonly Bin[])[], batches: readonly number[]): EffectiveSize {
+  const n = sizeOfAll(all[0] ?? [])
+  const parts = all.map((bins) => independentPart(bins, batches))
   const told = parts.filter((part) => part !== null)
-  if (parts[0] === null) return { effective: n, assumedIndependent: true }
-  return { effective: n * Math.min(...told), assumedIndependent: false }
+  if (parts[0] === null || parts[0] === undefined)
+    return { effective: n, counted: n, assumedIndependent: true }
+  return { effective: n * Math.min(...told), counted: n, assumedIndependent: false }
 }
 
 /** n* / n, above 0 and at most 1; null where there are too few to tell. */
-function independentPart(bins: readonly Bin[]): number | null {
+function independentPart(bins: readonly Bin[], batches: readonly number[]): number | null {
   const filled = bins.filter(({ n }) => n > 0)
   const n = sizeOfAll(filled)
   const hits = filled.reduce((sum, bin) => sum + bin.hits, 0)
   if (n < FEWEST || filled.length < 2) return null
   if (hits === 0 || hits === n) return 1
-  const sizes = BATCHES.map((count) => sizeBy(joined(filled, n, count), n, hits))
+  const sizes = batches.map((count) => sizeFrom(joined(filled, n, count), n, hits))
   return Math.min(n, ...sizes) / n
 }
 
@@ -58,7 +79,7 @@ function sizeOfAll(bins: readonly Bin[]): number {
   return bins.reduce((sum, { n }) => sum + n, 0)
 }
 
-function sizeBy(batches: readonly Bin[], n: number, hits: number): number {
+function sizeFrom(batches: readonly Bin[], n: number, hits: number): number {
   const share = hits / n
   const k = batches.length
   const squares = batches.reduce((sum, batch) => sum + (batch.hits - share * batch.n) ** 2, 0)

@@ -2,9 +2,11 @@
 import { parseMetric } from '../../scenario/thresholds/metrics.ts'
 import type { MetricReference, Statistic } from '../../scenario/thresholds/metrics.ts'
 import type { Threshold } from '../../scenario/plan.ts'
-import { effectiveBeyond, effectiveShare } from '../metrics/correlation-size.ts'
+import type { SidedSize } from '../metrics/correlation-size.ts'
+import { effectiveBeyond, effectiveOfVaried, effectiveShare } from '../metrics/correlation-size.ts'
 import { lifetimesOf, shareCountOf } from '../metrics/counted.ts'
 import type { Measurable } from '../metrics/measure.ts'
+import type { PlanFacts } from '../plan-facts.ts'
 import type { ShareBound } from '../statistics/bound.ts'
 import { sidesOf, sizeOf } from '../statistics/sample.ts'
 
@@ -16,8 +18,10 @@ export interface BoundCount {
   open: number
   /** What the share of bad ones must keep below. */
   allowed: ShareBound
-  /** Independent observations that say as much as the n. */
+  /** Independent observations that say as much as the n where they prove a miss. */
   effective: number
+  /** The same where they prove that the bound was kept. */
+  effectiveToMeet: number
 }
 
 /** What a threshold allows of bad observations; null for a metric that is no count of single ones: a mean, a ratio, a rate, a number of events. */
@@ -28,8 +32,12 @@ export function allowedBy(threshold: Threshold): ShareBound | null {
   return isShareOfTrials(reference) ? allowedShare(threshold) : null
 }
 
-/** Null where `allowedBy` is. */
-export function countAgainst(threshold: Threshold, observations: Measurable): BoundCount | null {
+/** Null where `allowedBy` is. `rate` is that of the schedule. */
+export function countAgainst(
+  threshold: Threshold,
+  observations: Measurable,
+  rate: PlanFacts['rate'] = null,
+): BoundCount | null {
   const reference = parseMetric(threshold.metric)
   const allowed = allowedBy(threshold)
   if (reference === undefined || allowed === null) return null
@@ -37,15 +45,23 @@ export function countAgainst(threshold: Threshold, observations: Measurable): Bo
   const lifetimes = lifetimesOf(reference, part, observations.lateness)
   if (lifetimes !== null) {
     const { above, atOrBelow, undetermined: open } = sidesOf(lifetimes, threshold.bound)
-    const effective = effectiveBeyond(observations.series, reference, lifetimes)(threshold.bound)
+    const { toMiss: effective, toMeet: effectiveToMeet } =
+      rate === 'varied' && isUpper(threshold)
+        ? effectiveOfVaried(observations.series, reference, lifetimes, threshold.bound)
+        : bothSides(effectiveBeyond(observations.series, reference, lifetimes)(threshold.bound))
     const bad = isUpper(threshold) ? above : atOrBelow
-    return { bad, n: sizeOf(lifetimes), open, allowed, effective }
+    return { bad, n: sizeOf(lifetimes), open, allowed, effective, effectiveToMeet }
   }
   const share = shareCountOf(reference, part)
   if (share === null) return null
   const { hits, n, open } = share
   const effective = effectiveShare(observations.series, reference, part.group, n)
-  return { bad: isUpper(threshold) ? hits : n - open - hits, n, open, allowed, effective }
+  const bad = isUpper(threshold) ? hits : n - open - hits
+  return { bad, n, open, allowed, effective, effectiveToMeet: effective }
+}
+
+function bothSides(size: number): SidedSize {
+  return { toMiss: size, toMeet: size }
 }
 
 /** Whether a smaller value is the better one. */

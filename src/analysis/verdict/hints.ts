@@ -5,6 +5,7 @@ import type { Metric, ThresholdResult } from '../document.ts'
 import { formatCount } from '../metrics/format-metric.ts'
 import type { BoundCount } from './bound-count.ts'
 import type { Circumstances } from './judge.ts'
+import { isMetBy } from './by-interval.ts'
 
 interface Grounds {
   measured: Metric
@@ -43,6 +44,7 @@ function undecidedHint(metric: string, { count, more, circumstances }: Grounds):
   if (more !== null && circumstances.neededAtLoad !== null && n < circumstances.neededAtLoad) {
     return `at this load of the crew ${formatCount(Math.ceil(circumstances.neededAtLoad))} executions are needed for an honest interval: ${formatCount(more)} more`
   }
+  if (circumstances.isVaried && isHiddenByVariation(metric, count)) return VARIED_HINT
   if (more !== null && more > 0) {
     return `about ${formatCount(more)} more ${what} would settle it, ${timesAsLong(n, more)}`
   }
@@ -51,6 +53,16 @@ function undecidedHint(metric: string, { count, more, circumstances }: Grounds):
     return 'more arrives than the crew can do: waits grow for as long as the run lasts; lower the rate'
   }
   return 'the measured value stands at the bound: no number of executions would settle it'
+}
+
+const VARIED_HINT =
+  'some took more than half the bound, and a load that varies by plan hides whether chance made them: hold the rate that matters steady, or judge it by value'
+
+/** Were all independent, the time would be met. */
+function isHiddenByVariation(metric: string, count: BoundCount): boolean {
+  const reference = parseMetric(metric)
+  if (reference === undefined || !('statistic' in reference)) return false
+  return isMetBy({ ...count, effectiveToMeet: count.n })
 }
 
 function timesAsLong(n: number, more: number): string {

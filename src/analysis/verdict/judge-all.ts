@@ -16,17 +16,18 @@ export interface Judged {
 
 /** A default promise on what nobody could measure here (no ledger, no end) is left out. */
 export function judgeAll(
-  { thresholds, isSteady }: Pick<PlanFacts, 'thresholds' | 'isSteady'>,
+  { thresholds, rate }: Pick<PlanFacts, 'thresholds' | 'rate'>,
   observations: Measurable,
   load: CrewLoad | null,
 ): Judged {
   const { dropped } = observations.window.outcomes
   const judged = thresholds.map((threshold) => {
     const measured = measure(threshold.metric, observations)
-    const count = countAgainst(threshold, observations)
+    const count = countAgainst(threshold, observations, rate)
     const neededAtLoad =
-      isSteady && dependsOnQueue(threshold.metric) ? (load?.needed ?? null) : null
-    const result = judge(threshold, measured, count, { neededAtLoad, dropped })
+      rate === 'steady' && dependsOnQueue(threshold.metric) ? (load?.needed ?? null) : null
+    const isVaried = rate === 'varied'
+    const result = judge(threshold, measured, count, { neededAtLoad, dropped, isVaried })
     return { result, certain: isMissedDespiteDrops(threshold, count, dropped) }
   })
   const told = judged.filter(

@@ -5,16 +5,18 @@ import { parseMetric } from '../../scenario/thresholds/metrics.ts'
 import type { Threshold } from '../../scenario/plan.ts'
 import { MICROS_PER_MS } from '../../base/units.ts'
 import type { Metric, ThresholdResult } from '../document.ts'
-import { shareInterval } from '../statistics/shares.ts'
 import { moreToSettle } from '../statistics/planning.ts'
 import { badNeeded } from '../statistics/curtailed.ts'
 import type { BoundCount } from './bound-count.ts'
 import { isUpper } from './bound-count.ts'
+import { statusByInterval } from './by-interval.ts'
 import { hintFor } from './hints.ts'
 
 export interface Circumstances {
   /** Executions that are needed where the load of the crew is known and high; null where nothing is, or nothing more. */
   neededAtLoad: number | null
+  /** The schedule varies the load by plan. */
+  isVaried: boolean
   /** Arrivals that were not sent, and might all have turned out good. */
   dropped: number
 }
@@ -29,7 +31,7 @@ export function judge(
   threshold: Threshold,
   measured: Metric,
   count: BoundCount | null,
-  circumstances: Circumstances = { neededAtLoad: null, dropped: 0 },
+  circumstances: Circumstances = { neededAtLoad: null, isVaried: false, dropped: 0 },
 ): ThresholdResult {
   const judged = judgedBy(threshold, count)
   const status = statusOf(threshold, measured, count, judged, circumstances)
@@ -104,14 +106,6 @@ function statusOf(
   return neededAtLoad !== null && count.n < neededAtLoad ? 'undecided' : byInterval
 }
 
-function statusByInterval(count: BoundCount): 'met' | 'missed' | 'undecided' {
-  const { bad, n, open, allowed, effective } = count
-  const low = shareInterval(bad, n, 0.95, effective)?.low ?? 0
-  const high = shareInterval(bad + open, n, 0.95, effective)?.high ?? 1
-  if (high < allowed.share) return 'met'
-  return low > allowed.share ? 'missed' : 'undecided'
-}
-
 /** What has no interval. A hidden value may still have a bound that proves a miss. */
 function statusByValue(threshold: Threshold, measured: Metric): ThresholdResult['status'] {
   const bound = boundOf(threshold, measured)
@@ -148,7 +142,8 @@ function moreNeeded(
   { neededAtLoad }: Circumstances,
 ): number | null {
   if (count === null || judged !== 'interval' || count.n === 0) return null
-  const { bad, n, open, allowed, effective } = count
+  const { bad, n, open, allowed } = count
+  const effective = bad < badNeeded(n, allowed, 'value') ? count.effectiveToMeet : count.effective
   const atLoad = Math.max(0, Math.ceil((neededAtLoad ?? 0) - n))
   if (!Number.isFinite(atLoad)) return null
   if (statusByInterval(count) !== 'undecided') return atLoad

@@ -7,10 +7,15 @@ const even = (count: number, n: number, hits: (at: number) => number): Bin[] =>
   Array.from({ length: count }, (_, at) => ({ n, hits: hits(at) }))
 
 test('nothing is worth nothing, and few are taken for independent', () => {
-  expect(effectiveSize([])).toEqual({ effective: 0, assumedIndependent: true })
-  expect(effectiveSize(even(64, 1, () => 0))).toEqual({ effective: 64, assumedIndependent: true })
+  expect(effectiveSize([])).toEqual({ effective: 0, counted: 0, assumedIndependent: true })
+  expect(effectiveSize(even(64, 1, () => 0))).toEqual({
+    effective: 64,
+    counted: 64,
+    assumedIndependent: true,
+  })
   expect(effectiveSize([{ n: 500, hits: 20 }])).toEqual({
     effective: 500,
+    counted: 500,
     assumedIndependent: true,
   })
 })
@@ -70,5 +75,9 @@ test('of companions the worst counts, and those too small to tell do not', () =>
   expect(effectiveSize(calm, clustered).effective).toBeCloseTo(alone, 9)
   expect(effectiveSize(clustered, calm).effective).toBeCloseTo(alone, 9)
   expect(effectiveSize(calm, few).effective).toBe(6_400)
-  expect(effectiveSize(few, clustered)).toEqual({ effective: 40, assumedIndependent: true })
+  expect(effectiveSize(few, clustered)).toEqual({
+    effective: 40,
+    counted: 40,
+    assumedIndependent: true,
+  })
 })

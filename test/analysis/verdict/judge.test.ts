@@ -24,13 +24,13 @@ function threshold(over: Partial<Threshold> = {}): Threshold {
 
 function count(bad: number, n: number, over: Partial<BoundCount> = {}): BoundCount {
   const allowed = { share: 0.05, side: 'below' } as const
-  return { bad, n, open: 0, allowed, effective: n, ...over }
+  return { bad, n, open: 0, allowed, effective: n, effectiveToMeet: over.effective ?? n, ...over }
 }
 
 function judged(
   counted: BoundCount | null,
   over: Partial<Threshold> = {},
-  circumstances: Circumstances = { neededAtLoad: null, dropped: 0 },
+  circumstances: Circumstances = { neededAtLoad: null, isVaried: false, dropped: 0 },
 ): ThresholdResult {
   return judge(threshold(over), { ...SHARE, n: counted?.n ?? 100 }, counted, circumstances)
 }
@@ -60,10 +60,12 @@ describe('by its interval a threshold is', () => {
   })
 
   test('undecided where the load of the crew asks for more executions', () => {
-    const told = judged(count(0, 1_000), {}, { neededAtLoad: 5_000, dropped: 0 })
+    const told = judged(count(0, 1_000), {}, { neededAtLoad: 5_000, isVaried: false, dropped: 0 })
     expect(told).toMatchObject({ status: 'undecided', more: 4_000 })
     expect(told.hint).toMatch(/^at this load of the crew 5,000 executions are needed/)
-    expect(judged(count(0, 5_000), {}, { neededAtLoad: 5_000, dropped: 0 }).status).toBe('met')
+    expect(
+      judged(count(0, 5_000), {}, { neededAtLoad: 5_000, isVaried: false, dropped: 0 }).status,
+    ).toBe('met')
   })
 })
 
