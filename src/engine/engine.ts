@@ -85,6 +85,7 @@ class HostedEngine implements Engine {
       },
       budgetSpent: (kind) => this.#budgetSpent(kind),
       heard,
+      accepted: (index, kickoffId) => this.#liveness.accepted(index, kickoffId),
       answered: () => this.#settle(),
       ended: (execution, record) => this.#ended(execution, record),
     })

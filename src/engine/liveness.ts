@@ -1,6 +1,6 @@
 /** Whether the target is still there at the end: what came last says so, or a few requests ask. */
-import type { Answer } from '../crew/answer.ts'
-import { inputsRequest } from '../crew/request.ts'
+import type { Answer, CrewRequest } from '../crew/answer.ts'
+import { statusRequest } from '../crew/request.ts'
 import type { TargetProbed } from '../execution/journal.ts'
 import type { Plan } from '../scenario/plan.ts'
 import { codeOf, usabilityOf } from '../scenario/usable.ts'
@@ -22,14 +22,21 @@ interface Means {
   onPause: () => void
 }
 
+/** An id that no execution has: whoever serves executions says so, and starts none. */
+const NOBODY = '00000000-0000-4000-8000-000000000000'
+
 /**
- * Hears every answer to kickoffs, polls and confirmations. When the last of them was of no use, or none ever came, `settle` sends up to three
- * `GET /inputs`, until one is usable; they are in no record. A budget of requests pays for them too: where nothing is left for the first of them,
- * nobody knows whether the target lives, and nothing is told.
+ * Hears every answer to kickoffs, polls and confirmations. When the last of them was of no use, or
+ * none ever came, `settle` sends up to three `GET /status/{id}`, until one is usable; they are in no
+ * record. (`GET /inputs` may be answered by a part in front that outlives the crew, and `POST
+ * /kickoff` costs money.) A budget of requests pays for them too: where nothing is left for the
+ * first of them, nobody knows whether the target lives, and nothing is told.
  */
 export class Liveness {
   readonly #plan: Plan
   readonly #means: Means
+  /** The last two that were accepted, the latest first. */
+  #known: { index: number; kickoffId: string }[] = []
   #wasAsked = false
   #last: { usable: boolean; code: string } | null = null
   #probes = 0
@@ -52,6 +59,11 @@ export class Liveness {
     const usability = usabilityOf(answer)
     if (usability === 'nothing') return
     this.#last = { usable: usability === 'good', code: codeOf(answer) }
+  }
+
+  /** An execution that the target has accepted. */
+  accepted(index: number, kickoffId: string): void {
+    this.#known = [{ index, kickoffId }, ...this.#known.slice(0, 1)]
   }
 
   /**
@@ -86,15 +98,23 @@ export class Liveness {
   }
 
   #probe(): void {
-    const { host, purse, runId } = this.#means
+    const { host, purse } = this.#means
     if (!purse.spend('request')) return this.#done(this.#probes === 0 ? null : this.#found)
-    // Tokens are dealt round by the number: one of several that was revoked is no dead target.
-    const request = { ...inputsRequest(`${runId}/probe`), execution: this.#probes++ }
+    const request = this.#request(this.#probes++)
     const { requestTimeoutMicros, maxBodyBytes: maxBytes } = this.#plan.http
     const timeoutMicros = Math.min(requestTimeoutMicros, LONGEST_PROBE_MICROS)
     this.#cancel = host.send(request, { timeoutMicros, maxBytes }, (answer) =>
       this.#answered(answer),
     )
+  }
+
+  /**
+   * Another id each time: what is wrong with one execution is no dead target. Tokens are dealt round
+   * by the index: nor is one of several that was revoked.
+   */
+  #request(number: number): CrewRequest {
+    const { index, kickoffId } = this.#known[number] ?? { index: number, kickoffId: NOBODY }
+    return statusRequest({ index, kickoffId, correlation: `${this.#means.runId}/probe` })
   }
 
   #answered(answer: Answer): void {

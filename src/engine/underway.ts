@@ -29,6 +29,8 @@ export interface UnderwayEvents {
   budgetSpent(kind: BudgetKind): string
   /** An answer came, be it to an execution that has ended meanwhile. */
   heard(answer: Answer): void
+  /** The target has this execution, or had it when a former process began it. */
+  accepted(index: number, kickoffId: string): void
   /** An answer was dealt with, and whatever came of it. */
   answered(): void
   ended(execution: Execution, record: ExecutionRecord): void
@@ -91,6 +93,7 @@ export class Underway {
     this.#live.add(live)
     this.#counters.started++
     if (accepted) this.#counters.accepted(atMicros)
+    if (left.accepted !== null) this.#events.accepted(left.arrival.index, left.accepted.kickoffId)
     this.#apply(live, pickUp(execution, left, { cutMicros, atMicros }), atMicros)
   }
 
@@ -194,6 +197,7 @@ export class Underway {
     const { index, instance } = live.execution.record
     const kickoff = kickoffColumns(live.execution)
     this.#host.emit({ type: 'accepted', index, instance, kickoffId, atMicros, kickoff })
+    this.#events.accepted(index, kickoffId)
   }
 
   #end(live: Live, record: ExecutionRecord, atMicros: Micros): void {

@@ -103,7 +103,7 @@ export interface FindingLine {
 export interface TargetProbed {
   kind: 'target-probed'
   usable: boolean
-  /** `GET /inputs` sent to find out; 0 where the last answer of the run was usable. */
+  /** `GET /status/{id}` sent to find out; 0 where the last answer of the run was usable. */
   probes: number
   /** What the last of them was answered, or the last of the run: a status code, or the class of the failure. */
   last: string

@@ -1,5 +1,6 @@
 /** Whether the target is still there when everything has ended, and what it costs to know. */
 import { describe, expect, it } from 'vitest'
+import type { CrewRequest } from '../../src/crew/answer.ts'
 import type { TargetProbed } from '../../src/execution/journal.ts'
 import type { Plan } from '../../src/scenario/plan.ts'
 import type { Drive } from './plans.ts'
@@ -14,10 +15,10 @@ const GONE_AT = 10 * SECOND
 const plan = planOf({ deadlineMicros: 5 * SECOND })
 
 /** A crew in whose place this one answers from a point on. */
-function dying(instead: SimulatedTarget, inputs: SimulatedTarget = instead): SimulatedTarget {
+function dying(instead: SimulatedTarget, probed: SimulatedTarget = instead): SimulatedTarget {
   const well = crew({ durationMicros: DURATION })
   return (request, now) => {
-    if (request.operation === 'inputs') return inputs(request, now)
+    if (isProbe(request)) return probed(request, now)
     const reply = well(request, now)
     return now >= GONE_AT ? instead(request, now) : reply
   }
@@ -31,10 +32,14 @@ function found(host: SimulatedHost): TargetProbed | null {
   return all[0] ?? null
 }
 
-function probes(host: SimulatedHost): { atMicros: number; execution: number }[] {
+function isProbe({ correlation }: CrewRequest): boolean {
+  return correlation.endsWith('/probe')
+}
+
+function probes(host: SimulatedHost): { atMicros: number; execution: number; path: string }[] {
   return host.requests
-    .filter(({ request }) => request.operation === 'inputs')
-    .map(({ atMicros, request }) => ({ atMicros, execution: request.execution }))
+    .filter(({ request }) => isProbe(request))
+    .map(({ atMicros, request: { execution, path } }) => ({ atMicros, execution, path }))
 }
 
 function run(target: SimulatedTarget, options: Drive = {}, changes: Partial<Plan> = {}) {
@@ -67,7 +72,7 @@ describe('a target whose last answer was of no use', () => {
   ])('and that %s is asked three times', (_, instead, last) => {
     const seen = run(dying(instead))
     expect(seen.found).toEqual({ kind: 'target-probed', usable: false, probes: 3, last })
-    expect(seen.probes.map(({ execution }) => execution)).toEqual([0, 1, 2])
+    expect(seen.probes.map(({ execution }) => execution)).toEqual([9, 8, 2])
     const [first, second] = seen.probes
     expect(second!.atMicros - first!.atMicros).toBeGreaterThanOrEqual(SECOND)
     expect(second!.atMicros - first!.atMicros).toBeLessThan(1.1 * SECOND)
@@ -96,13 +101,51 @@ describe('a target whose last answer was of no use', () => {
     ['429', answers(429)],
     ['a 403 that asks for a wait', answers(403, { 'retry-after': '5' })],
     ['404', answers(404)],
-  ])('is alive when it answers %s', (_, inputs) => {
-    expect(run(dying(refusing(), inputs)).found).toMatchObject({ usable: true, probes: 1 })
+  ])('is alive when it answers %s', (_, probed) => {
+    expect(run(dying(refusing(), probed)).found).toMatchObject({ usable: true, probes: 1 })
   })
 })
 
 it('a target that never gave a usable answer is asked', () => {
   expect(run(refusing()).found).toMatchObject({ usable: false, probes: 3, last: 'refused' })
+})
+
+/** What stands in front of the crew goes on answering. */
+const onlyInputs: SimulatedTarget = (request, now) =>
+  request.operation === 'inputs' ? json(200, '{"inputs":[]}', 1_000) : answers(503)(request, now)
+
+/** Takes no kickoff, and has none to tell of. */
+const full: SimulatedTarget = (request, now) =>
+  answers(request.operation === 'kickoff' ? 503 : 404)(request, now)
+
+describe('the operations of the crew itself', () => {
+  it('are asked, by ids of two executions and of none', () => {
+    const seen = run(dying(onlyInputs))
+    expect(seen.found).toMatchObject({ usable: false, probes: 3, last: '503' })
+    expect(seen.probes.map(({ path }) => path)).toEqual([
+      '/status/00000000-0000-4000-8000-000000000009',
+      '/status/00000000-0000-4000-8000-000000000008',
+      '/status/00000000-0000-4000-8000-000000000000',
+    ])
+  })
+
+  it('are dead where a healthy /inputs stands before kickoffs and polls that all get 503', () => {
+    const seen = run(onlyInputs)
+    expect(seen.found).toMatchObject({ usable: false, probes: 3, last: '503' })
+  })
+
+  it('are alive where polls about nobody are answered, though kickoffs all get 503', () => {
+    expect(run(full).found).toMatchObject({ usable: true, probes: 1, last: '404' })
+  })
+
+  it('are alive where one execution alone cannot be asked about', () => {
+    const well = crew({ durationMicros: DURATION })
+    const poisoned: SimulatedTarget = (request, now) =>
+      request.operation === 'status' && request.execution === 9
+        ? answers(500)(request, now)
+        : well(request, now)
+    expect(run(poisoned).found).toMatchObject({ usable: true, probes: 2, last: '200' })
+  })
 })
 
 it('a target that was given up is asked, whatever came last', () => {

@@ -123,7 +123,7 @@ export class SimulatedHost implements Host {
 
   /** Requests of executions: those that ask at the end whether the target is still there are left out. */
   get ofExecutions(): { atMicros: Micros; request: CrewRequest }[] {
-    return this.requests.filter(({ request }) => request.operation !== 'inputs')
+    return this.requests.filter(({ request }) => !request.correlation.endsWith('/probe'))
   }
 
   /** Without what every run finds of the target at its end. */

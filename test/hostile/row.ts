@@ -29,5 +29,6 @@ export interface Row {
 export const ROW_LIMITS = {
   none: { requestTimeoutMs: 5_000, deadlineMs: 10_000, withinMs: 3_000 },
   request: { requestTimeoutMs: 400, deadlineMs: 10_000, withinMs: 3_000 },
-  deadline: { requestTimeoutMs: 300, deadlineMs: 700, withinMs: 3_000 },
+  /** Up to the deadline, and then three questions, a second apart, whether the target is still there. */
+  deadline: { requestTimeoutMs: 300, deadlineMs: 700, withinMs: 5_000 },
 }
