@@ -70,7 +70,10 @@ export interface RunOptions {
   confirm?: (facts: PlanFacts) => boolean | Promise<boolean>
   /** What is worth knowing before the run and no mistake: a sentence each. */
   onNote?: (note: string) => void
-  /** What spoils the run while it goes on, told at once and once: a journal that cannot be written. */
+  /**
+   * What spoils the run while it goes on, told at once and once: a journal that cannot be written,
+   * what the fake crew of the run says of itself.
+   */
   onTrouble?: (trouble: string) => void
   /** Called when the clock starts, with a way to stop the run. */
   onStart?: (control: RunControl) => void

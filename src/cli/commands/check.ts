@@ -58,6 +58,7 @@ async function openPlace(flags: CheckFlags, tokens: readonly string[], io: Io) {
     seed: 1,
     dialect: flags.dialect ?? null,
     env: io.env,
+    onComplaint: (words) => io.stderr.write(`crewload: ${words}\n`),
   })
   return { target: new URL(fake.url), tokens: [fake.token], close: async () => fake.stop() }
 }

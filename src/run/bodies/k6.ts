@@ -147,7 +147,7 @@ class K6Body implements Body {
         target: place.target.origin,
         profile: place.profile,
         meters: desk.meters,
-        died: place.died?.then(() => 'the fake crew of this run ended by itself') ?? null,
+        died: place.died,
         signal,
         onStart,
         onProgress,

@@ -96,7 +96,7 @@ class NodeBody implements Body {
         const instance = { instance: 0, instances: 1 }
         host.emit(runLine(plan, { runId, engine: 'node', ...instance, target, anchorUnixMs }))
       },
-      died: place.died?.then(() => 'the fake crew of this run ended by itself') ?? null,
+      died: place.died,
       signal,
       onStart,
       onProgress,

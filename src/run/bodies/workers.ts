@@ -116,7 +116,7 @@ class WorkersBody implements Body {
       target: target.origin,
       profile,
       meters: desk.meters,
-      died: died?.then(() => 'the fake crew of this run ended by itself') ?? null,
+      died,
       signal,
       onStart,
       onProgress,

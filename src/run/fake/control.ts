@@ -50,9 +50,16 @@ export interface FakeControl {
   speed: number
 }
 
-/** The control of a fake crew that was started for the run; null when it hides. `token` is sent for a control that needs one. */
-export async function openFakeControl(target: URL, token: string): Promise<FakeControl | null> {
-  return open(target, token, AT_ONCE)
+/**
+ * The control of a fake crew that was started for the run; null when it hides. `token` is sent for a
+ * control that needs one. Once `isGone`, what fails is not tried again.
+ */
+export async function openFakeControl(
+  target: URL,
+  token: string,
+  isGone: () => boolean = () => false,
+): Promise<FakeControl | null> {
+  return open(target, token, { readings: AT_ONCE, isGone })
 }
 
 /**
@@ -65,33 +72,39 @@ export async function findFakeControl(
   adminToken: string | undefined,
 ): Promise<FakeControl | null> {
   if (!isLoopback(target.hostname)) return null
-  return open(target, null, PACED, adminToken)
+  return open(target, null, { readings: PACED, isGone: () => false }, adminToken)
 }
 
 async function open(
   target: URL,
   token: string | null,
-  readings: Readings,
+  manner: Manner,
   adminToken?: string,
 ): Promise<FakeControl | null> {
   const base = `${target.origin}${target.pathname.replace(/\/$/, '')}/__fake__`
   try {
     const told = await readJson({ url: `${base}/clock`, token }, SMALL)
-    return isClock(told) ? await controlAt(base, { token, readings, speed: told.speed }) : null
+    return isClock(told) ? await controlAt(base, { token, ...manner, speed: told.speed }) : null
   } catch (error) {
     const closed = error instanceof AnsweredOtherwise && error.status === 401
-    return closed && adminToken !== undefined ? open(target, adminToken, readings) : null
+    return closed && adminToken !== undefined ? open(target, adminToken, manner) : null
   }
 }
 
-interface Access {
-  token: string | null
+/** How one is asked. */
+interface Manner {
   readings: Readings
+  isGone: () => boolean
+}
+
+interface Access extends Manner {
+  token: string | null
   speed: number
 }
 
-async function controlAt(base: string, { token, readings, speed }: Access): Promise<FakeControl> {
-  const at = (path: string): Question => ({ url: `${base}/${path}`, token })
+async function controlAt(base: string, access: Access): Promise<FakeControl> {
+  const { token, readings, isGone, speed } = access
+  const at = (path: string): Question => ({ url: `${base}/${path}`, token, isGone })
   const profile = await readJson(at('profile'), MIDDLING).catch(() => null)
   return {
     profileName: nameOf(profile),
@@ -121,7 +134,7 @@ async function sampleClock(
   try {
     for (let i = 0; i < count; i++) {
       if (i > 0 && pauseMs > 0) await sleep(pauseMs)
-      samples.push(await patiently(async () => sampleOnce(now, clock)))
+      samples.push(await patiently(clock, async () => sampleOnce(now, clock)))
     }
   } catch {
     // One sample is enough for a mapping; without any the ledger is told to be missing.
@@ -139,7 +152,7 @@ async function sampleOnce(now: () => Micros, clock: Question): Promise<ClockSamp
 
 async function readLedger(question: Question): Promise<LedgerRow[] | null> {
   try {
-    return await patiently(async () => readAll(question, isLedgerRow))
+    return await patiently(question, async () => readAll(question, isLedgerRow))
   } catch (error) {
     if (error instanceof AnsweredOtherwise && error.status === 404) return null
     throw error
@@ -151,7 +164,7 @@ async function readFaults(
   runId: string,
 ): Promise<FaultsTold | undefined> {
   const list = async <Row>(path: string, isRow: (value: unknown) => value is Row): Promise<Row[]> =>
-    patiently(async () => readAll(at(path), isRow))
+    patiently(at(path), async () => readAll(at(path), isRow))
   try {
     const spells: FaultSpells[] = await list('faults/spells', isFaultSpells)
     const marks: FaultMark[] = await list('faults/marks', isFaultMark)
@@ -170,7 +183,7 @@ const DROPPED_MARKS = /^fake_crew_marks_dropped_total\{list="faults"\} (\d{1,15}
 /** 0 from a crew that does not tell. */
 async function readDroppedMarks(metrics: Question): Promise<number> {
   const read = async (): Promise<string> => ask(metrics, MIDDLING, [200], readText)
-  const text = await patiently(read).catch(() => '')
+  const text = await patiently(metrics, read).catch(() => '')
   return Number(DROPPED_MARKS.exec(text)?.[1] ?? 0)
 }
 

@@ -20,6 +20,8 @@ export interface Question {
   method?: 'GET' | 'POST' | 'DELETE'
   /** Null sends none. */
   token: string | null
+  /** True once whoever is asked is known to have ended: nothing is asked again. Default: never. */
+  isGone?: () => boolean
   body?: string
 }
 
@@ -88,14 +90,17 @@ export async function ask<Told>(
 }
 
 /** Bad weather that passes must not cost the run its truth: it is asked again, for a quarter of a minute. */
-export async function patiently<Told>(tell: () => Promise<Told>): Promise<Told> {
+export async function patiently<Told>(
+  { isGone = () => false }: Question,
+  tell: () => Promise<Told>,
+): Promise<Told> {
   const until = performance.now() + PATIENCE_MS
   for (;;) {
     try {
       return await tell()
     } catch (error) {
       const pauseMs = pauseAfter(error)
-      if (pauseMs === null || performance.now() + pauseMs > until) throw error
+      if (isGone() || pauseMs === null || performance.now() + pauseMs > until) throw error
       await sleep(pauseMs)
     }
   }

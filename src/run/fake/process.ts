@@ -8,6 +8,7 @@ import { createInterface } from 'node:readline'
 import { assert } from '../../base/assert.ts'
 import type { Dialect } from '../../crew/wire.ts'
 import { UserError } from '../../base/mistakes.ts'
+import { Complaints } from './complaints.ts'
 import { packageRoot } from '../environment/package-root.ts'
 
 export interface FakeProcess {
@@ -15,8 +16,8 @@ export interface FakeProcess {
   /** The organization token. */
   token: string
   stop(): Promise<void>
-  /** Resolves when it ends without having been stopped. */
-  died: Promise<void>
+  /** Resolves, with how and why, when it ends without having been stopped. */
+  died: Promise<string>
 }
 
 export interface FakeProcessOptions {
@@ -27,6 +28,8 @@ export interface FakeProcessOptions {
   dialect: Dialect | null
   /** Inherited by the child, beside its tokens. */
   env: Readonly<Record<string, string | undefined>>
+  /** Told what it says on standard error once it has started. */
+  onComplaint: (words: string) => void
 }
 
 const START_LIMIT_MS = 20_000
@@ -49,10 +52,14 @@ export async function startFakeProcess(options: FakeProcessOptions): Promise<Fak
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   })
   const url = await readUrl(child)
+  const complaints = new Complaints(options.onComplaint)
+  child.stderr?.removeAllListeners('data').on('data', (text: string) => complaints.hear(text))
   let stopped = false
-  const died = new Promise<void>((resolve) => {
-    child.once('exit', () => {
-      if (!stopped) resolve()
+  const died = new Promise<string>((resolve) => {
+    // Behind `exit`: by then all that it said has come.
+    child.once('close', (code, signal) => {
+      complaints.flush()
+      if (!stopped) resolve(endWords(code, signal, complaints.cause))
     })
   })
   const stop = async (): Promise<void> => {
@@ -60,6 +67,12 @@ export async function startFakeProcess(options: FakeProcessOptions): Promise<Fak
     await stopChild(child)
   }
   return { url, token, stop, died }
+}
+
+function endWords(code: number | null, signal: string | null, cause: string | null): string {
+  const how = signal === null ? `with exit code ${code}` : `killed by ${signal}`
+  const why = cause === null ? '' : `: ${cause}`
+  return `the fake crew of this run ended by itself (${how}${why})`
 }
 
 function fakeArguments(options: FakeProcessOptions): string[] {

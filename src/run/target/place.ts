@@ -17,12 +17,15 @@ export interface Place {
   fake: FakeControl | null
   /** `fake crew "default"`, or null. */
   profile: string | null
-  /** Resolves when the fake crew that was started for the run ends by itself. */
-  died: Promise<void> | null
+  /** Resolves, with how and why, when the fake crew that was started for the run ends by itself. */
+  died: Promise<string> | null
   close(): Promise<void>
 }
 
-export type PlaceOptions = Pick<RunOptions, 'target' | 'profile' | 'dialect' | 'tokens'>
+export type PlaceOptions = Pick<
+  RunOptions,
+  'target' | 'profile' | 'dialect' | 'tokens' | 'onNote' | 'onTrouble'
+>
 
 /** Starts the fake crew where one is asked for. Throws UserError. */
 export async function openPlace(
@@ -70,12 +73,15 @@ async function startedFake(
     seed,
     dialect: options.dialect ?? null,
     env,
+    onComplaint: (words) => (options.onTrouble ?? options.onNote)?.(words),
   })
   const target = new URL(process.url)
+  let isGone = false
+  void process.died.then(() => (isGone = true))
   return {
     target,
     tokens: [process.token],
-    fake: await openFakeControl(target, adminTokenIn(env) ?? process.token),
+    fake: await openFakeControl(target, adminTokenIn(env) ?? process.token, () => isGone),
     profile: fakeName(profile),
     died: process.died,
     close: async () => process.stop(),

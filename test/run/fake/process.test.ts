@@ -1,0 +1,93 @@
+/** What the fake crew of a run says of itself, and how it ended, is told to whoever runs it. */
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import process from 'node:process'
+import { pathToFileURL } from 'node:url'
+import { describe, expect, test } from 'vitest'
+import type { RunOutcome } from '../../../src/run/index.ts'
+import { run } from '../../../src/run/index.ts'
+import { startFakeProcess } from '../../../src/run/fake/process.ts'
+import { temporaryFolder } from '../../support/cli.ts'
+
+/** Behind the line that tells its URL. */
+const ONCE_IT_STANDS = `
+const { write } = process.stdout
+process.stdout.write = (...told) => {
+  process.stdout.write = write
+  setTimeout(act, 1_000)
+  return write.apply(process.stdout, told)
+}`
+
+/** An environment in which a fake crew does this once it stands. */
+async function doing(act: string, folder: string): Promise<Record<string, string | undefined>> {
+  const file = join(folder, 'act.mjs')
+  await writeFile(file, `${ONCE_IT_STANDS}\nfunction act() { ${act} }\n`)
+  return { ...process.env, NODE_OPTIONS: `--import=${pathToFileURL(file).href}` }
+}
+
+async function ranWith(act: string): Promise<{ told: string[]; document: RunOutcome['document'] }> {
+  await using folder = await temporaryFolder()
+  const told: string[] = []
+  const { document } = await run(
+    {
+      name: 'complaints',
+      arrivals: { rate: '5/s', for: '3s' },
+      inputs: { topic: 'a', audience: 'b' },
+    },
+    {
+      profile: 'fast',
+      out: false,
+      env: await doing(act, folder.path),
+      onTrouble: (trouble) => told.push(trouble),
+    },
+  )
+  return { told, document }
+}
+
+describe('a fake crew that', () => {
+  test('complains in mid-run is heard, neutralised, and the run goes on', async () => {
+    const { told, document } = await ranWith(
+      String.raw`console.error('odd \u202E things\n    at here'); console.error('::error::x')`,
+    )
+    expect(told).toEqual([
+      'the fake crew of this run says: odd <U+202E> things at here : :error::x',
+    ])
+    expect(document.run.stopped).toBeNull()
+  })
+
+  test('dies of a bug ends the run with the cause', async () => {
+    const { told, document } = await ranWith(`throw new Error('a sum went wrong')`)
+    expect(told.join('\n')).toContain('a sum went wrong')
+    expect(document.run.stopped).toBe('now')
+    expect(document.run.stopReason).toMatch(
+      /^the fake crew of this run ended by itself \(with exit code \d+: .*a sum went wrong\)$/,
+    )
+  })
+
+  test('is killed ends the run with the signal', async () => {
+    const { told, document } = await ranWith(`process.kill(process.pid, 'SIGKILL')`)
+    expect(told).toEqual([])
+    expect(document.run.stopReason).toBe(
+      'the fake crew of this run ended by itself (killed by SIGKILL)',
+    )
+  })
+})
+
+test('a fake crew that complains without end is told twenty times', async () => {
+  await using folder = await temporaryFolder()
+  const told: string[] = []
+  const crew = await startFakeProcess({
+    profile: 'fast',
+    speed: 1,
+    seed: 1,
+    dialect: null,
+    env: await doing(
+      `let n = 0; setInterval(() => n++ < 25 ? console.error('again', n) : process.exit(3), 120)`,
+      folder.path,
+    ),
+    onComplaint: (words) => told.push(words),
+  })
+  expect(await crew.died).toBe('the fake crew of this run ended by itself (with exit code 3)')
+  expect(told).toHaveLength(20)
+  expect(told.at(-1)).toContain('again 20')
+})
