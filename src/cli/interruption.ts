@@ -6,21 +6,20 @@ import type { Io } from './io.ts'
 export class Interruption {
   happened = false
   readonly #io: Io
+  readonly #words: string
   #off: () => void = () => {}
 
-  constructor(io: Io) {
+  /** `words`: what the first one does. */
+  constructor(io: Io, words = 'no more kickoffs; waiting for those in flight (again: stop now)') {
     this.#io = io
+    this.#words = words
   }
 
   arm(control: RunControl): void {
     const offFailure = this.#io.onFailure((error) => control.fail(error))
     const offInterrupt = this.#io.onInterrupt(() => {
       control.stop(this.happened ? 'now' : 'drain')
-      if (!this.happened) {
-        this.#io.stderr.write(
-          'crewload: no more kickoffs; waiting for those in flight (again: stop now)\n',
-        )
-      }
+      if (!this.happened) this.#io.stderr.write(`crewload: ${this.#words}\n`)
       this.happened = true
     })
     this.#off = () => {

@@ -51,9 +51,12 @@ describe('a ladder', () => {
     const read = async (name: string): Promise<string> =>
       readFile(join(folder.path, run, name), 'utf8')
     const document = JSON.parse(await read('saturation.json')) as SaturationDocument
-    expect(document.run).toMatchObject({ endpoint: 'inputs', ladder: [1, 2], ended: 'complete' })
-    expect(document.rungs.map(({ connections }) => connections)).toEqual([1, 2])
-    for (const { throughput, errors } of document.rungs) {
+    expect(document).toMatchObject({
+      plan: { endpoint: 'inputs', ladder: [1, 2] },
+      ended: 'complete',
+    })
+    expect(document.trials.map(({ connections }) => connections)).toEqual([1, 2])
+    for (const { throughput, errors } of document.trials) {
       expect(throughput.value).toBeGreaterThan(10)
       expect(errors.value).toBe(0)
     }
@@ -70,7 +73,7 @@ describe('a ladder', () => {
     const told = await saturate(args)
     expect(told.stderr).toBe('')
     const document = documentOf(told)
-    expect(document.spent.kickoffs).toBe(1)
+    expect(document.kickoffs).toBe(1)
     expect(reasonsOf(document)).not.toContain('mixed')
     const { inFlight } = document.feeds[0] as { inFlight: number }
     expect(document.feeds).toEqual([{ kind: 'polling', intervalMs: 4_000, inFlight }])
@@ -82,7 +85,7 @@ describe('a ladder', () => {
     expect(told.stderr).toContain('note: the execution is followed to its end first')
     const document = documentOf(told)
     expect(document.findings).toEqual([])
-    expect(document.spent.requests).toBeLessThanOrEqual(40)
+    expect(document.requests).toBeLessThanOrEqual(40)
   })
 
   it('is ended by Ctrl-C, and the rungs that were done are reported', async () => {
@@ -95,9 +98,9 @@ describe('a ladder', () => {
     const told = await result
     expect(told.code).toBe(130)
     expect(told.stderr).toContain('the ladder ends here')
-    const { run, rungs } = documentOf(told)
-    expect(run.ended).toBe('interrupted')
-    expect(rungs.map(({ connections }) => connections)).toEqual([1])
+    const { ended, trials } = documentOf(told)
+    expect(ended).toBe('interrupted')
+    expect(trials.map(({ connections }) => connections)).toEqual([1])
   })
 })
 
@@ -110,15 +113,15 @@ describe('a budget', () => {
     )
     const rows = await ledgerOf(fake)
     expect(rows.length).toBeGreaterThan(20)
-    expect(rows.length).toBeLessThanOrEqual(document.spent.kickoffs)
-    expect(document.spent.kickoffs).toBeLessThanOrEqual(131)
+    expect(rows.length).toBeLessThanOrEqual(document.kickoffs)
+    expect(document.kickoffs).toBeLessThanOrEqual(131)
   })
 
   it('of one kickoff is what status takes, and none for an execution that is named', async () => {
     const fake = await fakeCrew()
     const once = ['status', ...fake.target, ...QUICK, '--max-kickoffs', '1', '--json']
     const own = documentOf(await saturate(once, fake.options))
-    expect(own.spent.kickoffs).toBe(1)
+    expect(own.kickoffs).toBe(1)
     const [row] = await ledgerOf(fake)
     // It ends within the ladder, which has then measured two kinds of answers.
     expect(own.verdict.reasons.find(({ code }) => code === 'mixed')).toMatchObject({
@@ -127,9 +130,9 @@ describe('a budget', () => {
     })
     const named = ['status', ...fake.target, ...QUICK, '--kickoff-id', row!.kickoff_id, '--json']
     const document = documentOf(await saturate(named, fake.options))
-    expect(document.spent.kickoffs).toBe(0)
+    expect(document.kickoffs).toBe(0)
     expect(reasonsOf(document)).not.toContain('mixed')
-    expect(document.rungs[0]?.errors.value).toBe(0)
+    expect(document.trials[0]?.errors.value).toBe(0)
     expect(await ledgerOf(fake)).toHaveLength(1)
   })
 
@@ -156,11 +159,11 @@ describe('a budget', () => {
       '4,5',
       '--json',
     ]
-    const { spent } = documentOf(await saturate(args, { env: { CREWLOAD_TOKEN: 'sesame' } }))
+    const document = documentOf(await saturate(args, { env: { CREWLOAD_TOKEN: 'sesame' } }))
     // The fake crew's control is asked once whether it is there: that is no request of the interface.
     expect(requests).toBeGreaterThan(30)
     expect(requests).toBeLessThanOrEqual(51)
-    expect(spent.requests).toBeLessThanOrEqual(50)
+    expect(document.requests).toBeLessThanOrEqual(50)
   })
 })
 

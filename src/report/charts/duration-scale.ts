@@ -1,22 +1,29 @@
-/** A vertical axis for durations, with its ticks. */
+/** An axis for durations, with its ticks. */
 import { scaleLinear, scaleLog } from 'd3-scale'
-import type { Rect, Scale } from './plot.ts'
+import type { Scale } from './plot.ts'
 import type { Tick } from './ticks.ts'
 import { durationTicks, linearDurationTicks } from './ticks.ts'
 
-/** From zero; logarithmic when the range of `values`, in milliseconds, is over twentyfold. */
+/** A wider range of values makes the axis logarithmic. */
+const LINEAR_RATIO = 20
+
+/**
+ * From zero to the greatest of `values`, in milliseconds, or logarithmic when they differ more than twentyfold. `range` is where the axis begins and
+ * ends in the picture, `ticks` about how many labels fit.
+ */
 export function durationScale(
   values: readonly number[],
-  rect: Rect,
+  range: readonly [from: number, to: number],
+  ticks: number,
 ): { scale: Scale; ticks: Tick[] } {
   const max = Math.max(...values, 0.001)
   const positive = values.filter((value) => value > 0)
   const min = Math.min(...positive, max)
-  if (max / min <= 20) {
-    const scale = scaleLinear([0, max * 1.05], [rect.bottom, rect.top])
-    return { scale, ticks: linearDurationTicks(max * 1.05, 6) }
+  if (max / min <= LINEAR_RATIO) {
+    const scale = scaleLinear([0, max * 1.05], range)
+    return { scale, ticks: linearDurationTicks(max * 1.05, ticks) }
   }
   const [from, to] = [min / 1.2, max * 1.2]
-  const log = scaleLog([from, to], [rect.bottom, rect.top])
-  return { scale: (value) => log(Math.max(from, value)), ticks: durationTicks(from, to, 7) }
+  const log = scaleLog([from, to], range)
+  return { scale: (value) => log(Math.max(from, value)), ticks: durationTicks(from, to, ticks) }
 }

@@ -3,23 +3,26 @@ import { splitUnit } from './format.ts'
 
 type Alignment = 'left' | 'right' | 'unit'
 
-/** Pads each column to its widest cell, two spaces apart; `unit` aligns numbers right and units left, the rest to the right. */
+/** Each column padded to its widest cell, two spaces apart. */
 export function columns(
   rows: readonly (readonly string[])[],
   alignments: readonly Alignment[],
 ): string[] {
-  const padded = alignments.map((alignment, column) =>
+  return padded(rows, alignments).map((cells) => cells.join('  ').trimEnd())
+}
+
+/** The cells of each row, as wide as the widest of their column; `unit` aligns numbers right and units left, the rest to the right. */
+export function padded(
+  rows: readonly (readonly string[])[],
+  alignments: readonly Alignment[],
+): string[][] {
+  const byColumn = alignments.map((alignment, column) =>
     padColumn(
       rows.map((row) => row[column] ?? ''),
       alignment,
     ),
   )
-  return rows.map((_, row) =>
-    padded
-      .map((cells) => cells[row] ?? '')
-      .join('  ')
-      .trimEnd(),
-  )
+  return rows.map((_, row) => byColumn.map((cells) => cells[row] ?? ''))
 }
 
 function padColumn(cells: readonly string[], alignment: Alignment): string[] {

@@ -18,7 +18,6 @@ import {
   otherReasons,
   outcomeShares,
   pollingSentence,
-  reasonText,
   STATISTICS,
   thresholdSummary,
   validityWords,
@@ -27,6 +26,7 @@ import {
   waitRows,
   wallCellText,
 } from './summary.ts'
+import { reasonText } from '../frame/report.ts'
 import type { WaitRow } from './summary.ts'
 import { limitsSentence, retriesSentence } from './disturbances.ts'
 

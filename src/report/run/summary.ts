@@ -350,8 +350,3 @@ const CODES: Partial<Record<ThresholdResult['status'], string>> = {
   undecided: 'undecided:',
   unmeasurable: 'unmeasurable:',
 }
-
-/** `the generator was late: lower the rate`. */
-export function reasonText({ message, remedy }: Reason): string {
-  return remedy === '' ? plainText(message) : `${plainText(message)}: ${plainText(remedy)}`
-}

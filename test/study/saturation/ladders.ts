@@ -1,6 +1,7 @@
 /** Ladders with known curves: what a rung counted, made from its throughput. */
-import type { SaturationRun, SaturationRung } from '../../../src/study/saturation/document.ts'
+import type { SaturationPlan, SaturationRung } from '../../../src/study/saturation/document.ts'
 import type { RungCounts } from '../../../src/study/saturation/analyse/rung.ts'
+import type { SaturationFacts } from '../../../src/study/saturation/analyse/saturation.ts'
 import { measureRung } from '../../../src/study/saturation/analyse/rung.ts'
 import { exactSample } from '../../analysis/samples.ts'
 
@@ -51,23 +52,40 @@ export function ladder(...perSecond: number[]): SaturationRung[] {
   return perSecond.map((rate, step) => rung(2 ** step, rate))
 }
 
-export function saturationRun(changes: Partial<SaturationRun> = {}): SaturationRun {
+/** What a saturation did and saw; `rest` says what differs beside the plan. */
+export function saturationFacts(
+  rungs: readonly SaturationRung[],
+  plan: Partial<SaturationPlan> = {},
+  rest: Partial<SaturationFacts> = {},
+): SaturationFacts {
+  const target = 'http://127.0.0.1:8000'
+  const profile = 'fake crew "default"'
   return {
+    tool: { name: 'crewload', version: '0.1.0', node: '20.20.2' },
     id: '0badcafe',
-    endpoint: 'status',
-    target: 'http://127.0.0.1:8000',
-    profile: 'fake crew "default"',
-    ladder: [1, 2, 4, 8, 16, 32],
-    rungMs: 5_000,
-    warmUpMs: 1_000,
-    timeoutMs: 10_000,
-    pollingMs: [2_000, 10_000],
-    budget: { requests: null, kickoffs: null },
-    ended: 'complete',
     startedAt: '2026-11-21T08:15:00.000Z',
     durationMs: 36_100,
+    plan: {
+      endpoint: 'status',
+      target,
+      profile,
+      ladder: [1, 2, 4, 8, 16, 32],
+      rungMs: 5_000,
+      warmUpMs: 1_000,
+      timeoutMs: 10_000,
+      pollingMs: [2_000, 10_000],
+      budget: { requests: null, kickoffs: null },
+      ...plan,
+    },
+    ended: 'complete',
+    target,
+    profile,
     command: 'crewload saturate status --profile default',
-    node: '20.20.2',
-    ...changes,
+    rungs,
+    requests: 1,
+    kickoffs: 0,
+    reasons: [],
+    findings: [],
+    ...rest,
   }
 }

@@ -1,7 +1,8 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import { expect, test } from 'vitest'
-import { saturationJsonSchema } from '../../../src/study/saturation/schema.ts'
+import { studyJsonSchema } from '../../../src/study/frame/json-schema.ts'
+import { saturation } from '../../../src/study/saturation/study.ts'
 import {
   collapsingSaturation,
   emptySaturation,
@@ -10,7 +11,8 @@ import {
 
 const ajv = new Ajv2020({ allErrors: true, allowUnionTypes: true })
 addFormats.default(ajv)
-const validate = ajv.compile(saturationJsonSchema())
+const schema = studyJsonSchema(saturation)
+const validate = ajv.compile(schema)
 
 test.each([collapsingSaturation, emptySaturation, openSaturation])(
   'the document of %o follows the published schema',
@@ -21,12 +23,12 @@ test.each([collapsingSaturation, emptySaturation, openSaturation])(
 )
 
 test('a document that says less does not', () => {
-  const { ended: _, ...run } = openSaturation().run
-  validate({ ...openSaturation(), run })
-  expect(validate.errors).toMatchObject([{ instancePath: '/run', keyword: 'required' }])
+  const { ladder: _, ...plan } = openSaturation().plan
+  validate({ ...openSaturation(), plan })
+  expect(validate.errors).toMatchObject([{ instancePath: '/plan', keyword: 'required' }])
 })
 
 test('schemas/saturation.schema.json is what `crewload schema saturation` prints', async () => {
-  const text = `${JSON.stringify(saturationJsonSchema(), null, 2)}\n`
+  const text = `${JSON.stringify(schema, null, 2)}\n`
   await expect(text).toMatchFileSnapshot('../../../schemas/saturation.schema.json')
 })

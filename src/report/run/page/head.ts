@@ -18,12 +18,12 @@ import {
   engineWords,
   extentWords,
   otherReasons,
-  reasonText,
   thresholdSummary,
   verdictSign,
   verdictWord,
 } from '../summary.ts'
-import { findingBox } from './findings.ts'
+import { reasonText } from '../../frame/report.ts'
+import { findingBox } from '../../frame/findings.ts'
 import { judgementSentences } from '../judgement.ts'
 import { html, tied } from '../../frame/markup.ts'
 import type { Content, Markup } from '../../frame/markup.ts'

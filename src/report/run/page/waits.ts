@@ -166,10 +166,13 @@ function layout(count: number, width: number): Rect[] {
   })
 }
 
+const DURATION_TICKS = 6
+
 function drawPanel({ title, curves }: Panel, rect: Rect): Markup {
   const y = durationScale(
     curves.flatMap(({ points }) => points.flatMap(extentOf)),
-    rect,
+    [rect.bottom, rect.top],
+    DURATION_TICKS,
   )
   const last = Math.max(...curves.map(endPosition), 1)
   const x = scaleLinear([0, last], [rect.left, rect.right])

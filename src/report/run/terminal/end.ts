@@ -11,11 +11,11 @@ import {
   otherReasons,
   outcomeSentence,
   pollingSentence,
-  reasonText,
   thresholdSummary,
   validityWords,
   verdictWord,
 } from '../summary.ts'
+import { reasonText } from '../../frame/report.ts'
 import { limitsSentence, retriesSentence } from '../disturbances.ts'
 import { judgementSentences } from '../judgement.ts'
 import { columns, wrap } from '../../frame/columns.ts'

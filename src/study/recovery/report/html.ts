@@ -2,12 +2,12 @@
 import type { RecoveryDocument } from '../document.ts'
 import { formatInstant, formatMs, plainText } from '../../../report/frame/format.ts'
 import type { Markup } from '../../../report/frame/markup.ts'
-import { findingBox } from '../../../report/run/page/findings.ts'
+import { findingBox } from '../../../report/frame/findings.ts'
 import { html, tied } from '../../../report/frame/markup.ts'
 import type { Section } from '../../../report/frame/page.ts'
 import { commandLine, factList, filesBeside, page, section } from '../../../report/frame/page.ts'
 import { table } from '../../../report/frame/table.ts'
-import { reasonText } from '../../../report/run/summary.ts'
+import { reasonText } from '../../../report/frame/report.ts'
 import { renderCourse } from './course.ts'
 import {
   countWords,

@@ -2,7 +2,7 @@
 import type { RecoveryDocument } from '../document.ts'
 import { formatInstant } from '../../../report/frame/format.ts'
 import { code, escapeMarkdown, table } from '../../../report/frame/markdown-text.ts'
-import { reasonText } from '../../../report/run/summary.ts'
+import { reasonText } from '../../../report/frame/report.ts'
 import {
   countWords,
   courseWords,

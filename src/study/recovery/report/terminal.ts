@@ -1,7 +1,7 @@
 /** What a terminal shows of a recovery test: its plan, each trial as it is done, and the end print. */
 import type { RecoveryDocument, RecoveryPlan, RecoveryTrial } from '../document.ts'
 import { formatMs, plainText, plural } from '../../../report/frame/format.ts'
-import { reasonText } from '../../../report/run/summary.ts'
+import { reasonText } from '../../../report/frame/report.ts'
 import { columns, wrap } from '../../../report/frame/columns.ts'
 import type { TerminalOptions } from '../../../report/run/terminal/end.ts'
 import type { Paint } from '../../../report/frame/paint.ts'

@@ -7,63 +7,74 @@ import {
   formatValue,
   plural,
 } from '../../../analysis/metrics/format-metric.ts'
-import type {
-  SaturationDocument,
-  SaturationFeed,
-  SaturationRun,
-  SaturationRung,
-} from '../document.ts'
+import type { SaturationDocument, SaturationFeed, SaturationRung } from '../document.ts'
+import type { StudyStart } from '../../frame/envelope.ts'
 import { isKneeFound, shapeOf } from './knee.ts'
 import type { Shape } from './knee.ts'
+import type { Ladder } from './verdict.ts'
 import { invalid, judged } from './verdict.ts'
 
-export interface SaturationFacts {
-  crewload: string
-  run: SaturationRun
-  rungs: readonly SaturationRung[]
-  spent: SaturationDocument['spent']
-  /** What the run saw beside the rungs: what makes the ceiling doubtful, and what is worth to know. */
+/** What was done and seen, before anything is concluded from it. */
+export interface SaturationFacts extends StudyStart, Ladder {
+  durationMs: number
+  target: string
+  profile: string | null
+  command: string | null
+  /** What was seen beside the rungs: what makes the ceiling doubtful, and what is worth to know. */
   reasons: readonly Reason[]
   findings: readonly Finding[]
 }
 
 export function saturationDocument(facts: SaturationFacts): SaturationDocument {
+  const { tool, id, startedAt, durationMs, target, profile, command } = facts
   const rungs = facts.rungs.toSorted((a, b) => a.connections - b.connections)
-  const ladder = { run: facts.run, rungs, spent: facts.spent }
+  const ladder = { ...facts, rungs }
   const shape = shapeOf(rungs)
   return {
-    schema: 'crewload/saturation/1',
-    crewload: facts.crewload,
-    run: facts.run,
+    schema: 'crewload/saturation/2',
+    study: 'saturation',
+    tool,
+    id,
     verdict: shape === null ? invalid(ladder) : judged(ladder, shape, facts.reasons),
+    target,
+    profile,
+    scenario: null,
+    seed: null,
+    startedAt,
+    durationMs,
+    requests: facts.requests,
+    kickoffs: facts.kickoffs,
+    budget: facts.plan.budget,
+    plan: facts.plan,
+    ended: facts.ended,
     ceiling: shape?.ceiling ?? null,
     knee: shape === null || !isKneeFound(shape) ? null : shape.knee,
     feeds: shape === null ? [] : feedsOf(facts, shape),
-    rungs,
-    spent: facts.spent,
+    trials: rungs,
     findings: [
       ...(shape === null ? [] : shapeFindings(shape)),
       ...reopened(rungs),
       ...facts.findings,
     ],
+    command,
   }
 }
 
-function feedsOf({ run }: SaturationFacts, { ceiling }: Shape): SaturationFeed[] {
+function feedsOf({ plan }: SaturationFacts, { ceiling }: Shape): SaturationFeed[] {
   const perSecond = ceiling.throughput.value ?? 0
-  switch (run.endpoint) {
+  switch (plan.endpoint) {
     case 'inputs':
       return []
     case 'kickoff':
       return [{ kind: 'kickoffs', perHour: perSecond * 3_600 }]
     case 'status':
-      return run.pollingMs.map((intervalMs) => ({
+      return plan.pollingMs.map((intervalMs) => ({
         kind: 'polling',
         intervalMs,
         inFlight: (perSecond * intervalMs) / 1_000,
       }))
     default:
-      return unreachable(run.endpoint)
+      return unreachable(plan.endpoint)
   }
 }
 

@@ -10,18 +10,20 @@ import {
 import { ENDPOINTS } from '../document.ts'
 import type {
   RungDoubt,
-  SaturationDocument,
-  SaturationRun,
+  LadderEnd,
+  SaturationPlan,
   SaturationRung,
   SaturationVerdict,
 } from '../document.ts'
 import type { Shape } from './knee.ts'
 
-/** `rungs` in rising order of connections. */
+/** `rungs` in rising order of connections; `requests` and `kickoffs` are what was handed to sockets in all. */
 export interface Ladder {
-  run: SaturationRun
+  plan: SaturationPlan
+  ended: LadderEnd
   rungs: readonly SaturationRung[]
-  spent: SaturationDocument['spent']
+  requests: number
+  kickoffs: number
 }
 
 /** `seen`: what the run saw beside the rungs that makes the ceiling doubtful. */
@@ -30,7 +32,7 @@ export function judged(ladder: Ladder, shape: Shape, seen: readonly Reason[]): S
   const reasons = [...seen, ...bounds, ...precisionReasons(shape)]
   const atLeast = bounds.length > 0 && shape.bound !== 'unclear'
   const how = atLeast ? 'at least ' : reasons.length > 0 ? 'about ' : ''
-  const carries = `${ENDPOINTS[ladder.run.endpoint]} carries ${how}${answers(shape.ceiling.throughput)} a second`
+  const carries = `${ENDPOINTS[ladder.plan.endpoint]} carries ${how}${answers(shape.ceiling.throughput)} a second`
   return {
     outcome: reasons.length === 0 ? 'measured' : 'inconclusive',
     atLeast,
@@ -126,7 +128,7 @@ function boundReasons(ladder: Ladder, { bound, knee }: Shape): Reason[] {
 }
 
 function openReason(code: 'open' | 'unclear', message: string, ladder: Ladder): Reason {
-  const { ended } = ladder.run
+  const { ended } = ladder
   switch (ended) {
     case 'budget':
       return {
@@ -155,25 +157,25 @@ const INTERRUPTIONS = {
 } as const
 
 /** Two doublings further, and where the rungs could not be told apart, so long that intervals are half as wide. */
-function climbOn(code: 'open' | 'unclear', { run, rungs }: Ladder): string {
+function climbOn(code: 'open' | 'unclear', { plan, rungs }: Ladder): string {
   const further = `climb on: --connections ${4 * (rungs.at(-1)?.connections ?? 1)}`
-  return code === 'open' ? further : `${further} --duration ${(4 * run.rungMs) / 1_000}s`
+  return code === 'open' ? further : `${further} --duration ${(4 * plan.rungMs) / 1_000}s`
 }
 
 /** The flag of the limit that ended the ladder: of the two of a kickoff, the one that left it less. */
-function moreBudget({ run, spent }: Ladder): string {
-  const { requests, kickoffs } = run.budget
+function moreBudget({ plan, ...spent }: Ladder): string {
+  const { requests, kickoffs } = plan.budget
   const before = spent.requests - spent.kickoffs
   const byKickoffs =
-    run.endpoint === 'kickoff' &&
+    plan.endpoint === 'kickoff' &&
     kickoffs !== null &&
     (requests === null || kickoffs <= requests - before)
   return `climb again with a larger ${byKickoffs ? '--max-kickoffs' : '--max-requests'}`
 }
 
 export function invalid(ladder: Ladder): SaturationVerdict {
-  const { run, rungs } = ladder
-  const sentence = `The ceiling of ${ENDPOINTS[run.endpoint]} could not be measured: `
+  const { plan, rungs } = ladder
+  const sentence = `The ceiling of ${ENDPOINTS[plan.endpoint]} could not be measured: `
   if (rungs.length === 0) {
     const why = noRung(ladder)
     return {
@@ -201,7 +203,7 @@ export function invalid(ladder: Ladder): SaturationVerdict {
 }
 
 function noRung(ladder: Ladder): Reason {
-  const { ended } = ladder.run
+  const { ended } = ladder
   const message = 'no rung came to its end'
   if (ended === 'budget') {
     const why = `${message}: the budget is too small for one`

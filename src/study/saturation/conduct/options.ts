@@ -1,10 +1,12 @@
 /** What a saturation is told: the options of `saturate()`, which the command line fills from its flags. */
 import type { SaturatedEndpoint, SaturationPlan, SaturationRung } from '../document.ts'
 import type { TlsOptions } from '../../../host/node/index.ts'
+import type { RunControl } from '../../../run/options.ts'
 import type { PlaceOptions } from '../../../run/target/place.ts'
+import type { StudyOptions } from '../../frame/conduct.ts'
 
 /** Durations and the ladder are as a user writes them: `5s`, `1,2,4,8`. */
-export interface SaturateOptions extends PlaceOptions {
+export interface SaturateOptions extends PlaceOptions, StudyOptions<SaturationPlan> {
   endpoint: SaturatedEndpoint
   /** A number to double up to, or a rising list. Default `64`. */
   connections?: string
@@ -26,13 +28,11 @@ export interface SaturateOptions extends PlaceOptions {
   maxRequests?: number
   headers?: Readonly<Record<string, string>>
   tls?: TlsOptions
-  /** Where run folders are written; false writes nothing. Default `reports`. */
-  out?: string | false
   env?: Readonly<Record<string, string | undefined>>
   /** Ends the ladder; the rungs that are done are reported. */
   signal?: AbortSignal
-  /** Asked before anything is sent; false sends nothing. */
-  confirm?: (plan: SaturationPlan) => boolean | Promise<boolean>
+  /** Hands over what ends the ladder; it may be used from then on. */
+  onStart?: (control: RunControl) => void
   /** What is worth to know before the first rung. */
   onNote?: (note: string) => void
   /** After each rung. */

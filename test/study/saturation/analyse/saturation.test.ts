@@ -4,25 +4,17 @@ import type { SaturationFacts } from '../../../../src/study/saturation/analyse/s
 import { saturationDocument } from '../../../../src/study/saturation/analyse/saturation.ts'
 import type {
   SaturationDocument,
-  SaturationRun,
+  SaturationPlan,
   SaturationRung,
 } from '../../../../src/study/saturation/document.ts'
-import { halfSeconds, ladder, rung, saturationRun } from '../ladders.ts'
+import { halfSeconds, ladder, rung, saturationFacts } from '../ladders.ts'
 
 function judge(
   rungs: readonly SaturationRung[],
-  run: Partial<SaturationRun> = {},
+  plan: Partial<SaturationPlan> = {},
   rest: Partial<SaturationFacts> = {},
 ): SaturationDocument {
-  return saturationDocument({
-    crewload: '0.1.0',
-    run: saturationRun(run),
-    rungs,
-    spent: { requests: 1, kickoffs: 0 },
-    reasons: [],
-    findings: [],
-    ...rest,
-  })
+  return saturationDocument(saturationFacts(rungs, plan, rest))
 }
 
 const codes = ({ verdict }: SaturationDocument): string[] => verdict.reasons.map(({ code }) => code)
@@ -125,19 +117,19 @@ describe('what bounds the ceiling', () => {
     ['budget', { budget: { requests: 300, kickoffs: 1 } }, '--max-requests'],
   ] as const)(
     'a ladder that ended early by %s %j: the limit that bound is named',
-    (ended, run, flag) => {
-      const facts = { spent: { requests: 11, kickoffs: 9 } }
-      expect(judge(ladder(100, 200), { ended, ...run }, facts).verdict.reasons).toMatchObject([
+    (ended, plan, flag) => {
+      const facts = { ended, requests: 11, kickoffs: 9 }
+      expect(judge(ladder(100, 200), plan, facts).verdict.reasons).toMatchObject([
         { code: 'open', remedy: `climb again with a larger ${flag}` },
       ])
     },
   )
 
   test.each([
-    ['interrupted', {}, 'climb again to the end'],
-    ['target', {}, 'climb again to the end'],
-  ] as const)('a ladder that ended early by %s %j', (ended, run, remedy) => {
-    expect(judge(ladder(100, 200), { ended, ...run }).verdict.reasons).toMatchObject([
+    ['interrupted', 'climb again to the end'],
+    ['target', 'climb again to the end'],
+  ] as const)('a ladder that ended early by %s', (ended, remedy) => {
+    expect(judge(ladder(100, 200), {}, { ended }).verdict.reasons).toMatchObject([
       { code: 'open', remedy },
     ])
   })
@@ -231,7 +223,7 @@ test('what the run saw beside the rungs makes the ceiling doubtful, whatever the
 
 describe('no ceiling at all', () => {
   test('where errors begin with the first rung', () => {
-    const document = judge([rung(1, 100, { errors: { 429: 400 } })], { ended: 'errors' })
+    const document = judge([rung(1, 100, { errors: { 429: 400 } })], {}, { ended: 'errors' })
     expect(document).toMatchObject({ ceiling: null, knee: null, feeds: [] })
     expect(document.verdict.outcome).toBe('invalid')
     expect(document.verdict.reasons).toMatchObject([
@@ -244,7 +236,7 @@ describe('no ceiling at all', () => {
     ['target', 'no rung came to its end, the fake crew of this run ended by itself'],
     ['budget', 'no rung came to its end: the budget is too small for one'],
   ] as const)('where no rung came to its end: %s', (ended, message) => {
-    const document = judge([], { ended })
+    const document = judge([], {}, { ended })
     expect(document.verdict).toMatchObject({ outcome: 'invalid', reasons: [{ message }] })
   })
 })

@@ -2,12 +2,14 @@
 import { stripVTControlCharacters } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import type { SaturationDocument } from '../../../../src/study/saturation/document.ts'
+import { renderReportMarkdown } from '../../../../src/report/frame/render/markdown.ts'
 import {
-  renderRungLine,
-  renderSaturation,
-  renderSaturationPlan,
-} from '../../../../src/study/saturation/report/terminal.ts'
-import { renderSaturationMarkdown } from '../../../../src/study/saturation/report/markdown.ts'
+  renderPlanText,
+  renderReportTerminal,
+} from '../../../../src/report/frame/render/terminal.ts'
+import { studyFiles } from '../../../../src/study/frame/files.ts'
+import { rungLine } from '../../../../src/study/saturation/report/words.ts'
+import { saturation } from '../../../../src/study/saturation/study.ts'
 import {
   collapsingSaturation,
   emptySaturation,
@@ -31,26 +33,33 @@ const GOLDEN = '../../../golden/report/saturation'
 describe.each(Object.entries(DOCUMENTS))('%s', (name, create) => {
   test('terminal, 100 columns', async () => {
     const options = { color: false, width: 100, reportPath: 'reports/saturate/report.html' }
-    await expect(renderSaturation(create(), options)).toMatchFileSnapshot(
+    await expect(renderReportTerminal(saturation.report(create()), options)).toMatchFileSnapshot(
       `${GOLDEN}/${name}.terminal.txt`,
     )
   })
 
   test('summary.md', async () => {
-    await expect(renderSaturationMarkdown(create())).toMatchFileSnapshot(
+    await expect(renderReportMarkdown(saturation.report(create()))).toMatchFileSnapshot(
       `${GOLDEN}/${name}.summary.md`,
     )
   })
 
+  test('junit.xml', async () => {
+    await expect(studyFiles(saturation, create())['junit.xml']).toMatchFileSnapshot(
+      `${GOLDEN}/${name}.junit.xml`,
+    )
+  })
+
   test('plan and rungs as they are told on the way', async () => {
-    const { run, rungs } = create()
-    const text = `${renderSaturationPlan(run)}\n${rungs.map((rung) => `${renderRungLine(rung)}\n`).join('')}`
+    const { plan, trials } = create()
+    const text = `${renderPlanText(saturation.planText(plan))}\n${trials.map((rung) => `${rungLine(rung)}\n`).join('')}`
     await expect(text).toMatchFileSnapshot(`${GOLDEN}/${name}.way.txt`)
   })
 })
 
 function shown(color: boolean): string {
-  return renderSaturation(openSaturation(), { color, width: 100, reportPath: null })
+  const report = saturation.report(openSaturation())
+  return renderReportTerminal(report, { color, width: 100, reportPath: null })
 }
 
 test('colour repeats what words say', () => {

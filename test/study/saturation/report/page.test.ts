@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { formatMetric } from '../../../../src/analysis/metrics/format-metric.ts'
 import type { SaturationDocument } from '../../../../src/study/saturation/document.ts'
-import { renderSaturationHtml } from '../../../../src/study/saturation/report/html.ts'
+import { renderReportPage } from '../../../../src/report/frame/render/page.ts'
+import { saturationReport } from '../../../../src/study/saturation/report/report.ts'
 import {
   collapsingSaturation,
   steepSaturation,
@@ -11,6 +12,10 @@ import {
   openSaturation,
   roughSaturation,
 } from './sample-saturations.ts'
+
+function pageOf(document: SaturationDocument): string {
+  return renderReportPage(saturationReport(document))
+}
 
 const DOCUMENTS: [string, () => SaturationDocument][] = [
   ['flat', flatSaturation],
@@ -22,15 +27,15 @@ const DOCUMENTS: [string, () => SaturationDocument][] = [
 ]
 
 describe.each(DOCUMENTS)('%s', (_, create) => {
-  const page = renderSaturationHtml(create())
+  const page = pageOf(create())
 
   test('is the same for the same document', () => {
-    expect(renderSaturationHtml(create())).toBe(page)
+    expect(pageOf(create())).toBe(page)
   })
 
   test('holds no number that is none, and nothing from outside', () => {
     expect(page).not.toMatch(/NaN|Infinity|undefined|\[object/)
-    expect(page).not.toMatch(/src="|href="(?!#section-|[a-z]+\.(?:json|md)")/)
+    expect(page).not.toMatch(/src="|href="(?!#section-|[a-z]+\.(?:json|md|xml)")/)
   })
 
   test('opens and closes every element', () => {
@@ -53,7 +58,7 @@ describe.each(DOCUMENTS)('%s', (_, create) => {
 })
 
 test('a point stands for each rung in each picture, hollow where it does not count', () => {
-  const page = renderSaturationHtml(collapsingSaturation())
+  const page = pageOf(collapsingSaturation())
   const points = page.match(/<circle[^>]*stroke="var\(--endToEnd\)"[^>]*>/g) ?? []
   expect(points).toHaveLength(3 * 6)
   expect(points.filter((point) => point.includes('fill="var(--paper)"'))).toHaveLength(3)
@@ -77,16 +82,16 @@ function heightAt(path: readonly [number, number][], x: number): number {
 
 test('the curve nowhere lies above what there would be if no answer waited for another', () => {
   // A line through the origin is bent on a logarithm: straight, the curve would lie far above it between 8 and 64 connections.
-  const page = renderSaturationHtml(steepSaturation())
+  const page = pageOf(steepSaturation())
   const curve = pathOf(page, 'stroke="var\\(--endToEnd\\)"')
-  const bound = pathOf(page, 'stroke="var\\(--grey\\)"\\s+stroke-dasharray')
+  const bound = pathOf(page, 'stroke="var\\(--grey\\)"[^>]*stroke-dasharray')
   expect(curve.length).toBeGreaterThan(20)
   // Down is up in a picture.
   for (const [x, y] of curve) expect(y).toBeGreaterThanOrEqual(heightAt(bound, x) - 2)
 })
 
 test('a whisker that is far longer than the curve is high does not flatten it', () => {
-  const page = renderSaturationHtml(roughSaturation())
+  const page = pageOf(roughSaturation())
   const curve = pathOf(page, 'stroke="var\\(--endToEnd\\)"')
   const highest = Math.min(...curve.map(([, y]) => y))
   // The panel of the narrowest picture is 182 high, from 220 up.
@@ -95,25 +100,23 @@ test('a whisker that is far longer than the curve is high does not flatten it', 
 })
 
 test('names the knee where it lies', () => {
-  expect(renderSaturationHtml(flatSaturation()).match(/>knee 8</g)).toHaveLength(3)
-  expect(renderSaturationHtml(limitedSaturation())).not.toMatch(/>knee \d/)
+  expect(pageOf(flatSaturation()).match(/>knee 8</g)).toHaveLength(3)
+  expect(pageOf(limitedSaturation())).not.toMatch(/>knee \d/)
 })
 
 test('does not say yes to rungs that nobody can tell apart', () => {
-  expect(renderSaturationHtml(flatSaturation())).toContain('<h3>Yes: all 6 rungs count</h3>')
-  expect(renderSaturationHtml(roughSaturation())).toContain(
+  expect(pageOf(flatSaturation())).toContain('<h3>Yes: all 6 rungs count</h3>')
+  expect(pageOf(roughSaturation())).toContain(
     '<h3>Not quite: the last rung, 8 connections, was the best, but not clearly above the one before</h3>',
   )
 })
 
 test('keeps flags whole', () => {
-  expect(renderSaturationHtml(openSaturation())).toContain(
-    '<span class="whole">--kickoff-id</span>',
-  )
+  expect(pageOf(openSaturation())).toContain('<span class="whole">--kickoff-id</span>')
 })
 
 test('the ceiling reads the same everywhere', () => {
-  const page = renderSaturationHtml(openSaturation())
+  const page = pageOf(openSaturation())
   const { ceiling } = openSaturation()
   const rate = formatMetric(ceiling!.throughput)
   expect(page).toContain(`>${rate} with up to 4 connections<`)
@@ -121,14 +124,14 @@ test('the ceiling reads the same everywhere', () => {
 })
 
 test('foreign text stays text', () => {
-  const page = renderSaturationHtml(emptySaturation())
+  const page = pageOf(emptySaturation())
   expect(page).toContain('&lt;script&gt;alert(1)&lt;/script&gt;')
   expect(page).not.toContain('<script>alert')
   expect(page).not.toContain('\u202E')
 })
 
 test('tells what the ceiling feeds, but for inputs', () => {
-  expect(renderSaturationHtml(flatSaturation())).toContain('executions in flight')
-  expect(renderSaturationHtml(collapsingSaturation())).toContain('kickoffs an hour')
-  expect(renderSaturationHtml(limitedSaturation())).not.toContain('What that feeds')
+  expect(pageOf(flatSaturation())).toContain('executions in flight')
+  expect(pageOf(collapsingSaturation())).toContain('kickoffs an hour')
+  expect(pageOf(limitedSaturation())).not.toContain('What that feeds')
 })

@@ -3,14 +3,14 @@ import type { SaturationFacts } from '../../../../src/study/saturation/analyse/s
 import { saturationDocument } from '../../../../src/study/saturation/analyse/saturation.ts'
 import type {
   SaturationDocument,
-  SaturationRun,
+  SaturationPlan,
   SaturationRung,
 } from '../../../../src/study/saturation/document.ts'
 import type { RungCounts } from '../../../../src/study/saturation/analyse/rung.ts'
 import { measureRung } from '../../../../src/study/saturation/analyse/rung.ts'
 import { createRandom } from '../../../../src/base/random.ts'
 import { exactSample } from '../../../analysis/samples.ts'
-import { saturationRun } from '../ladders.ts'
+import { saturationFacts } from '../ladders.ts'
 
 const SECONDS = 5
 
@@ -47,18 +47,14 @@ function livelyRung(
 
 function saturation(
   rungs: readonly SaturationRung[],
-  run: Partial<SaturationRun> = {},
-  rest: Partial<Pick<SaturationFacts, 'spent' | 'findings' | 'reasons'>> = {},
+  plan: Partial<SaturationPlan> = {},
+  rest: Partial<SaturationFacts> = {},
 ): SaturationDocument {
-  return saturationDocument({
-    crewload: '0.1.0',
-    run: saturationRun({ pollingMs: [2_000, 5_000, 10_000, 15_000, 30_000], ...run }),
-    rungs,
-    spent: { requests: rungs.reduce((sum, { sent }) => sum + sent, 1), kickoffs: 1 },
-    reasons: [],
-    findings: [],
-    ...rest,
-  })
+  const pollingMs = [2_000, 5_000, 10_000, 15_000, 30_000]
+  const requests = rungs.reduce((sum, { sent }) => sum + sent, 1)
+  return saturationDocument(
+    saturationFacts(rungs, { pollingMs, ...plan }, { requests, kickoffs: 1, ...rest }),
+  )
 }
 
 /** Linear, then flat. */
@@ -90,7 +86,7 @@ export function collapsingSaturation(): SaturationDocument {
       profile: null,
       target: 'https://crew.example',
     },
-    { spent: { requests: 3_120, kickoffs: 3_119 } },
+    { profile: null, target: 'https://crew.example', requests: 3_120, kickoffs: 3_119 },
   )
 }
 
@@ -137,18 +133,16 @@ export function roughSaturation(): SaturationDocument {
 
 /** A limiter answers from the first rung on. */
 export function limitedSaturation(): SaturationDocument {
-  return saturation([livelyRung(1, 10, { errors: { 429: 4_000, 503: 2, 502: 1, timeout: 1 } })], {
-    endpoint: 'inputs',
-    ended: 'errors',
-  })
+  const rungs = [livelyRung(1, 10, { errors: { 429: 4_000, 503: 2, 502: 1, timeout: 1 } })]
+  return saturation(rungs, { endpoint: 'inputs' }, { ended: 'errors' })
 }
 
 /** Interrupted before anything was measured; foreign text everywhere. */
 export function emptySaturation(): SaturationDocument {
-  return saturation([], {
-    ended: 'interrupted',
+  const place = {
     target: 'http://127.0.0.1:8000/<script>alert(1)</script>|\u202E',
     profile: 'fake crew "<b>&"',
-    command: "crewload saturate inputs --header 'x: `***`'",
-  })
+  }
+  const command = "crewload saturate inputs --header 'x: `***`'"
+  return saturation([], place, { ...place, ended: 'interrupted', command })
 }

@@ -1,42 +1,30 @@
-/** One saturation, wired: plan, place, preflight, ladder, document, reports. */
-import { randomBytes } from 'node:crypto'
-import { rm } from 'node:fs/promises'
+/** One saturation, wired: plan, place, preflight, ladder, document. */
 import { performance } from 'node:perf_hooks'
-import { env as processEnv, versions } from 'node:process'
-import { saturationDocument } from '../analyse/saturation.ts'
-import type { LadderEnd, SaturationDocument, SaturationPlan } from '../document.ts'
+import { env as processEnv } from 'node:process'
+import { MICROS_PER_MS } from '../../../base/units.ts'
 import type { CrewRequest } from '../../../crew/answer.ts'
 import { headersByToken } from '../../../host/headers.ts'
-import { UserError } from '../../../base/mistakes.ts'
 import { prepareHdr } from '../../../measure/histograms/hdr.ts'
 import { Histogram } from '../../../measure/histograms/histogram.ts'
-import { createRunFolder } from '../../../run/folder/folder.ts'
-import type { Climb } from '../ladder/climb.ts'
-import type { SaturatingRequest } from '../ladder/rung.ts'
-import { climbLadder } from '../ladder/climb.ts'
-import { MICROS_PER_MS } from '../../../base/units.ts'
 import type { ProbeOptions } from '../../../run/check/probe.ts'
-import { Declined } from '../../../run/errors.ts'
+import { version } from '../../../run/environment/version.ts'
+import type { RunControl } from '../../../run/options.ts'
 import type { Place } from '../../../run/target/place.ts'
 import { openPlace } from '../../../run/target/place.ts'
-import { version } from '../../../run/environment/version.ts'
+import type { StudyOutcome } from '../../frame/conduct.ts'
+import { conductStudy } from '../../frame/conduct.ts'
+import type { StudyStart } from '../../frame/envelope.ts'
+import { saturationDocument } from '../analyse/saturation.ts'
+import type { LadderEnd, SaturationDocument, SaturationPlan } from '../document.ts'
+import type { Climb } from '../ladder/climb.ts'
+import { climbLadder } from '../ladder/climb.ts'
+import type { SaturatingRequest } from '../ladder/rung.ts'
+import { saturation } from '../study.ts'
 import type { SaturateOptions } from './options.ts'
 import { planSaturation } from './plan.ts'
 import type { Preflight } from './preflight.ts'
 import { preflightSaturation } from './preflight.ts'
-import { writeSaturation } from './reports.ts'
 import { standing } from './standing.ts'
-
-export type { SaturateOptions } from './options.ts'
-export { planSaturation } from './plan.ts'
-
-export interface SaturateOutcome {
-  document: SaturationDocument
-  /** Where everything was written; null when nothing was. */
-  folder: string | null
-  /** Why the reports could not be written whole; null when they were. */
-  unwritten: string | null
-}
 
 /** Of a fake crew that is started for it: the default of every scenario. */
 const SEED = 42
@@ -45,30 +33,31 @@ const SEED = 42
  * Measures the closed-loop ceiling of one endpoint. Throws UserError for the user's mistakes, all at once and before anything is sent, and
  * TargetError when the target cannot be reached or refuses us.
  */
-export async function saturate(options: SaturateOptions): Promise<SaturateOutcome> {
+export async function saturate(
+  options: SaturateOptions,
+): Promise<StudyOutcome<SaturationDocument>> {
   const plan = planSaturation(options)
-  if (options.confirm !== undefined && !(await options.confirm(plan))) {
-    throw new Declined('was not confirmed; nothing was sent')
-  }
-  const startedAt = new Date()
-  const { out = 'reports' } = options
-  const name = `saturate-${options.endpoint}`
-  const folder = out === false ? null : await createRunFolder(out, name, startedAt)
-  try {
-    const document = await climbed(options, plan, startedAt)
-    const unwritten = folder === null ? null : await writeSaturation(folder.path, document)
-    return { document, folder: folder?.path ?? null, unwritten }
-  } catch (error) {
-    // Nothing was measured: an empty folder would only be taken for a run.
-    if (folder !== null && error instanceof UserError) await rm(folder.path, { recursive: true })
-    throw error
-  }
+  const stop = new AbortController()
+  options.onStart?.(controlOf(stop))
+  const signals = options.signal === undefined ? [stop.signal] : [stop.signal, options.signal]
+  const stoppable = { ...options, signal: AbortSignal.any(signals) }
+  return conductStudy(saturation, plan, `saturate-${options.endpoint}`, options, async (start) =>
+    measured(stoppable, plan, start, stop),
+  )
 }
 
-async function climbed(
-  options: SaturateOptions,
+/** Either way of stopping ends the ladder at once: nothing is left in flight that could be drained. */
+function controlOf(stop: AbortController): RunControl {
+  return { stop: () => stop.abort(), fail: () => stop.abort() }
+}
+
+type Stoppable = SaturateOptions & { signal: AbortSignal }
+
+async function measured(
+  options: Stoppable,
   plan: SaturationPlan,
-  startedAt: Date,
+  start: StudyStart,
+  stop: AbortController,
 ): Promise<SaturationDocument> {
   const env = options.env ?? processEnv
   const place = await openPlace(options, { seed: SEED, speed: 1 }, env)
@@ -76,28 +65,20 @@ async function climbed(
   const probe = { target: place.target, tokens: place.tokens, headers, tls, env }
   const began = performance.now()
   try {
-    const id = randomBytes(4).toString('hex')
-    const preflight = await preflightSaturation(options, probe, id)
-    const { climb, ended } = await ladderAt(place, options, plan, preflight, probe)
+    const preflight = await preflightSaturation(options, probe, start.id)
+    const { climb, ended } = await ladderAt(place, options, plan, preflight, probe, stop)
     const after = await standing(options, preflight, probe, climb.sent > 0 && ended !== 'target')
     return saturationDocument({
-      crewload: version(),
-      run: {
-        ...plan,
-        id,
-        target: place.target.href.replace(/\/$/, ''),
-        profile: place.profile,
-        ended,
-        startedAt: startedAt.toISOString(),
-        durationMs: performance.now() - began,
-        command: options.command ?? null,
-        node: versions.node,
-      },
+      ...start,
+      plan,
+      ended,
+      target: place.target.href.replace(/\/$/, ''),
+      profile: place.profile,
+      durationMs: performance.now() - began,
+      command: options.command ?? null,
       rungs: climb.rungs,
-      spent: {
-        requests: preflight.spent.requests + climb.sent + after.requests,
-        kickoffs: preflight.spent.kickoffs + (plan.endpoint === 'kickoff' ? climb.sent : 0),
-      },
+      requests: preflight.spent.requests + climb.sent + after.requests,
+      kickoffs: preflight.spent.kickoffs + (plan.endpoint === 'kickoff' ? climb.sent : 0),
       reasons: after.reasons,
       findings: after.findings,
     })
@@ -108,12 +89,12 @@ async function climbed(
 
 async function ladderAt(
   place: Place,
-  options: SaturateOptions,
+  options: Stoppable,
   plan: SaturationPlan,
   preflight: Preflight,
   probe: ProbeOptions & { tokens: readonly string[] },
+  stop: AbortController,
 ): Promise<{ climb: Climb; ended: LadderEnd }> {
-  const stop = new AbortController()
   let died = false
   void place.died?.then(() => {
     died = true
@@ -127,10 +108,7 @@ async function ladderAt(
     warmUpMicros: plan.warmUpMs * MICROS_PER_MS,
     durationMicros: plan.rungMs * MICROS_PER_MS,
     timeoutMicros: plan.timeoutMs * MICROS_PER_MS,
-    signal: AbortSignal.any([
-      stop.signal,
-      ...(options.signal === undefined ? [] : [options.signal]),
-    ]),
+    signal: options.signal,
     createLatency: () => new Histogram(),
     onRung: (rung) => options.onRung?.(rung),
   })

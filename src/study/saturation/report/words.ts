@@ -1,11 +1,6 @@
-/** What every report of a saturation says in words. Written once, so that no two reports differ. */
+/** What the report of a saturation says in words. */
 import type { Quantity } from '../../../analysis/document.ts'
-import type {
-  SaturationDocument,
-  SaturationFeed,
-  SaturationRung,
-  SaturationVerdict,
-} from '../document.ts'
+import type { SaturationDocument, SaturationFeed, SaturationRung } from '../document.ts'
 import {
   formatCount,
   formatInterval,
@@ -18,41 +13,23 @@ import {
   plural,
 } from '../../../report/frame/format.ts'
 import { isOfPlateau } from '../analyse/knee.ts'
-import { VERDICTS } from '../../../report/run/summary.ts'
-
-/** Never colour alone: each verdict has a word and a sign. */
-export const SATURATION_VERDICTS: Record<
-  SaturationVerdict['outcome'],
-  { word: string; sign: string }
-> = {
-  measured: { word: 'MEASURED', sign: '✓' },
-  inconclusive: VERDICTS.inconclusive,
-  invalid: VERDICTS.invalid,
-}
-
-export const LATENCY_NOTE =
-  'Latency is the service time of a closed loop: each connection sends its next request when it has its answer, so that a slow target is asked less often.'
 
 /** One rung as every table shows it. */
-export interface RungRow {
-  rung: SaturationRung
+interface RungWords {
   connections: string
-  /** `knee`, `ceiling`, `knee, ceiling`, or empty. */
-  mark: string
   throughput: string
   interval: string
   p50: string
   p95: string
   p99: string
   errors: string
+  /** How busy this process was. */
   busy: string
 }
 
-export function rungRows(document: SaturationDocument): RungRow[] {
-  return document.rungs.map((rung) => ({
-    rung,
+export function rungWords(rung: SaturationRung): RungWords {
+  return {
     connections: formatCount(rung.connections),
-    mark: markOf(rung, document),
     throughput: formatMetric(rung.throughput),
     interval: formatInterval(rung.throughput)?.replaceAll('/s', '') ?? NOTHING,
     p50: briefly(rung.latency.p50),
@@ -60,15 +37,23 @@ export function rungRows(document: SaturationDocument): RungRow[] {
     p99: briefly(rung.latency.p99),
     errors: errorWords(rung),
     busy: rung.utilisation === null ? NOTHING : formatValue(rung.utilisation, 'share'),
-  }))
+  }
+}
+
+/** While the ladder is climbed: one plain line a rung, without a newline. */
+export function rungLine(rung: SaturationRung): string {
+  const { connections, throughput, latency, errorClasses } = rung
+  const errors = errorClasses.length === 0 ? '' : `  errors ${errorWords(rung)}`
+  return ` ${plural(connections, 'connection')}  ${formatMetric(throughput)}  p50 ${briefly(latency.p50)}  p99 ${briefly(latency.p99)}${errors}`
 }
 
 /** In a table of many rungs it is enough that they are too few. */
-export function briefly(metric: Quantity): string {
+function briefly(metric: Quantity): string {
   return isTooFew(metric) ? 'too few' : formatMetric(metric)
 }
 
-function markOf(rung: SaturationRung, { knee, ceiling }: SaturationDocument): string {
+/** `knee`, `ceiling`, `knee, ceiling`, or empty. */
+export function markOf(rung: SaturationRung, { knee, ceiling }: SaturationDocument): string {
   return [
     rung.connections === knee?.connections ? 'knee' : '',
     ceiling !== null && isOfPlateau(rung, ceiling) ? 'ceiling' : '',
@@ -78,7 +63,7 @@ function markOf(rung: SaturationRung, { knee, ceiling }: SaturationDocument): st
 }
 
 /** `none`, or `12 (0.4 %): 429 11, timeout 1`. */
-export function errorWords({ errors, errorClasses }: SaturationRung): string {
+function errorWords({ errors, errorClasses }: SaturationRung): string {
   const count = errorClasses.reduce((sum, each) => sum + each.count, 0)
   if (count === 0) return 'none'
   const shown = errorClasses.slice(0, 3).map((each) => `${each.class} ${formatCount(each.count)}`)
@@ -139,7 +124,7 @@ function threeDigitCount(value: number): string {
   return formatCount(Number(value.toPrecision(3)))
 }
 
-const ENDS: Record<SaturationDocument['run']['ended'], string> = {
+const ENDS: Record<SaturationDocument['ended'], string> = {
   complete: '',
   budget: ', ended where the rest of the budget was too small for a rung',
   errors: ', ended by errors',
@@ -148,22 +133,18 @@ const ENDS: Record<SaturationDocument['run']['ended'], string> = {
 }
 
 /** `7 of 9 rungs, 42.1 s, 123,456 requests, 1 kickoff`. */
-export function extentSentence({ run, rungs, spent }: SaturationDocument): string {
-  const kickoffs = spent.kickoffs === 0 ? '' : `, ${plural(spent.kickoffs, 'kickoff')}`
+export function extentSentence(document: SaturationDocument): string {
+  const { plan, ended, trials, durationMs, requests } = document
+  const kickoffs = document.kickoffs === 0 ? '' : `, ${plural(document.kickoffs, 'kickoff')}`
   return (
-    `${formatCount(rungs.length)} of ${plural(run.ladder.length, 'rung')}${ENDS[run.ended]}, ` +
-    `${formatMs(run.durationMs)}, ${plural(spent.requests, 'request')}${kickoffs}`
+    `${formatCount(trials.length)} of ${plural(plan.ladder.length, 'rung')}${ENDS[ended]}, ` +
+    `${formatMs(durationMs)}, ${plural(requests, 'request')}${kickoffs}`
   )
 }
 
-export function targetWords({ run }: SaturationDocument): string {
-  const target = plainText(run.target)
-  return run.profile === null ? target : `${target}, ${plainText(run.profile)}`
-}
-
 /** `32 connections: too few ...`: why rungs do not count, but for their errors, which stand in every table. */
-export function doubtSentences({ rungs }: SaturationDocument): string[] {
-  return rungs.flatMap(({ connections, doubts }) =>
+export function doubtSentences({ trials }: SaturationDocument): string[] {
+  return trials.flatMap(({ connections, doubts }) =>
     doubts
       .filter(({ code }) => code !== 'errors')
       .map(({ message }) => `${plural(connections, 'connection')}: ${plainText(message, 300)}`),

@@ -1,0 +1,106 @@
+/** A study on the command line: its plan or its measurement, how it goes on stderr, how it ended on stdout, and the exit code. */
+import { visibleJson, visibleLine } from '../base/visible.ts'
+import { renderPlanText, renderReportTerminal } from '../report/frame/render/terminal.ts'
+import type { RunControl } from '../run/options.ts'
+import type { StudyOptions, StudyOutcome } from '../study/frame/conduct.ts'
+import type { StudyDocument } from '../study/frame/envelope.ts'
+import type { Study } from '../study/frame/study.ts'
+import { askBefore } from './ask-before.ts'
+import { EXIT } from './exit-codes.ts'
+import { Interruption } from './interruption.ts'
+import type { Io } from './io.ts'
+import { wantsColor } from './io.ts'
+import { tellUnwritten } from './unwritten.ts'
+
+export interface StudyFlags {
+  target?: string
+  yes?: boolean
+  json?: boolean
+  quiet?: boolean
+  dryRun?: boolean
+}
+
+/** What the frame gives to whatever starts the measurement. */
+interface StudyHooks<Plan> extends Required<Pick<StudyOptions<Plan>, 'confirm'>> {
+  onNote: (note: string) => void
+  onStart: (control: RunControl) => void
+  /** One line on stderr, unless it shall be quiet. */
+  tell: (line: string) => void
+}
+
+export interface StudyCommand<Plan, Document extends StudyDocument, Outcome> {
+  study: Study<Plan, Document>
+  /** Asked before anything goes to a real deployment. */
+  question: string
+  /** What the first Ctrl-C does, in words. */
+  whenInterrupted: string
+  plan: () => Plan | Promise<Plan>
+  start: (hooks: StudyHooks<Plan>) => Promise<Outcome>
+}
+
+/** `after` is told of the outcome last, when all is printed. */
+export async function runStudy<
+  Plan,
+  Document extends StudyDocument,
+  Outcome extends StudyOutcome<Document>,
+>(
+  command: StudyCommand<Plan, Document, Outcome>,
+  flags: StudyFlags,
+  io: Io,
+  after: (outcome: Outcome) => void = () => {},
+): Promise<number> {
+  const { study } = command
+  if (flags.dryRun === true) {
+    const plan = await command.plan()
+    const text =
+      flags.json === true ? `${visibleJson(plan, 2)}\n` : renderPlanText(study.planText(plan))
+    io.stdout.write(text)
+    return EXIT.passed
+  }
+  const interruption = new Interruption(io, command.whenInterrupted)
+  try {
+    const outcome = await command.start(hooksOf(command, flags, io, interruption))
+    print(study, outcome, flags, io)
+    after(outcome)
+    return outcome.unwritten === null ? EXIT[study.exit(outcome.document)] : EXIT.invalid
+  } finally {
+    interruption.disarm()
+  }
+}
+
+function hooksOf<Plan, Document extends StudyDocument, Outcome>(
+  { study, question }: StudyCommand<Plan, Document, Outcome>,
+  flags: StudyFlags,
+  io: Io,
+  interruption: Interruption,
+): StudyHooks<Plan> {
+  const told = new Set<string>()
+  const tell = (line: string): void => {
+    if (flags.quiet !== true) io.stderr.write(`${line}\n`)
+  }
+  return {
+    tell,
+    confirm: async (plan) => askBefore(question, flags, io, renderPlanText(study.planText(plan))),
+    onNote: (note) => {
+      if (!told.has(note)) tell(`note: ${visibleLine(note)}`)
+      told.add(note)
+    },
+    onStart: (control) => interruption.arm(control),
+  }
+}
+
+function print<Plan, Document extends StudyDocument>(
+  { report }: Study<Plan, Document>,
+  { document, folder, unwritten }: StudyOutcome<Document>,
+  flags: StudyFlags,
+  io: Io,
+): void {
+  const reportPath = folder === null || unwritten !== null ? null : `${folder}/report.html`
+  if (flags.json === true) io.stdout.write(`${visibleJson(document)}\n`)
+  else if (flags.quiet !== true) {
+    const color = wantsColor(io, io.stdout)
+    const { width } = io.stdout
+    io.stdout.write(renderReportTerminal(report(document), { color, width, reportPath }))
+  }
+  tellUnwritten(folder, unwritten, io)
+}

@@ -1,0 +1,222 @@
+/** Draws a chart: panels over one horizontal axis, for each width of the page. */
+import { curveStepAfter, line as lineShape } from 'd3-shape'
+import { html } from '../frame/markup.ts'
+import type { Markup } from '../frame/markup.ts'
+import { table } from '../frame/table.ts'
+import type { Chart, ChartPoint, Line, Moment, Panel, Points, Span } from './chart.ts'
+import { figure } from './figure.ts'
+import type { Picture } from './figure.ts'
+import { fitText, spread, textWidth } from './labels.ts'
+import { ink } from './palette.ts'
+import { bar, bottomAxis, leftAxis, panelTitle, round, sideLabel } from './plot.ts'
+import type { Rect, Scale } from './plot.ts'
+import { horizontalAxis, verticalAxis } from './scales.ts'
+import type { DrawnAxis } from './scales.ts'
+import { strokeKey } from './stroke-key.ts'
+
+export function drawChart(chart: Chart): Markup {
+  const { id, finding, caption } = chart
+  return figure({
+    id,
+    heading: finding,
+    caption,
+    alternative: finding,
+    draw: (width) => picture(chart, width),
+    table: table(
+      chart.table.columns.map((title) => ({ title, kind: 'number' as const })),
+      chart.table.rows,
+    ),
+  })
+}
+
+const LEFT_PX = 64
+const RIGHT_PX = 24
+const NARROW_PX = 500
+const DEFAULT_HEIGHT = { narrow: 120, wide: 120 }
+/** Between two panels: the upper one's labels and the lower one's title. */
+const GAP_PX = 60
+/** Room for the name of a span. */
+const SPAN_LABEL_PX = 24
+const TITLE_PX = 28
+
+function picture(chart: Chart, width: number): Picture {
+  const { panels, x: axis } = chart
+  if (valuesOfX(chart).length === 0) {
+    return { height: 40, body: html`<text class="quiet" x="0" y="24">Nothing to show.</text>` }
+  }
+  const right = width - RIGHT_PX - widthBeside(panels)
+  const key = strokeKey(linesAbove(panels), { left: 0, right: width })
+  const top = key.bottom + (labelled(chart.spans).length === 0 ? 0 : SPAN_LABEL_PX)
+  const rects = stacked(panels, { left: LEFT_PX, right, top, bottom: top }, width)
+  const frame = { left: LEFT_PX, right, top, bottom: rects.at(-1)?.bottom ?? top }
+  const x = horizontalAxis(axis, valuesOfX(chart), [frame.left, frame.right])
+  return {
+    height: frame.bottom + (axis.title === '' ? 30 : 48),
+    body: [
+      key.body,
+      (chart.spans ?? []).map((span) => drawSpan(span, x.scale, frame)),
+      panels.map((panel, at) => drawPanel(panel, x, rects[at] ?? frame)),
+      (chart.moments ?? []).map((moment) => drawMoment(moment, x.scale, frame, rects[0] ?? frame)),
+      html`<text class="quiet" x="${right}" y="${frame.bottom + 40}" text-anchor="end"
+        >${axis.title}</text
+      >`,
+    ],
+  }
+}
+
+function stacked(panels: readonly Panel[], from: Rect, width: number): Rect[] {
+  let bottom = from.top - GAP_PX + TITLE_PX
+  return panels.map(({ height = DEFAULT_HEIGHT }) => {
+    const top = bottom + GAP_PX
+    bottom = top + (width < NARROW_PX ? height.narrow : height.wide)
+    return { ...from, top, bottom }
+  })
+}
+
+function named({ lines }: Panel): Line[] {
+  return lines.filter(({ unnamed }) => unnamed !== true)
+}
+
+function linesAbove(panels: readonly Panel[]): Line[] {
+  return panels.flatMap((panel) => (panel.names === 'above' ? named(panel) : []))
+}
+
+function widthBeside(panels: readonly Panel[]): number {
+  const lines = panels.flatMap((panel) => (panel.names === 'above' ? [] : named(panel)))
+  return Math.max(0, ...lines.map(({ name }) => textWidth(name)))
+}
+
+function labelled(spans: readonly Span[] = []): Span[] {
+  return spans.filter(({ label }) => label !== null)
+}
+
+function valuesOfX({ panels, spans = [], moments = [] }: Chart): number[] {
+  const points = panels.flatMap(pointsOf)
+  if (points.length === 0) return []
+  const marks = [...spans.flatMap(({ from, to }) => [from, to]), ...moments.map(({ at }) => at)]
+  return [...points.map(({ x }) => x), ...marks]
+}
+
+function pointsOf({ lines, points = [] }: Panel): ChartPoint[] {
+  return [...lines, ...points].flatMap((each): readonly ChartPoint[] => each.points)
+}
+
+/** A whisker that is longer than the highest point is high would flatten the panel: the axis ends before it. */
+function valuesOfY(panel: Panel): number[] {
+  const values = pointsOf(panel).map(({ y }) => y)
+  const whiskers = (panel.points ?? []).flatMap(({ points }) => points.map(({ high }) => high ?? 0))
+  const highest = Math.max(...values, 0)
+  return [...values, Math.min(2 * highest, Math.max(highest, ...whiskers))]
+}
+
+function drawPanel(panel: Panel, x: DrawnAxis, rect: Rect): Markup {
+  const y = verticalAxis(panel.y, valuesOfY(panel), [rect.bottom, rect.top])
+  const clipped: Scale = (value) => Math.max(rect.top, y.scale(value))
+  const beside = panel.names === 'above' ? [] : named(panel)
+  const ends = beside.map(({ points }) => clipped(points.at(-1)?.y ?? 0))
+  const labels = spread(ends, 16, rect.top, rect.bottom)
+  return html`${panelTitle({ ...rect, left: 0 }, panel.y.title)}${leftAxis(rect, y.ticks, y.scale)}${bottomAxis(rect, x.ticks, x.scale)}
+  ${panel.lines.map((line) => drawLine(line, x.scale, clipped))}
+  ${(panel.points ?? []).map((points) => drawPoints(points, x.scale, y.scale, rect))}
+  ${beside.map(({ name, color }, at) => sideLabel(name, color, rect.right, labels[at] ?? rect.bottom))}`
+}
+
+const BAND = { width: 9, opacity: 0.35 }
+const STROKE = { width: 2, opacity: 1 }
+
+function drawLine(line: Line, x: Scale, y: Scale): Markup {
+  const { shape, color, dash, band = false } = line
+  const points = shape === 'chord' ? chords(line.points) : [...line.points]
+  const path = lineShape<ChartPoint>()
+    .x((point) => x(point.x))
+    .y((point) => y(point.y))
+    .digits(1)
+  if (shape === 'step') path.curve(curveStepAfter)
+  const { width, opacity } = band ? BAND : STROKE
+  const pattern = dash === '' || band ? null : html` stroke-dasharray="${dash}"`
+  return html`<path
+      d="${path(points) ?? ''}"
+      fill="none"
+      stroke="${ink(color)}"
+      stroke-width="${width}"
+      stroke-opacity="${opacity}"
+      ${pattern}
+    />${line.points.map(({ x: at, y: value, tip }) =>
+      tip === undefined
+        ? null
+        : html`<circle
+            cx="${round(x(at))}"
+            cy="${round(y(value))}"
+            r="7"
+            fill="transparent"
+            data-tip="${tip}"
+          />`,
+    )}`
+}
+
+const CHORD_STEPS = 12
+
+/** Straight in the values of a logarithmic axis, and so bent in the picture. */
+function chords(points: readonly ChartPoint[]): ChartPoint[] {
+  return points.flatMap((to, at) => {
+    const from = points[at - 1]
+    if (from === undefined || from.x === to.x) return [to]
+    return Array.from({ length: CHORD_STEPS }, (_, step) => {
+      const x = from.x * (to.x / from.x) ** ((step + 1) / CHORD_STEPS)
+      return { x, y: from.y + ((to.y - from.y) * (x - from.x)) / (to.x - from.x) }
+    })
+  })
+}
+
+function drawPoints({ color, points }: Points, x: Scale, y: Scale, rect: Rect): Markup {
+  return html`${points.map(({ x: value, y: height, low, high, hollow = false, tip }) => {
+    const at = round(x(value))
+    const whisker =
+      low === null || high === null ? null : drawWhisker(at, y(low), y(high), rect.top, ink(color))
+    return html`${whisker}<circle
+        cx="${at}"
+        cy="${round(Math.max(rect.top, y(height)))}"
+        r="4"
+        fill="${ink(hollow ? 'paper' : color)}"
+        stroke="${ink(color)}"
+        stroke-width="2"
+        ${tip === undefined ? null : html` data-tip="${tip}"`}
+      />`
+  })}`
+}
+
+/** Without its upper end where it goes on beyond the picture. */
+function drawWhisker(at: number, low: number, high: number, top: number, stroke: string): Markup {
+  const [from, to] = [round(low), round(Math.max(high, top))]
+  const end = high < top ? null : html`M${at - 4} ${to}h8`
+  return html`<path d="M${at} ${from}V${to}M${at - 4} ${from}h8${end}" stroke="${stroke}" />`
+}
+
+/** However short, a hairline at least. */
+function drawSpan({ from, to, label }: Span, x: Scale, frame: Rect): Markup {
+  const left = x(from)
+  const right = Math.max(left + 2, x(to))
+  const options = { opacity: 0.24, ...(label === null ? {} : { tip: label }) }
+  const shade = bar({ ...frame, left, right }, 'grey', options)
+  if (label === null) return shade
+  return html`${shade}<text class="quiet" x="${round(left)}" y="${frame.top - 8}"
+      >${fitText(label, frame.right + 40 - left)}</text
+    >`
+}
+
+/** Its label stands in the first panel, and is turned inward in its right half. */
+function drawMoment({ at, label, color }: Moment, x: Scale, frame: Rect, { bottom }: Rect): Markup {
+  const px = round(x(at))
+  const inward = px > (frame.left + frame.right) / 2
+  return html`<path
+      d="M${px} ${frame.top}V${frame.bottom}"
+      stroke="${ink(color)}"
+      stroke-dasharray="4 4"
+    /><text
+      class="halo strong"
+      x="${px + (inward ? -6 : 6)}"
+      y="${bottom - 10}"
+      text-anchor="${inward ? 'end' : 'start'}"
+      >${label}</text
+    >`
+}

@@ -1,0 +1,69 @@
+/** From the axes of a chart to scales and ticks in the picture's own units. */
+import { scaleLinear, scaleLog } from 'd3-scale'
+import { unreachable } from '../../base/assert.ts'
+import type { Axis } from './chart.ts'
+import { durationScale } from './duration-scale.ts'
+import type { Scale } from './plot.ts'
+import type { Tick } from './ticks.ts'
+import { countTicks, elapsedTicks } from './ticks.ts'
+
+export interface DrawnAxis {
+  scale: Scale
+  ticks: readonly Tick[]
+}
+
+/** Ends of the axis in the picture; a vertical one runs from its bottom to its top. */
+type Range = readonly [from: number, to: number]
+
+/** Room at the ends of a logarithmic axis, whose outermost values else would stand on its edges. */
+const LOG_MARGIN_PX = 12
+const PX_A_LABEL = 72
+
+export function horizontalAxis(axis: Axis, values: readonly number[], range: Range): DrawnAxis {
+  const ticks = Math.max(3, Math.floor((range[1] - range[0]) / PX_A_LABEL))
+  return axisOf(axis, values, range, ticks)
+}
+
+const VERTICAL_TICKS = 5
+
+export function verticalAxis(axis: Axis, values: readonly number[], range: Range): DrawnAxis {
+  return axisOf(axis, values, range, VERTICAL_TICKS)
+}
+
+function axisOf(axis: Axis, values: readonly number[], range: Range, count: number): DrawnAxis {
+  const drawn = axis.log === true ? logarithmic(values, range) : linear(axis, values, range, count)
+  return axis.ticks === undefined ? drawn : { ...drawn, ticks: axis.ticks }
+}
+
+/** One value alone stands in the middle. */
+function logarithmic(values: readonly number[], [from, to]: Range): DrawnAxis {
+  const [least, most] = [Math.min(...values), Math.max(...values)]
+  if (!(least < most)) return { scale: () => (from + to) / 2, ticks: [] }
+  const scale = scaleLog([least, most], [from + LOG_MARGIN_PX, to - LOG_MARGIN_PX])
+  return { scale, ticks: [] }
+}
+
+function linear({ kind }: Axis, values: readonly number[], range: Range, count: number): DrawnAxis {
+  const most = Math.max(0, ...values)
+  switch (kind) {
+    case 'share':
+      return { scale: scaleLinear([0, 1], range), ticks: SHARES }
+    case 'count': {
+      const top = most === 0 ? 1 : most
+      return { scale: scaleLinear([0, top], range), ticks: countTicks(top, count) }
+    }
+    case 'elapsed': {
+      const end = Math.max(1, most)
+      return { scale: scaleLinear([0, end], range), ticks: elapsedTicks(end, count) }
+    }
+    case 'duration':
+      return durationScale(values, range, count)
+    default:
+      return unreachable(kind)
+  }
+}
+
+const SHARES: readonly Tick[] = [0, 0.25, 0.5, 0.75, 1].map((value) => ({
+  value,
+  label: `${100 * value} %`,
+}))

@@ -1,0 +1,76 @@
+/** `junit.xml`: a suite of test cases, as CI servers read it. */
+import { plainText } from './format.ts'
+
+type CaseResult = { kind: 'passed' } | { kind: 'failure' | 'error' | 'skipped'; message: string }
+
+export interface TestCase {
+  name: string
+  result: CaseResult
+}
+
+export interface Suite {
+  name: string
+  /** Of every case. */
+  className: string
+  /** ISO 8601, UTC. */
+  startedAt: string
+  durationMs: number
+  cases: readonly TestCase[]
+}
+
+/** No attribute that Jenkins' junit-10.xsd does not know: `skipped` belongs to a suite, not to all suites together. */
+export function renderSuite(suite: Suite): string {
+  const cases = unique(suite.cases)
+  const count = (kind: CaseResult['kind']): number =>
+    cases.filter(({ result }) => result.kind === kind).length
+  const time = (suite.durationMs / 1_000).toFixed(3)
+  const totals = { tests: cases.length, failures: count('failure'), errors: count('error') }
+  const own = attributes({
+    name: suite.name,
+    timestamp: suite.startedAt.slice(0, 19),
+    ...totals,
+    skipped: count('skipped'),
+    time,
+  })
+  return [
+    '<?xml version="1.0" encoding="UTF-8"?>',
+    `<testsuites${attributes({ ...totals, time })}>`,
+    `  <testsuite${own}>`,
+    ...cases.map((testCase) => renderCase(testCase, suite.className)),
+    '  </testsuite>',
+    '</testsuites>',
+    '',
+  ].join('\n')
+}
+
+/** A second test case of one name is numbered: CI servers merge equal names. */
+function unique(cases: readonly TestCase[]): TestCase[] {
+  const seen = new Map<string, number>()
+  return cases.map((testCase) => {
+    const times = (seen.get(testCase.name) ?? 0) + 1
+    seen.set(testCase.name, times)
+    return times === 1 ? testCase : { ...testCase, name: `${testCase.name} (${times})` }
+  })
+}
+
+function renderCase({ name, result }: TestCase, classname: string): string {
+  const open = `    <testcase${attributes({ name, classname, time: '0' })}`
+  if (result.kind === 'passed') return `${open}/>`
+  return `${open}>\n      <${result.kind}${attributes({ message: result.message })}/>\n    </testcase>`
+}
+
+function attributes(values: Record<string, string | number>): string {
+  return Object.entries(values)
+    .map(([name, value]) => ` ${name}="${escapeXml(plainText(String(value), 500))}"`)
+    .join('')
+}
+
+/** `plainText` leaves nothing that XML 1.0 forbids but these five. */
+function escapeXml(text: string): string {
+  return text
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;')
+    .replaceAll("'", '&apos;')
+}

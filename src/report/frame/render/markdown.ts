@@ -1,0 +1,86 @@
+/** A report as GitHub-flavoured Markdown: `summary.md`, what a reviewer reads in a pull request. */
+import { unreachable } from '../../../base/assert.ts'
+import { formatInstant } from '../format.ts'
+import { code, escapeMarkdown, table } from '../markdown-text.ts'
+import type { Block, Fact, Report, Section, Table } from '../report.ts'
+import { blocksOn, cellText, cellTone, isShown } from '../report.ts'
+
+const TEXT_LIMIT = 500
+
+/** Every foreign text is escaped or stands in a code span. Ends with a newline. */
+export function renderReportMarkdown(report: Report): string {
+  const { headline, title, reasons, findings, facts, sections } = report
+  const blocks = [
+    `## ${headline.sign} ${headline.word}: ${escapeMarkdown(title)}`,
+    escaped(headline.sentence),
+    list(reasons),
+    list(findings.map(({ message }) => message)),
+    factLines(facts),
+    ...sections.flatMap((section) => sectionBlocks(section)),
+    provenance(report),
+  ]
+  return `${blocks.filter((block) => block !== '').join('\n\n')}\n`
+}
+
+function escaped(text: string): string {
+  return escapeMarkdown(text, TEXT_LIMIT)
+}
+
+function list(texts: readonly string[]): string {
+  return texts.map((text) => `- ${escaped(text)}`).join('\n')
+}
+
+function factLines(facts: readonly Fact[]): string {
+  return facts
+    .filter((fact) => isShown(fact, 'markdown'))
+    .map(({ name, text }) => `- **${name}**: ${escaped(text)}`)
+    .join('\n')
+}
+
+function sectionBlocks(section: Section): string[] {
+  const blocks = blocksOn(section, 'markdown').map(blockText)
+  return blocks.length === 0 ? [] : [`### ${section.title}`, ...blocks]
+}
+
+function blockText(block: Block): string {
+  switch (block.kind) {
+    case 'prose':
+      return block.heading === true ? `**${escaped(block.text)}**` : escaped(block.text)
+    case 'list':
+      return list(block.items)
+    case 'facts':
+      return factLines(block.facts)
+    case 'table':
+      return tableText(block)
+    case 'figure':
+      return ''
+    default:
+      return unreachable(block)
+  }
+}
+
+function tableText({ columns, rows, empty }: Table): string {
+  if (rows.length === 0) return empty ?? ''
+  const shown = columns.flatMap((column, at) =>
+    isShown(column, 'markdown') ? [{ column, at }] : [],
+  )
+  return table(
+    shown.map(({ column }) => escaped(column.title)),
+    rows.map((row) =>
+      shown.map(({ at }) => {
+        const cell = row[at] ?? ''
+        const text = escaped(cellText(cell))
+        return cellTone(cell) === 'bad' ? `**${text}**` : text
+      }),
+    ),
+  )
+}
+
+function provenance({ origin, command }: Report): string {
+  const words = [
+    `target ${code(origin.target)}`,
+    formatInstant(origin.startedAt),
+    escapeMarkdown(origin.tool),
+  ]
+  return `<sub>${words.join(' · ')}</sub>${command === null ? '' : `\n\n${code(command, TEXT_LIMIT)}`}`
+}

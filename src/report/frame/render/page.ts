@@ -1,0 +1,107 @@
+/** A report as one self-contained page: verdict first, then what it rests on. */
+import { unreachable } from '../../../base/assert.ts'
+import { drawChart } from '../../charts/draw.ts'
+import { findingBox } from '../findings.ts'
+import { formatInstant, plainText } from '../format.ts'
+import { html, tied } from '../markup.ts'
+import type { Content, Markup } from '../markup.ts'
+import { commandLine, factList, filesBeside, page, section } from '../page.ts'
+import type { Block, Cell, Fact, Report, Section, Table } from '../report.ts'
+import { blocksOn, cellText, cellTone, isShown } from '../report.ts'
+import { table } from '../table.ts'
+
+/** A whole HTML document: no address outside itself, every foreign text escaped, the same bytes for the same report. */
+export function renderReportPage(report: Report): string {
+  const { headline, title, origin } = report
+  const shown = report.sections.filter((each) => blocksOn(each, 'page').length > 0)
+  return page({
+    title: `${headline.sign} ${headline.word} ${plainText(title)}`,
+    description: headline.sentence,
+    head: head(report),
+    sections: [
+      ...shown.map((each) => section(each.title, contentOf(each))),
+      section('Where it comes from', provenance(report)),
+    ],
+    footer: origin.tool,
+  })
+}
+
+function head({ headline, reasons, findings, facts, origin }: Report): Markup {
+  const { sign, tone, sentence } = headline
+  return html`<header>
+    <h1><span class="${tone}">${sign} ${spoken(headline.word)}.</span> ${tied(sentence)}</h1>
+    ${listOf(reasons)} ${findings.map(findingBox)}
+    ${factList([
+      ...pairs(facts),
+      ['Target', plainText(origin.target)],
+      ['Started', formatInstant(origin.startedAt)],
+    ])}
+  </header> `
+}
+
+/** `RECOVERS SLOWLY` -> `Recovers slowly`. */
+function spoken(word: string): string {
+  return word.charAt(0) + word.slice(1).toLowerCase()
+}
+
+function contentOf(each: Section): Content {
+  return blocksOn(each, 'page').map(blockOf)
+}
+
+function blockOf(block: Block): Markup | null {
+  switch (block.kind) {
+    case 'prose':
+      return block.heading === true
+        ? html`<h3>${tied(block.text)}</h3>`
+        : html`<p>${tied(block.text)}</p>`
+    case 'list':
+      return listOf(block.items)
+    case 'facts':
+      return factList(pairs(block.facts))
+    case 'table':
+      return tableOf(block)
+    case 'figure':
+      return drawChart(block.chart)
+    default:
+      return unreachable(block)
+  }
+}
+
+function pairs(facts: readonly Fact[]): [string, Markup][] {
+  return facts.filter((fact) => isShown(fact, 'page')).map(({ name, text }) => [name, tied(text)])
+}
+
+function listOf(items: readonly string[]): Markup | null {
+  if (items.length === 0) return null
+  return html`<ul class="reasons">
+    ${items.map((item) => html`<li>${tied(item)}</li>`)}
+  </ul>`
+}
+
+function tableOf({ columns, rows, empty }: Table): Markup {
+  const shown = columns.flatMap((column, at) => (isShown(column, 'page') ? [{ column, at }] : []))
+  return table(
+    shown.map(({ column: { title, kind = 'text' } }) => ({
+      title,
+      kind: kind === 'unit' ? 'number' : kind,
+    })),
+    rows.map((row) => shown.map(({ at }) => cellOf(row[at] ?? ''))),
+    empty ?? undefined,
+  )
+}
+
+function cellOf(cell: Cell): Content {
+  const tone = cellTone(cell)
+  const text = cellText(cell)
+  return tone === null ? tied(text) : html`<span class="${tone} whole">${tied(text)}</span>`
+}
+
+function provenance({ files, command }: Report): Markup {
+  return html`${filesBeside(files)}
+  ${
+    command === null
+      ? null
+      : html`<h4>Run it again</h4>
+          ${commandLine(command)}`
+  }`
+}

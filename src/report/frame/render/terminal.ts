@@ -1,0 +1,161 @@
+/** A report on a terminal: verdict first, then what it rests on; and the plan of what will be done. */
+import { unreachable } from '../../../base/assert.ts'
+import { columns, padded, wrap } from '../columns.ts'
+import { plainText } from '../format.ts'
+import { createPaint } from '../paint.ts'
+import type { Ink, Paint } from '../paint.ts'
+import type { Block, Fact, Report, Section, Table, Tone } from '../report.ts'
+import { blocksOn, cellText, cellTone, isShown } from '../report.ts'
+
+export interface TerminalOptions {
+  /** ANSI colours; the caller looks at NO_COLOR and the terminal. */
+  color: boolean
+  /** Columns of the terminal. */
+  width: number
+  /** Where `report.html` lies; null where none was written. */
+  reportPath: string | null
+}
+
+const TEXT_LIMIT = 500
+const INKS: Record<Tone, Ink> = { good: 'green', doubt: 'yellow', bad: 'red' }
+
+/** Ends with a newline. Foreign text is shown without control characters. */
+export function renderReportTerminal(report: Report, options: TerminalOptions): string {
+  const paint = createPaint(options.color)
+  const { width, reportPath } = options
+  const { reasons, findings, facts, sections, origin } = report
+  const blocks = [
+    headlineLines(report, paint, width),
+    reasons.flatMap((reason) => marked('!', reason, paint, width)),
+    findings.flatMap(({ severity, message }) =>
+      marked(severity === 'info' ? 'i' : '!', message, paint, width),
+    ),
+    factLines([...facts, { name: 'Target', text: origin.target }], width),
+    ...sections.flatMap((section) => sectionBlocks(section, paint, width)),
+    reportPath === null ? [] : [`  ${paint('report', 'bold')}  ${reportPath}`],
+  ]
+  return joined(blocks)
+}
+
+/** What will be done, before anything is sent: names and values. */
+export interface PlanText {
+  title: string
+  rows: readonly (readonly [name: string, text: string])[]
+}
+
+const PLAN_WIDTH = 100
+
+/** Ends with a newline; plain text, at most 100 characters a line. */
+export function renderPlanText({ title, rows }: PlanText): string {
+  const plain = rows.map(([name, text]): [string, string] => [name, plainText(text, TEXT_LIMIT)])
+  const indent = ' '.repeat(4 + Math.max(0, ...rows.map(([name]) => name.length)))
+  const lines = columns(plain, ['left', 'left']).flatMap((line) =>
+    wrap(line, PLAN_WIDTH, '  ', indent),
+  )
+  return [plainText(title), ...lines, ''].join('\n')
+}
+
+function joined(blocks: readonly (readonly string[])[]): string {
+  const texts = blocks.filter((lines) => lines.length > 0).map((lines) => lines.join('\n'))
+  return `${texts.join('\n\n')}\n`
+}
+
+function headlineLines({ headline }: Report, paint: Paint, width: number): string[] {
+  const { word, tone, sentence } = headline
+  const indent = ' '.repeat(word.length + 3)
+  const later = indent.length > width / 3 ? '    ' : indent
+  const [first = '', ...rest] = wrap(plainText(sentence, TEXT_LIMIT), width, indent, later)
+  return [paint(word, 'bold', INKS[tone]) + first.slice(word.length), ...rest]
+}
+
+function marked(sign: '!' | 'i', text: string, paint: Paint, width: number): string[] {
+  const [first = '', ...rest] = wrap(plainText(text, TEXT_LIMIT), width, `  ${sign} `, '    ')
+  return [`  ${paint(sign, sign === 'i' ? 'cyan' : 'yellow')}${first.slice(3)}`, ...rest]
+}
+
+function factLines(facts: readonly Fact[], width: number): string[] {
+  const shown = facts.filter((fact) => isShown(fact, 'terminal'))
+  const room = Math.max(0, ...shown.map(({ name }) => name.length))
+  return shown.flatMap(({ name, text }) =>
+    wrap(plainText(text, TEXT_LIMIT), width, `  ${name.padEnd(room)}  `, ' '.repeat(room + 4)),
+  )
+}
+
+function sectionBlocks(section: Section, paint: Paint, width: number): string[][] {
+  const [first, ...rest] = blocksOn(section, 'terminal').flatMap((block) =>
+    blockLines(block, paint, width),
+  )
+  if (first === undefined) return []
+  return [[`  ${paint(section.title, 'bold')}`, ...first], ...rest]
+}
+
+/** A table that is too wide becomes several. */
+function blockLines(block: Block, paint: Paint, width: number): string[][] {
+  switch (block.kind) {
+    case 'prose':
+      return [wrap(plainText(block.text, TEXT_LIMIT), width, '  ', '  ')]
+    case 'list':
+      return [block.items.flatMap((item) => marked('!', item, paint, width))]
+    case 'facts':
+      return [factLines(block.facts, width)]
+    case 'table':
+      return tables(block, paint, width)
+    case 'figure':
+      return []
+    default:
+      return unreachable(block)
+  }
+}
+
+function tables(table: Table, paint: Paint, width: number): string[][] {
+  if (table.rows.length === 0) return table.empty === null ? [] : [[`  ${table.empty}`]]
+  const shown = table.columns.flatMap((column, at) => (isShown(column, 'terminal') ? [at] : []))
+  const { fixed = 1 } = table
+  const [repeated, others] = [shown.slice(0, fixed), shown.slice(fixed)]
+  const plain = createPaint(false)
+  const found: string[][] = []
+  for (let from = 0; from < Math.max(1, others.length);) {
+    let size = others.length - from
+    const chosen = (): number[] => [...repeated, ...others.slice(from, from + size)]
+    while (size > 1 && widest(tableLines(table, chosen(), plain)) > width) size--
+    found.push(tableLines(table, chosen(), paint))
+    from += Math.max(1, size)
+  }
+  return found
+}
+
+function widest(lines: readonly string[]): number {
+  return Math.max(...lines.map((line) => Array.from(line).length))
+}
+
+const ALIGNMENTS = { number: 'right', unit: 'unit', text: 'left' } as const
+
+function tableLines(table: Table, chosen: readonly number[], paint: Paint): string[] {
+  const { columns: all, rows, terminalRows = rows.length } = table
+  const shown = rows.slice(0, terminalRows)
+  const titles = chosen.map((at) => all[at]?.title ?? '')
+  const texts = shown.map((row) => chosen.map((at) => plainText(cellText(row[at] ?? ''))))
+  const cells = padded(
+    [titles, ...texts],
+    chosen.map((at) => ALIGNMENTS[all[at]?.kind ?? 'text']),
+  )
+  const [head = [], ...body] = cells
+  const more = rows.length - shown.length
+  return [
+    `  ${head.join('  ')}`.trimEnd(),
+    ...body.map((row, i) => {
+      const painted = row.map((text, j) => {
+        const tone = cellTone(shown[i]?.[chosen[j] ?? 0] ?? '')
+        return tone === null ? text : paintedCell(text, tone, paint)
+      })
+      return `  ${painted.join('  ')}`.trimEnd()
+    }),
+    ...(more === 0 ? [] : [`  and ${more} more`]),
+  ]
+}
+
+/** Without the spaces around it. */
+function paintedCell(text: string, tone: Tone, paint: Paint): string {
+  const bare = text.trim()
+  return bare === '' ? text : text.replace(bare, () => paint(bare, INKS[tone]))
+}

@@ -1,0 +1,69 @@
+/** What the documents of all studies have in common, as zod shapes: each study adds what it measured. Times in milliseconds. */
+import { z } from 'zod'
+
+export const count = z.int()
+export const ms = z.number().describe('Milliseconds')
+
+const reason = z.object({ code: z.string(), message: z.string(), remedy: z.string() })
+
+const finding = z.object({
+  severity: z.enum(['info', 'warning', 'problem']),
+  message: z.string(),
+})
+
+/** How a study can end: its own verdicts, each with the word, sign and exit code that stand for it. */
+export function verdictOf<const O extends readonly [string, ...string[]]>(outcomes: O) {
+  return z.object({
+    outcome: z.enum(outcomes),
+    sentence: z.string(),
+    reasons: z.array(reason).describe('Why it is not a better one, each with its remedy'),
+  })
+}
+
+/** The head of every study document. `study` is its name, `version` that of its schema. */
+export function envelope<const S extends string, const V extends number>(study: S, version: V) {
+  return {
+    schema: z.literal(`crewload/${study}/${version}` as const),
+    study: z.literal(study),
+    tool: z.object({ name: z.literal('crewload'), version: z.string(), node: z.string() }),
+    id: z.string(),
+    target: z.string(),
+    profile: z.string().nullable().describe('`fake crew "default"`, or null'),
+    scenario: z.string().nullable(),
+    seed: z.number().nullable(),
+    startedAt: z.iso.datetime(),
+    durationMs: ms,
+    requests: count.describe('Handed to sockets in all: an upper bound of what reached the target'),
+    kickoffs: count,
+    budget: z.object({ requests: count.nullable(), kickoffs: count.nullable() }),
+    command: z.string().nullable().describe('What repeats it, free of secrets'),
+    findings: z.array(finding),
+  }
+}
+
+/** What the frame knows of any study document. */
+export interface StudyDocument {
+  schema: string
+  study: string
+  tool: { name: 'crewload'; version: string; node: string }
+  id: string
+  verdict: {
+    outcome: string
+    sentence: string
+    reasons: { code: string; message: string; remedy: string }[]
+  }
+  target: string
+  profile: string | null
+  scenario: string | null
+  seed: number | null
+  startedAt: string
+  durationMs: number
+  requests: number
+  kickoffs: number
+  budget: { requests: number | null; kickoffs: number | null }
+  command: string | null
+  findings: { severity: 'info' | 'warning' | 'problem'; message: string }[]
+}
+
+/** What of the envelope is known when a study begins. */
+export type StudyStart = Pick<StudyDocument, 'tool' | 'id' | 'startedAt'>

@@ -1,0 +1,27 @@
+/** What a study leaves in its folder. */
+import { visibleJson } from '../../base/visible.ts'
+import { renderSuite } from '../../report/frame/junit.ts'
+import type { Report } from '../../report/frame/report.ts'
+import { renderReportMarkdown } from '../../report/frame/render/markdown.ts'
+import { renderReportPage } from '../../report/frame/render/page.ts'
+import type { StudyDocument } from './envelope.ts'
+import type { Study } from './study.ts'
+
+/** By name of the file. */
+export function studyFiles<Plan, Document extends StudyDocument>(
+  { name, report }: Pick<Study<Plan, Document>, 'name' | 'report'>,
+  document: Document,
+): Record<string, string> {
+  const shown = report(document)
+  return {
+    [`${name}.json`]: `${visibleJson(document)}\n`,
+    'report.html': renderReportPage(shown),
+    'summary.md': renderReportMarkdown(shown),
+    'junit.xml': junitOf(shown),
+  }
+}
+
+function junitOf({ title, origin, cases }: Report): string {
+  const { startedAt, durationMs } = origin
+  return renderSuite({ name: `crewload ${title}`, className: title, startedAt, durationMs, cases })
+}

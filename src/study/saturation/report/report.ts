@@ -1,0 +1,243 @@
+/** A saturation as people read it: verdict, curve, what the ceiling feeds, whether to trust it, every rung. */
+import type { Cell, Report, Section, Table } from '../../../report/frame/report.ts'
+import { reasonText } from '../../../report/frame/report.ts'
+import {
+  formatCount,
+  formatMetric,
+  formatMs,
+  formatValue,
+  NOTHING,
+  plural,
+} from '../../../report/frame/format.ts'
+import type { VerdictMark } from '../../frame/study.ts'
+import { headlineOf, INCONCLUSIVE, INVALID, toolWords } from '../../frame/study.ts'
+import { isGeneratorBound, isTrusted, LITTLE_BOUND, UTILISATION_BOUND } from '../analyse/rung.ts'
+import type { SaturationDocument, SaturationRung, SaturationVerdict } from '../document.ts'
+import { ENDPOINTS } from '../document.ts'
+import { curveOf } from './chart.ts'
+import {
+  doubtSentences,
+  extentSentence,
+  feedRows,
+  feedSentence,
+  kneeSentence,
+  markOf,
+  rungWords,
+} from './words.ts'
+
+export const SATURATION_VERDICTS: Record<SaturationVerdict['outcome'], VerdictMark> = {
+  measured: { word: 'MEASURED', sign: '✓', tone: 'good', exit: 'passed' },
+  inconclusive: INCONCLUSIVE,
+  invalid: INVALID,
+}
+
+export function saturationReport(document: SaturationDocument): Report {
+  const { verdict, plan, findings, command, startedAt, durationMs, target, profile } = document
+  const mark = SATURATION_VERDICTS[verdict.outcome]
+  const title = `saturate ${plan.endpoint}`
+  return {
+    title,
+    headline: headlineOf(mark, verdict.sentence),
+    reasons: verdict.reasons.map(reasonText),
+    findings,
+    facts: facts(document),
+    sections: [curve(document), feeds(document), trust(document)],
+    files: [
+      ['saturation.json', 'every number shown here'],
+      ['summary.md', 'the short form for a pull request'],
+      ['junit.xml', 'the verdict for a CI server'],
+    ],
+    command,
+    origin: {
+      target: profile === null ? target : `${target}, ${profile}`,
+      startedAt,
+      durationMs,
+      tool: toolWords(document),
+    },
+    cases: [
+      {
+        name: `ceiling of ${ENDPOINTS[plan.endpoint]}`,
+        result: caseOf(verdict),
+      },
+    ],
+  }
+}
+
+function caseOf({
+  outcome,
+  sentence,
+  reasons,
+}: SaturationVerdict): Report['cases'][number]['result'] {
+  const message = [sentence, ...reasons.map(reasonText)].join(' ')
+  if (outcome === 'measured') return { kind: 'passed' }
+  return { kind: outcome === 'invalid' ? 'error' : 'skipped', message }
+}
+
+const LATENCY_NOTE =
+  'Latency is the service time of a closed loop: each connection sends its next request when it has its answer, so that a slow target is asked less often.'
+
+function facts(document: SaturationDocument): Report['facts'] {
+  const { plan, tool } = document
+  const feed = feedSentence(document)
+  return [
+    { name: 'Endpoint', text: ENDPOINTS[plan.endpoint], on: ['page'] },
+    { name: 'Ceiling', text: ceilingWords(document) },
+    { name: 'Knee', text: kneeSentence(document) ?? 'not found' },
+    ...(feed === null
+      ? []
+      : [{ name: 'Feeds', text: feed, on: ['terminal', 'markdown'] as const }]),
+    {
+      name: 'Rungs',
+      text: `${formatMs(plan.rungMs)} each, after ${formatMs(plan.warmUpMs)} of warm-up`,
+      on: ['page'],
+    },
+    { name: 'Extent', text: extentSentence(document) },
+    {
+      name: 'Generator',
+      text: `autocannon, closed loop, on Node ${tool.node}`,
+      on: ['page'],
+    },
+  ]
+}
+
+function ceilingWords({ ceiling }: SaturationDocument): string {
+  if (ceiling === null) return 'not found'
+  const { throughput, connections } = ceiling
+  return `${formatMetric(throughput)} with up to ${plural(connections, 'connection')}`
+}
+
+function curve(document: SaturationDocument): Section {
+  return {
+    title: 'How much it carries',
+    blocks: [
+      { kind: 'figure', chart: curveOf(document) },
+      rungTable(document),
+      { kind: 'prose', text: LATENCY_NOTE },
+    ],
+  }
+}
+
+function rungTable(document: SaturationDocument): Table {
+  const rows = document.trials.map((rung): Cell[] => {
+    const words = rungWords(rung)
+    const { connections, throughput, interval, p50, p95, p99, errors, busy } = words
+    const mark = markOf(rung, document)
+    return [connections, mark, throughput, interval, p50, p95, p99, errors, busy]
+  })
+  return {
+    kind: 'table',
+    columns: [
+      { title: 'connections', kind: 'number' },
+      { title: '' },
+      { title: 'answers', kind: 'number' },
+      { title: '95 % interval', kind: 'number' },
+      { title: 'p50', kind: 'number' },
+      { title: 'p95', kind: 'number' },
+      { title: 'p99', kind: 'number' },
+      { title: 'errors' },
+      { title: 'busy', kind: 'number' },
+    ],
+    rows,
+    empty: 'No rung came to its end.',
+  }
+}
+
+const POLLED_NOTE =
+  'Executions in flight = answers a second × polling interval. At the ceiling there is no room left for a burst, for kickoffs or for retries: plan for half of it.'
+const KICKED_OFF_NOTE =
+  'Kickoffs that the endpoint takes in; whether the crew behind it can run so many at once is another question.'
+
+/** The other media have it as a fact. */
+function feeds(document: SaturationDocument): Section {
+  const rows = feedRows(document)
+  const [first] = rows
+  const on = ['page'] as const
+  if (first === undefined) return { title: 'What that feeds', blocks: [] }
+  const { interval, carries } = first
+  const text =
+    interval === null ? `It takes in ${carries}` : `Polled ${interval} it carries ${carries}`
+  return {
+    title: 'What that feeds',
+    blocks: [
+      { kind: 'prose', heading: true, text, on },
+      { kind: 'prose', text: interval === null ? KICKED_OFF_NOTE : POLLED_NOTE, on },
+      {
+        kind: 'table',
+        columns: [{ title: 'polling' }, { title: 'carries' }],
+        rows: rows.length < 2 ? [] : rows.map((row) => [row.interval ?? '', row.carries]),
+        empty: null,
+        on,
+      },
+    ],
+  }
+}
+
+/** What makes the ceiling itself doubtful although its rungs count. */
+const ROUGH: ReadonlySet<string> = new Set(['precision', 'unclear', 'mixed'])
+
+function trust(document: SaturationDocument): Section {
+  const { trials, verdict } = document
+  const on = ['page'] as const
+  return {
+    title: 'Can we trust this',
+    blocks: [
+      { kind: 'prose', heading: true, text: trustFinding(document), on },
+      { kind: 'prose', text: TRUST_NOTE, on },
+      {
+        kind: 'table',
+        columns: TRUST_COLUMNS,
+        rows: trials.map(trustCells),
+        empty: 'No rung came to its end.',
+        on,
+      },
+      // What the reasons of an invalid verdict have said already is not said again.
+      { kind: 'list', items: verdict.outcome === 'invalid' ? [] : doubtSentences(document) },
+    ],
+  }
+}
+
+const TRUST_NOTE = `By Little’s law the time that requests took, divided by the window, must account for the connections that there were: what is missing went into connecting, or into requests that were lost. A rung counts when it is off by at most ${formatValue(LITTLE_BOUND, 'share')}. Where this process is busy for over ${formatValue(UTILISATION_BOUND, 'share')} of the time, the rung is a lower bound.`
+
+function trustFinding({ trials, verdict }: SaturationDocument): string {
+  const trusted = trials.filter(isTrusted)
+  if (trials.length === 0) return 'No: no rung came to its end'
+  if (trusted.length === 0) return 'No: no rung can be trusted'
+  const rough = verdict.reasons.find(({ code }) => ROUGH.has(code))
+  if (rough !== undefined) return `Not quite: ${rough.message}`
+  const bounds = trials.filter(isGeneratorBound).length
+  const least = bounds === 0 ? '' : `, ${formatCount(bounds)} of them as a lower bound`
+  return trusted.length === trials.length
+    ? `Yes: all ${plural(trials.length, 'rung')} count${least}`
+    : `${formatCount(trusted.length)} of ${plural(trials.length, 'rung')} count; the others are shown hollow`
+}
+
+const TRUST_COLUMNS: Table['columns'] = [
+  { title: '' },
+  { title: 'connections', kind: 'number' },
+  { title: 'accounted for', kind: 'number' },
+  { title: 'off by', kind: 'number' },
+  { title: 'process busy', kind: 'number' },
+  { title: 'window', kind: 'number' },
+  { title: 'requests', kind: 'number' },
+  { title: 'opened anew', kind: 'number' },
+]
+
+function trustCells(rung: SaturationRung): Cell[] {
+  return [
+    signOf(rung),
+    formatCount(rung.connections),
+    formatCount(Number(rung.little.connections.toPrecision(3))),
+    formatValue(rung.little.residual, 'share'),
+    rung.utilisation === null ? NOTHING : formatValue(rung.utilisation, 'share'),
+    formatMs(rung.windowMs),
+    formatCount(rung.requests),
+    formatCount(rung.reconnects),
+  ]
+}
+
+function signOf(rung: SaturationRung): Cell {
+  if (rung.doubts.length === 0) return { text: '✓ ok', tone: 'good' }
+  return isTrusted(rung)
+    ? { text: '? at least', tone: 'doubt' }
+    : { text: '✗ does not count', tone: 'bad' }
+}

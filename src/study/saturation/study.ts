@@ -1,0 +1,45 @@
+/** The study of saturation: the closed-loop ceiling of one endpoint, by a ladder of connections. */
+import { formatCount, formatMs } from '../../report/frame/format.ts'
+import type { PlanText } from '../../report/frame/render/terminal.ts'
+import type { Study } from '../frame/study.ts'
+import type { SaturationDocument, SaturationPlan } from './document.ts'
+import { ENDPOINTS, saturationSchema } from './document.ts'
+import { SATURATION_VERDICTS, saturationReport } from './report/report.ts'
+
+export const saturation: Study<SaturationPlan, SaturationDocument> = {
+  name: 'saturation',
+  holds: 'the closed-loop ceiling of one endpoint by a ladder of connections',
+  schema: saturationSchema,
+  planText,
+  report: saturationReport,
+  exit: ({ ended, verdict }) =>
+    ended === 'interrupted' ? 'interrupted' : SATURATION_VERDICTS[verdict.outcome].exit,
+}
+
+function planText(plan: SaturationPlan): PlanText {
+  const { endpoint, target, profile, ladder, rungMs, warmUpMs, budget } = plan
+  const totalMs = ladder.length * (rungMs + warmUpMs)
+  return {
+    title: `Plan to saturate ${ENDPOINTS[endpoint]}`,
+    rows: [
+      ['target', profile === null ? target : `${target}, ${profile}`],
+      [
+        'ladder',
+        `${ladder.map(formatCount).join(', ')} connections, each as fast as it is answered`,
+      ],
+      ['duration', `about ${formatMs(totalMs)}, ${formatMs(rungMs)} a rung`],
+      ['kickoffs', kickoffWords(plan)],
+      [
+        'requests',
+        budget.requests === null ? 'no limit' : `at most ${formatCount(budget.requests)}`,
+      ],
+    ],
+  }
+}
+
+function kickoffWords({ endpoint, budget }: SaturationPlan): string {
+  if (endpoint === 'kickoff') {
+    return `at most ${formatCount(budget.kickoffs ?? 0)}, each may cost money`
+  }
+  return endpoint === 'status' ? 'at most 1' : 'none'
+}
