@@ -238,7 +238,8 @@ export interface LedgerResult {
 export interface LedgerDisagreement {
   /**
    * `lost`: accepted for the client, unknown to the ledger. `duplicate`: several ledger rows for one arrival. `wrong-id`: the id that the client was
-   * told is not that of the arrival's row. `not-found`: 404 for the client, though the ledger has it. `never-ended`: the ledger has no end for what
+   * told is not that of the arrival's row. `not-found`: 404 for the client, though the ledger has it. `forgotten`:
+   * 404 for the client, but only after the end that the ledger has, and no fault made it so: its result was not kept for long. `never-ended`: the ledger has no end for what
    * the client calls completed. `wrong-result`: outcome or output differ. `unrecorded`: a ledger row that no record claims.
    */
   kind:
@@ -246,6 +247,7 @@ export interface LedgerDisagreement {
     | 'duplicate'
     | 'wrong-id'
     | 'not-found'
+    | 'forgotten'
     | 'never-ended'
     | 'wrong-result'
     | 'unrecorded'

@@ -289,4 +289,6 @@ export interface Claim {
   /** The true end lies in (after, by]; null when no poll saw it. */
   endedAfterMicros: Micros | null
   endedByMicros: Micros | null
+  /** The first answer of the stretch in which it could not be found until it was given up as lost; null for any other outcome. */
+  missingByMicros: Micros | null
 }

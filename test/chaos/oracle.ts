@@ -14,7 +14,7 @@ const EXPLAINS: Partial<Record<FaultKindName, readonly Disagreement[]>> = {
   flip: ['wrong-result', 'end-outside-interval'],
   swap: ['wrong-result'],
   notFound: ['not-found'],
-  restart: ['not-found'],
+  restart: ['not-found', 'forgotten'],
   neverStarts: ['lost'],
   wrongId: ['wrong-id', 'lost'],
 }
@@ -54,8 +54,8 @@ function unearned({ outcomes, run, thresholds, ledger }: ResultDocument): string
   const due = left + completed + failed
   const unmet = thresholds.filter(({ status }) => status !== 'met')
   const told = ledger?.disagreements ?? []
-  // An end outside its interval accuses a clock, and not the crew.
-  const wrong = told.filter(({ kind }) => kind !== 'end-outside-interval')
+  // They accuse a clock and a retention, and not the crew's account.
+  const wrong = told.filter(({ kind }) => kind !== 'end-outside-interval' && kind !== 'forgotten')
   return [
     ...unless(run.stopped === null, `passed, though stopped: ${run.stopReason}`),
     ...unless(notReached + aborted === 0, `passed with ${notReached + aborted} arrivals missing`),
@@ -76,7 +76,7 @@ function disagreements(
 ): string[] {
   if (ledger === null) return ['there is no ledger']
   const explained = new Set(faults.flatMap((fault) => EXPLAINS[kindOf(fault)] ?? []))
-  if (profile['retention'] !== 'forever') explained.add('not-found')
+  if (profile['retention'] !== 'forever') explained.add('not-found').add('forgotten')
   const { retry } = scenario
   if (typeof retry === 'object' && retry.unknownKickoffs === 'repeat') explained.add('duplicate')
   return ledger.disagreements

@@ -48,6 +48,15 @@ async function forgetful(
 }
 
 describe('a retention shorter than the polls are apart', () => {
+  test('accuses no healthy crew of telling wrong', async () => {
+    const profile = { seconds: '7s', retention: '100ms', capacity }
+    const { outcomes, ledger, thresholds } = await forgetful(1, profile, {})
+    expect(outcomes.lost).toBeGreaterThan(2)
+    expect(ledger?.disagreements.map(({ kind }) => kind)).toEqual(['forgotten'])
+    const promise = thresholds.find(({ metric }) => metric === 'ledger.wrong')
+    expect(promise).toMatchObject({ status: 'met', measured: { value: 0 } })
+  })
+
   test.each(SEEDS)('is told as an age, and as no restart (seed %i)', async (seed) => {
     const messages = await messagesOf(seed, { seconds: '7s', retention: '100ms', capacity }, {})
     expect(messages).toHaveLength(1)

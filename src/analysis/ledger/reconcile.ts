@@ -45,6 +45,7 @@ const KINDS: readonly Kind[] = [
   'duplicate',
   'wrong-id',
   'not-found',
+  'forgotten',
   'never-ended',
   'wrong-result',
   'unrecorded',
@@ -100,12 +101,15 @@ export function reconcile(
   }
 }
 
-/** What the ledger contradicts; an end outside its interval accuses a clock, and not the crew. */
+/** An end outside its interval accuses a clock, and what was forgotten after its end a retention: the crew's account is none the worse. */
+const NOT_WRONG: ReadonlySet<Kind> = new Set(['end-outside-interval', 'forgotten'])
+
+/** What the ledger contradicts. */
 export function wrongInLedger({ rows, disagreements }: LedgerResult): {
   wrong: number
   rows: number
 } {
-  const told = disagreements.filter(({ kind }) => kind !== 'end-outside-interval')
+  const told = disagreements.filter(({ kind }) => !NOT_WRONG.has(kind))
   return { wrong: told.reduce((sum, { count }) => sum + count, 0), rows }
 }
 
@@ -130,7 +134,7 @@ class Account {
 
   compare(claim: Claim, row: LedgerRow | undefined): void {
     const found =
-      row === undefined ? lost(claim) : (contradiction(claim, row) ?? this.#end(claim, row))
+      row === undefined ? lost(claim) : (this.#contradiction(claim, row) ?? this.#end(claim, row))
     if (row !== undefined && !claim.warmUp) this.#collectStages(row)
     if (found === null) this.agreed++
     else this.add(found.kind, claim.index, claim.kickoffId ?? '', found.detail)
@@ -153,6 +157,22 @@ class Account {
     if (ended_ms !== null) {
       this.runningMicros.push(Math.round((ended_ms - started_ms) * MICROS_PER_MS))
     }
+  }
+
+  #contradiction(claim: Claim, row: LedgerRow): Found | null {
+    const found = contradiction(claim, row)
+    if (found?.kind !== 'not-found' || !this.#isForgotten(claim, row)) return found
+    return { ...found, kind: 'forgotten' }
+  }
+
+  /** It had ended when it could not be found any more, and no fault touched what was answered about it. */
+  #isForgotten(
+    { instance, missingByMicros }: Claim,
+    { ended_ms, faults = [] }: LedgerRow,
+  ): boolean {
+    if (ended_ms === null || missingByMicros === null || faults.length > 0) return false
+    const allowed = this.#clock.errorMicros + this.#anchorError(instance)
+    return toRunClock(ended_ms, this.#clock) <= missingByMicros + allowed
   }
 
   /** A client that saw no end has an interval too: after its last look. */

@@ -80,6 +80,8 @@ const LEDGER_MEANING: Record<LedgerDisagreement['kind'], string> = {
     "answered with an id that is not the execution's own: the client follows another, or none",
   'not-found':
     'could not be found by the client, though the ledger has them: the target denies what it accepted',
+  forgotten:
+    'could not be found by the client after their end, which it had not learned of: results are not kept long enough for these polls',
   'never-ended':
     'ended for the client, but never for the ledger: the target reported an end too early',
   'wrong-result': 'with another outcome or output than the ledger has: results are mixed up',

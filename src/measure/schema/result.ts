@@ -179,6 +179,7 @@ const ledger = z.object({
         'duplicate',
         'wrong-id',
         'not-found',
+        'forgotten',
         'never-ended',
         'wrong-result',
         'unrecorded',

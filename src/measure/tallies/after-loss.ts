@@ -66,7 +66,7 @@ export class AftermathTally implements AftermathObservations {
 }
 
 /** The answer that began the stretch in which it was given up: told by 404, or by the platform with a 200. */
-function firstNotFound(record: ExecutionRecord, afterMicros: Micros): Micros {
+export function firstNotFound(record: ExecutionRecord, afterMicros: Micros): Micros {
   const { polls, intendedMicros, endedMicros } = record
   const told = polls.answer
     .map((_, row) => requestRow(polls, row, intendedMicros))

@@ -4,6 +4,7 @@ import type { AnchorError, Ledger, Reconciliation } from '../../analysis/ledger/
 import { reconcile } from '../../analysis/ledger/reconcile.ts'
 import { sawTheEnd } from '../../execution/readings.ts'
 import type { ExecutionRecord } from '../../execution/record.ts'
+import { firstNotFound } from './after-loss.ts'
 
 /** About 200 bytes an execution: equal tags are kept once. */
 export class Claims {
@@ -11,6 +12,8 @@ export class Claims {
   readonly #tags = new Map<string, readonly string[]>()
 
   record(record: ExecutionRecord): void {
+    const after = record.lastNotDoneSentMicros ?? record.sentMicros
+    const isLost = record.outcome === 'lost' && after !== null
     this.#claims.push({
       index: record.index,
       instance: record.instance,
@@ -19,8 +22,9 @@ export class Claims {
       outputHash: record.output?.hash ?? null,
       tags: this.#shared(tagsOf(record)),
       warmUp: record.warmUp,
-      endedAfterMicros: record.lastNotDoneSentMicros ?? record.sentMicros,
+      endedAfterMicros: after,
       endedByMicros: sawTheEnd(record) ? record.firstDoneReceivedMicros : null,
+      missingByMicros: isLost ? firstNotFound(record, after) : null,
     })
   }
 

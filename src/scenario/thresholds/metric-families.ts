@@ -220,7 +220,7 @@ export const METRIC_FAMILIES: readonly MetricFamily[] = [
     unit: 'count',
     time: 'crew',
     meaning:
-      "Executions on which the fake crew's ledger contradicts the target's answers: mixed up, duplicated, forgotten or " +
+      "Executions on which the fake crew's ledger contradicts the target's answers: mixed up, duplicated, denied or " +
       'otherwise disagreeing. Known only where there is a ledger.',
   },
   {

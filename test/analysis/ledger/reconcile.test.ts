@@ -1,6 +1,6 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { Claim } from '../../../src/analysis/observations.ts'
-import { reconcile } from '../../../src/analysis/ledger/reconcile.ts'
+import { reconcile, wrongInLedger } from '../../../src/analysis/ledger/reconcile.ts'
 import type { LedgerRow } from '../../../src/crew/ledger.ts'
 
 const CLOCK = {
@@ -23,6 +23,7 @@ function claim(index: number, changes: Partial<Claim> = {}): Claim {
     warmUp: false,
     endedAfterMicros: 1_000_000,
     endedByMicros: 2_000_000,
+    missingByMicros: null,
     ...changes,
   }
 }
@@ -207,4 +208,33 @@ test('of a ledger that has dropped its first rows, what is missing proves nothin
   expect(whole.result.disagreements.map(({ kind }) => kind)).toEqual(['lost'])
   const cut = compare([claim(0), claim(1)], [row(1, { ordinal: 5_000 })])
   expect(cut.result).toMatchObject({ disagreements: [], agreed: 1 })
+})
+
+describe('an execution that the client could not find any more', () => {
+  const lost = { outcome: 'lost', outputHash: null, endedByMicros: null } as const
+  const kinds = (claimed: Partial<Claim>, told: Partial<LedgerRow> = {}) => {
+    const { result } = compare([claim(0, { ...lost, ...claimed })], [row(0, told)])
+    return { kinds: result.disagreements.map(({ kind }) => kind), ...wrongInLedger(result) }
+  }
+
+  test('was forgotten where it had ended by then, which contradicts nothing', () => {
+    expect(kinds({ missingByMicros: 1_600_000 })).toEqual({
+      kinds: ['forgotten'],
+      wrong: 0,
+      rows: 1,
+    })
+  })
+
+  test('was denied where it still ran, or never ends', () => {
+    const denied = { kinds: ['not-found'], wrong: 1, rows: 1 }
+    expect(kinds({ missingByMicros: 1_400_000 })).toEqual(denied)
+    const running = { ended_ms: null, outcome: 'stuck', output_hash: null } as const
+    expect(kinds({ missingByMicros: 9_000_000 }, running)).toEqual(denied)
+  })
+
+  test('was denied where a fault touched its answers', () => {
+    const mark = { fault: 'hides', operation: 'status', at_ms: 6_600, correlation: null } as const
+    const faults = [{ ...mark, kickoff_id: 'id-0' }]
+    expect(kinds({ missingByMicros: 1_600_000 }, { faults }).kinds).toEqual(['not-found'])
+  })
 })
