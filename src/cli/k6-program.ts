@@ -2,10 +2,11 @@
 import type { Command } from 'commander'
 import { parseEngines } from '../run/engines.ts'
 import { MOST_INSTANCES } from '../run/k6/demand.ts'
-import { variableLines } from '../run/k6/bundle/variables.ts'
+import { metricLines, variableLines } from '../run/k6/bundle/variables.ts'
 import { EXIT_HELP } from './exit-codes.ts'
 import type { Io } from './io.ts'
 import {
+  k6OutOption,
   loadOptions,
   judgementOptions,
   planOptions,
@@ -19,6 +20,7 @@ export function addK6(program: Command, io: Io, done: Done): void {
   const k6 = program
     .command('k6')
     .description('a scenario in several k6 processes, or on Kubernetes')
+    .addHelpText('after', `\n${METRIC_HELP}`)
   addRun(k6, io, done)
   addBundle(k6, io, done)
   addManifest(k6, io, done)
@@ -59,6 +61,7 @@ function addBundle(k6: Command, io: Io, done: Done): void {
     .argument('<scenario>', 'a file, or a shipped name')
     .option('--target <url>', 'base URL of the crew (else told by CREWLOAD_TARGET when it runs)')
     .option('--k6-vus <n>', 'VUs, each an instance of the run', wholeNumber(1, 99_999), 1)
+    .option('--k6-metrics', 'k6 run --out OUTPUT sends the metrics that "crewload k6 --help" lists')
     .option('--out <file>', 'where it is written (else printed)')
   judgementOptions(planOptions(command)).addHelpText('after', `\n${VARIABLE_HELP}`)
   command.action(async (scenario: string, options) => {
@@ -69,6 +72,13 @@ function addBundle(k6: Command, io: Io, done: Done): void {
 
 const VARIABLE_HELP = ['When it runs, the environment tells it:', ...variableLines(), ''].join('\n')
 
+const METRIC_HELP = [
+  'Metrics that --k6-out and --k6-metrics send to outputs of k6 when an execution ends, with the tags of the scenario',
+  '(arrivals of the warm-up add nothing; times are in milliseconds):',
+  ...metricLines(),
+  '',
+].join('\n')
+
 function addManifest(k6: Command, io: Io, done: Done): void {
   const command = k6
     .command('manifest')
@@ -77,6 +87,7 @@ function addManifest(k6: Command, io: Io, done: Done): void {
     .requiredOption('--target <url>', 'base URL of the crew, as the pods reach it')
     .option('--instances <n>', 'pods', wholeNumber(1, 9_999), 1)
     .option('--k6-vus <n>', 'VUs over all pods (default: one a pod)', wholeNumber(1, 99_999))
+    .addOption(k6OutOption())
     .option('--out <file>', 'where it is written (else printed)')
     .option('--name <name>', "of TestRun and ConfigMap (default: from the scenario's)")
     .option('--namespace <name>', "where they go (default: kubectl's own)")

@@ -29,6 +29,7 @@ export interface LoadOptions extends PlanFlags {
   agreeWithin?: number
   workers?: number
   k6Vus?: number
+  k6Out?: string[]
   network?: string
   instances?: number
   out: string
@@ -113,6 +114,7 @@ export function loadOptions(command: Command): Command {
       'VUs that share the load, with --engine k6 (default: one a process)',
       wholeNumber(1, MOST_VUS),
     )
+    .addOption(k6OutOption())
     .option('--workers <n>', 'threads that share the load, with --engine node', wholeNumber(1, 64))
     .option('--out <folder>', 'where run folders are written', 'reports')
     .option('--dry-run', 'print the plan and send nothing')
@@ -123,6 +125,14 @@ function share(text: string): number {
   const value = parseShare(text)
   if (value !== undefined && value > 0) return value
   throw new InvalidArgumentError('expected a share like "5%" or "0.05".')
+}
+
+/** k6 measures only where somebody listens. */
+export function k6OutOption(): Option {
+  const words = 'output of k6, as its --out takes it, like "json=k6.json"; repeatable'
+  return new Option('--k6-out <output>', `${words}; with --engine k6`).argParser(
+    (text: string, before: readonly string[] | undefined) => [...(before ?? []), text],
+  )
 }
 
 export function dialectOption(): Option {

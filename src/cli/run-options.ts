@@ -16,6 +16,7 @@ export async function runOptionsOf(flags: LoadOptions, io: Io): Promise<RunOptio
     ...planOptionsOf(flags),
     ...given('workers', flags.workers),
     ...given('k6Vus', flags.k6Vus),
+    ...given('k6Out', flags.k6Out),
     ...given('network', flags.network),
     ...given('k6Instances', flags.instances),
   }

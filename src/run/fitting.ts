@@ -7,6 +7,7 @@ const OWNERS = {
   workers: { engine: 'node', flag: '--workers' },
   network: { engine: 'virtual', flag: '--network' },
   k6Vus: { engine: 'k6', flag: '--k6-vus' },
+  k6Out: { engine: 'k6', flag: '--k6-out' },
   k6Instances: { engine: 'k6', flag: '--instances' },
 } as const satisfies Partial<Record<keyof RunOptions, { engine: Engine; flag: string }>>
 

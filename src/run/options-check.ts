@@ -11,6 +11,7 @@ const NAMES: Record<keyof RunOptions, true> = {
   engine: true,
   workers: true,
   network: true,
+  k6Out: true,
   k6Vus: true,
   k6Instances: true,
   tokens: true,

@@ -28,6 +28,11 @@ export interface RunOptions {
    * `loopback`.
    */
   network?: string
+  /**
+   * Outputs of k6, as its `--out` takes them: `json=k6.json`, `experimental-prometheus-rw`. They receive k6's own metrics of requests, and the named
+   * metrics `crewload_*` of executions. Default: none, and k6 measures nothing.
+   */
+  k6Out?: readonly string[]
   /** VUs of the engine `k6`, over all its processes: each is an instance with an event loop of its own. Default 1. */
   k6Vus?: number
   /**

@@ -9,6 +9,7 @@ const OWN: [keyof RunOptions, RunOptions, Engine, string][] = [
   ['workers', { workers: 2 }, 'node', '--workers'],
   ['network', { network: 'lan' }, 'virtual', '--network'],
   ['k6Vus', { k6Vus: 2 }, 'k6', '--k6-vus'],
+  ['k6Out', { k6Out: ['json=k6.json'] }, 'k6', '--k6-out'],
   ['k6Instances', { k6Instances: 2 }, 'k6', '--instances'],
 ]
 const ENGINES: Engine[] = ['node', 'virtual', 'k6']

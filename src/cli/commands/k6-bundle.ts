@@ -8,6 +8,7 @@ import { planOptionsOf } from '../run-options.ts'
 
 export interface BundleFlags extends PlanFlags {
   k6Vus: number
+  k6Metrics?: boolean
   target?: string
   out?: string
 }
@@ -22,7 +23,10 @@ export async function k6BundleCommand(
     io.stderr.write(`note: ${note}\n`)
   }
   const options = { ...planOptionsOf(flags), onNote, ...(target === undefined ? {} : { target }) }
-  const script = await k6Script(scenario, options, flags.k6Vus)
+  const script = await k6Script(scenario, options, {
+    vus: flags.k6Vus,
+    metrics: flags.k6Metrics === true,
+  })
   await printOrWrite(script, flags.out, io)
   return EXIT.passed
 }

@@ -14,6 +14,7 @@ export interface ManifestFlags extends PlanFlags {
   target: string
   instances: number
   k6Vus?: number
+  k6Out?: string[]
   out?: string
   name?: string
   namespace?: string
@@ -43,6 +44,7 @@ export async function k6ManifestCommand(
   const { text, facts } = await k6Manifest(scenario, options, {
     instances: flags.instances,
     vus: flags.k6Vus ?? null,
+    outputs: flags.k6Out ?? [],
     name: flags.name ?? null,
     namespace: flags.namespace ?? null,
     image: flags.image ?? null,

@@ -3,7 +3,7 @@ import { SharedArray } from 'k6/data'
 import { vu } from 'k6/execution'
 import type { Options } from 'k6/options'
 import { k6World } from './calls.ts'
-import type { Bundled, Shared } from './script.ts'
+import type { Bundled, Measure, Shared } from './script.ts'
 import { createScript } from './script.ts'
 
 /** The long lists of a plan, made at most once a process. */
@@ -12,13 +12,16 @@ interface Lists {
   offsetsMicros: () => number[]
 }
 
-/** Called in k6's init context, by each VU. */
+/** Called in k6's init context, by each VU. `measure` takes every record; null where k6 is to measure nothing. */
 export function k6Script(
   bundled: Bundled,
   lists: Lists,
   scenario: unknown,
+  measure: Measure | null,
 ): { options: Options; iteration: () => Promise<void> } {
-  const { options, iteration } = createScript(k6World, __ENV, bundled, sharedOf(lists), scenario)
+  const shared = sharedOf(lists)
+  const made = createScript(k6World, __ENV, { bundled, shared, scenario, measure })
+  const { options, iteration } = made
   return { options, iteration: async () => iteration(vu.idInTest) }
 }
 

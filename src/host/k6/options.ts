@@ -1,4 +1,4 @@
-/** The options of a k6 script: one long iteration a VU, and nothing measured by k6 itself. */
+/** The options of a k6 script: one long iteration a VU, and nothing measured by k6 itself unless it is asked to. */
 import type { Options } from 'k6/options'
 import { tooFew } from '../../scenario/parts.ts'
 import type { PortablePlan } from '../../scenario/portable.ts'
@@ -18,15 +18,28 @@ interface ScriptFacts {
   vus: number
   userAgent: string
   insecure: boolean
+  /** k6 has outputs, which want to know what a sample is about. */
+  measured: boolean
 }
+
+/** No `url`: it holds an id, and each would be a time series of its own. */
+const SYSTEM_TAGS = [
+  'check',
+  'error_code',
+  'expected_response',
+  'method',
+  'name',
+  'scenario',
+  'status',
+]
 
 /**
  * Throws an Error where `vus` is more than the plan's limits can be dealt to: the environment may say how many, long after the script was made.
- * `batch` bounds how many idle connections k6 keeps. Cookies, redirects, tags and exceptions for failed requests are all off.
+ * `batch` bounds how many idle connections k6 keeps. Cookies, redirects and exceptions for failed requests are off, and without outputs tags, too.
  */
 export function k6Options(
   plan: Pick<PortablePlan, 'arrivals' | 'admission' | 'deadlineMicros' | 'drainMicros' | 'http'>,
-  { vus, userAgent, insecure }: ScriptFacts,
+  { vus, userAgent, insecure, measured }: ScriptFacts,
 ): Options {
   const mistakes = tooFew(plan, vus, 'VU').map((problem) => `${VARIABLES.vus}=${vus}: ${problem}`)
   if (mistakes.length > 0) throw new Error(mistakes.join('; '))
@@ -47,7 +60,7 @@ export function k6Options(
         gracefulStop: duration(afterLastMicros(plan)),
       },
     },
-    systemTags: [],
+    systemTags: measured ? SYSTEM_TAGS : [],
   }
 }
 

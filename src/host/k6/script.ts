@@ -3,6 +3,7 @@ import type { Options } from 'k6/options'
 import { createEngine } from '../../engine/engine.ts'
 import type { Share } from '../../engine/share.ts'
 import type { RunLine } from '../../execution/journal.ts'
+import type { ExecutionRecord } from '../../execution/record.ts'
 import type { Plan } from '../../scenario/plan.ts'
 import type { PortablePlan } from '../../scenario/portable.ts'
 import { planFrom } from '../../scenario/portable.ts'
@@ -53,16 +54,26 @@ export interface Script {
 const LEAD_MS = 250
 const LEAD_MS_A_VU = 5
 
+/** Takes the record of every execution that has ended, to tell k6's own metrics of it. */
+export type Measure = (record: ExecutionRecord) => void
+
+export interface ScriptParts {
+  bundled: Bundled
+  shared: Shared
+  /** What the author's file exports by default. */
+  scenario: unknown
+  /** Null where k6 is to measure nothing. */
+  measure: Measure | null
+}
+
 /**
- * Called once a VU, in k6's init context: may not send, and has no clock yet. `scenario` is what the author's file exports by default. Throws where
- * the author's functions need what k6's JavaScript engine lacks.
+ * Called once a VU, in k6's init context: may not send, and has no clock yet. Throws where the author's functions need what k6's JavaScript engine
+ * lacks.
  */
 export function createScript(
   world: World,
   variables: Variables,
-  bundled: Bundled,
-  shared: Shared,
-  scenario: unknown,
+  { bundled, shared, scenario, measure }: ScriptParts,
 ): Script {
   const vus = readVus(variables, bundled.vus)
   const plan = planFrom(withShared(bundled.plan, shared), scenario)
@@ -70,14 +81,15 @@ export function createScript(
   const userAgent = `crewload/${bundled.line.crewload}`
   const insecure = variables[VARIABLES.insecure] === '1'
   return {
-    options: k6Options(bundled.plan, { vus, userAgent, insecure }),
+    options: k6Options(bundled.plan, { vus, userAgent, insecure, measured: measure !== null }),
     iteration: async (vu) => {
       const settings = settingsOf(world, () => readSettings(variables, plan, bundled.target))
       const instance = { instance: vu - 1, instances: vus }
       const start = startOf(world, settings, LEAD_MS + vus * LEAD_MS_A_VU)
       const runId = runIdOf(variables[VARIABLES.runId] ?? shared.runId, start)
       const host = hostOf(world, plan, settings, { share: instance, userAgent, ...start })
-      return driven(world, plan, host, { ...bundled.line, ...instance, runId }, settings)
+      const line = { ...bundled.line, ...instance, runId }
+      return driven({ world, plan, host, measure }, line, settings)
     },
   }
 }
@@ -115,10 +127,15 @@ function budgetLeft({ budget }: Pick<Plan, 'budget'>, { requestsSpent }: Setting
   return { kickoffs, requests: requests === null ? null : requests - requestsSpent }
 }
 
+interface Driven {
+  world: World
+  plan: Plan
+  host: K6Host
+  measure: Measure | null
+}
+
 async function driven(
-  world: World,
-  plan: Plan,
-  host: K6Host,
+  { world, plan, host, measure }: Driven,
   line: RunLine,
   { target, control, requestsSpent }: Settings,
 ): Promise<void> {
@@ -130,6 +147,7 @@ async function driven(
       instances: line.instances,
       budgetIsPart: line.instances > 1,
       requestsSpent: line.instance === 0 ? requestsSpent : 0,
+      ...(measure === null ? {} : { onEnded: measure }),
       onDone: () => {
         controlLine?.close()
         resolve()

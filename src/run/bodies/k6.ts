@@ -48,7 +48,7 @@ export async function openK6Body(
   const env = options.env ?? processEnv
   const vus = vusOf(options)
   const k6 = await findK6(env)
-  const bundle = await bundleForK6(plan, { scenario, vus })
+  const bundle = await bundleForK6(plan, { scenario, vus, metrics: outputsOf(options).length > 0 })
   const place = await openPlace(options, plan, env)
   return new K6Body(plan, options, { k6, bundle, place, vus, env })
 }
@@ -139,7 +139,16 @@ class K6Body implements Body {
     const addresses = k6Instances === 1 ? [] : await freeAddresses(k6Instances)
     const members = await this.#members(desk, control, folder, addresses)
     const barrier = addresses.length === 0 ? null : createBarrier(addresses)
-    const load = new K6Load({ plan: this.#plan, desk, members, vus, control, barrier, onNote })
+    const load = new K6Load({
+      plan: this.#plan,
+      desk,
+      members,
+      vus,
+      measures: outputsOf(this.#options).length > 0,
+      control,
+      barrier,
+      onNote,
+    })
     const tell = (line: JournalLine): void => witness.emit(line)
     const early = earlyAbort(this.#plan, desk.recorder)
     try {
@@ -181,6 +190,7 @@ class K6Body implements Body {
       script,
       folder: desk.journalPath === null ? folder : dirname(desk.journalPath),
       addresses,
+      outputs: outputsOf(this.#options),
     })
     return commands.map((command, i) => this.#member(command, join(folder, `words-${i + 1}`), env))
   }
@@ -225,6 +235,10 @@ class K6Body implements Body {
       authorities,
     )
   }
+}
+
+function outputsOf({ k6Out = [] }: RunOptions): readonly string[] {
+  return k6Out
 }
 
 /** It ended before its first line: its script or its configuration is at fault. */

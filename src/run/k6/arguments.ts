@@ -6,7 +6,8 @@ import type { Environment } from './binary.ts'
 export const HTTP1_ONLY = 'http2client=0'
 
 /**
- * Flags that leave the console lines alone: no thresholds, no summary and no usage report, which keeps memory flat, too, since k6 then keeps no samples.
+ * Flags that leave the console lines alone: no thresholds, no summary and no usage report. k6 then keeps no samples, so that
+ * memory stays flat, with outputs too.
  */
 export const SCRIPT_FLAGS: readonly string[] = [
   '--no-color',
@@ -19,6 +20,10 @@ export const SCRIPT_FLAGS: readonly string[] = [
 /** `consoleFile` takes the lines; k6 appends. */
 export function quietArguments(consoleFile: string): string[] {
   return ['--quiet', ...SCRIPT_FLAGS, `--console-output=${consoleFile}`]
+}
+
+export function outputArguments(outputs: readonly string[]): string[] {
+  return outputs.map((output) => `--out=${output}`)
 }
 
 /** Where the outputs of k6 read how to reach what they write to. */

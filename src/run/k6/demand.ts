@@ -14,7 +14,11 @@ export const MOST_VUS = 10_000
 export function demandK6(options: RunOptions, plan: Plan): void {
   if (options.engine !== 'k6') return
   const source = options.k6Vus === undefined ? '--instances' : '--k6-vus'
-  const mistakes = [...countMistakes(options), ...partMistakes(plan, vusOf(options), source)]
+  const mistakes = [
+    ...countMistakes(options),
+    ...partMistakes(plan, vusOf(options), source),
+    ...outputMistakes(options.k6Out ?? [], options.k6Instances ?? 1),
+  ]
   if (mistakes.length > 0) throw new UserError(mistakes)
 }
 
@@ -30,6 +34,29 @@ export function vusOf({
   k6Instances = 1,
 }: Pick<RunOptions, 'k6Vus' | 'k6Instances'>): number {
   return k6Vus ?? k6Instances
+}
+
+/** Of these each process of k6 makes the file anew; without a file, or with `-`, they print. */
+const TO_FILES = /^(json|csv)(?:=(.*))?$/s
+
+/** `processes` of k6 have the same outputs. Throws UserError with every mistake. */
+export function demandOutputs(outputs: readonly string[], processes: number): void {
+  const mistakes = outputMistakes(outputs, processes)
+  if (mistakes.length > 0) throw new UserError(mistakes)
+}
+
+function outputMistakes(outputs: readonly string[], processes: number): Mistake[] {
+  return outputs.flatMap((output) => {
+    if (output.trim() === '') return [mistake('--k6-out', '""', 'expected an output of k6')]
+    const [isOfFile, kind, file = ''] = TO_FILES.exec(output) ?? []
+    if (isOfFile === undefined) return []
+    if (file === '' || file === '-') {
+      return [mistake('--k6-out', output, `expected a file: ${kind}=FILE`)]
+    }
+    if (processes === 1) return []
+    const problem = `${processes} processes would write over each other's file: name an output that is a service, or use one process`
+    return [mistake('--k6-out', output, problem)]
+  })
 }
 
 /** k6 gives VUs to segments one by one: a process that gets none would end at once, and its part of the schedule with it. */
@@ -56,6 +83,6 @@ function partMistakes(plan: Plan, vus: number, source: string): Mistake[] {
   return tooFew(plan, vus, 'VU').map((problem) => mistake(source, vus, problem))
 }
 
-function mistake(source: string, found: number, problem: string): Mistake {
+function mistake(source: string, found: number | string, problem: string): Mistake {
   return { source, path: '', found: String(found), problem }
 }

@@ -35,6 +35,8 @@ export interface K6LoadOptions {
   members: readonly Member[]
   /** VUs over all members, each an instance. */
   vus: number
+  /** k6 has outputs, which take the last samples when everything has ended. */
+  measures: boolean
   control: ControlServer
   /** Where members started paused are let go; null when they begin by themselves. */
   barrier: Barrier | null
@@ -49,6 +51,8 @@ const READS_AT_ONCE = 4
 const BEGIN_WITHIN_MS = 2_000
 /** From the last line of the last instance: requests that were given up may keep k6 from leaving. */
 const LEAVE_WITHIN_MS = 3_000
+/** The same where outputs may have to send their last samples to a server. */
+const LEAVE_WITH_OUTPUTS_WITHIN_MS = 30_000
 /** Beyond the time that a stop leaves to k6. */
 const STOP_GRACE_MS = 10_000
 const LONGEST_TIMER_MS = 2 ** 31 - 1
@@ -201,7 +205,9 @@ export class K6Load implements Load {
     this.#keep(line.type === 'finished' ? this.#explained(line) : line)
     if (line.type !== 'finished') return
     this.#finished.add(line.instance)
-    if (this.#finished.size === this.#options.vus) this.#leaveWithin(LEAVE_WITHIN_MS)
+    const { vus, measures } = this.#options
+    const withinMs = measures ? LEAVE_WITH_OUTPUTS_WITHIN_MS : LEAVE_WITHIN_MS
+    if (this.#finished.size === vus) this.#leaveWithin(withinMs)
   }
 
   /** An instance of many VUs was stopped without knowing why; it was for the reason that it was given here. */

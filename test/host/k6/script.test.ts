@@ -54,7 +54,7 @@ function scriptOf(
     target: 'http://127.0.0.1:1',
   }
   const shared: Shared = { rows: ROWS, offsetsMicros: OFFSETS, runId: '0000abcd' }
-  return createScript(world, variables, bundled, shared, null)
+  return createScript(world, variables, { bundled, shared, scenario: null, measure: null })
 }
 
 function withVus(vus: string) {

@@ -36,6 +36,14 @@ it.each<[string, RunOptions, string[]]>([
   ['no VU', { engine: 'k6', k6Vus: 0 }, ['--k6-vus']],
   ['a million VUs', { engine: 'k6', k6Vus: 1_000_000 }, ['--k6-vus']],
   ['another engine, which is told of elsewhere', { k6Instances: 2 }, []],
+  ['an output', { engine: 'k6', k6Out: ['json=a.json', 'web-dashboard'] }, []],
+  ['an output that is none', { engine: 'k6', k6Out: [' '] }, ['--k6-out']],
+  ['outputs that print', { engine: 'k6', k6Out: ['json', 'csv=-'] }, ['--k6-out', '--k6-out']],
+  [
+    'one file of several processes',
+    { engine: 'k6', k6Instances: 2, k6Out: ['json=a.json', 'statsd'] },
+    ['--k6-out'],
+  ],
   ['two mistakes', { engine: 'k6', k6Instances: 65, k6Vus: 0 }, ['--instances', '--k6-vus']],
 ])('%s', (_, options, sources) => {
   expect(refused(options, WIDE)).toEqual(sources)

@@ -26,6 +26,8 @@ export interface K6BundleOptions {
   scenario: string | null
   /** VUs over all processes; each is an instance of the run. */
   vus: number
+  /** The script tells k6's outputs what it measures, by named metrics. Default: it tells them nothing. */
+  metrics?: boolean
   /** Baked in, where the environment need not say. Default: none. */
   target?: string | null
 }
@@ -90,7 +92,7 @@ const UNKNOWN: Origin = {
 function entry(
   plan: Plan,
   portable: PortablePlan,
-  { vus, target = null }: K6BundleOptions,
+  { vus, target = null, metrics = false }: K6BundleOptions,
   file: string | null,
 ): string {
   const { arrivals, http, inputs } = portable
@@ -108,13 +110,15 @@ function entry(
     target,
   }
   const offsets = arrivals.kind === 'replay' ? arrivals.offsetsMicros : []
+  const ending = extname(fileURLToPath(import.meta.url))
   return [
-    `import { k6Script } from './entry${extname(fileURLToPath(import.meta.url))}'`,
+    `import { k6Script } from './entry${ending}'`,
+    metrics ? `import { k6Metrics } from './metrics/entry${ending}'` : '',
     file === null ? 'const author = null' : `import author from ${JSON.stringify(file)}`,
     `const script = k6Script(${parse(bundled)}, {`,
     `  rows: () => ${parse(inputs.rows)},`,
     `  offsetsMicros: () => ${parse(offsets)},`,
-    '}, author)',
+    `}, author, ${metrics ? 'k6Metrics()' : 'null'})`,
     'export const options = script.options',
     'export default script.iteration',
   ].join('\n')

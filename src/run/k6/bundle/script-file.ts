@@ -13,7 +13,7 @@ import { demandNoBakedValues } from './baked-values.ts'
 import type { K6BundleOptions } from './bundle.ts'
 import { bundleForK6 } from './bundle.ts'
 import { demandParts } from '../demand.ts'
-import { variableLines } from './variables.ts'
+import { metricLines, variableLines } from './variables.ts'
 
 /**
  * `scenario` is a shipped name or a file; `options.target` is the default of the variable. Throws UserError for the scenario's mistakes, for VUs of
@@ -22,14 +22,14 @@ import { variableLines } from './variables.ts'
 export async function k6Script(
   scenario: string,
   options: RunOptions,
-  vus: number,
+  { vus, metrics }: Pick<K6BundleOptions, 'vus' | 'metrics'>,
 ): Promise<string> {
   const plan = await preparePlan(scenario, options)
   for (const note of noEarlyAbortNotes(plan)) options.onNote?.(note)
   demandParts(plan, vus, '--k6-vus')
   await demandNoBakedValues(plan, scenario, options, options.env ?? processEnv)
   const target = options.target === undefined ? null : parseTarget(options.target).href
-  return k6ScriptFile(plan, { scenario, vus, target })
+  return k6ScriptFile(plan, { scenario, vus, metrics: metrics === true, target })
 }
 
 /** Throws as `bundleForK6`. */
@@ -38,7 +38,10 @@ export async function k6ScriptFile(plan: Plan, options: K6BundleOptions): Promis
   return head(plan, options) + code
 }
 
-function head({ name, seed }: Plan, { vus, target = null }: K6BundleOptions): string {
+function head(
+  { name, seed }: Plan,
+  { vus, target = null, metrics = false }: K6BundleOptions,
+): string {
   const told = target === null ? `${VARIABLES.target}=https://crew.example.com ` : ''
   const lines = [
     `The scenario "${name}" (seed ${seed}, ${plural(vus, 'VU')}) for k6 1.8 or newer. It needs no other file.`,
@@ -47,6 +50,7 @@ function head({ name, seed }: Plan, { vus, target = null }: K6BundleOptions): st
     `  ${told}GODEBUG=${HTTP1_ONLY} k6 run --quiet ${SCRIPT_FLAGS.join(' ')} \\`,
     '    --console-output=journal.ndjson THIS-FILE',
     '  crewload report merge --logs journal.ndjson',
+    ...(metrics ? ['', 'With --out OUTPUT, k6 receives these metrics:', ...metricLines()] : []),
     '',
     'Environment:',
     ...variableLines(),

@@ -1,4 +1,5 @@
-/** The environment variables of a k6 script, told to people. */
+/** The environment variables and the metrics of a k6 script, told to people. */
+import { K6_METRICS } from '../../../host/k6/metrics/names.ts'
 import { VARIABLES } from '../../../host/k6/settings.ts'
 
 /** The others are between crewload and the processes that it starts. */
@@ -18,6 +19,19 @@ export function variableLines(): string[] {
     VARIABLES[key as keyof typeof VARIABLES],
     meaning,
   ])
+  return aligned(rows)
+}
+
+/** The same of the named metrics. */
+export function metricLines(): string[] {
+  const rows = Object.entries(K6_METRICS).map(([name, { kind, meaning }]): [string, string] => [
+    name,
+    `${kind}: ${meaning}`,
+  ])
+  return aligned(rows)
+}
+
+function aligned(rows: readonly (readonly [string, string])[]): string[] {
   const width = Math.max(...rows.map(([name]) => name.length))
   return rows.map(([name, meaning]) => `  ${name.padEnd(width)}  ${meaning}`)
 }

@@ -1,6 +1,6 @@
 /** The command lines of a run's k6 processes: one that begins by itself, or several as k6-operator starts its pods. */
 import { join } from 'node:path'
-import { quietArguments, SCRIPT_FLAGS } from '../arguments.ts'
+import { outputArguments, quietArguments, SCRIPT_FLAGS } from '../arguments.ts'
 import { runnerArguments } from './operator.ts'
 
 /** Names of console files, as they are given here. */
@@ -22,19 +22,23 @@ export interface K6Commands {
   folder: string
   /** Of the REST interfaces, one a process; none for a single process, which needs no release. */
   addresses: readonly string[]
+  /** Of k6's metrics, as its `--out` takes them. */
+  outputs: readonly string[]
 }
 
 export function k6Commands(commands: K6Commands): K6Command[] {
   const { name, script, folder, addresses } = commands
+  const outputs = outputArguments(commands.outputs)
   if (addresses.length === 0) {
     const consoleFile = join(folder, 'k6-console.ndjson')
-    return [{ name: 'k6', consoleFile, args: ['run', ...quietArguments(consoleFile), script] }]
+    const args = ['run', ...quietArguments(consoleFile), ...outputs, script]
+    return [{ name: 'k6', consoleFile, args }]
   }
   const instances = addresses.length
   return addresses.map((address, i) => {
     const instance = i + 1
     const consoleFile = join(folder, `k6-console-${instance}.ndjson`)
-    const args = [...SCRIPT_FLAGS, `--console-output=${consoleFile}`]
+    const args = [...SCRIPT_FLAGS, `--console-output=${consoleFile}`, ...outputs]
     return {
       name: `k6 process ${instance} of ${instances}`,
       consoleFile,

@@ -18,9 +18,9 @@ import { preparePlan } from '../../plan/prepare.ts'
 import { manifestSteps } from './steps.ts'
 import type { ManifestOptions } from './manifest.ts'
 import { manifest, manifestName } from './manifest.ts'
-import { HTTP1_ONLY, SCRIPT_FLAGS } from '../arguments.ts'
+import { HTTP1_ONLY, outputArguments, SCRIPT_FLAGS } from '../arguments.ts'
 import { demandNoBakedValues } from '../bundle/baked-values.ts'
-import { demandParts } from '../demand.ts'
+import { demandOutputs, demandParts } from '../demand.ts'
 import { k6ScriptFile } from '../bundle/script-file.ts'
 
 export interface ManifestWishes extends Pick<
@@ -29,6 +29,8 @@ export interface ManifestWishes extends Pick<
 > {
   /** Default: one VU an instance. */
   vus: number | null
+  /** Of k6's metrics, for every pod. */
+  outputs: readonly string[]
   /** Default: made from the scenario's. */
   name: string | null
   /** Default: stock k6 in the version that is built and tested here. */
@@ -48,21 +50,23 @@ export async function k6Manifest(
 ): Promise<{ text: string; facts: PlanFacts }> {
   const plan = await preparePlan(scenario, options)
   for (const note of noEarlyAbortNotes(plan)) options.onNote?.(note)
-  const { instances, volumeClaim } = wishes
+  const { instances, volumeClaim, outputs } = wishes
   const vus = wishes.vus ?? instances
   demandParts(plan, vus, wishes.vus === null ? '--instances' : '--k6-vus')
   demandKickoffsForAll(plan, vus)
+  demandOutputs(outputs, instances)
   await demandNoBakedValues(plan, scenario, options, options.env ?? processEnv)
+  const metrics = outputs.length > 0
   const whole: ManifestOptions = {
     ...wishes,
     vus,
     name: wishes.name ?? manifestName(plan.name),
     image: wishes.image ?? (await stockImage()),
-    args: SCRIPT_FLAGS,
+    args: [...SCRIPT_FLAGS, ...outputArguments(outputs)],
     env: environment(options.target, wishes.insecure),
     script:
       volumeClaim === null
-        ? { kind: 'configMap', text: await k6ScriptFile(plan, { scenario, vus }) }
+        ? { kind: 'configMap', text: await k6ScriptFile(plan, { scenario, vus, metrics }) }
         : { kind: 'volumeClaim', ...volumeClaim },
   }
   const facts = planFacts(plan, {
@@ -72,7 +76,10 @@ export async function k6Manifest(
     maxCost: options.maxCost ?? null,
   })
   const headers = Object.keys(plan.http.headers)
-  return { text: manifestSteps(whole, { file: wishes.file, headers }) + manifest(whole), facts }
+  return {
+    text: manifestSteps(whole, { file: wishes.file, headers, measures: metrics }) + manifest(whole),
+    facts,
+  }
 }
 
 /** Throws UserError where VUs would start, and pods be paid for, that may send nothing. */

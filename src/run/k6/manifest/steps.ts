@@ -7,15 +7,18 @@ export interface StepFacts {
   file: string
   /** Names of the extra headers, whose values are no part of a script. */
   headers: readonly string[]
+  /** k6 has outputs, which a script on a claim has to be made for. */
+  measures: boolean
 }
 
 /** From the Secret to the merged result, as lines of commented shell. */
-export function manifestSteps(options: ManifestOptions, { file, headers }: StepFacts): string {
+export function manifestSteps(options: ManifestOptions, facts: StepFacts): string {
+  const { file, headers, measures } = facts
   const { name, instances, script } = options
   const kubectl = options.namespace === null ? 'kubectl' : `kubectl -n ${options.namespace}`
   const lines = [
     ...secretSteps(options.tokenSecret, headers, kubectl),
-    ...claimSteps(script, kubectl),
+    ...claimSteps(script, kubectl, measures),
     'On the side of the server, for kubectl keeps a copy of what it applies itself in an annotation of at most 256 KiB:',
     `  ${kubectl} apply --server-side -f ${file}`,
     `  ${kubectl} wait --for=create job/${name}-${instances} --timeout=10m`,
@@ -42,11 +45,15 @@ function secretSteps(secret: string, headers: readonly string[], kubectl: string
   ]
 }
 
-function claimSteps(script: ManifestOptions['script'], kubectl: string): string[] {
+function claimSteps(
+  script: ManifestOptions['script'],
+  kubectl: string,
+  measures: boolean,
+): string[] {
   if (script.kind === 'configMap') return []
   const { claim, file } = script
   return [
     `The script goes on the claim ${claim} as ${file}, by any pod that mounts it at PATH; the same scenario, flags and number of VUs:`,
-    `  crewload k6 bundle SCENARIO --out ${SCRIPT_FILE} && ${kubectl} cp ${SCRIPT_FILE} POD:/PATH/${file}`,
+    `  crewload k6 bundle SCENARIO${measures ? ' --k6-metrics' : ''} --out ${SCRIPT_FILE} && ${kubectl} cp ${SCRIPT_FILE} POD:/PATH/${file}`,
   ]
 }

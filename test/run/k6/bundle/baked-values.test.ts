@@ -19,7 +19,7 @@ async function scripted(parts: string, options: { set?: Record<string, string> }
   process.env['CREW_TEST_KEY'] = SECRET
   process.env['CREW_TEST_TOPIC'] = 'bees'
   try {
-    return await k6Script(path, options, 1)
+    return await k6Script(path, options, { vus: 1 })
   } catch (error) {
     if (error instanceof UserError) return error
     throw error

@@ -1,6 +1,7 @@
 /** What leaves this machine for k6, a script or a manifest: asked for what the plan allows, and told what local runs are told. */
 import { describe, expect, it } from 'vitest'
 import { UserError } from '../../../../src/base/mistakes.ts'
+import { K6_METRICS } from '../../../../src/host/k6/metrics/names.ts'
 import { k6Environment } from '../../../../src/run/k6/arguments.ts'
 import { k6Manifest } from '../../../../src/run/k6/manifest/file.ts'
 import type { ManifestWishes } from '../../../../src/run/k6/manifest/file.ts'
@@ -12,6 +13,7 @@ const WISHES: ManifestWishes = {
   namespace: null,
   instances: 1,
   vus: null,
+  outputs: [],
   name: null,
   image: null,
   tokenSecret: 'crewload-token',
@@ -37,13 +39,25 @@ const NO_PART = 'each VU needs its part of admission.maxInFlight, which is 2'
 describe('a script', () => {
   it('says at its head how to run it over HTTP/1.1, as local runs do', async () => {
     const { GODEBUG } = k6Environment({}, {}, null)
-    const head = (await k6Script('steady', TARGET, 1)).split('\n')
+    const head = (await k6Script('steady', TARGET, { vus: 1 })).split('\n')
     expect(head[0]).toContain('(seed 42, 1 VU)')
     expect(head[3]).toMatch(`//   GODEBUG=${GODEBUG} k6 run --quiet`)
   })
 
+  it('holds nothing of the metrics of k6 unless it is made to measure', async () => {
+    const quiet = await k6Script('steady', TARGET, { vus: 1 })
+    expect(quiet).not.toContain('k6/metrics')
+    expect(quiet).not.toContain('crewload_')
+    const measuring = await k6Script('steady', TARGET, { vus: 1, metrics: true })
+    expect(measuring).toContain('k6/metrics')
+    const head = measuring.slice(0, measuring.indexOf('import '))
+    for (const name of Object.keys(K6_METRICS)) expect(head).toContain(`//   ${name} `)
+  })
+
   it('is not made for more VUs than a limit can be dealt to', async () => {
-    expect(await mistakes(k6Script('steady', TWO_PLACES, 3))).toEqual([`--k6-vus 3: ${NO_PART}`])
+    expect(await mistakes(k6Script('steady', TWO_PLACES, { vus: 3 }))).toEqual([
+      `--k6-vus 3: ${NO_PART}`,
+    ])
   })
 })
 
@@ -53,6 +67,15 @@ describe('a manifest', () => {
     const { text, facts } = await k6Manifest('steady', TARGET, WISHES)
     expect(text).toContain(`name: GODEBUG\n        value: ${GODEBUG}\n`)
     expect(facts.engine).toBe('k6, 1 VU in 1 pod')
+  })
+
+  it('gives the outputs of k6 to each pod, with a script that measures', async () => {
+    const outputs = ['experimental-prometheus-rw']
+    const { text } = await k6Manifest('steady', TARGET, { ...WISHES, outputs })
+    expect(text).toContain('    - --out=experimental-prometheus-rw\n')
+    expect(text).toContain('crewload_execution_time')
+    const files = k6Manifest('steady', TARGET, { ...WISHES, instances: 2, outputs: ['json=a'] })
+    expect(await mistakes(files)).toEqual([expect.stringMatching(/^--k6-out json=a: 2 processes/)])
   })
 
   it('is not made for more VUs than a limit can be dealt to', async () => {
@@ -80,11 +103,11 @@ describe('abortEarly', () => {
   it('has no effect where no instance sees the others, and that is said', async () => {
     const notes: string[] = []
     const options = { ...TARGET, onNote: (note: string): void => void notes.push(note) }
-    await k6Script('ramp', options, 1)
+    await k6Script('ramp', options, { vus: 1 })
     await k6Manifest('ramp', options, WISHES)
     expect(notes).toHaveLength(2)
     for (const note of notes) expect(note).toMatch(/^abortEarly of execution\.p95 .* has no effect/)
-    await k6Script('steady', options, 1)
+    await k6Script('steady', options, { vus: 1 })
     expect(notes).toHaveLength(2)
   })
 })

@@ -24,7 +24,7 @@ const OPTIONS: ManifestOptions = {
   separate: true,
 }
 
-const FACTS: StepFacts = { file: 'steady.yaml', headers: [] }
+const FACTS: StepFacts = { file: 'steady.yaml', headers: [], measures: false }
 
 function documents(options: ManifestOptions): unknown[] {
   return parseAllDocuments(manifest(options)).map((document) => document.toJS() as unknown)
@@ -193,8 +193,10 @@ describe('manifestSteps', () => {
   it('tells how a script comes on to a claim', () => {
     const script = { kind: 'volumeClaim', claim: 'scripts', file: 'crewload.js' } as const
     expect(manifestSteps({ ...OPTIONS, namespace: null, script }, FACTS)).toContain(
-      'kubectl cp crewload.js POD:/PATH/crewload.js',
+      'k6 bundle SCENARIO --out crewload.js && kubectl cp crewload.js POD:/PATH/crewload.js',
     )
+    const measuring = manifestSteps({ ...OPTIONS, script }, { ...FACTS, measures: true })
+    expect(measuring).toContain('k6 bundle SCENARIO --k6-metrics --out crewload.js')
   })
 
   it('asks for the values of headers, which are no part of the script', () => {
