@@ -9,6 +9,7 @@ import { UserError } from '../base/mistakes.ts'
 import type { JournalForm, Outline } from '../journal/reader.ts'
 import { readJournal, readOutline } from '../journal/reader.ts'
 import { LineCensus } from '../journal/line-census.ts'
+import type { FileOfRun } from './file-instances.ts'
 import type { Recorder } from './recorder.ts'
 import { createRecorder } from './recorder.ts'
 
@@ -16,6 +17,8 @@ export interface MergeOptions extends Partial<Omit<RunContext, 'unreadableLines'
   ledger?: Ledger | null
   /** Of every file; default `journal`. Some of several logs may hold no journal at all: what is missing then is told by instance. */
   form?: JournalForm
+  /** Called with what each file holds, once all of them are known to be of one run. */
+  onFiles?: (files: readonly FileOfRun[]) => void
 }
 
 /**
@@ -32,6 +35,12 @@ export async function mergeRuns(
   const journals: Beginnings[] = []
   for (const path of journalPaths) journals.push(await beginningsOf(path, form))
   const runs = runsOf(journals, form)
+  options.onFiles?.(
+    journals.map((journal) => ({
+      path: journal.path,
+      instances: journal.runs.map(({ instance }) => instance),
+    })),
+  )
   const zeroUnixMs = Math.min(...runs.map(({ anchorUnixMs }) => anchorUnixMs))
   const recorder = createRecorder({ claims: ledger !== null, zeroUnixMs })
   try {

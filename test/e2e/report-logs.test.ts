@@ -65,7 +65,7 @@ describe('crewload report merge --logs', () => {
     ])
     await writeFile(logs[2], `2026-11-21T12:00:01Z stdout P ${cut}`, { flag: 'a' })
     const out = join(folder.path, 'out')
-    const { code, stdout } = await cli([
+    const { code, stdout, stderr } = await cli([
       'report',
       'merge',
       ...logs,
@@ -75,6 +75,10 @@ describe('crewload report merge --logs', () => {
       '--json',
     ])
     expect(code).toBe(3)
+    expect(stderr).toBe(
+      `note: ${logs[2]} ends too early: instance 3 of 4 (the Job whose name ends in -4)\n` +
+        'note: no file holds instance 2 of 4 (the Job whose name ends in -3)\n',
+    )
     const { verdict } = JSON.parse(stdout) as ResultDocument
     expect(verdict.reasons.map(({ message }) => message)).toEqual([
       'instance 2 of 4 has no journal here; instance 3 of 4 did not finish: 1 execution without an end',

@@ -3,12 +3,14 @@ import { stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import type { ResultDocument } from '../../analysis/document.ts'
 import { UserError } from '../../base/mistakes.ts'
-import { visibleJson } from '../../base/visible.ts'
+import { visibleJson, visibleLine } from '../../base/visible.ts'
 import { renderTerminal } from '../../report/run/terminal/end.ts'
 import { JOURNAL_FILE, createRunFolder, readRun } from '../../run/folder/folder.ts'
 import { concatenate } from '../../journal/concatenate.ts'
 import { holderOf } from '../../run/folder/lock.ts'
 import { mergeRuns } from '../../measure/merge.ts'
+import type { FileOfRun } from '../../measure/file-instances.ts'
+import { troubledPlaces } from '../../measure/file-instances.ts'
 import { readRemains } from '../../journal/unfinished.ts'
 import type { WholeJournal } from '../../run/k6/whole-journal.ts'
 import { openWholeJournal } from '../../run/k6/whole-journal.ts'
@@ -65,7 +67,10 @@ export async function mergeCommand(
     for (const run of runs) journals.push(await journalOf(run, io))
     const form = options.logs === true ? 'log' : 'journal'
     const paths = journals.map(({ path }) => path)
-    const document = await mergeRuns(paths, { form, command: commandWords(io.args) })
+    let files: readonly FileOfRun[] = []
+    const onFiles = (found: readonly FileOfRun[]): void => void (files = found)
+    const document = await mergeRuns(paths, { form, command: commandWords(io.args), onFiles })
+    if (form === 'log') tellPlaces(files, document, io)
     const { scenario, startedAt } = document.run
     const folder = await createRunFolder(options.out, `${scenario}-merged`, new Date(startedAt))
     await concatenate(paths, form, folder.journal)
@@ -73,6 +78,16 @@ export async function mergeCommand(
     return show(document, { folder: folder.path, unwritten }, options, io)
   } finally {
     await Promise.all(journals.map(async (journal) => journal.close()))
+  }
+}
+
+/** Pods and their logs are numbered otherwise than instances. */
+function tellPlaces(files: readonly FileOfRun[], { run, generator }: ResultDocument, io: Io): void {
+  const unfinished = generator.instances
+    .filter(({ finished }) => !finished)
+    .map(({ instance }) => instance)
+  for (const place of troubledPlaces({ files, of: run.instances, unfinished })) {
+    io.stderr.write(`note: ${visibleLine(place)}\n`)
   }
 }
 
