@@ -28,6 +28,8 @@ export function manifestSteps(options: ManifestOptions, facts: StepFacts): strin
     `    ${kubectl} logs --follow --pod-running-timeout=10m job/${name}-$i > pod-$i.log &`,
     '  done; wait',
     '  crewload report merge --logs pod-*.log',
+    'A pod that is deleted or evicted ends at once: k6 does not wait for executions in flight, which ' +
+      'go on at the target. The merged result counts them, and is INVALID.',
     'Cleanup is left to you: it takes the pods, and with them their logs.',
     `  ${kubectl} delete -f ${file}`,
   ]
