@@ -37,8 +37,8 @@ export interface SidedSize {
  * The same for the bound of a threshold where the schedule varies the load by plan (a ramp, steps, a spike). The planned rise moves any
  * companion, which then takes it for correlation. A miss has hits enough to tell by themselves how they cluster. None at all prove
  * nothing, for where the top of a ramp is overloaded and 5 % lie truly beyond the bound, no execution of every third run does: what
- * tells is how near they came. Where none took more than half the bound, all count, and that errs in at most 0.7 % of ramps and
- * steps and in 3.7 % of long spikes; otherwise the companions veto (docs/calibration.md).
+ * tells is how near they came. Where none took more than half the bound, all count; otherwise the companions veto. With the truth at the
+ * bound this is wrongly met in at most 1.9 % of ramps and steps and 4 % of spikes (docs/calibration.md).
  */
 export function effectiveOfVaried(
   series: readonly ArrivalBin[],

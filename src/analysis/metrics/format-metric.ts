@@ -38,9 +38,22 @@ export function formatReach(value: number | 'never', unit: Quantity['unit'], ste
   return value === 'never' ? value : formatValue(value, unit, step)
 }
 
-/** `(38 % were not served)`: how many a metric that is never counts among those; null where it counts none. */
-export function neverNote({ n, never }: Pick<Metric, 'n' | 'never'>): string | null {
-  return never === 0 || n === 0 ? null : `${formatShare(never / n)} were not served`
+/**
+ * `38 % were not served`: how many a metric that is never counts among those, and what never came to them; null where it counts none.
+ * `metric`: its name, or the part before the statistic. Default: that of a wait until the end.
+ */
+export function neverNote(
+  { n, never }: Pick<Metric, 'n' | 'never'>,
+  metric = 'execution',
+): string | null {
+  if (never === 0 || n === 0) return null
+  return `${formatShare(never / n)} ${neverWords(metric)}`
+}
+
+/** The crew may have served an execution of whose end its client never learned. */
+function neverWords(metric: string): string {
+  if (metric.startsWith('detectionDelay')) return 'never learned of their end'
+  return metric.startsWith('kickoff') ? 'were never accepted' : 'were not served'
 }
 
 /** `195 to 230 ms`, each end no finer than the interval is wide; null where n allows no interval. */
@@ -76,7 +89,7 @@ export function formatMeasured(result: ThresholdResult): string {
   const { value, unit } = measured
   if (value === null) return status === 'missed' ? formatProof(measured) : formatMissing(measured)
   if (value === 'never') {
-    const note = neverNote(measured)
+    const note = neverNote(measured, result.metric)
     return note === null ? value : `${value} (${note})`
   }
   if (unit === 'flag') return formatValue(value, unit)

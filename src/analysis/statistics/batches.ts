@@ -45,7 +45,7 @@ export function effectiveSize(
 
 /**
  * The same where the schedule varies the load by plan: 4 batches count too. At the top of a ramp that reaches the crew's capacity relaxation
- * takes longest, and fewer hits than are due are wrongly good in up to 13 % of runs by 8 batches and more, in up to 2 % by these.
+ * takes longest, and fewer hits than are due are wrongly good in up to 14 % of runs by 8 batches and more, in up to 4 % by these.
  */
 export function effectiveSizeOfVaried(
   bins: readonly Bin[],

@@ -2,7 +2,8 @@
 import { unreachable } from '../../base/assert.ts'
 import { familyOf, parseMetric } from '../../scenario/thresholds/metrics.ts'
 import type { Metric, ThresholdResult } from '../document.ts'
-import { formatCount } from '../metrics/format-metric.ts'
+import { formatCount, plural } from '../metrics/format-metric.ts'
+import { leastToDecide } from '../statistics/planning.ts'
 import type { BoundCount } from './bound-count.ts'
 import type { Circumstances } from './judge.ts'
 import { isMetBy } from './by-interval.ts'
@@ -43,6 +44,12 @@ function undecidedHint(metric: string, { count, more, circumstances }: Grounds):
   const { n, open } = count
   if (more !== null && circumstances.neededAtLoad !== null && n < circumstances.neededAtLoad) {
     return `at this load of the crew ${formatCount(Math.ceil(circumstances.neededAtLoad))} executions are needed for an honest interval: ${formatCount(more)} more`
+  }
+  const least = leastToDecide(count.allowed)
+  if (least !== null && n < least) {
+    const had = `${plural(n, what.slice(0, -1))} ${n === 1 ? 'is' : 'are'}`
+    const longer = timesAsLong(n, Math.max(least - n, more ?? 0))
+    return `${had} too few to meet this bound: it takes at least ${formatCount(least)}, ${longer}`
   }
   if (circumstances.isVaried && isHiddenByVariation(metric, count)) return VARIED_HINT
   if (more !== null && more > 0) {

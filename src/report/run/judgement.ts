@@ -43,13 +43,13 @@ function loadSentence({ thresholds, load }: ResultDocument): string | null {
     return `The load of the crew is not known: what is said of ${names(told)} holds for this run, and rarer congestion than it saw cannot be excluded.`
   }
   const { n } = first.measured
-  const workers = `${plural(load.workers, 'worker')} at a load of ${formatCount(load.load)}`
-  return `The crew has ${workers}, ${honesty(load.needed, n)}.`
+  const share = `${Math.round(load.load * 100)} % of their capacity`
+  return `The crew has ${plural(load.workers, 'worker')}, and the arrivals asked for ${share}, ${honesty(load.needed, n)}.`
 }
 
 function honesty(needed: number | null, n: number): string {
   if (needed === null) {
-    return 'more than it can do: waits grow for as long as it lasts, and no run is long enough for their intervals'
+    return 'which is more than they can do: waits grow for as long as it lasts, and no run is long enough for their intervals'
   }
   if (needed === 0) return 'at which intervals of execution times can be relied on'
   const had = plural(n, 'execution')

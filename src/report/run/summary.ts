@@ -147,7 +147,7 @@ export function wallCellText({ cells, wall }: WaitRow, statistic: Statistic): st
 
 function waitNote(document: ResultDocument, metric: string): string | null {
   const { censored = 0, never = 0, n = 0 } = document.distributions[metric] ?? {}
-  const unserved = never === 0 ? null : neverNote({ n, never })
+  const unserved = never === 0 ? null : neverNote({ n, never }, metric)
   if (metric === 'execution' || metric === 'kickoff.response') {
     const left = censored === 0 ? null : `${formatCount(censored)} unfinished, counted as censored`
     return [unserved, left].filter((part) => part !== null).join('; ') || null

@@ -72,7 +72,13 @@ describe('by its interval a threshold is', () => {
 test('what is undecided says how many more executions would settle it', () => {
   const told = judged(count(0, 60))
   expect(told.more).toBe(12)
-  expect(told.hint).toBe('about 12 more executions would settle it, a run 1.2 times as long')
+  expect(told.hint).toBe(
+    '60 executions are too few to meet this bound: it takes at least 72, a run 1.2 times as long',
+  )
+  expect(judged(count(1, 1)).hint).toBe(
+    '1 execution is too few to meet this bound: it takes at least 72, a run 72 times as long',
+  )
+  expect(judged(count(3, 100)).hint).toMatch(/^about \d+ more executions would settle it, a run /)
   expect(judged(count(5, 100)).more).toBeNull()
 })
 

@@ -38,7 +38,9 @@ describe('what a reader must know of the judgement', () => {
   ])('names workers and load where they are known (%s needed)', (needed, end) => {
     const load = { workers: 10, load: 0.6612, needed }
     const [sentence] = judgementSentences({ ...judged(), load })
-    expect(sentence).toMatch(/^The crew has 10 workers at a load of 0\.661, /)
+    expect(sentence).toMatch(
+      /^The crew has 10 workers, and the arrivals asked for 66 % of their capacity, /,
+    )
     expect(sentence?.endsWith(end)).toBe(true)
   })
 
