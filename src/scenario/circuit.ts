@@ -30,6 +30,7 @@ export class Circuit {
   readonly #policy: CircuitPolicy | null
   readonly #everything = new BadRow()
   readonly #kickoffs = new BadRow()
+  #lastPoll: Usability = 'good'
   #loss: TargetLoss | null = null
 
   /** Null never opens. */
@@ -47,12 +48,20 @@ export class Circuit {
     if (this.#policy === null || this.#loss !== null) return false
     const verdict = usabilityOf(answer)
     this.#everything.add(verdict, answer)
-    if (operation === 'kickoff' && !isFull(answer)) this.#kickoffs.add(verdict, answer)
+    if (operation === 'status' && verdict !== 'nothing') this.#lastPoll = verdict
+    if (operation === 'kickoff' && this.#isOfKickoffs(verdict, answer)) {
+      this.#kickoffs.add(verdict, answer)
+    }
     if (verdict === 'good') return false
     this.#loss =
       this.#everything.lossBy(this.#policy, 'everything') ??
       this.#kickoffs.lossBy(this.#policy, 'kickoffs')
     return this.#loss !== null
+  }
+
+  /** A bad answer beside bad polls tells of everything, and not of kickoffs alone. */
+  #isOfKickoffs(verdict: Usability, answer: Answer): boolean {
+    return verdict === 'good' || (this.#lastPoll === 'good' && !isFull(answer))
   }
 }
 

@@ -114,6 +114,19 @@ test('a crew whose answers fail by chance is not dead, and one that dies after i
   expect(opensIn(50_025, (i) => failing[i] ?? true)).toBe(true)
 })
 
+test.each([
+  ['are not dead by themselves while polls fail too', 500, false],
+  ['are dead while polls are answered', 200, true],
+])('kickoffs %s', (_, pollBefore, opens) => {
+  const circuit = new Circuit(POLICY)
+  for (let at = 0; at < 200; at += 20) {
+    circuit.heard('status', status(pollBefore, at))
+    circuit.heard('kickoff', status(500, at + 1))
+    circuit.heard('status', status(200, at + 2))
+  }
+  expect(circuit.loss !== null).toBe(opens)
+})
+
 test('where nothing failed before, ten bad answers are enough', () => {
   expect(opensIn(110, (i) => i >= 100)).toBe(true)
   expect(opensIn(109, (i) => i >= 100)).toBe(false)
