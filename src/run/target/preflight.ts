@@ -6,6 +6,9 @@ import { readInputs } from '../../crew/read.ts'
 import { inputsRequest } from '../../crew/request.ts'
 import type { Host } from '../../engine/host.ts'
 import { UserError } from '../../base/mistakes.ts'
+import { createRandom } from '../../base/random.ts'
+import { ScenarioError } from '../../scenario/author/call.ts'
+import { createInputSource } from '../../scenario/author/inputs.ts'
 import type { Plan } from '../../scenario/plan.ts'
 import { TargetError } from '../errors.ts'
 import { failureWords } from './failure-words.ts'
@@ -115,12 +118,25 @@ function demandInputs(plan: Plan, expected: readonly string[]): void {
     found: given.length === 0 ? 'none' : namesWords(given),
     problem:
       `the crew also expects ${namesWords(missing, (name) => JSON.stringify(name))}, and every kickoff would get 422; ` +
-      `write them into the scenario${trySampleInputs(expected)}`,
+      `write them into the scenario${trySampleInputs(plan, expected)}`,
   })
 }
 
-/** A command is offered only where its words are harmless: it will be pasted into a shell. */
-function trySampleInputs(expected: readonly string[]): string {
+/** A command is offered only where its words are harmless, for it will be pasted into a shell, and where it leads on. */
+function trySampleInputs(plan: Plan, expected: readonly string[]): string {
   if (!arePlain(expected)) return ''
-  return `, or try --set 'inputs=${JSON.stringify(sampleInputs(expected))}'`
+  const inputs = sampleInputs(expected)
+  if (!canTag(plan, inputs)) return ', whose tags are made of its present inputs'
+  return `, or try --set 'inputs=${JSON.stringify(inputs)}'`
+}
+
+function canTag({ inputs: { material }, seed }: Plan, inputs: Record<string, string>): boolean {
+  if (material === undefined) return true
+  try {
+    createInputSource({ ...material, inputs }, createRandom(seed))(0)
+    return true
+  } catch (error) {
+    if (error instanceof ScenarioError) return false
+    throw error
+  }
 }

@@ -1,0 +1,22 @@
+/** What a user is told whose inputs are another crew's. */
+import { expect, test } from 'vitest'
+import type { RunOptions } from '../../../src/run/options.ts'
+import { run } from '../../../src/run/run.ts'
+
+const ELSEWHERE: RunOptions = { engine: 'virtual', profile: 'travel-planner', out: false }
+
+test('inputs to try are offered, and the scenario runs with them', async () => {
+  const error = await run('smoke', ELSEWHERE).catch((thrown: unknown) => thrown)
+  const { message } = error as Error
+  expect(message).toMatch(/^smoke inputs: the crew also expects "destination", "budget"/)
+  const inputs = /--set 'inputs=([^']+)'/.exec(message)?.[1]
+  expect(inputs).toBeDefined()
+  const { document } = await run('smoke', { ...ELSEWHERE, set: { inputs: inputs! } })
+  expect(document.outcomes.completed).toBe(5)
+})
+
+test('no inputs are offered that the tags of the scenario cannot be made of', async () => {
+  await expect(run('steady', ELSEWHERE)).rejects.toThrow(
+    /422; write them into the scenario, whose tags are made of its present inputs \(found topic/,
+  )
+})
