@@ -33,7 +33,7 @@ export function stoppedBy(stopReason: string | null): string | null {
     : null
 }
 
-/** `stopped early and drained`, `stopped at once`, `stopped early by execution.p95 < 8 s and drained`; null for a run that was not stopped. */
+/** `stopped early and drained`, `stopped early without draining`, `stopped early by execution.p95 < 8 s and drained`; null for a run that was not stopped. */
 export function stopWords({ stopped, stopReason, reasons }: Ended): string | null {
   if (stopped !== 'drained' && stopped !== 'now') return null
   const threshold = stoppedBy(stopReason)
@@ -41,7 +41,7 @@ export function stopWords({ stopped, stopReason, reasons }: Ended): string | nul
   const cut = cutByDrain(reasons)
   if (stopped === 'drained') return `${early} and drained`
   if (cut > 0) return `${early} and drained, and ${formatCount(cut)} had not ended in time`
-  return threshold === null ? 'stopped at once' : `${early}, then at once`
+  return threshold === null ? 'stopped early without draining' : `${early}, then at once`
 }
 
 /** The engine notes it; the verdict tells it better. */

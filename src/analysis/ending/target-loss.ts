@@ -27,7 +27,7 @@ export function targetLossReason(loss: TargetLossResult): Reason {
   const { state, scope, sinceMs, untilMs, requests } = loss
   const what = scope === 'everything' ? plural(requests, 'request') : plural(requests, 'kickoff')
   const { happened, remedy } = lossCause(loss.first)
-  const answered = `all of ${what} until ${formatMs(untilMs)} ended in ${codes(loss)}`
+  const answered = `all ${what} until ${formatMs(untilMs)} failed (${codes(loss)})`
   return {
     code: state === 'refused' ? 'target-refused' : 'target-dead',
     message: `${happened} from ${formatMs(sinceMs)} on: ${answered}; kickoffs stopped`,

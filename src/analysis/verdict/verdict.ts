@@ -30,6 +30,9 @@ export interface Evidence extends Cuts {
   observations: Observations
 }
 
+/** What the circuit saw: where nothing was measured, `accessReasons` says the same and more. */
+const LOSSES: ReadonlySet<string> = new Set(['target-dead', 'target-refused'])
+
 /** The reason of an INVALID run that a proven miss outweighs. */
 const ADMISSION = 'admission'
 
@@ -45,7 +48,7 @@ export function reachVerdict(evidence: Evidence): Verdict {
   const misses = missesOf(evidence)
   const allCuts = cutsOf(evidence)
   // A loss that locks us out, or that nothing preceded, is told as that.
-  const cuts = allCuts.filter(({ code }) => access.every((told) => told.code !== code))
+  const cuts = access.length > 0 ? allCuts.filter(({ code }) => !LOSSES.has(code)) : allCuts
   const doubts = [
     ...cuts,
     ...thresholds.flatMap((each) => doubtOf(each, evidence)),

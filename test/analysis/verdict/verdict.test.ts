@@ -152,7 +152,7 @@ describe('the head line', () => {
 
   test.each([
     ['drained', 'The run was stopped early and drained.'],
-    ['now', 'The run was stopped at once.'],
+    ['now', 'The run was stopped early without draining.'],
   ] as const)('tells of a run stopped (%s)', (stopped, why) => {
     expect(sentenceOf({ completed: 3 }, { stopped })).toContain(`Inconclusive. ${why} 3 executions`)
   })
