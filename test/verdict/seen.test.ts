@@ -246,7 +246,11 @@ test('one 404 in the middle of an execution costs it nothing', async () => {
 
 test('a crew that keeps every promise passes', async () => {
   const document = await virtualRun({
-    scenario: { thresholds: { 'execution.p95': '< 5s', 'kickoff.response.p95': '< 1s' } },
+    // In two minutes the effective size of 120 arrivals is, by chance, too small in every third run.
+    scenario: {
+      arrivals: { rate: '1/s', for: '4m' },
+      thresholds: { 'execution.p95': '< 5s', 'kickoff.response.p95': '< 1s' },
+    },
     seed: 16,
   })
   expect(document.verdict).toMatchObject({ outcome: 'passed', problems: 0 })
