@@ -35,6 +35,8 @@ export interface StudyCommand<Plan, Document extends StudyDocument, Outcome> {
   /** What the first Ctrl-C does, in words. */
   whenInterrupted: string
   plan: () => Plan | Promise<Plan>
+  /** What `--json` prints instead of the document. */
+  json?: (outcome: Outcome) => unknown
   start: (hooks: StudyHooks<Plan>) => Promise<Outcome>
 }
 
@@ -60,8 +62,9 @@ export async function runStudy<
   const interruption = new Interruption(io, command.whenInterrupted)
   try {
     const outcome = await command.start(hooksOf(command, flags, io, interruption))
-    print(study, outcome, flags, io)
+    print(command, outcome, flags, io)
     after(outcome)
+    if (interruption.happened) return EXIT.interrupted
     return outcome.unwritten === null ? EXIT[study.exit(outcome.document)] : EXIT.invalid
   } finally {
     interruption.disarm()
@@ -89,18 +92,19 @@ function hooksOf<Plan, Document extends StudyDocument, Outcome>(
   }
 }
 
-function print<Plan, Document extends StudyDocument>(
-  { report }: Study<Plan, Document>,
-  { document, folder, unwritten }: StudyOutcome<Document>,
+function print<Plan, Document extends StudyDocument, Outcome extends StudyOutcome<Document>>(
+  { study, json }: StudyCommand<Plan, Document, Outcome>,
+  outcome: Outcome,
   flags: StudyFlags,
   io: Io,
 ): void {
+  const { document, folder, unwritten } = outcome
   const reportPath = folder === null || unwritten !== null ? null : `${folder}/report.html`
-  if (flags.json === true) io.stdout.write(`${visibleJson(document)}\n`)
+  if (flags.json === true) io.stdout.write(`${visibleJson(json?.(outcome) ?? document)}\n`)
   else if (flags.quiet !== true) {
     const color = wantsColor(io, io.stdout)
     const { width } = io.stdout
-    io.stdout.write(renderReportTerminal(report(document), { color, width, reportPath }))
+    io.stdout.write(renderReportTerminal(study.report(document), { color, width, reportPath }))
   }
   tellUnwritten(folder, unwritten, io)
 }

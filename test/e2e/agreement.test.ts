@@ -3,10 +3,11 @@ import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import { agreement, DEFAULT_BOUNDS } from '../../src/study/agreement/analyse/agreement.ts'
+import { analyseAgreement, DEFAULT_BOUNDS } from '../../src/study/agreement/analyse/analyse.ts'
 import type { Story } from '../../src/study/agreement/analyse/aspects.ts'
 import type { AgreementDocument } from '../../src/study/agreement/document.ts'
 import type { ResultDocument } from '../../src/analysis/document.ts'
+import { AGREEMENT_FACTS } from '../support/stories.ts'
 import { readStory } from '../../src/study/agreement/story.ts'
 import { cli, finished, startCli, temporaryFolder } from '../support/cli.ts'
 import { k6OrSkip } from '../support/k6.ts'
@@ -61,7 +62,11 @@ describe('600 executions of one seed', () => {
       await writeFile(scenario, SCENARIO)
       const told = ENGINES.map(async (engine) => tell(scenario, engine, folder.path))
       const stories = await Promise.all(told)
-      const { runs, comparisons, verdict } = agreement(stories, DEFAULT_BOUNDS, null)
+      const {
+        trials: runs,
+        comparisons,
+        verdict,
+      } = analyseAgreement(stories, DEFAULT_BOUNDS, AGREEMENT_FACTS)
       expect(verdict.reasons).toEqual([])
       expect(verdict.outcome).toBe('agree')
       for (const { name, arrivals, schedule, ledger } of runs) {
@@ -125,11 +130,12 @@ describe('a list of engines', () => {
     expect(name).toMatch(/^smoke-agreement-\d{8}T\d{6}Z$/)
     const files = await readdir(join(folder.path, name))
     expect(files.toSorted()).toEqual([
-      'agreement.html',
       'agreement.json',
-      'agreement.md',
+      'junit.xml',
       'node',
       'node.2',
+      'report.html',
+      'summary.md',
     ])
     expect(await readdir(join(folder.path, name, 'node.2'))).toContain('report.html')
     const written = await readFile(join(folder.path, name, 'agreement.json'), 'utf8')
@@ -171,7 +177,9 @@ describe('a list of engines', () => {
     expect(code).toBe(130)
     expect(stderr).not.toContain('engine 2 of 2')
     expect(told.runs.map(({ run }) => run.stopped)).toEqual(['drained'])
-    expect(told.agreement.verdict.reasons).toEqual(['only node ran: nothing to compare with'])
+    expect(told.agreement.verdict.reasons).toMatchObject([
+      { code: 'unknown', message: 'only node ran: nothing to compare with' },
+    ])
   })
 
   it('goes with a fake crew of its own alone', async () => {

@@ -1,5 +1,6 @@
 /** Runs of one seed as an agreement is given them: made up, seeded, and easy to spoil in one place. */
-import { agreement, DEFAULT_BOUNDS } from '../../src/study/agreement/analyse/agreement.ts'
+import type { AgreementFacts } from '../../src/study/agreement/analyse/analyse.ts'
+import { analyseAgreement, DEFAULT_BOUNDS } from '../../src/study/agreement/analyse/analyse.ts'
 import type { AgreementDocument, Aspect } from '../../src/study/agreement/document.ts'
 import { assert } from '../../src/base/assert.ts'
 import type { Story, ToldExecution } from '../../src/study/agreement/analyse/aspects.ts'
@@ -72,6 +73,7 @@ function execution(index: number, noise: number): ToldExecution {
     warmUp: false,
     kickoffId: `id-${index}`,
     outcome: failed ? 'failed' : 'completed',
+    attempts: 1,
     intendedMicros: index * GAP_MICROS,
     lateMicros: Math.round(800 * network.next()),
     executionMicros: Math.round(400_000 + 1_200_000 * draws.next() + 4_000 * network.next()),
@@ -104,8 +106,17 @@ function metricsOf(time: string, micros: readonly number[]): Record<string, Metr
   )
 }
 
+export const AGREEMENT_FACTS: AgreementFacts = {
+  tool: { name: 'crewload', version: '0.1.0', node: '20.20.2' },
+  id: '0badcafe',
+  startedAt: '2026-11-21T08:15:00.000Z',
+  durationMs: 62_000,
+  budget: { requests: null, kickoffs: null },
+  command: null,
+}
+
 export function agree(...stories: Story[]): AgreementDocument {
-  return agreement(stories, DEFAULT_BOUNDS, null)
+  return analyseAgreement(stories, DEFAULT_BOUNDS, AGREEMENT_FACTS)
 }
 
 /** Fails where there is none of that name. */
@@ -120,4 +131,9 @@ export function differing(document: AgreementDocument): string[] {
   return document.comparisons.flatMap(({ aspects }) =>
     aspects.filter(({ status }) => status === 'differs').map(({ name }) => name),
   )
+}
+
+/** Why it is not better, in words. */
+export function saidOf({ verdict }: AgreementDocument): string[] {
+  return verdict.reasons.map(({ message }) => message)
 }

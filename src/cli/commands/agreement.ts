@@ -1,27 +1,17 @@
-/** `crewload run` with several engines: one seed under each, and whether they tell the same story. */
-import { visibleJson, visibleLine } from '../../base/visible.ts'
-import { join } from 'node:path'
-import { renderAgreement } from '../../study/agreement/report/terminal.ts'
-import { renderPlan } from '../../report/run/terminal/plan.ts'
+/** `crewload run` with several engines: one seed under each, and whether they measured the same. */
+import { visibleLine } from '../../base/visible.ts'
 import { listed } from '../../study/agreement/analyse/verdict.ts'
 import type { AgreementOutcome } from '../../study/agreement/conduct.ts'
-import {
-  agree,
-  AGREEMENT_PAGE,
-  demandProfile,
-  optionsUnderEach,
-} from '../../study/agreement/conduct.ts'
+import { agree, demandProfile, optionsUnderEach } from '../../study/agreement/conduct.ts'
+import type { AgreementPlan } from '../../study/agreement/study.ts'
+import { agreement } from '../../study/agreement/study.ts'
 import type { RunOptions } from '../../run/index.ts'
 import { planOnly } from '../../run/plan/plan-only.ts'
-import { EXIT } from '../exit-codes.ts'
-import type { ExitCode } from '../exit-codes.ts'
-import { Interruption } from '../interruption.ts'
 import type { Io } from '../io.ts'
-import { wantsColor } from '../io.ts'
 import type { LoadOptions } from '../options.ts'
 import { createProgress } from '../progress.ts'
 import { commandWords, runOptionsOf } from '../run-options.ts'
-import { tellUnwritten } from '../unwritten.ts'
+import { runStudy } from '../study.ts'
 
 export async function agreementCommand(
   scenario: string,
@@ -30,73 +20,55 @@ export async function agreementCommand(
 ): Promise<number> {
   const options = await runOptionsOf(flags, io)
   demandProfile(options)
-  if (flags.dryRun === true) return dryRun(scenario, flags, options, io)
   const progress = createProgress(io, flags.quiet === true)
-  const interruption = new Interruption(io)
-  const tell = (text: string): void => {
-    progress.clear()
-    if (flags.quiet !== true) io.stderr.write(text)
-  }
-  try {
-    const outcome = await agree(scenario, flags.engine, {
-      ...options,
-      out: flags.out,
-      command: commandWords(io.args),
-      ...(flags.agreeWithin === undefined ? {} : { agreeWithin: flags.agreeWithin }),
-      onNote: (note) => tell(`note: ${visibleLine(note)}\n`),
-      onRun: ({ name, number, runs }) => tell(`engine ${number} of ${runs}: ${name}\n`),
-      onStart: (control) => interruption.arm(control),
-      onProgress: (live) => progress.show(live),
-    })
-    progress.clear()
-    print(outcome, flags, io)
-    return interruption.happened ? EXIT.interrupted : exitCodeOf(outcome)
-  } finally {
-    interruption.disarm()
-  }
+  const { agreeWithin, out, engine } = flags
+  return runStudy(
+    {
+      study: agreement,
+      // A fake crew of its own costs nobody money: nothing is asked.
+      question: '',
+      whenInterrupted: 'no more kickoffs; waiting for those in flight (again: stop now)',
+      plan: async () => planOf(scenario, flags, options),
+      json: ({ runs, document }: AgreementOutcome) => ({
+        runs: runs.map((run) => run.document),
+        agreement: document,
+      }),
+      start: async ({ tell, onStart }) => {
+        const say = (line: string): void => {
+          progress.clear()
+          tell(line)
+        }
+        const outcome = await agree(scenario, engine, {
+          ...options,
+          out,
+          command: commandWords(io.args),
+          ...(agreeWithin === undefined ? {} : { agreeWithin }),
+          onNote: (note) => say(`note: ${visibleLine(note)}`),
+          onRun: ({ name, number, runs }) => say(`engine ${number} of ${runs}: ${name}`),
+          onStart,
+          onProgress: (live) => progress.show(live),
+        })
+        progress.clear()
+        return outcome
+      },
+    },
+    flags,
+    io,
+  )
 }
 
-async function dryRun(
+async function planOf(
   scenario: string,
   flags: LoadOptions,
   options: RunOptions,
-  io: Io,
-): Promise<number> {
+): Promise<AgreementPlan> {
   const each = optionsUnderEach(flags.engine, options)
   const [first] = await Promise.all(each.map(async (own) => planOnly(scenario, own)))
   const { facts, plan, notes } = first!
   const engine = `${listed(flags.engine.map(({ name }) => name))}, one after another`
-  const several = [...notes, `kickoffs, requests and duration are those of each engine`]
-  if (flags.json === true) {
-    const document = { facts: { ...facts, engine }, plan, notes: several }
-    io.stdout.write(`${visibleJson(document, 2)}\n`)
-  } else {
-    const told = several.map((note) => `  note: ${note}\n`).join('')
-    io.stdout.write(renderPlan({ ...facts, engine }) + told)
+  return {
+    facts: { ...facts, engine },
+    plan,
+    notes: [...notes, 'kickoffs, requests and duration are those of each engine'],
   }
-  return EXIT.passed
-}
-
-function print(outcome: AgreementOutcome, flags: LoadOptions, io: Io): void {
-  const { document, folder, runs, unwritten } = outcome
-  if (flags.json === true) {
-    const told = { runs: runs.map((run) => run.document), agreement: document }
-    io.stdout.write(`${visibleJson(told)}\n`)
-  } else if (flags.quiet !== true) {
-    const reportPath = unwritten === null ? join(folder, AGREEMENT_PAGE) : null
-    const color = wantsColor(io, io.stdout)
-    io.stdout.write(renderAgreement(document, { color, width: io.stdout.width, reportPath }))
-  }
-  tellUnwritten(folder, unwritten, io)
-}
-
-/** What cannot be trusted comes first, but for a target that was lost; then what differs or failed; then what is not known. */
-function exitCodeOf({ document, runs, unwritten }: AgreementOutcome): ExitCode {
-  const verdicts = new Set(runs.map((run) => run.document.verdict.outcome))
-  const agreed = document.verdict.outcome
-  if (unwritten === null && verdicts.has('unreachable')) return EXIT.unreachable
-  if (unwritten !== null || agreed === 'invalid') return EXIT.invalid
-  if (agreed === 'differ' || verdicts.has('failed')) return EXIT.failed
-  if (agreed === 'inconclusive' || verdicts.has('inconclusive')) return EXIT.inconclusive
-  return EXIT.passed
 }

@@ -98,7 +98,8 @@ interface Column extends Placed {
   kind?: 'number' | 'unit' | 'text'
 }
 
-export type Cell = string | { text: string; tone: Tone }
+/** `href`, relative to the page, is followed on the page alone. */
+export type Cell = string | { text: string; tone?: Tone; href?: string }
 
 /** On the page alone: other media have its numbers from tables. */
 interface Figure {
@@ -137,7 +138,7 @@ export function cellText(cell: Cell): string {
 }
 
 export function cellTone(cell: Cell): Tone | null {
-  return typeof cell === 'string' ? null : cell.tone
+  return typeof cell === 'string' ? null : (cell.tone ?? null)
 }
 
 /** `message: remedy`; a reason without a remedy says what it says. */

@@ -1,15 +1,15 @@
-/** One seed under several engines, one after another, and whether they tell the same story. */
-import { rm } from 'node:fs/promises'
+/** One seed under several engines, one after another, and whether they measured the same. */
+import { performance } from 'node:perf_hooks'
 import { env } from 'node:process'
-import { agreement, DEFAULT_BOUNDS } from './analyse/agreement.ts'
+import type { StudyOutcome } from '../frame/conduct.ts'
+import { conductStudy } from '../frame/conduct.ts'
+import { analyseAgreement, DEFAULT_BOUNDS } from './analyse/analyse.ts'
+import { agreement } from './study.ts'
 import type { Story } from './analyse/aspects.ts'
-import type { AgreementDocument } from './document.ts'
+import type { AgreementBounds, AgreementDocument } from './document.ts'
 import { assert } from '../../base/assert.ts'
 import { UserError } from '../../base/mistakes.ts'
-import { renderAgreementHtml } from './report/html.ts'
-import { renderAgreementMarkdown } from './report/markdown.ts'
-import type { RunFolder } from '../../run/folder/folder.ts'
-import { createNamedFolder, createRunFolder, writeArtefacts } from '../../run/folder/folder.ts'
+import { createNamedFolder } from '../../run/folder/folder.ts'
 import { readStory } from './story.ts'
 import type { Plan } from '../../scenario/plan.ts'
 import type { EngineChoice } from '../../run/engines.ts'
@@ -20,9 +20,6 @@ import { preparePlan } from '../../run/plan/prepare.ts'
 import type { RunOutcome } from '../../run/run.ts'
 import { runInto } from '../../run/run.ts'
 import { openSimulation } from '../../run/simulation/simulation.ts'
-import { visibleJson } from '../../base/visible.ts'
-
-export const AGREEMENT_PAGE = 'agreement.html'
 
 export interface AgreementOptions extends Omit<RunOptions, 'engine' | 'out'> {
   /** Where the agreement's folder is written. Default `reports`. */
@@ -40,17 +37,12 @@ interface EngineRun {
   runs: number
 }
 
-export interface AgreementOutcome {
-  document: AgreementDocument
-  /** A folder for each run in it, and the agreement beside them. */
-  folder: string
+export interface AgreementOutcome extends StudyOutcome<AgreementDocument> {
   runs: readonly RunOutcome[]
-  /** Why reports could not be written whole; null when they were. */
-  unwritten: string | null
 }
 
 /**
- * Runs the scenario under each engine of the list, each against a fresh fake crew of the same profile and seed, and holds each against the
+ * Runs the scenario under each engine of the list, each against a fresh fake crew of the same profile and seed, and compares each with the
  * first. A stop ends the run that goes on and all that were to follow; what is there is compared. Throws as `run` does; runs that had ended
  * before keep their folders.
  */
@@ -61,27 +53,31 @@ export async function agree(
 ): Promise<AgreementOutcome> {
   demandProfile(options)
   const plan = await foresee(scenario, choices, options)
-  const folder = await createRunFolder(
-    options.out ?? 'reports',
-    `${plan.name}-agreement`,
-    new Date(),
-  )
-  const sequence = new Sequence(scenario, folder, options)
-  await sequence.run(choices)
-  const { stories, outcomes } = sequence
-  const bounds = {
-    ...DEFAULT_BOUNDS,
-    quantileShare: options.agreeWithin ?? DEFAULT_BOUNDS.quantileShare,
-  }
-  const document = agreement(stories, bounds, options.command ?? null)
-  return {
-    document,
-    folder: folder.path,
-    runs: outcomes,
-    unwritten:
-      outcomes.find((run) => run.unwritten !== null)?.unwritten ??
-      (await tryWrite(folder.path, document)),
-  }
+  const sequence = new Sequence(scenario, options)
+  const outcome = await conductStudy(agreement, {
+    name: `${plan.name}-agreement`,
+    out: options.out,
+    measure: async (start, folder) => {
+      assert(folder !== null, 'the runs of an agreement are read back from their folders')
+      const began = performance.now()
+      await sequence.run(choices, folder.path)
+      const { requests = null, kickoffs = null } = options.budget ?? {}
+      return analyseAgreement(sequence.stories, boundsOf(options), {
+        ...start,
+        durationMs: performance.now() - began,
+        budget: { requests, kickoffs },
+        command: options.command ?? null,
+      })
+    },
+    hasMeasured: () => sequence.outcomes.length > 0,
+  })
+  const runs = sequence.outcomes
+  const unwritten = runs.find((run) => run.unwritten !== null)?.unwritten ?? outcome.unwritten
+  return { ...outcome, runs, unwritten }
+}
+
+function boundsOf({ agreeWithin }: AgreementOptions): AgreementBounds {
+  return { ...DEFAULT_BOUNDS, quantileShare: agreeWithin ?? DEFAULT_BOUNDS.quantileShare }
 }
 
 /** An hour of the first engine must not have passed when the second one turns out to be missing, or its network. Throws what they will. */
@@ -128,39 +124,30 @@ class Sequence {
   readonly stories: Story[] = []
   readonly outcomes: RunOutcome[] = []
   readonly #scenario: string
-  readonly #folder: RunFolder
   readonly #options: AgreementOptions
   readonly #noted = new Set<string>()
   #current: RunControl | null = null
   #stopped: 'drain' | 'now' | null = null
 
-  constructor(scenario: string, folder: RunFolder, options: AgreementOptions) {
+  constructor(scenario: string, options: AgreementOptions) {
     this.#scenario = scenario
-    this.#folder = folder
     this.#options = options
   }
 
-  async run(choices: readonly EngineChoice[]): Promise<void> {
+  async run(choices: readonly EngineChoice[], folder: string): Promise<void> {
     for (const [i, choice] of choices.entries()) {
       if (this.#stopped !== null || this.#options.signal?.aborted === true) return
       this.#options.onRun?.({ name: choice.name, number: i + 1, runs: choices.length })
-      await this.#one(choice)
+      await this.#one(choice, folder)
     }
   }
 
-  async #one(choice: EngineChoice): Promise<void> {
-    const { path } = this.#folder
-    try {
-      const outcome = await runInto(this.#scenario, this.#optionsFor(choice), async () =>
-        createNamedFolder(path, choice.folder),
-      )
-      this.outcomes.push(outcome)
-      this.stories.push(await readStory(choice, path, outcome.document))
-    } catch (error) {
-      // Nothing was measured: an empty folder would only be taken for an agreement.
-      if (this.outcomes.length === 0) await rm(path, { recursive: true })
-      throw error
-    }
+  async #one(choice: EngineChoice, folder: string): Promise<void> {
+    const outcome = await runInto(this.#scenario, this.#optionsFor(choice), async () =>
+      createNamedFolder(folder, choice.folder),
+    )
+    this.outcomes.push(outcome)
+    this.stories.push(await readStory(choice, folder, outcome.document))
   }
 
   #optionsFor(choice: EngineChoice): RunOptions {
@@ -189,19 +176,5 @@ class Sequence {
   #stop(how: 'drain' | 'now'): void {
     this.#stopped = how
     this.#current?.stop(how)
-  }
-}
-
-/** A full disk must not take the verdict with it: what was said of the failure, or null. */
-async function tryWrite(folder: string, document: AgreementDocument): Promise<string | null> {
-  try {
-    await writeArtefacts(folder, {
-      'agreement.json': `${visibleJson(document)}\n`,
-      [AGREEMENT_PAGE]: renderAgreementHtml(document),
-      'agreement.md': renderAgreementMarkdown(document),
-    })
-    return null
-  } catch (error) {
-    return error instanceof Error ? error.message : String(error)
   }
 }

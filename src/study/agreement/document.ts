@@ -1,151 +1,153 @@
-/** The document of an agreement, `agreement.json`: runs of one seed under several engines, and whether they tell the same story. */
-import type { Outcome } from '../../execution/record.ts'
-import type { Quantity, RunInfo, Verdict } from '../../analysis/document.ts'
-import type { KolmogorovSmirnov } from '../../analysis/statistics/kolmogorov-smirnov.ts'
+/** The document of an agreement, `agreement.json`: runs of one seed under several engines, and whether they measured the same. Times in milliseconds. */
+import { z } from 'zod'
+import { outcome } from '../../journal/record-schema.ts'
+import { quantity, verdict } from '../../measure/schema/result.ts'
+import { count, envelope, ms, verdictOf } from '../frame/envelope.ts'
 
-export interface AgreementDocument {
-  schema: 'crewload/agreement/1'
-  crewload: string
-  scenario: string
-  /** `fake crew "default"`: each run had a fresh one of the same seed. */
-  profile: string
-  seed: number
-  speed: number
-  /** ISO 8601, UTC: of the first run. */
-  startedAt: string
-  bounds: AgreementBounds
-  verdict: AgreementVerdict
-  /** In the order they ran; the first is the reference. */
-  runs: AgreementRun[]
-  /** Each other run against the reference. */
-  comparisons: Comparison[]
-  /** What repeats it, free of secrets; null where it was not started from the command line. */
-  command: string | null
-}
+const share = z.number().describe('A share: 0.05 is 5 %')
+const status = z
+  .enum(['same', 'differs', 'too-few', 'not-known'])
+  .describe('`too-few` and `not-known` are neither the same nor different')
+const time = z.enum(['execution', 'detectionDelay'])
 
-export interface AgreementBounds {
-  /** By how much of the reference's value a quantile may differ: a share. */
-  quantileShare: number
-  /** Below this p, two distributions are told apart. */
-  leastP: number
-  /** By index, arrival times may differ by this. */
-  arrivalMicros: number
-}
+const run = z.object({
+  name: z.string().describe('As it was asked for: `node:2`; unique'),
+  folder: z.string().describe('Where its own report lies, beside this document'),
+  engine: z.enum(['node', 'virtual', 'k6']),
+  instances: count,
+  id: z.string(),
+  durationMs: ms,
+  stopped: z.enum(['drained', 'now', 'crashed']).nullable(),
+  verdict,
+  arrivals: count,
+  warmUpArrivals: count,
+  outcomes: z.record(outcome, count),
+  schedule: z
+    .object({ n: count, p50Ms: ms, p99Ms: ms, boundMs: ms, ok: z.boolean() })
+    .nullable()
+    .describe('Kickoffs against their intended times; null when none was sent'),
+  ledger: z
+    .object({ rows: count, agreed: count, disagreements: count, clockErrorMs: ms })
+    .nullable()
+    .describe(
+      'Null when the truth could not be read. `clockErrorMs`: the most by which a detection delay may be wrong',
+    ),
+  curves: z
+    .record(time, z.array(ms))
+    .describe('Of the measured window: the value at each half per cent; empty without a value'),
+})
 
-/**
- * `invalid`: one of the runs cannot be trusted. `differ`: a measured aspect lies beyond its bound, or a run does not agree with its own ledger.
- * `inconclusive`: nothing differs, and something that matters could not be compared.
- */
-export interface AgreementVerdict {
-  outcome: 'agree' | 'differ' | 'invalid' | 'inconclusive'
-  /** Why it is not `agree`. */
-  reasons: string[]
-  /** `Agree. node, virtual and k6 tell the same story: 600 arrivals ...` */
-  sentence: string
-}
+const test = z.object({
+  n: count,
+  m: count,
+  distance: share,
+  p: z.number(),
+  method: z.enum(['exact', 'asymptotic']),
+})
 
-export interface AgreementRun {
-  /** `node:2`: as it was asked for; unique. */
-  name: string
-  /** Where its own report lies, beside the agreement's. */
-  folder: string
-  engine: RunInfo['engine']
-  instances: number
-  id: string
-  durationMs: number
-  stopped: RunInfo['stopped']
-  verdict: Verdict
-  arrivals: number
-  warmUpArrivals: number
-  outcomes: Record<Outcome, number>
-  /** Kickoffs against their intended times; null when none was sent. */
-  schedule: KickoffSchedule | null
-  /** Null when the truth could not be read. `clockErrorMs`: the most by which a detection delay may be wrong. */
-  ledger: { rows: number; agreed: number; disagreements: number; clockErrorMs: number } | null
-  /** Of the measured window, for the figures: the value at each of `ECDF_SHARES`; empty without a value. */
-  curves: Record<TimeName, number[]>
-}
+const aspect = z.union([
+  z.object({
+    kind: z.literal('count'),
+    name: z.union([z.literal('arrivals'), z.templateLiteral(['outcome.', outcome])]),
+    status,
+    reference: count,
+    measured: count,
+  }),
+  z
+    .object({
+      kind: z.literal('arrival-times'),
+      name: z.literal('arrivalTimes'),
+      status,
+      compared: count,
+      largestMicros: count.nullable(),
+      boundMicros: count,
+    })
+    .describe(
+      'Arrivals of the same index; `not-known` for closed clients, who start the next execution when the last one ended',
+    ),
+  z
+    .object({
+      kind: z.literal('quantile'),
+      name: z.templateLiteral([time, '.', z.enum(['p50', 'p90', 'p95', 'p99'])]),
+      status,
+      reference: quantity,
+      measured: quantity,
+      differenceShare: share
+        .nullable()
+        .describe(
+          'Measured less reference, of the reference; null where one is missing or it is 0',
+        ),
+      allowedMs: ms
+        .nullable()
+        .describe(
+          'Largest difference that is the same: the share of the bounds, and for detection delays the errors of both clock mappings on top',
+        ),
+      wouldTell: count
+        .nullable()
+        .describe(
+          'About as many executions as would tell a difference from chance; null but for values that are too few for that',
+        ),
+    })
+    .describe(
+      '`differs` beyond what is allowed, when the two 95 % intervals do not overlap either; `too-few` when they do',
+    ),
+  z.object({
+    kind: z.literal('distribution'),
+    name: z.templateLiteral([time, '.distribution']),
+    status,
+    test: test.nullable(),
+    beyond: test
+      .nullable()
+      .describe('The same of what lies further apart than quantiles may; it decides'),
+    leastP: z.number(),
+  }),
+])
 
-export interface KickoffSchedule {
-  n: number
-  p50Ms: number
-  p99Ms: number
-  boundMs: number
-  ok: boolean
-}
+const comparison = z.object({
+  reference: z.string(),
+  run: z.string(),
+  incomparable: z
+    .string()
+    .nullable()
+    .describe('Why the two cannot be compared at all; then there are no aspects'),
+  aspects: z.array(aspect),
+  pairs: z
+    .object({ n: count, sameArrival: count, medianMs: ms.nullable(), p95Ms: ms.nullable() })
+    .nullable()
+    .describe(
+      'Executions of the two runs that carry the same kickoff id, and so the same draws of the fake crew; the differences of their times end to end, sign aside. They decide nothing',
+    ),
+})
 
+const bounds = z.object({
+  quantileShare: share.describe('By how much of the reference a quantile may differ'),
+  leastP: z.number().describe('Below this p, two distributions are told apart'),
+  arrivalMicros: count.describe('By index, arrival times may differ by this'),
+})
+
+export const agreementSchema = z.object({
+  ...envelope('agreement', 2),
+  scenario: z.string(),
+  seed: z.number(),
+  speed: z.number(),
+  verdict: verdictOf(['agree', 'differ', 'invalid', 'inconclusive']),
+  bounds,
+  trials: z.array(run).describe('The runs in their order; the first is the reference'),
+  comparisons: z.array(comparison).describe('Each other run against the reference'),
+})
+
+export type AgreementDocument = z.infer<typeof agreementSchema>
+export type AgreementVerdict = AgreementDocument['verdict']
+export type AgreementBounds = z.infer<typeof bounds>
+export type AgreementRun = z.infer<typeof run>
+export type KickoffSchedule = NonNullable<AgreementRun['schedule']>
 /** End to end, and true end to the moment the client knew it: of executions whose end was seen. */
-export type TimeName = 'execution' | 'detectionDelay'
-
-export interface Comparison {
-  reference: string
-  run: string
-  /** Why the two cannot be compared at all; then there are no aspects. */
-  incomparable: string | null
-  aspects: Aspect[]
-  pairs: Pairs | null
-}
-
-/** Executions of the two runs that carry the same kickoff id, and so the same draws of the fake crew. They decide nothing: the order of a queue may differ. */
-export interface Pairs {
-  n: number
-  /** Of them, how many are the same arrival: close kickoffs may overtake each other. */
-  sameArrival: number
-  /** Of the difference of their times end to end, sign aside; null without a pair whose ends were seen. */
-  medianMs: number | null
-  p95Ms: number | null
-}
-
-/** `too-few` and `not-known` are neither the same nor different. */
-export type AspectStatus = 'same' | 'differs' | 'too-few' | 'not-known'
-
-export type Aspect = CountAspect | ArrivalTimesAspect | QuantileAspect | DistributionAspect
-
-export interface CountAspect {
-  kind: 'count'
-  name: 'arrivals' | `outcome.${Outcome}`
-  status: AspectStatus
-  reference: number
-  measured: number
-}
-
-export interface ArrivalTimesAspect {
-  kind: 'arrival-times'
-  name: 'arrivalTimes'
-  /** `not-known` for closed clients: they start the next execution when the last one ended. */
-  status: AspectStatus
-  /** Arrivals of the same index. */
-  compared: number
-  largestMicros: number | null
-  boundMicros: number
-}
-
-export interface QuantileAspect {
-  kind: 'quantile'
-  name: `${TimeName}.${'p50' | 'p90' | 'p95' | 'p99'}`
-  /**
-   * `same` within what is allowed; `differs` beyond it, when the two 95 % intervals do not overlap either; `too-few` beyond it when they do, or where
-   * there is no value.
-   */
-  status: AspectStatus
-  /** As each run's own report shows it. */
-  reference: Quantity
-  measured: Quantity
-  /** Measured less reference, as a share of the reference; null where one is missing or the reference is 0. */
-  differenceShare: number | null
-  /** Largest difference that is the same: the share of the bounds, and for detection delays the errors of both clock mappings on top. */
-  allowedMs: number | null
-  /** About as many executions as would tell a difference from chance; null but for values that are too few for that. */
-  wouldTell: number | null
-}
-
-export interface DistributionAspect {
-  kind: 'distribution'
-  name: `${TimeName}.distribution`
-  /** By `beyond`. `too-few` when even samples without any overlap would not reach the bound. */
-  status: AspectStatus
-  test: KolmogorovSmirnov | null
-  /** The same of what lies further apart than quantiles may: runs with a millisecond between them are told apart by `test` when polls bundle the times. */
-  beyond: KolmogorovSmirnov | null
-  leastP: number
-}
+export type TimeName = z.infer<typeof time>
+export type Comparison = z.infer<typeof comparison>
+export type Pairs = NonNullable<Comparison['pairs']>
+export type AspectStatus = z.infer<typeof status>
+export type Aspect = z.infer<typeof aspect>
+export type CountAspect = Extract<Aspect, { kind: 'count' }>
+export type ArrivalTimesAspect = Extract<Aspect, { kind: 'arrival-times' }>
+export type QuantileAspect = Extract<Aspect, { kind: 'quantile' }>
+export type DistributionAspect = Extract<Aspect, { kind: 'distribution' }>

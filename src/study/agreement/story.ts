@@ -65,6 +65,7 @@ function told(record: ExecutionRecord): ToldExecution {
     warmUp,
     kickoffId,
     outcome,
+    attempts: kickoff.lateMicros.length,
     intendedMicros,
     lateMicros: kickoff.lateMicros[0] ?? null,
     executionMicros: sawTheEnd(record) ? endedMicros - intendedMicros : null,

@@ -27,22 +27,35 @@ export interface StudyOptions<Plan> {
   confirm?: (plan: Plan) => boolean | Promise<boolean>
 }
 
+interface Conducted<Document> {
+  /** Its folder is named by it and the time. */
+  name: string
+  /** As in `StudyOptions`. */
+  out: string | false | undefined
+  /** Asked before anything is sent. Default: nobody is asked. */
+  consent?: () => boolean | Promise<boolean>
+  measure: (start: StudyStart, folder: RunFolder | null) => Promise<Document>
+  /** Whether a folder holds anything when `measure` was ended by a mistake of the user's. Default: it does not. */
+  hasMeasured?: () => boolean
+}
+
 /**
  * Asks for consent, makes the folder, measures and writes the reports. Throws `Declined` without consent, and what `measure` throws; a folder in
  * which nothing was measured does not stay.
  */
 export async function conductStudy<Plan, Document extends StudyDocument>(
   study: Study<Plan, Document>,
-  plan: Plan,
-  folderName: string,
-  { out = 'reports', confirm }: StudyOptions<Plan>,
-  measure: (start: StudyStart, folder: RunFolder | null) => Promise<Document>,
+  {
+    name,
+    out = 'reports',
+    consent = () => true,
+    measure,
+    hasMeasured = () => false,
+  }: Conducted<Document>,
 ): Promise<StudyOutcome<Document>> {
-  if (confirm !== undefined && !(await confirm(plan))) {
-    throw new Declined('was not confirmed; nothing was sent')
-  }
+  if (!(await consent())) throw new Declined('was not confirmed; nothing was sent')
   const startedAt = new Date()
-  const folder = out === false ? null : await createRunFolder(out, folderName, startedAt)
+  const folder = out === false ? null : await createRunFolder(out, name, startedAt)
   try {
     const document = await measure(
       {
@@ -55,8 +68,10 @@ export async function conductStudy<Plan, Document extends StudyDocument>(
     const unwritten = folder === null ? null : await tryWrite(folder.path, study, document)
     return { document, folder: folder?.path ?? null, unwritten }
   } catch (error) {
-    // Nothing was measured: an empty folder would only be taken for a study.
-    if (folder !== null && error instanceof UserError) await rm(folder.path, { recursive: true })
+    // An empty folder would only be taken for a study.
+    if (folder !== null && error instanceof UserError && !hasMeasured()) {
+      await rm(folder.path, { recursive: true })
+    }
     throw error
   }
 }

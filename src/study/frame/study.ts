@@ -5,7 +5,7 @@ import type { PlanText } from '../../report/frame/render/terminal.ts'
 import type { StudyDocument } from './envelope.ts'
 
 /** How a process that ran a study ends; the exit codes of the command line have the same names. */
-type StudyExit = 'passed' | 'failed' | 'invalid' | 'inconclusive' | 'interrupted'
+type StudyExit = 'passed' | 'failed' | 'invalid' | 'inconclusive' | 'unreachable' | 'interrupted'
 
 export interface Study<Plan, Document extends StudyDocument> {
   /** Of its document and schema: `saturation` is written to `saturation.json`, and follows `crewload/saturation/N`. */

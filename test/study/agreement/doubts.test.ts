@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { agree, aspect, differing, storyOf } from '../../support/stories.ts'
+import { agree, aspect, differing, saidOf, storyOf } from '../../support/stories.ts'
 
 describe('nothing is proven when', () => {
   it('a run is INVALID, whatever it shows', () => {
@@ -17,7 +17,7 @@ describe('nothing is proven when', () => {
       }),
     )
     expect(document.verdict.outcome).toBe('invalid')
-    expect(document.verdict.reasons[0]).toBe('k6 is INVALID: the generator was late')
+    expect(saidOf(document)[0]).toBe('k6 is INVALID: the generator was late')
   })
 
   it('a run did not come to its end', () => {
@@ -49,7 +49,7 @@ describe('nothing is proven when', () => {
   it('only one ran', () => {
     expect(agree(storyOf('node')).verdict).toMatchObject({
       outcome: 'inconclusive',
-      reasons: ['only node ran: nothing to compare with'],
+      reasons: [{ message: 'only node ran: nothing to compare with' }],
     })
   })
 
@@ -60,7 +60,7 @@ describe('nothing is proven when', () => {
     )
     expect(aspect(six, 'execution.distribution')).toMatchObject({ status: 'too-few', test: null })
     expect(six.verdict).toMatchObject({ outcome: 'inconclusive' })
-    expect(six.verdict.reasons[0]).toContain('it takes 7 each')
+    expect(saidOf(six)[0]).toContain('it takes 7 each')
     const seven = agree(
       storyOf('node', { executions: 7 }),
       storyOf('k6', { executions: 7, noise: 2 }),
@@ -84,7 +84,7 @@ describe('nothing is proven when', () => {
     expect(p50.kind === 'quantile' && p50.wouldTell).toBeGreaterThan(60)
     expect(differing(document)).toEqual([])
     expect(document.verdict.outcome).toBe('inconclusive')
-    expect(document.verdict.reasons[0]).toMatch(
+    expect(saidOf(document)[0]).toMatch(
       /^too few executions to tell from chance: execution\.p\d+: .*; about [\d,]+ would tell$/,
     )
   })
@@ -99,7 +99,7 @@ describe('nothing is proven when', () => {
         },
       }),
     )
-    expect(document.verdict.reasons).toEqual(['the ledger of k6 could not be read'])
+    expect(saidOf(document)).toEqual(['the ledger of k6 could not be read'])
     const names = document.comparisons[0]!.aspects.map(({ name }) => name)
     expect(names.filter((name) => name.startsWith('detectionDelay'))).toEqual([])
   })

@@ -93,6 +93,9 @@ function tableOf({ columns, rows, empty }: Table): Markup {
 function cellOf(cell: Cell): Content {
   const tone = cellTone(cell)
   const text = cellText(cell)
+  if (typeof cell === 'object' && cell.href !== undefined) {
+    return html`<a href="${cell.href}">${text}</a>`
+  }
   return tone === null ? tied(text) : html`<span class="${tone} whole">${tied(text)}</span>`
 }
 

@@ -41,18 +41,23 @@ export function renderReportTerminal(report: Report, options: TerminalOptions): 
 export interface PlanText {
   title: string
   rows: readonly (readonly [name: string, text: string])[]
+  /** What should be known before, a sentence each. */
+  notes?: readonly string[]
 }
 
 const PLAN_WIDTH = 100
 
 /** Ends with a newline; plain text, at most 100 characters a line. */
-export function renderPlanText({ title, rows }: PlanText): string {
+export function renderPlanText({ title, rows, notes = [] }: PlanText): string {
   const plain = rows.map(([name, text]): [string, string] => [name, plainText(text, TEXT_LIMIT)])
   const indent = ' '.repeat(4 + Math.max(0, ...rows.map(([name]) => name.length)))
   const lines = columns(plain, ['left', 'left']).flatMap((line) =>
     wrap(line, PLAN_WIDTH, '  ', indent),
   )
-  return [plainText(title), ...lines, ''].join('\n')
+  const told = notes.flatMap((note) =>
+    wrap(plainText(note, TEXT_LIMIT), PLAN_WIDTH, '  ! ', '    '),
+  )
+  return [plainText(title), ...lines, ...told, ''].join('\n')
 }
 
 function joined(blocks: readonly (readonly string[])[]): string {

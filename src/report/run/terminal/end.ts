@@ -21,16 +21,8 @@ import { judgementSentences } from '../judgement.ts'
 import { columns, wrap } from '../../frame/columns.ts'
 import { createPaint } from '../../frame/paint.ts'
 import type { Ink, Paint } from '../../frame/paint.ts'
+import type { TerminalOptions } from '../../frame/render/terminal.ts'
 import { renderWaitTable } from './waits.ts'
-
-export interface TerminalOptions {
-  /** ANSI colours; the caller looks at NO_COLOR and the terminal. */
-  color: boolean
-  /** Columns of the terminal. */
-  width: number
-  /** Where `report.html` lies; null where none was written. */
-  reportPath: string | null
-}
 
 /** Ends with a newline. Foreign text is shown without control characters. */
 export function renderTerminal(result: ResultDocument, options: TerminalOptions): string {

@@ -3,7 +3,8 @@ import { formatCount, formatMs, NOTHING, plainText, plural } from '../../frame/f
 import type { Decidability } from '../../../analysis/verdict/decidable.ts'
 import { formatShare } from '../../../base/units.ts'
 import { lapseWords } from '../summary.ts'
-import { columns, wrap } from '../../frame/columns.ts'
+import type { PlanText } from '../../frame/render/terminal.ts'
+import { renderPlanText } from '../../frame/render/terminal.ts'
 
 /** Null where it cannot be known before. */
 export interface PlanFacts {
@@ -39,7 +40,11 @@ export interface PlanFacts {
 
 /** Ends with a newline; plain text, at most 100 characters a line. */
 export function renderPlan(facts: PlanFacts): string {
-  const { kickoffs, budget } = facts
+  return renderPlanText(planTextOf(facts))
+}
+
+export function planTextOf(facts: PlanFacts): PlanText {
+  const { kickoffs, budget, doubts } = facts
   const rows: [string, string][] = [
     ['target', target(facts)],
     ['kickoffs', `${known(kickoffs)}${peak(facts.peakKickoffsPerSecond)}`],
@@ -53,11 +58,7 @@ export function renderPlan(facts: PlanFacts): string {
     ['engine', `${plainText(facts.engine)}, seed ${facts.seed}${lapse(facts.speed)}`],
     ...thresholdRows(facts.thresholds),
   ]
-  const lines = columns(rows, ['left', 'left']).flatMap((line) =>
-    wrap(line, 100, '  ', ' '.repeat(14)),
-  )
-  const doubts = facts.doubts.flatMap((doubt) => wrap(plainText(doubt, 400), 100, '  ! ', '    '))
-  return [`Plan of "${plainText(facts.scenario)}"`, ...lines, ...doubts, ''].join('\n')
+  return { title: `Plan of "${plainText(facts.scenario)}"`, rows, notes: doubts }
 }
 
 /** With how many executions each can be decided, and how likely a target at half the bound meets it. */

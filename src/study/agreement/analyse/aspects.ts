@@ -39,6 +39,8 @@ export interface ToldExecution {
   warmUp: boolean
   kickoffId: string | null
   outcome: Outcome
+  /** Kickoffs that were sent for it. */
+  attempts: number
   intendedMicros: Micros
   /** Of its first kickoff; null when it was never sent. */
   lateMicros: Micros | null

@@ -1,4 +1,4 @@
-/** Whether several runs tell the same story, why not, and in one sentence. */
+/** Whether several runs measured the same, why not, and in one sentence. */
 import { unreachable } from '../../../base/assert.ts'
 import { formatDuration } from '../../../base/units.ts'
 import type {
@@ -17,6 +17,7 @@ import {
   formatValue,
   plural,
 } from '../../../analysis/metrics/format-metric.ts'
+import type { Reason } from '../../../analysis/document.ts'
 import { smallestP } from '../../../analysis/statistics/kolmogorov-smirnov.ts'
 
 /** A run that cannot be trusted proves nothing; then what differs decides; then what could not be compared. */
@@ -35,8 +36,17 @@ export function reachAgreement(
         : doubts.length > 0
           ? 'inconclusive'
           : 'agree'
-  const reasons = [...invalid, ...differences, ...doubts]
+  const reasons = [
+    ...reasonsOf('invalid', invalid),
+    ...reasonsOf('differs', differences),
+    ...reasonsOf('unknown', doubts),
+  ]
   return { outcome, reasons, sentence: sentence(outcome, reasons, runs, comparisons) }
+}
+
+/** What to do follows from what is said. */
+function reasonsOf(code: string, messages: readonly string[]): Reason[] {
+  return messages.map((message) => ({ code, message, remedy: '' }))
 }
 
 function invalidity({ name, verdict }: AgreementRun): string[] {
@@ -163,34 +173,34 @@ function fewestFor(leastP: number): number {
   return n
 }
 
-const WORDS = {
-  agree: 'Agree',
-  differ: 'Differ',
-  invalid: 'Invalid',
-  inconclusive: 'Inconclusive',
-} as const
-
-/** `Agree. node and k6 tell the same story of 600 arrivals; execution times within 0.84 %, detection delays within 2.10 %.` */
+/** `node and k6 measured the same 600 arrivals alike; execution times within 0.84 %, detection delays within 2.10 %.` */
 function sentence(
   outcome: AgreementVerdict['outcome'],
-  reasons: readonly string[],
+  reasons: readonly Reason[],
   runs: readonly AgreementRun[],
   comparisons: readonly Comparison[],
 ): string {
   const names = listed(runs.map(({ name }) => name))
   if (outcome !== 'agree') {
-    const [first = ''] = reasons
+    const first = sentenceCase(reasons[0]?.message ?? '')
     const more = reasons.length > 1 ? ` (and ${reasons.length - 1} more)` : ''
-    const story = outcome === 'differ' ? ` ${names} do not tell the same story.` : ''
-    return `${WORDS[outcome]}.${story} ${first}${more}.`
+    const whole = outcome === 'differ' ? `${names} did not measure the same. ` : ''
+    return `${whole}${first}${more}.`
   }
-  const story = `${names} tell the same story of ${plural(runs[0]?.arrivals ?? 0, 'arrival')}`
+  const alike = `${names} measured the same ${plural(runs[0]?.arrivals ?? 0, 'arrival')} alike`
   const closeness = [
     ...closenessOf('execution', 'execution times', comparisons),
     ...closenessOf('detectionDelay', 'detection delays', comparisons),
   ]
   const within = closeness.length === 0 ? '' : `; ${closeness.join(', ')}`
-  return `${WORDS.agree}. ${story}${within}.`
+  return `${alike}${within}.`
+}
+
+/** Names of engines and metrics stay as they are. */
+function sentenceCase(message: string): string {
+  return /^(the|only|too|arrival) /.test(message)
+    ? message.charAt(0).toUpperCase() + message.slice(1)
+    : message
 }
 
 function closenessOf(time: TimeName, words: string, comparisons: readonly Comparison[]): string[] {

@@ -38,21 +38,13 @@ export interface AgreementCell {
   status: AspectStatus | null
 }
 
-/** Never colour alone. */
-export const AGREEMENTS = {
-  agree: { word: 'AGREE', sign: '✓', tone: 'good' },
-  differ: { word: 'DIFFER', sign: '✗', tone: 'bad' },
-  invalid: { word: 'INVALID', sign: '!', tone: 'bad' },
-  inconclusive: { word: 'INCONCLUSIVE', sign: '?', tone: 'doubt' },
-} as const
-
 export const TIMES: Record<TimeName, string> = {
-  execution: 'end to end',
-  detectionDelay: 'until we noticed',
+  execution: 'execution time',
+  detectionDelay: 'detection delay',
 }
 
 export function agreementRows(document: AgreementDocument): AgreementRow[] {
-  const { runs, comparisons } = document
+  const { trials: runs, comparisons } = document
   const names = [...new Set(comparisons.flatMap(({ aspects }) => aspects.map(({ name }) => name)))]
   const rows = names.map((name) => aspectRow(name, document))
   const counts = rows.filter(({ label }) => !isTime(label))
@@ -245,7 +237,7 @@ function optionalMs(ms: number | null | undefined): string {
 const ORDER: readonly AspectStatus[] = ['same', 'too-few', 'not-known', 'differs']
 
 /** What decides a row; null where nothing is judged. */
-export function worst(cells: readonly AgreementCell[]): AspectStatus | null {
+function worst(cells: readonly AgreementCell[]): AspectStatus | null {
   return cells.reduce<AspectStatus | null>(
     (found, { status }) =>
       status !== null && (found === null || ORDER.indexOf(status) > ORDER.indexOf(found))

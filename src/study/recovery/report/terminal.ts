@@ -3,7 +3,7 @@ import type { RecoveryDocument, RecoveryPlan, RecoveryTrial } from '../document.
 import { formatMs, plainText, plural } from '../../../report/frame/format.ts'
 import { reasonText } from '../../../report/frame/report.ts'
 import { columns, wrap } from '../../../report/frame/columns.ts'
-import type { TerminalOptions } from '../../../report/run/terminal/end.ts'
+import type { TerminalOptions } from '../../../report/frame/render/terminal.ts'
 import type { Paint } from '../../../report/frame/paint.ts'
 import { createPaint } from '../../../report/frame/paint.ts'
 import {

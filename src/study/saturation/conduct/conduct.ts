@@ -41,9 +41,12 @@ export async function saturate(
   options.onStart?.(controlOf(stop))
   const signals = options.signal === undefined ? [stop.signal] : [stop.signal, options.signal]
   const stoppable = { ...options, signal: AbortSignal.any(signals) }
-  return conductStudy(saturation, plan, `saturate-${options.endpoint}`, options, async (start) =>
-    measured(stoppable, plan, start, stop),
-  )
+  return conductStudy(saturation, {
+    name: `saturate-${options.endpoint}`,
+    out: options.out,
+    consent: () => options.confirm?.(plan) ?? true,
+    measure: async (start) => measured(stoppable, plan, start, stop),
+  })
 }
 
 /** Either way of stopping ends the ladder at once: nothing is left in flight that could be drained. */

@@ -1,13 +1,20 @@
 import { describe, expect, it } from 'vitest'
 import {
-  agreement,
+  analyseAgreement,
   DEFAULT_BOUNDS,
   ECDF_SHARES,
-} from '../../../../src/study/agreement/analyse/agreement.ts'
-import type { Aspect } from '../../../../src/study/agreement/document.ts'
+} from '../../../../src/study/agreement/analyse/analyse.ts'
+import type { AgreementDocument, Aspect } from '../../../../src/study/agreement/document.ts'
 import type { Story, ToldExecution } from '../../../../src/study/agreement/analyse/aspects.ts'
 import { assert } from '../../../../src/base/assert.ts'
-import { agree, aspect, differing, storyOf } from '../../../support/stories.ts'
+import {
+  AGREEMENT_FACTS,
+  agree,
+  aspect,
+  differing,
+  saidOf,
+  storyOf,
+} from '../../../support/stories.ts'
 
 describe('runs of one seed', () => {
   const document = agree(
@@ -20,12 +27,12 @@ describe('runs of one seed', () => {
     expect(document.verdict.reasons).toEqual([])
     expect(document.verdict.outcome).toBe('agree')
     expect(document.verdict.sentence).toMatch(
-      /^Agree\. node, virtual and k6 tell the same story of 600 arrivals; execution times within 0\.\d+ %, detection delays within [\d.]+ %\.$/,
+      /^node, virtual and k6 measured the same 600 arrivals alike; execution times within 0\.\d+ %, detection delays within [\d.]+ %\.$/,
     )
   })
 
   it('are each held against the first', () => {
-    expect(document.runs.map(({ name }) => name)).toEqual(['node', 'virtual', 'k6'])
+    expect(document.trials.map(({ name }) => name)).toEqual(['node', 'virtual', 'k6'])
     expect(document.comparisons.map(({ reference, run }) => [reference, run])).toEqual([
       ['node', 'virtual'],
       ['node', 'k6'],
@@ -51,7 +58,7 @@ describe('runs of one seed', () => {
   })
 
   it('have curves that rise from the first value to the last', () => {
-    for (const { curves } of document.runs) {
+    for (const { curves } of document.trials) {
       for (const values of Object.values(curves)) {
         expect(values).toHaveLength(ECDF_SHARES.length)
         expect(values).toEqual(values.toSorted((a, b) => a - b))
@@ -73,7 +80,7 @@ describe('a story is another one when', () => {
     expect(aspect(document, 'arrivalTimes')).toMatchObject({ status: 'differs', largestMicros: 2 })
     expect(differing(document)).toEqual(['arrivalTimes'])
     expect(document.verdict.outcome).toBe('differ')
-    expect(document.verdict.reasons).toEqual([
+    expect(saidOf(document)).toEqual([
       'arrival times under node and k6: up to 2 us apart, bound 1 us',
     ])
   })
@@ -97,7 +104,7 @@ describe('a story is another one when', () => {
       }),
     )
     expect(differing(document)).toEqual(['outcome.completed', 'outcome.failed'])
-    expect(document.verdict.reasons[0]).toBe('outcome.completed: 588 under node, 587 under k6')
+    expect(saidOf(document)[0]).toBe('outcome.completed: 588 under node, 587 under k6')
   })
 
   it('an outcome is seen that the reference does not know', () => {
@@ -136,7 +143,7 @@ describe('a story is another one when', () => {
       'execution.distribution',
     ])
     expect(document.verdict.sentence).toMatch(
-      /^Differ\. node and virtual do not tell the same story\. execution\.p\d+: .* apart \(10\.0 %\), bound .* ms; p\d+, p\d+ and p\d+ too \(and 1 more\)\.$/,
+      /^node and virtual did not measure the same\. execution\.p\d+: .* apart \(10\.0 %\), bound .* ms; p\d+, p\d+ and p\d+ too \(and 1 more\)\.$/,
     )
   })
 
@@ -164,7 +171,7 @@ describe('a story is another one when', () => {
     )
     expect(document.verdict).toMatchObject({
       outcome: 'differ',
-      reasons: ['k6 and its ledger disagree on 2 executions'],
+      reasons: [{ message: 'k6 and its ledger disagree on 2 executions' }],
     })
   })
 
@@ -177,12 +184,12 @@ describe('a story is another one when', () => {
         },
       }),
     )
-    expect(document.runs[1]!.schedule).toMatchObject({ p99Ms: 9, boundMs: 5, ok: false })
-    expect(document.verdict.reasons).toEqual(['k6 sent kickoffs late: p99 9.00 ms, bound 5.00 ms'])
+    expect(document.trials[1]!.schedule).toMatchObject({ p99Ms: 9, boundMs: 5, ok: false })
+    expect(saidOf(document)).toEqual(['k6 sent kickoffs late: p99 9.00 ms, bound 5.00 ms'])
   })
 
   it('but not by the few late ones that chance makes', () => {
-    const { verdict, runs } = agree(storyOf('node'), storyOf('k6', { spoil: twoLate }))
+    const { verdict, trials: runs } = agree(storyOf('node'), storyOf('k6', { spoil: twoLate }))
     expect(runs[1]!.schedule).toMatchObject({ ok: true })
     expect(verdict.outcome).toBe('agree')
   })
@@ -211,10 +218,12 @@ describe('bounds', () => {
     },
   })
   const reference = storyOf('node', { executions: 3_000 })
+  const judged = (quantileShare: number): AgreementDocument =>
+    analyseAgreement([reference, slower], { ...DEFAULT_BOUNDS, quantileShare }, AGREEMENT_FACTS)
 
   it('of quantiles are the user’s', () => {
-    const strict = agreement([reference, slower], { ...DEFAULT_BOUNDS, quantileShare: 0.01 }, null)
-    const wide = agreement([reference, slower], { ...DEFAULT_BOUNDS, quantileShare: 0.1 }, null)
+    const strict = judged(0.01)
+    const wide = judged(0.1)
     expect(aspect(strict, 'execution.p50').status).toBe('differs')
     expect(aspect(wide, 'execution.p50').status).toBe('same')
     expect(aspect(strict, 'execution.distribution').status).toBe('differs')

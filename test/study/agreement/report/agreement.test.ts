@@ -3,10 +3,12 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import { describe, expect, it, test } from 'vitest'
 import type { AgreementDocument } from '../../../../src/study/agreement/document.ts'
-import { renderAgreement } from '../../../../src/study/agreement/report/terminal.ts'
-import { renderAgreementHtml } from '../../../../src/study/agreement/report/html.ts'
-import { renderAgreementMarkdown } from '../../../../src/study/agreement/report/markdown.ts'
-import { agreementJsonSchema } from '../../../../src/study/agreement/schema.ts'
+import { renderReportTerminal } from '../../../../src/report/frame/render/terminal.ts'
+import type { TerminalOptions } from '../../../../src/report/frame/render/terminal.ts'
+import { agreementReport } from '../../../../src/study/agreement/report/report.ts'
+import { agreement } from '../../../../src/study/agreement/study.ts'
+import { studyFiles } from '../../../../src/study/frame/files.ts'
+import { studyJsonSchema } from '../../../../src/study/frame/json-schema.ts'
 import { agree, storyOf } from '../../../support/stories.ts'
 
 /** Everything the same, but for phase and jitter. */
@@ -47,8 +49,9 @@ function hostile(): AgreementDocument {
   document.profile = `fake crew "${text}"`
   document.scenario = text
   document.command = `crewload run ${text}`
-  document.runs[1]!.verdict.sentence = text
-  document.verdict = { outcome: 'invalid', reasons: [text, text], sentence: `Invalid. ${text}.` }
+  document.trials[1]!.verdict.sentence = text
+  const reason = { code: 'invalid', message: text, remedy: '' }
+  document.verdict = { outcome: 'invalid', reasons: [reason, reason], sentence: `${text}.` }
   return document
 }
 
@@ -59,46 +62,60 @@ const DOCUMENTS = {
   hostile,
 }
 
+function terminalOf(document: AgreementDocument, options: TerminalOptions): string {
+  return renderReportTerminal(agreementReport(document), options)
+}
+
+function fileOf(document: AgreementDocument, name: string): string {
+  return studyFiles(agreement, document)[name]!
+}
+
 const GOLDEN = '../../../golden/report'
 
 describe.each(Object.entries(DOCUMENTS))('%s', (name, create) => {
   const document = create()
 
   test('terminal, 100 columns', async () => {
-    const options = { color: false, width: 100, reportPath: 'reports/steady/agreement.html' }
-    await expect(renderAgreement(document, options)).toMatchFileSnapshot(
+    const options = { color: false, width: 100, reportPath: 'reports/steady/report.html' }
+    await expect(terminalOf(document, options)).toMatchFileSnapshot(
       `${GOLDEN}/agreement-${name}.terminal.txt`,
     )
   })
 
-  test('agreement.md', async () => {
-    await expect(renderAgreementMarkdown(document)).toMatchFileSnapshot(
-      `${GOLDEN}/agreement-${name}.md`,
+  test('summary.md', async () => {
+    await expect(fileOf(document, 'summary.md')).toMatchFileSnapshot(
+      `${GOLDEN}/agreement-${name}.summary.md`,
+    )
+  })
+
+  test('junit.xml', async () => {
+    await expect(fileOf(document, 'junit.xml')).toMatchFileSnapshot(
+      `${GOLDEN}/agreement-${name}.junit.xml`,
     )
   })
 
   test('the page shows the sentence, every run and every aspect, and no foreign markup', () => {
-    const page = renderAgreementHtml(document)
+    const page = fileOf(document, 'report.html')
     expect(page).not.toContain('<script>alert')
     expect(page).not.toContain('\u202E')
-    for (const run of document.runs) {
+    for (const run of document.trials) {
       expect(page).toContain(`<a href="${run.folder}/report.html">${run.name}</a>`)
     }
-    expect(page.match(/<figure /g) ?? []).toHaveLength(document.runs.length > 1 ? 2 : 0)
+    expect(page.match(/<figure /g) ?? []).toHaveLength(document.trials.length > 1 ? 2 : 0)
   })
 
   test('follows the published schema', () => {
     const ajv = new Ajv2020({ allErrors: true, allowUnionTypes: true })
     addFormats.default(ajv)
-    const validate = ajv.compile(agreementJsonSchema())
+    const validate = ajv.compile(studyJsonSchema(agreement))
     validate(JSON.parse(JSON.stringify(document)))
     expect(validate.errors).toBeNull()
-    expect(validate({ ...document, runs: 3 })).toBe(false)
+    expect(validate({ ...document, trials: 3 })).toBe(false)
   })
 })
 
 test('schemas/agreement.schema.json is what `crewload schema agreement` prints', async () => {
-  const text = `${JSON.stringify(agreementJsonSchema(), null, 2)}\n`
+  const text = `${JSON.stringify(studyJsonSchema(agreement), null, 2)}\n`
   await expect(text).toMatchFileSnapshot('../../../../schemas/agreement.schema.json')
 })
 
@@ -106,21 +123,21 @@ describe('in a narrow terminal', () => {
   const document = agreeing()
 
   it.each([80, 100, 200])('no line is wider than %i columns', (width) => {
-    const text = renderAgreement(document, { color: false, width, reportPath: null })
+    const text = terminalOf(document, { color: false, width, reportPath: null })
     for (const line of text.split('\n')) expect(Array.from(line).length).toBeLessThanOrEqual(width)
   })
 
   it('the runs stand in several tables, each with the reference', () => {
-    const text = renderAgreement(document, { color: false, width: 80, reportPath: null })
-    expect(text.match(/^ +node +\S+ +bound$/gm)).toHaveLength(2)
+    const text = terminalOf(document, { color: false, width: 80, reportPath: null })
+    expect(text.match(/^ +aspect +bound +node +\S+$/gm)).toHaveLength(2)
   })
 })
 
 test('colour only repeats what the words say', () => {
   const document = differing()
   const options = { width: 100, reportPath: null }
-  const painted = renderAgreement(document, { ...options, color: true })
-  const plain = renderAgreement(document, { ...options, color: false })
+  const painted = terminalOf(document, { ...options, color: true })
+  const plain = terminalOf(document, { ...options, color: false })
   // oxlint-disable-next-line no-control-regex
   expect(painted.replaceAll(/\u001B\[[\d;]+m/g, '')).toBe(plain)
   expect(painted).not.toBe(plain)

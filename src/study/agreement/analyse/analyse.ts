@@ -2,6 +2,7 @@
 import { assert } from '../../../base/assert.ts'
 import type { Micros } from '../../../base/units.ts'
 import { MICROS_PER_MS } from '../../../base/units.ts'
+import type { StudyStart } from '../../frame/envelope.ts'
 import type { Story } from './aspects.ts'
 import { ascending, atShare, compare, executionTimes, outcomesOf } from './aspects.ts'
 import type {
@@ -31,30 +32,41 @@ export const ECDF_SHARES: readonly number[] = Array.from({ length: 201 }, (_, i)
  * a run has of its own, a millisecond more for every request, it finds however little that matters. So it decides by what lies further apart than
  * the bound of quantiles, as well as by p. It is no way to compare runs of different seeds, whose unit is the run and not the request.
  */
-export function agreement(
+export function analyseAgreement(
   stories: readonly Story[],
   bounds: AgreementBounds,
-  command: string | null,
+  facts: AgreementFacts,
 ): AgreementDocument {
   const [reference, ...others] = stories
   assert(reference !== undefined, 'an agreement needs a run')
   const runs = stories.map(runOf)
   const comparisons = others.map((other) => compare(reference, other, bounds))
-  const { crewload, run } = reference.document
+  const { run } = reference.document
   return {
-    schema: 'crewload/agreement/1',
-    crewload,
+    schema: 'crewload/agreement/2',
+    study: 'agreement',
+    ...facts,
+    verdict: reachAgreement(runs, comparisons),
+    target: run.target,
+    profile: run.profile,
     scenario: run.scenario,
-    profile: run.profile ?? run.target,
     seed: run.seed,
     speed: run.speed,
-    startedAt: run.startedAt,
+    requests: stories.reduce((sum, { document }) => sum + document.generator.requests, 0),
+    kickoffs: stories.reduce((sum, story) => sum + kickoffsOf(story), 0),
     bounds,
-    verdict: reachAgreement(runs, comparisons),
-    runs,
+    trials: runs,
     comparisons,
-    command,
+    findings: [],
   }
+}
+
+/** What the runs themselves do not tell. */
+export type AgreementFacts = StudyStart &
+  Pick<AgreementDocument, 'durationMs' | 'budget' | 'command'>
+
+function kickoffsOf({ executions }: Story): number {
+  return executions.reduce((sum, { attempts }) => sum + attempts, 0)
 }
 
 function runOf(story: Story): AgreementRun {

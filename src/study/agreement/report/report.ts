@@ -1,0 +1,174 @@
+/** An agreement as people read it: every aspect beside its bound, the curves, the runs, and how it is judged. */
+import { formatCount, formatMs, formatValue, plural } from '../../../report/frame/format.ts'
+import type { TestCase } from '../../../report/frame/junit.ts'
+import type { Cell, Report, Section, Tone } from '../../../report/frame/report.ts'
+import { reasonText } from '../../../report/frame/report.ts'
+import { VERDICTS } from '../../../report/run/summary.ts'
+import type { VerdictMark } from '../../frame/study.ts'
+import { headlineOf, INCONCLUSIVE, INVALID, toolWords } from '../../frame/study.ts'
+import type { AgreementDocument, AgreementVerdict, AspectStatus } from '../document.ts'
+import { curvesOf } from './charts.ts'
+import type { AgreementCell, AgreementRow } from './rows.ts'
+import { agreementRows } from './rows.ts'
+
+export const AGREEMENT_VERDICTS: Record<AgreementVerdict['outcome'], VerdictMark> = {
+  agree: { word: 'AGREE', sign: '✓', tone: 'good', exit: 'passed' },
+  differ: { word: 'DIFFER', sign: '✗', tone: 'bad', exit: 'failed' },
+  inconclusive: INCONCLUSIVE,
+  invalid: INVALID,
+}
+
+export function agreementReport(document: AgreementDocument): Report {
+  const { verdict, scenario, findings, command, startedAt, durationMs, target } = document
+  const reasons = verdict.reasons.map(reasonText)
+  return {
+    title: `agreement of ${scenario}`,
+    headline: headlineOf(AGREEMENT_VERDICTS[verdict.outcome], verdict.sentence),
+    // The sentence holds the only one.
+    reasons: reasons.length > 1 ? reasons : [],
+    findings,
+    facts: facts(document),
+    sections: [aspects(document), curves(document), runs(document), judged(document)],
+    files: [
+      ['agreement.json', 'every number shown here'],
+      ['summary.md', 'the short form for a pull request'],
+      ['junit.xml', 'a test case for each aspect'],
+    ],
+    command,
+    origin: {
+      target: document.profile ?? target,
+      startedAt,
+      durationMs,
+      tool: toolWords(document),
+    },
+    cases: casesOf(document),
+  }
+}
+
+function facts({ scenario, seed, speed, trials }: AgreementDocument): Report['facts'] {
+  const [reference] = trials
+  return [
+    { name: 'Scenario', text: scenario, on: ['page', 'terminal'] },
+    {
+      name: 'Extent',
+      text: `${plural(trials.length, 'run')} of ${plural(reference?.arrivals ?? 0, 'arrival')}, seed ${seed}, each with a fresh fake crew`,
+    },
+    ...(speed === 1
+      ? []
+      : [{ name: 'Time-lapse', text: `a second stands for ${formatCount(speed)}` }]),
+    { name: 'Reference', text: reference?.name ?? 'none' },
+  ]
+}
+
+const STATUSES: Record<AspectStatus, { text: string; tone: Tone }> = {
+  same: { text: '✓ ok', tone: 'good' },
+  differs: { text: '✗ differs', tone: 'bad' },
+  'too-few': { text: '? too few', tone: 'doubt' },
+  'not-known': { text: '? not known', tone: 'doubt' },
+}
+
+function aspects(document: AgreementDocument): Section {
+  return {
+    title: 'Aspect by aspect',
+    blocks: [
+      {
+        kind: 'table',
+        columns: [
+          { title: '' },
+          { title: 'aspect' },
+          { title: 'bound', kind: 'number' },
+          ...document.trials.map(({ name }) => ({ title: name, kind: 'number' as const })),
+        ],
+        // The reference stands beside every other run.
+        fixed: 4,
+        rows: agreementRows(document).map(rowOf),
+        empty: null,
+      },
+    ],
+  }
+}
+
+function rowOf({ label, status, bound, cells }: AgreementRow): Cell[] {
+  return [status === null ? '' : STATUSES[status], label, bound, ...cells.map(cellOf)]
+}
+
+function cellOf({ text, difference, status }: AgreementCell): Cell {
+  const whole = difference === '' ? text : `${text} (${difference})`
+  return status === 'differs' ? { text: whole, tone: 'bad' } : whole
+}
+
+function curves(document: AgreementDocument): Section {
+  const charts = (['execution', 'detectionDelay'] as const).flatMap((time) =>
+    curvesOf(document, time),
+  )
+  return {
+    title: 'The same times?',
+    blocks: charts.map((chart) => ({ kind: 'figure', chart })),
+  }
+}
+
+function runs({ trials }: AgreementDocument): Section {
+  return {
+    title: 'The runs',
+    blocks: [
+      {
+        kind: 'table',
+        on: ['page'],
+        columns: [
+          { title: 'run' },
+          { title: 'verdict of its own' },
+          { title: 'instances', kind: 'number' },
+          { title: 'took', kind: 'number' },
+          { title: 'what it says' },
+        ],
+        rows: trials.map(({ name, folder, verdict, instances, durationMs }): Cell[] => [
+          { text: name, href: `${folder}/report.html` },
+          `${VERDICTS[verdict.outcome].sign} ${VERDICTS[verdict.outcome].word}`,
+          formatCount(instances),
+          formatMs(durationMs),
+          verdict.sentence,
+        ]),
+        empty: null,
+      },
+    ],
+  }
+}
+
+function judged({ bounds, trials }: AgreementDocument): Section {
+  const reference = trials[0]?.name ?? ''
+  const on = ['page'] as const
+  const texts = [
+    `Each run had a fresh fake crew of the same profile and seed, which draws by the order of acceptance: the set of executions is the same whoever starts them. So arrivals and outcomes must be equal in number, and arrival times to ${plural(bounds.arrivalMicros, 'microsecond')}.`,
+    `Times must be alike: polls meet the end of an execution in another phase, and close kickoffs may overtake each other. A quantile may lie ${formatValue(bounds.quantileShare, 'share')} from that of ${reference}, a detection delay by the errors of both clocks more. The two-sample test of Kolmogorov and Smirnov must find p over ${bounds.leastP}; where it tells the distributions apart, what lies further apart than those bounds must pass it (“within”): polls bundle times, so that it sees a single millisecond.`,
+    '“Same draws” pairs executions by their kickoff id. It decides nothing.',
+  ]
+  return {
+    title: 'How this is judged',
+    blocks: texts.map((text) => ({ kind: 'prose', text, on })),
+  }
+}
+
+/** One for each aspect that is judged, and one for each run that cannot be trusted. */
+function casesOf(document: AgreementDocument): TestCase[] {
+  const judgedRows = agreementRows(document).filter(({ status }) => status !== null)
+  const { outcome, reasons } = document.verdict
+  const untold = reasons.filter(({ code }) => code !== 'differs')
+  return [
+    ...judgedRows.map(({ label, status, bound, cells }): TestCase => {
+      const measured = cells.map(({ text }) => text).join(', ')
+      const message = `${measured}; bound ${bound}`
+      if (status === 'same') return { name: label, result: { kind: 'passed' } }
+      return {
+        name: label,
+        result: { kind: status === 'differs' ? 'failure' : 'skipped', message },
+      }
+    }),
+    ...untold.map((reason): TestCase => ({
+      name: `verdict ${reason.code}`,
+      result: {
+        kind: outcome === 'invalid' ? 'error' : 'skipped',
+        message: reasonText(reason),
+      },
+    })),
+  ]
+}
