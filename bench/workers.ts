@@ -41,7 +41,7 @@ async function measure(workers: number): Promise<string> {
   const { document } = await run(SCENARIO, {
     target: url,
     tokens: [TOKEN],
-    workers,
+    engine: { kind: 'node', workers },
     out: false,
     onStart: () => {
       begun = performance.eventLoopUtilization()

@@ -1,7 +1,7 @@
 /** `crewload k6`: a scenario past one process and one machine. */
 import type { Command } from 'commander'
 import { parseEngines } from '../run/engines.ts'
-import { MOST_INSTANCES } from '../run/k6/demand.ts'
+import { MOST_INSTANCES } from '../run/k6/engine.ts'
 import { metricLines, variableLines } from '../run/k6/bundle/variables.ts'
 import { EXIT_HELP } from './exit-codes.ts'
 import type { Io } from './io.ts'

@@ -14,17 +14,12 @@ export async function runOptionsOf(flags: LoadOptions, io: Io): Promise<RunOptio
     ...(await reachOptionsOf(flags, io)),
     out: flags.out,
     ...planOptionsOf(flags),
-    ...given('workers', flags.workers),
-    ...given('k6Vus', flags.k6Vus),
-    ...given('k6Out', flags.k6Out),
-    ...given('network', flags.network),
-    ...given('k6Instances', flags.instances),
   }
 }
 
 /** Several engines may be named, and one of them virtual time. */
 function demandCrew({ engine = [], ...flags }: Partial<LoadOptions>): void {
-  if (engine.some(({ options }) => options.engine === 'virtual')) {
+  if (engine.some((choice) => choice.engine.kind === 'virtual')) {
     demandProfile({ ...given('target', flags.target), ...given('profile', flags.profile) })
   }
 }

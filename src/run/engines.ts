@@ -1,15 +1,14 @@
 /** `--engine node,node:2,virtual,k6`: which engines carry the load, one after another, and how each does. */
 import type { Mistake } from '../base/mistakes.ts'
 import { nearestName, UserError } from '../base/mistakes.ts'
-import type { Engine, RunOptions } from './options.ts'
+import type { Engine, EngineName } from './options.ts'
 
 export interface EngineChoice {
   /** As it was written; from the second time on with a number behind: `node #2`. */
   name: string
   /** The same as a folder's name: `node-2`, `node.2`. */
   folder: string
-  /** What it adds to the options of a run. */
-  options: Pick<RunOptions, 'engine' | 'workers'>
+  engine: Engine
 }
 
 const MOST_ENGINES = 16
@@ -17,18 +16,18 @@ const MOST_ENGINES = 16
 /** What may stand behind an engine's colon: null for what it does not understand. */
 interface Grammar {
   help: string
-  read: (qualifier: string) => EngineChoice['options'] | null
+  read: (qualifier: string) => Engine | null
 }
 
-const ENGINES: Partial<Record<Engine, Grammar>> = {
+const ENGINES: Record<EngineName, Grammar> = {
   node: { help: 'expected node, or node:N with N workers', read: readWorkers },
   virtual: { help: 'expected virtual', read: () => null },
   k6: { help: 'expected k6', read: () => null },
 }
 
 /** How many there may be is the run's to say. */
-function readWorkers(qualifier: string): EngineChoice['options'] | null {
-  return /^[1-9]\d{0,5}$/.test(qualifier) ? { workers: Number(qualifier) } : null
+function readWorkers(qualifier: string): Engine | null {
+  return /^[1-9]\d{0,5}$/.test(qualifier) ? { kind: 'node', workers: Number(qualifier) } : null
 }
 
 /** Names separated by commas; one may come twice, as a control. Throws UserError with every fault. */
@@ -44,7 +43,7 @@ export function parseEngines(text: string): EngineChoice[] {
     const times = (seen.get(word) ?? 0) + 1
     seen.set(word, times)
     const name = times === 1 ? word : `${word} #${times}`
-    return { name, folder: name.replaceAll(':', '-').replace(' #', '.'), options: optionsOf(word)! }
+    return { name, folder: name.replaceAll(':', '-').replace(' #', '.'), engine: engineIn(word)! }
   })
 }
 
@@ -59,18 +58,18 @@ function faultOf(word: string): Mistake | null {
       ...(nearest === undefined ? {} : { nearest }),
     }
   }
-  return optionsOf(word) === null ? mistake(JSON.stringify(word), grammar.help) : null
+  return engineIn(word) === null ? mistake(JSON.stringify(word), grammar.help) : null
 }
 
-function optionsOf(word: string): EngineChoice['options'] | null {
+function engineIn(word: string): Engine | null {
   const [name = '', ...qualifiers] = word.split(':')
-  if (qualifiers.length === 0) return { engine: name as Engine }
-  const read = qualifiers.length > 1 ? null : grammarOf(name)?.read(qualifiers[0] ?? '')
-  return read === null || read === undefined ? null : { engine: name as Engine, ...read }
+  if (qualifiers.length === 0) return { kind: name as EngineName }
+  if (qualifiers.length > 1) return null
+  return grammarOf(name)?.read(qualifiers[0] ?? '') ?? null
 }
 
 function grammarOf(name: string): Grammar | undefined {
-  return Object.hasOwn(ENGINES, name) ? ENGINES[name as Engine] : undefined
+  return Object.hasOwn(ENGINES, name) ? ENGINES[name as EngineName] : undefined
 }
 
 function mistake(found: string, problem: string): Mistake {

@@ -4,9 +4,17 @@ export { defineScenario } from '../scenario/define.ts'
 export type { ResultDocument } from '../analysis/document.ts'
 export type { Scenario } from '../scenario/define.ts'
 export { TargetError } from './errors.ts'
-export type { Engine, RunControl, RunOptions } from './options.ts'
+export type {
+  Engine,
+  EngineName,
+  K6Engine,
+  NodeEngine,
+  RunControl,
+  RunOptions,
+  VirtualEngine,
+} from './options.ts'
 export { resume } from './resume/index.ts'
 export type { ResumeOptions, ResumeOutcome } from './resume/index.ts'
 export { run } from './run.ts'
 export type { RunOutcome } from './run.ts'
-export type { Abandoned } from './bodies/index.ts'
+export type { Abandoned } from './bodies/body.ts'

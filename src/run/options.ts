@@ -6,8 +6,41 @@ import type { LiveProgress } from '../report/run/terminal/progress.ts'
 import type { PlanFacts } from '../report/run/terminal/plan.ts'
 import type { Micros } from '../base/units.ts'
 
-/** The body of the engine: undici in this process, simulated time, or k6. */
-export type Engine = RunLine['engine']
+/** undici in this process, simulated time, or k6. */
+export type EngineName = RunLine['engine']
+
+export interface NodeEngine {
+  kind: 'node'
+  /**
+   * Threads, 1 to 64: each is an instance with an event loop of its own, and takes its part of the one schedule. Default 1: no thread beside
+   * this one. With more, functions in a scenario must come from a file.
+   */
+  workers?: number
+}
+
+export interface VirtualEngine {
+  kind: 'virtual'
+  /** What lies between client and crew: `none`, `loopback`, `lan`, `wan`, or the folder of a run to learn it from. Default `loopback`. */
+  network?: string
+}
+
+export interface K6Engine {
+  kind: 'k6'
+  /** VUs over all processes: each is an instance with an event loop of its own. Default: one a process. */
+  vus?: number
+  /** k6 processes that share the VUs evenly, 1 to 64, started and released as k6-operator does it with pods. Default 1. */
+  instances?: number
+  /**
+   * Outputs of k6, as its `--out` takes them: `json=k6.json`, `experimental-prometheus-rw`. They receive k6's own metrics of requests, and the named
+   * metrics `crewload_*` of executions. Default: none, and k6 measures nothing.
+   */
+  out?: readonly string[]
+  /** The program. Default: what `K6_BIN` names, the one in `tools/k6`, or that on the `PATH`. */
+  binary?: string
+}
+
+/** What carries the load, with the options that it alone understands. */
+export type Engine = NodeEngine | VirtualEngine | K6Engine
 
 export interface RunOptions {
   /** Base URL of the crew under test. One of `target` and `profile` is needed. */
@@ -16,30 +49,8 @@ export interface RunOptions {
   profile?: string
   /** What the fake crew of `profile` speaks. Default: what the profile says. */
   dialect?: Dialect
-  /** What carries the load. Default `node`. */
-  engine?: Engine
-  /**
-   * Threads of the engine `node`, 1 to 64: each is an instance with an event loop of its own, and takes its part of the one schedule. Default 1: no
-   * thread beside this one. With more, functions in a scenario must come from a file.
-   */
-  workers?: number
-  /**
-   * What the engine `virtual` puts between client and crew: `none`, `loopback`, `lan`, `wan`, or the folder of a run to learn it from. Default
-   * `loopback`.
-   */
-  network?: string
-  /**
-   * Outputs of k6, as its `--out` takes them: `json=k6.json`, `experimental-prometheus-rw`. They receive k6's own metrics of requests, and the named
-   * metrics `crewload_*` of executions. Default: none, and k6 measures nothing.
-   */
-  k6Out?: readonly string[]
-  /** VUs of the engine `k6`, over all its processes: each is an instance with an event loop of its own. Default 1. */
-  k6Vus?: number
-  /**
-   * k6 processes that share the VUs evenly, 1 to 64, started and released as k6-operator does it with pods. With more than one, the default of `k6Vus`
-   * is one VU a process. Default 1.
-   */
-  k6Instances?: number
+  /** What carries the load; a name alone is the engine with its defaults. Default `node`. */
+  engine?: Engine | EngineName
   /** Bearer tokens for `target`, dealt round by execution. They appear in nothing that is written. */
   tokens?: readonly string[]
   /**
@@ -86,6 +97,11 @@ export interface RunOptions {
   onProgress?: (live: LiveProgress) => void
   /** What repeats this run, for the report. */
   command?: string
+}
+
+/** The engine with its options, where a name stands for it. */
+export function engineOf({ engine = 'node' }: Pick<RunOptions, 'engine'>): Engine {
+  return typeof engine === 'string' ? { kind: engine } : engine
 }
 
 export interface RunControl {

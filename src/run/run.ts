@@ -10,17 +10,18 @@ import type { Hold } from './folder/lock.ts'
 import { holdFolder } from './folder/lock.ts'
 import type { Scenario } from '../scenario/define.ts'
 import type { Plan } from '../scenario/plan.ts'
-import type { Abandoned, Body } from './bodies/index.ts'
-import { bodyOf, engineWords } from './bodies/index.ts'
+import type { Abandoned, Body } from './bodies/body.ts'
+import { chosenEngine } from './bodies/index.ts'
 import { Desk } from './lines.ts'
 import { Declined } from './errors.ts'
 import { planFacts } from './plan/facts.ts'
 import type { RunOptions } from './options.ts'
+import { engineOf } from './options.ts'
 import { placeWords } from './target/place.ts'
 import { writeRecipe } from './plan/recipe.ts'
 import { preparePlan } from './plan/prepare.ts'
 import { tryReports } from './reports.ts'
-import { demandKnownOptions } from './options-check.ts'
+import { demandKnownOptions } from './known-options.ts'
 
 export interface RunOutcome {
   document: ResultDocument
@@ -57,7 +58,6 @@ export async function runInto(
   const plan = await preparePlan(scenario, options)
   for (const note of decidabilityNotes(plan)) options.onNote?.(note)
   await confirmed(plan, options)
-  const openBody = await bodyOf(options)
   const folder = await openFolder(plan)
   let hold: Hold | null = null
   try {
@@ -65,7 +65,8 @@ export async function runInto(
       hold = await holdFolder(folder.path)
       await writeRecipe(folder.path, scenario, options)
     }
-    const body = await openBody(plan, options, typeof scenario === 'string' ? scenario : null)
+    const file = typeof scenario === 'string' ? scenario : null
+    const body = await chosenEngine(options).open(plan, options, file)
     try {
       return await runIn(body, folder, options)
     } finally {
@@ -83,7 +84,7 @@ export async function runInto(
 async function confirmed(plan: Plan, options: RunOptions): Promise<void> {
   const facts = planFacts(plan, {
     ...placeWords(options),
-    engine: engineWords(options),
+    engine: chosenEngine(options).words,
     costPerKickoff: options.costPerKickoff ?? null,
     maxCost: options.maxCost ?? null,
   })
@@ -98,7 +99,7 @@ async function runIn(
 ): Promise<RunOutcome> {
   const desk = new Desk(folder, {
     claims: body.hasLedger,
-    repeatable: options.engine === 'virtual',
+    repeatable: engineOf(options).kind === 'virtual',
     onTrouble: options.onTrouble,
   })
   try {

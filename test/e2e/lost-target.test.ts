@@ -66,7 +66,7 @@ describe('a target that nobody serves any more', () => {
 
   it('is found out by each of two workers', async () => {
     const { document } = await lost(async (target) =>
-      run(scenario, { target, tokens: ['any'], out: false, workers: 2 }),
+      run(scenario, { target, tokens: ['any'], out: false, engine: { kind: 'node', workers: 2 } }),
     )
     expect(document.verdict.outcome).toBe('failed')
     expect(document.verdict.reasons).toContainEqual(

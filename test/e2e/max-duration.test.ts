@@ -35,7 +35,7 @@ it('is kept by each of two workers', async () => {
   }
   const { document } = await run(scenario, {
     profile: 'slow-report',
-    workers: 2,
+    engine: { kind: 'node', workers: 2 },
     out: false,
     set: SLOW,
   })

@@ -15,9 +15,9 @@ function mistakesOf(text: string): string[] {
 describe('a list of engines', () => {
   it('names each with its folder and what it adds to a run', () => {
     expect(parseEngines('node, node:2,k6')).toEqual([
-      { name: 'node', folder: 'node', options: { engine: 'node' } },
-      { name: 'node:2', folder: 'node-2', options: { engine: 'node', workers: 2 } },
-      { name: 'k6', folder: 'k6', options: { engine: 'k6' } },
+      { name: 'node', folder: 'node', engine: { kind: 'node' } },
+      { name: 'node:2', folder: 'node-2', engine: { kind: 'node', workers: 2 } },
+      { name: 'k6', folder: 'k6', engine: { kind: 'k6' } },
     ])
   })
 

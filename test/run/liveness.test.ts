@@ -32,7 +32,7 @@ async function probesOf(profile: object | string, options: RunOptions): Promise<
 
 const ENGINES: [string, RunOptions, number][] = [
   ['node', { engine: 'node' }, 1],
-  ['two workers', { engine: 'node', workers: 2 }, 2],
+  ['two workers', { engine: { kind: 'node', workers: 2 } }, 2],
   ['virtual', { engine: 'virtual' }, 1],
 ]
 
@@ -57,7 +57,7 @@ describe.each(ENGINES)('%s', (_, options, instances) => {
 
 describe.skipIf(k6 === null)('k6', () => {
   it('asks a dead target from each VU', async () => {
-    const found = await probesOf(DYING, { engine: 'k6', k6Vus: 2 })
+    const found = await probesOf(DYING, { engine: { kind: 'k6', vus: 2 } })
     expect(found).toEqual(everyInstance(2, { usable: false, probes: 3, last: '502' }))
   })
 })

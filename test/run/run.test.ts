@@ -48,6 +48,8 @@ describe('run()', () => {
       speeed: 2,
       budget: { kickofs: 3 },
       maxKickoffs: 1,
+      workers: 2,
+      engine: { kind: 'virtual', vus: 2, netwrok: 'lan' },
     }
     const refused = run(scenario, { ...options, out: false } as RunOptions)
     await expect(refused).rejects.toThrow(UserError)
@@ -59,8 +61,21 @@ describe('run()', () => {
       ['token', 'tokens'],
       ['speeed', 'speed'],
       ['maxKickoffs', 'budget.kickoffs'],
+      ['workers', 'engine.workers'],
       ['budget.kickofs', 'kickoffs'],
+      ['engine.vus', undefined],
+      ['engine.netwrok', 'network'],
     ])
+  })
+
+  it.each<[string, unknown]>([
+    ['a name', 'virtaul'],
+    ['a kind', { kind: 'virtaul' }],
+  ])('refuses an engine that does not exist, by %s', async (_, engine) => {
+    const refused = run(scenario, { target: crew.url, engine, out: false } as RunOptions)
+    await expect(refused).rejects.toThrow(
+      'run() engine: expected one of node, virtual, k6 (found virtaul); did you mean "virtual"?',
+    )
   })
 
   it('says where a token goes in code when the target wants one', async () => {

@@ -8,6 +8,7 @@ import { defineScenario } from '../../src/scenario/define.ts'
 import type { RunControl, RunOptions, RunOutcome } from '../../src/run/index.ts'
 import { run } from '../../src/run/index.ts'
 import { agree } from '../../src/study/agreement/conduct.ts'
+import type { EngineChoice } from '../../src/run/engines.ts'
 import { parseEngines } from '../../src/run/engines.ts'
 import { openNetwork } from '../../src/run/simulation/network.ts'
 import { planOnly } from '../../src/run/plan/plan-only.ts'
@@ -70,7 +71,7 @@ describe('a run in virtual time', () => {
   })
 
   test('names engine, network and crew, and begins at a time that is nobody’s', async () => {
-    const { document } = await virtually({ network: 'lan' })
+    const { document } = await virtually({ engine: { kind: 'virtual', network: 'lan' } })
     expect(document.run).toMatchObject({
       engine: 'virtual',
       target: 'virtual time',
@@ -82,7 +83,7 @@ describe('a run in virtual time', () => {
   })
 
   test('loses connections where the network does, and tells of it', async () => {
-    const { document } = await virtually({ network: 'wan', seed: 3 })
+    const { document } = await virtually({ engine: { kind: 'virtual', network: 'wan' }, seed: 3 })
     expect(document.verdict.valid).toBe(true)
     expect(document.run.network).toContain('lost: 0.100 % of new connections')
     expect(document.metrics['status.service.p50']!.value).toBeGreaterThan(40)
@@ -152,7 +153,7 @@ describe('the plan alone', () => {
   )
 
   test('refuses profile and network at once', async () => {
-    const options = { engine: 'virtual', profile: 'defualt', network: 'lann' } as const
+    const options = { engine: { kind: 'virtual', network: 'lann' }, profile: 'defualt' } as const
     await expect(planOnly('smoke', options)).rejects.toThrow(
       /did you mean "default"[^]*did you mean "lan"/,
     )
@@ -162,9 +163,9 @@ describe('the plan alone', () => {
 test('an agreement with a network that is none runs no engine', async () => {
   await using folder = await temporaryFolder()
   const runs: string[] = []
-  const agreed = agree('smoke', parseEngines('node,virtual'), {
+  const far = { name: 'virtual', folder: 'virtual', engine: { kind: 'virtual', network: 'lann' } }
+  const agreed = agree('smoke', [...parseEngines('node'), far as EngineChoice], {
     profile: 'fast',
-    network: 'lann',
     out: folder.path,
     onRun: ({ name }) => runs.push(name),
   })
@@ -176,8 +177,8 @@ test('an agreement with a network that is none runs no engine', async () => {
 describe('a network', () => {
   test('is learned from a run, and gives back what that run saw', async () => {
     await using folder = await temporaryFolder()
-    const seen = await virtually({ out: folder.path, network: 'wan' })
-    const { document } = await virtually({ network: seen.folder! })
+    const seen = await virtually({ out: folder.path, engine: { kind: 'virtual', network: 'wan' } })
+    const { document } = await virtually({ engine: { kind: 'virtual', network: seen.folder! } })
     expect(document.run.network).toMatch(/ \(learned from \d+ requests of the run virtual-\S+\)$/)
     expect(document.run.network).toMatch(
       /^run virtual-\d{8}T\d{6}Z: round trip of a kickoff median/,

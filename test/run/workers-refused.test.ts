@@ -16,7 +16,11 @@ beforeAll(async () => {
 
 afterAll(async () => crew.stop())
 
-const place = (workers: number) => ({ target: crew.url, tokens: [crew.token], workers })
+const place = (workers: number) => ({
+  target: crew.url,
+  tokens: [crew.token],
+  engine: { kind: 'node', workers } as const,
+})
 
 describe('workers are refused', () => {
   const functions = {
@@ -29,10 +33,10 @@ describe('workers are refused', () => {
     [{ workers: 0 }, 'from 1 to 64'],
     [{ workers: 65 }, 'from 1 to 64'],
     [{ workers: 1.5 }, 'from 1 to 64'],
-    [{ workers: 2, engine: 'virtual' as const }, 'goes with --engine node'],
-  ])('%o', async (options, words) => {
+    [{ workers: 2, faults: 'hang: {}' }, 'faults: go with the engines'],
+  ])('%o', async ({ workers, ...options }, words) => {
     const plain = { ...functions, inputs: { topic: 'bees', audience: 'children' } }
-    const failure = run(plain, { ...place(1), ...options, out: false })
+    const failure = run(plain, { ...place(workers), ...options, out: false })
     await expect(failure).rejects.toThrow(words)
     await expect(failure).rejects.toBeInstanceOf(UserError)
   })
@@ -59,7 +63,7 @@ describe('workers are refused', () => {
       `inputs: () => ({ topic: 'a', audience: 'b' }),`,
       `if (here === 'worker') throw new Error('no threads for me')`,
     )
-    const failure = folder.run(file, { profile: 'fast', workers: 2 })
+    const failure = folder.run(file, { profile: 'fast', engine: { kind: 'node', workers: 2 } })
     await expect(failure).rejects.toThrow('no threads for me')
     await expect(failure).rejects.toBeInstanceOf(UserError)
     expect(await readdir(join(folder.path, 'reports'))).toEqual([])
@@ -73,7 +77,13 @@ describe('workers are refused', () => {
 })
 
 it('the plan says how many there are', async () => {
-  const { facts } = await planOnly('steady', { profile: 'fast', workers: 2 })
+  const { facts } = await planOnly('steady', {
+    profile: 'fast',
+    engine: { kind: 'node', workers: 2 },
+  })
   expect(facts.engine).toBe('node, 2 workers')
-  expect((await planOnly('steady', { profile: 'fast', workers: 1 })).facts.engine).toBe('node')
+  expect(
+    (await planOnly('steady', { profile: 'fast', engine: { kind: 'node', workers: 1 } })).facts
+      .engine,
+  ).toBe('node')
 })

@@ -20,7 +20,11 @@ beforeAll(async () => {
 afterAll(async () => crew.stop())
 
 /** The crew of this file, to be spoken to by `workers` threads. */
-const place = (workers: number) => ({ target: crew.url, tokens: [crew.token], workers })
+const place = (workers: number) => ({
+  target: crew.url,
+  tokens: [crew.token],
+  engine: { kind: 'node', workers } as const,
+})
 
 const intended = (lines: readonly JournalLine[]): [number, number][] =>
   linesOf(lines, 'started')
@@ -52,7 +56,11 @@ describe('two workers', () => {
       tags: ({ inputs }) => ({ topic: inputs.topic }),
       checks: { 'mentions the topic': ({ inputs, output }) => output.includes(inputs.topic) },`)
     const one = await place.run(file, { profile: 'fast', seed: 3 })
-    const two = await place.run(file, { profile: 'fast', seed: 3, workers: 2 })
+    const two = await place.run(file, {
+      profile: 'fast',
+      seed: 3,
+      engine: { kind: 'node', workers: 2 },
+    })
 
     expect(intended(two.lines)).toEqual(intended(one.lines))
     expect(two.document.outcomes).toEqual(one.document.outcomes)
@@ -118,7 +126,7 @@ describe('the budget of four workers', () => {
     const { document } = await folder.run(file, {
       target: target.url,
       tokens: ['any'],
-      workers: 4,
+      engine: { kind: 'node', workers: 4 },
       budget: { kickoffs: 50 },
     })
     expect(target.counts.kickoffs).toBe(50)
@@ -134,7 +142,7 @@ describe('the budget of four workers', () => {
     await folder.run(file, {
       target: target.url,
       tokens: ['one', 'two'],
-      workers: 4,
+      engine: { kind: 'node', workers: 4 },
       budget: { requests: 120 },
     })
     const { inputs, kickoffs, polls } = target.counts

@@ -69,8 +69,7 @@ export async function runCell(cell: CrewCell, runs: number, seed: number): Promi
     const result = emptyResult()
     for (let i = 0; i < runs; i++) {
       const { document } = await run(scenario, {
-        engine: 'virtual',
-        network: 'none',
+        engine: { kind: 'virtual', network: 'none' },
         profile,
         out: false,
         seed: seed + i,

@@ -2,11 +2,13 @@
 import { visibleLine } from '../../base/visible.ts'
 import { listed } from '../../study/agreement/analyse/verdict.ts'
 import type { AgreementOutcome } from '../../study/agreement/conduct.ts'
-import { agree, demandProfile, optionsUnderEach } from '../../study/agreement/conduct.ts'
+import { agree, demandProfile, optionsUnder } from '../../study/agreement/conduct.ts'
 import type { AgreementPlan } from '../../study/agreement/study.ts'
 import { agreement } from '../../study/agreement/study.ts'
+import type { EngineChoice } from '../../run/engines.ts'
 import type { RunOptions } from '../../run/index.ts'
 import { planOnly } from '../../run/plan/plan-only.ts'
+import { enginesOf } from '../engine-flags.ts'
 import type { Io } from '../io.ts'
 import type { LoadOptions } from '../options.ts'
 import { createProgress } from '../progress.ts'
@@ -18,17 +20,18 @@ export async function agreementCommand(
   flags: LoadOptions,
   io: Io,
 ): Promise<number> {
+  const engines = enginesOf(flags)
   const options = await runOptionsOf(flags, io)
   demandProfile(options)
   const progress = createProgress(io, flags.quiet === true)
-  const { agreeWithin, out, engine } = flags
+  const { agreeWithin, out } = flags
   return runStudy(
     {
       study: agreement,
       // A fake crew of its own costs nobody money: nothing is asked.
       question: '',
       whenInterrupted: 'no more kickoffs; waiting for those in flight (again: stop now)',
-      plan: async () => planOf(scenario, flags, options),
+      plan: async () => planOf(scenario, engines, options),
       json: ({ runs, document }: AgreementOutcome) => ({
         runs: runs.map((run) => run.document),
         agreement: document,
@@ -38,7 +41,7 @@ export async function agreementCommand(
           progress.clear()
           tell(line)
         }
-        const outcome = await agree(scenario, engine, {
+        const outcome = await agree(scenario, engines, {
           ...options,
           out,
           command: commandWords(io.args),
@@ -59,13 +62,13 @@ export async function agreementCommand(
 
 async function planOf(
   scenario: string,
-  flags: LoadOptions,
+  engines: readonly EngineChoice[],
   options: RunOptions,
 ): Promise<AgreementPlan> {
-  const each = optionsUnderEach(flags.engine, options)
+  const each = engines.map((choice) => optionsUnder(choice, options))
   const [first] = await Promise.all(each.map(async (own) => planOnly(scenario, own)))
   const { facts, plan, notes } = first!
-  const engine = `${listed(flags.engine.map(({ name }) => name))}, one after another`
+  const engine = `${listed(engines.map(({ name }) => name))}, one after another`
   return {
     facts: { ...facts, engine },
     plan,

@@ -7,18 +7,19 @@ import { visibleJson } from '../../base/visible.ts'
 import { askBefore } from '../ask-before.ts'
 import { EXIT } from '../exit-codes.ts'
 import type { Io } from '../io.ts'
+import { enginesOf } from '../engine-flags.ts'
 import type { LoadOptions } from '../options.ts'
 import { commandWords, runOptionsOf, shellWord } from '../run-options.ts'
 import type { Shown } from '../watched.ts'
 import { watched } from '../watched.ts'
 
 export async function runCommand(scenario: string, flags: LoadOptions, io: Io): Promise<number> {
-  const [engine, ...others] = flags.engine
+  const [choice, ...others] = enginesOf(flags)
   if (others.length > 0) {
     const { agreementCommand } = await import('./agreement.ts')
     return agreementCommand(scenario, flags, io)
   }
-  const options = { ...(await runOptionsOf(flags, io)), ...engine?.options }
+  const options = { ...(await runOptionsOf(flags, io)), engine: choice.engine }
   if (flags.dryRun === true) return dryRun(scenario, flags, options, io)
   const quiet = flags.quiet === true
   const code = await runAndShow(

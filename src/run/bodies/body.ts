@@ -8,7 +8,21 @@ import type { RunOptions } from '../options.ts'
  * Opens what a run needs before anything is measured: a fake crew where one is asked for, and whatever the engine lives in. Throws UserError and
  * TargetError with nothing left open. `scenario` is what `loadScenario` takes to find the author's functions again; null when there is no file.
  */
-export type OpenBody = (plan: Plan, options: RunOptions, scenario: string | null) => Promise<Body>
+type OpenBody = (plan: Plan, options: RunOptions, scenario: string | null) => Promise<Body>
+
+/** What an engine says of itself before it is opened. */
+export interface EngineTerms {
+  /** For the printed plan: `node`; `k6, 4 VUs in 2 processes`. */
+  readonly words: string
+  /** Throws UserError with everything for which it cannot carry this plan. `scenario` is what `run` was given. */
+  demand(plan: Plan, options: RunOptions, scenario: unknown): void
+}
+
+/** An engine with its options. */
+export interface ChosenEngine extends EngineTerms {
+  /** What it lives in is loaded here: a run under Node needs neither k6's bundler nor the fake crew's model. */
+  open: OpenBody
+}
 
 export interface Body {
   /** Eight hex digits: in the correlation of every request. */

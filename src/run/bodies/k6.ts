@@ -30,9 +30,9 @@ import type { Member } from '../k6/load.ts'
 import { K6Load } from '../k6/load.ts'
 import { manifestName } from '../k6/manifest/manifest.ts'
 import { K6Process } from '../k6/process.ts'
-import { vusOf } from '../k6/demand.ts'
+import { vusOf } from '../k6/engine.ts'
 import { K6Words } from '../k6/words.ts'
-import type { RunOptions } from '../options.ts'
+import type { K6Engine, RunOptions } from '../options.ts'
 import type { Place } from '../target/place.ts'
 import { openPlace } from '../target/place.ts'
 import { preflight, requestsOfPreflight } from '../target/preflight.ts'
@@ -41,16 +41,18 @@ import type { Body, Carried } from './body.ts'
 
 /** Looks for k6 and bundles the scenario before anything else is started. */
 export async function openK6Body(
+  engine: K6Engine,
   plan: Plan,
   options: RunOptions,
   scenario: string | null,
 ): Promise<Body> {
   const env = options.env ?? processEnv
-  const vus = vusOf(options)
-  const k6 = await findK6(env)
-  const bundle = await bundleForK6(plan, { scenario, vus, metrics: outputsOf(options).length > 0 })
+  const vus = vusOf(engine)
+  const { instances = 1, out = [], binary } = engine
+  const k6 = await findK6(binary === undefined ? env : { ...env, K6_BIN: binary })
+  const bundle = await bundleForK6(plan, { scenario, vus, metrics: out.length > 0 })
   const place = await openPlace(options, plan, env)
-  return new K6Body(plan, options, { k6, bundle, place, vus, env })
+  return new K6Body(plan, options, { k6, bundle, place, vus, instances, out, env })
 }
 
 interface Parts {
@@ -58,6 +60,8 @@ interface Parts {
   bundle: K6Bundle
   place: Place
   vus: number
+  instances: number
+  out: readonly string[]
   env: Readonly<Record<string, string | undefined>>
 }
 
@@ -131,12 +135,12 @@ class K6Body implements Body {
     control: ControlServer,
     folder: string,
   ): Promise<Carried> {
-    const { place, vus } = this.#parts
-    const { signal, onStart, onProgress, onNote = () => {}, k6Instances = 1 } = this.#options
+    const { place, vus, instances, out } = this.#parts
+    const { signal, onStart, onProgress, onNote = () => {} } = this.#options
     const clocks = place.fake === null ? null : await linkClocks(place.fake)
     witness.startClock()
     clocks?.started(witness)
-    const addresses = k6Instances === 1 ? [] : await freeAddresses(k6Instances)
+    const addresses = instances === 1 ? [] : await freeAddresses(instances)
     const members = await this.#members(desk, control, folder, addresses)
     const barrier = addresses.length === 0 ? null : createBarrier(addresses)
     const load = new K6Load({
@@ -144,7 +148,7 @@ class K6Body implements Body {
       desk,
       members,
       vus,
-      measures: outputsOf(this.#options).length > 0,
+      measures: out.length > 0,
       control,
       barrier,
       onNote,
@@ -190,7 +194,7 @@ class K6Body implements Body {
       script,
       folder: desk.journalPath === null ? folder : dirname(desk.journalPath),
       addresses,
-      outputs: outputsOf(this.#options),
+      outputs: this.#parts.out,
     })
     return commands.map((command, i) => this.#member(command, join(folder, `words-${i + 1}`), env))
   }
@@ -235,10 +239,6 @@ class K6Body implements Body {
       authorities,
     )
   }
-}
-
-function outputsOf({ k6Out = [] }: RunOptions): readonly string[] {
-  return k6Out
 }
 
 /** It ended before its first line: its script or its configuration is at fault. */

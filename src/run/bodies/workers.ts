@@ -24,6 +24,7 @@ import { RunWorker } from '../workers/worker.ts'
 import type { Body, Carried } from './body.ts'
 
 export async function openWorkersBody(
+  workers: number,
   plan: Plan,
   options: RunOptions,
   scenario: string | null,
@@ -31,7 +32,7 @@ export async function openWorkersBody(
   const place = await openPlace(options, plan, options.env ?? processEnv)
   const body = new WorkersBody(place, plan, options)
   try {
-    await body.start(scenario)
+    await body.start(workers, scenario)
     return body
   } catch (error) {
     await body.close()
@@ -65,8 +66,7 @@ class WorkersBody implements Body {
   }
 
   /** Throws UserError when the scenario does not load in a thread. */
-  async start(scenario: string | null): Promise<void> {
-    const { workers: instances = 1 } = this.#options
+  async start(instances: number, scenario: string | null): Promise<void> {
     const portable = portablePlan(this.#plan)
     const common = {
       runId: this.runId,

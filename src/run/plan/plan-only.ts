@@ -5,9 +5,10 @@ import type { PlanFacts } from '../../report/run/terminal/plan.ts'
 import type { PlanDocument } from '../../scenario/describe.ts'
 import { describePlan } from '../../scenario/describe.ts'
 import type { Plan } from '../../scenario/plan.ts'
-import { engineWords } from '../bodies/index.ts'
+import { chosenEngine } from '../bodies/index.ts'
 import { planFacts } from './facts.ts'
 import type { RunOptions } from '../options.ts'
+import { engineOf } from '../options.ts'
 import { placeWords } from '../target/place.ts'
 import { preparePlan } from './prepare.ts'
 import { openSimulation } from '../simulation/simulation.ts'
@@ -24,7 +25,7 @@ export async function planOnly(scenario: string, options: RunOptions): Promise<P
   await demandReadable(plan, options)
   const facts = planFacts(plan, {
     ...placeWords(options),
-    engine: engineWords(options),
+    engine: chosenEngine(options).words,
     costPerKickoff: options.costPerKickoff ?? null,
     maxCost: options.maxCost ?? null,
   })
@@ -33,7 +34,7 @@ export async function planOnly(scenario: string, options: RunOptions): Promise<P
 
 /** What the run would read before it starts anything: a plan that stands on a file which is not there is none. Throws UserError. */
 async function demandReadable(plan: Plan, options: RunOptions): Promise<void> {
-  const { engine, profile } = options
-  if (engine === 'virtual') await openSimulation(plan, options)
+  const { profile } = options
+  if (engineOf(options).kind === 'virtual') await openSimulation(plan, options)
   else if (profile !== undefined) loadProfile(profile)
 }

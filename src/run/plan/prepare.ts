@@ -5,23 +5,19 @@ import type { Plan, Threshold } from '../../scenario/plan.ts'
 import { rehearse } from '../../scenario/author/rehearsal.ts'
 import { demandEarlyAbort } from '../early-abort.ts'
 import { leastOf } from './facts.ts'
-import { demandFitting } from '../fitting.ts'
-import { demandK6 } from '../k6/demand.ts'
+import { chosenEngine } from '../bodies/index.ts'
 import { loadScenario } from '../scenario/load.ts'
 import type { RunOptions } from '../options.ts'
 import { planLoaded } from '../scenario/files.ts'
 import { parseTarget } from '../target/target.ts'
-import { demandWorkers } from '../workers/demand.ts'
 
 /** `scenario` is a shipped name, a file, or the object itself. Throws UserError with every mistake. */
 export async function preparePlan(scenario: unknown, options: RunOptions): Promise<Plan> {
-  demandFitting(options, [options.engine ?? 'node'])
   const plan = await makePlan(scenario, options)
   demandRehearsed(plan)
   demandBudget(options, plan.budget.kickoffs)
   demandEarlyAbort(plan, typeof scenario === 'string' ? scenario : 'scenario')
-  demandWorkers(options, plan, scenario)
-  demandK6(options, plan)
+  chosenEngine(options).demand(plan, options, scenario)
   return plan
 }
 

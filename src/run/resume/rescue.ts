@@ -12,7 +12,7 @@ import type { InstanceRemains } from '../../journal/unfinished.ts'
 import { withTimeLeft } from '../../scenario/budget.ts'
 import type { Plan } from '../../scenario/plan.ts'
 import type { Micros } from '../../base/units.ts'
-import type { Abandoned } from '../bodies/index.ts'
+import type { Abandoned } from '../bodies/body.ts'
 import type { Load } from '../conduct.ts'
 import type { LiveStats } from '../progress/live.ts'
 

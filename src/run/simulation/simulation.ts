@@ -7,19 +7,22 @@ import { UserError } from '../../base/mistakes.ts'
 import type { Plan } from '../../scenario/plan.ts'
 import { openNetwork } from './network.ts'
 import type { RunOptions } from '../options.ts'
+import { engineOf } from '../options.ts'
 import { demandProfile } from '../target/place.ts'
 
 /** The profile as the run plays it: with its seed, its speed and its dialect. */
 export type Simulation = Pick<VirtualHostOptions, 'profile' | 'network'>
 
-type SimulationOptions = Pick<RunOptions, 'target' | 'profile' | 'dialect' | 'network'>
+type SimulationOptions = Pick<RunOptions, 'target' | 'profile' | 'dialect' | 'engine'>
 
 /** Reads both, so that every mistake in them is told at once, before anything runs. Throws UserError. */
 export async function openSimulation(
   { seed, speed }: Pick<Plan, 'seed' | 'speed'>,
   options: SimulationOptions,
 ): Promise<Simulation> {
-  const { dialect, network = DEFAULT_NETWORK_NAME } = options
+  const { dialect } = options
+  const engine = engineOf(options)
+  const { network = DEFAULT_NETWORK_NAME } = engine.kind === 'virtual' ? engine : {}
   const [crew, between] = await Promise.allSettled([
     (async () => loadProfile(demandProfile(options)))(),
     openNetwork(network),

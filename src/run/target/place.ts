@@ -6,6 +6,7 @@ import type { FakeControl } from '../fake/control.ts'
 import { findFakeControl, openFakeControl } from '../fake/control.ts'
 import { startFakeProcess } from '../fake/process.ts'
 import type { RunOptions } from '../options.ts'
+import { engineOf } from '../options.ts'
 import { parseTarget } from './target.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -43,7 +44,7 @@ export function placeWords(options: PlaceOptions & Pick<RunOptions, 'engine'>): 
   target: string
   profile: string | null
 } {
-  if (options.engine === 'virtual') {
+  if (engineOf(options).kind === 'virtual') {
     return { target: 'virtual time', profile: fakeName(demandProfile(options)) }
   }
   const place = onePlace(options)

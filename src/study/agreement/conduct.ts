@@ -13,9 +13,8 @@ import { createNamedFolder } from '../../run/folder/folder.ts'
 import { readStory } from './story.ts'
 import type { Plan } from '../../scenario/plan.ts'
 import type { EngineChoice } from '../../run/engines.ts'
-import { demandFitting, fitting } from '../../run/fitting.ts'
 import { findK6 } from '../../run/k6/binary.ts'
-import type { Engine, RunControl, RunOptions } from '../../run/options.ts'
+import type { EngineName, RunControl, RunOptions } from '../../run/options.ts'
 import { preparePlan } from '../../run/plan/prepare.ts'
 import type { RunOutcome } from '../../run/run.ts'
 import { runInto } from '../../run/run.ts'
@@ -86,13 +85,14 @@ async function foresee(
   choices: readonly EngineChoice[],
   options: AgreementOptions,
 ): Promise<Plan> {
-  const uses = (engine: Engine): boolean =>
-    choices.some((choice) => choice.options.engine === engine)
-  if (uses('k6')) await findK6(options.env ?? env)
-  const each = optionsUnderEach(choices, options)
+  const each = choices.map((choice) => optionsUnder(choice, options))
+  const uses = (kind: EngineName): RunOptions | undefined =>
+    each[choices.findIndex(({ engine }) => engine.kind === kind)]
+  if (uses('k6') !== undefined) await findK6(options.env ?? env)
   const [plan] = await Promise.all(each.map(async (own) => preparePlan(scenario, own)))
   assert(plan !== undefined, 'an agreement needs an engine')
-  if (uses('virtual')) await openSimulation(plan, options)
+  const simulated = uses('virtual')
+  if (simulated !== undefined) await openSimulation(plan, simulated)
   return plan
 }
 
@@ -104,19 +104,9 @@ export function demandProfile({ target }: RunOptions): void {
   throw new UserError({ source: '--target', path: '', problem })
 }
 
-/** The options of each run. Throws UserError for what none of the engines understands. */
-export function optionsUnderEach(
-  choices: readonly EngineChoice[],
-  options: Omit<AgreementOptions, 'out'>,
-): RunOptions[] {
-  const engines = choices.map(({ options: { engine = 'node' } }) => engine)
-  demandFitting(options, [...new Set(engines)])
-  return choices.map((choice) => optionsUnder(choice, options))
-}
-
-/** What is said for one engine alone reaches that one alone. */
-function optionsUnder({ options: own }: EngineChoice, options: RunOptions): RunOptions {
-  return { ...fitting(options, own.engine ?? 'node'), ...own }
+/** The options of its run. */
+export function optionsUnder({ engine }: EngineChoice, options: RunOptions): RunOptions {
+  return { ...options, engine }
 }
 
 /** The runs, one after another. */

@@ -12,7 +12,7 @@ import { HTTP1_ONLY, SCRIPT_FLAGS } from '../arguments.ts'
 import { demandNoBakedValues } from './baked-values.ts'
 import type { K6BundleOptions } from './bundle.ts'
 import { bundleForK6 } from './bundle.ts'
-import { demandParts } from '../demand.ts'
+import { demandParts } from '../engine.ts'
 import { metricLines, variableLines } from './variables.ts'
 
 /**

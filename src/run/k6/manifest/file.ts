@@ -20,7 +20,7 @@ import type { ManifestOptions } from './manifest.ts'
 import { manifest, manifestName } from './manifest.ts'
 import { HTTP1_ONLY, outputArguments, SCRIPT_FLAGS } from '../arguments.ts'
 import { demandNoBakedValues } from '../bundle/baked-values.ts'
-import { demandOutputs, demandParts } from '../demand.ts'
+import { demandOutputs, demandParts } from '../engine.ts'
 import { k6ScriptFile } from '../bundle/script-file.ts'
 
 export interface ManifestWishes extends Pick<

@@ -2,7 +2,7 @@
 import { stringify } from 'yaml'
 import type { Mistake } from '../../../base/mistakes.ts'
 import { UserError } from '../../../base/mistakes.ts'
-import { evenlyWords } from '../demand.ts'
+import { evenlyWords } from '../engine.ts'
 
 export interface ManifestOptions {
   /** Of TestRun and ConfigMap; its pods' names are made from it. */

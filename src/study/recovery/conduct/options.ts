@@ -11,6 +11,8 @@ type Shared = Omit<RunOptions, 'engine' | 'out' | 'confirm' | 'signal' | 'faults
 export interface RecoveryOptions extends Shared {
   /** `virtual` needs a profile. Default: `virtual` with a profile, `node` with a target. */
   engine?: 'node' | 'virtual'
+  /** What the engine `virtual` simulates between client and crew. */
+  network?: string
   /** A fault of the fake crew in YAML, without its times, or `spike: 3` for so many times the arrivals. Default `DEFAULT_TRIGGER`. */
   trigger?: string
   /** Instead: run by `/bin/sh` when the trigger begins. With the engine `node` alone. */

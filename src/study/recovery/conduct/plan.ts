@@ -130,8 +130,9 @@ function seriesOf(
 
 /** What a run understands of them. */
 function runOptionsOf(options: RecoveryOptions, engine: 'node' | 'virtual'): RunOptions {
-  const { confirm: _c, onTrial: _t, onSize: _s, onStart: _b, ...others } = options
-  return { ...others, engine, out: false }
+  const { confirm: _c, onTrial: _t, onSize: _s, onStart: _b, network, ...others } = options
+  const virtual = { kind: 'virtual', ...(network === undefined ? {} : { network }) } as const
+  return { ...others, engine: engine === 'virtual' ? virtual : engine, out: false }
 }
 
 /** Here service decides, over all trials: no threshold of the scenario's ends one early, and a crew that looks dead is what is watched. */
@@ -175,6 +176,9 @@ function unfitting(
   }
   if (!Number.isSafeInteger(seeds) || seeds < 1 || seeds > MOST_SEEDS) {
     add('--seeds', `expected a whole number from 1 to ${MOST_SEEDS}`)
+  }
+  if (engine === 'node' && options.network !== undefined) {
+    add('--network', 'goes with --engine virtual, not with node')
   }
   if (engine === 'virtual' && trigger.kind === 'command') {
     add('--trigger-command', 'goes with --engine node: nothing outside can reach virtual time')

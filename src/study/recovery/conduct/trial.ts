@@ -5,8 +5,8 @@ import type { Disturbance } from '../../../analysis/ledger/recovery-time.ts'
 import type { RunSeen, Visit } from '../analyse/trial.ts'
 import { startsOf, visitOf } from '../analyse/trial.ts'
 import type { Micros } from '../../../base/units.ts'
-import type { Abandoned } from '../../../run/bodies/index.ts'
-import { bodyOf } from '../../../run/bodies/index.ts'
+import type { Abandoned } from '../../../run/bodies/body.ts'
+import { chosenEngine } from '../../../run/bodies/index.ts'
 import { holdFolder } from '../../../run/folder/lock.ts'
 import type { RunFolder } from '../../../run/folder/folder.ts'
 import { Desk } from '../../../run/lines.ts'
@@ -73,8 +73,7 @@ async function carryTrial(design: Design, settings: TrialSettings): Promise<Tria
     const amended = { ...NO_EARLY_END, arrivals }
     await writeRecipe(folder.path, design.scenario, { ...options, seed }, amended)
   }
-  const openBody = await bodyOf(options)
-  const body = await openBody(plan, options, null)
+  const body = await chosenEngine(options).open(plan, options, null)
   const visits: Visit[] = []
   const desk = new Desk(folder, {
     claims: false,

@@ -1,7 +1,8 @@
 /** The options of `run()` as JavaScript gives them: a name that does not exist would be passed over in silence. */
-import { UserError } from '../base/mistakes.ts'
+import type { Mistake } from '../base/mistakes.ts'
+import { nearestName, UserError } from '../base/mistakes.ts'
 import { unknownOptions } from '../base/unknown-options.ts'
-import type { RunOptions } from './options.ts'
+import type { Engine, RunOptions } from './options.ts'
 
 /** Every option; the compiler misses one that is left out. */
 const NAMES: Record<keyof RunOptions, true> = {
@@ -9,11 +10,6 @@ const NAMES: Record<keyof RunOptions, true> = {
   profile: true,
   dialect: true,
   engine: true,
-  workers: true,
-  network: true,
-  k6Out: true,
-  k6Vus: true,
-  k6Instances: true,
   tokens: true,
   faults: true,
   seed: true,
@@ -46,6 +42,20 @@ const BY_FLAG: Readonly<Record<string, string>> = {
   maxKickoffs: 'budget.kickoffs',
   maxRequests: 'budget.requests',
   maxDuration: 'budget.wallMicros',
+  workers: 'engine.workers',
+  network: 'engine.network',
+  k6Vus: 'engine.vus',
+  k6Instances: 'engine.instances',
+  k6Out: 'engine.out',
+}
+
+/** Every option of each engine. */
+const OF_ENGINES: {
+  [Kind in Engine['kind']]: Record<keyof Extract<Engine, { kind: Kind }>, true>
+} = {
+  node: { kind: true, workers: true },
+  virtual: { kind: true, network: true },
+  k6: { kind: true, vus: true, instances: true, out: true, binary: true },
 }
 
 const BUDGET_NAMES = ['kickoffs', 'requests', 'wallMicros']
@@ -58,6 +68,23 @@ export function demandKnownOptions(options: RunOptions): void {
   const mistakes = [
     ...unknownOptions(options, { ...OF_RUN, names }),
     ...unknownOptions(options.budget ?? {}, { ...OF_RUN, names: BUDGET_NAMES, prefix: 'budget.' }),
+    ...engineMistakes(options.engine ?? 'node'),
   ]
   if (mistakes.length > 0) throw new UserError(mistakes)
+}
+
+/** Of an engine that does not exist, and of options that are another engine's. */
+function engineMistakes(engine: NonNullable<RunOptions['engine']>): Mistake[] {
+  const own: Readonly<Record<string, unknown>> =
+    typeof engine === 'string' ? { kind: engine } : { ...engine }
+  const kind = String(own['kind'])
+  const known = Object.entries(OF_ENGINES).find(([name]) => name === kind)?.[1]
+  if (known !== undefined) {
+    return unknownOptions(own, { ...OF_RUN, names: Object.keys(known), prefix: 'engine.' })
+  }
+  const kinds = Object.keys(OF_ENGINES)
+  const nearest = nearestName(kind, kinds)
+  const problem = `expected one of ${kinds.join(', ')}`
+  const mistake: Mistake = { source: OF_RUN.source, path: 'engine', found: kind, problem }
+  return [nearest === undefined ? mistake : { ...mistake, nearest }]
 }

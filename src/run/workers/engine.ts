@@ -1,22 +1,36 @@
-/** Whether a run can have the workers that were asked for. */
+/** Several worker threads as the engine of a run: what it demands. */
 import type { Mistake } from '../../base/mistakes.ts'
 import { UserError } from '../../base/mistakes.ts'
 import type { Plan } from '../../scenario/plan.ts'
 import { tooFew } from '../../scenario/parts.ts'
 import { needsScenario, portablePlan } from '../../scenario/portable.ts'
-import type { RunOptions } from '../options.ts'
+import type { EngineTerms } from '../bodies/body.ts'
 
 /** Each is an event loop with connections of its own: more than any machine's cores is no use. */
 const MOST_WORKERS = 64
 
-/** `scenario` is what `run` was given. Throws UserError with every mistake. */
-export function demandWorkers({ workers }: RunOptions, plan: Plan, scenario: unknown): void {
-  if (workers === undefined) return
-  const problems = [
-    ...outOfRange(workers),
-    ...(workers > 1 ? [...tooFew(plan, workers, 'worker'), ...notPortable(plan, scenario)] : []),
-  ]
-  if (problems.length > 0) throw new UserError(problems.map((problem) => mistake(workers, problem)))
+export function workersTerms(workers: number): EngineTerms {
+  return {
+    words: `node, ${workers} workers`,
+    demand: (plan, { faults }, scenario) => {
+      const problems = [
+        ...outOfRange(workers),
+        ...tooFew(plan, workers, 'worker'),
+        ...notPortable(plan, scenario),
+      ]
+      const mistakes = [
+        ...problems.map((problem) => mistake(workers, problem)),
+        ...(faults === undefined ? [] : [NO_FAULTS]),
+      ]
+      if (mistakes.length > 0) throw new UserError(mistakes)
+    },
+  }
+}
+
+const NO_FAULTS: Mistake = {
+  source: 'faults',
+  path: '',
+  problem: 'go with the engines virtual and node, the latter without more workers',
 }
 
 function outOfRange(workers: number): string[] {

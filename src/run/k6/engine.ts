@@ -1,25 +1,46 @@
-/** Whether k6 can carry a run in the way that was asked for. */
+/** k6 as the engine of a run: what it demands. */
 import type { Mistake } from '../../base/mistakes.ts'
+import { plural } from '../../analysis/metrics/format-metric.ts'
 import { UserError } from '../../base/mistakes.ts'
 import { tooFew } from '../../scenario/parts.ts'
 import type { Plan } from '../../scenario/plan.ts'
-import type { RunOptions } from '../options.ts'
+import type { EngineTerms } from '../bodies/body.ts'
+import type { K6Engine } from '../options.ts'
 
 /** More processes than any machine has cores are no use. */
 export const MOST_INSTANCES = 64
 /** Of one run on this machine: each holds an engine of its own, some MB. */
 export const MOST_VUS = 10_000
 
-/** Throws UserError with every mistake. */
-export function demandK6(options: RunOptions, plan: Plan): void {
-  if (options.engine !== 'k6') return
-  const source = options.k6Vus === undefined ? '--instances' : '--k6-vus'
-  const mistakes = [
-    ...countMistakes(options),
-    ...partMistakes(plan, vusOf(options), source),
-    ...outputMistakes(options.k6Out ?? [], options.k6Instances ?? 1),
+export function k6Terms(engine: K6Engine): EngineTerms {
+  return {
+    words: wordsOf(engine),
+    demand: (plan, { faults }) => {
+      const mistakes = [...mistakesOf(engine, plan), ...(faults === undefined ? [] : [NO_FAULTS])]
+      if (mistakes.length > 0) throw new UserError(mistakes)
+    },
+  }
+}
+
+function wordsOf(engine: K6Engine): string {
+  const { instances = 1 } = engine
+  const told = `k6, ${plural(vusOf(engine), 'VU')}`
+  return instances === 1 ? told : `${told} in ${instances} processes`
+}
+
+const NO_FAULTS: Mistake = {
+  source: 'faults',
+  path: '',
+  problem: 'go with the engines virtual and node, the latter without more workers',
+}
+
+function mistakesOf(engine: K6Engine, plan: Plan): Mistake[] {
+  const { instances = 1, out = [] } = engine
+  return [
+    ...countMistakes(engine),
+    ...partMistakes(plan, vusOf(engine), engine.vus === undefined ? '--instances' : '--k6-vus'),
+    ...outputMistakes(out, instances),
   ]
-  if (mistakes.length > 0) throw new UserError(mistakes)
 }
 
 /** `source` is the flag that asked for so many VUs. Throws UserError for each limit of the plan of which not every VU would have a part. */
@@ -29,11 +50,8 @@ export function demandParts(plan: Plan, vus: number, source: string): void {
 }
 
 /** VUs over all processes: as many as asked for, else one a process. */
-export function vusOf({
-  k6Vus,
-  k6Instances = 1,
-}: Pick<RunOptions, 'k6Vus' | 'k6Instances'>): number {
-  return k6Vus ?? k6Instances
+export function vusOf({ vus, instances = 1 }: K6Engine): number {
+  return vus ?? instances
 }
 
 /** Of these each process of k6 makes the file anew; without a file, or with `-`, they print. */
@@ -64,14 +82,14 @@ export function evenlyWords(instances: number): string {
   return `expected a multiple of the ${instances} instances`
 }
 
-function countMistakes({ k6Instances, k6Vus }: RunOptions): Mistake[] {
+function countMistakes({ instances, vus }: K6Engine): Mistake[] {
   const mistakes = [
-    ...outOfRange('--instances', k6Instances, MOST_INSTANCES),
-    ...outOfRange('--k6-vus', k6Vus, MOST_VUS),
+    ...outOfRange('--instances', instances, MOST_INSTANCES),
+    ...outOfRange('--k6-vus', vus, MOST_VUS),
   ]
-  if (mistakes.length > 0 || k6Instances === undefined || k6Vus === undefined) return mistakes
-  if (k6Vus % k6Instances === 0) return []
-  return [mistake('--k6-vus', k6Vus, evenlyWords(k6Instances))]
+  if (mistakes.length > 0 || instances === undefined || vus === undefined) return mistakes
+  if (vus % instances === 0) return []
+  return [mistake('--k6-vus', vus, evenlyWords(instances))]
 }
 
 function outOfRange(source: string, found: number | undefined, most: number): Mistake[] {

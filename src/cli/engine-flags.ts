@@ -1,0 +1,47 @@
+/** Flags that one engine alone understands: each goes to the engine that it is about, and is a mistake where that is not named. */
+import { assert } from '../base/assert.ts'
+import type { Mistake } from '../base/mistakes.ts'
+import { UserError } from '../base/mistakes.ts'
+import type { EngineChoice } from '../run/engines.ts'
+import type { EngineName } from '../run/options.ts'
+import type { LoadOptions } from './options.ts'
+
+/** By the option that it fills in. */
+const FLAGS = {
+  node: [['--workers', 'workers', 'workers']],
+  virtual: [['--network', 'network', 'network']],
+  k6: [
+    ['--k6-vus', 'k6Vus', 'vus'],
+    ['--k6-out', 'k6Out', 'out'],
+    ['--instances', 'instances', 'instances'],
+  ],
+} as const satisfies Record<EngineName, [flag: string, name: keyof LoadOptions, option: string][]>
+
+type EngineFlags = Pick<
+  LoadOptions,
+  'engine' | 'workers' | 'network' | 'k6Vus' | 'k6Out' | 'instances'
+>
+
+/** The engines that were named, each with its flags; what `node:2` says itself counts more. Throws UserError with every flag of another engine. */
+export function enginesOf(flags: EngineFlags): [EngineChoice, ...EngineChoice[]] {
+  const kinds = [...new Set(flags.engine.map(({ engine }) => engine.kind))]
+  const mistakes = Object.entries(FLAGS).flatMap(([kind, own]): Mistake[] =>
+    own.flatMap(([flag, name]) => {
+      const value = flags[name]
+      if (value === undefined || kinds.includes(kind as EngineName)) return []
+      const problem = `goes with --engine ${kind}, not with ${kinds.join(' and ')}`
+      return [{ source: flag, path: '', found: String(value), problem }]
+    }),
+  )
+  if (mistakes.length > 0) throw new UserError(mistakes)
+  const [first, ...others] = flags.engine.map((choice) => withFlags(choice, flags))
+  assert(first !== undefined, 'no engine was named')
+  return [first, ...others]
+}
+
+function withFlags(choice: EngineChoice, flags: EngineFlags): EngineChoice {
+  const given = FLAGS[choice.engine.kind].flatMap(([, name, option]) =>
+    flags[name] === undefined ? [] : [[option, flags[name]]],
+  )
+  return { ...choice, engine: { ...Object.fromEntries(given), ...choice.engine } }
+}
