@@ -1,5 +1,5 @@
 /** A flag of one engine reaches that engine alone, and is refused where the engine is not named. */
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { UserError } from '../../src/base/mistakes.ts'
 import { enginesOf } from '../../src/cli/engine-flags.ts'
 import { parseEngines } from '../../src/run/engines.ts'
@@ -31,7 +31,7 @@ function mistakes(names: string, flags: Flags): string[] {
 }
 
 describe.each(OWN)('%j', (flags, own, flag) => {
-  it('reaches its own engine, and none beside it', () => {
+  test('reaches its own engine, and none beside it', () => {
     const others = KINDS.filter((kind) => kind !== own.kind)
     expect(engines([own.kind, ...others].join(','), flags)).toEqual([
       own,
@@ -39,7 +39,7 @@ describe.each(OWN)('%j', (flags, own, flag) => {
     ])
   })
 
-  it.each(KINDS.filter((kind) => kind !== own.kind))('is refused where only %s runs', (kind) => {
+  test.each(KINDS.filter((kind) => kind !== own.kind))('is refused where only %s runs', (kind) => {
     const found = Object.values(flags).map(String).join()
     expect(mistakes(kind, flags)).toEqual([
       `${flag}: goes with --engine ${own.kind}, not with ${kind} (found ${found})`,
@@ -47,14 +47,14 @@ describe.each(OWN)('%j', (flags, own, flag) => {
   })
 })
 
-it('tells of all flags at once', () => {
+test('tells of all flags at once', () => {
   expect(mistakes('virtual,virtual', { workers: 2, k6Vus: 2 })).toEqual([
     '--workers: goes with --engine node, not with virtual (found 2)',
     '--k6-vus: goes with --engine k6, not with virtual (found 2)',
   ])
 })
 
-it('lets a number behind the name count more than the flag', () => {
+test('lets a number behind the name count more than the flag', () => {
   expect(engines('node,node:4', { workers: 2 })).toEqual([
     { kind: 'node', workers: 2 },
     { kind: 'node', workers: 4 },

@@ -2,7 +2,7 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { analyseAgreement, DEFAULT_BOUNDS } from '../../src/study/agreement/analyse/analyse.ts'
 import type { Story } from '../../src/study/agreement/analyse/aspects.ts'
 import type { AgreementDocument } from '../../src/study/agreement/document.ts'
@@ -53,7 +53,7 @@ async function tell(scenario: string, engine: string, folder: string): Promise<S
 
 describe('600 executions of one seed', () => {
   // A machine that stalls for seconds changes what happens, and with it what is told: then once more.
-  it(
+  test(
     `tell the same story under ${ENGINES.join(', ')}`,
     { timeout: 400_000, retry: 1 },
     async () => {
@@ -103,7 +103,7 @@ const QUICK = [
 ]
 
 describe('a list of engines', () => {
-  it('runs them one after another, each in a folder beside the agreement', async () => {
+  test('runs them one after another, each in a folder beside the agreement', async () => {
     await using folder = await temporaryFolder()
     const many = ['--set', 'arrivals.iterations=40', '--set', 'arrivals.clients=20']
     const wide = ['--agree-within', '100%']
@@ -142,7 +142,7 @@ describe('a list of engines', () => {
     expect(JSON.parse(written)).toEqual(told.agreement)
   })
 
-  it.each([
+  test.each([
     ['a threshold is missed', 1, quick('< 1ms', '5s')],
     ['a run is INVALID', 3, quick('< 1h', '100ms', SLOW)],
   ])('ends as one run would when %s', async (_, expected, text) => {
@@ -164,7 +164,7 @@ describe('a list of engines', () => {
     expect(code).toBe(expected)
   })
 
-  it('ends whole with one Ctrl-C: the run that goes on is drained, the next does not begin', async () => {
+  test('ends whole with one Ctrl-C: the run that goes on is drained, the next does not begin', async () => {
     await using folder = await temporaryFolder()
     const long = ['--set', 'arrivals.iterations=1000', '--set', 'arrivals.clients=4']
     const args = ['run', 'smoke', ...QUICK, ...long, '--engine', 'node,node', '--out', folder.path]
@@ -182,7 +182,7 @@ describe('a list of engines', () => {
     ])
   })
 
-  it('goes with a fake crew of its own alone', async () => {
+  test('goes with a fake crew of its own alone', async () => {
     const target = ['--target', 'http://127.0.0.1:1', '--engine', 'node,node']
     const { code, stderr } = await cli(['run', 'smoke', ...target], {
       env: { CREWLOAD_TOKEN: 't' },
@@ -191,7 +191,7 @@ describe('a list of engines', () => {
     expect(stderr).toContain('--target: several engines are compared with a fake crew')
   })
 
-  it('is told by --dry-run', async () => {
+  test('is told by --dry-run', async () => {
     const { code, stdout } = await cli([
       'run',
       'steady',

@@ -2,7 +2,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { cli, startFakeCli } from '../support/cli.ts'
 
 let folder = ''
@@ -118,7 +118,7 @@ const CASES: [title: string, args: string[], env?: Record<string, string>][] = [
 ]
 
 describe('a mistake', () => {
-  it.each(CASES)('%s', async (title, args, env = {}) => {
+  test.each(CASES)('%s', async (title, args, env = {}) => {
     const told = await cli(
       args.map((arg) => arg.replace('<folder>', folder)),
       { env, cwd: folder },
@@ -129,7 +129,7 @@ describe('a mistake', () => {
     await expect(neutral(told.stderr)).toMatchFileSnapshot(`../golden/cli/${name}.txt`)
   })
 
-  it('a port that is taken', async () => {
+  test('a port that is taken', async () => {
     const fake = await startFakeCli(['--profile', 'fast'])
     const { port } = new URL(fake.url)
     const told = await cli(['fake', '--port', port])

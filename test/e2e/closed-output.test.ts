@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { FakeCrew } from 'crewload/fake-crew'
 import { finished, startCli, temporaryFolder } from '../support/cli.ts'
 import { begun, recordsOf, linesIn, scenarioIn, slowToAnswer } from '../support/killed-run.ts'
@@ -17,7 +17,7 @@ beforeAll(async () => {
 })
 afterAll(async () => crew.stop())
 
-it('a run whose words nobody hears goes on to its end', async () => {
+test('a run whose words nobody hears goes on to its end', async () => {
   await using root = await temporaryFolder()
   const out = join(root.path, 'out')
   const scenario = await scenarioIn(root.path)
@@ -35,12 +35,15 @@ it('a run whose words nobody hears goes on to its end', async () => {
   expect(recordsOf(lines).size).toBeGreaterThan(0)
 })
 
-it.runIf(process.platform === 'linux')('a result that a full disk cut is not passed', async () => {
-  await using full = await open('/dev/full', 'w')
-  const words = [MAIN, 'schema', 'result']
-  const child = spawn(process.execPath, words, { stdio: ['ignore', full.fd, 'pipe'] })
-  const { code, stderr } = await finished(child)
-  expect(code).toBe(3)
-  expect(stderr).toMatch(/crewload: the output could not be written: .*ENOSPC/)
-  expect(stderr.trim().split('\n')).toHaveLength(1)
-})
+test.runIf(process.platform === 'linux')(
+  'a result that a full disk cut is not passed',
+  async () => {
+    await using full = await open('/dev/full', 'w')
+    const words = [MAIN, 'schema', 'result']
+    const child = spawn(process.execPath, words, { stdio: ['ignore', full.fd, 'pipe'] })
+    const { code, stderr } = await finished(child)
+    expect(code).toBe(3)
+    expect(stderr).toMatch(/crewload: the output could not be written: .*ENOSPC/)
+    expect(stderr.trim().split('\n')).toHaveLength(1)
+  },
+)

@@ -1,7 +1,7 @@
 /** The words that scripts outside rely on: flags, lines, keys and exit codes. */
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { ResultDocument } from 'crewload/run'
 import { cli, startFakeCli, temporaryFolder } from '../support/cli.ts'
 
@@ -22,7 +22,7 @@ const OUTCOMES = [
 ]
 
 describe('crewload fake', () => {
-  it('prints one JSON line when ready, and ends with 0 on SIGTERM', async () => {
+  test('prints one JSON line when ready, and ends with 0 on SIGTERM', async () => {
     const fake = await startFakeCli(['--profile', 'fast'])
     const answer = await fetch(`${fake.url}/inputs`, {
       headers: { authorization: `Bearer ${fake.token}` },
@@ -32,14 +32,14 @@ describe('crewload fake', () => {
     expect(await fake.stop()).toBe(0)
   })
 
-  it('takes its tokens from the environment', async () => {
+  test('takes its tokens from the environment', async () => {
     const env = { CREWLOAD_FAKE_TOKEN: 'org-secret', CREWLOAD_FAKE_USER_TOKEN: 'user-secret' }
     const fake = await startFakeCli(['--profile', 'fast'], { env })
     expect([fake.token, fake.userToken]).toEqual(['org-secret', 'user-secret'])
     await fake.stop()
   })
 
-  it('tells the truth as NDJSON, an object an execution', async () => {
+  test('tells the truth as NDJSON, an object an execution', async () => {
     const fake = await startFakeCli(['--profile', 'fast'])
     const headers = { authorization: `Bearer ${fake.token}`, 'content-type': 'application/json' }
     const inputs = { topic: 'truth', audience: 'scripts' }
@@ -55,7 +55,7 @@ describe('crewload fake', () => {
 })
 
 describe('crewload run --json', () => {
-  it('prints the document on stdout, with every promised key, and leaves the run folder', async () => {
+  test('prints the document on stdout, with every promised key, and leaves the run folder', async () => {
     await using folder = await temporaryFolder()
     const args = ['run', 'smoke', ...VIRTUAL, '--out', folder.path, '--json']
     const { code, stdout } = await cli(args)
@@ -81,7 +81,7 @@ describe('crewload run --json', () => {
     )
   })
 
-  it('exits with 1 when a threshold is missed', async () => {
+  test('exits with 1 when a threshold is missed', async () => {
     await using folder = await temporaryFolder()
     const args = ['run', 'smoke', ...VIRTUAL, '--out', folder.path, '--quiet']
     const { code, stdout } = await cli([...args, '--set', 'thresholds={"execution.max":"< 1ms"}'])
@@ -89,7 +89,7 @@ describe('crewload run --json', () => {
     expect(code).toBe(1)
   })
 
-  it('exits with 3 when the generator was too busy, whatever the thresholds say', async () => {
+  test('exits with 3 when the generator was too busy, whatever the thresholds say', async () => {
     await using folder = await temporaryFolder()
     const args = ['run', 'smoke', '--profile', 'fast', '--out', folder.path]
     const { code, stdout } = await cli([
@@ -104,7 +104,7 @@ describe('crewload run --json', () => {
     expect(code).toBe(3)
   })
 
-  it('exits with 4 and says how much more is needed when the sample is too small', async () => {
+  test('exits with 4 and says how much more is needed when the sample is too small', async () => {
     await using folder = await temporaryFolder()
     const three = ['--set', 'arrivals.iterations=3', '--set', 'thresholds={"execution.p99":"< 1h"}']
     const { code, stdout } = await cli(['run', 'smoke', ...VIRTUAL, ...three, '--out', folder.path])
@@ -113,7 +113,7 @@ describe('crewload run --json', () => {
     expect(code).toBe(4)
   })
 
-  it('exits with 5 when nobody listens, and when the token is refused', async () => {
+  test('exits with 5 when nobody listens, and when the token is refused', async () => {
     await using folder = await temporaryFolder()
     const env = { CREWLOAD_TOKEN: 'not-the-token' }
     const args = ['run', 'smoke', '--out', folder.path, '--target']

@@ -1,9 +1,9 @@
 /** What `--help` and its relatives tell. */
-import { expect, it } from 'vitest'
+import { expect, test } from 'vitest'
 import { shippedScenarios } from '../../src/run/scenario/load.ts'
 import { cli } from '../support/cli.ts'
 
-it.each([
+test.each([
   ['run', '--help'],
   ['help', 'run'],
 ])('%s %s tells of run, with every shipped scenario', async (...args) => {
@@ -14,7 +14,7 @@ it.each([
   for (const name of names) expect(words).toMatch(new RegExp(`shipped name: [^)]*\\b${name}\\b`))
 })
 
-it('lists help among the commands', async () => {
+test('lists help among the commands', async () => {
   const { stdout } = await cli(['--help'])
   expect(stdout).toContain('help [command]')
 })

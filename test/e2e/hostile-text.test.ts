@@ -5,7 +5,7 @@ import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { Finished } from '../support/cli.ts'
 import { cli, temporaryFolder } from '../support/cli.ts'
 
@@ -91,7 +91,7 @@ function demandHarmless(texts: Readonly<Record<string, string>>): void {
 }
 
 describe.concurrent.each(STORIES)('a target that %s', (story) => {
-  it('acts on nothing by a run, its JSON or its reports', async () => {
+  test('acts on nothing by a run, its JSON or its reports', async () => {
     await using folder = await temporaryFolder()
     await using target = await hostileTarget(story, [])
     const { stdout } = await runAt(target.url, folder.path)
@@ -106,7 +106,7 @@ describe.concurrent.each(STORIES)('a target that %s', (story) => {
     expect(JSON.parse(again.stdout)).toHaveProperty('verdict')
   })
 
-  it('acts on nothing by a check, with its one kickoff', async () => {
+  test('acts on nothing by a check, with its one kickoff', async () => {
     await using target = await hostileTarget(story, [EVIL, `${EVIL}2`])
     const args = ['check', '--target', target.url, '--wait', '3s']
     const { stdout, stderr } = await cli(args, { env: ENV })
@@ -118,7 +118,7 @@ describe.concurrent.each(STORIES)('a target that %s', (story) => {
 })
 
 describe.concurrent('the names that a crew lists', () => {
-  it('are harmless in the message that they are missing', async () => {
+  test('are harmless in the message that they are missing', async () => {
     await using folder = await temporaryFolder()
     await using target = await hostileTarget('completes', [EVIL, "a'; rm -rf ~; echo '"])
     const { code, stderr } = await runAt(target.url, folder.path)
@@ -127,7 +127,7 @@ describe.concurrent('the names that a crew lists', () => {
     expect(stderr).not.toContain('--set')
   })
 
-  it('are told in part when they are many', async () => {
+  test('are told in part when they are many', async () => {
     await using folder = await temporaryFolder()
     const many = Array.from({ length: 100_000 }, (_, i) => `name ${i}`)
     await using target = await hostileTarget('completes', many)

@@ -4,13 +4,13 @@ import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { cli, temporaryFolder } from '../support/cli.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const TSC = join(ROOT, 'node_modules/typescript/bin/tsc')
 
-it('writes a scenario and a profile, and suggests a command that soon ends with PASSED', async () => {
+test('writes a scenario and a profile, and suggests a command that soon ends with PASSED', async () => {
   await using folder = await temporaryFolder()
   const written = await cli(['init'], { cwd: folder.path })
   expect(written).toMatchObject({ code: 0, stderr: '' })
@@ -23,7 +23,7 @@ it('writes a scenario and a profile, and suggests a command that soon ends with 
   expect(Date.now() - began).toBeLessThan(30_000)
 })
 
-it('overwrites nothing unless told to', async () => {
+test('overwrites nothing unless told to', async () => {
   await using folder = await temporaryFolder()
   await cli(['init'], { cwd: folder.path })
   const scenario = join(folder.path, 'crewload.scenario.ts')
@@ -35,7 +35,7 @@ it('overwrites nothing unless told to', async () => {
   expect((await cli(['init', '--force'], { cwd: folder.path })).code).toBe(0)
 })
 
-it('calls a file that cannot be written no bug, and says why', async () => {
+test('calls a file that cannot be written no bug, and says why', async () => {
   await using folder = await temporaryFolder()
   const scenario = join(folder.path, 'crewload.scenario.ts')
   await mkdir(scenario)
@@ -45,7 +45,7 @@ it('calls a file that cannot be written no bug, and says why', async () => {
 })
 
 describe('editor hints', () => {
-  it('knows the types of crewload in a folder outside any project', async () => {
+  test('knows the types of crewload in a folder outside any project', async () => {
     await using folder = await temporaryFolder()
     const { stdout } = await cli(['init'], { cwd: folder.path })
     expect(stdout).toContain('tsconfig.json')
@@ -56,7 +56,7 @@ describe('editor hints', () => {
     expect(await typeErrors(folder.path)).toContain("'klients' does not exist")
   })
 
-  it('knows the keys of a profile', async () => {
+  test('knows the keys of a profile', async () => {
     await using folder = await temporaryFolder()
     await cli(['init'], { cwd: folder.path })
     const profile = await readFile(join(folder.path, 'crewload.profile.yaml'), 'utf8')
@@ -65,7 +65,7 @@ describe('editor hints', () => {
     expect(schema).toHaveProperty('properties.tasks')
   })
 
-  it('names the package by a path that holds on every machine where the project depends on it', async () => {
+  test('names the package by a path that holds on every machine where the project depends on it', async () => {
     await using folder = await temporaryFolder()
     await mkdir(join(folder.path, 'node_modules'))
     await symlink(ROOT, join(folder.path, 'node_modules/crewload'))
@@ -81,7 +81,7 @@ describe('editor hints', () => {
     expect(await typeErrors(join(folder.path, 'load'))).toBe('')
   })
 
-  it('leaves a tsconfig.json alone, and says what it needs', async () => {
+  test('leaves a tsconfig.json alone, and says what it needs', async () => {
     await using folder = await temporaryFolder()
     const own = join(folder.path, 'tsconfig.json')
     await writeFile(own, '{}')

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { ResultDocument } from 'crewload/run'
 import { finished, startCli, startFakeCli, temporaryFolder } from '../support/cli.ts'
 
@@ -21,7 +21,7 @@ async function kickedOff(folder: string): Promise<void> {
 }
 
 describe('Ctrl-C', () => {
-  it('once sends no more kickoffs and waits for those in flight', async () => {
+  test('once sends no more kickoffs and waits for those in flight', async () => {
     await using folder = await temporaryFolder()
     const child = startCli(['run', 'smoke', '--profile', 'fast', '--out', folder.path, ...LONG])
     const result = finished(child)
@@ -37,7 +37,7 @@ describe('Ctrl-C', () => {
     expect(document.ledger!.disagreements).toEqual([])
   })
 
-  it('twice stops now and lists what still runs on the target', async () => {
+  test('twice stops now and lists what still runs on the target', async () => {
     await using folder = await temporaryFolder()
     const inputs = '{"company":"Acme","period":"2026"}'
     // One that outlives the run: with a fake crew of its own nothing would be left to resume.

@@ -5,7 +5,7 @@ import { createWriteStream } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { parseAllDocuments } from 'yaml'
 import { createBarrier, freeAddresses } from '../../src/run/k6/instances/instances.ts'
 import { runnerArguments } from '../../src/run/k6/instances/operator.ts'
@@ -17,7 +17,7 @@ const k6 = await k6OrSkip('the tests of scripts and manifests for k6')
 const execute = promisify(execFile)
 
 describe.skipIf(k6 === null)('crewload k6 bundle', () => {
-  it('makes a script that stock k6 runs as it is; its lines merge into what the ledger tells', async () => {
+  test('makes a script that stock k6 runs as it is; its lines merge into what the ledger tells', async () => {
     await using folder = await temporaryFolder()
     const fake = await fakeCrew()
     try {
@@ -48,7 +48,7 @@ describe.skipIf(k6 === null)('crewload k6 bundle', () => {
     }
   })
 
-  it('leaves k6 with an exit code when the environment says nowhere to go', async () => {
+  test('leaves k6 with an exit code when the environment says nowhere to go', async () => {
     await using folder = await temporaryFolder()
     const script = join(folder.path, 'script.js')
     await cli(['k6', 'bundle', 'smoke', '--out', script])
@@ -59,7 +59,7 @@ describe.skipIf(k6 === null)('crewload k6 bundle', () => {
     })
   })
 
-  it('prints the script where no file is named, and says in it how it is run', async () => {
+  test('prints the script where no file is named, and says in it how it is run', async () => {
     const { stdout, stderr, code } = await cli(['k6', 'bundle', 'smoke', '--seed', '7'])
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     expect(stdout).toMatch(/^\/\/ The scenario "smoke" \(seed 7, 1 VU\) for k6 1\.8 or newer/)
@@ -84,7 +84,7 @@ interface Variable {
 }
 
 describe.skipIf(k6 === null)('crewload k6 manifest', () => {
-  it('starts pods that are one run, and holds no token', async () => {
+  test('starts pods that are one run, and holds no token', async () => {
     await using folder = await temporaryFolder()
     const fake = await fakeCrew()
     try {
@@ -119,7 +119,7 @@ describe.skipIf(k6 === null)('crewload k6 manifest', () => {
     }
   })
 
-  it('asks for a budget where kickoffs may cost money', async () => {
+  test('asks for a budget where kickoffs may cost money', async () => {
     const manifest = ['k6', 'manifest', 'steady', '--target', 'https://crew.example.com']
     const refused = await cli(manifest)
     expect(refused.code).toBe(2)
@@ -128,7 +128,7 @@ describe.skipIf(k6 === null)('crewload k6 manifest', () => {
     expect(stdout).toContain('image: grafana/k6:2.')
   })
 
-  it('writes to a file, and names it in its commands', async () => {
+  test('writes to a file, and names it in its commands', async () => {
     await using folder = await temporaryFolder()
     const out = join(folder.path, 'a run.yaml')
     const claim = ['--volume-claim', 'scripts/crews/steady.js', '--name', 'tuesday']

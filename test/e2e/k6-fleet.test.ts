@@ -2,7 +2,7 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { ResultDocument } from 'crewload/run'
 import type { JournalLine } from '../../src/execution/journal.ts'
 import { cli, finished, startCli, temporaryFolder } from '../support/cli.ts'
@@ -47,7 +47,7 @@ function byClient([name]: [string, unknown]): boolean {
 }
 
 describe.skipIf(k6 === null)('four k6 processes over segments', () => {
-  it('are one: the same arrivals, and merging their journals gives the run again', async () => {
+  test('are one: the same arrivals, and merging their journals gives the run again', async () => {
     await using folder = await temporaryFolder()
     const scenario = await scenarioIn(folder.path)
     const one = join(folder.path, 'one')
@@ -71,7 +71,7 @@ describe.skipIf(k6 === null)('four k6 processes over segments', () => {
     expect(measured(documentOf(merged))).toEqual(measured(whole))
   })
 
-  it('of which one is killed in mid-run: INVALID, it is named, and what was measured is kept', async () => {
+  test('of which one is killed in mid-run: INVALID, it is named, and what was measured is kept', async () => {
     await using folder = await temporaryFolder()
     const scenario = await scenarioIn(folder.path, SCENARIO.replace("for: '3s'", "for: '10m'"))
     const out = join(folder.path, 'out')
@@ -96,7 +96,7 @@ describe.skipIf(k6 === null)('four k6 processes over segments', () => {
     expect(await readdir(join(out, run))).toContain('report.html')
   })
 
-  it('hold a budget that is smaller than their number', async () => {
+  test('hold a budget that is smaller than their number', async () => {
     await using folder = await temporaryFolder()
     const scenario = await scenarioIn(folder.path)
     const place = ['--profile', 'fast', '--out', folder.path, '--json']
@@ -107,7 +107,7 @@ describe.skipIf(k6 === null)('four k6 processes over segments', () => {
     expect(outcomes).toMatchObject({ completed: 3, notReached: arrivals - 3 })
   })
 
-  it('that cannot share their VUs are refused', async () => {
+  test('that cannot share their VUs are refused', async () => {
     const vus = ['--instances', '4', '--k6-vus', '6', '--profile', 'fast']
     const node = await cli(['k6', 'run', 'smoke', ...vus, '--engine', 'node'])
     expect(node.stderr).toContain('--instances: goes with --engine k6, not with node')

@@ -1,7 +1,7 @@
 /** Ctrl-C in a run in k6, which hears of no signal itself: the first drains, the second stops now. */
 import { once } from 'node:events'
 import { join } from 'node:path'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { startFakeCli, temporaryFolder } from '../support/cli.ts'
 import {
   documentOf,
@@ -20,7 +20,7 @@ const k6 = await k6OrSkip('the tests of Ctrl-C in k6')
 vi.setConfig({ testTimeout: 180_000 })
 
 describe.skipIf(k6 === null)('Ctrl-C in a run in k6', () => {
-  it('once sends no more kickoffs and waits for those in flight', async () => {
+  test('once sends no more kickoffs and waits for those in flight', async () => {
     await using folder = await temporaryFolder()
     await using run = started([
       ...k6Words(await scenarioIn(folder.path, LONG), folder.path),
@@ -37,7 +37,7 @@ describe.skipIf(k6 === null)('Ctrl-C in a run in k6', () => {
     expect(document.ledger!.disagreements).toEqual([])
   })
 
-  it('twice stops now, and lists what still runs on the target', async () => {
+  test('twice stops now, and lists what still runs on the target', async () => {
     await using folder = await temporaryFolder()
     const scenario = await scenarioIn(folder.path, SLOW)
     // A crew that outlives the run: of one of its own nothing would go on.

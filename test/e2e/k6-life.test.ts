@@ -2,7 +2,7 @@
 import { chmod, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import type { K6Binary } from '../../src/run/k6/binary.ts'
 import { cli, temporaryFolder } from '../support/cli.ts'
 import { fakeCrew, ledgerOf, TOKEN } from '../support/k6-fleet.ts'
@@ -73,7 +73,7 @@ async function consoleOf(folder: string): Promise<string> {
 }
 
 describe.skipIf(k6 === null)('a stop before anything was sent', () => {
-  it('of one process: no arrival is reached, and the ledger is empty', async () => {
+  test('of one process: no arrival is reached, and the ledger is empty', async () => {
     await using folder = await temporaryFolder()
     const fake = await fakeCrew()
     try {
@@ -95,7 +95,7 @@ describe.skipIf(k6 === null)('a stop before anything was sent', () => {
     }
   })
 
-  it('of several that are held back: none is let go, exit 130, no folder left', async () => {
+  test('of several that are held back: none is let go, exit 130, no folder left', async () => {
     await using folder = await temporaryFolder()
     const scenario = await scenarioIn(folder.path, CROWDED)
     const out = join(folder.path, 'out')
@@ -112,7 +112,7 @@ describe.skipIf(k6 === null)('a stop before anything was sent', () => {
 })
 
 describe.skipIf(k6 === null)('crewload killed', () => {
-  it('in mid-run: k6 ends what it has begun, and its console file has it all', async () => {
+  test('in mid-run: k6 ends what it has begun, and its console file has it all', async () => {
     await using folder = await temporaryFolder()
     const fake = await fakeCrew()
     try {
@@ -146,7 +146,7 @@ describe.skipIf(k6 === null)('crewload killed', () => {
     }
   })
 
-  it('while processes are held back: they end with it', async () => {
+  test('while processes are held back: they end with it', async () => {
     await using folder = await temporaryFolder()
     const scenario = await scenarioIn(folder.path, LONG)
     const place = ['--profile', 'fast', '--instances', '2', '--out', join(folder.path, 'out')]
@@ -163,7 +163,7 @@ describe.skipIf(k6 === null)('crewload killed', () => {
 })
 
 describe.skipIf(k6 === null)('what goes wrong around k6', () => {
-  it('a header that cannot be sent: exit 2, and nothing is left running or lying about', async () => {
+  test('a header that cannot be sent: exit 2, and nothing is left running or lying about', async () => {
     await using folder = await temporaryFolder()
     const scenario = await scenarioIn(folder.path, MINE)
     const temporary = join(folder.path, 'tmp')
@@ -174,7 +174,7 @@ describe.skipIf(k6 === null)('what goes wrong around k6', () => {
     expect(await readdir(temporary)).toEqual([])
   })
 
-  it('one of two VUs throws: the other begins nothing more', async () => {
+  test('one of two VUs throws: the other begins nothing more', async () => {
     await using folder = await temporaryFolder()
     const boom = "if (index === 20) setTimeout(() => { throw new Error('boom') }, 1)\n    return"
     const thrower = LONG.replace('=> ({ topic', `=> {\n    ${boom} ({ topic`).replace(

@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { finite } from '../../src/analysis/statistics/quantiles.ts'
 import type { EndedLine, JournalLine } from '../../src/execution/journal.ts'
 import { longestDelay } from '../../src/execution/readings.ts'
@@ -102,7 +102,7 @@ function expectClose(found: readonly number[], expected: readonly number[]): voi
 }
 
 describe.skipIf(k6 === null)('--k6-out', () => {
-  it('tells k6 of every execution what the journal and the result tell of it', async () => {
+  test('tells k6 of every execution what the journal and the result tell of it', async () => {
     await using folder = await temporaryFolder()
     const scenario = join(folder.path, 'mine.ts')
     const profile = join(folder.path, 'profile.yaml')
@@ -180,7 +180,7 @@ describe.skipIf(k6 === null)('--k6-out', () => {
     expect(written).toBe(records.length)
   })
 
-  it('names an output that k6 does not have, before anything is sent', async () => {
+  test('names an output that k6 does not have, before anything is sent', async () => {
     await using folder = await temporaryFolder()
     const place = ['--profile', 'fast', '--out', join(folder.path, 'out')]
     const result = await cli(['run', 'smoke', ...place, '--engine', 'k6', '--k6-out', 'nowhere=x'])
@@ -190,7 +190,7 @@ describe.skipIf(k6 === null)('--k6-out', () => {
 })
 
 describe.skipIf(k6 === null)('k6 bundle --k6-metrics', () => {
-  it('makes a script by which stock k6 tells its outputs the same', async () => {
+  test('makes a script by which stock k6 tells its outputs the same', async () => {
     await using folder = await temporaryFolder()
     const scenario = join(folder.path, 'mine.ts')
     await writeFile(scenario, MINE)

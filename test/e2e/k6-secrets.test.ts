@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process'
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { bundleForK6 } from '../../src/run/k6/bundle/bundle.ts'
 import { preparePlan } from '../../src/run/plan/prepare.ts'
 import { startFakeCli, temporaryFolder } from '../support/cli.ts'
@@ -17,7 +17,7 @@ const execute = promisify(execFile)
 vi.setConfig({ testTimeout: 180_000 })
 
 describe.skipIf(k6 === null)('a secret in a run in k6', () => {
-  it.each([1, 2])(
+  test.each([1, 2])(
     'of %i processes is in no script, console, artefact or command line',
     async (n) => {
       await using folder = await temporaryFolder()
@@ -47,7 +47,7 @@ describe.skipIf(k6 === null)('a secret in a run in k6', () => {
     },
   )
 
-  it('is in no archive of the script, even when it is made with the secrets around', async () => {
+  test('is in no archive of the script, even when it is made with the secrets around', async () => {
     await using folder = await temporaryFolder()
     const scenario = await scenarioIn(folder.path, MINE)
     const headers = { 'x-api-key': 'swordfish-header' }

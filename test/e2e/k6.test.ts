@@ -1,7 +1,7 @@
 /** `--engine k6` for real: the built command line, k6 itself and a fake crew. */
 import { chmod, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { cli, temporaryFolder } from '../support/cli.ts'
 import {
   documentOf,
@@ -22,7 +22,7 @@ const k6 = await k6OrSkip('the tests of --engine k6')
 vi.setConfig({ testTimeout: 180_000 })
 
 describe.skipIf(k6 === null)('a run in k6', () => {
-  it.each(['1', '3'])('with %s VUs does every arrival, and the ledger agrees', async (vus) => {
+  test.each(['1', '3'])('with %s VUs does every arrival, and the ledger agrees', async (vus) => {
     await using folder = await temporaryFolder()
     const scenario = await scenarioIn(folder.path, MINE)
     const result = await cli([...k6Words(scenario, folder.path), '--k6-vus', vus, '--json'])
@@ -38,7 +38,7 @@ describe.skipIf(k6 === null)('a run in k6', () => {
     expect(await readdir(await runFolder(folder.path))).not.toContain('k6-console.ndjson')
   })
 
-  it('has the arrivals of a run under Node, to the microsecond', async () => {
+  test('has the arrivals of a run under Node, to the microsecond', async () => {
     await using folder = await temporaryFolder()
     const scenario = await scenarioIn(folder.path, MINE)
     const intended: number[][] = []
@@ -55,7 +55,7 @@ describe.skipIf(k6 === null)('a run in k6', () => {
     expect(intended[1]).toEqual(intended[0])
   })
 
-  it('takes rows of a file and a replay of the run before', async () => {
+  test('takes rows of a file and a replay of the run before', async () => {
     await using folder = await temporaryFolder()
     await writeFile(join(folder.path, 'rows.csv'), 'topic,audience\nbees,all\nants,few\n')
     const rows = MINE.replace(/inputs: \(.*\n/, "inputs: { rows: 'rows.csv' },\n")
@@ -77,7 +77,7 @@ describe.skipIf(k6 === null)('a run in k6', () => {
     expect(documentOf(again).verdict.outcome).toBe('passed')
   })
 
-  it('spends its budget to the last kickoff and no further', async () => {
+  test('spends its budget to the last kickoff and no further', async () => {
     await using folder = await temporaryFolder()
     const scenario = await scenarioIn(folder.path, MINE)
     const budget = ['--k6-vus', '3', '--max-kickoffs', '10', '--json']
@@ -89,7 +89,7 @@ describe.skipIf(k6 === null)('a run in k6', () => {
 })
 
 describe.skipIf(k6 === null)('what goes wrong in k6', () => {
-  it('a script that throws in mid-run: INVALID, with its words and place, and what was measured', async () => {
+  test('a script that throws in mid-run: INVALID, with its words and place, and what was measured', async () => {
     await using folder = await temporaryFolder()
     const boom = "if (index === 20) setTimeout(() => { throw new Error('boom') }, 1)\n    return"
     const thrower = MINE.replace('=> ({ topic', `=> {\n    ${boom} ({ topic`).replace(
@@ -110,7 +110,7 @@ describe.skipIf(k6 === null)('what goes wrong in k6', () => {
     expect(await readdir(await runFolder(folder.path))).toContain('report.html')
   })
 
-  it('a script that k6 cannot start: exit 2 with the place, nothing sent, no folder left', async () => {
+  test('a script that k6 cannot start: exit 2 with the place, nothing sent, no folder left', async () => {
     await using folder = await temporaryFolder()
     const intl = MINE.replace(
       'export default',
@@ -125,7 +125,7 @@ describe.skipIf(k6 === null)('what goes wrong in k6', () => {
     expect(await readdir(join(folder.path, 'out'))).toEqual([])
   })
 
-  it('functions that need what k6 lacks: exit 2 with their names and places, nothing sent', async () => {
+  test('functions that need what k6 lacks: exit 2 with their names and places, nothing sent', async () => {
     await using folder = await temporaryFolder()
     const lacking = MINE.replace(
       '`topic ${index}`',
@@ -142,7 +142,7 @@ describe.skipIf(k6 === null)('what goes wrong in k6', () => {
     expect(await readdir(join(folder.path, 'out'))).toEqual([])
   })
 
-  it('functions that fail in mid-run: INVALID, with the places in the file of the author', async () => {
+  test('functions that fail in mid-run: INVALID, with the places in the file of the author', async () => {
     await using folder = await temporaryFolder()
     const late = MINE.replace(
       'topic: `',
@@ -165,7 +165,7 @@ describe.skipIf(k6 === null)('what goes wrong in k6', () => {
     expect(checks).toMatchObject([{ failed: 0 }])
   })
 
-  it('a module of Node: exit 2 with the place of the import, before anything is started', async () => {
+  test('a module of Node: exit 2 with the place of the import, before anything is started', async () => {
     await using folder = await temporaryFolder()
     const scenario = await scenarioIn(
       folder.path,
@@ -179,7 +179,7 @@ describe.skipIf(k6 === null)('what goes wrong in k6', () => {
     expect(result.stderr.trim().split('\n')).toHaveLength(1)
   })
 
-  it('a k6 that is too old: exit 2 with the remedy in one line', async () => {
+  test('a k6 that is too old: exit 2 with the remedy in one line', async () => {
     await using folder = await temporaryFolder()
     const old = join(folder.path, 'k6')
     await writeFile(old, "#!/bin/sh\necho 'k6 v1.2.3 (go1.24, linux/amd64)'\n")
@@ -193,7 +193,7 @@ describe.skipIf(k6 === null)('what goes wrong in k6', () => {
     expect(result.stderr.trim().split('\n')).toHaveLength(1)
   })
 
-  it('k6 killed in mid-run: INVALID and named, what was measured is kept', async () => {
+  test('k6 killed in mid-run: INVALID and named, what was measured is kept', async () => {
     await using folder = await temporaryFolder()
     await using run = started([
       ...k6Words(await scenarioIn(folder.path, LONG), folder.path),

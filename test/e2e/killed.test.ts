@@ -9,7 +9,7 @@ import { promisify } from 'node:util'
 import type { FakeCrew } from 'crewload/fake-crew'
 import type { ResultDocument } from 'crewload/run'
 import { resume } from 'crewload/run'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createRandom } from '../../src/base/random.ts'
 import { cli, startCli, temporaryFolder } from '../support/cli.ts'
 import {
@@ -102,7 +102,7 @@ async function killedResumption(folder: string): Promise<void> {
 }
 
 describe('a run that is killed', () => {
-  it(
+  test(
     'at fifty moments loses nothing, and is followed to its end',
     async () => {
       await using root = await temporaryFolder()
@@ -127,7 +127,7 @@ describe('a run that is killed', () => {
     LIMIT_MS,
   )
 
-  it('is rendered for whoever asks for what there is', async () => {
+  test('is rendered for whoever asks for what there is', async () => {
     await using root = await temporaryFolder()
     const scenario = await scenarioIn(root.path)
     const out = join(root.path, 'out')
@@ -151,7 +151,7 @@ describe('a run that is killed', () => {
     expect(await linesIn(folder)).toEqual(lines)
   })
 
-  it('can be killed while it is resumed, and is resumed again by the command line', async () => {
+  test('can be killed while it is resumed, and is resumed again by the command line', async () => {
     await using root = await temporaryFolder()
     const scenario = await scenarioIn(root.path)
     const out = join(root.path, 'out')
@@ -176,7 +176,7 @@ describe('a run that is killed', () => {
 })
 
 describe.runIf(process.platform === 'linux')('a disk that is full in mid-run', () => {
-  it('is said once, and the run goes on to its end, INVALID', async () => {
+  test('is said once, and the run goes on to its end, INVALID', async () => {
     await using root = await temporaryFolder()
     const scenario = await scenarioIn(root.path)
     const words = ['run', scenario, '--target', crew.url, '--out', join(root.path, 'out'), '--json']

@@ -5,7 +5,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import type { ResultDocument } from 'crewload/run'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { Finished } from '../support/cli.ts'
 import { cli, limitedCli, temporaryFolder } from '../support/cli.ts'
 import { countingTarget } from '../support/counting-target.ts'
@@ -29,7 +29,7 @@ async function resultIn(out: string): Promise<ResultDocument> {
 }
 
 describe.concurrent('a run in whose process something throws', () => {
-  it.each([
+  test.each([
     ['in a timer, again and again', "setInterval(() => { throw new Error('boom') }, 2_000)"],
     [
       'by a promise that nobody awaits',
@@ -78,7 +78,7 @@ async function slowTarget() {
 }
 
 describe('a process that may open too few files', () => {
-  it.each([40, 100])('%i to start says which limit, and the remedy', async (files) => {
+  test.each([40, 100])('%i to start says which limit, and the remedy', async (files) => {
     const args = ['run', 'smoke', '--profile', 'fast']
     const { code, stderr }: Finished = await limitedCli(files, args)
     expect(stderr).toContain(`has the ${files} files that it may open at once (EMFILE)`)
@@ -87,7 +87,7 @@ describe('a process that may open too few files', () => {
     expect(code).toBe(70)
   })
 
-  it('for its requests measures what it can, and reports it', async () => {
+  test('for its requests measures what it can, and reports it', async () => {
     await using folder = await temporaryFolder()
     await using target = await slowTarget()
     const out = join(folder.path, 'out')
@@ -108,7 +108,7 @@ describe('a process that may open too few files', () => {
     expect(Object.values(outcomes).reduce((sum, count) => sum + count, 0)).toBe(600)
   })
 
-  it('is told so by the doctor', async () => {
+  test('is told so by the doctor', async () => {
     const { stdout } = await limitedCli(300, ['doctor'])
     expect(stdout).toMatch(/BAD\s+open files\s+300/)
   })

@@ -2,7 +2,7 @@
 import { readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { FakeCrew } from 'crewload/fake-crew'
 import { startFakeCrew } from 'crewload/fake-crew'
 import type { Scenario } from 'crewload/run'
@@ -46,7 +46,7 @@ async function lost<R>(begin: (url: string) => Promise<R>): Promise<R> {
 }
 
 describe('a target that nobody serves any more', () => {
-  it('fails the run with exit code 1, in words and with a report', async () => {
+  test('fails the run with exit code 1, in words and with a report', async () => {
     await using folder = await temporaryFolder()
     const file = join(folder.path, 'lost.ts')
     const out = join(folder.path, 'reports')
@@ -64,7 +64,7 @@ describe('a target that nobody serves any more', () => {
     expect(await readdir(join(out, name!))).toContain('report.html')
   })
 
-  it('is found out by each of two workers', async () => {
+  test('is found out by each of two workers', async () => {
     const { document } = await lost(async (target) =>
       run(scenario, { target, tokens: ['any'], out: false, engine: { kind: 'node', workers: 2 } }),
     )
@@ -80,7 +80,7 @@ describe('a target that nobody serves any more', () => {
   })
 })
 
-it('a token that is revoked in mid-run is told from a dead target', async () => {
+test('a token that is revoked in mid-run is told from a dead target', async () => {
   const crew = await startFakeCrew({ profile: 'fast' })
   try {
     const running = run(scenario, { target: crew.url, tokens: [crew.token], out: false })
@@ -96,7 +96,7 @@ it('a token that is revoked in mid-run is told from a dead target', async () => 
   }
 })
 
-it('engines that lose it alike do not pass for that', async () => {
+test('engines that lose it alike do not pass for that', async () => {
   await using folder = await temporaryFolder()
   const file = join(folder.path, 'lost.ts')
   const profile = join(folder.path, 'revoked.yaml')

@@ -1,10 +1,10 @@
 /** A budget of time, as a user sets it: in virtual time, and in two workers by the clock on the wall. */
-import { expect, it } from 'vitest'
+import { expect, test } from 'vitest'
 import type { Scenario } from 'crewload/run'
 import { run } from 'crewload/run'
 import { cli, temporaryFolder } from '../support/cli.ts'
 
-it('ends a run with exit code 4, and says how many were sent', async () => {
+test('ends a run with exit code 4, and says how many were sent', async () => {
   await using folder = await temporaryFolder()
   const place = ['--engine', 'virtual', '--profile', 'fast', '--out', folder.path]
   const arrivals = [
@@ -23,7 +23,7 @@ it('ends a run with exit code 4, and says how many were sent', async () => {
   )
 })
 
-it('is kept by each of two workers', async () => {
+test('is kept by each of two workers', async () => {
   const scenario: Scenario = {
     name: 'short',
     arrivals: { rate: '20/s', for: '1m', process: 'uniform' },

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import { build } from 'esbuild'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { listProfiles } from '../../fake-crew/profiles.ts'
 import type { ResultDocument } from '../../src/analysis/document.ts'
@@ -85,7 +85,7 @@ async function writeNamed(folder: string, languages: readonly string[]): Promise
 }
 
 describe.concurrent('commands of the README', () => {
-  it('run, in their order and in one empty folder', async () => {
+  test('run, in their order and in one empty folder', async () => {
     await using folder = await temporaryFolder()
     await writeNamed(folder.path, ['ts', 'yaml'])
     const scripts = BLOCKS.filter(({ language }) => language === 'sh')
@@ -93,7 +93,7 @@ describe.concurrent('commands of the README', () => {
     for (const { text } of scripts) await program('sh', ['-c', SHELL + text], folder.path)
   }, 300_000)
 
-  it('that load a deployment make a plan', async () => {
+  test('that load a deployment make a plan', async () => {
     await using folder = await temporaryFolder()
     await writeNamed(folder.path, ['ts'])
     const runs = [...PROMPTED, ...workflowCommands()].filter((words) => words.startsWith('run '))
@@ -107,7 +107,7 @@ describe.concurrent('commands of the README', () => {
     }
   })
 
-  it('that stand behind a prompt use options that there are', async () => {
+  test('that stand behind a prompt use options that there are', async () => {
     for (const words of PROMPTED) {
       const [command = ''] = words.split(' --')
       const { stdout } = await cli([...command.split(' '), '--help'])
@@ -143,7 +143,7 @@ describe.concurrent('TypeScript of the README, in a project that has crewload in
     return async () => project[Symbol.asyncDispose]()
   })
 
-  it('compiles, strictly', async () => {
+  test('compiles, strictly', async () => {
     const compilerOptions = {
       target: 'es2023',
       module: 'nodenext',
@@ -161,12 +161,12 @@ describe.concurrent('TypeScript of the README, in a project that has crewload in
     expect(await node([compiler, '-p', '.'], project.path)).toBe('')
   })
 
-  it('passes as a test', async () => {
+  test('passes as a test', async () => {
     const vitest = join(ROOT, 'node_modules/vitest/vitest.mjs')
     expect(await node([vitest, 'run'], project.path)).toContain('1 passed')
   })
 
-  it('runs as a script', async () => {
+  test('runs as a script', async () => {
     await build({
       entryPoints: [join(project.path, 'nightly.ts')],
       outfile: join(project.path, 'nightly.mjs'),
@@ -180,11 +180,11 @@ describe.concurrent('TypeScript of the README, in a project that has crewload in
 })
 
 describe('lists of the README', () => {
-  it('name every profile', () => {
+  test('name every profile', () => {
     expect(firstColumn('The fake crew').sort()).toEqual(listProfiles())
   })
 
-  it('name every family of metrics, and none that is not one', () => {
+  test('name every family of metrics, and none that is not one', () => {
     const families = firstColumn('Thresholds').map((pattern) => {
       const name = pattern.replace('outcome.NAME', 'outcome.lost').replace('NAME', 'mine')
       const reference = parseMetric(name.replace('STAT', 'p95'))
@@ -193,7 +193,7 @@ describe('lists of the README', () => {
     expect([...new Set(families)].sort()).toEqual(METRIC_FAMILIES.map(({ kind }) => kind).sort())
   })
 
-  it('link only to files that there are', () => {
+  test('link only to files that there are', () => {
     const documents = ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'reports/README.md']
     const links = documents.flatMap((document) =>
       [...read(document).matchAll(/\]\((?!https?:)([^)#]+)\)/g)].map(([, link = '']) =>
@@ -204,7 +204,7 @@ describe('lists of the README', () => {
   })
 })
 
-it('CONTRIBUTING names only files that there are', () => {
+test('CONTRIBUTING names only files that there are', () => {
   const named =
     read('CONTRIBUTING.md').match(/(?<=`)(src|test|fake-crew|bench)\/[\w./-]+(?=`)/g) ?? []
   expect(named.length).toBeGreaterThan(10)
@@ -212,7 +212,7 @@ it('CONTRIBUTING names only files that there are', () => {
   expect(missing.filter((path) => !path.includes('NAME'))).toEqual([])
 })
 
-it('the example is a run that passed, on a valid measurement, by the published schema', () => {
+test('the example is a run that passed, on a valid measurement, by the published schema', () => {
   const example = JSON.parse(read('reports/example/result.json')) as ResultDocument
   expect(example.verdict).toMatchObject({ outcome: 'passed', valid: true })
   expect(example.run.command).toBe('crewload demo')

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs'
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import type { ResultDocument } from '../../src/analysis/document.ts'
 import type { RecoveryDocument } from '../../src/study/recovery/document.ts'
 import type { FaultMark } from '../../src/crew/ledger.ts'
@@ -26,7 +26,7 @@ function documentOf({ stdout }: Finished): RecoveryDocument {
 }
 
 describe('in virtual time', () => {
-  it('leaves its document, its page and its summary, and says the same on the terminal', async () => {
+  test('leaves its document, its page and its summary, and says the same on the terminal', async () => {
     await using folder = await temporaryFolder()
     const args = ['recovery', 'recovery', ...SHORT, '--out', folder.path]
     const { code, stdout, stderr } = await cli(args)
@@ -46,7 +46,7 @@ describe('in virtual time', () => {
     expect(stderr.split('\n').filter((line) => line.startsWith(' seed '))).toHaveLength(1)
   })
 
-  it('fails for a client that keeps the crew down, and says nothing else where it is told to be quiet', async () => {
+  test('fails for a client that keeps the crew down, and says nothing else where it is told to be quiet', async () => {
     await using folder = await temporaryFolder()
     const storm = ['recovery', 'retry-storm', ...SHORT, '--no-control']
     const args = [...storm, '--json', '--quiet', '--out', folder.path]
@@ -55,7 +55,7 @@ describe('in virtual time', () => {
     expect(documentOf(told).verdict.outcome).toBe('does-not-recover')
   })
 
-  it('slow is a failure where a bound was asked for', async () => {
+  test('slow is a failure where a bound was asked for', async () => {
     await using folder = await temporaryFolder()
     const args = ['recovery', 'recovery', ...SHORT, '--no-control', '--out', folder.path]
     // What minutes of good times save up is a storm: it takes a while to get over it.
@@ -65,7 +65,7 @@ describe('in virtual time', () => {
     expect(stdout).toMatch(/^RECOVERS SLOWLY /)
   })
 
-  it('--dry-run prints the plan and runs nothing', async () => {
+  test('--dry-run prints the plan and runs nothing', async () => {
     const { code, stdout } = await cli(['recovery', 'recovery', ...SHORT, '--dry-run'])
     expect(code).toBe(0)
     await expect(stdout).toMatchFileSnapshot('../golden/cli/recovery/plan.txt')
@@ -116,7 +116,7 @@ function downWhile(flag: string, { url, token }: RunningFake): void {
 }
 
 describe('over sockets', () => {
-  it('runs the commands of its user, which take the crew down and up again', async () => {
+  test('runs the commands of its user, which take the crew down and up again', async () => {
     await using folder = await temporaryFolder()
     const { token, args, ...fake } = await quickCrew(folder.path)
     const flag = join(folder.path, 'down')
@@ -146,7 +146,7 @@ describe('over sockets', () => {
     expect(existsSync(flag)).toBe(false)
   })
 
-  it('keeps the journal of each run: what a killed test left in flight is resumed', async () => {
+  test('keeps the journal of each run: what a killed test left in flight is resumed', async () => {
     await using folder = await temporaryFolder()
     const slow = CREW.replace('100ms', '1s')
     const { token, args } = await quickCrew(folder.path, slow)
@@ -171,7 +171,7 @@ describe('over sockets', () => {
     )
   })
 
-  it('is INVALID where the command failed: nobody knows what there was to recover from', async () => {
+  test('is INVALID where the command failed: nobody knows what there was to recover from', async () => {
     await using folder = await temporaryFolder()
     const { token, args } = await quickCrew(folder.path)
     const told = await cli(
@@ -189,7 +189,7 @@ describe('over sockets', () => {
     ])
   })
 
-  it('gives the fake crew its fault, and takes it back', async () => {
+  test('gives the fake crew its fault, and takes it back', async () => {
     await using folder = await temporaryFolder()
     const { url, token, args } = await quickCrew(folder.path)
     const told = await cli(
@@ -220,7 +220,7 @@ describe('over sockets', () => {
 })
 
 describe('a mistake', () => {
-  it.each([
+  test.each([
     ['a-fault-that-there-is-not', ['--profile', 'metastable', '--trigger', 'hung: {}']],
     ['a-command-in-virtual-time', ['--profile', 'metastable', '--trigger-command', 'true']],
     [
@@ -259,7 +259,7 @@ describe('a mistake', () => {
     await expect(stderr).toMatchFileSnapshot(`../golden/cli/recovery/${name}.txt`)
   })
 
-  it('a fault for a target that is no fake crew', async () => {
+  test('a fault for a target that is no fake crew', async () => {
     const args = ['recovery', 'recovery', '--target', 'http://127.0.0.1:9']
     const { code, stderr } = await cli(args, { env: { CREWLOAD_TOKEN: 'secret' } })
     expect(code).toBe(2)

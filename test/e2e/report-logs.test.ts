@@ -1,7 +1,7 @@
 /** `crewload report merge --logs`: what the pods of a run printed becomes one result, and what one of them left out is named. */
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { ResultDocument } from 'crewload/run'
 import type { JournalLine } from '../../src/execution/journal.ts'
 import { instanceLines } from '../measure/lines.ts'
@@ -37,7 +37,7 @@ async function writeLog(
 }
 
 describe('crewload report merge --logs', () => {
-  it('judges the thresholds over all pods, and leaves a run folder to render again', async () => {
+  test('judges the thresholds over all pods, and leaves a run folder to render again', async () => {
     await using folder = await temporaryFolder()
     const logs = await Promise.all(
       [0, 1, 2, 3].map(async (pod) => writeLog(folder.path, pod, instanceLines(pod, RUN))),
@@ -54,7 +54,7 @@ describe('crewload report merge --logs', () => {
     expect(again.stdout).toBe(merged.stdout)
   })
 
-  it('names the pod that was killed, and the one that is missing', async () => {
+  test('names the pod that was killed, and the one that is missing', async () => {
     await using folder = await temporaryFolder()
     const killed = instanceLines(3, RUN).slice(0, -1)
     const cut = `${JSON.stringify(killed.at(-1)).slice(0, 60)}\n`

@@ -1,7 +1,7 @@
 /** `crewload report`: a run rendered again, and two halves merged, are what the whole was. */
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { ResultDocument } from 'crewload/run'
 import { run } from 'crewload/run'
 import type { JournalLine } from '../../src/execution/journal.ts'
@@ -56,7 +56,7 @@ function byClient([name]: [string, unknown]): boolean {
 }
 
 describe.concurrent('crewload report', () => {
-  it('renders a run again from its journal and ledger, to the same document', async () => {
+  test('renders a run again from its journal and ledger, to the same document', async () => {
     await using folder = await temporaryFolder()
     const whole = await run(scenario, { profile: 'fast', out: folder.path })
     const before = await readFile(join(whole.folder!, 'result.json'), 'utf8')
@@ -67,7 +67,7 @@ describe.concurrent('crewload report', () => {
     )
   })
 
-  it('shows the result where the reports cannot be written, and says so', async () => {
+  test('shows the result where the reports cannot be written, and says so', async () => {
     await using folder = await temporaryFolder()
     const whole = await run(scenario, { ...simulated, out: folder.path })
     const page = join(whole.folder!, 'report.html')
@@ -80,7 +80,7 @@ describe.concurrent('crewload report', () => {
     expect(stderr).not.toContain('crewload itself failed')
   })
 
-  it('merges the journals of two instances into exactly the whole', async () => {
+  test('merges the journals of two instances into exactly the whole', async () => {
     await using folder = await temporaryFolder()
     const whole = await run(scenario, { ...simulated, out: folder.path })
     const text = await readFile(join(whole.folder!, 'executions.ndjson'), 'utf8')
@@ -111,7 +111,7 @@ describe.concurrent('crewload report', () => {
     }
   })
 
-  it('refuses to merge a journal with itself', async () => {
+  test('refuses to merge a journal with itself', async () => {
     await using folder = await temporaryFolder()
     const { folder: once } = await run(scenario, { ...simulated, out: folder.path })
     const twice = await cli(['report', 'merge', once!, once!, '--out', folder.path])

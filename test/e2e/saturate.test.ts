@@ -4,7 +4,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import type { SaturationDocument } from '../../src/study/saturation/document.ts'
 import type { LedgerRow } from '../../src/crew/ledger.ts'
 import type { CliOptions, Finished, RunningFake } from '../support/cli.ts'
@@ -41,7 +41,7 @@ const reasonsOf = ({ verdict }: SaturationDocument): string[] =>
   verdict.reasons.map(({ code }) => code)
 
 describe('a ladder', () => {
-  it('leaves its document, its page and its summary, and says the same on the terminal', async () => {
+  test('leaves its document, its page and its summary, and says the same on the terminal', async () => {
     await using folder = await temporaryFolder()
     const args = ['saturate', 'inputs', '--profile', 'fast', ...QUICK, '--out', folder.path]
     const { code, stdout, stderr } = await cli(args)
@@ -68,7 +68,7 @@ describe('a ladder', () => {
     expect(stderr).toMatch(/^ 2 connections {2}[\d,.]+\/s/m)
   })
 
-  it('asks about an execution that it kicks off itself at a fake crew of its own', async () => {
+  test('asks about an execution that it kicks off itself at a fake crew of its own', async () => {
     const args = ['status', '--profile', 'fast', ...QUICK, '--polling', '4s', '--json', '--quiet']
     const told = await saturate(args)
     expect(told.stderr).toBe('')
@@ -80,7 +80,7 @@ describe('a ladder', () => {
     expect(inFlight).toBeCloseTo(4 * document.ceiling!.throughput.value!)
   })
 
-  it('follows that execution to its end first, and says so', async () => {
+  test('follows that execution to its end first, and says so', async () => {
     const told = await saturate(['status', '--profile', 'fast', '--max-requests', '40', '--json'])
     expect(told.stderr).toContain('note: the execution is followed to its end first')
     const document = documentOf(told)
@@ -88,7 +88,7 @@ describe('a ladder', () => {
     expect(document.requests).toBeLessThanOrEqual(40)
   })
 
-  it('is ended by Ctrl-C, and the rungs that were done are reported', async () => {
+  test('is ended by Ctrl-C, and the rungs that were done are reported', async () => {
     await using folder = await temporaryFolder()
     const ladder = ['--connections', '1,2', '--duration', '3s', '--warm-up', '0']
     const place = ['--profile', 'fast', '--out', folder.path]
@@ -105,7 +105,7 @@ describe('a ladder', () => {
 })
 
 describe('a budget', () => {
-  it('of kickoffs is never passed by a single one, by the ledger of the fake crew', async () => {
+  test('of kickoffs is never passed by a single one, by the ledger of the fake crew', async () => {
     const fake = await fakeCrew()
     const budget = ['--max-kickoffs', '131', '--connections', '8,9', '--json']
     const document = documentOf(
@@ -117,7 +117,7 @@ describe('a budget', () => {
     expect(document.kickoffs).toBeLessThanOrEqual(131)
   })
 
-  it('of one kickoff is what status takes, and none for an execution that is named', async () => {
+  test('of one kickoff is what status takes, and none for an execution that is named', async () => {
     const fake = await fakeCrew()
     const once = ['status', ...fake.target, ...QUICK, '--max-kickoffs', '1', '--json']
     const own = documentOf(await saturate(once, fake.options))
@@ -136,7 +136,7 @@ describe('a budget', () => {
     expect(await ledgerOf(fake)).toHaveLength(1)
   })
 
-  it('of requests holds for everything that is sent', async () => {
+  test('of requests holds for everything that is sent', async () => {
     let requests = 0
     const server = createServer((_, response) => {
       requests++
@@ -168,7 +168,7 @@ describe('a budget', () => {
 })
 
 describe('a target', () => {
-  it('that is not there, or refuses the token, is told before anything is climbed', async () => {
+  test('that is not there, or refuses the token, is told before anything is climbed', async () => {
     const env = { CREWLOAD_TOKEN: 'sesame' }
     const gone = await saturate(['inputs', '--target', 'http://127.0.0.1:1'], { env })
     expect([gone.code, gone.stdout]).toEqual([5, ''])
@@ -180,7 +180,7 @@ describe('a target', () => {
     expect(refused.stderr).not.toContain('sesame')
   })
 
-  it('that is not on this machine is not asked anything without a yes', async () => {
+  test('that is not on this machine is not asked anything without a yes', async () => {
     const env = { CREWLOAD_TOKEN: 'sesame' }
     const real = ['inputs', '--target', 'https://crew.example', '--max-requests', '100']
     const { code, stderr } = await saturate(real, { env })
@@ -189,7 +189,7 @@ describe('a target', () => {
     expect(stderr).toContain('nothing was sent')
   })
 
-  it('gives away no token: none is in what is written or printed', async () => {
+  test('gives away no token: none is in what is written or printed', async () => {
     await using folder = await temporaryFolder()
     const fake = await fakeCrew()
     const header = ['--header', 'x-api-key: swordfish', '--out', folder.path]
@@ -207,7 +207,7 @@ describe('a target', () => {
 
 describe('a mistake', () => {
   const env = { CREWLOAD_TOKEN: 'sesame' }
-  it.each([
+  test.each([
     ['kickoffs-without-a-budget', ['kickoff', '--profile', 'fast']],
     ['too-small-a-budget', ['kickoff', '--profile', 'fast', '--max-kickoffs', '9']],
     ['no-execution-to-ask-about', ['status', '--target', 'http://127.0.0.1:1']],
@@ -245,7 +245,7 @@ describe('a mistake', () => {
     await expect(stderr).toMatchFileSnapshot(`../golden/cli/saturate/${name}.txt`)
   })
 
-  it('a proxy on the way, which autocannon cannot use', async () => {
+  test('a proxy on the way, which autocannon cannot use', async () => {
     const args = ['inputs', '--target', 'http://crew.example', '--max-requests', '100', '--yes']
     const proxied = { ...env, http_proxy: 'http://127.0.0.1:9', no_proxy: '' }
     const { code, stderr } = await saturate(args, { env: proxied })
@@ -253,7 +253,7 @@ describe('a mistake', () => {
     expect(stderr).toContain('autocannon cannot use one')
   })
 
-  it('none: --dry-run prints the plan and sends nothing', async () => {
+  test('none: --dry-run prints the plan and sends nothing', async () => {
     const args = ['status', '--target', 'http://127.0.0.1:1', '--kickoff-id', 'a', '--dry-run']
     const { code, stdout } = await saturate(args)
     expect(code).toBe(0)

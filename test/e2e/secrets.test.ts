@@ -4,7 +4,7 @@ import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { cli, finished, startCli, startFakeCli, temporaryFolder } from '../support/cli.ts'
 
 async function everythingBelow(folder: string): Promise<string> {
@@ -36,7 +36,7 @@ async function blabbingTarget() {
 }
 
 describe.concurrent('a token', () => {
-  it('is in no artefact, on no stream and on no command line, wherever it came from', async () => {
+  test('is in no artefact, on no stream and on no command line, wherever it came from', async () => {
     await using folder = await temporaryFolder()
     const token = 'sesame-4711-open'
     const env = { CREWLOAD_FAKE_TOKEN: token, CREWLOAD_FAKE_USER_TOKEN: `${token}-user` }
@@ -56,7 +56,7 @@ describe.concurrent('a token', () => {
     for (const text of [written, stdout, stderr]) expect(text).not.toContain(secret)
   })
 
-  it('that is a common word changes nothing that is measured', async () => {
+  test('that is a common word changes nothing that is measured', async () => {
     await using folder = await temporaryFolder()
     const env = { CREWLOAD_FAKE_TOKEN: 'honey' }
     const fake = await startFakeCli(['--profile', 'fast'], { env })
@@ -66,7 +66,7 @@ describe.concurrent('a token', () => {
     expect(stdout).toContain('agrees on all 5 executions')
   })
 
-  it('of a fake crew started for a run is on no command line either', async () => {
+  test('of a fake crew started for a run is on no command line either', async () => {
     await using folder = await temporaryFolder()
     const { stdout, stderr } = await cli(
       ['run', 'smoke', '--profile', 'fast', '--out', folder.path, '--json'],
@@ -76,7 +76,7 @@ describe.concurrent('a token', () => {
     expect(text).not.toMatch(/Bearer [0-9a-f]{12}/)
   })
 
-  it('is blanked where the target itself gives it away', async () => {
+  test('is blanked where the target itself gives it away', async () => {
     await using folder = await temporaryFolder()
     const target = await blabbingTarget()
     const token = 'sesame-4711-open'
@@ -90,7 +90,7 @@ describe.concurrent('a token', () => {
     for (const text of [written, stdout, stderr]) expect(text).not.toContain(token)
   })
 
-  it('in an error message is shortened away', async () => {
+  test('in an error message is shortened away', async () => {
     const url = 'http://user:sesame-4711-open@127.0.0.1:1'
     const { stdout, stderr } = await cli(['run', 'smoke', '--target', url], {
       env: { CREWLOAD_TOKEN: 'other' },

@@ -1,7 +1,7 @@
 /** What a run says against what the fake crew's ledger knows. Real sockets where clocks have to be mapped, virtual time for the rest. */
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { ResultDocument, Scenario } from 'crewload/run'
 import { run } from 'crewload/run'
 import { mergeRuns } from '../../src/measure/merge.ts'
@@ -28,7 +28,7 @@ function littleResidual({ generator }: ResultDocument): number {
 }
 
 describe('against the ledger', () => {
-  it.each([
+  test.each([
     ['node', 1],
     ['virtual', 2],
     ['virtual', 3],
@@ -47,7 +47,7 @@ describe('against the ledger', () => {
     },
   )
 
-  it('counts what the ledger counts, outcome by outcome', async () => {
+  test('counts what the ledger counts, outcome by outcome', async () => {
     await using folder = await temporaryFolder()
     const outcome = await run(scenario, { ...virtual, out: folder.path, seed: 11 })
     const rows = (await readFile(join(outcome.folder!, 'ledger.ndjson'), 'utf8'))
@@ -59,7 +59,7 @@ describe('against the ledger', () => {
     expect(outcome.document.outcomes.failed).toBe(count('failed'))
   })
 
-  it('agrees in the platform dialect too', async () => {
+  test('agrees in the platform dialect too', async () => {
     const options = { ...virtual, dialect: 'platform', out: false, seed: 4 } as const
     const { document } = await run(scenario, options)
     expect(document.run.dialect).toBe('platform')
@@ -69,7 +69,7 @@ describe('against the ledger', () => {
 })
 
 describe('a lost record', () => {
-  it("is noticed by Little's law and by the count of records", async () => {
+  test("is noticed by Little's law and by the count of records", async () => {
     await using folder = await temporaryFolder()
     const few: Scenario = { ...scenario, arrivals: { rate: '5/s', for: '2s' } }
     const whole = await run(few, { ...virtual, out: folder.path, seed: 5 })
@@ -87,7 +87,7 @@ describe('a lost record', () => {
 })
 
 describe('coordinated omission', () => {
-  it('shows a stall of 2 s in response time and not in service time, with one connection', async () => {
+  test('shows a stall of 2 s in response time and not in service time, with one connection', async () => {
     await using target = await stallingTarget({ executionMs: 3_500, from: 800, to: 2_800 })
     const { document } = await run(
       {

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { readFile, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { ResultDocument, RunControl, Scenario } from 'crewload/run'
 import { run } from 'crewload/run'
 import { cli, startCli, temporaryFolder } from '../support/cli.ts'
@@ -27,7 +27,7 @@ function oneLine(text: string): string {
 }
 
 describe('a budget that is spent', () => {
-  it('of kickoffs is inconclusive, and says how many were sent', async () => {
+  test('of kickoffs is inconclusive, and says how many were sent', async () => {
     const { document } = await run(scenario, { ...fast, budget: { kickoffs: 5 } })
     expect(document.outcomes).toMatchObject({ completed: 5, notReached: 55 })
     expect(document.verdict).toMatchObject({
@@ -38,7 +38,7 @@ describe('a budget that is spent', () => {
     expect(document.verdict.sentence).toContain('60 arrivals, 5 executed')
   })
 
-  it('of requests is inconclusive too', async () => {
+  test('of requests is inconclusive too', async () => {
     const { document } = await run(scenario, { ...fast, budget: { requests: 40 } })
     expect(document.verdict.outcome).toBe('inconclusive')
     expect(document.verdict.reasons[0]).toMatchObject({
@@ -47,7 +47,7 @@ describe('a budget that is spent', () => {
     })
   })
 
-  it('ends with exit code 4 and in words that hold', async () => {
+  test('ends with exit code 4 and in words that hold', async () => {
     const arrivals = ['--set', 'arrivals.iterations=20', '--set', 'arrivals.clients=1']
     await using folder = await temporaryFolder()
     const place = ['--engine', 'virtual', '--profile', 'fast', '--out', folder.path]
@@ -64,7 +64,7 @@ describe('a budget that is spent', () => {
 })
 
 describe('a threshold that stops the run', () => {
-  it('fails it, by its name, and not as an interruption', async () => {
+  test('fails it, by its name, and not as an interruption', async () => {
     const { document } = await run(
       {
         ...scenario,
@@ -79,7 +79,7 @@ describe('a threshold that stops the run', () => {
     expect(document.verdict.sentence).toContain('and it stopped the run early')
   })
 
-  it('is not stopped by the polls where the ledger knows the detection delay', async () => {
+  test('is not stopped by the polls where the ledger knows the detection delay', async () => {
     const { document } = await run(
       {
         ...scenario,
@@ -94,7 +94,7 @@ describe('a threshold that stops the run', () => {
 })
 
 describe('executions without an end', () => {
-  it('hide the longest wait: no threshold on it is met', async () => {
+  test('hide the longest wait: no threshold on it is met', async () => {
     const { document } = await run(
       {
         ...scenario,
@@ -118,7 +118,7 @@ describe('executions without an end', () => {
 })
 
 describe('a drain that runs out', () => {
-  it('tells how many had not ended in time', async () => {
+  test('tells how many had not ended in time', async () => {
     const { document } = await run(
       { ...scenario, arrivals: { rate: '20/s', for: '10m' }, drain: '100ms' },
       { ...fast, onStart: (control: RunControl) => void setImmediate(() => control.stop('drain')) },
@@ -131,7 +131,7 @@ describe('a drain that runs out', () => {
 })
 
 describe('a killed run', () => {
-  it('is told by its report, once it is asked to recover: what was in flight, and what follows it', async () => {
+  test('is told by its report, once it is asked to recover: what was in flight, and what follows it', async () => {
     await using folder = await temporaryFolder()
     const args = ['run', 'smoke', '--profile', 'fast', '--speed', '0.01', '--out', folder.path]
     const child = startCli([...args, '--set', 'arrivals.clients=3', '--quiet'])

@@ -1,7 +1,7 @@
 /** `crewload run --engine virtual` on the command line: the same seed gives the same bytes, over a named network and over a learned one. */
 import { readFile, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { cli, temporaryFolder } from '../support/cli.ts'
 
 /** Too few for an interval to decide: their values are good. */
@@ -28,7 +28,7 @@ async function virtually(
 }
 
 describe('virtual time on the command line', () => {
-  it('writes the same journal twice, over a named network and over one learned from that run', async () => {
+  test('writes the same journal twice, over a named network and over one learned from that run', async () => {
     await using folder = await temporaryFolder()
     const at = (name: string): string => join(folder.path, name)
     const named = await virtually(at('1'), 'lan')

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { ResultDocument } from 'crewload/run'
 import type { JournalLine } from '../../src/execution/journal.ts'
 import { cli, finished, startCli, startFakeCli, temporaryFolder } from '../support/cli.ts'
@@ -44,7 +44,7 @@ async function acceptedIn(out: string, many: number): Promise<{ path: string; jo
 }
 
 describe('a run with two workers', () => {
-  it('drains at Ctrl-C, and says how many instances there were', async () => {
+  test('drains at Ctrl-C, and says how many instances there were', async () => {
     await using folder = await temporaryFolder()
     const child = startCli(inFolder(folder.path, ...LONG, '--json'))
     const result = finished(child)
@@ -60,7 +60,7 @@ describe('a run with two workers', () => {
     expect(document.ledger!.disagreements).toEqual([])
   })
 
-  it('stops now at the second Ctrl-C, and lists what still runs on the target', async () => {
+  test('stops now at the second Ctrl-C, and lists what still runs on the target', async () => {
     await using folder = await temporaryFolder()
     // A hundredth of the speed: ten kickoffs a second for ten minutes, each a minute long and more.
     const slow = ['--speed', '0.01', '--set', 'arrivals={"rate":"1000/s","for":"6s"}']
@@ -83,7 +83,7 @@ describe('a run with two workers', () => {
     expect(told.length).toBeLessThanOrEqual(document.outcomes.aborted)
   })
 
-  it('leaves whole lines of both when it is killed', async () => {
+  test('leaves whole lines of both when it is killed', async () => {
     await using folder = await temporaryFolder()
     const child = startCli(inFolder(folder.path, ...LONG, '--quiet'))
     const gone = once(child, 'exit')
@@ -104,7 +104,7 @@ describe('a run with two workers', () => {
     expect(document.generator.checks.find(({ name }) => name === 'journal')?.ok).toBe(true)
   })
 
-  it('ends when the fake crew that it started is gone', async () => {
+  test('ends when the fake crew that it started is gone', async () => {
     await using folder = await temporaryFolder()
     const child = startCli(inFolder(folder.path, ...LONG, '--json'))
     const result = finished(child)
@@ -128,7 +128,7 @@ describe('a run with two workers', () => {
     expect(document.run.stopReason).toContain('the fake crew of this run ended by itself')
   })
 
-  it.runIf(process.platform === 'linux')('records what a full disk does not take', async () => {
+  test.runIf(process.platform === 'linux')('records what a full disk does not take', async () => {
     await using folder = await temporaryFolder()
     const main = fileURLToPath(new URL('../../dist/src/cli/main.js', import.meta.url))
     const short = [
@@ -151,7 +151,7 @@ describe('a run with two workers', () => {
 })
 
 describe('a token', () => {
-  it('is in nothing that workers write, even when the code of a scenario throws it', async () => {
+  test('is in nothing that workers write, even when the code of a scenario throws it', async () => {
     await using folder = await temporaryFolder()
     const token = 'sesame-4711-open'
     const fake = await startFakeCli(['--profile', 'fast'], { env: { CREWLOAD_FAKE_TOKEN: token } })

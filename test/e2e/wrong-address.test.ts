@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { startFakeCrew } from '../../fake-crew/index.ts'
 import { cli, temporaryFolder } from '../support/cli.ts'
 
@@ -52,7 +52,7 @@ const STRANGERS: [string, RequestListener][] = [
 ]
 
 describe.concurrent('what is no crew', () => {
-  it.each(STRANGERS)('%s gets no kickoff, by run, check or saturate', async (_, listener) => {
+  test.each(STRANGERS)('%s gets no kickoff, by run, check or saturate', async (_, listener) => {
     await using folder = await temporaryFolder()
     await using stranger = await serving(listener)
     const target = `http://${stranger.host}`
@@ -69,7 +69,7 @@ describe.concurrent('what is no crew', () => {
     expect(stranger.methods).not.toContain('POST')
   })
 
-  it('a wrong path at a crew is none either', async () => {
+  test('a wrong path at a crew is none either', async () => {
     const crew = await startFakeCrew({ profile: 'fast' })
     const args = ['check', '--target', `${crew.url}/v1/crew`]
     const { code, stderr } = await cli(args, { env: { CREWLOAD_TOKEN: crew.token } })
@@ -78,7 +78,7 @@ describe.concurrent('what is no crew', () => {
     expect(code).toBe(5)
   })
 
-  it('https to a port of http is told the scheme', async () => {
+  test('https to a port of http is told the scheme', async () => {
     await using plain = await serving((_, response) => response.end('{}'))
     const args = ['run', 'smoke', '--target', `https://${plain.host}`, '--max-kickoffs', '1']
     const { code, stderr } = await cli(args, { env: ENV })
@@ -90,7 +90,7 @@ describe.concurrent('what is no crew', () => {
 
 describe.concurrent('a secret in what was written wrongly', () => {
   const run = ['run', 'smoke', '--profile', 'fast']
-  it.each<[string, string[]]>([
+  test.each<[string, string[]]>([
     ['a header without a colon', [...run, '--header', 'x-api-key SECRET']],
     ['a header on two lines', [...run, '--header', 'x-api-key: SECRET\r\nx: y']],
     ['a token as a header', [...run, '--header=Authorization: Bearer SECRET']],

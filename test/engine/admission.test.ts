@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest'
+import { expect, test } from 'vitest'
 import { Admission } from '../../src/engine/admission.ts'
 import type { Arrival } from '../../src/execution/machine.ts'
 import { closed, rate } from './plans.ts'
@@ -19,13 +19,13 @@ function arrival(index: number): Arrival {
   return { index, instance: 0, intendedMicros: index, warmUp: false }
 }
 
-it('admits everybody without a limit', () => {
+test('admits everybody without a limit', () => {
   const admission = admissionFor(null, 'drop')
   const answers = Array.from({ length: 1_000 }, (_, i) => admission.offer(arrival(i)))
   expect(new Set(answers)).toEqual(new Set(['admitted']))
 })
 
-it('gives a free place to who waited longest, not to who comes just then', () => {
+test('gives a free place to who waited longest, not to who comes just then', () => {
   const admission = admissionFor(1, 'queue')
   expect([admission.offer(arrival(0)), admission.offer(arrival(1))]).toEqual(['admitted', 'waits'])
   admission.leave()
@@ -34,7 +34,7 @@ it('gives a free place to who waited longest, not to who comes just then', () =>
   expect(admission.next()).toBeUndefined()
 })
 
-it('turns away who finds it full, but no closed client', () => {
+test('turns away who finds it full, but no closed client', () => {
   const answers = [open, closed()].map((arrivals) => {
     const admission = admissionFor(1, 'drop', arrivals)
     admission.offer(arrival(0))
@@ -43,7 +43,7 @@ it('turns away who finds it full, but no closed client', () => {
   expect(answers).toEqual(['full', 'waits'])
 })
 
-it('keeps the order of a long queue', () => {
+test('keeps the order of a long queue', () => {
   const admission = admissionFor(1, 'queue')
   for (let i = 0; i <= 5_000; i++) admission.offer(arrival(i))
   const order = Array.from({ length: 5_000 }, () => admission.turnAway()!.index)
@@ -51,12 +51,12 @@ it('keeps the order of a long queue', () => {
   expect(admission.waiting).toBe(0)
 })
 
-it('takes one place too many given back for a bug of ours', () => {
+test('takes one place too many given back for a bug of ours', () => {
   const admission = admissionFor(1, 'queue')
   expect(() => admission.leave()).toThrow(/more executions ended/)
 })
 
-it.each([
+test.each([
   [7, 3, [3, 2, 2]],
   [2, 3, [1, 1, 1]],
 ])('shares %d places between %d instances', (maxInFlight, instances, places) => {

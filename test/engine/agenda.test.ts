@@ -1,5 +1,5 @@
 import * as fc from 'fast-check'
-import { expect, it } from 'vitest'
+import { expect, test } from 'vitest'
 import { Agenda } from '../../src/engine/agenda.ts'
 import type { Sleeper } from '../../src/engine/agenda.ts'
 
@@ -8,7 +8,7 @@ function agendaOf(count: number): { agenda: Agenda<Sleeper>; sleepers: Sleeper[]
   return { agenda: new Agenda(new Set(sleepers)), sleepers }
 }
 
-it('wakes each sleeper once, at the last time it asked for, in order', () => {
+test('wakes each sleeper once, at the last time it asked for, in order', () => {
   fc.assert(
     fc.property(fc.array(fc.tuple(fc.nat(9), fc.nat(100)), { maxLength: 60 }), (asked) => {
       const { agenda, sleepers } = agendaOf(10)
@@ -28,7 +28,7 @@ it('wakes each sleeper once, at the last time it asked for, in order', () => {
   )
 })
 
-it('holds no more than the stale entries it allows, however often wakes are replaced', () => {
+test('holds no more than the stale entries it allows, however often wakes are replaced', () => {
   const { agenda, sleepers } = agendaOf(2)
   for (let at = 1_000_000; at > 0; at--) agenda.wake(sleepers[at % 2]!, at)
   let entries = 0

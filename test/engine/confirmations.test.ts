@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { SimulatedTarget } from './simulated-host.ts'
 import { SECOND, countOutcomes, drive, planOf, rate } from './plans.ts'
 import { COMPLETED, FAILED, RUNNING, crew, json } from './targets.ts'
@@ -17,13 +17,13 @@ function forgetful(then: () => ReturnType<SimulatedTarget>): SimulatedTarget {
 }
 
 describe('confirmations', () => {
-  it('look twice at each chosen execution: after its end, and at the end of the run', () => {
+  test('look twice at each chosen execution: after its end, and at the end of the run', () => {
     const host = drive(planOf({ confirmShare: 1 }), quick)
     expect(host.linesOf('finished')[0]!.engine.confirmations).toBe(20)
     expect(host.findings).toEqual([])
   })
 
-  it('choose the same share whatever the order of the ends', () => {
+  test('choose the same share whatever the order of the ends', () => {
     const chosen = [quick, crew({ durationMicros: (index) => (index % 7) * SECOND })].map(
       (target) =>
         drive(planOf({ arrivals: rate('10/s', '10s'), confirmShare: 0.1 }), target).linesOf(
@@ -35,7 +35,7 @@ describe('confirmations', () => {
     expect(chosen[0]).toBeLessThan(40)
   })
 
-  it('report a final state that was not final, and change no outcome', () => {
+  test('report a final state that was not final, and change no outcome', () => {
     const host = drive(
       planOf({ confirmShare: 1 }),
       forgetful(() => json(200, RUNNING, 1_000)),
@@ -49,7 +49,7 @@ describe('confirmations', () => {
     })
   })
 
-  it('leave failed executions their turn', () => {
+  test('leave failed executions their turn', () => {
     const host = drive(
       planOf({ confirmShare: 1 }),
       forgetful(() => json(200, FAILED, 1_000)),
@@ -57,14 +57,14 @@ describe('confirmations', () => {
     expect(host.findings.length).toBeGreaterThan(0)
   })
 
-  it('ask nobody who never ended in a state of its own', () => {
+  test('ask nobody who never ended in a state of its own', () => {
     const host = drive(planOf({ confirmShare: 1, deadlineMicros: 3 * SECOND }), (request, now) =>
       request.operation === 'kickoff' ? quick(request, now) : json(200, RUNNING, 1_000),
     )
     expect(host.linesOf('finished')[0]!.engine.confirmations).toBe(0)
   })
 
-  it('do not hold up the end of a run for longer than one request may take', () => {
+  test('do not hold up the end of a run for longer than one request may take', () => {
     const plan = planOf({ confirmShare: 1, arrivals: rate('100/s', '1s') })
     const host = drive(
       plan,
@@ -77,19 +77,19 @@ describe('confirmations', () => {
     })
   })
 
-  it('look again at no more than 500', () => {
+  test('look again at no more than 500', () => {
     const host = drive(planOf({ confirmShare: 1, arrivals: rate('100/s', '6s') }), quick)
     expect(host.linesOf('finished')[0]!.engine.confirmations).toBe(600 + 500)
   })
 
-  it('come eight at once at the end of the run, not in a burst', () => {
+  test('come eight at once at the end of the run, not in a burst', () => {
     const host = drive(planOf({ confirmShare: 1, arrivals: rate('100/s', '1s') }), quick)
     const lastEnd = Math.max(...host.records.map(({ endedMicros }) => endedMicros))
     const second = host.requests.slice(-100).filter(({ atMicros }) => atMicros === lastEnd + 1_000)
     expect(second).toHaveLength(8)
   })
 
-  it('count against the request budget, and stop where it is spent', () => {
+  test('count against the request budget, and stop where it is spent', () => {
     const host = drive(planOf({ confirmShare: 1, arrivals: rate('1/s', '2s') }), quick, {
       requests: 7,
     })
@@ -97,7 +97,7 @@ describe('confirmations', () => {
     expect(countOutcomes(host)).toEqual({ completed: 2 })
   })
 
-  it.each(['drain', 'now'] as const)(
+  test.each(['drain', 'now'] as const)(
     'are cut short by a stop (%s), which stops nothing else',
     (how) => {
       const host = drive(

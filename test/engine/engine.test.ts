@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { createEngine } from '../../src/engine/engine.ts'
 import type { EngineStats } from '../../src/engine/engine.ts'
 import { SimulatedHost } from './simulated-host.ts'
@@ -8,7 +8,7 @@ import { SECOND, brokenInputs, closed, countOutcomes, drive, planOf, rate } from
 const quick = crew({ durationMicros: 2 * SECOND })
 
 describe('open arrivals', () => {
-  it('sends each kickoff exactly when it is intended', () => {
+  test('sends each kickoff exactly when it is intended', () => {
     const host = drive(planOf({ arrivals: rate('40/h', '6m') }), quick)
     const sent = host
       .linesOf('started')
@@ -16,14 +16,14 @@ describe('open arrivals', () => {
     expect(sent).toEqual([0, 90, 180, 270].map((s) => [s * SECOND, s * SECOND]))
   })
 
-  it('drives ten thousand executions at once', () => {
+  test('drives ten thousand executions at once', () => {
     const arrivals = { kind: 'replay', offsetsMicros: Array(10_000).fill(0) } as const
     const host = drive(planOf({ arrivals }), quick)
     expect(countOutcomes(host)).toEqual({ completed: 10_000 })
     expect(host.linesOf('finished')[0]!.engine.maxInFlight).toBe(10_000)
   })
 
-  it('does not slow its arrivals down for a slow target', () => {
+  test('does not slow its arrivals down for a slow target', () => {
     const slow = crew({ durationMicros: SECOND, latencyMicros: 4 * SECOND })
     const host = drive(planOf(), slow)
     expect(host.linesOf('started').map(({ atMicros }) => atMicros / SECOND)).toEqual([
@@ -31,25 +31,25 @@ describe('open arrivals', () => {
     ])
   })
 
-  it('marks the arrivals of the warm-up', () => {
+  test('marks the arrivals of the warm-up', () => {
     const host = drive(planOf({ warmUpMicros: 3 * SECOND }), quick)
     const warm = host.records.filter(({ warmUp }) => warmUp).map(({ index }) => index)
     expect(warm.sort((a, b) => a - b)).toEqual([0, 1, 2])
   })
 
-  it('ends at once when there are no arrivals', () => {
+  test('ends at once when there are no arrivals', () => {
     const host = drive(planOf({ arrivals: rate('0/s', '1m') }), quick)
     expect(host.lines.map(({ type }) => type)).toEqual(['finished'])
   })
 
-  it('waits for the last execution after the last arrival', () => {
+  test('waits for the last execution after the last arrival', () => {
     const host = drive(planOf(), crew({ durationMicros: 30 * SECOND }))
     expect(host.linesOf('finished')[0]!.atMicros).toBeGreaterThan(39 * SECOND)
   })
 })
 
 describe('journal', () => {
-  it('writes started before the kickoff is sent, then accepted, then ended', () => {
+  test('writes started before the kickoff is sent, then accepted, then ended', () => {
     const host = drive(planOf({ arrivals: rate('1/s', '1s') }), quick)
     expect(host.lines.map(({ type }) => type)).toEqual([
       'started',
@@ -60,13 +60,13 @@ describe('journal', () => {
     ])
   })
 
-  it('writes started once for a kickoff that is repeated', () => {
+  test('writes started once for a kickoff that is repeated', () => {
     const host = drive(planOf({ arrivals: rate('1/s', '1s') }), refusing())
     expect(host.ofExecutions).toHaveLength(2)
     expect(host.linesOf('started')).toHaveLength(1)
   })
 
-  it('is the same for the same seed', () => {
+  test('is the same for the same seed', () => {
     const arrivals = {
       ...rate('5/s', '20s'),
       process: { kind: 'poisson' },
@@ -77,7 +77,7 @@ describe('journal', () => {
 })
 
 describe('stats', () => {
-  it('tell what happened so far', () => {
+  test('tell what happened so far', () => {
     const seen: EngineStats[] = []
     const admission = { maxInFlight: 2, whenFull: 'queue' } as const
     const plan = planOf({ admission })
@@ -101,7 +101,7 @@ describe('stats', () => {
 })
 
 describe('in flight', () => {
-  it("obeys Little's law: the mean number in flight is the rate times the mean time", () => {
+  test("obeys Little's law: the mean number in flight is the rate times the mean time", () => {
     const target = crew({ durationMicros: (index) => (1 + (index % 5)) * SECOND })
     const host = drive(planOf({ arrivals: rate('4/s', '50s') }), target)
     const { engine, atMicros } = host.linesOf('finished')[0]!
@@ -114,7 +114,7 @@ describe('in flight', () => {
 })
 
 describe('a bug of ours', () => {
-  it('is not swallowed', () => {
+  test('is not swallowed', () => {
     const host = new SimulatedHost(quick)
     host.emit = () => {
       throw new Error('full')
@@ -130,7 +130,7 @@ describe('a bug of ours', () => {
 })
 
 describe('a target that never answers', () => {
-  it('leaves executions unknown, each after its time-out', () => {
+  test('leaves executions unknown, each after its time-out', () => {
     const host = drive(planOf(), silent)
     expect(countOutcomes(host)).toEqual({ unknown: 10 })
     expect(Math.max(...host.records.map(({ endedMicros }) => endedMicros))).toBe(14 * SECOND)
@@ -138,7 +138,7 @@ describe('a target that never answers', () => {
 })
 
 describe('several instances', () => {
-  it('hold exactly one schedule between them', () => {
+  test('hold exactly one schedule between them', () => {
     const arrivals = {
       ...rate('2/s', '20s'),
       process: { kind: 'gamma', cv: 2 },
@@ -156,13 +156,13 @@ describe('several instances', () => {
 })
 
 describe('closed clients', () => {
-  it('keep as many executions going as there are clients', () => {
+  test('keep as many executions going as there are clients', () => {
     const host = drive(planOf({ arrivals: closed({ clients: 4 }) }), quick)
     expect(host.linesOf('finished')[0]!.engine.maxInFlight).toBe(4)
     expect(host.records.length).toBeGreaterThan(4 * 15)
   })
 
-  it('come again after thinking, intended when they are ready', () => {
+  test('come again after thinking, intended when they are ready', () => {
     const think = { kind: 'constant', value: 7 * SECOND } as const
     const host = drive(planOf({ arrivals: closed({ clients: 1, think }) }), quick)
     const [first, second] = host.records
@@ -170,7 +170,7 @@ describe('closed clients', () => {
     expect(second!.sentMicros).toBe(second!.intendedMicros)
   })
 
-  it('start spread over the ramp-up', () => {
+  test('start spread over the ramp-up', () => {
     const once = closed({ rampUpMicros: 6 * SECOND, iterations: 3 })
     const host = drive(planOf({ arrivals: once }), crew({ durationMicros: 30 * SECOND }))
     expect(host.linesOf('started').map(({ intendedMicros }) => intendedMicros / SECOND)).toEqual([
@@ -178,14 +178,14 @@ describe('closed clients', () => {
     ])
   })
 
-  it('stop after so many executions over all clients', () => {
+  test('stop after so many executions over all clients', () => {
     const host = drive(planOf({ arrivals: closed({ iterations: 10 }) }), quick)
     expect(host.records.map(({ index }) => index).sort((a, b) => a - b)).toEqual([
       0, 1, 2, 3, 4, 5, 6, 7, 8, 9,
     ])
   })
 
-  it('share clients and iterations between instances', () => {
+  test('share clients and iterations between instances', () => {
     const arrivals = closed({ clients: 5, iterations: 11 })
     const indexes = [0, 1].flatMap((instance) =>
       drive(planOf({ arrivals }), quick, { engine: { instance, instances: 2 } }).records.map(
@@ -195,7 +195,7 @@ describe('closed clients', () => {
     expect(indexes.sort((a, b) => a - b)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10])
   })
 
-  it('do every iteration when there are more instances than clients', () => {
+  test('do every iteration when there are more instances than clients', () => {
     const arrivals = closed({ clients: 2, iterations: 7 })
     const shares = [0, 1, 2, 3].map((instance) =>
       drive(planOf({ arrivals }), quick, { engine: { instance, instances: 4 } }).records.map(
@@ -205,18 +205,18 @@ describe('closed clients', () => {
     expect(shares).toEqual([[0, 2, 4, 6], [1, 3, 5], [], []])
   })
 
-  it('start nothing after their time', () => {
+  test('start nothing after their time', () => {
     const host = drive(planOf({ arrivals: closed({ forMicros: 9 * SECOND }) }), quick)
     expect(host.linesOf('started').every(({ atMicros }) => atMicros < 9 * SECOND)).toBe(true)
     expect(host.records).toHaveLength(3 * 5)
   })
 
-  it('have a warm-up too', () => {
+  test('have a warm-up too', () => {
     const host = drive(planOf({ arrivals: closed(), warmUpMicros: SECOND }), quick)
     expect(host.records.filter(({ warmUp }) => warmUp)).toHaveLength(3)
   })
 
-  it('do not spin when their inputs cannot be made', () => {
+  test('do not spin when their inputs cannot be made', () => {
     const host = drive(planOf({ arrivals: closed(), inputs: brokenInputs }), quick)
     expect(countOutcomes(host)).toEqual({ dropped: 3 * 60 })
     expect(host.sent).toBe(0)

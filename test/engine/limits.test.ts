@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { SECOND, brokenInputs, closed, countOutcomes, drive, planOf, rate } from './plans.ts'
 import { busy, crew, refusing } from './targets.ts'
 
@@ -9,38 +9,38 @@ describe('max in flight, queue', () => {
   const admission = { maxInFlight: 2, whenFull: 'queue' } as const
   const host = drive(planOf({ admission }), long)
 
-  it('never lets more in', () => {
+  test('never lets more in', () => {
     expect(host.linesOf('finished')[0]!.engine.maxInFlight).toBe(2)
   })
 
-  it('lets all in, first come, first served', () => {
+  test('lets all in, first come, first served', () => {
     expect(countOutcomes(host)).toEqual({ completed: 10 })
     expect(host.linesOf('started').map(({ index }) => index)).toEqual([
       0, 1, 2, 3, 4, 5, 6, 7, 8, 9,
     ])
   })
 
-  it('keeps the intended time, so that the wait is part of what users wait for', () => {
+  test('keeps the intended time, so that the wait is part of what users wait for', () => {
     const last = host.records.find(({ index }) => index === 9)!
     expect(last.intendedMicros).toBe(9 * SECOND)
     expect(last.sentMicros).toBeGreaterThan(20 * SECOND)
   })
 
-  it('does not blame the generator for the wait', () => {
+  test('does not blame the generator for the wait', () => {
     for (const { kickoff, sentMicros, intendedMicros } of host.records) {
       expect(kickoff.lateMicros).toEqual([0])
       expect(kickoff.dueMicros).toEqual([sentMicros! - intendedMicros])
     }
   })
 
-  it('counts a place from the kickoff on, accepted or not', () => {
+  test('counts a place from the kickoff on, accepted or not', () => {
     const slow = crew({ durationMicros: 0, latencyMicros: 3 * SECOND })
     const one = { maxInFlight: 1, whenFull: 'queue' } as const
     const starts = drive(planOf({ admission: one }), slow).linesOf('started')
     expect(starts[1]!.atMicros).toBe(6 * SECOND)
   })
 
-  it('holds for a backlog of thousands that ends within one wake', () => {
+  test('holds for a backlog of thousands that ends within one wake', () => {
     const arrivals = { kind: 'replay', offsetsMicros: Array(5_000).fill(0) } as const
     const one = { maxInFlight: 1, whenFull: 'queue' } as const
     const dropped = drive(planOf({ arrivals, inputs: brokenInputs, admission: one }), quick)
@@ -49,7 +49,7 @@ describe('max in flight, queue', () => {
 })
 
 describe('max in flight, drop', () => {
-  it('drops who finds no place, and says why', () => {
+  test('drops who finds no place, and says why', () => {
     const admission = { maxInFlight: 2, whenFull: 'drop' } as const
     const host = drive(planOf({ admission }), long)
     const dropped = host.records.filter(({ outcome }) => outcome === 'dropped')
@@ -57,7 +57,7 @@ describe('max in flight, drop', () => {
     expect(new Set(dropped.map(({ reason }) => reason))).toEqual(new Set(['max in flight']))
   })
 
-  it('lets closed clients wait all the same', () => {
+  test('lets closed clients wait all the same', () => {
     const admission = { maxInFlight: 1, whenFull: 'drop' } as const
     const host = drive(planOf({ admission, arrivals: closed() }), quick)
     expect(countOutcomes(host)['dropped']).toBeUndefined()
@@ -67,12 +67,12 @@ describe('max in flight, drop', () => {
 describe('kickoff budget', () => {
   const host = drive(planOf(), quick, { kickoffs: 4 })
 
-  it('sends no more kickoffs than it allows', () => {
+  test('sends no more kickoffs than it allows', () => {
     const kickoffs = host.requests.filter(({ request }) => request.operation === 'kickoff')
     expect(kickoffs).toHaveLength(4)
   })
 
-  it('does not reach the other arrivals, says why at once, and says so', () => {
+  test('does not reach the other arrivals, says why at once, and says so', () => {
     expect(countOutcomes(host)).toEqual({ completed: 4, notReached: 6 })
     const reasons = host.records.filter(({ outcome }) => outcome === 'notReached')
     expect(reasons.every(({ reason }) => reason === 'kickoff budget spent')).toBe(true)
@@ -82,17 +82,17 @@ describe('kickoff budget', () => {
     ])
   })
 
-  it('is spent by each retry of a kickoff, which may start another paid run', () => {
+  test('is spent by each retry of a kickoff, which may start another paid run', () => {
     const retried = drive(planOf(), busy, { kickoffs: 5 })
     expect(retried.ofExecutions).toHaveLength(5)
     expect(countOutcomes(retried)).toEqual({ rejected: 3, notReached: 7 })
   })
 
-  it('leaves no started line for a kickoff that was refused', () => {
+  test('leaves no started line for a kickoff that was refused', () => {
     expect(host.linesOf('started')).toHaveLength(4)
   })
 
-  it('ends closed clients too', () => {
+  test('ends closed clients too', () => {
     const ended = drive(planOf({ arrivals: closed() }), quick, { kickoffs: 5 })
     expect(countOutcomes(ended)).toMatchObject({ completed: 5 })
     expect(ended.sent).toBeLessThan(30)
@@ -100,7 +100,7 @@ describe('kickoff budget', () => {
 })
 
 describe('request budget', () => {
-  it('aborts what cannot be followed any more, and does not reach the rest', () => {
+  test('aborts what cannot be followed any more, and does not reach the rest', () => {
     const host = drive(planOf(), crew({ durationMicros: 20 * SECOND }), { requests: 12 })
     expect(host.sent).toBe(12)
     const aborted = host.records.filter(({ outcome }) => outcome === 'aborted')
@@ -109,7 +109,7 @@ describe('request budget', () => {
     expect(countOutcomes(host)['notReached']).toBe(10 - aborted.length)
   })
 
-  it('is told once, also when the kickoff budget was spent before', () => {
+  test('is told once, also when the kickoff budget was spent before', () => {
     const host = drive(planOf(), crew({ durationMicros: 20 * SECOND }), {
       kickoffs: 3,
       requests: 12,
@@ -120,7 +120,7 @@ describe('request budget', () => {
     ])
   })
 
-  it('still hears the answers that are under way', () => {
+  test('still hears the answers that are under way', () => {
     const slow = crew({ durationMicros: 0, latencyMicros: SECOND / 2 })
     const host = drive(planOf({ arrivals: rate('1/s', '2s') }), slow, { requests: 4 })
     expect(countOutcomes(host)).toEqual({ completed: 2 })
@@ -133,11 +133,11 @@ describe('the retry budget', () => {
     retry: { ...retry, budget: { ratio: 0, minimum: 4, windowMicros: 3_600 * SECOND } },
   })
 
-  it('allows no more retries over the whole run', () => {
+  test('allows no more retries over the whole run', () => {
     expect(drive(plan, busy).ofExecutions).toHaveLength(10 + 4)
   })
 
-  it('is one for all instances', () => {
+  test('is one for all instances', () => {
     const sent = [0, 1].map((instance) => {
       const host = drive(plan, busy, { engine: { instance, instances: 2 } })
       return host.ofExecutions.length
@@ -147,7 +147,7 @@ describe('the retry budget', () => {
 })
 
 describe('a target that refuses connections', () => {
-  it('leaves every arrival rejected', () => {
+  test('leaves every arrival rejected', () => {
     expect(countOutcomes(drive(planOf(), refusing()))).toEqual({ rejected: 10 })
   })
 })

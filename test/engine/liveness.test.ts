@@ -1,5 +1,5 @@
 /** Whether the target is still there when everything has ended, and what it costs to know. */
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { CrewRequest } from '../../src/crew/answer.ts'
 import type { TargetProbed } from '../../src/execution/journal.ts'
 import type { Plan } from '../../src/scenario/plan.ts'
@@ -52,19 +52,19 @@ const answers = (status: number, headers = {}): SimulatedTarget => {
 }
 
 describe('a target whose last answer was usable', () => {
-  it('is asked nothing', () => {
+  test('is asked nothing', () => {
     const seen = run(crew({ durationMicros: DURATION }))
     expect(seen.found).toEqual({ kind: 'target-probed', usable: true, probes: 0, last: '200' })
     expect(seen.probes).toEqual([])
   })
 
-  it.each([404, 429])('be it %i', (status) => {
+  test.each([404, 429])('be it %i', (status) => {
     expect(run(dying(answers(status))).found).toMatchObject({ probes: 0, last: String(status) })
   })
 })
 
 describe('a target whose last answer was of no use', () => {
-  it.each([
+  test.each([
     ['refuses connections', refusing(), 'refused'],
     ['answers 502', answers(502), '502'],
     ['takes no token of ours', answers(401), '401'],
@@ -78,7 +78,7 @@ describe('a target whose last answer was of no use', () => {
     expect(second!.atMicros - first!.atMicros).toBeLessThan(1.1 * SECOND)
   })
 
-  it('is waited for no longer than a request may take, and never longer than 5 s', () => {
+  test('is waited for no longer than a request may take, and never longer than 5 s', () => {
     const seen = run(dying(silent))
     expect(seen.found).toMatchObject({ usable: false, probes: 3, last: 'timeout' })
     const gaps = ({ probes: all }: typeof seen) => all[1]!.atMicros - all[0]!.atMicros
@@ -89,7 +89,7 @@ describe('a target whose last answer was of no use', () => {
     expect(gaps(run(dying(silent), {}, { http: long }))).toBe(6 * SECOND)
   })
 
-  it('is alive when one of them is answered', () => {
+  test('is alive when one of them is answered', () => {
     let asked = 0
     const back = dying(refusing(), () =>
       ++asked < 2 ? json(503, '{}', 1_000) : json(200, '[]', 1_000),
@@ -97,7 +97,7 @@ describe('a target whose last answer was of no use', () => {
     expect(run(back).found).toMatchObject({ usable: true, probes: 2, last: '200' })
   })
 
-  it.each([
+  test.each([
     ['429', answers(429)],
     ['a 403 that asks for a wait', answers(403, { 'retry-after': '5' })],
     ['404', answers(404)],
@@ -106,7 +106,7 @@ describe('a target whose last answer was of no use', () => {
   })
 })
 
-it('a target that never gave a usable answer is asked', () => {
+test('a target that never gave a usable answer is asked', () => {
   expect(run(refusing()).found).toMatchObject({ usable: false, probes: 3, last: 'refused' })
 })
 
@@ -119,7 +119,7 @@ const full: SimulatedTarget = (request, now) =>
   answers(request.operation === 'kickoff' ? 503 : 404)(request, now)
 
 describe('the operations of the crew itself', () => {
-  it('are asked, by ids of two executions and of none', () => {
+  test('are asked, by ids of two executions and of none', () => {
     const seen = run(dying(onlyInputs))
     expect(seen.found).toMatchObject({ usable: false, probes: 3, last: '503' })
     expect(seen.probes.map(({ path }) => path)).toEqual([
@@ -129,16 +129,16 @@ describe('the operations of the crew itself', () => {
     ])
   })
 
-  it('are dead where a healthy /inputs stands before kickoffs and polls that all get 503', () => {
+  test('are dead where a healthy /inputs stands before kickoffs and polls that all get 503', () => {
     const seen = run(onlyInputs)
     expect(seen.found).toMatchObject({ usable: false, probes: 3, last: '503' })
   })
 
-  it('are alive where polls about nobody are answered, though kickoffs all get 503', () => {
+  test('are alive where polls about nobody are answered, though kickoffs all get 503', () => {
     expect(run(full).found).toMatchObject({ usable: true, probes: 1, last: '404' })
   })
 
-  it('are alive where one execution alone cannot be asked about', () => {
+  test('are alive where one execution alone cannot be asked about', () => {
     const well = crew({ durationMicros: DURATION })
     const poisoned: SimulatedTarget = (request, now) =>
       request.operation === 'status' && request.execution === 9
@@ -148,7 +148,7 @@ describe('the operations of the crew itself', () => {
   })
 })
 
-it('a target that was given up is asked, whatever came last', () => {
+test('a target that was given up is asked, whatever came last', () => {
   const circuit = { afterMicros: SECOND, requests: 2 }
   const well = crew({ durationMicros: 40 * SECOND })
   const noKickoffs: SimulatedTarget = (request, now) => {
@@ -160,7 +160,7 @@ it('a target that was given up is asked, whatever came last', () => {
 })
 
 describe('probes', () => {
-  it('stand in no count, and before the last line', () => {
+  test('stand in no count, and before the last line', () => {
     const { host } = run(dying(refusing()))
     expect(
       host.records.flatMap(({ polls, kickoff }) => [...polls.answer, ...kickoff.answer]),
@@ -168,7 +168,7 @@ describe('probes', () => {
     expect(host.lines.at(-1)).toMatchObject({ type: 'finished', engine: { confirmations: 0 } })
   })
 
-  it('are paid from the budget of requests, and tell nothing where none is left', () => {
+  test('are paid from the budget of requests, and tell nothing where none is left', () => {
     const all = run(dying(refusing())).host.sent - 3
     const spent = run(dying(refusing()), { requests: all })
     expect(spent.probes).toEqual([])
@@ -178,7 +178,7 @@ describe('probes', () => {
     expect(one.host.linesOf('finding').filter(({ finding }) => finding.kind === 'note')).toEqual([])
   })
 
-  it('are not sent when a second stop ended the run', () => {
+  test('are not sent when a second stop ended the run', () => {
     const seen = run(dying(refusing()), {
       meanwhile: (engine, host) => host.at(11 * SECOND, () => engine.stop('now')),
     })
@@ -186,7 +186,7 @@ describe('probes', () => {
     expect(seen.found).toBeNull()
   })
 
-  it('are sent after a drain, one that ran out too', () => {
+  test('are sent after a drain, one that ran out too', () => {
     const seen = run(
       dying(refusing()),
       {
@@ -197,7 +197,7 @@ describe('probes', () => {
     expect(seen.found).toMatchObject({ usable: false, probes: 3 })
   })
 
-  it('go on after a first stop, and end at once with a second', () => {
+  test('go on after a first stop, and end at once with a second', () => {
     const first = run(dying(silent), {
       meanwhile: (engine, host) => host.at(18 * SECOND, () => engine.stop('drain')),
     })
@@ -211,14 +211,14 @@ describe('probes', () => {
     expect(second.host.cancelled).toBe(1)
   })
 
-  it('take no time that a budget does not give', () => {
+  test('take no time that a budget does not give', () => {
     const budget = { kickoffs: null, requests: null, wallMicros: 18 * SECOND }
     const seen = run(dying(silent), {}, { budget })
     expect(seen.host.linesOf('finished')[0]!.atMicros).toBeLessThanOrEqual(18 * SECOND)
     expect(seen.found).toBeNull()
   })
 
-  it('are not sent by an engine that asked nothing', () => {
+  test('are not sent by an engine that asked nothing', () => {
     const seen = run(
       refusing(),
       { meanwhile: (engine) => engine.stop('drain') },

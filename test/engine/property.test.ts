@@ -1,5 +1,5 @@
 import * as fc from 'fast-check'
-import { expect, it } from 'vitest'
+import { expect, test } from 'vitest'
 import { createRandom } from '../../src/base/random.ts'
 import type { ArrivalPlan, Plan } from '../../src/scenario/plan.ts'
 import { SECOND, closed, drive, planOf } from './plans.ts'
@@ -62,7 +62,7 @@ const anyStops = fc.array(
   { maxLength: 2 },
 )
 
-it('accounts for every arrival, whatever the plan, the target, the budget and the stops', () => {
+test('accounts for every arrival, whatever the plan, the target, the budget and the stops', () => {
   fc.assert(
     fc.property(
       anyPlan,
@@ -92,7 +92,7 @@ it('accounts for every arrival, whatever the plan, the target, the budget and th
   )
 })
 
-it('is never late on a host that is never late', () => {
+test('is never late on a host that is never late', () => {
   fc.assert(
     fc.property(anyPlan, fc.nat(8 * SECOND), (plan, durationMicros) => {
       for (const { kickoff, polls } of drive(plan, crew({ durationMicros })).records) {

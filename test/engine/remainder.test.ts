@@ -1,5 +1,5 @@
 /** A run that was cut, gone on with by another engine: nothing is kicked off, nothing is forgotten. */
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { remainingArrivals } from '../../src/engine/arrivals.ts'
 import { createEngine } from '../../src/engine/engine.ts'
 import type { JournalLine } from '../../src/execution/journal.ts'
@@ -83,13 +83,13 @@ describe('what is left of a run that was cut', () => {
   const lines = linesUntil(plan, target, 10.5 * SECOND)
   const { host, left } = goOn(plan, target, lines, 30 * SECOND)
 
-  it('is polled to its end, and nothing is kicked off', () => {
+  test('is polled to its end, and nothing is kicked off', () => {
     expect(left).toBe(11)
     expect(host.requests.map(({ request }) => request.operation)).not.toContain('kickoff')
     expect(countOutcomes(host)).toEqual({ completed: 11, notReached: 9 })
   })
 
-  it('is told as resumed, with the kickoff as it was and the polls from then on', () => {
+  test('is told as resumed, with the kickoff as it was and the polls from then on', () => {
     const record = host.records.find(({ index }) => index === 3)!
     expect(record).toMatchObject({ resumed: true, outcome: 'completed', sentMicros: 3 * SECOND })
     expect(record.kickoff.answer).toEqual([200])
@@ -97,32 +97,32 @@ describe('what is left of a run that was cut', () => {
     expect(Math.min(...record.polls.dueMicros)).toBeGreaterThanOrEqual(27 * SECOND)
   })
 
-  it('does not ask all at once', () => {
+  test('does not ask all at once', () => {
     const first = new Set(host.requests.slice(0, 11).map(({ atMicros }) => atMicros))
     expect(first.size).toBeGreaterThan(8)
     for (const atMicros of first) expect(atMicros).toBeLessThanOrEqual(31 * SECOND)
   })
 
-  it('drops the arrivals that were never sent, with the reason', () => {
+  test('drops the arrivals that were never sent, with the reason', () => {
     const unsent = host.records.filter(({ outcome }) => outcome === 'notReached')
     expect(unsent.map(({ index }) => index)).toEqual([11, 12, 13, 14, 15, 16, 17, 18, 19])
     expect(new Set(unsent.map(({ reason }) => reason))).toEqual(new Set(['the run was cut']))
   })
 
-  it('finds out at its end whether the target is still there', () => {
+  test('finds out at its end whether the target is still there', () => {
     const dead = goOn(plan, refusing(), lines, 30 * SECOND).host
     expect(dead.linesOf('finding').at(-1)).toMatchObject({
       finding: { kind: 'target-probed', usable: false, probes: 3, last: 'refused' },
     })
   })
 
-  it('counts every arrival once, over both processes', () => {
+  test('counts every arrival once, over both processes', () => {
     const [finished] = host.linesOf('finished')
     expect(finished!.engine).toMatchObject({ arrivals: 20, ended: 20 })
   })
 })
 
-it('waits no longer than the deadline from the kickoff, but looks once where that is over', () => {
+test('waits no longer than the deadline from the kickoff, but looks once where that is over', () => {
   const target = crew({ durationMicros: 50 * SECOND })
   const slow = crew({ durationMicros: 1_000 * SECOND })
   const lines = linesUntil(plan, target, 2.5 * SECOND)
@@ -136,7 +136,7 @@ it('waits no longer than the deadline from the kickoff, but looks once where tha
   expect(tooLate.host.requests.length).toBeGreaterThanOrEqual(3)
 })
 
-it('ends what nobody heard of again as aborted, unpolled', () => {
+test('ends what nobody heard of again as aborted, unpolled', () => {
   const lines = linesUntil(plan, silent, 1.5 * SECOND)
   const { host } = goOn(plan, silent, lines, 9 * SECOND)
   expect(countOutcomes(host)).toEqual({ aborted: 2, notReached: 18 })
@@ -147,7 +147,7 @@ it('ends what nobody heard of again as aborted, unpolled', () => {
   expect(unheard.kickoff.answer).toEqual(['cancelled'])
 })
 
-it('is cut again and gone on with again, without a loss', () => {
+test('is cut again and gone on with again, without a loss', () => {
   const target = crew({ durationMicros: 50 * SECOND })
   const first = linesUntil(plan, target, 10.5 * SECOND)
   const second = goOn(plan, target, first, 12 * SECOND).host
@@ -162,7 +162,7 @@ it('is cut again and gone on with again, without a loss', () => {
   expect(outcomes).toHaveLength(20)
 })
 
-it('picks up again what a stop gave up', () => {
+test('picks up again what a stop gave up', () => {
   const target = crew({ durationMicros: 50 * SECOND })
   const first = new SimulatedHost(target)
   first.emit(runLineOf(plan))
@@ -176,14 +176,14 @@ it('picks up again what a stop gave up', () => {
   expect(countOutcomes(host)).toEqual({ completed: 6 })
 })
 
-it('has no arrivals of closed clients', () => {
+test('has no arrivals of closed clients', () => {
   const clients = planOf({ arrivals: closed({ clients: 2 }) })
   const target = patient
   const { host } = goOn(clients, target, linesUntil(clients, target, 20 * SECOND), 30 * SECOND)
   expect(countOutcomes(host)).toEqual({ completed: 2 })
 })
 
-it('gives up at once what it is stopped before', () => {
+test('gives up at once what it is stopped before', () => {
   const target = crew({ durationMicros: 50 * SECOND })
   const lines = linesUntil(plan, target, 2.5 * SECOND)
   const { host } = goOn(plan, target, lines, 30 * SECOND, 'its crew is gone')

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { createEngine } from '../../src/engine/engine.ts'
 import type { Engine } from '../../src/engine/engine.ts'
 import { SimulatedHost } from './simulated-host.ts'
@@ -16,22 +16,22 @@ function stopAt(seconds: number, how: 'drain' | 'now', reason?: string): Meanwhi
 describe('drain', () => {
   const host = drive(planOf(), steady, { meanwhile: stopAt(5, 'drain', 'interrupted') })
 
-  it('lets executions in flight end, and drops what was not sent', () => {
+  test('lets executions in flight end, and drops what was not sent', () => {
     expect(countOutcomes(host)).toEqual({ completed: 6, notReached: 4 })
   })
 
-  it('tells why they were not reached', () => {
+  test('tells why they were not reached', () => {
     const unsent = host.records.filter(({ outcome }) => outcome === 'notReached')
     expect(new Set(unsent.map(({ reason }) => reason))).toEqual(
       new Set(['stopped before it was sent: interrupted']),
     )
   })
 
-  it('is told by the last line', () => {
+  test('is told by the last line', () => {
     expect(host.linesOf('finished')[0]!.stopped).toBe('drained')
   })
 
-  it('aborts what has not ended within the drain time', () => {
+  test('aborts what has not ended within the drain time', () => {
     const plan = planOf({ drainMicros: 3 * SECOND })
     const cut = drive(plan, crew({ durationMicros: 50 * SECOND }), {
       meanwhile: stopAt(5, 'drain', 'interrupted'),
@@ -46,7 +46,7 @@ describe('drain', () => {
     })
   })
 
-  it('sends no kickoff again', () => {
+  test('sends no kickoff again', () => {
     const retry = planOf().retry
     const patient = { ...retry, backoff: { ...retry.backoff, initialMicros: SECOND } }
     const stopped = drive(planOf({ retry: patient, arrivals: rate('1/s', '1s') }), busy, {
@@ -56,13 +56,13 @@ describe('drain', () => {
     expect(countOutcomes(stopped)).toEqual({ rejected: 1 })
   })
 
-  it('drops who waits for a place', () => {
+  test('drops who waits for a place', () => {
     const admission = { maxInFlight: 1, whenFull: 'queue' } as const
     const queued = drive(planOf({ admission }), steady, { meanwhile: stopAt(2, 'drain') })
     expect(countOutcomes(queued)).toEqual({ completed: 1, notReached: 9 })
   })
 
-  it('sends closed clients home', () => {
+  test('sends closed clients home', () => {
     const think = { kind: 'constant', value: 10 * SECOND } as const
     const home = drive(planOf({ arrivals: closed({ think }) }), steady, {
       meanwhile: stopAt(8, 'drain'),
@@ -70,12 +70,12 @@ describe('drain', () => {
     expect(countOutcomes(home)).toEqual({ completed: 3, notReached: 3 })
   })
 
-  it('does not let closed clients come again after their execution', () => {
+  test('does not let closed clients come again after their execution', () => {
     const last = drive(planOf({ arrivals: closed() }), steady, { meanwhile: stopAt(2, 'drain') })
     expect(countOutcomes(last)).toEqual({ completed: 3 })
   })
 
-  it('drops a hundred thousand arrivals without holding up the polls', () => {
+  test('drops a hundred thousand arrivals without holding up the polls', () => {
     const many = drive(planOf({ arrivals: rate('1/s', '100000s') }), steady, {
       meanwhile: stopAt(3, 'drain'),
     })
@@ -84,7 +84,7 @@ describe('drain', () => {
 })
 
 describe('now', () => {
-  it('aborts what is in flight and gives up what is outstanding', () => {
+  test('aborts what is in flight and gives up what is outstanding', () => {
     const host = drive(planOf(), silent, { meanwhile: stopAt(2.5, 'now', 'interrupted twice') })
     expect(countOutcomes(host)).toEqual({ aborted: 3, notReached: 7 })
     expect(host.cancelled).toBe(3)
@@ -94,7 +94,7 @@ describe('now', () => {
     })
   })
 
-  it('may follow a drain', () => {
+  test('may follow a drain', () => {
     const host = drive(planOf(), steady, {
       meanwhile: (engine, host) => {
         stopAt(5, 'drain')(engine, host)
@@ -104,7 +104,7 @@ describe('now', () => {
     expect(host.linesOf('finished')[0]).toMatchObject({ stopped: 'now', atMicros: 6 * SECOND + 1 })
   })
 
-  it('is not weakened by a drain that follows', () => {
+  test('is not weakened by a drain that follows', () => {
     const host = drive(planOf(), steady, {
       meanwhile: (engine, host) => {
         stopAt(5, 'now')(engine, host)
@@ -118,12 +118,12 @@ describe('now', () => {
 })
 
 describe('at odd moments', () => {
-  it('may be called before the first arrival', () => {
+  test('may be called before the first arrival', () => {
     const host = drive(planOf(), steady, { meanwhile: (engine) => engine.stop('now') })
     expect(countOutcomes(host)['notReached']).toBe(9)
   })
 
-  it('may be called from onEnded', () => {
+  test('may be called from onEnded', () => {
     const host = new SimulatedHost(steady)
     const stopped: unknown[] = []
     const engine = createEngine(planOf(), host, {
@@ -139,7 +139,7 @@ describe('at odd moments', () => {
     expect(countOutcomes(host)).toEqual({ completed: 1, aborted: 4, notReached: 5 })
   })
 
-  it('does nothing after the end', () => {
+  test('does nothing after the end', () => {
     const host = drive(planOf(), steady, { meanwhile: stopAt(1_000, 'now') })
     expect(host.linesOf('finished')[0]!.stopped).toBeNull()
   })

@@ -1,5 +1,5 @@
 /** Whatever a target does to one request, the host tells it truthfully and in time. */
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import * as act from '../hostile/acts.ts'
 import type { Act } from '../hostile/server.ts'
 import { hostileTarget, kickoff, nodeHost, send, status } from './support.ts'
@@ -88,7 +88,7 @@ describe('a failure has its class, says whether it was written and which status 
       200,
     ],
   ]
-  it.each(rows)('%s', async (_, kickoffAct, failureClass, statusCode) => {
+  test.each(rows)('%s', async (_, kickoffAct, failureClass, statusCode) => {
     const target = await hostileTarget({ kickoff: kickoffAct })
     const host = await nodeHost(target.url)
     const answer = await send(host, kickoff(), failureClass === 'timeout' ? 300 : 5_000)
@@ -138,7 +138,7 @@ describe('an answer comes through', () => {
       '{}',
     ],
   ]
-  it.each(rows)('%s', async (_, statusAct, code, body) => {
+  test.each(rows)('%s', async (_, statusAct, code, body) => {
     const target = await hostileTarget({ status: statusAct })
     const host = await nodeHost(target.url)
     expect(await send(host, status())).toMatchObject({ kind: 'answer', status: code, body })
@@ -146,7 +146,7 @@ describe('an answer comes through', () => {
   })
 })
 
-it('gives header names in lower case and joins repeated fields', async () => {
+test('gives header names in lower case and joins repeated fields', async () => {
   const bytes = 'HTTP/1.1 200 OK\r\nX-A: 1\r\nx-a: 2\r\n__proto__: 3\r\ncontent-length: 0\r\n\r\n'
   const target = await hostileTarget({ status: act.raw(bytes) })
   const host = await nodeHost(target.url)
@@ -159,7 +159,7 @@ it('gives header names in lower case and joins repeated fields', async () => {
   ])
 })
 
-it('times out by its own clock, not by the half second of undici', async () => {
+test('times out by its own clock, not by the half second of undici', async () => {
   const target = await hostileTarget({ status: act.silence })
   const host = await nodeHost(target.url)
   const { timing } = await send(host, status(), 60)
@@ -168,7 +168,7 @@ it('times out by its own clock, not by the half second of undici', async () => {
   expect(elapsed).toBeLessThan(400_000)
 })
 
-it('holds no more of a large body than its limit', async () => {
+test('holds no more of a large body than its limit', async () => {
   const chunk = Buffer.alloc(65_536, 0x20)
   const endless = act.flood(act.head(200, { connection: 'close' }), chunk)
   const target = await hostileTarget({ status: endless })
@@ -181,7 +181,7 @@ it('holds no more of a large body than its limit', async () => {
 })
 
 describe('a request that cannot be sent fails unwritten', () => {
-  it('as refused where nobody listens', async () => {
+  test('as refused where nobody listens', async () => {
     const target = await hostileTarget()
     await target.close()
     const host = await nodeHost(target.url)
@@ -193,12 +193,12 @@ describe('a request that cannot be sent fails unwritten', () => {
     })
   })
 
-  it('as a name nobody knows', async () => {
+  test('as a name nobody knows', async () => {
     const host = await nodeHost('http://nobody.invalid')
     expect(await send(host, kickoff())).toMatchObject({ class: 'dns', written: false })
   })
 
-  it('as other, for a path that is none', async () => {
+  test('as other, for a path that is none', async () => {
     const target = await hostileTarget()
     const host = await nodeHost(target.url)
     const answer = await send(host, { ...status(), path: '/status/a b' })

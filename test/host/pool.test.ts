@@ -1,5 +1,5 @@
 /** Lanes: connections are counted exactly, reused warm first, and a wait for one shows as a wait. */
-import { expect, it } from 'vitest'
+import { expect, test } from 'vitest'
 import type { Answer } from '../../src/crew/answer.ts'
 import * as act from '../hostile/acts.ts'
 import type { Act } from '../hostile/server.ts'
@@ -26,7 +26,7 @@ function sleep(ms: number): Promise<void> {
   return new Promise((done) => setTimeout(done, ms))
 }
 
-it('reuses a connection and says which request opened it', async () => {
+test('reuses a connection and says which request opened it', async () => {
   const target = await hostileTarget({ status: ok })
   const host = await nodeHost(target.url)
   const fresh = []
@@ -36,7 +36,7 @@ it('reuses a connection and says which request opened it', async () => {
   expect(host.vitals().connectionsOpened).toBe(1)
 })
 
-it('takes the connection used last, so that the others may rest', async () => {
+test('takes the connection used last, so that the others may rest', async () => {
   const target = await hostileTarget({ status: slow(10) })
   const host = await nodeHost(target.url)
   await Promise.all([send(host, status()), send(host, status()), send(host, status())])
@@ -45,7 +45,7 @@ it('takes the connection used last, so that the others may rest', async () => {
   expect(new Set(used).size).toBe(1)
 })
 
-it('opens no more than maxConnections; the others wait their turn, and the wait is not service time', async () => {
+test('opens no more than maxConnections; the others wait their turn, and the wait is not service time', async () => {
   const target = await hostileTarget({ kickoff: slow(40) })
   const host = await nodeHost(target.url, { http: { maxConnections: 1 } })
   const answers = await Promise.all([0, 1, 2].map((index) => send(host, kickoff(index))))
@@ -60,7 +60,7 @@ it('opens no more than maxConnections; the others wait their turn, and the wait 
   expect(doneMicros - (sentMicros ?? 0)).toBeLessThan(waitMicros(answers[2]!))
 })
 
-it('times out in the line, unwritten, when no connection gets free', async () => {
+test('times out in the line, unwritten, when no connection gets free', async () => {
   const target = await hostileTarget({ kickoff: act.silence })
   const host = await nodeHost(target.url, { http: { maxConnections: 1 } })
   const first = send(host, kickoff(), 1_000)
@@ -73,7 +73,7 @@ it('times out in the line, unwritten, when no connection gets free', async () =>
   expect(await first).toMatchObject({ class: 'timeout', written: true })
 })
 
-it('serves who waits when a connection is lost', async () => {
+test('serves who waits when a connection is lost', async () => {
   const target = await hostileTarget({ kickoff: act.inTurn(act.resetAtOnce, ok) })
   const host = await nodeHost(target.url, { http: { maxConnections: 1 } })
   const [lost, served] = await Promise.all([send(host, kickoff()), send(host, kickoff())])
@@ -81,7 +81,7 @@ it('serves who waits when a connection is lost', async () => {
   expect(served).toMatchObject({ kind: 'answer', timing: { newConnection: true } })
 })
 
-it('opens connections before the clock starts, and sends nothing on them', async () => {
+test('opens connections before the clock starts, and sends nothing on them', async () => {
   const target = await hostileTarget({ status: ok })
   const host = await nodeHost(target.url, { http: { preOpenConnections: 3 } })
   expect(host.vitals().connectionsOpened).toBe(3)
@@ -92,14 +92,14 @@ it('opens connections before the clock starts, and sends nothing on them', async
   expect(target.connections()).toBe(3)
 })
 
-it('starts without pre-opened connections where they fail', async () => {
+test('starts without pre-opened connections where they fail', async () => {
   const target = await hostileTarget()
   await target.close()
   const host = await nodeHost(target.url, { http: { preOpenConnections: 3 } })
   expect(host.vitals().connectionsOpened).toBe(0)
 })
 
-it('opens a new connection where the last one was closed while idle, without a failure', async () => {
+test('opens a new connection where the last one was closed while idle, without a failure', async () => {
   const target = await hostileTarget({ kickoff: closesAfter(10) })
   const host = await nodeHost(target.url)
   for (let i = 0; i < 3; i++) {
@@ -112,7 +112,7 @@ it('opens a new connection where the last one was closed while idle, without a f
   expect(target.connections()).toBe(3)
 })
 
-it('never sends a request twice, however badly a connection ends', async () => {
+test('never sends a request twice, however badly a connection ends', async () => {
   const target = await hostileTarget({ status: act.inTurn(ok, act.endAtOnce, ok) })
   const host = await nodeHost(target.url)
   await send(host, status())
@@ -120,7 +120,7 @@ it('never sends a request twice, however badly a connection ends', async () => {
   expect(target.calls).toHaveLength(2)
 })
 
-it('does not reuse a connection that the answer closes', async () => {
+test('does not reuse a connection that the answer closes', async () => {
   const closing = act.json({}, 200, { connection: 'close' })
   const target = await hostileTarget({ status: closing })
   const host = await nodeHost(target.url, { http: { maxConnections: 1 } })
@@ -128,7 +128,7 @@ it('does not reuse a connection that the answer closes', async () => {
   expect(answers.map((answer) => answer.timing.newConnection)).toEqual([true, true])
 })
 
-it('does not reuse a connection of HTTP/1.0', async () => {
+test('does not reuse a connection of HTTP/1.0', async () => {
   const target = await hostileTarget({ status: act.rawThenEnd('HTTP/1.0 200 OK\r\n\r\n{}') })
   const host = await nodeHost(target.url, { http: { maxConnections: 1 } })
   const answers = await Promise.all([send(host, status()), send(host, status())])
@@ -136,7 +136,7 @@ it('does not reuse a connection of HTTP/1.0', async () => {
   expect(target.connections()).toBe(2)
 })
 
-it('closes connections that were idle for keepAliveMicros, used or not', async () => {
+test('closes connections that were idle for keepAliveMicros, used or not', async () => {
   const target = await hostileTarget({ status: ok })
   const host = await nodeHost(target.url, {
     http: { preOpenConnections: 2, keepAliveMicros: 200_000 },
@@ -148,14 +148,14 @@ it('closes connections that were idle for keepAliveMicros, used or not', async (
   expect(target.connections()).toBe(3)
 })
 
-it('does not flood a target that accepts and closes', async () => {
+test('does not flood a target that accepts and closes', async () => {
   const target = await hostileTarget({}, (socket) => socket.end())
   const host = await nodeHost(target.url)
   expect(await send(host, kickoff())).toMatchObject({ kind: 'failure', class: 'closed' })
   expect(target.connections()).toBe(1)
 })
 
-it('fails only the request whose connection could not be opened', async () => {
+test('fails only the request whose connection could not be opened', async () => {
   const held: (() => void)[] = []
   const hold: Act = (socket, call) => held.push(() => ok(socket, call))
   const target = await hostileTarget({ kickoff: hold })

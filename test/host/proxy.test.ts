@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import { createServer as createSecureServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { connect } from 'node:net'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { proxyFor } from '../../src/host/node/proxy.ts'
 import { UserError } from '../../src/base/mistakes.ts'
 import { TEST_CERTIFICATE, TEST_KEY } from './certificate.ts'
@@ -72,23 +72,23 @@ describe('chooses', () => {
     ],
     ['none with *', 'http://a.example', { HTTP_PROXY: PROXY, NO_PROXY: '*' }, null],
   ]
-  it.each(rows)('%s', (_, target, environment, expected) => {
+  test.each(rows)('%s', (_, target, environment, expected) => {
     const proxy = proxyFor(new URL(target), environment)
     expect(proxy?.url.origin ?? null).toBe(expected)
   })
 })
 
-it('takes user and password out of the URL', () => {
+test('takes user and password out of the URL', () => {
   const proxy = proxyFor(new URL('http://a.example'), { HTTP_PROXY: 'http://u:p%40@p.example' })
   expect(proxy?.authorization).toBe(`Basic ${Buffer.from('u:p@').toString('base64')}`)
   expect(proxy?.url.href).toBe('http://p.example/')
 })
 
-it.each(['socks5://p.example', 'no url'])('refuses the proxy %s as a mistake', (text) => {
+test.each(['socks5://p.example', 'no url'])('refuses the proxy %s as a mistake', (text) => {
   expect(() => proxyFor(new URL('http://a.example'), { HTTP_PROXY: text })).toThrow(UserError)
 })
 
-it('refuses a password that is badly encoded as a mistake, and does not repeat it', () => {
+test('refuses a password that is badly encoded as a mistake, and does not repeat it', () => {
   const environment = { HTTPS_PROXY: 'http://u:50%off@p.example' }
   const mistake = (): unknown => proxyFor(new URL('https://a.example'), environment)
   expect(mistake).toThrow(UserError)
@@ -126,7 +126,7 @@ async function startProxy(refuse = false): Promise<{ url: string; asked: string[
   return { url: `http://user:word@127.0.0.1:${(server.address() as AddressInfo).port}`, asked }
 }
 
-it('asks the proxy for a plain target by its whole URL', async () => {
+test('asks the proxy for a plain target by its whole URL', async () => {
   const proxy = await startProxy()
   const host = await nodeHost('http://crew.example/base', { proxies: { HTTP_PROXY: proxy.url } })
   expect(await send(host, kickoff())).toMatchObject({ body: '{"kickoff_id":"by-proxy"}' })
@@ -134,7 +134,7 @@ it('asks the proxy for a plain target by its whole URL', async () => {
   expect(proxy.asked).toEqual([`POST http://crew.example/base/kickoff Basic ${word}`])
 })
 
-it('tunnels to an encrypted target, and keeps the tunnel', async () => {
+test('tunnels to an encrypted target, and keeps the tunnel', async () => {
   const target = createSecureServer({ key: TEST_KEY, cert: TEST_CERTIFICATE }, (_, response) =>
     response.end('{"kickoff_id":"tunnelled"}'),
   )
@@ -156,7 +156,7 @@ it('tunnels to an encrypted target, and keeps the tunnel', async () => {
   expect(proxy.asked).toEqual([`CONNECT 127.0.0.1:${port}`])
 })
 
-it('calls a target unreachable when the proxy refuses', async () => {
+test('calls a target unreachable when the proxy refuses', async () => {
   const proxy = await startProxy(true)
   const host = await nodeHost('https://crew.example', { proxies: { HTTPS_PROXY: proxy.url } })
   expect(await send(host, kickoff())).toMatchObject({
@@ -166,7 +166,7 @@ it('calls a target unreachable when the proxy refuses', async () => {
   })
 })
 
-it('calls a target unreachable when nobody is at the proxy, not the target refused', async () => {
+test('calls a target unreachable when nobody is at the proxy, not the target refused', async () => {
   const closed = await hostileTarget()
   await closed.close()
   const host = await nodeHost('http://crew.example', { proxies: { HTTP_PROXY: closed.url } })

@@ -1,5 +1,5 @@
 /** The promises of `send`, `wakeAt`, `emit` and `spend`, which the engine builds on. */
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import type { Answer } from '../../src/crew/answer.ts'
 import type { JournalLine } from '../../src/execution/journal.ts'
 import { ownBudget } from '../../src/host/budget.ts'
@@ -19,7 +19,7 @@ const FINISHED: JournalLine = {
   indexes: [],
 }
 
-it('sends method, path below the base URL, headers, body and correlation', async () => {
+test('sends method, path below the base URL, headers, body and correlation', async () => {
   const target = await hostileTarget()
   const host = await nodeHost(`${target.url}/crews/7/`, {
     http: { headers: { 'x-team': 'blue' } },
@@ -40,7 +40,7 @@ it('sends method, path below the base URL, headers, body and correlation', async
   expect(polled?.headers).not.toHaveProperty('content-type')
 })
 
-it('deals tokens round by execution, and gives the preflight the first', async () => {
+test('deals tokens round by execution, and gives the preflight the first', async () => {
   const target = await hostileTarget()
   const host = await nodeHost(target.url, { tokens: ['a', 'b'] })
   for (const execution of [-1, 0, 1, 2, 3]) await send(host, status(execution))
@@ -49,19 +49,19 @@ it('deals tokens round by execution, and gives the preflight the first', async (
   )
 })
 
-it('sends no authorization without a token', async () => {
+test('sends no authorization without a token', async () => {
   const target = await hostileTarget()
   const host = await nodeHost(target.url, { tokens: [] })
   await send(host, status())
   expect(target.calls[0]?.headers).not.toHaveProperty('authorization')
 })
 
-it('keeps tokens out of failures', async () => {
+test('keeps tokens out of failures', async () => {
   const host = await nodeHost('http://secret-token.invalid', { tokens: ['secret-token'] })
   expect(JSON.stringify(await send(host, kickoff()))).not.toContain('secret-token')
 })
 
-it('never calls done before send returns, even for what fails at once', async () => {
+test('never calls done before send returns, even for what fails at once', async () => {
   const target = await hostileTarget()
   const host = await nodeHost(target.url)
   const order: string[] = []
@@ -75,7 +75,7 @@ it('never calls done before send returns, even for what fails at once', async ()
   expect(order).toEqual(['returned', 'done'])
 })
 
-it('answers a cancelled request once, as cancelled, and after the cancel returns', async () => {
+test('answers a cancelled request once, as cancelled, and after the cancel returns', async () => {
   const target = await hostileTarget({ kickoff: act.silence })
   const host = await nodeHost(target.url)
   const answers: Answer[] = []
@@ -89,7 +89,7 @@ it('answers a cancelled request once, as cancelled, and after the cancel returns
   expect(answers).toMatchObject([{ kind: 'failure', class: 'cancelled', written: true }])
 })
 
-it('cancels a request that was not sent yet, unwritten', async () => {
+test('cancels a request that was not sent yet, unwritten', async () => {
   const target = await hostileTarget()
   const host = await nodeHost(target.url)
   const answer = await new Promise<Answer>((done) => host.send(kickoff(), LIMITS, done)())
@@ -97,7 +97,7 @@ it('cancels a request that was not sent yet, unwritten', async () => {
   expect(target.calls).toEqual([])
 })
 
-it('ignores a cancel after the answer', async () => {
+test('ignores a cancel after the answer', async () => {
   const target = await hostileTarget()
   const host = await nodeHost(target.url)
   const answers: Answer[] = []
@@ -111,7 +111,7 @@ it('ignores a cancel after the answer', async () => {
   expect(answers).toHaveLength(1)
 })
 
-it('lets a bug in done reach the top instead of calling it a failure of the target', async () => {
+test('lets a bug in done reach the top instead of calling it a failure of the target', async () => {
   const target = await hostileTarget()
   const host = await nodeHost(target.url)
   const others = process.listeners('uncaughtException')
@@ -130,7 +130,7 @@ it('lets a bug in done reach the top instead of calling it a failure of the targ
   expect(calls).toBe(1)
 })
 
-it('shows every answer to onAnswer first', async () => {
+test('shows every answer to onAnswer first', async () => {
   const target = await hostileTarget()
   const seen: string[] = []
   const host = await nodeHost(target.url, { onAnswer: (operation) => seen.push(operation) })
@@ -139,7 +139,7 @@ it('shows every answer to onAnswer first', async () => {
   expect(seen).toEqual(['kickoff', 'status'])
 })
 
-it('answers what is on its way and what waits as cancelled when it closes', async () => {
+test('answers what is on its way and what waits as cancelled when it closes', async () => {
   const target = await hostileTarget({ kickoff: act.silence })
   const host = await nodeHost(target.url, { http: { maxConnections: 1 } })
   const answers = [send(host, kickoff()), send(host, kickoff())]
@@ -151,7 +151,7 @@ it('answers what is on its way and what waits as cancelled when it closes', asyn
   ])
 })
 
-it('spends a hard budget, kickoffs and requests apart', async () => {
+test('spends a hard budget, kickoffs and requests apart', async () => {
   const host = await nodeHost('http://127.0.0.1:1', {
     budget: ownBudget({ kickoffs: 1, requests: null }),
   })
@@ -159,7 +159,7 @@ it('spends a hard budget, kickoffs and requests apart', async () => {
   expect(host.spend('request')).toBe(true)
 })
 
-it('counts what emit throws as a journal error', async () => {
+test('counts what emit throws as a journal error', async () => {
   const host = await nodeHost('http://127.0.0.1:1', {
     emit: () => {
       throw new Error('disk full')
@@ -169,7 +169,7 @@ it('counts what emit throws as a journal error', async () => {
   expect(host.vitals().journalErrors).toBe(1)
 })
 
-it('refuses headers that belong to HTTP and tokens that cannot be sent, all at once, untold', async () => {
+test('refuses headers that belong to HTTP and tokens that cannot be sent, all at once, untold', async () => {
   const creating = createNodeHost({
     target: 'http://127.0.0.1:1',
     tokens: ['good', 'line\nbreak'],

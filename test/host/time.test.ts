@@ -1,5 +1,5 @@
 /** Clock, wakes and deadlines on a clock of the test's own, and one look at the real one. */
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { Deadlines } from '../../src/host/node/deadlines.ts'
 import { Waker } from '../../src/host/node/waker.ts'
 import { nodeHost } from './support.ts'
@@ -18,7 +18,7 @@ describe('on fake timers', () => {
   })
   afterEach(() => void vi.useRealTimers())
 
-  it('wakes at the due time, never before', async () => {
+  test('wakes at the due time, never before', async () => {
     const woken: number[] = []
     new Waker(now).wakeAt(20_000, () => woken.push(now()))
     await vi.advanceTimersByTimeAsync(19)
@@ -27,7 +27,7 @@ describe('on fake timers', () => {
     expect(woken).toEqual([20_000])
   })
 
-  it('keeps one wake: a new one replaces it, earlier or later', async () => {
+  test('keeps one wake: a new one replaces it, earlier or later', async () => {
     const waker = new Waker(now)
     const woken: string[] = []
     waker.wakeAt(20_000, () => woken.push('first'))
@@ -39,7 +39,7 @@ describe('on fake timers', () => {
     expect(woken).toEqual(['later'])
   })
 
-  it('clears the wake at Infinity', async () => {
+  test('clears the wake at Infinity', async () => {
     const waker = new Waker(now)
     const wake = vi.fn<() => void>()
     waker.wakeAt(10_000, wake)
@@ -49,7 +49,7 @@ describe('on fake timers', () => {
     expect(vi.getTimerCount()).toBe(0)
   })
 
-  it('wakes for what is due already, but not from within the call', async () => {
+  test('wakes for what is due already, but not from within the call', async () => {
     const wake = vi.fn<() => void>()
     new Waker(now).wakeAt(-5, wake)
     expect(wake).not.toHaveBeenCalled()
@@ -57,7 +57,7 @@ describe('on fake timers', () => {
     expect(wake).toHaveBeenCalledTimes(1)
   })
 
-  it('sleeps longer than setTimeout can', async () => {
+  test('sleeps longer than setTimeout can', async () => {
     const wake = vi.fn<() => void>()
     const dueMs = 2 ** 31 + 50
     new Waker(now).wakeAt(dueMs * 1_000, wake)
@@ -67,7 +67,7 @@ describe('on fake timers', () => {
     expect(wake).toHaveBeenCalledTimes(1)
   })
 
-  it('expires each deadline once, late by less than a slot and a tick, never early', async () => {
+  test('expires each deadline once, late by less than a slot and a tick, never early', async () => {
     const deadlines = new Deadlines(now)
     const expired: [number, number][] = []
     for (const due of [33_000, 7_000, 7_500, 90_001, 33_000]) {
@@ -81,7 +81,7 @@ describe('on fake timers', () => {
     }
   })
 
-  it('expires no deadline that was removed, and keeps no timer for none', async () => {
+  test('expires no deadline that was removed, and keeps no timer for none', async () => {
     const deadlines = new Deadlines(now)
     const expiring = { expire: vi.fn<() => void>() }
     deadlines.remove(deadlines.add(10_000, expiring), expiring)
@@ -90,7 +90,7 @@ describe('on fake timers', () => {
     expect(vi.getTimerCount()).toBe(0)
   })
 
-  it('takes deadlines that are set while others expire', async () => {
+  test('takes deadlines that are set while others expire', async () => {
     const deadlines = new Deadlines(now)
     const second = { expire: vi.fn<() => void>() }
     deadlines.add(10_000, { expire: () => void deadlines.add(now() + 20_000, second) })
@@ -101,7 +101,7 @@ describe('on fake timers', () => {
   })
 })
 
-it('counts integer microseconds from the moment the clock is started', async () => {
+test('counts integer microseconds from the moment the clock is started', async () => {
   const host = await nodeHost(NOWHERE)
   await new Promise((done) => setTimeout(done, 100))
   const before = host.now()
@@ -112,14 +112,14 @@ it('counts integer microseconds from the moment the clock is started', async () 
   expect(now).toBeLessThan(before)
 })
 
-it('knows where its zero lies on the wall clock, to a fraction of a millisecond', async () => {
+test('knows where its zero lies on the wall clock, to a fraction of a millisecond', async () => {
   const host = await nodeHost(NOWHERE)
   host.startClock()
   await new Promise((done) => setTimeout(done, 20))
   expect(Math.abs(host.anchorUnixMs + host.now() / 1_000 - Date.now())).toBeLessThan(2)
 })
 
-it('wakes on an absolute schedule, never early, and late by little where the machine lets it', async () => {
+test('wakes on an absolute schedule, never early, and late by little where the machine lets it', async () => {
   const host = await nodeHost(NOWHERE)
   host.startClock()
   const lateMicros: number[] = []

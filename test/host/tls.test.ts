@@ -1,7 +1,7 @@
 /** Encrypted targets: trusted, not trusted, trusted on request. */
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { UserError } from '../../src/base/mistakes.ts'
 import { TEST_CERTIFICATE, TEST_KEY } from './certificate.ts'
 import { hostileTarget, kickoff, nodeHost, send } from './support.ts'
@@ -18,7 +18,7 @@ async function secureTarget(): Promise<string> {
   return `https://localhost:${(server.address() as AddressInfo).port}`
 }
 
-it('refuses a certificate that nobody trusts, unwritten', async () => {
+test('refuses a certificate that nobody trusts, unwritten', async () => {
   const host = await nodeHost(await secureTarget())
   expect(await send(host, kickoff())).toMatchObject({
     class: 'tls',
@@ -27,33 +27,33 @@ it('refuses a certificate that nobody trusts, unwritten', async () => {
   })
 })
 
-it('trusts a certificate authority that it is given', async () => {
+test('trusts a certificate authority that it is given', async () => {
   const host = await nodeHost(await secureTarget(), { tls: { ca: TEST_CERTIFICATE } })
   expect(await send(host, kickoff())).toMatchObject({ kind: 'answer', status: 200 })
   expect(await send(host, kickoff())).toMatchObject({ timing: { newConnection: false } })
 })
 
-it.each(['no certificate', TEST_CERTIFICATE.slice(0, 80)])(
+test.each(['no certificate', TEST_CERTIFICATE.slice(0, 80)])(
   'calls a certificate authority that is none a mistake, before anything is sent: %j',
   async (ca) => {
     await expect(nodeHost('https://crew.example', { tls: { ca } })).rejects.toThrow(UserError)
   },
 )
 
-it('takes any certificate when told to', async () => {
+test('takes any certificate when told to', async () => {
   const url = await secureTarget()
   const host = await nodeHost(url, { tls: { insecure: true }, http: { preOpenConnections: 1 } })
   expect(host.vitals().connectionsOpened).toBe(1)
   expect(await send(host, kickoff())).toMatchObject({ kind: 'answer', status: 200 })
 })
 
-it('says tls where the target speaks plain HTTP', async () => {
+test('says tls where the target speaks plain HTTP', async () => {
   const target = await hostileTarget({}, (socket) => socket.end('HTTP/1.1 400 Bad\r\n\r\n'))
   const host = await nodeHost(target.url.replace('http:', 'https:'))
   expect(await send(host, kickoff())).toMatchObject({ class: 'tls', written: false })
 })
 
-it('gives up a handshake that never ends', async () => {
+test('gives up a handshake that never ends', async () => {
   const target = await hostileTarget()
   const host = await nodeHost(target.url.replace('http:', 'https:'), {
     http: { connectTimeoutMicros: 50_000 },

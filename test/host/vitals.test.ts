@@ -1,5 +1,5 @@
 /** The host's health: what it samples, and what a stepped clock does to it. */
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, describe, expect, test, vi } from 'vitest'
 import type { JournalLine } from '../../src/execution/journal.ts'
 import { UtilisationMeter } from '../../src/host/node/vitals.ts'
 import { nodeHost } from './support.ts'
@@ -14,7 +14,7 @@ describe('the sustained utilisation', () => {
     ['is the value held for five seconds in a row', [0.1, 0.9, 0.8, 0.9, 0.7, 0.9, 0.1], 0.7],
     ['is the highest such value of the run', [0.9, 0.9, 0.9, 0.9, 0.9, 0, 0, 0, 0, 0], 0.9],
   ]
-  it.each(rows)('%s', (_, samples, expected) => {
+  test.each(rows)('%s', (_, samples, expected) => {
     const meter = new UtilisationMeter()
     for (const sample of samples) meter.add(sample)
     expect(meter.sustained).toBe(expected)
@@ -39,7 +39,7 @@ describe('the clock', () => {
     vi.useRealTimers()
   })
 
-  it('that someone sets is counted once and told in the journal', async () => {
+  test('that someone sets is counted once and told in the journal', async () => {
     const { lines, steps } = await stepped(-400)
     expect(steps).toBe(1)
     expect(lines).toMatchObject([
@@ -47,12 +47,12 @@ describe('the clock', () => {
     ])
   })
 
-  it('that is slewed is not', async () => {
+  test('that is slewed is not', async () => {
     expect(await stepped(20)).toEqual({ lines: [], steps: 0 })
   })
 })
 
-it('knows a mean and a memory peak of a run of no time, and nothing sustained', async () => {
+test('knows a mean and a memory peak of a run of no time, and nothing sustained', async () => {
   const host = await nodeHost(NOWHERE)
   host.startClock()
   const vitals = host.vitals()
@@ -62,7 +62,7 @@ it('knows a mean and a memory peak of a run of no time, and nothing sustained', 
 })
 
 describe('the memory', () => {
-  it('that cannot be told, because no file may be opened, costs nothing else', async () => {
+  test('that cannot be told, because no file may be opened, costs nothing else', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
     const host = await nodeHost(NOWHERE)
     host.startClock()

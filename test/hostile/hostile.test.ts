@@ -1,5 +1,5 @@
 /** A hostile target makes data: every row ends as it must, in time, and nothing crashes or hangs. */
-import { expect, it } from 'vitest'
+import { expect, test } from 'vitest'
 import { createEngine } from '../../src/engine/engine.ts'
 import type { JournalLine } from '../../src/execution/journal.ts'
 import { FindingsTally } from '../../src/measure/tallies/findings.ts'
@@ -93,11 +93,11 @@ async function check(row: Row): Promise<void> {
   expect(JSON.stringify(lines)).not.toContain(TOKEN)
 }
 
-it('has forty rows and more, each with a name of its own', () => {
+test('has forty rows and more, each with a name of its own', () => {
   expect(new Set(ROWS.map((row) => row.name)).size).toBe(ROWS.length)
   expect(ROWS.length).toBeGreaterThanOrEqual(40)
 })
 
 // Rows that only wait do so together; those whose memory is measured have the process to themselves.
-it.concurrent.each(ROWS.filter((row) => row.growsAtMostBytes === undefined))('$name', check)
-it.each(ROWS.filter((row) => row.growsAtMostBytes !== undefined))('$name', check)
+test.concurrent.each(ROWS.filter((row) => row.growsAtMostBytes === undefined))('$name', check)
+test.each(ROWS.filter((row) => row.growsAtMostBytes !== undefined))('$name', check)

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { UserError } from '../../src/base/mistakes.ts'
 import { parseEngines } from '../../src/run/engines.ts'
 
@@ -13,7 +13,7 @@ function mistakesOf(text: string): string[] {
 }
 
 describe('a list of engines', () => {
-  it('names each with its folder and what it adds to a run', () => {
+  test('names each with its folder and what it adds to a run', () => {
     expect(parseEngines('node, node:2,k6')).toEqual([
       { name: 'node', folder: 'node', engine: { kind: 'node' } },
       { name: 'node:2', folder: 'node-2', engine: { kind: 'node', workers: 2 } },
@@ -21,7 +21,7 @@ describe('a list of engines', () => {
     ])
   })
 
-  it('may hold one several times: every name and every folder is unique', () => {
+  test('may hold one several times: every name and every folder is unique', () => {
     const choices = parseEngines('node,node:2,node,node:2,node')
     expect(choices.map(({ name }) => name)).toEqual([
       'node',
@@ -34,7 +34,7 @@ describe('a list of engines', () => {
     for (const { folder } of choices) expect(folder).toMatch(/^[a-z0-9.-]+$/)
   })
 
-  it('tells every fault at once', () => {
+  test('tells every fault at once', () => {
     const mistakes = mistakesOf('nod,node:0,,k6:iterations,node:2:3')
     expect(mistakes).toHaveLength(5)
     expect(mistakes[0]).toMatch(/^--engine: expected one or several of .* \(found "nod"\); did you/)
@@ -42,12 +42,18 @@ describe('a list of engines', () => {
     expect(mistakes[3]).toContain('expected k6 (found "k6:iterations")')
   })
 
-  it.each(['node:x', 'node:', 'node:1.5', 'node:-1', 'node:1e9', 'toString', '__proto__', 'Node'])(
-    '%s is none',
-    (text) => expect(mistakesOf(text)).toHaveLength(1),
-  )
+  test.each([
+    'node:x',
+    'node:',
+    'node:1.5',
+    'node:-1',
+    'node:1e9',
+    'toString',
+    '__proto__',
+    'Node',
+  ])('%s is none', (text) => expect(mistakesOf(text)).toHaveLength(1))
 
-  it('ends somewhere', () => {
+  test('ends somewhere', () => {
     expect(mistakesOf(Array.from({ length: 17 }, () => 'node').join(','))).toEqual([
       '--engine: expected at most 16 (found 17 engines)',
     ])

@@ -1,7 +1,7 @@
 /** Each engine finds out, when everything has ended, whether the target is still there. */
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { RunOptions } from '../../src/run/index.ts'
 import { k6OrSkip } from '../support/k6.ts'
 import { bench, linesOf } from './workers-support.ts'
@@ -42,13 +42,13 @@ function everyInstance(instances: number, found: object): object[] {
 }
 
 describe.each(ENGINES)('%s', (_, options, instances) => {
-  it('asks a dead target three times', async () => {
+  test('asks a dead target three times', async () => {
     expect(await probesOf(DYING, options)).toEqual(
       everyInstance(instances, { usable: false, probes: 3, last: '502' }),
     )
   })
 
-  it('asks nothing of one that answered to the end', async () => {
+  test('asks nothing of one that answered to the end', async () => {
     expect(await probesOf('fast', options)).toEqual(
       everyInstance(instances, { usable: true, probes: 0, last: '200' }),
     )
@@ -56,7 +56,7 @@ describe.each(ENGINES)('%s', (_, options, instances) => {
 })
 
 describe.skipIf(k6 === null)('k6', () => {
-  it('asks a dead target from each VU', async () => {
+  test('asks a dead target from each VU', async () => {
     const found = await probesOf(DYING, { engine: { kind: 'k6', vus: 2 } })
     expect(found).toEqual(everyInstance(2, { usable: false, probes: 3, last: '502' }))
   })

@@ -6,7 +6,7 @@ import { defineScenario } from 'crewload'
 import type { FakeCrew } from 'crewload/fake-crew'
 import type { RunOptions, Scenario } from 'crewload/run'
 import { resume, run } from 'crewload/run'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { holdFolder } from '../../src/run/folder/lock.ts'
 import { readRemains } from '../../src/journal/unfinished.ts'
 import { temporaryFolder } from '../support/cli.ts'
@@ -57,7 +57,7 @@ async function leftBehind(folder: string): Promise<(string | null)[]> {
 }
 
 describe('a run that gave up what was in flight', () => {
-  it('is resumed, and then has nothing left', async () => {
+  test('is resumed, and then has nothing left', async () => {
     await using out = await temporaryFolder()
     const folder = await stoppedRun(out.path)
     const kickoffs = crew.ledger().length
@@ -73,7 +73,7 @@ describe('a run that gave up what was in flight', () => {
     expect((await readdir(folder)).filter((name) => name.startsWith('.'))).toEqual([])
   })
 
-  it('keeps its budget of requests', async () => {
+  test('keeps its budget of requests', async () => {
     await using out = await temporaryFolder()
     const tight = defineScenario({ ...scenario, budget: { requests: 400 } })
     const folder = await stoppedRun(out.path, tight)
@@ -87,7 +87,7 @@ describe('a run that gave up what was in flight', () => {
     expect(document.outcomes.completed).toBeGreaterThan(0)
   })
 
-  it('keeps it over resumptions that are cut themselves, whose preflights count too', async () => {
+  test('keeps it over resumptions that are cut themselves, whose preflights count too', async () => {
     await using out = await temporaryFolder()
     const tight = defineScenario({ ...scenario, budget: { requests: 400 } })
     const folder = await stoppedRun(out.path, tight)
@@ -101,7 +101,7 @@ describe('a run that gave up what was in flight', () => {
     expect(await reserved()).toBeGreaterThanOrEqual(before + 3)
   })
 
-  it('stays INVALID where lines of it were lost before', async () => {
+  test('stays INVALID where lines of it were lost before', async () => {
     await using out = await temporaryFolder()
     const folder = await stoppedRun(out.path)
     const journal = join(folder, 'executions.ndjson')
@@ -111,7 +111,7 @@ describe('a run that gave up what was in flight', () => {
     expect(document.verdict).toMatchObject({ valid: false, outcome: 'invalid' })
   })
 
-  it('tells what still runs where its folder is removed while it is resumed', async () => {
+  test('tells what still runs where its folder is removed while it is resumed', async () => {
     await using out = await temporaryFolder()
     const folder = await stoppedRun(out.path)
     const left = await leftBehind(folder)
@@ -129,7 +129,7 @@ describe('a run that gave up what was in flight', () => {
     expect(left.length).toBeGreaterThan(0)
   })
 
-  it('ends as aborted where its fake crew was a part of the run', async () => {
+  test('ends as aborted where its fake crew was a part of the run', async () => {
     await using out = await temporaryFolder()
     const inputs = { topic: 'bees', audience: 'children' }
     const own = defineScenario({ ...scenario, inputs })
@@ -151,7 +151,7 @@ describe('a run that gave up what was in flight', () => {
 })
 
 describe('a resumption is refused', () => {
-  it('with a scenario that has changed, and changes nothing', async () => {
+  test('with a scenario that has changed, and changes nothing', async () => {
     await using out = await temporaryFolder()
     const file = join(out.path, 'stopped.json')
     await writeFile(file, JSON.stringify(scenario))
@@ -165,7 +165,7 @@ describe('a resumption is refused', () => {
     expect(await leftBehind(folder)).toEqual([])
   })
 
-  it('without the headers of the run, whose values are stored nowhere', async () => {
+  test('without the headers of the run, whose values are stored nowhere', async () => {
     await using out = await temporaryFolder()
     const headers = { 'x-team': 'blue-4711' }
     const folder = await stoppedRun(out.path, scenario, { headers })
@@ -177,7 +177,7 @@ describe('a resumption is refused', () => {
     expect(await leftBehind(folder)).toEqual([])
   })
 
-  it('by a target that does not take the token, with nothing changed', async () => {
+  test('by a target that does not take the token, with nothing changed', async () => {
     await using out = await temporaryFolder()
     const folder = await stoppedRun(out.path)
     const before = await readFile(join(folder, 'executions.ndjson'), 'utf8')
@@ -187,7 +187,7 @@ describe('a resumption is refused', () => {
     expect(await readFile(join(folder, 'executions.ndjson'), 'utf8')).toBe(before)
   })
 
-  it('without the scenario that came as an object, and while somebody works on the folder', async () => {
+  test('without the scenario that came as an object, and while somebody works on the folder', async () => {
     await using out = await temporaryFolder()
     const folder = await stoppedRun(out.path)
     await expect(resume(folder, { tokens: [crew.token] })).rejects.toThrow(
@@ -198,7 +198,7 @@ describe('a resumption is refused', () => {
     await hold.release()
   })
 
-  it('for a run in virtual time, and for a folder that holds none', async () => {
+  test('for a run in virtual time, and for a folder that holds none', async () => {
     await using out = await temporaryFolder()
     const { folder } = await run(
       {

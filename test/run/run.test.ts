@@ -2,7 +2,7 @@
 import { rmSync, writeFileSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { defineScenario } from 'crewload'
 import type { FakeCrew } from 'crewload/fake-crew'
 import { startFakeCrew } from 'crewload/fake-crew'
@@ -29,7 +29,7 @@ beforeAll(async () => {
 afterAll(async () => crew.stop())
 
 describe('run()', () => {
-  it('gives the verdict and the document, and writes nothing when told so', async () => {
+  test('gives the verdict and the document, and writes nothing when told so', async () => {
     const { document, folder } = await run(scenario, {
       target: crew.url,
       tokens: [crew.token],
@@ -41,7 +41,7 @@ describe('run()', () => {
     expect(folder).toBeNull()
   })
 
-  it('knows its options: what JavaScript gives it beside them is refused, with what was meant', async () => {
+  test('knows its options: what JavaScript gives it beside them is refused, with what was meant', async () => {
     const options = {
       target: crew.url,
       token: 't',
@@ -68,7 +68,7 @@ describe('run()', () => {
     ])
   })
 
-  it.each<[string, unknown]>([
+  test.each<[string, unknown]>([
     ['a name', 'virtaul'],
     ['a kind', { kind: 'virtaul' }],
   ])('refuses an engine that does not exist, by %s', async (_, engine) => {
@@ -78,19 +78,19 @@ describe('run()', () => {
     )
   })
 
-  it('says where a token goes in code when the target wants one', async () => {
+  test('says where a token goes in code when the target wants one', async () => {
     const refused = run(scenario, { target: crew.url, out: false })
     await expect(refused).rejects.toThrow('wants a token, and none was given')
     await expect(refused).rejects.toThrow('in code the option tokens')
   })
 
-  it('holds only its own executions against the ledger of a crew that others use too', async () => {
+  test('holds only its own executions against the ledger of a crew that others use too', async () => {
     const { document } = await run(scenario, { target: crew.url, tokens: [crew.token], out: false })
     expect(crew.ledger().length).toBeGreaterThan(4)
     expect(document.ledger).toMatchObject({ agreed: 4, disagreements: [] })
   })
 
-  it('ends early, with a report, when its signal is aborted', async () => {
+  test('ends early, with a report, when its signal is aborted', async () => {
     await using out = await temporaryFolder()
     const stop = new AbortController()
     const { document, folder } = await run(
@@ -112,7 +112,7 @@ describe('run()', () => {
     expect(await readdir(folder!)).toContain('report.html')
   })
 
-  it('stops kickoffs early when a threshold that asks for it cannot be met any more', async () => {
+  test('stops kickoffs early when a threshold that asks for it cannot be met any more', async () => {
     const { document } = await run(
       {
         ...scenario,
@@ -127,7 +127,7 @@ describe('run()', () => {
     expect(document.reasons.notReached?.[0]?.reason).toContain('cannot be met any more')
   })
 
-  it('fails by that threshold too when closed clients had nothing left to drop', async () => {
+  test('fails by that threshold too when closed clients had nothing left to drop', async () => {
     const { document } = await run(
       {
         ...scenario,
@@ -144,7 +144,7 @@ describe('run()', () => {
     expect(document.verdict.outcome).toBe('failed')
   })
 
-  it('never sends more kickoffs than the budget allows', async () => {
+  test('never sends more kickoffs than the budget allows', async () => {
     const before = crew.ledger().length
     const { document } = await run(scenario, {
       target: crew.url,
@@ -156,7 +156,7 @@ describe('run()', () => {
     expect(document.outcomes).toMatchObject({ completed: 3, notReached: 1 })
   })
 
-  it('says once that its folder was removed, goes on, and writes what can still be written', async () => {
+  test('says once that its folder was removed, goes on, and writes what can still be written', async () => {
     await using out = await temporaryFolder()
     const troubles: string[] = []
     const { document, folder, unwritten } = await run(scenario, {
@@ -175,7 +175,7 @@ describe('run()', () => {
     expect(await readdir(folder!)).toEqual(expect.arrayContaining(['report.html', 'result.json']))
   })
 
-  it('gives the document all the same when nothing can be written at the end', async () => {
+  test('gives the document all the same when nothing can be written at the end', async () => {
     await using out = await temporaryFolder()
     const { document, unwritten } = await run(scenario, {
       target: crew.url,
@@ -191,33 +191,33 @@ describe('run()', () => {
     expect(unwritten).toMatch(/ENOTDIR|EEXIST/)
   })
 
-  it('leaves no folder behind when nothing was measured', async () => {
+  test('leaves no folder behind when nothing was measured', async () => {
     await using out = await temporaryFolder()
     const options = { target: crew.url, tokens: ['wrong'], out: out.path } as const
     await expect(run(scenario, options)).rejects.toThrow('refused our token')
     expect(await readdir(out.path)).toEqual([])
   })
 
-  it('tries every token before the first kickoff', async () => {
+  test('tries every token before the first kickoff', async () => {
     const before = crew.ledger().length
     const options = { target: crew.url, tokens: [crew.token, 'wrong'], out: false } as const
     await expect(run(scenario, options)).rejects.toThrow('refused our token 2 of 2')
     expect(crew.ledger()).toHaveLength(before)
   })
 
-  it('throws every mistake of a scenario at once', async () => {
+  test('throws every mistake of a scenario at once', async () => {
     const wrong = { ...scenario, name: '', deadline: 'soon' }
     const failure = await run(wrong, { profile: 'fast' }).catch((error: unknown) => error)
     expect(failure).toBeInstanceOf(UserError)
     expect((failure as UserError).mistakes).toHaveLength(2)
   })
 
-  it('says before the first kickoff that a target cannot be reached', async () => {
+  test('says before the first kickoff that a target cannot be reached', async () => {
     const options = { target: 'http://127.0.0.1:1', tokens: ['t'], out: false } as const
     await expect(run(scenario, options)).rejects.toBeInstanceOf(TargetError)
   })
 
-  it('sends nothing when the plan is turned down', async () => {
+  test('sends nothing when the plan is turned down', async () => {
     const before = crew.ledger().length
     const options = { target: crew.url, tokens: [crew.token], out: false } as const
     const declined = run(scenario, { ...options, confirm: () => false })

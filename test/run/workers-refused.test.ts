@@ -1,7 +1,7 @@
 /** Which runs cannot have workers, and what is said of it. */
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { FakeCrew } from 'crewload/fake-crew'
 import { startFakeCrew } from 'crewload/fake-crew'
 import { run, UserError } from 'crewload/run'
@@ -29,7 +29,7 @@ describe('workers are refused', () => {
     inputs: () => ({ topic: 'bees', audience: 'children' }),
   }
 
-  it.each([
+  test.each([
     [{ workers: 0 }, 'from 1 to 64'],
     [{ workers: 65 }, 'from 1 to 64'],
     [{ workers: 1.5 }, 'from 1 to 64'],
@@ -41,7 +41,7 @@ describe('workers are refused', () => {
     await expect(failure).rejects.toBeInstanceOf(UserError)
   })
 
-  it.each([
+  test.each([
     [{ 'arrivals.clients': '3' }, 'arrivals.clients, which is 3'],
     [{ 'admission.maxInFlight': '2' }, 'admission.maxInFlight, which is 2'],
     [{ 'connections.max': '1' }, 'connections.max, which is 1'],
@@ -50,14 +50,14 @@ describe('workers are refused', () => {
     await expect(run(plain, { ...place(4), set, out: false })).rejects.toThrow(words)
   })
 
-  it("where the scenario's functions cannot travel", async () => {
+  test("where the scenario's functions cannot travel", async () => {
     const before = crew.ledger().length
     const failure = run(functions, { ...place(2), out: false })
     await expect(failure).rejects.toThrow('cannot travel')
     expect(crew.ledger()).toHaveLength(before)
   })
 
-  it('where the scenario throws in a thread, and nothing is left behind', async () => {
+  test('where the scenario throws in a thread, and nothing is left behind', async () => {
     await using folder = await bench()
     const file = await folder.scenario(
       `inputs: () => ({ topic: 'a', audience: 'b' }),`,
@@ -69,14 +69,14 @@ describe('workers are refused', () => {
     expect(await readdir(join(folder.path, 'reports'))).toEqual([])
   })
 
-  it('but an object without functions travels', async () => {
+  test('but an object without functions travels', async () => {
     const plain = { ...functions, inputs: { topic: 'bees', audience: 'children' } }
     const { document } = await run(plain, { ...place(2), out: false })
     expect(document.outcomes.completed).toBe(4)
   })
 })
 
-it('the plan says how many there are', async () => {
+test('the plan says how many there are', async () => {
   const { facts } = await planOnly('steady', {
     profile: 'fast',
     engine: { kind: 'node', workers: 2 },

@@ -2,7 +2,7 @@
 import { readdir, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { FakeCrew } from 'crewload/fake-crew'
 import { startFakeCrew } from 'crewload/fake-crew'
 import type { RunControl } from 'crewload/run'
@@ -48,7 +48,7 @@ function atIndexFive(action: string): string {
 }
 
 describe('two workers', () => {
-  it('take the arrivals that one would take, at the same times and with the same inputs', async () => {
+  test('take the arrivals that one would take, at the same times and with the same inputs', async () => {
     await using place = await bench()
     await writeFile(join(place.path, 'rows.csv'), 'topic,audience\nbees,children\nfog,sailors\n')
     const file = await place.scenario(`
@@ -79,7 +79,7 @@ describe('two workers', () => {
     expect(two.document.run).toMatchObject({ engine: 'node', instances: 2 })
   })
 
-  it('tell what their journals tell when these are merged', async () => {
+  test('tell what their journals tell when these are merged', async () => {
     await using folder = await bench()
     const file = await folder.scenario(
       `inputs: ({ index }) => ({ topic: 't' + index, audience: here }),`,
@@ -104,7 +104,7 @@ describe('two workers', () => {
     expect(document.generator.peakMemoryBytes).toBeGreaterThan(1e7)
   })
 
-  it('keep no journal behind when nothing is to be written', async () => {
+  test('keep no journal behind when nothing is to be written', async () => {
     await using folder = await bench()
     const file = await folder.scenario('')
     const before = await scratchJournals()
@@ -119,7 +119,7 @@ describe('two workers', () => {
 describe('the budget of four workers', () => {
   const BURST = `arrivals: { rate: '400/s', for: '1s' },`
 
-  it('of kickoffs is exact, retries counted', async () => {
+  test('of kickoffs is exact, retries counted', async () => {
     await using folder = await bench()
     await using target = await countingTarget({ refuseEvery: 3 })
     const file = await folder.scenario(BURST)
@@ -135,7 +135,7 @@ describe('the budget of four workers', () => {
     expect(document.arrivals).toBe(400)
   })
 
-  it('of requests is exact, the preflight counted', async () => {
+  test('of requests is exact, the preflight counted', async () => {
     await using folder = await bench()
     await using target = await countingTarget({ refuseEvery: 0 })
     const file = await folder.scenario(BURST)
@@ -150,7 +150,7 @@ describe('the budget of four workers', () => {
     expect(inputs + kickoffs + polls).toBe(120)
   })
 
-  it('is what the ledger counts', async () => {
+  test('is what the ledger counts', async () => {
     await using folder = await bench()
     const before = crew.ledger().length
     const file = await folder.scenario(BURST)
@@ -163,7 +163,7 @@ describe('the budget of four workers', () => {
 describe('a stop', () => {
   const LONG = `arrivals: { rate: '20/s', for: '10m' },`
 
-  it('that drains reaches every worker', async () => {
+  test('that drains reaches every worker', async () => {
     await using folder = await bench()
     const stop = new AbortController()
     const { document } = await folder.run(await folder.scenario(LONG), {
@@ -179,7 +179,7 @@ describe('a stop', () => {
     expect(document.verdict.valid).toBe(true)
   })
 
-  it('now ends every worker, and tells what still runs on the target', async () => {
+  test('now ends every worker, and tells what still runs on the target', async () => {
     await using folder = await bench()
     let control: RunControl | null = null
     const { document, lines, abandoned } = await folder.run(await folder.scenario(LONG), {
@@ -202,7 +202,7 @@ describe('a stop', () => {
     expect(new Set(abandoned.map(({ index }) => index % 2)).size).toBe(2)
   })
 
-  it('comes early from a threshold that cannot be met any more', async () => {
+  test('comes early from a threshold that cannot be met any more', async () => {
     await using folder = await bench()
     const file = await folder.scenario(`${LONG}
       checks: { 'never true': () => false },
@@ -215,7 +215,7 @@ describe('a stop', () => {
 
 describe('a worker that is lost', () => {
   const LONG = `arrivals: { rate: '20/s', for: '10m' },`
-  it.each([
+  test.each([
     ['by an exception', `setImmediate(() => { throw new Error('planted') })`, 'planted'],
     ['by the end of its thread', `process.exit(3)`, 'its thread ended with code 3'],
   ])('%s makes the run INVALID and is named, and the others drain', async (_, action, words) => {
@@ -237,7 +237,7 @@ describe('a worker that is lost', () => {
     expect(abandoned.map(({ index }) => index)).toEqual(open.sort((a, b) => a - b))
   })
 
-  it('because it hangs is ended when all shall stop now', async () => {
+  test('because it hangs is ended when all shall stop now', async () => {
     await using folder = await bench()
     const settings = `${LONG} inputs, timeouts: { request: '1s' }, drain: '1s',`
     const file = await folder.scenario(settings, atIndexFive('for (;;);'))

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import {
   kolmogorovSmirnov,
   smallestP,
@@ -32,7 +32,7 @@ function byEnumeration(n: number, m: number, distance: number): number {
 
 describe('exact p', () => {
   /** 2 (C(2n, n - k) - C(2n, n - 2k) + ...) of C(2n, n) orders: Gnedenko and Korolyuk, 1951. */
-  it.each([
+  test.each([
     [5, 5, 2 / 252],
     [5, 4, 20 / 252],
     [10, 2, 183_732 / 184_756],
@@ -48,7 +48,7 @@ describe('exact p', () => {
     expect(result.p).toBeCloseTo(p, 12)
   })
 
-  it('of samples of unequal sizes is what counting all orders gives', () => {
+  test('of samples of unequal sizes is what counting all orders gives', () => {
     const random = createRandom(3)
     for (const [n, m] of [
       [1, 1],
@@ -65,18 +65,18 @@ describe('exact p', () => {
     }
   })
 
-  it('keeps its digits where it is very small', () => {
+  test('keeps its digits where it is very small', () => {
     const { p } = kolmogorovSmirnov(...shifted(60, 60))
     expect(p / smallestP(60, 60)).toBeCloseTo(1, 9)
     expect(p).toBeLessThan(1e-34)
   })
 
-  it('is 1 for equal samples, and values that are equal count once', () => {
+  test('is 1 for equal samples, and values that are equal count once', () => {
     expect(kolmogorovSmirnov([3, 1, 2], [2, 3, 1])).toMatchObject({ distance: 0, p: 1 })
     expect(kolmogorovSmirnov([1, 1, 1, 2], [1, 2, 2, 2]).distance).toBe(0.5)
   })
 
-  it('holds its promise: of samples from one distribution one in twenty has p under 5 %', () => {
+  test('holds its promise: of samples from one distribution one in twenty has p under 5 %', () => {
     const random = createRandom(11)
     let under = 0
     for (let round = 0; round < 400; round++) {
@@ -92,7 +92,7 @@ describe('exact p', () => {
 
 describe('asymptotic p', () => {
   /** 1 - L(z) by 200 terms of the alternating series in 60 digits; Smirnov's table of 1948 has the first six. */
-  it.each([
+  test.each([
     [0.3, 0.999_990_694_199],
     [0.5, 0.963_945_243_665],
     [0.83, 0.496_190_995_351],
@@ -110,7 +110,7 @@ describe('asymptotic p', () => {
     expect(Math.abs(result.p - p)).toBeLessThan(1e-11)
   })
 
-  it('lies close over the exact one where both can be had', () => {
+  test('lies close over the exact one where both can be had', () => {
     const n = 2_000
     for (const shift of [40, 60, 90]) {
       const exact = kolmogorovSmirnov(...shifted(n, shift)).p
@@ -126,7 +126,7 @@ describe('asymptotic p', () => {
 describe('slack', () => {
   const first = [100, 200, 300, 400]
 
-  it.each([
+  test.each([
     [1.04, { share: 0.05, extra: 0 }, 0],
     [1.06, { share: 0.05, extra: 0 }, 0.25],
     [0.97, { share: 0.05, extra: 0 }, 0],
@@ -140,7 +140,7 @@ describe('slack', () => {
     expect(kolmogorovSmirnov(second, first, slack).distance).toBe(distance)
   })
 
-  it('of nothing changes nothing', () => {
+  test('of nothing changes nothing', () => {
     const random = createRandom(5)
     const [a, b] = [30, 40].map((n) => Array.from({ length: n }, () => random.int(50)))
     const plain = kolmogorovSmirnov(a!, b!)
@@ -149,7 +149,7 @@ describe('slack', () => {
 })
 
 describe('the smallest p that two samples can give', () => {
-  it.each([
+  test.each([
     [1, 1, 1],
     [3, 3, 0.1],
     [6, 6, 2 / 924],

@@ -1,5 +1,5 @@
 /** What a k6 script takes from its environment, and when it refuses to begin. */
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { readSettings, readVus } from '../../../src/host/k6/settings.ts'
 import { testPlan } from '../../support/plan.ts'
 
@@ -8,13 +8,13 @@ const here = { CREWLOAD_TARGET: 'http://127.0.0.1:8000/base' }
 const there = { CREWLOAD_TARGET: 'https://crew.example.com' }
 
 describe('readSettings', () => {
-  it('takes the target of the environment, else the one that the script was made for', () => {
+  test('takes the target of the environment, else the one that the script was made for', () => {
     expect(readSettings(here, plan, 'http://localhost').target).toBe('http://127.0.0.1:8000/base')
     expect(readSettings({}, plan, 'http://localhost').target).toBe('http://localhost')
     expect(() => readSettings({}, plan)).toThrow('CREWLOAD_TARGET: expected the base URL of a crew')
   })
 
-  it.each([
+  test.each([
     'crew.example.com',
     'ftp://127.0.0.1',
     'http://user:secret@127.0.0.1',
@@ -25,20 +25,20 @@ describe('readSettings', () => {
     expect(read).not.toThrow(target)
   })
 
-  it.each(['http://localhost', 'http://127.0.0.1:1/x', 'http://[::1]:8000'])(
+  test.each(['http://localhost', 'http://127.0.0.1:1/x', 'http://[::1]:8000'])(
     'needs no budget for %s',
     (target) => {
       expect(readSettings({ CREWLOAD_TARGET: target }, plan).target).toBe(target)
     },
   )
 
-  it('needs a script with a budget of kickoffs where they may cost money', () => {
+  test('needs a script with a budget of kickoffs where they may cost money', () => {
     expect(() => readSettings(there, plan)).toThrow('needs a script made with a budget of kickoffs')
     const budget = { kickoffs: 10, requests: null, wallMicros: null }
     expect(readSettings(there, testPlan({ budget })).target).toBe('https://crew.example.com')
   })
 
-  it('reads tokens and header values line by line', () => {
+  test('reads tokens and header values line by line', () => {
     const headers = { 'x-api-key': '', 'x-tenant': '' }
     const withHeaders = testPlan({ http: { ...plan.http, headers } })
     const told = {
@@ -57,7 +57,7 @@ describe('readSettings', () => {
 })
 
 describe('readVus', () => {
-  it('keeps to what the script was made with, unless told otherwise', () => {
+  test('keeps to what the script was made with, unless told otherwise', () => {
     expect(readVus({}, 4)).toBe(4)
     expect(readVus({ CREWLOAD_K6_VUS: '8' }, 4)).toBe(8)
     for (const wrong of ['0', 'two', '1.5', '100000']) {

@@ -1,5 +1,5 @@
 /** k6 processes that cannot be had are refused before anything is started. */
-import { expect, it } from 'vitest'
+import { expect, test } from 'vitest'
 import { UserError } from '../../../src/base/mistakes.ts'
 import { chosenEngine } from '../../../src/run/bodies/index.ts'
 import type { K6Engine } from '../../../src/run/options.ts'
@@ -27,7 +27,7 @@ function refused(options: Asked, plan: Partial<Plan> = {}): string[] {
   return mistakes(options, plan).map((told) => told.replace(/:.*/s, ''))
 }
 
-it.each<[string, Asked, string[]]>([
+test.each<[string, Asked, string[]]>([
   ['nothing asked', {}, []],
   ['one VU each', { instances: 4 }, []],
   ['two VUs each', { instances: 4, vus: 8 }, []],
@@ -47,7 +47,7 @@ it.each<[string, Asked, string[]]>([
   expect(refused(options, WIDE)).toEqual(sources)
 })
 
-it.each<[string, Partial<Plan>, string]>([
+test.each<[string, Partial<Plan>, string]>([
   [
     'places in flight',
     { admission: { maxInFlight: 3, whenFull: 'queue' } },
@@ -74,13 +74,13 @@ function clients(count: number): Plan['arrivals'] {
   }
 }
 
-it('refuses faults beside those of the profile: k6 cannot add them at its zero', () => {
+test('refuses faults beside those of the profile: k6 cannot add them at its zero', () => {
   expect(mistakes({}, WIDE, 'hang: {}')).toEqual([
     'faults: go with the engines virtual and node, the latter without more workers',
   ])
 })
 
-it('says how many VUs there are, in how many processes', () => {
+test('says how many VUs there are, in how many processes', () => {
   expect(chosenEngine({ engine: 'k6' }).words).toBe('k6, 1 VU')
   const four = chosenEngine({ engine: { kind: 'k6', instances: 2, vus: 4 } })
   expect(four.words).toBe('k6, 4 VUs in 2 processes')

@@ -1,8 +1,8 @@
-import { expect, it } from 'vitest'
+import { expect, test } from 'vitest'
 import { describe as summarise } from '../../../src/scenario/arrivals/index.ts'
 import { constant, open, segment } from './help.ts'
 
-it('tells count, time and peak of evenly spaced arrivals', () => {
+test('tells count, time and peak of evenly spaced arrivals', () => {
   expect(summarise(open([segment('0/s', '2/s', '1m'), constant('40/h', '90m')]))).toEqual({
     arrivals: 120,
     exact: true,
@@ -11,14 +11,14 @@ it('tells count, time and peak of evenly spaced arrivals', () => {
   })
 })
 
-it('tells the mean count of random arrivals', () => {
+test('tells the mean count of random arrivals', () => {
   expect(summarise(open([constant('0.5/s', '5s')], { kind: 'poisson' }))).toMatchObject({
     arrivals: 2.5,
     exact: false,
   })
 })
 
-it('tells the busiest second of a replay', () => {
+test('tells the busiest second of a replay', () => {
   expect(summarise({ kind: 'replay', offsetsMicros: [0, 999_999, 1_000_000, 5e6] })).toEqual({
     arrivals: 4,
     exact: true,
@@ -27,7 +27,7 @@ it('tells the busiest second of a replay', () => {
   })
 })
 
-it('tells the bound of closed clients and leaves their rate to the target', () => {
+test('tells the bound of closed clients and leaves their rate to the target', () => {
   const closed = {
     kind: 'closed',
     clients: 3,

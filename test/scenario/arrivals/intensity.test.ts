@@ -1,5 +1,5 @@
 import * as fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { createIntensity } from '../../../src/scenario/arrivals/intensity.ts'
 import { constant, segment } from './help.ts'
 
@@ -22,7 +22,7 @@ function integral(segments: ReturnType<typeof segment>[], untilMicros: number): 
 }
 
 describe('createIntensity', () => {
-  it('inverts the integral of any rate', () => {
+  test('inverts the integral of any rate', () => {
     fc.assert(
       fc.property(
         fc.array(anySegment, { minLength: 1, maxLength: 6 }),
@@ -39,35 +39,35 @@ describe('createIntensity', () => {
     )
   })
 
-  it('gives the area of a ramp as its total', () => {
+  test('gives the area of a ramp as its total', () => {
     expect(createIntensity([segment('0/s', '2/s', '60s')]).total).toBe(60)
     expect(createIntensity([segment('3/s', '1/s', '10s')]).total).toBe(20)
   })
 
-  it('reaches a quarter of a ramp from zero at half its time', () => {
+  test('reaches a quarter of a ramp from zero at half its time', () => {
     expect(createIntensity([segment('0/s', '2/s', '60s')]).timeOf(15)).toBeCloseTo(30e6, 3)
   })
 
-  it('reaches three quarters of a ramp to zero at half its time', () => {
+  test('reaches three quarters of a ramp to zero at half its time', () => {
     expect(createIntensity([segment('2/s', '0/s', '60s')]).timeOf(45)).toBeCloseTo(30e6, 3)
   })
 
-  it('stays exact on a ramp that hardly rises', () => {
+  test('stays exact on a ramp that hardly rises', () => {
     const intensity = createIntensity([segment('1000000/s', '1000001/s', '1000s')])
     expect(intensity.timeOf(1_000_000)).toBeCloseTo(1e6, 0)
   })
 
-  it('ignores the rounding of sums that should be whole', () => {
+  test('ignores the rounding of sums that should be whole', () => {
     const tenths = Array.from({ length: 10 }, () => constant('0.1/s', '1s'))
     expect(createIntensity(tenths).total).toBe(1)
   })
 
-  it('adds up stretches that each hold less than a hair', () => {
+  test('adds up stretches that each hold less than a hair', () => {
     const slivers = Array.from({ length: 4_000 }, () => constant('0.5/s', '1us'))
     expect(createIntensity(slivers).total).toBeCloseTo(0.002, 9)
   })
 
-  it('takes rates of equal value in different units for constant', () => {
+  test('takes rates of equal value in different units for constant', () => {
     const intensity = createIntensity([segment('60/min', '1/s', '1m')])
     expect(intensity.timeOf(7)).toBe(7e6)
   })

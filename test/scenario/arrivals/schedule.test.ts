@@ -1,5 +1,5 @@
 import * as fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { createRandom } from '../../../src/base/random.ts'
 import { createSchedule } from '../../../src/scenario/arrivals/index.ts'
 import { constant, open, segment, timesOf } from './help.ts'
@@ -17,42 +17,42 @@ const anyArrivals = fc
   .map(([segments, process]) => open(segments, process))
 
 describe('evenly spaced arrivals', () => {
-  it('puts arrival i of 40/h at exactly i times 90 s', () => {
+  test('puts arrival i of 40/h at exactly i times 90 s', () => {
     const times = timesOf(open([constant('40/h', '1000d')]))
     expect(times).toHaveLength(960_000)
     expect(times.every((time, i) => time === i * 90e6)).toBe(true)
   })
 
-  it('does not drift where the gap is no whole number of microseconds', () => {
+  test('does not drift where the gap is no whole number of microseconds', () => {
     const times = timesOf(open([constant('3/s', '10h')]))
     expect(times.slice(0, 4)).toEqual([0, 333_333, 666_667, 1_000_000])
     expect(times[99_999]).toBe(33_333e6)
   })
 
-  it('rounds halves of a microsecond the same way all along', () => {
+  test('rounds halves of a microsecond the same way all along', () => {
     const times = timesOf(open([constant('640/s', '30s')]))
     expect(times.findIndex((time, i) => time !== Math.round(i * 1562.5))).toBe(-1)
   })
 
-  it('has one arrival at zero when the rate is below one in the whole time', () => {
+  test('has one arrival at zero when the rate is below one in the whole time', () => {
     expect(timesOf(open([constant('0.5/h', '5m')]))).toEqual([0])
   })
 
-  it('pauses where the rate is zero and goes on at its end', () => {
+  test('pauses where the rate is zero and goes on at its end', () => {
     const pause = [constant('1/s', '2s'), constant('0/s', '10s'), constant('1/s', '2s')]
     expect(timesOf(open(pause))).toEqual([0, 1e6, 12e6, 13e6])
   })
 
-  it('has no arrivals at rate zero', () => {
+  test('has no arrivals at rate zero', () => {
     expect(timesOf(open([constant('0/s', '1m')]))).toEqual([])
   })
 
-  it('steps from one rate to the next without losing the rest of a gap', () => {
+  test('steps from one rate to the next without losing the rest of a gap', () => {
     const steps = [constant('1/s', '2.5s'), constant('2/s', '1s')]
     expect(timesOf(open(steps))).toEqual([0, 1e6, 2e6, 2.75e6, 3.25e6])
   })
 
-  it('has as many arrivals as the integral of the rate, rounded up', () => {
+  test('has as many arrivals as the integral of the rate, rounded up', () => {
     fc.assert(
       fc.property(fc.array(anySegment, { minLength: 1, maxLength: 4 }), (segments) => {
         const area = segments.reduce(
@@ -68,7 +68,7 @@ describe('evenly spaced arrivals', () => {
 })
 
 describe('any process', () => {
-  it('rises, in whole microseconds, within the time of its segments', () => {
+  test('rises, in whole microseconds, within the time of its segments', () => {
     fc.assert(
       fc.property(anyArrivals, fc.nat(1000), (arrivals, seed) => {
         const times = timesOf(arrivals, seed)
@@ -84,13 +84,13 @@ describe('any process', () => {
     )
   })
 
-  it('is the same for the same seed and another for another', () => {
+  test('is the same for the same seed and another for another', () => {
     const arrivals = open([constant('5/s', '60s')], { kind: 'gamma', cv: 2 })
     expect(timesOf(arrivals, 9)).toEqual(timesOf(arrivals, 9))
     expect(timesOf(arrivals, 9)).not.toEqual(timesOf(arrivals, 10))
   })
 
-  it('does not depend on draws made before from the stream that was handed in', () => {
+  test('does not depend on draws made before from the stream that was handed in', () => {
     const arrivals = open([constant('5/s', '60s')], { kind: 'poisson' })
     const random = createRandom(9)
     random.next()
@@ -99,19 +99,19 @@ describe('any process', () => {
     )
   })
 
-  it('keeps saying that it ended', () => {
+  test('keeps saying that it ended', () => {
     const schedule = createSchedule({ arrivals: open([constant('1/s', '1s')]) }, createRandom(1))
     expect([schedule.next()?.index, schedule.next(), schedule.next()]).toEqual([0, null, null])
   })
 })
 
 describe('replayed arrivals', () => {
-  it('gives the recorded offsets back', () => {
+  test('gives the recorded offsets back', () => {
     const offsetsMicros = [0, 5, 5, 1_000]
     expect(timesOf({ kind: 'replay', offsetsMicros })).toEqual(offsetsMicros)
   })
 
-  it('knows its total', () => {
+  test('knows its total', () => {
     const schedule = createSchedule(
       { arrivals: { kind: 'replay', offsetsMicros: [1, 2] } },
       createRandom(1),

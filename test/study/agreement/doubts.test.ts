@@ -1,8 +1,8 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { agree, aspect, differing, saidOf, storyOf } from '../../support/stories.ts'
 
 describe('nothing is proven when', () => {
-  it('a run is INVALID, whatever it shows', () => {
+  test('a run is INVALID, whatever it shows', () => {
     const document = agree(
       storyOf('node'),
       storyOf('k6', {
@@ -20,7 +20,7 @@ describe('nothing is proven when', () => {
     expect(saidOf(document)[0]).toBe('k6 is INVALID: the generator was late')
   })
 
-  it('a run did not come to its end', () => {
+  test('a run did not come to its end', () => {
     const document = agree(
       storyOf('node'),
       storyOf('k6', {
@@ -37,7 +37,7 @@ describe('nothing is proven when', () => {
     expect(document.verdict.outcome).toBe('inconclusive')
   })
 
-  it('the scenario changed in between', () => {
+  test('the scenario changed in between', () => {
     const other = storyOf('k6', {
       document: ({ run }) => {
         run.planHash = 'another'
@@ -46,14 +46,14 @@ describe('nothing is proven when', () => {
     expect(agree(storyOf('node'), other).verdict.outcome).toBe('inconclusive')
   })
 
-  it('only one ran', () => {
+  test('only one ran', () => {
     expect(agree(storyOf('node')).verdict).toMatchObject({
       outcome: 'inconclusive',
       reasons: [{ message: 'only node ran: nothing to compare with' }],
     })
   })
 
-  it('six executions each are too few for the test, seven are not', () => {
+  test('six executions each are too few for the test, seven are not', () => {
     const six = agree(
       storyOf('node', { executions: 6 }),
       storyOf('k6', { executions: 6, noise: 2 }),
@@ -69,7 +69,7 @@ describe('nothing is proven when', () => {
     expect(aspect(seven, 'execution.p95')).toMatchObject({ status: 'too-few', wouldTell: null })
   })
 
-  it('quantiles lie apart by more than the bound and by less than chance explains', () => {
+  test('quantiles lie apart by more than the bound and by less than chance explains', () => {
     const document = agree(
       storyOf('node', { executions: 60 }),
       storyOf('k6', {
@@ -89,7 +89,7 @@ describe('nothing is proven when', () => {
     )
   })
 
-  it('a ledger could not be read', () => {
+  test('a ledger could not be read', () => {
     const document = agree(
       storyOf('node'),
       storyOf('k6', {

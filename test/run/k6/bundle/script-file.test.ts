@@ -1,5 +1,5 @@
 /** What leaves this machine for k6, a script or a manifest: asked for what the plan allows, and told what local runs are told. */
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { UserError } from '../../../../src/base/mistakes.ts'
 import { K6_METRICS } from '../../../../src/host/k6/metrics/names.ts'
 import { k6Environment } from '../../../../src/run/k6/arguments.ts'
@@ -37,14 +37,14 @@ async function mistakes(made: Promise<unknown>): Promise<string[]> {
 const NO_PART = 'each VU needs its part of admission.maxInFlight, which is 2'
 
 describe('a script', () => {
-  it('says at its head how to run it over HTTP/1.1, as local runs do', async () => {
+  test('says at its head how to run it over HTTP/1.1, as local runs do', async () => {
     const { GODEBUG } = k6Environment({}, {}, null)
     const head = (await k6Script('steady', TARGET, { vus: 1 })).split('\n')
     expect(head[0]).toContain('(seed 42, 1 VU)')
     expect(head[3]).toMatch(`//   GODEBUG=${GODEBUG} k6 run --quiet`)
   })
 
-  it('holds nothing of the metrics of k6 unless it is made to measure', async () => {
+  test('holds nothing of the metrics of k6 unless it is made to measure', async () => {
     const quiet = await k6Script('steady', TARGET, { vus: 1 })
     expect(quiet).not.toContain('k6/metrics')
     expect(quiet).not.toContain('crewload_')
@@ -54,7 +54,7 @@ describe('a script', () => {
     for (const name of Object.keys(K6_METRICS)) expect(head).toContain(`//   ${name} `)
   })
 
-  it('is not made for more VUs than a limit can be dealt to', async () => {
+  test('is not made for more VUs than a limit can be dealt to', async () => {
     expect(await mistakes(k6Script('steady', TWO_PLACES, { vus: 3 }))).toEqual([
       `--k6-vus 3: ${NO_PART}`,
     ])
@@ -62,14 +62,14 @@ describe('a script', () => {
 })
 
 describe('a manifest', () => {
-  it('gives pods what local runs are given, and counts them in words', async () => {
+  test('gives pods what local runs are given, and counts them in words', async () => {
     const { GODEBUG } = k6Environment({}, {}, null)
     const { text, facts } = await k6Manifest('steady', TARGET, WISHES)
     expect(text).toContain(`name: GODEBUG\n        value: ${GODEBUG}\n`)
     expect(facts.engine).toBe('k6, 1 VU in 1 pod')
   })
 
-  it('gives the outputs of k6 to each pod, with a script that measures', async () => {
+  test('gives the outputs of k6 to each pod, with a script that measures', async () => {
     const outputs = ['experimental-prometheus-rw']
     const { text } = await k6Manifest('steady', TARGET, { ...WISHES, outputs })
     expect(text).toContain('    - --out=experimental-prometheus-rw\n')
@@ -78,7 +78,7 @@ describe('a manifest', () => {
     expect(await mistakes(files)).toEqual([expect.stringMatching(/^--k6-out json=a: 2 processes/)])
   })
 
-  it('is not made for more VUs than a limit can be dealt to', async () => {
+  test('is not made for more VUs than a limit can be dealt to', async () => {
     const options = { ...TARGET, ...TWO_PLACES }
     const pods = k6Manifest('steady', options, { ...WISHES, instances: 4 })
     expect(await mistakes(pods)).toEqual([`--instances 4: ${NO_PART}`])
@@ -88,7 +88,7 @@ describe('a manifest', () => {
 })
 
 describe('a budget of kickoffs', () => {
-  it('gives each pod of a manifest one at least', async () => {
+  test('gives each pod of a manifest one at least', async () => {
     const few = { ...TARGET, budget: { kickoffs: 3 } }
     const four = { ...WISHES, instances: 4 }
     expect(await mistakes(k6Manifest('steady', few, four))).toEqual([
@@ -100,7 +100,7 @@ describe('a budget of kickoffs', () => {
 })
 
 describe('abortEarly', () => {
-  it('has no effect where no instance sees the others, and that is said', async () => {
+  test('has no effect where no instance sees the others, and that is said', async () => {
     const notes: string[] = []
     const options = { ...TARGET, onNote: (note: string): void => void notes.push(note) }
     await k6Script('ramp', options, { vus: 1 })

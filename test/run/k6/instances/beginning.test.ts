@@ -1,5 +1,5 @@
 /** Who began first is told first, and nobody is waited for without end. */
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { JournalLine, RunLine } from '../../../../src/execution/journal.ts'
 import { Beginning } from '../../../../src/run/k6/instances/beginning.ts'
 
@@ -21,18 +21,18 @@ function told(lines: readonly JournalLine[], instances: number): [Beginning, str
 }
 
 describe('Beginning', () => {
-  it('passes the earliest first, then the others, then everything as it comes', () => {
+  test('passes the earliest first, then the others, then everything as it comes', () => {
     const lines = [began(0, 30), started(0), began(2, 10), began(1, 20), started(2)]
     const [, passed] = told(lines, 3)
     expect(passed).toEqual(['run 2', 'run 1', 'run 0', 'started 0', 'started 2'])
   })
 
-  it('holds nothing of a single instance', () => {
+  test('holds nothing of a single instance', () => {
     const [, passed] = told([began(0, 1), started(0)], 1)
     expect(passed).toEqual(['run 0', 'started 0'])
   })
 
-  it('lets go what it holds when told, once', () => {
+  test('lets go what it holds when told, once', () => {
     const [beginning, passed] = told([began(1, 5), started(1)], 2)
     expect(passed).toEqual([])
     beginning.open()

@@ -6,7 +6,7 @@ import { writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { Barrier } from '../../../../src/run/k6/instances/instances.ts'
 import { createBarrier, freeAddresses } from '../../../../src/run/k6/instances/instances.ts'
 import { runnerArguments } from '../../../../src/run/k6/instances/operator.ts'
@@ -43,7 +43,7 @@ async function told(child: ChildProcess): Promise<Told[]> {
 const k6 = await k6OrSkip('four k6 processes over segments')
 
 describe.skipIf(k6 === null)('four k6 processes over segments', () => {
-  it('have every VU once, two each, and none begins before the release', async () => {
+  test('have every VU once, two each, and none begins before the release', async () => {
     await using folder = await temporaryFolder()
     const script = join(folder.path, 'script.js')
     await writeFile(script, SCRIPT)
@@ -93,7 +93,7 @@ async function withRest(status: number, use: (barrier: Barrier) => Promise<void>
 }
 
 describe('the barrier', () => {
-  it('names the process that does not come up', async () => {
+  test('names the process that does not come up', async () => {
     const [address = ''] = await freeAddresses(1)
     const barrier = createBarrier([address])
     await expect(barrier.ready(new AbortController().signal, 50)).rejects.toThrow(
@@ -102,7 +102,7 @@ describe('the barrier', () => {
     await barrier.close()
   })
 
-  it('stops waiting when told to', async () => {
+  test('stops waiting when told to', async () => {
     const barrier = createBarrier(await freeAddresses(1))
     const ended = new AbortController()
     const ready = barrier.ready(ended.signal)
@@ -111,14 +111,14 @@ describe('the barrier', () => {
     await barrier.close()
   })
 
-  it('says what k6 says when it is not released', async () => {
+  test('says what k6 says when it is not released', async () => {
     await withRest(400, async (barrier) => {
       await barrier.ready(new AbortController().signal)
       await expect(barrier.release()).rejects.toThrow(/was not released: .*"no"/)
     })
   })
 
-  it('tells how far apart the releases may lie', async () => {
+  test('tells how far apart the releases may lie', async () => {
     await withRest(200, async (barrier) => {
       await barrier.ready(new AbortController().signal)
       const { withinMs } = await barrier.release()

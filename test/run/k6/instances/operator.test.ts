@@ -1,5 +1,5 @@
 /** Processes of this machine are started as k6-operator 1.6.0 starts its pods. */
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { runnerArguments } from '../../../../src/run/k6/instances/operator.ts'
 
 const common = {
@@ -17,7 +17,7 @@ const tags = (instance: number): string[] => [
 const sequence = '--execution-segment-sequence=0,1/4,2/4,3/4,1'
 
 describe('runnerArguments', () => {
-  it.each([
+  test.each([
     [1, '--execution-segment=0:1/4'],
     [2, '--execution-segment=1/4:2/4'],
     [4, '--execution-segment=3/4:1'],
@@ -36,7 +36,7 @@ describe('runnerArguments', () => {
     ])
   })
 
-  it('gives one instance no segment', () => {
+  test('gives one instance no segment', () => {
     expect(runnerArguments({ ...common, instance: 1, instances: 1 })).toEqual([
       'run',
       '--quiet',

@@ -1,5 +1,5 @@
 /** The manifest says to k6-operator what it needs, and nothing that is secret. */
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { parseAllDocuments } from 'yaml'
 import { UserError } from '../../../../src/base/mistakes.ts'
 import type { StepFacts } from '../../../../src/run/k6/manifest/steps.ts'
@@ -47,7 +47,7 @@ function scriptOf(bytes: number): ManifestOptions['script'] {
 }
 
 describe('manifest', () => {
-  it('is a ConfigMap with the script, byte for byte, and a TestRun over it', () => {
+  test('is a ConfigMap with the script, byte for byte, and a TestRun over it', () => {
     const env = [
       { name: 'CREWLOAD_TARGET', value: 'https://crew.example.com' },
       { name: 'K6_NO_USAGE_REPORT', value: 'true' },
@@ -102,7 +102,7 @@ describe('manifest', () => {
     ])
   })
 
-  it('names a claim instead of a ConfigMap, and no namespace where none is given', () => {
+  test('names a claim instead of a ConfigMap, and no namespace where none is given', () => {
     const script = { kind: 'volumeClaim', claim: 'scripts', file: 'crews/crewload.js' } as const
     const [testRun, ...others] = documents({ ...OPTIONS, namespace: null, script })
     expect(others).toEqual([])
@@ -115,17 +115,17 @@ describe('manifest', () => {
     expect(testRun).not.toHaveProperty('metadata.namespace')
   })
 
-  it('writes every value out: no anchors, which not every reader of manifests follows', () => {
+  test('writes every value out: no anchors, which not every reader of manifests follows', () => {
     expect(manifest(OPTIONS)).not.toMatch(/[&*]a\d/)
   })
 
-  it('takes the largest script that a ConfigMap can hold, and no byte more', () => {
+  test('takes the largest script that a ConfigMap can hold, and no byte more', () => {
     const most = 1_048_576 - 'crewload.js'.length
     expect(mistakesOf({ script: scriptOf(most) })).toEqual([])
     expect(mistakesOf({ script: scriptOf(most + 1) })).toEqual(['--volume-claim'])
   })
 
-  it('tells all mistakes at once', () => {
+  test('tells all mistakes at once', () => {
     const wrong = { name: 'Über', namespace: '-', vus: 6, cpu: 'one', memory: '1 GB' }
     expect(mistakesOf(wrong)).toEqual(['--name', '--namespace', '--k6-vus', '--cpu', '--memory'])
     expect(mistakesOf({ name: 'a'.repeat(50), tokenSecret: 'a b' })).toEqual([
@@ -134,21 +134,21 @@ describe('manifest', () => {
     ])
   })
 
-  it.each(['grafana/k6', 'grafana/k6:latest', 'host:5000/k6', 'k6:2.2.0 --x'])(
+  test.each(['grafana/k6', 'grafana/k6:latest', 'host:5000/k6', 'k6:2.2.0 --x'])(
     'takes no image that may change between pods: %s',
     (image) => {
       expect(mistakesOf({ image })).toEqual(['--image'])
     },
   )
 
-  it.each(['k6:2', 'host:5000/team/k6:v2.2.0-x', `grafana/k6@sha256:${'0a'.repeat(32)}`])(
+  test.each(['k6:2', 'host:5000/team/k6:v2.2.0-x', `grafana/k6@sha256:${'0a'.repeat(32)}`])(
     'takes a pinned image: %s',
     (image) => {
       expect(mistakesOf({ image })).toEqual([])
     },
   )
 
-  it.each([
+  test.each([
     ['scripts', ''],
     ['scripts', '/absolute.js'],
     ['Scripts', 'crewload.js'],
@@ -159,7 +159,7 @@ describe('manifest', () => {
 })
 
 describe('manifestName', () => {
-  it.each([
+  test.each([
     ['steady', 'steady'],
     ['My_crew.v2', 'my-crew-v2'],
     ['2024-load-', 'crew-2024-load'],
@@ -171,7 +171,7 @@ describe('manifestName', () => {
 })
 
 describe('manifestSteps', () => {
-  it('is a comment that leads from the Secret to the merged result', () => {
+  test('is a comment that leads from the Secret to the merged result', () => {
     expect(manifestSteps(OPTIONS, FACTS)).toMatchInlineSnapshot(`
       "# Needs k6-operator 1.6 or newer in the cluster. The token is read from a file, one token a line:
       #   kubectl -n load create secret generic crew-token --from-file=CREWLOAD_TOKEN=tokens.txt
@@ -191,7 +191,7 @@ describe('manifestSteps', () => {
     `)
   })
 
-  it('tells how a script comes on to a claim', () => {
+  test('tells how a script comes on to a claim', () => {
     const script = { kind: 'volumeClaim', claim: 'scripts', file: 'crewload.js' } as const
     expect(manifestSteps({ ...OPTIONS, namespace: null, script }, FACTS)).toContain(
       'k6 bundle SCENARIO --out crewload.js && kubectl cp crewload.js POD:/PATH/crewload.js',
@@ -200,13 +200,13 @@ describe('manifestSteps', () => {
     expect(measuring).toContain('k6 bundle SCENARIO --k6-metrics --out crewload.js')
   })
 
-  it('asks for the values of headers, which are no part of the script', () => {
+  test('asks for the values of headers, which are no part of the script', () => {
     const steps = manifestSteps(OPTIONS, { ...FACTS, headers: ['x-api-key'] })
     expect(steps).toContain('"x-api-key: ..."')
     expect(steps).toContain('--from-file=CREWLOAD_HEADERS=headers.txt')
   })
 
-  it('is skipped by whoever reads the manifest', () => {
+  test('is skipped by whoever reads the manifest', () => {
     const text = manifestSteps(OPTIONS, FACTS) + manifest(OPTIONS)
     expect(parseAllDocuments(text).map((document) => document.toJS() as unknown)).toEqual(
       documents(OPTIONS),

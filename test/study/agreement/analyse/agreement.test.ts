@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import {
   analyseAgreement,
   DEFAULT_BOUNDS,
@@ -23,7 +23,7 @@ describe('runs of one seed', () => {
     storyOf('k6', { engine: 'k6', noise: 3 }),
   )
 
-  it('tell the same story when nothing but phase and jitter is between them', () => {
+  test('tell the same story when nothing but phase and jitter is between them', () => {
     expect(document.verdict.reasons).toEqual([])
     expect(document.verdict.outcome).toBe('agree')
     expect(document.verdict.sentence).toMatch(
@@ -31,7 +31,7 @@ describe('runs of one seed', () => {
     )
   })
 
-  it('are each held against the first', () => {
+  test('are each held against the first', () => {
     expect(document.trials.map(({ name }) => name)).toEqual(['node', 'virtual', 'k6'])
     expect(document.comparisons.map(({ reference, run }) => [reference, run])).toEqual([
       ['node', 'virtual'],
@@ -39,7 +39,7 @@ describe('runs of one seed', () => {
     ])
   })
 
-  it('are compared in every aspect', () => {
+  test('are compared in every aspect', () => {
     const times = ['execution', 'detectionDelay'].flatMap((time) =>
       ['p50', 'p90', 'p95', 'p99', 'distribution'].map((part) => `${time}.${part}`),
     )
@@ -50,14 +50,14 @@ describe('runs of one seed', () => {
     }
   })
 
-  it('are paired by kickoff id, which says how close they really are', () => {
+  test('are paired by kickoff id, which says how close they really are', () => {
     const { pairs } = document.comparisons[0]!
     expect(pairs).toMatchObject({ n: 600, sameArrival: 600 })
     expect(pairs!.medianMs).toBeLessThan(2)
     expect(pairs!.p95Ms).toBeLessThan(4)
   })
 
-  it('have curves that rise from the first value to the last', () => {
+  test('have curves that rise from the first value to the last', () => {
     for (const { curves } of document.trials) {
       for (const values of Object.values(curves)) {
         expect(values).toHaveLength(ECDF_SHARES.length)
@@ -68,7 +68,7 @@ describe('runs of one seed', () => {
 })
 
 describe('a story is another one when', () => {
-  it('a single arrival comes 2 us later', () => {
+  test('a single arrival comes 2 us later', () => {
     const document = agree(
       storyOf('node'),
       storyOf('k6', {
@@ -85,7 +85,7 @@ describe('a story is another one when', () => {
     ])
   })
 
-  it('1 us is rounding', () => {
+  test('1 us is rounding', () => {
     const later = storyOf('k6', {
       spoil: (told) => {
         told.intendedMicros++
@@ -94,7 +94,7 @@ describe('a story is another one when', () => {
     expect(differing(agree(storyOf('node'), later))).toEqual([])
   })
 
-  it('one execution ends otherwise', () => {
+  test('one execution ends otherwise', () => {
     const document = agree(
       storyOf('node'),
       storyOf('k6', {
@@ -107,7 +107,7 @@ describe('a story is another one when', () => {
     expect(saidOf(document)[0]).toBe('outcome.completed: 588 under node, 587 under k6')
   })
 
-  it('an outcome is seen that the reference does not know', () => {
+  test('an outcome is seen that the reference does not know', () => {
     const document = agree(
       storyOf('node'),
       storyOf('k6', {
@@ -120,12 +120,12 @@ describe('a story is another one when', () => {
     expect(differing(document)).toContain('outcome.lost')
   })
 
-  it('an arrival is missing', () => {
+  test('an arrival is missing', () => {
     const document = agree(storyOf('node'), storyOf('k6', { executions: 599 }))
     expect(differing(document)).toContain('arrivals')
   })
 
-  it('executions take a tenth longer, which quantiles and test both see', () => {
+  test('executions take a tenth longer, which quantiles and test both see', () => {
     const document = agree(
       storyOf('node', { executions: 3_000 }),
       storyOf('virtual', {
@@ -147,7 +147,7 @@ describe('a story is another one when', () => {
     )
   })
 
-  it('the same median hides another shape, which the test sees', () => {
+  test('the same median hides another shape, which the test sees', () => {
     const document = agree(
       storyOf('node'),
       storyOf('virtual', {
@@ -160,7 +160,7 @@ describe('a story is another one when', () => {
     expect(differing(document)).toEqual(['execution.distribution'])
   })
 
-  it('its own ledger contradicts it', () => {
+  test('its own ledger contradicts it', () => {
     const document = agree(
       storyOf('node'),
       storyOf('k6', {
@@ -175,7 +175,7 @@ describe('a story is another one when', () => {
     })
   })
 
-  it('its kickoffs are late', () => {
+  test('its kickoffs are late', () => {
     const document = agree(
       storyOf('node'),
       storyOf('k6', {
@@ -188,7 +188,7 @@ describe('a story is another one when', () => {
     expect(saidOf(document)).toEqual(['k6 sent kickoffs late: p99 9.00 ms, bound 5.00 ms'])
   })
 
-  it('but not by the few late ones that chance makes', () => {
+  test('but not by the few late ones that chance makes', () => {
     const { verdict, trials: runs } = agree(storyOf('node'), storyOf('k6', { spoil: twoLate }))
     expect(runs[1]!.schedule).toMatchObject({ ok: true })
     expect(verdict.outcome).toBe('agree')
@@ -221,7 +221,7 @@ describe('bounds', () => {
   const judged = (quantileShare: number): AgreementDocument =>
     analyseAgreement([reference, slower], { ...DEFAULT_BOUNDS, quantileShare }, AGREEMENT_FACTS)
 
-  it('of quantiles are the user’s', () => {
+  test('of quantiles are the user’s', () => {
     const strict = judged(0.01)
     const wide = judged(0.1)
     expect(aspect(strict, 'execution.p50').status).toBe('differs')
@@ -230,7 +230,7 @@ describe('bounds', () => {
     expect(aspect(wide, 'execution.distribution')).toMatchObject({ status: 'same' })
   })
 
-  it('of the test too: what a millisecond tells apart is within them', () => {
+  test('of the test too: what a millisecond tells apart is within them', () => {
     const document = agree(
       storyOf('node', { spoil: bundled(0) }),
       storyOf('k6', { spoil: bundled(1_000) }),
@@ -242,7 +242,7 @@ describe('bounds', () => {
     expect(document.verdict.outcome).toBe('agree')
   })
 
-  it('of detection delays are wider by both clocks’ errors', () => {
+  test('of detection delays are wider by both clocks’ errors', () => {
     const near = aspect(agree(reference, slower), 'detectionDelay.p50')
     const far = aspect(
       agree({ ...reference, clockErrorMicros: 20_000 }, { ...slower, clockErrorMicros: 10_000 }),
@@ -265,14 +265,14 @@ function closed(name: string, iterations: number | null, executions: number): St
 }
 
 describe('closed clients', () => {
-  it('have no schedule: their arrival times are not compared', () => {
+  test('have no schedule: their arrival times are not compared', () => {
     const document = agree(closed('node', 600, 600), closed('k6', 600, 600))
     expect(aspect(document, 'arrivalTimes').status).toBe('not-known')
     expect(aspect(document, 'arrivals').status).toBe('same')
     expect(document.verdict.outcome).toBe('agree')
   })
 
-  it('that stop by time may count one more', () => {
+  test('that stop by time may count one more', () => {
     const document = agree(closed('node', null, 600), closed('k6', null, 601))
     expect(aspect(document, 'arrivals').status).toBe('not-known')
     expect(differing(document)).toEqual([])

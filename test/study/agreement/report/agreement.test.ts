@@ -1,7 +1,7 @@
 /** An agreement as people read it: golden files, the width of a terminal, and the page. */
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
-import { describe, expect, it, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { AgreementDocument } from '../../../../src/study/agreement/document.ts'
 import { renderReportTerminal } from '../../../../src/report/frame/render/terminal.ts'
 import type { TerminalOptions } from '../../../../src/report/frame/render/terminal.ts'
@@ -122,12 +122,12 @@ test('schemas/agreement.schema.json is what `crewload schema agreement` prints',
 describe('in a narrow terminal', () => {
   const document = agreeing()
 
-  it.each([80, 100, 200])('no line is wider than %i columns', (width) => {
+  test.each([80, 100, 200])('no line is wider than %i columns', (width) => {
     const text = terminalOf(document, { color: false, width, reportPath: null })
     for (const line of text.split('\n')) expect(Array.from(line).length).toBeLessThanOrEqual(width)
   })
 
-  it('the runs stand in several tables, each with the reference', () => {
+  test('the runs stand in several tables, each with the reference', () => {
     const text = terminalOf(document, { color: false, width: 80, reportPath: null })
     expect(text.match(/^ +aspect +bound +node +\S+$/gm)).toHaveLength(2)
   })
