@@ -1,5 +1,5 @@
 /** Ctrl-C while a run goes on, and what is thrown where nobody takes it. */
-import type { RunControl } from '../run/index.ts'
+import type { RunControl } from '../run/options.ts'
 import type { Io } from './io.ts'
 
 /** The first signal drains, the second stops now. Before the clock has started there is nothing to drain: the process just ends. */

@@ -1,7 +1,7 @@
 /** What a run left behind on its target, and the command that goes on with it. */
 import { correlationId } from '../crew/request.ts'
 import type { InstanceRemains } from '../journal/unfinished.ts'
-import type { Abandoned } from '../run/index.ts'
+import type { Abandoned } from '../run/bodies/body.ts'
 import { visibleLine } from '../base/visible.ts'
 import type { Io } from './io.ts'
 import { shellWord } from './run-options.ts'

@@ -1,6 +1,6 @@
 /** From the flags of `run` and `check` to the options of `run()`. */
 import { UserError } from '../base/mistakes.ts'
-import type { RunOptions } from '../run/index.ts'
+import type { RunOptions } from '../run/options.ts'
 import { demandProfile } from '../run/target/place.ts'
 import type { Io } from './io.ts'
 import type { LoadOptions, PlanFlags } from './options.ts'

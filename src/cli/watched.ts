@@ -1,6 +1,7 @@
 /** A run as the command line shows it: how it goes on stderr, how it ended on stdout, and the exit code. */
 import { renderTerminal } from '../report/run/terminal/end.ts'
-import type { RunOptions, RunOutcome } from '../run/index.ts'
+import type { RunOptions } from '../run/options.ts'
+import type { RunOutcome } from '../run/run.ts'
 import { visibleJson, visibleLine } from '../base/visible.ts'
 import { EXIT, exitCodeOf } from './exit-codes.ts'
 import { Interruption } from './interruption.ts'

@@ -1,12 +1,82 @@
-/** One engine over its host, as the load that a run conducts. */
+/** Drives the load of a run from its zero to its end: shows how it goes, and stops it when something asks for that. */
+import type { LiveProgress } from '../report/run/terminal/progress.ts'
 import { createEngine } from '../engine/engine.ts'
 import type { Host } from '../engine/host.ts'
+import type { FindingLine } from '../execution/journal.ts'
 import type { ExecutionRecord } from '../execution/record.ts'
 import type { Plan } from '../scenario/plan.ts'
-import type { ConductOptions, Load } from './conduct.ts'
-import { conduct } from './conduct.ts'
+import type { Micros } from '../base/units.ts'
+import { Emergency } from './emergency.ts'
+import type { LiveStats } from './progress/live.ts'
+import { liveProgress } from './progress/live.ts'
+import type { Meters } from './progress/meters.ts'
+import type { RunControl } from './options.ts'
 
-export interface DriveOptions extends ConductOptions, EngineLoadOptions {}
+const PROGRESS_EVERY_MS = 250
+
+/** What is driven: one engine, or several instances as one. */
+export interface Load {
+  /** Microseconds since the run's zero. */
+  now(): Micros
+  stats(): LiveStats
+  /** Sets the zero of the clock and begins. */
+  begin(): void
+  /** As the engine's `stop`: a stronger one may follow a weaker one, and what has ended already hears none. */
+  stop(how: 'drain' | 'now', reason?: string): void
+  /** Resolves after the last line. */
+  ended: Promise<void>
+}
+
+export interface DriveOptions {
+  /** Shown beside the figures. */
+  target: string
+  profile: string | null
+  meters: Meters
+  /** Resolves with a reason to stop everything; null when there can be none. */
+  died: Promise<string> | null
+  signal?: AbortSignal | undefined
+  onStart?: ((control: RunControl) => void) | undefined
+  onProgress?: ((live: LiveProgress) => void) | undefined
+  /** Asked at every progress: a reason to stop kickoffs, or null. */
+  abortReason: (now: Micros) => string | null
+  /** Writes a line of the run's own. */
+  tell: (line: FindingLine) => void
+}
+
+/** Resolves when the load has ended, or cannot be ended any more because something threw. */
+export async function drive(plan: Plan, load: Load, options: DriveOptions): Promise<void> {
+  const { target, profile, meters, signal } = options
+  let drainingSinceMicros: Micros | null = null
+  const stop = (how: 'drain' | 'now', reason?: string): void => {
+    drainingSinceMicros ??= load.now()
+    load.stop(how, reason)
+  }
+  const drain = (): void => stop('drain')
+  const emergency = new Emergency(plan, { now: () => load.now(), stop, tell: options.tell })
+  const timer = setInterval(() => {
+    const reason = options.abortReason(load.now())
+    if (reason !== null && drainingSinceMicros === null) stop('drain', reason)
+    if (options.onProgress === undefined) return
+    const now = load.now()
+    const facts = { target, profile, drainingSinceMicros }
+    options.onProgress(liveProgress(plan, now, load.stats(), meters.read(now), facts))
+  }, PROGRESS_EVERY_MS)
+  signal?.addEventListener('abort', drain)
+  try {
+    void options.died?.then((reason) => stop('now', reason))
+    options.onStart?.({
+      stop: (how) => stop(how, 'interrupted'),
+      fail: (error) => emergency.fail(error),
+    })
+    load.begin()
+    if (signal?.aborted === true) drain()
+    await Promise.race([load.ended, emergency.over])
+  } finally {
+    emergency.close()
+    clearInterval(timer)
+    signal?.removeEventListener('abort', drain)
+  }
+}
 
 export interface EngineLoadOptions {
   runId: string
@@ -17,12 +87,7 @@ export interface EngineLoadOptions {
   onEnded?: ((record: ExecutionRecord) => void) | undefined
 }
 
-/** Resolves after the engine's `finished` line. */
-export async function drive(plan: Plan, host: Host, options: DriveOptions): Promise<void> {
-  await conduct(plan, engineLoad(plan, host, options), options)
-}
-
-/** Resolves its `ended` after the engine's `finished` line. */
+/** One engine over its host. Its `ended` resolves after the engine's `finished` line. */
 export function engineLoad(plan: Plan, host: Host, options: EngineLoadOptions): Load {
   const { runId, requestsSpent, begin, onEnded } = options
   let tellEnded: () => void

@@ -6,7 +6,7 @@ import { agree, demandProfile, optionsUnder } from '../../study/agreement/conduc
 import type { AgreementPlan } from '../../study/agreement/study.ts'
 import { agreement } from '../../study/agreement/study.ts'
 import type { EngineChoice } from '../../run/engines.ts'
-import type { RunOptions } from '../../run/index.ts'
+import type { RunOptions } from '../../run/options.ts'
 import { planOnly } from '../../run/plan/plan-only.ts'
 import { enginesOf } from '../engine-flags.ts'
 import type { Io } from '../io.ts'

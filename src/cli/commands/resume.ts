@@ -1,6 +1,6 @@
 /** `crewload resume`: follow what a run left in flight to its end. */
-import type { ResumeOptions } from '../../run/index.ts'
-import { resume } from '../../run/index.ts'
+import { resume } from '../../run/resume/index.ts'
+import type { ResumeOptions } from '../../run/resume/options.ts'
 import type { Io } from '../io.ts'
 import { listUnheard } from '../left-behind.ts'
 import type { ReachFlags } from '../reach-options.ts'

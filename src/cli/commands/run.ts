@@ -1,8 +1,8 @@
 /** `crewload run`. */
 import type { PlanFacts } from '../../report/run/terminal/plan.ts'
 import { renderPlan } from '../../report/run/terminal/plan.ts'
-import type { RunOptions } from '../../run/index.ts'
-import { run } from '../../run/index.ts'
+import type { RunOptions } from '../../run/options.ts'
+import { run } from '../../run/run.ts'
 import { visibleJson } from '../../base/visible.ts'
 import { askBefore } from '../ask-before.ts'
 import { EXIT } from '../exit-codes.ts'

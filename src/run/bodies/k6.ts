@@ -13,7 +13,7 @@ import { UserError } from '../../base/mistakes.ts'
 import { holdFor } from '../folder/lock.ts'
 import type { Plan } from '../../scenario/plan.ts'
 import { linkClocks } from '../fake/clock-link.ts'
-import { conduct } from '../conduct.ts'
+import { drive } from '../drive.ts'
 import type { Desk } from '../lines.ts'
 import { earlyAbort } from '../early-abort.ts'
 import { k6Environment } from '../k6/arguments.ts'
@@ -156,7 +156,7 @@ class K6Body implements Body {
     const tell = (line: JournalLine): void => witness.emit(line)
     const early = earlyAbort(this.#plan, desk.recorder)
     try {
-      await conduct(this.#plan, load, {
+      await drive(this.#plan, load, {
         target: place.target.origin,
         profile: place.profile,
         meters: desk.meters,

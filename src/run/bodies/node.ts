@@ -10,7 +10,7 @@ import type { Plan } from '../../scenario/plan.ts'
 import { MICROS_PER_MS } from '../../base/units.ts'
 import { linkClocks } from '../fake/clock-link.ts'
 import type { Desk } from '../lines.ts'
-import { drive } from '../drive.ts'
+import { drive, engineLoad } from '../drive.ts'
 import { earlyAbort } from '../early-abort.ts'
 import type { RunOptions } from '../options.ts'
 import type { Place } from '../target/place.ts'
@@ -82,12 +82,9 @@ class NodeBody implements Body {
     const abandoned: Abandoned[] = []
     const takeBack = await this.#addFaults()
     const tell = (line: JournalLine): void => host.emit(line)
-    await drive(plan, host, {
+    const load = engineLoad(plan, host, {
       runId,
       requestsSpent: requestsOfPreflight(place),
-      target: place.target.origin,
-      profile: place.profile,
-      meters: desk.meters,
       begin: () => {
         host.startClock(LEAD_MICROS)
         clocks?.started(host)
@@ -96,13 +93,18 @@ class NodeBody implements Body {
         const instance = { instance: 0, instances: 1 }
         host.emit(runLine(plan, { runId, engine: 'node', ...instance, target, anchorUnixMs }))
       },
+      onEnded: ({ outcome, kickoffId, index }) => {
+        if (outcome === 'aborted' && kickoffId !== null) abandoned.push({ index, kickoffId })
+      },
+    })
+    await drive(plan, load, {
+      target: place.target.origin,
+      profile: place.profile,
+      meters: desk.meters,
       died: place.died,
       signal,
       onStart,
       onProgress,
-      onEnded: ({ outcome, kickoffId, index }) => {
-        if (outcome === 'aborted' && kickoffId !== null) abandoned.push({ index, kickoffId })
-      },
       abortReason: earlyAbort(plan, desk.recorder),
       tell,
     })

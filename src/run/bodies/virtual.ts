@@ -11,9 +11,8 @@ import { describePlan, planHash } from '../../scenario/describe.ts'
 import type { Plan } from '../../scenario/plan.ts'
 import type { Micros } from '../../base/units.ts'
 import { MICROS_PER_SECOND } from '../../base/units.ts'
-import { conduct } from '../conduct.ts'
 import type { Desk } from '../lines.ts'
-import { engineLoad } from '../drive.ts'
+import { drive, engineLoad } from '../drive.ts'
 import { lostThreshold } from '../early-abort.ts'
 import { missingMarks } from '../fake/missing-marks.ts'
 import type { MarksKept } from '../fake/missing-marks.ts'
@@ -101,7 +100,7 @@ class VirtualBody implements Body {
       },
     })
     const { target } = placeWords(this.#options)
-    const conducted = conduct(this.#plan, load, {
+    const driven = drive(this.#plan, load, {
       target,
       profile: this.profile,
       meters: desk.meters,
@@ -113,11 +112,11 @@ class VirtualBody implements Body {
       tell: (line) => host.emit(line),
     })
     if (!this.#plan.thresholds.some(({ abortEarly }) => abortEarly)) {
-      return pump(host, conducted, EVENTS_A_SLICE)
+      return pump(host, driven, EVENTS_A_SLICE)
     }
     // Asked by the clock of the run, not by the machine's: that would be another run each time.
     const abortReason = lostThreshold(this.#plan, desk.recorder)
-    await pump(host, conducted, EVENTS_A_SLICE, LOOK_EVERY_MICROS, () => {
+    await pump(host, driven, EVENTS_A_SLICE, LOOK_EVERY_MICROS, () => {
       const reason = abortReason(load.now())
       if (reason !== null) load.stop('drain', reason)
     })

@@ -10,7 +10,7 @@ import { createSharedBudget, sharedBudget } from '../../host/node/shared-budget.
 import type { Plan } from '../../scenario/plan.ts'
 import { needsScenario, portablePlan } from '../../scenario/portable.ts'
 import { linkClocks } from '../fake/clock-link.ts'
-import { conduct } from '../conduct.ts'
+import { drive } from '../drive.ts'
 import type { Desk } from '../lines.ts'
 import { earlyAbort } from '../early-abort.ts'
 import { bundleScenario } from '../scenario/load.ts'
@@ -92,7 +92,7 @@ class WorkersBody implements Body {
     const clocks = fake === null ? null : await linkClocks(fake)
     const team = new Team(this.#plan, desk, this.#workers, { journal, clocks })
     try {
-      await this.#conduct(team, desk)
+      await this.#drive(team, desk)
       const { abandoned } = team
       const tell = (line: JournalLine): void => team.tell(line)
       const ledger = clocks === null ? null : await clocks.finish(this.runId, team.now(), tell)
@@ -108,11 +108,11 @@ class WorkersBody implements Body {
     if (this.#scratch !== null) await rm(this.#scratch, { recursive: true, force: true })
   }
 
-  async #conduct(team: Team, desk: Desk): Promise<void> {
+  async #drive(team: Team, desk: Desk): Promise<void> {
     const { target, profile, died } = this.#place
     const { signal, onStart, onProgress } = this.#options
     const lostThreshold = earlyAbort(this.#plan, desk.recorder)
-    await conduct(this.#plan, team, {
+    await drive(this.#plan, team, {
       target: target.origin,
       profile,
       meters: desk.meters,

@@ -8,7 +8,7 @@ import { mergeRuns } from '../../measure/merge.ts'
 import { readRun } from '../folder/folder.ts'
 import type { Plan } from '../../scenario/plan.ts'
 import { linkClocks } from '../fake/clock-link.ts'
-import { conduct } from '../conduct.ts'
+import { drive } from '../drive.ts'
 import { JournalLost } from '../errors.ts'
 import { Meters } from '../progress/meters.ts'
 import { preflight, requestsOfPreflight } from '../target/preflight.ts'
@@ -115,7 +115,7 @@ async function follow(
 ) {
   const fake = crew.place?.fake ?? null
   const clocks = fake === null ? null : await linkClocks(fake)
-  await conduct(
+  await drive(
     plan,
     {
       now: () => rescue.now(),

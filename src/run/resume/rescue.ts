@@ -13,7 +13,7 @@ import { withTimeLeft } from '../../scenario/budget.ts'
 import type { Plan } from '../../scenario/plan.ts'
 import type { Micros } from '../../base/units.ts'
 import type { Abandoned } from '../bodies/body.ts'
-import type { Load } from '../conduct.ts'
+import type { Load } from '../drive.ts'
 import type { LiveStats } from '../progress/live.ts'
 
 /** Of an arrival whose time the run did not live to see. */
