@@ -8,8 +8,6 @@ const SEED = 20_261_122
 interface Row {
   crew: string
   cell: CrewCell
-  /** A dear cell takes this part of the runs. */
-  part?: number
 }
 
 interface Table {
@@ -42,12 +40,11 @@ const INSIDE: Table = {
   shows: 'thresholds',
   rows: [
     { crew: 'no queue', cell: { executions: 700, truth: each(0.01) } },
-    { crew: 'no queue', cell: { executions: 700, truth: each(0.02) }, part: 0.5 },
-    { crew: 'no queue', cell: { executions: 2_000, truth: each(0.02) }, part: 0.5 },
+    { crew: 'no queue', cell: { executions: 700, truth: each(0.02) } },
+    { crew: 'no queue', cell: { executions: 2_000, truth: each(0.02) } },
     {
       crew: '10 workers at 0.67',
       cell: { executions: 2_000, workers: ten(0.67), truth: each(0.01) },
-      part: 0.5,
     },
   ],
 }
@@ -58,7 +55,7 @@ const AT_BOUND: Table = {
   shows: 'thresholds',
   rows: [
     { crew: 'no queue', cell: { executions: 700, truth: each(0.05) } },
-    { crew: 'no queue', cell: { executions: 2_000, truth: each(0.05) }, part: 0.5 },
+    { crew: 'no queue', cell: { executions: 2_000, truth: each(0.05) } },
     {
       crew: 'no queue, 5 % rejected, so that the rest decides a p90',
       cell: {
@@ -70,17 +67,14 @@ const AT_BOUND: Table = {
     {
       crew: 'no queue, 0.5 % dropped',
       cell: { executions: 700, dropped: 0.005, truth: { slow: 0.05, failed: 0.05 } },
-      part: 0.5,
     },
     ...[four(0.67), ten(0.67), four(0.85), four(0.9)].map((workers) => ({
       crew: `${workers.count} workers at ${workers.load}, stuck at the bound`,
       cell: { executions: 700, workers, stuck: true, truth: { slow: 0.05, failed: 0.05 } },
-      part: workers.load < 0.7 ? 1 : 0.5,
     })),
     ...[four(0.67), four(0.85), four(0.9)].map((front) => ({
       crew: `${front.count} at the door, at ${front.load}`,
       cell: { executions: 700, front, truth: { lateKickoff: 0.05 } },
-      part: front.load < 0.7 ? 1 : 0.5,
     })),
   ],
 }
@@ -90,16 +84,14 @@ const OUTSIDE: Table = {
   text: 'Wanted: FAILED in at least 95 %.',
   shows: 'thresholds',
   rows: [
-    { crew: 'no queue', cell: { executions: 700, truth: each(0.1) }, part: 0.5 },
+    { crew: 'no queue', cell: { executions: 700, truth: each(0.1) } },
     {
       crew: 'no queue, 10 % rejected',
       cell: { executions: 700, truth: { rejected: 0.1 } },
-      part: 0.5,
     },
     {
       crew: 'no queue, 5 % dropped',
       cell: { executions: 700, dropped: 0.05, truth: { slow: 0.2, failed: 0.2 } },
-      part: 0.5,
     },
   ],
 }
@@ -134,22 +126,21 @@ const EARLY: Table = {
     '20 and 40 %.',
   shows: 'stops',
   rows: [
-    { crew: 'no queue', cell: early({ slow: 0.02, failed: 0.02 }), part: 0.5 },
+    { crew: 'no queue', cell: early({ slow: 0.02, failed: 0.02 }) },
     ...[four(0.67), four(0.75), four(0.85), four(0.9)].map((workers) => ({
       crew: `4 workers at ${workers.load}`,
       cell: early({ slow: 0.02 }, workers),
-      part: 0.5,
     })),
-    ...[0.1, 0.2, 0.4].map((failed) => ({ crew: 'no queue', cell: early({ failed }), part: 0.2 })),
+    ...[0.1, 0.2, 0.4].map((failed) => ({ crew: 'no queue', cell: early({ failed }) })),
   ],
 }
 
 const TABLES = [AT_BOUND, INSIDE, OUTSIDE, CUT, EARLY]
 
-/** Piece by piece, as far as it is computed. */
-export async function* verdictSection(runs: number): AsyncGenerator<string> {
+/** Piece by piece, as far as it is computed; `title` names one table of the section, and all are wanted without it. */
+export async function* verdictSection(runs: number, title?: string): AsyncGenerator<string> {
   yield INTRODUCTION
-  for (const table of TABLES) {
+  for (const table of TABLES.filter((each) => title === undefined || each.title === title)) {
     yield `### ${table.title}\n\n${table.text}\n\n`
     yield* table.shows === 'stops' ? stopRows(table.rows, runs) : thresholdRows(table.rows, runs)
     yield '\n'
@@ -161,8 +152,8 @@ async function* thresholdRows(rows: readonly Row[], runs: number): AsyncGenerato
     ['crew', 'executions', 'runs', 'threshold'],
     ['met', 'undecided', 'missed', 'PASSED', 'FAILED'],
   )
-  for (const { crew, cell, part = 1 } of rows) {
-    const result = await runCell(cell, Math.ceil(runs * part), SEED)
+  for (const { crew, cell } of rows) {
+    const result = await runCell(cell, runs, SEED)
     const percent = percentOf(result)
     const { passed, failed } = result.outcomes
     for (const { metric, share } of promisesOf(cell)) {
@@ -183,8 +174,8 @@ async function* stopRows(rows: readonly Row[], runs: number): AsyncGenerator<str
     ['crew', 'runs', 'true shares, bound 5 %'],
     ['stopped', 'kickoffs saved', 'PASSED', 'FAILED'],
   )
-  for (const { crew, cell, part = 1 } of rows) {
-    const result = await runCell(cell, Math.ceil(runs * part), SEED)
+  for (const { crew, cell } of rows) {
+    const result = await runCell(cell, runs, SEED)
     const percent = percentOf(result)
     const { passed, failed } = result.outcomes
     const truths = promisesOf(cell).map(({ metric, share }) => `\`${metric}\`, ${100 * share} %`)

@@ -4,7 +4,7 @@ import { parseEngines } from '../run/engines.ts'
 import { MOST_INSTANCES } from '../run/k6/engine.ts'
 import { metricLines, variableLines } from '../run/k6/bundle/variables.ts'
 import { EXIT_HELP } from './exit-codes.ts'
-import type { Io } from './io.ts'
+import type { Io } from './io/io.ts'
 import {
   k6OutOption,
   loadOptions,
@@ -12,7 +12,7 @@ import {
   planOptions,
   targetOptions,
   wholeNumber,
-} from './options.ts'
+} from './flags/options.ts'
 
 type Done = (code: number) => void
 

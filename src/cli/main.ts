@@ -2,9 +2,9 @@
 /** The `crewload` program. */
 import { openFilesProblem } from '../run/environment/open-files.ts'
 import { EXIT } from './exit-codes.ts'
-import { LastResort, tellFailure } from './last-resort.ts'
+import { LastResort, tellFailure } from './io/last-resort.ts'
 import { crewload } from './program.ts'
-import { processIo } from './process-io.ts'
+import { processIo } from './io/process-io.ts'
 
 // What nobody takes must end no run: its executions are paid for. A closed pipe downstream (`crewload ... | head`) is no error of ours.
 process.stderr.on('error', () => {})

@@ -3,9 +3,15 @@ import { Command, CommanderError } from 'commander'
 import { visible } from '../base/visible.ts'
 import { formatMistake, nearestName, UserError } from '../base/mistakes.ts'
 import { EXIT, EXIT_HELP } from './exit-codes.ts'
-import type { Io } from './io.ts'
+import type { Io } from './io/io.ts'
 import { addK6 } from './k6-program.ts'
-import { dialectOption, loadOptions, positive, targetOptions, wholeNumber } from './options.ts'
+import {
+  dialectOption,
+  loadOptions,
+  positive,
+  targetOptions,
+  wholeNumber,
+} from './flags/options.ts'
 import { addRecovery } from './recovery-program.ts'
 import { addResume } from './resume-program.ts'
 import { addSaturate } from './saturate-program.ts'
@@ -57,16 +63,25 @@ function createProgram(io: Io, done: Done): Command {
       if (options.version) io.stdout.write(`${version()}\n`)
       else program.help()
     })
+  program.commandsGroup('Try it:')
   addDemo(program, io, done)
-  addRun(program, io, done)
-  addFake(program, io, done)
+  addInit(program, io, done)
+  program.commandsGroup('Measure a crew:')
   addCheck(program, io, done)
+  addRun(program, io, done)
+  addResume(program, io, done)
+  addK6(program, io, done)
+  program.commandsGroup('Answer a question:')
   addSaturate(program, io, done)
   addRecovery(program, io, done)
-  addResume(program, io, done)
+  program.commandsGroup('Stand in for a crew:')
+  addFake(program, io, done)
+  program.commandsGroup('Files and CI:')
   addReport(program, io, done)
-  addK6(program, io, done)
-  addSmall(program, io, done)
+  addSchema(program, io, done)
+  program.commandsGroup('This machine:')
+  addDoctor(program, io, done)
+  program.commandsGroup('Commands:')
   // For its own word alone, which may be no command; commands take over what was set before them.
   return program.allowExcessArguments()
 }
@@ -193,7 +208,7 @@ function noRun(): UserError {
   return new UserError({ source: 'report', path: '', problem })
 }
 
-function addSmall(program: Command, io: Io, done: Done): void {
+function addSchema(program: Command, io: Io, done: Done): void {
   program
     .command('schema')
     .description('print a JSON Schema, the metrics or the contract')
@@ -205,6 +220,9 @@ function addSmall(program: Command, io: Io, done: Done): void {
       const { schemaCommand } = await import('./commands/schema.ts')
       done(await schemaCommand(name, io))
     })
+}
+
+function addDoctor(program: Command, io: Io, done: Done): void {
   program
     .command('doctor')
     .description('is this machine fit to measure: each finding with its meaning and remedy')
@@ -213,6 +231,9 @@ function addSmall(program: Command, io: Io, done: Done): void {
       const { doctorCommand } = await import('./commands/doctor.ts')
       done(await doctorCommand(options, io))
     })
+}
+
+function addInit(program: Command, io: Io, done: Done): void {
   program
     .command('init')
     .description('write a starter scenario and profile that run as they are')

@@ -3,8 +3,8 @@ import type { Command } from 'commander'
 import { Option } from 'commander'
 import { DEFAULT_TRIGGER } from '../study/recovery/conduct/options.ts'
 import { EXIT_HELP } from './exit-codes.ts'
-import type { Io } from './io.ts'
-import { planOptions, targetOptions, wholeNumber } from './options.ts'
+import type { Io } from './io/io.ts'
+import { planOptions, targetOptions, wholeNumber } from './flags/options.ts'
 
 type Done = (code: number) => void
 

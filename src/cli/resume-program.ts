@@ -1,7 +1,7 @@
 /** The command line of `crewload resume`. */
 import type { Command } from 'commander'
-import type { Io } from './io.ts'
-import { connectionOptions } from './options.ts'
+import type { Io } from './io/io.ts'
+import { connectionOptions } from './flags/options.ts'
 
 const RESUME_HELP = `
 It costs requests and no kickoffs, so that nothing is asked (no --yes). The token comes from CREWLOAD_TOKEN or --token-file,

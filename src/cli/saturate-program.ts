@@ -3,8 +3,8 @@ import type { Command } from 'commander'
 import { Argument } from 'commander'
 import type { SaturatedEndpoint } from '../study/saturation/document.ts'
 import { EXIT_HELP } from './exit-codes.ts'
-import type { Io } from './io.ts'
-import { targetOptions, wholeNumber } from './options.ts'
+import type { Io } from './io/io.ts'
+import { targetOptions, wholeNumber } from './flags/options.ts'
 
 type Done = (code: number) => void
 

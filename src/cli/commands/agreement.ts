@@ -8,12 +8,12 @@ import { agreement } from '../../study/agreement/study.ts'
 import type { EngineChoice } from '../../run/engines.ts'
 import type { RunOptions } from '../../run/options.ts'
 import { planOnly } from '../../run/plan/plan-only.ts'
-import { enginesOf } from '../engine-flags.ts'
-import type { Io } from '../io.ts'
-import type { LoadOptions } from '../options.ts'
-import { createProgress } from '../progress.ts'
-import { commandWords, runOptionsOf } from '../run-options.ts'
-import { runStudy } from '../study.ts'
+import { enginesOf } from '../flags/engines.ts'
+import type { Io } from '../io/io.ts'
+import type { LoadOptions } from '../flags/options.ts'
+import { createProgress } from '../io/progress.ts'
+import { commandWords, runOptionsOf } from '../flags/run-options.ts'
+import { runStudy } from '../shown/study.ts'
 
 export async function agreementCommand(
   scenario: string,

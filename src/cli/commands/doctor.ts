@@ -1,8 +1,8 @@
 /** `crewload doctor`. */
 import { examine } from '../../run/doctor/index.ts'
-import { listDiagnoses } from '../diagnoses.ts'
+import { listDiagnoses } from '../shown/diagnoses.ts'
 import { EXIT } from '../exit-codes.ts'
-import type { Io } from '../io.ts'
+import type { Io } from '../io/io.ts'
 
 export async function doctorCommand(options: { json?: boolean }, io: Io): Promise<number> {
   const findings = await examine('.', io.env)

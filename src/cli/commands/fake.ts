@@ -4,7 +4,7 @@ import { startFakeCrew, startFakeProxy } from '../../../fake-crew/index.ts'
 import { isLoopback } from '../../base/loopback.ts'
 import { parseTarget } from '../../run/target/target.ts'
 import { EXIT } from '../exit-codes.ts'
-import type { Io } from '../io.ts'
+import type { Io } from '../io/io.ts'
 
 interface FakeCommandOptions {
   profile: string

@@ -4,7 +4,7 @@ import { join, relative } from 'node:path'
 import { UserError } from '../../base/mistakes.ts'
 import { packageRoot } from '../../run/environment/package-root.ts'
 import { EXIT } from '../exit-codes.ts'
-import type { Io } from '../io.ts'
+import type { Io } from '../io/io.ts'
 import type { Hints } from './init-hints.ts'
 import { hintsFor } from './init-hints.ts'
 

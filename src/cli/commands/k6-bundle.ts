@@ -1,10 +1,10 @@
 /** `crewload k6 bundle`. */
 import { k6Script } from '../../run/k6/bundle/script-file.ts'
 import { EXIT } from '../exit-codes.ts'
-import type { Io } from '../io.ts'
-import type { PlanFlags } from '../options.ts'
-import { printOrWrite } from '../print-or-write.ts'
-import { planOptionsOf } from '../run-options.ts'
+import type { Io } from '../io/io.ts'
+import type { PlanFlags } from '../flags/options.ts'
+import { printOrWrite } from '../io/print-or-write.ts'
+import { planOptionsOf } from '../flags/run-options.ts'
 
 export interface BundleFlags extends PlanFlags {
   k6Vus: number

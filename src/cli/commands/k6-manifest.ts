@@ -5,10 +5,10 @@ import { renderPlan } from '../../report/run/terminal/plan.ts'
 import { k6Manifest } from '../../run/k6/manifest/file.ts'
 import { parseTarget } from '../../run/target/target.ts'
 import { EXIT } from '../exit-codes.ts'
-import type { Io } from '../io.ts'
-import type { PlanFlags } from '../options.ts'
-import { printOrWrite } from '../print-or-write.ts'
-import { planOptionsOf, shellWord } from '../run-options.ts'
+import type { Io } from '../io/io.ts'
+import type { PlanFlags } from '../flags/options.ts'
+import { printOrWrite } from '../io/print-or-write.ts'
+import { planOptionsOf, shellWord } from '../flags/run-options.ts'
 
 export interface ManifestFlags extends PlanFlags {
   target: string

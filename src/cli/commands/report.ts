@@ -17,11 +17,11 @@ import { openWholeJournal } from '../../run/k6/whole-journal.ts'
 import { recipeWords } from '../../run/plan/recipe.ts'
 import { REPORT_FILE, tryReports } from '../../run/reports.ts'
 import { EXIT, exitCodeOf } from '../exit-codes.ts'
-import type { Io } from '../io.ts'
-import { wantsColor } from '../io.ts'
-import { listLeft, resumeWords } from '../left-behind.ts'
-import { commandWords, shellWord } from '../run-options.ts'
-import { tellUnwritten } from '../unwritten.ts'
+import type { Io } from '../io/io.ts'
+import { wantsColor } from '../io/io.ts'
+import { listLeft, resumeWords } from '../shown/left-behind.ts'
+import { commandWords, shellWord } from '../flags/run-options.ts'
+import { tellUnwritten } from '../io/unwritten.ts'
 
 /** From the journal and the ledger, with what the first rendering knew of profile and command, or else what was asked for. */
 export async function renderCommand(

@@ -5,12 +5,12 @@ import type { SaturateOptions } from '../../study/saturation/conduct/options.ts'
 import { planSaturation } from '../../study/saturation/conduct/plan.ts'
 import { rungLine } from '../../study/saturation/report/words.ts'
 import { saturation } from '../../study/saturation/study.ts'
-import { parseInputs } from '../inputs.ts'
-import type { Io } from '../io.ts'
-import type { ReachFlags } from '../reach-options.ts'
-import { defined, reachOptionsOf } from '../reach-options.ts'
-import { commandWords } from '../run-options.ts'
-import { runStudy } from '../study.ts'
+import { parseInputs } from '../flags/inputs.ts'
+import type { Io } from '../io/io.ts'
+import type { ReachFlags } from '../flags/reach-options.ts'
+import { defined, reachOptionsOf } from '../flags/reach-options.ts'
+import { commandWords } from '../flags/run-options.ts'
+import { runStudy } from '../shown/study.ts'
 
 export interface SaturateFlags extends ReachFlags {
   connections?: string

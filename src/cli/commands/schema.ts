@@ -6,7 +6,7 @@ import { nearestName, UserError } from '../../base/mistakes.ts'
 import { packageRoot } from '../../run/environment/package-root.ts'
 import { METRIC_FAMILIES } from '../../scenario/thresholds/metrics.ts'
 import { EXIT } from '../exit-codes.ts'
-import type { Io } from '../io.ts'
+import type { Io } from '../io/io.ts'
 
 const SCHEMAS = [
   'profile',

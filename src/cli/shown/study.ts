@@ -1,16 +1,16 @@
 /** A study on the command line: its plan or its measurement, how it goes on stderr, how it ended on stdout, and the exit code. */
-import { visibleJson, visibleLine } from '../base/visible.ts'
-import { renderPlanText, renderReportTerminal } from '../report/frame/render/terminal.ts'
-import type { RunControl } from '../run/options.ts'
-import type { StudyOptions, StudyOutcome } from '../study/frame/conduct.ts'
-import type { StudyDocument } from '../study/frame/envelope.ts'
-import type { Study } from '../study/frame/study.ts'
+import { visibleJson, visibleLine } from '../../base/visible.ts'
+import { renderPlanText, renderReportTerminal } from '../../report/frame/render/terminal.ts'
+import type { RunControl } from '../../run/options.ts'
+import type { StudyOptions, StudyOutcome } from '../../study/frame/conduct.ts'
+import type { StudyDocument } from '../../study/frame/envelope.ts'
+import type { Study } from '../../study/frame/study.ts'
 import { askBefore } from './ask-before.ts'
-import { EXIT } from './exit-codes.ts'
-import { Interruption } from './interruption.ts'
-import type { Io } from './io.ts'
-import { wantsColor } from './io.ts'
-import { tellUnwritten } from './unwritten.ts'
+import { EXIT } from '../exit-codes.ts'
+import { Interruption } from '../io/interruption.ts'
+import type { Io } from '../io/io.ts'
+import { wantsColor } from '../io/io.ts'
+import { tellUnwritten } from '../io/unwritten.ts'
 
 export interface StudyFlags {
   target?: string

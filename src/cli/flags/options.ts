@@ -1,12 +1,12 @@
 /** Options that several commands share, and how their words are read. */
 import type { Command } from 'commander'
 import { InvalidArgumentError, Option } from 'commander'
-import type { EngineChoice } from '../run/engines.ts'
-import { parseEngines } from '../run/engines.ts'
-import { MOST_VUS } from '../run/k6/engine.ts'
-import { UserError } from '../base/mistakes.ts'
-import { DURATION_HELP, parseDuration, parseShare } from '../base/units.ts'
-import type { Micros } from '../base/units.ts'
+import type { EngineChoice } from '../../run/engines.ts'
+import { parseEngines } from '../../run/engines.ts'
+import { MOST_VUS } from '../../run/k6/engine.ts'
+import { UserError } from '../../base/mistakes.ts'
+import { DURATION_HELP, parseDuration, parseShare } from '../../base/units.ts'
+import type { Micros } from '../../base/units.ts'
 
 export interface PlanFlags {
   seed?: number

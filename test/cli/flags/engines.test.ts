@@ -1,9 +1,9 @@
 /** A flag of one engine reaches that engine alone, and is refused where the engine is not named. */
 import { describe, expect, test } from 'vitest'
-import { UserError } from '../../src/base/mistakes.ts'
-import { enginesOf } from '../../src/cli/engine-flags.ts'
-import { parseEngines } from '../../src/run/engines.ts'
-import type { Engine, EngineName } from '../../src/run/options.ts'
+import { UserError } from '../../../src/base/mistakes.ts'
+import { enginesOf } from '../../../src/cli/flags/engines.ts'
+import { parseEngines } from '../../../src/run/engines.ts'
+import type { Engine, EngineName } from '../../../src/run/options.ts'
 
 type Flags = Omit<Parameters<typeof enginesOf>[0], 'engine'>
 

@@ -1,6 +1,6 @@
 /** What is thrown in a timer or a callback, where nobody takes it: a run that is going on drains and reports before the process ends. */
-import { visible } from '../base/visible.ts'
-import { EXIT } from './exit-codes.ts'
+import { visible } from '../../base/visible.ts'
+import { EXIT } from '../exit-codes.ts'
 
 const MOST_TOLD = 3
 const MOST_CHARACTERS = 4_000

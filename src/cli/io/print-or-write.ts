@@ -1,6 +1,6 @@
 /** What a command makes goes to stdout, or into the file of `--out`. */
 import { writeFile } from 'node:fs/promises'
-import { UserError } from '../base/mistakes.ts'
+import { UserError } from '../../base/mistakes.ts'
 import type { Io } from './io.ts'
 
 /** Throws UserError when the file cannot be written. */

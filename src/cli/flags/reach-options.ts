@@ -1,10 +1,10 @@
 /** From the flags that say where to go to the options of what goes there. */
 import { readFile } from 'node:fs/promises'
-import type { TlsOptions } from '../host/node/index.ts'
-import { UserError } from '../base/mistakes.ts'
-import type { PlaceOptions } from '../run/target/place.ts'
-import { onePlace } from '../run/target/place.ts'
-import type { Io } from './io.ts'
+import type { TlsOptions } from '../../host/node/index.ts'
+import { UserError } from '../../base/mistakes.ts'
+import type { PlaceOptions } from '../../run/target/place.ts'
+import { onePlace } from '../../run/target/place.ts'
+import type { Io } from '../io/io.ts'
 import type { LoadOptions } from './options.ts'
 import { demandTokens, readTokens } from './tokens.ts'
 

@@ -1,5 +1,5 @@
 /** What is said of reports that could not be written. */
-import { visibleLine } from '../base/visible.ts'
+import { visibleLine } from '../../base/visible.ts'
 import type { Io } from './io.ts'
 
 /** `unwritten`: what was said of the failure; nothing is told for null. */

@@ -1,9 +1,9 @@
 /** Flags that one engine alone understands: each goes to the engine that it is about, and is a mistake where that is not named. */
-import { assert } from '../base/assert.ts'
-import type { Mistake } from '../base/mistakes.ts'
-import { UserError } from '../base/mistakes.ts'
-import type { EngineChoice } from '../run/engines.ts'
-import type { EngineName } from '../run/options.ts'
+import { assert } from '../../base/assert.ts'
+import type { Mistake } from '../../base/mistakes.ts'
+import { UserError } from '../../base/mistakes.ts'
+import type { EngineChoice } from '../../run/engines.ts'
+import type { EngineName } from '../../run/options.ts'
 import type { LoadOptions } from './options.ts'
 
 /** By the option that it fills in. */

@@ -1,8 +1,8 @@
 /** The question before anything goes to a real deployment. */
-import { isLoopback } from '../base/loopback.ts'
-import { parseTarget } from '../run/target/target.ts'
-import type { Io } from './io.ts'
-import type { LoadOptions } from './options.ts'
+import { isLoopback } from '../../base/loopback.ts'
+import { parseTarget } from '../../run/target/target.ts'
+import type { Io } from '../io/io.ts'
+import type { LoadOptions } from '../flags/options.ts'
 
 /**
  * Whether to go on: on this machine always, elsewhere after `--yes` or a typed yes. `shown` is what is asked about; it is printed on stderr

@@ -1,5 +1,5 @@
 /** `--inputs`: the inputs of a kickoff as JSON. */
-import { UserError } from '../base/mistakes.ts'
+import { UserError } from '../../base/mistakes.ts'
 
 /** Throws UserError for a text that is no JSON object. */
 export function parseInputs(text: string): Record<string, unknown> {

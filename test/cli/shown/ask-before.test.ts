@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { askBefore } from '../../src/cli/ask-before.ts'
-import type { Io } from '../../src/cli/io.ts'
+import { askBefore } from '../../../src/cli/shown/ask-before.ts'
+import type { Io } from '../../../src/cli/io/io.ts'
 
 async function asked(
   flags: { target?: string; yes?: boolean },

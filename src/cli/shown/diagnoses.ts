@@ -1,6 +1,6 @@
 /** Findings of `doctor` and `check` as a list: state, name, what was found, what it means, what to do. */
-import type { Diagnosis } from '../run/doctor/index.ts'
-import { visibleLine } from '../base/visible.ts'
+import type { Diagnosis } from '../../run/doctor/index.ts'
+import { visibleLine } from '../../base/visible.ts'
 
 const WORDS = { ok: 'ok', warning: 'WARN', problem: 'BAD', absent: '-' } as const
 
