@@ -28,7 +28,7 @@ export default defineScenario({
 /** A kickoff is answered after 10 to 60 ms, so that some are unanswered at any moment. */
 export async function slowToAnswer(): Promise<FakeCrew> {
   const none = { kind: 'constant', value: 0 } as const
-  const failure = { chance: 0, message: '' }
+  const failure = { chance: 0, message: 'no' }
   const output = { kind: 'constant', value: 100 } as const
   return startFakeCrew({
     profile: {
