@@ -1,23 +1,12 @@
 /** `crewload resume`: follow what a run left in flight to its end. */
-<<<<<<< HEAD
 import { resume } from '../../run/resume/index.ts'
 import type { ResumeOptions } from '../../run/resume/options.ts'
-import type { Io } from '../io.ts'
-import { listUnheard } from '../left-behind.ts'
-import type { ReachFlags } from '../reach-options.ts'
-import { connectionOptionsOf, defined } from '../reach-options.ts'
-import { readTokens } from '../tokens.ts'
-import { watched } from '../watched.ts'
-=======
-import type { ResumeOptions } from '../../run/index.ts'
-import { resume } from '../../run/index.ts'
 import type { Io } from '../io/io.ts'
 import { listUnheard } from '../shown/left-behind.ts'
 import type { ReachFlags } from '../flags/reach-options.ts'
 import { connectionOptionsOf, defined } from '../flags/reach-options.ts'
 import { readTokens } from '../flags/tokens.ts'
 import { watched } from '../shown/watched.ts'
->>>>>>> 4933cf6 (Group the commands of --help by what users want, and sort the files of the command line)
 
 export interface ResumeFlags extends Pick<
   ReachFlags,

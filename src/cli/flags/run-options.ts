@@ -1,15 +1,8 @@
 /** From the flags of `run` and `check` to the options of `run()`. */
-<<<<<<< HEAD:src/cli/run-options.ts
-import { UserError } from '../base/mistakes.ts'
-import type { RunOptions } from '../run/options.ts'
-import { demandProfile } from '../run/target/place.ts'
-import type { Io } from './io.ts'
-=======
 import { UserError } from '../../base/mistakes.ts'
-import type { RunOptions } from '../../run/index.ts'
+import type { RunOptions } from '../../run/options.ts'
 import { demandProfile } from '../../run/target/place.ts'
 import type { Io } from '../io/io.ts'
->>>>>>> 4933cf6 (Group the commands of --help by what users want, and sort the files of the command line):src/cli/flags/run-options.ts
 import type { LoadOptions, PlanFlags } from './options.ts'
 import { reachOptionsOf } from './reach-options.ts'
 

@@ -1,9 +1,5 @@
 /** Ctrl-C while a run goes on, and what is thrown where nobody takes it. */
-<<<<<<< HEAD:src/cli/interruption.ts
-import type { RunControl } from '../run/options.ts'
-=======
-import type { RunControl } from '../../run/index.ts'
->>>>>>> 4933cf6 (Group the commands of --help by what users want, and sort the files of the command line):src/cli/io/interruption.ts
+import type { RunControl } from '../../run/options.ts'
 import type { Io } from './io.ts'
 
 /** The first signal drains, the second stops now. Before the clock has started there is nothing to drain: the process just ends. */

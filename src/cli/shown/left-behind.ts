@@ -1,19 +1,10 @@
 /** What a run left behind on its target, and the command that goes on with it. */
-<<<<<<< HEAD:src/cli/left-behind.ts
-import { correlationId } from '../crew/request.ts'
-import type { InstanceRemains } from '../journal/unfinished.ts'
-import type { Abandoned } from '../run/bodies/body.ts'
-import { visibleLine } from '../base/visible.ts'
-import type { Io } from './io.ts'
-import { shellWord } from './run-options.ts'
-=======
 import { correlationId } from '../../crew/request.ts'
 import type { InstanceRemains } from '../../journal/unfinished.ts'
-import type { Abandoned } from '../../run/index.ts'
+import type { Abandoned } from '../../run/bodies/body.ts'
 import { visibleLine } from '../../base/visible.ts'
 import type { Io } from '../io/io.ts'
 import { shellWord } from '../flags/run-options.ts'
->>>>>>> 4933cf6 (Group the commands of --help by what users want, and sort the files of the command line):src/cli/shown/left-behind.ts
 
 /** The journal has them all. */
 const MOST_LISTED = 200

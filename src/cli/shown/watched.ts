@@ -1,22 +1,12 @@
 /** A run as the command line shows it: how it goes on stderr, how it ended on stdout, and the exit code. */
-<<<<<<< HEAD:src/cli/watched.ts
-import { renderTerminal } from '../report/run/terminal/end.ts'
-import type { RunOptions } from '../run/options.ts'
-import type { RunOutcome } from '../run/run.ts'
-import { visibleJson, visibleLine } from '../base/visible.ts'
-import { EXIT, exitCodeOf } from './exit-codes.ts'
-import { Interruption } from './interruption.ts'
-import type { Io } from './io.ts'
-import { wantsColor } from './io.ts'
-=======
 import { renderTerminal } from '../../report/run/terminal/end.ts'
-import type { RunOptions, RunOutcome } from '../../run/index.ts'
+import type { RunOptions } from '../../run/options.ts'
+import type { RunOutcome } from '../../run/run.ts'
 import { visibleJson, visibleLine } from '../../base/visible.ts'
 import { EXIT, exitCodeOf } from '../exit-codes.ts'
 import { Interruption } from '../io/interruption.ts'
 import type { Io } from '../io/io.ts'
 import { wantsColor } from '../io/io.ts'
->>>>>>> 4933cf6 (Group the commands of --help by what users want, and sort the files of the command line):src/cli/shown/watched.ts
 import { listAbandoned } from './left-behind.ts'
 import { createProgress } from '../io/progress.ts'
 import { tellUnwritten } from '../io/unwritten.ts'
