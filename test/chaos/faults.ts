@@ -1,12 +1,11 @@
 /** Faults by chance: any kind, in any of its forms, at any time. Quantities are small: a run of them lasts a second or two. */
-import type { FaultKindName } from '../../fake-crew/model/faults/fault.ts'
-import { REACH } from '../../fake-crew/model/faults/fault.ts'
+import type { FaultExample } from '../../fake-crew/model/faults/definition.ts'
+import type { FaultKindName } from '../../fake-crew/model/faults/kinds.ts'
+import { FAULT_KINDS, FAULT_KIND_NAMES } from '../../fake-crew/model/faults/kinds.ts'
 import type { Random } from '../../src/base/random.ts'
 
 /** A fault as a profile's author writes it. */
 export type WrittenFault = Readonly<Record<string, unknown>> & { name: string }
-
-const KINDS = Object.keys(REACH) as FaultKindName[]
 
 /** Of kinds that can strike `GET /inputs` too, which a run needs to begin. */
 const SPARED = [['kickoff'], ['status'], ['kickoff', 'status']] as const
@@ -32,64 +31,63 @@ export function anyFaults(random: Random): WrittenFault[] {
 }
 
 function anyFault(random: Random, number: number): WrittenFault {
-  const kind = random.fork('kind').pick(KINDS)
+  const kind = random.fork('kind').pick(FAULT_KIND_NAMES)
   const own = random.fork(kind)
   const name = `${kind} ${number}`
-  if (REACH[kind] === 'connections')
+  const { reach } = FAULT_KINDS[kind]
+  if (reach === 'connections')
     return { name, [kind]: parameters(kind, own), ...connectionTime(own) }
-  const spared = REACH[kind].includes('inputs') ? { operations: own.pick(SPARED) } : {}
+  const spared = reach.includes('inputs') ? { operations: own.pick(SPARED) } : {}
   return { name, [kind]: parameters(kind, own), ...spared, ...anyTime(own), ...anyShare(own) }
 }
 
 function parameters(kind: FaultKindName, random: Random): unknown {
-  switch (kind) {
-    case 'status':
-      return {
-        code: random.pick(CODES),
-        ...maybe(random, 'body', () => random.pick(BODIES)),
-        ...maybe(random, 'headers', () => ({
-          'retry-after': random.pick(['0', '1', 'soon', '-1']),
-        })),
-        carriedOut: random.int(2) === 0,
-      }
-    case 'latency':
-      return random.pick(['1ms', '30ms', { uniform: { min: 0, max: '300ms' } }])
-    case 'reset':
-      return random.pick([
-        { at: 'before', carriedOut: false },
-        { at: 'before' },
-        { at: 'during' },
-        { at: 'after' },
-      ])
-    case 'empty':
-    case 'hang':
-      return { carriedOut: random.int(2) === 0 }
-    case 'truncate':
-    case 'stall':
-      return { share: random.pick([0, 0.5, 0.99]) }
-    case 'contentType':
-      return random.pick(['text/html', 'application/xml', 'x'])
-    case 'drip':
-      return { pieces: 1 + random.int(8), over: random.pick(['1ms', '40ms', '400ms']) }
-    case 'closeIdle':
-      return { after: random.pick(['0s', '20ms']) }
-    case 'notFound':
-      return { for: random.pick(['10ms', '10m', { uniform: { min: 0, max: '200ms' } }]) }
-    case 'backwards':
-      return { tasks: 1 + random.int(3) }
-    case 'flip':
-      return { to: random.pick(['running', 'failed']) }
-    case 'wrongId':
-      return { of: random.pick(['nobody', 'another']) }
-    case 'restart':
-      return { loses: random.pick(['all', 'running', 'none']) }
-    case 'denied':
-      return { why: random.pick(['revoked', 'expired']) }
-    case 'clockSkew':
-      return random.pick([{ ahead: '1h' }, { behind: '10m' }])
-    default:
-      return {}
-  }
+  const form = FORMS[kind]
+  if (form !== undefined) return form(random)
+  const example = random.fork('example').pick<FaultExample>(FAULT_KINDS[kind].examples)
+  return example[kind]
+}
+
+const doneOrNot = (random: Random) => ({ carriedOut: random.int(2) === 0 })
+const partOfBody = (random: Random) => ({ share: random.pick([0, 0.5, 0.99]) })
+
+/** Wider than the examples in a kind's definition, which stand for all others. */
+const FORMS: Partial<Record<FaultKindName, (random: Random) => unknown>> = {
+  status: (random) => ({
+    code: random.pick(CODES),
+    ...maybe(random, 'body', () => random.pick(BODIES)),
+    ...maybe(random, 'headers', () => ({
+      'retry-after': random.pick(['0', '1', 'soon', '-1']),
+    })),
+    carriedOut: random.int(2) === 0,
+  }),
+  latency: (random) => random.pick(['1ms', '30ms', { uniform: { min: 0, max: '300ms' } }]),
+  reset: (random) =>
+    random.pick([
+      { at: 'before', carriedOut: false },
+      { at: 'before' },
+      { at: 'during' },
+      { at: 'after' },
+    ]),
+  empty: doneOrNot,
+  hang: doneOrNot,
+  truncate: partOfBody,
+  stall: partOfBody,
+  contentType: (random) => random.pick(['text/html', 'application/xml', 'x']),
+  drip: (random) => ({
+    pieces: 1 + random.int(8),
+    over: random.pick(['1ms', '40ms', '400ms']),
+  }),
+  closeIdle: (random) => ({ after: random.pick(['0s', '20ms']) }),
+  notFound: (random) => ({
+    for: random.pick(['10ms', '10m', { uniform: { min: 0, max: '200ms' } }]),
+  }),
+  backwards: (random) => ({ tasks: 1 + random.int(3) }),
+  flip: (random) => ({ to: random.pick(['running', 'failed']) }),
+  wrongId: (random) => ({ of: random.pick(['nobody', 'another']) }),
+  restart: (random) => ({ loses: random.pick(['all', 'running', 'none']) }),
+  denied: (random) => ({ why: random.pick(['revoked', 'expired']) }),
+  clockSkew: (random) => random.pick([{ ahead: '1h' }, { behind: '10m' }]),
 }
 
 /** Not before the run has begun, and not for long: the truth is asked for over the same line. */

@@ -4,10 +4,10 @@ import type { Random } from '../../../src/base/random.ts'
 import type { Operation } from '../../../src/crew/answer.ts'
 import type { Micros } from '../../../src/base/units.ts'
 import type { Call } from '../gates.ts'
+import type { FaultReach } from './definition.ts'
 import type { Effect, Scene, Stage } from './effect.ts'
-import type { Fault, FaultReach } from './fault.ts'
-import { REACH } from './fault.ts'
-import { effectOf } from './kinds.ts'
+import type { Fault } from './fault.ts'
+import { definitionOf } from './kinds.ts'
 import type { Spans } from './spans.ts'
 import { createSpans, spanAt } from './spans.ts'
 
@@ -44,9 +44,10 @@ export class ActiveFault {
   constructor(fault: Fault, { random, speed, zeroMicros }: Surroundings) {
     const root = fault.seed === null ? random : createRandom(fault.seed)
     this.fault = fault
-    this.effect = effectOf(fault.what)
+    const definition = definitionOf(fault.what)
+    this.effect = definition.effect(fault.what)
     this.#random = root.fork(fault.name)
-    this.#operations = fault.operations ?? operationsOf(REACH[fault.what.kind])
+    this.#operations = fault.operations ?? operationsOf(definition.reach)
     const time = { zeroMicros, speed, random: this.#random.fork('time') }
     this.spans = createSpans(timeOf(fault), time)
   }

@@ -1,78 +1,71 @@
-/** The table of kinds: what each does. To add one, write its file and name it here, in `fault.ts` and in the schema. */
-import { unreachable } from '../../../src/base/assert.ts'
-import type { Effect } from './effect.ts'
-import type { FaultWhat } from './fault.ts'
-import { backwardsEffect } from './kinds/backwards.ts'
-import { closeIdleEffect } from './kinds/close-idle.ts'
-import { clockSkewEffect } from './kinds/clock-skew.ts'
-import { contentTypeEffect } from './kinds/content-type.ts'
-import { deniedEffect } from './kinds/denied.ts'
-import { dripEffect } from './kinds/drip.ts'
-import { emptyEffect } from './kinds/empty.ts'
-import { flipEffect } from './kinds/flip.ts'
-import { hangEffect } from './kinds/hang.ts'
-import { latencyEffect } from './kinds/latency.ts'
-import { malformedEffect } from './kinds/malformed.ts'
-import { neverStartsEffect } from './kinds/never-starts.ts'
-import { noResultEffect } from './kinds/no-result.ts'
-import { notFoundEffect } from './kinds/not-found.ts'
-import { resetEffect } from './kinds/reset.ts'
-import { stallEffect } from './kinds/stall.ts'
-import { statusEffect } from './kinds/status.ts'
-import { stuckEffect } from './kinds/stuck.ts'
-import { swapEffect } from './kinds/swap.ts'
-import { truncateEffect } from './kinds/truncate.ts'
-import { wrongIdEffect } from './kinds/wrong-id.ts'
+/** The list of the kinds of faults: one line for each, and everything else follows from it. */
+import type { z } from 'zod'
+import type { FaultDefinition } from './definition.ts'
+import { backwards } from './kinds/backwards.ts'
+import { clockSkew } from './kinds/clock-skew.ts'
+import { closeIdle } from './kinds/close-idle.ts'
+import { contentType } from './kinds/content-type.ts'
+import { denied } from './kinds/denied.ts'
+import { drip } from './kinds/drip.ts'
+import { empty } from './kinds/empty.ts'
+import { flip } from './kinds/flip.ts'
+import { hang } from './kinds/hang.ts'
+import { latency } from './kinds/latency.ts'
+import { malformed } from './kinds/malformed.ts'
+import { neverStarts } from './kinds/never-starts.ts'
+import { noResult } from './kinds/no-result.ts'
+import { notFound } from './kinds/not-found.ts'
+import { refuse } from './kinds/refuse.ts'
+import { reset } from './kinds/reset.ts'
+import { restart } from './kinds/restart.ts'
+import { stall } from './kinds/stall.ts'
+import { status } from './kinds/status.ts'
+import { stuck } from './kinds/stuck.ts'
+import { swap } from './kinds/swap.ts'
+import { truncate } from './kinds/truncate.ts'
+import { wrongId } from './kinds/wrong-id.ts'
 
-/** Null for what befalls connections and no request. Each call makes an effect with a memory of its own. */
-export function effectOf(what: FaultWhat): Effect | null {
-  switch (what.kind) {
-    case 'status':
-      return statusEffect(what)
-    case 'latency':
-      return latencyEffect(what)
-    case 'reset':
-      return resetEffect(what)
-    case 'empty':
-      return emptyEffect(what)
-    case 'truncate':
-      return truncateEffect(what)
-    case 'malformed':
-      return malformedEffect()
-    case 'contentType':
-      return contentTypeEffect(what)
-    case 'drip':
-      return dripEffect(what)
-    case 'hang':
-      return hangEffect(what)
-    case 'stall':
-      return stallEffect(what)
-    case 'closeIdle':
-      return closeIdleEffect(what)
-    case 'notFound':
-      return notFoundEffect(what)
-    case 'stuck':
-      return stuckEffect()
-    case 'backwards':
-      return backwardsEffect(what)
-    case 'flip':
-      return flipEffect(what)
-    case 'noResult':
-      return noResultEffect()
-    case 'swap':
-      return swapEffect()
-    case 'neverStarts':
-      return neverStartsEffect()
-    case 'wrongId':
-      return wrongIdEffect(what)
-    case 'denied':
-      return deniedEffect(what)
-    case 'clockSkew':
-      return clockSkewEffect(what)
-    case 'restart':
-    case 'refuse':
-      return null
-    default:
-      return unreachable(what)
-  }
+/** By name, in the order in which messages and tables name them. */
+export const FAULT_KINDS = {
+  status,
+  latency,
+  reset,
+  empty,
+  truncate,
+  malformed,
+  contentType,
+  drip,
+  hang,
+  stall,
+  refuse,
+  closeIdle,
+  notFound,
+  stuck,
+  backwards,
+  flip,
+  noResult,
+  swap,
+  neverStarts,
+  wrongId,
+  restart,
+  denied,
+  clockSkew,
+}
+
+export type FaultKindName = keyof typeof FAULT_KINDS
+
+/** What goes wrong: a kind with its parameters, in the complete form. */
+export type FaultWhat = z.output<(typeof FAULT_KINDS)[FaultKindName]['complete']>
+
+export const FAULT_KIND_NAMES = Object.keys(FAULT_KINDS) as FaultKindName[]
+
+type AnyDefinition = FaultDefinition<z.ZodType<FaultWhat> & z.core.$ZodTypeDiscriminable>
+
+export function definitionNamed(kind: FaultKindName): AnyDefinition {
+  return FAULT_KINDS[kind]
+}
+
+/** That of the fault's own kind, whose functions take it. */
+export function definitionOf(what: FaultWhat): AnyDefinition {
+  return definitionNamed(what.kind)
 }

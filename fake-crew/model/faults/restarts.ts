@@ -1,7 +1,7 @@
 /** Restarts of the crew: which are due, and which connections they cut. */
 import type { Micros } from '../../../src/base/units.ts'
 import type { ActiveFault } from './active.ts'
-import type { RestartLoses } from './fault.ts'
+import type { RestartLoses } from './kinds/restart.ts'
 
 export type Restarter = (atMicros: Micros, loses: RestartLoses) => void
 

@@ -1,14 +1,13 @@
 /** Faults as a profile's author writes them: what goes wrong, in which requests, and when. */
 import { z } from 'zod'
 import { OPERATIONS } from '../../../src/crew/answer.ts'
-import type { Fault, FaultKindName, FaultTime, FaultWhat } from '../faults/fault.ts'
-import { REACH } from '../faults/fault.ts'
+import type { Fault, FaultTime } from '../faults/fault.ts'
+import type { FaultKindName, FaultWhat } from '../faults/kinds.ts'
+import { FAULT_KIND_NAMES, definitionNamed } from '../faults/kinds.ts'
 import { distribution } from './distribution.ts'
-import { FAULT_KINDS } from './fault-kinds.ts'
 import { count, duration, oneOf, share, text } from './quantities.ts'
 
-const KIND_NAMES = Object.keys(FAULT_KINDS) as FaultKindName[]
-const ONE_KIND = `expected exactly one of ${KIND_NAMES.join(', ')}`
+const ONE_KIND = `expected exactly one of ${FAULT_KIND_NAMES.join(', ')}`
 
 const time = distribution(duration, 'a duration')
 const lasting = duration.refine((micros) => micros > 0, { error: 'expected a duration above 0' })
@@ -39,12 +38,26 @@ const episodes = z
   .transform(({ off, on }): FaultTime => ({ kind: 'episodes', off, on }))
   .meta({ description: 'Off and on in turn, each for as long as is drawn.' })
 
+/** The kind's key in a fault, with its parameters behind it. */
+function keyOf(kind: FaultKindName) {
+  const { written, description } = definitionNamed(kind)
+  return written
+    .transform((parameters) => ({ kind, ...parameters }) as FaultWhat)
+    .meta({ description })
+    .exactOptional()
+}
+
+const kinds = Object.fromEntries(FAULT_KIND_NAMES.map((kind) => [kind, keyOf(kind)])) as Record<
+  FaultKindName,
+  ReturnType<typeof keyOf>
+>
+
 const fault = z
   .strictObject({
     name: text('a name').exactOptional().meta({
       description: "The ledger's mark, and what its draws depend on. Default: the kind.",
     }),
-    ...FAULT_KINDS,
+    ...kinds,
     operations: z
       .array(oneOf(OPERATIONS), { error: 'expected a list of operations' })
       .min(1, { error: 'expected at least one operation' })
@@ -90,25 +103,25 @@ function checkFault(written: object, context: z.RefinementCtx): void {
   const mistake = (message: string, ...path: string[]): void => {
     context.addIssue({ code: 'custom', path, message })
   }
-  const kinds = KIND_NAMES.filter((name) => name in written)
-  if (kinds.length !== 1) return mistake(ONE_KIND)
+  const [kind, ...others] = FAULT_KIND_NAMES.filter((name) => name in written)
+  if (kind === undefined || others.length > 0) return mistake(ONE_KIND)
   if ('window' in written && 'episodes' in written) {
     mistake('expected either a window or episodes', 'episodes')
   }
-  const reach = REACH[kinds[0]!]
-  if (reach === 'connections') return checkConnections(kinds[0]!, written, mistake)
+  const { reach } = definitionNamed(kind)
+  if (reach === 'connections') return checkConnections(kind, written, mistake)
   const { operations = [] } = written as { operations?: unknown }
   if (!Array.isArray(operations)) return
   const known: readonly unknown[] = OPERATIONS
   const within: readonly unknown[] = reach
   if (operations.some((operation) => known.includes(operation) && !within.includes(operation))) {
-    mistake(`expected operations that ${kinds[0]} can strike: ${reach.join(', ')}`, 'operations')
+    mistake(`expected operations that ${kind} can strike: ${reach.join(', ')}`, 'operations')
   }
 }
 
 const OF_REQUESTS = ['operations', 'first', 'nth', 'chance']
 
-/** What befalls connections has times, and nothing that goes by requests. A refusal must end: the control is reached the same way. */
+/** What befalls connections has times, and nothing that goes by requests. What would keep the control from clearing it must end. */
 function checkConnections(
   kind: FaultKindName,
   written: object,
@@ -119,7 +132,7 @@ function checkConnections(
   }
   const { window: within } = written as { window?: { for?: unknown; forMicros?: unknown } }
   const ends = (within?.for ?? within?.forMicros ?? null) !== null
-  if (kind === 'refuse' && !ends && !('episodes' in written)) {
+  if (definitionNamed(kind).mustEnd && !ends && !('episodes' in written)) {
     mistake('expected an end (for): nobody could clear it while connections are refused', 'window')
   }
 }
@@ -130,7 +143,7 @@ function isMapping(value: unknown): value is Written {
 
 function toFault(checked: Checked): Unnamed {
   const { operations, window: within, episodes: turns, first, nth = 1, chance = 1, seed } = checked
-  const kind = KIND_NAMES.find((name) => checked[name] !== undefined)!
+  const kind = FAULT_KIND_NAMES.find((name) => checked[name] !== undefined)!
   return {
     name: checked.name ?? null,
     what: checked[kind]!,

@@ -1,10 +1,11 @@
 /** Faults of the crew as a whole under a run, over real sockets and in virtual time: the outcome, the errors, the ledger. */
 import { describe, expect, test } from 'vitest'
 import type { ResultDocument } from '../../../src/analysis/document.ts'
-import type { CrewCase } from './crew-cases.ts'
-import { CREW_CASES, REFUSE } from './crew-cases.ts'
+import type { CrewCase } from './cases.ts'
+import { casesOf } from './cases.ts'
 import { EXECUTIONS, inVirtualTime, overSockets } from './support.ts'
 
+const CASES = casesOf('crew')
 const WEATHER = { changes: { deadline: '30s' }, writing: '3s' }
 
 function expectTold(document: ResultDocument, { outcome, errors }: CrewCase): void {
@@ -17,7 +18,7 @@ function expectTold(document: ResultDocument, { outcome, errors }: CrewCase): vo
 }
 
 describe.concurrent('over sockets', () => {
-  test.each(CREW_CASES)('%s', async (_, wanted) => {
+  test.each(CASES)('%s', async (_, wanted) => {
     const { document, rows } = await overSockets('[]', { ...WEATHER, added: wanted.fault })
     expectTold(document, wanted)
     expect(rows.map((row) => row.outcome === 'lost')).toEqual(
@@ -27,27 +28,30 @@ describe.concurrent('over sockets', () => {
 })
 
 describe.concurrent('over sockets that are refused', () => {
-  test('kickoffs that need a new one are rejected, and nothing starts', async () => {
-    const changes = {
-      arrivals: {
-        steps: [
-          { rate: '0/s', for: '1s' },
-          { rate: '4/s', for: '1s' },
-        ],
-      },
-      connections: { preOpen: 0, keepAlive: '5ms' },
-    } as const
-    const { document, rows } = await overSockets('[]', { changes, added: REFUSE })
-    expect(document.outcomes).toMatchObject({ rejected: EXECUTIONS })
-    expect(document.reasons.rejected).toEqual([{ reason: 'refused', count: EXECUTIONS }])
-    expect(document.contract.violations).toBe(0)
-    expect(document.ledger).toMatchObject({ rows: 0, disagreements: [] })
-    expect(rows).toEqual([])
-  })
+  test.each(casesOf('new connections'))(
+    '%s: kickoffs are rejected, and nothing starts',
+    async (fault) => {
+      const changes = {
+        arrivals: {
+          steps: [
+            { rate: '0/s', for: '1s' },
+            { rate: '4/s', for: '1s' },
+          ],
+        },
+        connections: { preOpen: 0, keepAlive: '5ms' },
+      } as const
+      const { document, rows } = await overSockets('[]', { changes, added: fault })
+      expect(document.outcomes).toMatchObject({ rejected: EXECUTIONS })
+      expect(document.reasons.rejected).toEqual([{ reason: 'refused', count: EXECUTIONS }])
+      expect(document.contract.violations).toBe(0)
+      expect(document.ledger).toMatchObject({ rows: 0, disagreements: [] })
+      expect(rows).toEqual([])
+    },
+  )
 })
 
 describe('in virtual time', () => {
-  test.each(CREW_CASES)('%s', async (_, wanted) => {
+  test.each(CASES)('%s', async (_, wanted) => {
     const document = await inVirtualTime(`- ${wanted.fault}`, WEATHER)
     expectTold(document, wanted)
     expect(document.ledger?.rows).toBe(EXECUTIONS)

@@ -1,11 +1,8 @@
 /** Faults of the crew as a whole, on a clock of our own: restarts, tokens that are good no more, a wrong wall clock. */
 import { describe, expect, test } from 'vitest'
-import type {
-  Fault,
-  FaultTime,
-  FaultWhat,
-  RestartLoses,
-} from '../../../fake-crew/model/faults/fault.ts'
+import type { Fault, FaultTime } from '../../../fake-crew/model/faults/fault.ts'
+import type { FaultWhat } from '../../../fake-crew/model/faults/kinds.ts'
+import type { RestartLoses } from '../../../fake-crew/model/faults/kinds/restart.ts'
 import type { Profile } from '../../../fake-crew/model/profile.ts'
 import { Client, TOKENS, bodyOf } from '../client.ts'
 import { limited, rule } from '../model/limits/rules.ts'

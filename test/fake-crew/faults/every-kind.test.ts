@@ -1,18 +1,18 @@
-/** No kind of fault without a run over real sockets that says what it must end in. */
+/** Each kind of fault is the one that its cases and its examples name. */
 import { expect, test } from 'vitest'
-import { REACH } from '../../../fake-crew/model/faults/fault.ts'
+import type { FaultKindName } from '../../../fake-crew/model/faults/kinds.ts'
+import { FAULT_KINDS, FAULT_KIND_NAMES } from '../../../fake-crew/model/faults/kinds.ts'
 import { parseFaults } from '../../../fake-crew/profiles.ts'
-import { CREW_CASES, REFUSE } from './crew-cases.ts'
-import { BACKWARDS, EXECUTION_CASES } from './execution-cases.ts'
-import { ON_KICKOFF, ON_STATUS } from './http-cases.ts'
+import { CASES } from './cases.ts'
 
-test('each kind of fault has its case', () => {
-  const lists = [
-    ...[...ON_KICKOFF, ...ON_STATUS, ...EXECUTION_CASES].map(([fault]) => `- ${fault}`),
-    ...CREW_CASES.map(([, { fault }]) => `- ${fault}`),
-    `- ${BACKWARDS}`,
-    `- ${REFUSE}`,
-  ]
-  const kinds = lists.flatMap((list) => parseFaults(list, 'cases')).map(({ what }) => what.kind)
-  expect([...new Set(kinds)].toSorted()).toEqual(Object.keys(REACH).toSorted())
+function kindsIn(faults: readonly string[]): FaultKindName[] {
+  return faults.flatMap((text) => parseFaults(text, 'faults')).map(({ what }) => what.kind)
+}
+
+test.each(FAULT_KIND_NAMES)('%s', (name) => {
+  const cases = CASES[name].map(({ fault }) => `- ${fault}`)
+  const examples = FAULT_KINDS[name].examples.map((example) => JSON.stringify(example))
+  expect(FAULT_KINDS[name].kind).toBe(name)
+  expect([...new Set(kindsIn(cases))]).toEqual([name])
+  expect([...new Set(kindsIn(examples))]).toEqual([name])
 })

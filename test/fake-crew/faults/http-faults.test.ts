@@ -1,7 +1,8 @@
 /** Each fault of HTTP over real sockets and in virtual time: the outcome, the error class, the contract's rule, and what the ledger says of it. */
 import { describe, expect, test } from 'vitest'
 import type { ResultDocument } from '../../../src/analysis/document.ts'
-import { ON_KICKOFF, ON_STATUS } from './http-cases.ts'
+import type { HttpCase } from './cases.ts'
+import { casesOf } from './cases.ts'
 import { EXECUTIONS, inVirtualTime, overSockets } from './support.ts'
 
 /** A client that gives up, but not at once: this machine may be busy. */
@@ -29,10 +30,10 @@ function overWire(classes: readonly string[], fault: string): string[] {
   return [...new Set(classes.map((name) => (name === 'truncated' ? 'reset' : name)))]
 }
 
-const OPERATIONS = [
-  ['kickoff', ON_KICKOFF],
-  ['status', ON_STATUS],
-] as const
+const OPERATIONS: [HttpCase['run'], [string, HttpCase][]][] = [
+  ['kickoff', casesOf('kickoff')],
+  ['status', casesOf('status')],
+]
 
 describe.concurrent.each(OPERATIONS)('of %s', (operation, cases) => {
   test.each(cases)('%s', async (_, { fault, outcome, error, rule, started }) => {

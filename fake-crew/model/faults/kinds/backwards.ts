@@ -1,14 +1,23 @@
 /** Progress that goes backwards: an answer tells fewer completed tasks than there are. */
-import type { Effect } from '../effect.ts'
+import { z } from 'zod'
+import { count } from '../../schema/quantities.ts'
+import { whole } from '../../schema/whole/quantities.ts'
+import { POLLS, defineFault, needsExecutions } from '../definition.ts'
 import { viewOf } from '../effect.ts'
-import type { FaultWhat } from '../fault.ts'
 
-export function backwardsEffect({ tasks }: Extract<FaultWhat, { kind: 'backwards' }>): Effect {
-  return {
+export const backwards = defineFault({
+  kind: 'backwards',
+  description: 'Progress that tells so many tasks fewer than are completed.',
+  reach: POLLS,
+  written: z.strictObject({ tasks: count(1).prefault(1) }),
+  complete: z.strictObject({ kind: z.literal('backwards'), tasks: whole(1) }),
+  effect: ({ tasks }) => ({
     applies: (scene) => {
       const view = viewOf(scene)
       return view?.phase === 'running' && view.completedTasks > 0
     },
     view: (view) => view.toldAs('running', Math.max(0, view.completedTasks - tasks)),
-  }
-}
+  }),
+  proxyProblem: needsExecutions,
+  examples: [{ name: 'backwards', backwards: {}, chance: '2%' }],
+})

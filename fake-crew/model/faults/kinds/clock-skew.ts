@@ -1,26 +1,57 @@
-/** A crew whose wall clock is wrong: every time of day that it tells is ahead of the true one or behind it. */
+/**
+ * A crew whose wall clock is wrong: every time of day that it tells is ahead of the true one or
+ * behind it.
+ */
+import { z } from 'zod'
 import { MICROS_PER_MS } from '../../../../src/base/units.ts'
 import type { Content } from '../../exchange.ts'
 import { jsonContent, withHeaders } from '../../exchange.ts'
-import type { Effect } from '../effect.ts'
+import { EVERY_OPERATION, defineFault, fitsProxy } from '../definition.ts'
 import { isObject } from '../effect.ts'
-import type { FaultWhat } from '../fault.ts'
+import { lasting } from '../parameters.ts'
+
+const SKEW_HELP = 'expected microseconds, not 0'
+
+export const clockSkew = defineFault({
+  kind: 'clockSkew',
+  description: "The crew's wall clock is wrong, in every time of day that it tells.",
+  reach: EVERY_OPERATION,
+  written: z
+    .strictObject({ ahead: lasting.exactOptional(), behind: lasting.exactOptional() })
+    .refine(({ ahead, behind }) => (ahead === undefined) !== (behind === undefined), {
+      error: 'expected either ahead or behind',
+    })
+    .transform(({ ahead = 0, behind = 0 }) => ({ byMicros: ahead - behind })),
+  complete: z.strictObject({
+    kind: z.literal('clockSkew'),
+    /** Ahead of the true time; below 0 it is behind. */
+    byMicros: z
+      .number({ error: SKEW_HELP })
+      .refine((byMicros) => byMicros !== 0, { error: SKEW_HELP }),
+  }),
+  effect: ({ byMicros }) => {
+    const skewMs = byMicros / MICROS_PER_MS
+    return {
+      content: (content, { stage, call }) => {
+        const date = httpDate(stage.anchorUnixMs + call.nowMicros / MICROS_PER_MS + skewMs)
+        const told = withTimestamps(content, skewMs)
+        return withHeaders(told, { date, ...skewedHeaders(content.headers, skewMs) })
+      },
+    }
+  },
+  proxyProblem: fitsProxy,
+  examples: [
+    { name: 'skewed clock', clockSkew: { behind: '90s' }, episodes: { off: '5s', on: '5s' } },
+  ],
+})
 
 /** Of a status answer in the platform dialect, in its `progress`. */
 const TIMESTAMPS = ['started_at', 'updated_at']
 
-export function clockSkewEffect({ byMicros }: Extract<FaultWhat, { kind: 'clockSkew' }>): Effect {
-  const skewMs = byMicros / MICROS_PER_MS
-  return {
-    content: (content, { stage, call }) => {
-      const date = httpDate(stage.anchorUnixMs + call.nowMicros / MICROS_PER_MS + skewMs)
-      const told = withTimestamps(content, skewMs)
-      return withHeaders(told, { date, ...skewedHeaders(content.headers, skewMs) })
-    },
-  }
-}
-
-/** When to come again, where that is a time of day: an HTTP date, RFC 3339, or seconds of the Unix epoch. */
+/**
+ * When to come again, where that is a time of day: an HTTP date, RFC 3339, or seconds of the Unix
+ * epoch.
+ */
 function skewedHeaders(headers: Content['headers'], skewMs: number): Record<string, string> {
   const skewed: Record<string, string> = {}
   for (const [name, value] of Object.entries(headers)) {

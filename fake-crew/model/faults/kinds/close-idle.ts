@@ -1,14 +1,35 @@
-/** The race of a stale connection: the crew closes an idle one just as the client writes its next request on it. */
-import type { Effect } from '../effect.ts'
-import type { FaultWhat } from '../fault.ts'
+/**
+ * The race of a stale connection: the crew closes an idle one just as the client writes its next
+ * request on it.
+ */
+import { z } from 'zod'
+import { duration } from '../../schema/quantities.ts'
+import { micros } from '../../schema/whole/quantities.ts'
+import { AFTER_INPUTS, EVERY_OPERATION, defineFault, fitsProxy } from '../definition.ts'
 import { NOT_DONE } from '../not-done.ts'
 
-export function closeIdleEffect({
-  afterMicros,
-}: Extract<FaultWhat, { kind: 'closeIdle' }>): Effect {
-  return {
+export const closeIdle = defineFault({
+  kind: 'closeIdle',
+  description: 'An idle connection is closed just as the next request comes on it.',
+  reach: EVERY_OPERATION,
+  written: z
+    .strictObject({
+      after: duration.meta({ description: 'Of connections idle for so long. Real time.' }),
+    })
+    .transform(({ after }) => ({ afterMicros: after })),
+  complete: z.strictObject({ kind: z.literal('closeIdle'), afterMicros: micros }),
+  effect: ({ afterMicros }) => ({
     applies: ({ call }) => (call.request.idleMicros ?? -1) >= afterMicros,
     instead: () => NOT_DONE,
     delivery: () => ({ kind: 'nothing', ending: 'close' }),
-  }
-}
+  }),
+  proxyProblem: fitsProxy,
+  examples: [
+    {
+      name: 'stale connection',
+      closeIdle: { after: '100ms' },
+      operations: AFTER_INPUTS,
+      chance: '2%',
+    },
+  ],
+})

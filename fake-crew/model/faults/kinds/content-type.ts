@@ -1,13 +1,32 @@
 /** The right body under a wrong content type. */
-import type { Effect } from '../effect.ts'
-import type { FaultWhat } from '../fault.ts'
+import { z } from 'zod'
+import { text } from '../../schema/quantities.ts'
+import { word } from '../../schema/whole/quantities.ts'
+import { AFTER_INPUTS, EVERY_OPERATION, defineFault, fitsProxy } from '../definition.ts'
+import { printable } from '../parameters.ts'
 
-export function contentTypeEffect({ type }: Extract<FaultWhat, { kind: 'contentType' }>): Effect {
-  return {
+const HELP = 'expected a content type'
+
+export const contentType = defineFault({
+  kind: 'contentType',
+  description: 'The right body under this content type.',
+  reach: EVERY_OPERATION,
+  written: text('a content type')
+    .refine((type) => printable.test(type), { error: HELP })
+    .transform((type) => ({ type })),
+  complete: z.strictObject({
+    kind: z.literal('contentType'),
+    type: word('a content type').regex(printable, { error: HELP }),
+  }),
+  effect: ({ type }) => ({
     content: ({ status, headers, body }) => ({
       status,
       headers: { ...headers, 'content-type': type },
       body,
     }),
-  }
-}
+  }),
+  proxyProblem: fitsProxy,
+  examples: [
+    { name: 'wrong type', contentType: 'text/html', operations: AFTER_INPUTS, chance: '1%' },
+  ],
+})

@@ -1,12 +1,21 @@
 /** The request is taken and never answered. */
+import { z } from 'zod'
 import type { Delivery } from '../../exchange.ts'
-import type { Effect } from '../effect.ts'
-import type { FaultWhat } from '../fault.ts'
+import { flag } from '../../schema/whole/quantities.ts'
+import { AFTER_INPUTS, EVERY_OPERATION, defineFault, fitsProxy } from '../definition.ts'
 import { NOT_DONE } from '../not-done.ts'
+import { carriedOut } from '../parameters.ts'
 
-export function hangEffect({ carriedOut }: Extract<FaultWhat, { kind: 'hang' }>): Effect {
-  return carriedOut ? { delivery } : { instead: () => NOT_DONE, delivery }
-}
+export const hang = defineFault({
+  kind: 'hang',
+  description: 'The request is taken and never answered.',
+  reach: EVERY_OPERATION,
+  written: z.strictObject({ carriedOut: carriedOut(true) }),
+  complete: z.strictObject({ kind: z.literal('hang'), carriedOut: flag }),
+  effect: (what) => (what.carriedOut ? { delivery } : { instead: () => NOT_DONE, delivery }),
+  proxyProblem: fitsProxy,
+  examples: [{ name: 'hang', hang: {}, operations: AFTER_INPUTS, chance: '0.5%' }],
+})
 
 function delivery(): Delivery {
   return { kind: 'nothing', ending: 'open' }

@@ -1,11 +1,25 @@
 /** A whole answer whose body is no JSON: it breaks off halfway, and its length says so. */
-import type { Effect } from '../effect.ts'
+import { z } from 'zod'
+import {
+  AFTER_INPUTS,
+  EVERY_OPERATION,
+  defineFault,
+  fitsProxy,
+  noParameters,
+} from '../definition.ts'
 
-export function malformedEffect(): Effect {
-  return {
+export const malformed = defineFault({
+  kind: 'malformed',
+  description: 'A whole answer whose body is no JSON.',
+  reach: EVERY_OPERATION,
+  written: noParameters,
+  complete: z.strictObject({ kind: z.literal('malformed') }),
+  effect: () => ({
     content: ({ status, headers, body }) => {
       const text = body ?? ''
       return { status, headers, body: `${text.slice(0, Math.floor(text.length / 2))}<` }
     },
-  }
-}
+  }),
+  proxyProblem: fitsProxy,
+  examples: [{ name: 'malformed', malformed: {}, operations: AFTER_INPUTS, chance: '1%' }],
+})

@@ -1,10 +1,25 @@
 /** Eventual consistency: a status asked for too soon after the kickoff finds no execution. */
+import { z } from 'zod'
 import { draw } from '../../../../src/base/distribution.ts'
-import type { Effect } from '../effect.ts'
-import type { FaultWhat } from '../fault.ts'
+import { distribution, micros } from '../../schema/whole/quantities.ts'
+import { KICKOFFS, defineFault, fitsProxy } from '../definition.ts'
+import { anyDuration } from '../parameters.ts'
 
-export function notFoundEffect(fault: Extract<FaultWhat, { kind: 'notFound' }>): Effect {
-  return {
-    hiddenMicros: ({ random, stage }) => draw(fault.for, random.fork('hidden')) / stage.speed,
-  }
-}
+export const notFound = defineFault({
+  kind: 'notFound',
+  description: 'The execution cannot be found for so long after its kickoff.',
+  reach: KICKOFFS,
+  written: z.strictObject({ for: anyDuration.meta({ description: 'From the kickoff on.' }) }),
+  complete: z.strictObject({ kind: z.literal('notFound'), for: distribution(micros) }),
+  effect: (what) => ({
+    hiddenMicros: ({ random, stage }) => draw(what.for, random.fork('hidden')) / stage.speed,
+  }),
+  proxyProblem: fitsProxy,
+  examples: [
+    {
+      name: 'not found yet',
+      notFound: { for: { uniform: { min: 0, max: '1s' } } },
+      chance: '5%',
+    },
+  ],
+})

@@ -1,12 +1,79 @@
-/** Another answer than the crew's: any status code, any body. With `carriedOut`, an error that hides what was done. */
+/**
+ * Another answer than the crew's: any status code, any body. With `carriedOut`, an error that hides
+ * what was done.
+ */
+import { z } from 'zod'
 import type { Content } from '../../exchange.ts'
 import { jsonContent } from '../../exchange.ts'
-import type { Effect, Stage } from '../effect.ts'
-import type { FaultWhat } from '../fault.ts'
+import { flag, orNull } from '../../schema/whole/quantities.ts'
+import { AFTER_INPUTS, EVERY_OPERATION, defineFault, fitsProxy } from '../definition.ts'
+import type { Stage } from '../effect.ts'
+import { carriedOut, printable } from '../parameters.ts'
 
-type StatusFault = Extract<FaultWhat, { kind: 'status' }>
+const CODE = { error: 'expected a status code from 200 to 599' }
+const HEADERS = { error: 'expected header names with printable texts' }
 
-/** Standard phrases of what gateways and overloaded servers answer (RFC 9110, section 15; 529 as seen at model vendors). */
+const code = z.int(CODE).min(200, CODE).max(599, CODE)
+
+const headers = z
+  .record(
+    z.string().regex(/^[!#$%&'*+.^_`|~0-9a-z-]+$/, HEADERS),
+    z.string(HEADERS).regex(printable, HEADERS),
+    HEADERS,
+  )
+  .prefault({})
+
+const complete = z.strictObject({
+  kind: z.literal('status'),
+  code,
+  /** Null: the words of the dialect. */
+  body: orNull(z.string(), 'a text'),
+  headers,
+  carriedOut: flag,
+})
+
+type StatusFault = z.output<typeof complete>
+
+export const status = defineFault({
+  kind: 'status',
+  description: "Another answer. Default body: an error in the dialect's words.",
+  reach: EVERY_OPERATION,
+  written: z
+    .strictObject({
+      code,
+      body: z.string({ error: 'expected a text' }).exactOptional(),
+      headers,
+      carriedOut: carriedOut(false),
+    })
+    .transform(({ body, ...rest }) => ({ ...rest, body: body ?? null })),
+  complete,
+  effect: (what) => {
+    if (what.carriedOut) return { content: (_, { stage }) => contentOf(what, stage) }
+    return { instead: ({ stage }) => contentOf(what, stage) }
+  },
+  proxyProblem: fitsProxy,
+  examples: [
+    { name: 'server error', status: { code: 500 }, operations: AFTER_INPUTS, chance: '2%' },
+    { name: 'unavailable', status: { code: 503 }, operations: AFTER_INPUTS, chance: '2%' },
+    {
+      name: 'teapot',
+      status: { code: 418, body: 'short and stout' },
+      operations: ['status'],
+      chance: '1%',
+    },
+    {
+      name: 'hidden start',
+      status: { code: 500, carriedOut: true },
+      operations: ['kickoff'],
+      chance: '2%',
+    },
+  ],
+})
+
+/**
+ * Standard phrases of what gateways and overloaded servers answer (RFC 9110, section 15; 529 as
+ * seen at model vendors).
+ */
 const PHRASES: Readonly<Record<number, string>> = {
   400: 'Bad Request',
   403: 'Forbidden',
@@ -20,12 +87,9 @@ const PHRASES: Readonly<Record<number, string>> = {
   529: 'Overloaded',
 }
 
-export function statusEffect(fault: StatusFault): Effect {
-  if (fault.carriedOut) return { content: (_, { stage }) => contentOf(fault, stage) }
-  return { instead: ({ stage }) => contentOf(fault, stage) }
-}
-
-/** Answers that have no body, whatever is wished for (RFC 9110, sections 15.3.5, 15.3.6 and 15.4.5). */
+/**
+ * Answers that have no body, whatever is wished for (RFC 9110, sections 15.3.5, 15.3.6 and 15.4.5).
+ */
 const WITHOUT_BODY: ReadonlySet<number> = new Set([204, 205, 304])
 
 function contentOf({ code, body, headers: told }: StatusFault, { dialect, speed }: Stage): Content {

@@ -1,6 +1,14 @@
 /** A stuck execution: it runs for ever in its last task, and holds its worker. */
-import type { Effect } from '../effect.ts'
+import { z } from 'zod'
+import { KICKOFFS, defineFault, needsExecutions, noParameters } from '../definition.ts'
 
-export function stuckEffect(): Effect {
-  return { demand: ({ taskEndsMs }) => ({ fate: 'stuck', taskEndsMs }) }
-}
+export const stuck = defineFault({
+  kind: 'stuck',
+  description: 'The execution never ends, and holds its worker.',
+  reach: KICKOFFS,
+  written: noParameters,
+  complete: z.strictObject({ kind: z.literal('stuck') }),
+  effect: () => ({ demand: ({ taskEndsMs }) => ({ fate: 'stuck', taskEndsMs }) }),
+  proxyProblem: needsExecutions,
+  examples: [{ name: 'stuck for good', stuck: {}, chance: '1%' }],
+})

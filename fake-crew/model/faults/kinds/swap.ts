@@ -1,21 +1,30 @@
 /** One execution's result in the answer about another. */
-import type { Effect, Scene } from '../effect.ts'
-import { resultOf, viewOf, withResult } from '../effect.ts'
+import { z } from 'zod'
 import type { ExecutionView } from '../../work/execution-view.ts'
+import { POLLS, defineFault, needsExecutions, noParameters } from '../definition.ts'
+import type { Scene } from '../effect.ts'
+import { resultOf, viewOf, withResult } from '../effect.ts'
 
-/** How far before it another that has completed is looked for. */
-const NEIGHBOURS = 100
-
-export function swapEffect(): Effect {
-  return {
+export const swap = defineFault({
+  kind: 'swap',
+  description: 'Completed with the result of an execution before it.',
+  reach: POLLS,
+  written: noParameters,
+  complete: z.strictObject({ kind: z.literal('swap') }),
+  effect: () => ({
     applies: (scene) => viewOf(scene)?.phase === 'completed' && otherOf(scene) !== null,
     content: (content, scene) => {
       const { stage, call } = scene
       const other = stage.truth!.tell(otherOf(scene)!, call.nowMicros)
       return withResult(content, resultOf(other))
     },
-  }
-}
+  }),
+  proxyProblem: needsExecutions,
+  examples: [{ name: 'swapped', swap: {}, chance: '2%' }],
+})
+
+/** How far before it another that has completed is looked for. */
+const NEIGHBOURS = 100
 
 /** The nearest accepted before it that has completed. */
 function otherOf(scene: Scene): ExecutionView | null {

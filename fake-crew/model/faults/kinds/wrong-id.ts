@@ -1,11 +1,24 @@
 /** A kickoff that starts, and is told a wrong id: nobody's, or that of the execution before. */
-import type { Effect } from '../effect.ts'
+import { z } from 'zod'
+import { oneOf } from '../../schema/quantities.ts'
+import { KICKOFFS, defineFault, fitsProxy } from '../definition.ts'
 import { strangeId } from '../effect.ts'
-import type { FaultWhat } from '../fault.ts'
 
-export function wrongIdEffect({ of }: Extract<FaultWhat, { kind: 'wrongId' }>): Effect {
-  return {
+const OWNERS = ['nobody', 'another'] as const
+
+export const wrongId = defineFault({
+  kind: 'wrongId',
+  description: 'A kickoff starts, and is told an id that is not its own.',
+  reach: KICKOFFS,
+  written: z.strictObject({ of: oneOf(OWNERS).prefault('nobody') }),
+  complete: z.strictObject({ kind: z.literal('wrongId'), of: oneOf(OWNERS) }),
+  effect: ({ of }) => ({
     kickoffId: (ordinal, scene) =>
       of === 'another' && ordinal > 0 ? scene.stage.idOf(ordinal - 1) : strangeId(scene),
-  }
-}
+  }),
+  proxyProblem: fitsProxy,
+  examples: [
+    { name: 'strange id', wrongId: {}, chance: '1%' },
+    { name: 'borrowed id', wrongId: { of: 'another' }, chance: '1%' },
+  ],
+})
