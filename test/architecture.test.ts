@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import {
+  crowdedFolders,
   danglingImports,
   directionBreaches,
   purityBreaches,
@@ -46,6 +47,10 @@ describe('the tree keeps the laws', () => {
     expect(wordBreaches(files)).toEqual([])
   })
 
+  test('no folder holds more files than a reader can look over', () => {
+    expect(crowdedFolders(files)).toEqual([])
+  })
+
   test('every relative import names a file', () => {
     expect(danglingImports(files)).toEqual([])
   })
@@ -79,6 +84,11 @@ describe('a planted import is caught', () => {
   })
 })
 
+test('a folder that grows beyond what a reader can look over is caught', () => {
+  const files = new Map(Array.from({ length: 17 }, (_, i) => [`src/engine/part-${i}.ts`, '']))
+  expect(crowdedFolders(files)).toEqual(['src/engine holds 17 files, at most 16'])
+})
+
 describe('planted impurity is caught', () => {
   test('a node module, directly', () => {
     const breaches = purityBreaches(plant('src/scenario/planted.ts', "import 'node:fs'"))
@@ -94,6 +104,14 @@ describe('planted impurity is caught', () => {
     expect(purityBreaches(files)).toContain(
       'src/engine/a.ts -> src/engine/b.ts -> src/crew/c.ts -> undici',
     )
+  })
+
+  test('in what a study concludes, and not in what carries it out', () => {
+    const files = new Map([
+      ['src/study/recovery/report/report.ts', "import 'node:fs'"],
+      ['src/study/recovery/conduct/conduct.ts', "import 'node:fs'"],
+    ])
+    expect(purityBreaches(files)).toEqual(['src/study/recovery/report/report.ts -> node:fs'])
   })
 
   test('a type alone is no impurity', () => {

@@ -160,5 +160,29 @@ export function danglingImports(files: FileMap): Breach[] {
 }
 
 function isPure(file: string): boolean {
-  return PURE_ROOMS.has(roomOf(file))
+  return PURE_ROOMS.has(roomOf(file)) || isPureInStudy(file)
+}
+
+/** What a study concludes and shows is pure; what carries it out is not. */
+const IMPURE_IN_STUDY = new Set(['conduct', 'conduct.ts', 'ladder', 'trial', 'story.ts'])
+
+function isPureInStudy(file: string): boolean {
+  const [root, room, ...rest] = file.split('/')
+  return root === 'src' && room === 'study' && !rest.some((part) => IMPURE_IN_STUDY.has(part))
+}
+
+/** So many files beside each other can be looked over; a registry of one file a kind may be longer. */
+const MOST_FILES = 16
+const REGISTRIES = new Set(['fake-crew/model/faults/kinds'])
+
+/** No folder holds more files than a reader can look over. */
+export function crowdedFolders(files: FileMap): Breach[] {
+  const counts = new Map<string, number>()
+  for (const file of files.keys()) {
+    const folder = dirname(file)
+    counts.set(folder, (counts.get(folder) ?? 0) + 1)
+  }
+  return [...counts]
+    .filter(([folder, count]) => count > MOST_FILES && !REGISTRIES.has(folder))
+    .map(([folder, count]) => `${folder} holds ${count} files, at most ${MOST_FILES}`)
 }

@@ -2,10 +2,10 @@
 import type { ResultDocument } from '../../../analysis/document.ts'
 import type { FaultResult } from '../../../analysis/disturbances.ts'
 import { formatCount, formatMs, NOTHING, plainText, plural } from '../../frame/format.ts'
-import type { Lane } from '../../charts/lanes.ts'
-import { shortened } from '../../charts/lanes.ts'
+import type { Lane } from '../../charts/time/lanes.ts'
+import { shortened } from '../../charts/time/lanes.ts'
 import type { Markup } from '../../frame/markup.ts'
-import type { Shade } from '../../charts/shades.ts'
+import type { Shade } from '../../charts/time/shades.ts'
 import { table } from '../../frame/table.ts'
 
 const MOST_LANES = 7

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { readableColumns, rebin, rebinned } from '../../../src/report/charts/rebin.ts'
-import { steadyDocument } from '../run/sample-document.ts'
+import { readableColumns, rebin, rebinned } from '../../../../src/report/charts/time/rebin.ts'
+import { steadyDocument } from '../../run/sample-document.ts'
 
 const { series } = steadyDocument(120)
 const narrow = rebin(series, 20)

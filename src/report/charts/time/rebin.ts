@@ -1,6 +1,6 @@
 /** Fewer, wider intervals of a time series, so that a picture of any width can hold it. */
-import type { Series } from '../../analysis/document.ts'
-import { STEPS_MS } from './ticks.ts'
+import type { Series } from '../../../analysis/document.ts'
+import { STEPS_MS } from '../ticks.ts'
 
 /** What a picture draws interval by interval; quantiles of intervals cannot be joined and are left out. */
 export type Columns = Pick<

@@ -1,14 +1,14 @@
 /** The heat map of section 3: how long the executions took that ended at a time, with p50 and p95 where enough ended. */
 import { scaleLog } from 'd3-scale'
-import { formatMs, plural } from '../frame/format.ts'
-import { spread } from './labels.ts'
-import { html } from '../frame/markup.ts'
-import type { Markup } from '../frame/markup.ts'
-import { bar, leftAxis, line, panelTitle, round, sideLabel } from './plot.ts'
-import type { Rect, Scale } from './plot.ts'
+import { formatMs, plural } from '../../frame/format.ts'
+import { spread } from '../labels.ts'
+import { html } from '../../frame/markup.ts'
+import type { Markup } from '../../frame/markup.ts'
+import { bar, leftAxis, line, panelTitle, round, sideLabel } from '../plot.ts'
+import type { Rect, Scale } from '../plot.ts'
 import type { Columns } from './rebin.ts'
 import type { Stretch } from './stretches.ts'
-import { durationTicks } from './ticks.ts'
+import { durationTicks } from '../ticks.ts'
 
 /** Times that differ by less than this would fill the picture with a single row. */
 const LEAST_RATIO = 4

@@ -2,7 +2,7 @@
 import { Readable } from 'node:stream'
 import { setImmediate } from 'node:timers/promises'
 import type { FastifyReply } from 'fastify'
-import { UserError } from '../../src/base/mistakes.ts'
+import { UserError } from '../../../src/base/mistakes.ts'
 
 export const NDJSON_TYPE = 'application/x-ndjson; charset=utf-8'
 

@@ -1,8 +1,8 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { Series } from '../../../src/analysis/document.ts'
-import { FEWEST_ENDED, stretches } from '../../../src/report/charts/stretches.ts'
-import { steadyDocument } from '../run/sample-document.ts'
+import type { Series } from '../../../../src/analysis/document.ts'
+import { FEWEST_ENDED, stretches } from '../../../../src/report/charts/time/stretches.ts'
+import { steadyDocument } from '../../run/sample-document.ts'
 
 const EDGES_MS = [100, 200, 400, 800]
 

@@ -1,8 +1,8 @@
 /** Who may use the control: whoever has the admin token, or else this machine's own programs, and no web page in its browser. */
 import { isIP } from 'node:net'
 import type { IncomingHttpHeaders } from 'node:http'
-import { isLoopback } from '../../src/base/loopback.ts'
-import { bearerToken } from '../model/gates.ts'
+import { isLoopback } from '../../../src/base/loopback.ts'
+import { bearerToken } from '../../model/gates.ts'
 
 export interface Caller {
   /** The peer's address. */

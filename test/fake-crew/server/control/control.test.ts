@@ -1,12 +1,12 @@
 import { fastify } from 'fastify'
 import { expect, test } from 'vitest'
-import { urlOf } from '../../../fake-crew/server/address.ts'
-import { isLoopback } from '../../../src/base/loopback.ts'
-import { addControl } from '../../../fake-crew/server/control.ts'
-import { createCrew } from '../../../fake-crew/model/crew.ts'
-import { Live } from '../../../fake-crew/server/live.ts'
-import { TOKENS } from '../client.ts'
-import { sampleProfile } from '../sample-profile.ts'
+import { urlOf } from '../../../../fake-crew/server/address.ts'
+import { isLoopback } from '../../../../src/base/loopback.ts'
+import { addControl } from '../../../../fake-crew/server/control/control.ts'
+import { createCrew } from '../../../../fake-crew/model/crew.ts'
+import { Live } from '../../../../fake-crew/server/live.ts'
+import { TOKENS } from '../../client.ts'
+import { sampleProfile } from '../../sample-profile.ts'
 
 interface Caller {
   remoteAddress?: string

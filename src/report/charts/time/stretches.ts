@@ -1,5 +1,5 @@
 /** Quantiles over time that deserve the name: each over a stretch in which enough executions ended. */
-import type { Series } from '../../analysis/document.ts'
+import type { Series } from '../../../analysis/document.ts'
 
 /** With fewer than 20 samples the 95th percentile is the largest of them. */
 export const FEWEST_ENDED = 20

@@ -1,11 +1,11 @@
 /** Shades behind a picture over time: spans under a name, which stands above where there is room for it. */
-import { plainText } from '../frame/format.ts'
-import { textWidth } from './labels.ts'
-import { html } from '../frame/markup.ts'
-import type { Markup } from '../frame/markup.ts'
-import { ink } from './palette.ts'
-import { bar, round } from './plot.ts'
-import type { Rect, Scale } from './plot.ts'
+import { plainText } from '../../frame/format.ts'
+import { textWidth } from '../labels.ts'
+import { html } from '../../frame/markup.ts'
+import type { Markup } from '../../frame/markup.ts'
+import { ink } from '../palette.ts'
+import { bar, round } from '../plot.ts'
+import type { Rect, Scale } from '../plot.ts'
 
 export interface Shade {
   name: string

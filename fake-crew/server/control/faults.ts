@@ -1,8 +1,8 @@
 /** `/__fake__/faults`: what faults are on, which answers they touched, and their coming and going while the crew runs. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { parseFaults } from '../profiles.ts'
-import { NDJSON_TYPE, ndjson, refuseMistakes } from './control-answers.ts'
-import type { Live } from './live.ts'
+import { parseFaults } from '../../profiles.ts'
+import { NDJSON_TYPE, ndjson, refuseMistakes } from './answers.ts'
+import type { Live } from '../live.ts'
 
 export function addFaultControl(app: FastifyInstance, live: Live): void {
   app.get('/faults', async () => ({ faults: live.model.faults.list() }))

@@ -1,12 +1,12 @@
 /** Lanes below a figure over time: one a row, what it is in words, when it was on as bars, and what happened as ticks. */
-import { formatCount, plainText } from '../frame/format.ts'
-import { fitText } from './labels.ts'
-import { html } from '../frame/markup.ts'
-import type { Markup } from '../frame/markup.ts'
-import { ink } from './palette.ts'
-import type { Color } from './palette.ts'
-import { panelTitle, round } from './plot.ts'
-import type { Scale } from './plot.ts'
+import { formatCount, plainText } from '../../frame/format.ts'
+import { fitText } from '../labels.ts'
+import { html } from '../../frame/markup.ts'
+import type { Markup } from '../../frame/markup.ts'
+import { ink } from '../palette.ts'
+import type { Color } from '../palette.ts'
+import { panelTitle, round } from '../plot.ts'
+import type { Scale } from '../plot.ts'
 
 export interface Lane {
   /** What it is; foreign text is shortened. */

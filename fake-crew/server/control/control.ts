@@ -1,15 +1,15 @@
 /** What stands beside the interface, under `/__fake__/`: the truth, refusals, the clock, the profile, faults, a fresh start, metrics. */
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { LedgerRow } from '../../src/crew/ledger.ts'
-import { METRICS_TYPE } from '../model/metrics.ts'
-import { parseProfile } from '../profiles.ts'
-import { tellBug } from './bugs.ts'
-import type { Barred } from './control-access.ts'
-import { barred } from './control-access.ts'
-import { NDJSON_TYPE, ndjson, refuseMistakes } from './control-answers.ts'
-import { addFaultControl } from './control-faults.ts'
-import type { Live } from './live.ts'
-import { otherMethods } from './other-methods.ts'
+import type { LedgerRow } from '../../../src/crew/ledger.ts'
+import { METRICS_TYPE } from '../../model/metrics.ts'
+import { parseProfile } from '../../profiles.ts'
+import { tellBug } from '../bugs.ts'
+import type { Barred } from './access.ts'
+import { barred } from './access.ts'
+import { NDJSON_TYPE, ndjson, refuseMistakes } from './answers.ts'
+import { addFaultControl } from './faults.ts'
+import type { Live } from '../live.ts'
+import { otherMethods } from '../other-methods.ts'
 
 export interface ControlOptions {
   live: Live
