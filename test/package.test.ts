@@ -26,3 +26,11 @@ test('no dependency asks for a newer Node than the package does', () => {
     .filter(([, { engines }]) => /^>=? ?(2[1-9]|[3-9]\d)/.test(engines?.node ?? ''))
   expect(newer.map(([path]) => path)).toEqual([])
 })
+
+test('the documents that the README links to are in the package', () => {
+  const { files } = read('package.json') as { files: string[] }
+  const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8')
+  const folders = [...readme.matchAll(/\]\((docs)\//g)].map(([, folder = '']) => folder)
+  expect(folders.length).toBeGreaterThan(5)
+  expect(files).toEqual(expect.arrayContaining(folders))
+})

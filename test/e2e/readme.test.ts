@@ -1,6 +1,6 @@
-/** The documents keep their word: the README's commands run, its examples compile and work, and what it lists is what there is. */
+/** The documents keep their word: their commands run, their examples compile and work, and what they list is what there is. */
 import { execFile } from 'node:child_process'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, readdirSync } from 'node:fs'
 import { mkdir, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -15,21 +15,47 @@ import { METRIC_FAMILIES, familyOf, parseMetric } from '../../src/scenario/thres
 import { cli, temporaryFolder } from '../support/cli.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
-const README = read('README.md')
+
+/** Tables that a bench, a test or a script writes; the others are written by hand. */
+const COMPUTED = new Set(['calibration.md', 'healthy-crews.md', 'reference.md', 'verdicts.md'])
+const IN_DOCS = readdirSync(join(ROOT, 'docs')).filter((name) => name.endsWith('.md'))
+const WRITTEN = [
+  'README.md',
+  ...IN_DOCS.filter((name) => !COMPUTED.has(name)).map((name) => `docs/${name}`),
+]
 
 interface Block {
+  document: string
   language: string
   text: string
   /** What its first line names: `// crew.ts`. */
   file: string | null
 }
 
-const BLOCKS = [...README.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)].map(
-  ([, language = '', text = '']): Block => {
-    const [first = ''] = text.split('\n', 1)
-    return { language, text, file: /^(?:\/\/|#) (\S+\.\w+)$/.exec(first)?.[1] ?? null }
-  },
+const BLOCKS = WRITTEN.flatMap((document) =>
+  [...read(document).matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)].map(
+    ([, language = '', text = '']): Block => {
+      const [first = ''] = text.split('\n', 1)
+      const file = /^(?:\/\/|#) (\S+\.\w+)$/.exec(first)?.[1] ?? null
+      return { document, language, text, file }
+    },
+  ),
 )
+
+/** A step is an `sh` block, with the `text` blocks behind it: lines that it must have printed. */
+interface Step {
+  script: string
+  printed: string[]
+}
+
+function stepsOf(document: string): Step[] {
+  const steps: Step[] = []
+  for (const block of BLOCKS.filter((each) => each.document === document)) {
+    if (block.language === 'sh') steps.push({ script: block.text, printed: [] })
+    if (block.language === 'text') steps.at(-1)?.printed.push(block.text)
+  }
+  return steps
+}
 
 /** Commands behind a prompt: they need a deployment, or never end. */
 const PROMPTED = BLOCKS.filter(({ language }) => language === 'console').flatMap(({ text }) =>
@@ -40,12 +66,13 @@ function read(path: string): string {
   return readFileSync(join(ROOT, path), 'utf8')
 }
 
-/** Code spans of the first column of the table under a heading. */
-function firstColumn(heading: string): string[] {
-  const [, section = ''] = README.split(new RegExp(`^#+ ${heading}\n`, 'm'))
-  const [table = ''] = /(^\|.*\n)+/m.exec(section) ?? []
-  const cells = table.split('\n').map((row) => row.split(' | ')[0] ?? '')
-  return cells.flatMap((cell) => [...cell.matchAll(/`([^`]+)`/g)].map(([, code = '']) => code))
+/** Code spans before the first colon of each item of the list under a heading. */
+function listed(document: string, heading: string): string[] {
+  const [, rest = ''] = read(document).split(new RegExp(`^#+ ${heading}\n`, 'm'))
+  const [section = ''] = rest.split(/^#/m)
+  return [...section.matchAll(/^- ((?:`[^`]+`(?:, )?)+):/gm)].flatMap(([, names = '']) =>
+    [...names.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name),
+  )
 }
 
 /** A busy machine must not make a run INVALID here; that is for other tests. */
@@ -76,6 +103,7 @@ async function node(args: readonly string[], cwd: string): Promise<string> {
   return program(process.execPath, args, cwd)
 }
 
+/** The files of all documents: a later one uses the scenario of the README. */
 async function writeNamed(folder: string, languages: readonly string[]): Promise<void> {
   for (const { language, text, file } of BLOCKS) {
     if (file === null || !languages.includes(language)) continue
@@ -84,19 +112,32 @@ async function writeNamed(folder: string, languages: readonly string[]): Promise
   }
 }
 
-describe.concurrent('commands of the README', () => {
-  test('run, in their order and in one empty folder', async () => {
-    await using folder = await temporaryFolder()
-    await writeNamed(folder.path, ['ts', 'yaml'])
-    const scripts = BLOCKS.filter(({ language }) => language === 'sh')
-    expect(scripts.length).toBeGreaterThan(2)
-    for (const { text } of scripts) await program('sh', ['-c', SHELL + text], folder.path)
-  }, 300_000)
+test('a file is shown in one place', () => {
+  const files = BLOCKS.flatMap(({ file }) => file ?? [])
+  expect(files.length).toBeGreaterThan(5)
+  expect(new Set(files).size).toBe(files.length)
+})
+
+describe.concurrent('commands of the documents', () => {
+  test.each(WRITTEN.filter((document) => stepsOf(document).length > 0))(
+    'run, in their order and in one empty folder: %s',
+    async (document) => {
+      await using folder = await temporaryFolder()
+      await writeNamed(folder.path, ['ts', 'yaml'])
+      for (const { script, printed } of stepsOf(document)) {
+        const stdout = await program('sh', ['-c', SHELL + script], folder.path)
+        for (const text of printed) expect(stdout).toContain(text)
+      }
+    },
+    300_000,
+  )
 
   test('that load a deployment make a plan', async () => {
     await using folder = await temporaryFolder()
     await writeNamed(folder.path, ['ts'])
-    const runs = [...PROMPTED, ...workflowCommands()].filter((words) => words.startsWith('run '))
+    const runs = [...PROMPTED, ...workflowCommands()].filter(
+      (words) => words.startsWith('run ') && words.includes('--target'),
+    )
     expect(runs.length).toBeGreaterThan(2)
     for (const words of runs) {
       const plan = await cli([...words.split(' '), '--dry-run'], {
@@ -108,14 +149,17 @@ describe.concurrent('commands of the README', () => {
   })
 
   test('that stand behind a prompt use options that there are', async () => {
+    const helps = new Map<string, string>()
     for (const words of PROMPTED) {
       const [command = ''] = words.split(' --')
-      const { stdout } = await cli([...command.split(' '), '--help'])
+      if (!helps.has(command)) {
+        helps.set(command, (await cli([...command.split(' '), '--help'])).stdout)
+      }
       const flags = words.split(' ').filter((word) => word.startsWith('--'))
-      const known = stdout.match(/--[\w-]+/g) ?? []
+      const known = helps.get(command)?.match(/--[\w-]+/g) ?? []
       expect(known).toEqual(expect.arrayContaining(flags))
     }
-  })
+  }, 60_000)
 })
 
 /** `npx crewload` in the steps of the workflow, its variables filled in. */
@@ -128,7 +172,7 @@ function workflowCommands(): string[] {
   })
 }
 
-describe.concurrent('TypeScript of the README, in a project that has crewload installed', () => {
+describe.concurrent('TypeScript of the documents, in a project that has crewload installed', () => {
   let project: Awaited<ReturnType<typeof temporaryFolder>>
 
   beforeAll(async () => {
@@ -179,13 +223,13 @@ describe.concurrent('TypeScript of the README, in a project that has crewload in
   })
 })
 
-describe('lists of the README', () => {
+describe('lists of the documents', () => {
   test('name every profile', () => {
-    expect(firstColumn('The fake crew').sort()).toEqual(listProfiles())
+    expect(listed('docs/fake-crew.md', 'Shipped profiles').sort()).toEqual(listProfiles())
   })
 
   test('name every family of metrics, and none that is not one', () => {
-    const families = firstColumn('Thresholds').map((pattern) => {
+    const families = listed('docs/metrics.md', 'Every metric').map((pattern) => {
       const name = pattern.replace('outcome.NAME', 'outcome.lost').replace('NAME', 'mine')
       const reference = parseMetric(name.replace('STAT', 'p95'))
       return reference === undefined ? pattern : familyOf(reference).kind
@@ -193,23 +237,45 @@ describe('lists of the README', () => {
     expect([...new Set(families)].sort()).toEqual(METRIC_FAMILIES.map(({ kind }) => kind).sort())
   })
 
-  test('link only to files that there are', () => {
-    const documents = ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'reports/README.md']
-    const links = documents.flatMap((document) =>
-      [...read(document).matchAll(/\]\((?!https?:)([^)#]+)\)/g)].map(([, link = '']) =>
-        join(document, '..', link),
-      ),
+  test('name every document', () => {
+    const linked = [...read('docs/README.md').matchAll(/\]\(([\w-]+\.md)\)/g)]
+    expect(linked.map(([, name = '']) => name).sort()).toEqual(
+      IN_DOCS.filter((name) => name !== 'README.md').sort(),
     )
-    expect(links.filter((path) => !existsSync(join(ROOT, path)))).toEqual([])
   })
 })
 
-test('CONTRIBUTING names only files that there are', () => {
-  const named =
-    read('CONTRIBUTING.md').match(/(?<=`)(src|test|fake-crew|bench)\/[\w./-]+(?=`)/g) ?? []
-  expect(named.length).toBeGreaterThan(10)
+const READ_BY_PEOPLE = [...WRITTEN, 'CONTRIBUTING.md', 'CHANGELOG.md', 'reports/README.md']
+
+test('documents link only to files that there are', () => {
+  const links = READ_BY_PEOPLE.flatMap((document) =>
+    [...read(document).matchAll(/\]\((?!https?:)([^)#]+)\)/g)].map(([, link = '']) =>
+      join(document, '..', link),
+    ),
+  )
+  expect(links.length).toBeGreaterThan(30)
+  expect(links.filter((path) => !existsSync(join(ROOT, path)))).toEqual([])
+})
+
+test('documents name only files that there are', () => {
+  const named = READ_BY_PEOPLE.filter((document) => document !== 'CHANGELOG.md').flatMap(
+    (document) =>
+      read(document).match(/(?<=`)(src|test|fake-crew|bench|docs|tools)\/[\w./-]+(?=`)/g) ?? [],
+  )
+  expect(named.length).toBeGreaterThan(30)
   const missing = named.filter((path) => !existsSync(join(ROOT, path)))
-  expect(missing.filter((path) => !path.includes('NAME'))).toEqual([])
+  expect(missing.filter((path) => !path.includes('NAME') && path !== 'tools/k6/k6')).toEqual([])
+})
+
+test('documents are short enough to read: the README in lines, all of them in columns', () => {
+  expect(read('README.md').split('\n').length).toBeLessThanOrEqual(151)
+  const wide = WRITTEN.flatMap((document) =>
+    read(document)
+      .split('\n')
+      .filter((line) => line.length > 140)
+      .map((line) => `${document}: ${line}`),
+  )
+  expect(wide).toEqual([])
 })
 
 test('the example is a run that passed, on a valid measurement, by the published schema', () => {
