@@ -132,12 +132,10 @@ describe.concurrent('commands of the documents', () => {
     300_000,
   )
 
-  test('that load a deployment make a plan', async () => {
+  test('that load a deployment, or run for long, make a plan', async () => {
     await using folder = await temporaryFolder()
     await writeNamed(folder.path, ['ts'])
-    const runs = [...PROMPTED, ...workflowCommands()].filter(
-      (words) => words.startsWith('run ') && words.includes('--target'),
-    )
+    const runs = [...PROMPTED, ...workflowCommands()].filter((words) => words.startsWith('run '))
     expect(runs.length).toBeGreaterThan(2)
     for (const words of runs) {
       const plan = await cli([...words.split(' '), '--dry-run'], {
