@@ -4,10 +4,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { cli, startFakeCli } from '../support/cli.ts'
+import type { Program } from '../support/program.ts'
+import { startProgram } from '../support/program.ts'
 
 let folder = ''
+let program: Program
 
 beforeAll(async () => {
+  program = startProgram()
   folder = await mkdtemp(join(tmpdir(), 'crewload-clumsy-'))
   await writeFile(
     join(folder, 'wrong.ts'),
@@ -42,7 +46,10 @@ capacity:
   await writeFile(join(folder, 'empty-tokens'), '\n')
 })
 
-afterAll(async () => rm(folder, { recursive: true, force: true }))
+afterAll(async () => {
+  await program[Symbol.asyncDispose]()
+  await rm(folder, { recursive: true, force: true })
+})
 
 /** The same text on every machine: folder and port have names. */
 function neutral(text: string): string {
@@ -119,7 +126,7 @@ const CASES: [title: string, args: string[], env?: Record<string, string>][] = [
 
 describe('a mistake', () => {
   test.each(CASES)('%s', async (title, args, env = {}) => {
-    const told = await cli(
+    const told = await program.cli(
       args.map((arg) => arg.replace('<folder>', folder)),
       { env, cwd: folder },
     )
@@ -127,6 +134,12 @@ describe('a mistake', () => {
     expect(told.code).toBe(2)
     const name = title.replaceAll(' ', '-')
     await expect(neutral(told.stderr)).toMatchFileSnapshot(`../golden/cli/${name}.txt`)
+  })
+
+  test('ends the process of its own that a shell starts with the same words and code', async () => {
+    const told = await cli(['rum'], { cwd: folder })
+    expect(told).toMatchObject({ code: 2, stdout: '' })
+    await expect(neutral(told.stderr)).toMatchFileSnapshot('../golden/cli/an-unknown-command.txt')
   })
 
   test('a port that is taken', async () => {

@@ -22,7 +22,7 @@ export interface CliOptions {
 }
 
 /** The environment of a user with no crewload variables and no colour. */
-function cleanEnv(extra: Record<string, string> = {}): Record<string, string | undefined> {
+export function cleanEnv(extra: Record<string, string> = {}): Record<string, string | undefined> {
   const kept = Object.entries(process.env).filter(
     ([name]) => !/^(CREWLOAD_|VITEST|FORCE_COLOR|NODE_ENV)/.test(name),
   )
