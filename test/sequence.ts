@@ -1,0 +1,39 @@
+/** The files of a project that take longest start first, so that none of them is left for the end, with cores idle beside it. */
+import { relative } from 'node:path'
+import { BaseSequencer } from 'vitest/node'
+import type { TestSpecification } from 'vitest/node'
+
+/** Longest first, as measured; the others follow in vitest's own order. */
+const LONGEST = [
+  'test/chaos/virtual.test.ts',
+  'test/e2e/readme.test.ts',
+  'test/study/recovery/conduct/recovery.test.ts',
+  'test/e2e/killed.test.ts',
+  'test/e2e/agreement.test.ts',
+  'test/e2e/k6.test.ts',
+  'test/e2e/recovery.test.ts',
+  'test/e2e/saturate.test.ts',
+  'test/e2e/workers.test.ts',
+  'test/run/workers.test.ts',
+  'test/verdicts/scenarios.test.ts',
+  'test/verdicts/longest.test.ts',
+  'test/run/liveness.test.ts',
+  'test/e2e/k6-fleet-pods.test.ts',
+  'test/e2e/k6-life.test.ts',
+  'test/e2e/k6-fleet.test.ts',
+  'test/e2e/report-page.test.ts',
+  'test/e2e/verdicts.test.ts',
+  'test/e2e/k6-out.test.ts',
+]
+
+export class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files)
+    const place = ({ moduleId, project }: TestSpecification): number => {
+      const listed = LONGEST.indexOf(relative(this.ctx.config.root, moduleId))
+      const order = project.config.sequence.groupOrder * 2 * LONGEST.length
+      return order + (listed === -1 ? LONGEST.length : listed)
+    }
+    return sorted.toSorted((a, b) => place(a) - place(b))
+  }
+}
