@@ -179,8 +179,10 @@ function addReport(program: Command, io: Io, done: Done): void {
     .addHelpText('after', `\n${REPORT_HELP}`)
   report
     .command('render', { isDefault: true })
-    .description('write the reports of a run folder again from its journal')
-    .argument('[run]', 'a run folder, or its executions.ndjson')
+    .description(
+      'write the reports of a run again from its journal, or of a study from its document',
+    )
+    .argument('[run]', 'the folder of a run or a study, or executions.ndjson')
     .option('--recover', 'render what there is of a run that was cut, and list what it left behind')
     .option('--json', 'print the result as JSON on stdout')
     .action(async (folder: string | undefined, options) => {
@@ -212,10 +214,7 @@ function addSchema(program: Command, io: Io, done: Done): void {
   program
     .command('schema')
     .description('print a JSON Schema, the metrics or the contract')
-    .argument(
-      '[name]',
-      'profile, scenario, result, journal, ledger, saturation, recovery, agreement, metrics, contract',
-    )
+    .argument('[name]', 'its name; without one, the names that there are')
     .action(async (name: string | undefined) => {
       const { schemaCommand } = await import('./commands/schema.ts')
       done(await schemaCommand(name, io))

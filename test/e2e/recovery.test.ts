@@ -40,10 +40,11 @@ describe('in virtual time', () => {
     const document = JSON.parse(await read('recovery.json')) as RecoveryDocument
     expect(document.verdict.counts.recovers).toBe(1)
     // One of them the control.
-    expect(document.run.runs).toBe(2)
+    expect(document.runs).toBe(2)
     expect(document.trials.map(({ servedControl }) => servedControl?.value)).toEqual([1])
-    expect(await read('report.html')).toContain(`<title>✓ RECOVERS recovery</title>`)
+    expect(await read('report.html')).toContain(`<title>✓ RECOVERS recovery of recovery</title>`)
     expect(await read('summary.md')).toMatch(/^## ✓ RECOVERS: recovery of recovery\n/)
+    expect(await read('junit.xml')).toContain('<testcase name="seed 42"')
     expect(stdout).toMatch(/^RECOVERS {3}The crew recovers from a trigger of 20.0 s \(hang: \{\}\)/)
     expect(stderr.split('\n').filter((line) => line.startsWith(' seed '))).toHaveLength(1)
   })
@@ -135,11 +136,12 @@ describe('over sockets', () => {
       ],
       { env: { CREWLOAD_TOKEN: token } },
     )
-    const { verdict, trials, run, measures, findings } = documentOf(told)
+    const { verdict, trials, plan, runs, measures, findings } = documentOf(told)
     expect(findings).toEqual([])
     expect(verdict.reasons).toEqual([])
     expect([told.code, verdict.outcome]).toEqual([0, 'recovers'])
-    expect(run).toMatchObject({ engine: 'node', control: false, bisect: false, runs: 1 })
+    expect(plan).toMatchObject({ engine: 'node', control: false, bisect: false })
+    expect(runs).toBe(1)
     expect(trials[0]!.before.served).toBe(trials[0]!.before.wanted)
     // It was down for most of the trigger, and nothing was sent again.
     expect(measures.started!.trigger!.median).toBeLessThan(0.7)

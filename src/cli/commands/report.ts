@@ -1,4 +1,4 @@
-/** `crewload report`: render a run again, or merge several, from their journals. */
+/** `crewload report`: render a run or a study again, or merge several runs, from their journals. */
 import { stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import type { ResultDocument } from '../../analysis/document.ts'
@@ -16,11 +16,15 @@ import type { WholeJournal } from '../../run/k6/whole-journal.ts'
 import { openWholeJournal } from '../../run/k6/whole-journal.ts'
 import { recipeWords } from '../../run/plan/recipe.ts'
 import { REPORT_FILE, tryReports } from '../../run/reports.ts'
+import { readStudyRecipe } from '../../study/frame/conduct/recipe.ts'
+import type { StoredStudy } from '../../study/conduct/stored.ts'
+import { readStudy, renderStudy } from '../../study/conduct/stored.ts'
 import { EXIT, exitCodeOf } from '../exit-codes.ts'
 import type { Io } from '../io/io.ts'
 import { wantsColor } from '../io/io.ts'
 import { listLeft, resumeWords } from '../shown/left-behind.ts'
 import { commandWords, shellWord } from '../flags/run-options.ts'
+import { showStudy } from '../shown/study.ts'
 import { tellUnwritten } from '../io/unwritten.ts'
 
 /** From the journal and the ledger, with what the first rendering knew of profile and command, or else what was asked for. */
@@ -30,6 +34,9 @@ export async function renderCommand(
   io: Io,
 ): Promise<number> {
   const folder = basename(run) === JOURNAL_FILE ? dirname(run) : run
+  const stored = await readStudy(folder)
+  if (stored !== null) return renderStudyAgain(folder, stored, options, io)
+  if ((await readStudyRecipe(folder)) !== null) throw unfinishedStudy(folder)
   const { ledger, result } = await readRun(folder)
   const { profile, command, node } = result?.run ?? (await recipeWords(folder))
   const journal = await wholeJournalOf(folder, io)
@@ -44,6 +51,24 @@ export async function renderCommand(
   } finally {
     await journal.close()
   }
+}
+
+/** From its document: what was measured is not looked at again. */
+async function renderStudyAgain(
+  folder: string,
+  stored: StoredStudy,
+  options: { json?: boolean },
+  io: Io,
+): Promise<number> {
+  const { study, document } = stored
+  const unwritten = await renderStudy(folder, stored)
+  showStudy({ study }, { document, folder, unwritten }, options, io)
+  return unwritten === null ? EXIT[study.exit(document)] : EXIT.invalid
+}
+
+function unfinishedStudy(folder: string): UserError {
+  const problem = `the study was cut before its end; ${resumeWords(folder)} goes on with the trials that are missing`
+  return new UserError({ source: folder, path: '', problem })
 }
 
 /** A run without its last lines: what can be done about it. */

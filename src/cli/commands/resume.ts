@@ -1,10 +1,19 @@
-/** `crewload resume`: follow what a run left in flight to its end. */
+/** `crewload resume`: follow what a run left in flight to its end, or go on with the trials that are missing of a study. */
+import { UserError } from '../../base/mistakes.ts'
 import { resume } from '../../run/resume/index.ts'
 import type { ResumeOptions } from '../../run/resume/options.ts'
+import { RESUMABLE } from '../../study/conduct/resumable.ts'
+import type { StudyRecipe } from '../../study/frame/conduct/recipe.ts'
+import { readStudyRecipe } from '../../study/frame/conduct/recipe.ts'
+import type { ResumeStudyOptions } from '../../study/frame/conduct/resume.ts'
+import { STUDIES } from '../../study/list.ts'
+import { DRAINS } from '../io/interruption.ts'
 import type { Io } from '../io/io.ts'
-import { listUnheard } from '../shown/left-behind.ts'
+import { listLeftBehind, listUnheard } from '../shown/left-behind.ts'
 import type { ReachFlags } from '../flags/reach-options.ts'
 import { connectionOptionsOf, defined } from '../flags/reach-options.ts'
+import type { StudyHooks } from '../shown/study.ts'
+import { watchStudy } from '../shown/study.ts'
 import { readTokens } from '../flags/tokens.ts'
 import { watched } from '../shown/watched.ts'
 
@@ -18,12 +27,48 @@ export interface ResumeFlags extends Pick<
 }
 
 export async function resumeCommand(folder: string, flags: ResumeFlags, io: Io): Promise<number> {
-  const { target, scenario, quiet = false, json = false } = flags
+  const { target, scenario } = flags
   const tokens = await readTokens(flags.tokenFile, io.env)
-  const options: ResumeOptions = {
+  const options = {
     ...(await connectionOptionsOf(flags, tokens, io)),
-    ...defined<ResumeOptions>({ target, scenario }),
+    ...defined<{ target?: string; scenario?: string }>({ target, scenario }),
   }
+  const recipe = await readStudyRecipe(folder)
+  return recipe === null
+    ? resumeRun(folder, options, flags, io)
+    : resumeStudy({ folder, recipe }, options, flags, io)
+}
+
+async function resumeStudy(
+  { folder, recipe }: { folder: string; recipe: StudyRecipe },
+  options: ResumeStudyOptions,
+  flags: ResumeFlags,
+  io: Io,
+): Promise<number> {
+  const study = STUDIES.find(({ name }) => name === recipe.study)
+  const load = RESUMABLE[recipe.study]
+  if (study === undefined || load === undefined) {
+    const problem = `holds a study that cannot be gone on with: ${recipe.study}`
+    throw new UserError({ source: folder, path: '', problem })
+  }
+  const goOn = await load()
+  const command = {
+    study,
+    // Nothing is asked: no study of a deployment can be resumed.
+    question: '',
+    whenInterrupted: DRAINS,
+    start: async ({ tell, onNote, onStart }: StudyHooks<unknown>) =>
+      goOn(folder, recipe, { ...options, tell, onNote, onStart }),
+  }
+  return watchStudy(command, flags, io, ({ leftBehind }) => listLeftBehind(leftBehind, io))
+}
+
+async function resumeRun(
+  folder: string,
+  options: ResumeOptions,
+  { quiet = false, json = false }: ResumeFlags,
+  io: Io,
+): Promise<number> {
   let unheard: readonly string[] = []
   const code = await watched({ quiet, json }, io, async (watching) => {
     const outcome = await resume(folder, { ...options, ...watching })

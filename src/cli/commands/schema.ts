@@ -5,20 +5,13 @@ import { CONTRACT_RULES } from '../../crew/contract/contract.ts'
 import { nearestName, UserError } from '../../base/mistakes.ts'
 import { packageRoot } from '../../run/environment/package-root.ts'
 import { METRIC_FAMILIES } from '../../scenario/thresholds/metrics.ts'
+import { STUDIES } from '../../study/list.ts'
 import { EXIT } from '../exit-codes.ts'
 import type { Io } from '../io/io.ts'
 
-const SCHEMAS = [
-  'profile',
-  'scenario',
-  'result',
-  'journal',
-  'ledger',
-  'saturation',
-  'recovery',
-  'agreement',
-] as const
-const NAMES: readonly string[] = [...SCHEMAS, 'metrics', 'contract']
+const STUDY_NAMES = STUDIES.map(({ name }) => name)
+const DOCUMENTS = ['profile', 'scenario', 'result', 'journal', 'ledger', ...STUDY_NAMES]
+const NAMES: readonly string[] = [...DOCUMENTS, 'metrics', 'contract']
 
 /** Everything is JSON on stdout, for editors and scripts; without a name, the names. */
 export async function schemaCommand(name: string | undefined, io: Io): Promise<number> {

@@ -2,6 +2,8 @@
 import type { RunControl } from '../../run/options.ts'
 import type { Io } from './io.ts'
 
+export const DRAINS = 'no more kickoffs; waiting for those in flight (again: stop now)'
+
 /** The first signal drains, the second stops now. Before the clock has started there is nothing to drain: the process just ends. */
 export class Interruption {
   happened = false
@@ -10,7 +12,7 @@ export class Interruption {
   #off: () => void = () => {}
 
   /** `words`: what the first one does. */
-  constructor(io: Io, words = 'no more kickoffs; waiting for those in flight (again: stop now)') {
+  constructor(io: Io, words = DRAINS) {
     this.#io = io
     this.#words = words
   }

@@ -3,6 +3,7 @@ import { correlationId } from '../../crew/request.ts'
 import type { InstanceRemains } from '../../journal/unfinished.ts'
 import type { Abandoned } from '../../run/bodies/body.ts'
 import { visibleLine } from '../../base/visible.ts'
+import type { LeftBehind } from '../../study/trial/series.ts'
 import type { Io } from '../io/io.ts'
 import { shellWord } from '../flags/run-options.ts'
 
@@ -48,6 +49,11 @@ export function listAbandoned(
   const how = folder === null ? '' : `; ${resumeWords(folder)} goes on with them`
   const ids = abandoned.map(({ kickoffId }) => kickoffId)
   io.stderr.write(listOf(`given up while still running on the target${how}:`, ids))
+}
+
+/** Of a study, by run. */
+export function listLeftBehind(all: readonly LeftBehind[], io: Io): void {
+  for (const { abandoned, folder } of all) listAbandoned(abandoned, folder, io)
 }
 
 function listOf(head: string, entries: readonly string[]): string {

@@ -2,14 +2,16 @@
 import { visibleJson, visibleLine } from '../../base/visible.ts'
 import { renderPlanText, renderReportTerminal } from '../../report/frame/render/terminal.ts'
 import type { RunControl } from '../../run/options.ts'
-import type { StudyOptions, StudyOutcome } from '../../study/frame/conduct.ts'
+import type { StudyOptions, StudyOutcome } from '../../study/frame/conduct/conduct.ts'
 import type { StudyDocument } from '../../study/frame/envelope.ts'
+import { readStudyRecipe } from '../../study/frame/conduct/recipe.ts'
 import type { Study } from '../../study/frame/study.ts'
 import { askBefore } from './ask-before.ts'
 import { EXIT } from '../exit-codes.ts'
 import { Interruption } from '../io/interruption.ts'
 import type { Io } from '../io/io.ts'
 import { wantsColor } from '../io/io.ts'
+import { resumeWords } from './left-behind.ts'
 import { tellUnwritten } from '../io/unwritten.ts'
 
 export interface StudyFlags {
@@ -21,7 +23,7 @@ export interface StudyFlags {
 }
 
 /** What the frame gives to whatever starts the measurement. */
-interface StudyHooks<Plan> extends Required<Pick<StudyOptions<Plan>, 'confirm'>> {
+export interface StudyHooks<Plan> extends Required<Pick<StudyOptions<Plan>, 'confirm'>> {
   onNote: (note: string) => void
   onStart: (control: RunControl) => void
   /** One line on stderr, unless it shall be quiet. */
@@ -59,20 +61,44 @@ export async function runStudy<
     io.stdout.write(text)
     return EXIT.passed
   }
-  const interruption = new Interruption(io, command.whenInterrupted)
+  return watchStudy(command, flags, io, after)
+}
+
+/** Its measurement alone. */
+export async function watchStudy<
+  Plan,
+  Document extends StudyDocument,
+  Outcome extends StudyOutcome<Document>,
+>(
+  command: Omit<StudyCommand<Plan, Document, Outcome>, 'plan'>,
+  flags: StudyFlags,
+  io: Io,
+  after: (outcome: Outcome) => void = () => {},
+): Promise<number> {
+  const { study, whenInterrupted, start } = command
+  const interruption = new Interruption(io, whenInterrupted)
   try {
-    const outcome = await command.start(hooksOf(command, flags, io, interruption))
-    print(command, outcome, flags, io)
+    const outcome = await start(hooksOf(command, flags, io, interruption))
+    const { document, folder, unwritten } = outcome
+    showStudy(command, outcome, flags, io)
+    const exit = study.exit(document)
+    if (exit === 'interrupted' && folder !== null) await tellResume(folder, io)
     after(outcome)
     if (interruption.happened) return EXIT.interrupted
-    return outcome.unwritten === null ? EXIT[study.exit(outcome.document)] : EXIT.invalid
+    return unwritten === null ? EXIT[exit] : EXIT.invalid
   } finally {
     interruption.disarm()
   }
 }
 
+/** Where the study left in its folder what it takes. */
+async function tellResume(folder: string, io: Io): Promise<void> {
+  if ((await readStudyRecipe(folder)) === null) return
+  io.stderr.write(`crewload: ${resumeWords(folder)} goes on with the trials that are missing\n`)
+}
+
 function hooksOf<Plan, Document extends StudyDocument, Outcome>(
-  { study, question }: StudyCommand<Plan, Document, Outcome>,
+  { study, question }: Pick<StudyCommand<Plan, Document, Outcome>, 'study' | 'question'>,
   flags: StudyFlags,
   io: Io,
   interruption: Interruption,
@@ -92,10 +118,15 @@ function hooksOf<Plan, Document extends StudyDocument, Outcome>(
   }
 }
 
-function print<Plan, Document extends StudyDocument, Outcome extends StudyOutcome<Document>>(
-  { study, json }: StudyCommand<Plan, Document, Outcome>,
+/** How it ended, on stdout. */
+export function showStudy<
+  Plan,
+  Document extends StudyDocument,
+  Outcome extends StudyOutcome<Document>,
+>(
+  { study, json }: Pick<StudyCommand<Plan, Document, Outcome>, 'study' | 'json'>,
   outcome: Outcome,
-  flags: StudyFlags,
+  flags: Pick<StudyFlags, 'json' | 'quiet'>,
   io: Io,
 ): void {
   const { document, folder, unwritten } = outcome

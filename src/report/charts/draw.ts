@@ -54,7 +54,7 @@ function picture(chart: Chart, width: number): Picture {
     height: frame.bottom + (axis.title === '' ? 30 : 48),
     body: [
       key.body,
-      (chart.spans ?? []).map((span) => drawSpan(span, x.scale, frame)),
+      (chart.spans ?? []).map((span) => drawSpan(span, x.scale, frame, rects[0] ?? frame)),
       panels.map((panel, at) => drawPanel(panel, x, rects[at] ?? frame)),
       (chart.moments ?? []).map((moment) => drawMoment(moment, x.scale, frame, rects[0] ?? frame)),
       html`<text class="quiet" x="${right}" y="${frame.bottom + 40}" text-anchor="end"
@@ -192,12 +192,13 @@ function drawWhisker(at: number, low: number, high: number, top: number, stroke:
   return html`<path d="M${at} ${from}V${to}M${at - 4} ${from}h8${end}" stroke="${stroke}" />`
 }
 
-/** However short, a hairline at least. */
-function drawSpan({ from, to, label }: Span, x: Scale, frame: Rect): Markup {
+/** However short, a hairline at least. With a label it reaches up to that, else to the first panel. */
+function drawSpan({ from, to, label }: Span, x: Scale, frame: Rect, first: Rect): Markup {
   const left = x(from)
   const right = Math.max(left + 2, x(to))
   const options = { opacity: 0.24, ...(label === null ? {} : { tip: label }) }
-  const shade = bar({ ...frame, left, right }, 'grey', options)
+  const top = label === null ? first.top : frame.top
+  const shade = bar({ ...frame, top, left, right }, 'grey', options)
   if (label === null) return shade
   return html`${shade}<text class="quiet" x="${round(left)}" y="${frame.top - 8}"
       >${fitText(label, frame.right + 40 - left)}</text

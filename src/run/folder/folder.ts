@@ -119,6 +119,19 @@ export async function writeArtefacts(
   if (failures.length > 0) throw new Error(failures.join('; '))
 }
 
+/** Neither a full disk nor a report that cannot be made takes the verdict with it: what was said of the failure, or null. */
+export async function tryArtefacts(
+  folder: string,
+  files: () => Readonly<Record<string, string>>,
+): Promise<string | null> {
+  try {
+    await writeArtefacts(folder, files())
+    return null
+  } catch (error) {
+    return messageOf(error)
+  }
+}
+
 export interface StoredRun {
   folder: string
   /** Null when the run left none: it crashed. */

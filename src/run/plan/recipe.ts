@@ -77,7 +77,7 @@ export async function recipeWords(
   return { profile: profile === null ? null : placeWords({ profile }).profile, command, node: null }
 }
 
-/** Holds from any folder. */
-async function referenceOf(scenario: string): Promise<string> {
+/** Of a scenario, such that it holds from any folder. */
+export async function referenceOf(scenario: string): Promise<string> {
   return (await shippedScenarios()).includes(scenario) ? scenario : scenarioFile(scenario)
 }

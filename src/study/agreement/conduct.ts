@@ -1,8 +1,8 @@
 /** One seed under several engines, one after another, and whether they measured the same. */
 import { performance } from 'node:perf_hooks'
 import { env } from 'node:process'
-import type { StudyOutcome } from '../frame/conduct.ts'
-import { conductStudy } from '../frame/conduct.ts'
+import type { StudyOutcome } from '../frame/conduct/conduct.ts'
+import { conductStudy } from '../frame/conduct/conduct.ts'
 import { analyseAgreement, DEFAULT_BOUNDS } from './analyse/analyse.ts'
 import { agreement } from './study.ts'
 import type { Story } from './analyse/aspects.ts'

@@ -13,9 +13,10 @@ export interface Study<Plan, Document extends StudyDocument> {
   /** What its document holds, in one sentence: the description of the JSON Schema. */
   holds: string
   schema: z.ZodType<Document>
-  planText: (plan: Plan) => PlanText
-  report: (document: Document) => Report
-  exit: (document: Document) => StudyExit
+  // Methods: in the list of all studies stands each without its plan and document being known.
+  planText(plan: Plan): PlanText
+  report(document: Document): Report
+  exit(document: Document): StudyExit
 }
 
 /** How a verdict is shown, and how a process ends with it. Never colour alone: each has a word and a sign. */

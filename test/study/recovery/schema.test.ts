@@ -1,12 +1,14 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import { expect, test } from 'vitest'
-import { recoveryJsonSchema } from '../../../src/study/recovery/schema.ts'
+import { studyJsonSchema } from '../../../src/study/frame/json-schema.ts'
+import { recovery } from '../../../src/study/recovery/study.ts'
 import { disagreeing, empty, recovering, tipping, untriggered } from './report/sample-recoveries.ts'
 
 const ajv = new Ajv2020({ allErrors: true, allowUnionTypes: true })
 addFormats.default(ajv)
-const validate = ajv.compile(recoveryJsonSchema())
+const schema = studyJsonSchema(recovery)
+const validate = ajv.compile(schema)
 
 test.each([recovering, tipping, disagreeing, untriggered, empty])(
   'the document of %o follows the published schema',
@@ -23,6 +25,6 @@ test('a document that says less does not', () => {
 })
 
 test('schemas/recovery.schema.json is what `crewload schema recovery` prints', async () => {
-  const text = `${JSON.stringify(recoveryJsonSchema(), null, 2)}\n`
+  const text = `${JSON.stringify(schema, null, 2)}\n`
   await expect(text).toMatchFileSnapshot('../../../schemas/recovery.schema.json')
 })

@@ -1,12 +1,13 @@
 /** From the trials of a recovery test to its document: measures over all seeds, verdict, and what is worth to know. */
 import type { Finding, Reason } from '../../../analysis/document.ts'
 import { formatCount, formatMs } from '../../../analysis/metrics/format-metric.ts'
+import type { StudyStart } from '../../frame/envelope.ts'
 import type {
   RecoveryCourse,
   RecoveryDocument,
   RecoveryMeasures,
   RecoveryPhases,
-  RecoveryRun,
+  RecoveryPlan,
   RecoveryTrial,
   Spread,
 } from '../document.ts'
@@ -15,9 +16,16 @@ import type { SizeResult } from './tipping.ts'
 import { tippingPoint } from './tipping.ts'
 import { recoveryVerdict } from './verdict.ts'
 
-interface RecoveryFacts {
-  crewload: string
-  run: RecoveryRun
+/** What was done and seen, before anything is concluded from it. */
+export interface RecoveryFacts extends StudyStart {
+  plan: RecoveryPlan
+  ended: RecoveryDocument['ended']
+  durationMs: number
+  /** Of the scenario, that came to their end. */
+  runs: number
+  requests: number
+  kickoffs: number
+  command: string | null
   trials: readonly RecoveryTrial[]
   /** Of each trial, in the same order. */
   courses: readonly RecoveryCourse[]
@@ -27,25 +35,39 @@ interface RecoveryFacts {
 }
 
 export function recoveryDocument(facts: RecoveryFacts): RecoveryDocument {
-  const { run, trials, courses, invalid } = facts
-  const measures = measuresOf(run, trials)
-  const tipping = facts.sizes === null ? null : tippingPoint(facts.sizes)
+  const { tool, id, startedAt, durationMs, plan, trials, courses, invalid } = facts
+  const { target, profile, scenario, seeds, budget } = plan
+  const measures = measuresOf(plan, trials)
   return {
-    schema: 'crewload/recovery/1',
-    crewload: facts.crewload,
-    run,
-    verdict: recoveryVerdict({ run, trials, measures, invalid }),
+    schema: 'crewload/recovery/2',
+    study: 'recovery',
+    tool,
+    id,
+    verdict: recoveryVerdict({ plan, trials, measures, invalid }),
+    target,
+    profile,
+    scenario,
+    seed: seeds[0] ?? null,
+    startedAt,
+    durationMs,
+    requests: facts.requests,
+    kickoffs: facts.kickoffs,
+    budget,
+    plan,
+    ended: facts.ended,
+    runs: facts.runs,
     measures,
     trials: [...trials],
     course: typicalCourse(courses),
-    tipping,
-    findings: [...harmless(trials), ...amplified(measures), ...slowOf(measures, run)],
+    tipping: facts.sizes === null ? null : tippingPoint(facts.sizes),
+    findings: [...harmless(trials), ...amplified(measures), ...slowOf(measures, plan)],
+    command: facts.command,
   }
 }
 
 /** Of trials with a known outcome; without one, of all. */
 function measuresOf(
-  { wantedPerSecond }: RecoveryRun,
+  { wantedPerSecond }: RecoveryPlan,
   all: readonly RecoveryTrial[],
 ): RecoveryMeasures {
   const clear = all.filter(({ outcome }) => outcome !== 'unclear')
@@ -127,7 +149,7 @@ function harmless(trials: readonly RecoveryTrial[]): Finding[] {
   ]
 }
 
-/** Kickoffs for each one wanted, long after the trigger: above, the client itself keeps the crew down. */
+/** Kickoffs per arrival, long after the trigger: above, the client itself keeps the crew down. */
 const AMPLIFIED = 1.5
 
 function amplified({ attempts, started }: RecoveryMeasures): Finding[] {
@@ -137,16 +159,16 @@ function amplified({ attempts, started }: RecoveryMeasures): Finding[] {
   const work =
     ghosts === null
       ? ''
-      : `, and ${formatCount(Number(ghosts.toPrecision(3)))} executions started for each one wanted`
+      : `, and ${formatCount(Number(ghosts.toPrecision(3)))} executions start per arrival`
   return [
     {
       severity: 'problem',
-      message: `Long after the trigger the client still sends ${formatCount(Number(after.toPrecision(3)))} kickoffs for each one wanted${work}: its retries keep the crew down. Leave kickoffs alone that may have started (retry.unknownKickoffs), draw the waits (full jitter), and bound them (retry.budget).`,
+      message: `Long after the trigger the client still sends ${formatCount(Number(after.toPrecision(3)))} kickoffs per arrival${work}: its retries keep the crew down. Do not retry kickoffs that may have started (retry.unknownKickoffs), randomise the retry delay (full jitter), and limit retries (retry.budget).`,
     },
   ]
 }
 
-function slowOf({ recoveryMs }: RecoveryMeasures, { withinMs }: RecoveryRun): Finding[] {
+function slowOf({ recoveryMs }: RecoveryMeasures, { withinMs }: RecoveryPlan): Finding[] {
   if (recoveryMs === null || recoveryMs.most <= withinMs || recoveryMs.median > withinMs) return []
   return [
     {

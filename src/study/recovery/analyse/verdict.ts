@@ -11,14 +11,14 @@ import {
 import type {
   RecoveryMeasures,
   RecoveryOutcome,
-  RecoveryRun,
+  RecoveryPlan,
   RecoveryTrial,
   RecoveryVerdict,
 } from '../document.ts'
 import { shareInterval } from '../../../analysis/statistics/shares.ts'
 
 interface VerdictFacts {
-  run: RecoveryRun
+  plan: RecoveryPlan
   trials: readonly RecoveryTrial[]
   measures: RecoveryMeasures
   /** What makes the measurement itself doubtful. */
@@ -49,17 +49,17 @@ type Told = Pick<RecoveryVerdict, 'outcome' | 'reasons'>
 
 /** Less than half of the trials clear is no test. */
 function reach(
-  { trials, invalid, run, measures }: VerdictFacts,
+  { trials, invalid, plan, measures }: VerdictFacts,
   counts: RecoveryVerdict['counts'],
   tipped: Quantity,
 ): Told {
   if (invalid.length > 0) return { outcome: 'invalid', reasons: [...invalid] }
   if (trials.length === 0) return inconclusive(NO_TRIAL)
-  if (2 * counts.unclear >= trials.length) return inconclusive(unclearReason(trials, run))
+  if (2 * counts.unclear >= trials.length) return inconclusive(unclearReason(trials, plan))
   const doubt = disagreement(counts, tipped)
   if (doubt !== null) return inconclusive(doubt)
   if ((tipped.value ?? 0) > 0.5) return { outcome: 'does-not-recover', reasons: [] }
-  const slow = (measures.recoveryMs?.median ?? 0) > run.withinMs
+  const slow = (measures.recoveryMs?.median ?? 0) > plan.withinMs
   return { outcome: slow ? 'recovers-slowly' : 'recovers', reasons: [] }
 }
 
@@ -88,17 +88,17 @@ function disagreement(
   }
 }
 
-function unclearReason(trials: readonly RecoveryTrial[], run: RecoveryRun): Reason {
+function unclearReason(trials: readonly RecoveryTrial[], plan: RecoveryPlan): Reason {
   const reasons = trials.flatMap(({ why }) => why ?? [])
   const [why = 'unclear'] = reasons
   const many =
     trials.length === 1
       ? ''
       : ` in ${formatCount(reasons.length)} of ${formatCount(trials.length)} trials`
-  return { code: 'unclear', message: `${why}${many}`, remedy: remedyOf(why, run) }
+  return { code: 'unclear', message: `${why}${many}`, remedy: remedyOf(why, plan) }
 }
 
-function remedyOf(why: string, { beforeMs, observeMs }: RecoveryRun): string {
+function remedyOf(why: string, { beforeMs, observeMs }: RecoveryPlan): string {
   if (why.startsWith(TOO_FEW_BEFORE)) {
     return `hold the load for more than ${formatMs(beforeMs)} before the trigger (--before), or raise the rate`
   }
@@ -113,18 +113,18 @@ function remedyOf(why: string, { beforeMs, observeMs }: RecoveryRun): string {
 }
 
 function sentence(
-  { run, trials, measures }: VerdictFacts,
+  { plan, trials, measures }: VerdictFacts,
   outcome: RecoveryVerdict['outcome'],
   counts: RecoveryVerdict['counts'],
 ): string {
-  const trigger = `a trigger of ${formatMs(run.triggerMs)} (${run.trigger.words})`
+  const trigger = `a trigger of ${formatMs(plan.triggerMs)} (${plan.trigger.words})`
   const known = trials.length - counts.unclear
   switch (outcome) {
     case 'recovers':
     case 'recovers-slowly':
       return `The crew recovers${outcome === 'recovers' ? '' : ' slowly'} from ${trigger}: ${backWords(measures)}${ofTrials(counts, known, outcome)}.`
     case 'does-not-recover':
-      return `The crew does not recover from ${trigger}: ${formatMs(run.observeMs)} later, under the load that it carried before, ${remainder(measures)}${ofTrials(counts, known, outcome)}.`
+      return `The crew does not recover from ${trigger}: ${formatMs(plan.observeMs)} later, under the load that it carried before, ${remainder(measures)}${ofTrials(counts, known, outcome)}.`
     case 'inconclusive':
       return `Whether the crew recovers from ${trigger} is not clear.`
     case 'invalid':
@@ -145,9 +145,7 @@ function remainder({ goodputAfter, attempts }: RecoveryMeasures): string {
   const left = formatValue(goodputAfter?.median ?? 0, 'share', 0.001)
   const after = attempts.after?.median ?? null
   const cost =
-    after === null
-      ? ''
-      : `, with ${formatCount(Number(after.toPrecision(3)))} kickoffs for each one wanted`
+    after === null ? '' : `, with ${formatCount(Number(after.toPrecision(3)))} kickoffs per arrival`
   return `goodput is ${left} of what it was${cost}`
 }
 

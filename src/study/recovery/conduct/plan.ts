@@ -110,6 +110,7 @@ function factsOf(parts: Omit<Design, 'facts' | 'options'>): OfPlan {
     observeMs: parts.observeMicros / MICROS_PER_MS,
     withinMs: parts.withinMicros / MICROS_PER_MS,
     deadlineMs: plan.deadlineMicros / MICROS_PER_MS,
+    budget: { requests: plan.budget.requests, kickoffs: plan.budget.kickoffs },
     client: clientWords(plan.retry),
   }
 }

@@ -3,7 +3,7 @@ import type { SaturatedEndpoint, SaturationPlan, SaturationRung } from '../docum
 import type { TlsOptions } from '../../../host/node/index.ts'
 import type { RunControl } from '../../../run/options.ts'
 import type { PlaceOptions } from '../../../run/target/place.ts'
-import type { StudyOptions } from '../../frame/conduct.ts'
+import type { StudyOptions } from '../../frame/conduct/conduct.ts'
 
 /** Durations and the ladder are as a user writes them: `5s`, `1,2,4,8`. */
 export interface SaturateOptions extends PlaceOptions, StudyOptions<SaturationPlan> {

@@ -6,8 +6,9 @@ import { startFakeCrew } from '../../../../fake-crew/index.ts'
 import type { RecoveryDocument } from '../../../../src/study/recovery/document.ts'
 import { UserError } from '../../../../src/base/mistakes.ts'
 import type { RunControl } from '../../../../src/run/index.ts'
-import type { RecoveryOptions } from '../../../../src/study/recovery/conduct/index.ts'
-import { designRecovery, testRecovery } from '../../../../src/study/recovery/conduct/index.ts'
+import { testRecovery } from '../../../../src/study/recovery/conduct/conduct.ts'
+import type { RecoveryOptions } from '../../../../src/study/recovery/conduct/options.ts'
+import { designRecovery } from '../../../../src/study/recovery/conduct/plan.ts'
 import { temporaryFolder } from '../../../support/cli.ts'
 
 async function tested(scenario: string, options: RecoveryOptions): Promise<RecoveryDocument> {
@@ -129,7 +130,7 @@ describe('a queue whose backlog drains at a known rate', () => {
 
   test('stopped by its user, it tells the trials that are done', async () => {
     let control: RunControl | null = null
-    const { run, trials } = await queueTest({
+    const { ended, trials } = await queueTest({
       for: '5s',
       seeds: 3,
       onStart: (given) => {
@@ -137,13 +138,13 @@ describe('a queue whose backlog drains at a known rate', () => {
       },
       onTrial: () => control?.stop('drain'),
     })
-    expect(run.ended).toBe('interrupted')
+    expect(ended).toBe('interrupted')
     expect(trials).toHaveLength(1)
   })
 
   test('of a target that is gone before the next trial, it keeps what was measured', async () => {
     const crew = await startFakeCrew({ profile: 'fast' })
-    const { run, verdict, trials } = await tested('recovery', {
+    const { ended, runs, verdict, trials } = await tested('recovery', {
       target: crew.url,
       tokens: [crew.token],
       trigger: 'spike: 2',
@@ -154,7 +155,7 @@ describe('a queue whose backlog drains at a known rate', () => {
       seeds: 2,
       onTrial: () => void crew.stop(),
     })
-    expect(run).toMatchObject({ ended: 'complete', runs: 1 })
+    expect([ended, runs]).toEqual(['complete', 1])
     expect(trials).toHaveLength(1)
     expect(verdict).toMatchObject({ outcome: 'invalid', reasons: [{ code: 'target' }] })
     expect(verdict.reasons[0]!.message).toMatch(/^after 1 run none could begin: .*refused/)
@@ -163,7 +164,7 @@ describe('a queue whose backlog drains at a known rate', () => {
   test('stopped while it still looks at its target, it sends no kickoff', async () => {
     const crew = await startFakeCrew({ profile: 'fast' })
     try {
-      const { run } = await tested('recovery', {
+      const { ended } = await tested('recovery', {
         target: crew.url,
         tokens: [crew.token],
         trigger: 'spike: 2',
@@ -173,7 +174,7 @@ describe('a queue whose backlog drains at a known rate', () => {
         observe: '1s',
         onStart: (control) => setImmediate(() => control.stop('now')),
       })
-      expect(run.ended).toBe('interrupted')
+      expect(ended).toBe('interrupted')
       expect(crew.ledger()).toEqual([])
     } finally {
       await crew.stop()

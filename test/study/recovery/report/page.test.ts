@@ -1,7 +1,8 @@
 /** `report.html` of a recovery test. */
 import { describe, expect, test } from 'vitest'
 import type { RecoveryDocument } from '../../../../src/study/recovery/document.ts'
-import { renderRecoveryHtml } from '../../../../src/study/recovery/report/html.ts'
+import { renderReportPage } from '../../../../src/report/frame/render/page.ts'
+import { recoveryReport } from '../../../../src/study/recovery/report/report.ts'
 import {
   disagreeing,
   empty,
@@ -10,6 +11,10 @@ import {
   unclear,
   untriggered,
 } from './sample-recoveries.ts'
+
+function pageOf(document: RecoveryDocument): string {
+  return renderReportPage(recoveryReport(document))
+}
 
 const DOCUMENTS: [string, () => RecoveryDocument][] = [
   ['recovering', recovering],
@@ -21,15 +26,15 @@ const DOCUMENTS: [string, () => RecoveryDocument][] = [
 ]
 
 describe.each(DOCUMENTS)('%s', (_, create) => {
-  const page = renderRecoveryHtml(create())
+  const page = pageOf(create())
 
   test('is the same for the same document', () => {
-    expect(renderRecoveryHtml(create())).toBe(page)
+    expect(pageOf(create())).toBe(page)
   })
 
   test('holds no number that is none, and nothing from outside', () => {
     expect(page).not.toMatch(/NaN|Infinity|undefined|\[object/)
-    expect(page).not.toMatch(/src="|href="(?!#section-|[a-z]+\.(?:json|md)")/)
+    expect(page).not.toMatch(/src="|href="(?!#section-|[a-z]+\.(?:json|md|xml)")/)
   })
 
   test('opens and closes every element', () => {
@@ -54,27 +59,27 @@ describe.each(DOCUMENTS)('%s', (_, create) => {
 })
 
 test('who did not come back is told apart from what nobody knows', () => {
-  expect(renderRecoveryHtml(tipping())).toMatch(/Back after<\/dt>\s*<dd[^>]*>never</)
-  expect(renderRecoveryHtml(unclear())).toMatch(/Back after<\/dt>\s*<dd[^>]*>not known</)
+  expect(pageOf(tipping())).toMatch(/Back after<\/dt>\s*<dd[^>]*>never</)
+  expect(pageOf(unclear())).toMatch(/Back after<\/dt>\s*<dd[^>]*>not known</)
 })
 
 test('the trigger is shaded and named in each picture, and recovery is marked where there is one', () => {
-  const page = renderRecoveryHtml(recovering())
+  const page = pageOf(recovering())
   expect(page.match(/data-tip="trigger: hang: \{\}"/g)).toHaveLength(3)
   expect(page.match(/>back after \d/g)).toHaveLength(3)
-  expect(renderRecoveryHtml(tipping())).not.toMatch(/>back after \d/)
+  expect(pageOf(tipping())).not.toMatch(/>back after \d/)
 })
 
 test('a point stands for each size of the trigger, in each picture', () => {
-  const page = renderRecoveryHtml(tipping())
+  const page = pageOf(tipping())
   expect(page.match(/<circle/g)).toHaveLength(3 * 6)
   expect(page).toContain('7.50 s: 1 of 10')
 })
 
 test('foreign text stays text', () => {
-  const page = renderRecoveryHtml(disagreeing())
+  const page = pageOf(disagreeing())
   expect(page).toContain('stop &quot;&lt;crew&gt;&quot;')
-  for (const each of [page, renderRecoveryHtml(untriggered())]) {
+  for (const each of [page, pageOf(untriggered())]) {
     expect(each).not.toContain('<crew>')
     expect(each).not.toContain('\u001B')
   }

@@ -1,11 +1,12 @@
 /** Recovery tests with made-up trials, through the real analysis. */
 import { courseOf } from '../../../../src/study/recovery/analyse/course.ts'
-import type { RecoveryDocument, RecoveryRun } from '../../../../src/study/recovery/document.ts'
+import type { RecoveryDocument, RecoveryPlan } from '../../../../src/study/recovery/document.ts'
 import { measureTrial } from '../../../../src/study/recovery/analyse/trial.ts'
+import type { RecoveryFacts } from '../../../../src/study/recovery/analyse/recovery.ts'
 import { recoveryDocument } from '../../../../src/study/recovery/analyse/recovery.ts'
 import { SPAN, trialFacts, visitsBackAt } from '../visits.ts'
 
-const RUN: RecoveryRun = {
+const PLAN: RecoveryPlan = {
   scenario: 'recovery',
   target: 'virtual time',
   profile: 'fake crew "metastable"',
@@ -25,21 +26,13 @@ const RUN: RecoveryRun = {
   control: true,
   bisect: true,
   client: 'up to 4 retries a kickoff; every 100 ms, no jitter; no retry budget',
-  id: '0a1b2c3d',
-  ended: 'complete',
-  startedAt: '2026-11-21T08:15:00.000Z',
-  durationMs: 12_345,
-  runs: 2,
-  command: 'crewload recovery recovery --profile metastable',
-  node: '20.20.2',
+  budget: { requests: null, kickoffs: null },
 }
-
-type Facts = Parameters<typeof recoveryDocument>[0]
 
 /** One trial for each second at which service is back; after the end of the observation (450) is never. */
 export function recoveryOfTrials(
   backSeconds: readonly number[],
-  more: Partial<Facts> = {},
+  more: Partial<RecoveryFacts> = {},
 ): RecoveryDocument {
   const seen = backSeconds.map((second, i) => {
     const control = { visits: visitsBackAt(0), starts: null }
@@ -48,8 +41,16 @@ export function recoveryOfTrials(
     return { trial, course: courseOf({ trial, run: facts.run, control, span: SPAN }) }
   })
   return recoveryDocument({
-    crewload: '0.1.0',
-    run: { ...RUN, seeds: backSeconds.map((_, i) => i + 1), runs: 2 * backSeconds.length },
+    tool: { name: 'crewload', version: '0.1.0', node: '20.20.2' },
+    id: '0a1b2c3d',
+    startedAt: '2026-11-21T08:15:00.000Z',
+    durationMs: 12_345,
+    plan: { ...PLAN, seeds: backSeconds.map((_, i) => i + 1) },
+    ended: 'complete',
+    runs: 2 * backSeconds.length,
+    requests: 12_000,
+    kickoffs: 4_000,
+    command: 'crewload recovery recovery --profile metastable',
     trials: seen.map(({ trial }) => trial),
     courses: seen.map(({ course }) => course),
     sizes: null,
@@ -85,16 +86,16 @@ export function tipping(): RecoveryDocument {
 /** Foreign words everywhere. */
 export function disagreeing(): RecoveryDocument {
   return recoveryOfTrials([180, 1_000, 170, 1_000], {
-    run: {
-      ...RUN,
+    plan: {
+      ...PLAN,
       scenario: 'a|b',
       target: 'http://127.0.0.1:8000/<x>',
       profile: null,
       engine: 'node',
       network: null,
       trigger: { kind: 'command', words: 'the command stop "<crew>" & wait' },
-      command: null,
     },
+    command: null,
   })
 }
 
@@ -115,5 +116,11 @@ export function unclear(): RecoveryDocument {
 }
 
 export function empty(): RecoveryDocument {
-  return recoveryOfTrials([], { run: { ...RUN, ended: 'interrupted' } })
+  return recoveryOfTrials([], { plan: PLAN, ended: 'interrupted' })
+}
+
+/** Back, but later than asked for. */
+export function slow(): RecoveryDocument {
+  const plan = { ...PLAN, seeds: [1, 2, 3], withinAsked: true }
+  return recoveryOfTrials([290, 300, 310], { plan })
 }

@@ -1,4 +1,4 @@
-/** What every report of a recovery test says in words. Written once, so that no two reports differ. */
+/** What the report of a recovery test says in words. */
 import type {
   RecoveryDocument,
   RecoveryPhases,
@@ -18,17 +18,7 @@ import {
   plainText,
   plural,
 } from '../../../report/frame/format.ts'
-import { VERDICTS } from '../../../report/run/summary.ts'
-
-/** Never colour alone: each verdict has a word and a sign. */
-export const RECOVERY_VERDICTS: Record<RecoveryVerdict['outcome'], { word: string; sign: string }> =
-  {
-    recovers: { word: 'RECOVERS', sign: '✓' },
-    'recovers-slowly': { word: 'RECOVERS SLOWLY', sign: '~' },
-    'does-not-recover': { word: 'DOES NOT RECOVER', sign: '✗' },
-    inconclusive: VERDICTS.inconclusive,
-    invalid: VERDICTS.invalid,
-  }
+import type { Fact } from '../../../report/frame/report.ts'
 
 export const OUTCOME_WORDS: Record<RecoveryTrial['outcome'], string> = {
   recovers: 'recovers',
@@ -58,30 +48,37 @@ function backWords(ms: number): string {
   return ms === 0 ? 'at once' : formatMs(ms)
 }
 
-/** Names and values, in the order of every report. */
-export function measureRows(document: RecoveryDocument): [name: string, value: string][] {
-  const { measures, run, verdict } = document
+/** In the order of every report; none without a trial. */
+export function measureFacts(document: RecoveryDocument): Fact[] {
+  if (document.trials.length === 0) return []
+  const { measures, plan, verdict } = document
   const { backlog, recoveryMs, windowMs } = measures
   const notBack = verdict.counts['does-not-recover'] > 0 ? 'never' : 'not known'
   const known = windowMs === null ? '' : `, known to within ${formatMs(windowMs)}`
   return [
-    [
-      'Former goodput',
-      `${spreadWords(measures.formerPerSecond, rounded)} a second, of ${rounded(run.wantedPerSecond)} wanted`,
-    ],
-    ['Back after', recoveryMs === null ? notBack : `${spreadWords(recoveryMs, backWords)}${known}`],
-    ['Goodput at the end', `${spreadWords(measures.goodputAfter, share)} of the former`],
-    ['Kickoffs for each wanted', phaseWords(measures.attempts)],
+    {
+      name: 'Former goodput',
+      text: `${spreadWords(measures.formerPerSecond, rounded)} a second, of ${rounded(plan.wantedPerSecond)} wanted`,
+    },
+    {
+      name: 'Back after',
+      text: recoveryMs === null ? notBack : `${spreadWords(recoveryMs, backWords)}${known}`,
+    },
+    {
+      name: 'Goodput at the end',
+      text: `${spreadWords(measures.goodputAfter, share)} of the former`,
+    },
+    { name: 'Kickoffs per arrival', text: phaseWords(measures.attempts) },
     ...(measures.started === null
       ? []
-      : [['Started for each wanted', phaseWords(measures.started)] as [string, string]]),
+      : [{ name: 'Started per arrival', text: phaseWords(measures.started) }]),
     ...(backlog === null
       ? []
       : [
-          [
-            'Backlog',
-            `at most ${spreadWords(backlog.peak, rounded)} waiting for a worker, ${spreadWords(backlog.end, rounded)} at the end`,
-          ] as [string, string],
+          {
+            name: 'Backlog',
+            text: `at most ${spreadWords(backlog.peak, rounded)} waiting for a worker, ${spreadWords(backlog.end, rounded)} at the end`,
+          },
         ]),
   ]
 }
@@ -113,7 +110,7 @@ export function courseWords(plan: RecoveryPlan): string {
 }
 
 export function targetWords({ target, profile, engine }: RecoveryPlan): string {
-  const where = profile === null ? plainText(target) : `${plainText(target)}, ${plainText(profile)}`
+  const where = profile === null ? target : `${target}, ${profile}`
   return engine === 'virtual' ? where : `${where}, over sockets`
 }
 
@@ -131,7 +128,25 @@ export function countWords({ counts }: RecoveryVerdict): string {
     .join(', ')
 }
 
-export interface TrialRow {
+/** While it goes on: one plain line a trial, without a newline. */
+export function trialLine(trial: RecoveryTrial): string {
+  const { seed, outcome, recoveryMs, why, servedAfter } = trial
+  const words = OUTCOME_WORDS[outcome]
+  if (why !== null) return ` seed ${seed}  ${words}: ${plainText(why, 200)}`
+  return ` seed ${seed}  ${words}${backClause(recoveryMs)}; at the end ${share(servedAfter.value ?? 0)} served`
+}
+
+/** Before a size of the bisection is tried. */
+export function sizeLine(sizeMs: number, trials: number): string {
+  return ` trigger of ${formatMs(sizeMs)}: ${plural(trials, 'trial')}`
+}
+
+function backClause(recoveryMs: number | null): string {
+  if (recoveryMs === null) return ''
+  return recoveryMs === 0 ? ', back at once' : `, back after ${formatMs(recoveryMs)}`
+}
+
+interface TrialRow {
   seed: string
   outcome: string
   back: string
@@ -171,7 +186,7 @@ export function unclearWords(trials: readonly RecoveryTrial[]): string[] {
   })
 }
 
-export interface SizeRow {
+interface SizeRow {
   size: string
   tipped: string
   interval: string

@@ -1,0 +1,127 @@
+/** The trials of a recovery test: each seed at the size that was asked for, then the sizes of the bisection. */
+import { z } from 'zod'
+import { MICROS_PER_MS } from '../../../base/units.ts'
+import type { TrialSeries } from '../../trial/series.ts'
+import { courseOf } from '../analyse/course.ts'
+import type { SizeResult } from '../analyse/tipping.ts'
+import { nextSize } from '../analyse/tipping.ts'
+import type { RunSeen } from '../analyse/trial.ts'
+import { measureTrial } from '../analyse/trial.ts'
+import type { RecoveryCourse, RecoveryTrial } from '../document.ts'
+import { courseSchema, trialSchema } from '../document.ts'
+import type { RecoveryOptions } from './options.ts'
+import type { Design } from './plan.ts'
+import type { RunSettings } from './run.ts'
+import { runOfTest } from './run.ts'
+
+/** Trials at each size of the bisection. */
+const BISECTION_SEEDS = 10
+/** The bisection goes from a hundredth of the size that was asked for to sixteen times it. */
+const LEAST_SHARE = 0.01
+const MOST_TIMES = 16
+/** Service is counted in so many steps between two arrivals in the mean; a step is a millisecond at least. */
+const STEPS_BETWEEN = 4
+
+const seedMeasurement = z.object({ trial: trialSchema, course: courseSchema })
+
+interface SeedMeasurement {
+  trial: RecoveryTrial
+  course: RecoveryCourse
+}
+
+type Told = Pick<RecoveryOptions, 'onTrial' | 'onSize'>
+
+export class RecoveryTrials {
+  readonly #series: TrialSeries
+  readonly #design: Design
+  readonly #crewSpeed: number
+  readonly #told: Told
+
+  constructor(series: TrialSeries, design: Design, crewSpeed: number, told: Told) {
+    this.#series = series
+    this.#design = design
+    this.#crewSpeed = crewSpeed
+    this.#told = told
+  }
+
+  /** At the size that was asked for. Where it was stopped, the seeds that are done. */
+  async eachSeed(): Promise<SeedMeasurement[]> {
+    const found: SeedMeasurement[] = []
+    for (const seed of this.#design.facts.seeds) {
+      const key = `seed ${seed}`
+      const isNew = !this.#series.knows(key)
+      const measurement = await this.#series.measured(key, seedMeasurement, async () =>
+        this.#seed(seed),
+      )
+      if (measurement === null) return found
+      found.push(measurement)
+      if (isNew) this.#told.onTrial?.(measurement.trial)
+    }
+    return found
+  }
+
+  /** From the trials that are there. No control runs: the load is the same, and was shown to be carried. Null when it was stopped before. */
+  async bisected(trials: readonly RecoveryTrial[]): Promise<readonly SizeResult[] | null> {
+    if (this.#series.stopped) return null
+    const sizeMs = this.#design.triggerMicros / MICROS_PER_MS
+    const limits = { leastMs: Math.max(1, sizeMs * LEAST_SHARE), mostMs: sizeMs * MOST_TIMES }
+    const results = [sizeResult(sizeMs, trials)]
+    for (;;) {
+      const next = nextSize(results, limits)
+      if (next === null) return results
+      const more = await this.#eachSeedAt(next)
+      if (more === null) return results
+      results.push(sizeResult(next, more))
+    }
+  }
+
+  async #eachSeedAt(sizeMs: number): Promise<RecoveryTrial[] | null> {
+    const seeds = this.#design.facts.seeds.slice(0, BISECTION_SEEDS)
+    const keyOf = (seed: number): string => `seed ${seed}, trigger of ${sizeMs} ms`
+    const missing = seeds.filter((seed) => !this.#series.knows(keyOf(seed)))
+    if (missing.length > 0) this.#told.onSize?.(sizeMs, missing.length)
+    const trials: RecoveryTrial[] = []
+    for (const seed of seeds) {
+      const settings = { seed, sizeMicros: Math.round(sizeMs * MICROS_PER_MS), disturbed: true }
+      const trial = await this.#series.measured(keyOf(seed), trialSchema, async () => {
+        const run = await this.#run(settings)
+        return run === null ? null : this.#measured(seed, run, null)
+      })
+      if (trial === null) return null
+      trials.push(trial)
+    }
+    return trials
+  }
+
+  async #seed(seed: number): Promise<SeedMeasurement | null> {
+    const { facts, triggerMicros: sizeMicros } = this.#design
+    const run = await this.#run({ seed, sizeMicros, disturbed: true })
+    if (run === null) return null
+    const control = facts.control ? await this.#run({ seed, sizeMicros, disturbed: false }) : null
+    if (facts.control && control === null) return null
+    const quiet = control?.seen ?? null
+    const trial = this.#measured(seed, run, quiet)
+    return { trial, course: courseOf({ trial, run: run.seen, control: quiet, span: run.span }) }
+  }
+
+  async #run(settings: RunSettings): ReturnType<typeof runOfTest> {
+    return runOfTest(this.#series, this.#design, settings, this.#crewSpeed)
+  }
+
+  #measured(
+    seed: number,
+    { seen, span }: NonNullable<Awaited<ReturnType<typeof runOfTest>>>,
+    control: RunSeen | null,
+  ): RecoveryTrial {
+    const { rate, withinMicros } = this.#design
+    const betweenMicros = rate.perMicros / rate.count
+    const stepMicros = Math.max(MICROS_PER_MS, Math.round(betweenMicros / STEPS_BETWEEN))
+    return measureTrial({ seed, run: seen, control, span, stepMicros, withinMicros })
+  }
+}
+
+function sizeResult(sizeMs: number, trials: readonly RecoveryTrial[]): SizeResult {
+  const known = trials.filter(({ outcome }) => outcome !== 'unclear')
+  const tipped = known.filter(({ outcome }) => outcome === 'does-not-recover').length
+  return { sizeMs, tipped, of: known.length }
+}

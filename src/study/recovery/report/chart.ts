@@ -1,0 +1,176 @@
+/** The figures of a recovery test: one trial over time, and how many trials tip by the size of the trigger. */
+import type { Chart, Line, Panel } from '../../../report/charts/chart.ts'
+import type { Color } from '../../../report/charts/palette.ts'
+import { formatCount, formatMs, plainText } from '../../../report/frame/format.ts'
+import type { RecoveryCourse, RecoveryDocument, TippingPoint, TippingSize } from '../document.ts'
+import { rounded, share, sizeRows } from './words.ts'
+
+/** Steps of the picture and rows of its table: more cannot be told apart. */
+const PICTURE_STEPS = 96
+const TABLE_STEPS = 48
+
+/** Goodput, the kickoffs that it took, and the backlog, with the trigger shaded. */
+export function courseChart(document: RecoveryDocument, whole: RecoveryCourse): Chart {
+  const course = coarser(whole, PICTURE_STEPS)
+  const { fromMs, triggerFromMs, triggerToMs, restoredMs } = course
+  const words = `trigger: ${plainText(document.plan.trigger.words, 60)}`
+  return {
+    id: 'course',
+    finding: courseFinding(document, whole),
+    caption: COURSE_CAPTION,
+    x: { title: '', kind: 'elapsed' },
+    panels: coursePanels(course),
+    spans: [{ from: triggerFromMs - fromMs, to: triggerToMs - fromMs, label: words }],
+    moments:
+      restoredMs === null
+        ? []
+        : [
+            {
+              at: restoredMs - fromMs,
+              label: `back after ${formatMs(restoredMs - triggerToMs)}`,
+              color: 'good',
+            },
+          ],
+    table: courseTable(coarser(whole, TABLE_STEPS)),
+  }
+}
+
+const COURSE_CAPTION =
+  'One trial. Goodput counts executions completed within their deadline by when they were wanted; then the kickoffs that the client sent for them; ' +
+  'then who waits: the client for an end, and the crew’s executions for a worker. The trigger is shaded.'
+
+function courseFinding({ plan }: RecoveryDocument, course: RecoveryCourse): string {
+  const { seed, triggerToMs, restoredMs, goodputPerSecond } = course
+  if (restoredMs !== null) {
+    const after = restoredMs - triggerToMs
+    return `Seed ${seed}: goodput is back ${after === 0 ? 'at once' : `${formatMs(after)} after the trigger`}`
+  }
+  const left = mean(goodputPerSecond.slice(-Math.ceil(goodputPerSecond.length / 8)))
+  return `Seed ${seed}: at the end goodput is ${rounded(left)} a second, of ${rounded(plan.wantedPerSecond)} wanted (${share(left / plan.wantedPerSecond)})`
+}
+
+/** Zero of nothing. */
+function mean(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length)
+}
+
+/** Neighbouring columns together, so that there are at most so many. */
+function coarser(course: RecoveryCourse, most: number): RecoveryCourse {
+  const by = Math.max(1, Math.ceil(course.wantedPerSecond.length / most))
+  const means = (values: readonly number[]): number[] => groups(values, by).map(mean)
+  const last = (values: readonly number[]): number[] =>
+    groups(values, by).map((group) => group.at(-1) ?? 0)
+  return {
+    ...course,
+    stepMs: course.stepMs * by,
+    wantedPerSecond: means(course.wantedPerSecond),
+    goodputPerSecond: means(course.goodputPerSecond),
+    controlPerSecond: course.controlPerSecond === null ? null : means(course.controlPerSecond),
+    attemptsPerSecond: means(course.attemptsPerSecond),
+    inFlight: last(course.inFlight),
+    waiting: course.waiting === null ? null : last(course.waiting),
+    running: course.running === null ? null : last(course.running),
+  }
+}
+
+function groups(values: readonly number[], by: number): number[][] {
+  return Array.from({ length: Math.ceil(values.length / by) }, (_, i) =>
+    values.slice(i * by, (i + 1) * by),
+  )
+}
+
+function coursePanels(course: RecoveryCourse): Panel[] {
+  const { stepMs, wantedPerSecond: wanted, waiting } = course
+  const line = (
+    name: string,
+    color: Color,
+    dash: string,
+    values: readonly number[] | null,
+  ): Line[] =>
+    values === null ? [] : [{ name, color, dash, shape: 'step', points: steps(values, stepMs) }]
+  return [
+    {
+      y: { title: 'Executions a second', kind: 'count' },
+      lines: [
+        ...line('wanted', 'grey', '2 3', wanted),
+        ...line('no trigger', 'response', '6 3', course.controlPerSecond),
+        ...line('goodput', 'endToEnd', '', course.goodputPerSecond),
+      ],
+    },
+    {
+      y: { title: 'Kickoffs sent a second', kind: 'count' },
+      lines: [
+        ...line('wanted', 'grey', '2 3', wanted),
+        ...line('sent', 'error', '', course.attemptsPerSecond),
+      ],
+    },
+    {
+      y: { title: 'Executions that wait', kind: 'count' },
+      lines: [
+        ...line('client', 'endToEnd', '6 3', course.inFlight),
+        ...line('for a worker', 'extra', '', waiting),
+      ],
+    },
+  ]
+}
+
+/** The last step has an end too. */
+function steps(values: readonly number[], stepMs: number): Line['points'] {
+  return [...values, values.at(-1) ?? 0].map((y, i) => ({ x: i * stepMs, y }))
+}
+
+function courseTable(course: RecoveryCourse): Chart['table'] {
+  const columns: [title: string, values: readonly number[] | null][] = [
+    ['wanted a second', course.wantedPerSecond],
+    ['goodput a second', course.goodputPerSecond],
+    ['without the trigger', course.controlPerSecond],
+    ['kickoffs a second', course.attemptsPerSecond],
+    ['client waits for', course.inFlight],
+    ['wait for a worker', course.waiting],
+    ['running', course.running],
+  ]
+  const shown = columns.filter(([, values]) => values !== null)
+  return {
+    columns: ['from', ...shown.map(([title]) => title)],
+    rows: course.wantedPerSecond.map((_, i) => [
+      formatMs(i * course.stepMs),
+      ...shown.map(([, values]) => formatCount(Number((values?.[i] ?? 0).toPrecision(3)))),
+    ]),
+  }
+}
+
+/** The share of trials that did not recover, by size; logarithmic, for a bisection halves and doubles. */
+export function tippingChart(point: TippingPoint): Chart {
+  const { lowMs, highMs, sizes, sentence } = point
+  return {
+    id: 'tipping',
+    finding: sentence.replace(/\.$/, ''),
+    caption:
+      'Share of the trials of each size that did not recover, with its 95 % interval. Sizes were bisected; shaded is where the tipping point lies.',
+    x: {
+      title: 'length of the trigger',
+      kind: 'duration',
+      log: true,
+      ticks: sizes.map(({ sizeMs }) => ({ value: sizeMs, label: formatMs(sizeMs) })),
+    },
+    panels: [
+      {
+        y: { title: 'Did not recover', kind: 'share' },
+        height: { narrow: 164, wide: 204 },
+        lines: [],
+        points: [{ color: 'endToEnd', points: sizes.flatMap(tippingMark) }],
+      },
+    ],
+    spans: lowMs === null || highMs === null ? [] : [{ from: lowMs, to: highMs, label: null }],
+    table: {
+      columns: ['trigger', 'did not recover', '95 % interval'],
+      rows: sizeRows(point).map(({ size, tipped, interval }) => [size, tipped, interval]),
+    },
+  }
+}
+
+/** None without a trial that is clear. */
+function tippingMark({ sizeMs, tipped, of, low, high }: TippingSize) {
+  const tip = `${formatMs(sizeMs)}: ${tipped} of ${of}`
+  return of === 0 ? [] : [{ x: sizeMs, y: tipped / of, low, high, tip }]
+}

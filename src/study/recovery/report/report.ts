@@ -1,0 +1,223 @@
+/** A recovery test as people read it: verdict, the course of a trial, the tipping point, every trial. */
+import { formatMs } from '../../../report/frame/format.ts'
+import type { Block, Cell, Fact, Report, Section, Table } from '../../../report/frame/report.ts'
+import { reasonText } from '../../../report/frame/report.ts'
+import type { VerdictMark } from '../../frame/study.ts'
+import { headlineOf, INCONCLUSIVE, INVALID, toolWords } from '../../frame/study.ts'
+import type { RecoveryDocument, RecoveryTrial } from '../document.ts'
+import { courseChart, tippingChart } from './chart.ts'
+import {
+  countWords,
+  courseWords,
+  measureFacts,
+  OUTCOME_WORDS,
+  seedWords,
+  sizeRows,
+  targetWords,
+  trialRow,
+  unclearWords,
+} from './words.ts'
+
+const MARKS = {
+  recovers: { word: 'RECOVERS', sign: '✓', tone: 'good', exit: 'passed' },
+  'recovers-slowly': { word: 'RECOVERS SLOWLY', sign: '~', tone: 'doubt', exit: 'passed' },
+  'does-not-recover': { word: 'DOES NOT RECOVER', sign: '✗', tone: 'bad', exit: 'failed' },
+  inconclusive: INCONCLUSIVE,
+  invalid: INVALID,
+} as const satisfies Record<RecoveryDocument['verdict']['outcome'], VerdictMark>
+
+/** Slow is a failure where a bound was asked for. */
+export function recoveryMark({ verdict, plan }: RecoveryDocument): VerdictMark {
+  const mark = MARKS[verdict.outcome]
+  return verdict.outcome === 'recovers-slowly' && plan.withinAsked
+    ? { ...mark, exit: 'failed' }
+    : mark
+}
+
+export function recoveryReport(document: RecoveryDocument): Report {
+  const { verdict, plan, findings, command, startedAt, durationMs } = document
+  return {
+    title: `recovery of ${plan.scenario}`,
+    headline: headlineOf(recoveryMark(document), verdict.sentence),
+    reasons: verdict.reasons.map(reasonText),
+    findings,
+    facts: facts(document),
+    sections: [overTime(document), tipping(document), trials(document), method(document)],
+    files: [
+      ['recovery.json', 'every number shown here'],
+      ['summary.md', 'the short form for a pull request'],
+      ['junit.xml', 'the verdict and every seed for a CI server'],
+    ],
+    command,
+    origin: { target: targetWords(plan), startedAt, durationMs, tool: toolWords(document) },
+    cases: [verdictCase(document), ...document.trials.map((trial) => seedCase(trial, document))],
+  }
+}
+
+function facts(document: RecoveryDocument): Fact[] {
+  const { plan, verdict } = document
+  return [
+    ...measureFacts(document),
+    { name: 'Trials', text: countWords(verdict) || 'none' },
+    {
+      name: 'Trigger',
+      text: `${plan.trigger.words}, for ${formatMs(plan.triggerMs)}`,
+      on: ['page'],
+    },
+    { name: 'Client', text: plan.client },
+    {
+      name: 'Run',
+      text: `${courseWords(plan)}; ${seedWords(plan)}`,
+      on: ['terminal', 'markdown'],
+    },
+  ]
+}
+
+function overTime(document: RecoveryDocument): Section {
+  const { course } = document
+  return {
+    title: 'Over time',
+    blocks: course === null ? [] : [{ kind: 'figure', chart: courseChart(document, course) }],
+  }
+}
+
+/** The page has the sentence and the numbers with the figure. */
+function tipping({ tipping: point }: RecoveryDocument): Section {
+  const on = ['terminal', 'markdown'] as const
+  const title = 'How much it takes'
+  if (point === null) return { title, blocks: [] }
+  const rows = sizeRows(point).map(({ size, tipped, interval }) => [size, tipped, interval])
+  return {
+    title,
+    blocks: [
+      { kind: 'figure', chart: tippingChart(point) },
+      { kind: 'prose', text: point.sentence, on },
+      {
+        kind: 'table',
+        columns: [
+          { title: 'trigger', kind: 'number' },
+          { title: 'tipped', kind: 'number' },
+          { title: '95 % interval', kind: 'number' },
+        ],
+        rows,
+        empty: null,
+        on,
+      },
+    ],
+  }
+}
+
+const TRIALS_NOTE =
+  'Back after: from the end of the trigger, known to within so much. Served before and at the end: the share of those wanted; no trigger: of a run without it, ' +
+  'from the same moment on. At the end is the last quarter of the observation; kickoffs sent and executions started in it are told per arrival. ' +
+  'Backlog: most that waited for a worker; in flight: those that the client waited for when the observation ended.'
+
+/** On a terminal a table of one trial would say the facts again; more rows than 20 are told by their counts. */
+const TERMINAL_ROWS = 20
+
+function trials(document: RecoveryDocument): Section {
+  const { trials: all } = document
+  return {
+    title: 'Every trial',
+    blocks: [
+      { kind: 'prose', text: TRIALS_NOTE, on: ['page'] },
+      {
+        kind: 'table',
+        columns: TRIAL_COLUMNS,
+        rows: all.map(trialCells),
+        empty: 'No trial came to its end.',
+        terminalRows: TERMINAL_ROWS,
+        on: all.length < 2 ? ['page'] : ['page', 'terminal'],
+      },
+      { kind: 'list', items: unclearWords(all) },
+    ],
+  }
+}
+
+const TRIAL_COLUMNS: Table['columns'] = [
+  { title: 'seed', kind: 'number' },
+  { title: 'outcome' },
+  { title: 'back after', kind: 'number' },
+  { title: 'within', kind: 'number', on: ['page'] },
+  { title: 'served before', kind: 'number' },
+  { title: 'at the end', kind: 'number' },
+  { title: 'no trigger', kind: 'number', on: ['page'] },
+  { title: 'sent', kind: 'number', on: ['page'] },
+  { title: 'started', kind: 'number', on: ['page'] },
+  { title: 'backlog', kind: 'number' },
+  { title: 'in flight', kind: 'number', on: ['page'] },
+]
+
+function trialCells(trial: RecoveryTrial): Cell[] {
+  const row = trialRow(trial)
+  const { seed, outcome, back, window, before, after, control } = row
+  const { attempts, started, backlog, inFlight } = row
+  return [seed, outcome, back, window, before, after, control, attempts, started, backlog, inFlight]
+}
+
+function method({ plan, runs, durationMs }: RecoveryDocument): Section {
+  const on = ['page'] as const
+  const blocks: Block[] = [
+    {
+      kind: 'prose',
+      text:
+        `Service is the share of the executions wanted that completed within their deadline (${formatMs(plan.deadlineMs)}), counted by when they were wanted. ` +
+        'It is restored from the first moment on from which every window of the observation has at least 95 % of the share before the trigger; ' +
+        'the window is as short as lets the noise of a steady service look like another fall in at most 1 % of observations. ' +
+        `Later than ${formatMs(plan.withinMs)} is slow. Executions wanted shortly before the trigger, which it may touch, count neither here nor there.`,
+      on,
+    },
+    {
+      kind: 'facts',
+      facts: [
+        { name: 'A run', text: courseWords(plan) },
+        { name: 'Runs', text: `${seedWords(plan)}; ${runs} in all, in ${formatMs(durationMs)}` },
+        { name: 'Network', text: plan.network ?? 'sockets' },
+      ],
+      on,
+    },
+  ]
+  return { title: 'How it was measured', blocks }
+}
+
+type TestCase = Report['cases'][number]
+
+function verdictCase(document: RecoveryDocument): TestCase {
+  const { verdict, plan } = document
+  const name = `recovers from ${plan.trigger.words}, for ${formatMs(plan.triggerMs)}`
+  const message = [verdict.sentence, ...verdict.reasons.map(reasonText)].join(' ')
+  const { exit } = recoveryMark(document)
+  switch (exit) {
+    case 'passed':
+      return { name, result: { kind: 'passed' } }
+    case 'failed':
+      return { name, result: { kind: 'failure', message } }
+    case 'inconclusive':
+      return { name, result: { kind: 'skipped', message } }
+    default:
+      return { name, result: { kind: 'error', message } }
+  }
+}
+
+function seedCase(trial: RecoveryTrial, { plan }: RecoveryDocument): TestCase {
+  const { seed, outcome, why } = trial
+  const name = `seed ${seed}`
+  const { back, after } = trialRow(trial)
+  switch (outcome) {
+    case 'recovers':
+      return { name, result: { kind: 'passed' } }
+    case 'recovers-slowly': {
+      const message = `back after ${back}, over ${formatMs(plan.withinMs)}`
+      return {
+        name,
+        result: plan.withinAsked ? { kind: 'failure', message } : { kind: 'passed' },
+      }
+    }
+    case 'does-not-recover': {
+      const message = `${OUTCOME_WORDS[outcome]}: at the end ${after} of those wanted were served`
+      return { name, result: { kind: 'failure', message } }
+    }
+    default:
+      return { name, result: { kind: 'skipped', message: why ?? OUTCOME_WORDS[outcome] } }
+  }
+}

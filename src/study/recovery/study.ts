@@ -1,0 +1,37 @@
+/** The study of recovery: whether a crew comes back after a trigger, over several seeds, and how large a trigger it takes. */
+import { formatMs, plural } from '../../report/frame/format.ts'
+import type { PlanText } from '../../report/frame/render/terminal.ts'
+import type { Study } from '../frame/study.ts'
+import type { RecoveryDocument, RecoveryPlan } from './document.ts'
+import { recoverySchema } from './document.ts'
+import { recoveryMark, recoveryReport } from './report/report.ts'
+import { courseWords, rounded, seedWords, targetWords } from './report/words.ts'
+
+export const recovery: Study<RecoveryPlan, RecoveryDocument> = {
+  name: 'recovery',
+  holds: 'whether service comes back after a trigger, over several seeds',
+  schema: recoverySchema,
+  planText,
+  report: recoveryReport,
+  exit: (document) =>
+    document.ended === 'interrupted' ? 'interrupted' : recoveryMark(document).exit,
+}
+
+function planText(plan: RecoveryPlan): PlanText {
+  const runs = plan.seeds.length * (plan.control ? 2 : 1)
+  const eachMs = plan.warmUpMs + plan.beforeMs + plan.triggerMs + plan.observeMs
+  const time =
+    plan.engine === 'virtual' ? 'in virtual time' : `about ${formatMs(runs * eachMs)} in all`
+  return {
+    title: `Plan of the recovery test ${plan.scenario}`,
+    rows: [
+      ['target', targetWords(plan)],
+      ['load', `${rounded(plan.wantedPerSecond)} executions wanted a second, held`],
+      ['client', plan.client],
+      ['trigger', `${plan.trigger.words}, for ${formatMs(plan.triggerMs)}`],
+      ['a run', courseWords(plan)],
+      ['runs', `${seedWords(plan)}: ${plural(runs, 'run')}, ${time}`],
+      ['then', plan.bisect ? 'other sizes of the trigger, for the tipping point' : 'no other size'],
+    ],
+  }
+}

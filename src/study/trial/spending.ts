@@ -1,0 +1,82 @@
+/** What a trial sent, counted from the lines of its journal: of one that was cut, too. */
+import type { JournalLine } from '../../execution/journal.ts'
+import { readJournal } from '../../journal/reader.ts'
+
+export interface Spent {
+  /** Retries, polls, confirmations and the preflight's among them. */
+  requests: number
+  kickoffs: number
+}
+
+export function sumOf(all: readonly Spent[]): Spent {
+  return {
+    requests: all.reduce((sum, { requests }) => sum + requests, 0),
+    kickoffs: all.reduce((sum, { kickoffs }) => sum + kickoffs, 0),
+  }
+}
+
+export class Spending {
+  #requests: number
+  #kickoffs = 0
+  /** By the journal's own word, where there is a budget of requests. */
+  #reserved = 0
+  /** Kickoffs of executions that have not ended: at least one each. */
+  readonly #open = new Map<number, number>()
+
+  /** `preflight`: requests before the first line. */
+  constructor(preflight = 1) {
+    this.#requests = preflight
+  }
+
+  saw(line: JournalLine): void {
+    switch (line.type) {
+      case 'started':
+        this.#open.set(line.index, 1)
+        break
+      case 'accepted':
+        this.#open.set(line.index, line.kickoff.answer.length)
+        break
+      case 'ended': {
+        const { index, kickoff, polls } = line.record
+        this.#open.delete(index)
+        this.#kickoffs += kickoff.answer.length
+        this.#requests += kickoff.answer.length + polls.answer.length
+        break
+      }
+      case 'finding':
+        if (line.finding.kind === 'target-probed') this.#requests += line.finding.probes
+        if (line.finding.kind === 'requests-reserved') this.#reserved = line.finding.total
+        break
+      case 'finished':
+        this.#requests += line.engine.confirmations
+        break
+      default:
+        break
+    }
+  }
+
+  /** Of a journal that was cut, polls of executions in flight are known only as far as they were reserved. */
+  get spent(): Spent {
+    const open = [...this.#open.values()].reduce((sum, count) => sum + count, 0)
+    const requests = this.#requests + open
+    return {
+      requests: open === 0 ? requests : Math.max(requests, this.#reserved),
+      kickoffs: this.#kickoffs + open,
+    }
+  }
+}
+
+/** Nothing where there is no journal that can be read. */
+export async function spentIn(journal: string): Promise<Spent> {
+  const spending = new Spending()
+  let lines = 0
+  try {
+    for await (const line of readJournal(journal)) {
+      spending.saw(line)
+      lines++
+    }
+  } catch {
+    // What could be read counts.
+  }
+  return lines === 0 ? { requests: 0, kickoffs: 0 } : spending.spent
+}

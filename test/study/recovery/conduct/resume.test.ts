@@ -1,0 +1,220 @@
+/** A recovery test that was cut goes on with the trials that are missing, and ends as if it had not been. */
+import { appendFile, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { startFakeCrew } from '../../../../fake-crew/index.ts'
+import { UserError } from '../../../../src/base/mistakes.ts'
+import type { RunControl } from '../../../../src/run/index.ts'
+import { readStudyRecipe } from '../../../../src/study/frame/conduct/recipe.ts'
+import type { ResumeStudyOptions } from '../../../../src/study/frame/conduct/resume.ts'
+import { resumeRecovery, testRecovery } from '../../../../src/study/recovery/conduct/conduct.ts'
+import type { RecoveryOptions } from '../../../../src/study/recovery/conduct/options.ts'
+import type { RecoveryDocument } from '../../../../src/study/recovery/document.ts'
+import { temporaryFolder } from '../../../support/cli.ts'
+
+const QUEUE = `name: queue
+inputs: [topic]
+tasks:
+  - { id: write, agent: Writer, duration: 1s }
+capacity: { workers: 10 }
+`
+const STEADY = `export default {
+  name: 'steady-queue',
+  arrivals: { rate: '5/s', for: '1m', process: 'uniform' },
+  inputs: { topic: 'tides' },
+  polling: { fixed: '1s' },
+  deadline: '5s',
+  connections: { max: 1000 },
+}
+`
+
+interface Place {
+  scenario: string
+  options: RecoveryOptions
+}
+
+async function placeIn(folder: string): Promise<Place> {
+  const [profile, scenario] = [join(folder, 'queue.yaml'), join(folder, 'steady.mjs')]
+  await Promise.all([writeFile(profile, QUEUE), writeFile(scenario, STEADY)])
+  const options: RecoveryOptions = {
+    profile,
+    network: 'none',
+    trigger: 'spike: 4',
+    before: '60s',
+    observe: '80s',
+    for: '36s',
+    seeds: 2,
+    control: false,
+    bisect: false,
+    out: join(folder, 'out'),
+    command: 'crewload recovery steady.mjs',
+  }
+  return { scenario, options }
+}
+
+/** Stops when `when` has been told of so many trials and sizes. */
+async function cutAfter({ scenario, options }: Place, events: number): Promise<Cut> {
+  let control: RunControl | null = null
+  let left = events
+  const count = (): void => {
+    if (--left === 0) control?.stop('now')
+  }
+  const { document, folder } = await testRecovery(scenario, {
+    ...options,
+    onStart: (given) => {
+      control = given
+    },
+    onTrial: count,
+    onSize: count,
+  })
+  return { document, folder: folder! }
+}
+
+interface Cut {
+  document: RecoveryDocument
+  folder: string
+}
+
+async function resumed(
+  folder: string,
+  options: ResumeStudyOptions = {},
+): Promise<{ document: RecoveryDocument; told: string[] }> {
+  const told: string[] = []
+  const recipe = await readStudyRecipe(folder)
+  const outcome = await resumeRecovery(folder, recipe!, {
+    ...options,
+    tell: (line) => told.push(line),
+  })
+  return { document: outcome.document as RecoveryDocument, told }
+}
+
+/** All but the times of the wall clock, and the name that each test draws. */
+function timeless({ id: _i, startedAt: _s, durationMs: _d, ...document }: RecoveryDocument) {
+  return document
+}
+
+async function mistakeOf(work: Promise<unknown>): Promise<string> {
+  try {
+    await work
+  } catch (error) {
+    if (error instanceof UserError) return error.message
+    throw error
+  }
+  return ''
+}
+
+describe('in virtual time', () => {
+  const long = { timeout: 180_000 }
+  test('ends with the document of one that was never cut, wherever it was cut', long, async () => {
+    await using folder = await temporaryFolder()
+    const place = await placeIn(folder.path)
+    place.options.bisect = true
+    const whole = await testRecovery(place.scenario, { ...place.options, out: false })
+    expect(whole.document.tipping!.sizes.length).toBeGreaterThan(2)
+    // After the first seed; and before the second size of the bisection.
+    for (const [events, trials] of [
+      [1, 1],
+      [4, 2],
+    ] as const) {
+      const cut = await cutAfter(place, events)
+      expect([cut.document.ended, cut.document.trials.length]).toEqual(['interrupted', trials])
+      const { document, told } = await resumed(cut.folder)
+      expect(timeless(document)).toEqual(timeless(whole.document))
+      expect([document.id, document.startedAt]).toEqual([cut.document.id, cut.document.startedAt])
+      expect(told.filter((line) => line.startsWith(' seed'))).toHaveLength(2 - trials)
+      const written = await readFile(join(cut.folder, 'recovery.json'), 'utf8')
+      expect(JSON.parse(written)).toEqual(JSON.parse(JSON.stringify(document)))
+    }
+  })
+
+  test('after the whole test measures nothing again', async () => {
+    await using folder = await temporaryFolder()
+    const { scenario, options } = await placeIn(folder.path)
+    const whole = await testRecovery(scenario, { ...options, seeds: 1, control: true })
+    const { document, told } = await resumed(whole.folder!)
+    expect(timeless(document)).toEqual(timeless(whole.document))
+    expect(told).toEqual([])
+  })
+
+  test('makes a trial again whose line was cut in the middle', async () => {
+    await using folder = await temporaryFolder()
+    const place = await placeIn(folder.path)
+    const cut = await cutAfter(place, 1)
+    const trials = join(cut.folder, 'trials.ndjson')
+    const [line = ''] = (await readFile(trials, 'utf8')).split('\n')
+    await appendFile(trials, line.replace('seed 42', 'seed 43').slice(0, -100))
+    const { document } = await resumed(cut.folder)
+    expect(document.trials.map(({ seed }) => seed)).toEqual([42, 43])
+    const keys = (await readFile(trials, 'utf8')).trimEnd().split('\n')
+    expect(keys.map((each) => (JSON.parse(each) as { key: string }).key)).toEqual([
+      'seed 42',
+      'seed 43',
+    ])
+  })
+
+  test('is refused for a scenario or a profile that has changed', async () => {
+    await using folder = await temporaryFolder()
+    const place = await placeIn(folder.path)
+    const cut = await cutAfter(place, 1)
+    await writeFile(place.options.profile!, QUEUE.replace('workers: 10', 'workers: 11'))
+    expect(await mistakeOf(resumed(cut.folder))).toContain('is not what the test was begun with')
+    await writeFile(place.options.profile!, QUEUE)
+    await writeFile(place.scenario, STEADY.replace("'5/s'", "'4/s'"))
+    expect(await mistakeOf(resumed(cut.folder))).toContain('is not what the test was begun with')
+    const copy = join(folder.path, 'copy.mjs')
+    await writeFile(copy, STEADY)
+    const { document } = await resumed(cut.folder, { scenario: copy })
+    expect(document.ended).toBe('complete')
+  })
+
+  test('is refused by another version, and without the headers that it was begun with', async () => {
+    await using folder = await temporaryFolder()
+    const place = await placeIn(folder.path)
+    place.options.headers = { 'x-team': 'secret' }
+    const cut = await cutAfter(place, 1)
+    const recipe = await readStudyRecipe(cut.folder)
+    expect(JSON.stringify(recipe)).not.toContain('secret')
+    expect(await mistakeOf(resumed(cut.folder))).toContain(`give --header 'x-team: ...'`)
+    const older = { ...recipe!, crewload: '0.0.1' }
+    const given = { headers: { 'x-team': 'secret' } }
+    expect(await mistakeOf(resumeRecovery(cut.folder, older, given))).toContain(
+      'was begun by crewload 0.0.1',
+    )
+  })
+})
+
+describe('over sockets', () => {
+  test('goes on with the seed that was cut, and counts what both sent', async () => {
+    await using folder = await temporaryFolder()
+    const crew = await startFakeCrew({ profile: 'fast' })
+    try {
+      let control: RunControl | null = null
+      const cut = await testRecovery('recovery', {
+        target: crew.url,
+        tokens: [crew.token],
+        trigger: 'spike: 2',
+        set: { 'arrivals.warmUp': '0s', 'arrivals.rate': '20/s', deadline: '1s' },
+        for: '100ms',
+        before: '1s',
+        observe: '1s',
+        seeds: 2,
+        out: folder.path,
+        onStart: (given) => {
+          control = given
+        },
+        onTrial: () => void setTimeout(() => control?.stop('now'), 1_000),
+      })
+      expect([cut.document.ended, cut.document.runs]).toEqual(['interrupted', 1])
+      expect(cut.document.kickoffs).toBe(crew.ledger().length)
+      const { document } = await resumed(cut.folder!, { tokens: [crew.token] })
+      expect([document.ended, document.runs]).toEqual(['complete', 2])
+      expect(document.trials.map(({ seed }) => seed)).toEqual([42, 43])
+      expect(document.kickoffs).toBe(crew.ledger().length)
+      expect(document.kickoffs).toBeGreaterThan(cut.document.kickoffs)
+      const recipe = await readFile(join(cut.folder!, 'study.json'), 'utf8')
+      expect(recipe).not.toContain(crew.token)
+    } finally {
+      await crew.stop()
+    }
+  })
+})
