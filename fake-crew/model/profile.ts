@@ -2,7 +2,8 @@
 import type { Distribution } from '../../src/base/distribution.ts'
 import type { Dialect } from '../../src/crew/wire.ts'
 import type { Fault } from './faults/fault.ts'
-import type { HeaderDialect, LimitProfile } from './limits/profile.ts'
+import type { HeaderDialect } from './limits/headers.ts'
+import type { LimitProfile } from './limits/profile.ts'
 
 /** Times in microseconds of the crew's own time: `speed` divides them when the model draws (HTTP latency stays real). */
 export interface Profile {

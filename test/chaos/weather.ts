@@ -1,9 +1,6 @@
 /** A run by chance, from a seed alone: what load a client puts on, and how the crew that it meets behaves. */
-import {
-  HEADER_DIALECTS,
-  LIMIT_STATUSES,
-  RETRY_AFTER_FORMS,
-} from '../../fake-crew/model/limits/profile.ts'
+import { HEADER_DIALECT_NAMES } from '../../fake-crew/model/limits/headers.ts'
+import { LIMIT_STATUSES, RETRY_AFTER_FORMS } from '../../fake-crew/model/limits/profile.ts'
 import type { Random } from '../../src/base/random.ts'
 import { createRandom } from '../../src/base/random.ts'
 import type { Scenario } from '../../src/scenario/define.ts'
@@ -159,7 +156,7 @@ function anyProfile(random: Random, seed: number): Weather['profile'] {
       ...some(own.fork('pool'), 'pool', () => ({ size: 2 })),
     },
     retention: own.pick(['forever', 'forever', '60ms']),
-    limits: { headers: own.pick(HEADER_DIALECTS), rules: anyLimits(random.fork('limits')) },
+    limits: { headers: own.pick(HEADER_DIALECT_NAMES), rules: anyLimits(random.fork('limits')) },
   }
 }
 

@@ -1,7 +1,7 @@
 /** A request that goes on to the target: what becomes of the answer on its way back. */
 import type { Micros } from '../../../src/base/units.ts'
 import type { Content, Reply } from '../exchange.ts'
-import type { Headers } from '../limits/headers.ts'
+import type { Headers } from '../limits/header-dialects/dialect.ts'
 
 /** Exactly one of the three ways back is to be taken, once; none when the client has gone. */
 export interface WaysBack {

@@ -1,4 +1,7 @@
-/** What a limiting algorithm is: what it keeps for a key, how it counts, and what is left as of a time. */
+/**
+ * What a limiting algorithm is: what it keeps for a key, how it counts, and what is left as of a
+ * time.
+ */
 import type { Micros } from '../../../src/base/units.ts'
 
 /** What a key may still ask for, if nothing else comes. */
@@ -24,7 +27,10 @@ export interface Algorithm<State> {
   fresh(): State
   quota(state: State, nowMicros: Micros): Quota
   count(state: State, nowMicros: Micros): void
-  /** How long a request that is admitted now is held back before it is served; without it, not at all. */
+  /**
+   * How long a request that is admitted now is held back before it is served; without it, not at
+   * all.
+   */
   holdMicros?(state: State, nowMicros: Micros): Micros
   /** The answer to a counted request has left; without it, nothing comes of that. */
   release?(state: State): void

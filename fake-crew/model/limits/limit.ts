@@ -1,4 +1,7 @@
-/** One limit of a profile: the quotas of those whom it counts, each made when it is first asked for and forgotten when it is whole. */
+/**
+ * One limit of a profile: the quotas of those whom it counts, each made when it is first asked for
+ * and forgotten when it is whole.
+ */
 import type { Operation } from '../../../src/crew/answer.ts'
 import type { Micros } from '../../../src/base/units.ts'
 import type { Algorithm, Quota } from './algorithm.ts'
@@ -20,12 +23,18 @@ export interface Meeting {
   readonly windowMicros: Micros | null
   quota(nowMicros: Micros): Quota
   holdMicros(nowMicros: Micros): Micros
-  /** The request has passed all limits, or been refused by one. Tells whether this one wants to hear when its answer has left. */
+  /**
+   * The request has passed all limits, or been refused by one. Tells whether this one wants to hear
+   * when its answer has left.
+   */
   settle(admitted: boolean, nowMicros: Micros): boolean
   release(): void
 }
 
-/** So many states may stand before any is looked at: from then on, twice as many as were found to be needed. */
+/**
+ * So many states may stand before any is looked at: from then on, twice as many as were found to be
+ * needed.
+ */
 const LEAST_SWEEP = 64
 
 export class Limit<State> {

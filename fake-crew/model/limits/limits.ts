@@ -1,25 +1,24 @@
-/** All limits of a profile before one request: they let it in, hold it back or refuse it, and say where it stands with them. */
-import { unreachable } from '../../../src/base/assert.ts'
+/**
+ * All limits of a profile before one request: they let it in, hold it back or refuse it, and say
+ * where it stands with them.
+ */
 import type { Micros } from '../../../src/base/units.ts'
 import { MICROS_PER_MS } from '../../../src/base/units.ts'
 import type { FakeRequest } from '../exchange.ts'
 import type { Profile } from '../profile.ts'
-import { Concurrency } from './concurrency.ts'
-import type { FixedWindowOptions } from './fixed-window.ts'
-import { FixedWindow } from './fixed-window.ts'
-import type { Headers } from './headers.ts'
+import type { Headers } from './header-dialects/dialect.ts'
+import type { HeaderDialect } from './headers.ts'
 import { limitHeaders } from './headers.ts'
-import { LeakyBucket } from './leaky-bucket.ts'
 import type { Asker, Meeting } from './limit.ts'
 import { Limit } from './limit.ts'
-import type { HeaderDialect, LimitProfile, LimitStatus } from './profile.ts'
+import { algorithmOf } from './limiters.ts'
+import type { LimitProfile, LimitStatus } from './profile.ts'
 import { retryAfter } from './retry-after.ts'
-import { SlidingCounter } from './sliding-counter.ts'
-import { SlidingLog } from './sliding-log.ts'
-import { TokenBucket } from './token-bucket.ts'
 
 export type Verdict =
-  /** `holdMicros` of wall time pass before it is served. `headers` are as of the time that is given. */
+  /**
+   * `holdMicros` of wall time pass before it is served. `headers` are as of the time that is given.
+   */
   | { kind: 'admitted'; holdMicros: Micros; headers(nowMicros: Micros): Headers }
   /** `limit`: the name of the one that refuses for longest. */
   | { kind: 'refused'; limit: string; status: LimitStatus; headers: Headers }
@@ -50,7 +49,10 @@ export class Limits {
     return this.#refused
   }
 
-  /** A request is let in by all limits or by none; `asker.operation` is what it asks for. Times are wall times. */
+  /**
+   * A request is let in by all limits or by none; `asker.operation` is what it asks for. Times are
+   * wall times.
+   */
   meet(request: FakeRequest, asker: Asker, nowMicros: Micros): Verdict {
     const met = this.#met(asker, nowMicros)
     const refusing = met.filter((meeting) => meeting.quota(nowMicros).remaining === 0)
@@ -78,7 +80,10 @@ export class Limits {
       .map((limit) => limit.meet(asker, nowMicros))
   }
 
-  /** The limit that refuses for longest has the word; its Retry-After holds for all that the request has met. */
+  /**
+   * The limit that refuses for longest has the word; its Retry-After holds for all that the request
+   * has met.
+   */
   #refuse(refusing: readonly Meeting[], met: readonly Meeting[], nowMicros: Micros): Verdict {
     const { name, refusal } = refusing.reduce((longest, meeting) =>
       waitOf(meeting, nowMicros) > waitOf(longest, nowMicros) ? meeting : longest,
@@ -120,43 +125,5 @@ function waitOf(meeting: Meeting, nowMicros: Micros): Micros {
 }
 
 function createLimit(profile: LimitProfile, speed: number, anchorUnixMs: number): AnyLimit {
-  const { algorithm } = profile
-  switch (algorithm.kind) {
-    case 'token-bucket':
-      return new Limit(profile, new TokenBucket(algorithm), speed)
-    case 'leaky-bucket':
-      return new Limit(profile, new LeakyBucket(algorithm), speed)
-    case 'fixed-window': {
-      const calendar = calendarOf(algorithm.windowMicros, speed, anchorUnixMs)
-      return new Limit(profile, new FixedWindow({ ...algorithm, ...calendar }), speed)
-    }
-    case 'sliding-log':
-      return new Limit(profile, new SlidingLog(algorithm), speed)
-    case 'sliding-counter': {
-      const phaseMicros = phaseOf(algorithm.windowMicros, speed, anchorUnixMs)
-      return new Limit(profile, new SlidingCounter({ ...algorithm, phaseMicros }), speed)
-    }
-    case 'concurrency':
-      return new Limit(profile, new Concurrency(algorithm), speed)
-    default:
-      return unreachable(algorithm)
-  }
-}
-
-const DAY_MICROS = 86_400_000_000
-
-/** Windows of wall time begin anew at each midnight, UTC, where a day holds more than one; longer ones go on over days. */
-function calendarOf(
-  windowMicros: Micros,
-  speed: number,
-  anchorUnixMs: number,
-): Pick<FixedWindowOptions, 'phaseMicros' | 'dayMicros'> {
-  const dayMicros = DAY_MICROS * speed
-  if (windowMicros >= dayMicros) return { phaseMicros: phaseOf(windowMicros, speed, anchorUnixMs) }
-  return { phaseMicros: phaseOf(dayMicros, speed, anchorUnixMs), dayMicros }
-}
-
-/** How far into a window the model's zero is, in the crew's time: windows of wall time follow each other since the Unix epoch. */
-function phaseOf(windowMicros: Micros, speed: number, anchorUnixMs: number): Micros {
-  return Math.floor(((anchorUnixMs * MICROS_PER_MS) % (windowMicros / speed)) * speed)
+  return new Limit(profile, algorithmOf(profile.algorithm, { speed, anchorUnixMs }), speed)
 }

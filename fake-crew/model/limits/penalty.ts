@@ -1,4 +1,7 @@
-/** What a refusal costs the one refused: nothing, a count like any other request's, or a time in which all is refused. */
+/**
+ * What a refusal costs the one refused: nothing, a count like any other request's, or a time in
+ * which all is refused.
+ */
 import type { Micros } from '../../../src/base/units.ts'
 import type { Algorithm, Quota } from './algorithm.ts'
 
@@ -45,7 +48,9 @@ export class Penalty<State> {
     this.algorithm.count(counted, nowMicros)
   }
 
-  /** A request was refused, by this limit or another. Tells whether the algorithm has counted it. */
+  /**
+   * A request was refused, by this limit or another. Tells whether the algorithm has counted it.
+   */
   refuse(state: PenaltyState<State>, nowMicros: Micros): boolean {
     const { rejected, blockMicros } = this.#options
     const counts = rejected === 'counted'

@@ -1,6 +1,10 @@
-/** How a profile limits requests: each limit's algorithm, whom it counts, and what a refused request hears. */
+/**
+ * How a profile limits requests: each limit's algorithm, whom it counts, and what a refused request
+ * hears.
+ */
 import type { Operation } from '../../../src/crew/answer.ts'
-import type { Micros, Rate } from '../../../src/base/units.ts'
+import type { Micros } from '../../../src/base/units.ts'
+import type { AlgorithmProfile } from './limiters.ts'
 
 export interface LimitProfile {
   /** Unique; stands in headers and metrics. Letters, digits, `-` and `_`. */
@@ -18,19 +22,6 @@ export interface LimitProfile {
   refusal: { status: LimitStatus; retryAfter: RetryAfterForm }
 }
 
-/** Windows are in the crew's time, which `speed` divides. */
-export type AlgorithmProfile =
-  | { kind: 'token-bucket'; rate: Rate; capacity: number }
-  | { kind: 'leaky-bucket'; rate: Rate; burst: number; excess: 'at once' | 'delayed' }
-  | {
-      kind: 'fixed-window'
-      limit: number
-      windowMicros: Micros
-      from: 'calendar' | 'first hit'
-    }
-  | { kind: 'sliding-log' | 'sliding-counter'; limit: number; windowMicros: Micros }
-  | { kind: 'concurrency'; limit: number }
-
 /**
  * What limiters in the field answer: 429 most of them (RFC 6585, section 4), 503 nginx, 403 GitHub
  * and, by default, HAProxy; 529 stands in no standard, and means "overloaded" at Anthropic.
@@ -38,7 +29,10 @@ export type AlgorithmProfile =
 export const LIMIT_STATUSES = [429, 503, 403, 529] as const
 export type LimitStatus = (typeof LIMIT_STATUSES)[number]
 
-/** `seconds` and `date` are true (RFC 9110, section 10.2.3); the last three are wrong, each in its way. */
+/**
+ * `seconds` and `date` are true (RFC 9110, section 10.2.3); the last three are wrong, each in its
+ * way.
+ */
 export const RETRY_AFTER_FORMS = [
   'seconds',
   'date',
@@ -48,15 +42,3 @@ export const RETRY_AFTER_FORMS = [
   'unreadable',
 ] as const
 export type RetryAfterForm = (typeof RETRY_AFTER_FORMS)[number]
-
-export const HEADER_DIALECTS = [
-  'none',
-  'draft-10',
-  'draft-7',
-  'draft-6',
-  'x-ratelimit-epoch',
-  'x-ratelimit-delta',
-  'x-ratelimit-duration',
-  'anthropic',
-] as const
-export type HeaderDialect = (typeof HEADER_DIALECTS)[number]

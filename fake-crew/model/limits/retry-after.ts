@@ -1,4 +1,7 @@
-/** Retry-After as limiters write it: true as seconds or as a date, or wrong in the ways that are met in the field. */
+/**
+ * Retry-After as limiters write it: true as seconds or as a date, or wrong in the ways that are met
+ * in the field.
+ */
 import { unreachable } from '../../../src/base/assert.ts'
 import type { Micros } from '../../../src/base/units.ts'
 import { MICROS_PER_MS, MICROS_PER_SECOND } from '../../../src/base/units.ts'

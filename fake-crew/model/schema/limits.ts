@@ -1,52 +1,32 @@
 /** Limits as a profile's author writes them: which requests each counts, by which algorithm, and what a refused one hears. */
 import { z } from 'zod'
 import { OPERATIONS } from '../../../src/crew/answer.ts'
-import { HEADER_DIALECTS, LIMIT_STATUSES, RETRY_AFTER_FORMS } from '../limits/profile.ts'
-import type { AlgorithmProfile, LimitProfile } from '../limits/profile.ts'
+import { HEADER_DIALECT_NAMES } from '../limits/headers.ts'
+import type { AlgorithmProfile, LimiterName } from '../limits/limiters.ts'
+import { LIMITER_NAMES, limiterNamed } from '../limits/limiters.ts'
+import { window } from '../limits/parameters.ts'
+import type { LimitProfile } from '../limits/profile.ts'
+import { LIMIT_STATUSES, RETRY_AFTER_FORMS } from '../limits/profile.ts'
 import type { LimitsProfile } from '../profile.ts'
-import { count, duration, oneOf, rate, size } from './quantities.ts'
+import { oneOf, size } from './quantities.ts'
 
 const NAME_HELP = 'expected a name of letters, digits, "-" and "_"'
 
-const window = duration.refine((micros) => micros > 0, { error: 'expected a duration above 0' })
+const ONE_ALGORITHM = `expected exactly one of ${LIMITER_NAMES.join(', ')}`
 
-const limit = count(1).meta({ description: 'Requests in a window.' })
-
-const ALGORITHMS = {
-  tokenBucket: z.strictObject({ rate, capacity: count(1) }).meta({
-    description: 'Full at first; gains tokens at the rate up to its capacity; a request takes one.',
-  }),
-  leakyBucket: z
-    .strictObject({
-      rate,
-      burst: count(0).prefault(0).meta({ description: 'Requests that may be ahead of the rate.' }),
-      excess: oneOf(['at once', 'delayed'])
-        .prefault('at once')
-        .meta({ description: 'When those ahead of the rate are served: at once, or in turn.' }),
-    })
-    .meta({ description: 'Requests leave at the rate (GCRA); one beyond the burst is refused.' }),
-  fixedWindow: z
-    .strictObject({
-      limit,
-      window,
-      from: oneOf(['calendar', 'first hit'])
-        .prefault('calendar')
-        .meta({ description: 'Windows since midnight UTC for all, or one for each from its hit.' }),
-    })
-    .meta({ description: 'So many requests in each window.' }),
-  slidingLog: z
-    .strictObject({ limit, window })
-    .meta({ description: 'So many requests in any window, exactly.' }),
-  slidingCounter: z.strictObject({ limit, window }).meta({
-    description: 'So many in any window, guessed from the counts of two calendar windows.',
-  }),
-  concurrency: z
-    .strictObject({ limit: count(1).meta({ description: 'Requests at once.' }) })
-    .meta({ description: 'So many requests at once; each counts until its answer has left.' }),
+/** The limiter's key in a rule, with its parameters behind it. */
+function keyOf(name: LimiterName) {
+  const { kind, written, description } = limiterNamed(name)
+  return written
+    .transform((parameters) => ({ kind, ...parameters }) as AlgorithmProfile)
+    .meta({ description })
+    .exactOptional()
 }
 
-const ALGORITHM_NAMES = Object.keys(ALGORITHMS) as (keyof typeof ALGORITHMS)[]
-const ONE_ALGORITHM = `expected exactly one of ${ALGORITHM_NAMES.join(', ')}`
+const algorithms = Object.fromEntries(LIMITER_NAMES.map((name) => [name, keyOf(name)])) as Record<
+  LimiterName,
+  ReturnType<typeof keyOf>
+>
 
 const refusal = z
   .strictObject({
@@ -78,12 +58,7 @@ const rule = z
     per: oneOf(['token', 'address', 'all']).prefault('token').meta({
       description: 'Who has a quota: each token, each address, or all together one.',
     }),
-    tokenBucket: ALGORITHMS.tokenBucket.exactOptional(),
-    leakyBucket: ALGORITHMS.leakyBucket.exactOptional(),
-    fixedWindow: ALGORITHMS.fixedWindow.exactOptional(),
-    slidingLog: ALGORITHMS.slidingLog.exactOptional(),
-    slidingCounter: ALGORITHMS.slidingCounter.exactOptional(),
-    concurrency: ALGORITHMS.concurrency.exactOptional(),
+    ...algorithms,
     rejected: oneOf(['free', 'counted'])
       .prefault('free')
       .meta({ description: 'Whether refused requests use up the quota, and renew a block.' }),
@@ -96,7 +71,7 @@ const rule = z
 
 /** Runs on half-checked rules too: every fault is told at once. */
 function checkAlgorithm(written: object, context: z.RefinementCtx): void {
-  const named = ALGORITHM_NAMES.filter((name) => name in written)
+  const named = LIMITER_NAMES.filter((name) => name in written)
   if (named.length !== 1) context.addIssue({ code: 'custom', message: ONE_ALGORITHM })
 }
 
@@ -115,7 +90,7 @@ export function checkNames(rules: readonly unknown[], context: z.RefinementCtx):
 
 export const limits = z.strictObject({
   body: size.prefault('1MiB').meta({ description: 'Larger kickoffs are answered with 413.' }),
-  headers: oneOf(HEADER_DIALECTS).prefault('none').meta({
+  headers: oneOf(HEADER_DIALECT_NAMES).prefault('none').meta({
     description: 'What every answer behind a rule tells of it, in the words of the field.',
   }),
   rules: z
@@ -133,24 +108,6 @@ export function toLimits({ body, headers, rules }: z.output<typeof limits>): Lim
 
 function toRule(written: WrittenRule): LimitProfile {
   const { name, operations, quota, per, rejected, block = 0, refusal: look } = written
-  const algorithm = toAlgorithm(written)
+  const algorithm = LIMITER_NAMES.map((key) => written[key]).find((each) => each !== undefined)!
   return { name, operations, quota, per, algorithm, rejected, blockMicros: block, refusal: look }
-}
-
-function toAlgorithm(written: WrittenRule): AlgorithmProfile {
-  const { tokenBucket, leakyBucket, fixedWindow, slidingLog, slidingCounter } = written
-  if (tokenBucket !== undefined) return { kind: 'token-bucket', ...tokenBucket }
-  if (leakyBucket !== undefined) return { kind: 'leaky-bucket', ...leakyBucket }
-  if (fixedWindow !== undefined) {
-    const { limit: most, window: windowMicros, from } = fixedWindow
-    return { kind: 'fixed-window', limit: most, windowMicros, from }
-  }
-  if (slidingLog !== undefined) {
-    return { kind: 'sliding-log', limit: slidingLog.limit, windowMicros: slidingLog.window }
-  }
-  if (slidingCounter !== undefined) {
-    const { limit: most, window: windowMicros } = slidingCounter
-    return { kind: 'sliding-counter', limit: most, windowMicros }
-  }
-  return { kind: 'concurrency', limit: written.concurrency!.limit }
 }

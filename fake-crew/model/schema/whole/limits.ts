@@ -1,47 +1,22 @@
 /** Limits of a profile in its complete form. */
 import { z } from 'zod'
 import { OPERATIONS } from '../../../../src/crew/answer.ts'
-import type { AlgorithmProfile, LimitProfile } from '../../limits/profile.ts'
-import { HEADER_DIALECTS, LIMIT_STATUSES, RETRY_AFTER_FORMS } from '../../limits/profile.ts'
+import { HEADER_DIALECT_NAMES } from '../../limits/headers.ts'
+import type { AlgorithmProfile } from '../../limits/limiters.ts'
+import { LIMITERS, LIMITER_NAMES } from '../../limits/limiters.ts'
+import type { LimitProfile } from '../../limits/profile.ts'
+import { LIMIT_STATUSES, RETRY_AFTER_FORMS } from '../../limits/profile.ts'
 import type { LimitsProfile } from '../../profile.ts'
 import { checkNames } from '../limits.ts'
 import { oneOf } from '../quantities.ts'
-import { bytes, lasting, listOf, micros, numberFrom, whole } from './quantities.ts'
+import { bytes, listOf, micros } from './quantities.ts'
 
-const rate = z.strictObject({
-  count: numberFrom(Number.MIN_VALUE, 'a count above 0'),
-  perMicros: lasting,
+const [first, ...others] = LIMITER_NAMES.map((name) => LIMITERS[name].complete)
+const kinds = LIMITER_NAMES.map((name) => LIMITERS[name].kind)
+
+const algorithm: z.ZodType<AlgorithmProfile> = z.discriminatedUnion('kind', [first!, ...others], {
+  error: `expected a kind: ${kinds.slice(0, -1).join(', ')} or ${kinds.at(-1)}`,
 })
-
-const algorithm: z.ZodType<AlgorithmProfile> = z.discriminatedUnion(
-  'kind',
-  [
-    z.strictObject({ kind: z.literal('token-bucket'), rate, capacity: whole(1) }),
-    z.strictObject({
-      kind: z.literal('leaky-bucket'),
-      rate,
-      burst: whole(0),
-      excess: oneOf(['at once', 'delayed']),
-    }),
-    z.strictObject({
-      kind: z.literal('fixed-window'),
-      limit: whole(1),
-      windowMicros: lasting,
-      from: oneOf(['calendar', 'first hit']),
-    }),
-    z.strictObject({
-      kind: z.literal(['sliding-log', 'sliding-counter']),
-      limit: whole(1),
-      windowMicros: lasting,
-    }),
-    z.strictObject({ kind: z.literal('concurrency'), limit: whole(1) }),
-  ],
-  {
-    error:
-      'expected a kind: token-bucket, leaky-bucket, fixed-window, sliding-log, sliding-counter ' +
-      'or concurrency',
-  },
-)
 
 const NAME_HELP = 'expected a name of letters, digits, "-" and "_"'
 
@@ -63,7 +38,7 @@ const rule: z.ZodType<LimitProfile> = z.strictObject({
 
 export const wholeLimits: z.ZodType<LimitsProfile> = z.strictObject({
   bodyBytes: bytes,
-  headers: oneOf(HEADER_DIALECTS),
+  headers: oneOf(HEADER_DIALECT_NAMES),
   rules: listOf(rule, 'rules').superRefine(checkNames, {
     when: ({ value }) => Array.isArray(value),
   }),

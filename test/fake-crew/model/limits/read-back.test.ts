@@ -1,8 +1,8 @@
 /** What the fake crew's limits say, the harness reads: who waits as long as it was asked to is let in, and waits little longer than that. */
 import { describe, expect, test } from 'vitest'
-import type { HeaderDialect, LimitProfile } from '../../../../fake-crew/model/limits/profile.ts'
-import { HEADER_DIALECTS } from '../../../../fake-crew/model/limits/profile.ts'
-import { limitHeaders } from '../../../../fake-crew/model/limits/headers.ts'
+import type { LimitProfile } from '../../../../fake-crew/model/limits/profile.ts'
+import type { HeaderDialect } from '../../../../fake-crew/model/limits/headers.ts'
+import { HEADER_DIALECT_NAMES, limitHeaders } from '../../../../fake-crew/model/limits/headers.ts'
 import { retryAfter } from '../../../../fake-crew/model/limits/retry-after.ts'
 import { askedWaitMicros } from '../../../../src/crew/retry-after.ts'
 import { createRandom } from '../../../../src/base/random.ts'
@@ -11,7 +11,7 @@ import { SECOND } from '../../sample-profile.ts'
 import { limited, rule } from './rules.ts'
 
 const ANCHOR_UNIX_MS = 1_795_248_142_345
-const TELLING = HEADER_DIALECTS.filter((dialect) => dialect !== 'none')
+const TELLING = HEADER_DIALECT_NAMES.filter((dialect) => dialect !== 'none')
 
 /** How much later than meant a wait may be read: whole seconds, and a `Date` that is told in whole seconds. */
 const ROUNDING: Record<(typeof TELLING)[number], number> = {

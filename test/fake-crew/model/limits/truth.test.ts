@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Reply } from '../../../../fake-crew/model/exchange.ts'
 import type { LimitProfile } from '../../../../fake-crew/model/limits/profile.ts'
-import { TokenBucket } from '../../../../fake-crew/model/limits/token-bucket.ts'
+import { TokenBucket } from '../../../../fake-crew/model/limits/algorithms/token-bucket.ts'
 import type { Profile } from '../../../../fake-crew/model/profile.ts'
 import { createRandom } from '../../../../src/base/random.ts'
 import { Client } from '../../client.ts'

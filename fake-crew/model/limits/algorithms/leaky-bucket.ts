@@ -2,16 +2,24 @@
  * Leaky bucket as the generic cell rate algorithm (GCRA): requests leave at a rate, and `burst` of them may be ahead of it. That is a
  * token bucket of `burst + 1` seen from the other side, which can hold each request back until its turn, as nginx does.
  */
-import type { Micros, Rate } from '../../../src/base/units.ts'
-import type { Algorithm, Quota } from './algorithm.ts'
+import { z } from 'zod'
+import type { Micros, Rate } from '../../../../src/base/units.ts'
+import type { Algorithm, Quota } from '../algorithm.ts'
 import type { BucketState } from './token-bucket.ts'
 import { TokenBucket } from './token-bucket.ts'
+import { count, oneOf, rate } from '../../schema/quantities.ts'
+import { whole } from '../../schema/whole/quantities.ts'
+import { defineLimiter } from '../limiter.ts'
+import { completeRate } from '../parameters.ts'
 
 export interface LeakyBucketOptions {
   rate: Rate
   /** Whole requests, from 0. */
   burst: number
-  /** Requests ahead of the rate are served at once, or in their turn. Beyond the burst they are refused at any rate. */
+  /**
+   * Requests ahead of the rate are served at once, or in their turn. Beyond the burst they are
+   * refused at any rate.
+   */
   excess: 'at once' | 'delayed'
 }
 
@@ -43,3 +51,25 @@ export class LeakyBucket implements Algorithm<BucketState> {
     return this.#delays ? (this.#room.quota(state, nowMicros).fullMicros ?? 0) : 0
   }
 }
+
+const EXCESS = ['at once', 'delayed'] as const
+
+export const leakyBucket = defineLimiter({
+  kind: 'leaky-bucket',
+  description: 'Requests leave at the rate (GCRA); one beyond the burst is refused.',
+  written: z.strictObject({
+    rate,
+    burst: count(0).prefault(0).meta({ description: 'Requests that may be ahead of the rate.' }),
+    excess: oneOf(EXCESS)
+      .prefault('at once')
+      .meta({ description: 'When those ahead of the rate are served: at once, or in turn.' }),
+  }),
+  complete: z.strictObject({
+    kind: z.literal('leaky-bucket'),
+    rate: completeRate,
+    burst: whole(0),
+    excess: oneOf(EXCESS),
+  }),
+  algorithm: (profile) => new LeakyBucket(profile),
+  example: { rate: '10/s', burst: 20, excess: 'delayed' },
+})

@@ -1,6 +1,12 @@
 /** Fixed window: so many requests in each window, and none carries over. */
-import type { Micros } from '../../../src/base/units.ts'
-import type { Algorithm, Quota } from './algorithm.ts'
+import { z } from 'zod'
+import type { Micros } from '../../../../src/base/units.ts'
+import type { Algorithm, Quota } from '../algorithm.ts'
+import { oneOf } from '../../schema/quantities.ts'
+import { lasting, whole } from '../../schema/whole/quantities.ts'
+import { calendarOf } from '../calendar.ts'
+import { defineLimiter } from '../limiter.ts'
+import { limit, window } from '../parameters.ts'
 
 export interface WindowState {
   /** The window is over at this time. */
@@ -11,11 +17,17 @@ export interface WindowState {
 export interface FixedWindowOptions {
   limit: number
   windowMicros: Micros
-  /** On the calendar windows follow each other from midnight, UTC; from the first hit a key has its own. */
+  /**
+   * On the calendar windows follow each other from midnight, UTC; from the first hit a key has its
+   * own.
+   */
   from: 'calendar' | 'first hit'
   /** How far into a day the model's zero is; without days, how far into a calendar window. */
   phaseMicros: Micros
-  /** How long a day is; the last window of each may be shorter than the others. Missing: windows go on over days. */
+  /**
+   * How long a day is; the last window of each may be shorter than the others. Missing: windows go
+   * on over days.
+   */
   dayMicros?: Micros
 }
 
@@ -58,3 +70,32 @@ export class FixedWindow implements Algorithm<WindowState> {
     return end - phaseMicros
   }
 }
+
+const FROM = ['calendar', 'first hit'] as const
+
+export const fixedWindow = defineLimiter({
+  kind: 'fixed-window',
+  description: 'So many requests in each window.',
+  written: z
+    .strictObject({
+      limit,
+      window,
+      from: oneOf(FROM)
+        .prefault('calendar')
+        .meta({ description: 'Windows since midnight UTC for all, or one for each from its hit.' }),
+    })
+    .transform(({ limit: most, window: windowMicros, from }) => ({
+      limit: most,
+      windowMicros,
+      from,
+    })),
+  complete: z.strictObject({
+    kind: z.literal('fixed-window'),
+    limit: whole(1),
+    windowMicros: lasting,
+    from: oneOf(FROM),
+  }),
+  algorithm: (profile, clock) =>
+    new FixedWindow({ ...profile, ...calendarOf(profile.windowMicros, clock) }),
+  example: { limit: 100, window: '1m', from: 'first hit' },
+})

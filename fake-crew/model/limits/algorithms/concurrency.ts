@@ -1,5 +1,9 @@
 /** Concurrency: so many requests at once; each counts until its answer has left. */
-import type { Algorithm, Quota } from './algorithm.ts'
+import { z } from 'zod'
+import type { Algorithm, Quota } from '../algorithm.ts'
+import { count } from '../../schema/quantities.ts'
+import { whole } from '../../schema/whole/quantities.ts'
+import { defineLimiter } from '../limiter.ts'
 
 export interface ConcurrencyState {
   inFlight: number
@@ -34,3 +38,12 @@ export class Concurrency implements Algorithm<ConcurrencyState> {
     state.inFlight--
   }
 }
+
+export const concurrency = defineLimiter({
+  kind: 'concurrency',
+  description: 'So many requests at once; each counts until its answer has left.',
+  written: z.strictObject({ limit: count(1).meta({ description: 'Requests at once.' }) }),
+  complete: z.strictObject({ kind: z.literal('concurrency'), limit: whole(1) }),
+  algorithm: (profile) => new Concurrency(profile),
+  example: { limit: 4 },
+})

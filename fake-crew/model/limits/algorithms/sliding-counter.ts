@@ -3,8 +3,13 @@
  * would still cover: estimate = previous * (1 - elapsed / window) + current. A request is admitted if the estimate stays within the
  * limit with it.
  */
-import type { Micros } from '../../../src/base/units.ts'
-import type { Algorithm, Quota } from './algorithm.ts'
+import { z } from 'zod'
+import type { Micros } from '../../../../src/base/units.ts'
+import type { Algorithm, Quota } from '../algorithm.ts'
+import { lasting, whole } from '../../schema/whole/quantities.ts'
+import { phaseOf } from '../calendar.ts'
+import { defineLimiter } from '../limiter.ts'
+import { limit, window } from '../parameters.ts'
 
 export interface CounterState {
   /** Number of the calendar window that `current` counts. */
@@ -69,7 +74,10 @@ export class SlidingCounter implements Algorithm<CounterState> {
     return (window + 1) * this.windowMicros - micros
   }
 
-  /** Until the estimate has fallen to `estimate`: along a line in this window, and along another in the next. */
+  /**
+   * Until the estimate has fallen to `estimate`: along a line in this window, and along another in
+   * the next.
+   */
   #microsUntil(estimate: number, { previous, current }: CounterState, leftMicros: Micros): Micros {
     const { windowMicros } = this
     if (current <= estimate) {
@@ -81,3 +89,19 @@ export class SlidingCounter implements Algorithm<CounterState> {
     return Math.ceil(above / current)
   }
 }
+
+export const slidingCounter = defineLimiter({
+  kind: 'sliding-counter',
+  description: 'So many in any window, guessed from the counts of two calendar windows.',
+  written: z
+    .strictObject({ limit, window })
+    .transform((written) => ({ limit: written.limit, windowMicros: written.window })),
+  complete: z.strictObject({
+    kind: z.literal('sliding-counter'),
+    limit: whole(1),
+    windowMicros: lasting,
+  }),
+  algorithm: (profile, clock) =>
+    new SlidingCounter({ ...profile, phaseMicros: phaseOf(profile.windowMicros, clock) }),
+  example: { limit: 100, window: '1m' },
+})

@@ -1,8 +1,14 @@
 /** Sliding log: so many requests in any window, by remembering when each came. */
-import type { Micros } from '../../../src/base/units.ts'
-import type { Algorithm, Quota } from './algorithm.ts'
+import { z } from 'zod'
+import type { Micros } from '../../../../src/base/units.ts'
+import type { Algorithm, Quota } from '../algorithm.ts'
+import { lasting, whole } from '../../schema/whole/quantities.ts'
+import { defineLimiter } from '../limiter.ts'
+import { limit, window } from '../parameters.ts'
 
-/** A ring of the latest hits, never more than the limit: those before them cannot decide anything. */
+/**
+ * A ring of the latest hits, never more than the limit: those before them cannot decide anything.
+ */
 export interface LogState {
   times: Micros[]
   oldest: number
@@ -60,3 +66,18 @@ export class SlidingLog implements Algorithm<LogState> {
     state.length--
   }
 }
+
+export const slidingLog = defineLimiter({
+  kind: 'sliding-log',
+  description: 'So many requests in any window, exactly.',
+  written: z
+    .strictObject({ limit, window })
+    .transform((written) => ({ limit: written.limit, windowMicros: written.window })),
+  complete: z.strictObject({
+    kind: z.literal('sliding-log'),
+    limit: whole(1),
+    windowMicros: lasting,
+  }),
+  algorithm: (profile) => new SlidingLog(profile),
+  example: { limit: 100, window: '1m' },
+})

@@ -1,10 +1,21 @@
-/** Token bucket: full at first, it gains tokens at a rate up to its capacity, and each request takes one. */
-import type { Micros, Rate } from '../../../src/base/units.ts'
-import type { Algorithm, Quota } from './algorithm.ts'
+/**
+ * Token bucket: full at first, it gains tokens at a rate up to its capacity, and each request takes
+ * one.
+ */
+import { z } from 'zod'
+import type { Micros, Rate } from '../../../../src/base/units.ts'
+import type { Algorithm, Quota } from '../algorithm.ts'
 import { wholeRate } from './whole-rate.ts'
+import { count, rate } from '../../schema/quantities.ts'
+import { whole } from '../../schema/whole/quantities.ts'
+import { defineLimiter } from '../limiter.ts'
+import { completeRate } from '../parameters.ts'
 
 export interface BucketState {
-  /** Parts of tokens: `perMicros` of the rate make one, and each microsecond brings `count`. Whole numbers, so exact. */
+  /**
+   * Parts of tokens: `perMicros` of the rate make one, and each microsecond brings `count`. Whole
+   * numbers, so exact.
+   */
   parts: number
   atMicros: Micros
 }
@@ -61,3 +72,16 @@ export class TokenBucket implements Algorithm<BucketState> {
     return Math.ceil(parts / this.#rate.count)
   }
 }
+
+export const tokenBucket = defineLimiter({
+  kind: 'token-bucket',
+  description: 'Full at first; gains tokens at the rate up to its capacity; a request takes one.',
+  written: z.strictObject({ rate, capacity: count(1) }),
+  complete: z.strictObject({
+    kind: z.literal('token-bucket'),
+    rate: completeRate,
+    capacity: whole(1),
+  }),
+  algorithm: (profile) => new TokenBucket(profile),
+  example: { rate: '2/s', capacity: 10 },
+})

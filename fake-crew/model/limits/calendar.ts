@@ -1,0 +1,27 @@
+/** Where windows that follow the calendar begin. */
+import type { Micros } from '../../../src/base/units.ts'
+import { MICROS_PER_MS } from '../../../src/base/units.ts'
+import type { LimiterClock } from './limiter.ts'
+
+const DAY_MICROS = 86_400_000_000
+
+/**
+ * Windows of wall time begin anew at each midnight, UTC, where a day holds more than one; longer
+ * ones go on over days.
+ */
+export function calendarOf(
+  windowMicros: Micros,
+  clock: LimiterClock,
+): { phaseMicros: Micros; dayMicros?: Micros } {
+  const dayMicros = DAY_MICROS * clock.speed
+  if (windowMicros >= dayMicros) return { phaseMicros: phaseOf(windowMicros, clock) }
+  return { phaseMicros: phaseOf(dayMicros, clock), dayMicros }
+}
+
+/**
+ * How far into a window the model's zero is, in the crew's time: windows of wall time follow each
+ * other since the Unix epoch.
+ */
+export function phaseOf(windowMicros: Micros, { speed, anchorUnixMs }: LimiterClock): Micros {
+  return Math.floor(((anchorUnixMs * MICROS_PER_MS) % (windowMicros / speed)) * speed)
+}

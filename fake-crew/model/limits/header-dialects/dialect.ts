@@ -1,0 +1,78 @@
+/** What a header dialect is: how an answer tells the limits that its request has met. */
+import type { Micros } from '../../../../src/base/units.ts'
+import { MICROS_PER_MS, MICROS_PER_SECOND } from '../../../../src/base/units.ts'
+import type { Quota } from '../algorithm.ts'
+
+export type Headers = Readonly<Record<string, string>>
+
+/** A limit that the request has met, in wall time. */
+export interface Told {
+  name: string
+  /** The time in which `quota.limit` is given; null when time has no part in it. */
+  windowMicros: Micros | null
+  quota: Quota
+}
+
+export interface HeaderDialectDefinition {
+  /** What it tells and where it is met, for editors and for the docs. */
+  readonly description: string
+  /**
+   * The header fields about these limits, at least one. Times are rounded up: never is a quota
+   * promised too early. `nowUnixMs`: the wall clock, Unix milliseconds.
+   */
+  fields(told: readonly Told[], nowUnixMs: number): Headers
+}
+
+/** A limit whose quota time alone gives back. */
+export interface Timed {
+  limit: number
+  remaining: number
+  windowSeconds: number
+  fullMicros: Micros
+}
+
+const MS_PER_SECOND = 1_000
+
+/** Tells of the limit with the least left alone; nothing where time gives none of them back. */
+export function ofNearest(
+  fields: (nearest: Timed, resetUnixMs: number) => Headers,
+): HeaderDialectDefinition['fields'] {
+  return (told, nowUnixMs) => {
+    const nearest = nearestToRefusal(told)
+    if (nearest === undefined) return {}
+    return fields(nearest, nowUnixMs + nearest.fullMicros / MICROS_PER_MS)
+  }
+}
+
+export function xRateLimit({ limit, remaining }: Timed, reset: string, suffix = ''): Headers {
+  return {
+    [`x-ratelimit-limit${suffix}`]: `${limit}`,
+    [`x-ratelimit-remaining${suffix}`]: `${remaining}`,
+    [`x-ratelimit-reset${suffix}`]: reset,
+  }
+}
+
+export function wholeSeconds(micros: Micros): number {
+  return Math.ceil(micros / MICROS_PER_SECOND)
+}
+
+/** Of the Unix epoch. */
+export function wholeUnixSeconds(unixMs: number): number {
+  return Math.ceil(unixMs / MS_PER_SECOND)
+}
+
+/** To the nearest, and never 0, which the field may not be. */
+export function windowSecondsOf(micros: Micros): number {
+  return Math.max(1, Math.round(micros / MICROS_PER_SECOND))
+}
+
+/** The least left; of equals, the one that takes longest to be whole again. */
+function nearestToRefusal(told: readonly Told[]): Timed | undefined {
+  return told
+    .flatMap(({ windowMicros, quota: { limit, remaining, fullMicros } }): Timed[] =>
+      windowMicros === null || fullMicros === null
+        ? []
+        : [{ limit, remaining, windowSeconds: windowSecondsOf(windowMicros), fullMicros }],
+    )
+    .toSorted((a, b) => a.remaining - b.remaining || b.fullMicros - a.fullMicros)[0]
+}

@@ -1,0 +1,38 @@
+/** The list of the limiters: one line for each, and everything else follows from it. */
+import type { z } from 'zod'
+import type { Algorithm } from './algorithm.ts'
+import { concurrency } from './algorithms/concurrency.ts'
+import { fixedWindow } from './algorithms/fixed-window.ts'
+import { leakyBucket } from './algorithms/leaky-bucket.ts'
+import type { LimiterClock, LimiterDefinition } from './limiter.ts'
+import { slidingCounter } from './algorithms/sliding-counter.ts'
+import { slidingLog } from './algorithms/sliding-log.ts'
+import { tokenBucket } from './algorithms/token-bucket.ts'
+
+/** By the key that a profile gives it, in the order in which messages and tables name them. */
+export const LIMITERS = {
+  tokenBucket,
+  leakyBucket,
+  fixedWindow,
+  slidingLog,
+  slidingCounter,
+  concurrency,
+}
+
+export type LimiterName = keyof typeof LIMITERS
+
+/** An algorithm with its parameters, in the complete form. */
+export type AlgorithmProfile = z.output<(typeof LIMITERS)[LimiterName]['complete']>
+
+export const LIMITER_NAMES = Object.keys(LIMITERS) as LimiterName[]
+
+type AnyLimiter = LimiterDefinition<z.ZodType<AlgorithmProfile> & z.core.$ZodTypeDiscriminable>
+
+export function limiterNamed(name: LimiterName): AnyLimiter {
+  return LIMITERS[name]
+}
+
+export function algorithmOf(profile: AlgorithmProfile, clock: LimiterClock): Algorithm<unknown> {
+  const name = LIMITER_NAMES.find((each) => LIMITERS[each].kind === profile.kind)
+  return limiterNamed(name!).algorithm(profile, clock)
+}
