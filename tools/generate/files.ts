@@ -1,0 +1,32 @@
+/**
+ * Every generated file of the repository and its text. `npm run generate` writes them; a test
+ * compares them. The schemas of studies stand beside their studies' tests.
+ */
+import { profileJsonSchema } from '../../fake-crew/model/schema/profile.ts'
+import { journalJsonSchema } from '../../src/journal/schema.ts'
+import { ledgerJsonSchema } from '../../src/journal/ledger-schema.ts'
+import { resultJsonSchema } from '../../src/measure/schema/result.ts'
+import { scenarioJsonSchema } from '../../src/scenario/schema/json-schema.ts'
+import { CHAOS_PROFILE, chaosProfile } from './chaos.ts'
+import { reference } from './reference.ts'
+
+const SCHEMAS = {
+  profile: profileJsonSchema,
+  scenario: scenarioJsonSchema,
+  result: resultJsonSchema,
+  journal: journalJsonSchema,
+  ledger: ledgerJsonSchema,
+}
+
+/** By path in the repository. `read`: the text of a file that is generated in part. */
+export function generatedFiles(read: (path: string) => string): Map<string, string> {
+  const schemas = Object.entries(SCHEMAS).map(([name, schema]): [string, string] => [
+    `schemas/${name}.schema.json`,
+    `${JSON.stringify(schema(), null, 2)}\n`,
+  ])
+  return new Map([
+    ...schemas,
+    ['docs/reference.md', reference()],
+    [CHAOS_PROFILE, chaosProfile(read(CHAOS_PROFILE))],
+  ])
+}

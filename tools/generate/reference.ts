@@ -1,0 +1,92 @@
+/** The tables of `docs/reference.md`: what a profile and a scenario can name, from the lists. */
+import type { FaultKindName } from '../../fake-crew/model/faults/kinds.ts'
+import { FAULT_KIND_NAMES, definitionNamed } from '../../fake-crew/model/faults/kinds.ts'
+import { parseFaults } from '../../fake-crew/model/schema/parse.ts'
+import { HEADER_DIALECTS } from '../../fake-crew/model/limits/headers.ts'
+import { LIMITER_NAMES, limiterNamed } from '../../fake-crew/model/limits/limiters.ts'
+import { CONTRACT_RULES } from '../../src/crew/contract/contract.ts'
+import { METRIC_FAMILIES } from '../../src/scenario/thresholds/metrics.ts'
+import { code, table } from './table.ts'
+import { flow } from './yaml.ts'
+
+export function reference(): string {
+  return `${[
+    '# Reference',
+    'Everything that a profile, a threshold or a report can name. This file is generated from the code (`npm run generate`).',
+    '## Faults of the fake crew',
+    'One of these keys in an entry of `faults`, beside `operations`, `window` or `episodes`, `first`, `nth`, `chance`. A proxy puts faults in front of a real target; some need executions of the fake crew.',
+    faults(),
+    '## Limiters of the fake crew',
+    'One of these keys in an entry of `limits.rules`.',
+    limiters(),
+    '## Header dialects of limits',
+    'The value of `limits.headers`: what each answer tells of the limits that its request has met.',
+    headerDialects(),
+    '## Metrics',
+    'Names for `thresholds`, as `crewload schema metrics` prints them.',
+    metrics(),
+    '## Rules of the contract',
+    'What `crewload check` and every run hold against the answers, as `crewload schema contract` prints them. Assumed rules stand where the interface is silent; they decide no verdict unless a threshold names them.',
+    contract(),
+  ].join('\n\n')}\n`
+}
+
+function faults(): string {
+  return table(
+    ['Kind', 'What goes wrong', 'Strikes', 'By a proxy', 'Example'],
+    FAULT_KIND_NAMES.map((kind) => {
+      const { description, reach, examples } = definitionNamed(kind)
+      const strikes = reach === 'connections' ? reach : reach.join(', ')
+      return [code(kind), description, strikes, byProxy(kind), code(flow(examples[0]))]
+    }),
+  )
+}
+
+/** Whether a proxy can put the examples in front of a target. */
+function byProxy(kind: FaultKindName): string {
+  const definition = definitionNamed(kind)
+  const problem = definition.examples
+    .flatMap((example) => parseFaults(JSON.stringify(example), kind))
+    .map(({ what }) => definition.proxyProblem(what))
+    .find((each) => each !== null)
+  if (problem === undefined) return 'yes'
+  const [, condition] = /^expected ([^;]*);/.exec(problem) ?? []
+  return condition === undefined ? 'no' : `with ${condition}`
+}
+
+function limiters(): string {
+  return table(
+    ['Key', 'Requests that pass', 'Example'],
+    LIMITER_NAMES.map((name) => {
+      const { description, example } = limiterNamed(name)
+      return [code(name), description, code(flow({ [name]: example }))]
+    }),
+  )
+}
+
+function headerDialects(): string {
+  return table(
+    ['Name', 'Header fields'],
+    Object.entries(HEADER_DIALECTS).map(([name, { description }]) => [code(name), description]),
+  )
+}
+
+function metrics(): string {
+  return table(
+    ['Name', 'Unit', 'Meaning'],
+    METRIC_FAMILIES.map(({ pattern, unit, meaning }) => [code(pattern), unit, meaning]),
+  )
+}
+
+function contract(): string {
+  return table(
+    ['Rule', 'Operation', 'Dialect', 'What must hold', 'Basis'],
+    CONTRACT_RULES.map(({ name, operation, dialect, requires, basis, source }) => [
+      code(name),
+      operation,
+      dialect,
+      requires,
+      `${basis}: ${source}`,
+    ]),
+  )
+}

@@ -1,0 +1,15 @@
+/** Values as the profiles write them: YAML in one line. */
+import { stringify } from 'yaml'
+
+/** `{ name: drip, drip: { pieces: 5, over: 200ms }, operations: [kickoff, status] }` */
+export function flow(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(flow).join(', ')}]`
+  if (typeof value !== 'object' || value === null) return scalar(value)
+  const entries = Object.entries(value).map(([key, inner]) => `${scalar(key)}: ${flow(inner)}`)
+  return entries.length === 0 ? '{}' : `{ ${entries.join(', ')} }`
+}
+
+/** In quotation marks where YAML 1.1, which many editors read, takes a word for something else. */
+function scalar(value: unknown): string {
+  return stringify(value, { version: '1.1', singleQuote: true, lineWidth: 0 }).trim()
+}
