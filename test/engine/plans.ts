@@ -5,23 +5,17 @@ import type { Engine, EngineOptions } from '../../src/engine/engine.ts'
 import type { FinishedLine } from '../../src/execution/journal.ts'
 import type { ArrivalPlan, Plan } from '../../src/scenario/plan.ts'
 import { parseDuration, parseRate } from '../../src/base/units.ts'
+import { testPlan } from '../support/plan.ts'
 import { SimulatedHost } from './simulated-host.ts'
 import type { SimulatedHostOptions, SimulatedTarget } from './simulated-host.ts'
 
 export const SECOND = 1_000_000
 
+/** `testPlan` in seconds, with ten arrivals. */
 export function planOf(changes: Partial<Plan> = {}): Plan {
-  return {
-    name: 'test',
-    description: '',
-    seed: 1,
-    speed: 1,
+  return testPlan({
     arrivals: rate('1/s', '10s'),
-    warmUpMicros: 0,
-    admission: { maxInFlight: null, whenFull: 'queue' },
-    maxDropped: 0.01,
     polling: { kind: 'fixed', everyMicros: SECOND, initialDelayMicros: 0 },
-    honourRetryAfter: true,
     retry: {
       statusRetries: 1,
       kickoffRetries: 1,
@@ -31,24 +25,15 @@ export function planOf(changes: Partial<Plan> = {}): Plan {
     },
     deadlineMicros: 60 * SECOND,
     notFoundGraceMicros: 2 * SECOND,
-    confirmShare: 0,
     drainMicros: 10 * SECOND,
     http: {
       connectTimeoutMicros: SECOND,
       requestTimeoutMicros: 5 * SECOND,
       firstCallTimeoutMicros: 5 * SECOND,
       maxBodyBytes: 1_000_000,
-      maxConnections: 10,
-      preOpenConnections: 0,
       keepAliveMicros: SECOND,
-      headers: {},
     },
-    circuit: null,
-    budget: { kickoffs: null, requests: null, wallMicros: null },
     inputs: () => ({ inputs: { topic: 'ai' }, tags: {} }),
-    checks: [],
-    thresholds: [],
-    undecided: 'inconclusive',
     validity: {
       latenessP99Micros: 10_000,
       latenessShare: 0,
@@ -56,7 +41,7 @@ export function planOf(changes: Partial<Plan> = {}): Plan {
       littleResidual: 0.05,
     },
     ...changes,
-  }
+  })
 }
 
 /** Inputs that cannot be made: the user's own code throws. */

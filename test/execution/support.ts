@@ -4,21 +4,15 @@ import { advance, createExecution, createShared } from '../../src/execution/mach
 import type { Action, Execution, Shared } from '../../src/execution/machine.ts'
 import type { ExecutionRecord } from '../../src/execution/record.ts'
 import type { Plan } from '../../src/scenario/plan.ts'
+import { testPlan } from '../support/plan.ts'
 
 export const SECOND = 1_000_000
 
+/** `testPlan` in seconds, with more retries. */
 export function planWith(changes: Partial<Plan> = {}): Plan {
-  return {
-    name: 'test',
-    description: '',
+  return testPlan({
     seed: 42,
-    speed: 1,
-    arrivals: { kind: 'replay', offsetsMicros: [0] },
-    warmUpMicros: 0,
-    admission: { maxInFlight: null, whenFull: 'queue' },
-    maxDropped: 0.01,
     polling: { kind: 'fixed', everyMicros: SECOND, initialDelayMicros: SECOND },
-    honourRetryAfter: true,
     retry: {
       statusRetries: 2,
       kickoffRetries: 2,
@@ -36,24 +30,11 @@ export function planWith(changes: Partial<Plan> = {}): Plan {
       firstCallTimeoutMicros: 5 * SECOND,
       maxBodyBytes: 10_000_000,
       maxConnections: 64,
-      preOpenConnections: 0,
       keepAliveMicros: SECOND,
-      headers: {},
     },
-    circuit: null,
-    budget: { kickoffs: null, requests: null, wallMicros: null },
     inputs: (index) => ({ inputs: { topic: `topic ${index}` }, tags: { kind: 'test' } }),
-    checks: [],
-    thresholds: [],
-    undecided: 'inconclusive',
-    validity: {
-      latenessP99Micros: 5_000,
-      latenessShare: 0,
-      utilisation: 0.7,
-      littleResidual: 0.05,
-    },
     ...changes,
-  }
+  })
 }
 
 /** What the target does with one request: an answer or a failure, so long after it was released. */
