@@ -12,7 +12,7 @@ import type { StudyStart } from '../../frame/envelope.ts'
 import { isKneeFound, shapeOf } from './knee.ts'
 import type { Shape } from './knee.ts'
 import type { Ladder } from './verdict.ts'
-import { invalid, judged } from './verdict.ts'
+import { judged, unmeasured } from './verdict.ts'
 
 /** What was done and seen, before anything is concluded from it. */
 export interface SaturationFacts extends StudyStart, Ladder {
@@ -35,7 +35,7 @@ export function saturationDocument(facts: SaturationFacts): SaturationDocument {
     study: 'saturation',
     tool,
     id,
-    verdict: shape === null ? invalid(ladder) : judged(ladder, shape, facts.reasons),
+    verdict: shape === null ? unmeasured(ladder) : judged(ladder, shape, facts.reasons),
     target,
     profile,
     scenario: null,

@@ -173,9 +173,22 @@ function moreBudget({ plan, ...spent }: Ladder): string {
   return `climb again with a larger ${byKickoffs ? '--max-kickoffs' : '--max-requests'}`
 }
 
-export function invalid(ladder: Ladder): SaturationVerdict {
+/** Nothing is wrong with a measurement that somebody ended before it gave a number. */
+function nothingMeasured({ plan }: Ladder): SaturationVerdict {
+  const message = 'interrupted before the first rung came to its end'
+  return {
+    outcome: 'inconclusive',
+    atLeast: false,
+    reasons: [{ code: 'interrupted', message, remedy: 'climb again to the end' }],
+    sentence: `Nothing was measured of ${ENDPOINTS[plan.endpoint]}: ${message}.`,
+  }
+}
+
+/** Of a ladder without a rung that counts. */
+export function unmeasured(ladder: Ladder): SaturationVerdict {
   const { plan, rungs } = ladder
   const sentence = `The ceiling of ${ENDPOINTS[plan.endpoint]} could not be measured: `
+  if (rungs.length === 0 && ladder.ended === 'interrupted') return nothingMeasured(ladder)
   if (rungs.length === 0) {
     const why = noRung(ladder)
     return {
@@ -209,9 +222,8 @@ function noRung(ladder: Ladder): Reason {
     const why = `${message}: the budget is too small for one`
     return { code: 'budget', message: why, remedy: moreBudget(ladder) }
   }
-  const why =
-    ended === 'target' ? 'the fake crew of this run ended by itself' : 'it was interrupted'
-  return { code: ended, message: `${message}, ${why}`, remedy: 'climb again to the end' }
+  const why = ended === 'target' ? ': the fake crew of this run ended by itself' : ''
+  return { code: ended, message: `${message}${why}`, remedy: 'climb again to the end' }
 }
 
 function remedyOf({ code }: RungDoubt, ladder: Ladder): string {

@@ -232,13 +232,19 @@ describe('no ceiling at all', () => {
   })
 
   test.each([
-    ['interrupted', 'no rung came to its end, it was interrupted'],
-    ['target', 'no rung came to its end, the fake crew of this run ended by itself'],
+    ['target', 'no rung came to its end: the fake crew of this run ended by itself'],
     ['budget', 'no rung came to its end: the budget is too small for one'],
   ] as const)('where no rung came to its end: %s', (ended, message) => {
     const document = judge([], {}, { ended })
     expect(document.verdict).toMatchObject({ outcome: 'invalid', reasons: [{ message }] })
   })
+})
+
+test('a ladder that was interrupted before its first rung ended measured nothing, and is no broken measurement', () => {
+  const message = 'interrupted before the first rung came to its end'
+  const { verdict } = judge([], {}, { ended: 'interrupted' })
+  expect(verdict).toMatchObject({ outcome: 'inconclusive', reasons: [{ message }] })
+  expect(verdict.sentence).toBe(`Nothing was measured of GET /status/{id}: ${message}.`)
 })
 
 test('a target that closes its connections is told so', () => {
