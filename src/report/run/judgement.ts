@@ -33,17 +33,20 @@ function byValueSentence({ plan, thresholds }: ResultDocument): string | null {
 }
 
 /** Congestion makes the tail of execution times: a run that saw none can say nothing of it. */
-function loadSentence({ thresholds, load }: ResultDocument): string | null {
+function loadSentence({ plan, thresholds, load }: ResultDocument): string | null {
   const told = thresholds.filter(
     (each) => each.status !== 'unmeasurable' && dependsOnQueue(each.metric),
   )
   const [first] = told
   if (first === undefined) return null
-  if (load === null) {
-    return `The load of the crew is not known: what is said of ${names(told)} holds for this run, and rarer congestion than it saw cannot be excluded.`
-  }
+  const thisRun = `what is said of ${names(told)} holds for this run, and rarer congestion than it saw cannot be excluded`
+  if (load === null) return `The load of the crew is not known: ${thisRun}.`
   const { n } = first.measured
   const share = `${Math.round(load.load * 100)} % of their capacity`
+  // The queue grows at the peak, of which a mean load tells nothing.
+  if (planFacts(plan).rate === 'varied') {
+    return `The crew has ${plural(load.workers, 'worker')}, and the arrivals asked for ${share} on average; the load varies by plan, so ${thisRun}.`
+  }
   return `The crew has ${plural(load.workers, 'worker')}, and the arrivals asked for ${share}, ${honesty(load.needed, n)}.`
 }
 

@@ -17,6 +17,9 @@ function judged(changes: Partial<ThresholdResult> = {}): ResultDocument {
 
 const PLAN_THRESHOLD = { metric: 'execution.p95', operator: '<', bound: 1, text: '< 20s' }
 
+/** So many arrivals a minute. */
+const at = (count: number): object => ({ count, perMicros: 60_000_000 })
+
 describe('what a reader must know of the judgement', () => {
   test('limits quantiles of executions to this run where the load of the crew is not known', () => {
     const [sentence, ...others] = judgementSentences(judged())
@@ -42,6 +45,19 @@ describe('what a reader must know of the judgement', () => {
       /^The crew has 10 workers, and the arrivals asked for 66 % of their capacity, /,
     )
     expect(sentence?.endsWith(end)).toBe(true)
+  })
+
+  test('limits itself to this run where the load varies by plan, however low it is on average', () => {
+    const segments = [
+      { from: at(2), to: at(2), forMicros: 1 },
+      { from: at(10), to: at(10), forMicros: 1 },
+    ]
+    const load = { workers: 10, load: 0.42, needed: 0 }
+    const plan = { arrivals: { kind: 'open', segments } }
+    expect(judgementSentences({ ...judged(), load, plan })).toEqual([
+      'The crew has 10 workers, and the arrivals asked for 42 % of their capacity on average; the load varies by plan, so what is said of ' +
+        'execution.p95 holds for this run, and rarer congestion than it saw cannot be excluded.',
+    ])
   })
 
   test('says that thresholds were judged by value because that was asked for', () => {
