@@ -2,6 +2,7 @@
 import { unreachable } from '../../base/assert.ts'
 import { formatDuration, formatShare, threeDigits } from '../../base/units.ts'
 import type { Metric, Quantity, ThresholdResult } from '../document.ts'
+import { shareInterval } from '../statistics/shares.ts'
 
 /** Stands where nothing was measured. */
 export const NOTHING = '–'
@@ -47,7 +48,13 @@ export function neverNote(
   metric = 'execution',
 ): string | null {
   if (never === 0 || n === 0) return null
-  return `${formatShare(never / n)} ${neverWords(metric)}`
+  return `${formatPart(never, n)} ${neverWords(metric)}`
+}
+
+/** `43 %`, with as many digits as the interval of a share of independent counts allows: the same wherever such a share stands. */
+export function formatPart(hits: number, n: number): string {
+  const { low = null, high = null } = shareInterval(hits, n) ?? {}
+  return formatMetric({ value: hits / n, unit: 'share', low, high, n, needed: null })
 }
 
 /** The crew may have served an execution of whose end its client never learned. */

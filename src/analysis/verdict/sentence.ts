@@ -5,7 +5,7 @@ import { due, unserved } from '../metrics/counted.ts'
 import { crewTimeWords } from '../crew-clock.ts'
 import type { Reason, Verdict } from '../document.ts'
 import { arrivalWords, isSetAside, outcomeWord, unsentOf } from '../ending/endings.ts'
-import { formatCount, formatMetric, plural } from '../metrics/format-metric.ts'
+import { formatCount, formatMetric, formatPart, plural } from '../metrics/format-metric.ts'
 import { measure } from '../metrics/measure.ts'
 import type { Observations } from '../observations.ts'
 import type { Evidence } from './verdict.ts'
@@ -42,7 +42,7 @@ function whyClauses({ outcome, reasons, cuts }: Reached): string[] {
   const told = [cut, decided].filter((reason) => reason !== undefined)
   const more = new Set(reasons.map(({ message }) => message)).size - told.length
   return told.map(({ message }, i) =>
-    more > 0 && i === told.length - 1 ? `${message} (and ${formatCount(more)} more)` : message,
+    more > 0 && i === told.length - 1 ? `${message} (and ${plural(more, 'more reason')})` : message,
   )
 }
 
@@ -92,11 +92,12 @@ function waitFacts({ observations, speed }: Evidence): string[] {
 }
 
 function notServed(observations: Observations): string {
-  const { outcomes, arrivals } = observations.window
+  const { window } = observations
+  const { outcomes, arrivals } = window
   const kinds = OUTCOMES.filter((name) => UNSERVED.has(name) && outcomes[name] > 0)
   const words = kinds.map((name) => `${formatCount(outcomes[name])} ${name}`).join(', ')
   if (arrivals === 1) return `it was not served (${kinds.join(', ')})`
-  return `${formatMetric(measure('outcome.unserved', observations))} were not served (${words})`
+  return `${formatPart(unserved(window), due(window))} were not served (${words})`
 }
 
 const UNSERVED: ReadonlySet<string> = new Set([

@@ -170,7 +170,7 @@ describe('the head line', () => {
 
   test('writes a miss as the table does, and counts the other reasons', () => {
     expect(sentenceOf({ completed: 3 }, { thresholds: [MISS, UNDECIDED] })).toMatch(
-      /^Failed\. execution\.p95 is 9\.4 s, bound < 8 s \(and 1 more\)\. 3 executions/,
+      /^Failed\. execution\.p95 is 9\.4 s, bound < 8 s \(and 1 more reason\)\. 3 executions/,
     )
   })
 

@@ -183,7 +183,7 @@ function sentence(
   const names = listed(runs.map(({ name }) => name))
   if (outcome !== 'agree') {
     const first = sentenceCase(reasons[0]?.message ?? '')
-    const more = reasons.length > 1 ? ` (and ${reasons.length - 1} more)` : ''
+    const more = reasons.length > 1 ? ` (and ${plural(reasons.length - 1, 'more reason')})` : ''
     const whole = outcome === 'differ' ? `${names} did not measure the same. ` : ''
     return `${whole}${first}${more}.`
   }
