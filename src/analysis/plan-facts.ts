@@ -13,6 +13,8 @@ export interface PlanFacts {
   maxDropped: number
   undecided: 'inconclusive' | 'pass' | 'fail'
   thresholds: Threshold[]
+  /** Written before default promises were made: the thresholds that it stored are all that guards the run. */
+  isBeforePromises: boolean
   /** Null where it does not tell. */
   honourRetryAfter: boolean | null
   validity: Validity
@@ -48,6 +50,7 @@ export function planFacts(plan: unknown): PlanFacts {
     maxDropped: asNumber(root['maxDropped'], DEFAULT_MAX_DROPPED),
     undecided: UNDECIDED.find((each) => each === root['undecided']) ?? 'inconclusive',
     thresholds: asList(root['thresholds']).filter(isThreshold).map(withDefaults),
+    isBeforePromises: isBeforePromises(root),
     honourRetryAfter: typeof honour === 'boolean' ? honour : null,
     validity: {
       latenessP99Micros: asNumber(
@@ -87,6 +90,13 @@ function rateOf(arrivals: Record<string, unknown>): PlanFacts['rate'] {
   )
   if (rates.length === 0) return null
   return Math.max(...rates) <= Math.min(...rates) * 1.000_001 ? 'steady' : 'varied'
+}
+
+/** The version in the run line does not tell them apart; the plan's own keys do. An empty plan tells nothing. */
+function isBeforePromises(root: Record<string, unknown>): boolean {
+  const known = asList(root['thresholds']).filter(isThreshold)
+  const areUnnamed = known.some((threshold) => asObject(threshold)['source'] === undefined)
+  return areUnnamed || (Array.isArray(root['thresholds']) && root['undecided'] === undefined)
 }
 
 /** Older plans do not say by what a threshold is judged, nor whose it is. */

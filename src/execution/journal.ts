@@ -26,6 +26,8 @@ export interface RunLine {
   /** Of virtual time, in words: what the simulated network does. Null where the network is a real one. */
   network: string | null
   target: string
+  /** The crew is a fake one that was started for the run, and ended with it: what was left in flight is gone, and costs nothing. */
+  ownCrew: boolean
   /** Wall clock of this instance's zero, Unix milliseconds with fraction: by it the clocks of several instances are laid on one. */
   anchorUnixMs: number
   /** How far `anchorUnixMs` may be off the wall clock that the ledger's mapping was taken by; 0 in the process that took it. */

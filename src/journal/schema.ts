@@ -16,6 +16,7 @@ const runLine = z.object({
   engine: z.enum(['node', 'virtual', 'k6']),
   network: z.string().nullable(),
   target: z.string(),
+  ownCrew: z.boolean().default(false),
   anchorUnixMs: z.number(),
   anchorErrorMicros: micros.default(0),
   seed: z.number(),

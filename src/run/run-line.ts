@@ -15,6 +15,8 @@ export interface Origin {
   instances: number
   /** Base URL; for virtual time, words. */
   target: string
+  /** A fake crew was started for the run. */
+  ownCrew: boolean
   /** Wall clock of the run's zero, Unix milliseconds with fraction. */
   anchorUnixMs: number
   /** Default 0: the process that holds the ledger's mapping. */
@@ -34,6 +36,7 @@ export function runLine(plan: Plan, origin: Origin): RunLine {
     engine: origin.engine,
     network: origin.network ?? null,
     target: origin.target.replace(/\/$/, ''),
+    ownCrew: origin.ownCrew,
     anchorUnixMs: origin.anchorUnixMs,
     anchorErrorMicros: origin.anchorErrorMicros ?? 0,
     seed: plan.seed,

@@ -166,5 +166,12 @@ function rest(world: VirtualHost, micros: number): void {
 
 function runLineOf(plan: Plan, { anchorUnixMs }: VirtualHost): JournalLine {
   const target = 'http://crew.virtual'
-  return runLine(plan, { runId: 'r', ...ALONE, engine: 'node', target, anchorUnixMs })
+  return runLine(plan, {
+    runId: 'r',
+    ...ALONE,
+    engine: 'node',
+    target,
+    ownCrew: false,
+    anchorUnixMs,
+  })
 }

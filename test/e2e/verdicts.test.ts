@@ -3,7 +3,8 @@ import { once } from 'node:events'
 import { readFile, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { describe, expect, test } from 'vitest'
+import { startFakeCrew } from 'crewload/fake-crew'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import type { ResultDocument, RunControl, Scenario } from 'crewload/run'
 import { run } from 'crewload/run'
 import { cli, startCli, temporaryFolder } from '../support/cli.ts'
@@ -133,8 +134,12 @@ describe('a drain that runs out', () => {
 describe('a killed run', () => {
   test('is told by its report, once it is asked to recover: what was in flight, and what follows it', async () => {
     await using folder = await temporaryFolder()
-    const args = ['run', 'smoke', '--profile', 'fast', '--speed', '0.01', '--out', folder.path]
-    const child = startCli([...args, '--set', 'arrivals.clients=3', '--quiet'])
+    // One that outlives the run: with a fake crew of its own nothing would be left to follow.
+    const crew = await startFakeCrew({ profile: 'fast', speed: 0.01 })
+    onTestFinished(async () => crew.stop())
+    const args = ['run', 'smoke', '--target', crew.url, '--out', folder.path]
+    const env = { CREWLOAD_TOKEN: crew.token }
+    const child = startCli([...args, '--set', 'arrivals.clients=3', '--quiet'], { env })
     const gone = once(child, 'exit')
     const path = await acceptedIn(folder.path, 3)
     child.kill('SIGKILL')

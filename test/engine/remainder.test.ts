@@ -37,6 +37,7 @@ function runLineOf(plan: Plan): JournalLine {
     engine: 'node',
     network: null,
     target: 'http://127.0.0.1:1',
+    ownCrew: false,
     anchorUnixMs: 0,
     anchorErrorMicros: 0,
     seed: plan.seed,

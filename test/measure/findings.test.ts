@@ -73,3 +73,24 @@ test('a breakdown is drawn where the sample carries its quantile', () => {
 function barsOf(executions: number): string[] {
   return documentOf(journalLines({ executions })).breakdown.map(({ at }) => at)
 }
+
+test.each([
+  [{ undecided: undefined, thresholds: [] }, 'it stored no threshold that could judge it'],
+  [
+    {
+      thresholds: [
+        { metric: 'execution.failed', operator: '<', bound: 0.5, text: '< 50%', abortEarly: false },
+      ],
+    },
+    'it is judged by the 1 threshold that it stored, and what it does not mention is not guarded',
+  ],
+])('a run older than default promises says by what it is judged (%#)', (plan, judged) => {
+  const { findings, verdict } = documentOf(journalLines({ executions: 60, plan }))
+  expect(verdict.outcome).toBe('passed')
+  expect(findings).toEqual([
+    {
+      severity: 'info',
+      message: `this run was planned before there were default promises: ${judged}; run again to have them`,
+    },
+  ])
+})

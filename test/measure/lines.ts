@@ -32,12 +32,20 @@ export function runLine(instance = 0, instances = 1, plan: Record<string, unknow
     engine: 'node',
     network: null,
     target: 'http://127.0.0.1:1',
+    ownCrew: false,
     anchorUnixMs: 1_795_248_900_000,
     anchorErrorMicros: 0,
     seed: 42,
     speed: 1,
     planHash: 'abc',
-    plan: { name: 'steady', description: 'made up', warmUpMicros: 0, thresholds: [], ...plan },
+    plan: {
+      name: 'steady',
+      description: 'made up',
+      warmUpMicros: 0,
+      thresholds: [],
+      undecided: 'inconclusive',
+      ...plan,
+    },
   }
 }
 

@@ -12,6 +12,7 @@ function line(changes: Partial<RunLine>): RunLine {
     instance: 0,
     instances: 1,
     target: 'x',
+    ownCrew: false,
     anchorUnixMs: 0,
   } as const
   return { ...runLine(plan, { runId: 'r', ...origin }), ...changes }

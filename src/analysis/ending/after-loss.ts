@@ -2,7 +2,8 @@
 import { MICROS_PER_MS } from '../../base/units.ts'
 import type { Micros } from '../../base/units.ts'
 import type { Finding } from '../document.ts'
-import { formatCount, formatMs, plural } from '../metrics/format-metric.ts'
+import { crewTimeWords } from '../crew-clock.ts'
+import { formatCount, plural } from '../metrics/format-metric.ts'
 import { lossCause } from './loss-words.ts'
 import type { AftermathObservations, LastError, LostExecution, Timeline } from '../observations.ts'
 
@@ -22,16 +23,21 @@ export interface AftermathSources {
   timeline: Pick<Timeline, 'intervalMicros' | 'inFlight'>
 }
 
-export function aftermathFindings(observations: AftermathSources): Finding[] {
+/** `speed`: a second of the run stands for so many of the crew. */
+export function aftermathFindings(observations: AftermathSources, speed = 1): Finding[] {
+  const clock = (micros: Micros): string => crewTimeWords(micros / MICROS_PER_MS, speed)
   const last = observations.losses.length > 0 ? null : endOfUse(observations)
   return [
-    ...forgottenMessages(observations).map((message) => ({
+    ...forgottenMessages(observations, clock).map((message) => ({
       severity: 'problem' as const,
       message,
     })),
-    ...(last === null ? [] : [{ severity: 'problem' as const, message: endWords(last) }]),
+    ...(last === null ? [] : [{ severity: 'problem' as const, message: endWords(last, clock) }]),
   ]
 }
+
+/** A point or a span of the run's clock, as people read it. */
+type Clock = (micros: Micros) => string
 
 interface EndOfUse {
   what: 'request' | 'kickoff' | 'poll'
@@ -85,13 +91,13 @@ function commonest(errors: readonly LastError[]): string | null {
   return count >= CLEAR_SHARE * errors.length && name !== '404' ? name : null
 }
 
-function endWords({ what, sinceMicros, errors, name }: EndOfUse): string {
+function endWords({ what, sinceMicros, errors, name }: EndOfUse, clock: Clock): string {
   const { happened, remedy } = lossCause(name)
   const first = errors.find((error) => error.name === name)!
   const many = `${plural(errors.length, what)} after it`
   return (
-    `${happened} from ${formatMs(first.atMicros / MICROS_PER_MS)} on (${name}): ` +
-    `the last usable answer${what === 'request' ? '' : ` to a ${what}`} came at ${formatMs(sinceMicros / MICROS_PER_MS)}, and none of ${many} was any use; ${remedy}`
+    `${happened} from ${clock(first.atMicros)} on (${name}): ` +
+    `the last usable answer${what === 'request' ? '' : ` to a ${what}`} came at ${clock(sinceMicros)}, and none of ${many} was any use; ${remedy}`
   )
 }
 
@@ -110,17 +116,20 @@ interface Forgetting extends Bracket {
  * where several moments would be needed; where one moment does too, it may be either. Otherwise it is the moments, unless most were lost at others: those
  * went one by one, and some of them together by chance.
  */
-function forgottenMessages({ requests, timeline }: AftermathSources): string[] {
+function forgottenMessages({ requests, timeline }: AftermathSources, clock: Clock): string[] {
   const { lost } = requests.aftermath
   const groups = momentsOf(lost)
   const moments = groups.filter((told) => isMost(told, timeline))
   const age = commonAge(lost)
   const [only] = groups
-  if (age === null) return explained(moments) < lost.length / 2 ? [] : moments.map(momentWords)
-  if (groups.length === 1 && only !== undefined && only.executions === lost.length) {
-    return moments.length === 1 ? [eitherWords(only, age)] : []
+  if (age === null) {
+    const isClear = explained(moments) >= lost.length / 2
+    return isClear ? moments.map((moment) => momentWords(moment, clock)) : []
   }
-  return [ageWords(age, lost.length)]
+  if (groups.length === 1 && only !== undefined && only.executions === lost.length) {
+    return moments.length === 1 ? [eitherWords(only, age, clock)] : []
+  }
+  return [ageWords(age, lost.length, clock)]
 }
 
 function explained(moments: readonly Forgetting[]): number {
@@ -177,36 +186,32 @@ function isMost(
 
 const GONE = 'they will not come back, and what they had cost is gone: start them again'
 
-function momentWords(moment: Forgetting): string {
-  return `${forgotWords(moment)}: it was restarted, or lost its memory; ${GONE}`
+function momentWords(moment: Forgetting, clock: Clock): string {
+  return `${forgotWords(moment, clock)}: it was restarted, or lost its memory; ${GONE}`
 }
 
-function ageWords(age: Bracket, executions: number): string {
+function ageWords(age: Bracket, executions: number, clock: Clock): string {
   return (
-    `the target forgot ${formatCount(executions)} executions about ${agedWords(age)} after their acceptance, each in its turn (404 since): ` +
+    `the target forgot ${formatCount(executions)} executions about ${agedWords(age, clock)} after their acceptance, each in its turn (404 since): ` +
     'results are not kept long enough; raise the retention, or poll more often towards the end'
   )
 }
 
-function eitherWords(moment: Forgetting, age: Bracket): string {
+function eitherWords(moment: Forgetting, age: Bracket, clock: Clock): string {
   return (
-    `${forgotWords(moment)}: it was restarted, or lost its memory, or it keeps no result longer than ${agedWords(age)} after the acceptance ` +
+    `${forgotWords(moment, clock)}: it was restarted, or lost its memory, or it keeps no result longer than ${agedWords(age, clock)} after the acceptance ` +
     '(raise the retention then, or poll more often towards the end): executions that are accepted at other times would tell'
   )
 }
 
-function forgotWords({ afterMicros, byMicros, executions }: Forgetting): string {
-  const [after, by] = [shown(afterMicros), shown(byMicros)]
+function forgotWords({ afterMicros, byMicros, executions }: Forgetting, clock: Clock): string {
+  const [after, by] = [clock(afterMicros), clock(byMicros)]
   const when = after === by ? `at ${by}` : `between ${after} and ${by}`
   return `${when} the target forgot ${formatCount(executions)} executions that it had told of before (404 since)`
 }
 
 /** `6.10 s to 8.02 s`. */
-function agedWords({ afterMicros, byMicros }: Bracket): string {
-  const [after, by] = [shown(afterMicros), shown(byMicros)]
+function agedWords({ afterMicros, byMicros }: Bracket, clock: Clock): string {
+  const [after, by] = [clock(afterMicros), clock(byMicros)]
   return after === by ? by : `${after} to ${by}`
-}
-
-function shown(micros: Micros): string {
-  return formatMs(micros / MICROS_PER_MS)
 }

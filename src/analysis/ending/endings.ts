@@ -12,6 +12,9 @@ export interface Ended {
   reasons: ResultDocument['reasons']
 }
 
+/** What ends the executions of a run that was cut, where the fake crew had been started for it. */
+export const CREW_ENDED = 'the fake crew of the run ended with it'
+
 const OUT_OF_TIME = 'not ended within the drain time'
 const NOT_TO_BE_MET = ' cannot be met any more'
 const BUDGET_SPENT = /^(its part of the )?(kickoff|request|time) budget spent$/
@@ -33,9 +36,9 @@ export function stoppedBy(stopReason: string | null): string | null {
     : null
 }
 
-/** `stopped early and drained`, `stopped early without draining`, `stopped early by execution.p95 < 8 s and drained`; null for a run that was not stopped. */
+/** `stopped early and drained`, `stopped early without draining`, `stopped early by execution.p95 < 8 s and drained`; null for a run that was not stopped by anybody. */
 export function stopWords({ stopped, stopReason, reasons }: Ended): string | null {
-  if (stopped !== 'drained' && stopped !== 'now') return null
+  if ((stopped !== 'drained' && stopped !== 'now') || stopReason === CREW_ENDED) return null
   const threshold = stoppedBy(stopReason)
   const early = threshold === null ? 'stopped early' : `stopped early by ${threshold}`
   const cut = cutByDrain(reasons)

@@ -2,7 +2,8 @@
 import type { TargetLoss } from '../../scenario/circuit.ts'
 import { MICROS_PER_MS } from '../../base/units.ts'
 import type { Reason, TargetLossResult } from '../document.ts'
-import { formatMs, plural } from '../metrics/format-metric.ts'
+import { crewTimeWords } from '../crew-clock.ts'
+import { plural } from '../metrics/format-metric.ts'
 import { lossCause } from './loss-words.ts'
 
 /** `losses` by time; null for none. */
@@ -22,15 +23,15 @@ export function targetLossResult(losses: readonly TargetLoss[]): TargetLossResul
   }
 }
 
-/** Why the run ended with it. */
-export function targetLossReason(loss: TargetLossResult): Reason {
+/** Why the run ended with it. `speed`: a second of the run stands for so many of the crew. */
+export function targetLossReason(loss: TargetLossResult, speed: number): Reason {
   const { state, scope, sinceMs, untilMs, requests } = loss
   const what = scope === 'everything' ? plural(requests, 'request') : plural(requests, 'kickoff')
   const { happened, remedy } = lossCause(loss.first)
-  const answered = `all ${what} until ${formatMs(untilMs)} failed (${codes(loss)})`
+  const answered = `all ${what} until ${crewTimeWords(untilMs, speed)} failed (${codes(loss)})`
   return {
     code: state === 'refused' ? 'target-refused' : 'target-dead',
-    message: `${happened} from ${formatMs(sinceMs)} on: ${answered}; kickoffs stopped`,
+    message: `${happened} from ${crewTimeWords(sinceMs, speed)} on: ${answered}; kickoffs stopped`,
     remedy: `${remedy}, and run again; circuit: off goes on regardless`,
   }
 }

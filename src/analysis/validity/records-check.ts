@@ -1,5 +1,6 @@
 /** Has every arrival its record, and every instance its journal from the first line to the last. */
 import { INSTANCES_NAMED, instanceNames, instancesOf, runOrInstances } from './instance-names.ts'
+import { isOwnCrew } from '../ending/resumption.ts'
 import { formatCount, plural } from '../metrics/format-metric.ts'
 import type { InstanceObservations, Observations } from '../observations.ts'
 import type { TrustCheck } from './trust-check.ts'
@@ -18,12 +19,17 @@ export function checkRecords(observations: Observations): TrustCheck {
     reason: {
       code: 'records-missing',
       message: troubles,
-      remedy:
-        instancesOf(runs) > 1
-          ? 'merge the journals of all instances once each; after a crash, run again'
-          : 'run again; after a crash, crewload resume follows what it left first',
+      remedy: remedyOf(runs),
     },
   }
+}
+
+function remedyOf(runs: Observations['runs']): string {
+  if (instancesOf(runs) > 1) {
+    return 'merge the journals of all instances once each; after a crash, run again'
+  }
+  if (isOwnCrew(runs)) return 'run again'
+  return 'run again; after a crash, crewload resume follows what it left first'
 }
 
 function recordTroubles(observations: Observations): string[] {

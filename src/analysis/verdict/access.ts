@@ -11,9 +11,10 @@ const LOCKED_OUT: ReadonlySet<string> = new Set(['401', '403', 'dns', 'tls'])
 export function accessReasons(
   observations: Observations,
   loss: TargetLossResult | null,
+  speed: number,
 ): readonly Reason[] {
   if (loss !== null && (loss.state === 'refused' || LOCKED_OUT.has(loss.last))) {
-    return [targetLossReason(loss)]
+    return [targetLossReason(loss, speed)]
   }
   return [...lockedOut(observations), ...neverUsable(observations)].slice(0, 1)
 }

@@ -12,6 +12,8 @@ export interface Cuts {
   stopped: RunInfo['stopped']
   stopReason: RunInfo['stopReason']
   durationMs: number
+  /** A second of the run stands for so many of the crew. */
+  speed: number
   targetLoss: TargetLossResult | null
   observations: Observations
 }
@@ -21,9 +23,9 @@ export function cutsOf(cuts: Cuts): Reason[] {
   const told = [
     ...crash(cuts),
     ...interruption(cuts),
-    ...(cuts.targetLoss === null ? [] : [targetLossReason(cuts.targetLoss)]),
+    ...(cuts.targetLoss === null ? [] : [targetLossReason(cuts.targetLoss, cuts.speed)]),
     ...budgets(cuts.observations),
-    ...resumption(cuts.observations),
+    ...resumption(cuts.observations, cuts.speed),
   ]
   return told.length > 0 || stoppedBy(cuts.stopReason) !== null ? told : unfinished(cuts)
 }

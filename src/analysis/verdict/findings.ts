@@ -37,13 +37,14 @@ export function findings(sources: FindingSources): Finding[] {
   const { observations } = sources
   const all = [
     ...ledgerFindings(sources.ledger),
-    ...aftermathFindings(observations),
+    ...aftermathFindings(observations, sources.run.speed),
     ...recoveryFindings(
       sources.recoveries.map((each) => recoveryOnCrewClock(each, sources.run.speed)),
     ),
     ...crashFindings(observations),
     ...latenessFindings(observations, sources.plan),
     ...contractFindings(sources.contract, occasionsOf(observations), sources.plan.thresholds),
+    ...oldPlanFindings(sources.plan),
     ...unknownFindings(observations),
     ...pushbackFindings(sources.pushback, observations.inFlight?.least ?? 0),
     ...connectionFindings(observations),
@@ -95,6 +96,17 @@ function ledgerFindings(ledger: LedgerResult | null): Finding[] {
     severity: 'problem',
     message: `${plural(count, 'execution')} ${LEDGER_MEANING[kind]}; first ${examples[0]?.kickoffId ?? 'unknown'}`,
   }))
+}
+
+function oldPlanFindings({ isBeforePromises, thresholds }: PlanFacts): Finding[] {
+  if (!isBeforePromises) return []
+  const count = thresholds.length
+  const judged =
+    count === 0
+      ? 'it stored no threshold that could judge it'
+      : `it is judged by the ${plural(count, 'threshold')} that it stored, and what ${count === 1 ? 'it does' : 'they do'} not mention is not guarded`
+  const message = `this run was planned before there were default promises: ${judged}; run again to have them`
+  return [{ severity: 'info', message }]
 }
 
 function unknownFindings({ window }: Observations): Finding[] {

@@ -48,12 +48,12 @@ function undecidedHint(metric: string, { count, more, circumstances }: Grounds):
   const least = leastToDecide(count.allowed)
   if (least !== null && n < least) {
     const had = `${plural(n, what.slice(0, -1))} ${n === 1 ? 'is' : 'are'}`
-    const longer = timesAsLong(n, Math.max(least - n, more ?? 0))
+    const longer = howLong(n, Math.max(least - n, more ?? 0), circumstances)
     return `${had} too few to meet this bound: it takes at least ${formatCount(least)}, ${longer}`
   }
   if (circumstances.isVaried && isHiddenByVariation(metric, count)) return VARIED_HINT
   if (more !== null && more > 0) {
-    return `about ${formatCount(more)} more ${what} would settle it, ${timesAsLong(n, more)}`
+    return `about ${formatCount(more)} more ${what} would settle it, ${howLong(n, more, circumstances)}`
   }
   if (open > 0) return `${formatCount(open)} of ${formatCount(n)} have no end yet: let the run end`
   if (circumstances.neededAtLoad === Infinity) {
@@ -72,9 +72,12 @@ function isHiddenByVariation(metric: string, count: BoundCount): boolean {
   return isMetBy({ ...count, effectiveToMeet: count.n })
 }
 
-function timesAsLong(n: number, more: number): string {
-  const times = Math.ceil(((n + more) / n) * 10) / 10
-  return `a run ${times < 100 ? times : formatCount(Math.ceil(times))} times as long`
+/** A run that was cut has but to come to its end, where its plan has as many. */
+function howLong(n: number, more: number, { planned }: Circumstances): string {
+  const whole = n * planned
+  if (planned > 1 && n + more <= whole) return 'let the run come to its end'
+  const times = Math.ceil(((n + more) / whole) * 10) / 10
+  return `a run ${times < 100 ? times : formatCount(Math.ceil(times))} times as long${planned > 1 ? ' as planned' : ''}`
 }
 
 /** What one more observation of this metric is. */

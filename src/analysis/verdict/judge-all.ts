@@ -3,10 +3,13 @@ import { familyOf, parseMetric } from '../../scenario/thresholds/metrics.ts'
 import type { ThresholdResult } from '../document.ts'
 import { measure } from '../metrics/measure.ts'
 import type { Measurable } from '../metrics/measure.ts'
+import type { Observations } from '../observations.ts'
 import type { PlanFacts } from '../plan-facts.ts'
 import { countAgainst } from './bound-count.ts'
 import type { CrewLoad } from './crew-load.ts'
 import { isMissedDespiteDrops, judge } from './judge.ts'
+
+type Judgeable = Measurable & Pick<Observations, 'runs' | 'finished'>
 
 export interface Judged {
   thresholds: ThresholdResult[]
@@ -17,17 +20,19 @@ export interface Judged {
 /** A default promise on what nobody could measure here (no ledger, no end) is left out. */
 export function judgeAll(
   { thresholds, rate }: Pick<PlanFacts, 'thresholds' | 'rate'>,
-  observations: Measurable,
+  observations: Judgeable,
   load: CrewLoad | null,
 ): Judged {
   const { dropped } = observations.window.outcomes
+  const planned = plannedForEachSent(observations)
   const judged = thresholds.map((threshold) => {
     const measured = measure(threshold.metric, observations)
     const count = countAgainst(threshold, observations, rate)
     const neededAtLoad =
       rate === 'steady' && dependsOnQueue(threshold.metric) ? (load?.needed ?? null) : null
     const isVaried = rate === 'varied'
-    const result = judge(threshold, measured, count, { neededAtLoad, dropped, isVaried })
+    const circumstances = { neededAtLoad, dropped, isVaried, planned }
+    const result = judge(threshold, measured, count, circumstances)
     return { result, certain: isMissedDespiteDrops(threshold, count, dropped) }
   })
   const told = judged.filter(
@@ -37,6 +42,12 @@ export function judgeAll(
     thresholds: told.map(({ result }) => result),
     missedDespiteDrops: told.filter(({ certain }) => certain).map(({ result }) => result),
   }
+}
+
+function plannedForEachSent({ runs, finished, window }: Judgeable): number {
+  if (finished.length < runs.length) return Infinity
+  const sent = window.arrivals - window.outcomes.notReached
+  return sent === 0 ? Infinity : window.arrivals / sent
 }
 
 /** Quantiles of how long executions take: their tail is made by congestion, which a short run may never have seen. */

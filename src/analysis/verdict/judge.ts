@@ -19,7 +19,11 @@ export interface Circumstances {
   isVaried: boolean
   /** Arrivals that were not sent, and might all have turned out good. */
   dropped: number
+  /** Arrivals planned for each that was sent: 1 for a run that was not cut, infinite where a crash left nobody to say. */
+  planned: number
 }
+
+const UNDISTURBED: Circumstances = { neededAtLoad: null, isVaried: false, dropped: 0, planned: 1 }
 
 /**
  * `met` when the whole 95 % interval lies on the good side of the bound, `missed` when it lies on the bad side, else `undecided`, with how
@@ -31,7 +35,7 @@ export function judge(
   threshold: Threshold,
   measured: Metric,
   count: BoundCount | null,
-  circumstances: Circumstances = { neededAtLoad: null, isVaried: false, dropped: 0 },
+  circumstances: Circumstances = UNDISTURBED,
 ): ThresholdResult {
   const judged = judgedBy(threshold, count)
   const status = statusOf(threshold, measured, count, judged, circumstances)

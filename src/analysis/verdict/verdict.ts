@@ -22,8 +22,6 @@ export interface Evidence extends Cuts {
   undecided: 'inconclusive' | 'pass' | 'fail'
   /** Of a fake crew, where nothing that was given up costs anything. */
   isFake: boolean
-  /** A second of the run stands for so many of the crew. */
-  speed: number
   targetLoss: TargetLossResult | null
   /** Findings of severity `problem`. */
   problems: number
@@ -43,7 +41,7 @@ const ADMISSION = 'admission'
  */
 export function reachVerdict(evidence: Evidence): Verdict {
   const { validity, thresholds, missedDespiteDrops, speed } = evidence
-  const access = accessReasons(evidence.observations, evidence.targetLoss)
+  const access = accessReasons(evidence.observations, evidence.targetLoss, speed)
   const broken = validity.filter(({ code }) => code !== ADMISSION)
   const misses = missesOf(evidence)
   const allCuts = cutsOf(evidence)

@@ -11,6 +11,7 @@ import { holderOf } from '../../run/folder/lock.ts'
 import { mergeRuns } from '../../measure/merge.ts'
 import type { FileOfRun } from '../../measure/file-instances.ts'
 import { troubledPlaces } from '../../measure/file-instances.ts'
+import type { InstanceRemains } from '../../journal/unfinished.ts'
 import { readRemains } from '../../journal/unfinished.ts'
 import type { WholeJournal } from '../../run/k6/whole-journal.ts'
 import { openWholeJournal } from '../../run/k6/whole-journal.ts'
@@ -43,8 +44,9 @@ export async function renderCommand(
   try {
     const document = await mergeRuns([journal.path], { ledger, profile, command, node })
     if (document.run.stopped === 'crashed') {
-      if (options.recover !== true) throw await unfinished(folder)
-      listLeft((await readRemains(journal.path)).instances, folder, io)
+      const { instances } = await readRemains(journal.path)
+      if (options.recover !== true) throw await unfinished(folder, instances)
+      listLeft(instances, folder, io)
     }
     const unwritten = await tryReports(folder, document, ledger)
     return show(document, { folder, unwritten }, options, io)
@@ -72,12 +74,17 @@ function unfinishedStudy(folder: string): UserError {
 }
 
 /** A run without its last lines: what can be done about it. */
-async function unfinished(folder: string): Promise<UserError> {
+async function unfinished(
+  folder: string,
+  instances: readonly InstanceRemains[],
+): Promise<UserError> {
   const holder = await holderOf(folder)
+  const hasCrew = instances[0]?.run.ownCrew !== true
+  const follow = hasCrew ? `${resumeWords(folder)} follows what is in flight to its end, ` : ''
   const recover = `crewload report --recover ${shellWord(folder)} renders what there is`
   const problem =
     holder === null
-      ? `the run was cut before its end; ${resumeWords(folder)} follows what is in flight to its end, ${recover}`
+      ? `the run was cut before its end; ${follow}${recover}`
       : `the run still goes on in ${holder}; ${recover}`
   return new UserError({ source: folder, path: '', problem })
 }

@@ -215,7 +215,10 @@ export function outcomeSentence(document: ResultDocument, between = '  '): strin
       const unreached = outcome === 'rejected' ? unreachedWords(document) : ''
       return `${outcomeWord(outcome)} ${text}${unreached}`
     })
-  return `${seen.join(between)}; 0 in every other outcome`
+  const { run, outcomes, warmUpArrivals } = document
+  const isCut = run.stopped !== null || outcomes.notReached + outcomes.aborted > 0
+  const where = isCut && warmUpArrivals > 0 ? 'after the warm-up, ' : ''
+  return `${seen.join(between)}; ${where}0 in every other outcome`
 }
 
 /** Failures that end before a byte of the request is written. */

@@ -50,7 +50,9 @@ export async function openK6Body(
   const vus = vusOf(engine)
   const { instances = 1, out = [], binary } = engine
   const k6 = await findK6(binary === undefined ? env : { ...env, K6_BIN: binary })
-  const bundle = await bundleForK6(plan, { scenario, vus, metrics: out.length > 0 })
+  const metrics = out.length > 0
+  const ownCrew = options.profile !== undefined
+  const bundle = await bundleForK6(plan, { scenario, vus, metrics, ownCrew })
   const place = await openPlace(options, plan, env)
   return new K6Body(plan, options, { k6, bundle, place, vus, instances, out, env })
 }

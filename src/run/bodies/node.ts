@@ -90,7 +90,8 @@ class NodeBody implements Body {
         clocks?.started(host)
         const { anchorUnixMs } = host
         const target = place.target.href
-        const instance = { instance: 0, instances: 1 }
+        const ownCrew = place.isOwn
+        const instance = { instance: 0, instances: 1, ownCrew }
         host.emit(runLine(plan, { runId, engine: 'node', ...instance, target, anchorUnixMs }))
       },
       onEnded: ({ outcome, kickoffId, index }) => {

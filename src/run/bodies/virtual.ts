@@ -125,7 +125,7 @@ class VirtualBody implements Body {
   #runLine({ anchorUnixMs }: VirtualHost): ReturnType<typeof runLine> {
     const { target } = placeWords(this.#options)
     const network = describeNetwork(this.#simulation.network)
-    const instance = { instance: 0, instances: 1 }
+    const instance = { instance: 0, instances: 1, ownCrew: true }
     const origin = { engine: 'virtual', network, ...instance, target, anchorUnixMs } as const
     return runLine(this.#plan, { runId: this.runId, ...origin })
   }

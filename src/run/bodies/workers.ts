@@ -74,6 +74,7 @@ class WorkersBody implements Body {
       plan: portable,
       bundle: scenario !== null && needsScenario(portable) ? await bundleScenario(scenario) : null,
       target: this.#place.target.href,
+      ownCrew: this.#place.isOwn,
       budget: this.#budget,
       ...this.#connection(),
     }

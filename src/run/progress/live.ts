@@ -39,7 +39,7 @@ export function liveProgress(
     load: loadWords(plan, now, stats.lastArrivalMicros),
     phase: phaseOf(plan, now, stats.lastArrivalMicros, drainingSinceMicros),
     elapsedMs: Math.max(0, now) / MICROS_PER_MS,
-    totalMs: endsByCount(plan) ? null : stats.lastArrivalMicros / MICROS_PER_MS,
+    totalMs: totalMs(plan, stats),
     started: stats.started,
     inFlight: stats.inFlight,
     queued: stats.queued,
@@ -49,6 +49,12 @@ export function liveProgress(
     lateness: { ...lateness, boundMs },
     warnings: warningsOf(lateness.p99Ms, boundMs),
   }
+}
+
+/** A resumed run sends nothing any more: it ends with what it follows, and nobody knows when. */
+function totalMs(plan: Plan, { lastArrivalMicros }: LiveStats): number | null {
+  if (endsByCount(plan) || lastArrivalMicros <= 0) return null
+  return lastArrivalMicros / MICROS_PER_MS
 }
 
 function phaseOf(

@@ -1,5 +1,6 @@
 /** Where the crew of a run is to be found, when the run itself is gone. */
 import { env as processEnv } from 'node:process'
+import { CREW_ENDED } from '../../analysis/ending/endings.ts'
 import type { Plan } from '../../scenario/plan.ts'
 import type { Place } from '../target/place.ts'
 import { openPlace, placeWords } from '../target/place.ts'
@@ -17,8 +18,6 @@ export interface Whereabouts {
   unreachable: string | null
 }
 
-const GONE = 'the fake crew of the run ended with it'
-
 /** Nothing is sent to a deployment. Throws UserError for a target that is no base URL. */
 export async function findCrew(
   { recipe, run, inFlight }: Survey,
@@ -29,11 +28,11 @@ export async function findCrew(
   const target = parseTarget(options.target ?? run.target)
   const profile = own === null ? null : placeWords({ profile: own }).profile
   if (inFlight === 0) return { target, profile, place: null, unreachable: null }
-  if (own !== null && options.target === undefined) {
+  if ((run.ownCrew || own !== null) && options.target === undefined) {
     options.onNote?.(
-      `${GONE}: there is nothing to poll, and what was in flight ends as aborted; --target URL polls another`,
+      `${CREW_ENDED}: there is nothing to poll, and what was in flight ends as aborted; --target URL polls another`,
     )
-    return { target, profile, place: null, unreachable: GONE }
+    return { target, profile, place: null, unreachable: CREW_ENDED }
   }
   const place = await openPlace(
     { target: target.href, tokens: options.tokens ?? [] },

@@ -18,6 +18,8 @@ export interface Place {
   fake: FakeControl | null
   /** `fake crew "default"`, or null. */
   profile: string | null
+  /** A fake crew that was started for the run, and ends with it. */
+  isOwn: boolean
   /** Resolves, with how and why, when the fake crew that was started for the run ends by itself. */
   died: Promise<string> | null
   close(): Promise<void>
@@ -84,6 +86,7 @@ async function startedFake(
     tokens: [process.token],
     fake: await openFakeControl(target, adminTokenIn(env) ?? process.token, () => isGone),
     profile: fakeName(profile),
+    isOwn: true,
     died: process.died,
     close: async () => process.stop(),
   }
@@ -101,6 +104,7 @@ async function standingTarget(
     tokens,
     fake,
     profile: name === null ? null : fakeName(name),
+    isOwn: false,
     died: null,
     close: async () => {},
   }

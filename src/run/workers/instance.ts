@@ -77,13 +77,12 @@ export class Instance {
   }
 
   begin(zero: SharedZero): void {
-    const { runId, instance, instances, target } = this.#assignment
+    const { runId, instance, instances, target, ownCrew } = this.#assignment
     const { host, service, say } = this.#parts
     const { anchorUnixMs } = zero
+    const origin = { runId, instance, instances, target, ownCrew, anchorUnixMs }
     host.startClockAt(zero)
-    host.emit(
-      runLine(this.#plan, { runId, engine: 'node', instance, instances, target, anchorUnixMs }),
-    )
+    host.emit(runLine(this.#plan, { ...origin, engine: 'node' }))
     this.#pulse = setInterval(() => {
       say({ kind: 'pulse', queued: this.#engine.stats().queued, ...service.take() })
     }, PULSE_EVERY_MS)

@@ -17,6 +17,8 @@ export interface Assignment {
   bundle: ScenarioBundle | null
   /** Base URL. */
   target: string
+  /** A fake crew was started for the run. */
+  ownCrew: boolean
   tokens: readonly string[]
   tls: TlsOptions
   proxies: Readonly<Record<string, string | undefined>>

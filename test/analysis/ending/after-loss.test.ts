@@ -13,6 +13,7 @@ interface Seen {
   errors?: LastError[]
   lost?: LostExecution[]
   inFlight?: number
+  speed?: number
 }
 
 /** Points in seconds. */
@@ -22,6 +23,7 @@ function messages({
   errors = [],
   lost = [],
   inFlight = 4,
+  speed = 1,
 }: Seen): string[] {
   const micros = (seconds: number | null): number | null =>
     seconds === null ? null : seconds * SECOND
@@ -37,7 +39,7 @@ function messages({
     },
     timeline: { intervalMicros: SECOND, inFlight: Array.from({ length: 60 }, () => inFlight) },
   }
-  return aftermathFindings(observations).map(({ message }) => message)
+  return aftermathFindings(observations, speed).map(({ message }) => message)
 }
 
 function errorsAt(seconds: readonly number[], name: string, operation = 'status'): LastError[] {
@@ -52,6 +54,12 @@ function errorsAt(seconds: readonly number[], name: string, operation = 'status'
 const LATE = [10, 11, 12, 13, 14]
 
 describe('the end of use', () => {
+  test('is told on the clock of the crew in a time-lapse, with the time of the run beside it', () => {
+    const [message] = messages({ errors: errorsAt(LATE, 'dns'), speed: 60 })
+    expect(message).toContain('from 10 min (10.0 s at speed 60) on (dns)')
+    expect(message).toContain('the last usable answer came at 540 s (9.00 s at speed 60)')
+  })
+
   test('is told with its first moment and what was asked in vain', () => {
     const [message] = messages({ errors: errorsAt(LATE, 'dns') })
     expect(message).toBe(

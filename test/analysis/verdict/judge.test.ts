@@ -30,7 +30,7 @@ function count(bad: number, n: number, over: Partial<BoundCount> = {}): BoundCou
 function judged(
   counted: BoundCount | null,
   over: Partial<Threshold> = {},
-  circumstances: Circumstances = { neededAtLoad: null, isVaried: false, dropped: 0 },
+  circumstances: Circumstances = { neededAtLoad: null, isVaried: false, dropped: 0, planned: 1 },
 ): ThresholdResult {
   return judge(threshold(over), { ...SHARE, n: counted?.n ?? 100 }, counted, circumstances)
 }
@@ -60,11 +60,16 @@ describe('by its interval a threshold is', () => {
   })
 
   test('undecided where the load of the crew asks for more executions', () => {
-    const told = judged(count(0, 1_000), {}, { neededAtLoad: 5_000, isVaried: false, dropped: 0 })
+    const told = judged(
+      count(0, 1_000),
+      {},
+      { neededAtLoad: 5_000, isVaried: false, dropped: 0, planned: 1 },
+    )
     expect(told).toMatchObject({ status: 'undecided', more: 4_000 })
     expect(told.hint).toMatch(/^at this load of the crew 5,000 executions are needed/)
     expect(
-      judged(count(0, 5_000), {}, { neededAtLoad: 5_000, isVaried: false, dropped: 0 }).status,
+      judged(count(0, 5_000), {}, { neededAtLoad: 5_000, isVaried: false, dropped: 0, planned: 1 })
+        .status,
     ).toBe('met')
   })
 })
@@ -141,4 +146,15 @@ test('drops excuse no miss that is proven even with all of them counted as good'
   expect(isMissedDespiteDrops(threshold(), count(60, 100), 100)).toBe(true)
   expect(isMissedDespiteDrops(threshold(), count(60, 100), 2_000)).toBe(false)
   expect(isMissedDespiteDrops(threshold(), null, 0)).toBe(false)
+})
+
+test.each([
+  ['let the run come to its end', 2],
+  ['let the run come to its end', Infinity],
+  ['a run 1.1 times as long as planned', 1.1],
+])('a run that was cut is told: %s', (told, planned) => {
+  const cut = { neededAtLoad: null, isVaried: false, dropped: 0, planned }
+  expect(judged(count(0, 60), {}, cut).hint).toBe(
+    `60 executions are too few to meet this bound: it takes at least 72, ${told}`,
+  )
 })

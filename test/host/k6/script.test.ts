@@ -47,6 +47,7 @@ function scriptOf(
       instance: 0,
       instances: 1,
       target: '',
+      ownCrew: false,
       anchorUnixMs: 0,
     }),
     vus,

@@ -30,6 +30,8 @@ export interface K6BundleOptions {
   metrics?: boolean
   /** Baked in, where the environment need not say. Default: none. */
   target?: string | null
+  /** The target is a fake crew that is started for the run. Default: it stands by itself. */
+  ownCrew?: boolean
 }
 
 /**
@@ -85,6 +87,7 @@ const UNKNOWN: Origin = {
   instance: 0,
   instances: 1,
   target: '',
+  ownCrew: false,
   anchorUnixMs: 0,
 }
 
@@ -92,7 +95,7 @@ const UNKNOWN: Origin = {
 function entry(
   plan: Plan,
   portable: PortablePlan,
-  { vus, target = null, metrics = false }: K6BundleOptions,
+  { vus, target = null, metrics = false, ownCrew = false }: K6BundleOptions,
   file: string | null,
 ): string {
   const { arrivals, http, inputs } = portable
@@ -104,7 +107,7 @@ function entry(
       http: { ...http, headers: blank },
       inputs: { ...inputs, rows: [] },
     },
-    line: runLine(plan, UNKNOWN),
+    line: runLine(plan, { ...UNKNOWN, ownCrew }),
     vus,
     rehearsed: rehearse(plan).answered,
     target,
