@@ -1,5 +1,6 @@
 /** The options of a scenario, section by section: arrivals, polling, retries, connections, bounds. */
 import type { Jitter } from './plan.ts'
+import type { PollingOption } from './polling/index.ts'
 
 /** A length of time: `'500ms'`, `'2s'`, `'1.5m'`, `'1h30m'`, `'0'`; units us, ms, s, m (or min), h, d. */
 export type Duration = string
@@ -105,37 +106,7 @@ export interface Admission {
 }
 
 /** Every interval counts from the last answer, the first from the kickoff's: one execution never has two polls under way. */
-export type Polling =
-  | {
-      /** The same interval always, 1 ms or more. */
-      fixed: Duration
-      /** Before the first poll, for crews that are never done early. Default: as `fixed`. */
-      initialDelay?: Duration
-    }
-  | {
-      /** Longer and longer intervals. */
-      exponential: {
-        /** The first, 1 ms or more. */
-        initial: Duration
-        /** Each is so many times the one before, 1 to 10. Default: 1.5. */
-        factor?: number
-        /** The longest; at least `initial`. */
-        max: Duration
-        /** Keeps clients from polling in step. Default: `'equal'`: half of the interval stands, half is drawn. */
-        jitter?: Jitter
-      }
-    }
-  /** These intervals in order, 1 to 1,000; the last repeats. */
-  | { schedule: readonly Duration[] }
-  | {
-      /** Paces itself by the tasks completed so far, within the bounds. */
-      progress: {
-        min: Duration
-        max: Duration
-        /** Polls while one task runs, about; 0.1 to 1,000. Default: 4. */
-        pollsPerTask?: number
-      }
-    }
+export type Polling = PollingOption
 
 /**
  * A status request is sent again after a connect failure, 429, 502, 503 or 504; a kickoff only after a connect failure, 429 or 503,

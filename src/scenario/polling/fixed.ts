@@ -1,5 +1,6 @@
 /** `{ fixed: '5s', initialDelay: '20s' }`: one interval, after a first one of its own. */
 import type { Micros } from '../../base/units.ts'
+import type { Duration } from '../options.ts'
 import type { PollingStrategy } from './strategy.ts'
 
 export interface FixedPolling {
@@ -8,7 +9,15 @@ export interface FixedPolling {
   initialDelayMicros: Micros
 }
 
-export const fixed: PollingStrategy<FixedPolling> = {
+/** As an author writes it. */
+export interface FixedOption {
+  /** The same interval always, 1 ms or more. */
+  fixed: Duration
+  /** Before the first poll, for crews that are never done early. Default: as `fixed`. */
+  initialDelay?: Duration
+}
+
+export const fixed: PollingStrategy<FixedPolling, FixedOption> = {
   nextMicros: (policy, { intervals }) =>
     intervals === 0 ? policy.initialDelayMicros : policy.everyMicros,
   minimumMicros: (policy) => Math.min(policy.everyMicros, policy.initialDelayMicros),

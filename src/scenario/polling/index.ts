@@ -1,28 +1,33 @@
-/** When to ask again: every polling strategy as pure functions of what the client has seen so far. To add one, add its file and a line here. */
+/**
+ * When to ask again: every polling strategy as pure functions of what the client has seen so far.
+ */
 import type { Random } from '../../base/random.ts'
 import type { Micros } from '../../base/units.ts'
 import { exponential } from './exponential.ts'
-import type { ExponentialPolling } from './exponential.ts'
 import { fixed } from './fixed.ts'
-import type { FixedPolling } from './fixed.ts'
 import { progress } from './progress.ts'
-import type { ProgressPolling } from './progress.ts'
 import { schedule } from './schedule.ts'
-import type { SchedulePolling } from './schedule.ts'
 import type { PollingPace, PollingStrategy } from './strategy.ts'
 
 export type { PollingPace } from './strategy.ts'
 
-export type PollingPolicy = FixedPolling | ExponentialPolling | SchedulePolling | ProgressPolling
+/**
+ * The list of the strategies, by the key that an author writes; `schemas.ts` lists their checks.
+ */
+const STRATEGIES = { fixed, exponential, schedule, progress }
 
-type Strategies = {
-  [K in PollingPolicy['kind']]: PollingStrategy<Extract<PollingPolicy, { kind: K }>>
-}
+type StrategyName = keyof typeof STRATEGIES
 
-const STRATEGIES: Strategies = { fixed, exponential, schedule, progress }
+type PolicyOf<S> = S extends PollingStrategy<infer Policy, unknown> ? Policy : never
+type WrittenOf<S> = S extends { readonly written?: infer Written } ? Written : never
+
+export type PollingPolicy = PolicyOf<(typeof STRATEGIES)[StrategyName]>
+
+/** As an author writes it. */
+export type PollingOption = WrittenOf<(typeof STRATEGIES)[StrategyName]>
 
 /** The kind of the policy names its strategy, which the type of the table proves to fit. */
-function strategyOf(policy: PollingPolicy): PollingStrategy<PollingPolicy> {
+function strategyOf(policy: PollingPolicy): PollingStrategy<PollingPolicy, unknown> {
   return STRATEGIES[policy.kind]
 }
 
@@ -53,7 +58,10 @@ export function timedPolicy(
 
 const MOST_POLLS = 100_000
 
-/** About how many polls an execution of this length costs: the policy's own intervals, with no progress told. */
+/**
+ * About how many polls an execution of this length costs: the policy's own intervals, with no
+ * progress told.
+ */
 export function pollsWithin(policy: PollingPolicy, lengthMicros: Micros, random: Random): number {
   let polls = 0
   let previousMicros = 0

@@ -1,5 +1,9 @@
-/** `{ progress: { min: '1s', max: '10s', pollsPerTask: 4 } }`: about so many polls while one task runs, within the bounds. */
+/**
+ * `{ progress: { min: '1s', max: '10s', pollsPerTask: 4 } }`: about so many polls while one task
+ * runs, within the bounds.
+ */
 import type { Micros } from '../../base/units.ts'
+import type { Duration } from '../options.ts'
 import type { PollingPace, PollingStrategy } from './strategy.ts'
 
 export interface ProgressPolling {
@@ -9,7 +13,18 @@ export interface ProgressPolling {
   pollsPerTask: number
 }
 
-export const progress: PollingStrategy<ProgressPolling> = {
+/** As an author writes it. */
+export interface ProgressOption {
+  /** Paces itself by the tasks completed so far, within the bounds. */
+  progress: {
+    min: Duration
+    max: Duration
+    /** Polls while one task runs, about; 0.1 to 1,000. Default: 4. */
+    pollsPerTask?: number
+  }
+}
+
+export const progress: PollingStrategy<ProgressPolling, ProgressOption> = {
   nextMicros: ({ minMicros, maxMicros, pollsPerTask }, pace) => {
     const wanted = Math.round(taskEstimateMicros(pace) / pollsPerTask)
     return Math.max(minMicros, Math.min(maxMicros, wanted))
@@ -22,7 +37,10 @@ export const progress: PollingStrategy<ProgressPolling> = {
   }),
 }
 
-/** Mean time of the tasks completed so far; before the first one (or without counters) the time elapsed, so that intervals grow with it. */
+/**
+ * Mean time of the tasks completed so far; before the first one (or without counters) the time
+ * elapsed, so that intervals grow with it.
+ */
 function taskEstimateMicros({ elapsedMicros, completedTasks }: PollingPace): Micros {
   return elapsedMicros / Math.max(1, completedTasks ?? 0)
 }

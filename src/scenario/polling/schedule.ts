@@ -1,6 +1,7 @@
 /** `{ schedule: ['1s', '2s', '10s'] }`: a list of intervals; the last one repeats. */
 import { assert } from '../../base/assert.ts'
 import type { Micros } from '../../base/units.ts'
+import type { Duration } from '../options.ts'
 import type { PollingStrategy } from './strategy.ts'
 
 export interface SchedulePolling {
@@ -9,7 +10,13 @@ export interface SchedulePolling {
   intervalsMicros: readonly Micros[]
 }
 
-export const schedule: PollingStrategy<SchedulePolling> = {
+/** As an author writes it. */
+export interface ScheduleOption {
+  /** These intervals in order, 1 to 1,000; the last repeats. */
+  schedule: readonly Duration[]
+}
+
+export const schedule: PollingStrategy<SchedulePolling, ScheduleOption> = {
   nextMicros: ({ intervalsMicros }, { intervals }) => {
     const interval = intervalsMicros[Math.min(intervals, intervalsMicros.length - 1)]
     assert(interval !== undefined, 'a polling schedule has at least one interval')

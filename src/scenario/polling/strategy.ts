@@ -1,4 +1,7 @@
-/** What a polling strategy is: a file beside this one says its policy and these three things of it. */
+/**
+ * What a polling strategy is. `NAME.ts` beside this file says how it goes and how an author writes
+ * it, `NAME.schema.ts` how that is checked: the engine runs inside k6 too, where zod shall not be.
+ */
 import type { Random } from '../../base/random.ts'
 import type { Micros } from '../../base/units.ts'
 
@@ -14,8 +17,13 @@ export interface PollingPace {
   completedTasks: number | null
 }
 
-export interface PollingStrategy<P extends { kind: string }> {
-  /** The next interval; never below `minimumMicros`. Only jitter draws from `random`, the execution's own stream. */
+export interface PollingStrategy<P extends { kind: string }, Written> {
+  /** Never there: it carries the type of what an author writes. */
+  readonly written?: Written
+  /**
+   * The next interval; never below `minimumMicros`. Only jitter draws from `random`, the
+   * execution's own stream.
+   */
   nextMicros(policy: P, pace: PollingPace, random: Random): Micros
   /** No interval of this policy is shorter. */
   minimumMicros(policy: P): Micros

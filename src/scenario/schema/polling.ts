@@ -3,54 +3,16 @@ import { z } from 'zod'
 import type { Backoff } from '../backoff.ts'
 import type { RetryBudgetPolicy, RetryPolicy } from '../plan.ts'
 import type { PollingPolicy } from '../polling/index.ts'
-import { duration, integer, number, oneOf, positiveDuration, share } from './quantities.ts'
+import { POLLING_WORDS } from '../polling/schemas.ts'
+import { MAX_FACTOR, jitter } from './backoff.ts'
+import { integer, number, oneOf, positiveDuration, share } from './quantities.ts'
 import { choice, section } from './shapes.ts'
 
-const MAX_FACTOR = 10
-const MAX_INTERVALS = 1_000
-const MAX_POLLS_PER_TASK = 1_000
 const MAX_RETRIES = 20
 
-const jitter = oneOf(['none', 'full', 'equal', 'decorrelated'])
-
-const fixed = section({
-  fixed: positiveDuration(),
-  initialDelay: duration().optional(),
-}).transform((value): PollingPolicy => ({
-  kind: 'fixed',
-  everyMicros: value.fixed,
-  initialDelayMicros: value.initialDelay ?? value.fixed,
-}))
-
-const exponential = section({
-  exponential: section({
-    initial: positiveDuration(),
-    factor: number(1, MAX_FACTOR).default(1.5),
-    max: positiveDuration(),
-    jitter: jitter.default('equal'),
-  }).refine(({ initial, max }) => initial <= max, { error: 'expected initial <= max' }),
-}).transform(({ exponential: { initial, factor, max, jitter } }): PollingPolicy => {
-  return { kind: 'exponential', initialMicros: initial, factor, maxMicros: max, jitter }
-})
-
-const schedule = section({
-  schedule: z
-    .array(positiveDuration(), { error: 'expected a list of durations' })
-    .min(1, { error: 'expected at least one duration' })
-    .max(MAX_INTERVALS, { error: `expected at most ${MAX_INTERVALS} durations` }),
-}).transform((value): PollingPolicy => ({ kind: 'schedule', intervalsMicros: value.schedule }))
-
-const progress = section({
-  progress: section({
-    min: positiveDuration(),
-    max: positiveDuration(),
-    pollsPerTask: number(0.1, MAX_POLLS_PER_TASK).default(4),
-  }).refine(({ min, max }) => min <= max, { error: 'expected min <= max' }),
-}).transform(({ progress: { min, max, pollsPerTask } }): PollingPolicy => {
-  return { kind: 'progress', minMicros: min, maxMicros: max, pollsPerTask }
-})
-
-export const polling = choice({ fixed, exponential, schedule, progress })
+export const polling: z.ZodType<PollingPolicy> = choice(
+  Object.fromEntries(Object.entries(POLLING_WORDS).map(([kind, { schema }]) => [kind, schema])),
+)
 
 const budget = section({
   ratio: share().default(0.2),

@@ -1,0 +1,20 @@
+/** `fixed` as an author writes it, to its policy; times still the author's. */
+import { duration, positiveDuration } from '../schema/quantities.ts'
+import { section } from '../schema/shapes.ts'
+import type { FixedOption, FixedPolling } from './fixed.ts'
+import type { PollingWords } from './words.ts'
+
+const schema = section({
+  fixed: positiveDuration(),
+  initialDelay: duration().optional(),
+}).transform((value): FixedPolling => ({
+  kind: 'fixed',
+  everyMicros: value.fixed,
+  initialDelayMicros: value.initialDelay ?? value.fixed,
+}))
+
+export const fixedWords: PollingWords<FixedPolling, FixedOption> = {
+  description: 'The same interval always, after a first one of its own.',
+  example: { fixed: '5s', initialDelay: '20s' },
+  schema,
+}

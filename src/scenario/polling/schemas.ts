@@ -1,0 +1,20 @@
+/**
+ * The list of how strategies are written and checked; the compiler asks for one of each strategy.
+ */
+import { exponentialWords } from './exponential.schema.ts'
+import { fixedWords } from './fixed.schema.ts'
+import type { PollingOption, PollingPolicy } from './index.ts'
+import { progressWords } from './progress.schema.ts'
+import { scheduleWords } from './schedule.schema.ts'
+import type { PollingWords } from './words.ts'
+
+type Kind = PollingPolicy['kind']
+
+export const POLLING_WORDS: {
+  [K in Kind]: PollingWords<Extract<PollingPolicy, { kind: K }>, PollingOption>
+} = {
+  fixed: fixedWords,
+  exponential: exponentialWords,
+  schedule: scheduleWords,
+  progress: progressWords,
+}

@@ -1,0 +1,6 @@
+/** Words that polling and retries share: how waits grow, and how they are drawn. */
+import { oneOf } from './quantities.ts'
+
+export const MAX_FACTOR = 10
+
+export const jitter = oneOf(['none', 'full', 'equal', 'decorrelated'])
