@@ -10,7 +10,7 @@ const PROGRAM = fileURLToPath(new URL('program.mjs', import.meta.url))
 
 export interface Program extends AsyncDisposable {
   /** As `cli`, one after another in the order of the calls. For nothing that a signal stops. */
-  cli(args: readonly string[], options?: CliOptions): Promise<Finished>
+  cli: (args: readonly string[], options?: CliOptions) => Promise<Finished>
 }
 
 export function startProgram(): Program {
