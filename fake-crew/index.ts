@@ -9,7 +9,7 @@ import type { PartialProfile, ServerOptions } from './options.ts'
 import { SERVER_OPTIONS, demandKnownOptions, overridden, placeOf, profileOf } from './options.ts'
 import type { FakeProxy, FakeProxyOptions } from './proxy.ts'
 import { startFakeProxy } from './proxy.ts'
-import { crewDesk } from './server/crew-desk.ts'
+import { crewBackend } from './server/crew-backend.ts'
 import { Live } from './server/live.ts'
 import { serve } from './server/server.ts'
 
@@ -57,7 +57,7 @@ export async function startFakeCrew(options: FakeCrewOptions = {}): Promise<Fake
     (profile, start) => createCrew(profile, { tokens, ...start }),
     { idSeed: options.idSeed, overridden: (profile) => overridden(profile, options) },
   )
-  const server = await serve({ ...place, desk: crewDesk(live) })
+  const server = await serve({ ...place, backend: crewBackend(live) })
   return {
     url: server.url,
     token,

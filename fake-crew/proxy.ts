@@ -4,7 +4,7 @@ import { Gateway } from './model/gateway/gateway.ts'
 import type { ServerOptions } from './options.ts'
 import { SERVER_OPTIONS, demandKnownOptions, overridden, placeOf, profileOf } from './options.ts'
 import { Live } from './server/live.ts'
-import { proxyDesk } from './server/proxy-desk.ts'
+import { proxyBackend } from './server/proxy-backend.ts'
 import { serve } from './server/server.ts'
 
 export interface FakeProxyOptions extends ServerOptions {
@@ -33,7 +33,7 @@ export async function startFakeProxy({ target, ...options }: FakeProxyOptions): 
   const live = new Live(profileOf(options), (profile, start) => new Gateway(profile, start), {
     overridden: (profile) => overridden(profile, options),
   })
-  const server = await serve({ ...place, desk: proxyDesk(live, to) })
+  const server = await serve({ ...place, backend: proxyBackend(live, to) })
   const { limits, faults } = live.profile
   return {
     url: server.url,

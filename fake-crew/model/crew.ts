@@ -19,13 +19,13 @@ import { HttpLatency } from './latency.ts'
 import type { Limits } from './limits/limits.ts'
 import { createLimits } from './limits/limits.ts'
 import { metricsText } from './metrics.ts'
-import { Outlet } from './departure.ts'
+import { Departure } from './departure.ts'
 import type { Profile } from './profile.ts'
 import { Refusals } from './refusals.ts'
 import { matchRoute } from './route.ts'
 import { Traffic } from './traffic.ts'
-import type { StatusTeller, Voice } from './dialects/dialect.ts'
-import { VOICES } from './dialects/index.ts'
+import type { StatusTeller, DialectWriter } from './dialects/dialect.ts'
+import { DIALECT_WRITERS } from './dialects/index.ts'
 import { Workshop } from './work/workshop.ts'
 
 export interface CrewOptions {
@@ -63,12 +63,12 @@ class ModelCrew implements Crew {
   readonly faults: Faults
   readonly refusals = new Refusals()
   readonly #house: House
-  readonly #voice: Voice
+  readonly #writer: DialectWriter
   readonly #statusOf: StatusTeller
   readonly #workshop: Workshop
   readonly #latency: HttpLatency
   readonly #traffic = new Traffic()
-  readonly #outlet: Outlet
+  readonly #departure: Departure
   readonly #tokenOf = tokenReader()
   readonly #inputs: Content
   readonly #limits: Limits | undefined
@@ -82,8 +82,8 @@ class ModelCrew implements Crew {
     const root = random ?? createRandom(profile.seed)
     this.profile = profile
     this.#house = { profile, tokens }
-    this.#voice = VOICES[profile.dialect]
-    this.#statusOf = this.#voice.statuses(profile, anchorUnixMs)
+    this.#writer = DIALECT_WRITERS[profile.dialect]
+    this.#statusOf = this.#writer.statuses(profile, anchorUnixMs)
     this.#workshop = new Workshop(profile, root, idSeed, (ordinal) => this.faults.forget(ordinal))
     this.#latency = new HttpLatency(profile.http, root.fork('http latency'))
     this.#limits = createLimits(profile, anchorUnixMs)
@@ -99,13 +99,13 @@ class ModelCrew implements Crew {
           view: (ordinal, nowMicros) => this.#workshop.known(ordinal, nowMicros),
           tell: this.#statusOf,
         },
-        refuse: (refusal) => this.#voice.refusal(refusal),
+        refuse: (refusal) => this.#writer.refusal(refusal),
       },
       { random: root.fork('faults'), speed },
       (atMicros, loses) => this.#workshop.restart(atMicros, loses),
     )
     this.faults.add(profile.faults, startMicros)
-    this.#outlet = new Outlet(this.#traffic, this.faults, (ordinal) =>
+    this.#departure = new Departure(this.#traffic, this.faults, (ordinal) =>
       this.#workshop.ids.idOf(ordinal),
     )
     this.#inputs = jsonContent(200, { inputs: profile.inputs })
@@ -144,7 +144,7 @@ class ModelCrew implements Crew {
       const { status, retryAfter } = requests
       const retryAfterSeconds = retryAfter ? Math.ceil(waitMicros / MICROS_PER_SECOND) : null
       this.refusals.note(call, { operation, limit: COLD_START, status })
-      return this.#reply(this.#voice.refusal({ kind: 'waking', status, retryAfterSeconds }), call)
+      return this.#reply(this.#writer.refusal({ kind: 'waking', status, retryAfterSeconds }), call)
     }
     this.#traffic.hold(request, operation, nowMicros)
     return new Held(waitMicros, (laterMicros) =>
@@ -162,7 +162,7 @@ class ModelCrew implements Crew {
       case 'answered':
         return this.#reply(passage.content, call, arrivedMicros)
       case 'refused':
-        return this.#reply(this.#voice.refusal(passage.refusal), call, arrivedMicros)
+        return this.#reply(this.#writer.refusal(passage.refusal), call, arrivedMicros)
       default:
         return unreachable(passage)
     }
@@ -223,7 +223,7 @@ class ModelCrew implements Crew {
     const verdict = limits.meet(request, { operation, token, address: request.address }, nowMicros)
     if (verdict.kind === 'refused') {
       this.refusals.note(call, { operation, ...verdict })
-      const refusal = this.#voice.refusal({ kind: 'rate-limited', status: verdict.status })
+      const refusal = this.#writer.refusal({ kind: 'rate-limited', status: verdict.status })
       return this.#reply(withHeaders(refusal, verdict.headers), call, arrivedMicros)
     }
     const reply = (served: Call): Reply => {
@@ -258,14 +258,14 @@ class ModelCrew implements Crew {
   #kickoff(call: Call): Content {
     const { request, nowMicros, strike } = call
     const kickoff = readKickoffBody(request, this.profile)
-    if (kickoff.kind !== 'kickoff') return this.#voice.refusal(kickoff)
+    if (kickoff.kind !== 'kickoff') return this.#writer.refusal(kickoff)
     if (strike?.startsNothing() === true) return kickoffContent(strike.kickoffId(0, ''))
     const correlation = request.headers['x-correlation-id'] ?? null
     const ordinal = this.#workshop.admit(kickoff.body, correlation, nowMicros, strike)
     if (ordinal === null) {
       const { overLimit } = this.profile.capacity
       this.refusals.note(call, { operation: 'kickoff', limit: null, status: overLimit.status })
-      return this.#voice.refusal({ kind: 'over-limit', ...this.#overLimit })
+      return this.#writer.refusal({ kind: 'over-limit', ...this.#overLimit })
     }
     const id = this.#workshop.ids.idOf(ordinal)
     if (strike === null) return kickoffContent(id)
@@ -283,14 +283,14 @@ class ModelCrew implements Crew {
   #status({ route, ordinal, nowMicros, strike }: Call): Content {
     if (ordinal === undefined) {
       const kickoffId = route?.kickoffId ?? ''
-      return this.#voice.refusal({ kind: 'no-such-execution', kickoffId })
+      return this.#writer.refusal({ kind: 'no-such-execution', kickoffId })
     }
     const view = this.#workshop.view(ordinal, nowMicros)
     return this.#statusOf(strike === null ? view : strike.view(view), nowMicros)
   }
 
   #reply(content: Content, call: Call, arrivedMicros = call.nowMicros): Reply {
-    return this.#outlet.reply(content, call, this.#delayMicros(call), arrivedMicros)
+    return this.#departure.reply(content, call, this.#delayMicros(call), arrivedMicros)
   }
 
   /** A path that the interface does not have costs nothing. */
@@ -307,5 +307,5 @@ class ModelCrew implements Crew {
 
 /** The answer when the model itself failed: a bug of ours, told as the interface tells it. */
 export function internalError(dialect: Dialect): Content {
-  return VOICES[dialect].refusal({ kind: 'internal' })
+  return DIALECT_WRITERS[dialect].refusal({ kind: 'internal' })
 }

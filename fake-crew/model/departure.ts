@@ -7,7 +7,7 @@ import type { Faults } from './faults/faults.ts'
 import type { Call } from './gates.ts'
 import type { Traffic } from './traffic.ts'
 
-export class Outlet {
+export class Departure {
   readonly #traffic: Traffic
   readonly #faults: Faults
   readonly #idOf: (ordinal: number) => string

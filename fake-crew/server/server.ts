@@ -6,12 +6,12 @@ import { assert } from '../../src/base/assert.ts'
 import { UserError } from '../../src/base/mistakes.ts'
 import { urlOf } from './address.ts'
 import { addControl } from './control/control.ts'
-import type { Desk } from './desk.ts'
+import type { Backend } from './backend.ts'
 import { LineKeeper } from './line-keeper.ts'
 import { Performer } from './performer.ts'
 
 export interface ServeOptions {
-  desk: Desk
+  backend: Backend
   adminToken: string | null
   host: string
   /** 0: the system chooses. */
@@ -38,7 +38,7 @@ export async function serve(asked: ServeOptions): Promise<FakeServer> {
   const performer = new Performer()
   const app = build(options, performer)
   await listen(app, options)
-  const line = new LineKeeper(app.server, options.desk.live)
+  const line = new LineKeeper(app.server, options.backend.live)
   line.start()
   return {
     url: urlOf(options.host, portOf(app)),
@@ -53,8 +53,8 @@ export async function serve(asked: ServeOptions): Promise<FakeServer> {
   }
 }
 
-function build({ desk, adminToken }: ServeOptions, performer: Performer): FastifyInstance {
-  const { live, ledger } = desk
+function build({ backend, adminToken }: ServeOptions, performer: Performer): FastifyInstance {
+  const { live, ledger } = backend
   const answer = (request: FastifyRequest, reply: FastifyReply): void => {
     const { socket } = request.raw
     if (live.spared.has(socket)) {
@@ -63,18 +63,18 @@ function build({ desk, adminToken }: ServeOptions, performer: Performer): Fastif
       return
     }
     live.controls.delete(socket)
-    desk.answer(request, reply, performer)
+    backend.answer(request, reply, performer)
   }
   const app = fastify({
-    requestTimeout: desk.requestTimeoutMs,
+    requestTimeout: backend.requestTimeoutMs,
     keepAliveTimeout: KEEP_ALIVE_MS,
     forceCloseConnections: 'idle',
     return503OnClosing: false,
     exposeHeadRoutes: false,
-    frameworkErrors: (_, request, reply) => desk.answerUndecoded(request, reply, performer),
+    frameworkErrors: (_, request, reply) => backend.answerUndecoded(request, reply, performer),
   })
   app.removeAllContentTypeParsers()
-  desk.furnish(app)
+  backend.furnish(app)
   app.setErrorHandler((_, request, reply) => answer(request, reply))
   app.setNotFoundHandler(answer)
   app.all('/*', answer)

@@ -1,4 +1,4 @@
-/** Bad weather in the document of a run: faults of the fake crew, what a target refused, and what asking again cost. Times in milliseconds. */
+/** Disturbances in the document of a run: faults of the fake crew, what a target refused, and what retries cost. Times in milliseconds. */
 
 /** One fault of the fake crew. */
 export interface FaultResult {

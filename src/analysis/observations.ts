@@ -160,11 +160,11 @@ export interface RequestObservations {
 
 interface AllRequests extends Record<'kickoff' | 'status', RequestObservations> {
   pushback: PushbackObservations
-  aftermath: AftermathObservations
+  afterLoss: AfterLossObservations
 }
 
 /** The warm-up's too. */
-export interface AftermathObservations {
+export interface AfterLossObservations {
   /** Some whole answer came that was neither 401, 403 nor a 5xx. */
   everAnswered: boolean
   /** When the last 2xx that could be read came; null without any. */

@@ -128,7 +128,7 @@ function addRun(program: Command, io: Io, done: Done): void {
 const HELP_OF_FAKE = `
 Tokens: CREWLOAD_FAKE_TOKEN, CREWLOAD_FAKE_USER_TOKEN; drawn when unset.
 
-With --proxy, requests go on to the target and its answers come back, for any client that is to be tried in bad weather:
+With --proxy, requests go on to the target and its answers come back, for any client that shall be tried against faults and limits:
 crewload fake --proxy https://crew.example --profile flaky. Of the profile its limits and faults count, and nothing else; faults
 that need executions of the fake crew's own (stuck, backwards, flip, noResult, swap, a restart that loses some) are refused. A fault
 that changes answers or cuts them leaves alone what is compressed, no UTF-8, or over 8 MiB. The client's token goes through and

@@ -5,7 +5,7 @@ import { confirm, confirmationRequest } from '../execution/machine.ts'
 import type { Violation } from '../execution/record.ts'
 import type { Plan } from '../scenario/plan.ts'
 import type { Cancel, Host } from './host.ts'
-import type { Purse } from './spending.ts'
+import type { SpendingLedger } from './spending.ts'
 
 /** Executions kept for the second look at the end of the run: the first ones picked, which will have rested longest. */
 const KEPT_MAX = 500
@@ -22,7 +22,7 @@ export interface ConfirmationEvents {
 export class Confirmations {
   readonly #plan: Plan
   readonly #host: Host
-  readonly #purse: Purse
+  readonly #spending: SpendingLedger
   readonly #events: ConfirmationEvents
   readonly #kept: Execution[] = []
   readonly #outstanding = new Map<number, Cancel>()
@@ -32,12 +32,12 @@ export class Confirmations {
 
   constructor(
     plan: Plan,
-    { host, purse }: { host: Host; purse: Purse },
+    { host, spending }: { host: Host; spending: SpendingLedger },
     events: ConfirmationEvents,
   ) {
     this.#plan = plan
     this.#host = host
-    this.#purse = purse
+    this.#spending = spending
     this.#events = events
   }
 
@@ -80,7 +80,7 @@ export class Confirmations {
   }
 
   #ask(execution: Execution, request: CrewRequest, answered: () => void): void {
-    if (!this.#purse.spend('request')) return
+    if (!this.#spending.spend('request')) return
     const ask = this.#asked++
     const { requestTimeoutMicros: timeoutMicros, maxBodyBytes: maxBytes } = this.#plan.http
     const cancel = this.#host.send(request, { timeoutMicros, maxBytes }, (answer) => {

@@ -20,7 +20,7 @@ import { Counters } from './counters.ts'
 import type { Host } from './host.ts'
 import type { Engine, EngineOptions, EngineStats } from './interface.ts'
 import { Liveness } from './liveness.ts'
-import { Purse } from './spending.ts'
+import { SpendingLedger } from './spending.ts'
 import type { BudgetKind } from './spending.ts'
 import { withShareOfRetries } from './share.ts'
 import { Underway } from './underway.ts'
@@ -43,7 +43,7 @@ class HostedEngine implements Engine {
   readonly #arrivals: ArrivalSource
   readonly #admission: Admission
   readonly #counters = new Counters()
-  readonly #purse: Purse
+  readonly #spending: SpendingLedger
   readonly #underway: Underway
   readonly #liveness: Liveness
   readonly #confirmations: Confirmations
@@ -69,8 +69,8 @@ class HostedEngine implements Engine {
     this.#arrivals = options.arrivals ?? arrivalsOf(plan, createRandom(plan.seed), options)
     this.#admission = new Admission(plan, options)
     const write = (finding: FindingLine['finding']): void => this.#emitFinding(null, finding)
-    this.#purse = new Purse(plan, host, options, write)
-    const means = { host, counters: this.#counters, purse: this.#purse }
+    this.#spending = new SpendingLedger(plan, host, options, write)
+    const means = { host, counters: this.#counters, spending: this.#spending }
     this.#liveness = new Liveness(plan, {
       ...means,
       runId: options.runId,
@@ -103,7 +103,7 @@ class HostedEngine implements Engine {
   }
 
   start(): void {
-    this.#purse.open()
+    this.#spending.open()
     const { left = [], cutMicros = 0 } = this.#options.remainder ?? {}
     for (const each of left) {
       this.#counters.arrivals++
@@ -143,7 +143,7 @@ class HostedEngine implements Engine {
   #woken(): void {
     this.#armedMicros = Infinity
     const now = this.#host.now()
-    this.#purse.tick(now)
+    this.#spending.tick(now)
     if (now >= this.#patienceMicros) this.#losePatience(now)
     if (this.#hasUnsent()) this.#closedBecause(now)
     this.#releaseDue(now)
@@ -192,7 +192,7 @@ class HostedEngine implements Engine {
   }
 
   #nextDueMicros(): Micros {
-    const { nextMicros } = this.#purse
+    const { nextMicros } = this.#spending
     const others = Math.min(
       this.#underway.nextDueMicros,
       this.#liveness.nextDueMicros,

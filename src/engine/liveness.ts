@@ -7,7 +7,7 @@ import { codeOf, usabilityOf } from '../scenario/usable.ts'
 import type { Micros } from '../base/units.ts'
 import { MICROS_PER_SECOND } from '../base/units.ts'
 import type { Cancel, Host } from './host.ts'
-import type { Purse } from './spending.ts'
+import type { SpendingLedger } from './spending.ts'
 
 const PROBES_MAX = 3
 /** From an answer to the next probe. Real time even in a time-lapse, as all time-outs are: a connection comes back no sooner. */
@@ -16,7 +16,7 @@ const LONGEST_PROBE_MICROS = 5 * MICROS_PER_SECOND
 
 interface Means {
   host: Host
-  purse: Purse
+  spending: SpendingLedger
   runId: string
   /** `nextDueMicros` has changed. */
   onPause: () => void
@@ -98,8 +98,8 @@ export class Liveness {
   }
 
   #probe(): void {
-    const { host, purse } = this.#means
-    if (!purse.spend('request')) return this.#done(this.#probes === 0 ? null : this.#found)
+    const { host, spending } = this.#means
+    if (!spending.spend('request')) return this.#done(this.#probes === 0 ? null : this.#found)
     const request = this.#request(this.#probes++)
     const { requestTimeoutMicros, maxBodyBytes: maxBytes } = this.#plan.http
     const timeoutMicros = Math.min(requestTimeoutMicros, LONGEST_PROBE_MICROS)

@@ -10,7 +10,7 @@ export type BudgetKind = 'kickoff' | 'request'
 /** Requests written down at once: the most that a cut loses of a budget, where a twentieth of that is not less. */
 const MOST_AT_ONCE = 64
 
-export class Purse {
+export class SpendingLedger {
   readonly #host: Pick<Host, 'spend'>
   readonly #write: (finding: FindingLine['finding']) => void
   /** 0 where nothing has to be known of them. */

@@ -10,13 +10,13 @@ import { Agenda } from './agenda.ts'
 import type { Sleeper } from './agenda.ts'
 import type { Counters } from './counters.ts'
 import type { Cancel, Host } from './host.ts'
-import type { BudgetKind, Purse } from './spending.ts'
+import type { BudgetKind, SpendingLedger } from './spending.ts'
 
 /** What they live by. */
 interface Means {
   host: Host
   counters: Counters
-  purse: Purse
+  spending: SpendingLedger
 }
 
 /** What the engine is asked and told. */
@@ -49,16 +49,16 @@ export class Underway {
   readonly #shared: Shared
   readonly #host: Host
   readonly #counters: Counters
-  readonly #purse: Purse
+  readonly #spending: SpendingLedger
   readonly #events: UnderwayEvents
   readonly #live = new Set<Live>()
   readonly #agenda = new Agenda<Live>(this.#live)
 
-  constructor(shared: Shared, { host, counters, purse }: Means, events: UnderwayEvents) {
+  constructor(shared: Shared, { host, counters, spending }: Means, events: UnderwayEvents) {
     this.#shared = shared
     this.#host = host
     this.#counters = counters
-    this.#purse = purse
+    this.#spending = spending
     this.#events = events
   }
 
@@ -177,9 +177,9 @@ export class Underway {
     if (operation === 'kickoff') {
       const closed = this.#events.closedBecause()
       if (closed !== null) return closed
-      if (!this.#purse.spend('kickoff')) return this.#events.budgetSpent('kickoff')
+      if (!this.#spending.spend('kickoff')) return this.#events.budgetSpent('kickoff')
     }
-    return this.#purse.spend('request') ? null : this.#events.budgetSpent('request')
+    return this.#spending.spend('request') ? null : this.#events.budgetSpent('request')
   }
 
   /** The line is written before the kickoff is sent, and for its first attempt alone. */

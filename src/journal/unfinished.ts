@@ -14,7 +14,7 @@ import type { Micros } from '../base/units.ts'
 import { readJournal } from './reader.ts'
 
 /** Of one instance, on its own clock. */
-export interface InstanceRemains {
+export interface UnfinishedInstance {
   run: RunLine
   /** Its first line was read. */
   begun: boolean
@@ -56,7 +56,7 @@ const NOTHING_SPENT = {
 }
 
 /** Some hundred bytes an execution in flight, some tens for each other one. */
-export class Remains {
+export class Unfinished {
   /** Arrivals that were started, or ended without. */
   readonly begun = new Set<number>()
   readonly #instances = new Map<number, Seen>()
@@ -100,9 +100,9 @@ export class Remains {
   }
 
   /** By instance; of one whose first line was lost nothing is told. */
-  get instances(): InstanceRemains[] {
+  get instances(): UnfinishedInstance[] {
     const left = [...this.#left.values()].sort((a, b) => a.arrival.index - b.arrival.index)
-    const found: InstanceRemains[] = []
+    const found: UnfinishedInstance[] = []
     for (const [instance, { run, untilMicros, restedMicros, ...seen }] of this.#instances) {
       if (run === null) continue
       const workedMicros = Math.max(seen.lastMicros, untilMicros) - restedMicros
@@ -216,8 +216,8 @@ function warmUpOf(run: RunLine | null): Micros {
 }
 
 /** Of a whole file. Rejects as reading does. */
-export async function readRemains(path: string): Promise<Remains> {
-  const remains = new Remains()
+export async function readUnfinished(path: string): Promise<Unfinished> {
+  const remains = new Unfinished()
   for await (const line of readJournal(path)) remains.saw(line)
   return remains
 }

@@ -1,4 +1,4 @@
-/** The desk: everything that a line of the journal reaches in a run. */
+/** Where the lines of a run go: the journal, the recorder, and whoever else listens. */
 import type { JournalLine } from '../execution/journal.ts'
 import type { Journal } from '../journal/journal.ts'
 import type { Recorder } from '../measure/recorder.ts'
@@ -7,7 +7,7 @@ import { createRecorder } from '../measure/recorder.ts'
 import { openBatchingJournal, openJournal } from '../journal/journal.ts'
 import { Meters } from './progress/meters.ts'
 
-export interface DeskOptions {
+export interface LineSinkOptions {
   /** There will be a ledger to hold the executions against. */
   claims: boolean
   /** A kill loses nothing that was paid for: lines need not be handed over one by one. */
@@ -18,7 +18,7 @@ export interface DeskOptions {
   onLine?: (line: JournalLine) => void
 }
 
-export class Desk {
+export class LineSink {
   readonly recorder: Recorder
   readonly meters = new Meters()
   /** Where instances that write their own lines append them; null without a folder. */
@@ -26,13 +26,13 @@ export class Desk {
   /** Lines that came cut or foreign: a run with any is INVALID. */
   unreadableLines = 0
   readonly #journal: Journal | null
-  readonly #onLine: DeskOptions['onLine']
-  readonly #onTrouble: DeskOptions['onTrouble']
+  readonly #onLine: LineSinkOptions['onLine']
+  readonly #onTrouble: LineSinkOptions['onTrouble']
   #journalErrors = 0
   #troubled = false
 
   /** Without a folder no journal is written. */
-  constructor(folder: RunFolder | null, { claims, repeatable, onLine, onTrouble }: DeskOptions) {
+  constructor(folder: RunFolder | null, { claims, repeatable, onLine, onTrouble }: LineSinkOptions) {
     const open = repeatable ? openBatchingJournal : openJournal
     this.recorder = createRecorder({ claims })
     this.#onLine = onLine

@@ -7,12 +7,12 @@ import { UserError } from '../base/mistakes.ts'
 import type { RunFolder } from './folder/folder.ts'
 import { createRunFolder } from './folder/folder.ts'
 import type { Hold } from './folder/lock.ts'
-import { holdFolder } from './folder/lock.ts'
+import { lockFolder } from './folder/lock.ts'
 import type { Scenario } from '../scenario/define.ts'
 import type { Plan } from '../scenario/plan.ts'
 import type { Abandoned, Body } from './bodies/body.ts'
 import { chosenEngine } from './bodies/index.ts'
-import { Desk } from './lines.ts'
+import { LineSink } from './lines.ts'
 import { Declined } from './errors.ts'
 import { planFacts } from './plan/facts.ts'
 import type { RunOptions } from './options.ts'
@@ -62,7 +62,7 @@ export async function runInto(
   let hold: Hold | null = null
   try {
     if (folder !== null) {
-      hold = await holdFolder(folder.path)
+      hold = await lockFolder(folder.path)
       await writeRecipe(folder.path, scenario, options)
     }
     const file = typeof scenario === 'string' ? scenario : null
@@ -97,18 +97,18 @@ async function runIn(
   folder: RunFolder | null,
   options: RunOptions,
 ): Promise<RunOutcome> {
-  const desk = new Desk(folder, {
+  const lineSink = new LineSink(folder, {
     claims: body.hasLedger,
     repeatable: engineOf(options).kind === 'virtual',
     onTrouble: options.onTrouble,
   })
   try {
-    const { ledger, abandoned } = await body.carry(desk)
-    const document = desk.recorder.document({
+    const { ledger, abandoned } = await body.carry(lineSink)
+    const document = lineSink.recorder.document({
       profile: body.profile,
       command: options.command ?? null,
       node: versions.node,
-      unreadableLines: desk.unreadableLines,
+      unreadableLines: lineSink.unreadableLines,
       ledger,
     })
     const unwritten = folder === null ? null : await tryReports(folder.path, document, ledger)
@@ -116,6 +116,6 @@ async function runIn(
     const left = options.profile === undefined ? abandoned : []
     return { document, folder: folder?.path ?? null, abandoned: left, unwritten }
   } finally {
-    desk.close()
+    lineSink.close()
   }
 }

@@ -4,7 +4,7 @@ import { remainingArrivals } from '../../src/engine/arrivals.ts'
 import { createEngine } from '../../src/engine/engine.ts'
 import type { JournalLine } from '../../src/execution/journal.ts'
 import { createRandom } from '../../src/base/random.ts'
-import { Remains } from '../../src/journal/unfinished.ts'
+import { Unfinished } from '../../src/journal/unfinished.ts'
 import { describePlan, planHash } from '../../src/scenario/describe.ts'
 import type { Plan } from '../../src/scenario/plan.ts'
 import { closed, countOutcomes, planOf, rate, SECOND } from './plans.ts'
@@ -55,7 +55,7 @@ function goOn(
   atMicros: number,
   stopped: string | null = null,
 ): { host: SimulatedHost; left: number } {
-  const remains = new Remains()
+  const remains = new Unfinished()
   for (const line of lines) remains.saw(line)
   const [own] = remains.instances
   const { left, lastMicros } = own!

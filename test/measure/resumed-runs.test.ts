@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { JournalLine } from '../../src/execution/journal.ts'
 import { mergeRuns } from '../../src/measure/merge.ts'
-import { Remains } from '../../src/journal/unfinished.ts'
+import { Unfinished } from '../../src/journal/unfinished.ts'
 import { temporaryFolder } from '../support/cli.ts'
 import { executionRecord, journalLines } from './lines.ts'
 
@@ -145,8 +145,8 @@ describe('what is left to do', () => {
   })
 })
 
-function remainsOf(lines: readonly JournalLine[]): Remains {
-  const remains = new Remains()
+function remainsOf(lines: readonly JournalLine[]): Unfinished {
+  const remains = new Unfinished()
   for (const line of lines) remains.saw(line)
   return remains
 }

@@ -7,8 +7,8 @@ import type { FakeCrew } from 'crewload/fake-crew'
 import type { RunOptions, Scenario } from 'crewload/run'
 import { resume, run } from 'crewload/run'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { holdFolder } from '../../src/run/folder/lock.ts'
-import { readRemains } from '../../src/journal/unfinished.ts'
+import { lockFolder } from '../../src/run/folder/lock.ts'
+import { readUnfinished } from '../../src/journal/unfinished.ts'
 import { temporaryFolder } from '../support/cli.ts'
 import { linesIn, recordsOf, slowToAnswer } from '../support/killed-run.ts'
 
@@ -92,7 +92,7 @@ describe('a run that gave up what was in flight', () => {
     const tight = defineScenario({ ...scenario, budget: { requests: 400 } })
     const folder = await stoppedRun(out.path, tight)
     const reserved = async (): Promise<number> =>
-      (await readRemains(join(folder, 'executions.ndjson'))).instances[0]!.requestsReserved
+      (await readUnfinished(join(folder, 'executions.ndjson'))).instances[0]!.requestsReserved
     const before = await reserved()
     for (let cut = 1; cut <= 3; cut++) {
       const options = { tokens: [crew.token], scenario: tight, onStart: die }
@@ -193,7 +193,7 @@ describe('a resumption is refused', () => {
     await expect(resume(folder, { tokens: [crew.token] })).rejects.toThrow(
       '--scenario FILE says it',
     )
-    const hold = await holdFolder(folder)
+    const hold = await lockFolder(folder)
     await expect(resume(folder, { scenario })).rejects.toThrow('still works on it')
     await hold.release()
   })

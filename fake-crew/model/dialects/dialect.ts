@@ -5,7 +5,7 @@ import type { Profile } from '../profile.ts'
 import type { Refusal } from '../refusal.ts'
 import type { ExecutionView } from '../work/execution-view.ts'
 
-export interface Voice {
+export interface DialectWriter {
   refusal(refusal: Refusal): Content
   /** What tells the status of a crew's executions. `anchorUnixMs`: wall clock at the model's zero, Unix milliseconds. */
   statuses(profile: Profile, anchorUnixMs: number): StatusTeller

@@ -1,10 +1,10 @@
 /** The table of dialects. */
 import type { Dialect } from '../../../src/crew/wire.ts'
-import { interfaceVoice } from './interface.ts'
-import { platformVoice } from './platform.ts'
-import type { Voice } from './dialect.ts'
+import { interfaceWriter } from './interface.ts'
+import { platformWriter } from './platform.ts'
+import type { DialectWriter } from './dialect.ts'
 
-export const VOICES: Readonly<Record<Dialect, Voice>> = {
-  interface: interfaceVoice,
-  platform: platformVoice,
+export const DIALECT_WRITERS: Readonly<Record<Dialect, DialectWriter>> = {
+  interface: interfaceWriter,
+  platform: platformWriter,
 }

@@ -11,9 +11,9 @@ import type { Profile } from '../profile.ts'
 import type { Refusal } from '../refusal.ts'
 import { PHRASES, noTarget, refusalHeaders, tooDeep } from '../refusal.ts'
 import type { ExecutionView } from '../work/execution-view.ts'
-import type { Voice } from './dialect.ts'
+import type { DialectWriter } from './dialect.ts'
 
-export const interfaceVoice: Voice = {
+export const interfaceWriter: DialectWriter = {
   refusal(refusal) {
     const [status, body] = wording(refusal)
     return jsonContent(status, body, refusalHeaders(refusal))

@@ -17,9 +17,9 @@ import type { Profile } from '../profile.ts'
 import type { Refusal } from '../refusal.ts'
 import { PHRASES, noTarget, refusalHeaders, tooDeep } from '../refusal.ts'
 import type { ExecutionView } from '../work/execution-view.ts'
-import type { Voice } from './dialect.ts'
+import type { DialectWriter } from './dialect.ts'
 
-export const platformVoice: Voice = {
+export const platformWriter: DialectWriter = {
   refusal(refusal) {
     if (refusal.kind === 'not-json' || refusal.kind === 'internal') return plainServerError()
     if (refusal.kind === 'no-such-execution') return jsonContent(200, NOT_FOUND)

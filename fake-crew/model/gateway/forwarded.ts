@@ -13,7 +13,7 @@ export interface WaysBack {
   fails(why: string, nowMicros: Micros): Reply
 }
 
-export class Errand {
+export class ForwardedRequest {
   /** The answer is wanted whole and as text, for `replies`; where it is no text or too long, it passes. */
   readonly reads: boolean
   readonly back: WaysBack

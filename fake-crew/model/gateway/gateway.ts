@@ -15,14 +15,14 @@ import type { Headers } from '../limits/header-dialects/dialect.ts'
 import type { Limits } from '../limits/limits.ts'
 import { createLimits } from '../limits/limits.ts'
 import { metricsText } from '../metrics.ts'
-import { Outlet } from '../departure.ts'
+import { Departure } from '../departure.ts'
 import type { Profile } from '../profile.ts'
 import { Refusals } from '../refusals.ts'
 import { matchRoute } from '../route.ts'
 import { Traffic } from '../traffic.ts'
-import type { Voice } from '../dialects/dialect.ts'
-import { VOICES } from '../dialects/index.ts'
-import { Errand } from './forwarded.ts'
+import type { DialectWriter } from '../dialects/dialect.ts'
+import { DIALECT_WRITERS } from '../dialects/index.ts'
+import { ForwardedRequest } from './forwarded.ts'
 import { checkFit } from './fit.ts'
 import { KnownIds } from './known-ids.ts'
 
@@ -43,11 +43,11 @@ export class Gateway implements Front {
   readonly profile: Profile
   readonly faults: Faults
   readonly refusals = new Refusals()
-  readonly #voice: Voice
+  readonly #writer: DialectWriter
   readonly #limits: Limits | undefined
   readonly #known = new KnownIds((ordinal) => this.faults.forget(ordinal))
   readonly #traffic = new Traffic()
-  readonly #outlet: Outlet
+  readonly #departure: Departure
 
   /** Throws UserError: faults that cannot be in front of a target. */
   constructor(profile: Profile, { anchorUnixMs, idSeed, startMicros }: GatewayOptions) {
@@ -56,7 +56,7 @@ export class Gateway implements Front {
     const strangers = createKickoffIds(root.fork('kickoff id', idSeed))
     const idOf = (ordinal: number): string => this.#known.idOf(ordinal) ?? strangers.idOf(ordinal)
     this.profile = profile
-    this.#voice = VOICES[dialect]
+    this.#writer = DIALECT_WRITERS[dialect]
     this.#limits = createLimits(profile, anchorUnixMs)
     this.faults = new Faults(
       {
@@ -66,27 +66,27 @@ export class Gateway implements Front {
         anchorUnixMs,
         idOf,
         truth: null,
-        refuse: (refusal) => this.#voice.refusal(refusal),
+        refuse: (refusal) => this.#writer.refusal(refusal),
       },
       { random: root.fork('faults'), speed },
       () => {},
     )
     this.check(profile.faults)
     this.faults.add(profile.faults, startMicros)
-    this.#outlet = new Outlet(this.#traffic, this.faults, idOf)
+    this.#departure = new Departure(this.#traffic, this.faults, idOf)
   }
 
   check(faults: Profile['faults']): void {
     checkFit(faults)
   }
 
-  /** A reply, of whose request the target never hears; an errand to the target; or one of them later. */
-  meet(request: FakeRequest, nowMicros: Micros): Reply | Errand | Held<Reply | Errand> {
+  /** A reply, of whose request the target never hears; a request that is forwarded to the target; or one of them later. */
+  meet(request: FakeRequest, nowMicros: Micros): Reply | ForwardedRequest | Held<Reply | ForwardedRequest> {
     const call = this.#receive(request, nowMicros)
     if (!this.faults.quiet) {
       call.strike = this.faults.strike(call)
       const instead = call.strike?.instead() ?? null
-      if (instead !== null) return this.#outlet.reply(instead, call, 0, nowMicros)
+      if (instead !== null) return this.#departure.reply(instead, call, 0, nowMicros)
     }
     const operation = operationOf(call)
     return this.#limits === undefined || operation === null
@@ -123,13 +123,13 @@ export class Gateway implements Front {
     call: Call,
     operation: Operation,
     limits: Limits,
-  ): Reply | Errand | Held<Reply | Errand> {
+  ): Reply | ForwardedRequest | Held<Reply | ForwardedRequest> {
     const { request, token = '', nowMicros, strike } = call
     const verdict = limits.meet(request, { operation, token, address: request.address }, nowMicros)
     if (verdict.kind === 'refused') {
       this.refusals.note(call, { operation, ...verdict })
-      const refusal = this.#voice.refusal({ kind: 'rate-limited', status: verdict.status })
-      return this.#outlet.reply(withHeaders(refusal, verdict.headers), call, 0, nowMicros)
+      const refusal = this.#writer.refusal({ kind: 'rate-limited', status: verdict.status })
+      return this.#departure.reply(withHeaders(refusal, verdict.headers), call, 0, nowMicros)
     }
     const headersAt: HeadersAt = (micros) => verdict.headers(micros)
     if (verdict.holdMicros === 0) return this.#send(call, headersAt, nowMicros)
@@ -139,17 +139,17 @@ export class Gateway implements Front {
     )
   }
 
-  #send(call: Call, headersAt: HeadersAt, arrivedMicros: Micros): Reply | Errand {
+  #send(call: Call, headersAt: HeadersAt, arrivedMicros: Micros): Reply | ForwardedRequest {
     const { request, route, strike } = call
     const operation = route?.operation ?? 'other'
     const out = (content: Content, sender: Call, nowMicros: Micros): Reply =>
-      this.#outlet.reply(withHeaders(content, headersAt(nowMicros)), sender, 0, arrivedMicros)
+      this.#departure.reply(withHeaders(content, headersAt(nowMicros)), sender, 0, arrivedMicros)
     if (operation === 'kickoff' && strike?.startsNothing() === true) {
       return out(kickoffContent(strike.kickoffId(0, '')), call, call.nowMicros)
     }
     this.#traffic.hold(request, operation, arrivedMicros)
     const reads = strike !== null || (operation === 'kickoff' && !this.faults.quiet)
-    return new Errand(reads, {
+    return new ForwardedRequest(reads, {
       passes: (status, nowMicros) => {
         this.#traffic.begin(request, operation, status, arrivedMicros)
         return headersAt(nowMicros)
@@ -161,7 +161,7 @@ export class Gateway implements Front {
           nowMicros,
         ),
       fails: (why, nowMicros) =>
-        out(this.#voice.refusal({ kind: 'no-target', why }), { ...call, strike: null }, nowMicros),
+        out(this.#writer.refusal({ kind: 'no-target', why }), { ...call, strike: null }, nowMicros),
     })
   }
 

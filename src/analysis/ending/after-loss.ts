@@ -5,7 +5,7 @@ import type { Finding } from '../document.ts'
 import { crewTimeWords } from '../crew-clock.ts'
 import { formatCount, plural } from '../metrics/format-metric.ts'
 import { lossCause } from './loss-words.ts'
-import type { AftermathObservations, LastError, LostExecution, Timeline } from '../observations.ts'
+import type { AfterLossObservations, LastError, LostExecution, Timeline } from '../observations.ts'
 
 /** Fewer errors at the end of a run are nothing to speak of. */
 const FEWEST_ERRORS = 5
@@ -16,15 +16,15 @@ const FEWEST_FORGOTTEN = 2
 const FEWEST_OF_AN_AGE = 3
 
 /** As much of the observations as it takes. */
-export interface AftermathSources {
+export interface AfterLossSources {
   /** Empty unless the circuit opened: the verdict tells that. */
   losses: readonly unknown[]
-  requests: { aftermath: AftermathObservations }
+  requests: { afterLoss: AfterLossObservations }
   timeline: Pick<Timeline, 'intervalMicros' | 'inFlight'>
 }
 
 /** `speed`: a second of the run stands for so many of the crew. */
-export function aftermathFindings(observations: AftermathSources, speed = 1): Finding[] {
+export function afterLossFindings(observations: AfterLossSources, speed = 1): Finding[] {
   const clock = (micros: Micros): string => crewTimeWords(micros / MICROS_PER_MS, speed)
   const last = observations.losses.length > 0 ? null : endOfUse(observations)
   return [
@@ -48,8 +48,8 @@ interface EndOfUse {
 }
 
 /** Errors alone since the last usable answer: of all that was asked, of kickoffs alone, or of polls alone. */
-function endOfUse({ requests }: AftermathSources): EndOfUse | null {
-  const { lastUsableMicros, lastErrors } = requests.aftermath
+function endOfUse({ requests }: AfterLossSources): EndOfUse | null {
+  const { lastUsableMicros, lastErrors } = requests.afterLoss
   const { kickoff, status } = lastUsableMicros
   const everything = kickoff === null ? status : Math.max(kickoff, status ?? 0)
   const candidates = [
@@ -116,8 +116,8 @@ interface Forgetting extends Bracket {
  * where several moments would be needed; where one moment does too, it may be either. Otherwise it is the moments, unless most were lost at others: those
  * went one by one, and some of them together by chance.
  */
-function forgottenMessages({ requests, timeline }: AftermathSources, clock: Clock): string[] {
-  const { lost } = requests.aftermath
+function forgottenMessages({ requests, timeline }: AfterLossSources, clock: Clock): string[] {
+  const { lost } = requests.afterLoss
   const groups = momentsOf(lost)
   const moments = groups.filter((told) => isMost(told, timeline))
   const age = commonAge(lost)
@@ -178,7 +178,7 @@ function forgettingOf(group: readonly LostExecution[]): Forgetting | null {
 /** It counts as one moment when most of those in flight when the interval before it ended were lost at once. */
 function isMost(
   { afterMicros, executions }: Forgetting,
-  timeline: AftermathSources['timeline'],
+  timeline: AfterLossSources['timeline'],
 ): boolean {
   const slot = Math.floor(afterMicros / timeline.intervalMicros) - 1
   return executions >= (timeline.inFlight[slot] ?? 0) / 2

@@ -37,7 +37,7 @@ function neverUsable({ requests, probes }: Observations): Reason[] {
   const { kickoff, status } = requests
   const asked = kickoff.sent + status.sent + kickoff.errors
   if (asked === 0 || probes.some(({ usable }) => usable)) return []
-  if (requests.aftermath.everAnswered) return []
+  if (requests.afterLoss.everAnswered) return []
   const last = probes.at(-1)?.last ?? [...kickoff.byClass.keys()].at(-1)
   if (last === undefined) return []
   const { happened, remedy } = lossCause(last)

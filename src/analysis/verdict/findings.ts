@@ -1,7 +1,7 @@
 /** Findings: what the run showed beyond its numbers, each with its remedy. */
 import { RETRY_BUDGET_SPENT } from '../../scenario/retry/retry-budget.ts'
 import { formatDuration, formatShare } from '../../base/units.ts'
-import { aftermathFindings } from '../ending/after-loss.ts'
+import { afterLossFindings } from '../ending/after-loss.ts'
 import { recoveryOnCrewClock } from '../crew-clock.ts'
 import { contractFindings, occasionsOf } from './contract-findings.ts'
 import type {
@@ -37,7 +37,7 @@ export function findings(sources: FindingSources): Finding[] {
   const { observations } = sources
   const all = [
     ...ledgerFindings(sources.ledger),
-    ...aftermathFindings(observations, sources.run.speed),
+    ...afterLossFindings(observations, sources.run.speed),
     ...recoveryFindings(
       sources.recoveries.map((each) => recoveryOnCrewClock(each, sources.run.speed)),
     ),

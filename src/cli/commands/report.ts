@@ -11,8 +11,8 @@ import { holderOf } from '../../run/folder/lock.ts'
 import { mergeRuns } from '../../measure/merge.ts'
 import type { FileOfRun } from '../../measure/file-instances.ts'
 import { troubledPlaces } from '../../measure/file-instances.ts'
-import type { InstanceRemains } from '../../journal/unfinished.ts'
-import { readRemains } from '../../journal/unfinished.ts'
+import type { UnfinishedInstance } from '../../journal/unfinished.ts'
+import { readUnfinished } from '../../journal/unfinished.ts'
 import type { WholeJournal } from '../../run/k6/whole-journal.ts'
 import { openWholeJournal } from '../../run/k6/whole-journal.ts'
 import { recipeWords } from '../../run/plan/recipe.ts'
@@ -44,7 +44,7 @@ export async function renderCommand(
   try {
     const document = await mergeRuns([journal.path], { ledger, profile, command, node })
     if (document.run.stopped === 'crashed') {
-      const { instances } = await readRemains(journal.path)
+      const { instances } = await readUnfinished(journal.path)
       if (options.recover !== true) throw await unfinished(folder, instances)
       listLeft(instances, folder, io)
     }
@@ -76,7 +76,7 @@ function unfinishedStudy(folder: string): UserError {
 /** A run without its last lines: what can be done about it. */
 async function unfinished(
   folder: string,
-  instances: readonly InstanceRemains[],
+  instances: readonly UnfinishedInstance[],
 ): Promise<UserError> {
   const holder = await holderOf(folder)
   const hasCrew = instances[0]?.run.ownCrew !== true

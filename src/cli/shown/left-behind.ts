@@ -1,6 +1,6 @@
 /** What a run left behind on its target, and the command that goes on with it. */
 import { correlationId } from '../../crew/request.ts'
-import type { InstanceRemains } from '../../journal/unfinished.ts'
+import type { UnfinishedInstance } from '../../journal/unfinished.ts'
 import type { Abandoned } from '../../run/bodies/body.ts'
 import { visibleLine } from '../../base/visible.ts'
 import type { LeftBehind } from '../../study/trial/series.ts'
@@ -16,7 +16,7 @@ export function resumeWords(folder: string): string {
 }
 
 /** Of a run that was cut, from its journal. What ran on a fake crew of the run's own is gone with it. */
-export function listLeft(instances: readonly InstanceRemains[], folder: string, io: Io): void {
+export function listLeft(instances: readonly UnfinishedInstance[], folder: string, io: Io): void {
   if (instances[0]?.run.ownCrew === true) return
   const left = instances.flatMap((own) => own.left)
   const ids = left.flatMap(({ accepted }) => accepted?.kickoffId ?? [])

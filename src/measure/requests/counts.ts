@@ -2,7 +2,7 @@
 import { isAnswer } from '../../execution/readings.ts'
 import type { ExecutionRecord } from '../../execution/record.ts'
 import type { ArrivalSeries } from '../tallies/arrival-series.ts'
-import { AftermathTally } from '../tallies/after-loss.ts'
+import { AfterLossTally } from '../tallies/after-loss.ts'
 import { Histogram } from '../histograms/histogram.ts'
 import { PushbackTally } from './pushback.ts'
 import type { RequestRow } from './tally.ts'
@@ -14,7 +14,7 @@ export class RequestCounts {
   readonly status = new RequestTally(() => new Histogram())
   readonly lateness = new Histogram()
   readonly pushback = new PushbackTally()
-  readonly aftermath = new AftermathTally()
+  readonly afterLoss = new AfterLossTally()
   /** The warm-up's too. */
   answers = 0
   readonly #timeline: TimelineRecorder
@@ -44,7 +44,7 @@ export class RequestCounts {
     }
     if (retryWaitMicros > 0) this.pushback.retryWait.record(retryWaitMicros)
     if (!record.warmUp) this.pushback.record(record)
-    this.aftermath.record(record)
+    this.afterLoss.record(record)
   }
 
   histograms(): [string, Histogram][] {
@@ -57,7 +57,7 @@ export class RequestCounts {
   }
 
   #row(operation: 'kickoff' | 'status', row: RequestRow, { index, warmUp }: ExecutionRecord): void {
-    this.aftermath.request(operation, row, index)
+    this.afterLoss.request(operation, row, index)
     if (isAnswer(row.answer)) this.answers++
     if (isError(row.answer)) this.#timeline.error(`${operation} ${row.answer}`, row.doneMicros)
     this[operation].connection(row)

@@ -1,4 +1,4 @@
-/** Bad weather in the document of a run, as zod schemas. */
+/** Disturbances in the document of a run, as zod schemas. */
 import { z } from 'zod'
 import type { FaultResult, PushbackResult, RecoveryResult } from '../../analysis/disturbances.ts'
 import type { Exactly } from '../../base/exactly.ts'

@@ -1,6 +1,6 @@
 /** Keeps what it takes to say since when a target is of no use, and when it forgot: last usable answers, last errors, lost executions. */
 import type {
-  AftermathObservations,
+  AfterLossObservations,
   LastError,
   LostExecution,
 } from '../../analysis/observations.ts'
@@ -16,7 +16,7 @@ const ERRORS_KEPT = 500
 const LOST_KEPT = 1_000
 
 /** The warm-up's too. */
-export class AftermathTally implements AftermathObservations {
+export class AfterLossTally implements AfterLossObservations {
   readonly lastUsableMicros: Record<'kickoff' | 'status', Micros | null> = {
     kickoff: null,
     status: null,

@@ -1,7 +1,7 @@
 /** What carries the load of a run: the seam between `run()` and each engine. */
 import type { Ledger } from '../../analysis/ledger/reconcile.ts'
 import type { Plan } from '../../scenario/plan.ts'
-import type { Desk } from '../lines.ts'
+import type { LineSink } from '../lines.ts'
 import type { RunOptions } from '../options.ts'
 
 /**
@@ -32,10 +32,10 @@ export interface Body {
   /** The truth can be asked for at the end. */
   readonly hasLedger: boolean
   /**
-   * The preflight, the whole load, and the truth brought home. Every line of every instance goes to the desk, its `run` line first. Throws UserError
+   * The preflight, the whole load, and the truth brought home. Every line of every instance goes to the line sink, its `run` line first. Throws UserError
    * and TargetError before the first kickoff alone: what goes wrong later is in the lines, or missing from them.
    */
-  carry(desk: Desk): Promise<Carried>
+  carry(lineSink: LineSink): Promise<Carried>
   close(): Promise<void>
 }
 

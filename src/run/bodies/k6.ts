@@ -14,7 +14,7 @@ import { holdFor } from '../folder/lock.ts'
 import type { Plan } from '../../scenario/plan.ts'
 import { linkClocks } from '../fake/clock-link.ts'
 import { drive } from '../drive.ts'
-import type { Desk } from '../lines.ts'
+import type { LineSink } from '../lines.ts'
 import { earlyAbort } from '../early-abort.ts'
 import { k6Environment } from '../k6/arguments.ts'
 import type { K6Binary } from '../k6/binary.ts'
@@ -87,11 +87,11 @@ class K6Body implements Body {
     return this.#parts.place.fake !== null
   }
 
-  async carry(desk: Desk): Promise<Carried> {
-    const witness = await this.#witness(desk)
+  async carry(lineSink: LineSink): Promise<Carried> {
+    const witness = await this.#witness(lineSink)
     try {
       await preflight(witness, this.#plan, this.#parts.place, this.runId, this.#options.onNote)
-      return await this.#equipped(desk, witness)
+      return await this.#equipped(lineSink, witness)
     } finally {
       await witness.close()
     }
@@ -102,13 +102,13 @@ class K6Body implements Body {
   }
 
   /** A host of this process: it asks for the inputs, holds the ledger's clock, and sees when someone sets the machine's clock, which k6 cannot. */
-  async #witness(desk: Desk): Promise<NodeHost> {
+  async #witness(lineSink: LineSink): Promise<NodeHost> {
     const { place, env } = this.#parts
     return createNodeHost({
       target: place.target,
       tokens: place.tokens,
       http: { ...this.#plan.http, maxConnections: 1, preOpenConnections: 0 },
-      emit: (line) => desk.keep(line),
+      emit: (line) => lineSink.keep(line),
       budget: ownBudget(this.#plan.budget),
       userAgent: `crewload/${version()}`,
       proxies: env,
@@ -117,12 +117,12 @@ class K6Body implements Body {
   }
 
   /** With a folder for what k6 reads and says, and an ear for its questions; neither outlives the run. */
-  async #equipped(desk: Desk, witness: NodeHost): Promise<Carried> {
+  async #equipped(lineSink: LineSink, witness: NodeHost): Promise<Carried> {
     const folder = await mkdtemp(join(tmpdir(), 'crewload-k6-'))
     try {
       const control = await openControlServer()
       try {
-        return await this.#measure(desk, witness, control, folder)
+        return await this.#measure(lineSink, witness, control, folder)
       } finally {
         await control.close()
       }
@@ -132,7 +132,7 @@ class K6Body implements Body {
   }
 
   async #measure(
-    desk: Desk,
+    lineSink: LineSink,
     witness: NodeHost,
     control: ControlServer,
     folder: string,
@@ -143,11 +143,11 @@ class K6Body implements Body {
     witness.startClock()
     clocks?.started(witness)
     const addresses = instances === 1 ? [] : await freeAddresses(instances)
-    const members = await this.#members(desk, control, folder, addresses)
+    const members = await this.#members(lineSink, control, folder, addresses)
     const barrier = addresses.length === 0 ? null : createBarrier(addresses)
     const load = new K6Load({
       plan: this.#plan,
-      desk,
+      lineSink,
       members,
       vus,
       measures: out.length > 0,
@@ -156,12 +156,12 @@ class K6Body implements Body {
       onNote,
     })
     const tell = (line: JournalLine): void => witness.emit(line)
-    const early = earlyAbort(this.#plan, desk.recorder)
+    const early = earlyAbort(this.#plan, lineSink.recorder)
     try {
       await drive(this.#plan, load, {
         target: place.target.origin,
         profile: place.profile,
-        meters: desk.meters,
+        meters: lineSink.meters,
         died: place.died,
         signal,
         onStart,
@@ -183,7 +183,7 @@ class K6Body implements Body {
 
   /** Their console files lie in the run folder, where a kill of this process leaves them: the journal is made from them line by line. */
   async #members(
-    desk: Desk,
+    lineSink: LineSink,
     control: ControlServer,
     folder: string,
     addresses: readonly string[],
@@ -194,7 +194,7 @@ class K6Body implements Body {
     const commands = k6Commands({
       name: manifestName(this.#plan.name),
       script,
-      folder: desk.journalPath === null ? folder : dirname(desk.journalPath),
+      folder: lineSink.journalPath === null ? folder : dirname(lineSink.journalPath),
       addresses,
       outputs: this.#parts.out,
     })

@@ -9,7 +9,7 @@ import type { JournalLine } from '../../execution/journal.ts'
 import type { Plan } from '../../scenario/plan.ts'
 import { MICROS_PER_MS } from '../../base/units.ts'
 import { linkClocks } from '../fake/clock-link.ts'
-import type { Desk } from '../lines.ts'
+import type { LineSink } from '../lines.ts'
 import { drive, engineLoad } from '../drive.ts'
 import { earlyAbort } from '../early-abort.ts'
 import type { RunOptions } from '../options.ts'
@@ -48,11 +48,11 @@ class NodeBody implements Body {
     return this.#place.fake !== null
   }
 
-  async carry(desk: Desk): Promise<Carried> {
-    const host = await hostAt(this.#place, this.#plan, this.#options, desk)
+  async carry(lineSink: LineSink): Promise<Carried> {
+    const host = await hostAt(this.#place, this.#plan, this.#options, lineSink)
     try {
       await preflight(host, this.#plan, this.#place, this.runId, this.#options.onNote)
-      return await this.#measure(host, desk)
+      return await this.#measure(host, lineSink)
     } finally {
       await host.close()
     }
@@ -73,7 +73,7 @@ class NodeBody implements Body {
   }
 
   /** From the zero of the run's clock to the ledger brought home. */
-  async #measure(host: NodeHost, desk: Desk): Promise<Carried> {
+  async #measure(host: NodeHost, lineSink: LineSink): Promise<Carried> {
     const place = this.#place
     const plan = this.#plan
     const { runId } = this
@@ -101,12 +101,12 @@ class NodeBody implements Body {
     await drive(plan, load, {
       target: place.target.origin,
       profile: place.profile,
-      meters: desk.meters,
+      meters: lineSink.meters,
       died: place.died,
       signal,
       onStart,
       onProgress,
-      abortReason: earlyAbort(plan, desk.recorder),
+      abortReason: earlyAbort(plan, lineSink.recorder),
       tell,
     })
     const ledger = clocks === null ? null : await clocks.finish(runId, host.now(), tell)
@@ -119,17 +119,17 @@ async function hostAt(
   place: Place,
   plan: Plan,
   options: RunOptions,
-  desk: Desk,
+  lineSink: LineSink,
 ): Promise<NodeHost> {
   return createNodeHost({
     target: place.target,
     tokens: place.tokens,
     http: plan.http,
-    emit: (line) => desk.keep(line),
+    emit: (line) => lineSink.keep(line),
     budget: ownBudget(plan.budget),
     userAgent: `crewload/${version()}`,
     proxies: options.env ?? processEnv,
     ...(options.tls === undefined ? {} : { tls: options.tls }),
-    onAnswer: (operation, answer) => desk.meters.answered(operation, answer),
+    onAnswer: (operation, answer) => lineSink.meters.answered(operation, answer),
   })
 }

@@ -11,7 +11,7 @@ import { describePlan, planHash } from '../../scenario/describe.ts'
 import type { Plan } from '../../scenario/plan.ts'
 import type { Micros } from '../../base/units.ts'
 import { MICROS_PER_SECOND } from '../../base/units.ts'
-import type { Desk } from '../lines.ts'
+import type { LineSink } from '../lines.ts'
 import { drive, engineLoad } from '../drive.ts'
 import { lostThreshold } from '../early-abort.ts'
 import { missingMarks } from '../fake/missing-marks.ts'
@@ -55,19 +55,19 @@ class VirtualBody implements Body {
     this.runId = runIdOf(plan, simulation, options.faults)
   }
 
-  async carry(desk: Desk): Promise<Carried> {
-    const host = this.#host(desk)
+  async carry(lineSink: LineSink): Promise<Carried> {
+    const host = this.#host(lineSink)
     await this.#preflight(host)
-    await this.#measure(host, desk)
+    await this.#measure(host, lineSink)
     const ledger = ledgerOf(host, this.runId)
     const missing = missingMarks(marksKept(host), ledger.clock, host.now())
-    if (missing !== null) desk.keep(missing)
+    if (missing !== null) lineSink.keep(missing)
     return { ledger, abandoned: [] }
   }
 
   async close(): Promise<void> {}
 
-  #host(desk: Desk): VirtualHost {
+  #host(lineSink: LineSink): VirtualHost {
     const { http, budget, seed } = this.#plan
     return createVirtualHost({
       ...this.#simulation,
@@ -75,11 +75,11 @@ class VirtualBody implements Body {
       tokens: [TOKENS.organization],
       http,
       random: createRandom(seed),
-      emit: (line) => desk.keep(line),
+      emit: (line) => lineSink.keep(line),
       budget: ownBudget(budget),
       userAgent: `crewload/${version()}`,
       faults: addedFaults(this.#options),
-      onAnswer: (operation, answer) => desk.meters.answered(operation, answer),
+      onAnswer: (operation, answer) => lineSink.meters.answered(operation, answer),
     })
   }
 
@@ -89,7 +89,7 @@ class VirtualBody implements Body {
     await pump(host, preflight(host, this.#plan, place, this.runId, onNote), 1)
   }
 
-  async #measure(host: VirtualHost, desk: Desk): Promise<void> {
+  async #measure(host: VirtualHost, lineSink: LineSink): Promise<void> {
     const { signal, onStart, onProgress } = this.#options
     const load = engineLoad(this.#plan, host, {
       runId: this.runId,
@@ -103,7 +103,7 @@ class VirtualBody implements Body {
     const driven = drive(this.#plan, load, {
       target,
       profile: this.profile,
-      meters: desk.meters,
+      meters: lineSink.meters,
       died: null,
       signal,
       onStart,
@@ -115,7 +115,7 @@ class VirtualBody implements Body {
       return pump(host, driven, EVENTS_A_SLICE)
     }
     // Asked by the clock of the run, not by the machine's: that would be another run each time.
-    const abortReason = lostThreshold(this.#plan, desk.recorder)
+    const abortReason = lostThreshold(this.#plan, lineSink.recorder)
     await pump(host, driven, EVENTS_A_SLICE, LOOK_EVERY_MICROS, () => {
       const reason = abortReason(load.now())
       if (reason !== null) load.stop('drain', reason)

@@ -11,7 +11,7 @@ import type { Plan } from '../../scenario/plan.ts'
 import { needsScenario, portablePlan } from '../../scenario/portable.ts'
 import { linkClocks } from '../fake/clock-link.ts'
 import { drive } from '../drive.ts'
-import type { Desk } from '../lines.ts'
+import type { LineSink } from '../lines.ts'
 import { earlyAbort } from '../early-abort.ts'
 import { bundleScenario } from '../scenario/load.ts'
 import type { RunOptions } from '../options.ts'
@@ -85,15 +85,15 @@ class WorkersBody implements Body {
     await Promise.all(this.#workers.map(async (worker) => worker.loaded()))
   }
 
-  async carry(desk: Desk): Promise<Carried> {
+  async carry(lineSink: LineSink): Promise<Carried> {
     await this.#preflight()
-    const journal = desk.journalPath ?? (await this.#scratchJournal())
+    const journal = lineSink.journalPath ?? (await this.#scratchJournal())
     await Promise.all(this.#workers.map(async (worker) => worker.open(journal)))
     const { fake } = this.#place
     const clocks = fake === null ? null : await linkClocks(fake)
-    const team = new Team(this.#plan, desk, this.#workers, { journal, clocks })
+    const team = new Team(this.#plan, lineSink, this.#workers, { journal, clocks })
     try {
-      await this.#drive(team, desk)
+      await this.#drive(team, lineSink)
       const { abandoned } = team
       const tell = (line: JournalLine): void => team.tell(line)
       const ledger = clocks === null ? null : await clocks.finish(this.runId, team.now(), tell)
@@ -109,14 +109,14 @@ class WorkersBody implements Body {
     if (this.#scratch !== null) await rm(this.#scratch, { recursive: true, force: true })
   }
 
-  async #drive(team: Team, desk: Desk): Promise<void> {
+  async #drive(team: Team, lineSink: LineSink): Promise<void> {
     const { target, profile, died } = this.#place
     const { signal, onStart, onProgress } = this.#options
-    const lostThreshold = earlyAbort(this.#plan, desk.recorder)
+    const lostThreshold = earlyAbort(this.#plan, lineSink.recorder)
     await drive(this.#plan, team, {
       target: target.origin,
       profile,
-      meters: desk.meters,
+      meters: lineSink.meters,
       died,
       signal,
       onStart,

@@ -89,7 +89,7 @@ export async function ask<Told>(
   return withDeadline(exchange(), timeMs, () => giveUp(`took longer than ${timeMs / 1_000} s`))
 }
 
-/** Bad weather that passes must not cost the run its truth: it is asked again, for a quarter of a minute. */
+/** A fault that passes must not cost the run its ledger: the request is repeated, for a quarter of a minute. */
 export async function patiently<Told>(
   { isGone = () => false }: Question,
   tell: () => Promise<Told>,

@@ -18,7 +18,7 @@ export interface Hold {
  * Holds the folder for this process. Throws a UserError where another one that still lives holds it, and where it cannot be written to. A hold that was left behind is known by the start
  * of its process, which a later one with the same number does not share, and is removed. Two that come at once may both be refused, never both let in.
  */
-export async function holdFolder(folder: string): Promise<Hold> {
+export async function lockFolder(folder: string): Promise<Hold> {
   const name = await nameFor(ownPid)
   const path = join(folder, name)
   const release = async (): Promise<void> => rm(path, { force: true }).catch(() => {})

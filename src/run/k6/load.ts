@@ -5,9 +5,9 @@ import { MICROS_PER_MS } from '../../base/units.ts'
 import type { Micros } from '../../base/units.ts'
 import type { Abandoned } from '../bodies/body.ts'
 import type { Load } from '../drive.ts'
-import type { Desk } from '../lines.ts'
+import type { LineSink } from '../lines.ts'
 import { Interrupted } from '../errors.ts'
-import { Fleet } from '../progress/instances.ts'
+import { InstancesAsOne } from '../progress/instances.ts'
 import type { LiveStats } from '../progress/live.ts'
 import { ConsoleLines } from './console-lines.ts'
 import type { ControlServer } from './control-server.ts'
@@ -17,7 +17,7 @@ import { Beginning } from './instances/beginning.ts'
 import type { Barrier } from './instances/instances.ts'
 import type { K6Process } from './process.ts'
 import { withPlaces } from './bundle/line-places.ts'
-import { Tether } from './instances/parent-watch.ts'
+import { ParentWatch } from './instances/parent-watch.ts'
 import type { K6Words } from './words.ts'
 
 /** A process as it will be: `start` is called once, when the run begins. */
@@ -31,7 +31,7 @@ export interface Member {
 
 export interface K6LoadOptions {
   plan: Plan
-  desk: Desk
+  lineSink: LineSink
   members: readonly Member[]
   /** VUs over all members, each an instance. */
   vus: number
@@ -61,7 +61,7 @@ const FOREIGN_SHOWN = 20
 
 export class K6Load implements Load {
   readonly #options: K6LoadOptions
-  readonly #fleet: Fleet
+  readonly #instancesAsOne: InstancesAsOne
   readonly #running: { member: Member; process: K6Process; lines: ConsoleLines }[] = []
   readonly #finished = new Set<FinishedLine['instance']>()
   readonly #timers: NodeJS.Timeout[] = []
@@ -72,7 +72,7 @@ export class K6Load implements Load {
   #foreign = 0
   /** Until the processes are let go: then waiting for that has no more sense, or has come to its end. */
   readonly #held = new AbortController()
-  #tether: Tether | null = null
+  #parentWatch: ParentWatch | null = null
   readonly #beginning: Beginning
   readonly #accused = new Set<Member>()
   #lost: string | null = null
@@ -80,7 +80,7 @@ export class K6Load implements Load {
 
   constructor(options: K6LoadOptions) {
     this.#options = options
-    this.#fleet = new Fleet(options.plan)
+    this.#instancesAsOne = new InstancesAsOne(options.plan)
     this.#beginning = new Beginning(options.vus, (line) => this.#take(line))
   }
 
@@ -96,11 +96,11 @@ export class K6Load implements Load {
   }
 
   stats(): LiveStats {
-    return this.#fleet.stats()
+    return this.#instancesAsOne.stats()
   }
 
   get abandoned(): Abandoned[] {
-    return this.#fleet.abandoned()
+    return this.#instancesAsOne.abandoned()
   }
 
   /** An instance has written its first line: a kickoff may have been sent. */
@@ -119,15 +119,15 @@ export class K6Load implements Load {
   }
 
   begin(): void {
-    if (this.#options.barrier !== null) this.#tether = new Tether()
+    if (this.#options.barrier !== null) this.#parentWatch = new ParentWatch()
     for (const member of this.#options.members) {
       const lines = new ConsoleLines(member.consoleFile, {
         line: (line) => this.#hear(withPlaces(line, member.words)),
-        damaged: () => this.#options.desk.unreadableLines++,
+        damaged: () => this.#options.lineSink.unreadableLines++,
         foreign: (text) => this.#print(text),
       })
       const process = member.start()
-      this.#tether?.hold(process.pid)
+      this.#parentWatch?.hold(process.pid)
       this.#running.push({ member, lines, process })
     }
     this.#timers.push(setInterval(() => this.#read(), READ_EVERY_MS))
@@ -165,7 +165,7 @@ export class K6Load implements Load {
         this.#miss(error instanceof Error ? error.message : String(error))
       this.#leaveWithin(0)
     } finally {
-      this.#tether?.letGo()
+      this.#parentWatch?.letGo()
     }
   }
 
@@ -218,17 +218,17 @@ export class K6Load implements Load {
   }
 
   #keep(line: JournalLine): void {
-    this.#fleet.saw(line)
+    this.#instancesAsOne.saw(line)
     try {
-      this.#options.desk.keep(line)
+      this.#options.lineSink.keep(line)
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error)
-      this.#options.desk.see(this.#finding({ kind: 'journal-error', message }))
+      this.#options.lineSink.see(this.#finding({ kind: 'journal-error', message }))
     }
   }
 
   #meter({ serviceMicros }: { serviceMicros: readonly number[] }, of: 'kickoff' | 'status'): void {
-    for (const micros of serviceMicros) if (micros >= 0) this.#options.desk.meters.took(of, micros)
+    for (const micros of serviceMicros) if (micros >= 0) this.#options.lineSink.meters.took(of, micros)
   }
 
   #print(text: string): void {
@@ -250,7 +250,7 @@ export class K6Load implements Load {
     const how = this.#leaving && this.#finished.size === this.#options.vus ? null : exitWords(exit)
     const said = String(words)
     if (how !== null) this.#miss(`${name} ${how}${said === '' ? '' : `; it said: ${said}`}`)
-    else if (said !== '' && (this.#finished.size < this.#options.vus || this.#fleet.underWay > 0))
+    else if (said !== '' && (this.#finished.size < this.#options.vus || this.#instancesAsOne.underWay > 0))
       this.#accuse(member)
   }
 

@@ -11,7 +11,7 @@ import type { Abandoned } from '../bodies/body.ts'
 import type { LiveStats } from './live.ts'
 
 /** Takes an instance's lines in their order, and those of several in any. Holds what is in flight, not the run. */
-export class Fleet {
+export class InstancesAsOne {
   readonly #lastArrivalMicros: Micros
   readonly #outcomes = Object.fromEntries(OUTCOMES.map((outcome) => [outcome, 0])) as Record<
     Outcome,

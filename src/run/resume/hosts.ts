@@ -6,7 +6,7 @@ import type { NodeHost } from '../../host/node/index.ts'
 import { createNodeHost } from '../../host/node/index.ts'
 import { UserError } from '../../base/mistakes.ts'
 import type { Journal } from '../../journal/journal.ts'
-import type { InstanceRemains } from '../../journal/unfinished.ts'
+import type { UnfinishedInstance } from '../../journal/unfinished.ts'
 import type { Plan } from '../../scenario/plan.ts'
 import { shareOfConnections } from '../connections.ts'
 import type { Meters } from '../progress/meters.ts'
@@ -58,7 +58,7 @@ export async function hostsFor(
 function keep(
   journal: Journal,
   line: JournalLine,
-  own: InstanceRemains,
+  own: UnfinishedInstance,
   onTrouble: ResumeOptions['onTrouble'],
 ): void {
   const told = line.type === 'finished' ? wholeFinished(line, own) : line

@@ -1,7 +1,7 @@
 /** `crewload resume`: goes on with what a run left in flight, polls it to its end, and ends with the same artefacts. Nothing is kicked off any more. */
 import { versions } from 'node:process'
 import type { NodeHost } from '../../host/node/index.ts'
-import { holdFolder } from '../folder/lock.ts'
+import { lockFolder } from '../folder/lock.ts'
 import type { Journal } from '../../journal/journal.ts'
 import { continueJournal } from '../../journal/journal.ts'
 import { mergeRuns } from '../../measure/merge.ts'
@@ -40,7 +40,7 @@ export interface ResumeOutcome extends RunOutcome {
  */
 export async function resume(folder: string, options: ResumeOptions = {}): Promise<ResumeOutcome> {
   const { journal } = await readRun(folder)
-  const hold = await holdFolder(folder)
+  const hold = await lockFolder(folder)
   try {
     const survey = await surveyRun(folder)
     const plan = await planAgain(survey, options)

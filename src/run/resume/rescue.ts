@@ -8,7 +8,7 @@ import { OUTCOMES } from '../../execution/record.ts'
 import { zeroAt } from '../../host/node/clock.ts'
 import type { NodeHost } from '../../host/node/index.ts'
 import { createRandom } from '../../base/random.ts'
-import type { InstanceRemains } from '../../journal/unfinished.ts'
+import type { UnfinishedInstance } from '../../journal/unfinished.ts'
 import { withTimeLeft } from '../../scenario/budget.ts'
 import type { Plan } from '../../scenario/plan.ts'
 import type { Micros } from '../../base/units.ts'
@@ -22,7 +22,7 @@ const NEVER_SENT = 'the run was cut before it was sent'
 export interface RescueOptions {
   /** A host for each of `instances`, in their order. */
   hosts: readonly NodeHost[]
-  instances: readonly InstanceRemains[]
+  instances: readonly UnfinishedInstance[]
   /** Arrivals that were started, or ended without. */
   begun: ReadonlySet<number>
   /** Why nothing is polled; null where it can be. */
@@ -84,7 +84,7 @@ export class Rescue implements Load {
     for (const engine of this.#engines) engine.stop(how, reason)
   }
 
-  #engine(host: NodeHost, own: InstanceRemains): Engine {
+  #engine(host: NodeHost, own: UnfinishedInstance): Engine {
     const { run, left, lastMicros, requestsReserved, workedMicros } = own
     const plan = withTimeLeft(this.#plan, workedMicros, host.now())
     const { runId, instance, instances } = run
@@ -107,7 +107,7 @@ export class Rescue implements Load {
   }
 }
 
-function resumedLine({ run, left, lastMicros }: InstanceRemains, host: NodeHost): JournalLine {
+function resumedLine({ run, left, lastMicros }: UnfinishedInstance, host: NodeHost): JournalLine {
   return {
     type: 'resumed',
     instance: run.instance,
@@ -121,7 +121,7 @@ function resumedLine({ run, left, lastMicros }: InstanceRemains, host: NodeHost)
 /** The last line of an instance tells of all of it: of what it had ended before, too. Of what the former process knew of its health, lost lines alone stay. */
 export function wholeFinished(
   line: FinishedLine,
-  { ended, journalErrors }: InstanceRemains,
+  { ended, journalErrors }: UnfinishedInstance,
 ): FinishedLine {
   const { engine, host } = line
   return {

@@ -1,7 +1,7 @@
 /** What the preflight of a resumption takes from a budget of requests: in the journal before it is sent, as all that is spent. */
 import { UserError } from '../../base/mistakes.ts'
 import type { Journal } from '../../journal/journal.ts'
-import type { InstanceRemains } from '../../journal/unfinished.ts'
+import type { UnfinishedInstance } from '../../journal/unfinished.ts'
 import type { Plan } from '../../scenario/plan.ts'
 import type { Survey } from './survey.ts'
 
@@ -14,7 +14,7 @@ export function setAside(
   { instances, folder }: Pick<Survey, 'instances' | 'folder'>,
   { budget }: Pick<Plan, 'budget'>,
   journal: Journal,
-): readonly InstanceRemains[] {
+): readonly UnfinishedInstance[] {
   const payer = instances.find(({ begun }) => begun)
   if (budget.requests === null || payer === undefined) return instances
   const total = payer.requestsReserved + requests

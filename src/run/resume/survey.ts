@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import type { RunLine } from '../../execution/journal.ts'
 import { UserError } from '../../base/mistakes.ts'
 import { JOURNAL_FILE } from '../folder/folder.ts'
-import type { InstanceRemains } from '../../journal/unfinished.ts'
-import { readRemains } from '../../journal/unfinished.ts'
+import type { UnfinishedInstance } from '../../journal/unfinished.ts'
+import { readUnfinished } from '../../journal/unfinished.ts'
 import { openWholeJournal } from '../k6/whole-journal.ts'
 import type { Recipe } from '../plan/recipe.ts'
 import { readRecipe } from '../plan/recipe.ts'
@@ -17,7 +17,7 @@ export interface Survey {
   recipe: Recipe | null
   run: RunLine
   /** Those that are not over: cut, never begun, or with executions that they gave up. At least one. */
-  instances: readonly InstanceRemains[]
+  instances: readonly UnfinishedInstance[]
   /** Arrivals that were started, or ended without. */
   begun: ReadonlySet<number>
   /** Accepted executions among them all. */
@@ -31,7 +31,7 @@ export interface Survey {
 /** Throws UserError for a run that cannot be resumed, or needs not. */
 export async function surveyRun(folder: string): Promise<Survey> {
   await keepConsoles(folder)
-  const remains = await readRemains(join(folder, JOURNAL_FILE))
+  const remains = await readUnfinished(join(folder, JOURNAL_FILE))
   const begun = remains.instances
   const run = begun[0]?.run
   if (run === undefined) throw mistake(folder, 'holds no run line: nothing was sent')
@@ -66,9 +66,9 @@ async function keepConsoles(folder: string): Promise<void> {
 }
 
 /** Instances that were killed before their first line: they sent nothing, and their arrivals are not reached, like the rest. */
-function neverBegun(run: RunLine, begun: readonly InstanceRemains[]): InstanceRemains[] {
+function neverBegun(run: RunLine, begun: readonly UnfinishedInstance[]): UnfinishedInstance[] {
   const known = new Set(begun.map((own) => own.run.instance))
-  const found: InstanceRemains[] = []
+  const found: UnfinishedInstance[] = []
   for (let instance = 0; instance < run.instances; instance++) {
     if (known.has(instance)) continue
     const nothing = {

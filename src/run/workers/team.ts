@@ -12,8 +12,8 @@ import type { Micros } from '../../base/units.ts'
 import type { Abandoned } from '../bodies/body.ts'
 import type { ClockLink } from '../fake/clock-link.ts'
 import type { Load } from '../drive.ts'
-import type { Desk } from '../lines.ts'
-import { Fleet } from '../progress/instances.ts'
+import type { LineSink } from '../lines.ts'
+import { InstancesAsOne } from '../progress/instances.ts'
 import type { LiveStats } from '../progress/live.ts'
 import type { Report } from './messages.ts'
 import { PULSE_EVERY_MS } from './messages.ts'
@@ -35,9 +35,9 @@ export class Team implements Load {
   /** All workers count from its zero. */
   readonly #clock = new RunClock()
   readonly #clocks: ClockLink | null
-  readonly #desk: Desk
+  readonly #lineSink: LineSink
   readonly #workers: readonly RunWorker[]
-  readonly #fleet: Fleet
+  readonly #instancesAsOne: InstancesAsOne
   readonly #tail: LineTail
   /** For what no worker can write any more. */
   readonly #journal: Journal
@@ -51,14 +51,14 @@ export class Team implements Load {
   /** `journal` is a file that all workers have joined; throws what opening it throws. `clocks` is told the run's zero. */
   constructor(
     plan: Plan,
-    desk: Desk,
+    lineSink: LineSink,
     workers: readonly RunWorker[],
     { journal, clocks }: { journal: string; clocks: ClockLink | null },
   ) {
     this.#clocks = clocks
-    this.#desk = desk
+    this.#lineSink = lineSink
     this.#workers = workers
-    this.#fleet = new Fleet(plan)
+    this.#instancesAsOne = new InstancesAsOne(plan)
     this.#silent = workers.map(() => 0)
     this.#journal = joinJournal(journal)
     this.#tail = new LineTail(journal)
@@ -74,7 +74,7 @@ export class Team implements Load {
   }
 
   stats(): LiveStats {
-    return this.#fleet.stats()
+    return this.#instancesAsOne.stats()
   }
 
   /** Why the others should stop: a run without one of its workers cannot be valid. Null while all are there. */
@@ -83,7 +83,7 @@ export class Team implements Load {
   }
 
   get abandoned(): Abandoned[] {
-    return this.#fleet.abandoned()
+    return this.#instancesAsOne.abandoned()
   }
 
   /** Throws UserError when one is gone already: nothing was sent yet. */
@@ -131,22 +131,22 @@ export class Team implements Load {
     )
     for (const timer of this.#timers) clearTimeout(timer)
     this.#read(Infinity)
-    if (this.#tail.cut !== '') this.#desk.unreadableLines++
+    if (this.#tail.cut !== '') this.#lineSink.unreadableLines++
   }
 
   #heard(instance: number, report: Report): void {
     this.#silent[instance] = 0
     switch (report.kind) {
       case 'pulse':
-        this.#fleet.waiting(instance, report.queued)
-        for (const micros of report.kickoffMicros) this.#desk.meters.took('kickoff', micros)
-        for (const micros of report.statusMicros) this.#desk.meters.took('status', micros)
+        this.#instancesAsOne.waiting(instance, report.queued)
+        for (const micros of report.kickoffMicros) this.#lineSink.meters.took('kickoff', micros)
+        for (const micros of report.statusMicros) this.#lineSink.meters.took('status', micros)
         break
       case 'unwritten':
         // Its earlier lines stand in the file.
         this.#read(Infinity)
         this.#see(report.line)
-        this.#desk.unwritten(report.line, report.why)
+        this.#lineSink.unwritten(report.line, report.why)
         break
       case 'loaded':
       case 'opened':
@@ -192,13 +192,13 @@ export class Team implements Load {
 
   #take(text: string): void {
     const line = parsed(text)
-    if (line === null) this.#desk.unreadableLines++
+    if (line === null) this.#lineSink.unreadableLines++
     else this.#see(line)
   }
 
   #see(line: JournalLine): void {
-    this.#desk.see(line)
-    this.#fleet.saw(line)
+    this.#lineSink.see(line)
+    this.#instancesAsOne.saw(line)
   }
 }
 

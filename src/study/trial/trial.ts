@@ -6,8 +6,8 @@ import type { JournalLine } from '../../execution/journal.ts'
 import type { Abandoned, Body } from '../../run/bodies/body.ts'
 import { chosenEngine } from '../../run/bodies/index.ts'
 import type { RunFolder } from '../../run/folder/folder.ts'
-import { holdFolder } from '../../run/folder/lock.ts'
-import { Desk } from '../../run/lines.ts'
+import { lockFolder } from '../../run/folder/lock.ts'
+import { LineSink } from '../../run/lines.ts'
 import type { RunOptions } from '../../run/options.ts'
 import { writeRecipe } from '../../run/plan/recipe.ts'
 import { requestsOfPreflight } from '../../run/target/preflight.ts'
@@ -45,7 +45,7 @@ export interface TrialEnd {
  * none. Throws UserError and TargetError before the first kickoff alone.
  */
 export async function runTrial(trial: Trial, folder: RunFolder | null): Promise<TrialEnd> {
-  const hold = folder === null ? null : await holdFolder(folder.path)
+  const hold = folder === null ? null : await lockFolder(folder.path)
   try {
     const { scenario, changes, options } = trial
     const plan = { ...trial.plan, ...changes }
@@ -69,7 +69,7 @@ async function carried(
   folder: RunFolder | null,
 ): Promise<TrialEnd> {
   const spending = new Spending(requestsOfPreflight({ tokens: options.tokens ?? [] }))
-  const desk = new Desk(folder, {
+  const lineSink = new LineSink(folder, {
     claims: false,
     repeatable: folder === null,
     onTrouble: options.onTrouble,
@@ -79,12 +79,12 @@ async function carried(
     },
   })
   try {
-    const { ledger, abandoned } = await body.carry(desk)
-    const result = desk.recorder.document({
+    const { ledger, abandoned } = await body.carry(lineSink)
+    const result = lineSink.recorder.document({
       profile: body.profile,
       command: null,
       node: versions.node,
-      unreadableLines: desk.unreadableLines,
+      unreadableLines: lineSink.unreadableLines,
       ledger: null,
     })
     // A fake crew that was started for the trial ends with it: nothing of it goes on.
@@ -92,6 +92,6 @@ async function carried(
     return { result, ledger, abandoned: left, spent: spending.spent }
   } finally {
     await onOver?.()
-    desk.close()
+    lineSink.close()
   }
 }

@@ -1,6 +1,6 @@
 /** What became of a target, read from what came last and from what could not be found any more. */
 import { describe, expect, test } from 'vitest'
-import { aftermathFindings } from '../../../src/analysis/ending/after-loss.ts'
+import { afterLossFindings } from '../../../src/analysis/ending/after-loss.ts'
 import { lossCause } from '../../../src/analysis/ending/loss-words.ts'
 import type { LastError, LostExecution } from '../../../src/analysis/observations.ts'
 import { FAILURE_CLASSES } from '../../../src/crew/answer.ts'
@@ -30,7 +30,7 @@ function messages({
   const observations = {
     losses: [],
     requests: {
-      aftermath: {
+      afterLoss: {
         everAnswered: true,
         lastUsableMicros: { kickoff: micros(kickoff), status: micros(status) },
         lastErrors: errors.toSorted((a, b) => b.atMicros - a.atMicros),
@@ -39,7 +39,7 @@ function messages({
     },
     timeline: { intervalMicros: SECOND, inFlight: Array.from({ length: 60 }, () => inFlight) },
   }
-  return aftermathFindings(observations, speed).map(({ message }) => message)
+  return afterLossFindings(observations, speed).map(({ message }) => message)
 }
 
 function errorsAt(seconds: readonly number[], name: string, operation = 'status'): LastError[] {

@@ -59,7 +59,7 @@ function verdictOf(seen: Partial<Record<Outcome, number>>, over: Over = {}) {
       requests: {
         kickoff: NO_REQUESTS,
         status: NO_REQUESTS,
-        aftermath: { everAnswered: true },
+        afterLoss: { everAnswered: true },
       },
       reasons: {},
       notes: [],

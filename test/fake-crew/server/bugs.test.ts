@@ -3,7 +3,7 @@ import process from 'node:process'
 import { expect, test, vi } from 'vitest'
 import type { Crew } from '../../../fake-crew/model/crew.ts'
 import { createCrew } from '../../../fake-crew/model/crew.ts'
-import { crewDesk } from '../../../fake-crew/server/crew-desk.ts'
+import { crewBackend } from '../../../fake-crew/server/crew-backend.ts'
 import { Live } from '../../../fake-crew/server/live.ts'
 import { serve } from '../../../fake-crew/server/server.ts'
 import { TOKENS } from '../client.ts'
@@ -23,8 +23,8 @@ function brokenCrew(): Live<Crew> {
 
 test('a bug is answered with 500 and told once, with its place', async () => {
   const told = vi.spyOn(process, 'emitWarning').mockImplementation(() => {})
-  const desk = crewDesk(brokenCrew())
-  const server = await serve({ desk, adminToken: null, host: '127.0.0.1', port: 0 })
+  const backend = crewBackend(brokenCrew())
+  const server = await serve({ backend, adminToken: null, host: '127.0.0.1', port: 0 })
   try {
     for (let n = 0; n < 3; n++) expect((await fetch(`${server.url}/inputs`)).status).toBe(500)
     expect(told).toHaveBeenCalledTimes(1)

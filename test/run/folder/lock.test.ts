@@ -7,14 +7,14 @@ import { join } from 'node:path'
 import { execPath, pid } from 'node:process'
 import { expect, test } from 'vitest'
 import { UserError } from '../../../src/base/mistakes.ts'
-import { holderOf, holdFolder } from '../../../src/run/folder/lock.ts'
+import { holderOf, lockFolder } from '../../../src/run/folder/lock.ts'
 import { temporaryFolder } from '../../support/cli.ts'
 
 const MACHINE = hostname().replaceAll(/[^A-Za-z0-9._-]/g, '_')
 
 test('a folder is held until it is let go, and nothing is left', async () => {
   await using folder = await temporaryFolder()
-  const hold = await holdFolder(folder.path)
+  const hold = await lockFolder(folder.path)
   expect(await holderOf(folder.path)).toBe(`process ${pid}`)
   await hold.release()
   expect(await holderOf(folder.path)).toBeNull()
@@ -27,18 +27,18 @@ test('a process that lives keeps others out, and is named', async () => {
     stdio: ['pipe', 'pipe', 'inherit'],
   })
   await once(other.stdout, 'data')
-  await expect(holdFolder(folder.path)).rejects.toThrow(`process ${other.pid} still works on it`)
-  await expect(holdFolder(folder.path)).rejects.toBeInstanceOf(UserError)
+  await expect(lockFolder(folder.path)).rejects.toThrow(`process ${other.pid} still works on it`)
+  await expect(lockFolder(folder.path)).rejects.toBeInstanceOf(UserError)
   other.kill('SIGKILL')
   await once(other, 'exit')
-  const hold = await holdFolder(folder.path)
+  const hold = await lockFolder(folder.path)
   expect(await readdir(folder.path)).toHaveLength(1)
   await hold.release()
 })
 
 test('a folder that cannot be written to is the user’s to mend', async () => {
   await using folder = await temporaryFolder()
-  const held = holdFolder(join(folder.path, 'gone'))
+  const held = lockFolder(join(folder.path, 'gone'))
   await expect(held).rejects.toBeInstanceOf(UserError)
   await expect(held).rejects.toThrow('cannot be written to: ENOENT')
 })
@@ -63,7 +63,7 @@ test('a process that was given the number of a dead one does not hold for it', a
 test('of a process on another machine nothing is known: it is named, with what to do', async () => {
   await using folder = await temporaryFolder()
   await writeFile(join(folder.path, '.held-by-else-where-17-123'), '')
-  await expect(holdFolder(folder.path)).rejects.toThrow(
+  await expect(lockFolder(folder.path)).rejects.toThrow(
     'process 17 of else-where (if it is gone, remove .held-by-else-where-17-123) still works on it',
   )
   expect(await readdir(folder.path)).toEqual(['.held-by-else-where-17-123'])

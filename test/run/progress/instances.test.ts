@@ -1,14 +1,14 @@
 /** Several instances told as one, from their lines. */
 import { describe, expect, test } from 'vitest'
 import type { JournalLine } from '../../../src/execution/journal.ts'
-import { Fleet } from '../../../src/run/progress/instances.ts'
+import { InstancesAsOne } from '../../../src/run/progress/instances.ts'
 import { MICROS_PER_SECOND } from '../../../src/base/units.ts'
 import { executionRecord, instanceLines, journalLines } from '../../measure/lines.ts'
 
 const arrivals = { kind: 'replay', offsetsMicros: [0, 7 * MICROS_PER_SECOND] } as const
 
-function fleetThatSaw(lines: readonly JournalLine[]): Fleet {
-  const fleet = new Fleet({ arrivals })
+function fleetThatSaw(lines: readonly JournalLine[]): InstancesAsOne {
+  const fleet = new InstancesAsOne({ arrivals })
   for (const line of lines) fleet.saw(line)
   return fleet
 }
@@ -25,7 +25,7 @@ describe('a fleet', () => {
   })
 
   test('adds up who waits at each instance', () => {
-    const fleet = new Fleet({ arrivals })
+    const fleet = new InstancesAsOne({ arrivals })
     fleet.waiting(0, 3)
     fleet.waiting(1, 4)
     fleet.waiting(0, 1)

@@ -15,7 +15,7 @@ require('node:readline')
 `
 
 /** Watches from a process of its own, in a process group of its own: a terminal's Ctrl-C must not end it. */
-export class Tether {
+export class ParentWatch {
   readonly #watcher: ChildProcess
 
   constructor() {

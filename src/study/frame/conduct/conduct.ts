@@ -8,7 +8,7 @@ import { version } from '../../../run/environment/version.ts'
 import { Declined } from '../../../run/errors.ts'
 import type { RunFolder } from '../../../run/folder/folder.ts'
 import { createRunFolder, JOURNAL_FILE, tryArtefacts } from '../../../run/folder/folder.ts'
-import { holdFolder } from '../../../run/folder/lock.ts'
+import { lockFolder } from '../../../run/folder/lock.ts'
 import type { StudyDocument, StudyStart } from '../envelope.ts'
 import { studyFiles } from '../files.ts'
 import type { StudyRecipe, StudyRequest } from './recipe.ts'
@@ -112,7 +112,7 @@ async function inFolder<Plan, Document extends StudyDocument>(
   study: Study<Plan, Document>,
   measure: () => Promise<Document>,
 ): Promise<StudyOutcome<Document>> {
-  const hold = await holdFolder(folder)
+  const hold = await lockFolder(folder)
   try {
     const document = await measure()
     const unwritten = await tryArtefacts(folder, () => studyFiles(study, document))

@@ -8,15 +8,15 @@ import { ContentReply, Held, WHOLE } from '../model/exchange.ts'
 import { openApiDocument } from '../openapi/document.ts'
 import { readBody } from './body.ts'
 import { tellBug } from './bugs.ts'
-import type { Desk } from './desk.ts'
-import { arrival } from './desk.ts'
+import type { Backend } from './backend.ts'
+import { arrival } from './backend.ts'
 import type { Live } from './live.ts'
 import { otherMethods } from './other-methods.ts'
 import type { Performer } from './performer.ts'
 
 const REQUEST_TIMEOUT_MS = 60_000
 
-export function crewDesk(live: Live<Crew>): Desk {
+export function crewBackend(live: Live<Crew>): Backend {
   return {
     live,
     requestTimeoutMs: REQUEST_TIMEOUT_MS,

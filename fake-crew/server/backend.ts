@@ -9,7 +9,7 @@ import { NO_BODY } from './body.ts'
 import type { Live } from './live.ts'
 import type { Performer } from './performer.ts'
 
-export interface Desk {
+export interface Backend {
   readonly live: Live
   /** Null where there is none to tell. */
   readonly ledger: (() => Iterable<LedgerRow>) | null

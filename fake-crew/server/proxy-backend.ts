@@ -6,10 +6,10 @@ import replyFrom from '@fastify/reply-from'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { FakeRequest, Reply } from '../model/exchange.ts'
 import { Held } from '../model/exchange.ts'
-import { Errand } from '../model/gateway/forwarded.ts'
+import { ForwardedRequest } from '../model/gateway/forwarded.ts'
 import type { Gateway } from '../model/gateway/gateway.ts'
-import type { Desk } from './desk.ts'
-import { arrival } from './desk.ts'
+import type { Backend } from './backend.ts'
+import { arrival } from './backend.ts'
 import { endToEnd } from './hop-headers.ts'
 import type { Live } from './live.ts'
 import type { Performer } from './performer.ts'
@@ -19,7 +19,7 @@ import { contentOf, isPlain, readTargetBody } from './target-body.ts'
 const NO_BYTES = Buffer.alloc(0)
 
 /** `target`: the base URL; paths are put behind its own. */
-export function proxyDesk(live: Live<Gateway>, target: URL): Desk {
+export function proxyBackend(live: Live<Gateway>, target: URL): Backend {
   const agent = new TargetAgent()
   return {
     live,
@@ -89,18 +89,18 @@ class Passage {
     return this.#surroundings.live.nowMicros()
   }
 
-  #goOn(met: Reply | Errand | Held<Reply | Errand>): void {
+  #goOn(met: Reply | ForwardedRequest | Held<Reply | ForwardedRequest>): void {
     const { performer, request } = this.#surroundings
     if (met instanceof Held) {
       const act = (): void => this.#goOn(met.reply(this.#nowMicros))
       return performer.hold(met.holdMicros, this.#response, act)
     }
-    if (met instanceof Errand) return this.#send(met)
+    if (met instanceof ForwardedRequest) return this.#send(met)
     // A connection that is closed with something unread in it is reset.
     request.raw.once('end', () => this.#perform(met)).resume()
   }
 
-  #send(errand: Errand): void {
+  #send(forwarded: ForwardedRequest): void {
     const { agent, target, request, reply } = this.#surroundings
     const path = `${target.pathname.replace(/\/$/, '')}${request.raw.url ?? '/'}`
     // Fastify leaves a body unread whose type it cannot make out.
@@ -108,31 +108,31 @@ class Passage {
     agent.travel({ path, signal: this.#gone.signal }, () => {
       reply.from('/', {
         retryDelay: () => null,
-        rewriteRequestHeaders: (_, headers) => requestHeaders(request, headers, errand),
+        rewriteRequestHeaders: (_, headers) => requestHeaders(request, headers, forwarded),
         rewriteHeaders: endToEnd,
         onResponse: (_, __, { statusCode, stream }) => {
-          this.#receive(errand, statusCode, stream).catch(() => this.#response.destroy())
+          this.#receive(forwarded, statusCode, stream).catch(() => this.#response.destroy())
         },
-        onError: (_, { error }) => this.#fail(errand, error),
+        onError: (_, { error }) => this.#fail(forwarded, error),
       })
     })
   }
 
-  async #receive(errand: Errand, status: number, stream: Readable): Promise<void> {
+  async #receive(forwarded: ForwardedRequest, status: number, stream: Readable): Promise<void> {
     const headers = this.#surroundings.reply.getHeaders()
-    const body = errand.reads && isPlain(headers) ? await readTargetBody(stream) : null
+    const body = forwarded.reads && isPlain(headers) ? await readTargetBody(stream) : null
     if (this.#gone.signal.aborted) return
-    if (body?.kind !== 'text') return this.#pass(errand, status, body?.bytes ?? stream)
+    if (body?.kind !== 'text') return this.#pass(forwarded, status, body?.bytes ?? stream)
     const { method } = this.#asked
     const content = contentOf({ method, status, headers, text: body.text })
     const cookies = headers['set-cookie']
     if (cookies !== undefined) this.#response.setHeader('set-cookie', cookies)
-    this.#perform(errand.back.replies(content, this.#nowMicros))
+    this.#perform(forwarded.back.replies(content, this.#nowMicros))
   }
 
-  #pass(errand: Errand, status: number, body: AsyncIterable<Buffer>): void {
+  #pass(forwarded: ForwardedRequest, status: number, body: AsyncIterable<Buffer>): void {
     const { reply } = this.#surroundings
-    const set = errand.back.passes(status, this.#nowMicros)
+    const set = forwarded.back.passes(status, this.#nowMicros)
     reply.hijack()
     for (const [name, value] of Object.entries({ ...reply.getHeaders(), ...set })) {
       if (value !== undefined) this.#response.setHeader(name, value)
@@ -143,11 +143,11 @@ class Passage {
     pipeline(body, this.#response, () => {})
   }
 
-  #fail(errand: Errand, error: Error): void {
+  #fail(forwarded: ForwardedRequest, error: Error): void {
     if (this.#gone.signal.aborted) return
     const { cause } = error
     const why = cause instanceof Error ? cause.message : error.message
-    this.#perform(errand.back.fails(why, this.#nowMicros))
+    this.#perform(forwarded.back.fails(why, this.#nowMicros))
   }
 
   #perform(answer: Reply): void {
@@ -168,14 +168,14 @@ function hasBody({ raw: { method, headers } }: FastifyRequest): boolean {
 function requestHeaders(
   { raw: { method } }: FastifyRequest,
   headers: IncomingHttpHeaders,
-  errand: Errand,
+  forwarded: ForwardedRequest,
 ): IncomingHttpHeaders {
   const { 'content-length': length, 'accept-encoding': encoding, ...others } = endToEnd(headers)
   const bodiless = method === 'GET' || method === 'HEAD'
   return {
     ...others,
     ...(bodiless || length === undefined ? {} : { 'content-length': length }),
-    ...(errand.reads
+    ...(forwarded.reads
       ? { 'accept-encoding': 'identity' }
       : encoding === undefined
         ? {}
