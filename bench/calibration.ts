@@ -1,4 +1,7 @@
-/** Prints the calibration tables of docs/calibration.md: `node bench/run.mjs calibration [replications] [coverage|varied|verdicts] [table]`. */
+/**
+ * Prints the calibration tables of docs/calibration.md: `node bench/run.mjs calibration
+ * [replications] [coverage|varied|verdicts] [table]`.
+ */
 import { coverageSection } from './calibration/coverage.ts'
 import { variedSection } from './calibration/varied.ts'
 import { verdictSection } from './calibration/verdicts.ts'

@@ -1,8 +1,10 @@
 /**
- * The bodies side by side, as whole programs: `crewload run` under Node and k6, and beside them autocannon and wrk
- * (where it is installed) as the closed loops of one request that they are. All load one target that answers canned bytes. The sizes are
- * executions in flight; for autocannon and wrk, which know none, connections. What a poll costs is told by the difference between
- * two sizes, so that starting the program cancels out; memory likewise. Linux alone tells both of a whole process tree.
+ * The bodies side by side, as whole programs: `crewload run` under Node and k6, and beside them
+ * autocannon and wrk (where it is installed) as the closed loops of one request that they are. All
+ * load one target that answers canned bytes. The sizes are executions in flight; for autocannon and
+ * wrk, which know none, connections. What a poll costs is told by the difference between two sizes,
+ * so that starting the program cancels out; memory likewise. Linux alone tells both of a whole
+ * process tree.
  */
 import type { ChildProcess } from 'node:child_process'
 import { fork, spawn, spawnSync } from 'node:child_process'
@@ -52,7 +54,10 @@ const CLOSED_LOOPS: ReadonlySet<string> = new Set(['autocannon', 'wrk'])
 
 type Contender = (url: string, size: number) => Promise<Cost | null>
 
-/** User and system time, and the largest sum of resident sets, of the process and all its descendants. */
+/**
+ * User and system time, and the largest sum of resident sets, of the process and all its
+ * descendants.
+ */
 class Watch {
   peakBytes = 0
   readonly #root: number
@@ -105,7 +110,10 @@ function statOf(pid: number) {
   }
 }
 
-/** What a program costs. Null when it took longer than `LIMIT_MS`: then it is stopped, with whatever it started. */
+/**
+ * What a program costs. Null when it took longer than `LIMIT_MS`: then it is stopped, with whatever
+ * it started.
+ */
 async function costOf(
   program: string,
   args: readonly string[],
@@ -187,7 +195,10 @@ const CONTENDERS: Record<string, Contender> = {
   wrk,
 }
 
-/** Between the least and the greatest size; autocannon and wrk send all they can at each, where starting hardly counts. */
+/**
+ * Between the least and the greatest size; autocannon and wrk send all they can at each, where
+ * starting hardly counts.
+ */
 function requestsPerCpuSecond(name: string, least: Cost, most: Cost): number {
   if (CLOSED_LOOPS.has(name)) return most.requests / most.cpuSeconds
   return (most.requests - least.requests) / (most.cpuSeconds - least.cpuSeconds)

@@ -1,12 +1,13 @@
 /**
- * The fake crew against bare Fastify, side by side: each in a process of its own, this process loads both at the same time, so that
- * whatever else the machine does meets both alike. What counts is requests a second of a server's own CPU time. The goal is a
- * ratio of 0.85.
+ * The fake crew against bare Fastify, side by side: each in a process of its own, this process
+ * loads both at the same time, so that whatever else the machine does meets both alike. What counts
+ * is requests a second of a server's own CPU time. The goal is a ratio of 0.85.
  *
- * What is fair: the bare server does what any server of the interface must, the way Fastify does it best. It has the same routes,
- * asks for the bearer token in a hook, checks a kickoff's body by a schema, gives it a fresh UUID and writes every answer by its
- * response schema, as long as the fake crew's. It keeps nothing: to know its executions, their draws, the ledger and the metrics are
- * the fake crew's own work and count against it. Neither has any latency.
+ * What is fair: the bare server does what any server of the interface must, the way Fastify does it
+ * best. It has the same routes, asks for the bearer token in a hook, checks a kickoff's body by a
+ * schema, gives it a fresh UUID and writes every answer by its response schema, as long as the fake
+ * crew's. It keeps nothing: to know its executions, their draws, the ledger and the metrics are the
+ * fake crew's own work and count against it. Neither has any latency.
  */
 import type { ChildProcess } from 'node:child_process'
 import { fork } from 'node:child_process'

@@ -1,8 +1,9 @@
 /**
- * The Node host's cost: requests per second of one core, side by side in one run. Bare undici `dispatch`, the host alone (text of the body
- * handed over), the whole loop (engine, state machine, readers, contract; 64 executions that poll without a pause), and autocannon. The
- * target is a process of its own that answers canned bytes. Rates are by CPU time of this process, so that a busy machine cannot
- * flatter or spoil them; rates by wall time stand beside.
+ * The Node host's cost: requests per second of one core, side by side in one run. Bare undici
+ * `dispatch`, the host alone (text of the body handed over), the whole loop (engine, state machine,
+ * readers, contract; 64 executions that poll without a pause), and autocannon. The target is a
+ * process of its own that answers canned bytes. Rates are by CPU time of this process, so that a
+ * busy machine cannot flatter or spoil them; rates by wall time stand beside.
  */
 import { fork } from 'node:child_process'
 import { createServer } from 'node:net'

@@ -1,7 +1,9 @@
 /**
- * What one k6 process costs, a pod's or a local run's: the bundled script under stock k6 with a number of executions in flight, in one VU. Memory and CPU
- * time are those of the k6 process alone; what an execution and a poll cost is told by the difference between two sizes, so that starting k6
- * cancels out. Linux alone tells both of another process. Exit code 1 when 5,000 in flight take more than their bound.
+ * What one k6 process costs, a pod's or a local run's: the bundled script under stock k6 with a
+ * number of executions in flight, in one VU. Memory and CPU time are those of the k6 process alone;
+ * what an execution and a poll cost is told by the difference between two sizes, so that starting
+ * k6 cancels out. Linux alone tells both of another process. Exit code 1 when 5,000 in flight take
+ * more than their bound.
  */
 import type { ChildProcess } from 'node:child_process'
 import { execFileSync, spawn } from 'node:child_process'
@@ -87,7 +89,10 @@ async function measured(size: Size, env: NodeJS.ProcessEnv): Promise<Cost> {
   }
 }
 
-/** Its executions take half an hour, and are given up at the deadline: from the end of the ramp until then all are in flight. */
+/**
+ * Its executions take half an hour, and are given up at the deadline: from the end of the ramp
+ * until then all are in flight.
+ */
 function scenario({ inFlight, pollSeconds }: Size): string {
   const path = join(folder, 'scenario.json')
   const arrivals = { rate: `${inFlight / RAMP_SECONDS}/s`, for: `${RAMP_SECONDS}s` }

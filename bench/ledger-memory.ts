@@ -1,7 +1,8 @@
 /**
- * What an execution costs the fake crew: bytes beyond its inputs at a million of them (goal: at most 300), and the time of a
- * status answer among a thousand against among a million. The work is the same; a row that no cache holds any more costs one wait for
- * memory, which the difference shows.
+ * What an execution costs the fake crew: bytes beyond its inputs at a million of them (goal: at
+ * most 300), and the time of a status answer among a thousand against among a million. The work is
+ * the same; a row that no cache holds any more costs one wait for memory, which the difference
+ * shows.
  */
 import type { Crew } from '../fake-crew/model/crew.ts'
 import { createCrew } from '../fake-crew/model/crew.ts'
@@ -47,7 +48,10 @@ function bytesHeld(): number {
   return heapUsed + arrayBuffers
 }
 
-/** Any of its executions, nearly all of them waiting for a worker. The paths are made before, for they are the client's. */
+/**
+ * Any of its executions, nearly all of them waiting for a worker. The paths are made before, for
+ * they are the client's.
+ */
 function pathsOf({ crew, nowMicros }: Filled): () => string[] {
   const ids = Array.from(crew.ledger(nowMicros), ({ kickoff_id }) => kickoff_id)
   const random = createRandom(1)

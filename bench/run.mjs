@@ -1,4 +1,6 @@
-/** Runs one benchmark: `node bench/run.mjs NAME [arguments]` bundles `bench/NAME.ts` and starts it. */
+/**
+ * Runs one benchmark: `node bench/run.mjs NAME [arguments]` bundles `bench/NAME.ts` and starts it.
+ */
 import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'

@@ -1,6 +1,7 @@
 /**
- * How often a healthy crew passes the shipped scenarios, in virtual time, over seeds 1 to 200 unless told otherwise:
- * `node bench/run.mjs verdicts [seeds] [scenario...]` prints docs/healthy-crews.md. Needs a build. Exit code 1 when a share is below 95 %.
+ * How often a healthy crew passes the shipped scenarios, in virtual time, over seeds 1 to 200
+ * unless told otherwise: `node bench/run.mjs verdicts [seeds] [scenario...]` prints
+ * docs/healthy-crews.md. Needs a build. Exit code 1 when a share is below 95 %.
  */
 import type { ResultDocument, RunOptions, RunOutcome } from '../src/run/index.ts'
 

@@ -1,11 +1,14 @@
 /**
- * Virtual time's speed on one core: the whole loop (engine, state machine, readers, contract, simulated network, the fake crew's model with
- * the HTTP latency of the profile `default`), its lines dropped. First polls alone: 1,000 executions in flight that do not end meanwhile, by
- * the default polling, for about an hour; the goal is 150,000 a second. Then an hour of 1,000 executions in flight, each of about five
- * minutes, from its first arrival to its last line; the goal is 5 s. Beside it the same with executions of a minute, of which there are five
- * times as many, and what the command line makes of those, with recorder, journal, ledger and reports. By CPU time of this process, garbage
- * collection on the one thread and all, of the best round: what else runs on the machine takes the caches away, and a round cannot be faster
- * than the code is. Exit code 1 when a goal is missed.
+ * Virtual time's speed on one core: the whole loop (engine, state machine, readers, contract,
+ * simulated network, the fake crew's model with the HTTP latency of the profile `default`), its
+ * lines dropped. First polls alone: 1,000 executions in flight that do not end meanwhile, by the
+ * default polling, for about an hour; the goal is 150,000 a second. Then an hour of 1,000
+ * executions in flight, each of about five minutes, from its first arrival to its last line; the
+ * goal is 5 s. Beside it the same with executions of a minute, of which there are five times as
+ * many, and what the command line makes of those, with recorder, journal, ledger and reports. By
+ * CPU time of this process, garbage collection on the one thread and all, of the best round: what
+ * else runs on the machine takes the caches away, and a round cannot be faster than the code is.
+ * Exit code 1 when a goal is missed.
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

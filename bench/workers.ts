@@ -1,7 +1,9 @@
 /**
- * One event loop against several: the same load, more than a single generator likes, under `--workers` 1, 2 and 4, all against one fake crew on this
- * machine. For each: requests a second while arrivals came, how busy the generators' loops were and the loop of the thread that records, and
- * how late requests went out. Only on a machine with a core for each thread and one for the fake crew does the rate grow with the threads.
+ * One event loop against several: the same load, more than a single generator likes, under
+ * `--workers` 1, 2 and 4, all against one fake crew on this machine. For each: requests a second
+ * while arrivals came, how busy the generators' loops were and the loop of the thread that records,
+ * and how late requests went out. Only on a machine with a core for each thread and one for the
+ * fake crew does the rate grow with the threads.
  */
 import { finite } from '../src/analysis/statistics/quantiles.ts'
 import { spawn } from 'node:child_process'
@@ -16,7 +18,10 @@ const WORKERS = [1, 2, 4]
 const ROUNDS = Number(process.argv[2] ?? 2)
 const TOKEN = 'bench-token'
 
-/** 400 executions in flight, each asked 25 times a second: 10,000 requests a second, if they can be had. */
+/**
+ * 400 executions in flight, each asked 25 times a second: 10,000 requests a second, if they can be
+ * had.
+ */
 const SCENARIO: Scenario = {
   name: 'workers-bench',
   arrivals: { clients: 400, for: '10s' },

@@ -1,4 +1,7 @@
-/** The fake crew as a library: `const crew = await startFakeCrew({ profile: 'fast' })` inside any test. */
+/**
+ * The fake crew as a library: `const crew = await startFakeCrew({ profile: 'fast' })` inside any
+ * test.
+ */
 import { randomBytes } from 'node:crypto'
 import type { LedgerRow } from '../src/crew/ledger.ts'
 import type { Dialect } from '../src/crew/wire.ts'
@@ -22,8 +25,8 @@ export interface FakeCrewOptions extends ServerOptions {
   /** Default: likewise. */
   userToken?: string
   /**
-   * Kickoff ids follow from it, the seed and the number of resets. Default: drawn, so that ids never come again, whatever was reset or
-   * restarted; everything else follows from the seed alone.
+   * Kickoff ids follow from it, the seed and the number of resets. Default: drawn, so that ids
+   * never come again, whatever was reset or restarted; everything else follows from the seed alone.
    */
   idSeed?: number
 }
@@ -46,7 +49,10 @@ export interface FakeCrew {
   stop(): Promise<void>
 }
 
-/** Starts a fake crew in this process. Throws UserError: an unknown option, a wrong profile, an address that cannot be had or is not allowed. */
+/**
+ * Starts a fake crew in this process. Throws UserError: an unknown option, a wrong profile, an
+ * address that cannot be had or is not allowed.
+ */
 export async function startFakeCrew(options: FakeCrewOptions = {}): Promise<FakeCrew> {
   demandKnownOptions(options, OPTIONS, 'startFakeCrew()')
   const place = placeOf(options)

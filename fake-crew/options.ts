@@ -1,4 +1,6 @@
-/** What a fake crew and its proxy are told in the same words: how it behaves, and where it listens. */
+/**
+ * What a fake crew and its proxy are told in the same words: how it behaves, and where it listens.
+ */
 import type { Dialect } from '../src/crew/wire.ts'
 import { isLoopback } from '../src/base/loopback.ts'
 import { UserError } from '../src/base/mistakes.ts'
@@ -68,7 +70,9 @@ export function profileOf({ profile = 'default', ...overrides }: ServerOptions):
   return whole
 }
 
-/** With what was asked for beside the profile, any profile: the first one, or one that comes later. */
+/**
+ * With what was asked for beside the profile, any profile: the first one, or one that comes later.
+ */
 export function overridden(base: Profile, overrides: ServerOptions): Profile {
   const { dialect = base.dialect, speed = base.speed, seed = base.seed } = overrides
   return { ...base, dialect, speed, seed }

@@ -10,8 +10,9 @@ import { checkProfile, parseFaults, parseProfile } from './model/schema/parse.ts
 export { checkProfile, parseFaults, parseProfile }
 
 /**
- * The profile of a shipped name (`default`) or of a YAML file (anything with a slash, a backslash or the ending .yaml or .yml).
- * Throws UserError: an unknown name with the nearest one and the list, a file that cannot be read, every mistake in it.
+ * The profile of a shipped name (`default`) or of a YAML file (anything with a slash, a backslash
+ * or the ending .yaml or .yml). Throws UserError: an unknown name with the nearest one and the
+ * list, a file that cannot be read, every mistake in it.
  */
 export function loadProfile(nameOrFile: string): Profile {
   if (/[/\\]|\.ya?ml$/.test(nameOrFile)) return parseProfile(readText(nameOrFile), nameOrFile)

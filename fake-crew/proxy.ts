@@ -1,4 +1,7 @@
-/** The proxy as a library: limits and faults of a profile in front of a real target, for trying out any client of it. */
+/**
+ * The proxy as a library: limits and faults of a profile in front of a real target, for trying out
+ * any client of it.
+ */
 import { UserError } from '../src/base/mistakes.ts'
 import { Gateway } from './model/gateway/gateway.ts'
 import type { ServerOptions } from './options.ts'
@@ -8,7 +11,10 @@ import { proxyBackend } from './server/proxy-backend.ts'
 import { serve } from './server/server.ts'
 
 export interface FakeProxyOptions extends ServerOptions {
-  /** Base URL of the target, http or https; paths are put behind its own. Its certificate is verified. */
+  /**
+   * Base URL of the target, http or https; paths are put behind its own. Its certificate is
+   * verified.
+   */
   target: string | URL
 }
 
@@ -23,8 +29,9 @@ export interface FakeProxy {
 }
 
 /**
- * Starts a proxy in this process. Of the profile its limits and faults count, and nothing else: tasks and times are the target's own.
- * Throws UserError: as `startFakeCrew`; a URL that is none; faults that need executions of the fake crew's own.
+ * Starts a proxy in this process. Of the profile its limits and faults count, and nothing else:
+ * tasks and times are the target's own. Throws UserError: as `startFakeCrew`; a URL that is none;
+ * faults that need executions of the fake crew's own.
  */
 export async function startFakeProxy({ target, ...options }: FakeProxyOptions): Promise<FakeProxy> {
   demandKnownOptions(options, SERVER_OPTIONS, 'startFakeProxy()')

@@ -1,4 +1,5 @@
-// What is left when nothing can be relied on? Every fault of the fake crew at once, for ten minutes that take seconds:
+// What is left when nothing can be relied on? Every fault of the fake crew at once, for ten minutes
+// that take seconds:
 //   crewload run chaos --profile chaos --engine virtual
 // A different ten minutes: --seed 2
 import { defineScenario } from 'crewload'
@@ -11,7 +12,8 @@ export default defineScenario({
 
   inputs: ({ index }) => ({ topic: `topic ${index}`, audience: 'experts' }),
 
-  // Executions take about a second in this profile, and a client that waits half a minute for one of its answers would miss them all.
+  // Executions take about a second in this profile, and a client that waits half a minute for one
+  // of its answers would miss them all.
   polling: { fixed: '500ms' },
   deadline: '20s',
   timeouts: { request: '5s' },
@@ -22,11 +24,13 @@ export default defineScenario({
     // One answer that cannot be read is asked for again: no execution is given up for it.
     'outcome.unreadable': '< 2%',
     'outcome.rejected': '< 3%',
-    // Kickoffs that may have started, and executions that the crew forgot: no client can do anything about these.
+    // Kickoffs that may have started, and executions that the crew forgot: no client can do
+    // anything about these.
     'outcome.unknown': '< 15%',
     'outcome.lost': '< 12%',
     'outcome.stuck': '< 2%',
-    // The crew swaps and repeats results here, which no client can mend: the report lists them, and the verdict names them as problems.
+    // The crew swaps and repeats results here, which no client can mend: the report lists them, and
+    // the verdict names them as problems.
     'ledger.wrong': false,
     // Time-outs and waiting cost seconds, never minutes.
     'execution.completed.p95': '< 5s',

@@ -1,5 +1,6 @@
-// The client that nobody should write: it asks again at once, always, and whatever became of the attempt before. In good times nobody sees
-// it; after a few seconds of trouble its own retries keep the crew down:
+// The client that nobody should write: it asks again at once, always, and whatever became of the
+// attempt before. In good times nobody sees it; after a few seconds of trouble its own retries keep
+// the crew down:
 //   crewload recovery retry-storm --profile metastable
 import { defineScenario } from 'crewload'
 
@@ -17,7 +18,8 @@ export default defineScenario({
   timeouts: { request: '2s' },
   connections: { max: 1000 },
 
-  // No jitter, no growth, no budget; and a kickoff that may have started is started again. Each attempt costs the crew one more execution.
+  // No jitter, no growth, no budget; and a kickoff that may have started is started again. Each
+  // attempt costs the crew one more execution.
   retry: {
     kickoff: 4,
     unknownKickoffs: 'repeat',

@@ -1,4 +1,5 @@
-// Does it work at all? One client, five executions. Run it after every deployment: it costs five kickoffs.
+// Does it work at all? One client, five executions. Run it after every deployment: it costs five
+// kickoffs.
 import { defineScenario } from 'crewload'
 
 export default defineScenario({
@@ -21,8 +22,9 @@ export default defineScenario({
   thresholds: {
     // Everybody gets an end: nothing is rejected, lost, stuck or unreadable.
     'outcome.unserved': '<= 0%',
-    // Models fail now and then. Of a crew with 2 % of failures two among five fail in one smoke test of 260; if none might fail, one in
-    // ten would raise a false alarm. By value: five executions prove no share.
+    // Models fail now and then. Of a crew with 2 % of failures two among five fail in one smoke
+    // test of 260; if none might fail, one in ten would raise a false alarm. By value: five
+    // executions prove no share.
     'execution.failed': { is: '<= 20%', judge: 'value' },
     'checks.says something': '>= 100%',
     'contract.documented': '<= 0',

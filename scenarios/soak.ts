@@ -1,4 +1,5 @@
-// Is it the same in the evening as in the morning? A comfortable load for a long time finds leaks, filling disks and expiring tokens.
+// Is it the same in the evening as in the morning? A comfortable load for a long time finds leaks,
+// filling disks and expiring tokens.
 import { defineScenario } from 'crewload'
 
 export default defineScenario({
@@ -7,7 +8,8 @@ export default defineScenario({
 
   arrivals: { rate: '4/m', for: '8h', process: 'poisson', warmUp: '15m' },
 
-  // A list is dealt round; the weights say how often each is meant, the tags break the result down by it.
+  // A list is dealt round; the weights say how often each is meant, the tags break the result down
+  // by it.
   inputs: {
     list: [
       { inputs: { topic: 'honey bees', audience: 'children' }, weight: 3, tags: { size: 'small' } },

@@ -1,4 +1,5 @@
-// A mail goes out, and everybody comes at once. Does the crew hold, and how long does it take to recover?
+// A mail goes out, and everybody comes at once. Does the crew hold, and how long does it take to
+// recover?
 import { defineScenario } from 'crewload'
 
 export default defineScenario({
@@ -14,13 +15,15 @@ export default defineScenario({
 
   inputs: ({ index }) => ({ topic: `topic ${index}`, audience: 'experts' }),
 
-  // Executions that queue behind the spike must not run into the deadline, or the spike looks like a failure of its own.
+  // Executions that queue behind the spike must not run into the deadline, or the spike looks like
+  // a failure of its own.
   deadline: '45m',
 
   thresholds: {
     'outcome.lost': '<= 0%',
     'outcome.stuck': '<= 0%',
-    // By value: one spike is one observation, and no interval over those who queued behind it can speak for another spike.
+    // By value: one spike is one observation, and no interval over those who queued behind it can
+    // speak for another spike.
     'execution.p50': { is: '< 5m', judge: 'value' },
     'execution.p95': { is: '< 20m', judge: 'value' },
   },

@@ -1,4 +1,7 @@
-/** The entry `crewload`: what a scenario file imports. Types and one function, so that any engine can bundle it. */
+/**
+ * The entry `crewload`: what a scenario file imports. Types and one function, so that any engine
+ * can bundle it.
+ */
 
 export { defineScenario } from './scenario/define.ts'
 export type * from './scenario/define.ts'

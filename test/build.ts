@@ -1,4 +1,7 @@
-/** Builds `dist` before the tests, so that those that start the built command line never see a stale one. */
+/**
+ * Builds `dist` before the tests, so that those that start the built command line never see a stale
+ * one.
+ */
 import { execFileSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 

@@ -10,7 +10,10 @@ function read(name: string): unknown {
   return JSON.parse(readFileSync(new URL(`../${name}`, import.meta.url), 'utf8'))
 }
 
-/** Fastify's own range would bring a light-my-request whose cookie package needs Node 22: a dependency of ours holds it back. */
+/**
+ * Fastify's own range would bring a light-my-request whose cookie package needs Node 22: a
+ * dependency of ours holds it back.
+ */
 test('versions are held by dependencies, since overrides do not travel with a package', () => {
   expect(read('package.json')).not.toHaveProperty('overrides')
   const { packages } = read('package-lock.json') as Lock

@@ -1,4 +1,7 @@
-/** The files of a project that take longest start first, so that none of them is left for the end, with cores idle beside it. */
+/**
+ * The files of a project that take longest start first, so that none of them is left for the end,
+ * with cores idle beside it.
+ */
 import { relative } from 'node:path'
 import { BaseSequencer } from 'vitest/node'
 import type { TestSpecification } from 'vitest/node'

@@ -4,7 +4,10 @@ import { LongestFirst } from './sequence.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
-/** Tests that start processes, open sockets, take the heap's measure or wait for real time: more at once than there are cores. */
+/**
+ * Tests that start processes, open sockets, take the heap's measure or wait for real time: more at
+ * once than there are cores.
+ */
 const RUNS = ['chaos', 'e2e', 'fake-crew/server', 'hostile', 'host', 'run', 'study', 'verdicts']
 const OF_RUNS = RUNS.map((room) => `test/${room}/**/*.test.ts`)
 
@@ -29,7 +32,8 @@ export default defineConfig({
       },
       {
         extends: true,
-        // These leave nothing behind in their process, which need not load the same modules again for each file.
+        // These leave nothing behind in their process, which need not load the same modules again
+        // for each file.
         test: {
           name: 'units',
           include: ['test/**/*.test.ts'],

@@ -1,4 +1,7 @@
-/** How often the intervals of a p95, and of the share above it, hold the truth when arrivals wait for each other in a queue. */
+/**
+ * How often the intervals of a p95, and of the share above it, hold the truth when arrivals wait
+ * for each other in a queue.
+ */
 import { relaxationArrivals } from '../../src/analysis/statistics/planning.ts'
 import type { Random } from '../../src/base/random.ts'
 import { createRandom } from '../../src/base/random.ts'

@@ -1,4 +1,7 @@
-/** How often ramps, steps and spikes are judged rightly where the truth lies at the bound, and well inside it. */
+/**
+ * How often ramps, steps and spikes are judged rightly where the truth lies at the bound, and well
+ * inside it.
+ */
 import { createRandom } from '../../src/base/random.ts'
 import {
   exceededBy,

@@ -137,7 +137,10 @@ const EARLY: Table = {
 
 const TABLES = [AT_BOUND, INSIDE, OUTSIDE, CUT, EARLY]
 
-/** Piece by piece, as far as it is computed; `title` names one table of the section, and all are wanted without it. */
+/**
+ * Piece by piece, as far as it is computed; `title` names one table of the section, and all are
+ * wanted without it.
+ */
 export async function* verdictSection(runs: number, title?: string): AsyncGenerator<string> {
   yield INTRODUCTION
   for (const table of TABLES.filter((each) => title === undefined || each.title === title)) {

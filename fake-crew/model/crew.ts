@@ -1,4 +1,7 @@
-/** The fake crew: one pure model of the whole interface, that a server performs over sockets and virtual time over none. */
+/**
+ * The fake crew: one pure model of the whole interface, that a server performs over sockets and
+ * virtual time over none.
+ */
 import { unreachable } from '../../src/base/assert.ts'
 import type { Operation } from '../../src/crew/answer.ts'
 import type { LedgerRow } from '../../src/crew/ledger.ts'
@@ -32,11 +35,20 @@ export interface CrewOptions {
   tokens: Tokens
   /** Root of every draw. Default: `createRandom(profile.seed)`. */
   random?: Random
-  /** Wall clock at the model's zero, for the platform dialect's timestamps. Unix milliseconds; default 0. */
+  /**
+   * Wall clock at the model's zero, for the platform dialect's timestamps. Unix milliseconds;
+   * default 0.
+   */
   anchorUnixMs?: number
-  /** Kickoff ids follow from it and the seed: another one gives ids that no crew of this seed has had. Default 0. */
+  /**
+   * Kickoff ids follow from it and the seed: another one gives ids that no crew of this seed has
+   * had. Default 0.
+   */
   idSeed?: number
-  /** When the crew starts, on the model's clock: the times of the profile's faults count from it. Default 0. */
+  /**
+   * When the crew starts, on the model's clock: the times of the profile's faults count from it.
+   * Default 0.
+   */
   startMicros?: Micros
 }
 
@@ -46,7 +58,10 @@ const COLD_START = 'cold start'
 /** Whatever is asked, there is an answer; nothing is thrown. */
 export interface Crew extends Front {
   answer(request: FakeRequest, nowMicros: Micros): Answered
-  /** When an answer is out matters to the answers to come; where it does not, `finished` may be told ahead, of a time to come. */
+  /**
+   * When an answer is out matters to the answers to come; where it does not, `finished` may be told
+   * ahead, of a time to come.
+   */
   readonly heedsEnds: boolean
   /** Executions accepted so far. */
   readonly count: number
@@ -132,7 +147,10 @@ class ModelCrew implements Crew {
     return this.#waking(call) ?? this.#awake(call, nowMicros)
   }
 
-  /** What a request gets that the crew is not awake for: from whatever stands in front of it, before tokens are looked at. */
+  /**
+   * What a request gets that the crew is not awake for: from whatever stands in front of it, before
+   * tokens are looked at.
+   */
   #waking(call: Call): Answered | null {
     const { request, nowMicros, strike } = call
     const { requests } = this.profile.capacity.coldStart ?? {}

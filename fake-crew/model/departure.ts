@@ -19,7 +19,9 @@ export class Departure {
     this.#idOf = idOf
   }
 
-  /** The request came at `arrivedMicros`; `delayMicros` is what the answer takes without any fault. */
+  /**
+   * The request came at `arrivedMicros`; `delayMicros` is what the answer takes without any fault.
+   */
   reply(content: Content, call: Call, delayMicros: Micros, arrivedMicros: Micros): Reply {
     const { request, route, strike } = call
     const told = strike === null ? content : strike.content(content)

@@ -1,4 +1,7 @@
-/** What the fake crew is asked and what it answers, free of sockets: a server performs it, virtual time simulates it. */
+/**
+ * What the fake crew is asked and what it answers, free of sockets: a server performs it, virtual
+ * time simulates it.
+ */
 import type { Operation } from '../../src/crew/answer.ts'
 import type { Micros } from '../../src/base/units.ts'
 
@@ -16,11 +19,17 @@ export interface FakeRequest {
   address: string
   /** Since the answer before on the same connection; missing for the first request on it. */
   idleMicros?: Micros | undefined
-  /** The crew's own note, for as long as it has to do with the request: the host neither reads nor writes it. */
+  /**
+   * The crew's own note, for as long as it has to do with the request: the host neither reads nor
+   * writes it.
+   */
   underway?: Underway | null
 }
 
-/** Since when a request has been looked at, and what it asks for; `other`: a path that the interface does not have. */
+/**
+ * Since when a request has been looked at, and what it asks for; `other`: a path that the interface
+ * does not have.
+ */
 interface Underway {
   operation: TrafficKind
   atMicros: Micros
@@ -94,7 +103,10 @@ export class ContentReply implements Reply {
   }
 }
 
-/** Not answered yet: the host waits, and then asks for the reply. Until then `Front.finished` takes the request back. */
+/**
+ * Not answered yet: the host waits, and then asks for the reply. Until then `Front.finished` takes
+ * the request back.
+ */
 export class Held<Answered = Reply> {
   readonly holdMicros: Micros
   readonly reply: (nowMicros: Micros) => Answered

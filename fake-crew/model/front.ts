@@ -1,4 +1,7 @@
-/** What a server needs of whatever stands behind its sockets: a whole crew, or a gate before a target. */
+/**
+ * What a server needs of whatever stands behind its sockets: a whole crew, or a gate before a
+ * target.
+ */
 import type { Micros } from '../../src/base/units.ts'
 import type { FakeRequest } from './exchange.ts'
 import type { Fault } from './faults/fault.ts'
@@ -6,7 +9,10 @@ import type { Faults } from './faults/faults.ts'
 import type { Profile } from './profile.ts'
 import type { Refusals } from './refusals.ts'
 
-/** Times are microseconds on the host's clock since the model's zero, and must not fall from one request to the next. */
+/**
+ * Times are microseconds on the host's clock since the model's zero, and must not fall from one
+ * request to the next.
+ */
 export interface Front {
   readonly profile: Profile
   /** Those of the profile at first; they can be added and cleared at any time. */

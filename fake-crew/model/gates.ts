@@ -1,4 +1,7 @@
-/** Stages in front of the operation: each lets a request through, or answers in its place. The first to answer wins. */
+/**
+ * Stages in front of the operation: each lets a request through, or answers in its place. The first
+ * to answer wins.
+ */
 import { assert } from '../../src/base/assert.ts'
 import type { Operation } from '../../src/crew/answer.ts'
 import type { Micros } from '../../src/base/units.ts'

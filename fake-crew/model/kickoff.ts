@@ -9,7 +9,10 @@ export type KickoffBody = { kind: 'kickoff'; body: string } | Refusal
 
 const JSON_TYPE = /^application\/(json|[\w.!#$&^-]+\+json)\s*(;|$)/i
 
-/** Objects and lists within each other. Answers echo inputs, and what writes JSON has a stack to run out of. */
+/**
+ * Objects and lists within each other. Answers echo inputs, and what writes JSON has a stack to run
+ * out of.
+ */
 const MOST_LEVELS = 64
 
 const WEBHOOKS = ['taskWebhookUrl', 'stepWebhookUrl', 'crewWebhookUrl']

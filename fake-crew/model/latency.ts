@@ -1,4 +1,6 @@
-/** How long HTTP takes: drawn for each request, and behind a pool when latency shall grow with load. */
+/**
+ * How long HTTP takes: drawn for each request, and behind a pool when latency shall grow with load.
+ */
 import type { Operation } from '../../src/crew/answer.ts'
 import { sampler } from '../../src/base/distribution.ts'
 import type { Random } from '../../src/base/random.ts'
@@ -45,7 +47,10 @@ export class HttpLatency {
     this.#pool = pool === null ? null : new Slots(pool.size)
   }
 
-  /** From arrival to answer, in whole wall microseconds: the drawn time, and before it the wait for the pool. */
+  /**
+   * From arrival to answer, in whole wall microseconds: the drawn time, and before it the wait for
+   * the pool.
+   */
   delay(operation: Operation, key: LatencyKey, nowMicros: Micros): Micros {
     const latencyMicros = this.#draw(operation, key)
     if (this.#pool === null) return latencyMicros

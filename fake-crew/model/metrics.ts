@@ -15,7 +15,10 @@ export const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8'
 
 export interface Measured {
   traffic: Traffic
-  /** Executions: queued ones wait for a worker, running ones hold one. Null where there are none of its own. */
+  /**
+   * Executions: queued ones wait for a worker, running ones hold one. Null where there are none of
+   * its own.
+   */
   phases: Readonly<Record<Phase, number>> | null
   /** Requests by the limit that refused them; undefined without limits. */
   refused: ReadonlyMap<string, number> | undefined

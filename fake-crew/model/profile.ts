@@ -5,7 +5,10 @@ import type { Fault } from './faults/fault.ts'
 import type { HeaderDialect } from './limits/headers.ts'
 import type { LimitProfile } from './limits/profile.ts'
 
-/** Times in microseconds of the crew's own time: `speed` divides them when the model draws (HTTP latency stays real). */
+/**
+ * Times in microseconds of the crew's own time: `speed` divides them when the model draws (HTTP
+ * latency stays real).
+ */
 export interface Profile {
   name: string
   description: string
@@ -16,7 +19,10 @@ export interface Profile {
   /** Names of the inputs that `GET /inputs` lists and a kickoff must carry. */
   inputs: readonly string[]
   tasks: readonly TaskProfile[]
-  /** Chance, 0 to 1, that an execution never ends: it stays running in its last task and holds its worker. */
+  /**
+   * Chance, 0 to 1, that an execution never ends: it stays running in its last task and holds its
+   * worker.
+   */
   stuckChance: number
   capacity: CapacityProfile
   http: HttpProfile
@@ -52,11 +58,16 @@ export interface CapacityProfile {
 export interface ColdStartProfile {
   delay: Distribution
   idleMicros: number
-  /** Missing: every request is answered at once, and executions alone wake the crew and wait for it. */
+  /**
+   * Missing: every request is answered at once, and executions alone wake the crew and wait for it.
+   */
   requests?: WakingRequests
 }
 
-/** Requests wake the crew too, keep it awake, and hear of it while it wakes: they are answered when it is awake, or refused. */
+/**
+ * Requests wake the crew too, keep it awake, and hear of it while it wakes: they are answered when
+ * it is awake, or refused.
+ */
 export type WakingRequests =
   | { kind: 'late' }
   /** `retryAfter`: the header tells how long the crew still takes. */
@@ -69,7 +80,10 @@ export type WakingStatus = (typeof WAKING_STATUSES)[number]
 /** Real wall times, in microseconds: the time-lapse does not shorten the network. */
 export interface HttpProfile {
   latency: { inputs: Distribution; kickoff: Distribution; status: Distribution }
-  /** Requests served at once; the rest waits its turn, so that latency grows with load. Null: no pool. */
+  /**
+   * Requests served at once; the rest waits its turn, so that latency grows with load. Null: no
+   * pool.
+   */
   pool: { size: number } | null
 }
 

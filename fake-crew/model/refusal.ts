@@ -24,7 +24,10 @@ export type Refusal =
   | { kind: 'no-target'; why: string }
   | { kind: 'internal' }
 
-/** Standard phrases of the statuses that a refusal has (RFC 9110, section 15; 429: RFC 6585; 529 is no standard's). */
+/**
+ * Standard phrases of the statuses that a refusal has (RFC 9110, section 15; 429: RFC 6585; 529 is
+ * no standard's).
+ */
 export const PHRASES = {
   403: 'Forbidden',
   404: 'Not Found',

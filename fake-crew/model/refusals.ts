@@ -1,4 +1,7 @@
-/** Which requests were turned away though nothing was wrong with them, and by what: the latest, in order. */
+/**
+ * Which requests were turned away though nothing was wrong with them, and by what: the latest, in
+ * order.
+ */
 import type { Operation } from '../../src/crew/answer.ts'
 import type { RefusalMark } from '../../src/crew/ledger.ts'
 import { MICROS_PER_MS } from '../../src/base/units.ts'

@@ -1,4 +1,7 @@
-/** What came in and what went out: requests by operation and status, those in flight, and how long they took. */
+/**
+ * What came in and what went out: requests by operation and status, those in flight, and how long
+ * they took.
+ */
 import type { Micros } from '../../src/base/units.ts'
 import type { FakeRequest, TrafficKind } from './exchange.ts'
 

@@ -1,4 +1,7 @@
-/** What stands beside the interface, under `/__fake__/`, in OpenAPI: open on loopback, elsewhere with the admin token. */
+/**
+ * What stands beside the interface, under `/__fake__/`, in OpenAPI: open on loopback, elsewhere
+ * with the admin token.
+ */
 import type { JsonObject } from './parts.ts'
 import { emptyAnswer, exactly, jsonAnswer, ref, textAnswer } from './parts.ts'
 

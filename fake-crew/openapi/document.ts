@@ -18,13 +18,16 @@ export interface OpenApiOptions {
   inputs: readonly string[]
   /** What limits the crew's requests: their refusals are answers too. */
   limits: readonly LimitProfile[]
-  /** What requests hear while the crew wakes; null for nothing that they would not hear otherwise. */
+  /**
+   * What requests hear while the crew wakes; null for nothing that they would not hear otherwise.
+   */
   waking?: WakingRequests | null
 }
 
 /**
- * The document as a JSON value. Answers that no operation owns stand under `components.responses`: `MethodNotAllowed` (405, any
- * other method on a known path) and `PathNotFound` (404, any other path).
+ * The document as a JSON value. Answers that no operation owns stand under `components.responses`:
+ * `MethodNotAllowed` (405, any other method on a known path) and `PathNotFound` (404, any other
+ * path).
  */
 export function openApiDocument(options: OpenApiOptions): JsonObject {
   const { dialect, url, inputs } = options
@@ -197,7 +200,10 @@ function kickoffOperation(
   }
 }
 
-/** Inputs that are no strings, and unknown fields, are let pass; webhooks are accepted and never called. */
+/**
+ * Inputs that are no strings, and unknown fields, are let pass; webhooks are accepted and never
+ * called.
+ */
 function kickoffRequest(inputs: readonly string[]): JsonObject {
   const webhook = { type: ['string', 'null'], description: 'Accepted, never called.' }
   return {

@@ -1,4 +1,7 @@
-/** The documented dialect in OpenAPI: three variants of a status, told apart by `status`, and the Error body. */
+/**
+ * The documented dialect in OpenAPI: three variants of a status, told apart by `status`, and the
+ * Error body.
+ */
 import type { JsonObject, Speech } from './parts.ts'
 import { exactly, jsonAnswer, ref, refusalHeaders } from './parts.ts'
 

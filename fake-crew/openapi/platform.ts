@@ -1,4 +1,7 @@
-/** The dialect of live deployments in OpenAPI: field `state`, errors as `{detail}`, and an unknown id that is answered with 200. */
+/**
+ * The dialect of live deployments in OpenAPI: field `state`, errors as `{detail}`, and an unknown
+ * id that is answered with 200.
+ */
 import type { JsonObject, Speech } from './parts.ts'
 import { exactly, jsonAnswer, ref, refusalHeaders, textAnswer } from './parts.ts'
 

@@ -25,7 +25,10 @@ export interface Backend {
 /** When a connection's last answer was out, on the model's clock. */
 const answeredMicros = new WeakMap<Socket, Micros>()
 
-/** The request as the model sees it. `gone` is called when its answer is out, or its client has gone. */
+/**
+ * The request as the model sees it. `gone` is called when its answer is out, or its client has
+ * gone.
+ */
 export function arrival(
   { raw, body }: FastifyRequest,
   { raw: response }: FastifyReply,

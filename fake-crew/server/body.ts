@@ -10,7 +10,10 @@ export interface ReadBody {
 export const NO_BODY: ReadBody = { text: null, oversize: false }
 const OVERSIZE: ReadBody = { text: null, oversize: true }
 
-/** Calls `done` once, at the end of the body or as soon as it passes `limitBytes`; never when the client goes away first. */
+/**
+ * Calls `done` once, at the end of the body or as soon as it passes `limitBytes`; never when the
+ * client goes away first.
+ */
 export function readBody(
   stream: IncomingMessage,
   limitBytes: number,

@@ -1,4 +1,7 @@
-/** What went wrong inside the fake crew itself: its client gets a 500, and whoever runs it reads of it once for each place. */
+/**
+ * What went wrong inside the fake crew itself: its client gets a 500, and whoever runs it reads of
+ * it once for each place.
+ */
 import process from 'node:process'
 
 /** Places that are told; a bug of ours is told once, however many requests run into it. */

@@ -1,4 +1,7 @@
-/** A crew behind the server: every request is asked of its model, and the model's replies are performed. */
+/**
+ * A crew behind the server: every request is asked of its model, and the model's replies are
+ * performed.
+ */
 import type { IncomingMessage } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Crew } from '../model/crew.ts'

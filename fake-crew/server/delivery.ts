@@ -5,7 +5,10 @@ import { unreachable } from '../../src/base/assert.ts'
 import { MICROS_PER_MS } from '../../src/base/units.ts'
 import type { Content, Delivery, Ending, Reply } from '../model/exchange.ts'
 
-/** What is written leaves before the connection is broken: a reset drops whatever still waits in the socket. */
+/**
+ * What is written leaves before the connection is broken: a reset drops whatever still waits in the
+ * socket.
+ */
 const LEAVE_MS = 20
 
 /** `last`: the connection is closed behind it. */
@@ -80,7 +83,8 @@ function drip(
   const beganMs = performance.now()
   const timer = setInterval(() => {
     const from = Math.floor((bytes.length * piece) / pieces)
-    // No timer ticks more often than once a millisecond: of shorter steps each tick makes as many as are due.
+    // No timer ticks more often than once a millisecond: of shorter steps each tick makes as many
+    // as are due.
     const due = stepMs === 0 ? pieces : Math.floor((performance.now() - beganMs) / stepMs)
     piece = Math.min(pieces, Math.max(piece + 1, due))
     const to = Math.floor((bytes.length * piece) / pieces)

@@ -1,4 +1,6 @@
-/** Keeps the listening socket as the faults have it: closed while new connections are to be refused. */
+/**
+ * Keeps the listening socket as the faults have it: closed while new connections are to be refused.
+ */
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 import { Server as NetServer } from 'node:net'

@@ -1,4 +1,6 @@
-/** A model on the wall clock: the time since its zero, its faults, and its replacement by another. */
+/**
+ * A model on the wall clock: the time since its zero, its faults, and its replacement by another.
+ */
 import { randomInt } from 'node:crypto'
 import type { Socket } from 'node:net'
 import type { FaultSpells, LedgerClock } from '../../src/crew/ledger.ts'
@@ -45,9 +47,10 @@ export class Live<Model extends Front = Front> {
   #lineChanged: () => void = () => {}
 
   /**
-   * `create` may throw UserError: the profile asks for what such a model cannot do. `idSeed`: of the first model, each further one has the
-   * next; drawn by default, for an old client that still polls must not be told of somebody else's execution. `overridden`: what was
-   * asked for at the start goes before what a later profile says.
+   * `create` may throw UserError: the profile asks for what such a model cannot do. `idSeed`: of
+   * the first model, each further one has the next; drawn by default, for an old client that still
+   * polls must not be told of somebody else's execution. `overridden`: what was asked for at the
+   * start goes before what a later profile says.
    */
   constructor(
     profile: Profile,
@@ -82,15 +85,17 @@ export class Live<Model extends Front = Front> {
   }
 
   /**
-   * Starts anew, with another profile if one is given: executions and counts are gone, the clock goes on. Throws UserError: the
-   * profile cannot be here; then nothing changes.
+   * Starts anew, with another profile if one is given: executions and counts are gone, the clock
+   * goes on. Throws UserError: the profile cannot be here; then nothing changes.
    */
   reset(profile = this.profile): void {
     this.#model = this.#started(this.#overridden(profile))
     this.#lineChanged()
   }
 
-  /** Their times count from now. Throws UserError: some of them cannot be here; then none is added. */
+  /**
+   * Their times count from now. Throws UserError: some of them cannot be here; then none is added.
+   */
   addFaults(faults: readonly Fault[]): FaultReport[] {
     this.#model.check(faults)
     const added = this.#model.faults.add(faults, this.nowMicros())

@@ -1,9 +1,15 @@
-/** Paths beside the interface answer methods that they do not know with 405, and name those that they do. */
+/**
+ * Paths beside the interface answer methods that they do not know with 405, and name those that
+ * they do.
+ */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 
-/** Notes the routes that are added to `app` from now on; what it gives is to be called behind the last of them. */
+/**
+ * Notes the routes that are added to `app` from now on; what it gives is to be called behind the
+ * last of them.
+ */
 export function otherMethods(app: FastifyInstance): () => void {
   const known = new Map<string, string[]>()
   let closing = false

@@ -1,4 +1,6 @@
-/** Performs replies over sockets: each thing after its delay, and at once when the server closes. */
+/**
+ * Performs replies over sockets: each thing after its delay, and at once when the server closes.
+ */
 import type { ServerResponse } from 'node:http'
 import type { Micros } from '../../src/base/units.ts'
 import { MICROS_PER_MS } from '../../src/base/units.ts'

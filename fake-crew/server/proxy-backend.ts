@@ -1,4 +1,7 @@
-/** A proxy behind the server: the gateway's model decides, the target answers, and what comes of it is performed. */
+/**
+ * A proxy behind the server: the gateway's model decides, the target answers, and what comes of it
+ * is performed.
+ */
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream'
@@ -138,7 +141,8 @@ class Passage {
       if (value !== undefined) this.#response.setHeader(name, value)
     }
     this.#response.writeHead(status)
-    // A stream of events may stay silent for long, and its client waits for the head. (`flushHeaders` would send it as UTF-8.)
+    // A stream of events may stay silent for long, and its client waits for the head.
+    // (`flushHeaders` would send it as UTF-8.)
     this.#response.write(NO_BYTES)
     pipeline(body, this.#response, () => {})
   }

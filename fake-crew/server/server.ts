@@ -84,7 +84,10 @@ function build({ backend, adminToken }: ServeOptions, performer: Performer): Fas
   return app
 }
 
-/** For `localhost` Fastify would open a second server, on IPv6, which no fault of connections would reach. */
+/**
+ * For `localhost` Fastify would open a second server, on IPv6, which no fault of connections would
+ * reach.
+ */
 function oneAddress(host: string): string {
   return host === 'localhost' ? '127.0.0.1' : host
 }

@@ -1,4 +1,7 @@
-/** The connections of a proxy to its target: HTTP/1.1, certificates verified, each request once, and cancelled with its client. */
+/**
+ * The connections of a proxy to its target: HTTP/1.1, certificates verified, each request once, and
+ * cancelled with its client.
+ */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Dispatcher } from 'undici'
 import { Agent } from 'undici'

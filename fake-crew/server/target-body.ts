@@ -1,10 +1,15 @@
-/** A target's answer as the model's content, where its body is text; else the body goes on as it came, to the byte. */
+/**
+ * A target's answer as the model's content, where its body is text; else the body goes on as it
+ * came, to the byte.
+ */
 import type { Readable } from 'node:stream'
 import type { Content } from '../model/exchange.ts'
 
 export type TargetBody =
   | { kind: 'text'; text: string }
-  /** No UTF-8, too long, or broken off by the target: what was read already stands at its beginning. */
+  /**
+   * No UTF-8, too long, or broken off by the target: what was read already stands at its beginning.
+   */
   | { kind: 'bytes'; bytes: AsyncIterable<Buffer> }
 
 /** Bytes of a body that are held in memory at most; a longer one passes. */
@@ -66,7 +71,10 @@ export interface TextAnswer {
   text: string
 }
 
-/** The length is that of what will be sent. `set-cookie`, which no line can hold two of, is left out. */
+/**
+ * The length is that of what will be sent. `set-cookie`, which no line can hold two of, is left
+ * out.
+ */
 export function contentOf({ method, status, headers, text }: TextAnswer): Content {
   const body = method === 'HEAD' || status === 204 || status === 304 ? null : text
   const told: Record<string, string> = {}

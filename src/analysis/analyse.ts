@@ -51,7 +51,10 @@ export interface RunContext {
   unreadableLines: number
 }
 
-/** The ledger with what came of holding the claims against it; its times are samples of the measured window. */
+/**
+ * The ledger with what came of holding the claims against it; its times are samples of the measured
+ * window.
+ */
 export interface LedgerEvidence {
   ledger: Ledger
   reconciliation: Reconciliation
@@ -59,7 +62,10 @@ export interface LedgerEvidence {
   running: Sample
 }
 
-/** `observations.window.detection` is the ledger's where `evidence` is given. `histograms` are the encoded samples, passed through. */
+/**
+ * `observations.window.detection` is the ledger's where `evidence` is given. `histograms` are the
+ * encoded samples, passed through.
+ */
 export function analyse(
   observations: Observations,
   context: RunContext,

@@ -1,4 +1,7 @@
-/** A time-lapse on the clock of the crew: its times as they would be without the lapse. HTTP times have no lapse, and stay. */
+/**
+ * A time-lapse on the clock of the crew: its times as they would be without the lapse. HTTP times
+ * have no lapse, and stay.
+ */
 import { familyOf, parseMetric } from '../scenario/thresholds/metrics.ts'
 import type {
   DistributionResult,
@@ -26,7 +29,10 @@ export function isCrewTime(name: string): boolean {
     : familyOf(reference).time === 'crew'
 }
 
-/** Times grow by the speed and rates shrink by it; shares and counts stay. `speed` under 1 leads back. */
+/**
+ * Times grow by the speed and rates shrink by it; shares and counts stay. `speed` under 1 leads
+ * back.
+ */
 export function metricOnCrewClock(name: string, metric: Metric, speed: number): Metric {
   if (!isCrewTime(name)) return metric
   const factor = metric.unit === 'ms' ? speed : metric.unit === 'perSecond' ? 1 / speed : 1
@@ -55,8 +61,8 @@ export function thresholdOnCrewClock(result: ThresholdResult, speed: number): Th
 }
 
 /**
- * The whole document. What stays: HTTP times, the length of the run itself, the records of samples, and what was written into sentences.
- * At speed 1 the very same document.
+ * The whole document. What stays: HTTP times, the length of the run itself, the records of samples,
+ * and what was written into sentences. At speed 1 the very same document.
  */
 export function onCrewClock(document: ResultDocument): ResultDocument {
   const { speed } = document.run

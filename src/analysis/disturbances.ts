@@ -1,4 +1,7 @@
-/** Disturbances in the document of a run: faults of the fake crew, what a target refused, and what retries cost. Times in milliseconds. */
+/**
+ * Disturbances in the document of a run: faults of the fake crew, what a target refused, and what
+ * retries cost. Times in milliseconds.
+ */
 
 /** One fault of the fake crew. */
 export interface FaultResult {
@@ -11,7 +14,10 @@ export interface FaultResult {
   touched: { inputs: number; kickoff: number; status: number }
   /** How often its schedule had it on in the run. */
   times: number
-  /** When, cut to the run, in order; of more than 240 the nearest neighbours are joined. A restart may take no time at all. */
+  /**
+   * When, cut to the run, in order; of more than 240 the nearest neighbours are joined. A restart
+   * may take no time at all.
+   */
   bands: { fromMs: number; toMs: number }[]
   /** Touched answers by the intervals of `series`. */
   counts: number[]
@@ -29,7 +35,10 @@ export interface RecoveryResult {
   former: { wanted: number; served: number }
   /** What service is judged over: as fine as `afterMs` can be. */
   windowMs: number | null
-  /** `recovered`: whoever came `afterMs` after its end, or later, was served as before (95 % of it at least). */
+  /**
+   * `recovered`: whoever came `afterMs` after its end, or later, was served as before (95 % of it
+   * at least).
+   */
   state: 'recovered' | 'not-recovered' | 'too-few' | 'unsteady' | 'overloaded'
   afterMs: number | null
   /** Executions in a window that it would take, where there were too few. */
@@ -55,11 +64,17 @@ export interface LimitResult {
   lastMs: number
   /** Most in one minute of the run's clock, minutes counted from its zero. */
   perMinute: number
-  /** In the minutes that had any: most requests of the operation that were not refused. What the limit lets through, if the load reached it. */
+  /**
+   * In the minutes that had any: most requests of the operation that were not refused. What the
+   * limit lets through, if the load reached it.
+   */
   admittedPerMinute: number
 }
 
-/** Answers that asked for a wait, by `Retry-After` or an exhausted quota, and when the execution's next request was really sent. */
+/**
+ * Answers that asked for a wait, by `Retry-After` or an exhausted quota, and when the execution's
+ * next request was really sent.
+ */
 interface AskedWaitsResult {
   answers: number
   /** The next request went out when the wait was over, or later. */
@@ -79,7 +94,10 @@ export interface RetriesResult {
   operations: RetriedOperation[]
   /** Of the requests that were no retries. */
   share: number
-  /** Executions that asked anything again; how long they waited for it stands in the distribution `retry.wait`. */
+  /**
+   * Executions that asked anything again; how long they waited for it stands in the distribution
+   * `retry.wait`.
+   */
   executions: number
   /** The plan's retry budget refused one. */
   budgetSpent: boolean

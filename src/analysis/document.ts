@@ -1,4 +1,7 @@
-/** The document of one run, `result.json`: every number that any report shows stands here once. Times in milliseconds unless the key says otherwise. */
+/**
+ * The document of one run, `result.json`: every number that any report shows stands here once.
+ * Times in milliseconds unless the key says otherwise.
+ */
 import type { LedgerRow } from '../crew/ledger.ts'
 import type { Dialect } from '../crew/wire.ts'
 import type { ExecutionRecord, Outcome } from '../execution/record.ts'
@@ -18,7 +21,10 @@ export interface ResultDocument {
   arrivals: number
   warmUpArrivals: number
   outcomes: Record<Outcome, number>
-  /** Why, where the outcome alone does not tell: counts by reason, largest first, at most 20 an outcome and the rest as `other`. */
+  /**
+   * Why, where the outcome alone does not tell: counts by reason, largest first, at most 20 an
+   * outcome and the rest as `other`.
+   */
   reasons: Partial<Record<Outcome, { reason: string; count: number }[]>>
   /** By name of the metric grammar. */
   metrics: Record<string, Metric>
@@ -27,14 +33,19 @@ export interface ResultDocument {
   checks: { name: string; passed: number; failed: number; threw: number; example: string | null }[]
   errors: { operation: 'kickoff' | 'status'; class: string; count: number; firstMs: number }[]
   generator: GeneratorResult
-  /** How busy the crew was; null where nobody can tell. `needed`: executions for an honest interval, null where no number would do. */
+  /**
+   * How busy the crew was; null where nobody can tell. `needed`: executions for an honest interval,
+   * null where no number would do.
+   */
   load: { workers: number; load: number; needed: number | null } | null
   /** Only against a fake crew. */
   ledger: LedgerResult | null
   distributions: Record<string, DistributionResult>
   breakdown: BreakdownBar[]
   series: Series
-  /** What the fake crew's faults did, the most touched first, at most 100; null where no crew tells. */
+  /**
+   * What the fake crew's faults did, the most touched first, at most 100; null where no crew tells.
+   */
   faults: FaultResult[] | null
   /** By time, at most 12. */
   recoveries: RecoveryResult[]
@@ -45,7 +56,10 @@ export interface ResultDocument {
   /** Metrics of each tag value: `topic=ai` -> name -> metric. */
   tags: Record<string, Record<string, Metric>>
   findings: Finding[]
-  /** HDR V2 compressed base64 (`HISTFAAA...`), values in microseconds, by the name of the distribution. */
+  /**
+   * HDR V2 compressed base64 (`HISTFAAA...`), values in microseconds, by the name of the
+   * distribution.
+   */
   histograms: Record<string, string>
 }
 
@@ -57,7 +71,10 @@ export interface RunInfo {
   /** `fake crew "default"`, or null. */
   profile: string | null
   engine: 'node' | 'virtual' | 'k6'
-  /** Of virtual time: what the simulated network does, `loopback: round trip median 1.00 ms, ...`; null for a real network. */
+  /**
+   * Of virtual time: what the simulated network does, `loopback: round trip median 1.00 ms, ...`;
+   * null for a real network.
+   */
   network: string | null
   dialect: Dialect | 'mixed' | null
   seed: number
@@ -92,10 +109,16 @@ export interface TargetLossResult {
   state: 'dead' | 'refused'
   /** `kickoffs`: polls were still answered. */
   scope: 'everything' | 'kickoffs'
-  /** From the first bad answer in a row that no good one broke, to where kickoffs stopped; on the run's clock. */
+  /**
+   * From the first bad answer in a row that no good one broke, to where kickoffs stopped; on the
+   * run's clock.
+   */
   sinceMs: number
   untilMs: number
-  /** Bad answers in that row, and the first and the last of them: a status code, or the class of the failure. */
+  /**
+   * Bad answers in that row, and the first and the last of them: a status code, or the class of the
+   * failure.
+   */
   requests: number
   first: string
   last: string
@@ -104,7 +127,11 @@ export interface TargetLossResult {
 }
 
 export interface Reason {
-  /** `lateness`, `utilisation`, `little`, `records-missing`, `journal-error`, `clock-step`, `threshold:<metric>`, `too-few:<metric>`, `budget`, `target-dead`, `target-refused`, `crashed`, `interrupted`, ... */
+  /**
+   * `lateness`, `utilisation`, `little`, `records-missing`, `journal-error`, `clock-step`,
+   * `threshold:<metric>`, `too-few:<metric>`, `budget`, `target-dead`, `target-refused`, `crashed`,
+   * `interrupted`, ...
+   */
   code: string
   message: string
   remedy: string
@@ -131,7 +158,10 @@ export interface Metric extends Omit<Quantity, 'value' | 'low' | 'high'> {
   high: Reach
   /** Of the n: those to whom it never came. */
   never: number
-  /** Independent observations that would say as much as these n, which depend on each other; null where there is no interval. */
+  /**
+   * Independent observations that would say as much as these n, which depend on each other; null
+   * where there is no interval.
+   */
   effective: number | null
 }
 
@@ -149,7 +179,10 @@ export interface ThresholdResult {
   /** `default`: a promise that every run is held to unless its scenario says otherwise. */
   source: 'scenario' | 'default'
   measured: Metric
-  /** How many more observations would settle what is undecided, at the present rate; null where none is known. */
+  /**
+   * How many more observations would settle what is undecided, at the present rate; null where none
+   * is known.
+   */
   more: number | null
   /** The next step after a miss; null when met. */
   hint: string | null
@@ -174,7 +207,10 @@ export interface GeneratorResult {
   checks: GeneratorCheck[]
   /** Those that did not finish first, then the latest, at most 20 of `run.instances`. */
   instances: InstanceResult[]
-  /** The largest number that was surely in flight at once, over all instances; `inFlight.max` has the upper bound where it is not exact. */
+  /**
+   * The largest number that was surely in flight at once, over all instances; `inFlight.max` has
+   * the upper bound where it is not exact.
+   */
   maxInFlight: number
   requests: number
   connectionsOpened: number | null
@@ -226,7 +262,10 @@ export interface GeneratorCheck {
 /** The client's account against the fake crew's. */
 export interface LedgerResult {
   rows: number
-  /** How far the two clocks may disagree: half the least round trip, plus drift between the samples, plus the largest error of an instance's anchor. */
+  /**
+   * How far the two clocks may disagree: half the least round trip, plus drift between the samples,
+   * plus the largest error of an instance's anchor.
+   */
   clockErrorMs: number
   agreed: number
   /** Each with its count and up to five examples by name. */
@@ -237,10 +276,12 @@ export interface LedgerResult {
 
 export interface LedgerDisagreement {
   /**
-   * `lost`: accepted for the client, unknown to the ledger. `duplicate`: several ledger rows for one arrival. `wrong-id`: the id that the client was
-   * told is not that of the arrival's row. `not-found`: 404 for the client, though the ledger has it. `forgotten`:
-   * 404 for the client, but only after the end that the ledger has, and no fault made it so: its result was not kept for long. `never-ended`: the ledger has no end for what
-   * the client calls completed. `wrong-result`: outcome or output differ. `unrecorded`: a ledger row that no record claims.
+   * `lost`: accepted for the client, unknown to the ledger. `duplicate`: several ledger rows for
+   * one arrival. `wrong-id`: the id that the client was told is not that of the arrival's row.
+   * `not-found`: 404 for the client, though the ledger has it. `forgotten`: 404 for the client, but
+   * only after the end that the ledger has, and no fault made it so: its result was not kept for
+   * long. `never-ended`: the ledger has no end for what the client calls completed. `wrong-result`:
+   * outcome or output differ. `unrecorded`: a ledger row that no record claims.
    */
   kind:
     | 'lost'
@@ -268,7 +309,10 @@ export interface DistributionResult {
   max: number | null
   /** Rising q; ends where the sample ends, or where those begin to whom it never came. */
   quantiles: { q: number; value: number; low: number | null; high: Reach }[]
-  /** Each that ended, rising, to three digits; of fewer than 20 samples, for these few say more than a quantile. */
+  /**
+   * Each that ended, rising, to three digits; of fewer than 20 samples, for these few say more than
+   * a quantile.
+   */
   values?: number[]
   /** Log-spaced, for a histogram. */
   buckets: { from: number; to: number; count: number }[]
@@ -281,7 +325,10 @@ export interface BreakdownBar {
   /** `p50`, `p95`. */
   at: string
   totalMs: number
-  /** In order: kickoff, queue (if told), each task or `running`, detection. `source` says how it is known. */
+  /**
+   * In order: kickoff, queue (if told), each task or `running`, detection. `source` says how it is
+   * known.
+   */
   parts: { name: string; ms: number; source: 'measured' | 'ledger' | 'reported' }[]
 }
 
@@ -301,7 +348,10 @@ export interface Series {
   /** Heat map: `counts[interval][bucket]`, bucket edges rising, in milliseconds. */
   heat: { edgesMs: number[]; counts: number[][] }
   errors: Record<string, number[]>
-  /** Warm-up, and when kickoffs or polls were refused by a limit: shaded, with their name. Faults stand in `faults`. */
+  /**
+   * Warm-up, and when kickoffs or polls were refused by a limit: shaded, with their name. Faults
+   * stand in `faults`.
+   */
   bands: { fromMs: number; toMs: number; name: string }[]
 }
 
@@ -311,7 +361,10 @@ export interface PollingResult {
   wastedShare: number | null
   /** A sample of at most 500 executions: how long they took and how many polls they cost. */
   points: { executionMs: number; polls: number }[]
-  /** `ledger` (true), or `interval` (an upper bound: last not-done poll sent to first done received). */
+  /**
+   * `ledger` (true), or `interval` (an upper bound: last not-done poll sent to first done
+   * received).
+   */
   detectionSource: 'ledger' | 'interval'
   /** One sentence with its arithmetic. */
   advice: string | null

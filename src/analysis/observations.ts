@@ -1,4 +1,7 @@
-/** All that the lines of a run amount to, before any judgement: what the recorder hands to the analysis. */
+/**
+ * All that the lines of a run amount to, before any judgement: what the recorder hands to the
+ * analysis.
+ */
 import type { FinishedLine, RunLine } from '../execution/journal.ts'
 import type { ExecutionRecord, Outcome } from '../execution/record.ts'
 import type { TargetLoss } from '../scenario/circuit.ts'
@@ -25,7 +28,10 @@ export interface Observations {
   resumed: number
   /** Where the run was first cut before it was resumed; null for one that was not. */
   cutMicros: Micros | null
-  /** From when on arrivals were no longer sent: a budget was spent, the run was stopped or cut, or the target was lost. Null where all were. */
+  /**
+   * From when on arrivals were no longer sent: a budget was spent, the run was stopped or cut, or
+   * the target was lost. Null where all were.
+   */
   lastDueMicros: Micros | null
   warmUpArrivals: number
   /** What became of them; those that never occurred are missing. */
@@ -48,7 +54,10 @@ export interface Observations {
   dialects: ReadonlySet<string>
   /** One an instance at most, by time. */
   losses: readonly TargetLoss[]
-  /** By instance: whether the target was there when its last execution had ended; those that did not find out are not here. */
+  /**
+   * By instance: whether the target was there when its last execution had ended; those that did not
+   * find out are not here.
+   */
   probes: readonly TargetProbe[]
   clockSteps: number
   journalErrors: number
@@ -90,7 +99,9 @@ export interface ScenarioErrors {
   first: { index: number; message: string }
 }
 
-/** The largest number of executions in flight at once: surely `least`, and never more than `most`. */
+/**
+ * The largest number of executions in flight at once: surely `least`, and never more than `most`.
+ */
 export interface Peak {
   least: number
   most: number
@@ -104,12 +115,18 @@ export interface Group {
   /** Started, and left without an outcome by a crash. */
   open: number
   accepted: number
-  /** Intended to the end known, over all that were due: who was not served waits for ever, who was given up is censored. */
+  /**
+   * Intended to the end known, over all that were due: who was not served waits for ever, who was
+   * given up is censored.
+   */
   executions: Lifetimes
   /** Intended to accepted, likewise. */
   kickoffs: Lifetimes
   completed: Sample
-  /** From the ledger, or the upper bound by polls; never for those of whose end the client did not learn. */
+  /**
+   * From the ledger, or the upper bound by polls; never for those of whose end the client did not
+   * learn.
+   */
   detection: Lifetimes
   polls: number
   wastedPolls: number
@@ -140,13 +157,19 @@ export interface CheckObservation {
 
 export interface RequestObservations {
   requests: number
-  /** Without a usable answer: not 2xx, or unreadable, or none. Those that we gave up ourselves are not among them. */
+  /**
+   * Without a usable answer: not 2xx, or unreadable, or none. Those that we gave up ourselves are
+   * not among them.
+   */
   errors: number
   cancelled: number
   /** Requests that the retry policy sent again. */
   retries: number
   byClass: ReadonlyMap<string, { count: number; firstMicros: Micros }>
-  /** Of usable answers. A request that never got its answer is censored: its answer would have come later, if ever. */
+  /**
+   * Of usable answers. A request that never got its answer is censored: its answer would have come
+   * later, if ever.
+   */
   service: Lifetimes
   /** Intended to last byte, likewise. */
   attempt: Lifetimes
@@ -184,7 +207,9 @@ export interface LastError {
   index: number
 }
 
-/** It was still known when a request sent at `afterMicros` came, and known no more at `byMicros`. */
+/**
+ * It was still known when a request sent at `afterMicros` came, and known no more at `byMicros`.
+ */
 export interface LostExecution {
   index: number
   acceptedMicros: Micros
@@ -289,6 +314,9 @@ export interface Claim {
   /** The true end lies in (after, by]; null when no poll saw it. */
   endedAfterMicros: Micros | null
   endedByMicros: Micros | null
-  /** The first answer of the stretch in which it could not be found until it was given up as lost; null for any other outcome. */
+  /**
+   * The first answer of the stretch in which it could not be found until it was given up as lost;
+   * null for any other outcome.
+   */
   missingByMicros: Micros | null
 }

@@ -1,19 +1,31 @@
-/** What the analysis reads from the plan in a run line: it may come from another version, so nothing is taken for granted. */
+/**
+ * What the analysis reads from the plan in a run line: it may come from another version, so nothing
+ * is taken for granted.
+ */
 import type { Threshold } from '../scenario/plan.ts'
 import { parseMetric } from '../scenario/thresholds/metrics.ts'
 
 export interface PlanFacts {
   description: string
   warmUpMicros: number
-  /** No arrival is intended later; null where a number of iterations ends them, or the plan does not tell. */
+  /**
+   * No arrival is intended later; null where a number of iterations ends them, or the plan does not
+   * tell.
+   */
   lastArrivalMicros: number | null
-  /** Of an open schedule: whether its rate is one from beginning to end, or varies by plan. Null for any other, and where it is not told. */
+  /**
+   * Of an open schedule: whether its rate is one from beginning to end, or varies by plan. Null for
+   * any other, and where it is not told.
+   */
   rate: 'steady' | 'varied' | null
   /** Share of the arrivals that the generator may drop. */
   maxDropped: number
   undecided: 'inconclusive' | 'pass' | 'fail'
   thresholds: Threshold[]
-  /** Written before default promises were made: the thresholds that it stored are all that guards the run. */
+  /**
+   * Written before default promises were made: the thresholds that it stored are all that guards
+   * the run.
+   */
   isBeforePromises: boolean
   /** Null where it does not tell. */
   honourRetryAfter: boolean | null
@@ -92,7 +104,10 @@ function rateOf(arrivals: Record<string, unknown>): PlanFacts['rate'] {
   return Math.max(...rates) <= Math.min(...rates) * 1.000_001 ? 'steady' : 'varied'
 }
 
-/** The version in the run line does not tell them apart; the plan's own keys do. An empty plan tells nothing. */
+/**
+ * The version in the run line does not tell them apart; the plan's own keys do. An empty plan tells
+ * nothing.
+ */
 function isBeforePromises(root: Record<string, unknown>): boolean {
   const known = asList(root['thresholds']).filter(isThreshold)
   const areUnnamed = known.some((threshold) => asObject(threshold)['source'] === undefined)

@@ -1,4 +1,7 @@
-/** Distributions of one non-negative quantity (a time, a size), drawn from a stream that is handed in. */
+/**
+ * Distributions of one non-negative quantity (a time, a size), drawn from a stream that is handed
+ * in.
+ */
 import { unreachable } from './assert.ts'
 import type { Random } from './random.ts'
 import { inverseNormal } from './random.ts'
@@ -7,16 +10,25 @@ import { inverseNormal } from './random.ts'
 export type Distribution =
   | { kind: 'constant'; value: number }
   | { kind: 'uniform'; min: number; max: number }
-  /** Lognormal by its median and 95th percentile; `cap` clips (a lognormal's mean lives in its tail). */
+  /**
+   * Lognormal by its median and 95th percentile; `cap` clips (a lognormal's mean lives in its
+   * tail).
+   */
   | { kind: 'lognormal'; median: number; p95: number; cap?: number }
-  /** Gamma by its mean and coefficient of variation (1 is exponential, below is steadier, above burstier). */
+  /**
+   * Gamma by its mean and coefficient of variation (1 is exponential, below is steadier, above
+   * burstier).
+   */
   | { kind: 'gamma'; mean: number; cv: number; cap?: number }
   /** Empirical: values at rising quantiles from 0 to 1, linear between them. */
   | { kind: 'quantiles'; points: readonly { q: number; value: number }[] }
 
 const Z95 = inverseNormal(0.95)
 
-/** `draw` from one distribution, for who draws from it often: what depends on the distribution alone is computed once. */
+/**
+ * `draw` from one distribution, for who draws from it often: what depends on the distribution alone
+ * is computed once.
+ */
 export function sampler(distribution: Distribution): (random: Random) => number {
   if (distribution.kind !== 'lognormal') return (random) => draw(distribution, random)
   const { median, cap = Infinity } = distribution
@@ -50,7 +62,9 @@ function sigmaOf({ median, p95 }: Distribution & { kind: 'lognormal' }): number 
   return Math.log(p95 / median) / Z95
 }
 
-/** The same distribution with every value multiplied by `factor`: how a time-lapse shortens times. */
+/**
+ * The same distribution with every value multiplied by `factor`: how a time-lapse shortens times.
+ */
 export function scale(distribution: Distribution, factor: number): Distribution {
   switch (distribution.kind) {
     case 'constant':
@@ -85,8 +99,8 @@ function scaledCap(cap: number | undefined, factor: number): { cap?: number } {
 }
 
 /**
- * Gamma with the given shape and scale 1 (Marsaglia and Tsang, "A simple method for generating gamma variables", 2000). It takes
- * a varying number of uniforms: give it a stream of its own.
+ * Gamma with the given shape and scale 1 (Marsaglia and Tsang, "A simple method for generating
+ * gamma variables", 2000). It takes a varying number of uniforms: give it a stream of its own.
  */
 export function gamma(shape: number, random: Random): number {
   if (shape < 1) return gamma(shape + 1, random) * random.next() ** (1 / shape)

@@ -1,8 +1,9 @@
 /** A binary min-heap of numbered entries by due time: the engine's one timer queue. */
 
 /**
- * Entries with equal due times leave in the order of their insertion. An entry is a row of three arrays, not an object: thousands wait at once, and in
- * k6's engine an object costs ten times a row.
+ * Entries with equal due times leave in the order of their insertion. An entry is a row of three
+ * arrays, not an object: thousands wait at once, and in k6's engine an object costs ten times a
+ * row.
  */
 export class DueHeap<T> {
   readonly #dues: number[] = []

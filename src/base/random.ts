@@ -1,7 +1,8 @@
 /**
- * Seeded randomness that is forked by name and number, so that the order of events cannot change a value.
- * A stream is sfc32 (Chris Doty-Humphrey's "small fast counting" generator, PractRand), keyed by hashing (seed, names, numbers)
- * with murmur3's finaliser and warmed up: unwarmed sequential seeds correlate.
+ * Seeded randomness that is forked by name and number, so that the order of events cannot change a
+ * value. A stream is sfc32 (Chris Doty-Humphrey's "small fast counting" generator, PractRand),
+ * keyed by hashing (seed, names, numbers) with murmur3's finaliser and warmed up: unwarmed
+ * sequential seeds correlate.
  */
 
 export interface Random {
@@ -10,13 +11,19 @@ export interface Random {
   /** Uniform integer from 0 to `bound - 1`. */
   int(bound: number): number
   pick<T>(list: readonly T[]): T
-  /** Standard normal by the inverse of its distribution function: one uniform a draw, so ranks survive a changed sigma. */
+  /**
+   * Standard normal by the inverse of its distribution function: one uniform a draw, so ranks
+   * survive a changed sigma.
+   */
   normal(): number
   /** Exponential with mean 1. */
   exponential(): number
   /** 32 random bits as an unsigned integer. */
   bits(): number
-  /** An independent stream that depends on this one's key and the arguments alone, not on draws made so far. */
+  /**
+   * An independent stream that depends on this one's key and the arguments alone, not on draws made
+   * so far.
+   */
   fork(name: string, number?: number): Random
   /** `fork` of one name with any number, for who forks often: the name is hashed once. */
   forks(name: string): (number: number) => Random
@@ -128,7 +135,9 @@ function nameB(name: string, key: number): number {
   return hashText(name, key ^ 0x1b87_3593)
 }
 
-/** The two words of the key of a fork: of its name as `nameA` and `nameB` hashed it, and its number. */
+/**
+ * The two words of the key of a fork: of its name as `nameA` and `nameB` hashed it, and its number.
+ */
 function keyA(name: number, number: number): number {
   return fmix32(name ^ fmix32((number >>> 0) ^ 0x5bd1_e995)) | 0
 }
@@ -145,8 +154,9 @@ function forkOf(a: number, b: number, number: number): Random {
 const ACKLAM_TAIL = 0.02425
 
 /**
- * The standard normal quantile of `p` in (0, 1); relative error below 1.15e-9 (Peter J. Acklam, "An algorithm for computing the
- * inverse normal cumulative distribution function", 2003, whose coefficients these are).
+ * The standard normal quantile of `p` in (0, 1); relative error below 1.15e-9 (Peter J. Acklam, "An
+ * algorithm for computing the inverse normal cumulative distribution function", 2003, whose
+ * coefficients these are).
  */
 export function inverseNormal(p: number): number {
   if (p < ACKLAM_TAIL) return acklamTail(Math.sqrt(-2 * Math.log(p)))

@@ -1,6 +1,11 @@
-/** Quantities as people write them: durations, rates, shares and sizes, and back. Each is read in time linear in its length. */
+/**
+ * Quantities as people write them: durations, rates, shares and sizes, and back. Each is read in
+ * time linear in its length.
+ */
 
-/** Integer microseconds; a point on the run's clock (since its monotonic zero) or a length of time. */
+/**
+ * Integer microseconds; a point on the run's clock (since its monotonic zero) or a length of time.
+ */
 export type Micros = number
 
 export const MICROS_PER_MS = 1_000
@@ -22,8 +27,8 @@ const UNIT_MICROS = new Map([
 export const DURATION_HELP = 'a duration like "500ms", "2s", "1.5m" or "1h30m"'
 
 /**
- * Reads `500ms`, `2s`, `1.5m`, `1h30m`, `0` into integer microseconds; units us, ms, s, m (or min), h, d.
- * Returns undefined for anything else.
+ * Reads `500ms`, `2s`, `1.5m`, `1h30m`, `0` into integer microseconds; units us, ms, s, m (or min),
+ * h, d. Returns undefined for anything else.
  */
 export function parseDuration(text: string): Micros | undefined {
   const trimmed = text.trim()
@@ -46,7 +51,10 @@ export interface Rate {
 /** What `parseRate` allows, for error messages. */
 export const RATE_HELP = 'a rate like "2/s", "0.5/s", "40/h" or "90/5m"'
 
-/** Reads `2/s`, `0.5/s`, `40/h`, `90/5m`; the count is 0 or more. Returns undefined for anything else. */
+/**
+ * Reads `2/s`, `0.5/s`, `40/h`, `90/5m`; the count is 0 or more. Returns undefined for anything
+ * else.
+ */
 export function parseRate(text: string): Rate | undefined {
   const [count = '', per = '', ...others] = text.split('/', 3).map((part) => part.trim())
   if (others.length > 0 || !/^\d+(\.\d+)?$/.test(count)) return undefined
@@ -80,7 +88,9 @@ export function parseBytes(text: string): number | undefined {
   return Math.round(Number(match[1]) * (BYTE_UNITS[match[2] ?? ''] ?? Number.NaN))
 }
 
-/** Three significant digits and the unit that suits: `412 us`, `3.12 ms`, `61.4 s`, `3 h 04 min`. */
+/**
+ * Three significant digits and the unit that suits: `412 us`, `3.12 ms`, `61.4 s`, `3 h 04 min`.
+ */
 export function formatDuration(micros: Micros): string {
   const size = Math.abs(micros)
   if (size < 1_000) return `${Math.round(micros)} us`
@@ -102,7 +112,9 @@ export function threeDigits(value: number): string {
   return value.toFixed(Math.min(Math.max(decimals, 0), MAX_DECIMALS))
 }
 
-/** A share as people read it: `2.20 %`, `0.0400 %`, `99.98 %`, `100 %`; only all is shown as all. */
+/**
+ * A share as people read it: `2.20 %`, `0.0400 %`, `99.98 %`, `100 %`; only all is shown as all.
+ */
 export function formatShare(share: number): string {
   const percent = share * 100
   if (percent === 0 || percent === 100) return `${percent} %`

@@ -6,7 +6,8 @@ import { LastResort, tellFailure } from './io/last-resort.ts'
 import { crewload } from './program.ts'
 import { processIo } from './io/process-io.ts'
 
-// What nobody takes must end no run: its executions are paid for. A closed pipe downstream (`crewload ... | head`) is no error of ours.
+// What nobody takes must end no run: its executions are paid for. A closed pipe downstream
+// (`crewload ... | head`) is no error of ours.
 process.stderr.on('error', () => {})
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') outputLost(error)

@@ -16,7 +16,9 @@ import { addRecovery } from './recovery-program.ts'
 import { addResume } from './resume-program.ts'
 import { addSaturate } from './saturate-program.ts'
 
-/** Runs one command line. Never throws for a user's mistake: it is told on stderr, with exit code 2. */
+/**
+ * Runs one command line. Never throws for a user's mistake: it is told on stderr, with exit code 2.
+ */
 export async function crewload(io: Io): Promise<number> {
   let code: number = EXIT.passed
   const program = createProgram(io, (result) => {

@@ -7,7 +7,10 @@ export const OPERATIONS: readonly Operation[] = ['inputs', 'kickoff', 'status']
 /** One request of the interface. Token and base URL belong to the host: they are in no record. */
 export interface CrewRequest {
   operation: Operation
-  /** Index of the execution; -1 for a request outside any (the preflight). The host deals tokens round by it. */
+  /**
+   * Index of the execution; -1 for a request outside any (the preflight). The host deals tokens
+   * round by it.
+   */
   execution: number
   method: 'GET' | 'POST'
   /** Below the base URL, with its leading slash: `/status/<id>`. */
@@ -19,7 +22,8 @@ export interface CrewRequest {
 }
 
 /**
- * Why no usable answer came. `refused`, `dns`, `tls`, `connect-timeout` and `unreachable` end before a byte of the request was written.
+ * Why no usable answer came. `refused`, `dns`, `tls`, `connect-timeout` and `unreachable` end
+ * before a byte of the request was written.
  */
 export const FAILURE_CLASSES = [
   'refused',
@@ -49,7 +53,10 @@ export type FailureClass = (typeof FAILURE_CLASSES)[number]
 export interface Timing {
   /** Handed to the host. */
   releasedMicros: Micros
-  /** First byte of the request given to a connected socket; null when it never was. Between the two lies the socket wait. */
+  /**
+   * First byte of the request given to a connected socket; null when it never was. Between the two
+   * lies the socket wait.
+   */
   sentMicros: Micros | null
   /** Last byte received, or the failure noticed. */
   doneMicros: Micros
@@ -66,7 +73,9 @@ export type Answer =
       /** Lower-case names; repeated fields joined by `, `. */
       headers: Readonly<Record<string, string>>
       body: string
-      /** What `JSON.parse(body)` gives, from a host that has it as a value: readers need not parse. */
+      /**
+       * What `JSON.parse(body)` gives, from a host that has it as a value: readers need not parse.
+       */
       json?: unknown
       timing: Timing
     }
@@ -75,7 +84,9 @@ export type Answer =
       class: FailureClass
       /** For people: the error's code or message, shortened, token-free. */
       detail: string
-      /** True when a byte of the request may have reached the target: a kickoff may have started. */
+      /**
+       * True when a byte of the request may have reached the target: a kickoff may have started.
+       */
       written: boolean
       /** The status code, when the head of the answer had arrived. */
       status: number | null

@@ -1,4 +1,7 @@
-/** A short piece of what a stranger wrote, safe to print: one line, nothing that acts, no credentials. */
+/**
+ * A short piece of what a stranger wrote, safe to print: one line, nothing that acts, no
+ * credentials.
+ */
 import { visibleLine } from '../base/visible.ts'
 
 export const EXCERPT_LENGTH = 200
@@ -12,7 +15,10 @@ const NAMED =
 /** One word of these has nothing to hide: most that is kept of strangers is the id of a task. */
 const PLAIN_WORD = /^[\w.-]+$/
 
-/** At most `length` UTF-16 units; what is cut ends in `…`. What follows `Bearer`, `token=` or `authorization:` is hidden. */
+/**
+ * At most `length` UTF-16 units; what is cut ends in `…`. What follows `Bearer`, `token=` or
+ * `authorization:` is hidden.
+ */
 export function excerpt(text: string, length = EXCERPT_LENGTH): string {
   if (text.length <= length && PLAIN_WORD.test(text)) return text
   const line = visibleLine(text.slice(0, 4 * length))

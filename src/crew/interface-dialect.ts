@@ -8,7 +8,9 @@ const MAX_TASKS = 1_000
 
 export type InterfacePhase = 'running' | 'completed' | 'failed'
 
-/** The phase that the field `status` names, without regard to case; undefined for any other value. */
+/**
+ * The phase that the field `status` names, without regard to case; undefined for any other value.
+ */
 export function interfacePhase(status: unknown): InterfacePhase | undefined {
   if (status === 'running') return status
   if (typeof status !== 'string') return undefined

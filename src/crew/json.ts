@@ -5,12 +5,16 @@ export type JsonObject = Readonly<Record<string, unknown>>
 export type Parsed = { ok: true; value: unknown } | { ok: false; fault: 'not-json' | 'wrong-shape' }
 
 /**
- * Arrays and objects nested deeper than this are not parsed: no answer of the interface passes 10 levels, engines with a recursive
- * parser run out of stack, and a body of 10 MB of `[` would become some hundred MB of arrays.
+ * Arrays and objects nested deeper than this are not parsed: no answer of the interface passes 10
+ * levels, engines with a recursive parser run out of stack, and a body of 10 MB of `[` would become
+ * some hundred MB of arrays.
  */
 export const MAX_DEPTH = 500
 
-/** `JSON.parse` without exceptions; of duplicate keys the last counts. A body nested deeper than `MAX_DEPTH` is `wrong-shape`. */
+/**
+ * `JSON.parse` without exceptions; of duplicate keys the last counts. A body nested deeper than
+ * `MAX_DEPTH` is `wrong-shape`.
+ */
 export function parseJson(text: string): Parsed {
   if (isTooDeep(text)) return { ok: false, fault: 'wrong-shape' }
   try {
@@ -49,7 +53,9 @@ const CLOSE_BRACKET = 0x5d
 const OPEN_BRACE = 0x7b
 const CLOSE_BRACE = 0x7d
 
-/** Looks at brackets outside of strings; most answers are shorter than the limit and need no look. */
+/**
+ * Looks at brackets outside of strings; most answers are shorter than the limit and need no look.
+ */
 function isTooDeep(text: string): boolean {
   if (text.length <= MAX_DEPTH) return false
   let depth = 0
@@ -63,7 +69,9 @@ function isTooDeep(text: string): boolean {
   return false
 }
 
-/** Position of the quote that closes the string opened at `start`; the text's end when none does. */
+/**
+ * Position of the quote that closes the string opened at `start`; the text's end when none does.
+ */
 function endOfString(text: string, start: number): number {
   for (
     let quote = text.indexOf('"', start + 1);

@@ -1,7 +1,13 @@
-/** The fake crew's truth, as `GET /__fake__/ledger` (NDJSON, one row an execution) and `GET /__fake__/clock` tell it. */
+/**
+ * The fake crew's truth, as `GET /__fake__/ledger` (NDJSON, one row an execution) and `GET
+ * /__fake__/clock` tell it.
+ */
 import type { Operation } from './answer.ts'
 
-/** Times are fractional milliseconds on the fake crew's monotonic clock; `/__fake__/clock` anchors it. Keys are the public contract. */
+/**
+ * Times are fractional milliseconds on the fake crew's monotonic clock; `/__fake__/clock` anchors
+ * it. Keys are the public contract.
+ */
 export interface LedgerRow {
   kickoff_id: string
   /** Order of acceptance, from 0. */
@@ -15,7 +21,9 @@ export interface LedgerRow {
   ended_ms: number | null
   /** `lost`: a restart took it before its end. */
   outcome: 'running' | 'completed' | 'failed' | 'stuck' | 'lost'
-  /** Seconds, as reported to clients, of each finished task in order; rounded to the millisecond. */
+  /**
+   * Seconds, as reported to clients, of each finished task in order; rounded to the millisecond.
+   */
   tasks: { task_id: string; execution_time: number }[]
   /** `fingerprint` of the final output; null unless completed. */
   output_hash: string | null
@@ -36,9 +44,15 @@ export interface FaultMark {
   kickoff_id: string | null
 }
 
-/** One request that the fake crew turned away though nothing was wrong with it: a line of `GET /__fake__/refusals`. */
+/**
+ * One request that the fake crew turned away though nothing was wrong with it: a line of `GET
+ * /__fake__/refusals`.
+ */
 export interface RefusalMark {
-  /** The limit that refused it, for longest if there were several, or `cold start`; null: the queue for workers was full. */
+  /**
+   * The limit that refused it, for longest if there were several, or `cold start`; null: the queue
+   * for workers was full.
+   */
   limit: string | null
   operation: Operation
   /** When the request came. */
@@ -51,7 +65,10 @@ export interface RefusalMark {
   kickoff_id: string | null
 }
 
-/** When one fault of the fake crew was on, on the ledger's clock: a line of `GET /__fake__/faults/spells`. */
+/**
+ * When one fault of the fake crew was on, on the ledger's clock: a line of `GET
+ * /__fake__/faults/spells`.
+ */
 export interface FaultSpells {
   /** The fault's name. */
   fault: string
@@ -59,7 +76,10 @@ export interface FaultSpells {
   kind: string
   /** True: no schedule turns it on and off, and its one spell lasts from when it was added. */
   always: boolean
-  /** In order of time, the last 1,000 that have begun; a restart that lasts no time ends when it begins. */
+  /**
+   * In order of time, the last 1,000 that have begun; a restart that lasts no time ends when it
+   * begins.
+   */
   spells: readonly FaultSpell[]
 }
 

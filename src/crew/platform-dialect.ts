@@ -9,7 +9,9 @@ import type { StatusObservation } from './observation.ts'
 
 export type PlatformPhase = 'running' | 'paused' | 'completed' | 'failed' | 'not-found'
 
-/** The phase that the field `state` names, without regard to case; undefined for any other value. */
+/**
+ * The phase that the field `state` names, without regard to case; undefined for any other value.
+ */
 export function platformPhase(state: unknown): PlatformPhase | undefined {
   if (typeof state !== 'string') return undefined
   switch (state.toUpperCase()) {
@@ -32,7 +34,10 @@ export function platformPhase(state: unknown): PlatformPhase | undefined {
   }
 }
 
-/** Fills in what the body carries; the execution time is the progress's `duration_seconds`, once the execution ended. */
+/**
+ * Fills in what the body carries; the execution time is the progress's `duration_seconds`, once the
+ * execution ended.
+ */
 export function readPlatformBody(seen: StatusObservation, body: JsonObject): void {
   const progress = asObject(body['progress'])
   seen.task = asText(progress?.['current'])

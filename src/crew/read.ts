@@ -1,4 +1,7 @@
-/** Readers: any answer, however broken, becomes one observation. They never throw and are lenient; the contract is strict. */
+/**
+ * Readers: any answer, however broken, becomes one observation. They never throw and are lenient;
+ * the contract is strict.
+ */
 import type { Answer, WholeAnswer } from './answer.ts'
 import { interfacePhase, readInterfaceBody } from './interface-dialect.ts'
 import { asObject, asTextOrJson, parseJson } from './json.ts'
@@ -13,7 +16,10 @@ import type {
 import { platformPhase, readPlatformBody } from './platform-dialect.ts'
 import type { Dialect } from './wire.ts'
 
-/** Ids are opaque: the vendor's own example is no valid UUID. Longer ones would not fit a request line everywhere. */
+/**
+ * Ids are opaque: the vendor's own example is no valid UUID. Longer ones would not fit a request
+ * line everywhere.
+ */
 export const MAX_ID_LENGTH = 256
 
 const NO_TASKS: StatusObservation['tasks'] = []
@@ -45,7 +51,10 @@ export function readKickoff(answer: Answer): KickoffObservation {
   return seen
 }
 
-/** Reads `{"inputs":["topic"]}`; a bare list, and entries that are objects with a `name`, are understood too. */
+/**
+ * Reads `{"inputs":["topic"]}`; a bare list, and entries that are objects with a `name`, are
+ * understood too.
+ */
 export function readInputs(answer: Answer): InputsObservation {
   if (answer.kind === 'failure') {
     return { code: answer.class, dialect: null, body: undefined, names: null }
@@ -131,7 +140,10 @@ function statusFault(body: JsonObject): BodyFault {
   return typeof word === 'string' ? 'unknown-state' : 'wrong-type'
 }
 
-/** A string that can be a path segment, or a whole number that stands for one; null for anything else. */
+/**
+ * A string that can be a path segment, or a whole number that stands for one; null for anything
+ * else.
+ */
 function usableId(value: unknown): string | null {
   const id = Number.isSafeInteger(value) ? String(value) : value
   if (typeof id !== 'string' || id.length > MAX_ID_LENGTH || id.trim() === '') return null

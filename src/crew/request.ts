@@ -18,7 +18,10 @@ export function inputsRequest(correlation: string): CrewRequest {
   }
 }
 
-/** `POST /kickoff` with `{"inputs":{...}}`. Throws what `JSON.stringify` throws: inputs that are no JSON are the user's mistake. */
+/**
+ * `POST /kickoff` with `{"inputs":{...}}`. Throws what `JSON.stringify` throws: inputs that are no
+ * JSON are the user's mistake.
+ */
 export function kickoffRequest(kickoff: {
   index: number
   inputs: Readonly<Record<string, unknown>>

@@ -1,4 +1,7 @@
-/** How long an answer asks us to wait: `Retry-After`, the RateLimit fields of every draft, and what products write instead of them. */
+/**
+ * How long an answer asks us to wait: `Retry-After`, the RateLimit fields of every draft, and what
+ * products write instead of them.
+ */
 import { MICROS_PER_SECOND } from '../base/units.ts'
 import type { Micros } from '../base/units.ts'
 import { plainNumber, secondsUntil } from './reset.ts'
@@ -12,9 +15,10 @@ const MAX_FIELD_LENGTH = 4_096
 export const MAX_WAIT_MICROS = 86_400 * MICROS_PER_SECOND
 
 /**
- * Microseconds to wait from the last byte of the answer, 0 to `MAX_WAIT_MICROS`; null when the answer does not ask. `Retry-After` (RFC 9110
- * section 10.2.3) goes before `RateLimit` (draft-ietf-httpapi-ratelimit-headers), that before all other fields; of quotas only an exhausted one
- * asks, and of several the longest. Times are read by their shape (`secondsUntil`).
+ * Microseconds to wait from the last byte of the answer, 0 to `MAX_WAIT_MICROS`; null when the
+ * answer does not ask. `Retry-After` (RFC 9110 section 10.2.3) goes before `RateLimit`
+ * (draft-ietf-httpapi-ratelimit-headers), that before all other fields; of quotas only an exhausted
+ * one asks, and of several the longest. Times are read by their shape (`secondsUntil`).
  */
 export function askedWaitMicros(headers: Headers): Micros | null {
   return asMicros(
@@ -24,7 +28,10 @@ export function askedWaitMicros(headers: Headers): Micros | null {
   )
 }
 
-/** As `askedWaitMicros`, from `Retry-After` alone: for an answer whose quotas are another operation's. */
+/**
+ * As `askedWaitMicros`, from `Retry-After` alone: for an answer whose quotas are another
+ * operation's.
+ */
 export function retryAfterMicros(headers: Headers): Micros | null {
   return asMicros(retryAfterSeconds(headers))
 }
@@ -34,12 +41,18 @@ function asMicros(seconds: number | null): Micros | null {
   return Math.min(Math.ceil(seconds * MICROS_PER_SECOND), MAX_WAIT_MICROS)
 }
 
-/** Whole seconds or a date, and what else is met: fractions (rate-limiter-flexible), durations. Repeated fields: the longest counts. */
+/**
+ * Whole seconds or a date, and what else is met: fractions (rate-limiter-flexible), durations.
+ * Repeated fields: the longest counts.
+ */
 function retryAfterSeconds({ 'retry-after': text, date }: Headers): number | null {
   return isReadable(text) ? longest(times(text, date)) : null
 }
 
-/** Draft -08 and later `"default";r=0;t=30, ...`, and draft -07 `limit=2, remaining=0, reset=60`. Malformed fields are ignored. */
+/**
+ * Draft -08 and later `"default";r=0;t=30, ...`, and draft -07 `limit=2, remaining=0, reset=60`.
+ * Malformed fields are ignored.
+ */
 function rateLimitSeconds(field: string | undefined, date: string | undefined): number | null {
   if (!isReadable(field)) return null
   const items = withoutStrings(field).split(',').map(parameters)
@@ -50,8 +63,9 @@ function rateLimitSeconds(field: string | undefined, date: string | undefined): 
 }
 
 /**
- * Fields that tell of one quota each, what is left of it and when it is given back: drafts -03 to -06 and Kong; GitHub, Fastify, Envoy and express; OpenAI;
- * Anthropic. Every answer is looked at: names that stand in the code are found twenty times as fast as those of a list.
+ * Fields that tell of one quota each, what is left of it and when it is given back: drafts -03 to
+ * -06 and Kong; GitHub, Fastify, Envoy and express; OpenAI; Anthropic. Every answer is looked at:
+ * names that stand in the code are found twenty times as fast as those of a list.
  */
 function quotaSeconds(headers: Headers): number | null {
   const { date } = headers
@@ -120,8 +134,9 @@ function parameters(item: string): Parameters {
 }
 
 /**
- * Quoted strings may hold commas and semicolons; only their place matters here. One that is not closed reaches to the end: no attempt
- * to match fails, so that the time taken is linear in the length.
+ * Quoted strings may hold commas and semicolons; only their place matters here. One that is not
+ * closed reaches to the end: no attempt to match fails, so that the time taken is linear in the
+ * length.
  */
 function withoutStrings(field: string): string {
   return field.replace(/"(?:[^"\\]|\\.?)*(?:"|$)/gs, '')

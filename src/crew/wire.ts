@@ -1,4 +1,7 @@
-/** The interface's wire shapes, as a well-behaved target sends them. Readers in this room accept anything. */
+/**
+ * The interface's wire shapes, as a well-behaved target sends them. Readers in this room accept
+ * anything.
+ */
 
 export type Dialect = 'interface' | 'platform'
 
@@ -60,7 +63,10 @@ export interface PlatformStatusBody {
   source: string | null
 }
 
-/** The task that was completed last. Public clients read its `output`; nothing is published of what else it carries. */
+/**
+ * The task that was completed last. Public clients read its `output`; nothing is published of what
+ * else it carries.
+ */
 export interface PlatformTask {
   task_id: string
   agent: string

@@ -6,9 +6,10 @@ import type { Share } from './share.ts'
 import { shareOf } from './share.ts'
 
 /**
- * From its kickoff being due to the end of its execution, an arrival holds one of `maxInFlight` places; the others wait, first
- * come, first served, or are turned away. The wait is the user's own wish: it counts in response time, since the intended time
- * stays the schedule's, but not as lateness of the generator, which counts from the admission. Of several instances each has its
+ * From its kickoff being due to the end of its execution, an arrival holds one of `maxInFlight`
+ * places; the others wait, first come, first served, or are turned away. The wait is the user's own
+ * wish: it counts in response time, since the intended time stays the schedule's, but not as
+ * lateness of the generator, which counts from the admission. Of several instances each has its
  * share of the places, and one at least.
  */
 export class Admission {

@@ -7,12 +7,16 @@ export interface Sleeper {
   wakeMicros: Micros
 }
 
-/** Entries left over by replaced wakes are weeded out when they are more than this and the greater part. */
+/**
+ * Entries left over by replaced wakes are weeded out when they are more than this and the greater
+ * part.
+ */
 const STALE_MAX = 1_024
 
 /**
- * One heap of due times. A sleeper has one wake: a new one replaces the former, whose entry stays behind in the heap and is known as
- * stale by its time, which is no longer the sleeper's. The heap never holds more than 1,024 entries beyond twice the sleepers.
+ * One heap of due times. A sleeper has one wake: a new one replaces the former, whose entry stays
+ * behind in the heap and is known as stale by its time, which is no longer the sleeper's. The heap
+ * never holds more than 1,024 entries beyond twice the sleepers.
  */
 export class Agenda<T extends Sleeper> {
   readonly #sleepers: ReadonlySet<T>

@@ -26,8 +26,9 @@ export function arrivalsOf(plan: Plan, random: Random, share: Share): ArrivalSou
 }
 
 /**
- * The arrivals of an open schedule that a former process of the run did not come to: all but those of these indexes. Closed clients have none: who
- * would have come next depends on ends that never were.
+ * The arrivals of an open schedule that a former process of the run did not come to: all but those
+ * of these indexes. Closed clients have none: who would have come next depends on ends that never
+ * were.
  */
 export function remainingArrivals(
   plan: Plan,

@@ -1,4 +1,7 @@
-/** Confirmation polls: a seeded share of ended executions is asked again, to see that a final state is final. */
+/**
+ * Confirmation polls: a seeded share of ended executions is asked again, to see that a final state
+ * is final.
+ */
 import type { Answer, CrewRequest } from '../crew/answer.ts'
 import type { Execution } from '../execution/machine.ts'
 import { confirm, confirmationRequest } from '../execution/machine.ts'
@@ -7,7 +10,10 @@ import type { Plan } from '../scenario/plan.ts'
 import type { Cancel, Host } from './host.ts'
 import type { SpendingLedger } from './spending.ts'
 
-/** Executions kept for the second look at the end of the run: the first ones picked, which will have rested longest. */
+/**
+ * Executions kept for the second look at the end of the run: the first ones picked, which will have
+ * rested longest.
+ */
 const KEPT_MAX = 500
 /** Second looks under way at once: the end of a run shall not be a burst. */
 const AT_ONCE = 8
@@ -54,7 +60,10 @@ export class Confirmations {
     if (this.#kept.length < KEPT_MAX) this.#kept.push(execution)
   }
 
-  /** The second look, at the end of the run; `whenIdle` is called once, when no answer is awaited any more. */
+  /**
+   * The second look, at the end of the run; `whenIdle` is called once, when no answer is awaited
+   * any more.
+   */
   recheck(whenIdle: () => void): void {
     this.#whenIdle = whenIdle
     for (let i = 0; i < AT_ONCE; i++) this.#recheckNext()

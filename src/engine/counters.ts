@@ -1,4 +1,7 @@
-/** The engine's own count of what it did: it shares nothing with the records, so that a lost record shows. */
+/**
+ * The engine's own count of what it did: it shares nothing with the records, so that a lost record
+ * shows.
+ */
 import type { EngineCounters } from '../execution/journal.ts'
 import type { ExecutionRecord, Outcome } from '../execution/record.ts'
 import { OUTCOMES } from '../execution/record.ts'

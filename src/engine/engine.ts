@@ -1,4 +1,7 @@
-/** The engine: drives the executions of a plan over a host, from the first arrival to the last line of the journal. */
+/**
+ * The engine: drives the executions of a plan over a host, from the first arrival to the last line
+ * of the journal.
+ */
 import type { Answer } from '../crew/answer.ts'
 import type { FindingLine, FinishedLine } from '../execution/journal.ts'
 import type { Arrival, Execution, Shared, Unsent } from '../execution/machine.ts'
@@ -27,12 +30,18 @@ import { Underway } from './underway.ts'
 
 export type { Engine, EngineOptions, EngineStats } from './interface.ts'
 
-/** All lines but the `run` line are written here. A misbehaving target is data; what is thrown from a wake or an answer is a bug. */
+/**
+ * All lines but the `run` line are written here. A misbehaving target is data; what is thrown from
+ * a wake or an answer is a bug.
+ */
 export function createEngine(plan: Plan, host: Host, options: EngineOptions): Engine {
   return new HostedEngine(plan, host, options)
 }
 
-/** Arrivals written off in one wake once no more are taken: polls due meanwhile must not wait for a million lines. */
+/**
+ * Arrivals written off in one wake once no more are taken: polls due meanwhile must not wait for a
+ * million lines.
+ */
 const LEFT_AT_ONCE = 1_000
 
 class HostedEngine implements Engine {
@@ -49,7 +58,10 @@ class HostedEngine implements Engine {
   readonly #confirmations: Confirmations
   readonly #lastArrivalMicros: Micros
   readonly #ends: BudgetEnds
-  /** Made by the constructor: k6 2.2 panics on a field whose initialiser is an arrow function with `this`. */
+  /**
+   * Made by the constructor: k6 2.2 panics on a field whose initialiser is an arrow function with
+   * `this`.
+   */
   readonly #wake: () => void
   #phase: 'running' | 'probing' | 'confirming' | 'finished' = 'running'
   /** Why no more kickoffs are sent; null while they are. */
@@ -152,7 +164,10 @@ class HostedEngine implements Engine {
     this.#settle()
   }
 
-  /** All that is due by `now`, in order; what falls due meanwhile is left to the next wake, so that answers get their turn. */
+  /**
+   * All that is due by `now`, in order; what falls due meanwhile is left to the next wake, so that
+   * answers get their turn.
+   */
   #releaseDue(now: Micros): void {
     for (;;) {
       const arrivalMicros = this.#closed === null ? this.#arrivals.nextDueMicros : Infinity
@@ -174,7 +189,9 @@ class HostedEngine implements Engine {
     if (answer === 'full') this.#leaveUnsent(arrival, TURNED_AWAY)
   }
 
-  /** After anything that happened: lets in who may enter, ends what is over, and sets the next wake. */
+  /**
+   * After anything that happened: lets in who may enter, ends what is over, and sets the next wake.
+   */
   #settle(): void {
     this.#admitWaiting()
     if (this.#phase === 'running' && this.#underway.size === 0 && !this.#hasUnsent()) {
@@ -236,7 +253,10 @@ class HostedEngine implements Engine {
     this.#emitEnded(record)
   }
 
-  /** Those who wait, then those not yet due: they are arrivals of the plan, and outcomes must sum to them. */
+  /**
+   * Those who wait, then those not yet due: they are arrivals of the plan, and outcomes must sum to
+   * them.
+   */
   #leaveRest(reason: string): void {
     for (let i = 0; i < LEFT_AT_ONCE && this.#hasUnsent(); i++) {
       const arrival = this.#admission.turnAway() ?? this.#takeArrival()
@@ -244,7 +264,10 @@ class HostedEngine implements Engine {
     }
   }
 
-  /** Ends the arrivals. Executions in flight hear what is under way, and end at the first request that is refused to them. */
+  /**
+   * Ends the arrivals. Executions in flight hear what is under way, and end at the first request
+   * that is refused to them.
+   */
   #budgetSpent(kind: BudgetKind | 'time'): string {
     const budget = `${kind} budget spent`
     const isPart = this.#options.budgetIsPart === true && kind !== 'time'

@@ -16,7 +16,10 @@ export type Cancel = () => void
 export interface Host {
   /** Monotonic integer microseconds since the run's zero. */
   now(): Micros
-  /** Calls `wake` at or after `due`. One outstanding wake: a new one replaces it. Infinity clears it. */
+  /**
+   * Calls `wake` at or after `due`. One outstanding wake: a new one replaces it. Infinity clears
+   * it.
+   */
   wakeAt(due: Micros, wake: () => void): void
   /** Never throws. `done` is called exactly once, never before `send` returns. */
   send(request: CrewRequest, limits: SendLimits, done: (answer: Answer) => void): Cancel

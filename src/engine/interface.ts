@@ -14,9 +14,15 @@ export interface EngineOptions {
   arrivals?: ArrivalSource
   /** The rest of a run that a former process began. Default: a run from its first arrival on. */
   remainder?: Remainder
-  /** The host's budget is a part of the run's, dealt out beforehand: others may have some left. Default: it is the whole. */
+  /**
+   * The host's budget is a part of the run's, dealt out beforehand: others may have some left.
+   * Default: it is the whole.
+   */
   budgetIsPart?: boolean
-  /** Of a budget of requests: what was spent before, by the preflight or by a former process of this instance. Default 0. */
+  /**
+   * Of a budget of requests: what was spent before, by the preflight or by a former process of this
+   * instance. Default 0.
+   */
   requestsSpent?: number
   /** Called after each `ended` line. It may call `stop`. */
   onEnded?: (record: ExecutionRecord) => void
@@ -24,7 +30,10 @@ export interface EngineOptions {
   onDone: (stopped: FinishedLine['stopped']) => void
 }
 
-/** What is left to do of a run that was cut: executions in flight are polled to their end, and nothing is kicked off any more. */
+/**
+ * What is left to do of a run that was cut: executions in flight are polled to their end, and
+ * nothing is kicked off any more.
+ */
 interface Remainder {
   left: readonly LeftBehind[]
   /** The last moment that the journal tells. */
@@ -37,9 +46,10 @@ export interface Engine {
   /** Begins at once; the schedule counts from the host's zero. */
   start(): void
   /**
-   * `drain`: no more kickoffs; executions in flight go on for `plan.drainMicros` at most and are then aborted, as with `now`.
-   * Arrivals that were not kicked off are not reached. `reason` goes into the records. No kickoff is sent after the call; what has to
-   * be written follows in the next wake. A stronger stop may follow a weaker one. When all executions have ended, either only cuts
+   * `drain`: no more kickoffs; executions in flight go on for `plan.drainMicros` at most and are
+   * then aborted, as with `now`. Arrivals that were not kicked off are not reached. `reason` goes
+   * into the records. No kickoff is sent after the call; what has to be written follows in the next
+   * wake. A stronger stop may follow a weaker one. When all executions have ended, either only cuts
    * the last confirmations short.
    */
   stop(how: 'drain' | 'now', reason?: string): void

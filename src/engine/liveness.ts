@@ -10,7 +10,10 @@ import type { Cancel, Host } from './host.ts'
 import type { SpendingLedger } from './spending.ts'
 
 const PROBES_MAX = 3
-/** From an answer to the next probe. Real time even in a time-lapse, as all time-outs are: a connection comes back no sooner. */
+/**
+ * From an answer to the next probe. Real time even in a time-lapse, as all time-outs are: a
+ * connection comes back no sooner.
+ */
 const PAUSE_MICROS = MICROS_PER_SECOND
 const LONGEST_PROBE_MICROS = 5 * MICROS_PER_SECOND
 
@@ -27,8 +30,8 @@ const NOBODY = '00000000-0000-4000-8000-000000000000'
 
 /**
  * Hears every answer to kickoffs, polls and confirmations. When the last of them was of no use, or
- * none ever came, `settle` sends up to three `GET /status/{id}`, until one is usable; they are in no
- * record. (`GET /inputs` may be answered by a part in front that outlives the crew, and `POST
+ * none ever came, `settle` sends up to three `GET /status/{id}`, until one is usable; they are in
+ * no record. (`GET /inputs` may be answered by a part in front that outlives the crew, and `POST
  * /kickoff` costs money.) A budget of requests pays for them too: where nothing is left for the
  * first of them, nobody knows whether the target lives, and nothing is told.
  */
@@ -67,8 +70,9 @@ export class Liveness {
   }
 
   /**
-   * `isDoubted`: the target was given up before, whatever came last. `tell` is called once, at once or after the last probe; with null where
-   * nothing was ever asked, nothing could be paid, or `giveUp` was called.
+   * `isDoubted`: the target was given up before, whatever came last. `tell` is called once, at once
+   * or after the last probe; with null where nothing was ever asked, nothing could be paid, or
+   * `giveUp` was called.
    */
   settle(isDoubted: boolean, tell: (found: TargetProbed | null) => void): void {
     this.#tell = tell
@@ -109,8 +113,8 @@ export class Liveness {
   }
 
   /**
-   * Another id each time: what is wrong with one execution is no dead target. Tokens are dealt round
-   * by the index: nor is one of several that was revoked.
+   * Another id each time: what is wrong with one execution is no dead target. Tokens are dealt
+   * round by the index: nor is one of several that was revoked.
    */
   #request(number: number): CrewRequest {
     const { index, kickoffId } = this.#known[number] ?? { index: number, kickoffId: NOBODY }

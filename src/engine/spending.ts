@@ -1,4 +1,7 @@
-/** What an engine spends, and what it writes down of that beforehand: a run that is cut has spent no more than its journal says. */
+/**
+ * What an engine spends, and what it writes down of that beforehand: a run that is cut has spent no
+ * more than its journal says.
+ */
 import type { FindingLine } from '../execution/journal.ts'
 import type { Plan } from '../scenario/plan.ts'
 import type { Micros } from '../base/units.ts'
@@ -7,7 +10,10 @@ import type { EngineOptions } from './interface.ts'
 
 export type BudgetKind = 'kickoff' | 'request'
 
-/** Requests written down at once: the most that a cut loses of a budget, where a twentieth of that is not less. */
+/**
+ * Requests written down at once: the most that a cut loses of a budget, where a twentieth of that
+ * is not less.
+ */
 const MOST_AT_ONCE = 64
 
 export class SpendingLedger {
@@ -17,7 +23,10 @@ export class SpendingLedger {
   readonly #atOnce: number
   #spent: number
   #written = 0
-  /** Of a budget of time so much is written down at once; Infinity where nothing has to be known of it. */
+  /**
+   * Of a budget of time so much is written down at once; Infinity where nothing has to be known of
+   * it.
+   */
   readonly #stepMicros: Micros
   #writtenMicros: Micros = -Infinity
 

@@ -1,4 +1,7 @@
-/** The executions under way: what the machine asks for goes to the host, what the host brings goes to the machine. */
+/**
+ * The executions under way: what the machine asks for goes to the host, what the host brings goes
+ * to the machine.
+ */
 import { unreachable } from '../base/assert.ts'
 import type { Answer, Operation } from '../crew/answer.ts'
 import type { Action, Arrival, Execution, LeftBehind, Shared } from '../execution/machine.ts'
@@ -103,7 +106,10 @@ export class Underway {
     if (live !== undefined) this.#due(live)
   }
 
-  /** Ends them all and gives up their outstanding requests; what is still answered finds an ended execution, which ignores it. */
+  /**
+   * Ends them all and gives up their outstanding requests; what is still answered finds an ended
+   * execution, which ignores it.
+   */
   stopAll(reason: string): void {
     for (const live of this.#live) {
       live.cancel?.()

@@ -10,7 +10,10 @@ import { end } from './ending.ts'
 import type { Action } from './events.ts'
 import type { Execution } from './state.ts'
 
-/** Completed: keeps what the target reports, size and hash of the output, and what the user's checks say of it. */
+/**
+ * Completed: keeps what the target reports, size and hash of the output, and what the user's checks
+ * say of it.
+ */
 export function endCompleted(
   execution: Execution,
   seen: StatusObservation,

@@ -1,4 +1,7 @@
-/** Polls after the end: a final state must be final. They change no outcome; what they find belongs to the contract. */
+/**
+ * Polls after the end: a final state must be final. They change no outcome; what they find belongs
+ * to the contract.
+ */
 import type { Answer, CrewRequest } from '../crew/answer.ts'
 import { checkStatus } from '../crew/contract/contract.ts'
 import { readStatus } from '../crew/read.ts'
@@ -6,8 +9,9 @@ import type { Violation } from './record.ts'
 import type { Execution } from './state.ts'
 
 /**
- * The request to confirm this execution's end with, at once and at the end of the run; null for those that are not in the seeded share
- * (`plan.confirmShare`) or did not end in `completed` or `failed`. The same answer however often it is asked.
+ * The request to confirm this execution's end with, at once and at the end of the run; null for
+ * those that are not in the seeded share (`plan.confirmShare`) or did not end in `completed` or
+ * `failed`. The same answer however often it is asked.
  */
 export function confirmationRequest(execution: Execution): CrewRequest | null {
   const { shared, record, stage, request, tracker } = execution
@@ -19,7 +23,10 @@ export function confirmationRequest(execution: Execution): CrewRequest | null {
   return request
 }
 
-/** What the answer to a confirmation breaks of the contract: rules that this execution had not broken before. */
+/**
+ * What the answer to a confirmation breaks of the contract: rules that this execution had not
+ * broken before.
+ */
 export function confirm({ tracker }: Execution, answer: Answer): Violation[] {
   const known = tracker.violations.length
   checkStatus(tracker, answer, readStatus(answer))

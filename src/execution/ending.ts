@@ -23,7 +23,10 @@ export function end(
   return [{ kind: 'end', record }]
 }
 
-/** The deadline passed: `stuck` when the target could be read to the end, else `unreadable`; `lost` when it knew of nothing. */
+/**
+ * The deadline passed: `stuck` when the target could be read to the end, else `unreadable`; `lost`
+ * when it knew of nothing.
+ */
 export function endAtDeadline(execution: Execution, atMicros: Micros): readonly Action[] {
   const { lastPhase, lastCode } = execution
   switch (lastPhase) {

@@ -5,7 +5,10 @@ import type { ExecutionRecord } from './record.ts'
 
 /** Times are points on the run's clock. */
 export type ExecutionEvent =
-  /** First: begin and send the kickoff. Later: the wake that was asked for; one that comes early or twice does no harm. */
+  /**
+   * First: begin and send the kickoff. Later: the wake that was asked for; one that comes early or
+   * twice does no harm.
+   */
   | { kind: 'due'; atMicros: Micros }
   /** The one answer to the request that is outstanding. */
   | { kind: 'answer'; atMicros: Micros; answer: Answer }

@@ -23,14 +23,26 @@ export interface RunLine {
   instance: number
   instances: number
   engine: 'node' | 'virtual' | 'k6'
-  /** Of virtual time, in words: what the simulated network does. Null where the network is a real one. */
+  /**
+   * Of virtual time, in words: what the simulated network does. Null where the network is a real
+   * one.
+   */
   network: string | null
   target: string
-  /** The crew is a fake one that was started for the run, and ended with it: what was left in flight is gone, and costs nothing. */
+  /**
+   * The crew is a fake one that was started for the run, and ended with it: what was left in flight
+   * is gone, and costs nothing.
+   */
   ownCrew: boolean
-  /** Wall clock of this instance's zero, Unix milliseconds with fraction: by it the clocks of several instances are laid on one. */
+  /**
+   * Wall clock of this instance's zero, Unix milliseconds with fraction: by it the clocks of
+   * several instances are laid on one.
+   */
   anchorUnixMs: number
-  /** How far `anchorUnixMs` may be off the wall clock that the ledger's mapping was taken by; 0 in the process that took it. */
+  /**
+   * How far `anchorUnixMs` may be off the wall clock that the ledger's mapping was taken by; 0 in
+   * the process that took it.
+   */
   anchorErrorMicros: Micros
   seed: number
   speed: number
@@ -64,8 +76,8 @@ export interface EndedLine {
 }
 
 /**
- * `crewload resume` goes on with what this instance left behind: of the executions named, an `ended` line before this one does not count any more, nor
- * does a `finished` line of the instance.
+ * `crewload resume` goes on with what this instance left behind: of the executions named, an
+ * `ended` line before this one does not count any more, nor does a `finished` line of the instance.
  */
 export interface ResumedLine {
   type: 'resumed'
@@ -80,7 +92,10 @@ export interface ResumedLine {
   indexes: number[]
 }
 
-/** Something seen outside any execution's record: a confirmation poll that contradicted a final state, a clock step, an error of the journal. */
+/**
+ * Something seen outside any execution's record: a confirmation poll that contradicted a final
+ * state, a clock step, an error of the journal.
+ */
 export interface FindingLine {
   type: 'finding'
   instance: number
@@ -89,9 +104,15 @@ export interface FindingLine {
   index: number | null
   finding:
     | { kind: 'violation'; violation: Violation }
-    /** Of a budget of requests: this instance has sent so many at most, until the next line of this kind. */
+    /**
+     * Of a budget of requests: this instance has sent so many at most, until the next line of this
+     * kind.
+     */
     | { kind: 'requests-reserved'; total: number }
-    /** Of a budget of time: this instance works no longer than that, until the next line of this kind. */
+    /**
+     * Of a budget of time: this instance works no longer than that, until the next line of this
+     * kind.
+     */
     | { kind: 'time-reserved'; untilMicros: Micros }
     /** No more kickoffs were sent. */
     | { kind: 'target-lost'; loss: TargetLoss }
@@ -107,7 +128,10 @@ export interface TargetProbed {
   usable: boolean
   /** `GET /status/{id}` sent to find out; 0 where the last answer of the run was usable. */
   probes: number
-  /** What the last of them was answered, or the last of the run: a status code, or the class of the failure. */
+  /**
+   * What the last of them was answered, or the last of the run: a status code, or the class of the
+   * failure.
+   */
   last: string
 }
 
@@ -124,12 +148,17 @@ export interface FinishedLine {
   host: HostVitals
 }
 
-/** The engine's own count of what it did, kept apart from the records so that a lost record shows. */
+/**
+ * The engine's own count of what it did, kept apart from the records so that a lost record shows.
+ */
 export interface EngineCounters {
   arrivals: number
   /** Arrivals whose `ended` line was emitted. */
   ended: number
-  /** Integral of the number in flight (accepted, not yet ended) over time, in execution-microseconds. */
+  /**
+   * Integral of the number in flight (accepted, not yet ended) over time, in
+   * execution-microseconds.
+   */
   inFlightIntegralMicros: number
   /** Null where no counter sees all executions; the records then tell. */
   maxInFlight: number | null
@@ -138,12 +167,18 @@ export interface EngineCounters {
 
 /** What a host knows of its own health; null where it cannot know. */
 export interface HostVitals {
-  /** Event-loop utilisation, one sample a second, 0 to 1: the highest value held for five seconds in a row (null for a shorter run), and the mean. */
+  /**
+   * Event-loop utilisation, one sample a second, 0 to 1: the highest value held for five seconds in
+   * a row (null for a shorter run), and the mean.
+   */
   utilisationSustained: number | null
   utilisationMean: number | null
   connectionsOpened: number | null
   clockSteps: number
   journalErrors: number
-  /** Resident set of the process, bytes, at its highest sample; null too where another instance of the same process tells it. */
+  /**
+   * Resident set of the process, bytes, at its highest sample; null too where another instance of
+   * the same process tells it.
+   */
   peakMemoryBytes: number | null
 }

@@ -1,4 +1,7 @@
-/** The kickoff of one execution: sent, sent again where nothing can have started, accepted, or the end. */
+/**
+ * The kickoff of one execution: sent, sent again where nothing can have started, accepted, or the
+ * end.
+ */
 import type { Answer } from '../crew/answer.ts'
 import { checkKickoff } from '../crew/contract/contract.ts'
 import { readKickoff } from '../crew/read.ts'
@@ -12,7 +15,10 @@ import { hearWait, pauseBeforePoll, scheduleRetry, send, wake } from './sending.
 import type { Execution } from './state.ts'
 import { inputsFailed } from './unsent.ts'
 
-/** Makes the inputs and sends the kickoff. Inputs that cannot be made are the user's mistake: the arrival is dropped. */
+/**
+ * Makes the inputs and sends the kickoff. Inputs that cannot be made are the user's mistake: the
+ * arrival is dropped.
+ */
 export function begin(execution: Execution, atMicros: Micros): readonly Action[] {
   const { shared, record } = execution
   try {
@@ -75,7 +81,10 @@ function accept(execution: Execution, kickoffId: string, answer: Answer): readon
   return [{ kind: 'accepted', kickoffId }, pause]
 }
 
-/** Of kickoffs without a usable answer. `rejected` when surely none started anything; else `unknown`: one may have, and cost money. */
+/**
+ * Of kickoffs without a usable answer. `rejected` when surely none started anything; else
+ * `unknown`: one may have, and cost money.
+ */
 export function outcomeWithoutId({ mayHaveStarted: started }: Execution): 'rejected' | 'unknown' {
   return started ? 'unknown' : 'rejected'
 }

@@ -1,4 +1,7 @@
-/** One kickoff and all that follows, as a state machine: (execution, event) -> actions. It knows no clock, network or timer. */
+/**
+ * One kickoff and all that follows, as a state machine: (execution, event) -> actions. It knows no
+ * clock, network or timer.
+ */
 import { unreachable } from '../base/assert.ts'
 import type { Micros } from '../base/units.ts'
 import { end, endAtDeadline } from './ending.ts'
@@ -24,9 +27,10 @@ export type { Unsent } from './unsent.ts'
 const NOTHING: readonly Action[] = []
 
 /**
- * Tells the execution what happened and returns what it wants done, in order. It mutates `execution` (thousands are in flight: a new
- * state an event would be garbage). Whatever the events, exactly one `end` is returned once it was stopped or its deadline passed,
- * nothing after it, and at most one request is outstanding. An answer that was not asked for is ignored.
+ * Tells the execution what happened and returns what it wants done, in order. It mutates
+ * `execution` (thousands are in flight: a new state an event would be garbage). Whatever the
+ * events, exactly one `end` is returned once it was stopped or its deadline passed, nothing after
+ * it, and at most one request is outstanding. An answer that was not asked for is ignored.
  */
 export function advance(execution: Execution, event: ExecutionEvent): readonly Action[] {
   if (execution.stage === 'ended') return NOTHING
@@ -81,7 +85,10 @@ function onStop(execution: Execution, reason: string, atMicros: Micros): readonl
   return end(execution, 'aborted', reason, atMicros)
 }
 
-/** No budget: a first kickoff was never sent; a repeated one had its answer already; without polls an execution cannot be followed. */
+/**
+ * No budget: a first kickoff was never sent; a repeated one had its answer already; without polls
+ * an execution cannot be followed.
+ */
 function onRefused(execution: Execution, reason: string, atMicros: Micros): readonly Action[] {
   const { stage, kickoffs } = execution
   if (stage === 'polling') return end(execution, 'aborted', reason, atMicros)

@@ -1,4 +1,7 @@
-/** An execution that a former process left behind, taken up where the journal ends: polls go on, what was never answered ends. */
+/**
+ * An execution that a former process left behind, taken up where the journal ends: polls go on,
+ * what was never answered ends.
+ */
 import { statusRequest } from '../crew/request.ts'
 import { nextIntervalMicros } from '../scenario/polling/index.ts'
 import type { Micros } from '../base/units.ts'
@@ -30,10 +33,12 @@ interface Acceptance {
 const UNHEARD = 'cut off before the kickoff was answered'
 
 /**
- * Gives a new execution the past that `left` tells, and says how it goes on. An accepted one is polled within one interval from `atMicros`, spread so
- * that a thousand of them do not ask at once; its deadline counts from its kickoff still, but one poll is granted in any case: what was paid for
- * is looked after once. The others end as `aborted`, as those do whose kickoff a stop gives up: the cut was ours, and the target may yet have
- * answered. `cutMicros` is the last moment that the journal tells.
+ * Gives a new execution the past that `left` tells, and says how it goes on. An accepted one is
+ * polled within one interval from `atMicros`, spread so that a thousand of them do not ask at once;
+ * its deadline counts from its kickoff still, but one poll is granted in any case: what was paid
+ * for is looked after once. The others end as `aborted`, as those do whose kickoff a stop gives up:
+ * the cut was ours, and the target may yet have answered. `cutMicros` is the last moment that the
+ * journal tells.
  */
 export function pickUp(
   execution: Execution,
@@ -46,7 +51,8 @@ export function pickUp(
     execution.inputs = shared.plan.inputs(record.index)
     record.tags = execution.inputs.tags
   } catch {
-    // They could be made once, or there would have been no kickoff: what fails now costs its tags and no more.
+    // They could be made once, or there would have been no kickoff: what fails now costs its tags
+    // and no more.
   }
   return left.accepted === null
     ? endUnheard(execution, left.startedMicros, Math.max(cutMicros, left.startedMicros))

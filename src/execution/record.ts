@@ -25,15 +25,21 @@ export { BODY_FAULTS } from '../crew/observation.ts'
 export type { Violation }
 
 /**
- * Requests of one kind in the order they were made, one array a column. Times in integer microseconds; `dueMicros` counts from the
- * execution's `intendedMicros`, so that response time = late + wait + service and done = intended + due + late + wait + service.
+ * Requests of one kind in the order they were made, one array a column. Times in integer
+ * microseconds; `dueMicros` counts from the execution's `intendedMicros`, so that response time =
+ * late + wait + service and done = intended + due + late + wait + service.
  */
 export interface RequestColumns {
-  /** When the request was intended: the schedule's time, or the previous answer plus the interval. */
+  /**
+   * When the request was intended: the schedule's time, or the previous answer plus the interval.
+   */
   dueMicros: number[]
   /** Intended to handed to the host: the generator's own lateness. */
   lateMicros: number[]
-  /** Handed to the host to first byte on a socket, or to the failure when never sent: waiting for a connection. */
+  /**
+   * Handed to the host to first byte on a socket, or to the failure when never sent: waiting for a
+   * connection.
+   */
   waitMicros: number[]
   /** First byte sent to last byte received or the failure; -1 when never sent. */
   serviceMicros: number[]
@@ -49,7 +55,10 @@ export interface RequestColumns {
 
 /** What `Retry-After` or an exhausted quota asked for, whether the plan listens to it or not. */
 export interface AskedWait {
-  /** Place of the request in the columns. The wait that an accepted kickoff asks for is before the first poll. */
+  /**
+   * Place of the request in the columns. The wait that an accepted kickoff asks for is before the
+   * first poll.
+   */
   request: number
   /** From the answer's last byte to the next request, 0 to a day. */
   micros: Micros
@@ -74,7 +83,10 @@ export interface ExecutionRecord {
   /** An arrival of the warm-up: it ran, and does not count in metrics. */
   warmUp: boolean
   outcome: Outcome
-  /** Why, where the outcome alone does not tell: a code, an error class, `max in flight`, `budget spent`, the crew's error text. */
+  /**
+   * Why, where the outcome alone does not tell: a code, an error class, `max in flight`, `budget
+   * spent`, the crew's error text.
+   */
   reason: string | null
 
   /** Points on the run's clock. */
@@ -101,7 +113,9 @@ export interface ExecutionRecord {
   }
   /** Size in UTF-8 bytes and `fingerprint`; null without a result. */
   output: { bytes: number; hash: string } | null
-  /** By name: true passed, false failed, a string the message of an exception in the check itself. */
+  /**
+   * By name: true passed, false failed, a string the message of an exception in the check itself.
+   */
   checks: Readonly<Record<string, boolean | string>>
   /** The first of each rule that was broken. */
   violations: readonly Violation[]

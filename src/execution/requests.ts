@@ -1,4 +1,7 @@
-/** The requests of an execution in flight, in one flat list: an empty array takes k6's engine 570 bytes, and the record has a column for each fact. */
+/**
+ * The requests of an execution in flight, in one flat list: an empty array takes k6's engine 570
+ * bytes, and the record has a column for each fact.
+ */
 import type { Timing } from '../crew/answer.ts'
 import type { Micros } from '../base/units.ts'
 import type { AskedWait, ErrorClass, RequestColumns } from './record.ts'

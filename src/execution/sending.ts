@@ -10,7 +10,10 @@ import type { Action } from './events.ts'
 import { noteAsked, requestsOf } from './requests.ts'
 import type { Execution } from './state.ts'
 
-/** Asks for the request of this stage. The deadline bounds its time-out: no answer is waited for beyond it. */
+/**
+ * Asks for the request of this stage. The deadline bounds its time-out: no answer is waited for
+ * beyond it.
+ */
 export function send(
   execution: Execution,
   limitMicros: Micros,
@@ -25,7 +28,10 @@ export function send(
   return [{ kind: 'send', request, intendedMicros: dueMicros, timeoutMicros }]
 }
 
-/** The next poll is intended one interval after the answer before, never earlier than the target asks for. */
+/**
+ * The next poll is intended one interval after the answer before, never earlier than the target
+ * asks for.
+ */
 export function pauseBeforePoll(execution: Execution, doneMicros: Micros): Action {
   const { pace, record, shared } = execution
   pace.elapsedMicros = doneMicros - (record.acceptedMicros ?? doneMicros)
@@ -45,8 +51,9 @@ export function wake({ dueMicros, deadlineMicros }: Execution): Action {
 }
 
 /**
- * Moves `dueMicros` to when the same request may be sent again. False when it may not: the answer is not of that kind, the retries of
- * this request or of the run are used up, or the deadline would come first.
+ * Moves `dueMicros` to when the same request may be sent again. False when it may not: the answer
+ * is not of that kind, the retries of this request or of the run are used up, or the deadline would
+ * come first.
  */
 export function scheduleRetry(execution: Execution, answer: Answer): boolean {
   const { shared, retries, record } = execution
@@ -66,8 +73,9 @@ export function scheduleRetry(execution: Execution, answer: Answer): boolean {
 }
 
 /**
- * Keeps how long the answer just noted asks us to wait, whether the plan listens or not. `accepting`: the quotas that an accepted kickoff
- * tells are those of kickoffs; only its `Retry-After` speaks to the poll that follows.
+ * Keeps how long the answer just noted asks us to wait, whether the plan listens or not.
+ * `accepting`: the quotas that an accepted kickoff tells are those of kickoffs; only its
+ * `Retry-After` speaks to the poll that follows.
  */
 export function hearWait(execution: Execution, answer: Answer, accepting = false): void {
   const read = accepting ? retryAfterMicros : askedWaitMicros

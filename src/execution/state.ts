@@ -43,7 +43,10 @@ export interface Stretch {
 
 export interface Execution {
   readonly shared: Shared
-  /** Filled in as things happen; whole once the execution ended. Until a kickoff is sent, it is the record of an arrival that was not reached. */
+  /**
+   * Filled in as things happen; whole once the execution ended. Until a kickoff is sent, it is the
+   * record of an arrival that was not reached.
+   */
   readonly record: ExecutionRecord
   /** `requests.ts` knows its form. */
   readonly requests: RequestCell[]
@@ -77,11 +80,17 @@ export interface Execution {
   /** What the last status answer said; null before the first. */
   lastPhase: Phase | null
   lastCode: AnswerCode | null
-  /** Since when no answer was readable and answers of this kind came; null while there is no such stretch. */
+  /**
+   * Since when no answer was readable and answers of this kind came; null while there is no such
+   * stretch.
+   */
   stretch: Stretch | null
 }
 
-/** `dueMicros`: when the kickoff may go out, later than intended only where the arrival had to wait for a place in flight. */
+/**
+ * `dueMicros`: when the kickoff may go out, later than intended only where the arrival had to wait
+ * for a place in flight.
+ */
 export function createExecution(
   shared: Shared,
   arrival: Arrival,

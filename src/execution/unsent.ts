@@ -1,4 +1,6 @@
-/** Arrivals that were never sent: the generator turned them away, or the run did not come to them. */
+/**
+ * Arrivals that were never sent: the generator turned them away, or the run did not come to them.
+ */
 import { ScenarioError, thrownWords } from '../scenario/author/call.ts'
 import type { ExecutionRecord, Outcome } from './record.ts'
 
@@ -16,12 +18,17 @@ const UNMADE = /^(inputs|tags): /
 /** Of an arrival that the plan lets nobody wait for. */
 export const TURNED_AWAY: Unsent = { outcome: 'dropped', reason: MAX_IN_FLIGHT }
 
-/** A budget was spent, the run was stopped or cut before the arrival's time, or the target was lost. */
+/**
+ * A budget was spent, the run was stopped or cut before the arrival's time, or the target was lost.
+ */
 export function notReached(reason: string): Unsent {
   return { outcome: 'notReached', reason }
 }
 
-/** Inputs or tags that cannot be made, or cannot be sent as JSON, are a mistake of the scenario's author. */
+/**
+ * Inputs or tags that cannot be made, or cannot be sent as JSON, are a mistake of the scenario's
+ * author.
+ */
 export function inputsFailed(error: unknown): Unsent {
   const part = error instanceof ScenarioError && error.part === 'tags' ? 'tags' : 'inputs'
   return { outcome: 'dropped', reason: `${part}: ${thrownWords(error)}` }
@@ -41,7 +48,10 @@ export function isUnsent(outcome: Outcome): boolean {
   return outcome === 'dropped' || outcome === 'notReached'
 }
 
-/** Journals from before there was `notReached` call every arrival that was never sent dropped; their reason tells. */
+/**
+ * Journals from before there was `notReached` call every arrival that was never sent dropped; their
+ * reason tells.
+ */
 export function readUnsent(record: ExecutionRecord): ExecutionRecord {
   if (record.outcome !== 'dropped' || isOfTheGenerator(record.reason ?? '')) return record
   return { ...record, outcome: 'notReached' }

@@ -56,7 +56,10 @@ function isCutShort(execution: Execution, { code }: StatusObservation): boolean 
   )
 }
 
-/** True when the answer told something new: a final state, or other progress than the last that was told. */
+/**
+ * True when the answer told something new: a final state, or other progress than the last that was
+ * told.
+ */
 function noteNews(record: ExecutionRecord, seen: StatusObservation, doneMicros: Micros): boolean {
   if (seen.phase === 'completed' || seen.phase === 'failed') return true
   if (seen.phase !== 'running' && seen.phase !== 'paused') return false
@@ -99,8 +102,8 @@ function react(execution: Execution, answer: Answer, seen: StatusObservation): r
 }
 
 /**
- * A readable answer ends a stretch, and "not found" ends one of denials, or the other way round. Everything else tells nothing of the
- * execution, a rate limiter's 403 too: the stretch goes on.
+ * A readable answer ends a stretch, and "not found" ends one of denials, or the other way round.
+ * Everything else tells nothing of the execution, a rate limiter's 403 too: the stretch goes on.
  */
 function stretchAfter(
   { stretch, askedMicros }: Execution,
@@ -129,7 +132,10 @@ function stretchAfter(
   }
 }
 
-/** What comes and goes within the grace, whatever the age of the execution, is not its end. A grace of 0 forgives nothing. */
+/**
+ * What comes and goes within the grace, whatever the age of the execution, is not its end. A grace
+ * of 0 forgives nothing.
+ */
 function isForgiven({ stretch, shared }: Execution, doneMicros: Micros): boolean {
   const { notFoundGraceMicros: graceMicros } = shared.plan
   if (stretch === null) return true

@@ -23,7 +23,9 @@ const RESERVED_HEADERS = new Set([
   'transfer-encoding',
   'upgrade',
 ])
-/** RFC 9110, section 5.6.2: a token; and 5.5: a field value, here of visible ASCII, spaces and tabs. */
+/**
+ * RFC 9110, section 5.6.2: a token; and 5.5: a field value, here of visible ASCII, spaces and tabs.
+ */
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9a-z-]+$/i
 const HEADER_VALUE = /^[\t\x20-\x7e]*$/
 

@@ -4,7 +4,10 @@ import { pipeline } from 'node:stream/promises'
 import type { JournalForm } from './reader.ts'
 import { bytesOf, readLogged } from './reader.ts'
 
-/** Stands for a line that was recognisably ours and could not be read: it cannot be read here either, and is counted again. */
+/**
+ * Stands for a line that was recognisably ours and could not be read: it cannot be read here
+ * either, and is counted again.
+ */
 const UNREADABLE = '{"type":"unreadable"}'
 
 /** Creates or empties the file at `into`. Rejects with what the file system says. */

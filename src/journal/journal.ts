@@ -1,4 +1,7 @@
-/** The journal: a file to which each line is handed over before the run goes on, so that a kill of the process loses none. */
+/**
+ * The journal: a file to which each line is handed over before the run goes on, so that a kill of
+ * the process loses none.
+ */
 import {
   closeSync,
   constants,
@@ -17,8 +20,9 @@ const MS_PER_SYNC = 1_000
 export interface Journal {
   readonly path: string
   /**
-   * The operating system has the line when this returns: a kill of the process cannot lose it. What a power cut or a crash of the machine may lose is
-   * what was written since the last fsync: one is begun a second after a line at the latest, in a thread of its own, so that a slow disk makes no
+   * The operating system has the line when this returns: a kill of the process cannot lose it. What
+   * a power cut or a crash of the machine may lose is what was written since the last fsync: one is
+   * begun a second after a line at the latest, in a thread of its own, so that a slow disk makes no
    * request late; closing waits for one. False when the line could not be written. Never throws.
    */
   write(line: JournalLine): boolean
@@ -35,7 +39,10 @@ export type JournalSystem = Pick<
 >
 const NODE: JournalSystem = { closeSync, fstatSync, fsync, fsyncSync, writeSync }
 
-/** Creates or empties the file at `path`, and sees that its name survives a power cut too. Throws what `open` throws. */
+/**
+ * Creates or empties the file at `path`, and sees that its name survives a power cut too. Throws
+ * what `open` throws.
+ */
 export function openJournal(path: string, system: JournalSystem = NODE): Journal {
   const journal = new FileJournal(path, { flags: ANEW, alone: true, system })
   syncFolder(dirname(path))
@@ -43,24 +50,27 @@ export function openJournal(path: string, system: JournalSystem = NODE): Journal
 }
 
 /**
- * As `openJournal`, for a run that nothing is lost with and that can be had again: lines are handed over 64 KiB at a time, and with the last one. An error of
- * the disk is known that much later. Throws what `open` throws.
+ * As `openJournal`, for a run that nothing is lost with and that can be had again: lines are handed
+ * over 64 KiB at a time, and with the last one. An error of the disk is known that much later.
+ * Throws what `open` throws.
  */
 export function openBatchingJournal(path: string): Journal {
   return new FileJournal(path, { flags: ANEW, alone: true, batchUnits: BATCH_UNITS, system: NODE })
 }
 
 /**
- * Joins the other writers of the file at `path`, threads or processes of this machine. Each line is one `write` to a file opened with O_APPEND: POSIX
- * moves to the end and writes in one step, and Linux holds the file's lock meanwhile, so that no line falls into another. Throws what `open` throws.
+ * Joins the other writers of the file at `path`, threads or processes of this machine. Each line is
+ * one `write` to a file opened with O_APPEND: POSIX moves to the end and writes in one step, and
+ * Linux holds the file's lock meanwhile, so that no line falls into another. Throws what `open`
+ * throws.
  */
 export function joinJournal(path: string): Journal {
   return new FileJournal(path, { flags: AGAIN, alone: false, system: NODE })
 }
 
 /**
- * Goes on with the file at `path`, which a former process wrote and may have left in the middle of a line: what is written begins on a line of its own.
- * Throws what `open` and reading throw.
+ * Goes on with the file at `path`, which a former process wrote and may have left in the middle of
+ * a line: what is written begins on a line of its own. Throws what `open` and reading throw.
  */
 export function continueJournal(path: string): Journal {
   return new FileJournal(path, { flags: AGAIN, alone: true, torn: !endsWhole(path), system: NODE })
@@ -165,7 +175,10 @@ class FileJournal implements Journal {
     return written
   }
 
-  /** A full disk may take a part only; beside other writers the rest would fall behind one of their lines. */
+  /**
+   * A full disk may take a part only; beside other writers the rest would fall behind one of their
+   * lines.
+   */
   #writeAll(bytes: Buffer): void {
     const { writeSync: write } = this.#system
     let written = write(this.#file, bytes)
@@ -183,7 +196,10 @@ class FileJournal implements Journal {
     })
   }
 
-  /** A file that nobody finds by a name any more takes every line, and keeps none. Said once, as one error. */
+  /**
+   * A file that nobody finds by a name any more takes every line, and keeps none. Said once, as one
+   * error.
+   */
   #checkRemoved(): void {
     this.#tried(() => {
       if (this.#removed || this.#system.fstatSync(this.#file).nlink > 0) return

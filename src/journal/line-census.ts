@@ -9,7 +9,10 @@ export class LineCensus {
   readonly #finished = new BitSet()
   #fresh = new Fresh()
 
-  /** The lines of one file may stand before each other's; what it tells twice itself is no matter of ours. */
+  /**
+   * The lines of one file may stand before each other's; what it tells twice itself is no matter of
+   * ours.
+   */
   beginFile(): void {
     this.#started.addAll(this.#fresh.started)
     this.#ended.addAll(this.#fresh.ended)

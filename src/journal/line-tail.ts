@@ -1,4 +1,7 @@
-/** Follows a file of lines that other threads or processes append to: what came since the last look, whole lines alone. */
+/**
+ * Follows a file of lines that other threads or processes append to: what came since the last look,
+ * whole lines alone.
+ */
 import { closeSync, openSync, readSync } from 'node:fs'
 import { StringDecoder } from 'node:string_decoder'
 
@@ -16,7 +19,10 @@ export class LineTail {
     this.#file = openSync(path, 'r')
   }
 
-  /** At most a megabyte's lines, without their ends; null when nothing has come. Throws what `read` throws. */
+  /**
+   * At most a megabyte's lines, without their ends; null when nothing has come. Throws what `read`
+   * throws.
+   */
   read(): string[] | null {
     const bytes = readSync(this.#file, this.#chunk)
     if (bytes === 0) return null

@@ -1,4 +1,7 @@
-/** Journal lines within one line of a log, behind and between whatever loggers wrote around them: a pure function. */
+/**
+ * Journal lines within one line of a log, behind and between whatever loggers wrote around them: a
+ * pure function.
+ */
 
 export type Found =
   /** As JSON tells it: whether it is a line of ours to the last key is for the schema to say. */
@@ -6,14 +9,18 @@ export type Found =
   /** Recognisably a journal line, but cut or damaged. */
   | { kind: 'broken' }
 
-/** Where a journal line begins. In a string of another line its quotes are escaped, once or several times over. */
+/**
+ * Where a journal line begins. In a string of another line its quotes are escaped, once or several
+ * times over.
+ */
 const MARK =
   /\{\s*(\\*)"type\1"\s*:\s*\1"(?:run|started|accepted|ended|resumed|finding|finished)\1"/g
 
 /**
- * What the text holds, in order; nothing for a foreign one. Text before, between and after the lines is passed over: a timestamp, a
- * pod's name, a progress bar, ANSI codes, `source=console`. A line that is the string of another one is unescaped: k6's logfmt
- * (`level=info msg="{\"type\":...}"`), its JSON form, and whatever wraps a line in a JSON string.
+ * What the text holds, in order; nothing for a foreign one. Text before, between and after the
+ * lines is passed over: a timestamp, a pod's name, a progress bar, ANSI codes, `source=console`. A
+ * line that is the string of another one is unescaped: k6's logfmt (`level=info
+ * msg="{\"type\":...}"`), its JSON form, and whatever wraps a line in a JSON string.
  */
 export function journalLinesIn(text: string): Found[] {
   const plain = withoutAnsi(text)
@@ -43,7 +50,10 @@ interface Mark {
   escapes: number
 }
 
-/** What a stranger wrote into a line has more escapes than the line: in a broken one it must not be taken for one of ours. */
+/**
+ * What a stranger wrote into a line has more escapes than the line: in a broken one it must not be
+ * taken for one of ours.
+ */
 function markFrom(text: string, from: number, mostEscapes: number): Mark | null {
   MARK.lastIndex = from
   for (;;) {
@@ -68,7 +78,9 @@ function objectAt(text: string, begin: number): Reading {
   return { lines: value === undefined ? null : [{ kind: 'line', value }], end }
 }
 
-/** What stands from `begin` to the end of the string that holds it, one level of escapes taken off. */
+/**
+ * What stands from `begin` to the end of the string that holds it, one level of escapes taken off.
+ */
 function quotedAt(text: string, begin: number): Reading {
   const end = endOfString(text, begin)
   const inner = end === text.length ? null : unescaped(text.slice(begin, end))

@@ -1,11 +1,19 @@
-/** The lines of a container's log as the program wrote them: what a runtime cut into parts, for Kubernetes at 16 KiB, is joined again. */
+/**
+ * The lines of a container's log as the program wrote them: what a runtime cut into parts, for
+ * Kubernetes at 16 KiB, is joined again.
+ */
 
-/** `2026-11-21T12:00:00.123456789Z stdout F text`: the log format of Kubernetes' runtimes; P marks a part that goes on, F the last. */
+/**
+ * `2026-11-21T12:00:00.123456789Z stdout F text`: the log format of Kubernetes' runtimes; P marks a
+ * part that goes on, F the last.
+ */
 const CRI =
   /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d) (stdout|stderr) ([PF])(?::\S*)? /
 const CRI_LENGTH_AT_MOST = 100
 
-/** `{"log":"text\n","stream":"stdout","time":"..."}`: Docker's; a text without its line end goes on. */
+/**
+ * `{"log":"text\n","stream":"stdout","time":"..."}`: Docker's; a text without its line end goes on.
+ */
 const DOCKER = '{"log":"'
 
 /** A line longer than this is no line of ours: it is given up. */

@@ -11,7 +11,10 @@ interface Balance {
   accepted: AcceptedLine | null
 }
 
-/** An execution leaves this memory when all of its lines were seen: it holds what is in flight, not the run. */
+/**
+ * An execution leaves this memory when all of its lines were seen: it holds what is in flight, not
+ * the run.
+ */
 export class OpenExecutions {
   readonly #balances = new Map<number, Balance>()
 

@@ -1,4 +1,7 @@
-/** Reads a journal back, line by line: what is cut or broken is skipped and counted, and what is foreign too, but in a log. */
+/**
+ * Reads a journal back, line by line: what is cut or broken is skipped and counted, and what is
+ * foreign too, but in a log.
+ */
 import { createReadStream } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { createGunzip } from 'node:zlib'
@@ -8,10 +11,16 @@ import { journalLinesIn } from './log-lines.ts'
 import { LogParts } from './log-parts.ts'
 import { Retractions } from './retractions.ts'
 
-/** `journal`: nothing but our lines. `log`: of a container, in which our lines stand among others, each in whatever a logger made of it. */
+/**
+ * `journal`: nothing but our lines. `log`: of a container, in which our lines stand among others,
+ * each in whatever a logger made of it.
+ */
 export type JournalForm = 'journal' | 'log'
 
-/** After a power cut some file systems give a file its length back without its bytes: zeros for lines that are lost, and behind them what was appended later. */
+/**
+ * After a power cut some file systems give a file its length back without its bytes: zeros for
+ * lines that are lost, and behind them what was appended later.
+ */
 // oxlint-disable-next-line no-control-regex
 const POWER_CUT = /^\0+/
 /** A line longer than this is no line of ours: it is skipped without being held. */
@@ -24,7 +33,10 @@ export interface JournalReader extends AsyncIterable<JournalLine> {
   readonly skipped: number
 }
 
-/** Iterating rejects when the file cannot be read. Memory holds one line at a time, whatever the length of the file. */
+/**
+ * Iterating rejects when the file cannot be read. Memory holds one line at a time, whatever the
+ * length of the file.
+ */
 export function readJournal(path: string, form: JournalForm = 'journal'): JournalReader {
   return new FileReader(path, form)
 }
@@ -89,7 +101,10 @@ async function* journalValues(path: string): AsyncGenerator {
   }
 }
 
-/** The lines of ours in a log, not yet held against the schema; undefined for one that cannot be read. Rejects as reading does. */
+/**
+ * The lines of ours in a log, not yet held against the schema; undefined for one that cannot be
+ * read. Rejects as reading does.
+ */
 export async function* readLogged(path: string): AsyncGenerator {
   const parts = new LogParts()
   for await (const bytes of linesOf(path)) yield* valuesOf(parts.read(bytes))

@@ -1,4 +1,7 @@
-/** What `resumed` lines take back of what stands before them in their file: ends of executions that were picked up again, last lines of instances. */
+/**
+ * What `resumed` lines take back of what stands before them in their file: ends of executions that
+ * were picked up again, last lines of instances.
+ */
 import type { JournalLine, ResumedLine } from '../execution/journal.ts'
 
 export class Retractions {

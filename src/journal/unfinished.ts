@@ -20,7 +20,10 @@ export interface UnfinishedInstance {
   begun: boolean
   /** Its last line was read: it was not cut, though it may have given executions up. */
   finished: boolean
-  /** In flight, or given up while they still ran on the target; and started without an answer. By index. */
+  /**
+   * In flight, or given up while they still ran on the target; and started without an answer. By
+   * index.
+   */
   left: readonly LeftBehind[]
   /** Arrivals that have their end for good: those of `left` are not among them. */
   ended: number
@@ -30,7 +33,10 @@ export interface UnfinishedInstance {
   requestsReserved: number
   /** How long it has worked at most: all its processes together, without the rests between them. */
   workedMicros: Micros
-  /** Lines that its former processes could not write, as the last of them told; 0 where none came to tell. */
+  /**
+   * Lines that its former processes could not write, as the last of them told; 0 where none came to
+   * tell.
+   */
   journalErrors: number
 }
 
@@ -139,7 +145,10 @@ export class Unfinished {
     if (!this.#ended.has(index)) this.#left.set(index, left)
   }
 
-  /** Its `started` line may be missing, where the disk was full for a while: what was paid for is followed all the same. */
+  /**
+   * Its `started` line may be missing, where the disk was full for a while: what was paid for is
+   * followed all the same.
+   */
   #accepted(line: AcceptedLine): void {
     const { index, instance, kickoffId, atMicros, kickoff } = line
     this.begun.add(index)
@@ -195,7 +204,10 @@ export class Unfinished {
   }
 }
 
-/** When it was intended and first sent, as its columns tell: counted back from the answer, so later by what it took to deal with that. */
+/**
+ * When it was intended and first sent, as its columns tell: counted back from the answer, so later
+ * by what it took to deal with that.
+ */
 function timesBefore({ atMicros, kickoff }: AcceptedLine): {
   intendedMicros: Micros
   startedMicros: Micros

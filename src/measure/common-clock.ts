@@ -1,4 +1,7 @@
-/** The one clock of a run: what each instance tells on its own is shifted by its anchor onto that of the first. */
+/**
+ * The one clock of a run: what each instance tells on its own is shifted by its anchor onto that of
+ * the first.
+ */
 import { unreachable } from '../base/assert.ts'
 import { shiftMicros } from '../analysis/validity/clock.ts'
 import type { FindingLine, JournalLine, RunLine } from '../execution/journal.ts'

@@ -20,9 +20,10 @@ interface Merged {
 const MOST_TOLD = 20
 
 /**
- * A sentence for each file without a journal or whose instances did not finish, and for each Job that
- * no file is of; none where all is there. Instances are numbered from 0 and k6-operator's Jobs from 1.
- * k6 deals the VUs out to equal segments in turn: of four Jobs the second has the instances 1, 5 and 9.
+ * A sentence for each file without a journal or whose instances did not finish, and for each Job
+ * that no file is of; none where all is there. Instances are numbered from 0 and k6-operator's Jobs
+ * from 1. k6 deals the VUs out to equal segments in turn: of four Jobs the second has the instances
+ * 1, 5 and 9.
  */
 export function troubledPlaces({ files, of, unfinished }: Merged): string[] {
   const jobs = jobsOf(files, of)
@@ -43,7 +44,10 @@ export function troubledPlaces({ files, of, unfinished }: Merged): string[] {
   return more <= 0 ? all : [...all.slice(0, MOST_TOLD), `${more} more are not listed`]
 }
 
-/** How many Jobs there are, which each have as many instances as the fullest file; null where the files do not look like theirs. */
+/**
+ * How many Jobs there are, which each have as many instances as the fullest file; null where the
+ * files do not look like theirs.
+ */
 function jobsOf(files: readonly FileOfRun[], of: number): number | null {
   const jobs = of / Math.max(1, ...files.map(({ instances }) => instances.length))
   const isTheirs = files.every(({ instances }) =>

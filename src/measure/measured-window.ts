@@ -1,4 +1,7 @@
-/** The measured window as the analysis takes it: with what a ledger tells, and what a crash left open. */
+/**
+ * The measured window as the analysis takes it: with what a ledger tells, and what a crash left
+ * open.
+ */
 import type { Group, OpenExecution, Throughput } from '../analysis/observations.ts'
 import type { Reconciliation } from '../analysis/ledger/reconcile.ts'
 import type { Micros } from '../base/units.ts'
@@ -57,7 +60,10 @@ function joined(sample: Histogram, values: readonly number[], collect: Collect):
   return all
 }
 
-/** Never for those of whose end the client did not learn, kickoffs without an id that ran to one too. */
+/**
+ * Never for those of whose end the client did not learn, kickoffs without an id that ran to one
+ * too.
+ */
 function byLedger(
   { censored, never }: CountedLifetimes<Histogram>,
   { detection, unlearned }: Reconciliation,

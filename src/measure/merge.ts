@@ -1,4 +1,6 @@
-/** Merge: the journals of several instances, or one again, through one recorder into one document. */
+/**
+ * Merge: the journals of several instances, or one again, through one recorder into one document.
+ */
 import { stat } from 'node:fs/promises'
 import type { RunContext } from '../analysis/analyse.ts'
 import type { ResultDocument } from '../analysis/document.ts'
@@ -15,17 +17,21 @@ import { createRecorder } from './recorder.ts'
 
 export interface MergeOptions extends Partial<Omit<RunContext, 'unreadableLines'>> {
   ledger?: Ledger | null
-  /** Of every file; default `journal`. Some of several logs may hold no journal at all: what is missing then is told by instance. */
+  /**
+   * Of every file; default `journal`. Some of several logs may hold no journal at all: what is
+   * missing then is told by instance.
+   */
   form?: JournalForm
   /** Called with what each file holds, once all of them are known to be of one run. */
   onFiles?: (files: readonly FileOfRun[]) => void
 }
 
 /**
- * The lines of all journals as if one instance had written them: ten pods' results are exactly one's. The order of the paths does not
- * matter. Each file is read twice, first for its `run` lines: the clock of the run is that of the instance that began first. Throws a
- * UserError when a file cannot be read, has no `run` line, belongs to another plan or run, or tells what another one tells. One
- * instance's lines may stand in several files.
+ * The lines of all journals as if one instance had written them: ten pods' results are exactly
+ * one's. The order of the paths does not matter. Each file is read twice, first for its `run`
+ * lines: the clock of the run is that of the instance that began first. Throws a UserError when a
+ * file cannot be read, has no `run` line, belongs to another plan or run, or tells what another one
+ * tells. One instance's lines may stand in several files.
  */
 export async function mergeRuns(
   journalPaths: readonly string[],

@@ -1,4 +1,7 @@
-/** The recorder: journal lines in, the document of the run out, in memory that does not grow with the run. */
+/**
+ * The recorder: journal lines in, the document of the run out, in memory that does not grow with
+ * the run.
+ */
 import type { RunContext } from '../analysis/analyse.ts'
 import { analyse } from '../analysis/analyse.ts'
 import { countedFrom } from '../analysis/validity/clock.ts'
@@ -34,9 +37,15 @@ import type { Span } from './tallies/throughput.ts'
 import { TimelineRecorder } from './tallies/timeline.ts'
 
 export interface RecorderOptions {
-  /** Keep about 200 bytes for each execution, so that `document` can hold them against a ledger. Default false. */
+  /**
+   * Keep about 200 bytes for each execution, so that `document` can hold them against a ledger.
+   * Default false.
+   */
   claims?: boolean
-  /** Wall clock of the run's zero, Unix milliseconds: that of the instance that began first. Default: of the first `run` line. */
+  /**
+   * Wall clock of the run's zero, Unix milliseconds: that of the instance that began first.
+   * Default: of the first `run` line.
+   */
   zeroUnixMs?: number
 }
 
@@ -46,19 +55,23 @@ interface DocumentOptions extends RunContext {
 }
 
 /**
- * Takes the lines of one or several instances in any order, but that each instance's `run` line comes first where there are several:
- * every count is a sum, every choice a smallest or a largest, so that the same lines give the same document. Warm-up arrivals stand in the timeline, the contract and the checks of validity, not in the metrics.
+ * Takes the lines of one or several instances in any order, but that each instance's `run` line
+ * comes first where there are several: every count is a sum, every choice a smallest or a largest,
+ * so that the same lines give the same document. Warm-up arrivals stand in the timeline, the
+ * contract and the checks of validity, not in the metrics.
  */
 export interface Recorder {
   record(line: JournalLine): void
   /**
-   * As measured so far, for thresholds that stop a run early. Where claims are kept the ledger will tell the detection delay, and till
-   * then it is not known.
+   * As measured so far, for thresholds that stop a run early. Where claims are kept the ledger will
+   * tell the detection delay, and till then it is not known.
    */
   standing(): { observations: Measurable; open: readonly OpenExecution[] }
   /** Needs at least one `run` line. May be called again as more lines come. */
   document(options: DocumentOptions): ResultDocument
-  /** Frees the histograms, which live outside the JavaScript heap; nothing may be called afterwards. */
+  /**
+   * Frees the histograms, which live outside the JavaScript heap; nothing may be called afterwards.
+   */
   destroy(): void
 }
 
@@ -245,7 +258,10 @@ class LineRecorder implements Recorder {
     }
   }
 
-  /** A single engine counts exactly; of several, of one that cannot know or did not finish, the records tell. */
+  /**
+   * A single engine counts exactly; of several, of one that cannot know or did not finish, the
+   * records tell.
+   */
   #peak(acceptedAndOpen: readonly Micros[]): Peak {
     const [only, ...others] = this.#instances.finishedLines
     const alone = others.length === 0 && this.#instances.runs.length === 1
@@ -305,7 +321,10 @@ class LineRecorder implements Recorder {
     )
   }
 
-  /** From the end of the warm-up to the end of the arrivals, or to where they were cut; null where a number of iterations ends them. */
+  /**
+   * From the end of the warm-up to the end of the arrivals, or to where they were cut; null where a
+   * number of iterations ends them.
+   */
   #span(): Span | null {
     const { warmUpMicros, lastArrivalMicros } = planFacts(this.#instances.runs[0]?.plan)
     if (lastArrivalMicros === null) return null

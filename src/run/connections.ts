@@ -1,4 +1,6 @@
-/** Which part of a run's connections each of its instances has, and how many of them it opens ahead. */
+/**
+ * Which part of a run's connections each of its instances has, and how many of them it opens ahead.
+ */
 import type { Share } from '../engine/share.ts'
 import { shareOf } from '../engine/share.ts'
 import type { RunLine } from '../execution/journal.ts'
@@ -6,7 +8,9 @@ import type { HttpPlan } from '../scenario/plan.ts'
 
 type ConnectionLimits = Pick<HttpPlan, 'maxConnections' | 'preOpenConnections'>
 
-/** Connections are one limit of the whole run, shared out evenly: one at least for each instance. */
+/**
+ * Connections are one limit of the whole run, shared out evenly: one at least for each instance.
+ */
 export function shareOfConnections<Http extends ConnectionLimits>(http: Http, share: Share): Http {
   return {
     ...http,
@@ -15,7 +19,10 @@ export function shareOfConnections<Http extends ConnectionLimits>(http: Http, sh
   }
 }
 
-/** How many connections the instance of this line opened before its first request; k6 opens none ahead. */
+/**
+ * How many connections the instance of this line opened before its first request; k6 opens none
+ * ahead.
+ */
 export function openedAhead({ engine, plan, instance, instances }: RunLine): number {
   const limits = limitsIn(plan)
   if (engine === 'k6' || limits === null) return 0

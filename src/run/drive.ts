@@ -1,4 +1,7 @@
-/** Drives the load of a run from its zero to its end: shows how it goes, and stops it when something asks for that. */
+/**
+ * Drives the load of a run from its zero to its end: shows how it goes, and stops it when something
+ * asks for that.
+ */
 import type { LiveProgress } from '../report/run/terminal/progress.ts'
 import { createEngine } from '../engine/engine.ts'
 import type { Host } from '../engine/host.ts'
@@ -21,7 +24,10 @@ export interface Load {
   stats(): LiveStats
   /** Sets the zero of the clock and begins. */
   begin(): void
-  /** As the engine's `stop`: a stronger one may follow a weaker one, and what has ended already hears none. */
+  /**
+   * As the engine's `stop`: a stronger one may follow a weaker one, and what has ended already
+   * hears none.
+   */
   stop(how: 'drain' | 'now', reason?: string): void
   /** Resolves after the last line. */
   ended: Promise<void>
@@ -82,7 +88,9 @@ export interface EngineLoadOptions {
   runId: string
   /** By the preflight. */
   requestsSpent: number
-  /** Called when everything is set up, right before the engine starts: sets the zero of the clock. */
+  /**
+   * Called when everything is set up, right before the engine starts: sets the zero of the clock.
+   */
   begin: () => void
   onEnded?: ((record: ExecutionRecord) => void) | undefined
 }

@@ -1,4 +1,7 @@
-/** Stops a run early when a threshold that asks for it is certain to be missed: no more kickoffs are paid for a verdict that is known. */
+/**
+ * Stops a run early when a threshold that asks for it is certain to be missed: no more kickoffs are
+ * paid for a verdict that is known.
+ */
 import { earlyStopReason } from '../analysis/ending/endings.ts'
 import { measure } from '../analysis/metrics/measure.ts'
 import { countAgainst } from '../analysis/verdict/bound-count.ts'
@@ -14,7 +17,10 @@ import type { Micros } from '../base/units.ts'
 /** A look costs more than the timer of real time, which asks four times a second, is worth. */
 const LOOK_EVERY = 8
 
-/** A function to be asked a few times a second: why kickoffs should stop, or null. It looks every second or two. */
+/**
+ * A function to be asked a few times a second: why kickoffs should stop, or null. It looks every
+ * second or two.
+ */
 export function earlyAbort(plan: Plan, recorder: Recorder): (now: Micros) => string | null {
   const look = lostThreshold(plan, recorder)
   let asked = 0
@@ -28,7 +34,8 @@ export function lostThreshold(plan: Plan, recorder: Recorder): (now: Micros) => 
   return (now) => {
     if (watched.length === 0 || total === null) return null
     const { observations, open } = recorder.standing()
-    // Nothing is estimated here: how the arrivals depend on each other does not matter, and takes long to tell.
+    // Nothing is estimated here: how the arrivals depend on each other does not matter, and takes
+    // long to tell.
     const counted = { ...observations, series: [] }
     const lost = watched.find((threshold) => {
       const count = countAgainst(threshold, counted)
@@ -40,8 +47,8 @@ export function lostThreshold(plan: Plan, recorder: Recorder): (now: Micros) => 
 }
 
 /**
- * What `abortEarly` needs: a metric that is decided execution by execution, and a number of arrivals that is known beforehand. Throws a
- * UserError for each threshold that has neither.
+ * What `abortEarly` needs: a metric that is decided execution by execution, and a number of
+ * arrivals that is known beforehand. Throws a UserError for each threshold that has neither.
  */
 export function demandEarlyAbort(plan: Plan, source: string): void {
   const mistakes = plan.thresholds
@@ -53,7 +60,10 @@ export function demandEarlyAbort(plan: Plan, source: string): void {
   if (mistakes.length > 0) throw new UserError(mistakes)
 }
 
-/** Instances that do not see each other's results stop nothing early: said where a script or a manifest is made, not found out on a bill. */
+/**
+ * Instances that do not see each other's results stop nothing early: said where a script or a
+ * manifest is made, not found out on a bill.
+ */
 export function noEarlyAbortNotes({ thresholds }: Plan): string[] {
   return thresholds
     .filter(({ abortEarly }) => abortEarly)

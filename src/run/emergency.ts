@@ -1,4 +1,7 @@
-/** Ends a run in order when something in this process threw where nobody takes it: drained if it can be, then at once, then as it stands. */
+/**
+ * Ends a run in order when something in this process threw where nobody takes it: drained if it can
+ * be, then at once, then as it stands.
+ */
 import { GENERATOR_FAILED } from '../analysis/validity/validity.ts'
 import type { FindingLine } from '../execution/journal.ts'
 import type { Plan } from '../scenario/plan.ts'

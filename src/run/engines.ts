@@ -1,4 +1,7 @@
-/** `--engine node,node:2,virtual,k6`: which engines carry the load, one after another, and how each does. */
+/**
+ * `--engine node,node:2,virtual,k6`: which engines carry the load, one after another, and how each
+ * does.
+ */
 import type { Mistake } from '../base/mistakes.ts'
 import { nearestName, UserError } from '../base/mistakes.ts'
 import type { Engine, EngineName } from './options.ts'
@@ -30,7 +33,9 @@ function readWorkers(qualifier: string): Engine | null {
   return /^[1-9]\d{0,5}$/.test(qualifier) ? { kind: 'node', workers: Number(qualifier) } : null
 }
 
-/** Names separated by commas; one may come twice, as a control. Throws UserError with every fault. */
+/**
+ * Names separated by commas; one may come twice, as a control. Throws UserError with every fault.
+ */
 export function parseEngines(text: string): EngineChoice[] {
   const words = text.split(',').map((word) => word.trim())
   const mistakes: Mistake[] = words.flatMap((word) => faultOf(word) ?? [])

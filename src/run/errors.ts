@@ -15,7 +15,10 @@ export class TargetError extends UserError {
 
 const MOST_TOLD = 200
 
-/** The journal cannot be read any more: there is no result, and nothing else that tells what still runs on the target. */
+/**
+ * The journal cannot be read any more: there is no result, and nothing else that tells what still
+ * runs on the target.
+ */
 export class JournalLost extends UserError {
   override name = 'JournalLost'
   readonly exitCode = 3

@@ -1,4 +1,7 @@
-/** The options of `run()` as JavaScript gives them: a name that does not exist would be passed over in silence. */
+/**
+ * The options of `run()` as JavaScript gives them: a name that does not exist would be passed over
+ * in silence.
+ */
 import type { Mistake } from '../base/mistakes.ts'
 import { nearestName, UserError } from '../base/mistakes.ts'
 import { unknownOptions } from '../base/unknown-options.ts'
@@ -62,7 +65,10 @@ const BUDGET_NAMES = ['kickoffs', 'requests', 'wallMicros']
 
 const OF_RUN = { source: 'run()', aliases: BY_FLAG }
 
-/** Throws UserError with every name that is no option. An option that is undefined counts as not given. */
+/**
+ * Throws UserError with every name that is no option. An option that is undefined counts as not
+ * given.
+ */
 export function demandKnownOptions(options: RunOptions): void {
   const names = Object.keys(NAMES)
   const mistakes = [

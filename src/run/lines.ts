@@ -32,7 +32,10 @@ export class LineSink {
   #troubled = false
 
   /** Without a folder no journal is written. */
-  constructor(folder: RunFolder | null, { claims, repeatable, onLine, onTrouble }: LineSinkOptions) {
+  constructor(
+    folder: RunFolder | null,
+    { claims, repeatable, onLine, onTrouble }: LineSinkOptions,
+  ) {
     const open = repeatable ? openBatchingJournal : openJournal
     this.recorder = createRecorder({ claims })
     this.#onLine = onLine
@@ -41,7 +44,10 @@ export class LineSink {
     this.#journal = folder === null ? null : open(folder.journal)
   }
 
-  /** The journal first: what is recorded must not be lost by a kill right after. Throws when the journal could not take the line. */
+  /**
+   * The journal first: what is recorded must not be lost by a kill right after. Throws when the
+   * journal could not take the line.
+   */
   keep(line: JournalLine): void {
     this.#journal?.write(line)
     this.see(line)
@@ -52,7 +58,10 @@ export class LineSink {
     throw new Error(`the journal cannot be written: ${errors.first}`)
   }
 
-  /** The journal did not take the line: the run is INVALID whatever else is told, and the user hears of it now. */
+  /**
+   * The journal did not take the line: the run is INVALID whatever else is told, and the user hears
+   * of it now.
+   */
   unwritten(line: JournalLine, why: string): void {
     if (this.#troubled) return
     this.#troubled = true

@@ -1,4 +1,7 @@
-/** Everything a run leaves beside its journal: the result, its reports, and the ledger where there is one. */
+/**
+ * Everything a run leaves beside its journal: the result, its reports, and the ledger where there
+ * is one.
+ */
 import type { ResultDocument } from '../analysis/document.ts'
 import type { Ledger } from '../analysis/ledger/reconcile.ts'
 import { renderHtml } from '../report/run/page/index.ts'

@@ -27,16 +27,23 @@ export interface RunOutcome {
   document: ResultDocument
   /** Where everything was written; null when nothing was. */
   folder: string | null
-  /** Executions that were still running on the target when the run gave them up: each may go on costing money. */
+  /**
+   * Executions that were still running on the target when the run gave them up: each may go on
+   * costing money.
+   */
   abandoned: readonly Abandoned[]
-  /** Why the reports could not be written whole (a full disk, a folder that is gone); null when they were. */
+  /**
+   * Why the reports could not be written whole (a full disk, a folder that is gone); null when they
+   * were.
+   */
   unwritten: string | null
 }
 
 /**
- * Runs a scenario (a shipped name, a file, or what `defineScenario` gives) to its end, and judges it. Throws UserError for the user's
- * mistakes, all at once and before anything is sent, and TargetError when the target cannot be reached or refuses us. A target that
- * misbehaves later is data.
+ * Runs a scenario (a shipped name, a file, or what `defineScenario` gives) to its end, and judges
+ * it. Throws UserError for the user's mistakes, all at once and before anything is sent, and
+ * TargetError when the target cannot be reached or refuses us. A target that misbehaves later is
+ * data.
  */
 export async function run(
   scenario: string | Scenario,

@@ -11,16 +11,20 @@ export interface Backoff {
   jitter: Jitter
 }
 
-/** Full jitter is never shorter than this, or than `initial` where that is less: a drawn zero would hammer the target. */
+/**
+ * Full jitter is never shorter than this, or than `initial` where that is less: a drawn zero would
+ * hammer the target.
+ */
 export const JITTER_FLOOR_MICROS = 1_000
 
 /** Growth of decorrelated jitter over the interval before. */
 const DECORRELATED_GROWTH = 3
 
 /**
- * Interval `n` (from 0) in integer microseconds, with base = min(max, initial * factor^n): `none` is the base; `full` uniform in
- * (0, base]; `equal` uniform in (base / 2, base]; `decorrelated` min(max, uniform in (initial, 3 * the interval before)), which grows by
- * itself and does not use the factor (Marc Brooker, "Exponential Backoff And Jitter", AWS Architecture Blog, 2015).
+ * Interval `n` (from 0) in integer microseconds, with base = min(max, initial * factor^n): `none`
+ * is the base; `full` uniform in (0, base]; `equal` uniform in (base / 2, base]; `decorrelated`
+ * min(max, uniform in (initial, 3 * the interval before)), which grows by itself and does not use
+ * the factor (Marc Brooker, "Exponential Backoff And Jitter", AWS Architecture Blog, 2015).
  * `previousMicros` is the interval before; anything below `initial` counts as `initial`.
  */
 export function backoffMicros(

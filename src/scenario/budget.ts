@@ -10,7 +10,10 @@ export interface BudgetEnds {
   allMicros: Micros
 }
 
-/** Between the two lies the time to drain, or half of the whole where that is less: an execution that nobody can follow to its end is money for nothing. */
+/**
+ * Between the two lies the time to drain, or half of the whole where that is less: an execution
+ * that nobody can follow to its end is money for nothing.
+ */
 export function budgetEnds({
   budget,
   drainMicros,
@@ -20,7 +23,10 @@ export function budgetEnds({
   return { kickoffsMicros, allMicros }
 }
 
-/** For a run that is gone on with at `nowMicros` of its clock, after so long at work: while nobody worked, no time was spent. */
+/**
+ * For a run that is gone on with at `nowMicros` of its clock, after so long at work: while nobody
+ * worked, no time was spent.
+ */
 export function withTimeLeft(plan: Plan, workedMicros: Micros, nowMicros: Micros): Plan {
   const { wallMicros } = plan.budget
   if (wallMicros === null) return plan

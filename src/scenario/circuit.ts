@@ -1,4 +1,6 @@
-/** The circuit: tells from the answers when the target is dead, or takes no token of ours any more. */
+/**
+ * The circuit: tells from the answers when the target is dead, or takes no token of ours any more.
+ */
 import type { Answer, Operation } from '../crew/answer.ts'
 import type { Micros } from '../base/units.ts'
 import type { CircuitPolicy } from './plan.ts'
@@ -11,7 +13,10 @@ export interface TargetLoss {
   state: 'dead' | 'refused'
   /** `kickoffs`: polls were still answered. */
   scope: 'everything' | 'kickoffs'
-  /** When the first of the bad answers came in a row that no good one broke, and when the circuit opened. */
+  /**
+   * When the first of the bad answers came in a row that no good one broke, and when the circuit
+   * opened.
+   */
   sinceMicros: Micros
   untilMicros: Micros
   /** Bad answers in that row. */
@@ -22,9 +27,11 @@ export interface TargetLoss {
 }
 
 /**
- * Opens, once and for good, when nothing usable came for `afterMicros`, in `requests` requests at least: of everything that was asked, or of kickoffs
- * alone. For kickoffs alone 503 and 529 say nothing: beside polls that are answered they are a full crew's word, and not a dead one's. Where bad
- * answers came among good ones before, it takes a row that is too long to be chance: a crew that fails in 40 % of its answers is broken, not dead.
+ * Opens, once and for good, when nothing usable came for `afterMicros`, in `requests` requests at
+ * least: of everything that was asked, or of kickoffs alone. For kickoffs alone 503 and 529 say
+ * nothing: beside polls that are answered they are a full crew's word, and not a dead one's. Where
+ * bad answers came among good ones before, it takes a row that is too long to be chance: a crew
+ * that fails in 40 % of its answers is broken, not dead.
  */
 export class Circuit {
   readonly #policy: CircuitPolicy | null
@@ -70,8 +77,9 @@ function isFull(answer: Answer): boolean {
 }
 
 /**
- * The logarithm of the chance below which a row is no longer taken for one of the failures that came before. A run of 100,000 requests, half
- * of which fail, then opens the circuit by chance once in 20,000 runs; at 40 % a row takes 23 requests, at 90 % 197.
+ * The logarithm of the chance below which a row is no longer taken for one of the failures that
+ * came before. A run of 100,000 requests, half of which fail, then opens the circuit by chance once
+ * in 20,000 runs; at 40 % a row takes 23 requests, at 90 % 197.
  */
 const LOG_CHANCE = Math.log(1e-9)
 

@@ -2,7 +2,10 @@
 import { hashText } from '../base/random.ts'
 import type { ArrivalPlan, Plan } from './plan.ts'
 
-/** The plan's own keys, JSON-able: functions become words, header values (which may be secrets) are hidden. */
+/**
+ * The plan's own keys, JSON-able: functions become words, header values (which may be secrets) are
+ * hidden.
+ */
 export interface PlanDocument extends Omit<Plan, 'arrivals' | 'inputs' | 'checks' | 'http'> {
   arrivals: ArrivalDocument
   /** `3 entries, dealt in order`. */
@@ -27,7 +30,10 @@ export function describePlan(plan: Plan): PlanDocument {
   }
 }
 
-/** Sixteen hex digits over the canonical JSON (keys sorted): equal plans have equal hashes, on any machine. */
+/**
+ * Sixteen hex digits over the canonical JSON (keys sorted): equal plans have equal hashes, on any
+ * machine.
+ */
 export function planHash(document: PlanDocument): string {
   return hash64(canonicalJson(document))
 }

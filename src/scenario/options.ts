@@ -1,10 +1,18 @@
-/** The options of a scenario, section by section: arrivals, polling, retries, connections, bounds. */
+/**
+ * The options of a scenario, section by section: arrivals, polling, retries, connections, bounds.
+ */
 import type { Jitter } from './plan.ts'
 import type { PollingOption } from './polling/index.ts'
 
-/** A length of time: `'500ms'`, `'2s'`, `'1.5m'`, `'1h30m'`, `'0'`; units us, ms, s, m (or min), h, d. */
+/**
+ * A length of time: `'500ms'`, `'2s'`, `'1.5m'`, `'1h30m'`, `'0'`; units us, ms, s, m (or min), h,
+ * d.
+ */
 export type Duration = string
-/** Events in a time: `'2/s'`, `'0.5/s'`, `'40/h'`, `'90/5m'`. Exact at any fraction; `'0/s'` is silence. */
+/**
+ * Events in a time: `'2/s'`, `'0.5/s'`, `'40/h'`, `'90/5m'`. Exact at any fraction; `'0/s'` is
+ * silence.
+ */
 export type RateText = string
 /** A part of a whole, from 0 to 1: `0.05` or `'5%'`. */
 export type Share = number | string
@@ -18,8 +26,9 @@ export interface ArrivalOptions {
 
 export interface OpenArrivalOptions extends ArrivalOptions {
   /**
-   * How arrivals fall around the rate. `'uniform'`: evenly spaced, the first at once; the default, since it is the easiest to
-   * repeat and to read. `'poisson'`: as independent users come. `{ gamma: { cv } }`: bursts for a cv over 1, steadier below.
+   * How arrivals fall around the rate. `'uniform'`: evenly spaced, the first at once; the default,
+   * since it is the easiest to repeat and to read. `'poisson'`: as independent users come. `{
+   * gamma: { cv } }`: bursts for a cv over 1, steadier below.
    */
   process?: Process
 }
@@ -38,7 +47,10 @@ export type Arrivals =
 export interface ConstantArrivals extends OpenArrivalOptions {
   /** Mean number of kickoffs in a time. */
   rate: RateText
-  /** How long kickoffs are sent, 1 ms to 30 d, from the start of the run; executions in flight then still run to their end. */
+  /**
+   * How long kickoffs are sent, 1 ms to 30 d, from the start of the run; executions in flight then
+   * still run to their end.
+   */
   for: Duration
 }
 
@@ -56,21 +68,27 @@ export interface StepArrivals extends OpenArrivalOptions {
 
 /** A base load with one sudden peak. */
 export interface SpikeArrivals extends OpenArrivalOptions {
-  /** `base` for the time `after`, then `peak` for the time `for`, then `base` again until the whole is over. */
+  /**
+   * `base` for the time `after`, then `peak` for the time `for`, then `base` again until the whole
+   * is over.
+   */
   spike: { base: RateText; peak: RateText; after: Duration; for: Duration }
   /** Length of the whole, the spike included, 1 ms to 30 d. */
   for: Duration
 }
 
 /**
- * A fixed number of virtual clients: each starts an execution, waits for its end, thinks, and starts the next. One of `for` and
- * `iterations` is required; with both, the first to be reached ends it. A slow crew slows its own load down here: for what users meet,
- * prefer a rate.
+ * A fixed number of virtual clients: each starts an execution, waits for its end, thinks, and
+ * starts the next. One of `for` and `iterations` is required; with both, the first to be reached
+ * ends it. A slow crew slows its own load down here: for what users meet, prefer a rate.
  */
 export interface ClosedArrivals extends ArrivalOptions {
   /** 1 to 100,000. */
   clients: number
-  /** How long new executions are started, from the start of the run. Default: `'24h'`, when there are `iterations`. */
+  /**
+   * How long new executions are started, from the start of the run. Default: `'24h'`, when there
+   * are `iterations`.
+   */
   for?: Duration
   /** Executions in all, over all clients; 1 or more. Default: no limit. */
   iterations?: number
@@ -96,21 +114,28 @@ export type ThinkTime =
 export interface Admission {
   /** Executions sent and not yet ended, at most; an integer from 1. Default: no limit. */
   maxInFlight?: number
-  /** `'queue'`: an arrival waits, and its waiting counts in response time; the default. `'drop'`: its outcome is `dropped`. */
+  /**
+   * `'queue'`: an arrival waits, and its waiting counts in response time; the default. `'drop'`:
+   * its outcome is `dropped`.
+   */
   whenFull?: 'queue' | 'drop'
   /**
-   * Share of the arrivals that may be dropped (no place in flight, inputs that threw) before the run is INVALID: the load was then not the
-   * one that was asked for. Default: 1 %.
+   * Share of the arrivals that may be dropped (no place in flight, inputs that threw) before the
+   * run is INVALID: the load was then not the one that was asked for. Default: 1 %.
    */
   maxDropped?: Share
 }
 
-/** Every interval counts from the last answer, the first from the kickoff's: one execution never has two polls under way. */
+/**
+ * Every interval counts from the last answer, the first from the kickoff's: one execution never has
+ * two polls under way.
+ */
 export type Polling = PollingOption
 
 /**
- * A status request is sent again after a connect failure, 429, 502, 503 or 504; a kickoff only after a connect failure, 429 or 503,
- * for anything else may have started an execution that costs money.
+ * A status request is sent again after a connect failure, 429, 502, 503 or 504; a kickoff only
+ * after a connect failure, 429 or 503, for anything else may have started an execution that costs
+ * money.
  */
 export interface Retry {
   /** Attempts beyond the first for one status request, 0 to 20. Default: 4. */
@@ -118,11 +143,16 @@ export interface Retry {
   /** Attempts beyond the first for one kickoff, 0 to 20. Default: 4. */
   kickoff?: number
   /**
-   * A kickoff without a usable answer (a time-out, a reset, a 5xx but 503) may have started. `leave` ends it as `unknown`; `repeat` sends it again,
-   * as careless clients do: the crew works twice, you pay twice, and under load it may never recover. For trying just that. Default: `'leave'`.
+   * A kickoff without a usable answer (a time-out, a reset, a 5xx but 503) may have started.
+   * `leave` ends it as `unknown`; `repeat` sends it again, as careless clients do: the crew works
+   * twice, you pay twice, and under load it may never recover. For trying just that. Default:
+   * `'leave'`.
    */
   unknownKickoffs?: 'leave' | 'repeat'
-  /** Waiting before each attempt, from the failure before. Default: 500 ms, doubled up to 10 s, full jitter. */
+  /**
+   * Waiting before each attempt, from the failure before. Default: 500 ms, doubled up to 10 s, full
+   * jitter.
+   */
   backoff?: {
     initial?: Duration
     /** 1 to 10. */
@@ -131,8 +161,8 @@ export interface Retry {
     jitter?: Jitter
   }
   /**
-   * Within any `window` (default 10 s): retries for each first attempt (default 20 %), and how many more in any case (default 10). It keeps
-   * retries from multiplying the load on a crew in trouble.
+   * Within any `window` (default 10 s): retries for each first attempt (default 20 %), and how many
+   * more in any case (default 10). It keeps retries from multiplying the load on a crew in trouble.
    */
   budget?: { ratio?: Share; minimum?: number; window?: Duration }
 }
@@ -142,14 +172,20 @@ export interface Timeouts {
   connect?: Duration
   /** From the request's release to the answer's last byte. Default: `'30s'`. */
   request?: Duration
-  /** The same for the preflight and the first kickoff, which may wake a sleeping deployment. Default: `'180s'`. */
+  /**
+   * The same for the preflight and the first kickoff, which may wake a sleeping deployment.
+   * Default: `'180s'`.
+   */
   firstCall?: Duration
 }
 
 export interface Connections {
   /** Open at once, 1 to 10,000. Default: 256. */
   max?: number
-  /** Opened before the clock starts, so that handshakes do not colour the first second. Default: 8, never more than `max`. */
+  /**
+   * Opened before the clock starts, so that handshakes do not colour the first second. Default: 8,
+   * never more than `max`.
+   */
   preOpen?: number
   /** An idle connection is closed after this. Default: `'4s'`, what most Node clients do. */
   keepAlive?: Duration
@@ -163,27 +199,34 @@ export interface Budget {
   /** Requests of any kind; an integer from 0. */
   requests?: number
   /**
-   * Real time even in a time-lapse, from the start of the load. When it is up, whatever still runs is given up; so that executions can end before,
-   * kickoffs stop earlier, by `drain` or by half of this time, whichever is less.
+   * Real time even in a time-lapse, from the start of the load. When it is up, whatever still runs
+   * is given up; so that executions can end before, kickoffs stop earlier, by `drain` or by half of
+   * this time, whichever is less.
    */
   time?: Duration
 }
 
 /**
- * When the target counts as dead (5xx, or no answer at all) or as refusing us (401, and 403 that asks for no wait): kickoffs stop for good, executions
- * in flight are polled to their deadline, and the run cannot pass (exit code 1 for a dead target, 5 where access was lost). Where answers failed
- * now and then before, it takes more in a row than chance explains. Each worker and each VU of k6 decides by its own requests.
+ * When the target counts as dead (5xx, or no answer at all) or as refusing us (401, and 403 that
+ * asks for no wait): kickoffs stop for good, executions in flight are polled to their deadline, and
+ * the run cannot pass (exit code 1 for a dead target, 5 where access was lost). Where answers
+ * failed now and then before, it takes more in a row than chance explains. Each worker and each VU
+ * of k6 decides by its own requests.
  */
 export interface Circuit {
-  /** So long nothing usable came, to kickoffs alone or to everything; real time even in a time-lapse. Default: `'30s'`. */
+  /**
+   * So long nothing usable came, to kickoffs alone or to everything; real time even in a
+   * time-lapse. Default: `'30s'`.
+   */
   after?: Duration
   /** In so many requests at least; an integer from 1. Default: 10. */
   requests?: number
 }
 
 /**
- * A comparison (`<`, `<=`, `>`, `>=`) and a bound in the metric's unit: `'< 500ms'`, `'< 1%'`, `'<= 12'`, `'>= 40/h'`. `false` turns a
- * default promise off (`outcome.unserved`, `execution.failed`, `ledger.wrong`, `target.alive`).
+ * A comparison (`<`, `<=`, `>`, `>=`) and a bound in the metric's unit: `'< 500ms'`, `'< 1%'`, `'<=
+ * 12'`, `'>= 40/h'`. `false` turns a default promise off (`outcome.unserved`, `execution.failed`,
+ * `ledger.wrong`, `target.alive`).
  */
 export type ThresholdOption =
   | string
@@ -191,21 +234,23 @@ export type ThresholdOption =
   | {
       is: string
       /**
-       * Stop kickoffs as soon as it is missed even if every execution that is open or still to come turns out good. It needs a known number of
-       * arrivals: a schedule, iterations, or a budget of kickoffs. Default: false.
+       * Stop kickoffs as soon as it is missed even if every execution that is open or still to come
+       * turns out good. It needs a known number of arrivals: a schedule, iterations, or a budget of
+       * kickoffs. Default: false.
        */
       abortEarly?: boolean
       /**
-       * `'interval'`: met or missed by the whole 95 % interval, and undecided where the bound lies inside it; the default. `'value'`: by the
-       * measured value alone, however uncertain it is.
+       * `'interval'`: met or missed by the whole 95 % interval, and undecided where the bound lies
+       * inside it; the default. `'value'`: by the measured value alone, however uncertain it is.
        */
       judge?: 'interval' | 'value'
     }
 
 export interface Validity {
   /**
-   * 99th percentile of lateness, at most; real time. Default: `'10ms'`, or 5 % of the shortest median time that a threshold bounds (a kickoff, a
-   * poll, the detection delay, an execution), or of the median execution when none does; never more than `'1s'`.
+   * 99th percentile of lateness, at most; real time. Default: `'10ms'`, or 5 % of the shortest
+   * median time that a threshold bounds (a kickoff, a poll, the detection delay, an execution), or
+   * of the median execution when none does; never more than `'1s'`.
    */
   lateness?: Duration
   /** Event-loop utilisation held for seconds, at most, 0 to 1. Default: 0.7. */

@@ -1,4 +1,7 @@
-/** The plan: what load to put on, checked, with every default filled in and every time divided by the speed. */
+/**
+ * The plan: what load to put on, checked, with every default filled in and every time divided by
+ * the speed.
+ */
 import type { Distribution } from '../base/distribution.ts'
 import type { Micros, Rate } from '../base/units.ts'
 import type { InputRecord, InputsOption, TagsOption } from './define.ts'
@@ -8,7 +11,10 @@ export interface Plan {
   name: string
   description: string
   seed: number
-  /** Time-lapse: a second of this run stands for `speed` seconds. All times below are wall times, divided already (HTTP time-outs are not). */
+  /**
+   * Time-lapse: a second of this run stands for `speed` seconds. All times below are wall times,
+   * divided already (HTTP time-outs are not).
+   */
   speed: number
   arrivals: ArrivalPlan
   /** Arrivals intended before this point run and do not count. */
@@ -22,7 +28,10 @@ export interface Plan {
   retry: RetryPolicy
   /** From the kickoff being sent. */
   deadlineMicros: Micros
-  /** How long a stretch of 404, or of 401 and 403, may last before it ends an execution; 0 for not at all. */
+  /**
+   * How long a stretch of 404, or of 401 and 403, may last before it ends an execution; 0 for not
+   * at all.
+   */
   notFoundGraceMicros: Micros
   /** Share of ended executions, 0 to 1, polled again to see that a final state is final. */
   confirmShare: number
@@ -43,13 +52,19 @@ export interface Plan {
 /** Bounds on the generator itself. */
 export interface ValidityPlan {
   latenessP99Micros: Micros
-  /** Lateness may be as large as this share of the times that the run is judged by, too; 0 where the scenario sets a bound of its own. */
+  /**
+   * Lateness may be as large as this share of the times that the run is judged by, too; 0 where the
+   * scenario sets a bound of its own.
+   */
   latenessShare: number
   utilisation: number
   littleResidual: number
 }
 
-/** Nothing usable came for `afterMicros`, real time as the limits of HTTP are, in so many requests at least: then the target counts as dead. */
+/**
+ * Nothing usable came for `afterMicros`, real time as the limits of HTTP are, in so many requests
+ * at least: then the target counts as dead.
+ */
 export interface CircuitPolicy {
   afterMicros: Micros
   requests: number
@@ -92,14 +107,19 @@ export type ArrivalPlan =
   /** Offsets from the run's zero, rising. */
   | { kind: 'replay'; offsetsMicros: readonly Micros[] }
 
-/** The rate runs linearly from `from` to `to`; constant, ramp, steps and spike are lists of these. */
+/**
+ * The rate runs linearly from `from` to `to`; constant, ramp, steps and spike are lists of these.
+ */
 export interface RateSegment {
   from: Rate
   to: Rate
   forMicros: Micros
 }
 
-/** How arrivals fall around the rate. `uniform`: evenly, the first at zero. `gamma`: cv above 1 bursts. */
+/**
+ * How arrivals fall around the rate. `uniform`: evenly, the first at zero. `gamma`: cv above 1
+ * bursts.
+ */
 export type ArrivalProcess =
   | { kind: 'uniform' }
   | { kind: 'poisson' }
@@ -110,9 +130,15 @@ export type Jitter = 'none' | 'full' | 'equal' | 'decorrelated'
 export interface RetryPolicy {
   /** Attempts beyond the first, for one status request. */
   statusRetries: number
-  /** Attempts beyond the first, for one kickoff: on connect failure, 429 and 503, and on what `unknownKickoffs` adds. */
+  /**
+   * Attempts beyond the first, for one kickoff: on connect failure, 429 and 503, and on what
+   * `unknownKickoffs` adds.
+   */
   kickoffRetries: number
-  /** What becomes of a kickoff that may have started, though no id was read: `repeat` sends it again, and may pay for it twice. */
+  /**
+   * What becomes of a kickoff that may have started, though no id was read: `repeat` sends it
+   * again, and may pay for it twice.
+   */
   unknownKickoffs: 'leave' | 'repeat'
   backoff: { initialMicros: Micros; factor: number; maxMicros: Micros; jitter: Jitter }
   budget: RetryBudgetPolicy
@@ -132,7 +158,10 @@ export interface ArrivalInputs {
   tags: Readonly<Record<string, string>>
 }
 
-/** The inputs of arrival `index`: the same for the same index and seed, whoever asks and in what order. May throw: the user's code. */
+/**
+ * The inputs of arrival `index`: the same for the same index and seed, whoever asks and in what
+ * order. May throw: the user's code.
+ */
 export interface InputSource {
   (index: number): ArrivalInputs
   /** For people: `3 entries, dealt in order`. */

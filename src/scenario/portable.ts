@@ -1,4 +1,7 @@
-/** A plan that travels, to a worker thread or into a k6 script: all of it is data, and the author's functions are found again in the scenario there. */
+/**
+ * A plan that travels, to a worker thread or into a k6 script: all of it is data, and the author's
+ * functions are found again in the scenario there.
+ */
 import { assert } from '../base/assert.ts'
 import { createRandom } from '../base/random.ts'
 import { createCheck } from './author/checks.ts'
@@ -40,8 +43,9 @@ export function needsScenario({ inputs, checks }: PortablePlan): boolean {
 }
 
 /**
- * The plan again: the same schedule, inputs and checks. `scenario` is what the scenario file exports by default, checked already where the
- * plan was made; null will do where `needsScenario` says no.
+ * The plan again: the same schedule, inputs and checks. `scenario` is what the scenario file
+ * exports by default, checked already where the plan was made; null will do where `needsScenario`
+ * says no.
  */
 export function planFrom(portable: PortablePlan, scenario: unknown): Plan {
   const author = (scenario ?? {}) as AuthorsFunctions

@@ -6,8 +6,8 @@ import { askedWaitMicros } from '../crew/retry-after.ts'
 export type Usability = 'good' | 'refused' | 'dead' | 'nothing'
 
 /**
- * Usable is any whole answer but 401, 403 and 5xx; a 403 that asks for a wait is a rate limiter's word, and as good as 429. A body over our
- * limit was sent by somebody who lives.
+ * Usable is any whole answer but 401, 403 and 5xx; a 403 that asks for a wait is a rate limiter's
+ * word, and as good as 429. A body over our limit was sent by somebody who lives.
  */
 export function usabilityOf(answer: Answer): Usability {
   if (answer.kind === 'failure') return usabilityOfFailure(answer)

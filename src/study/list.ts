@@ -1,4 +1,7 @@
-/** Every study: a line each. `crewload schema` and `crewload report` find them here; `conduct/resumable.ts` says which can be gone on with. */
+/**
+ * Every study: a line each. `crewload schema` and `crewload report` find them here;
+ * `conduct/resumable.ts` says which can be gone on with.
+ */
 import { agreement } from './agreement/study.ts'
 import type { StudyDocument } from './frame/envelope.ts'
 import type { Study } from './frame/study.ts'

@@ -1,4 +1,7 @@
-/** Which folder may import which, and which stay pure, as functions over a map from file names to their text. */
+/**
+ * Which folder may import which, and which stay pure, as functions over a map from file names to
+ * their text.
+ */
 import { dirname, join } from 'node:path/posix'
 import { codeOf, importsOf } from './source.ts'
 
@@ -66,7 +69,10 @@ const IMPURE_WORDS = [
   /(?<![.\w])crypto\.\w/,
 ]
 
-/** `src/host/node/index.ts` -> `host`; `src/base/units.ts` -> `base`; the two rooms with laws of their own keep their names. */
+/**
+ * `src/host/node/index.ts` -> `host`; `src/base/units.ts` -> `base`; the two rooms with laws of
+ * their own keep their names.
+ */
 function roomOf(file: string): string {
   if (file.startsWith('fake-crew/model/')) return 'fake-crew/model'
   if (file.startsWith('fake-crew/')) return 'fake-crew'
@@ -112,14 +118,19 @@ function levelOf(room: string): number {
   return level
 }
 
-/** No pure room reaches Node or an impure package through any chain of imports that exist at run time. */
+/**
+ * No pure room reaches Node or an impure package through any chain of imports that exist at run
+ * time.
+ */
 export function purityBreaches(files: FileMap): Breach[] {
   return [...files.keys()]
     .filter(isPure)
     .flatMap((file) => impureChain(file, files, new Set()) ?? [])
 }
 
-/** The first chain to something impure, or undefined. Type-only imports are erased and do not count. */
+/**
+ * The first chain to something impure, or undefined. Type-only imports are erased and do not count.
+ */
 function impureChain(file: string, files: FileMap, seen: Set<string>): string | undefined {
   seen.add(file)
   for (const { specifier, typeOnly } of importsOf(files.get(file) ?? '')) {
@@ -171,7 +182,9 @@ function isPureInStudy(file: string): boolean {
   return root === 'src' && room === 'study' && !rest.some((part) => IMPURE_IN_STUDY.has(part))
 }
 
-/** So many files beside each other can be looked over; a registry of one file a kind may be longer. */
+/**
+ * So many files beside each other can be looked over; a registry of one file a kind may be longer.
+ */
 const MOST_FILES = 16
 const REGISTRIES = new Set(['fake-crew/model/faults/kinds'])
 

@@ -1,8 +1,14 @@
-/** Just enough of TypeScript's grammar to find imports: comments, strings, templates and regular expressions told apart. */
+/**
+ * Just enough of TypeScript's grammar to find imports: comments, strings, templates and regular
+ * expressions told apart.
+ */
 
 export interface Import {
   specifier: string
-  /** Erased by the compiler: `import type`, `export type`, or every name in the braces marked `type`. */
+  /**
+   * Erased by the compiler: `import type`, `export type`, or every name in the braces marked
+   * `type`.
+   */
   typeOnly: boolean
 }
 
@@ -84,7 +90,10 @@ function mask(text: string, mode: 'keep strings' | 'drop strings'): string {
   return kept
 }
 
-/** From inside a template to behind its closing backtick, or behind the `${` that opens an expression. */
+/**
+ * From inside a template to behind its closing backtick, or behind the `${` that opens an
+ * expression.
+ */
 function templatePart(text: string, start: number): { end: number; opens: boolean } {
   for (let at = start; at < text.length; at++) {
     if (text[at] === '\\') at++

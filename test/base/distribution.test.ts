@@ -19,7 +19,9 @@ function mean(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0) / values.length
 }
 
-/** A stream whose one uniform is given: what a distribution makes of it is then a plain function. */
+/**
+ * A stream whose one uniform is given: what a distribution makes of it is then a plain function.
+ */
 function fixed(uniform: number): Random {
   return { ...createRandom(1), next: () => uniform, normal: () => inverseNormal(uniform) }
 }

@@ -1,4 +1,7 @@
-/** Streams: the same for the same key, independent of one another, uniform, and normal where they say so. */
+/**
+ * Streams: the same for the same key, independent of one another, uniform, and normal where they
+ * say so.
+ */
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Random } from '../../src/base/random.ts'

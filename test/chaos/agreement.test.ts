@@ -1,4 +1,7 @@
-/** One seed of the profile `chaos`, four times as bad, over sockets and in virtual time: the same story, but for what chance and a busy machine change. */
+/**
+ * One seed of the profile `chaos`, four times as bad, over sockets and in virtual time: the same
+ * story, but for what chance and a busy machine change.
+ */
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -27,7 +30,10 @@ const scenario = defineScenario({
 
 type Counts = Readonly<Record<string, number>>
 
-/** Further apart than four standard deviations of the difference of two such counts, were they drawn apart; most draws of one seed are shared. */
+/**
+ * Further apart than four standard deviations of the difference of two such counts, were they drawn
+ * apart; most draws of one seed are shared.
+ */
 function apart(one: Counts, other: Counts): string[] {
   const names = [...new Set([...Object.keys(one), ...Object.keys(other)])]
   return names.flatMap((name) => {
@@ -42,10 +48,16 @@ function kickoffErrors({ errors }: ResultDocument): Counts {
   return Object.fromEntries(struck.map((error) => [error.class, error.count]))
 }
 
-/** One execution may see the same over and over: how often it polls is the machine's business, what it meets is not. */
+/**
+ * One execution may see the same over and over: how often it polls is the machine's business, what
+ * it meets is not.
+ */
 const OFTEN = 20
 
-/** Without refusals: a crew over sockets starts a moment before the run, and its windows meet other connections of the client. */
+/**
+ * Without refusals: a crew over sockets starts a moment before the run, and its windows meet other
+ * connections of the client.
+ */
 function unseen(one: ResultDocument, other: ResultDocument): string[] {
   const seen = new Set(other.errors.map((error) => error.class))
   const often = one.errors.filter(({ count }) => count >= OFTEN).map((error) => error.class)

@@ -1,4 +1,7 @@
-/** Budgets are hard: a thousand runs by chance, with retries and faults, many of them killed and gone on with, and none spends one too many. */
+/**
+ * Budgets are hard: a thousand runs by chance, with retries and faults, many of them killed and
+ * gone on with, and none spends one too many.
+ */
 import { expect, test } from 'vitest'
 import { parseProfile } from '../../fake-crew/profiles.ts'
 import { remainingArrivals } from '../../src/engine/arrivals.ts'
@@ -103,7 +106,10 @@ function worldOf({ profile, faults, seed }: Weather, plan: Plan): VirtualHost {
   })
 }
 
-/** One process, killed perhaps, then others that go on with what the journal says, each perhaps killed in its turn. */
+/**
+ * One process, killed perhaps, then others that go on with what the journal says, each perhaps
+ * killed in its turn.
+ */
 function livedThrough(world: VirtualHost, plan: Plan, random: Random): Seen {
   world.startClock()
   const journal = [runLineOf(plan, world)]
@@ -123,7 +129,10 @@ function livedThrough(world: VirtualHost, plan: Plan, random: Random): Seen {
   }
 }
 
-/** Its preflight asked once; whatever follows the first goes on with what the journal tells, and kicks nothing off. */
+/**
+ * Its preflight asked once; whatever follows the first goes on with what the journal tells, and
+ * kicks nothing off.
+ */
 function born(world: VirtualHost, plan: Plan, journal: JournalLine[], isFirst: boolean): Mortal {
   const remains = new Unfinished()
   for (const line of journal) remains.saw(line)

@@ -1,4 +1,7 @@
-/** Faults by chance: any kind, in any of its forms, at any time. Quantities are small: a run of them lasts a second or two. */
+/**
+ * Faults by chance: any kind, in any of its forms, at any time. Quantities are small: a run of them
+ * lasts a second or two.
+ */
 import type { FaultExample } from '../../fake-crew/model/faults/definition.ts'
 import type { FaultKindName } from '../../fake-crew/model/faults/kinds.ts'
 import { FAULT_KINDS, FAULT_KIND_NAMES } from '../../fake-crew/model/faults/kinds.ts'

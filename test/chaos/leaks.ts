@@ -1,4 +1,6 @@
-/** What a process still holds: its open sockets, what keeps its event loop alive, and its memory. */
+/**
+ * What a process still holds: its open sockets, what keeps its event loop alive, and its memory.
+ */
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import type { Socket } from 'node:net'
 import { setFlagsFromString } from 'node:v8'
@@ -38,7 +40,10 @@ export class OpenSockets implements Disposable {
   }
 }
 
-/** How many of each kind of handle and request keep the event loop alive, but for the pipes and files of the test's own process. */
+/**
+ * How many of each kind of handle and request keep the event loop alive, but for the pipes and
+ * files of the test's own process.
+ */
 export function heldByLoop(): Record<string, number> {
   const held: Record<string, number> = {}
   for (const kind of process.getActiveResourcesInfo()) {
@@ -48,7 +53,10 @@ export function heldByLoop(): Record<string, number> {
   return held
 }
 
-/** Bytes in use on the heap after a garbage collection. What lies beside it (WebAssembly, buffers) is given back when the system likes. */
+/**
+ * Bytes in use on the heap after a garbage collection. What lies beside it (WebAssembly, buffers)
+ * is given back when the system likes.
+ */
 export function heapInUse(): number {
   setFlagsFromString('--expose-gc')
   const collect = runInNewContext('gc') as () => void

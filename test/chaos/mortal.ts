@@ -1,4 +1,7 @@
-/** A process of crewload in a virtual world: it counts what it sends, and can be killed at any moment, with its connections cut and its timers gone. */
+/**
+ * A process of crewload in a virtual world: it counts what it sends, and can be killed at any
+ * moment, with its connections cut and its timers gone.
+ */
 import type { Answer, CrewRequest } from '../../src/crew/answer.ts'
 import type { Cancel, Host, SendLimits } from '../../src/engine/host.ts'
 import type { HostVitals, JournalLine } from '../../src/execution/journal.ts'

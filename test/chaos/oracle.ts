@@ -1,14 +1,23 @@
-/** What must hold of any run, whatever the weather: faults that the run shows otherwise, each in a sentence. */
+/**
+ * What must hold of any run, whatever the weather: faults that the run shows otherwise, each in a
+ * sentence.
+ */
 import type { FaultKindName } from '../../fake-crew/model/faults/kinds.ts'
 import type { LedgerDisagreement, ResultDocument } from '../../src/analysis/document.ts'
 import type { Weather } from './weather.ts'
 
-/** Longer than any of these runs can take: the last arrival, a deadline for each that waits for a place, a drain, a second look. */
+/**
+ * Longer than any of these runs can take: the last arrival, a deadline for each that waits for a
+ * place, a drain, a second look.
+ */
 const LONGEST_MS = 60_000
 
 type Disagreement = LedgerDisagreement['kind']
 
-/** What each kind of fault may make the client believe otherwise than the ledger has it; the others: nothing. */
+/**
+ * What each kind of fault may make the client believe otherwise than the ledger has it; the others:
+ * nothing.
+ */
 const EXPLAINS: Partial<Record<FaultKindName, readonly Disagreement[]>> = {
   status: ['not-found', 'duplicate', 'unrecorded', 'end-outside-interval'],
   flip: ['wrong-result', 'end-outside-interval'],
@@ -32,7 +41,10 @@ export function troublesOf(weather: Weather, document: ResultDocument): string[]
   ]
 }
 
-/** Only arrivals that a full generator dropped may make such a run invalid, and more than 1 % of them must. */
+/**
+ * Only arrivals that a full generator dropped may make such a run invalid, and more than 1 % of
+ * them must.
+ */
 function invalidity({ verdict, generator, outcomes, arrivals }: ResultDocument): string[] {
   const { dropped, notReached } = outcomes
   const isTooMany = dropped > 0.01 * (arrivals - notReached)

@@ -1,4 +1,7 @@
-/** Twenty runs by chance over real sockets: what holds in virtual time holds there, and nothing is left open. */
+/**
+ * Twenty runs by chance over real sockets: what holds in virtual time holds there, and nothing is
+ * left open.
+ */
 import { Agent, getGlobalDispatcher, request, setGlobalDispatcher } from 'undici'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { FakeCrew } from '../../fake-crew/index.ts'
@@ -13,13 +16,22 @@ import { weatherOf } from './weather.ts'
 
 const RUNS = 20
 const RUNS_AT_ONCE = 5
-/** What is compiled and cached on the way; fifteen runs that leaked their records, hosts or crews would hold far more. */
+/**
+ * What is compiled and cached on the way; fifteen runs that leaked their records, hosts or crews
+ * would hold far more.
+ */
 const HEAP_BYTES = 5e6
-/** Crews and clients of five runs share one event loop: what is counted and what is stamped may lie as far apart as a short execution lasts. */
+/**
+ * Crews and clients of five runs share one event loop: what is counted and what is stamped may lie
+ * as far apart as a short execution lasts.
+ */
 const BUSY_MACHINE = { 'validity.little': '100%' }
 const PATIENT = { timeout: 10_000, interval: 20 }
 
-/** The control of the fake crew is asked over undici's common pool: idle connections there are no leak, and end at once here. */
+/**
+ * The control of the fake crew is asked over undici's common pool: idle connections there are no
+ * leak, and end at once here.
+ */
 const usual = getGlobalDispatcher()
 const impatient = new Agent({ keepAliveTimeout: 1, keepAliveMaxTimeout: 1 })
 const rejections: unknown[] = []
@@ -36,7 +48,10 @@ afterAll(async () => {
   await impatient.close()
 })
 
-/** The faults come with the run: their times count from its beginning, however long its preflight took. */
+/**
+ * The faults come with the run: their times count from its beginning, however long its preflight
+ * took.
+ */
 async function runOverSockets(weather: Weather, crew: FakeCrew): Promise<ResultDocument> {
   const { scenario, onStart } = launchOf(weather)
   const added: Promise<unknown>[] = []

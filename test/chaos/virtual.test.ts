@@ -1,4 +1,7 @@
-/** A thousand runs by chance in virtual time: whatever the weather, every arrival has one outcome, and nothing throws or hangs. */
+/**
+ * A thousand runs by chance in virtual time: whatever the weather, every arrival has one outcome,
+ * and nothing throws or hangs.
+ */
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -16,7 +19,10 @@ import { weatherOf } from './weather.ts'
 const RUNS = 1_000
 const RUNS_A_TEST = 50
 
-/** Measured: 650, of what is compiled and cached on the way. A crew, a recorder or a journal that stayed would take a hundred thousand. */
+/**
+ * Measured: 650, of what is compiled and cached on the way. A crew, a recorder or a journal that
+ * stayed would take a hundred thousand.
+ */
 const HEAP_BYTES_A_RUN = 5_000
 
 const heapBytes: number[] = []

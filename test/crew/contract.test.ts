@@ -71,7 +71,10 @@ const STATUS_ROWS: [rule: string, answers: Answer[]][] = [
   ['completion-shows-work', [answer(EMPTY)]],
 ]
 
-/** A kickoff that was sent at 0, the end that was seen so many seconds later, and the execution time that was told. */
+/**
+ * A kickoff that was sent at 0, the end that was seen so many seconds later, and the execution time
+ * that was told.
+ */
 const END_ROWS: [told: number, seenAtSeconds: number, rules: string[]][] = [
   [9_999, 1, ['execution-time-not-too-long']],
   [4.1, 1, ['execution-time-not-too-long']],

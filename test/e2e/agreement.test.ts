@@ -1,4 +1,7 @@
-/** One seed under every engine: the same story, told by the built command line against fake crews of one seed. */
+/**
+ * One seed under every engine: the same story, told by the built command line against fake crews of
+ * one seed.
+ */
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -18,8 +21,9 @@ const k6 = await k6OrSkip('k6 among the engines that agree')
 const ENGINES = ['node', 'node:2', 'virtual', ...(k6 === null ? [] : ['k6'])]
 
 /**
- * 600 executions of the default profile at 200 times its speed: they arrive within 30 s, three quarters of what the ten workers can do. Intervals of polling are
- * long, and with them all times, so that a busy machine does not decide.
+ * 600 executions of the default profile at 200 times its speed: they arrive within 30 s, three
+ * quarters of what the ten workers can do. Intervals of polling are long, and with them all times,
+ * so that a busy machine does not decide.
  */
 const SCENARIO = `import { defineScenario } from 'crewload'
 export default defineScenario({
@@ -52,7 +56,8 @@ async function tell(scenario: string, engine: string, folder: string): Promise<S
 }
 
 describe('600 executions of one seed', () => {
-  // A machine that stalls for seconds changes what happens, and with it what is told: then once more.
+  // A machine that stalls for seconds changes what happens, and with it what is told: then once
+  // more.
   test(
     `tell the same story under ${ENGINES.join(', ')}`,
     { timeout: 400_000, retry: 1 },
@@ -209,7 +214,10 @@ describe('a list of engines', () => {
 /** Makes every kickoff late. */
 const SLOW = 'for (const until = Date.now() + 200; Date.now() < until; );'
 
-/** Ten executions of the fast profile, their p50 held against `bound`; `before` runs before each is sent. */
+/**
+ * Ten executions of the fast profile, their p50 held against `bound`; `before` runs before each is
+ * sent.
+ */
 function quick(bound: string, lateness: string, before = ''): string {
   return `import { defineScenario } from 'crewload'
 export default defineScenario({

@@ -1,4 +1,7 @@
-/** The clumsy user: each mistake gets one clear message on stderr, nothing on stdout, and exit code 2. */
+/**
+ * The clumsy user: each mistake gets one clear message on stderr, nothing on stdout, and exit code
+ * 2.
+ */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,4 +1,7 @@
-/** A target that is lost in mid-run, as a user meets it: the built command line over real sockets, its exit code, and its words. */
+/**
+ * A target that is lost in mid-run, as a user meets it: the built command line over real sockets,
+ * its exit code, and its words.
+ */
 import { readFile, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'

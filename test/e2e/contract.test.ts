@@ -109,7 +109,9 @@ describe('crewload run --json', () => {
     const three = ['--set', 'arrivals.iterations=3', '--set', 'thresholds={"execution.p99":"< 1h"}']
     const { code, stdout } = await cli(['run', 'smoke', ...VIRTUAL, ...three, '--out', folder.path])
     expect(stdout).toMatch(/undecided +execution\.p99 /)
-    expect(stdout.replaceAll(/\s+/g, ' ')).toContain('it takes at least 368, a run 123 times as long')
+    expect(stdout.replaceAll(/\s+/g, ' ')).toContain(
+      'it takes at least 368, a run 123 times as long',
+    )
     expect(code).toBe(4)
   })
 

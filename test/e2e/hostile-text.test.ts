@@ -1,4 +1,7 @@
-/** A target whose every text tries to act: on the terminal, on the reader, and on the CI runner that keeps the log. */
+/**
+ * A target whose every text tries to act: on the terminal, on the reader, and on the CI runner that
+ * keeps the log.
+ */
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { readdir, readFile, writeFile } from 'node:fs/promises'

@@ -1,4 +1,7 @@
-/** `crewload init`: what it writes runs as it is, and gives an editor its hints, outside any project too. */
+/**
+ * `crewload init`: what it writes runs as it is, and gives an editor its hints, outside any project
+ * too.
+ */
 import { execFile } from 'node:child_process'
 import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'

@@ -26,7 +26,8 @@ describe('Ctrl-C', () => {
     const child = startCli(['run', 'smoke', '--profile', 'fast', '--out', folder.path, ...LONG])
     const result = finished(child)
     await kickedOff(folder.path)
-    // A terminal's Ctrl-C reaches the whole group: the fake crew of the run must live on while the run drains.
+    // A terminal's Ctrl-C reaches the whole group: the fake crew of the run must live on while the
+    // run drains.
     process.kill(-child.pid!, 'SIGINT')
     const { code, stdout, stderr } = await result
     const document = JSON.parse(stdout) as ResultDocument

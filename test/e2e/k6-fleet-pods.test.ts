@@ -1,4 +1,7 @@
-/** What stock k6 runs without crewload: a bundled script, and pods started from a manifest as k6-operator starts them. */
+/**
+ * What stock k6 runs without crewload: a bundled script, and pods started from a manifest as
+ * k6-operator starts them.
+ */
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createWriteStream } from 'node:fs'
@@ -145,7 +148,10 @@ describe.skipIf(k6 === null)('crewload k6 manifest', () => {
   })
 })
 
-/** What the operator's initializer does before any pod: archives the script with the variables of `env`, and asks the archive for its VUs. */
+/**
+ * What the operator's initializer does before any pod: archives the script with the variables of
+ * `env`, and asks the archive for its VUs.
+ */
 async function initialize({ spec }: TestRun, script: string, folder: string): Promise<void> {
   const archive = join(folder, 'archived.tar')
   const variables = spec.initializer.env.flatMap(({ name, value }) => ['-e', `${name}=${value}`])

@@ -30,7 +30,10 @@ async function journals(folder: string, lines: readonly JournalLine[]): Promise<
   return paths
 }
 
-/** All that does not depend on where a result came from: not what only the ledger tells, nor the peak of a sum, which merging bounds. */
+/**
+ * All that does not depend on where a result came from: not what only the ledger tells, nor the
+ * peak of a sum, which merging bounds.
+ */
 function measured(document: ResultDocument): unknown {
   const { metrics, histograms, series, arrivals, outcomes, tags, verdict, run } = document
   return {

@@ -1,4 +1,6 @@
-/** Ctrl-C in a run in k6, which hears of no signal itself: the first drains, the second stops now. */
+/**
+ * Ctrl-C in a run in k6, which hears of no signal itself: the first drains, the second stops now.
+ */
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { describe, expect, test, vi } from 'vitest'

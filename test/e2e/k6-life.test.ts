@@ -1,4 +1,7 @@
-/** k6 and the process that started it do not outlive each other by accident: stops before the start, kills, and mistakes. */
+/**
+ * k6 and the process that started it do not outlive each other by accident: stops before the start,
+ * kills, and mistakes.
+ */
 import { chmod, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'

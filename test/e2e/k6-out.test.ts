@@ -1,4 +1,7 @@
-/** `--k6-out` and `k6 bundle --k6-metrics` for real: what k6's own outputs receive is what the result of the run says. */
+/**
+ * `--k6-out` and `k6 bundle --k6-metrics` for real: what k6's own outputs receive is what the
+ * result of the run says.
+ */
 import { execFile } from 'node:child_process'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'

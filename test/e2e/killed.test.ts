@@ -1,4 +1,7 @@
-/** `kill -9` at moments by chance: no line is lost, no paid kickoff is forgotten, and what was in flight is followed to its end. */
+/**
+ * `kill -9` at moments by chance: no line is lost, no paid kickoff is forgotten, and what was in
+ * flight is followed to its end.
+ */
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'
 import { readdir, readFile } from 'node:fs/promises'
@@ -116,7 +119,8 @@ describe('a run that is killed', () => {
         }
       }
       await Promise.all(Array.from({ length: AT_ONCE }, worker))
-      // The moments were worth it: executions in flight, ended ones and unanswered ones were all there.
+      // The moments were worth it: executions in flight, ended ones and unanswered ones were all
+      // there.
       const total = (of: (story: Story) => number): number =>
         stories.reduce((sum, story) => sum + of(story), 0)
       expect(stories).toHaveLength(KILLS)

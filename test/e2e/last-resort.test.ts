@@ -1,4 +1,7 @@
-/** What is thrown where nobody takes it, and a process that may open too few files: the run is reported, and the exit code says whose fault it was. */
+/**
+ * What is thrown where nobody takes it, and a process that may open too few files: the run is
+ * reported, and the exit code says whose fault it was.
+ */
 import { once } from 'node:events'
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'

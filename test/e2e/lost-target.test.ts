@@ -1,4 +1,7 @@
-/** A target that is lost in mid-run, over real sockets: one that died fails the run, one that locks us out is unreachable. */
+/**
+ * A target that is lost in mid-run, over real sockets: one that died fails the run, one that locks
+ * us out is unreachable.
+ */
 import { readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'

@@ -1,4 +1,7 @@
-/** A budget of time, as a user sets it: in virtual time, and in two workers by the clock on the wall. */
+/**
+ * A budget of time, as a user sets it: in virtual time, and in two workers by the clock on the
+ * wall.
+ */
 import { expect, test } from 'vitest'
 import type { Scenario } from 'crewload/run'
 import { run } from 'crewload/run'

@@ -1,4 +1,7 @@
-/** A run that was cut together with the fake crew started for it: nothing is left to follow, and no word advises to. */
+/**
+ * A run that was cut together with the fake crew started for it: nothing is left to follow, and no
+ * word advises to.
+ */
 import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { run } from 'crewload/run'

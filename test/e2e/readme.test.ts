@@ -1,4 +1,7 @@
-/** The documents keep their word: their commands run, their examples compile and work, and what they list is what there is. */
+/**
+ * The documents keep their word: their commands run, their examples compile and work, and what they
+ * list is what there is.
+ */
 import { execFile } from 'node:child_process'
 import { existsSync, readFileSync, readdirSync } from 'node:fs'
 import { mkdir, symlink, writeFile } from 'node:fs/promises'

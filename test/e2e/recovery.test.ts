@@ -1,4 +1,7 @@
-/** `crewload recovery`, as a user types it: in virtual time, over sockets with a command of the user's, and with every mistake told. */
+/**
+ * `crewload recovery`, as a user types it: in virtual time, over sockets with a command of the
+ * user's, and with every mistake told.
+ */
 import { existsSync } from 'node:fs'
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'

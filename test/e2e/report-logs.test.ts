@@ -1,4 +1,7 @@
-/** `crewload report merge --logs`: what the pods of a run printed becomes one result, and what one of them left out is named. */
+/**
+ * `crewload report merge --logs`: what the pods of a run printed becomes one result, and what one
+ * of them left out is named.
+ */
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'

@@ -1,4 +1,7 @@
-/** The page in a real browser: no error, no sideways scrolling, whole without script, light and dark. */
+/**
+ * The page in a real browser: no error, no sideways scrolling, whole without script, light and
+ * dark.
+ */
 import { accessSync, constants } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

@@ -18,7 +18,10 @@ const scenario = {
 /** Whatever wrote a journal, it is merged alike. */
 const simulated = { profile: 'fast', engine: 'virtual' } as const
 
-/** The journal of a run as two instances would have written it: each its own executions and its own part of the counts. */
+/**
+ * The journal of a run as two instances would have written it: each its own executions and its own
+ * part of the counts.
+ */
 function halves(lines: readonly JournalLine[]): [JournalLine[], JournalLine[]] {
   return [half(lines, 0), half(lines, 1)]
 }
@@ -50,7 +53,10 @@ function half(lines: readonly JournalLine[], instance: 0 | 1): JournalLine[] {
   })
 }
 
-/** What the client alone tells, the same for one instance and for two: no ledger, no peak of a sum, nobody's own word on the target. */
+/**
+ * What the client alone tells, the same for one instance and for two: no ledger, no peak of a sum,
+ * nobody's own word on the target.
+ */
 function byClient([name]: [string, unknown]): boolean {
   return !/detectionDelay|ledger|inFlight|alive/.test(name)
 }

@@ -1,4 +1,7 @@
-/** `crewload saturate`, as a user types it: against fake crews, within its budgets, and with every mistake told. */
+/**
+ * `crewload saturate`, as a user types it: against fake crews, within its budgets, and with every
+ * mistake told.
+ */
 import { once } from 'node:events'
 import { readdir, readFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
@@ -166,7 +169,8 @@ describe('a budget', () => {
       '--json',
     ]
     const document = documentOf(await saturate(args, { env: { CREWLOAD_TOKEN: 'sesame' } }))
-    // The fake crew's control is asked once whether it is there: that is no request of the interface.
+    // The fake crew's control is asked once whether it is there: that is no request of the
+    // interface.
     expect(requests).toBeGreaterThan(30)
     expect(requests).toBeLessThanOrEqual(51)
     expect(document.requests).toBeLessThanOrEqual(50)

@@ -1,4 +1,7 @@
-/** What a run says against what the fake crew's ledger knows. Real sockets where clocks have to be mapped, virtual time for the rest. */
+/**
+ * What a run says against what the fake crew's ledger knows. Real sockets where clocks have to be
+ * mapped, virtual time for the rest.
+ */
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'

@@ -1,4 +1,7 @@
-/** A scenario made for `crewload recovery`, put on by `run`: it says that nothing disturbed the crew. */
+/**
+ * A scenario made for `crewload recovery`, put on by `run`: it says that nothing disturbed the
+ * crew.
+ */
 import { expect, test } from 'vitest'
 import { cli, temporaryFolder } from '../support/cli.ts'
 

@@ -1,4 +1,7 @@
-/** Runs that end before their plan does, in virtual time but for the one that is killed: what the verdict says of each. */
+/**
+ * Runs that end before their plan does, in virtual time but for the one that is killed: what the
+ * verdict says of each.
+ */
 import { once } from 'node:events'
 import { readFile, readdir } from 'node:fs/promises'
 import { join } from 'node:path'

@@ -1,4 +1,7 @@
-/** `crewload run --engine virtual` on the command line: the same seed gives the same bytes, over a named network and over a learned one. */
+/**
+ * `crewload run --engine virtual` on the command line: the same seed gives the same bytes, over a
+ * named network and over a learned one.
+ */
 import { readFile, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'

@@ -1,4 +1,7 @@
-/** An address at which there is no crew, or one that is written wrongly: said at once, nothing paid, no secret repeated. */
+/**
+ * An address at which there is no crew, or one that is written wrongly: said at once, nothing paid,
+ * no secret repeated.
+ */
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { RequestListener } from 'node:http'

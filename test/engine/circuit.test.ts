@@ -1,4 +1,7 @@
-/** The circuit in an engine: a target that is dead or refuses us gets no more kickoffs, one that comes back in time does. */
+/**
+ * The circuit in an engine: a target that is dead or refuses us gets no more kickoffs, one that
+ * comes back in time does.
+ */
 import { describe, expect, test } from 'vitest'
 import type { TargetLoss } from '../../src/scenario/circuit.ts'
 import type { Plan } from '../../src/scenario/plan.ts'

@@ -120,7 +120,10 @@ function expectWhole(host: SimulatedHost, engine: Engine): void {
   expect(finished[0]!.engine.inFlightIntegralMicros).toBe(timeInFlight(host))
 }
 
-/** The sum of W over accepted executions, by their records: what the live counter must have integrated. */
+/**
+ * The sum of W over accepted executions, by their records: what the live counter must have
+ * integrated.
+ */
 function timeInFlight(host: SimulatedHost): number {
   return host.records.reduce(
     (sum, { acceptedMicros, endedMicros }) =>

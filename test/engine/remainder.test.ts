@@ -1,4 +1,6 @@
-/** A run that was cut, gone on with by another engine: nothing is kicked off, nothing is forgotten. */
+/**
+ * A run that was cut, gone on with by another engine: nothing is kicked off, nothing is forgotten.
+ */
 import { describe, expect, test } from 'vitest'
 import { remainingArrivals } from '../../src/engine/arrivals.ts'
 import { createEngine } from '../../src/engine/engine.ts'

@@ -1,4 +1,7 @@
-/** A small host in virtual time: deterministic, without waiting, with everything it saw kept for the tests to look at. */
+/**
+ * A small host in virtual time: deterministic, without waiting, with everything it saw kept for the
+ * tests to look at.
+ */
 import type { Answer, CrewRequest, FailureClass } from '../../src/crew/answer.ts'
 import type { Cancel, Host, SendLimits } from '../../src/engine/host.ts'
 import type {
@@ -103,7 +106,10 @@ export class SimulatedHost implements Host {
     }
   }
 
-  /** Lets something happen at a point of virtual time: never before the present, never inside the caller. */
+  /**
+   * Lets something happen at a point of virtual time: never before the present, never inside the
+   * caller.
+   */
   at(due: Micros, happen: () => void): void {
     this.#events.push(Math.max(due, this.#now), happen)
   }
@@ -121,7 +127,10 @@ export class SimulatedHost implements Host {
     return this.linesOf('ended').map((line: EndedLine) => line.record)
   }
 
-  /** Requests of executions: those that ask at the end whether the target is still there are left out. */
+  /**
+   * Requests of executions: those that ask at the end whether the target is still there are left
+   * out.
+   */
   get ofExecutions(): { atMicros: Micros; request: CrewRequest }[] {
     return this.requests.filter(({ request }) => !request.correlation.endsWith('/probe'))
   }

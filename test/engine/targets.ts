@@ -11,7 +11,9 @@ export interface CrewBehaviour {
   fails?: (index: number) => boolean
 }
 
-/** Answers as the interface says; its ids tell the execution: no state but when each was accepted. */
+/**
+ * Answers as the interface says; its ids tell the execution: no state but when each was accepted.
+ */
 export function crew(behaviour: CrewBehaviour): SimulatedTarget {
   const { durationMicros, latencyMicros = 1_000, fails = () => false } = behaviour
   const ends: Micros[] = []

@@ -1,4 +1,6 @@
-/** A budget of time: kickoffs stop while there is time to drain, and when it is up everything ends. */
+/**
+ * A budget of time: kickoffs stop while there is time to drain, and when it is up everything ends.
+ */
 import { describe, expect, test } from 'vitest'
 import { budgetEnds } from '../../src/scenario/budget.ts'
 import type { Plan } from '../../src/scenario/plan.ts'

@@ -105,8 +105,8 @@ interface Stop {
 }
 
 /**
- * Lives one execution with the replies in order, the last one repeated: wakes exactly when asked, answers each send after its own time,
- * and gives up a request at its time-out.
+ * Lives one execution with the replies in order, the last one repeated: wakes exactly when asked,
+ * answers each send after its own time, and gives up a request at its time-out.
  */
 export function live(
   replies: readonly Reply[],

@@ -1,4 +1,7 @@
-/** Clients as the public writes them, which know nothing of this project, work unchanged against the dialect that they read. */
+/**
+ * Clients as the public writes them, which know nothing of this project, work unchanged against the
+ * dialect that they read.
+ */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { FakeCrew } from '../../fake-crew/index.ts'
 import { startFakeCrew } from '../../fake-crew/index.ts'
@@ -19,7 +22,10 @@ async function json(response: Response | Promise<Response>): Promise<Json> {
   return (await (await response).json()) as Json
 }
 
-/** Follows the documented workflow to the letter: inputs, kickoff, status until `completed` or `error`. */
+/**
+ * Follows the documented workflow to the letter: inputs, kickoff, status until `completed` or
+ * `error`.
+ */
 async function documentedClient(base: string, token: string): Promise<string> {
   const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' }
   const { inputs } = await json(fetch(`${base}/inputs`, { headers }))
@@ -41,7 +47,10 @@ async function documentedClient(base: string, token: string): Promise<string> {
   throw new Error('gave up')
 }
 
-/** As most public clients are: reads `state` alone, without regard to case, and takes `result` or `result_json`. */
+/**
+ * As most public clients are: reads `state` alone, without regard to case, and takes `result` or
+ * `result_json`.
+ */
 async function stateClient(base: string, token: string): Promise<string> {
   const headers = { authorization: `Bearer ${token}` }
   const start = await fetch(new URL('/kickoff', base), {

@@ -1,4 +1,7 @@
-/** Whatever is asked of a fake crew, in either dialect, its answer is one that its OpenAPI document lists. */
+/**
+ * Whatever is asked of a fake crew, in either dialect, its answer is one that its OpenAPI document
+ * lists.
+ */
 import * as fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { FakeCrew, PartialProfile } from '../../fake-crew/index.ts'

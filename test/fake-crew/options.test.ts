@@ -1,4 +1,7 @@
-/** Options and profiles as JavaScript gives them: what would be passed over in silence, or fail later, is refused. */
+/**
+ * Options and profiles as JavaScript gives them: what would be passed over in silence, or fail
+ * later, is refused.
+ */
 import { expect, test } from 'vitest'
 import type { FakeCrewOptions } from '../../fake-crew/index.ts'
 import { startFakeCrew, startFakeProxy } from '../../fake-crew/index.ts'

@@ -1,4 +1,6 @@
-/** A plain profile for tests: two tasks of one and two seconds, no failures, no limits, no latency. */
+/**
+ * A plain profile for tests: two tasks of one and two seconds, no failures, no limits, no latency.
+ */
 import type { Profile } from '../../fake-crew/model/profile.ts'
 
 export const SECOND = 1_000_000

@@ -1,6 +1,7 @@
 /**
- * A key and a self-signed certificate for `localhost` and `127.0.0.1`, for TLS tests alone: valid for a hundred years, trusted by nobody. Made by
- * `openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 36500 -subj /CN=localhost -addext
+ * A key and a self-signed certificate for `localhost` and `127.0.0.1`, for TLS tests alone: valid
+ * for a hundred years, trusted by nobody. Made by `openssl req -x509 -newkey ec -pkeyopt
+ * ec_paramgen_curve:prime256v1 -nodes -days 36500 -subj /CN=localhost -addext
  * subjectAltName=DNS:localhost,IP:127.0.0.1`.
  */
 

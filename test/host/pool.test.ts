@@ -1,4 +1,6 @@
-/** Lanes: connections are counted exactly, reused warm first, and a wait for one shows as a wait. */
+/**
+ * Lanes: connections are counted exactly, reused warm first, and a wait for one shows as a wait.
+ */
 import { expect, test } from 'vitest'
 import type { Answer } from '../../src/crew/answer.ts'
 import * as act from '../hostile/acts.ts'

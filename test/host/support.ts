@@ -1,4 +1,7 @@
-/** A Node host against a hostile target, for the tests in this room; everything is closed after each test. */
+/**
+ * A Node host against a hostile target, for the tests in this room; everything is closed after each
+ * test.
+ */
 import { onTestFinished } from 'vitest'
 import type { Answer, CrewRequest } from '../../src/crew/answer.ts'
 import { ownBudget } from '../../src/host/budget.ts'

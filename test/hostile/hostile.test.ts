@@ -1,4 +1,6 @@
-/** A hostile target makes data: every row ends as it must, in time, and nothing crashes or hangs. */
+/**
+ * A hostile target makes data: every row ends as it must, in time, and nothing crashes or hangs.
+ */
 import { expect, test } from 'vitest'
 import { createEngine } from '../../src/engine/engine.ts'
 import type { JournalLine } from '../../src/execution/journal.ts'
@@ -98,6 +100,7 @@ test('has forty rows and more, each with a name of its own', () => {
   expect(ROWS.length).toBeGreaterThanOrEqual(40)
 })
 
-// Rows that only wait do so together; those whose memory is measured have the process to themselves.
+// Rows that only wait do so together; those whose memory is measured have the process to
+// themselves.
 test.concurrent.each(ROWS.filter((row) => row.growsAtMostBytes === undefined))('$name', check)
 test.each(ROWS.filter((row) => row.growsAtMostBytes !== undefined))('$name', check)

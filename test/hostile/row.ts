@@ -16,19 +16,30 @@ export interface Row {
   poll?: number | ErrorClass
   /** The rules that are broken, all of them. Default none. */
   rules?: string[]
-  /** Kickoffs that the target saw. Default 1: nothing is ever sent twice behind the machine's back. */
+  /**
+   * Kickoffs that the target saw. Default 1: nothing is ever sent twice behind the machine's back.
+   */
   kickoffs?: number
-  /** The limit of the plan that the row runs into. Default none: then it must end for its own reason, long before any. */
+  /**
+   * The limit of the plan that the row runs into. Default none: then it must end for its own
+   * reason, long before any.
+   */
   limit?: 'request' | 'deadline'
   /** Growth of the resident set. Default: not asked. */
   growsAtMostBytes?: number
   plan?: Partial<Plan>
 }
 
-/** The plan's limits for each kind of row, and the longest time that it may take to the journal's last line. */
+/**
+ * The plan's limits for each kind of row, and the longest time that it may take to the journal's
+ * last line.
+ */
 export const ROW_LIMITS = {
   none: { requestTimeoutMs: 5_000, deadlineMs: 10_000, withinMs: 3_000 },
   request: { requestTimeoutMs: 400, deadlineMs: 10_000, withinMs: 3_000 },
-  /** Up to the deadline, and then three questions, a second apart, whether the target is still there. */
+  /**
+   * Up to the deadline, and then three questions, a second apart, whether the target is still
+   * there.
+   */
   deadline: { requestTimeoutMs: 300, deadlineMs: 700, withinMs: 5_000 },
 }

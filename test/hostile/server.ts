@@ -1,4 +1,7 @@
-/** A target that does to a client whatever a row asks for: it reads requests off raw sockets and leaves the answering to acts. */
+/**
+ * A target that does to a client whatever a row asks for: it reads requests off raw sockets and
+ * leaves the answering to acts.
+ */
 import { createServer } from 'node:net'
 import type { AddressInfo, Socket } from 'node:net'
 import type { Operation } from '../../src/crew/answer.ts'

@@ -1,4 +1,7 @@
-/** The journal on disks that fail: each line is whole or passed over, what failed is counted and said, and nothing is thrown. */
+/**
+ * The journal on disks that fail: each line is whole or passed over, what failed is counted and
+ * said, and nothing is thrown.
+ */
 import * as fs from 'node:fs'
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'

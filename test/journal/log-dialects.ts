@@ -1,11 +1,20 @@
-/** Journal lines as the loggers of this world hand them on: one function a dialect, each as it was seen or as its source says. */
+/**
+ * Journal lines as the loggers of this world hand them on: one function a dialect, each as it was
+ * seen or as its source says.
+ */
 
-/** Whatever has to be escaped somewhere: quotes, braces, control characters, characters of every width, half a surrogate pair. */
+/**
+ * Whatever has to be escaped somewhere: quotes, braces, control characters, characters of every
+ * width, half a surrogate pair.
+ */
 export const HOSTILE = 'ü€😀\u2028\u007F "q" \\ \u0001 \uD800 <b> } { [ {"type":"ended"} \t\r\n'
 
 const TIME = '2026-11-21T12:00:00.123456789Z'
 
-/** Go's `%q`, which k6's text logger uses (logrus): printable characters stay, others have the escapes of a Go string. */
+/**
+ * Go's `%q`, which k6's text logger uses (logrus): printable characters stay, others have the
+ * escapes of a Go string.
+ */
 function goQuoted(text: string): string {
   const escaped = Array.from(text, (char) => {
     const point = char.codePointAt(0)!

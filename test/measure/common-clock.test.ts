@@ -1,4 +1,7 @@
-/** Several instances on one clock: what they tell is shifted by their anchors, and held against the ledger there. */
+/**
+ * Several instances on one clock: what they tell is shifted by their anchors, and held against the
+ * ledger there.
+ */
 import { expect, test } from 'vitest'
 import type { ClockMapping } from '../../src/analysis/validity/clock.ts'
 import type { ResultDocument } from '../../src/analysis/document.ts'

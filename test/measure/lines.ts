@@ -139,7 +139,10 @@ function executionLines(record: ExecutionRecord): JournalLine[] {
   ]
 }
 
-/** The lines of all instances: `run` first, `finished` last, with counters that agree with the records. */
+/**
+ * The lines of all instances: `run` first, `finished` last, with counters that agree with the
+ * records.
+ */
 export function journalLines(options: RunOptions): JournalLine[] {
   const { instances = 1 } = options
   return Array.from({ length: instances }, (_, instance) => instanceLines(instance, options)).flat()

@@ -1,4 +1,7 @@
-/** Merging: however the lines of a run are spread over files, they give one document, and none of them counts twice. */
+/**
+ * Merging: however the lines of a run are spread over files, they give one document, and none of
+ * them counts twice.
+ */
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -162,7 +165,10 @@ function beganAt(anchorUnixMs: number, line: Extract<JournalLine, { type: 'run' 
   return { ...line, anchorUnixMs }
 }
 
-/** Deals the lines at random; each file repeats the `run` lines of the instances that it has lines of, somewhere. */
+/**
+ * Deals the lines at random; each file repeats the `run` lines of the instances that it has lines
+ * of, somewhere.
+ */
 function spread(lines: readonly JournalLine[], count: number, seed: number): JournalLine[][] {
   const random = createRandom(seed)
   const runs = lines.filter(({ type }) => type === 'run')

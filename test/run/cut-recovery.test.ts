@@ -1,4 +1,7 @@
-/** What is said of times after a cut: an outage was over long before the run was stopped, whole runs in virtual time. */
+/**
+ * What is said of times after a cut: an outage was over long before the run was stopped, whole runs
+ * in virtual time.
+ */
 import { describe, expect, test } from 'vitest'
 import type { ResultDocument } from '../../src/analysis/document.ts'
 import type { RunControl, RunOptions } from '../../src/run/index.ts'
@@ -36,7 +39,9 @@ async function cutRun(
   return document
 }
 
-/** Stops the run when the arrival of the cut asks for its inputs: exactly then, on whatever machine. */
+/**
+ * Stops the run when the arrival of the cut asks for its inputs: exactly then, on whatever machine.
+ */
 async function stopped(seed: number, how: 'drain' | 'now'): Promise<ResultDocument> {
   let control: RunControl | undefined
   const inputs = ({ index }: { index: number }) => {

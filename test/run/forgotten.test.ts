@@ -1,4 +1,7 @@
-/** Why executions were not found any more, told from whole runs in virtual time: each at its own age, or all at one moment. */
+/**
+ * Why executions were not found any more, told from whole runs in virtual time: each at its own
+ * age, or all at one moment.
+ */
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'

@@ -1,4 +1,7 @@
-/** A scenario whose own functions fail: told before anything is sent where it can be known, and never a run that passes. */
+/**
+ * A scenario whose own functions fail: told before anything is sent where it can be known, and
+ * never a run that passes.
+ */
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'

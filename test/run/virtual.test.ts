@@ -1,4 +1,7 @@
-/** `--engine virtual`: the same bytes for the same seed, the truth without error, and a network that is named. */
+/**
+ * `--engine virtual`: the same bytes for the same seed, the truth without error, and a network that
+ * is named.
+ */
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test, vi } from 'vitest'
@@ -15,7 +18,10 @@ import { planOnly } from '../../src/run/plan/plan-only.ts'
 import { UserError } from '../../src/base/mistakes.ts'
 import { temporaryFolder } from '../support/cli.ts'
 
-/** Twenty minutes of the default profile: some 100 executions that wait for workers, fail and get stuck. */
+/**
+ * Twenty minutes of the default profile: some 100 executions that wait for workers, fail and get
+ * stuck.
+ */
 const scenario = defineScenario({
   name: 'virtual',
   arrivals: { rate: '5/m', for: '20m', process: 'poisson' },

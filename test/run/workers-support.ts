@@ -8,7 +8,10 @@ import { temporaryFolder } from '../support/cli.ts'
 
 export interface Bench extends AsyncDisposable {
   path: string
-  /** Writes `scenario.ts`, with `settings` over a small open load, and functions that the file's own `code` defines. */
+  /**
+   * Writes `scenario.ts`, with `settings` over a small open load, and functions that the file's own
+   * `code` defines.
+   */
   scenario(settings: string, code?: string): Promise<string>
   run(file: string, options: RunOptions): Promise<RunOutcome & { lines: JournalLine[] }>
 }

@@ -39,7 +39,10 @@ async function scratchJournals(): Promise<string[]> {
   return (await readdir(tmpdir())).filter((name) => name.startsWith('crewload-journal-'))
 }
 
-/** Code of a scenario file whose `inputs` does `action` in the worker that meets the arrival of index 5. */
+/**
+ * Code of a scenario file whose `inputs` does `action` in the worker that meets the arrival of
+ * index 5.
+ */
 function atIndexFive(action: string): string {
   return `const inputs = ({ index }) => {
     if (index === 5 && here === 'worker') ${action}

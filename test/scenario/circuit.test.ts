@@ -97,7 +97,10 @@ test.each([503, 529])(
   },
 )
 
-/** Whether it has opened after so many answers, ten seconds apart, of which `isBad` tells the bad ones. */
+/**
+ * Whether it has opened after so many answers, ten seconds apart, of which `isBad` tells the bad
+ * ones.
+ */
 function opensIn(answers: number, isBad: (number: number) => boolean): boolean {
   const circuit = new Circuit({ afterMicros: 30 * SECOND, requests: 10 })
   for (let i = 0; i < answers; i++) {

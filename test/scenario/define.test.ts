@@ -1,4 +1,7 @@
-/** `defineScenario` types its checks by its inputs; the compiler is the test, and the values come back as they were given. */
+/**
+ * `defineScenario` types its checks by its inputs; the compiler is the test, and the values come
+ * back as they were given.
+ */
 import type { Scenario } from 'crewload'
 import { defineScenario } from 'crewload'
 import { expect, expectTypeOf, test } from 'vitest'

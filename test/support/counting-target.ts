@@ -1,4 +1,6 @@
-/** A target that counts what it is sent, completes every execution at once, and may refuse kickoffs. */
+/**
+ * A target that counts what it is sent, completes every execution at once, and may refuse kickoffs.
+ */
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
@@ -9,7 +11,9 @@ export interface CountingTarget extends AsyncDisposable {
   readonly counts: { inputs: number; kickoffs: number; polls: number }
 }
 
-/** `refuseEvery`: each so manieth kickoff gets 503, which a client may send again; 0 refuses none. */
+/**
+ * `refuseEvery`: each so manieth kickoff gets 503, which a client may send again; 0 refuses none.
+ */
 export async function countingTarget(options: { refuseEvery: number }): Promise<CountingTarget> {
   const counts = { inputs: 0, kickoffs: 0, polls: 0 }
   const answer = (method: string, url: string): [number, unknown] => {

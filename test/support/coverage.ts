@@ -1,4 +1,7 @@
-/** How often 95 % intervals over waits in a queue hold the truth, beside those that take the waits for independent. */
+/**
+ * How often 95 % intervals over waits in a queue hold the truth, beside those that take the waits
+ * for independent.
+ */
 import type { Bin } from '../../src/analysis/statistics/batches.ts'
 import { effectiveSize } from '../../src/analysis/statistics/batches.ts'
 import { relaxationArrivals } from '../../src/analysis/statistics/planning.ts'
@@ -25,7 +28,9 @@ export interface Cell {
 /** Where the truth lay, over all replications. */
 export interface Tally {
   held: number
-  /** The whole interval of the p95, or of the share above it, was on the good side of it: too low. */
+  /**
+   * The whole interval of the p95, or of the share above it, was on the good side of it: too low.
+   */
   tooGood: number
   tooBad: number
 }

@@ -1,4 +1,7 @@
-/** Whole virtual runs against crews of which it is known by formula what is true: how often each verdict is reached. */
+/**
+ * Whole virtual runs against crews of which it is known by formula what is true: how often each
+ * verdict is reached.
+ */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -22,13 +25,21 @@ export interface CrewCell {
   workers?: Servers
   /** Kickoffs wait for one of these; by default they do not. */
   front?: Servers
-  /** Which of its arrivals are truly bad, each kind as a share of all of them; a kind that is left out has no threshold. */
+  /**
+   * Which of its arrivals are truly bad, each kind as a share of all of them; a kind that is left
+   * out has no threshold.
+   */
   truth: { slow?: number; lateKickoff?: number; failed?: number; rejected?: number }
   /** Of the thresholds on times. Default 0.95. */
   quantile?: number
-  /** The deadline lies at the bound of the time: the slow ones are stuck, censored and not served. */
+  /**
+   * The deadline lies at the bound of the time: the slow ones are stuck, censored and not served.
+   */
   stuck?: boolean
-  /** At most so many in flight that about this share of the arrivals is dropped; without workers alone. */
+  /**
+   * At most so many in flight that about this share of the arrivals is dropped; without workers
+   * alone.
+   */
   dropped?: number
   /** Everything is cut at this part of the time. */
   cutAt?: number
@@ -50,12 +61,18 @@ export interface CellResult {
 
 /** Mean service of an execution; durations of a crew are whole milliseconds. */
 const SERVICE_MS = 10_000
-/** With a client that looks again every 2 s, so that it looks often enough and not each time: 50 times at 10 kickoffs a second. */
+/**
+ * With a client that looks again every 2 s, so that it looks often enough and not each time: 50
+ * times at 10 kickoffs a second.
+ */
 const QUICK_SERVICE_MS = 500
 /** Mean service of a kickoff: short beside an execution, but where kickoffs are what waits. */
 const KICKOFF_MS = 1
 const FRONT_KICKOFF_MS = 100
-/** Polls up to the bound, each at a point of this grid: a time is beyond the bound exactly when the work takes more than all of them. */
+/**
+ * Polls up to the bound, each at a point of this grid: a time is beyond the bound exactly when the
+ * work takes more than all of them.
+ */
 const POLLS_TO_BOUND = 8
 const BOUND_AT_POLL = 8.25
 const DEADLINE_AT_POLL = 8.5
@@ -185,7 +202,10 @@ function arrivalsPerMs(cell: CrewCell): number {
   return 5 / serviceMs
 }
 
-/** Where the truth has so many beyond: of those that are accepted, besides the rejected ones that are beyond every bound. */
+/**
+ * Where the truth has so many beyond: of those that are accepted, besides the rejected ones that
+ * are beyond every bound.
+ */
 function boundsOf(cell: CrewCell): { pollMs: number; kickoffBoundMs: number } {
   const { workers, front, truth } = cell
   const { serviceMs, kickoffMs } = timesOf(cell)

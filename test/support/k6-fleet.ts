@@ -1,4 +1,7 @@
-/** What the tests of several k6 processes share: a scenario, a fake crew whose token is known, its ledger, and journals. */
+/**
+ * What the tests of several k6 processes share: a scenario, a fake crew whose token is known, its
+ * ledger, and journals.
+ */
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ResultDocument } from 'crewload/run'

@@ -1,4 +1,7 @@
-/** Without k6 the whole command says which tests it left out; with CREWLOAD_CI=1 it fails instead. A vitest of its own shows both. */
+/**
+ * Without k6 the whole command says which tests it left out; with CREWLOAD_CI=1 it fails instead. A
+ * vitest of its own shows both.
+ */
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'

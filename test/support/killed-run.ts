@@ -1,4 +1,7 @@
-/** Runs of the built command line that are killed at a moment, against a fake crew that outlives them; and what their journals hold. */
+/**
+ * Runs of the built command line that are killed at a moment, against a fake crew that outlives
+ * them; and what their journals hold.
+ */
 import { once } from 'node:events'
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'

@@ -1,4 +1,7 @@
-/** The built command line for many short command lines in one process: what is refused, planned or explained takes no start of its own. */
+/**
+ * The built command line for many short command lines in one process: what is refused, planned or
+ * explained takes no start of its own.
+ */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'

@@ -1,4 +1,7 @@
-/** Queues with known truth: arrivals by Poisson, so many servers, first come first served. Times in mean service times. */
+/**
+ * Queues with known truth: arrivals by Poisson, so many servers, first come first served. Times in
+ * mean service times.
+ */
 import type { Random } from '../../src/base/random.ts'
 
 export interface Queue {
@@ -53,8 +56,9 @@ function soonest(free: Float64Array): number {
 }
 
 /**
- * Quantile `q` of the stay in an M/M/c queue: an arrival waits with the chance that Erlang's formula C gives, then for an exponential time of
- * rate c (1 - load), and is served for an exponential time of rate 1.
+ * Quantile `q` of the stay in an M/M/c queue: an arrival waits with the chance that Erlang's
+ * formula C gives, then for an exponential time of rate c (1 - load), and is served for an
+ * exponential time of rate 1.
  */
 export function exponentialQuantile({ servers, load }: Queue, q: number): number {
   const wait = erlangC(servers, load)
@@ -78,7 +82,10 @@ function erlangC(servers: number, load: number): number {
   return blocked / (1 - load * (1 - blocked))
 }
 
-/** Share of Poisson arrivals that find all servers taken where nobody waits, by Erlang's formula B; `offered` in mean service times. */
+/**
+ * Share of Poisson arrivals that find all servers taken where nobody waits, by Erlang's formula B;
+ * `offered` in mean service times.
+ */
 export function erlangB(servers: number, offered: number): number {
   let blocked = 1
   for (let k = 1; k <= servers; k++) blocked = (offered * blocked) / (k + offered * blocked)

@@ -9,7 +9,10 @@ export interface StallingTarget extends AsyncDisposable {
   url: string
 }
 
-/** Executions take `executionMs`; requests that arrive between `from` and `to` (ms after the first kickoff) are answered at `to`. */
+/**
+ * Executions take `executionMs`; requests that arrive between `from` and `to` (ms after the first
+ * kickoff) are answered at `to`.
+ */
 export async function stallingTarget(options: {
   executionMs: number
   from: number

@@ -1,4 +1,6 @@
-/** Runs of one seed as an agreement is given them: made up, seeded, and easy to spoil in one place. */
+/**
+ * Runs of one seed as an agreement is given them: made up, seeded, and easy to spoil in one place.
+ */
 import type { AgreementFacts } from '../../src/study/agreement/analyse/analyse.ts'
 import { analyseAgreement, DEFAULT_BOUNDS } from '../../src/study/agreement/analyse/analyse.ts'
 import type { AgreementDocument, Aspect } from '../../src/study/agreement/document.ts'

@@ -1,4 +1,7 @@
-/** How often a p95 is judged rightly where a queue's load varies by plan: ramps, steps and spikes, over many runs of the same schedule. */
+/**
+ * How often a p95 is judged rightly where a queue's load varies by plan: ramps, steps and spikes,
+ * over many runs of the same schedule.
+ */
 import { effectiveBeyond, effectiveOfVaried } from '../../src/analysis/metrics/correlation-size.ts'
 import type { SidedSize } from '../../src/analysis/metrics/correlation-size.ts'
 import type { ArrivalBin } from '../../src/analysis/observations.ts'
@@ -24,7 +27,10 @@ export const steps: VariedQueue['shape'] = (part) => 0.25 * (1 + Math.min(3, Mat
 export const spike: VariedQueue['shape'] = (part) => (part > 20 / 90 && part < 25 / 90 ? 1 : 0.2)
 export const longSpike: VariedQueue['shape'] = (part) => (part > 1 / 3 && part < 2 / 3 ? 1 : 0.2)
 
-/** Times from arrival to end of each run, in mean service times, which are exponential; arrivals by Poisson, first come first served. */
+/**
+ * Times from arrival to end of each run, in mean service times, which are exponential; arrivals by
+ * Poisson, first come first served.
+ */
 export function variedRuns(queue: VariedQueue, count: number, random: Random): Float64Array[] {
   return Array.from({ length: count }, (_, run) => staysOf(queue, random.fork('run', run)))
 }

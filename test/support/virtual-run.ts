@@ -1,4 +1,7 @@
-/** Whole runs in virtual time against a crew that a test makes up: what is said of it, and what is true. */
+/**
+ * Whole runs in virtual time against a crew that a test makes up: what is said of it, and what is
+ * true.
+ */
 import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ResultDocument } from '../../src/analysis/document.ts'

@@ -70,7 +70,10 @@ const RUNS: readonly [name: string, options: VirtualRun][] = [
   ['a time-lapse', { speed: 60 }],
 ]
 
-/** Over real sockets: stopped with everything in flight, and resumed; its times differ from run to run and are left out. */
+/**
+ * Over real sockets: stopped with everything in flight, and resumed; its times differ from run to
+ * run and are left out.
+ */
 async function resumedHeadLine(): Promise<ResultDocument['verdict']> {
   await using out = await temporaryFolder()
   const crew = await startFakeCrew({ profile: CREW_OF_TWO_SECONDS })

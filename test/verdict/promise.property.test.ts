@@ -1,4 +1,7 @@
-/** No run passes while fewer than the promised share of those who were due was served, whatever became of them. */
+/**
+ * No run passes while fewer than the promised share of those who were due was served, whatever
+ * became of them.
+ */
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { ResultDocument } from '../../src/analysis/document.ts'

@@ -156,7 +156,8 @@ describe('what an interval cannot decide', () => {
   })
 
   test('is not decided by chance: p95 of 225 s against a bound of 215 s', async () => {
-    // ln(225 / 60) / 1.6449 = 0.8036: the profile's p95 makes the p95 of an execution, but for its polls.
+    // ln(225 / 60) / 1.6449 = 0.8036: the profile's p95 makes the p95 of an execution, but for its
+    // polls.
     const outcomes = await outcomesBySeed(12, {
       crew: 'tasks: [{ id: work, agent: Worker, duration: { lognormal: { median: 60s, p95: 225s } }, output: 100B }]\ncapacity: { workers: unlimited }',
       scenario: {
@@ -246,7 +247,8 @@ test('one 404 in the middle of an execution costs it nothing', async () => {
 
 test('a crew that keeps every promise passes', async () => {
   const document = await virtualRun({
-    // In two minutes the effective size of 120 arrivals is, by chance, too small in every third run.
+    // In two minutes the effective size of 120 arrivals is, by chance, too small in every third
+    // run.
     scenario: {
       arrivals: { rate: '1/s', for: '4m' },
       thresholds: { 'execution.p95': '< 5s', 'kickoff.response.p95': '< 1s' },

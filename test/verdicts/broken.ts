@@ -1,4 +1,7 @@
-/** Crews that are broken in one way each, two fifths of it, under `steady`; and why the verdict on them is right. */
+/**
+ * Crews that are broken in one way each, two fifths of it, under `steady`; and why the verdict on
+ * them is right.
+ */
 import type { FaultKindName } from '../../fake-crew/model/faults/kinds.ts'
 
 export interface BrokenCrew {

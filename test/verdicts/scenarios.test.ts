@@ -1,4 +1,7 @@
-/** Every shipped scenario but the longest on every shipped profile; and that no scenario and no profile is left out. */
+/**
+ * Every shipped scenario but the longest on every shipped profile; and that no scenario and no
+ * profile is left out.
+ */
 import { describe, expect, test } from 'vitest'
 import { listProfiles } from '../../fake-crew/profiles.ts'
 import { shippedScenarios } from '../../src/run/scenario/load.ts'

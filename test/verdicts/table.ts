@@ -1,6 +1,7 @@
 /**
- * The table of verdicts in `docs/verdicts.md`, which people have read: each section is computed again and held against the file.
- * `CREWLOAD_WRITE_VERDICTS=1` writes it, with `--no-file-parallelism`: read the difference before you keep it.
+ * The table of verdicts in `docs/verdicts.md`, which people have read: each section is computed
+ * again and held against the file. `CREWLOAD_WRITE_VERDICTS=1` writes it, with
+ * `--no-file-parallelism`: read the difference before you keep it.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -84,7 +85,10 @@ async function verdictOf(scenario: string, options: RunOptions): Promise<string[
   }
 }
 
-/** What the file has for a section, as `plain` gives it; where the file is to be written, the section itself. */
+/**
+ * What the file has for a section, as `plain` gives it; where the file is to be written, the
+ * section itself.
+ */
 export function inFile(title: string, section: string): string[] {
   if (process.env['CREWLOAD_WRITE_VERDICTS'] === '1') write(title, section)
   return plain(sectionsOf(readFileSync(FILE, 'utf8')).get(title) ?? '')

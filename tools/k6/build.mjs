@@ -1,4 +1,7 @@
-/** Builds k6 from the module pinned in this folder's go.mod; does nothing when the binary is newer than its sources. */
+/**
+ * Builds k6 from the module pinned in this folder's go.mod; does nothing when the binary is newer
+ * than its sources.
+ */
 import { spawnSync } from 'node:child_process'
 import { statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -19,7 +22,10 @@ function isFresh() {
   return SOURCES.every((source) => statSync(source).mtimeMs < built)
 }
 
-/** `GOTOOLCHAIN=local`: the Go that is installed builds it, or says that it is too old; none is downloaded. */
+/**
+ * `GOTOOLCHAIN=local`: the Go that is installed builds it, or says that it is too old; none is
+ * downloaded.
+ */
 function build() {
   const args = ['build', '-buildvcs=false', '-trimpath', '-ldflags=-s -w', '-o', BINARY, '.']
   const env = { ...process.env, GOTOOLCHAIN: 'local' }

@@ -68,7 +68,9 @@ function completedBody(execution: ExecutionView, tasks: Profile['tasks']): Compl
   }
 }
 
-/** Start to end, whole milliseconds: the sum of the task times. Waiting for a worker is not in it. */
+/**
+ * Start to end, whole milliseconds: the sum of the task times. Waiting for a worker is not in it.
+ */
 function executionSeconds({ startedMicros, endedMicros }: ExecutionView): number {
   return Math.round((endedMicros - startedMicros) / 1_000) / 1_000
 }

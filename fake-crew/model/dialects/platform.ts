@@ -88,7 +88,10 @@ function stateOf({ phase, completedTasks }: ExecutionView): PlatformState {
   }
 }
 
-/** A final answer's progress stands still at the end, so that final answers stay the same to the byte. */
+/**
+ * A final answer's progress stands still at the end, so that final answers stay the same to the
+ * byte.
+ */
 function progressOf(execution: ExecutionView, context: StatusContext): PlatformProgress {
   const { tasks } = context.profile
   const { completedTasks, startedMicros, phase } = execution

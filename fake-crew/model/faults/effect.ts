@@ -1,4 +1,6 @@
-/** What a kind of fault does to the requests that it strikes: the few places where it can take hold. */
+/**
+ * What a kind of fault does to the requests that it strikes: the few places where it can take hold.
+ */
 import type { Dialect } from '../../../src/crew/wire.ts'
 import type { Random } from '../../../src/base/random.ts'
 import type { Micros } from '../../../src/base/units.ts'
@@ -41,7 +43,10 @@ export interface Scene {
 
 /** Places in the order in which a request passes them; a kind takes hold in one or two. */
 export interface Effect {
-  /** Whether there is anything to strike; asked of every request within reach, struck or not. Default: always. */
+  /**
+   * Whether there is anything to strike; asked of every request within reach, struck or not.
+   * Default: always.
+   */
   applies?(scene: Scene): boolean
   /** Answers in place of the operation, which is not done. */
   instead?(scene: Scene): Content

@@ -12,7 +12,10 @@ export interface Fault {
   operations: readonly Operation[] | null
   /** Null for faults that no time ends. */
   time: FaultTime | null
-  /** Of the requests that it could strike while it is on, it looks at the first so many alone; null: at all. */
+  /**
+   * Of the requests that it could strike while it is on, it looks at the first so many alone; null:
+   * at all.
+   */
   first: number | null
   /** Of those that it looks at, every so manyth; 1: each. */
   nth: number
@@ -22,9 +25,15 @@ export interface Fault {
   seed: number | null
 }
 
-/** Times in the crew's own time, which `speed` divides; they count from the crew's zero, or from when the fault was added. */
+/**
+ * Times in the crew's own time, which `speed` divides; they count from the crew's zero, or from
+ * when the fault was added.
+ */
 export type FaultTime =
-  /** On from `fromMicros` for `forMicros` (null: for good), and again every `everyMicros` (null: once). */
+  /**
+   * On from `fromMicros` for `forMicros` (null: for good), and again every `everyMicros` (null:
+   * once).
+   */
   | { kind: 'window'; fromMicros: Micros; forMicros: Micros | null; everyMicros: Micros | null }
   /** Off, on, off, on: each length drawn. */
   | { kind: 'episodes'; off: Distribution; on: Distribution }

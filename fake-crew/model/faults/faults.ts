@@ -1,4 +1,6 @@
-/** All faults of a crew: those of its profile, and those that are added and cleared while it runs. */
+/**
+ * All faults of a crew: those of its profile, and those that are added and cleared while it runs.
+ */
 import type { Operation } from '../../../src/crew/answer.ts'
 import type { FaultMark, FaultSpells } from '../../../src/crew/ledger.ts'
 import { MICROS_PER_MS } from '../../../src/base/units.ts'
@@ -57,7 +59,9 @@ export class Faults {
     return this.#requests.length === 0
   }
 
-  /** Their times count from `nowMicros`. A name that is taken gets the next free number behind it. */
+  /**
+   * Their times count from `nowMicros`. A name that is taken gets the next free number behind it.
+   */
   add(faults: readonly Fault[], nowMicros: Micros): FaultReport[] {
     return faults.map((fault) => {
       const named = { ...fault, name: this.#freeName(fault.name) }
@@ -134,7 +138,10 @@ export class Faults {
     return hits.length === 0 ? null : new Strike(hits, call.ordinal)
   }
 
-  /** What is no request of the operation, or has no token that is good for it, is refused before any fault could strike. */
+  /**
+   * What is no request of the operation, or has no token that is good for it, is refused before any
+   * fault could strike.
+   */
   #isAsked(call: Call): boolean {
     if (operationOf(call) === null) return false
     const { token } = call
@@ -154,7 +161,10 @@ export class Faults {
     return [{ active: hidden.active, effect: HIDDEN, scene: { call, stage: this.#stage, random } }]
   }
 
-  /** The answer is made: notes whose work it is. `kickoffId` is the execution's true one; null for none. */
+  /**
+   * The answer is made: notes whose work it is. `kickoffId` is the execution's true one; null for
+   * none.
+   */
   mark(strike: Strike, call: Call, kickoffId: string | null): void {
     const hiding = strike.hiding()
     if (hiding !== null && call.ordinal === undefined && strike.ordinal !== undefined) {
@@ -168,7 +178,10 @@ export class Faults {
     }
   }
 
-  /** A poll is named by its execution and its number there, any other request by its number among those of its operation. */
+  /**
+   * A poll is named by its execution and its number there, any other request by its number among
+   * those of its operation.
+   */
   #keyOf(operation: Operation, ordinal: number | undefined): RequestKey {
     if (ordinal === undefined) {
       return { kind: 'request', ordinal: 0, number: this.#requestsOf[operation]++ }

@@ -5,7 +5,10 @@ import type { RestartLoses } from './kinds/restart.ts'
 
 export type Restarter = (atMicros: Micros, loses: RestartLoses) => void
 
-/** Between its beginning and now, each restart happens once, in order of time, however seldom somebody looks. */
+/**
+ * Between its beginning and now, each restart happens once, in order of time, however seldom
+ * somebody looks.
+ */
 export class Restarts {
   /** When the last one was; -Infinity before. */
   lastMicros: Micros = -Infinity
@@ -27,7 +30,10 @@ export class Restarts {
     this.#faults = this.#faults.filter(({ active }) => stays(active))
   }
 
-  /** Lets happen what is due. Times must not fall, and whoever asks about these faults' spans has to settle before. */
+  /**
+   * Lets happen what is due. Times must not fall, and whoever asks about these faults' spans has to
+   * settle before.
+   */
   settle(nowMicros: Micros): void {
     if (this.#faults.length === 0) return
     for (;;) {

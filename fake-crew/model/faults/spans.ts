@@ -11,7 +11,10 @@ export interface Span {
 }
 
 export interface Spans {
-  /** The last that begins at or before `nowMicros`, over or not; null before the first. Times asked for must not fall. */
+  /**
+   * The last that begins at or before `nowMicros`, over or not; null before the first. Times asked
+   * for must not fall.
+   */
   last(nowMicros: Micros): Span | null
   /** The first that begins after `nowMicros`; null when none will. */
   next(nowMicros: Micros): Span | null
@@ -24,7 +27,9 @@ export const SPANS_TOLD = 1_000
 
 const NEVER_LESS_MICROS = 1
 
-/** `zeroMicros`: what the fault's times count from, on the wall clock that `speed` divides them for. */
+/**
+ * `zeroMicros`: what the fault's times count from, on the wall clock that `speed` divides them for.
+ */
 export function createSpans(
   time: FaultTime | null,
   { zeroMicros, speed, random }: { zeroMicros: Micros; speed: number; random: Random },
@@ -72,7 +77,10 @@ class Windows implements Spans {
     return Array.from({ length: last + 1 - first }, (_, i) => this.#window(first + i))
   }
 
-  /** Number of the window that began last: a rounded quotient may be one off, and what counts is where windows begin. */
+  /**
+   * Number of the window that began last: a rounded quotient may be one off, and what counts is
+   * where windows begin.
+   */
   #countedAt(nowMicros: Micros): number {
     if (this.#every === Infinity) return 0
     const number = Math.round((nowMicros - this.#from) / this.#every)

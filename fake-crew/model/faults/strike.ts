@@ -17,7 +17,10 @@ export interface Hit {
 export class Strike {
   /** Of the execution that the request is about, as soon as there is one. */
   ordinal: number | undefined
-  /** When a target answered the kickoff; undefined where it was accepted as soon as it was looked at. */
+  /**
+   * When a target answered the kickoff; undefined where it was accepted as soon as it was looked
+   * at.
+   */
   acceptedMicros: Micros | undefined
   readonly #hits: readonly Hit[]
   readonly #touching = new Set<ActiveFault>()

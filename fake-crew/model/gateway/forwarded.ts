@@ -14,7 +14,10 @@ export interface WaysBack {
 }
 
 export class ForwardedRequest {
-  /** The answer is wanted whole and as text, for `replies`; where it is no text or too long, it passes. */
+  /**
+   * The answer is wanted whole and as text, for `replies`; where it is no text or too long, it
+   * passes.
+   */
   readonly reads: boolean
   readonly back: WaysBack
 

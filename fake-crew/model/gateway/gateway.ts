@@ -1,4 +1,7 @@
-/** The limits and faults of a profile in front of a target that is not modelled: one pure model, that a proxy performs. */
+/**
+ * The limits and faults of a profile in front of a target that is not modelled: one pure model,
+ * that a proxy performs.
+ */
 import type { Operation } from '../../../src/crew/answer.ts'
 import { createRandom } from '../../../src/base/random.ts'
 import type { Micros } from '../../../src/base/units.ts'
@@ -38,7 +41,10 @@ export interface GatewayOptions {
 /** Of the limits that a request has met, as of a time. */
 type HeadersAt = (nowMicros: Micros) => Headers
 
-/** Of the profile, only `limits.rules`, `limits.headers`, `faults`, `dialect`, `speed` and `seed` have a part in it. */
+/**
+ * Of the profile, only `limits.rules`, `limits.headers`, `faults`, `dialect`, `speed` and `seed`
+ * have a part in it.
+ */
 export class Gateway implements Front {
   readonly profile: Profile
   readonly faults: Faults
@@ -80,8 +86,14 @@ export class Gateway implements Front {
     checkFit(faults)
   }
 
-  /** A reply, of whose request the target never hears; a request that is forwarded to the target; or one of them later. */
-  meet(request: FakeRequest, nowMicros: Micros): Reply | ForwardedRequest | Held<Reply | ForwardedRequest> {
+  /**
+   * A reply, of whose request the target never hears; a request that is forwarded to the target; or
+   * one of them later.
+   */
+  meet(
+    request: FakeRequest,
+    nowMicros: Micros,
+  ): Reply | ForwardedRequest | Held<Reply | ForwardedRequest> {
     const call = this.#receive(request, nowMicros)
     if (!this.faults.quiet) {
       call.strike = this.faults.strike(call)

@@ -1,4 +1,7 @@
-/** Executions of a target, as its answers to kickoffs name them: numbered as they come, the latest of them known. */
+/**
+ * Executions of a target, as its answers to kickoffs name them: numbered as they come, the latest
+ * of them known.
+ */
 
 /** Ids kept; of those before them it is forgotten that they were given here. */
 const IDS_KEPT = 100_000

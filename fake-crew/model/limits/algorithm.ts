@@ -17,8 +17,8 @@ export interface Quota {
 }
 
 /**
- * Times are the crew's own, in microseconds since the model's zero, and never fall. A method reads the state and the time that it is
- * given, and changes nothing but that state.
+ * Times are the crew's own, in microseconds since the model's zero, and never fall. A method reads
+ * the state and the time that it is given, and changes nothing but that state.
  */
 export interface Algorithm<State> {
   /** The time in which `limit` is given, microseconds; null when time has no part in it. */

@@ -1,4 +1,7 @@
-/** A distribution as a profile's author writes it: a bare quantity, or one named shape with its parameters. */
+/**
+ * A distribution as a profile's author writes it: a bare quantity, or one named shape with its
+ * parameters.
+ */
 import { z } from 'zod'
 import type { Distribution } from '../../../src/base/distribution.ts'
 import { parseShare } from '../../../src/base/units.ts'
@@ -9,8 +12,9 @@ type Points = Extract<Distribution, { kind: 'quantiles' }>['points']
 const ONE_SHAPE = 'exactly one of constant, uniform, lognormal, gamma or quantiles'
 
 /**
- * `60s` (always that), `{ uniform: { min, max } }`, `{ lognormal: { median, p95, cap } }`, `{ gamma: { mean, cv, cap } }` or
- * `{ quantiles: { 0%: ..., 50%: ..., 100%: ... } }`; `cap` is optional and clips. All values are of the one quantity given.
+ * `60s` (always that), `{ uniform: { min, max } }`, `{ lognormal: { median, p95, cap } }`, `{
+ * gamma: { mean, cv, cap } }` or `{ quantiles: { 0%: ..., 50%: ..., 100%: ... } }`; `cap` is
+ * optional and clips. All values are of the one quantity given.
  */
 export function distribution(value: Quantity, what: string) {
   const help = `expected ${what}, or ${ONE_SHAPE}`

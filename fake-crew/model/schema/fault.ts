@@ -121,7 +121,10 @@ function checkFault(written: object, context: z.RefinementCtx): void {
 
 const OF_REQUESTS = ['operations', 'first', 'nth', 'chance']
 
-/** What befalls connections has times, and nothing that goes by requests. What would keep the control from clearing it must end. */
+/**
+ * What befalls connections has times, and nothing that goes by requests. What would keep the
+ * control from clearing it must end.
+ */
 function checkConnections(
   kind: FaultKindName,
   written: object,
@@ -170,7 +173,10 @@ export function checkNames(list: readonly unknown[], context: z.RefinementCtx): 
   }
 }
 
-/** Faults without a name are called by their kind, with a number from the second on: `reset`, `reset 2`. */
+/**
+ * Faults without a name are called by their kind, with a number from the second on: `reset`, `reset
+ * 2`.
+ */
 function named(list: readonly Unnamed[]): Fault[] {
   const taken = new Set(list.map(({ name }) => name))
   return list.map((entry) => {

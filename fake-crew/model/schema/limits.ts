@@ -1,4 +1,7 @@
-/** Limits as a profile's author writes them: which requests each counts, by which algorithm, and what a refused one hears. */
+/**
+ * Limits as a profile's author writes them: which requests each counts, by which algorithm, and
+ * what a refused one hears.
+ */
 import { z } from 'zod'
 import { OPERATIONS } from '../../../src/crew/answer.ts'
 import { HEADER_DIALECT_NAMES } from '../limits/headers.ts'

@@ -1,4 +1,7 @@
-/** What the schema refuses, told for people: which key, at which line and column, what was found and what is allowed. */
+/**
+ * What the schema refuses, told for people: which key, at which line and column, what was found and
+ * what is allowed.
+ */
 import { isMap, isNode, isScalar, isSeq } from 'yaml'
 import type { Document, LineCounter } from 'yaml'
 import { z } from 'zod'
@@ -22,7 +25,10 @@ interface WrittenFile {
 /** Mistakes that are told; of those beyond, their number. */
 const MISTAKES_TOLD = 100
 
-/** One mistake for each fault, in the order of the file, and how many there are beyond the first hundred. `source` names it. */
+/**
+ * One mistake for each fault, in the order of the file, and how many there are beyond the first
+ * hundred. `source` names it.
+ */
 export function mistakesOf(
   issues: readonly Issue[],
   written: unknown,
@@ -103,7 +109,10 @@ function unknownKey(at: Path, key: string, known: readonly string[]): Fault {
   }
 }
 
-/** The branch that the author meant: the one whose faults lie inside the value. Empty where none fits at all. */
+/**
+ * The branch that the author meant: the one whose faults lie inside the value. Empty where none
+ * fits at all.
+ */
 function closestBranch(branches: readonly (readonly Issue[])[]): readonly Issue[] {
   const inside = (issues: readonly Issue[]): boolean =>
     issues.some(({ path, code }) => path.length > 0 || code === 'unrecognized_keys')
@@ -171,7 +180,10 @@ function isKind(node: SchemaNode | undefined, kind: unknown): boolean {
   return node.const === kind || node.enum?.includes(kind) === true
 }
 
-/** Where the key at `path` stands (or the entry of a list); for a missing key, the mapping around it. */
+/**
+ * Where the key at `path` stands (or the entry of a list); for a missing key, the mapping around
+ * it.
+ */
 function offsetOf(document: Document, path: Path): number {
   let node: unknown = document.contents
   let offset = 0

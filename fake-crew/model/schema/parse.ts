@@ -1,4 +1,7 @@
-/** From the YAML text of a profile, or of faults, to what the model reads, or to every mistake in it, each with its line and column. */
+/**
+ * From the YAML text of a profile, or of faults, to what the model reads, or to every mistake in
+ * it, each with its line and column.
+ */
 import { Lexer, LineCounter, isMap, isSeq, parseDocument } from 'yaml'
 import type { Document, YAMLParseError } from 'yaml'
 import type { z } from 'zod'
@@ -14,9 +17,9 @@ import { writtenProfile } from './profile.ts'
 import { wholeProfile } from './whole/profile.ts'
 
 /**
- * Checks the YAML text of one profile and fills in its defaults. `source` is the file's name: it stands in messages, and names
- * the profile that does not name itself. A profile in its complete form, as the control tells it, is read too. Throws UserError with
- * every mistake.
+ * Checks the YAML text of one profile and fills in its defaults. `source` is the file's name: it
+ * stands in messages, and names the profile that does not name itself. A profile in its complete
+ * form, as the control tells it, is read too. Throws UserError with every mistake.
  */
 export function parseProfile(text: string, source: string): Profile {
   const authored = writtenProfile.transform((written) => toProfile(written, stem(source)))
@@ -63,7 +66,10 @@ function parse<Schema extends z.ZodType>(
   throw new UserError(mistakes)
 }
 
-/** Lexemes of YAML; the longest profile that is shipped has 1,751. Some of what follows takes time that grows with their square. */
+/**
+ * Lexemes of YAML; the longest profile that is shipped has 1,751. Some of what follows takes time
+ * that grows with their square.
+ */
 const MOST_LEXEMES = 10_000
 
 function checkSize(text: string, source: string): void {

@@ -100,7 +100,10 @@ const seed = z
   .int({ error: 'expected a whole number from 0' })
   .min(0, { error: 'expected a whole number from 0' })
 
-/** Where two tasks share an id, the later one is at fault. Runs on half-checked tasks too: every fault is told at once. */
+/**
+ * Where two tasks share an id, the later one is at fault. Runs on half-checked tasks too: every
+ * fault is told at once.
+ */
 export function checkTaskIds(tasks: readonly unknown[], context: z.RefinementCtx): void {
   const seen = new Set<string>()
   for (const [index, entry] of tasks.entries()) {
@@ -171,7 +174,10 @@ export const writtenProfile = z
 
 export type WrittenProfile = z.output<typeof writtenProfile>
 
-/** JSON Schema (draft 2020-12) of the author's shape, for editors: published as `schemas/profile.schema.json`. */
+/**
+ * JSON Schema (draft 2020-12) of the author's shape, for editors: published as
+ * `schemas/profile.schema.json`.
+ */
 export function profileJsonSchema(): z.core.JSONSchema.JSONSchema {
   return z.toJSONSchema(writtenProfile, { io: 'input', target: 'draft-2020-12' })
 }

@@ -1,4 +1,7 @@
-/** Quantities as a profile's author writes them: durations, sizes, shares and counts, each checked and turned into a number. */
+/**
+ * Quantities as a profile's author writes them: durations, sizes, shares and counts, each checked
+ * and turned into a number.
+ */
 import { z } from 'zod'
 import {
   DURATION_HELP,
@@ -64,7 +67,10 @@ export function countOr<const Word extends string>(least: number, word: Word) {
     .transform((written) => (typeof written === 'number' ? written : null))
 }
 
-/** A whole number from `least`. (zod's own `int` keeps the mapping around a fault from being checked as a whole.) */
+/**
+ * A whole number from `least`. (zod's own `int` keeps the mapping around a fault from being checked
+ * as a whole.)
+ */
 export function count(least: number) {
   const help = `expected a whole number from ${least}`
   return z

@@ -1,4 +1,7 @@
-/** How many executions are in each phase now, counted as time goes on: nobody has to walk through all of them. */
+/**
+ * How many executions are in each phase now, counted as time goes on: nobody has to walk through
+ * all of them.
+ */
 import { DueHeap } from '../../../src/base/heap.ts'
 import type { Micros } from '../../../src/base/units.ts'
 import type { Fate } from './demand.ts'

@@ -1,4 +1,7 @@
-/** What an execution will need, drawn once at its kickoff from (seed, ordinal, purpose): its whole future but for the waiting. */
+/**
+ * What an execution will need, drawn once at its kickoff from (seed, ordinal, purpose): its whole
+ * future but for the waiting.
+ */
 import type { Distribution } from '../../../src/base/distribution.ts'
 import { draw } from '../../../src/base/distribution.ts'
 import type { Random } from '../../../src/base/random.ts'
@@ -10,18 +13,23 @@ export type Fate = 'completed' | 'failed' | 'stuck'
 export interface Demand {
   fate: Fate
   /**
-   * End of each task, whole wall milliseconds after the start, so that reported times add up exactly. A failed execution's last
-   * entry is the failure, inside the failing task; a stuck one's last entry is where its last task should have ended.
+   * End of each task, whole wall milliseconds after the start, so that reported times add up
+   * exactly. A failed execution's last entry is the failure, inside the failing task; a stuck one's
+   * last entry is where its last task should have ended.
    */
   taskEndsMs: number[]
 }
 
-/** Longest execution: 49 days, beyond any real one. It must be finite, for Infinity stands for never. */
+/**
+ * Longest execution: 49 days, beyond any real one. It must be finite, for Infinity stands for
+ * never.
+ */
 const MAX_EXECUTION_MS = 0xffff_fffe
 
 /**
- * `random` is the execution's own stream. Each task forks one of its own and reads it in one order, whatever comes of it: failure,
- * its point, and last the duration, which may take any number of draws. Times are divided by the profile's speed.
+ * `random` is the execution's own stream. Each task forks one of its own and reads it in one order,
+ * whatever comes of it: failure, its point, and last the duration, which may take any number of
+ * draws. Times are divided by the profile's speed.
  */
 export function drawDemand(profile: Profile, random: Random): Demand {
   const stuck = random.next() < profile.stuckChance

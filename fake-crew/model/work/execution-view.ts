@@ -1,4 +1,7 @@
-/** One execution as it stands at one time: what the crew tells of it. Nothing in it depends on who asked before. */
+/**
+ * One execution as it stands at one time: what the crew tells of it. Nothing in it depends on who
+ * asked before.
+ */
 import type { Micros } from '../../../src/base/units.ts'
 import type { Executions, Phase } from './executions.ts'
 
@@ -51,7 +54,10 @@ export class ExecutionView {
     return this.#executions.taskTimesMs(this.ordinal, this.completedTasks)
   }
 
-  /** The same execution as faults have it told: otherwise than it is. `completedTasks` of those that it has completed. */
+  /**
+   * The same execution as faults have it told: otherwise than it is. `completedTasks` of those that
+   * it has completed.
+   */
   toldAs(phase: Phase, completedTasks: number): ExecutionView {
     const told = { phase, completedTasks }
     return new ExecutionView(this.ordinal, 0, this.#executions, this.#outputOf, told)

@@ -1,4 +1,7 @@
-/** Every execution the crew has accepted, in a table of numbers: its timeline is laid down at kickoff and read ever after. */
+/**
+ * Every execution the crew has accepted, in a table of numbers: its timeline is laid down at
+ * kickoff and read ever after.
+ */
 import { assert } from '../../../src/base/assert.ts'
 import type { Micros } from '../../../src/base/units.ts'
 import { MICROS_PER_MS } from '../../../src/base/units.ts'
@@ -14,7 +17,10 @@ const HASH_DIGITS = 8
 /** Rows that are dropped together. */
 const DROPPED_AT_ONCE = 4_096
 
-/** Columns of the table; from `TASKS` on, the end of each task in milliseconds after the start, Infinity for one never begun. */
+/**
+ * Columns of the table; from `TASKS` on, the end of each task in milliseconds after the start,
+ * Infinity for one never begun.
+ */
 const ACCEPTED = 0
 const STARTED = 1
 const FATE = 2
@@ -44,7 +50,10 @@ export class Executions {
   /** Null for what has been let go. */
   readonly #bodies = new Rows<string | null>()
   readonly #correlations = new Rows<string | null>()
-  /** Restarts that lost something of the executions before ordinal `before`, both rising: of each `before` the first. */
+  /**
+   * Restarts that lost something of the executions before ordinal `before`, both rising: of each
+   * `before` the first.
+   */
   #losses: { before: number; atMicros: Micros }[] = []
   /** Executions before this ordinal are forgotten, for a restart lost all. */
   #forgottenBefore = 0
@@ -53,7 +62,10 @@ export class Executions {
 
   readonly #kept: number
 
-  /** `tasks`: how many tasks each execution has, at least 1. `kept`: how many executions outlast `dropOld`. */
+  /**
+   * `tasks`: how many tasks each execution has, at least 1. `kept`: how many executions outlast
+   * `dropOld`.
+   */
   constructor(tasks: number, kept = LEDGER_KEPT) {
     this.#tasks = tasks
     this.#kept = kept
@@ -82,7 +94,10 @@ export class Executions {
     this.#correlations.push(correlation)
   }
 
-  /** Executions since the last restart whose start lies after `micros`. Their starts never fall, first come being first served. */
+  /**
+   * Executions since the last restart whose start lies after `micros`. Their starts never fall,
+   * first come being first served.
+   */
   startingAfter(micros: Micros): number {
     const from = Math.max(this.first, this.#losses.at(-1)?.before ?? 0)
     return this.count - countUpTo(this.#table, STARTED, micros, from)
@@ -152,7 +167,10 @@ export class Executions {
     return fate
   }
 
-  /** Tasks finished by now; the failing task of a failed execution and the last of a stuck one never are. */
+  /**
+   * Tasks finished by now; the failing task of a failed execution and the last of a stuck one never
+   * are.
+   */
   completedTasks(ordinal: number, nowMicros: Micros): number {
     const elapsedMs = (nowMicros - this.startedMicros(ordinal)) / MICROS_PER_MS
     const finishing = this.#reachedTasks(ordinal) - (this.fate(ordinal) === 'completed' ? 0 : 1)
@@ -199,7 +217,9 @@ export class Executions {
     return hash
   }
 
-  /** The first restart after its kickoff that lost something: the later ones find it lost, or ended. */
+  /**
+   * The first restart after its kickoff that lost something: the later ones find it lost, or ended.
+   */
   #nextLossMicros(ordinal: number): Micros {
     let low = 0
     let high = this.#losses.length

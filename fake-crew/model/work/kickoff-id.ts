@@ -1,4 +1,7 @@
-/** Kickoff ids: a keyed permutation of the ordinal in the form of a UUID v4, so that reading one back needs no look-up. */
+/**
+ * Kickoff ids: a keyed permutation of the ordinal in the form of a UUID v4, so that reading one
+ * back needs no look-up.
+ */
 import type { Random } from '../../../src/base/random.ts'
 import { fmix32 } from '../../../src/base/random.ts'
 
@@ -12,14 +15,18 @@ export interface KickoffIds {
 const ROUNDS = 4
 const HALF = 0x100_0000
 const HALF_MASK = HALF - 1
-/** Version and variant stand fixed; the last 48 bits are the permuted ordinal, the other 74 a keyed tag of it. */
+/**
+ * Version and variant stand fixed; the last 48 bits are the permuted ordinal, the other 74 a keyed
+ * tag of it.
+ */
 const LENGTH = 36
 const HYPHENS = [8, 13, 18, 23]
 const HYPHEN = 0x2d
 
 /**
- * The permutation is a Feistel network of four rounds over two halves of 24 bits (Luby and Rackoff, 1988, with `fmix32` for the
- * round function: it hides the order from a reader's eye, it is no cryptography).
+ * The permutation is a Feistel network of four rounds over two halves of 24 bits (Luby and Rackoff,
+ * 1988, with `fmix32` for the round function: it hides the order from a reader's eye, it is no
+ * cryptography).
  */
 export function createKickoffIds(random: Random): KickoffIds {
   const keys = Array.from({ length: ROUNDS }, (_, round) => random.fork('round', round).bits())
@@ -91,7 +98,10 @@ const DIGITS = Int8Array.from({ length: 128 }, (_, code) =>
   '0123456789abcdef'.indexOf(String.fromCharCode(code).toLowerCase()),
 )
 
-/** Four hexadecimal digits or fewer, in either case; negative when one of them is none. By table: `parseInt` takes six times as long. */
+/**
+ * Four hexadecimal digits or fewer, in either case; negative when one of them is none. By table:
+ * `parseInt` takes six times as long.
+ */
 function digitsAt(text: string, start: number, digits: number): number {
   let value = 0
   for (let place = start; place < start + digits; place++) {

@@ -1,4 +1,7 @@
-/** Task outputs: made on demand, the same at every asking, of the drawn size, and telling whose they are. */
+/**
+ * Task outputs: made on demand, the same at every asking, of the drawn size, and telling whose they
+ * are.
+ */
 import { utf8Length } from '../../../src/base/utf8.ts'
 
 export interface OutputSubject {
@@ -18,8 +21,8 @@ const SENTENCE =
   'What could not be confirmed is left out rather than guessed. '
 
 /**
- * `Execution 17, research_task. topic: AI; audience: experts.` and then prose up to the size. The prose starts at a place of its
- * own for each ordinal.
+ * `Execution 17, research_task. topic: AI; audience: experts.` and then prose up to the size. The
+ * prose starts at a place of its own for each ordinal.
  */
 export function outputText({ ordinal, taskId, inputs, bytes }: OutputSubject): string {
   const echo = `Execution ${ordinal}, ${taskId}. ${describeInputs(inputs)}\n\n`

@@ -1,4 +1,7 @@
-/** Values by the number of their row, the oldest of which can be dropped: memory follows the rows that are kept. */
+/**
+ * Values by the number of their row, the oldest of which can be dropped: memory follows the rows
+ * that are kept.
+ */
 const CHUNK_BITS = 12
 const CHUNK_MASK = (1 << CHUNK_BITS) - 1
 

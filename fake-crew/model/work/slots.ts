@@ -1,10 +1,14 @@
-/** Servers that take up jobs first come, first served: when does each start? Used for workers and for the HTTP pool. */
+/**
+ * Servers that take up jobs first come, first served: when does each start? Used for workers and
+ * for the HTTP pool.
+ */
 import type { Micros } from '../../../src/base/units.ts'
 
 /**
- * The free time of each slot, in a heap. A job that is ready at t starts at max(t, earliest free time), and that slot is free again
- * after its service: Kiefer and Wolfowitz, "On the theory of queues with many servers" (1955). Jobs must come in the order in
- * which they are ready; their starts then never fall.
+ * The free time of each slot, in a heap. A job that is ready at t starts at max(t, earliest free
+ * time), and that slot is free again after its service: Kiefer and Wolfowitz, "On the theory of
+ * queues with many servers" (1955). Jobs must come in the order in which they are ready; their
+ * starts then never fall.
  */
 export class Slots {
   readonly #freeAt: number[] = []

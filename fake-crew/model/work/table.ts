@@ -1,6 +1,7 @@
 /**
- * A growing table of numbers in typed chunks: a million rows cost their bytes and no more. It is laid out row by row, for one
- * execution's numbers are asked together: among a million each row is one wait for memory, not one a number.
+ * A growing table of numbers in typed chunks: a million rows cost their bytes and no more. It is
+ * laid out row by row, for one execution's numbers are asked together: among a million each row is
+ * one wait for memory, not one a number.
  */
 import { assert } from '../../../src/base/assert.ts'
 
@@ -70,7 +71,10 @@ export class Table {
   }
 }
 
-/** The row behind the last whose value is at most `bound`, in a column that rises from row `from` on; `from` where none is. */
+/**
+ * The row behind the last whose value is at most `bound`, in a column that rises from row `from`
+ * on; `from` where none is.
+ */
 export function countUpTo(table: Table, rising: number, bound: number, from = 0): number {
   let low = from
   let high = table.length

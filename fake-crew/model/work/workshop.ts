@@ -1,4 +1,7 @@
-/** Where executions are done: admits kickoffs to the workers, and tells what has become of each at any time. */
+/**
+ * Where executions are done: admits kickoffs to the workers, and tells what has become of each at
+ * any time.
+ */
 import { fingerprint } from '../../../src/base/fingerprint.ts'
 import type { Random } from '../../../src/base/random.ts'
 import type { LedgerRow } from '../../../src/crew/ledger.ts'
@@ -20,7 +23,10 @@ import type { Profile } from '../profile.ts'
 import { Queue } from './queue.ts'
 import { Slots } from './slots.ts'
 
-/** More than one request can add to them: what is over is caught up with, without holding anybody up. */
+/**
+ * More than one request can add to them: what is over is caught up with, without holding anybody
+ * up.
+ */
 const FORGOTTEN_AT_ONCE = 32
 
 export class Workshop {
@@ -69,7 +75,10 @@ export class Workshop {
     return this.#executions.first
   }
 
-  /** Notes what has started and ended by now, and lets go of some of what is over. Times must not fall. */
+  /**
+   * Notes what has started and ended by now, and lets go of some of what is over. Times must not
+   * fall.
+   */
   settle(nowMicros: Micros): void {
     this.#census.settle(nowMicros)
     for (let n = 0; n < FORGOTTEN_AT_ONCE; n++) {
@@ -90,8 +99,8 @@ export class Workshop {
   }
 
   /**
-   * Accepts a kickoff, whose body was found good, and returns its ordinal; null when the queue is full. Times of kickoffs must not
-   * fall. `strike`: what faults do to it.
+   * Accepts a kickoff, whose body was found good, and returns its ordinal; null when the queue is
+   * full. Times of kickoffs must not fall. `strike`: what faults do to it.
    */
   admit(
     body: string,
@@ -134,7 +143,10 @@ export class Workshop {
     return nowMicros < this.#executions.endedMicros(ordinal) + this.#retentionMicros
   }
 
-  /** The crew starts anew, with free workers where it lost what they did. Not before the last kickoff. */
+  /**
+   * The crew starts anew, with free workers where it lost what they did. Not before the last
+   * kickoff.
+   */
   restart(atMicros: Micros, loses: RestartLoses): void {
     if (loses === 'none') return
     this.#census.settle(atMicros)

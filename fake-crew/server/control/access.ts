@@ -1,4 +1,7 @@
-/** Who may use the control: whoever has the admin token, or else this machine's own programs, and no web page in its browser. */
+/**
+ * Who may use the control: whoever has the admin token, or else this machine's own programs, and no
+ * web page in its browser.
+ */
 import { isIP } from 'node:net'
 import type { IncomingHttpHeaders } from 'node:http'
 import { isLoopback } from '../../../src/base/loopback.ts'
@@ -32,9 +35,10 @@ const BY_NAME: Barred = {
 }
 
 /**
- * Null for a caller that may. Where a token is set, it alone counts: a proxy on this machine makes every caller one of loopback. Without
- * one, a page in a browser here could send requests too: such a request has an `Origin` or says in `Sec-Fetch-Site` where it comes from,
- * and after DNS rebinding its `Host` is the page's name.
+ * Null for a caller that may. Where a token is set, it alone counts: a proxy on this machine makes
+ * every caller one of loopback. Without one, a page in a browser here could send requests too: such
+ * a request has an `Origin` or says in `Sec-Fetch-Site` where it comes from, and after DNS
+ * rebinding its `Host` is the page's name.
  */
 export function barred({ ip, headers }: Caller, adminToken: string | null): Barred | null {
   if (adminToken !== null) {

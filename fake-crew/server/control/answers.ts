@@ -1,4 +1,6 @@
-/** Answers that the control gives in more than one place: lists as NDJSON, and the user's mistakes. */
+/**
+ * Answers that the control gives in more than one place: lists as NDJSON, and the user's mistakes.
+ */
 import { Readable } from 'node:stream'
 import { setImmediate } from 'node:timers/promises'
 import type { FastifyReply } from 'fastify'
@@ -10,7 +12,9 @@ export const NDJSON_TYPE = 'application/x-ndjson; charset=utf-8'
 const BATCH_ROWS = 256
 const BATCH_MS = 4
 
-/** One JSON text a line, in batches of a few milliseconds; other requests are served between them. */
+/**
+ * One JSON text a line, in batches of a few milliseconds; other requests are served between them.
+ */
 export function ndjson(rows: Iterable<unknown>): Readable {
   return Readable.from(batches(rows))
 }

@@ -1,4 +1,7 @@
-/** What stands beside the interface, under `/__fake__/`: the truth, refusals, the clock, the profile, faults, a fresh start, metrics. */
+/**
+ * What stands beside the interface, under `/__fake__/`: the truth, refusals, the clock, the
+ * profile, faults, a fresh start, metrics.
+ */
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { LedgerRow } from '../../../src/crew/ledger.ts'
 import { METRICS_TYPE } from '../../model/metrics.ts'

@@ -1,4 +1,7 @@
-/** `/__fake__/faults`: what faults are on, which answers they touched, and their coming and going while the crew runs. */
+/**
+ * `/__fake__/faults`: what faults are on, which answers they touched, and their coming and going
+ * while the crew runs.
+ */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { parseFaults } from '../../profiles.ts'
 import { NDJSON_TYPE, ndjson, refuseMistakes } from './answers.ts'
@@ -24,7 +27,10 @@ export function addFaultControl(app: FastifyInstance, live: Live): void {
   })
 }
 
-/** The body is a fault or a list of them, in YAML or JSON; their times count from now. A bad one changes nothing. */
+/**
+ * The body is a fault or a list of them, in YAML or JSON; their times count from now. A bad one
+ * changes nothing.
+ */
 async function add(
   request: FastifyRequest,
   reply: FastifyReply,

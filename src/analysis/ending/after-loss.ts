@@ -1,4 +1,7 @@
-/** Since when a target is of no use, and when it forgot what it had promised: told where the records are clear about it. */
+/**
+ * Since when a target is of no use, and when it forgot what it had promised: told where the records
+ * are clear about it.
+ */
 import { MICROS_PER_MS } from '../../base/units.ts'
 import type { Micros } from '../../base/units.ts'
 import type { Finding } from '../document.ts'
@@ -47,7 +50,10 @@ interface EndOfUse {
   name: string
 }
 
-/** Errors alone since the last usable answer: of all that was asked, of kickoffs alone, or of polls alone. */
+/**
+ * Errors alone since the last usable answer: of all that was asked, of kickoffs alone, or of polls
+ * alone.
+ */
 function endOfUse({ requests }: AfterLossSources): EndOfUse | null {
   const { lastUsableMicros, lastErrors } = requests.afterLoss
   const { kickoff, status } = lastUsableMicros
@@ -81,7 +87,10 @@ function of(operation: LastError['operation'], errors: readonly LastError[]): La
   return errors.filter((error) => error.operation === operation)
 }
 
-/** What nearly all of them are; null where there are too few, or nothing is clear, or executions could not be found, which is told apart. */
+/**
+ * What nearly all of them are; null where there are too few, or nothing is clear, or executions
+ * could not be found, which is told apart.
+ */
 function commonest(errors: readonly LastError[]): string | null {
   const executions = new Set(errors.map(({ index }) => index))
   if (errors.length < FEWEST_ERRORS || executions.size < 2) return null
@@ -112,8 +121,9 @@ interface Forgetting extends Bracket {
 }
 
 /**
- * Why executions, each readable before, could not be found any more. One age since their acceptance that explains all of them is a retention,
- * where several moments would be needed; where one moment does too, it may be either. Otherwise it is the moments, unless most were lost at others: those
+ * Why executions, each readable before, could not be found any more. One age since their acceptance
+ * that explains all of them is a retention, where several moments would be needed; where one moment
+ * does too, it may be either. Otherwise it is the moments, unless most were lost at others: those
  * went one by one, and some of them together by chance.
  */
 function forgottenMessages({ requests, timeline }: AfterLossSources, clock: Clock): string[] {
@@ -136,7 +146,9 @@ function explained(moments: readonly Forgetting[]): number {
   return moments.reduce((sum, { executions }) => sum + executions, 0)
 }
 
-/** How old all of them were when they were forgotten; null where no age fits all, or they are few. */
+/**
+ * How old all of them were when they were forgotten; null where no age fits all, or they are few.
+ */
 function commonAge(lost: readonly LostExecution[]): Bracket | null {
   if (lost.length < FEWEST_OF_AN_AGE) return null
   let [afterMicros, byMicros] = [0, Infinity]
@@ -148,8 +160,9 @@ function commonAge(lost: readonly LostExecution[]): Bracket | null {
 }
 
 /**
- * Moments that explain together why they could not be found: the fewest that lie in all the spans between (by last end first, as points that
- * stab intervals). A single one that is not found has another cause.
+ * Moments that explain together why they could not be found: the fewest that lie in all the spans
+ * between (by last end first, as points that stab intervals). A single one that is not found has
+ * another cause.
  */
 function momentsOf(all: readonly LostExecution[]): Forgetting[] {
   const found: Forgetting[] = []
@@ -175,7 +188,10 @@ function forgettingOf(group: readonly LostExecution[]): Forgetting | null {
   return { afterMicros, byMicros: first.byMicros, executions: group.length }
 }
 
-/** It counts as one moment when most of those in flight when the interval before it ended were lost at once. */
+/**
+ * It counts as one moment when most of those in flight when the interval before it ended were lost
+ * at once.
+ */
 function isMost(
   { afterMicros, executions }: Forgetting,
   timeline: AfterLossSources['timeline'],

@@ -36,7 +36,10 @@ export function stoppedBy(stopReason: string | null): string | null {
     : null
 }
 
-/** `stopped early and drained`, `stopped early without draining`, `stopped early by execution.p95 < 8 s and drained`; null for a run that was not stopped by anybody. */
+/**
+ * `stopped early and drained`, `stopped early without draining`, `stopped early by execution.p95 <
+ * 8 s and drained`; null for a run that was not stopped by anybody.
+ */
 export function stopWords({ stopped, stopReason, reasons }: Ended): string | null {
   if ((stopped !== 'drained' && stopped !== 'now') || stopReason === CREW_ENDED) return null
   const threshold = stoppedBy(stopReason)
@@ -62,7 +65,10 @@ export interface SpentBudget {
   isPart: boolean
 }
 
-/** Each budget that refused a request. Where it refused but a second try of a kickoff, a note alone tells. */
+/**
+ * Each budget that refused a request. Where it refused but a second try of a kickoff, a note alone
+ * tells.
+ */
 export function spentBudgets({
   reasons,
   notes,
@@ -87,7 +93,10 @@ function count(
   return (reasons ?? []).reduce((sum, each) => sum + (matches(each.reason) ? each.count : 0), 0)
 }
 
-/** Says nothing about the target: the other outcomes have their shares of what is left, these have counts. */
+/**
+ * Says nothing about the target: the other outcomes have their shares of what is left, these have
+ * counts.
+ */
 export function isSetAside(outcome: Outcome): boolean {
   return isUnsent(outcome) || outcome === 'aborted'
 }
@@ -105,7 +114,10 @@ export function outcomeWord(outcome: Outcome): string {
   return outcome === 'notReached' ? 'not reached' : outcome
 }
 
-/** `1 execution`; `20 arrivals` where some never became one; `60 arrivals, 5 executed` where some were never sent. */
+/**
+ * `1 execution`; `20 arrivals` where some never became one; `60 arrivals, 5 executed` where some
+ * were never sent.
+ */
 export function arrivalWords(
   arrivals: number,
   outcomes: Pick<ResultDocument['outcomes'], 'dropped' | 'notReached' | 'rejected'>,

@@ -53,7 +53,10 @@ export function resumption(
   return [{ code: 'resumed', message, remedy: 'run again for a verdict' }]
 }
 
-/** The crew of the run was a fake one of its own: what the run left in flight is gone with it, and costs nothing. */
+/**
+ * The crew of the run was a fake one of its own: what the run left in flight is gone with it, and
+ * costs nothing.
+ */
 export function isOwnCrew(runs: Observations['runs']): boolean {
   return runs[0]?.ownCrew ?? false
 }
@@ -68,7 +71,10 @@ type CrashSources = Pick<
   'runs' | 'open' | 'resumed' | 'cutMicros' | 'lastDueMicros' | 'finished' | 'warmUpOutcomes'
 >
 
-/** `open` has the warm-up's too: each of them may go on costing money, but for those of a fake crew that is gone. */
+/**
+ * `open` has the warm-up's too: each of them may go on costing money, but for those of a fake crew
+ * that is gone.
+ */
 export function crashFindings(observations: CrashSources): Finding[] {
   const { open, resumed, runs, finished } = observations
   const warmUp = warmUpFindings(observations)
@@ -98,7 +104,8 @@ function openFindings(open: readonly OpenExecution[]): Finding[] {
 }
 
 /**
- * Of a run that ended before its plan: the warm-up's executions stand in no outcome that a report shows, and were paid for like the others.
+ * Of a run that ended before its plan: the warm-up's executions stand in no outcome that a report
+ * shows, and were paid for like the others.
  */
 function warmUpFindings(observations: CrashSources): Finding[] {
   const { finished, cutMicros, lastDueMicros, warmUpOutcomes, runs } = observations

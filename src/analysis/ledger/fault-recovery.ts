@@ -15,15 +15,19 @@ interface Surroundings {
   warmUpMicros: Micros
   /** Of the run: what lasts to there has no time after it. */
   endMicros: Micros
-  /** How long executions take: those wanted so shortly before a disturbance are already among its victims. */
+  /**
+   * How long executions take: those wanted so shortly before a disturbance are already among its
+   * victims.
+   */
   executionMicros: Micros
 }
 
 type Wanted = Pick<Timeline, 'intervalMicros' | 'offered' | 'unresolved' | 'served'>
 
 /**
- * Faults with a schedule that follow each other without a pause are one disturbance. What lies between two is judged by itself: from the end of the
- * one before it to the beginning of the one after. Of more than 12, those of which something can be told go first, then the longest.
+ * Faults with a schedule that follow each other without a pause are one disturbance. What lies
+ * between two is judged by itself: from the end of the one before it to the beginning of the one
+ * after. Of more than 12, those of which something can be told go first, then the longest.
  */
 export function faultRecoveries(
   faults: readonly FaultResult[] | null,

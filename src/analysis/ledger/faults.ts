@@ -21,7 +21,10 @@ export interface FaultTouches {
   at_ms: readonly number[]
 }
 
-/** The marks on requests of the executions of this run, by fault and operation; the crew may have served others, and our preflight. */
+/**
+ * The marks on requests of the executions of this run, by fault and operation; the crew may have
+ * served others, and our preflight.
+ */
 export function touchesOf(marks: Iterable<FaultMark>, runId: string): FaultTouches[] {
   const found = new Map<string, { fault: string; operation: Operation; at_ms: number[] }>()
   for (const { fault, operation, at_ms, correlation } of marks) {

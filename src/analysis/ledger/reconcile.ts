@@ -25,9 +25,15 @@ export interface Reconciliation {
   rowById: ReadonlyMap<string, LedgerRow>
   /** Of the measured window, by index: true end to the moment the client knew it. */
   detection: readonly DetectedEnd[]
-  /** Kickoffs of the measured window that got no id and ran to an end of which the client never learned. */
+  /**
+   * Kickoffs of the measured window that got no id and ran to an end of which the client never
+   * learned.
+   */
   unlearned: number
-  /** Of the measured window: accepted to taken up by a worker, and from there to the end, as the ledger tells. */
+  /**
+   * Of the measured window: accepted to taken up by a worker, and from there to the end, as the
+   * ledger tells.
+   */
   queueMicros: readonly Micros[]
   runningMicros: readonly Micros[]
 }
@@ -54,12 +60,15 @@ const KINDS: readonly Kind[] = [
 const EXAMPLES = 5
 
 /**
- * Holds each claim against the ledger's row of the same kickoff id. Rows of other runs, told by their correlation `<run id>/<index>`,
- * are left aside. A claim whose id is not that of a row of its own arrival, though there is one, was told a wrong id. Another row of this run that
- * no claim names is a `duplicate` when its arrival has a row that is named; it is explained when the client left the kickoff unanswered (`unknown` or
- * `aborted`: it may have started, and did) or the arrival is one of `open`, by index: started, and left without a record by a crash. Else it is
- * `unrecorded`. The claims count on the clock that the ledger is mapped to; an end may lie outside its interval by the mapping's error and the
- * instance's. What the client could not learn contradicts nothing; nor does what the ledger may have dropped: where its first row is not that
+ * Holds each claim against the ledger's row of the same kickoff id. Rows of other runs, told by
+ * their correlation `<run id>/<index>`, are left aside. A claim whose id is not that of a row of
+ * its own arrival, though there is one, was told a wrong id. Another row of this run that no claim
+ * names is a `duplicate` when its arrival has a row that is named; it is explained when the client
+ * left the kickoff unanswered (`unknown` or `aborted`: it may have started, and did) or the arrival
+ * is one of `open`, by index: started, and left without a record by a crash. Else it is
+ * `unrecorded`. The claims count on the clock that the ledger is mapped to; an end may lie outside
+ * its interval by the mapping's error and the instance's. What the client could not learn
+ * contradicts nothing; nor does what the ledger may have dropped: where its first row is not that
  * of the first execution, the crew keeps the latest alone.
  */
 export function reconcile(
@@ -101,7 +110,10 @@ export function reconcile(
   }
 }
 
-/** An end outside its interval accuses a clock, and what was forgotten after its end a retention: the crew's account is none the worse. */
+/**
+ * An end outside its interval accuses a clock, and what was forgotten after its end a retention:
+ * the crew's account is none the worse.
+ */
 const NOT_WRONG: ReadonlySet<Kind> = new Set(['end-outside-interval', 'forgotten'])
 
 /** What the ledger contradicts. */
@@ -165,7 +177,10 @@ class Account {
     return { ...found, kind: 'forgotten' }
   }
 
-  /** It had ended when it could not be found any more, and no fault touched what was answered about it. */
+  /**
+   * It had ended when it could not be found any more, and no fault touched what was answered about
+   * it.
+   */
   #isForgotten(
     { instance, missingByMicros }: Claim,
     { ended_ms, faults = [] }: LedgerRow,
@@ -207,7 +222,10 @@ function lost(claim: Claim): Found {
   return { kind: 'lost', detail: `${claim.outcome} for the client, unknown to the ledger` }
 }
 
-/** Where outcome or output differ; null when they agree, or when the client learned nothing to compare. */
+/**
+ * Where outcome or output differ; null when they agree, or when the client learned nothing to
+ * compare.
+ */
 function contradiction(claim: Claim, row: LedgerRow): Found | null {
   const detail = `client: ${told(claim.outcome, claim.outputHash)}; ledger: ${told(row.outcome, row.output_hash)}`
   if (claim.outcome === 'lost') return row.outcome === 'lost' ? null : { kind: 'not-found', detail }

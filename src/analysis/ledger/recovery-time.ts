@@ -4,9 +4,10 @@ import { atLeast } from '../statistics/binomial.ts'
 import { shareInterval } from '../statistics/shares.ts'
 
 /**
- * How many executions were wanted in each step of time, and how many of them were served: completed within their deadline. Both count
- * by when the execution was wanted, so that a backlog worked off late is no service, and noise of the arrivals is none either.
- * `unresolved` are none of them: others that were wanted, of which a cut hid whether they would have been served.
+ * How many executions were wanted in each step of time, and how many of them were served: completed
+ * within their deadline. Both count by when the execution was wanted, so that a backlog worked off
+ * late is no service, and noise of the arrivals is none either. `unresolved` are none of them:
+ * others that were wanted, of which a cut hid whether they would have been served.
  */
 export interface Service {
   stepMicros: Micros
@@ -17,7 +18,10 @@ export interface Service {
 
 /** Points of the same clock, rising. */
 export interface Disturbance {
-  /** Service was steady in between. It ends so long before the disturbance that what was wanted then was not touched by it. */
+  /**
+   * Service was steady in between. It ends so long before the disturbance that what was wanted then
+   * was not touched by it.
+   */
   steadyFromMicros: Micros
   steadyToMicros: Micros
   fromMicros: Micros
@@ -29,7 +33,10 @@ export interface Disturbance {
 export interface Recovery {
   /** Before the disturbance. */
   former: ServedCount
-  /** Time that service is judged over: the resolution of what follows. Null where there is too little of it. */
+  /**
+   * Time that service is judged over: the resolution of what follows. Null where there is too
+   * little of it.
+   */
   windowMicros: Micros | null
   /** What was wanted later was not judged. */
   untilMicros: Micros
@@ -46,7 +53,9 @@ export type RecoveryState =
   | { kind: 'recovered'; afterMicros: Micros }
   /** Service was still below at the end. */
   | { kind: 'not-recovered' }
-  /** Before it, or after it, too few executions were wanted to tell; so many in a window would do. */
+  /**
+   * Before it, or after it, too few executions were wanted to tell; so many in a window would do.
+   */
   | { kind: 'too-few'; needed: number }
   /** Service was changing before the disturbance already. */
   | { kind: 'unsteady' }
@@ -56,9 +65,15 @@ export type RecoveryState =
 /** Of the former share: below, service is not restored. */
 export const RESTORED_SHARE = 0.95
 const FORMER_LEAST = 0.8
-/** A chance of so much that the noise of a steady service, over the whole observation, looks like another fall. */
+/**
+ * A chance of so much that the noise of a steady service, over the whole observation, looks like
+ * another fall.
+ */
 const FALSE_FALL = 0.01
-/** Windows that slide have about as many chances to fall as so many times as many that stand side by side. */
+/**
+ * Windows that slide have about as many chances to fall as so many times as many that stand side by
+ * side.
+ */
 const OVERLAP = 5
 export const FEWEST_WANTED = 10
 const MOST_WANTED = 100_000
@@ -66,12 +81,14 @@ const MOST_WANTED = 100_000
 const WINDOW_SHARE = 0.25
 
 /**
- * The first point after the disturbance from which on every window of the observation has at least 95 % of the former share. The window is as
- * short as lets a steady service with the former share (its estimate pulled in by one failure, so that "all were served" leaves room for some)
- * fall below by chance with 1 % at most over the whole observation, by the binomial distribution.
+ * The first point after the disturbance from which on every window of the observation has at least
+ * 95 % of the former share. The window is as short as lets a steady service with the former share
+ * (its estimate pulled in by one failure, so that "all were served" leaves room for some) fall
+ * below by chance with 1 % at most over the whole observation, by the binomial distribution.
  *
- * Before a cut those who were served at once are resolved, and those whose turn was still to come are not: the observation ends with the last window
- * of which the unresolved, whatever became of them, cannot change what is said.
+ * Before a cut those who were served at once are resolved, and those whose turn was still to come
+ * are not: the observation ends with the last window of which the unresolved, whatever became of
+ * them, cannot change what is said.
  */
 export function recoveryOf(service: Service, disturbance: Disturbance): Recovery {
   const sums = new Sums(service)
@@ -112,7 +129,10 @@ function boundOf(former: ServedCount): number {
   return RESTORED_SHARE * shareOf(former)
 }
 
-/** Where the last window ends that is below even if all that is unresolved was served, or is not even if none was; the disturbance's end for none. */
+/**
+ * Where the last window ends that is below even if all that is unresolved was served, or is not
+ * even if none was; the disturbance's end for none.
+ */
 function lastClearMicros(
   sums: Sums,
   { toMicros, untilMicros }: Disturbance,
@@ -142,7 +162,8 @@ function stateAfter(
     restoredMicros = from
   }
   if (restoredMicros === null) return { kind: 'not-recovered' }
-  // Steps are counted from the end: what is left of one at the beginning is no time without service.
+  // Steps are counted from the end: what is left of one at the beginning is no time without
+  // service.
   const afterMicros = restoredMicros - toMicros
   return { kind: 'recovered', afterMicros: afterMicros < stepMicros ? 0 : afterMicros }
 }

@@ -16,11 +16,17 @@ export interface LedgerView {
 
 type Part = BreakdownBar['parts'][number]
 
-/** One bar averages this share of the sample around its quantile, and at least three executions: a single one would be an anecdote. */
+/**
+ * One bar averages this share of the sample around its quantile, and at least three executions: a
+ * single one would be an anecdote.
+ */
 const NEIGHBOUR_SHARE = 0.05
 const FEWEST_NEIGHBOURS = 3
 
-/** Bars at p50 and p95 of the sampled executions that ended; none at a quantile for which they are too few. */
+/**
+ * Bars at p50 and p95 of the sampled executions that ended; none at a quantile for which they are
+ * too few.
+ */
 export function breakdown(strips: readonly Strip[], ledger: LedgerView | null): BreakdownBar[] {
   const sorted = strips.toSorted((a, b) => a.totalMicros - b.totalMicros || a.index - b.index)
   return [
@@ -66,7 +72,9 @@ function partsOf(strip: Strip, ledger: LedgerView | null): Part[] {
     : ledgerParts(strip, row, row.started_ms, row.ended_ms, ledger.clock)
 }
 
-/** Kickoff, queue, each task, what runs between the tasks, and detection; they add up to the whole. */
+/**
+ * Kickoff, queue, each task, what runs between the tasks, and detection; they add up to the whole.
+ */
 function ledgerParts(
   strip: Strip,
   row: LedgerRow,
@@ -94,7 +102,10 @@ function ledgerParts(
   ].filter(({ name, ms }) => name !== 'between tasks' || ms > 1) as Part[]
 }
 
-/** Without a ledger: what the client measured, what the target reported, and a remainder that holds waiting and detection together. */
+/**
+ * Without a ledger: what the client measured, what the target reported, and a remainder that holds
+ * waiting and detection together.
+ */
 function reportedParts(strip: Strip): Part[] {
   const kickoffMs = strip.kickoffMicros / MICROS_PER_MS
   const restMs = strip.totalMicros / MICROS_PER_MS - kickoffMs

@@ -9,7 +9,10 @@ export interface RuleBasis {
   source: string
 }
 
-/** A journal of another version may name a rule that this one does not know: it then cannot count as documented. */
+/**
+ * A journal of another version may name a rule that this one does not know: it then cannot count as
+ * documented.
+ */
 export function basisOf(rule: string): RuleBasis {
   const known = ruleOf(rule)
   return known === undefined
@@ -22,7 +25,10 @@ export function ruleOf(rule: string): ContractRule | undefined {
   return CONTRACT_RULES.find(({ name }) => name === rule)
 }
 
-/** All answers count here, the warm-up's too: a broken rule does not depend on load. Most frequent first. */
+/**
+ * All answers count here, the warm-up's too: a broken rule does not depend on load. Most frequent
+ * first.
+ */
 export function contractResult({ contract }: Pick<Observations, 'contract'>): ContractResult {
   const rules = [...contract.rules].map(([rule, { count, example }]) => {
     const { basis, source } = basisOf(rule)

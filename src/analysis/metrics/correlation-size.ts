@@ -9,9 +9,10 @@ import type { Lifetimes } from '../statistics/sample.ts'
 import { sidesOf, sizeOf } from '../statistics/sample.ts'
 
 /**
- * Executions that queue behind each other are not independent, nor are the polls of one execution. Gives a function of a time: the size by
- * batches of the arrivals in their order (`effectiveSize`) for the share beyond it. Its companions are the series beyond the sample's
- * own quantiles. n where the order is not known.
+ * Executions that queue behind each other are not independent, nor are the polls of one execution.
+ * Gives a function of a time: the size by batches of the arrivals in their order (`effectiveSize`)
+ * for the share beyond it. Its companions are the series beyond the sample's own quantiles. n where
+ * the order is not known.
  */
 export function effectiveBeyond(
   series: readonly ArrivalBin[],
@@ -27,18 +28,23 @@ export function effectiveBeyond(
   }
 }
 
-/** Independent observations that the same ones are worth where they prove a miss, and where they prove that a bound was kept. */
+/**
+ * Independent observations that the same ones are worth where they prove a miss, and where they
+ * prove that a bound was kept.
+ */
 export interface SidedSize {
   toMiss: number
   toMeet: number
 }
 
 /**
- * The same for the bound of a threshold where the schedule varies the load by plan (a ramp, steps, a spike). The planned rise moves any
- * companion, which then takes it for correlation. A miss has hits enough to tell by themselves how they cluster. None at all prove
- * nothing, for where the top of a ramp is overloaded and 5 % lie truly beyond the bound, no execution of every third run does: what
- * tells is how near they came. Where none took more than half the bound, all count; otherwise the companions veto. With the truth at the
- * bound this is wrongly met in at most 1.9 % of ramps and steps and 4 % of spikes (docs/calibration.md).
+ * The same for the bound of a threshold where the schedule varies the load by plan (a ramp, steps,
+ * a spike). The planned rise moves any companion, which then takes it for correlation. A miss has
+ * hits enough to tell by themselves how they cluster. None at all prove nothing, for where the top
+ * of a ramp is overloaded and 5 % lie truly beyond the bound, no execution of every third run does:
+ * what tells is how near they came. Where none took more than half the bound, all count; otherwise
+ * the companions veto. With the truth at the bound this is wrongly met in at most 1.9 % of ramps
+ * and steps and 4 % of spikes (docs/calibration.md).
  */
 export function effectiveOfVaried(
   series: readonly ArrivalBin[],
@@ -64,8 +70,9 @@ function binsBeyond(
 }
 
 /**
- * The same for a share of `n` in `group`. Who was stuck or turned away met congestion: then the times of the same executions are companions
- * of what came of them, for a few such outcomes tell too little of how they cluster.
+ * The same for a share of `n` in `group`. Who was stuck or turned away met congestion: then the
+ * times of the same executions are companions of what came of them, for a few such outcomes tell
+ * too little of how they cluster.
  */
 export function effectiveShare(
   series: readonly ArrivalBin[],

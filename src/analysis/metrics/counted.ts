@@ -1,11 +1,17 @@
-/** What a metric counts or times, in the whole window or in one bin of it: the one place where a name is given its observations. */
+/**
+ * What a metric counts or times, in the whole window or in one bin of it: the one place where a
+ * name is given its observations.
+ */
 import { unreachable } from '../../base/assert.ts'
 import type { MetricReference } from '../../scenario/thresholds/metrics.ts'
 import type { Group, Observations, RequestObservations } from '../observations.ts'
 import type { Lifetimes, Sample } from '../statistics/sample.ts'
 import { EMPTY_SAMPLE, uncensored } from '../statistics/sample.ts'
 
-/** The measured window, one bin of it, or the part that carries one tag, which has no requests of its own. */
+/**
+ * The measured window, one bin of it, or the part that carries one tag, which has no requests of
+ * its own.
+ */
 export interface Part {
   group: Group
   requests: Pick<Observations['requests'], 'kickoff' | 'status'> | null
@@ -18,7 +24,10 @@ export interface ShareCount {
   open: number
 }
 
-/** The times of a metric; null for one that has none. `lateness` is that of the whole run: no part has its own. */
+/**
+ * The times of a metric; null for one that has none. `lateness` is that of the whole run: no part
+ * has its own.
+ */
 export function lifetimesOf(
   reference: MetricReference,
   { group, requests }: Part,
@@ -91,7 +100,9 @@ export function shareCountOf(
   }
 }
 
-/** Arrivals whose time came and that were sent: what was dropped or not reached was not measured. */
+/**
+ * Arrivals whose time came and that were sent: what was dropped or not reached was not measured.
+ */
 export function due({ arrivals, outcomes, open }: Group): number {
   return arrivals - outcomes.dropped - outcomes.notReached + open
 }

@@ -1,4 +1,7 @@
-/** Distributions for the figures: quantiles with their intervals as far as the sample carries them, and log-spaced counts. */
+/**
+ * Distributions for the figures: quantiles with their intervals as far as the sample carries them,
+ * and log-spaced counts.
+ */
 import { MICROS_PER_MS } from '../../base/units.ts'
 import type { DistributionResult } from '../document.ts'
 import { estimateQuantile, finite } from '../statistics/quantiles.ts'
@@ -17,7 +20,10 @@ const BUCKETS_PER_DECADE = 10
 /** Of fewer samples most quantiles lack an interval. */
 const FEW = 20
 
-/** `effectiveAt`: independent observations that say as much as all, for what lies beyond a time; default all of them. */
+/**
+ * `effectiveAt`: independent observations that say as much as all, for what lies beyond a time;
+ * default all of them.
+ */
 export function distribution(
   title: string,
   lifetimes: Lifetimes,

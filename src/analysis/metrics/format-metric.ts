@@ -28,7 +28,9 @@ export function plural(count: number, noun: string, many = `${noun}s`): string {
 /** What every report shows in the same words: a metric of a run, or a quantity of a study. */
 export type Shown = Pick<Metric, 'value' | 'unit' | 'low' | 'high' | 'n' | 'needed'>
 
-/** A metric's value: as many digits as its interval allows, or the words that say why there is none. */
+/**
+ * A metric's value: as many digits as its interval allows, or the words that say why there is none.
+ */
 export function formatMetric(metric: Shown): string {
   if (metric.value === null) return formatMissing(metric)
   return formatReach(metric.value, metric.unit, allowedStep(metric))
@@ -40,8 +42,9 @@ export function formatReach(value: number | 'never', unit: Quantity['unit'], ste
 }
 
 /**
- * `38 % were not served`: how many a metric that is never counts among those, and what never came to them; null where it counts none.
- * `metric`: its name, or the part before the statistic. Default: that of a wait until the end.
+ * `38 % were not served`: how many a metric that is never counts among those, and what never came
+ * to them; null where it counts none. `metric`: its name, or the part before the statistic.
+ * Default: that of a wait until the end.
  */
 export function neverNote(
   { n, never }: Pick<Metric, 'n' | 'never'>,
@@ -51,7 +54,10 @@ export function neverNote(
   return `${formatPart(never, n)} ${neverWords(metric)}`
 }
 
-/** `43 %`, with as many digits as the interval of a share of independent counts allows: the same wherever such a share stands. */
+/**
+ * `43 %`, with as many digits as the interval of a share of independent counts allows: the same
+ * wherever such a share stands.
+ */
 export function formatPart(hits: number, n: number): string {
   const { low = null, high = null } = shareInterval(hits, n) ?? {}
   return formatMetric({ value: hits / n, unit: 'share', low, high, n, needed: null })
@@ -63,7 +69,9 @@ function neverWords(metric: string): string {
   return metric.startsWith('kickoff') ? 'were never accepted' : 'were not served'
 }
 
-/** `195 to 230 ms`, each end no finer than the interval is wide; null where n allows no interval. */
+/**
+ * `195 to 230 ms`, each end no finer than the interval is wide; null where n allows no interval.
+ */
 export function formatInterval(metric: Shown): string | null {
   const { low, high, unit } = metric
   if (low === null || high === null) return null
@@ -77,8 +85,8 @@ export function formatInterval(metric: Shown): string | null {
 }
 
 /**
- * `too few (12 of 59 needed)`, `over 241 s` where the unfinished hide the value, or a dash. Too few comes first: a one-sided bound in a
- * quantile's place would read as its value.
+ * `too few (12 of 59 needed)`, `over 241 s` where the unfinished hide the value, or a dash. Too few
+ * comes first: a one-sided bound in a quantile's place would read as its value.
  */
 function formatMissing(metric: Shown): string {
   if (isTooFew(metric)) return `too few (${metric.n} of ${metric.needed} needed)`
@@ -90,7 +98,10 @@ export function isTooFew({ value, n, needed }: Pick<Shown, 'value' | 'n' | 'need
   return value === null && needed !== null && n > 0 && n < needed
 }
 
-/** A threshold's measured value; it gets the digits that it takes to stand visibly on its own side of the bound. */
+/**
+ * A threshold's measured value; it gets the digits that it takes to stand visibly on its own side
+ * of the bound.
+ */
 export function formatMeasured(result: ThresholdResult): string {
   const { measured, bound, status } = result
   const { value, unit } = measured
@@ -116,7 +127,10 @@ function formatProof({ low, high, unit }: Shown): string {
   return high === null || high === 'never' ? NOTHING : `under ${formatValue(high, unit)}`
 }
 
-/** `< 500ms` as `< 500 ms`; what a time-lapse made of it stands apart: `< 8 s` and `8 min at speed 60`. */
+/**
+ * `< 500ms` as `< 500 ms`; what a time-lapse made of it stands apart: `< 8 s` and `8 min at speed
+ * 60`.
+ */
 export function boundParts({ operator, text, measured }: ThresholdResult): {
   bound: string
   origin: string | null
@@ -144,7 +158,10 @@ function spacedQuantity(text: string): string {
     .trim()
 }
 
-/** `step`, in the metric's own unit, is the place of the last digit that may be shown; 0 leaves three significant digits. */
+/**
+ * `step`, in the metric's own unit, is the place of the last digit that may be shown; 0 leaves
+ * three significant digits.
+ */
 export function formatValue(value: number, unit: Quantity['unit'], step = 0): string {
   switch (unit) {
     case 'flag':
@@ -170,8 +187,9 @@ export function splitUnit(text: string): [number: string, unit: string] {
 }
 
 /**
- * An uncertainty deserves at most two significant digits, and its value ends at the same place (JCGM 100:2008, 7.2.6): the power of
- * ten a tenth of half the interval's width, but never so coarse that the value's first digit is lost.
+ * An uncertainty deserves at most two significant digits, and its value ends at the same place
+ * (JCGM 100:2008, 7.2.6): the power of ten a tenth of half the interval's width, but never so
+ * coarse that the value's first digit is lost.
  */
 function allowedStep({ value, low, high }: Shown): number {
   if (typeof low !== 'number' || typeof high !== 'number' || high <= low) return 0
@@ -198,7 +216,10 @@ function coarser(text: string, step: number): string {
   )
 }
 
-/** What a formatted value says, in the metric's own unit; words for hours cannot be read back and are NaN. */
+/**
+ * What a formatted value says, in the metric's own unit; words for hours cannot be read back and
+ * are NaN.
+ */
 function readValue(text: string, unit: Quantity['unit']): number {
   const [number, shownUnit] = splitUnit(text.replace(/\/s$/, ''))
   return Number(number.replaceAll(',', '')) * unitSize(unit, shownUnit)

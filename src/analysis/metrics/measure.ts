@@ -15,13 +15,19 @@ import type { Lifetimes } from '../statistics/sample.ts'
 import { sizeOf } from '../statistics/sample.ts'
 import { shareInterval } from '../statistics/shares.ts'
 
-/** The part of the observations that metrics are taken from: a recorder can give it while the run goes on. */
+/**
+ * The part of the observations that metrics are taken from: a recorder can give it while the run
+ * goes on.
+ */
 export type Measurable = Pick<
   Observations,
   'window' | 'series' | 'requests' | 'lateness' | 'contract' | 'inFlight' | 'ledgerWrong' | 'probes'
 >
 
-/** The metric of that name over the measured window, or over one tag's part of it. Throws a Bug for a name that is none. */
+/**
+ * The metric of that name over the measured window, or over one tag's part of it. Throws a Bug for
+ * a name that is none.
+ */
 export function measure(
   name: string,
   observations: Measurable,
@@ -105,7 +111,9 @@ function throughput(of: 'accepted' | 'completed', { throughput: events }: Group)
   return { ...bare(Math.round(count)), value, unit: 'perSecond' }
 }
 
-/** Milliseconds. A censored time is a bound and never a value: what it hides has its bound alone. */
+/**
+ * Milliseconds. A censored time is a bound and never a value: what it hides has its bound alone.
+ */
 function timeMetric(
   lifetimes: Lifetimes,
   statistic: Statistic,
@@ -160,7 +168,10 @@ function quantile(
 
 const UNKNOWN: Estimate = { value: null, low: null, high: null, needed: null, effective: null }
 
-/** Of those that ended; hidden where one was given up sooner, for that one may have ended before all others. */
+/**
+ * Of those that ended; hidden where one was given up sooner, for that one may have ended before all
+ * others.
+ */
 function least({ ended, censored, never }: Lifetimes): Estimate {
   const hidden = censored.min !== null && (ended.min === null || censored.min < ended.min)
   if (hidden) return { ...UNKNOWN, low: censored.min, high: ended.min }
@@ -175,7 +186,9 @@ function most({ ended, censored, never }: Lifetimes): Estimate {
   return hidden ? { ...UNKNOWN, low: censored.max } : { ...UNKNOWN, value: ended.max }
 }
 
-/** Hidden by any time watched in vain: with such times as they were watched it can only be too low. */
+/**
+ * Hidden by any time watched in vain: with such times as they were watched it can only be too low.
+ */
 function mean({ ended, censored, never }: Lifetimes): Estimate {
   if (never > 0) return { ...UNKNOWN, value: 'never' }
   const n = ended.n + censored.n
@@ -188,7 +201,10 @@ function toMs(micros: Reach): Reach {
   return typeof micros === 'number' ? micros / MICROS_PER_MS : micros
 }
 
-/** Those that were given up may have been either: they widen the interval, and stand aside in the value. */
+/**
+ * Those that were given up may have been either: they widen the interval, and stand aside in the
+ * value.
+ */
 function shareMetric({ hits, n, open }: ShareCount, effective: number): Metric {
   const known = n - open
   const low = shareInterval(hits, n, 0.95, effective)?.low ?? null

@@ -22,20 +22,24 @@ export function pollingResult(
   }
 }
 
-/** The price that the advice supposes, in the crew's own time: one poll costs as much as a user's waiting for one second. */
+/**
+ * The price that the advice supposes, in the crew's own time: one poll costs as much as a user's
+ * waiting for one second.
+ */
 const POLL_PRICE_MICROS = MICROS_PER_SECOND
 
 /**
- * The best constant interval d* = sqrt(2 c E[D] / w), for a poll that costs c, a second of delay that costs w, and a mean duration
- * E[D]; it needs E[D] / d + 1/2 polls and notices the end d / 2 late on average. (The cost w d / 2 + c (E[D] / d + 1/2) is least there.)
+ * The best constant interval d* = sqrt(2 c E[D] / w), for a poll that costs c, a second of delay
+ * that costs w, and a mean duration E[D]; it needs E[D] / d + 1/2 polls and notices the end d / 2
+ * late on average. (The cost w d / 2 + c (E[D] / d + 1/2) is least there.)
  */
 export function bestInterval(meanDurationMicros: number, pollPriceMicros: number): number {
   return Math.sqrt(2 * pollPriceMicros * meanDurationMicros)
 }
 
 /**
- * In the crew's own time, so that a time-lapse gives the advice that holds without it. Without a ledger the true end is taken to lie in
- * the middle of its interval.
+ * In the crew's own time, so that a time-lapse gives the advice that holds without it. Without a
+ * ledger the true end is taken to lie in the middle of its interval.
  */
 function advice(
   { window }: Observations,

@@ -1,4 +1,7 @@
-/** What to do about limits that were met, waits that were not kept, and a retry budget that was spent. */
+/**
+ * What to do about limits that were met, waits that were not kept, and a retry budget that was
+ * spent.
+ */
 import type { Finding } from '../document.ts'
 import { formatCount, formatMs, plural } from '../metrics/format-metric.ts'
 import type { LimitResult, PushbackResult } from '../disturbances.ts'

@@ -1,4 +1,6 @@
-/** What a target refused for now, and what asking again cost: the counts as the document tells them. */
+/**
+ * What a target refused for now, and what asking again cost: the counts as the document tells them.
+ */
 import { RETRY_BUDGET_SPENT } from '../../scenario/retry/retry-budget.ts'
 import { MICROS_PER_MS } from '../../base/units.ts'
 import type { Observations } from '../observations.ts'

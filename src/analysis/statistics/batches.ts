@@ -1,7 +1,11 @@
-/** How many independent observations a series of correlated ones is worth, by the spread of batches. */
+/**
+ * How many independent observations a series of correlated ones is worth, by the spread of batches.
+ */
 import { studentT } from './student.ts'
 
-/** Observations that arrived one after another, and how many of them had the property in question. */
+/**
+ * Observations that arrived one after another, and how many of them had the property in question.
+ */
 export interface Bin {
   n: number
   hits: number
@@ -20,21 +24,28 @@ export interface EffectiveSize {
 const FEWEST = 80
 
 const BATCHES = [8, 16, 32]
-/** A planned rise of the load gathers congestion in one stretch of the run, which can be as long as a quarter of it. */
+/**
+ * A planned rise of the load gathers congestion in one stretch of the run, which can be as long as
+ * a quarter of it.
+ */
 const BATCHES_OF_VARIED = [4, ...BATCHES]
 
 /**
- * The number n* of independent observations whose share of hits would be as sure as that of this series, in order of arrival: up to 64
- * bins of about equal n are joined into 8, 16 and 32 batches, and the least n* = p (1 - p) / v counts, where p is the share of all and v
- * the variance of its estimate from batch to batch (a ratio estimate, for batches need not be equal). Each is multiplied by
- * (t(n - 1) / t(k - 1))^2 for being known from k batches alone (Korn and Graubard, "Confidence intervals for proportions with small
- * expected number of positive counts estimated from survey data", 1998). A series without hits, or of nothing else, has no spread: n.
+ * The number n* of independent observations whose share of hits would be as sure as that of this
+ * series, in order of arrival: up to 64 bins of about equal n are joined into 8, 16 and 32 batches,
+ * and the least n* = p (1 - p) / v counts, where p is the share of all and v the variance of its
+ * estimate from batch to batch (a ratio estimate, for batches need not be equal). Each is
+ * multiplied by (t(n - 1) / t(k - 1))^2 for being known from k batches alone (Korn and Graubard,
+ * "Confidence intervals for proportions with small expected number of positive counts estimated
+ * from survey data", 1998). A series without hits, or of nothing else, has no spread: n.
  *
- * Rare hits tell little of how they cluster: where waits in a queue lie above a bound, the series alone leaves intervals of its share of 91 to
- * 95 % at 4 servers and a load of 0.67, and nearly all errors on the good side. `companions` are other series of the same observations
- * that congestion moves too, and the worst of all counts. Those to give for a bound on a time: the observations above the sample's own
- * quantile, and above its upper quartile, whose hits are five times as many as those of a p95. With these at least 94 % hold the truth
- * up to a load of 0.7, and at least 90 % above it from 200 relaxation times on (docs/calibration.md).
+ * Rare hits tell little of how they cluster: where waits in a queue lie above a bound, the series
+ * alone leaves intervals of its share of 91 to 95 % at 4 servers and a load of 0.67, and nearly all
+ * errors on the good side. `companions` are other series of the same observations that congestion
+ * moves too, and the worst of all counts. Those to give for a bound on a time: the observations
+ * above the sample's own quantile, and above its upper quartile, whose hits are five times as many
+ * as those of a p95. With these at least 94 % hold the truth up to a load of 0.7, and at least 90 %
+ * above it from 200 relaxation times on (docs/calibration.md).
  */
 export function effectiveSize(
   bins: readonly Bin[],
@@ -44,8 +55,9 @@ export function effectiveSize(
 }
 
 /**
- * The same where the schedule varies the load by plan: 4 batches count too. At the top of a ramp that reaches the crew's capacity relaxation
- * takes longest, and fewer hits than are due are wrongly good in up to 14 % of runs by 8 batches and more, in up to 4 % by these.
+ * The same where the schedule varies the load by plan: 4 batches count too. At the top of a ramp
+ * that reaches the crew's capacity relaxation takes longest, and fewer hits than are due are
+ * wrongly good in up to 14 % of runs by 8 batches and more, in up to 4 % by these.
  */
 export function effectiveSizeOfVaried(
   bins: readonly Bin[],

@@ -1,10 +1,14 @@
-/** The beta distribution: its distribution function, which is also the tail of the binomial, and its quantiles. */
+/**
+ * The beta distribution: its distribution function, which is also the tail of the binomial, and its
+ * quantiles.
+ */
 import { assert } from '../../base/assert.ts'
 
 /**
- * I_x(a, b), the regularised incomplete beta function, 0 <= x <= 1 and a, b > 0, which need not be whole. For whole k and n,
- * I_p(k, n - k + 1) = P(X >= k) for X binomial with `n` trials of chance `p`. By the continued fraction of DLMF 8.17.22 on the side of
- * the mean where it converges; relative error under 1e-11 for a + b up to 1e7.
+ * I_x(a, b), the regularised incomplete beta function, 0 <= x <= 1 and a, b > 0, which need not be
+ * whole. For whole k and n, I_p(k, n - k + 1) = P(X >= k) for X binomial with `n` trials of chance
+ * `p`. By the continued fraction of DLMF 8.17.22 on the side of the mean where it converges;
+ * relative error under 1e-11 for a + b up to 1e7.
  */
 export function betaShare(x: number, a: number, b: number): number {
   assert(a > 0 && b > 0, 'the beta distribution has two parameters above 0')
@@ -13,7 +17,10 @@ export function betaShare(x: number, a: number, b: number): number {
   return x <= a / (a + b) ? lowerTail(x, 1 - x, a, b) : 1 - lowerTail(1 - x, x, b, a)
 }
 
-/** The x with I_x(a, b) = p, 0 <= p <= 1: by Newton's method between bounds that halve where it would leave them. */
+/**
+ * The x with I_x(a, b) = p, 0 <= p <= 1: by Newton's method between bounds that halve where it
+ * would leave them.
+ */
 export function betaQuantile(p: number, a: number, b: number): number {
   assert(a > 0 && b > 0, 'the beta distribution has two parameters above 0')
   if (p <= 0) return 0
@@ -69,8 +76,8 @@ function orTiny(value: number): number {
 }
 
 /**
- * x^a y^b / B(a, b), y = 1 - x, by its distance from the mean, so that no large logarithms cancel (Loader, "Fast and accurate
- * computation of binomial probabilities", 2000).
+ * x^a y^b / B(a, b), y = 1 - x, by its distance from the mean, so that no large logarithms cancel
+ * (Loader, "Fast and accurate computation of binomial probabilities", 2000).
  */
 function front(x: number, y: number, a: number, b: number): number {
   const n = a + b

@@ -1,4 +1,6 @@
-/** The binomial distribution: how often something of a given chance happens in n independent trials. */
+/**
+ * The binomial distribution: how often something of a given chance happens in n independent trials.
+ */
 
 /** Logarithm of P(X = k) for X binomial with `n` trials of chance `p`, 0 < p < 1. */
 export function logBinomial(k: number, n: number, p: number): number {
@@ -6,7 +8,10 @@ export function logBinomial(k: number, n: number, p: number): number {
   return ways + k * Math.log(p) + (n - k) * Math.log1p(-p)
 }
 
-/** P(X >= k) for X binomial with `n` trials of chance `p`, 0 < p < 1: summed from `k` away from the mean, where terms only shrink. */
+/**
+ * P(X >= k) for X binomial with `n` trials of chance `p`, 0 < p < 1: summed from `k` away from the
+ * mean, where terms only shrink.
+ */
 export function atLeast(k: number, n: number, p: number): number {
   if (k <= 0) return 1
   if (k > n) return 0

@@ -1,4 +1,7 @@
-/** A bound on a share, and where it puts a count of trials: what the exact interval of Clopper and Pearson says of it. */
+/**
+ * A bound on a share, and where it puts a count of trials: what the exact interval of Clopper and
+ * Pearson says of it.
+ */
 import { betaShare } from './beta.ts'
 
 /** A promise about a share from 0 to 1. */
@@ -11,14 +14,17 @@ export interface ShareBound {
 }
 
 /**
- * What a bound on a quantile says of shares: "q below a time" is "the share above that time is below 1 - q", and "q above a time" is "the
- * share above that time is above 1 - q".
+ * What a bound on a quantile says of shares: "q below a time" is "the share above that time is
+ * below 1 - q", and "q above a time" is "the share above that time is above 1 - q".
  */
 export function quantileBound(q: number, side: ShareBound['side']): ShareBound {
   return { share: 1 - q, side }
 }
 
-/** A bound turned so that hits are bad, and fewer of them good: "above 95 % served" is "below 5 % not served". */
+/**
+ * A bound turned so that hits are bad, and fewer of them good: "above 95 % served" is "below 5 %
+ * not served".
+ */
 export function badLimit({ share, side }: ShareBound): number {
   return side === 'below' ? share : 1 - share
 }
@@ -48,7 +54,10 @@ export function fewestSurelyAbove(n: number, limit: number): number {
   return lastWhere(0, n + 1, (bad) => !surelyAbove(bad, n, limit)) + 1
 }
 
-/** The last whole number from `first` to before `end` for which a property holds that, once lost, stays lost; it holds for `first`. */
+/**
+ * The last whole number from `first` to before `end` for which a property holds that, once lost,
+ * stays lost; it holds for `first`.
+ */
 export function lastWhere(first: number, end: number, holds: (at: number) => boolean): number {
   let [last, beyond] = [first, end]
   while (beyond - last > 1) {

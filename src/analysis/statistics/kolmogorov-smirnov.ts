@@ -7,7 +7,9 @@ export interface KolmogorovSmirnov {
   m: number
   /** Largest distance between the two empirical distribution functions, 0 to 1. */
   distance: number
-  /** Chance of such a distance, or a larger one, when both come from one continuous distribution. */
+  /**
+   * Chance of such a distance, or a larger one, when both come from one continuous distribution.
+   */
   p: number
   method: 'exact' | 'asymptotic'
 }
@@ -26,10 +28,12 @@ export interface Slack {
 const NO_SLACK: Slack = { share: 0, extra: 0 }
 
 /**
- * Two-sided. Exact by counting lattice paths while there are few enough, else by the limiting distribution, which gives larger p than the exact
- * one. Equal values across the samples (times come in whole microseconds) make p too large, never too small: the distance is then taken
- * between values alone. With `slack` the distance is what remains of it when the values of either sample may be so much smaller, and p is too large
- * rather than too small again. Neither sample may be empty.
+ * Two-sided. Exact by counting lattice paths while there are few enough, else by the limiting
+ * distribution, which gives larger p than the exact one. Equal values across the samples (times
+ * come in whole microseconds) make p too large, never too small: the distance is then taken between
+ * values alone. With `slack` the distance is what remains of it when the values of either sample
+ * may be so much smaller, and p is too large rather than too small again. Neither sample may be
+ * empty.
  */
 export function kolmogorovSmirnov(
   first: readonly number[],
@@ -47,14 +51,20 @@ export function kolmogorovSmirnov(
   return { n, m, distance, p, method }
 }
 
-/** The smallest p that samples of these sizes can give: all of one below all of the other, either way round. */
+/**
+ * The smallest p that samples of these sizes can give: all of one below all of the other, either
+ * way round.
+ */
 export function smallestP(n: number, m: number): number {
   let p = 2
   for (let i = 1; i <= Math.min(n, m); i++) p *= i / (Math.max(n, m) + i)
   return Math.min(1, p)
 }
 
-/** F(x) - G(x) at its largest, at least 0, in units of 1 / (n m), so that it is a whole number. Both samples rise. */
+/**
+ * F(x) - G(x) at its largest, at least 0, in units of 1 / (n m), so that it is a whole number. Both
+ * samples rise.
+ */
 function largestLead(a: Float64Array, b: Float64Array): number {
   let [i, j, largest] = [0, 0, 0]
   while (i < a.length) {
@@ -75,9 +85,11 @@ function ascending(values: readonly number[]): Float64Array {
 }
 
 /**
- * P(D >= steps / (n m)): every order of the pooled values is a path from (0, 0) to (n, m), all equally likely, and those count that leave the
- * band |i m - j n| < steps (Hodges, "The significance probability of the Smirnov two-sample test", 1957). What has left the band is carried
- * forward, not what stayed inside: no difference of nearly equal numbers, so that small p are right too (Viehmann, arXiv:2102.08037, 2021).
+ * P(D >= steps / (n m)): every order of the pooled values is a path from (0, 0) to (n, m), all
+ * equally likely, and those count that leave the band |i m - j n| < steps (Hodges, "The
+ * significance probability of the Smirnov two-sample test", 1957). What has left the band is
+ * carried forward, not what stayed inside: no difference of nearly equal numbers, so that small p
+ * are right too (Viehmann, arXiv:2102.08037, 2021).
  */
 function exactP(n: number, m: number, steps: number): number {
   const left = new Float64Array(m + 1)
@@ -91,13 +103,15 @@ function exactP(n: number, m: number, steps: number): number {
   return left[m]!
 }
 
-/** Below this the alternating series converges slowly and the other form of the same function fast. */
+/**
+ * Below this the alternating series converges slowly and the other form of the same function fast.
+ */
 const SERIES_CHANGE = 1.18
 const TERMS = 20
 
 /**
- * 1 - L(z), z = D sqrt(n m / (n + m)): Smirnov, "Table for estimating the goodness of fit of empirical distributions", 1948. Below z = 1.18 by the
- * theta function's other series.
+ * 1 - L(z), z = D sqrt(n m / (n + m)): Smirnov, "Table for estimating the goodness of fit of
+ * empirical distributions", 1948. Below z = 1.18 by the theta function's other series.
  */
 function limitP(z: number): number {
   if (z <= 0) return 1

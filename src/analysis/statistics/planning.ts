@@ -1,12 +1,16 @@
-/** What a sample of a given size can decide about a bound on a share, before it is drawn and while it grows. */
+/**
+ * What a sample of a given size can decide about a bound on a share, before it is drawn and while
+ * it grows.
+ */
 import { atLeast } from './binomial.ts'
 import type { ShareBound } from './bound.ts'
 import { badLimit, fewestSurelyAbove, lastWhere, mostSurelyBelow } from './bound.ts'
 import { surelyAbove, surelyBelow, TAIL } from './bound.ts'
 
 /**
- * Fewest observations whose whole 95 % interval can lie on the good side, namely when all are good: 72 for a share below 5 % (and so for
- * a p95 below a bound), 368 below 1 %. Null where no number is enough: below 0, above 1.
+ * Fewest observations whose whole 95 % interval can lie on the good side, namely when all are good:
+ * 72 for a share below 5 % (and so for a p95 below a bound), 368 below 1 %. Null where no number is
+ * enough: below 0, above 1.
  */
 export function leastToDecide(bound: ShareBound): number | null {
   const limit = badLimit(bound)
@@ -15,13 +19,19 @@ export function leastToDecide(bound: ShareBound): number | null {
   return Math.floor(Math.log(TAIL) / Math.log1p(-limit)) + 1
 }
 
-/** Chance that `n` independent observations with a true share `truth` put the whole interval on the good side. */
+/**
+ * Chance that `n` independent observations with a true share `truth` put the whole interval on the
+ * good side.
+ */
 export function chanceToMeet(n: number, bound: ShareBound, truth: number): number {
   const most = mostSurelyBelow(n, badLimit(bound))
   return 1 - chanceOfAtLeast(most + 1, n, badTruth(bound, truth))
 }
 
-/** Chance that `n` independent observations with a true share `truth` put the whole interval on the bad side. */
+/**
+ * Chance that `n` independent observations with a true share `truth` put the whole interval on the
+ * bad side.
+ */
 export function chanceToMiss(n: number, bound: ShareBound, truth: number): number {
   return chanceOfAtLeast(fewestSurelyAbove(n, badLimit(bound)), n, badTruth(bound, truth))
 }
@@ -39,9 +49,10 @@ function chanceOfAtLeast(k: number, n: number, p: number): number {
 const MOST_MORE = 1_000_000
 
 /**
- * How many more observations would put the whole interval on one side of the bound if hits kept coming at the present rate, and
- * dependence stayed what it is (`effective` of n independent ones, default n). 0 where it lies there already; null where n is 0, the
- * share equals the bound, or a million more would not be enough.
+ * How many more observations would put the whole interval on one side of the bound if hits kept
+ * coming at the present rate, and dependence stayed what it is (`effective` of n independent ones,
+ * default n). 0 where it lies there already; null where n is 0, the share equals the bound, or a
+ * million more would not be enough.
  */
 export function moreToSettle(
   hits: number,
@@ -62,8 +73,9 @@ export function moreToSettle(
 }
 
 /**
- * Arrivals within which a queue at load `rho` (0 to 1) forgets its state: rho / (1 - sqrt(rho))^2, 20 at 0.67, 140 at 0.85, 342 at 0.9
- * (the relaxation time of M/M/1, 1 / (mu (1 - sqrt(rho))^2), times its rate of arrivals). Infinite from a load of 1 on.
+ * Arrivals within which a queue at load `rho` (0 to 1) forgets its state: rho / (1 - sqrt(rho))^2,
+ * 20 at 0.67, 140 at 0.85, 342 at 0.9 (the relaxation time of M/M/1, 1 / (mu (1 - sqrt(rho))^2),
+ * times its rate of arrivals). Infinite from a load of 1 on.
  */
 export function relaxationArrivals(rho: number): number {
   return rho >= 1 ? Infinity : rho / (1 - Math.sqrt(rho)) ** 2
@@ -74,7 +86,10 @@ const HARMLESS_LOAD = 0.7
 
 const RELAXATIONS = 200
 
-/** Arrivals from which on an interval over waits in a queue at load `rho` holds what it promises: none up to 0.7. */
+/**
+ * Arrivals from which on an interval over waits in a queue at load `rho` holds what it promises:
+ * none up to 0.7.
+ */
 export function arrivalsForHonestInterval(rho: number): number {
   return rho <= HARMLESS_LOAD ? 0 : RELAXATIONS * relaxationArrivals(rho)
 }

@@ -1,11 +1,16 @@
-/** Quantiles with their 95 % confidence, over samples that may hold right-censored times and events that never come. */
+/**
+ * Quantiles with their 95 % confidence, over samples that may hold right-censored times and events
+ * that never come.
+ */
 import { neededFor, rankInterval } from './ranks.ts'
 import type { Bucket, Lifetimes, Sample } from './sample.ts'
 import { sizeOf } from './sample.ts'
 import type { SurvivalStep } from './survival.ts'
 import { survivalCurve } from './survival.ts'
 
-/** In the sample's unit; `never` where it lies among what never ends; null where it cannot be told. */
+/**
+ * In the sample's unit; `never` where it lies among what never ends; null where it cannot be told.
+ */
 export type Reach = number | 'never' | null
 
 /** A time, or null where there is none to name. */
@@ -14,9 +19,14 @@ export function finite(reach: Reach): number | null {
 }
 
 export interface Estimate {
-  /** Null when fewer than `needed` were seen, or when too much is censored for the quantile to be reached. */
+  /**
+   * Null when fewer than `needed` were seen, or when too much is censored for the quantile to be
+   * reached.
+   */
   value: Reach
-  /** Null where the sample gives no bound on that side. A bound may stand where the value cannot. */
+  /**
+   * Null where the sample gives no bound on that side. A bound may stand where the value cannot.
+   */
   low: Reach
   high: Reach
   /** Observations, with the censored ones and those that never end. */
@@ -26,7 +36,10 @@ export interface Estimate {
 }
 
 export interface EstimateOptions {
-  /** Independent observations that would say as much, where these depend on each other; taken from 1 to n, default n. */
+  /**
+   * Independent observations that would say as much, where these depend on each other; taken from 1
+   * to n, default n.
+   */
   effective?: number
 }
 
@@ -34,11 +47,13 @@ export interface EstimateOptions {
 const ROUNDING = 1e-9
 
 /**
- * Quantile `q` (0 < q < 1): the smallest value that at least a share `q` does not exceed, what never ends being longer than all. Its
- * interval is by order statistics: the ranks of `rankInterval` in an independent sample of the effective size, rounded down, as levels
- * of this sample. With censored observations both are read off Kaplan and Meier's curve, and the size shrinks in addition by the part
- * that Greenwood's variance takes at the quantile (Dorey and Korn, "Effective sample sizes for confidence intervals for survival
- * probabilities", 1987), which is nothing when nothing is censored. Whether those that were censored would have ended is not
+ * Quantile `q` (0 < q < 1): the smallest value that at least a share `q` does not exceed, what
+ * never ends being longer than all. Its interval is by order statistics: the ranks of
+ * `rankInterval` in an independent sample of the effective size, rounded down, as levels of this
+ * sample. With censored observations both are read off Kaplan and Meier's curve, and the size
+ * shrinks in addition by the part that Greenwood's variance takes at the quantile (Dorey and Korn,
+ * "Effective sample sizes for confidence intervals for survival probabilities", 1987), which is
+ * nothing when nothing is censored. Whether those that were censored would have ended is not
  * guessed: a quantile is `never` only if it is so even when all of them end.
  */
 export function estimateQuantile(
@@ -102,7 +117,10 @@ function stepAt(curve: readonly SurvivalStep[], level: number): SurvivalStep | u
   return curve.find((step) => step.ended >= level - ROUNDING)
 }
 
-/** The time at a rank when all are taken as they were watched: what is censored would have been longer, so it can only be too low. */
+/**
+ * The time at a rank when all are taken as they were watched: what is censored would have been
+ * longer, so it can only be too low.
+ */
 function watchedFor({ ended, censored }: Lifetimes, rank: number): Reach {
   const all: Bucket[] = [...ended.buckets(), ...censored.buckets()]
   let seen = 0

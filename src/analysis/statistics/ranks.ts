@@ -1,4 +1,7 @@
-/** Confidence intervals for quantiles by order statistics: which ranks of a sorted sample bracket the true quantile. */
+/**
+ * Confidence intervals for quantiles by order statistics: which ranks of a sorted sample bracket
+ * the true quantile.
+ */
 import { logBinomial } from './binomial.ts'
 
 const CONFIDENCE = 0.95
@@ -10,8 +13,9 @@ export interface RankInterval {
 }
 
 /**
- * Smallest n for which a two-sided 95 % interval of quantile `q` (0 < q < 1) exists: the first n with
- * 1 - q^n - (1 - q)^n >= 0.95. It is 6 for p50, 29 for p90, 59 for p95, 299 for p99, 2995 for p99.9.
+ * Smallest n for which a two-sided 95 % interval of quantile `q` (0 < q < 1) exists: the first n
+ * with 1 - q^n - (1 - q)^n >= 0.95. It is 6 for p50, 29 for p90, 59 for p95, 299 for p99, 2995 for
+ * p99.9.
  */
 export function neededFor(q: number): number {
   const tail = Math.max(q, 1 - q)
@@ -21,10 +25,11 @@ export function neededFor(q: number): number {
 }
 
 /**
- * Ranks (l, u) so that the interval from the l-th to the u-th smallest of `n` independent values holds quantile `q` with at least 95 %:
- * the number of values below the quantile is binomial B(n, q), and P(l <= B < u) >= 0.95. The ranks grow from the mode towards the
- * likelier side, which gives the fewest ranks (Hahn and Meeker, "Statistical Intervals", section 5.2). Below `neededFor(q)` only the
- * side with room is bounded, with 97.5 %.
+ * Ranks (l, u) so that the interval from the l-th to the u-th smallest of `n` independent values
+ * holds quantile `q` with at least 95 %: the number of values below the quantile is binomial B(n,
+ * q), and P(l <= B < u) >= 0.95. The ranks grow from the mode towards the likelier side, which
+ * gives the fewest ranks (Hahn and Meeker, "Statistical Intervals", section 5.2). Below
+ * `neededFor(q)` only the side with room is bounded, with 97.5 %.
  */
 export function rankInterval(n: number, q: number): RankInterval {
   if (n < neededFor(q)) return q >= 0.5 ? lowerOnly(n, q) : upperOnly(n, q)
@@ -48,7 +53,10 @@ export function rankInterval(n: number, q: number): RankInterval {
   return { low: first, high: last + 1 }
 }
 
-/** The largest rank l with P(B >= l) >= 97.5 %, summed from the top: P(B = n) = q^n is over 5 % for so small an n. */
+/**
+ * The largest rank l with P(B >= l) >= 97.5 %, summed from the top: P(B = n) = q^n is over 5 % for
+ * so small an n.
+ */
 function lowerOnly(n: number, q: number): RankInterval {
   const odds = q / (1 - q)
   let rank = n

@@ -20,7 +20,10 @@ export interface Bucket {
   count: number
 }
 
-/** Times to an event, times watched in vain, of which only "longer than this" is known, and events that are known never to come. */
+/**
+ * Times to an event, times watched in vain, of which only "longer than this" is known, and events
+ * that are known never to come.
+ */
 export interface Lifetimes {
   ended: Sample
   censored: Sample
@@ -57,7 +60,10 @@ export interface Sides {
   undetermined: number
 }
 
-/** "p95 < b" says that the share above b is below 5 %: these are its counts. `bound` in the samples' unit. */
+/**
+ * "p95 < b" says that the share above b is below 5 %: these are its counts. `bound` in the samples'
+ * unit.
+ */
 export function sidesOf({ ended, censored, never }: Lifetimes, bound: number): Sides {
   const atOrBelow = countWhere(ended, (value) => value <= bound)
   const undetermined = countWhere(censored, (value) => value < bound)

@@ -8,10 +8,11 @@ export interface ShareInterval {
 }
 
 /**
- * The exact interval of Clopper and Pearson ("The use of confidence or fiducial limits illustrated in the case of the binomial", 1934)
- * for `hits` of `n`: each end errs with at most (1 - confidence) / 2, whatever the share and however small n. Where the observations
- * depend on each other, `effective` (taken from 1 to n) is the number of independent ones that say as much: the interval is then that of
- * the same share of so many. Null when n is 0.
+ * The exact interval of Clopper and Pearson ("The use of confidence or fiducial limits illustrated
+ * in the case of the binomial", 1934) for `hits` of `n`: each end errs with at most (1 -
+ * confidence) / 2, whatever the share and however small n. Where the observations depend on each
+ * other, `effective` (taken from 1 to n) is the number of independent ones that say as much: the
+ * interval is then that of the same share of so many. Null when n is 0.
  */
 export function shareInterval(
   hits: number,

@@ -1,4 +1,7 @@
-/** Kaplan and Meier's product-limit estimate ("Nonparametric estimation from incomplete observations", 1958). */
+/**
+ * Kaplan and Meier's product-limit estimate ("Nonparametric estimation from incomplete
+ * observations", 1958).
+ */
 import type { Lifetimes } from './sample.ts'
 import { sizeOf } from './sample.ts'
 
@@ -11,8 +14,8 @@ export interface SurvivalStep {
 }
 
 /**
- * One step for each value at which something ended, rising. At equal values the ended come before the censored. What never ends is watched
- * beyond the last step.
+ * One step for each value at which something ended, rising. At equal values the ended come before
+ * the censored. What never ends is watched beyond the last step.
  */
 export function survivalCurve(lifetimes: Lifetimes): SurvivalStep[] {
   const { ended, censored } = lifetimes

@@ -3,7 +3,10 @@ import { assert } from '../../base/assert.ts'
 import { MICROS_PER_MS } from '../../base/units.ts'
 import type { Micros } from '../../base/units.ts'
 
-/** One question `GET /__fake__/clock`: sent and answered on the run's clock, and what it said in between. */
+/**
+ * One question `GET /__fake__/clock`: sent and answered on the run's clock, and what it said in
+ * between.
+ */
 export interface ClockSample {
   sentMicros: Micros
   receivedMicros: Micros
@@ -14,7 +17,10 @@ export interface ClockSample {
 export interface ClockMapping {
   /** Run clock = ledger clock + offset. */
   offsetMicros: number
-  /** Wall clock of that run clock's zero, Unix milliseconds: several instances have a zero each. Null for the run's own zero. */
+  /**
+   * Wall clock of that run clock's zero, Unix milliseconds: several instances have a zero each.
+   * Null for the run's own zero.
+   */
   anchorUnixMs: number | null
   /** The mapping is off by at most this, drift between the first and the last sample included. */
   errorMicros: number
@@ -23,11 +29,12 @@ export interface ClockMapping {
 }
 
 /**
- * The offset from the sample with the least round trip (D. L. Mills, NTP's clock filter): the ledger's reading was taken somewhere
- * between sent and received, so the offset lies within half a round trip of their middle. The best samples of the first and of the
- * second half each bound it for their time; the error is the largest distance to any of these bounds, so that a clock that drifts
- * steadily in between stays inside. Needs at least one sample; take some before the run and some after it. `anchorUnixMs` is the
- * wall clock of the zero that the samples count from.
+ * The offset from the sample with the least round trip (D. L. Mills, NTP's clock filter): the
+ * ledger's reading was taken somewhere between sent and received, so the offset lies within half a
+ * round trip of their middle. The best samples of the first and of the second half each bound it
+ * for their time; the error is the largest distance to any of these bounds, so that a clock that
+ * drifts steadily in between stays inside. Needs at least one sample; take some before the run and
+ * some after it. `anchorUnixMs` is the wall clock of the zero that the samples count from.
  */
 export function mapClock(
   samples: readonly ClockSample[],

@@ -5,8 +5,8 @@ import { formatCount } from '../metrics/format-metric.ts'
 export const INSTANCES_NAMED = 5
 
 /**
- * `instance 4 of 10`, `instances 3 and 7 of 10`, `instances 0, 1, 2, 3, 4 and 995 more of 1,000`. `numbers` are the first of `count`,
- * default all; at least one.
+ * `instance 4 of 10`, `instances 3 and 7 of 10`, `instances 0, 1, 2, 3, 4 and 995 more of 1,000`.
+ * `numbers` are the first of `count`, default all; at least one.
  */
 export function instanceNames(
   numbers: readonly number[],

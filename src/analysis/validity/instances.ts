@@ -42,7 +42,10 @@ function resultOf(observations: InstanceObservations, zeroUnixMs: number): Insta
 /** Further apart, and the load of the whole is no longer the schedule's. */
 const APART_AT_MOST_MICROS = MICROS_PER_SECOND
 
-/** Instances that did not begin together, as their anchors tell beyond their errors. Nothing for a run of a single one. */
+/**
+ * Instances that did not begin together, as their anchors tell beyond their errors. Nothing for a
+ * run of a single one.
+ */
 export function checkStart({ runs }: Observations): TrustCheck[] {
   const [first] = runs
   if (first === undefined || runs.length === 1) return []

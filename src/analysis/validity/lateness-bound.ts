@@ -5,7 +5,9 @@ import type { Micros } from '../../base/units.ts'
 import { formatDuration, formatShare, MICROS_PER_SECOND } from '../../base/units.ts'
 import type { PlanFacts } from '../plan-facts.ts'
 
-/** A generator that is a second late does not keep the schedule, however long the executions are. */
+/**
+ * A generator that is a second late does not keep the schedule, however long the executions are.
+ */
 const LATE_AT_MOST_MICROS = MICROS_PER_SECOND
 
 /** Medians of the measured window; null for what was not measured. */
@@ -34,12 +36,15 @@ export function yardsticksOf({
 }
 
 /**
- * Lateness adds to a time that counts from the moment a request was intended. A threshold is judged on such times, so the bound is a share of
- * the shortest of them: the median request for thresholds on kickoffs or polls, the median detection delay, the median execution. Without
- * a threshold on any time it is the median execution: 23 ms say nothing about executions of 139 s, and much about kickoffs of 30 ms.
- * The share (5 % by default) moves a quantile by no more than what Little's law and the comparison of engines take for the same.
+ * Lateness adds to a time that counts from the moment a request was intended. A threshold is judged
+ * on such times, so the bound is a share of the shortest of them: the median request for thresholds
+ * on kickoffs or polls, the median detection delay, the median execution. Without a threshold on
+ * any time it is the median execution: 23 ms say nothing about executions of 139 s, and much about
+ * kickoffs of 30 ms. The share (5 % by default) moves a quantile by no more than what Little's law
+ * and the comparison of engines take for the same.
  *
- * The absolute bound holds where it is larger, and where a time was not measured. A bound that the scenario sets stands alone: its share is 0.
+ * The absolute bound holds where it is larger, and where a time was not measured. A bound that the
+ * scenario sets stands alone: its share is 0.
  */
 export function latenessBound(
   validity: Pick<PlanFacts['validity'], 'latenessP99Micros' | 'latenessShare'>,

@@ -13,16 +13,20 @@ import { rankOf } from '../statistics/quantiles.ts'
 import type { Sample } from '../statistics/sample.ts'
 import type { TrustCheck } from './trust-check.ts'
 
-/** Requests later than the bound that prove nothing yet, however few there are in all: the first ones pay for a cold start. */
+/**
+ * Requests later than the bound that prove nothing yet, however few there are in all: the first
+ * ones pay for a cold start.
+ */
 const FEWEST_LATE = 3
 const LATE_SHARE = 0.01
 const SIGNIFICANCE = 0.05
 
 /**
- * The 99th percentile against its bound. It fails when so many requests were later than the bound that fewer than one run in twenty with
- * 1 % of late requests would show as many (a one-sided binomial test): in twenty requests a single late one is the 99th percentile. Of n
- * instances each stands a test of its own, at a twentieth divided by n (Bonferroni): one that is late among many that are not hides in
- * the percentile of all.
+ * The 99th percentile against its bound. It fails when so many requests were later than the bound
+ * that fewer than one run in twenty with 1 % of late requests would show as many (a one-sided
+ * binomial test): in twenty requests a single late one is the 99th percentile. Of n instances each
+ * stands a test of its own, at a twentieth divided by n (Bonferroni): one that is late among many
+ * that are not hides in the percentile of all.
  */
 export function checkLateness(observations: Observations, plan: PlanFacts): TrustCheck {
   const { micros: bound, text } = boundOf(observations, plan)
@@ -55,7 +59,10 @@ export function checkLateness(observations: Observations, plan: PlanFacts): Trus
   }
 }
 
-/** Valid all the same, but beyond what the times of single requests bear: these hold the lateness too. */
+/**
+ * Valid all the same, but beyond what the times of single requests bear: these hold the lateness
+ * too.
+ */
 export function latenessFindings(observations: Observations, plan: PlanFacts): Finding[] {
   const p99 = p99Of(observations.lateness)
   const { micros: bound } = boundOf(observations, plan)
@@ -132,7 +139,10 @@ function isLate(lateness: Sample, bound: Micros, significance: number): boolean 
   return areTooMany(laterThan(lateness, bound), lateness.n, significance)
 }
 
-/** Of `n` requests so many were later than their p99 may be, and chance hardly makes that many of a p99 within the bound. */
+/**
+ * Of `n` requests so many were later than their p99 may be, and chance hardly makes that many of a
+ * p99 within the bound.
+ */
 export function areTooMany(late: number, n: number, significance = SIGNIFICANCE): boolean {
   return late >= FEWEST_LATE && atLeast(late, n, LATE_SHARE) < significance
 }

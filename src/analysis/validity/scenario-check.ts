@@ -1,4 +1,7 @@
-/** Did the scenario's own functions do their work: what they get wrong is no fault of the crew, and no measurement of it. */
+/**
+ * Did the scenario's own functions do their work: what they get wrong is no fault of the crew, and
+ * no measurement of it.
+ */
 import { formatCount, plural } from '../metrics/format-metric.ts'
 import type { Observations, ScenarioErrors } from '../observations.ts'
 import type { TrustCheck } from './trust-check.ts'
@@ -29,7 +32,10 @@ export function checkScenario({ scenarioErrors }: Observations): TrustCheck {
   }
 }
 
-/** `checks.mentions failed for 3 of 40 executions, first for arrival 5: TypeError: x is undefined (mine.ts:4:3)`. */
+/**
+ * `checks.mentions failed for 3 of 40 executions, first for arrival 5: TypeError: x is undefined
+ * (mine.ts:4:3)`.
+ */
 function words({ part, count, calls, first }: ScenarioErrors): string {
   const what = part.startsWith('checks.') ? 'execution' : 'arrival'
   return `${part} failed for ${formatCount(count)} of ${plural(calls, what)}, first for arrival ${first.index}: ${first.message}`

@@ -47,10 +47,15 @@ export function checkValidity(
   }
 }
 
-/** How the note begins that a run leaves when something threw where nobody took it: what follows. */
+/**
+ * How the note begins that a run leaves when something threw where nobody took it: what follows.
+ */
 export const GENERATOR_FAILED = 'crewload itself failed'
 
-/** How the note begins that a host leaves when a connection failed for want of something here; the error's code follows. */
+/**
+ * How the note begins that a host leaves when a connection failed for want of something here; the
+ * error's code follows.
+ */
 export const MACHINE_SHORT = 'this machine ran out of what a connection needs'
 
 const REMEDIES = [
@@ -65,8 +70,9 @@ export function generatorFailure(note: string): Reason | undefined {
 }
 
 /**
- * Little's law, L = lambda W: L T is the live integral of the engine's own counter, lambda W T the sum of times in flight by the records.
- * The residual |L - lambda W| / L shows records that are lost, doubled or wrong.
+ * Little's law, L = lambda W: L T is the live integral of the engine's own counter, lambda W T the
+ * sum of times in flight by the records. The residual |L - lambda W| / L shows records that are
+ * lost, doubled or wrong.
  */
 function little(observations: Observations, { validity }: PlanFacts): TrustCheck {
   const { finished, runs, inFlightSumMicros, cutMicros } = observations
@@ -125,7 +131,9 @@ function journal({ journalErrors }: Observations, unreadableLines: number): Trus
   }
 }
 
-/** What the generator did not send, it did not measure: the load was not the one that was asked for. */
+/**
+ * What the generator did not send, it did not measure: the load was not the one that was asked for.
+ */
 function admission({ window }: Observations, { maxDropped }: PlanFacts): TrustCheck {
   const { dropped } = window.outcomes
   const offered = due(window) + dropped

@@ -10,7 +10,10 @@ import type { PlanFacts } from '../plan-facts.ts'
 import type { ShareBound } from '../statistics/bound.ts'
 import { sidesOf, sizeOf } from '../statistics/sample.ts'
 
-/** "p95 < 8 s" says that fewer than 5 % are longer than 8 s: every promise about a share or a quantile is one about a share of bad ones. */
+/**
+ * "p95 < 8 s" says that fewer than 5 % are longer than 8 s: every promise about a share or a
+ * quantile is one about a share of bad ones.
+ */
 export interface BoundCount {
   /** Observations that break the bound, of `n`; of the `open` ones among them it is not known. */
   bad: number
@@ -24,7 +27,10 @@ export interface BoundCount {
   effectiveToMeet: number
 }
 
-/** What a threshold allows of bad observations; null for a metric that is no count of single ones: a mean, a ratio, a rate, a number of events. */
+/**
+ * What a threshold allows of bad observations; null for a metric that is no count of single ones: a
+ * mean, a ratio, a rate, a number of events.
+ */
 export function allowedBy(threshold: Threshold): ShareBound | null {
   const reference = parseMetric(threshold.metric)
   if (reference === undefined) return null

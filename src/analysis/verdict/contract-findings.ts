@@ -1,4 +1,7 @@
-/** What the contract table means: most broken rules are notes, and those that a crew breaks as a habit are problems. */
+/**
+ * What the contract table means: most broken rules are notes, and those that a crew breaks as a
+ * habit are problems.
+ */
 import { formatShare } from '../../base/units.ts'
 import { ruleOf } from '../metrics/contract.ts'
 import type { ContractResult, Finding } from '../document.ts'
@@ -7,7 +10,10 @@ import { formatCount, plural } from '../metrics/format-metric.ts'
 import type { Observations } from '../observations.ts'
 import { surelyAbove } from '../statistics/bound.ts'
 
-/** How often rules may have been broken: once by an execution at most, and once by a poll after its end. */
+/**
+ * How often rules may have been broken: once by an execution at most, and once by a poll after its
+ * end.
+ */
 export interface Occasions {
   /** That were sent, those of the warm-up too. */
   executions: number
@@ -30,8 +36,9 @@ export function occasionsOf({
 }
 
 /**
- * A problem is a documented rule, and an assumed one by which the crew contradicts itself, that a large share of executions broke: unless a
- * threshold of the scenario judges it. How an answer is to look where the interface is silent is never one.
+ * A problem is a documented rule, and an assumed one by which the crew contradicts itself, that a
+ * large share of executions broke: unless a threshold of the scenario judges it. How an answer is
+ * to look where the interface is silent is never one.
  */
 export function contractFindings(
   { rules }: Pick<ContractResult, 'rules'>,
@@ -54,7 +61,10 @@ export function contractFindings(
   })
 }
 
-/** `in 422 of 1,010 executions (41.8 %), first`; null where it is rare, or tells nothing of the crew's work. */
+/**
+ * `in 422 of 1,010 executions (41.8 %), first`; null where it is rare, or tells nothing of the
+ * crew's work.
+ */
 function habitOf(
   name: string,
   basis: 'documented' | 'assumed',

@@ -1,4 +1,7 @@
-/** How busy the crew was, as far as its ledger tells: whether a run of this length can know its tail. */
+/**
+ * How busy the crew was, as far as its ledger tells: whether a run of this length can know its
+ * tail.
+ */
 import type { LedgerRow } from '../../crew/ledger.ts'
 import { arrivalsForHonestInterval } from '../statistics/planning.ts'
 
@@ -12,13 +15,17 @@ export interface CrewLoad {
   workers: number
   /** Work that arrived over work that can be done in that time; over 1, waits grow without end. */
   load: number
-  /** Executions from which on an interval over their waits holds what it promises; 0 up to a load of 0.7, infinite from 1 on. */
+  /**
+   * Executions from which on an interval over their waits holds what it promises; 0 up to a load of
+   * 0.7, infinite from 1 on.
+   */
   needed: number
 }
 
 /**
- * Null where the crew was never seen full: then nobody knows how many workers it has, and nobody waited for one. The load is the number of
- * executions times their mean time with a worker, over the workers' time from the first acceptance to the last.
+ * Null where the crew was never seen full: then nobody knows how many workers it has, and nobody
+ * waited for one. The load is the number of executions times their mean time with a worker, over
+ * the workers' time from the first acceptance to the last.
  */
 export function crewLoad(rows: readonly LedgerRow[]): CrewLoad | null {
   const started = rows.filter(({ started_ms }) => started_ms !== null)

@@ -1,4 +1,7 @@
-/** What cut a run short of its plan: a budget, a stop, a crash, the circuit. No run with a gap passes. */
+/**
+ * What cut a run short of its plan: a budget, a stop, a crash, the circuit. No run with a gap
+ * passes.
+ */
 import type { Reason, RunInfo } from '../document.ts'
 import type { SpentBudget } from '../ending/endings.ts'
 import { spentBudgets, stoppedBy, stopWords, unsentOf } from '../ending/endings.ts'

@@ -12,9 +12,15 @@ export interface Decidability {
   /** As its author wrote the bound. */
   text: string
   source: Threshold['source']
-  /** Fewest observations with which it can be met, all of them good; null where the sample or its value decides. */
+  /**
+   * Fewest observations with which it can be met, all of them good; null where the sample or its
+   * value decides.
+   */
   needed: number | null
-  /** Chance, 0 to 1, that a target at half the bound meets it in a run of this size; null where that is not known. */
+  /**
+   * Chance, 0 to 1, that a target at half the bound meets it in a run of this size; null where that
+   * is not known.
+   */
   chance: number | null
 }
 

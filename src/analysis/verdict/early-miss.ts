@@ -1,4 +1,7 @@
-/** Whether a threshold is certain to be missed while the run still goes on, however the rest turns out. */
+/**
+ * Whether a threshold is certain to be missed while the run still goes on, however the rest turns
+ * out.
+ */
 import { familyOf, parseMetric } from '../../scenario/thresholds/metrics.ts'
 import type { Threshold } from '../../scenario/plan.ts'
 import type { Micros } from '../../base/units.ts'
@@ -19,9 +22,10 @@ export interface Standing {
 }
 
 /**
- * The run's own count decides: missed even if every execution that is open or still to come turns out good. Those in flight beyond the
- * bound are known to be bad. No look is one too many, for the end of a count is foretold; how much that count proves is told by the
- * effective size of what was seen so far. Counts of events and greatest values are decided by their value.
+ * The run's own count decides: missed even if every execution that is open or still to come turns
+ * out good. Those in flight beyond the bound are known to be bad. No look is one too many, for the
+ * end of a count is foretold; how much that count proves is told by the effective size of what was
+ * seen so far. Counts of events and greatest values are decided by their value.
  */
 export function cannotBeMet(threshold: Threshold, standing: Standing): boolean {
   const { count, measured, total } = standing

@@ -120,7 +120,9 @@ function unknownFindings({ window }: Observations): Finding[] {
   ]
 }
 
-/** Above this share of polls on new connections, keep-alive does not work for this poll interval. */
+/**
+ * Above this share of polls on new connections, keep-alive does not work for this poll interval.
+ */
 const HANDSHAKES_TOO_MANY = 0.2
 const FEWEST_POLLS = 20
 

@@ -1,4 +1,7 @@
-/** All thresholds of a run judged: the scenario's own and the default promises that it leaves standing. */
+/**
+ * All thresholds of a run judged: the scenario's own and the default promises that it leaves
+ * standing.
+ */
 import { familyOf, parseMetric } from '../../scenario/thresholds/metrics.ts'
 import type { ThresholdResult } from '../document.ts'
 import { measure } from '../metrics/measure.ts'
@@ -50,7 +53,10 @@ function plannedForEachSent({ runs, finished, window }: Judgeable): number {
   return sent === 0 ? Infinity : window.arrivals / sent
 }
 
-/** Quantiles of how long executions take: their tail is made by congestion, which a short run may never have seen. */
+/**
+ * Quantiles of how long executions take: their tail is made by congestion, which a short run may
+ * never have seen.
+ */
 export function dependsOnQueue(metric: string): boolean {
   const reference = parseMetric(metric)
   if (reference === undefined || !('statistic' in reference)) return false

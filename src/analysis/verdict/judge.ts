@@ -13,23 +13,30 @@ import { statusByInterval } from './by-interval.ts'
 import { hintFor } from './hints.ts'
 
 export interface Circumstances {
-  /** Executions that are needed where the load of the crew is known and high; null where nothing is, or nothing more. */
+  /**
+   * Executions that are needed where the load of the crew is known and high; null where nothing is,
+   * or nothing more.
+   */
   neededAtLoad: number | null
   /** The schedule varies the load by plan. */
   isVaried: boolean
   /** Arrivals that were not sent, and might all have turned out good. */
   dropped: number
-  /** Arrivals planned for each that was sent: 1 for a run that was not cut, infinite where a crash left nobody to say. */
+  /**
+   * Arrivals planned for each that was sent: 1 for a run that was not cut, infinite where a crash
+   * left nobody to say.
+   */
   planned: number
 }
 
 const UNDISTURBED: Circumstances = { neededAtLoad: null, isVaried: false, dropped: 0, planned: 1 }
 
 /**
- * `met` when the whole 95 % interval lies on the good side of the bound, `missed` when it lies on the bad side, else `undecided`, with how
- * many more observations would settle it at the present rate. Statements about the sample itself (a greatest value, a count, none at
- * all) are decided by it, once nothing is open any more. Metrics without an interval, and thresholds that ask for it, are judged by value.
- * A default promise is met by its value and missed only by its interval.
+ * `met` when the whole 95 % interval lies on the good side of the bound, `missed` when it lies on
+ * the bad side, else `undecided`, with how many more observations would settle it at the present
+ * rate. Statements about the sample itself (a greatest value, a count, none at all) are decided by
+ * it, once nothing is open any more. Metrics without an interval, and thresholds that ask for it,
+ * are judged by value. A default promise is met by its value and missed only by its interval.
  */
 export function judge(
   threshold: Threshold,

@@ -1,4 +1,7 @@
-/** The head line: the verdict with its first reason, an interruption before all others, and what came of the executions. */
+/**
+ * The head line: the verdict with its first reason, an interruption before all others, and what
+ * came of the executions.
+ */
 import { OUTCOMES } from '../../execution/record.ts'
 import { MICROS_PER_MS } from '../../base/units.ts'
 import { due, unserved } from '../metrics/counted.ts'

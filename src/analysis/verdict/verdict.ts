@@ -35,9 +35,10 @@ const LOSSES: ReadonlySet<string> = new Set(['target-dead', 'target-refused'])
 const ADMISSION = 'admission'
 
 /**
- * A target that never gave a usable answer, or that locks us out, comes first: nothing was measured. An invalid measurement proves nothing;
- * drops of the generator alone do not excuse a miss that stands even with them counted as good. On valid data a proven miss fails; what
- * is undecided, cut short, resumed or empty is inconclusive.
+ * A target that never gave a usable answer, or that locks us out, comes first: nothing was
+ * measured. An invalid measurement proves nothing; drops of the generator alone do not excuse a
+ * miss that stands even with them counted as good. On valid data a proven miss fails; what is
+ * undecided, cut short, resumed or empty is inconclusive.
  */
 export function reachVerdict(evidence: Evidence): Verdict {
   const { validity, thresholds, missedDespiteDrops, speed } = evidence
@@ -78,7 +79,9 @@ function firstOf(
   return outcomes.find(([, reasons]) => reasons.length > 0)?.[0] ?? 'passed'
 }
 
-/** The threshold that stopped the run early stands first, whatever came of it while the run drained. */
+/**
+ * The threshold that stopped the run early stands first, whatever came of it while the run drained.
+ */
 function missesOf({ thresholds, stopReason, undecided, speed }: Evidence): Reason[] {
   const culprit = stoppedBy(stopReason)
   const isCulprit = ({ metric, text }: ThresholdResult): boolean => `${metric} ${text}` === culprit
@@ -111,7 +114,10 @@ function earlyStopOf(wall: ThresholdResult, speed: number): Reason {
   return { ...missed, message }
 }
 
-/** What is undecided is let pass only where the user said so; a default promise that is over its value never is. */
+/**
+ * What is undecided is let pass only where the user said so; a default promise that is over its
+ * value never is.
+ */
 function doubtOf(
   wall: ThresholdResult,
   { undecided, speed }: Pick<Evidence, 'undecided' | 'speed'>,

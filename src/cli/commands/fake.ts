@@ -64,8 +64,8 @@ function tokensFrom(env: Io['env']): { token?: string; userToken?: string; admin
 }
 
 /**
- * A signal, or the parent's end. A fake crew that is tied to a run hears the terminal's Ctrl-C too, and must live on while the run drains:
- * only its parent ends it.
+ * A signal, or the parent's end. A fake crew that is tied to a run hears the terminal's Ctrl-C too,
+ * and must live on while the run drains: only its parent ends it.
  */
 async function endOf(io: Io): Promise<void> {
   if (io.env['CREWLOAD_FAKE_TIED'] === '1') {

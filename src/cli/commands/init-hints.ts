@@ -1,4 +1,7 @@
-/** What an editor needs to know crewload's types and the keys of a profile, from a folder inside a project or outside any. */
+/**
+ * What an editor needs to know crewload's types and the keys of a profile, from a folder inside a
+ * project or outside any.
+ */
 import { access, readFile } from 'node:fs/promises'
 import { dirname, join, relative, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -7,7 +10,10 @@ import { packageRoot } from '../../run/environment/package-root.ts'
 export interface Hints {
   /** Text of a tsconfig.json. */
   configuration: string
-  /** Where TypeScript finds the types, as `paths` takes it; null where it finds the package by itself. */
+  /**
+   * Where TypeScript finds the types, as `paths` takes it; null where it finds the package by
+   * itself.
+   */
   paths: string | null
   /** URL, or path from the folder. */
   profileSchema: string

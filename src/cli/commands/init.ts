@@ -1,4 +1,7 @@
-/** `crewload init`: a starter scenario and profile that run as they are, with what an editor needs for its hints. */
+/**
+ * `crewload init`: a starter scenario and profile that run as they are, with what an editor needs
+ * for its hints.
+ */
 import { access, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { UserError } from '../../base/mistakes.ts'

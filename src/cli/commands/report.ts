@@ -28,7 +28,10 @@ import { commandWords, shellWord } from '../flags/run-options.ts'
 import { showStudy } from '../shown/study.ts'
 import { tellUnwritten } from '../io/unwritten.ts'
 
-/** From the journal and the ledger, with what the first rendering knew of profile and command, or else what was asked for. */
+/**
+ * From the journal and the ledger, with what the first rendering knew of profile and command, or
+ * else what was asked for.
+ */
 export async function renderCommand(
   run: string,
   options: { json?: boolean; recover?: boolean },

@@ -1,4 +1,7 @@
-/** `crewload resume`: follow what a run left in flight to its end, or go on with the trials that are missing of a study. */
+/**
+ * `crewload resume`: follow what a run left in flight to its end, or go on with the trials that are
+ * missing of a study.
+ */
 import { UserError } from '../../base/mistakes.ts'
 import { resume } from '../../run/resume/index.ts'
 import type { ResumeOptions } from '../../run/resume/options.ts'

@@ -1,4 +1,7 @@
-/** Flags that one engine alone understands: each goes to the engine that it is about, and is a mistake where that is not named. */
+/**
+ * Flags that one engine alone understands: each goes to the engine that it is about, and is a
+ * mistake where that is not named.
+ */
 import { assert } from '../../base/assert.ts'
 import type { Mistake } from '../../base/mistakes.ts'
 import { UserError } from '../../base/mistakes.ts'
@@ -22,7 +25,10 @@ type EngineFlags = Pick<
   'engine' | 'workers' | 'network' | 'k6Vus' | 'k6Out' | 'instances'
 >
 
-/** The engines that were named, each with its flags; what `node:2` says itself counts more. Throws UserError with every flag of another engine. */
+/**
+ * The engines that were named, each with its flags; what `node:2` says itself counts more. Throws
+ * UserError with every flag of another engine.
+ */
 export function enginesOf(flags: EngineFlags): [EngineChoice, ...EngineChoice[]] {
   const kinds = [...new Set(flags.engine.map(({ engine }) => engine.kind))]
   const mistakes = Object.entries(FLAGS).flatMap(([kind, own]): Mistake[] =>

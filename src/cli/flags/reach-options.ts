@@ -33,7 +33,9 @@ export async function reachOptionsOf(flags: ReachFlags, io: Io): Promise<ReachOp
   })
 }
 
-/** What is told of every request, wherever it goes. Reads the certificate file. Throws UserError. */
+/**
+ * What is told of every request, wherever it goes. Reads the certificate file. Throws UserError.
+ */
 export async function connectionOptionsOf(
   { ca, insecure, header }: Pick<ReachFlags, 'ca' | 'insecure' | 'header'>,
   tokens: readonly string[],

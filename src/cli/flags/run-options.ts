@@ -59,7 +59,10 @@ function given<K extends string, V>(name: K, value: V | undefined): { [key in K]
   return (value === undefined ? {} : { [name]: value }) as { [key in K]?: V }
 }
 
-/** The command line that repeats a run: every flag as it was typed, but for the values of headers, which may be secrets. */
+/**
+ * The command line that repeats a run: every flag as it was typed, but for the values of headers,
+ * which may be secrets.
+ */
 export function commandWords(args: readonly string[]): string {
   const told = args.map((arg, i) =>
     args[i - 1] === '--header' ? arg.replace(/:.*/s, ': ***') : hiddenHeader(arg),

@@ -1,9 +1,15 @@
-/** Tokens come from the environment or a file, never from the command line, which every user of the machine can read. */
+/**
+ * Tokens come from the environment or a file, never from the command line, which every user of the
+ * machine can read.
+ */
 import { readFile } from 'node:fs/promises'
 import { UserError } from '../../base/mistakes.ts'
 import type { Io } from '../io/io.ts'
 
-/** `--token-file` wins over CREWLOAD_TOKEN; several lines are several tokens; empty lines do not count. */
+/**
+ * `--token-file` wins over CREWLOAD_TOKEN; several lines are several tokens; empty lines do not
+ * count.
+ */
 export async function readTokens(tokenFile: string | undefined, env: Io['env']): Promise<string[]> {
   if (tokenFile === undefined) {
     return bare(linesOf(env['CREWLOAD_TOKEN'] ?? ''), 'CREWLOAD_TOKEN')

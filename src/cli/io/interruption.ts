@@ -4,7 +4,10 @@ import type { Io } from './io.ts'
 
 export const DRAINS = 'no more kickoffs; waiting for those in flight (again: stop now)'
 
-/** The first signal drains, the second stops now. Before the clock has started there is nothing to drain: the process just ends. */
+/**
+ * The first signal drains, the second stops now. Before the clock has started there is nothing to
+ * drain: the process just ends.
+ */
 export class Interruption {
   happened = false
   readonly #io: Io

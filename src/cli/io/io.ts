@@ -17,9 +17,14 @@ export interface Io {
   ask(question: string): Promise<string | null>
   /** Calls `handler` at every SIGINT or SIGTERM until the returned function is called. */
   onInterrupt(handler: (signal: 'SIGINT' | 'SIGTERM') => void): () => void
-  /** Calls `handler` with what is thrown where nobody takes it, until the returned function is called; without one the process ends. */
+  /**
+   * Calls `handler` with what is thrown where nobody takes it, until the returned function is
+   * called; without one the process ends.
+   */
   onFailure(handler: (error: unknown) => void): () => void
-  /** Resolves when the parent that started this process is gone; never, when it was not tied to one. */
+  /**
+   * Resolves when the parent that started this process is gone; never, when it was not tied to one.
+   */
   parentGone: Promise<void>
 }
 

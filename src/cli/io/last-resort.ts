@@ -1,4 +1,7 @@
-/** What is thrown in a timer or a callback, where nobody takes it: a run that is going on drains and reports before the process ends. */
+/**
+ * What is thrown in a timer or a callback, where nobody takes it: a run that is going on drains and
+ * reports before the process ends.
+ */
 import { visible } from '../../base/visible.ts'
 import { EXIT } from '../exit-codes.ts'
 
@@ -30,7 +33,10 @@ export class LastResort {
   }
 }
 
-/** Not 1: that says "a threshold was missed", and a CI job must not take a failure of ours for a regression. */
+/**
+ * Not 1: that says "a threshold was missed", and a CI job must not take a failure of ours for a
+ * regression.
+ */
 export function tellFailure(error: unknown): void {
   const words = error instanceof Error ? (error.stack ?? error.message) : String(error)
   const head =

@@ -1,4 +1,7 @@
-/** Shows a run going on, on stderr: a panel redrawn in place on a terminal, a plain line every ten seconds elsewhere. */
+/**
+ * Shows a run going on, on stderr: a panel redrawn in place on a terminal, a plain line every ten
+ * seconds elsewhere.
+ */
 import type { LiveProgress } from '../../report/run/terminal/progress.ts'
 import { renderProgress, renderProgressLine } from '../../report/run/terminal/progress.ts'
 import type { Output, Io } from './io.ts'

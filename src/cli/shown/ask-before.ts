@@ -5,8 +5,8 @@ import type { Io } from '../io/io.ts'
 import type { LoadOptions } from '../flags/options.ts'
 
 /**
- * Whether to go on: on this machine always, elsewhere after `--yes` or a typed yes. `shown` is what is asked about; it is printed on stderr
- * where it goes elsewhere, and before the question.
+ * Whether to go on: on this machine always, elsewhere after `--yes` or a typed yes. `shown` is what
+ * is asked about; it is printed on stderr where it goes elsewhere, and before the question.
  */
 export async function askBefore(
   question: string,

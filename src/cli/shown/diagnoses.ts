@@ -1,10 +1,16 @@
-/** Findings of `doctor` and `check` as a list: state, name, what was found, what it means, what to do. */
+/**
+ * Findings of `doctor` and `check` as a list: state, name, what was found, what it means, what to
+ * do.
+ */
 import type { Diagnosis } from '../../run/doctor/index.ts'
 import { visibleLine } from '../../base/visible.ts'
 
 const WORDS = { ok: 'ok', warning: 'WARN', problem: 'BAD', absent: '-' } as const
 
-/** Every finding has a line for what it means; a remedy follows behind an arrow. Ends with a newline. */
+/**
+ * Every finding has a line for what it means; a remedy follows behind an arrow. Ends with a
+ * newline.
+ */
 export function listDiagnoses(findings: readonly Diagnosis[]): string {
   const names = Math.max(...findings.map(({ name }) => name.length))
   const indent = ' '.repeat(names + 8)

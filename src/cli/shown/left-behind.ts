@@ -15,7 +15,10 @@ export function resumeWords(folder: string): string {
   return `crewload resume ${shellWord(folder)}`
 }
 
-/** Of a run that was cut, from its journal. What ran on a fake crew of the run's own is gone with it. */
+/**
+ * Of a run that was cut, from its journal. What ran on a fake crew of the run's own is gone with
+ * it.
+ */
 export function listLeft(instances: readonly UnfinishedInstance[], folder: string, io: Io): void {
   if (instances[0]?.run.ownCrew === true) return
   const left = instances.flatMap((own) => own.left)

@@ -1,4 +1,7 @@
-/** A study on the command line: its plan or its measurement, how it goes on stderr, how it ended on stdout, and the exit code. */
+/**
+ * A study on the command line: its plan or its measurement, how it goes on stderr, how it ended on
+ * stdout, and the exit code.
+ */
 import { visibleJson, visibleLine } from '../../base/visible.ts'
 import { renderPlanText, renderReportTerminal } from '../../report/frame/render/terminal.ts'
 import type { RunControl } from '../../run/options.ts'

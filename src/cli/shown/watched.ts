@@ -1,4 +1,7 @@
-/** A run as the command line shows it: how it goes on stderr, how it ended on stdout, and the exit code. */
+/**
+ * A run as the command line shows it: how it goes on stderr, how it ended on stdout, and the exit
+ * code.
+ */
 import { renderTerminal } from '../../report/run/terminal/end.ts'
 import type { RunOptions } from '../../run/options.ts'
 import type { RunOutcome } from '../../run/run.ts'
@@ -18,7 +21,10 @@ export interface Shown {
 
 type Watching = Required<Pick<RunOptions, 'onNote' | 'onTrouble' | 'onStart' | 'onProgress'>>
 
-/** `start` begins the run, and hands on what watches it. Ctrl-C is heard from the start of its clock on. */
+/**
+ * `start` begins the run, and hands on what watches it. Ctrl-C is heard from the start of its clock
+ * on.
+ */
 export async function watched(
   shown: Shown,
   io: Io,

@@ -1,4 +1,7 @@
-/** The contract: every rule of the interface by name, and their checks on each answer. To add a rule, add an entry to a family. */
+/**
+ * The contract: every rule of the interface by name, and their checks on each answer. To add a
+ * rule, add an entry to a family.
+ */
 import type { Answer } from '../answer.ts'
 import { excerpt } from '../excerpt.ts'
 import type {
@@ -66,7 +69,10 @@ function rulesFor(dialect: Dialect | 'mixed'): RulesOfPhase {
 
 const NO_RULES: readonly StatusRule[] = []
 
-/** What one execution broke so far: the first example of each rule, and what its rules must remember. Mutated by the checks. */
+/**
+ * What one execution broke so far: the first example of each rule, and what its rules must
+ * remember. Mutated by the checks.
+ */
 export interface ContractTracker extends StatusHistory {
   /** Replaced by a longer list with each that is found. */
   violations: readonly Violation[]
@@ -108,7 +114,10 @@ export function checkKickoff(
   for (const rule of KICKOFF_RULES) note(tracker, rule, rule.broken({ answer, observed }))
 }
 
-/** Adds to the tracker what a status answer broke, by itself and after those before it; then remembers it. */
+/**
+ * Adds to the tracker what a status answer broke, by itself and after those before it; then
+ * remembers it.
+ */
 export function checkStatus(
   tracker: ContractTracker,
   answer: Answer,
@@ -126,7 +135,10 @@ export function checkStatus(
   remember(tracker, observed, answer.timing)
 }
 
-/** What a body that tells a state speaks itself; for errors what the execution spoke before, and the interface where nobody told. */
+/**
+ * What a body that tells a state speaks itself; for errors what the execution spoke before, and the
+ * interface where nobody told.
+ */
 function dialectOf(observed: StatusObservation, history: StatusHistory): Dialect | 'mixed' {
   const before = history.dialect === 'mixed' ? null : history.dialect
   const told = tellsState(observed) ? (observed.dialect ?? before) : (before ?? observed.dialect)

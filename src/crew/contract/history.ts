@@ -1,4 +1,7 @@
-/** What the contract must remember of an execution's earlier answers: a few words, however many answers came. */
+/**
+ * What the contract must remember of an execution's earlier answers: a few words, however many
+ * answers came.
+ */
 import { fingerprint } from '../../base/fingerprint.ts'
 import type { Micros } from '../../base/units.ts'
 import type { Timing } from '../answer.ts'
@@ -13,7 +16,10 @@ export interface StatusHistory {
   totalTasks: number | null
   /** When the first kickoff was sent; null for an execution that was taken up from a journal. */
   kickoffSentMicros: Micros | null
-  /** Since the last pause: when the first answer came that told of a running execution, and the first that told of a completed task. */
+  /**
+   * Since the last pause: when the first answer came that told of a running execution, and the
+   * first that told of a completed task.
+   */
   runningSinceMicros: Micros | null
   progressSinceMicros: Micros | null
   /** When the last poll was sent that found it running. */
@@ -22,7 +28,10 @@ export interface StatusHistory {
   final: FinalState | null
 }
 
-/** Few executions are asked again after their end, and a result may be long: of those alone a fingerprint is taken. */
+/**
+ * Few executions are asked again after their end, and a result may be long: of those alone a
+ * fingerprint is taken.
+ */
 class FinalState {
   readonly phase: Phase
   readonly executionTimeSeconds: number | null

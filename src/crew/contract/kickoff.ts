@@ -67,7 +67,9 @@ export const KICKOFF_RULES: readonly KickoffRule[] = [
   },
 ]
 
-/** Judged over all executions of a run, and so by whoever reads the records of all its instances. */
+/**
+ * Judged over all executions of a run, and so by whoever reads the records of all its instances.
+ */
 export const ID_UNIQUE: RunRule = {
   name: 'kickoff-id-unique',
   operation: 'kickoff',

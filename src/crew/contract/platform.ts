@@ -1,4 +1,7 @@
-/** Rules for what a status answer must carry in the platform dialect: all assumed, from what live deployments send. */
+/**
+ * Rules for what a status answer must carry in the platform dialect: all assumed, from what live
+ * deployments send.
+ */
 import { excerptOf } from '../excerpt.ts'
 import { asObject } from '../json.ts'
 import type { StatusRule } from './rule.ts'

@@ -1,10 +1,16 @@
-/** Rules for ends that contradict what the client saw before: all assumed, for the interface says nothing of them. */
+/**
+ * Rules for ends that contradict what the client saw before: all assumed, for the interface says
+ * nothing of them.
+ */
 import type { Micros } from '../../base/units.ts'
 import { MICROS_PER_SECOND, formatDuration } from '../../base/units.ts'
 import type { StatusHistory } from './history.ts'
 import type { StatusRule, StatusSeen } from './rule.ts'
 
-/** Differences below this are rounding, parallel tasks or another notion of what counts: a factor and some seconds. */
+/**
+ * Differences below this are rounding, parallel tasks or another notion of what counts: a factor
+ * and some seconds.
+ */
 const FACTOR = 2
 const MARGIN_SECONDS = 2
 

@@ -1,4 +1,7 @@
-/** What a rule of the contract is. A rule is one entry of one family's list; nothing else has to know it. */
+/**
+ * What a rule of the contract is. A rule is one entry of one family's list; nothing else has to
+ * know it.
+ */
 import type { Operation, WholeAnswer } from '../answer.ts'
 import type {
   InputsObservation,
@@ -22,15 +25,19 @@ export const NOT_SHOWN = 'which fields are mandatory is not shown (2.7)'
 interface RuleText {
   /** In kebab case, saying what must hold: `running-has-progress`. */
   name: string
-  /** `documented`: the interface says so. `assumed`: it is silent, and this is how every known client reads it. */
+  /**
+   * `documented`: the interface says so. `assumed`: it is silent, and this is how every known
+   * client reads it.
+   */
   basis: 'documented' | 'assumed'
   /** Section of the interface document, or why we assume it. */
   source: string
   /** What must hold, as a sentence without a full stop. */
   requires: string
   /**
-   * Where a crew that breaks it contradicts itself, whatever the interface says: in what it tells of an execution while it runs and when it ends,
-   * or of one that ended before, which only confirmations ask for. Rules for the form of an answer have none.
+   * Where a crew that breaks it contradicts itself, whatever the interface says: in what it tells
+   * of an execution while it runs and when it ends, or of one that ended before, which only
+   * confirmations ask for. Rules for the form of an answer have none.
    */
   contradicts?: 'course' | 'end'
 }

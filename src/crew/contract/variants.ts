@@ -1,6 +1,7 @@
 /**
- * Rules for what a status answer must carry in each state of the interface dialect. Documented are the fields that the rules of
- * section 4.1 name as present; what stands inside them is assumed, for the interface shows no mandatory fields (2.7).
+ * Rules for what a status answer must carry in each state of the interface dialect. Documented are
+ * the fields that the rules of section 4.1 name as present; what stands inside them is assumed, for
+ * the interface shows no mandatory fields (2.7).
  */
 import { excerptOf } from '../excerpt.ts'
 import { asObject } from '../json.ts'

@@ -4,7 +4,10 @@ import http from 'k6/http'
 import { clearTimeout, setTimeout } from 'k6/timers'
 import type { World } from './world.ts'
 
-/** Made by k6 anew, with all its functions, each time that the import is read: read once. The init context has none. */
+/**
+ * Made by k6 anew, with all its functions, each time that the import is read: read once. The init
+ * context has none.
+ */
 let testRun: typeof instance | null = null
 
 export const k6World: World = {

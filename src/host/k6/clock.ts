@@ -1,4 +1,6 @@
-/** The run's clock inside k6: integer microseconds since a zero that all VUs of the process share. */
+/**
+ * The run's clock inside k6: integer microseconds since a zero that all VUs of the process share.
+ */
 import { MICROS_PER_MS } from '../../base/units.ts'
 import type { Micros } from '../../base/units.ts'
 import type { World } from './world.ts'
@@ -10,7 +12,10 @@ export interface Anchor {
   errorMicros: Micros
 }
 
-/** `Date.now()` tells whole milliseconds: readings on both sides of its tick, which comes once in one, tell the fraction. */
+/**
+ * `Date.now()` tells whole milliseconds: readings on both sides of its tick, which comes once in
+ * one, tell the fraction.
+ */
 const TELL_WITHIN_MS = 5
 /** Where the machine was elsewhere for the whole of that time. */
 const FEWEST_READINGS = 50
@@ -26,7 +31,9 @@ export class K6Clock {
   readonly #world: World
   #zeroMs: number
   #latestMs = -Infinity
-  /** How often the wall clock, which k6 counts by, was set back. A step forward shows as lateness. */
+  /**
+   * How often the wall clock, which k6 counts by, was set back. A step forward shows as lateness.
+   */
   stepsBack = 0
 
   /** The zero lies `zeroMs` after the start of k6's test run. */
@@ -48,8 +55,9 @@ export class K6Clock {
   }
 
   /**
-   * Takes 5 ms, or little more. A reading W of the wall clock between readings a and b of the run's clock says that the zero lies in (W - b, W + 1 ms - a); the
-   * narrowest that many readings leave is the answer, and one during which the machine was elsewhere does no harm.
+   * Takes 5 ms, or little more. A reading W of the wall clock between readings a and b of the run's
+   * clock says that the zero lies in (W - b, W + 1 ms - a); the narrowest that many readings leave
+   * is the answer, and one during which the machine was elsewhere does no harm.
    */
   anchor(): Anchor {
     const world = this.#world

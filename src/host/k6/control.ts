@@ -1,18 +1,26 @@
-/** Asks the process that started k6, now and then, whether to stop: k6 tells a script of no signal. */
+/**
+ * Asks the process that started k6, now and then, whether to stop: k6 tells a script of no signal.
+ */
 import type { Engine } from '../../engine/engine.ts'
 import type { World } from './world.ts'
 
 /** What is answered: nothing, or how to stop and why. */
 export type Order = { stop: null } | { stop: 'drain' | 'now'; reason: string }
 
-/** The least pause between two questions of one VU, and the most questions a second of all VUs together. */
+/**
+ * The least pause between two questions of one VU, and the most questions a second of all VUs
+ * together.
+ */
 const ASK_EVERY_MS = 100
 const ASK_A_SECOND = 200
 const ANSWER_LIMIT_MS = 5_000
 /** In a row; then whoever started k6 is gone, and nobody would see the end. */
 const MOST_FAILURES = 6
 
-/** How long each of so many VUs waits before it asks again: a stop is heard by all within that time. 0.1 s up to 20 VUs, 5 s with 1,000. */
+/**
+ * How long each of so many VUs waits before it asks again: a stop is heard by all within that time.
+ * 0.1 s up to 20 VUs, 5 s with 1,000.
+ */
 export function askEveryMs(vus: number): number {
   return Math.max(ASK_EVERY_MS, (vus * 1_000) / ASK_A_SECOND)
 }
@@ -35,7 +43,10 @@ export class ControlLine {
     this.#pauseMs = pauseMs
   }
 
-  /** The first question goes out at once. `begin` is called when it is answered, or never will be: after the engine, if it was to stop, was told so. */
+  /**
+   * The first question goes out at once. `begin` is called when it is answered, or never will be:
+   * after the engine, if it was to stop, was told so.
+   */
   open(begin: () => void): void {
     this.#begin = begin
     this.#ask()

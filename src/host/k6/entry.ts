@@ -1,4 +1,7 @@
-/** Binds a bundle to k6. Only inside k6 can this file be loaded; the bundle's own entry re-exports what it gives. */
+/**
+ * Binds a bundle to k6. Only inside k6 can this file be loaded; the bundle's own entry re-exports
+ * what it gives.
+ */
 import { SharedArray } from 'k6/data'
 import { vu } from 'k6/execution'
 import type { Options } from 'k6/options'
@@ -12,7 +15,10 @@ interface Lists {
   offsetsMicros: () => number[]
 }
 
-/** Called in k6's init context, by each VU. `measure` takes every record; null where k6 is to measure nothing. */
+/**
+ * Called in k6's init context, by each VU. `measure` takes every record; null where k6 is to
+ * measure nothing.
+ */
 export function k6Script(
   bundled: Bundled,
   lists: Lists,

@@ -1,4 +1,7 @@
-/** One request and its answer through `http.asyncRequest`: whatever k6 brings becomes exactly one Answer. */
+/**
+ * One request and its answer through `http.asyncRequest`: whatever k6 brings becomes exactly one
+ * Answer.
+ */
 import type { Answer, CrewRequest } from '../../crew/answer.ts'
 import type { SendLimits } from '../../engine/host.ts'
 import { MICROS_PER_MS } from '../../base/units.ts'
@@ -25,8 +28,9 @@ export interface ExchangeContext {
 }
 
 /**
- * k6 warns of each request that it gives up, and a run may end with a thousand polls cut short by deadlines: those are ended here, and their answers, which
- * mostly come a moment later, are dropped. So much longer k6 waits for them.
+ * k6 warns of each request that it gives up, and a run may end with a thousand polls cut short by
+ * deadlines: those are ended here, and their answers, which mostly come a moment later, are
+ * dropped. So much longer k6 waits for them.
  */
 const LATE_ANSWER_MS = 2_000
 
@@ -79,7 +83,10 @@ export class Exchange {
     )
   }
 
-  /** k6 cannot give a request up: its answer is dropped when it comes, and its connection counts as taken till then. */
+  /**
+   * k6 cannot give a request up: its answer is dropped when it comes, and its connection counts as
+   * taken till then.
+   */
   cancel(): void {
     if (this.#settled) return
     if (this.#passedMicros === null) this.#context.gate.turnAway(this)
@@ -174,8 +181,9 @@ export class Exchange {
   }
 
   /**
-   * Sent: when k6 had a connection, by its own count of the wait. Done: now, when the event loop has turned to the answer, as under Node:
-   * what an execution's end is known to lie before must never be too early.
+   * Sent: when k6 had a connection, by its own count of the wait. Done: now, when the event loop
+   * has turned to the answer, as under Node: what an execution's end is known to lie before must
+   * never be too early.
    */
   #timing(sentMicros: Micros | null, newConnection: boolean): Answer['timing'] {
     const doneMicros = this.#context.now()

@@ -1,4 +1,6 @@
-/** What went wrong with a request, told by k6's error code and words, as one of the failure classes. */
+/**
+ * What went wrong with a request, told by k6's error code and words, as one of the failure classes.
+ */
 import type { FailureClass } from '../../crew/answer.ts'
 import type { K6Response } from './world.ts'
 
@@ -13,8 +15,8 @@ export interface K6Failure {
 const DETAIL_LENGTH = 120
 
 /**
- * Codes of k6's `lib/netext/httpext/error_codes.go`, where each names one thing; the others gather many, and their words tell. They stay
- * the same from k6 1.8 to 2.3.
+ * Codes of k6's `lib/netext/httpext/error_codes.go`, where each names one thing; the others gather
+ * many, and their words tell. They stay the same from k6 1.8 to 2.3.
  */
 const CLASS_OF_CODE = new Map<number, FailureClass>([
   [1050, 'timeout'],

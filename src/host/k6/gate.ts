@@ -1,4 +1,7 @@
-/** At most so many requests on their way at once, the others in a line: k6 itself would open a connection for each. */
+/**
+ * At most so many requests on their way at once, the others in a line: k6 itself would open a
+ * connection for each.
+ */
 import { assert } from '../../base/assert.ts'
 
 export interface Passenger {

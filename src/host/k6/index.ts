@@ -1,4 +1,7 @@
-/** The k6 host: k6's HTTP client, timers, clock and console under the engine. One VU is one host, with thousands of executions in flight. */
+/**
+ * The k6 host: k6's HTTP client, timers, clock and console under the engine. One VU is one host,
+ * with thousands of executions in flight.
+ */
 import type { Answer, CrewRequest } from '../../crew/answer.ts'
 import type { Cancel, Host, SendLimits } from '../../engine/host.ts'
 import type { Share } from '../../engine/share.ts'
@@ -40,9 +43,10 @@ export interface K6Host extends Host {
 }
 
 /**
- * What k6 cannot do: it opens connections when they are needed and not before, keeps idle ones until the target closes them, waits 30 s for
- * one to open (`connectTimeoutMicros` does not reach it), reads a body to its end however long, and sends a GET again by itself when a kept
- * connection turns out to be closed before anything came back.
+ * What k6 cannot do: it opens connections when they are needed and not before, keeps idle ones
+ * until the target closes them, waits 30 s for one to open (`connectTimeoutMicros` does not reach
+ * it), reads a body to its end however long, and sends a GET again by itself when a kept connection
+ * turns out to be closed before anything came back.
  */
 export function createK6Host(world: World, options: K6HostOptions): K6Host {
   return new EventLoopHost(world, options)
@@ -102,7 +106,10 @@ class EventLoopHost implements K6Host {
     return this.#budget.spend(kind)
   }
 
-  /** k6 tells nothing of its event loop and its memory; a console that cannot be written shows as missing records. */
+  /**
+   * k6 tells nothing of its event loop and its memory; a console that cannot be written shows as
+   * missing records.
+   */
   vitals(): HostVitals {
     return {
       utilisationSustained: null,

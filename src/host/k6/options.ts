@@ -1,4 +1,7 @@
-/** The options of a k6 script: one long iteration a VU, and nothing measured by k6 itself unless it is asked to. */
+/**
+ * The options of a k6 script: one long iteration a VU, and nothing measured by k6 itself unless it
+ * is asked to.
+ */
 import type { Options } from 'k6/options'
 import { tooFew } from '../../scenario/parts.ts'
 import type { PortablePlan } from '../../scenario/portable.ts'
@@ -7,8 +10,8 @@ import type { Micros } from '../../base/units.ts'
 import { VARIABLES } from './settings.ts'
 
 /**
- * The engine ends a run, and k6 must not end it before: arrivals may wait for a place in flight, closed clients may stop after so many executions, and
- * either takes as long as the crew takes.
+ * The engine ends a run, and k6 must not end it before: arrivals may wait for a place in flight,
+ * closed clients may stop after so many executions, and either takes as long as the crew takes.
  */
 const LONGEST_RUN_MICROS = 7 * 24 * 3_600 * MICROS_PER_SECOND
 /** For the last requests and confirmations, and a machine that is slow to start. */
@@ -34,8 +37,9 @@ const SYSTEM_TAGS = [
 ]
 
 /**
- * Throws an Error where `vus` is more than the plan's limits can be dealt to: the environment may say how many, long after the script was made.
- * `batch` bounds how many idle connections k6 keeps. Cookies, redirects and exceptions for failed requests are off, and without outputs tags, too.
+ * Throws an Error where `vus` is more than the plan's limits can be dealt to: the environment may
+ * say how many, long after the script was made. `batch` bounds how many idle connections k6 keeps.
+ * Cookies, redirects and exceptions for failed requests are off, and without outputs tags, too.
  */
 export function k6Options(
   plan: Pick<PortablePlan, 'arrivals' | 'admission' | 'deadlineMicros' | 'drainMicros' | 'http'>,

@@ -1,4 +1,7 @@
-/** The author's functions tried in k6's init context: what its JavaScript engine lacks ends the script before anything is sent. */
+/**
+ * The author's functions tried in k6's init context: what its JavaScript engine lacks ends the
+ * script before anything is sent.
+ */
 import type { Plan } from '../../scenario/plan.ts'
 import type { Rehearsal } from '../../scenario/author/rehearsal.ts'
 import { rehearse } from '../../scenario/author/rehearsal.ts'

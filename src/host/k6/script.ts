@@ -1,4 +1,7 @@
-/** The k6 script that a bundle makes: its options, and the one iteration of each VU, which runs the engine to its end. */
+/**
+ * The k6 script that a bundle makes: its options, and the one iteration of each VU, which runs the
+ * engine to its end.
+ */
 import type { Options } from 'k6/options'
 import { createEngine } from '../../engine/engine.ts'
 import type { Share } from '../../engine/share.ts'
@@ -22,7 +25,10 @@ import { runIdOf, startOf } from './start.ts'
 
 /** What a bundle holds: data alone. */
 export interface Bundled {
-  /** Header values are blank, rows and replayed offsets are empty: the former are secrets, the latter come as `Shared`. */
+  /**
+   * Header values are blank, rows and replayed offsets are empty: the former are secrets, the
+   * latter come as `Shared`.
+   */
   plan: PortablePlan
   /** Of every instance: run id, instance, target and anchor are blank. */
   line: RunLine
@@ -48,8 +54,9 @@ export interface Script {
 }
 
 /**
- * Setting the engines up takes a moment, in which the VUs of a process are in each other's way, 5 ms of it each for the wall clock of its zero alone: that
- * lies behind it, so that the first arrivals are in time.
+ * Setting the engines up takes a moment, in which the VUs of a process are in each other's way, 5
+ * ms of it each for the wall clock of its zero alone: that lies behind it, so that the first
+ * arrivals are in time.
  */
 const LEAD_MS = 250
 const LEAD_MS_A_VU = 5
@@ -67,8 +74,8 @@ export interface ScriptParts {
 }
 
 /**
- * Called once a VU, in k6's init context: may not send, and has no clock yet. Throws where the author's functions need what k6's JavaScript engine
- * lacks.
+ * Called once a VU, in k6's init context: may not send, and has no clock yet. Throws where the
+ * author's functions need what k6's JavaScript engine lacks.
  */
 export function createScript(
   world: World,

@@ -1,8 +1,13 @@
-/** What a k6 script is told when it runs, by environment variables: where to go, and every secret. */
+/**
+ * What a k6 script is told when it runs, by environment variables: where to go, and every secret.
+ */
 import { isLoopback } from '../../base/loopback.ts'
 import type { PortablePlan } from '../../scenario/portable.ts'
 
-/** All optional but the first, where the script was made for no target. Values appear in nothing that the script writes, but for target and run id. */
+/**
+ * All optional but the first, where the script was made for no target. Values appear in nothing
+ * that the script writes, but for target and run id.
+ */
 export const VARIABLES = {
   /** Base URL of the crew. */
   target: 'CREWLOAD_TARGET',
@@ -12,11 +17,14 @@ export const VARIABLES = {
   headers: 'CREWLOAD_HEADERS',
   /** Eight hex digits; the same for all processes of one run. Default: drawn by the process. */
   runId: 'CREWLOAD_RUN_ID',
-  /** VUs over all processes of the run; each is an instance. Default: what the bundle was made with. */
+  /**
+   * VUs over all processes of the run; each is an instance. Default: what the bundle was made with.
+   */
   vus: 'CREWLOAD_K6_VUS',
   /**
-   * Seconds: arrivals count from the next whole multiple of it on the wall clock, and that moment is worked into the run id. Default: they begin
-   * when the process does, and the run id is taken as it is.
+   * Seconds: arrivals count from the next whole multiple of it on the wall clock, and that moment
+   * is worked into the run id. Default: they begin when the process does, and the run id is taken
+   * as it is.
    */
   startEvery: 'CREWLOAD_START_EVERY',
   /** `1` accepts any certificate. */
@@ -42,7 +50,10 @@ const BASE_URL = /^https?:\/\/(\[[\da-f:.]+\]|[^/?#@:]+)(?::\d+)?(?:\/[^?#]*)?$/
 const WHOLE_SECONDS = /^[1-9]\d{0,3}$/
 const NO_BUDGET = `${VARIABLES.target}: not on this machine, which needs a script made with a budget of kickoffs`
 
-/** `bundled` is the target that the script was made for. Throws an Error that names every variable that is missing or wrong, and no value. */
+/**
+ * `bundled` is the target that the script was made for. Throws an Error that names every variable
+ * that is missing or wrong, and no value.
+ */
 export function readSettings(
   variables: Variables,
   { http, budget }: Pick<PortablePlan, 'http' | 'budget'>,

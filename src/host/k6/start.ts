@@ -1,4 +1,7 @@
-/** When the arrivals of a process begin: all processes that are let go within the same stretch of the wall clock begin at the same moment. */
+/**
+ * When the arrivals of a process begin: all processes that are let go within the same stretch of
+ * the wall clock begin at the same moment.
+ */
 import { hashText } from '../../base/random.ts'
 import type { Settings } from './settings.ts'
 import type { World } from './world.ts'

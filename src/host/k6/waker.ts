@@ -21,7 +21,10 @@ export class K6Waker {
     this.#fire = () => this.#fired()
   }
 
-  /** Calls `wake` at or after `due`, never from within this call; replaces the wake before it. Infinity clears it. */
+  /**
+   * Calls `wake` at or after `due`, never from within this call; replaces the wake before it.
+   * Infinity clears it.
+   */
   wakeAt(due: Micros, wake: () => void): void {
     this.#due = due
     this.#wake = wake
@@ -36,7 +39,10 @@ export class K6Waker {
     this.#disarm()
   }
 
-  /** A timer that is armed for an earlier time stays: it fires, finds nothing due and is armed again. */
+  /**
+   * A timer that is armed for an earlier time stays: it fires, finds nothing due and is armed
+   * again.
+   */
   #arm(): void {
     this.#disarm()
     this.#armedFor = this.#due

@@ -1,4 +1,7 @@
-/** The few calls of k6 that the host lives on. Tests hand in their own; inside k6 they are `calls.ts`. */
+/**
+ * The few calls of k6 that the host lives on. Tests hand in their own; inside k6 they are
+ * `calls.ts`.
+ */
 import type { RefinedParams, RefinedResponse } from 'k6/http'
 
 export type K6Response = Pick<
@@ -14,9 +17,14 @@ export type K6Response = Pick<
 export type K6Params = RefinedParams<'text'>
 
 export interface World {
-  /** k6 reads the script to learn its options, before any VU has begun: `k6 archive` does no more. */
+  /**
+   * k6 reads the script to learn its options, before any VU has begun: `k6 archive` does no more.
+   */
   isFirstReading(): boolean
-  /** Milliseconds since the test run began, in steps of a microsecond: k6's own count, which follows the wall clock. */
+  /**
+   * Milliseconds since the test run began, in steps of a microsecond: k6's own count, which follows
+   * the wall clock.
+   */
   elapsedMs(): number
   /** Wall clock, whole Unix milliseconds. */
   unixMs(): number

@@ -11,7 +11,10 @@ export interface AddressOptions extends HeaderOptions {
 
 type HeaderList = readonly string[]
 
-/** Throws UserError for headers and tokens that cannot be sent; a token is not repeated in the message. */
+/**
+ * Throws UserError for headers and tokens that cannot be sent; a token is not repeated in the
+ * message.
+ */
 export class Address {
   /** Scheme, host and port of the target. */
   readonly origin: string
@@ -36,7 +39,10 @@ export class Address {
     this.#post = listsOf('POST')
   }
 
-  /** As the request line has it: absolute when a proxy forwards the request (RFC 9112, section 3.2.2). */
+  /**
+   * As the request line has it: absolute when a proxy forwards the request (RFC 9112, section
+   * 3.2.2).
+   */
   path(request: CrewRequest): string {
     return this.#prefix + request.path
   }

@@ -1,9 +1,14 @@
-/** From the bytes of a body to its text: content codings within a limit, UTF-8 without complaint. */
+/**
+ * From the bytes of a body to its text: content codings within a limit, UTF-8 without complaint.
+ */
 import { brotliDecompress, gunzip, inflate } from 'node:zlib'
 
 export type Decoded =
   | { kind: 'text'; text: string }
-  /** The decoded bytes pass the limit: a bomb is cut here, having cost no more memory than the limit. */
+  /**
+   * The decoded bytes pass the limit: a bomb is cut here, having cost no more memory than the
+   * limit.
+   */
   | { kind: 'too-large' }
   | { kind: 'undecodable'; detail: string }
 
@@ -20,21 +25,27 @@ const DECODERS = new Map<string, Decoder>([
   ['br', brotliDecompress],
 ])
 
-/** Joins chunks and decodes UTF-8: what is not UTF-8 becomes U+FFFD, a byte order mark goes (as in the WHATWG's "UTF-8 decode"). */
+/**
+ * Joins chunks and decodes UTF-8: what is not UTF-8 becomes U+FFFD, a byte order mark goes (as in
+ * the WHATWG's "UTF-8 decode").
+ */
 export function decodeText(chunks: readonly Buffer[]): string {
   const only = chunks.length === 1 ? chunks[0] : undefined
   const text = (only ?? Buffer.concat(chunks)).toString('utf8')
   return text.charCodeAt(0) === 0xfe_ff ? text.slice(1) : text
 }
 
-/** True for a `content-encoding` that must be undone; an unknown one is left as it came, for the reader to find unreadable. */
+/**
+ * True for a `content-encoding` that must be undone; an unknown one is left as it came, for the
+ * reader to find unreadable.
+ */
 export function isEncoded(contentEncoding: string | undefined): contentEncoding is string {
   return contentEncoding !== undefined && DECODERS.has(contentEncoding.trim().toLowerCase())
 }
 
 /**
- * Undoes one content coding off the event loop; crewload asks for none, but a target may send one all the same. `done` is called
- * once, later.
+ * Undoes one content coding off the event loop; crewload asks for none, but a target may send one
+ * all the same. `done` is called once, later.
  */
 export function decodeBody(
   chunks: readonly Buffer[],

@@ -1,8 +1,14 @@
-/** The run's clock: integer microseconds since the run's zero on the monotonic clock, and where that zero lies on the wall clock. */
+/**
+ * The run's clock: integer microseconds since the run's zero on the monotonic clock, and where that
+ * zero lies on the wall clock.
+ */
 import { MICROS_PER_MS } from '../../base/units.ts'
 import type { Micros } from '../../base/units.ts'
 
-/** A run's zero for all threads of this process: `hrtime` counts alike in them, `performance.now()` from the start of each. */
+/**
+ * A run's zero for all threads of this process: `hrtime` counts alike in them, `performance.now()`
+ * from the start of each.
+ */
 export interface SharedZero {
   hrtimeNanos: bigint
   /** Unix milliseconds with fraction. */
@@ -43,15 +49,18 @@ export class RunClock {
     this.#anchorUnixMs = anchorUnixMs
   }
 
-  /** How far the wall clock is from where the monotonic clock says it should be; it jumps when someone sets the clock. */
+  /**
+   * How far the wall clock is from where the monotonic clock says it should be; it jumps when
+   * someone sets the clock.
+   */
   wallOffsetMs(): number {
     return Date.now() - (this.#anchorUnixMs + this.now() / MICROS_PER_MS)
   }
 }
 
 /**
- * The zero of a run that another process began, by the wall clock alone: within some 10 us of where that one had it, as long as nobody set the wall
- * clock since, and off by as much as it was set.
+ * The zero of a run that another process began, by the wall clock alone: within some 10 us of where
+ * that one had it, as long as nobody set the wall clock since, and off by as much as it was set.
  */
 export function zeroAt(anchorUnixMs: number): SharedZero {
   const zeroMs = anchorUnixMs - measureWallAhead()
@@ -62,7 +71,10 @@ export function zeroAt(anchorUnixMs: number): SharedZero {
 const NANOS_PER_MS = 1_000_000
 const READINGS = 5
 
-/** Milliseconds of `hrtime` less those of `performance.now()`: the closest of a few pairs, good to a microsecond. */
+/**
+ * Milliseconds of `hrtime` less those of `performance.now()`: the closest of a few pairs, good to a
+ * microsecond.
+ */
 function hrtimeAheadMs(): number {
   let closestMs = Infinity
   let aheadMs = 0
@@ -77,7 +89,9 @@ function hrtimeAheadMs(): number {
   return aheadMs
 }
 
-/** `Date.now()` ticks once a millisecond: waiting for a tick, 2 ms at most, gives the fraction too. */
+/**
+ * `Date.now()` ticks once a millisecond: waiting for a tick, 2 ms at most, gives the fraction too.
+ */
 const TICK_WAIT_MS = 2
 
 /** Unix milliseconds less those of `performance.now()`, at one moment. */

@@ -1,4 +1,7 @@
-/** Deadlines of requests and dials: a coarse wheel and one timer, because undici's own time-outs are half a second wide. */
+/**
+ * Deadlines of requests and dials: a coarse wheel and one timer, because undici's own time-outs are
+ * half a second wide.
+ */
 import { MICROS_PER_MS } from '../../base/units.ts'
 import type { Micros } from '../../base/units.ts'
 

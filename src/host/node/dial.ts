@@ -1,4 +1,7 @@
-/** Opens one connection: TCP, TLS where the target asks for it, through a proxy where one leads there. */
+/**
+ * Opens one connection: TCP, TLS where the target asks for it, through a proxy where one leads
+ * there.
+ */
 import { X509Certificate } from 'node:crypto'
 import { request as httpRequest } from 'node:http'
 import { request as httpsRequest } from 'node:https'
@@ -54,8 +57,8 @@ function isCertificate(pem: string): boolean {
 export type Dialled = (outcome: Socket | Failure) => void
 
 /**
- * Every TLS connection makes a full handshake: sessions are not resumed, because each connection stands for a client of its own.
- * Returns what gives the dial up; `dialled` is then not called.
+ * Every TLS connection makes a full handshake: sessions are not resumed, because each connection
+ * stands for a client of its own. Returns what gives the dial up; `dialled` is then not called.
  */
 export function dial(route: Route, dialled: Dialled): () => void {
   const { target, proxy } = route
@@ -135,7 +138,10 @@ function tunnel(route: Route, proxy: Proxy, dialled: Dialled): () => void {
   return () => abandon()
 }
 
-/** What happened on the way to the proxy says nothing about the target but that it cannot be reached. */
+/**
+ * What happened on the way to the proxy says nothing about the target but that it cannot be
+ * reached.
+ */
 function blame(failure: Failure): Failure {
   return { class: 'unreachable', detail: `proxy: ${failure.detail}` }
 }

@@ -1,4 +1,7 @@
-/** One request and its answer on a lane: undici's handler, which turns whatever happens into exactly one Answer. */
+/**
+ * One request and its answer on a lane: undici's handler, which turns whatever happens into exactly
+ * one Answer.
+ */
 import type { Dispatcher } from 'undici'
 import type { Answer, Timing } from '../../crew/answer.ts'
 import type { SendLimits } from '../../engine/host.ts'
@@ -147,7 +150,8 @@ export class Exchange implements Dispatcher.DispatchHandler, Expiring {
     if (error instanceof LaneSpent && lane !== null) {
       lane.exchange = null
       this.#lane = null
-      // A lane that no request was ever written on: the target accepts and closes. Another try would make a flood of connections.
+      // A lane that no request was ever written on: the target accepts and closes. Another try
+      // would make a flood of connections.
       if (lane.written === 0) return this.fail({ class: 'closed', detail: 'closed when opened' })
       return this.#context.pool.reenter(this)
     }
@@ -220,7 +224,10 @@ export class Exchange implements Dispatcher.DispatchHandler, Expiring {
     else this.#deliver(answer)
   }
 
-  /** What `done` throws is a bug of ours: it must reach the top, where undici would take it for the connection's error. */
+  /**
+   * What `done` throws is a bug of ours: it must reach the top, where undici would take it for the
+   * connection's error.
+   */
   #deliver(answer: Answer): void {
     try {
       this.#done(answer)
@@ -232,7 +239,10 @@ export class Exchange implements Dispatcher.DispatchHandler, Expiring {
   }
 }
 
-/** Names in lower case, repeated fields joined by a comma (RFC 9110, section 5.3); bytes beyond ASCII as Latin-1. */
+/**
+ * Names in lower case, repeated fields joined by a comma (RFC 9110, section 5.3); bytes beyond
+ * ASCII as Latin-1.
+ */
 function readHeaders(raw: readonly Buffer[]): Record<string, string> {
   const headers = Object.create(null) as Record<string, string>
   for (let i = 0; i + 1 < raw.length; i += 2) {

@@ -20,13 +20,19 @@ const LOCAL_CODES = new Set(['EMFILE', 'ENFILE', 'EADDRNOTAVAIL', 'ENOBUFS', 'EN
 /** Before the detail of such a failure. */
 const LOCAL = 'this machine: '
 
-/** What the generator's own machine ran out of, as the error tells it; null for a failure that is not its. */
+/**
+ * What the generator's own machine ran out of, as the error tells it; null for a failure that is
+ * not its.
+ */
 export function localShortage(failure: Failure): string | null {
   const isLocal = failure.class === 'other' && failure.detail.startsWith(LOCAL)
   return isLocal ? failure.detail.slice(LOCAL.length) : null
 }
 
-/** A connection that could not be opened: no byte of a request was written. `securing`: TCP stood already, TLS was being agreed on. */
+/**
+ * A connection that could not be opened: no byte of a request was written. `securing`: TCP stood
+ * already, TLS was being agreed on.
+ */
 export function dialFailure(error: Error, securing: boolean): Failure {
   const code = codeOf(error)
   const detail = detailOf(error)

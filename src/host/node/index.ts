@@ -1,4 +1,7 @@
-/** The Node host: undici's HTTP client on lanes of our own, one timer, and the process's vital signs. */
+/**
+ * The Node host: undici's HTTP client on lanes of our own, one timer, and the process's vital
+ * signs.
+ */
 import { MACHINE_SHORT } from '../../analysis/validity/validity.ts'
 import type { Answer, CrewRequest, Operation } from '../../crew/answer.ts'
 import type { Cancel, Host, SendLimits } from '../../engine/host.ts'
@@ -30,7 +33,10 @@ export type { TlsOptions } from './dial.ts'
 export interface NodeHostOptions {
   /** Base URL, http or https; requests go below its path. User and password in it are not sent. */
   target: string | URL
-  /** Bearer tokens, dealt round by execution index; empty sends none. They appear in no failure's detail. */
+  /**
+   * Bearer tokens, dealt round by execution index; empty sends none. They appear in no failure's
+   * detail.
+   */
   tokens: readonly string[]
   http: HttpPlan
   /** Writes one journal line; what it throws is counted as a journal error. */
@@ -38,7 +44,9 @@ export interface NodeHostOptions {
   budget: Budget
   /** For the lines that the host itself writes. Default 0. */
   instance?: number
-  /** Memory is the process's: where several hosts share one, a single one tells it. Default true. */
+  /**
+   * Memory is the process's: where several hosts share one, a single one tells it. Default true.
+   */
   tellsMemory?: boolean
   tls?: TlsOptions
   /** `HTTP_PROXY`, `HTTPS_PROXY`, `NO_PROXY`. Default none. */
@@ -53,8 +61,9 @@ export interface NodeHostOptions {
 
 export interface NodeHost extends Host {
   /**
-   * Sets the zero of the run's clock `leadMicros` (default 0) from now and starts the vitals; until then `now()` is negative, and whatever
-   * there is to set up makes no arrival late. Call it once, with no request on its way.
+   * Sets the zero of the run's clock `leadMicros` (default 0) from now and starts the vitals; until
+   * then `now()` is negative, and whatever there is to set up makes no arrival late. Call it once,
+   * with no request on its way.
    */
   startClock(leadMicros?: Micros): void
   /** The same at a zero that other threads of this process count from too. */
@@ -66,8 +75,9 @@ export interface NodeHost extends Host {
 }
 
 /**
- * Opens `http.preOpenConnections` connections (those that fail are left out: the first request will tell why) and resolves to the host. Throws
- * UserError for a proxy, header, token or certificate that cannot be used.
+ * Opens `http.preOpenConnections` connections (those that fail are left out: the first request will
+ * tell why) and resolves to the host. Throws UserError for a proxy, header, token or certificate
+ * that cannot be used.
  */
 export async function createNodeHost(options: NodeHostOptions): Promise<NodeHost> {
   const host = new UndiciHost(options)

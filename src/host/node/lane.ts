@@ -1,18 +1,29 @@
-/** A lane: one open connection and the undici client that speaks HTTP/1.1 on it, one exchange at a time. */
+/**
+ * A lane: one open connection and the undici client that speaks HTTP/1.1 on it, one exchange at a
+ * time.
+ */
 import type { Socket } from 'node:net'
 import { Client } from 'undici'
 import type { Exchange } from './exchange.ts'
 
 export interface LaneOptions {
   origin: string
-  /** Idle for longer, it is closed; a shorter hint of the server's `Keep-Alive` less two seconds goes first (undici's margin). */
+  /**
+   * Idle for longer, it is closed; a shorter hint of the server's `Keep-Alive` less two seconds
+   * goes first (undici's margin).
+   */
   keepAliveMs: number
 }
 
-/** Bytes of an answer's head; more is malformed. Node's servers take 16 KiB, nginx's proxies 32 KiB. */
+/**
+ * Bytes of an answer's head; more is malformed. Node's servers take 16 KiB, nginx's proxies 32 KiB.
+ */
 const MAX_HEAD_BYTES = 65_536
 
-/** The connection went before the request was written on it: nothing was sent, so another lane may carry the request. */
+/**
+ * The connection went before the request was written on it: nothing was sent, so another lane may
+ * carry the request.
+ */
 export class LaneSpent extends Error {
   override name = 'LaneSpent'
 }
@@ -62,7 +73,10 @@ export class Lane {
     this.#socket.destroy()
   }
 
-  /** undici asks once for a socket; asked again, the connection is gone, and undici shall not open another. */
+  /**
+   * undici asks once for a socket; asked again, the connection is gone, and undici shall not open
+   * another.
+   */
   #attach(connected: (...result: [null, Socket] | [Error, null]) => void): void {
     const fresh = !this.#attached
     this.#attached = true

@@ -19,15 +19,18 @@ export interface PoolOptions {
 /** Dials at once while pre-opening: well under the 511 that a Node server lets wait. */
 const PRE_OPEN_AT_ONCE = 64
 
-/** A connection being opened, on behalf of the exchange that found no lane: should it fail, that exchange fails with it. */
+/**
+ * A connection being opened, on behalf of the exchange that found no lane: should it fail, that
+ * exchange fails with it.
+ */
 interface Dial {
   owner: Exchange | null
   abandon(): void
 }
 
 /**
- * Exchanges wait first come, first served; each has its own deadline, which bounds the line. The lane used last goes first, so that few
- * lanes stay warm and the others may close.
+ * Exchanges wait first come, first served; each has its own deadline, which bounds the line. The
+ * lane used last goes first, so that few lanes stay warm and the others may close.
  */
 export class LanePool {
   /** Connections opened so far: TCP and TLS done. */

@@ -2,7 +2,10 @@
 import { isLoopback } from '../../base/loopback.ts'
 import { UserError } from '../../base/mistakes.ts'
 
-/** `HTTP_PROXY`, `HTTPS_PROXY`, then `ALL_PROXY`, and `NO_PROXY`; the lower-case names win, as in curl. */
+/**
+ * `HTTP_PROXY`, `HTTPS_PROXY`, then `ALL_PROXY`, and `NO_PROXY`; the lower-case names win, as in
+ * curl.
+ */
 export interface ProxyEnvironment {
   readonly [name: string]: string | undefined
 }
@@ -14,9 +17,10 @@ export interface Proxy {
 }
 
 /**
- * The proxy for `target`, or null for none. Loopback is never proxied unless `proxyLoopback`. `NO_PROXY` lists hosts, separated by commas
- * or spaces: `example.org` and `.example.org` cover the name and everything below it, `host:8080` one port, `*` everything.
- * Throws UserError for a proxy that is no http or https URL.
+ * The proxy for `target`, or null for none. Loopback is never proxied unless `proxyLoopback`.
+ * `NO_PROXY` lists hosts, separated by commas or spaces: `example.org` and `.example.org` cover the
+ * name and everything below it, `host:8080` one port, `*` everything. Throws UserError for a proxy
+ * that is no http or https URL.
  */
 export function proxyFor(
   target: URL,

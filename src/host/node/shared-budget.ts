@@ -1,4 +1,7 @@
-/** One budget of several threads: together they never spend more than its limits, and nothing is set aside for any of them. */
+/**
+ * One budget of several threads: together they never spend more than its limits, and nothing is set
+ * aside for any of them.
+ */
 import type { BudgetKind } from '../../engine/spending.ts'
 import type { Budget, BudgetLimits } from '../budget.ts'
 

@@ -1,13 +1,22 @@
-/** The host's health, sampled once a second: event-loop use, memory, and whether someone set the clock. */
+/**
+ * The host's health, sampled once a second: event-loop use, memory, and whether someone set the
+ * clock.
+ */
 import type { EventLoopUtilization } from 'node:perf_hooks'
 import type { RunClock } from './clock.ts'
 
 const SAMPLE_MS = 1_000
-/** A jump of the wall clock against the monotonic one that counts as a step: slewing by NTP is far slower. */
+/**
+ * A jump of the wall clock against the monotonic one that counts as a step: slewing by NTP is far
+ * slower.
+ */
 const CLOCK_STEP_MS = 50
 const SUSTAINED_SAMPLES = 5
 
-/** Event-loop utilisation, 0 to 1: the highest value held for five samples in a row. Keeps five numbers, however long the run. */
+/**
+ * Event-loop utilisation, 0 to 1: the highest value held for five samples in a row. Keeps five
+ * numbers, however long the run.
+ */
 export class UtilisationMeter {
   readonly #latest: number[] = []
   #held: number | null = null

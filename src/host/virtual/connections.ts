@@ -1,4 +1,7 @@
-/** The simulated connections to the crew, and the line of exchanges that wait for one: the rules of the Node host's pool. */
+/**
+ * The simulated connections to the crew, and the line of exchanges that wait for one: the rules of
+ * the Node host's pool.
+ */
 import type { FailureClass } from '../../crew/answer.ts'
 import type { Line } from '../../../fake-crew/model/faults/line.ts'
 import type { Micros } from '../../base/units.ts'
@@ -30,8 +33,9 @@ export interface ConnectionOptions {
 }
 
 /**
- * First come, first served. The connection used last goes first, so that few stay warm; idle for `keepAliveMicros` it is closed, which
- * needs no event: the longest idle ones lie at the bottom, and are found gone when they are wanted.
+ * First come, first served. The connection used last goes first, so that few stay warm; idle for
+ * `keepAliveMicros` it is closed, which needs no event: the longest idle ones lie at the bottom,
+ * and are found gone when they are wanted.
  */
 export class Connections {
   /** Opened so far. */

@@ -1,4 +1,6 @@
-/** What the network does to one request or one connection, drawn for each from a stream of its own. */
+/**
+ * What the network does to one request or one connection, drawn for each from a stream of its own.
+ */
 import type { CrewRequest, Operation } from '../../crew/answer.ts'
 import { sampler } from '../../base/distribution.ts'
 import type { Random } from '../../base/random.ts'

@@ -24,7 +24,9 @@ export interface World {
   readonly draws: NetworkDraws
   /** The round trip holds the server's time: what the model says of its own is left out. */
   readonly serverTimeIncluded: boolean
-  /** `idleMicros`: since the answer before on the same connection; undefined for the first on it. */
+  /**
+   * `idleMicros`: since the answer before on the same connection; undefined for the first on it.
+   */
   fakeRequest(request: CrewRequest, idleMicros: Micros | undefined): FakeRequest
   /** As the client sees them: HTTP's own fields added. */
   headers(reply: Reply): Readonly<Record<string, string>>
@@ -43,7 +45,10 @@ type Step =
   /** Its last byte is here, or the news that the connection is gone. */
   | 'returns'
 
-/** Time never stands still: a round trip takes this at least, or a loop without pauses would go on for ever at one time. */
+/**
+ * Time never stands still: a round trip takes this at least, or a loop without pauses would go on
+ * for ever at one time.
+ */
 const LEAST_MICROS = 1
 
 export class Exchange implements Passenger, Happening {
@@ -118,7 +123,10 @@ export class Exchange implements Passenger, Happening {
     }
   }
 
-  /** Given up by the engine: whoever asks hears of it later, and what is on its way to the crew still gets there. */
+  /**
+   * Given up by the engine: whoever asks hears of it later, and what is on its way to the crew
+   * still gets there.
+   */
   cancel(): void {
     if (this.#settled) return
     this.#settled = true
@@ -147,7 +155,9 @@ export class Exchange implements Passenger, Happening {
     else this.#perform(answered)
   }
 
-  /** That is a rule of the crew's, no time of its server's: it counts whatever the round trip holds. */
+  /**
+   * That is a rule of the crew's, no time of its server's: it counts whatever the round trip holds.
+   */
   #hold(held: Held<Answered>): void {
     const { timeline } = this.#world
     if (this.#isCutWithin(held.holdMicros)) return
@@ -249,7 +259,9 @@ export class Exchange implements Passenger, Happening {
     else this.fail('timeout', `still waiting for a free connection after ${limitMs} ms`)
   }
 
-  /** Closes the connection under way, which the crew hears of; or gives up the place in the line. */
+  /**
+   * Closes the connection under way, which the crew hears of; or gives up the place in the line.
+   */
   #letGo(): void {
     const { timeline, connections, crew } = this.#world
     if (this.#connection === null) return connections.leave(this)

@@ -1,4 +1,7 @@
-/** The virtual host: the engine's body in virtual time, with the fake crew's model at the other end of a simulated network. */
+/**
+ * The virtual host: the engine's body in virtual time, with the fake crew's model at the other end
+ * of a simulated network.
+ */
 import type { Crew, CrewOptions } from '../../../fake-crew/model/crew.ts'
 import { createCrew } from '../../../fake-crew/model/crew.ts'
 import type { Fault } from '../../../fake-crew/model/faults/fault.ts'
@@ -24,8 +27,9 @@ export { DEFAULT_NETWORK_NAME, describeNetwork, networkNamed } from './network.t
 export type { Network } from './network.ts'
 
 /**
- * The wall clock that every virtual run begins on, 2000-01-01T00:00:00Z in Unix milliseconds: the same for all, so that the same seed
- * gives the same bytes, and long enough ago to be taken for no real run's.
+ * The wall clock that every virtual run begins on, 2000-01-01T00:00:00Z in Unix milliseconds: the
+ * same for all, so that the same seed gives the same bytes, and long enough ago to be taken for no
+ * real run's.
  */
 const VIRTUAL_ANCHOR_UNIX_MS = Date.UTC(2000, 0, 1)
 
@@ -58,8 +62,9 @@ export interface VirtualHost extends Host {
   /** Wall clock of the run's zero, Unix milliseconds with fraction. */
   readonly anchorUnixMs: number
   /**
-   * Lets at most `events` things happen, in order, none of them later than `spanMicros` (default: any time) after the first; false when
-   * nothing is left to happen, or the run's last line is written.
+   * Lets at most `events` things happen, in order, none of them later than `spanMicros` (default:
+   * any time) after the first; false when nothing is left to happen, or the run's last line is
+   * written.
    */
   advance(events: number, spanMicros?: Micros): boolean
   /** The crew's truth, on its own clock: the run's is that plus `crewOffsetMicros`, exactly. */

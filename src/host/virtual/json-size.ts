@@ -7,7 +7,10 @@ const LONGEST_UNIT = 6
 /** Quotes, colon and comma, or brackets. */
 const AROUND = 4
 
-/** Bytes of `JSON.stringify(value)` in UTF-8 at most; the text is at least a sixth of it but for its numbers. */
+/**
+ * Bytes of `JSON.stringify(value)` in UTF-8 at most; the text is at least a sixth of it but for its
+ * numbers.
+ */
 export function mostJsonBytes(value: unknown): number {
   if (typeof value === 'string') return value.length * LONGEST_UNIT + AROUND
   if (typeof value !== 'object' || value === null) return LONGEST_NUMBER

@@ -1,4 +1,6 @@
-/** A network learned from a finished run: what its clients saw, as distributions to draw from again. */
+/**
+ * A network learned from a finished run: what its clients saw, as distributions to draw from again.
+ */
 import { unreachable } from '../../base/assert.ts'
 import type { Distribution } from '../../base/distribution.ts'
 import type { ErrorClass, ExecutionRecord, RequestColumns } from '../../execution/record.ts'
@@ -20,14 +22,16 @@ const LEAST_ANSWERS = 20
 /**
  * Tell it what was opened ahead, feed it every record of the run, then ask for the network.
  *
- * What a learned round trip is: the service time, from the first byte sent to the last received, of each answer whatever it said. The
- * server's own time is in it, so that the profile's HTTP latency is left out (`serverTime: 'included'`); it does not grow with load. Where
- * in it the server looked at its clock no client can know: half-way is taken, which is wrong by half a round trip at most. A request that
- * timed out counts with the time it was waited for: under the same limit it times out again.
+ * What a learned round trip is: the service time, from the first byte sent to the last received, of
+ * each answer whatever it said. The server's own time is in it, so that the profile's HTTP latency
+ * is left out (`serverTime: 'included'`); it does not grow with load. Where in it the server looked
+ * at its clock no client can know: half-way is taken, which is wrong by half a round trip at most.
+ * A request that timed out counts with the time it was waited for: under the same limit it times
+ * out again.
  *
- * Setting up a connection is the wait of requests that were the first on theirs, which holds the wait in line too where the run was at its
- * limit of connections. Connections reset, closed or cut are losses; on which way the request was lost is not known, and each half is
- * given its half.
+ * Setting up a connection is the wait of requests that were the first on theirs, which holds the
+ * wait in line too where the run was at its limit of connections. Connections reset, closed or cut
+ * are losses; on which way the request was lost is not known, and each half is given its half.
  */
 export class NetworkLearner {
   readonly #options: LearnOptions
@@ -49,7 +53,10 @@ export class NetworkLearner {
     this.#setUps = new Reservoir(random.fork('set-ups'))
   }
 
-  /** An instance of the run opened so many connections ahead: the first requests on them tell nothing of opening one. */
+  /**
+   * An instance of the run opened so many connections ahead: the first requests on them tell
+   * nothing of opening one.
+   */
   openedAhead(connections: number): void {
     this.#preOpened += connections
   }
@@ -162,7 +169,10 @@ function fateOf(code: number | ErrorClass, sent: boolean): Fate {
 
 const KEPT_MAX = 20_000
 
-/** A fair sample of a stream of any length: J. S. Vitter, "Random sampling with a reservoir" (1985), algorithm R. */
+/**
+ * A fair sample of a stream of any length: J. S. Vitter, "Random sampling with a reservoir" (1985),
+ * algorithm R.
+ */
 class Reservoir<T> {
   readonly values: T[] = []
   readonly #random: Random

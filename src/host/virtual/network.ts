@@ -1,4 +1,7 @@
-/** The network between client and crew: how long each way takes, what opening a connection costs, what is lost. */
+/**
+ * The network between client and crew: how long each way takes, what opening a connection costs,
+ * what is lost.
+ */
 import { unreachable } from '../../base/assert.ts'
 import type { Operation } from '../../crew/answer.ts'
 import type { Distribution } from '../../base/distribution.ts'
@@ -11,24 +14,39 @@ export interface Network {
   name: string
   /** Where the figures come from, a sentence without a full stop. */
   source: string
-  /** First byte sent to last byte received, but for the server's time where `serverTime` is `profile`. */
+  /**
+   * First byte sent to last byte received, but for the server's time where `serverTime` is
+   * `profile`.
+   */
   roundTrip: Readonly<Record<Operation, Distribution>>
-  /** Part of the round trip, 0 to 1, that is over when the crew sees the request and looks at its clock. */
+  /**
+   * Part of the round trip, 0 to 1, that is over when the crew sees the request and looks at its
+   * clock.
+   */
   requestShare: number
-  /** Opening a connection, on top of the first round trip on it: TCP, and TLS where there is any. */
+  /**
+   * Opening a connection, on top of the first round trip on it: TCP, and TLS where there is any.
+   */
   setUp: Distribution
-  /** `profile`: the HTTP latency (and the HTTP pool) of the profile comes on top; `included`: the round trip holds it already. */
+  /**
+   * `profile`: the HTTP latency (and the HTTP pool) of the profile comes on top; `included`: the
+   * round trip holds it already.
+   */
   serverTime: 'profile' | 'included'
   loss: NetworkLoss
 }
 
 /** Shares, 0 to 1. */
 interface NetworkLoss {
-  /** Of connections being opened, those that nobody answers: `connect-timeout`, at the plan's limit. */
+  /**
+   * Of connections being opened, those that nobody answers: `connect-timeout`, at the plan's limit.
+   */
   connection: number
   /** Of requests, those whose connection is reset on the way there: the crew never sees them. */
   request: number
-  /** Of requests, those whose connection is reset on the way back: the crew has done what was asked. */
+  /**
+   * Of requests, those whose connection is reset on the way back: the crew has done what was asked.
+   */
   answer: number
 }
 
@@ -99,7 +117,10 @@ export function networkNamed(name: string): Network {
   })
 }
 
-/** For reports, one line: `loopback: round trip median 1.00 ms, p95 3.50 ms; connection set-up ...; nothing lost; ... (measured: ...)`. */
+/**
+ * For reports, one line: `loopback: round trip median 1.00 ms, p95 3.50 ms; connection set-up ...;
+ * nothing lost; ... (measured: ...)`.
+ */
 export function describeNetwork(network: Network): string {
   const { name, roundTrip, setUp, serverTime, source } = network
   return `${name}: ${[

@@ -1,4 +1,7 @@
-/** Requests and answers as HTTP would carry them: what the client adds to the one, and what the server adds to the other. */
+/**
+ * Requests and answers as HTTP would carry them: what the client adds to the one, and what the
+ * server adds to the other.
+ */
 import type { FakeRequest, Reply } from '../../../fake-crew/model/exchange.ts'
 import type { CrewRequest } from '../../crew/answer.ts'
 import type { Micros } from '../../base/units.ts'
@@ -31,12 +34,17 @@ export class Client {
   }
 }
 
-/** A field to be overwritten: an object that is only copied is made forty times as fast as one that is added to. */
+/**
+ * A field to be overwritten: an object that is only copied is made forty times as fast as one that
+ * is added to.
+ */
 function withCorrelation(headers: Record<string, string>): Headers {
   return Object.assign(headers, { 'x-correlation-id': '' })
 }
 
-/** The server's side: the `date` that HTTP adds (RFC 9110, section 6.6.1), on the crew's wall clock. */
+/**
+ * The server's side: the `date` that HTTP adds (RFC 9110, section 6.6.1), on the crew's wall clock.
+ */
 export class Server {
   readonly #anchorUnixMs: number
   #second = -1

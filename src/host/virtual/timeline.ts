@@ -1,4 +1,7 @@
-/** Virtual time: one sorted queue of what is going to happen, and a clock that jumps to the next of it. */
+/**
+ * Virtual time: one sorted queue of what is going to happen, and a clock that jumps to the next of
+ * it.
+ */
 import { assert } from '../../base/assert.ts'
 import { DueHeap } from '../../base/heap.ts'
 import type { Micros } from '../../base/units.ts'
@@ -7,7 +10,10 @@ export interface Happening {
   happen(): void
 }
 
-/** Times are integer microseconds since the timeline's beginning. What is due at one time happens in the order in which it was arranged. */
+/**
+ * Times are integer microseconds since the timeline's beginning. What is due at one time happens in
+ * the order in which it was arranged.
+ */
 export class Timeline {
   readonly #queue = new DueHeap<Happening>()
   #now: Micros = 0
@@ -29,7 +35,10 @@ export class Timeline {
     this.#queue.push(due, happening)
   }
 
-  /** The one outstanding wake, apart from the queue: it is replaced after every answer. Infinity clears it. */
+  /**
+   * The one outstanding wake, apart from the queue: it is replaced after every answer. Infinity
+   * clears it.
+   */
   wakeAt(due: Micros, wake: () => void): void {
     this.#wakeDue = due
     this.#wake = due === Infinity ? null : wake

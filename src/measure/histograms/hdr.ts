@@ -1,4 +1,7 @@
-/** The one place that knows hdr-histogram-js: WebAssembly for counting, its JavaScript twin for reading buckets back. */
+/**
+ * The one place that knows hdr-histogram-js: WebAssembly for counting, its JavaScript twin for
+ * reading buckets back.
+ */
 import type { Histogram, JsHistogram } from 'hdr-histogram-js'
 import {
   build,
@@ -10,13 +13,18 @@ import type { Bucket } from '../../analysis/statistics/sample.ts'
 
 let ready = false
 
-/** Compiles the WebAssembly, which takes tens of milliseconds: call it before a run's clock starts. */
+/**
+ * Compiles the WebAssembly, which takes tens of milliseconds: call it before a run's clock starts.
+ */
 export function prepareHdr(): void {
   if (!ready) initWebAssemblySync()
   ready = true
 }
 
-/** Counts from 0 to `highest` with 3 significant digits; at most `highest`, or it throws. Needs `destroy`. */
+/**
+ * Counts from 0 to `highest` with 3 significant digits; at most `highest`, or it throws. Needs
+ * `destroy`.
+ */
 export function buildHdr(highest: number): Histogram {
   prepareHdr()
   return build({
@@ -33,12 +41,18 @@ export function encodeHdr(histogram: Histogram): string {
   return encodeIntoCompressedBase64(histogram)
 }
 
-/** The library has no bucket iterator for its WebAssembly histograms: its own encoding is read back as a JavaScript one, which has. */
+/**
+ * The library has no bucket iterator for its WebAssembly histograms: its own encoding is read back
+ * as a JavaScript one, which has.
+ */
 export function hdrBuckets(histogram: Histogram): Bucket[] {
   return decodedBuckets(encodeIntoCompressedBase64(histogram, FASTEST))
 }
 
-/** Each filled bucket by its highest equivalent value, rising. Throws for a text that is no compressed V2 histogram. */
+/**
+ * Each filled bucket by its highest equivalent value, rising. Throws for a text that is no
+ * compressed V2 histogram.
+ */
 export function decodedBuckets(base64: string): Bucket[] {
   const decoded = decodeFromCompressedBase64(base64, 64, false) as JsHistogram
   const buckets: Bucket[] = []

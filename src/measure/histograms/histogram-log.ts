@@ -1,4 +1,7 @@
-/** `histograms.hlog` of a run: each of its histograms as one interval over the whole run, tagged with its name. */
+/**
+ * `histograms.hlog` of a run: each of its histograms as one interval over the whole run, tagged
+ * with its name.
+ */
 import type { ResultDocument } from '../../analysis/document.ts'
 import { MICROS_PER_MS } from '../../base/units.ts'
 import { Histogram } from './histogram.ts'

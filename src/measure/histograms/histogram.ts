@@ -1,4 +1,7 @@
-/** HDR histograms of integer microseconds, up to 24 h at 3 significant digits, behind the interface that the analysis reads. */
+/**
+ * HDR histograms of integer microseconds, up to 24 h at 3 significant digits, behind the interface
+ * that the analysis reads.
+ */
 import type { Bucket, Sample } from '../../analysis/statistics/sample.ts'
 import type { HdrHistogram } from './hdr.ts'
 import { buildHdr, decodedBuckets, encodeHdr, hdrBuckets } from './hdr.ts'
@@ -6,8 +9,9 @@ import { buildHdr, decodedBuckets, encodeHdr, hdrBuckets } from './hdr.ts'
 export const HIGHEST_MICROS = 24 * 3_600 * 1_000_000
 
 /**
- * Values below 0 or over 24 h are clamped and counted; what is no finite number is ignored. n, min, max and sum are exact, ranks and
- * buckets within 0.1 % (1 us below 2 ms). It holds memory outside the JavaScript heap from the first value on: call `destroy`.
+ * Values below 0 or over 24 h are clamped and counted; what is no finite number is ignored. n, min,
+ * max and sum are exact, ranks and buckets within 0.1 % (1 us below 2 ms). It holds memory outside
+ * the JavaScript heap from the first value on: call `destroy`.
  */
 export class Histogram implements Sample {
   n = 0
@@ -24,7 +28,10 @@ export class Histogram implements Sample {
     return histogram
   }
 
-  /** From `encode`'s text; the exact sum is lost and stands as the buckets tell it. Throws on any other text. */
+  /**
+   * From `encode`'s text; the exact sum is lost and stands as the buckets tell it. Throws on any
+   * other text.
+   */
   static decode(base64: string): Histogram {
     const histogram = new Histogram()
     for (const { value, count } of decodedBuckets(base64)) histogram.#add(value, count)

@@ -1,4 +1,6 @@
-/** Histogram logs, format 1.3 with tags (HdrHistogram's `.hlog`): one line an interval histogram. */
+/**
+ * Histogram logs, format 1.3 with tags (HdrHistogram's `.hlog`): one line an interval histogram.
+ */
 const MS_PER_SECOND = 1_000
 
 export interface HlogEntry {

@@ -1,17 +1,20 @@
-/** Sparse counts over log-spaced buckets: small where little was seen, exact to merge in any order. */
+/**
+ * Sparse counts over log-spaced buckets: small where little was seen, exact to merge in any order.
+ */
 import type { Bucket, Sample } from '../../analysis/statistics/sample.ts'
 
 interface SketchOptions {
   /**
-   * A value read back lies within the values that were seen; the default. Off, a bucket stands for the same value in every sketch of one
-   * base, so that several can be held against one bound.
+   * A value read back lies within the values that were seen; the default. Off, a bucket stands for
+   * the same value in every sketch of one base, so that several can be held against one bound.
    */
   within?: boolean
 }
 
 /**
- * Bucket k holds values from base^k to below base^(k+1) and stands for their geometric middle, so a value read back is off by at
- * most half of base - 1. n, min, max and sum are exact. For a tag or an interval of the timeline, where a full histogram is too large.
+ * Bucket k holds values from base^k to below base^(k+1) and stands for their geometric middle, so a
+ * value read back is off by at most half of base - 1. n, min, max and sum are exact. For a tag or
+ * an interval of the timeline, where a full histogram is too large.
  */
 export class Sketch implements Sample {
   n = 0

@@ -1,4 +1,7 @@
-/** Counts what a target refused for now: limits by operation, waits that it asked for, and what asking again cost. */
+/**
+ * Counts what a target refused for now: limits by operation, waits that it asked for, and what
+ * asking again cost.
+ */
 import type { PushbackObservations, RefusalObservation } from '../../analysis/observations.ts'
 import type { AskedWait, ExecutionRecord, RequestColumns } from '../../execution/record.ts'
 import { MICROS_PER_MINUTE } from '../../base/units.ts'
@@ -34,7 +37,10 @@ export class PushbackTally implements PushbackObservations {
     }
   }
 
-  /** Time that the execution waited before it asked again; 0 for a request that is no retry. `before`: the execution's request before it. */
+  /**
+   * Time that the execution waited before it asked again; 0 for a request that is no retry.
+   * `before`: the execution's request before it.
+   */
   request(operation: Operation, row: RequestRow, before: RequestRow | null): Micros {
     const tally = this[operation]
     if (row.serviceMicros >= 0) tally.sent(minuteOf(row))

@@ -41,8 +41,8 @@ export function requestRow(
 }
 
 /**
- * The first kickoff counts from the arrival's own time: one that had to wait under `maxInFlight` is due only when it gets its place, and
- * whoever sent it waited all the same.
+ * The first kickoff counts from the arrival's own time: one that had to wait under `maxInFlight` is
+ * due only when it gets its place, and whoever sent it waited all the same.
  */
 export function kickoffRow({ kickoff, intendedMicros }: ExecutionRecord, row: number): RequestRow {
   const told = requestRow(kickoff, row, intendedMicros)

@@ -1,4 +1,7 @@
-/** Keeps what it takes to say since when a target is of no use, and when it forgot: last usable answers, last errors, lost executions. */
+/**
+ * Keeps what it takes to say since when a target is of no use, and when it forgot: last usable
+ * answers, last errors, lost executions.
+ */
 import type {
   AfterLossObservations,
   LastError,
@@ -65,7 +68,10 @@ export class AfterLossTally implements AfterLossObservations {
   }
 }
 
-/** The answer that began the stretch in which it was given up: told by 404, or by the platform with a 200. */
+/**
+ * The answer that began the stretch in which it was given up: told by 404, or by the platform with
+ * a 200.
+ */
 export function firstNotFound(record: ExecutionRecord, afterMicros: Micros): Micros {
   const { polls, intendedMicros, endedMicros } = record
   const told = polls.answer
@@ -83,7 +89,10 @@ function isAlive(answer: RequestRow['answer']): boolean {
   return answer < 500 && answer !== 401 && answer !== 403
 }
 
-/** Whoever says so is there, and says something: executions that are not found have words of their own. */
+/**
+ * Whoever says so is there, and says something: executions that are not found have words of their
+ * own.
+ */
 function isNotFound(operation: 'kickoff' | 'status', answer: RequestRow['answer']): boolean {
   return operation === 'status' && answer === 404
 }

@@ -1,4 +1,7 @@
-/** What came of the arrivals in their order: a few dozen bins, from which the correlation of neighbours is told. */
+/**
+ * What came of the arrivals in their order: a few dozen bins, from which the correlation of
+ * neighbours is told.
+ */
 import type { ArrivalBin } from '../../analysis/observations.ts'
 import type { Micros } from '../../base/units.ts'
 import type { ExecutionRecord } from '../../execution/record.ts'
@@ -9,10 +12,15 @@ import { Sketch } from '../histograms/sketch.ts'
 
 /** A power of two: neighbours are merged pair by pair. */
 const MOST_BINS = 128
-/** Times within half a per cent: it is counted how many lie beyond a bound, not how long they are. */
+/**
+ * Times within half a per cent: it is counted how many lie beyond a bound, not how long they are.
+ */
 const SKETCH_BASE = 1.01
 
-/** Bins of equal numbers of arrivals, by index from zero on: the numbers double as the run grows, whatever the order of the records. */
+/**
+ * Bins of equal numbers of arrivals, by index from zero on: the numbers double as the run grows,
+ * whatever the order of the records.
+ */
 export class ArrivalSeries {
   #arrivalsPerBin = 1
   #bins: (Bin | undefined)[] = []
@@ -80,7 +88,10 @@ function add(left: Bin, right: Bin): void {
   left.requests.status.add(right.requests.status)
 }
 
-/** Would each bin read a bucket at its own greatest time, times that lie together in one bucket would seem to come in clusters. */
+/**
+ * Would each bin read a bucket at its own greatest time, times that lie together in one bucket
+ * would seem to come in clusters.
+ */
 function sketch(): Sketch {
   return new Sketch(SKETCH_BASE, { within: false })
 }

@@ -1,11 +1,14 @@
-/** How many events fell into a span of time that is known only at the end: counts by cell, in bounded memory. */
+/**
+ * How many events fell into a span of time that is known only at the end: counts by cell, in
+ * bounded memory.
+ */
 import type { Micros } from '../../base/units.ts'
 
 const MOST_CELLS = 2_048
 
 /**
- * A cell is a microsecond wide at first and doubles, pair by pair from zero on, whenever there are more than 2,048 of them: what is told
- * depends on what was counted alone, never on the order.
+ * A cell is a microsecond wide at first and doubles, pair by pair from zero on, whenever there are
+ * more than 2,048 of them: what is told depends on what was counted alone, never on the order.
  */
 export class EventTimes {
   #cellMicros = 1
@@ -16,7 +19,9 @@ export class EventTimes {
     while (this.#counts.size > MOST_CELLS) this.#double()
   }
 
-  /** From `from` until before `to`; of a cell that `from` or `to` cuts, the part that lies inside. */
+  /**
+   * From `from` until before `to`; of a cell that `from` or `to` cuts, the part that lies inside.
+   */
   between(from: Micros, to: Micros): number {
     let sum = 0
     for (const [cell, count] of this.#counts) {

@@ -1,4 +1,7 @@
-/** Counts what was seen outside any execution's own times: broken rules, reasons, clock steps, errors of the journal, notes. */
+/**
+ * Counts what was seen outside any execution's own times: broken rules, reasons, clock steps,
+ * errors of the journal, notes.
+ */
 import type { Observations, ReasonCount, RuleObservation } from '../../analysis/observations.ts'
 import type { FindingLine, ResumedLine, TargetProbed } from '../../execution/journal.ts'
 import type { ExecutionRecord, Outcome, Violation } from '../../execution/record.ts'
@@ -104,7 +107,10 @@ export class FindingsTally {
     return this.#losses.toSorted((a, b) => a.sinceMicros - b.sinceMicros)
   }
 
-  /** What each instance found when it ended; one that was resumed ended twice, and the later end counts. */
+  /**
+   * What each instance found when it ended; one that was resumed ended twice, and the later end
+   * counts.
+   */
   get probes(): Observations['probes'] {
     return [...this.#probes]
       .sort(([a], [b]) => a - b)

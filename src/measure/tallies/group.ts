@@ -12,7 +12,9 @@ export interface Counting extends Sample {
   add(other: this): void
 }
 
-/** Times to an event, as they are counted; `never` is the number of those to which it never comes. */
+/**
+ * Times to an event, as they are counted; `never` is the number of those to which it never comes.
+ */
 export interface CountedLifetimes<S extends Counting> extends Lifetimes {
   ended: S
   censored: S
@@ -21,7 +23,10 @@ export interface CountedLifetimes<S extends Counting> extends Lifetimes {
 /** Those who were not served: for them every wait has no end. */
 const NEVER_ENDS: ReadonlySet<Outcome> = new Set(['rejected', 'unknown', 'lost', 'unreadable'])
 const NEVER_ACCEPTED: ReadonlySet<Outcome> = new Set(['rejected', 'unknown'])
-/** Of an execution that was refused nobody waits for the end; of one that may have started a ledger alone can tell. */
+/**
+ * Of an execution that was refused nobody waits for the end; of one that may have started a ledger
+ * alone can tell.
+ */
 const NEVER_LEARNED: ReadonlySet<Outcome> = new Set(['lost', 'unreadable'])
 /** Not sent, and so not measured. */
 const NOT_DUE: ReadonlySet<Outcome> = new Set(['dropped', 'notReached'])

@@ -12,7 +12,10 @@ const RANDOM = 3
 const STRIPS = 500
 const SALT = 0x6372_6577
 
-/** Chosen by a hash of the index: the same executions for the same arrivals, in whatever order their records come. */
+/**
+ * Chosen by a hash of the index: the same executions for the same arrivals, in whatever order their
+ * records come.
+ */
 export class Highlights {
   readonly #slowest = new FirstOnes<ExecutionRecord>(
     SLOWEST,

@@ -1,17 +1,25 @@
-/** How many executions were in flight at once, told from their records: of all instances together, in whatever order they come. */
+/**
+ * How many executions were in flight at once, told from their records: of all instances together,
+ * in whatever order they come.
+ */
 import type { Peak } from '../../analysis/observations.ts'
 import type { Micros } from '../../base/units.ts'
 
 /** Two columns of a megabyte. */
 const MOST_CELLS = 262_144
-/** Of these so many microseconds are told apart: a map of more takes tens of milliseconds each time that it grows. */
+/**
+ * Of these so many microseconds are told apart: a map of more takes tens of milliseconds each time
+ * that it grows.
+ */
 const EXACT_PART = 4
 
 /**
- * Acceptances and ends counted in cells of time. The peak is exact while there are no more than a quarter of `mostCells` microseconds in which anything happened (an
- * end frees its place before an acceptance of the same microsecond takes one), and lies between two bounds after that: then `mostCells` cells of equal
- * width span the run. Both are kept from the start, so that there is nothing to be made over when the one gives way to the other. What is told depends on
- * what was counted alone, never on the order.
+ * Acceptances and ends counted in cells of time. The peak is exact while there are no more than a
+ * quarter of `mostCells` microseconds in which anything happened (an end frees its place before an
+ * acceptance of the same microsecond takes one), and lies between two bounds after that: then
+ * `mostCells` cells of equal width span the run. Both are kept from the start, so that there is
+ * nothing to be made over when the one gives way to the other. What is told depends on what was
+ * counted alone, never on the order.
  */
 export class InFlightTally {
   #exact: { accepted: Map<Micros, number>; ended: Map<Micros, number> } | null = {

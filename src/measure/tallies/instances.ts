@@ -1,4 +1,7 @@
-/** What each instance told, kept apart: one that is late or missing among many must not be lost in the whole. */
+/**
+ * What each instance told, kept apart: one that is late or missing among many must not be lost in
+ * the whole.
+ */
 import type { InstanceObservations } from '../../analysis/observations.ts'
 import type { Sample } from '../../analysis/statistics/sample.ts'
 import type { FinishedLine, RunLine } from '../../execution/journal.ts'

@@ -42,8 +42,9 @@ export class FirstOnes<T> {
 }
 
 /**
- * Values by text, for at most `limit` different texts: those with the smallest hashes. A text that is among them at the end was among
- * them at every moment before, so its value has seen all of its occurrences.
+ * Values by text, for at most `limit` different texts: those with the smallest hashes. A text that
+ * is among them at the end was among them at every moment before, so its value has seen all of its
+ * occurrences.
  */
 export class BoundedByText<V> {
   readonly #limit: number
@@ -59,7 +60,10 @@ export class BoundedByText<V> {
     return this.#values
   }
 
-  /** The value of `text`, made by `create` at its first occurrence; undefined when there is no room for it. */
+  /**
+   * The value of `text`, made by `create` at its first occurrence; undefined when there is no room
+   * for it.
+   */
   at(text: string, create: () => V): V | undefined {
     const known = this.#values.get(text)
     if (known !== undefined) return known

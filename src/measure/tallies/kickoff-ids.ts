@@ -1,12 +1,16 @@
-/** Sees that no kickoff id is given twice, over all instances and workers, in memory that does not grow with the run. */
+/**
+ * Sees that no kickoff id is given twice, over all instances and workers, in memory that does not
+ * grow with the run.
+ */
 import type { RuleObservation } from '../../analysis/observations.ts'
 import { ID_UNIQUE } from '../../crew/contract/kickoff.ts'
 import { excerptOf } from '../../crew/excerpt.ts'
 import { hashText } from '../../base/random.ts'
 
 /**
- * Some 20 MB. Of a run with more ids a share is watched, half of them, a quarter and so on: those whose hash is lowest, so that the same
- * ids are watched in whatever order they come, and both times that one comes.
+ * Some 20 MB. Of a run with more ids a share is watched, half of them, a quarter and so on: those
+ * whose hash is lowest, so that the same ids are watched in whatever order they come, and both
+ * times that one comes.
  */
 const MOST_IDS = 262_144
 const HASHES = 2 ** 53
@@ -16,7 +20,10 @@ interface Repeated {
   indexes: Set<number>
 }
 
-/** By a hash of 53 bits: among all that are watched, two ids share one with a chance of 4 in a million. */
+/**
+ * By a hash of 53 bits: among all that are watched, two ids share one with a chance of 4 in a
+ * million.
+ */
 export class KickoffIds {
   readonly #most: number
   /** The execution that was given it. */
@@ -44,7 +51,10 @@ export class KickoffIds {
     }
   }
 
-  /** How often the rule was broken, once for each execution behind the first of its id; null for never. */
+  /**
+   * How often the rule was broken, once for each execution behind the first of its id; null for
+   * never.
+   */
   get broken(): RuleObservation | null {
     let count = 0
     let example: RuleObservation['example'] | null = null

@@ -1,4 +1,7 @@
-/** Counts what the scenario's own functions got wrong, warm-up included: inputs and tags that could not be made, checks that threw. */
+/**
+ * Counts what the scenario's own functions got wrong, warm-up included: inputs and tags that could
+ * not be made, checks that threw.
+ */
 import type { ScenarioErrors } from '../../analysis/observations.ts'
 import type { ExecutionRecord } from '../../execution/record.ts'
 import { failedInputs } from '../../execution/unsent.ts'

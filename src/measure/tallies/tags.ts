@@ -32,7 +32,10 @@ export class TagTallies {
     }
   }
 
-  /** By tag, sorted; where the ledger told the detection delay of each, that stands in place of the bound by polls. */
+  /**
+   * By tag, sorted; where the ledger told the detection delay of each, that stands in place of the
+   * bound by polls.
+   */
   groups(detected: readonly DetectedEnd[] | null, span: Span | null): Map<string, Group> {
     const sorted = [...this.#tags.values]
       .filter(([, { group }]) => group.arrivals > 0)

@@ -5,7 +5,10 @@ import type { ExecutionRecord } from '../../execution/record.ts'
 import type { Micros } from '../../base/units.ts'
 import { Sketch } from '../histograms/sketch.ts'
 
-/** Starts at 250 ms and doubles past 240 intervals, so that short runs show detail and long ones stay small. */
+/**
+ * Starts at 250 ms and doubles past 240 intervals, so that short runs show detail and long ones
+ * stay small.
+ */
 const FIRST_INTERVAL_MICROS = 250_000
 const MOST_INTERVALS = 240
 /** Half a per cent is more than a figure shows. */
@@ -23,7 +26,10 @@ const COLUMNS = [
 type Column = (typeof COLUMNS)[number]
 export type TimedKind = 'executions' | 'kickoffs'
 
-/** All counts are sums, and neighbours are merged in pairs from zero on: the outcome depends on what was counted, not on the order. */
+/**
+ * All counts are sums, and neighbours are merged in pairs from zero on: the outcome depends on what
+ * was counted, not on the order.
+ */
 export class TimelineRecorder {
   #intervalMicros = FIRST_INTERVAL_MICROS
   #length = 0
@@ -40,7 +46,10 @@ export class TimelineRecorder {
   readonly #errors = new Map<string, number[]>()
   #firstUnreachedMicros: Micros = Infinity
 
-  /** An arrival that was not reached was no load on anybody: all that is kept of it is when no more were sent. */
+  /**
+   * An arrival that was not reached was no load on anybody: all that is kept of it is when no more
+   * were sent.
+   */
   execution(record: ExecutionRecord): void {
     const { intendedMicros, acceptedMicros, endedMicros, outcome } = record
     if (outcome === 'notReached') {

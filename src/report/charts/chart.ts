@@ -1,11 +1,16 @@
-/** A figure as data: panels of lines and points over one horizontal axis. `drawChart` makes the picture. */
+/**
+ * A figure as data: panels of lines and points over one horizontal axis. `drawChart` makes the
+ * picture.
+ */
 import type { Color } from './palette.ts'
 import type { Tick } from './ticks.ts'
 
 export interface Chart {
   /** Unique in the page. */
   id: string
-  /** The finding in a sentence without its full stop, with its number: the heading of the figure. */
+  /**
+   * The finding in a sentence without its full stop, with its number: the heading of the figure.
+   */
   finding: string
   /** How to read the picture, in one or two sentences. */
   caption: string
@@ -27,8 +32,8 @@ interface ChartTable {
 }
 
 /**
- * Values of an axis and how they are written. `duration` and `elapsed` take milliseconds, `share` values from 0 to 1. A `duration` becomes
- * logarithmic when its values differ more than twentyfold.
+ * Values of an axis and how they are written. `duration` and `elapsed` take milliseconds, `share`
+ * values from 0 to 1. A `duration` becomes logarithmic when its values differ more than twentyfold.
  */
 export interface Axis {
   title: string
@@ -43,9 +48,14 @@ export interface Panel {
   y: Axis
   lines: readonly Line[]
   points?: readonly Points[]
-  /** Of the plot, in CSS pixels: in a window narrower than 500 px, and else. Default 120 in both. */
+  /**
+   * Of the plot, in CSS pixels: in a window narrower than 500 px, and else. Default 120 in both.
+   */
   height?: { narrow: number; wide: number }
-  /** Where the names of lines stand: right of the plot (default), or above it, each behind its stroke. */
+  /**
+   * Where the names of lines stand: right of the plot (default), or above it, each behind its
+   * stroke.
+   */
   names?: 'beside' | 'above'
 }
 
@@ -55,7 +65,10 @@ export interface Line {
   /** An SVG stroke pattern; empty for a whole line. */
   dash: string
   points: readonly ChartPoint[]
-  /** `step` holds each value until the next; `chord` is straight in the values of a logarithmic axis. Default straight in the picture. */
+  /**
+   * `step` holds each value until the next; `chord` is straight in the values of a logarithmic
+   * axis. Default straight in the picture.
+   */
   shape?: 'step' | 'chord'
   /** A broad pale band, for what others are compared with. */
   band?: boolean

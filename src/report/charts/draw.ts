@@ -101,7 +101,10 @@ function pointsOf({ lines, points = [] }: Panel): ChartPoint[] {
   return [...lines, ...points].flatMap((each): readonly ChartPoint[] => each.points)
 }
 
-/** A whisker that is longer than the highest point is high would flatten the panel: the axis ends before it. */
+/**
+ * A whisker that is longer than the highest point is high would flatten the panel: the axis ends
+ * before it.
+ */
 function valuesOfY(panel: Panel): number[] {
   const values = pointsOf(panel).map(({ y }) => y)
   const whiskers = (panel.points ?? []).flatMap(({ points }) => points.map(({ high }) => high ?? 0))
@@ -192,7 +195,9 @@ function drawWhisker(at: number, low: number, high: number, top: number, stroke:
   return html`<path d="M${at} ${from}V${to}M${at - 4} ${from}h8${end}" stroke="${stroke}" />`
 }
 
-/** However short, a hairline at least. With a label it reaches up to that, else to the first panel. */
+/**
+ * However short, a hairline at least. With a label it reaches up to that, else to the first panel.
+ */
 function drawSpan({ from, to, label }: Span, x: Scale, frame: Rect, first: Rect): Markup {
   const left = x(from)
   const right = Math.max(left + 2, x(to))

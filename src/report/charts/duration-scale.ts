@@ -8,8 +8,9 @@ import { durationTicks, linearDurationTicks } from './ticks.ts'
 const LINEAR_RATIO = 20
 
 /**
- * From zero to the greatest of `values`, in milliseconds, or logarithmic when they differ more than twentyfold. `range` is where the axis begins and
- * ends in the picture, `ticks` about how many labels fit.
+ * From zero to the greatest of `values`, in milliseconds, or logarithmic when they differ more than
+ * twentyfold. `range` is where the axis begins and ends in the picture, `ticks` about how many
+ * labels fit.
  */
 export function durationScale(
   values: readonly number[],

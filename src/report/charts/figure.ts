@@ -1,10 +1,13 @@
-/** A figure: the finding as its heading, the picture in three widths, its table behind a fold, a text alternative. */
+/**
+ * A figure: the finding as its heading, the picture in three widths, its table behind a fold, a
+ * text alternative.
+ */
 import { html, tied } from '../frame/markup.ts'
 import type { Content, Markup } from '../frame/markup.ts'
 
 /**
- * Natural widths in CSS pixels. The style sheet shows the one that fits the window, so that text is never scaled below 10 px; each is
- * drawn for its width.
+ * Natural widths in CSS pixels. The style sheet shows the one that fits the window, so that text is
+ * never scaled below 10 px; each is drawn for its width.
  */
 const PICTURE_WIDTHS = [344, 640, 1_040] as const
 

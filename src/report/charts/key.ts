@@ -1,4 +1,7 @@
-/** A key of swatches and labels that flows in rows, for what has no room for a label beside its mark. */
+/**
+ * A key of swatches and labels that flows in rows, for what has no room for a label beside its
+ * mark.
+ */
 import { textWidth } from './labels.ts'
 import { html } from '../frame/markup.ts'
 import type { Markup } from '../frame/markup.ts'

@@ -1,4 +1,7 @@
-/** Labels beside and below marks: how wide they are about, and how they keep out of each other's way. */
+/**
+ * Labels beside and below marks: how wide they are about, and how they keep out of each other's
+ * way.
+ */
 
 /** Mean advance of a 13 px system font: figures and lower-case letters are about 0.54 em wide. */
 const CHARACTER_PX = 7.1
@@ -16,8 +19,8 @@ export function fitText(text: string, width: number): string | null {
 }
 
 /**
- * Moves positions apart until neighbours keep `gap`, staying as near to the wish as order allows and within `low` to `high`. Same
- * order in, same order out.
+ * Moves positions apart until neighbours keep `gap`, staying as near to the wish as order allows
+ * and within `low` to `high`. Same order in, same order out.
  */
 export function spread(
   wishes: readonly number[],

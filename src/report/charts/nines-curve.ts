@@ -1,4 +1,7 @@
-/** One curve of waits on the nines axis: it ends where its sample ends, and in an arrow where those begin to whom it never came. */
+/**
+ * One curve of waits on the nines axis: it ends where its sample ends, and in an arrow where those
+ * begin to whom it never came.
+ */
 import { area as areaShape, line as lineShape } from 'd3-shape'
 import type { DistributionResult } from '../../analysis/document.ts'
 import { formatMs, formatValue } from '../frame/format.ts'
@@ -25,8 +28,8 @@ type Point = DistributionResult['quantiles'][number]
 const MEDIAN = 0.5
 
 /**
- * Quantiles from the median on. Where those follow to whom it never came, the last that ended stands next to them; not where some were
- * given up, for these may have been later.
+ * Quantiles from the median on. Where those follow to whom it never came, the last that ended
+ * stands next to them; not where some were given up, for these may have been later.
  */
 export function curvePoints(distribution: DistributionResult | undefined): Point[] {
   if (distribution === undefined) return []
@@ -110,7 +113,10 @@ function neverWords({ never }: Curve): string {
   return `${formatValue(never, 'share')} never`
 }
 
-/** Name and last value, or how many never came to one, with a thin leader where the label had to move. */
+/**
+ * Name and last value, or how many never came to one, with a thin leader where the label had to
+ * move.
+ */
 function endLabel(curve: Curve, { x, y, rect, labelY }: Place): Markup {
   const end = curve.points.at(-1)
   const [endX, endY] = [x(endPosition(curve)), endHeight(curve, y, rect)]

@@ -1,4 +1,7 @@
-/** The page's colours, light and dark, by what they mean. Series are Okabe and Ito's set, which colour-blind readers tell apart. */
+/**
+ * The page's colours, light and dark, by what they mean. Series are Okabe and Ito's set, which
+ * colour-blind readers tell apart.
+ */
 
 export type Color = (typeof COLORS)[number]
 
@@ -20,7 +23,10 @@ const COLORS = [
   'grey',
 ] as const
 
-/** Text stands in `ink`, `muted`, `good`, `bad` and `doubt`, on `paper` and `soft`: at least 4.5:1 (WCAG 2.2, 1.4.3). */
+/**
+ * Text stands in `ink`, `muted`, `good`, `bad` and `doubt`, on `paper` and `soft`: at least 4.5:1
+ * (WCAG 2.2, 1.4.3).
+ */
 export const LIGHT: Record<Color, string> = {
   paper: '#ffffff',
   soft: '#f4f5f7',

@@ -1,4 +1,7 @@
-/** The frame of a picture: a rectangle with axes, in the picture's own units, which are CSS pixels at its natural width. */
+/**
+ * The frame of a picture: a rectangle with axes, in the picture's own units, which are CSS pixels
+ * at its natural width.
+ */
 import { textWidth } from './labels.ts'
 import { ink } from './palette.ts'
 import type { Color } from './palette.ts'
@@ -31,8 +34,8 @@ export function leftAxis(rect: Rect, ticks: readonly Tick[], scale: Scale): Mark
 }
 
 /**
- * A baseline, short ticks and labels below. A label at an edge is turned inward so that it is never cut; one that would touch its left
- * neighbour is left out.
+ * A baseline, short ticks and labels below. A label at an edge is turned inward so that it is never
+ * cut; one that would touch its left neighbour is left out.
  */
 export function bottomAxis(rect: Rect, ticks: readonly Tick[], scale: Scale): Markup {
   let free = -Infinity

@@ -1,4 +1,7 @@
-/** Where axes get their ticks: elapsed time, durations on a log axis, counts, and percentiles by their nines. */
+/**
+ * Where axes get their ticks: elapsed time, durations on a log axis, counts, and percentiles by
+ * their nines.
+ */
 import { scaleLinear } from 'd3-scale'
 import { formatCount, formatMs } from '../frame/format.ts'
 
@@ -18,7 +21,10 @@ export const STEPS_MS = [
   ...[1, 2, 3, 6, 12, 24, 48, 96, 240].map((count) => count * HOUR),
 ]
 
-/** From zero to `maxMs` at a round step of time, at most about `count` ticks: `0`, `30 min`, `1 h`, `1 h 30`. */
+/**
+ * From zero to `maxMs` at a round step of time, at most about `count` ticks: `0`, `30 min`, `1 h`,
+ * `1 h 30`.
+ */
 export function elapsedTicks(maxMs: number, count: number): Tick[] {
   const step = STEPS_MS.find((candidate) => maxMs / candidate <= count) ?? Math.max(1, maxMs)
   const ticks = Math.floor(maxMs / step + 1e-9)
@@ -52,7 +58,10 @@ const ROUND_MS = [
   ...[1, 2, 5, 10, 24].map((count) => count * HOUR),
 ]
 
-/** Round durations between two, for a log axis; thinned to whole decades, or further, when more than `count` fall inside. */
+/**
+ * Round durations between two, for a log axis; thinned to whole decades, or further, when more than
+ * `count` fall inside.
+ */
 export function durationTicks(fromMs: number, toMs: number, count: number): Tick[] {
   const inside = ROUND_MS.filter((ms) => ms >= fromMs * 0.999 && ms <= toMs * 1.001)
   const decades = inside.filter((ms) => /^(0\.0*)?10*$/.test(String(ms)) || ms === 600_000)
@@ -80,7 +89,10 @@ function evenTicks(fromMs: number, toMs: number, count: number): Tick[] {
     .map((value) => ({ value, label: roundLabel(value) }))
 }
 
-/** Durations on a linear axis from zero, in the unit that `formatMs` would choose: `0`, `20 s`, `40 s`. */
+/**
+ * Durations on a linear axis from zero, in the unit that `formatMs` would choose: `0`, `20 s`, `40
+ * s`.
+ */
 export function linearDurationTicks(toMs: number, count: number): Tick[] {
   const [unit, ms] = toMs < 1 ? ['us', 0.001] : toMs < SECOND ? ['ms', 1] : ['s', SECOND]
   if (toMs >= 10 * MINUTE) return elapsedTicks(toMs, count)
@@ -101,8 +113,8 @@ export function countTicks(max: number, count: number): Tick[] {
 const NINES = [0.5, 0.9, 0.99, 0.999, 0.9999, 0.99999] as const
 
 /**
- * The nines axis: 50, 90, 99, 99.9 % ... evenly spaced at 0, 1, 2, 3; between them by the logarithm of the share above. Shares below
- * one half are left of zero.
+ * The nines axis: 50, 90, 99, 99.9 % ... evenly spaced at 0, 1, 2, 3; between them by the logarithm
+ * of the share above. Shares below one half are left of zero.
  */
 export function ninesPosition(q: number): number {
   const nines = -Math.log10(Math.max(1e-12, 1 - q))

@@ -11,7 +11,10 @@ export function columns(
   return padded(rows, alignments).map((cells) => cells.join('  ').trimEnd())
 }
 
-/** The cells of each row, as wide as the widest of their column; `unit` aligns numbers right and units left, the rest to the right. */
+/**
+ * The cells of each row, as wide as the widest of their column; `unit` aligns numbers right and
+ * units left, the rest to the right.
+ */
 export function padded(
   rows: readonly (readonly string[])[],
   alignments: readonly Alignment[],
@@ -45,7 +48,10 @@ function widest(texts: readonly string[]): number {
   return Math.max(0, ...texts.map((text) => Array.from(text).length))
 }
 
-/** Breaks at spaces so that no line passes `width`, if words allow; the first line starts with `first`, later ones with `indent`. */
+/**
+ * Breaks at spaces so that no line passes `width`, if words allow; the first line starts with
+ * `first`, later ones with `indent`.
+ */
 export function wrap(text: string, width: number, first: string, indent: string): string[] {
   const lines: string[] = []
   let line = first

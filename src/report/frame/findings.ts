@@ -1,4 +1,7 @@
-/** What a run or a study showed beyond its numbers, each in a box: red for a problem, amber for a warning, blue for a note. */
+/**
+ * What a run or a study showed beyond its numbers, each in a box: red for a problem, amber for a
+ * warning, blue for a note.
+ */
 import type { Finding } from '../../analysis/document.ts'
 import { html, tied } from './markup.ts'
 import type { Markup } from './markup.ts'

@@ -31,19 +31,27 @@ export function formatOptionalMs(ms: number | null | undefined): string {
   return ms == null ? NOTHING : formatMs(ms)
 }
 
-/** The measured value; where a hint says how many samples are missing, just that they are too few. */
+/**
+ * The measured value; where a hint says how many samples are missing, just that they are too few.
+ */
 export function formatMeasuredBriefly(result: ThresholdResult): string {
   const hinted = result.status === 'undecided' && result.hint !== null
   return hinted && isTooFew(result.measured) ? 'too few' : formatMeasured(result)
 }
 
-/** What a reader must know of how a threshold was judged, in brackets behind its name; null for one of the scenario, by its interval. */
+/**
+ * What a reader must know of how a threshold was judged, in brackets behind its name; null for one
+ * of the scenario, by its interval.
+ */
 export function judgementNote({ source, judged, measured }: ThresholdResult): string | null {
   if (source === 'default') return 'default'
   return judged === 'value' && measured.unit !== 'flag' ? 'by value' : null
 }
 
-/** `3.55 s at speed 60`: a crew's time as this run measured it; null where no time-lapse made it another. */
+/**
+ * `3.55 s at speed 60`: a crew's time as this run measured it; null where no time-lapse made it
+ * another.
+ */
 export function wallMeasured(result: ThresholdResult, speed: number): string | null {
   const { metric, measured } = result
   const wall = metricOnCrewClock(metric, measured, 1 / speed)

@@ -18,7 +18,10 @@ export interface Suite {
   cases: readonly TestCase[]
 }
 
-/** No attribute that Jenkins' junit-10.xsd does not know: `skipped` belongs to a suite, not to all suites together. */
+/**
+ * No attribute that Jenkins' junit-10.xsd does not know: `skipped` belongs to a suite, not to all
+ * suites together.
+ */
 export function renderSuite(suite: Suite): string {
   const cases = unique(suite.cases)
   const count = (kind: CaseResult['kind']): number =>

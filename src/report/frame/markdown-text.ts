@@ -19,7 +19,10 @@ export function escapeMarkdown(text: string, limit = 200): string {
     .replaceAll('@', '@\u200B')
 }
 
-/** A code span whose fence is longer than any run of backticks within; a bar would end a table's cell. */
+/**
+ * A code span whose fence is longer than any run of backticks within; a bar would end a table's
+ * cell.
+ */
 export function code(text: string, limit = 160): string {
   const plain = plainText(text, limit).replaceAll('|', '¦')
   const longest = Math.max(0, ...[...plain.matchAll(/`+/g)].map(([run]) => run.length))

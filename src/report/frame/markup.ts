@@ -14,8 +14,8 @@ export class Markup {
 export type Content = Markup | string | number | null | readonly Content[]
 
 /**
- * Escapes strings, joins lists, drops null: html`<td>${name}</td>`. Works in text and in double-quoted attributes. Line breaks of the
- * template shrink to one each; values keep theirs.
+ * Escapes strings, joins lists, drops null: html`<td>${name}</td>`. Works in text and in
+ * double-quoted attributes. Line breaks of the template shrink to one each; values keep theirs.
  */
 export function html(parts: TemplateStringsArray, ...values: readonly Content[]): Markup {
   const [first = '', ...rest] = compact(parts)
@@ -42,7 +42,9 @@ function toText(content: Content): string {
   return escapeHtml(String(content))
 }
 
-/** Also shows what may not stand in a document, and what turns the text around it, for what it is. */
+/**
+ * Also shows what may not stand in a document, and what turns the text around it, for what it is.
+ */
 function escapeHtml(text: string): string {
   return visible(text)
     .replaceAll('&', '&amp;')
@@ -52,7 +54,10 @@ function escapeHtml(text: string): string {
     .replaceAll("'", '&#39;')
 }
 
-/** Ties numbers to their units and keeps flags whole: no line begins with a unit, and none breaks within `--max-kickoffs`. */
+/**
+ * Ties numbers to their units and keeps flags whole: no line begins with a unit, and none breaks
+ * within `--max-kickoffs`.
+ */
 export function tied(text: string): Markup {
   const parts = text
     .replaceAll(/(?<=\d) (?=(?:us|ms|s|min|h|%|kB|MB)(?![a-z]))/g, '\u00A0')

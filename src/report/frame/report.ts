@@ -1,4 +1,7 @@
-/** A report as data: what it says, in order. The renderers in `render/` show it on a terminal, as a page, as Markdown and as JUnit. */
+/**
+ * A report as data: what it says, in order. The renderers in `render/` show it on a terminal, as a
+ * page, as Markdown and as JUnit.
+ */
 import { unreachable } from '../../base/assert.ts'
 import type { Finding, Reason } from '../../analysis/document.ts'
 import type { Chart } from '../charts/chart.ts'
@@ -88,7 +91,10 @@ export interface Table extends Placed {
   empty: string | null
   /** Most rows on a terminal, where a long table would scroll the verdict away. Default: all. */
   terminalRows?: number
-  /** Columns that are repeated when a terminal is too narrow for all of them side by side. Default 1. */
+  /**
+   * Columns that are repeated when a terminal is too narrow for all of them side by side. Default
+   * 1.
+   */
   fixed?: number
 }
 

@@ -1,4 +1,7 @@
-/** The page's only script: a mark's values beside the pointer, buttons that copy, folds open in print. Everything reads without it. */
+/**
+ * The page's only script: a mark's values beside the pointer, buttons that copy, folds open in
+ * print. Everything reads without it.
+ */
 
 export const SCRIPT = `
 (() => {

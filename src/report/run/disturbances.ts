@@ -38,7 +38,10 @@ function waitWords({ answers, kept, early, longestMs }: WaitCounts): string {
 
 type WaitCounts = ResultDocument['pushback']['waits']
 
-/** `140 requests asked again, 5.49 % more (3 kickoffs, 137 polls), after status 429 (115), ...; 61 executions waited ...`. */
+/**
+ * `140 requests asked again, 5.49 % more (3 kickoffs, 137 polls), after status 429 (115), ...; 61
+ * executions waited ...`.
+ */
 export function retriesSentence(document: ResultDocument): string | null {
   const { retries } = document.pushback
   const count = retryCount(retries)

@@ -1,4 +1,7 @@
-/** How the thresholds of a run were judged, where a reader must know it: what was asked for, and how far a pass reaches. */
+/**
+ * How the thresholds of a run were judged, where a reader must know it: what was asked for, and how
+ * far a pass reaches.
+ */
 import type { ResultDocument, ThresholdResult } from '../../analysis/document.ts'
 import { planFacts } from '../../analysis/plan-facts.ts'
 import { dependsOnQueue } from '../../analysis/verdict/judge-all.ts'

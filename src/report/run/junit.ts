@@ -1,4 +1,7 @@
-/** `junit.xml`: one test case per threshold. Missed is a failure, unmeasurable an error, undecided skipped. */
+/**
+ * `junit.xml`: one test case per threshold. Missed is a failure, unmeasurable an error, undecided
+ * skipped.
+ */
 import type { GeneratorCheck, ResultDocument, ThresholdResult } from '../../analysis/document.ts'
 import { onCrewClock } from '../../analysis/crew-clock.ts'
 import { unreachable } from '../../base/assert.ts'
@@ -9,8 +12,8 @@ import { reasonText } from '../frame/report.ts'
 import { otherReasons } from './summary.ts'
 
 /**
- * One suite named `crewload`, classname the scenario. A verdict that is not `passed` always shows: reasons that no threshold covers become
- * errors of their own.
+ * One suite named `crewload`, classname the scenario. A verdict that is not `passed` always shows:
+ * reasons that no threshold covers become errors of their own.
  */
 export function renderJUnit(result: ResultDocument): string {
   const document = onCrewClock(result)

@@ -30,7 +30,9 @@ import { reasonText } from '../frame/report.ts'
 import type { WaitRow } from './summary.ts'
 import { limitsSentence, retriesSentence } from './disturbances.ts'
 
-/** GitHub-flavoured; every foreign text is escaped or stands in a code span. Ends with a newline. */
+/**
+ * GitHub-flavoured; every foreign text is escaped or stands in a code span. Ends with a newline.
+ */
 export function renderMarkdown(result: ResultDocument): string {
   const document = onCrewClock(result)
   const blocks = [

@@ -1,4 +1,7 @@
-/** What every report says in words: verdict, waits, outcomes, polling, contract. Written once, so that no two reports differ. */
+/**
+ * What every report says in words: verdict, waits, outcomes, polling, contract. Written once, so
+ * that no two reports differ.
+ */
 import type { FailureClass } from '../../crew/answer.ts'
 import type {
   Metric,
@@ -71,7 +74,10 @@ const WAITS: readonly Omit<WaitRow, 'cells' | 'note' | 'wall'>[] = [
   { label: 'status response', metric: 'status.response', part: false },
 ]
 
-/** What users wait for, of a document on the clock of the crew, one row a wait; rows of which the run knows nothing are left out, but for end to end. */
+/**
+ * What users wait for, of a document on the clock of the crew, one row a wait; rows of which the
+ * run knows nothing are left out, but for end to end.
+ */
 export function waitRows(document: ResultDocument): WaitRow[] {
   return WAITS.map(({ label, metric, part }) => {
     const { speed } = document.run
@@ -106,7 +112,9 @@ function waitCells(document: ResultDocument, prefix: string): WaitRow['cells'] {
   }
 }
 
-/** The metric of that name; where the metrics have none, its value in the distribution of that name. */
+/**
+ * The metric of that name; where the metrics have none, its value in the distribution of that name.
+ */
 export function findMetric(
   document: ResultDocument,
   prefix: string,
@@ -181,8 +189,9 @@ export interface OutcomeShare {
 }
 
 /**
- * All ten, in the order of the outcome table. Those dropped, not reached and aborted have their count alone, and the others their shares of the
- * rest, so that a stopped run does not hide what failed; where there are such each share says of how many.
+ * All ten, in the order of the outcome table. Those dropped, not reached and aborted have their
+ * count alone, and the others their shares of the rest, so that a stopped run does not hide what
+ * failed; where there are such each share says of how many.
  */
 export function outcomeShares(document: ResultDocument): OutcomeShare[] {
   return OUTCOMES.map((outcome) => {
@@ -230,7 +239,10 @@ const UNREACHED: ReadonlySet<string> = new Set<FailureClass>([
   'unreachable',
 ])
 
-/** `, no connection: refused` where no rejected kickoff reached the target: "rejected" alone sounds like its answer. */
+/**
+ * `, no connection: refused` where no rejected kickoff reached the target: "rejected" alone sounds
+ * like its answer.
+ */
 function unreachedWords({ reasons: { rejected = [] } }: ResultDocument): string {
   const isUnreached = rejected.length > 0 && rejected.every(({ reason }) => UNREACHED.has(reason))
   if (!isUnreached) return ''
@@ -334,7 +346,9 @@ export function extentWords(document: ResultDocument): string {
   return how === null ? words : `${words}, ${plainText(how)}`
 }
 
-/** `k6`; `k6, 4 instances`; `virtual, network loopback`: its figures are told by `simulationNote`. */
+/**
+ * `k6`; `k6, 4 instances`; `virtual, network loopback`: its figures are told by `simulationNote`.
+ */
 export function engineWords({ run }: ResultDocument): string {
   const { engine, instances, network } = run
   const count = instances > 1 ? [plural(instances, 'instance')] : []

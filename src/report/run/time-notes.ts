@@ -13,7 +13,10 @@ function speedNote(document: { run: { speed: number } }): string | null {
 /** Foreign in a merged result; our own words are about 200 characters long. */
 const NETWORK_LIMIT = 400
 
-/** Of virtual time: that nobody waited for the hours told, and what lay between client and crew; null where the network was a real one. */
+/**
+ * Of virtual time: that nobody waited for the hours told, and what lay between client and crew;
+ * null where the network was a real one.
+ */
 function simulationNote({ run }: ResultDocument): string | null {
   if (run.network === null) return null
   return `Simulated in virtual time, over the network ${plainText(run.network, NETWORK_LIMIT)}.`

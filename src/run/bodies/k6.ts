@@ -1,4 +1,6 @@
-/** The k6 body: one or several k6 processes beside this one, whose VUs are the instances of the run. */
+/**
+ * The k6 body: one or several k6 processes beside this one, whose VUs are the instances of the run.
+ */
 import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -101,7 +103,10 @@ class K6Body implements Body {
     await this.#parts.place.close()
   }
 
-  /** A host of this process: it asks for the inputs, holds the ledger's clock, and sees when someone sets the machine's clock, which k6 cannot. */
+  /**
+   * A host of this process: it asks for the inputs, holds the ledger's clock, and sees when someone
+   * sets the machine's clock, which k6 cannot.
+   */
   async #witness(lineSink: LineSink): Promise<NodeHost> {
     const { place, env } = this.#parts
     return createNodeHost({
@@ -116,7 +121,10 @@ class K6Body implements Body {
     })
   }
 
-  /** With a folder for what k6 reads and says, and an ear for its questions; neither outlives the run. */
+  /**
+   * With a folder for what k6 reads and says, and an ear for its questions; neither outlives the
+   * run.
+   */
   async #equipped(lineSink: LineSink, witness: NodeHost): Promise<Carried> {
     const folder = await mkdtemp(join(tmpdir(), 'crewload-k6-'))
     try {
@@ -181,7 +189,10 @@ class K6Body implements Body {
     }
   }
 
-  /** Their console files lie in the run folder, where a kill of this process leaves them: the journal is made from them line by line. */
+  /**
+   * Their console files lie in the run folder, where a kill of this process leaves them: the
+   * journal is made from them line by line.
+   */
   async #members(
     lineSink: LineSink,
     control: ControlServer,
@@ -249,7 +260,10 @@ function notBegun(lost: string | null): UserError {
   return new UserError({ source: '--engine k6', path: '', problem })
 }
 
-/** k6 outlives a kill of this process until its executions have ended: till then nobody may go on with the run. */
+/**
+ * k6 outlives a kill of this process until its executions have ended: till then nobody may go on
+ * with the run.
+ */
 async function holdWhileItLives(folder: string, process: K6Process): Promise<void> {
   const hold = await holdFor(folder, process.pid ?? 0)
   await process.ended

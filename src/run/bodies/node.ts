@@ -25,7 +25,10 @@ export async function openNodeBody(plan: Plan, options: RunOptions): Promise<Bod
   return new NodeBody(place, plan, options)
 }
 
-/** Setting the engine up and writing the first line take a moment: the clock's zero lies behind them, so that the first arrivals are in time. */
+/**
+ * Setting the engine up and writing the first line take a moment: the clock's zero lies behind
+ * them, so that the first arrivals are in time.
+ */
 const LEAD_MICROS = 50 * MICROS_PER_MS
 
 class NodeBody implements Body {

@@ -1,4 +1,6 @@
-/** The virtual body: one engine in virtual time, with the fake crew's model in this very process. */
+/**
+ * The virtual body: one engine in virtual time, with the fake crew's model in this very process.
+ */
 import { touchesOf } from '../../analysis/ledger/faults.ts'
 import { parseFaults } from '../../../fake-crew/profiles.ts'
 import type { Ledger } from '../../analysis/ledger/reconcile.ts'
@@ -29,7 +31,10 @@ import type { Body, Carried } from './body.ts'
 const TOKENS = { organization: 'virtual', user: 'virtual-user' }
 /** For the words of a refusal alone. */
 const NOWHERE = new URL('http://crew.virtual')
-/** What happens at most between two looks at the outside world, Ctrl-C and the progress: some 50 ms of a core. */
+/**
+ * What happens at most between two looks at the outside world, Ctrl-C and the progress: some 50 ms
+ * of a core.
+ */
 const EVENTS_A_SLICE = 10_000
 /** Where a threshold may end the run early, it is looked at as often as in real time. */
 const LOOK_EVERY_MICROS = 2 * MICROS_PER_SECOND
@@ -38,7 +43,10 @@ export async function openVirtualBody(plan: Plan, options: RunOptions): Promise<
   return new VirtualBody(plan, options, await openSimulation(plan, options))
 }
 
-/** Whatever is random, timed or counted in here comes from plan, profile, network and seed: they give the same lines to the byte. */
+/**
+ * Whatever is random, timed or counted in here comes from plan, profile, network and seed: they
+ * give the same lines to the byte.
+ */
 class VirtualBody implements Body {
   readonly runId: string
   readonly profile: string | null
@@ -131,7 +139,10 @@ class VirtualBody implements Body {
   }
 }
 
-/** Lets virtual time pass until `waitedFor` has come about, and the machine breathe after every slice. */
+/**
+ * Lets virtual time pass until `waitedFor` has come about, and the machine breathe after every
+ * slice.
+ */
 async function pump<T>(
   host: VirtualHost,
   waitedFor: Promise<T>,
@@ -158,7 +169,10 @@ async function breath(): Promise<void> {
   })
 }
 
-/** The crew's clock is the run's, but for the time before its zero: nothing has to be sampled, and nothing can be wrong. */
+/**
+ * The crew's clock is the run's, but for the time before its zero: nothing has to be sampled, and
+ * nothing can be wrong.
+ */
 function ledgerOf(host: VirtualHost, runId: string): Ledger {
   const offsetMicros = host.crewOffsetMicros
   const clock = {

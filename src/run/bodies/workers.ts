@@ -1,4 +1,7 @@
-/** The Node body in several worker threads: each an instance of its own, with one schedule, one budget, one clock and one journal between them. */
+/**
+ * The Node body in several worker threads: each an instance of its own, with one schedule, one
+ * budget, one clock and one journal between them.
+ */
 import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

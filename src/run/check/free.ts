@@ -1,4 +1,7 @@
-/** What can be learned of a target without a kickoff: connection, keep-alive, auth, inputs, dialect of errors, clock. */
+/**
+ * What can be learned of a target without a kickoff: connection, keep-alive, auth, inputs, dialect
+ * of errors, clock.
+ */
 import { randomBytes, randomUUID } from 'node:crypto'
 import type { Answer } from '../../crew/answer.ts'
 import { checkInputs } from '../../crew/contract/contract.ts'
@@ -23,7 +26,10 @@ export interface FreeFindings {
   inputs: readonly string[] | null
 }
 
-/** Six requests, none of them a kickoff. Throws TargetError when nothing answers, or when our token is refused. */
+/**
+ * Six requests, none of them a kickoff. Throws TargetError when nothing answers, or when our token
+ * is refused.
+ */
 export async function checkFree(
   options: ProbeOptions,
   token: string | null,

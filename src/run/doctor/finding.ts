@@ -1,4 +1,6 @@
-/** What the doctor says of one thing: a value, what it means, and what to do when it is not well. */
+/**
+ * What the doctor says of one thing: a value, what it means, and what to do when it is not well.
+ */
 
 export interface Diagnosis {
   name: string

@@ -6,7 +6,10 @@ import { loopbackLatency, timerAccuracy } from './timing.ts'
 
 export type { Diagnosis } from './finding.ts'
 
-/** Takes about a second. Timing checks run alone, one after the other, so that they do not disturb each other. */
+/**
+ * Takes about a second. Timing checks run alone, one after the other, so that they do not disturb
+ * each other.
+ */
 export async function examine(
   folder: string,
   env: Readonly<Record<string, string | undefined>>,

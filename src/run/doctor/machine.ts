@@ -33,7 +33,10 @@ export function cores(count = availableParallelism()): Diagnosis {
   }
 }
 
-/** One socket an outstanding request: with too few open files connections fail, and it looks like the target's fault. */
+/**
+ * One socket an outstanding request: with too few open files connections fail, and it looks like
+ * the target's fault.
+ */
 export function openFiles(limit = openFilesLimit()): Diagnosis {
   const wellOff = limit === null || limit >= COMFORTABLE_FILES
   const state = wellOff ? 'ok' : limit < FEWEST_FILES ? 'problem' : 'warning'

@@ -33,7 +33,10 @@ export async function timerAccuracy(): Promise<Diagnosis> {
   }
 }
 
-/** One byte there and back over 127.0.0.1: the floor of every latency measured against a local target. */
+/**
+ * One byte there and back over 127.0.0.1: the floor of every latency measured against a local
+ * target.
+ */
 export async function loopbackLatency(): Promise<Diagnosis> {
   const server = createServer((socket) => socket.setNoDelay(true).pipe(socket))
   server.listen(0, '127.0.0.1')

@@ -29,7 +29,10 @@ export function openFilesProblem(error: unknown): string | null {
   return `this process has ${many} at once (${code}): raise the limit with "ulimit -n ${COMFORTABLE_FILES}", and try again`
 }
 
-/** While modules are loaded, Node takes a `package.json` that it cannot open for one that is not there. */
+/**
+ * While modules are loaded, Node takes a `package.json` that it cannot open for one that is not
+ * there.
+ */
 function openFilesCode(error: unknown, limit: number | null): string | null {
   const { code } = (error ?? {}) as NodeJS.ErrnoException
   if (code === 'EMFILE' || code === 'ENFILE') return code

@@ -1,4 +1,6 @@
-/** Ties the fake crew's clock to the run's by samples before and after, and brings the truth home. */
+/**
+ * Ties the fake crew's clock to the run's by samples before and after, and brings the truth home.
+ */
 import { performance } from 'node:perf_hooks'
 import type { ClockSample } from '../../analysis/validity/clock.ts'
 import { mapClock } from '../../analysis/validity/clock.ts'
@@ -14,9 +16,10 @@ export interface ClockLink {
   /** Call right after the host's clock was set to zero: the mapping will be onto that clock. */
   started(host: AnchoredClock): void
   /**
-   * Samples again and fetches the ledger, and the faults as of that run, after the last execution ended. Null from a crew that keeps
-   * none, and when it cannot be fetched: `tell` is then called with a line that says why, at the moment of the call. It is called too where
-   * some marks of faults are missing.
+   * Samples again and fetches the ledger, and the faults as of that run, after the last execution
+   * ended. Null from a crew that keeps none, and when it cannot be fetched: `tell` is then called
+   * with a line that says why, at the moment of the call. It is called too where some marks of
+   * faults are missing.
    */
   finish(
     runId: string,
@@ -30,7 +33,10 @@ interface AnchoredClock {
   readonly anchorUnixMs: number
 }
 
-/** The samples before the run are taken before its clock starts, on the process's own: they would delay the first arrivals. */
+/**
+ * The samples before the run are taken before its clock starts, on the process's own: they would
+ * delay the first arrivals.
+ */
 export async function linkClocks(fake: FakeControl): Promise<ClockLink> {
   const before = await fake.sampleClock(processMicros)
   let zeroMicros = 0
@@ -70,7 +76,10 @@ function notFetched(atMicros: Micros, error: unknown): FindingLine {
 /** Further than a clock of this machine drifts in weeks. */
 const ANOTHER_CLOCK_MICROS = MICROS_PER_SECOND
 
-/** A crew whose process was started anew counts from another zero, and its ledger with it: what its predecessor said is left aside. */
+/**
+ * A crew whose process was started anew counts from another zero, and its ledger with it: what its
+ * predecessor said is left aside.
+ */
 function ofOneClock(before: ClockSample[], after: ClockSample[]): ClockSample[] {
   if (before.length === 0 || after.length === 0) return [...before, ...after]
   const apart = Math.abs(mapClock(after).offsetMicros - mapClock(before).offsetMicros)

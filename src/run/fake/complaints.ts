@@ -1,4 +1,6 @@
-/** What a fake crew says on standard error while a run goes on, told in pieces that belong together. */
+/**
+ * What a fake crew says on standard error while a run goes on, told in pieces that belong together.
+ */
 import { excerpt } from '../../crew/excerpt.ts'
 
 /** So long after the last of it, what was said is told. */

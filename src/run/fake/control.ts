@@ -29,7 +29,10 @@ interface Readings {
 
 /** Of our own: nothing stands in front of it. */
 const AT_ONCE: Readings = { count: 15, pauseMs: 0 }
-/** A limiter may stand in front of one that was there before: 10 a second are what the tightest of the usual ones allow. */
+/**
+ * A limiter may stand in front of one that was there before: 10 a second are what the tightest of
+ * the usual ones allow.
+ */
 const PACED: Readings = { count: 6, pauseMs: 100 }
 
 interface FaultsTold extends MarksKept {
@@ -43,7 +46,10 @@ export interface FakeControl {
   ledger(): Promise<LedgerRow[] | null>
   /** As of that run; undefined from a crew that does not tell. */
   faults(runId: string): Promise<FaultsTold | undefined>
-  /** One fault or a list, in YAML: their times count from now. What it gives takes them back. Throws UserError for what is refused. */
+  /**
+   * One fault or a list, in YAML: their times count from now. What it gives takes them back. Throws
+   * UserError for what is refused.
+   */
   addFaults(yaml: string): Promise<() => Promise<void>>
   profileName: string | null
   /** By which the crew divides its times. */
@@ -51,8 +57,8 @@ export interface FakeControl {
 }
 
 /**
- * The control of a fake crew that was started for the run; null when it hides. `token` is sent for a
- * control that needs one. Once `isGone`, what fails is not tried again.
+ * The control of a fake crew that was started for the run; null when it hides. `token` is sent for
+ * a control that needs one. Once `isGone`, what fails is not tried again.
  */
 export async function openFakeControl(
   target: URL,
@@ -63,9 +69,10 @@ export async function openFakeControl(
 }
 
 /**
- * The control of a crew that was there before; null unless it is a fake one. A target elsewhere is never asked, and no target gets a
- * token by this: what listens on this machine may be a tunnel to a deployment. `adminToken` is that of a fake crew, and is sent
- * only where a clock is told to nobody without one.
+ * The control of a crew that was there before; null unless it is a fake one. A target elsewhere is
+ * never asked, and no target gets a token by this: what listens on this machine may be a tunnel to
+ * a deployment. `adminToken` is that of a fake crew, and is sent only where a clock is told to
+ * nobody without one.
  */
 export async function findFakeControl(
   target: URL,

@@ -1,6 +1,7 @@
 /**
- * Single requests to the control of a fake crew. Whatever answers there may be something else: time, bytes and interim answers are
- * bounded, and none of the three can be stretched by the others.
+ * Single requests to the control of a fake crew. Whatever answers there may be something else:
+ * time, bytes and interim answers are bounded, and none of the three can be stretched by the
+ * others.
  */
 import type { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -50,8 +51,8 @@ export class AnsweredOtherwise extends Error {
 }
 
 /**
- * What `read` makes of the answer's body. Throws AnsweredOtherwise for a status that is none of `expected`, and an Error that says
- * which bound was passed.
+ * What `read` makes of the answer's body. Throws AnsweredOtherwise for a status that is none of
+ * `expected`, and an Error that says which bound was passed.
  */
 export async function ask<Told>(
   { url, method = 'GET', token, body }: Question,
@@ -89,7 +90,10 @@ export async function ask<Told>(
   return withDeadline(exchange(), timeMs, () => giveUp(`took longer than ${timeMs / 1_000} s`))
 }
 
-/** A fault that passes must not cost the run its ledger: the request is repeated, for a quarter of a minute. */
+/**
+ * A fault that passes must not cost the run its ledger: the request is repeated, for a quarter of a
+ * minute.
+ */
 export async function patiently<Told>(
   { isGone = () => false }: Question,
   tell: () => Promise<Told>,
@@ -146,7 +150,9 @@ async function* bounded(
   }
 }
 
-/** The HTTP client hears an abort only once it is connected, so that its promise alone is no bound. */
+/**
+ * The HTTP client hears an abort only once it is connected, so that its promise alone is no bound.
+ */
 async function withDeadline<Told>(
   work: Promise<Told>,
   timeMs: number,

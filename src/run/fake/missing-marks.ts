@@ -15,7 +15,10 @@ export interface MarksKept {
   oldestMarkMs: number | null
 }
 
-/** A note for the journal; null when all marks of this run are there, as where the oldest one kept came before the run. */
+/**
+ * A note for the journal; null when all marks of this run are there, as where the oldest one kept
+ * came before the run.
+ */
 export function missingMarks(
   { droppedMarks, oldestMarkMs }: MarksKept,
   clock: ClockMapping,

@@ -1,4 +1,7 @@
-/** The fake crew of a run, in a process of its own, so that the generator's event loop carries the generator alone. */
+/**
+ * The fake crew of a run, in a process of its own, so that the generator's event loop carries the
+ * generator alone.
+ */
 import type { ChildProcess } from 'node:child_process'
 import { fork } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
@@ -35,7 +38,10 @@ export interface FakeProcessOptions {
 const START_LIMIT_MS = 20_000
 const STOP_LIMIT_MS = 3_000
 
-/** Starts `crewload fake` on a free port. Throws UserError with the child's own words when it cannot start. */
+/**
+ * Starts `crewload fake` on a free port. Throws UserError with the child's own words when it cannot
+ * start.
+ */
 export async function startFakeProcess(options: FakeProcessOptions): Promise<FakeProcess> {
   const main = join(packageRoot(), 'dist', 'src', 'cli', 'main.js')
   assert(existsSync(main), 'crewload is not built: run "npm run build"')

@@ -1,4 +1,7 @@
-/** The run folder: created and probed before anything is sent, its files written whole or not at all. */
+/**
+ * The run folder: created and probed before anything is sent, its files written whole or not at
+ * all.
+ */
 import { access, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ClockMapping } from '../../analysis/validity/clock.ts'
@@ -24,8 +27,8 @@ const MOST_FOLDERS_A_SECOND = 1_000
 const PROBE_BYTES = 4_096
 
 /**
- * Makes `<base>/<scenario>-<YYYYMMDDTHHMMSSZ>/`, with `-2`, `-3` ... behind when it is taken, and tries to write in it. Throws a
- * UserError where that cannot be done.
+ * Makes `<base>/<scenario>-<YYYYMMDDTHHMMSSZ>/`, with `-2`, `-3` ... behind when it is taken, and
+ * tries to write in it. Throws a UserError where that cannot be done.
  */
 export async function createRunFolder(
   base: string,
@@ -39,7 +42,10 @@ export async function createRunFolder(
   })
 }
 
-/** A run among others of one measurement: makes `<base>/<name>/`, which must not be there. Throws a UserError where that cannot be done. */
+/**
+ * A run among others of one measurement: makes `<base>/<name>/`, which must not be there. Throws a
+ * UserError where that cannot be done.
+ */
 export async function createNamedFolder(base: string, name: string): Promise<RunFolder> {
   return writable(base, async () => {
     const path = join(base, name)
@@ -71,7 +77,10 @@ async function createUnique(base: string, name: string): Promise<string> {
   }
 }
 
-/** Bytes, and not a name alone: a full disk has room for names. A new folder that takes none does not stay. */
+/**
+ * Bytes, and not a name alone: a full disk has room for names. A new folder that takes none does
+ * not stay.
+ */
 async function probe(folder: string): Promise<void> {
   const path = join(folder, '.probe')
   try {
@@ -95,8 +104,9 @@ function fileName(text: string): string {
 }
 
 /**
- * Each file is written beside its place and then moved there: a reader sees the old one or the new one. A folder that was removed meanwhile is made
- * again, and a file that cannot be written keeps no other from it. Rejects with what was said of each.
+ * Each file is written beside its place and then moved there: a reader sees the old one or the new
+ * one. A folder that was removed meanwhile is made again, and a file that cannot be written keeps
+ * no other from it. Rejects with what was said of each.
  */
 export async function writeArtefacts(
   folder: string,
@@ -119,7 +129,10 @@ export async function writeArtefacts(
   if (failures.length > 0) throw new Error(failures.join('; '))
 }
 
-/** Neither a full disk nor a report that cannot be made takes the verdict with it: what was said of the failure, or null. */
+/**
+ * Neither a full disk nor a report that cannot be made takes the verdict with it: what was said of
+ * the failure, or null.
+ */
 export async function tryArtefacts(
   folder: string,
   files: () => Readonly<Record<string, string>>,

@@ -1,4 +1,7 @@
-/** Who works on a run folder: one process at a time, told by an empty file whose name says which process that is. */
+/**
+ * Who works on a run folder: one process at a time, told by an empty file whose name says which
+ * process that is.
+ */
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
@@ -15,8 +18,10 @@ export interface Hold {
 }
 
 /**
- * Holds the folder for this process. Throws a UserError where another one that still lives holds it, and where it cannot be written to. A hold that was left behind is known by the start
- * of its process, which a later one with the same number does not share, and is removed. Two that come at once may both be refused, never both let in.
+ * Holds the folder for this process. Throws a UserError where another one that still lives holds
+ * it, and where it cannot be written to. A hold that was left behind is known by the start of its
+ * process, which a later one with the same number does not share, and is removed. Two that come at
+ * once may both be refused, never both let in.
  */
 export async function lockFolder(folder: string): Promise<Hold> {
   const name = await nameFor(ownPid)
@@ -40,7 +45,10 @@ function held(folder: string, holder: string): UserError {
   return new UserError({ source: folder, path: '', problem: `${holder} still works on it` })
 }
 
-/** Holds it for a process of ours too, which may outlive this one. Never rejects: a folder that is gone is held by nobody. */
+/**
+ * Holds it for a process of ours too, which may outlive this one. Never rejects: a folder that is
+ * gone is held by nobody.
+ */
 export async function holdFor(folder: string, pid: number): Promise<Hold> {
   const path = join(folder, await nameFor(pid))
   await writeFile(path, '').catch(() => {})
@@ -63,7 +71,10 @@ export async function holderOf(folder: string, own = ''): Promise<string | null>
   return null
 }
 
-/** Clock ticks from the start of the machine to that of the process; `0` where no /proc tells; null for a process that is gone. */
+/**
+ * Clock ticks from the start of the machine to that of the process; `0` where no /proc tells; null
+ * for a process that is gone.
+ */
 async function startOf(pid: number): Promise<string | null> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => null)
   if (stat !== null) {

@@ -2,12 +2,15 @@
 import { VARIABLES } from '../../host/k6/settings.ts'
 import type { Environment } from './binary.ts'
 
-/** For `GODEBUG`: HTTP/1.1 over TLS too, as every other engine of crewload speaks it; the limit of connections counts sockets, not streams. */
+/**
+ * For `GODEBUG`: HTTP/1.1 over TLS too, as every other engine of crewload speaks it; the limit of
+ * connections counts sockets, not streams.
+ */
 export const HTTP1_ONLY = 'http2client=0'
 
 /**
- * Flags that leave the console lines alone: no thresholds, no summary and no usage report. k6 then keeps no samples, so that
- * memory stays flat, with outputs too.
+ * Flags that leave the console lines alone: no thresholds, no summary and no usage report. k6 then
+ * keeps no samples, so that memory stays flat, with outputs too.
  */
 export const SCRIPT_FLAGS: readonly string[] = [
   '--no-color',
@@ -32,7 +35,10 @@ const OF_OUTPUTS =
 
 export type Told = Partial<Record<keyof typeof VARIABLES, string>>
 
-/** Of the user's environment all but what would change the load: `K6_` options other than those of outputs, and what crewload is told itself. */
+/**
+ * Of the user's environment all but what would change the load: `K6_` options other than those of
+ * outputs, and what crewload is told itself.
+ */
 export function k6Environment(
   own: Environment,
   told: Told,

@@ -1,4 +1,6 @@
-/** Finds the k6 to run: where `K6_BIN` says, the one built in `tools/k6`, or the one on the PATH. */
+/**
+ * Finds the k6 to run: where `K6_BIN` says, the one built in `tools/k6`, or the one on the PATH.
+ */
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
@@ -20,7 +22,10 @@ export type K6Search =
   | { kind: 'found'; binary: K6Binary }
   | { kind: 'absent' | 'unusable'; problem: string; found?: string }
 
-/** Since 1.8 TypeScript, `http.asyncRequest` and raw console files are all as the k6 host needs them. */
+/**
+ * Since 1.8 TypeScript, `http.asyncRequest` and raw console files are all as the k6 host needs
+ * them.
+ */
 const LEAST_VERSION = [1, 8] as const
 const NAMES_OF_BINARY = ['k6', 'k6.exe']
 const ANSWER_LIMIT_MS = 10_000
@@ -31,7 +36,10 @@ export const K6_REMEDY =
 
 const execute = promisify(execFile)
 
-/** The k6 to run. Throws UserError with the remedy when there is none, it is too old, or it does not say its version. */
+/**
+ * The k6 to run. Throws UserError with the remedy when there is none, it is too old, or it does not
+ * say its version.
+ */
 export async function findK6(env: Environment, folder = builtFolder()): Promise<K6Binary> {
   const search = await searchK6(env, folder)
   if (search.kind === 'found') return search.binary
@@ -44,7 +52,10 @@ export async function findK6(env: Environment, folder = builtFolder()): Promise<
   })
 }
 
-/** The first that is there is asked for its version; `folder` is where the built one lies. Never throws. */
+/**
+ * The first that is there is asked for its version; `folder` is where the built one lies. Never
+ * throws.
+ */
 export async function searchK6(env: Environment, folder = builtFolder()): Promise<K6Search> {
   const named = env['K6_BIN'] ?? ''
   if (named !== '') return ask(named, env, 'K6_BIN names no program that can be run')

@@ -1,4 +1,6 @@
-/** Where the VUs of a run ask whether to stop: HTTP on loopback, below a path that only they know. */
+/**
+ * Where the VUs of a run ask whether to stop: HTTP on loopback, below a path that only they know.
+ */
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import type { Server } from 'node:http'

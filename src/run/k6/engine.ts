@@ -43,7 +43,10 @@ function mistakesOf(engine: K6Engine, plan: Plan): Mistake[] {
   ]
 }
 
-/** `source` is the flag that asked for so many VUs. Throws UserError for each limit of the plan of which not every VU would have a part. */
+/**
+ * `source` is the flag that asked for so many VUs. Throws UserError for each limit of the plan of
+ * which not every VU would have a part.
+ */
 export function demandParts(plan: Plan, vus: number, source: string): void {
   const mistakes = partMistakes(plan, vus, source)
   if (mistakes.length > 0) throw new UserError(mistakes)
@@ -77,7 +80,10 @@ function outputMistakes(outputs: readonly string[], processes: number): Mistake[
   })
 }
 
-/** k6 gives VUs to segments one by one: a process that gets none would end at once, and its part of the schedule with it. */
+/**
+ * k6 gives VUs to segments one by one: a process that gets none would end at once, and its part of
+ * the schedule with it.
+ */
 export function evenlyWords(instances: number): string {
   return `expected a multiple of the ${instances} instances`
 }

@@ -1,4 +1,7 @@
-/** The k6 processes of a run as one load: heard through their consoles, told to stop through the control server, and missed when one is gone. */
+/**
+ * The k6 processes of a run as one load: heard through their consoles, told to stop through the
+ * control server, and missed when one is gone.
+ */
 import type { FindingLine, FinishedLine, JournalLine, RunLine } from '../../execution/journal.ts'
 import type { Plan } from '../../scenario/plan.ts'
 import { MICROS_PER_MS } from '../../base/units.ts'
@@ -49,7 +52,9 @@ const READ_EVERY_MS = 100
 const READS_AT_ONCE = 4
 /** From the first line of the first instance: one that begins later is no longer waited for. */
 const BEGIN_WITHIN_MS = 2_000
-/** From the last line of the last instance: requests that were given up may keep k6 from leaving. */
+/**
+ * From the last line of the last instance: requests that were given up may keep k6 from leaving.
+ */
 const LEAVE_WITHIN_MS = 3_000
 /** The same where outputs may have to send their last samples to a server. */
 const LEAVE_WITH_OUTPUTS_WITHIN_MS = 30_000
@@ -70,7 +75,10 @@ export class K6Load implements Load {
   #leaving = false
   #isHeard = false
   #foreign = 0
-  /** Until the processes are let go: then waiting for that has no more sense, or has come to its end. */
+  /**
+   * Until the processes are let go: then waiting for that has no more sense, or has come to its
+   * end.
+   */
   readonly #held = new AbortController()
   #parentWatch: ParentWatch | null = null
   readonly #beginning: Beginning
@@ -152,7 +160,10 @@ export class K6Load implements Load {
     await this.#ended
   }
 
-  /** One that cannot be released is missing from the start: the others are not let go either, and nobody is once a stop was ordered. */
+  /**
+   * One that cannot be released is missing from the start: the others are not let go either, and
+   * nobody is once a stop was ordered.
+   */
   async #release(barrier: Barrier): Promise<void> {
     const { members, onNote } = this.#options
     try {
@@ -210,7 +221,10 @@ export class K6Load implements Load {
     if (this.#finished.size === vus) this.#leaveWithin(withinMs)
   }
 
-  /** An instance of many VUs was stopped without knowing why; it was for the reason that it was given here. */
+  /**
+   * An instance of many VUs was stopped without knowing why; it was for the reason that it was
+   * given here.
+   */
   #explained(line: FinishedLine): FinishedLine {
     const { order } = this.#options.control
     if (line.stopped === null || line.stopReason !== null || order.stop === null) return line
@@ -228,7 +242,8 @@ export class K6Load implements Load {
   }
 
   #meter({ serviceMicros }: { serviceMicros: readonly number[] }, of: 'kickoff' | 'status'): void {
-    for (const micros of serviceMicros) if (micros >= 0) this.#options.lineSink.meters.took(of, micros)
+    for (const micros of serviceMicros)
+      if (micros >= 0) this.#options.lineSink.meters.took(of, micros)
   }
 
   #print(text: string): void {
@@ -250,7 +265,10 @@ export class K6Load implements Load {
     const how = this.#leaving && this.#finished.size === this.#options.vus ? null : exitWords(exit)
     const said = String(words)
     if (how !== null) this.#miss(`${name} ${how}${said === '' ? '' : `; it said: ${said}`}`)
-    else if (said !== '' && (this.#finished.size < this.#options.vus || this.#instancesAsOne.underWay > 0))
+    else if (
+      said !== '' &&
+      (this.#finished.size < this.#options.vus || this.#instancesAsOne.underWay > 0)
+    )
       this.#accuse(member)
   }
 

@@ -1,4 +1,7 @@
-/** One k6 process: started with what it needs and nothing of the user's k6 settings, heard, and ended. */
+/**
+ * One k6 process: started with what it needs and nothing of the user's k6 settings, heard, and
+ * ended.
+ */
 import type { ChildProcess } from 'node:child_process'
 import { spawn } from 'node:child_process'
 import { closeSync, openSync } from 'node:fs'
@@ -13,8 +16,9 @@ export interface K6Start {
   args: readonly string[]
   env: Readonly<Record<string, string>>
   /**
-   * Takes all that k6 prints beside its console, and is made here. A file, for k6 outlives a kill of this process until its executions have ended: its next word
-   * into a pipe that nobody reads would be its last.
+   * Takes all that k6 prints beside its console, and is made here. A file, for k6 outlives a kill
+   * of this process until its executions have ended: its next word into a pipe that nobody reads
+   * would be its last.
    */
   wordsFile: string
   /** Every line of that, when it is read. */
@@ -23,7 +27,10 @@ export interface K6Start {
 
 /** Between being asked to end and being made to. */
 const PATIENCE_MS = 2_000
-/** Said of every request that got no answer, which its record tells better; and of what an exception, which is told too, leaves behind. */
+/**
+ * Said of every request that got no answer, which its record tells better; and of what an
+ * exception, which is told too, leaves behind.
+ */
 const NOISE = /^Request Failed$|^set(Timeout|Interval) \d+ was stopped/
 
 export class K6Process {
@@ -35,8 +42,9 @@ export class K6Process {
   #isGone = false
 
   /**
-   * In a process group of its own: a terminal's Ctrl-C reaches the whole group, and k6 would leave its executions at once where they shall be waited
-   * for. A program that cannot be started ends with code null and its reason as words. Throws what making the file throws.
+   * In a process group of its own: a terminal's Ctrl-C reaches the whole group, and k6 would leave
+   * its executions at once where they shall be waited for. A program that cannot be started ends
+   * with code null and its reason as words. Throws what making the file throws.
    */
   constructor({ path, args, env, wordsFile, onWords }: K6Start) {
     this.#onWords = onWords

@@ -1,4 +1,7 @@
-/** The journal of a run folder with all that k6 told: a kill of crewload leaves console files there, whose last lines it did not come to read. */
+/**
+ * The journal of a run folder with all that k6 told: a kill of crewload leaves console files there,
+ * whose last lines it did not come to read.
+ */
 import { randomBytes } from 'node:crypto'
 import { createWriteStream } from 'node:fs'
 import { readdir, rm } from 'node:fs/promises'
@@ -20,7 +23,10 @@ export interface WholeJournal {
   close(): Promise<void>
 }
 
-/** Changes nothing that is there: the run may still go on. Memory holds a few bytes a line where there are console files. Rejects as reading does. */
+/**
+ * Changes nothing that is there: the run may still go on. Memory holds a few bytes a line where
+ * there are console files. Rejects as reading does.
+ */
 export async function openWholeJournal(folder: string): Promise<WholeJournal> {
   const own = join(folder, JOURNAL_FILE)
   const nothing = { path: own, added: 0, files: [], close: async () => {} }

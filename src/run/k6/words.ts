@@ -1,4 +1,7 @@
-/** What k6 says beside its console: kept short, without tokens, and with places in the author's own files. */
+/**
+ * What k6 says beside its console: kept short, without tokens, and with places in the author's own
+ * files.
+ */
 import { SourceMap } from 'node:module'
 import { relative, resolve } from 'node:path'
 import { blank } from '../../host/secrets.ts'
@@ -10,7 +13,10 @@ const LINE_LENGTH = 300
 
 /** Of a script named by its file or by its URL: `file:///tmp/x/crewload.js:12:3(45)`. */
 const PLACE = /(?:file:\/\/)?[^\s()|"]*crewload\.js:(\d+):(\d+)(?:\(\d+\))?/g
-/** A frame of a stack trace, which k6 prints of an exception that nobody caught, and of nothing else. */
+/**
+ * A frame of a stack trace, which k6 prints of an exception that nobody caught, and of nothing
+ * else.
+ */
 const FRAME = /^at .*crewload\.js:\d+:\d+/
 
 export interface Translation {

@@ -7,7 +7,10 @@ import type { Plan } from '../../scenario/plan.ts'
 import { pollsWithin } from '../../scenario/polling/index.ts'
 import { MICROS_PER_MS, MICROS_PER_SECOND } from '../../base/units.ts'
 
-/** An execution of unknown length is taken for this long: the default profile's median (no deployment says it before it has run). */
+/**
+ * An execution of unknown length is taken for this long: the default profile's median (no
+ * deployment says it before it has run).
+ */
 const TYPICAL_EXECUTION_MICROS = 60 * MICROS_PER_SECOND
 
 export interface FactsContext {

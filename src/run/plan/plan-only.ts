@@ -32,7 +32,10 @@ export async function planOnly(scenario: string, options: RunOptions): Promise<P
   return { facts, plan: describePlan(plan), notes: decidabilityNotes(plan) }
 }
 
-/** What the run would read before it starts anything: a plan that stands on a file which is not there is none. Throws UserError. */
+/**
+ * What the run would read before it starts anything: a plan that stands on a file which is not
+ * there is none. Throws UserError.
+ */
 async function demandReadable(plan: Plan, options: RunOptions): Promise<void> {
   const { profile } = options
   if (engineOf(options).kind === 'virtual') await openSimulation(plan, options)

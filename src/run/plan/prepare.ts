@@ -1,4 +1,7 @@
-/** From what the user gave to the plan of this run: the scenario loaded, checked, and the options' budgets laid over it. */
+/**
+ * From what the user gave to the plan of this run: the scenario loaded, checked, and the options'
+ * budgets laid over it.
+ */
 import { isLoopback } from '../../base/loopback.ts'
 import { UserError } from '../../base/mistakes.ts'
 import type { Plan, Threshold } from '../../scenario/plan.ts'
@@ -11,7 +14,9 @@ import type { RunOptions } from '../options.ts'
 import { planLoaded } from '../scenario/files.ts'
 import { parseTarget } from '../target/target.ts'
 
-/** `scenario` is a shipped name, a file, or the object itself. Throws UserError with every mistake. */
+/**
+ * `scenario` is a shipped name, a file, or the object itself. Throws UserError with every mistake.
+ */
 export async function preparePlan(scenario: unknown, options: RunOptions): Promise<Plan> {
   const plan = await makePlan(scenario, options)
   demandRehearsed(plan)
@@ -21,7 +26,10 @@ export async function preparePlan(scenario: unknown, options: RunOptions): Promi
   return plan
 }
 
-/** The plan alone, whatever is to carry it and wherever it goes. Throws UserError with every mistake. */
+/**
+ * The plan alone, whatever is to carry it and wherever it goes. Throws UserError with every
+ * mistake.
+ */
 export async function makePlan(
   scenario: unknown,
   options: Pick<

@@ -1,4 +1,7 @@
-/** What a run was asked for, kept in its folder: by it `resume` makes the same plan again. Nothing that may be secret is in it. */
+/**
+ * What a run was asked for, kept in its folder: by it `resume` makes the same plan again. Nothing
+ * that may be secret is in it.
+ */
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
@@ -32,7 +35,10 @@ const recipe = z.object({
   inconclusive: z.enum(['inconclusive', 'pass', 'fail']).optional(),
   maxCost: z.number().optional(),
   costPerKickoff: z.number().optional(),
-  /** Parts of the plan that stand in the place of the scenario's. The plan's hash in the journal says whether they are whole. */
+  /**
+   * Parts of the plan that stand in the place of the scenario's. The plan's hash in the journal
+   * says whether they are whole.
+   */
   amended: z.record(z.string(), z.unknown()).optional(),
 })
 
@@ -69,7 +75,10 @@ export async function readRecipe(folder: string): Promise<Recipe | null> {
   }
 }
 
-/** Of a run that left no result: what its report says of the fake crew that was a part of it, and the command; null for what is not known. */
+/**
+ * Of a run that left no result: what its report says of the fake crew that was a part of it, and
+ * the command; null for what is not known.
+ */
 export async function recipeWords(
   folder: string,
 ): Promise<{ profile: string | null; command: string | null; node: null }> {

@@ -1,4 +1,7 @@
-/** Several instances of one run told as one, from their lines as they come: how it goes, and what was given up. */
+/**
+ * Several instances of one run told as one, from their lines as they come: how it goes, and what
+ * was given up.
+ */
 import { unreachable } from '../../base/assert.ts'
 import type { JournalLine } from '../../execution/journal.ts'
 import { isUnsent } from '../../execution/machine.ts'
@@ -10,7 +13,10 @@ import type { Micros } from '../../base/units.ts'
 import type { Abandoned } from '../bodies/body.ts'
 import type { LiveStats } from './live.ts'
 
-/** Takes an instance's lines in their order, and those of several in any. Holds what is in flight, not the run. */
+/**
+ * Takes an instance's lines in their order, and those of several in any. Holds what is in flight,
+ * not the run.
+ */
 export class InstancesAsOne {
   readonly #lastArrivalMicros: Micros
   readonly #outcomes = Object.fromEntries(OUTCOMES.map((outcome) => [outcome, 0])) as Record<
@@ -51,7 +57,10 @@ export class InstancesAsOne {
     }
   }
 
-  /** No line tells how many arrivals wait for a place at an instance: where that is known, it is said here. */
+  /**
+   * No line tells how many arrivals wait for a place at an instance: where that is known, it is
+   * said here.
+   */
   waiting(instance: number, queued: number): void {
     this.#queued.set(instance, queued)
   }
@@ -71,7 +80,9 @@ export class InstancesAsOne {
     }
   }
 
-  /** Accepted executions whose end nobody awaits: aborted, or of an instance that is gone. By index. */
+  /**
+   * Accepted executions whose end nobody awaits: aborted, or of an instance that is gone. By index.
+   */
   abandoned(): Abandoned[] {
     const left = [...this.#inFlight].map(([index, kickoffId]) => ({ index, kickoffId }))
     return [...this.#aborted, ...left].sort((a, b) => a.index - b.index)

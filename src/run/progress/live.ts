@@ -1,4 +1,6 @@
-/** How a run goes at this moment, from the counts of its engines: what the progress display shows. */
+/**
+ * How a run goes at this moment, from the counts of its engines: what the progress display shows.
+ */
 import { latenessBound, yardsticksOf } from '../../analysis/validity/lateness-bound.ts'
 import type { EngineStats } from '../../engine/engine.ts'
 import type { LivePhase, LiveProgress } from '../../report/run/terminal/progress.ts'

@@ -1,4 +1,7 @@
-/** Live meters of a run, for the progress display: they see answers and lines go by, and decide nothing. */
+/**
+ * Live meters of a run, for the progress display: they see answers and lines go by, and decide
+ * nothing.
+ */
 import type { Medians } from '../../analysis/validity/lateness-bound.ts'
 import type { Answer, Operation } from '../../crew/answer.ts'
 import type { JournalLine } from '../../execution/journal.ts'

@@ -22,7 +22,10 @@ interface Parts {
   meters: Meters
 }
 
-/** In the order of `survey.instances`. Throws UserError, with nothing left open, for a proxy, header or certificate that cannot be used. */
+/**
+ * In the order of `survey.instances`. Throws UserError, with nothing left open, for a proxy, header
+ * or certificate that cannot be used.
+ */
 export async function hostsFor(
   survey: Survey,
   plan: Plan,
@@ -69,7 +72,10 @@ function keep(
   throw new Error(trouble)
 }
 
-/** What the run was given less what it may have spent: a cut loses what was set aside and not used. Null without a budget. */
+/**
+ * What the run was given less what it may have spent: a cut loses what was set aside and not used.
+ * Null without a budget.
+ */
 function requestsLeft(
   { requestsSpent, folder, inFlight }: Survey,
   { budget: { requests } }: Plan,

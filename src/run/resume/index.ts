@@ -1,4 +1,7 @@
-/** `crewload resume`: goes on with what a run left in flight, polls it to its end, and ends with the same artefacts. Nothing is kicked off any more. */
+/**
+ * `crewload resume`: goes on with what a run left in flight, polls it to its end, and ends with the
+ * same artefacts. Nothing is kicked off any more.
+ */
 import { versions } from 'node:process'
 import type { NodeHost } from '../../host/node/index.ts'
 import { lockFolder } from '../folder/lock.ts'
@@ -27,16 +30,22 @@ import { findCrew } from './whereabouts.ts'
 export type { ResumeOptions } from './options.ts'
 
 export interface ResumeOutcome extends RunOutcome {
-  /** Correlation ids of kickoffs whose answer nobody heard: each may have started an execution, which nobody follows. */
+  /**
+   * Correlation ids of kickoffs whose answer nobody heard: each may have started an execution,
+   * which nobody follows.
+   */
   unheard: readonly string[]
 }
 
 /**
- * `folder` is a run folder whose run was killed, or stopped with executions still running on the target. Those are polled to their end under the plan
- * of the run and on its clock; kickoffs that nobody heard the answer of end as `aborted`; arrivals that were never sent are not reached. It is about
- * money already spent: no kickoff is sent. All of it is appended to the run's own journal, so that it may be cut and resumed as often as it
- * takes. Throws UserError for the user's mistakes, a folder at work, and a run with nothing left; TargetError as `run` does, with nothing changed but what
- * the preflight took from a budget of requests; JournalLost where the folder was removed meanwhile.
+ * `folder` is a run folder whose run was killed, or stopped with executions still running on the
+ * target. Those are polled to their end under the plan of the run and on its clock; kickoffs that
+ * nobody heard the answer of end as `aborted`; arrivals that were never sent are not reached. It is
+ * about money already spent: no kickoff is sent. All of it is appended to the run's own journal, so
+ * that it may be cut and resumed as often as it takes. Throws UserError for the user's mistakes, a
+ * folder at work, and a run with nothing left; TargetError as `run` does, with nothing changed but
+ * what the preflight took from a budget of requests; JournalLost where the folder was removed
+ * meanwhile.
  */
 export async function resume(folder: string, options: ResumeOptions = {}): Promise<ResumeOutcome> {
   const { journal } = await readRun(folder)

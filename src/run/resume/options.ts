@@ -17,6 +17,9 @@ export interface ResumeOptions extends Pick<
 > {
   /** Base URL of the crew. Default: where the run found it. */
   target?: string
-  /** The scenario, where it is not where it was, or came as an object; it must make the same plan. Default: the one that was run. */
+  /**
+   * The scenario, where it is not where it was, or came as an object; it must make the same plan.
+   * Default: the one that was run.
+   */
   scenario?: string | Scenario
 }

@@ -1,4 +1,7 @@
-/** The plan of the run that shall be resumed, made from its scenario again and held against the hash in its journal. */
+/**
+ * The plan of the run that shall be resumed, made from its scenario again and held against the hash
+ * in its journal.
+ */
 import { UserError } from '../../base/mistakes.ts'
 import { describePlan, planHash } from '../../scenario/describe.ts'
 import type { Plan } from '../../scenario/plan.ts'

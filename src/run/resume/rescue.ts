@@ -1,4 +1,7 @@
-/** The instances of a run that was cut, gone on with as one load: an engine each, over a host of its own, on the clock that it had. */
+/**
+ * The instances of a run that was cut, gone on with as one load: an engine each, over a host of its
+ * own, on the clock that it had.
+ */
 import { remainingArrivals } from '../../engine/arrivals.ts'
 import type { Engine } from '../../engine/engine.ts'
 import { createEngine } from '../../engine/engine.ts'
@@ -65,7 +68,10 @@ export class Rescue implements Load {
     }
   }
 
-  /** The clocks go on where they were: each zero lies where the wall clock had it, which is right but for what the clock was set meanwhile. */
+  /**
+   * The clocks go on where they were: each zero lies where the wall clock had it, which is right
+   * but for what the clock was set meanwhile.
+   */
   begin(): void {
     const { hosts, instances, unreachable } = this.#options
     for (const [i, host] of hosts.entries()) {
@@ -118,7 +124,10 @@ function resumedLine({ run, left, lastMicros }: UnfinishedInstance, host: NodeHo
   }
 }
 
-/** The last line of an instance tells of all of it: of what it had ended before, too. Of what the former process knew of its health, lost lines alone stay. */
+/**
+ * The last line of an instance tells of all of it: of what it had ended before, too. Of what the
+ * former process knew of its health, lost lines alone stay.
+ */
 export function wholeFinished(
   line: FinishedLine,
   { ended, journalErrors }: UnfinishedInstance,

@@ -1,4 +1,7 @@
-/** What the preflight of a resumption takes from a budget of requests: in the journal before it is sent, as all that is spent. */
+/**
+ * What the preflight of a resumption takes from a budget of requests: in the journal before it is
+ * sent, as all that is spent.
+ */
 import { UserError } from '../../base/mistakes.ts'
 import type { Journal } from '../../journal/journal.ts'
 import type { UnfinishedInstance } from '../../journal/unfinished.ts'
@@ -6,8 +9,9 @@ import type { Plan } from '../../scenario/plan.ts'
 import type { Survey } from './survey.ts'
 
 /**
- * The instances of `survey`, with `requests` more on the account of one that the journal knows. Without a budget nothing changes. Throws UserError
- * where it cannot be written down: nobody would know of it after a cut.
+ * The instances of `survey`, with `requests` more on the account of one that the journal knows.
+ * Without a budget nothing changes. Throws UserError where it cannot be written down: nobody would
+ * know of it after a cut.
  */
 export function setAside(
   requests: number,

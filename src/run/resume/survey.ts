@@ -16,7 +16,9 @@ export interface Survey {
   /** Null where the folder has none that can be read. */
   recipe: Recipe | null
   run: RunLine
-  /** Those that are not over: cut, never begun, or with executions that they gave up. At least one. */
+  /**
+   * Those that are not over: cut, never begun, or with executions that they gave up. At least one.
+   */
   instances: readonly UnfinishedInstance[]
   /** Arrivals that were started, or ended without. */
   begun: ReadonlySet<number>
@@ -24,7 +26,10 @@ export interface Survey {
   inFlight: number
   /** Correlation ids of kickoffs that were not answered before the cut. */
   unheard: readonly string[]
-  /** That all instances together may have sent, as they wrote down; 0 where they wrote down none, for want of a budget. */
+  /**
+   * That all instances together may have sent, as they wrote down; 0 where they wrote down none,
+   * for want of a budget.
+   */
   requestsSpent: number
 }
 
@@ -59,13 +64,19 @@ export async function surveyRun(folder: string): Promise<Survey> {
   }
 }
 
-/** Lines of k6 that crewload did not live to read belong to the journal before anything is appended to it. */
+/**
+ * Lines of k6 that crewload did not live to read belong to the journal before anything is appended
+ * to it.
+ */
 async function keepConsoles(folder: string): Promise<void> {
   const whole = await openWholeJournal(folder)
   if (whole.added > 0) await rename(whole.path, join(folder, JOURNAL_FILE))
 }
 
-/** Instances that were killed before their first line: they sent nothing, and their arrivals are not reached, like the rest. */
+/**
+ * Instances that were killed before their first line: they sent nothing, and their arrivals are not
+ * reached, like the rest.
+ */
 function neverBegun(run: RunLine, begun: readonly UnfinishedInstance[]): UnfinishedInstance[] {
   const known = new Set(begun.map((own) => own.run.instance))
   const found: UnfinishedInstance[] = []

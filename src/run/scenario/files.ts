@@ -71,8 +71,9 @@ function jsonRows(text: string, path: string): unknown[] {
 }
 
 /**
- * The arrivals of a journal (a run folder stands for its `executions.ndjson`), rising, in the crew's own time: a recorded time-lapse is
- * stretched again. Lines that cannot be read are passed over, for a crash may have cut the last.
+ * The arrivals of a journal (a run folder stands for its `executions.ndjson`), rising, in the
+ * crew's own time: a recorded time-lapse is stretched again. Lines that cannot be read are passed
+ * over, for a crash may have cut the last.
  */
 async function readOffsets(path: string): Promise<number[]> {
   const found = await stat(path).catch((error: Error) => unreadable(path, error))

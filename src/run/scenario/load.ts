@@ -1,4 +1,7 @@
-/** A scenario file, by path or shipped name: bundled with esbuild, so that TypeScript and `crewload` work in any folder, then imported. */
+/**
+ * A scenario file, by path or shipped name: bundled with esbuild, so that TypeScript and `crewload`
+ * work in any folder, then imported.
+ */
 import type { BuildFailure, BuildResult } from 'esbuild'
 import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { SourceMap } from 'node:module'
@@ -23,9 +26,10 @@ export interface LoadedScenario {
 }
 
 /**
- * `reference` is a shipped name (`steady`) or the path of a .ts, .mts, .js, .mjs, .cjs or .json file; a shipped name wins over a file. Throws
- * UserError, with file, line and column where there are some, when there is no such file, it does not compile, it throws, or it has
- * no default export.
+ * `reference` is a shipped name (`steady`) or the path of a .ts, .mts, .js, .mjs, .cjs or .json
+ * file; a shipped name wins over a file. Throws UserError, with file, line and column where there
+ * are some, when there is no such file, it does not compile, it throws, or it has no default
+ * export.
  */
 export async function loadScenario(reference: string): Promise<LoadedScenario> {
   const bundle = await bundleScenario(reference)
@@ -43,7 +47,10 @@ export interface ScenarioBundle {
   map: string
 }
 
-/** The first half of `loadScenario`. Throws UserError when there is no such file or it does not compile. */
+/**
+ * The first half of `loadScenario`. Throws UserError when there is no such file or it does not
+ * compile.
+ */
 export async function bundleScenario(reference: string): Promise<ScenarioBundle> {
   const file = await scenarioFile(reference)
   return { reference, file, ...(await bundled(file)) }
@@ -132,7 +139,10 @@ async function bundled(file: string): Promise<Bundle> {
   return { code: text('.mjs'), map: text('.map') }
 }
 
-/** CommonJS packages call `require` for Node's own modules; an ES module has none. One line, which the source map counts. */
+/**
+ * CommonJS packages call `require` for Node's own modules; an ES module has none. One line, which
+ * the source map counts.
+ */
 const REQUIRE_FOR_COMMONJS =
   "import { createRequire as createRequire_ } from 'node:module'; const require = createRequire_(URL);"
 
@@ -166,7 +176,10 @@ async function imported({ code, map }: Bundle, file: string): Promise<{ default?
   }
 }
 
-/** An exception while the file ran: the first frame of the bundle in its stack, mapped to the source. */
+/**
+ * An exception while the file ran: the first frame of the bundle in its stack, mapped to the
+ * source.
+ */
 function thrownMistake(error: unknown, map: string, file: string): Mistake {
   const problem = `it threw ${String(error)}`
   const stack = error instanceof Error ? (error.stack ?? '') : ''

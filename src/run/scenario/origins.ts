@@ -1,7 +1,13 @@
-/** What a scenario's functions throw, with places of the author's files in its stack instead of places in the bundle. */
+/**
+ * What a scenario's functions throw, with places of the author's files in its stack instead of
+ * places in the bundle.
+ */
 import { isRecord } from '../../scenario/author/inputs.ts'
 
-/** From a place in the bundle to the author's; null where there is none. Lines and columns count from 1. */
+/**
+ * From a place in the bundle to the author's; null where there is none. Lines and columns count
+ * from 1.
+ */
 export type Origins = (
   line: number,
   column: number,

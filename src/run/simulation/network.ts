@@ -1,4 +1,7 @@
-/** Which network virtual time simulates: a preset by name, or one learned from the folder of a finished run. */
+/**
+ * Which network virtual time simulates: a preset by name, or one learned from the folder of a
+ * finished run.
+ */
 import { stat } from 'node:fs/promises'
 import { basename, join, resolve } from 'node:path'
 import type { Network } from '../../host/virtual/index.ts'
@@ -10,8 +13,8 @@ import { readJournal } from '../../journal/reader.ts'
 import { openedAhead } from '../connections.ts'
 
 /**
- * What holds a slash, or names a folder that is there, is a run to learn from. Throws UserError for a name that is no preset, and for a
- * folder that is no run's or holds too few answers.
+ * What holds a slash, or names a folder that is there, is a run to learn from. Throws UserError for
+ * a name that is no preset, and for a folder that is no run's or holds too few answers.
  */
 export async function openNetwork(nameOrFolder: string): Promise<Network> {
   const isFolder = /[/\\]/.test(nameOrFolder) || (await isDirectory(nameOrFolder))

@@ -15,7 +15,10 @@ export type Simulation = Pick<VirtualHostOptions, 'profile' | 'network'>
 
 type SimulationOptions = Pick<RunOptions, 'target' | 'profile' | 'dialect' | 'engine'>
 
-/** Reads both, so that every mistake in them is told at once, before anything runs. Throws UserError. */
+/**
+ * Reads both, so that every mistake in them is told at once, before anything runs. Throws
+ * UserError.
+ */
 export async function openSimulation(
   { seed, speed }: Pick<Plan, 'seed' | 'speed'>,
   options: SimulationOptions,

@@ -13,7 +13,10 @@ const WORDS: Partial<Record<FailureClass, string>> = {
 
 /** OpenSSL's names for a first answer that is no TLS at all, in its versions of Node 20 to 24. */
 const NOT_TLS = /WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|UNKNOWN_PROTOCOL|HTTP_REQUEST/
-/** Node's codes for what is wrong with a certificate (its documentation, "X509 certificate error codes"). */
+/**
+ * Node's codes for what is wrong with a certificate (its documentation, "X509 certificate error
+ * codes").
+ */
 const CERTIFICATE = /CERT|CRL|CA\b|SIGNED|ISSUER|LEAF_SIGNATURE|PATH_LENGTH/
 
 /** `detail` is the failure's own. */

@@ -1,4 +1,7 @@
-/** Names that a crew lists, as messages show them: a target may list as many and as long ones as it likes. */
+/**
+ * Names that a crew lists, as messages show them: a target may list as many and as long ones as it
+ * likes.
+ */
 import { excerpt } from '../../crew/excerpt.ts'
 
 const MOST_SHOWN = 20

@@ -54,14 +54,20 @@ export function placeWords(options: PlaceOptions & Pick<RunOptions, 'engine'>): 
   return { target: 'this machine', profile: fakeName(place.profile) }
 }
 
-/** What virtual time simulates. Throws UserError for a target: there is nothing there that one could be reached by. */
+/**
+ * What virtual time simulates. Throws UserError for a target: there is nothing there that one could
+ * be reached by.
+ */
 export function demandProfile(options: { target?: string; profile?: string }): string {
   const place = onePlace(options)
   if (place.kind === 'profile') return place.profile
   throw mistake('goes without --engine virtual, which simulates a fake crew: --profile NAME')
 }
 
-/** The profile is read here first: its mistakes are told with their places, before a process is started. */
+/**
+ * The profile is read here first: its mistakes are told with their places, before a process is
+ * started.
+ */
 async function startedFake(
   profile: string,
   options: PlaceOptions,

@@ -1,4 +1,7 @@
-/** Before the first paid kickoff: can the target be reached, does it take our token, do the scenario's inputs fit? */
+/**
+ * Before the first paid kickoff: can the target be reached, does it take our token, do the
+ * scenario's inputs fit?
+ */
 import type { Answer, FailureClass, WholeAnswer } from '../../crew/answer.ts'
 import { isJsonType } from '../../crew/contract/http.ts'
 import { excerpt } from '../../crew/excerpt.ts'
@@ -16,8 +19,9 @@ import { arePlain, namesWords } from './foreign-names.ts'
 import { sampleInputs } from './sample-inputs.ts'
 
 /**
- * Asks for `GET /inputs` once with each token. Throws TargetError when the target cannot be reached or refuses one, and UserError when the crew
- * expects inputs that the scenario does not give; what else goes wrong is a note, since only kickoff and status are needed.
+ * Asks for `GET /inputs` once with each token. Throws TargetError when the target cannot be reached
+ * or refuses one, and UserError when the crew expects inputs that the scenario does not give; what
+ * else goes wrong is a note, since only kickoff and status are needed.
  */
 export async function preflight(
   host: Pick<Host, 'send' | 'spend'>,
@@ -82,8 +86,9 @@ export function refused(target: URL, status: number, which: string | null): Targ
 const NO_SUCH_PATH: ReadonlySet<number> = new Set([404, 405, 410, 501])
 
 /**
- * Throws TargetError when what answered `GET /inputs` shows that no crew is there: every crew has that path, and answers in JSON. A
- * kickoff at such an address would at best be lost, and at worst be taken for something else.
+ * Throws TargetError when what answered `GET /inputs` shows that no crew is there: every crew has
+ * that path, and answers in JSON. A kickoff at such an address would at best be lost, and at worst
+ * be taken for something else.
  */
 export function demandCrew(target: URL, answer: WholeAnswer): void {
   const { status } = answer
@@ -107,7 +112,10 @@ function noBudget({ budget }: Plan): UserError {
   return new UserError({ source: '--max-requests', path: '', found, problem })
 }
 
-/** Throws UserError when the scenario's first arrival does not give what the crew expects: every kickoff would get 422. */
+/**
+ * Throws UserError when the scenario's first arrival does not give what the crew expects: every
+ * kickoff would get 422.
+ */
 function demandInputs(plan: Plan, expected: readonly string[]): void {
   const given = Object.keys(plan.inputs(0).inputs)
   const missing = expected.filter((name) => !given.includes(name))
@@ -122,7 +130,10 @@ function demandInputs(plan: Plan, expected: readonly string[]): void {
   })
 }
 
-/** A command is offered only where its words are harmless, for it will be pasted into a shell, and where it leads on. */
+/**
+ * A command is offered only where its words are harmless, for it will be pasted into a shell, and
+ * where it leads on.
+ */
 function trySampleInputs(plan: Plan, expected: readonly string[]): string {
   if (!arePlain(expected)) return ''
   const inputs = sampleInputs(expected)

@@ -2,7 +2,8 @@
 import { UserError } from '../../base/mistakes.ts'
 
 /**
- * Reads a base URL: http or https, no credentials, no query; a path is kept. Throws UserError with `source` as the place.
+ * Reads a base URL: http or https, no credentials, no query; a path is kept. Throws UserError with
+ * `source` as the place.
  */
 export function parseTarget(text: string, source = '--target'): URL {
   const mistake = (problem: string): UserError =>
@@ -18,7 +19,10 @@ export function parseTarget(text: string, source = '--target'): URL {
   return url
 }
 
-/** As it was written, but for what may be a secret: all before the last `@`, and all in a query or a fragment. */
+/**
+ * As it was written, but for what may be a secret: all before the last `@`, and all in a query or a
+ * fragment.
+ */
 function withoutCredentials(text: string): string {
   const at = text.lastIndexOf('@')
   const scheme = /^\w+:(\/\/)?/.exec(text)?.[0] ?? ''

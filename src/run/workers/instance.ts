@@ -17,7 +17,10 @@ import { version } from '../environment/version.ts'
 import type { Assignment, Report } from './messages.ts'
 import { PULSE_EVERY_MS } from './messages.ts'
 
-/** Opens the connections and sets the engine up. Throws UserError for a proxy or certificate that cannot be used. */
+/**
+ * Opens the connections and sets the engine up. Throws UserError for a proxy or certificate that
+ * cannot be used.
+ */
 export async function openInstance(
   plan: Plan,
   assignment: Assignment,

@@ -1,4 +1,6 @@
-/** What a run and its worker threads say to each other, beside the journal that all of them write. */
+/**
+ * What a run and its worker threads say to each other, beside the journal that all of them write.
+ */
 import type { JournalLine } from '../../execution/journal.ts'
 import type { SharedZero } from '../../host/node/clock.ts'
 import type { TlsOptions } from '../../host/node/index.ts'

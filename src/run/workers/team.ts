@@ -1,4 +1,7 @@
-/** The worker threads of a run as one load: begun together, heard through the journal that they write, and missed when one is gone. */
+/**
+ * The worker threads of a run as one load: begun together, heard through the journal that they
+ * write, and missed when one is gone.
+ */
 import { unreachable } from '../../base/assert.ts'
 import type { JournalLine } from '../../execution/journal.ts'
 import { RunClock } from '../../host/node/clock.ts'
@@ -19,7 +22,10 @@ import type { Report } from './messages.ts'
 import { PULSE_EVERY_MS } from './messages.ts'
 import type { RunWorker } from './worker.ts'
 
-/** Orders reach the threads in turn, and each writes its first line: the clock's zero lies behind that, so that the first arrivals are in time. */
+/**
+ * Orders reach the threads in turn, and each writes its first line: the clock's zero lies behind
+ * that, so that the first arrivals are in time.
+ */
 const LEAD_MICROS = 50 * MICROS_PER_MS
 const LEAD_A_WORKER_MICROS = 5 * MICROS_PER_MS
 
@@ -27,7 +33,10 @@ const READ_EVERY_MS = 100
 /** Megabytes of journal read in one go: a signal is heard in between. */
 const READS_AT_ONCE = 4
 
-/** Pulses that a worker may miss before it is taken to hang in the author's code: a minute of them, ten seconds once all shall end now. */
+/**
+ * Pulses that a worker may miss before it is taken to hang in the author's code: a minute of them,
+ * ten seconds once all shall end now.
+ */
 const SILENT_PULSES = 60_000 / PULSE_EVERY_MS
 const SILENT_PULSES_AT_END = 10_000 / PULSE_EVERY_MS
 
@@ -48,7 +57,10 @@ export class Team implements Load {
   #ended = Promise.resolve()
   #lost: string | null = null
 
-  /** `journal` is a file that all workers have joined; throws what opening it throws. `clocks` is told the run's zero. */
+  /**
+   * `journal` is a file that all workers have joined; throws what opening it throws. `clocks` is
+   * told the run's zero.
+   */
   constructor(
     plan: Plan,
     lineSink: LineSink,
@@ -77,7 +89,10 @@ export class Team implements Load {
     return this.#instancesAsOne.stats()
   }
 
-  /** Why the others should stop: a run without one of its workers cannot be valid. Null while all are there. */
+  /**
+   * Why the others should stop: a run without one of its workers cannot be valid. Null while all
+   * are there.
+   */
   get lost(): string | null {
     return this.#lost
   }
@@ -158,7 +173,9 @@ export class Team implements Load {
     }
   }
 
-  /** A worker that is heard is never ended: a million arrivals to be written off take their time. */
+  /**
+   * A worker that is heard is never ended: a million arrivals to be written off take their time.
+   */
   #missPulses(): void {
     for (const worker of this.#workers) {
       const silent = (this.#silent[worker.instance] ?? 0) + 1

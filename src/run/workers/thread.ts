@@ -1,4 +1,7 @@
-/** A worker thread's own program: takes the run's orders, and reports. What goes wrong in it ends this thread alone. */
+/**
+ * A worker thread's own program: takes the run's orders, and reports. What goes wrong in it ends
+ * this thread alone.
+ */
 import { parentPort, workerData } from 'node:worker_threads'
 import { assert, unreachable } from '../../base/assert.ts'
 import { UserError } from '../../base/mistakes.ts'

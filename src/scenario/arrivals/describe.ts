@@ -6,7 +6,10 @@ import type { ArrivalPlan } from '../plan.ts'
 import { createIntensity } from './intensity.ts'
 
 export interface ArrivalSummary {
-  /** Exact for evenly spaced and replayed arrivals, else the mean; for closed clients the most there can be, null without bound. */
+  /**
+   * Exact for evenly spaced and replayed arrivals, else the mean; for closed clients the most there
+   * can be, null without bound.
+   */
   arrivals: number | null
   /** Whether `arrivals` is more than a mean or a bound. */
   exact: boolean

@@ -16,8 +16,9 @@ export interface Intensity {
   readonly total: number
   readonly durationMicros: Micros
   /**
-   * The time at which the integral passes `arrivals`, from 0 up to but not at `total`; fractions of a microsecond are kept.
-   * Over a stretch without arrivals the time is its end: the rate goes on from there.
+   * The time at which the integral passes `arrivals`, from 0 up to but not at `total`; fractions of
+   * a microsecond are kept. Over a stretch without arrivals the time is its end: the rate goes on
+   * from there.
    */
   timeOf(arrivals: number): number
 }
@@ -30,7 +31,10 @@ interface Piece {
   after: number
 }
 
-/** Rounding leaves the integral a hair beside a whole number; the millionth part of an arrival is none. */
+/**
+ * Rounding leaves the integral a hair beside a whole number; the millionth part of an arrival is
+ * none.
+ */
 const HAIR_ARRIVALS = 1e-6
 
 export function createIntensity(segments: readonly RateSegment[]): Intensity {
@@ -62,8 +66,9 @@ function expected(segment: RateSegment): number {
 }
 
 /**
- * Where in a segment of length T, rate a to b, `arrivals` u are reached. At a constant rate u per / count, from whole numbers, so
- * that no error adds up: `40/h` puts arrival i at i x 90 s exactly. On a ramp the root of a t + (b - a) t^2 / 2T = u, in the form
+ * Where in a segment of length T, rate a to b, `arrivals` u are reached. At a constant rate u per /
+ * count, from whole numbers, so that no error adds up: `40/h` puts arrival i at i x 90 s exactly.
+ * On a ramp the root of a t + (b - a) t^2 / 2T = u, in the form
  *
  *     t = 2u / (a + sqrt(a^2 + 2u (b - a) / T))
  *

@@ -9,7 +9,10 @@ import type { PointProcess } from './process.ts'
 import type { Schedule } from './schedule.ts'
 import { uniformProcess } from './uniform.ts'
 
-/** Arrival i falls where the integral of the rate reaches the process's point i; those that fall beyond the last segment are none. */
+/**
+ * Arrival i falls where the integral of the rate reaches the process's point i; those that fall
+ * beyond the last segment are none.
+ */
 export function openSchedule(
   segments: readonly RateSegment[],
   process: ArrivalProcess,

@@ -3,8 +3,9 @@ import type { Random } from '../../base/random.ts'
 import type { PointProcess } from './process.ts'
 
 /**
- * Point i is the sum of i + 1 exponential gaps with mean 1. The number of points in a stretch of length m is Poisson: mean m,
- * variance m, so that the ratio of the two (the index of dispersion) is 1.
+ * Point i is the sum of i + 1 exponential gaps with mean 1. The number of points in a stretch of
+ * length m is Poisson: mean m, variance m, so that the ratio of the two (the index of dispersion)
+ * is 1.
  *
  * ```
  * --|-----||---|--------|-|-->

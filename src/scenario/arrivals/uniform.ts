@@ -2,7 +2,8 @@
 import type { PointProcess } from './process.ts'
 
 /**
- * Point i is i itself, so that the first arrival falls on the very start and the i-th where the integral of the rate reaches i.
+ * Point i is i itself, so that the first arrival falls on the very start and the i-th where the
+ * integral of the rate reaches i.
  *
  * ```
  * |---|---|---|---|---|-->

@@ -1,7 +1,13 @@
-/** Calls of the author's own functions: what one throws, or gives that cannot be used, becomes an error that names the function and the place. */
+/**
+ * Calls of the author's own functions: what one throws, or gives that cannot be used, becomes an
+ * error that names the function and the place.
+ */
 import { excerpt } from '../../crew/excerpt.ts'
 
-/** The scenario's own mistake, whatever the crew does. The message ends with the place, where the stack tells one. */
+/**
+ * The scenario's own mistake, whatever the crew does. The message ends with the place, where the
+ * stack tells one.
+ */
 export class ScenarioError extends Error {
   override name = 'ScenarioError'
   /** The function: `inputs`, `tags` or `checks.NAME`. */
@@ -20,7 +26,10 @@ export class ScenarioError extends Error {
 const WORDS_LENGTH = 110
 const PLACE_LENGTH = 70
 
-/** What `call` gives. Throws ScenarioError where it throws, or gives a promise: nobody could wait for it. */
+/**
+ * What `call` gives. Throws ScenarioError where it throws, or gives a promise: nobody could wait
+ * for it.
+ */
 export function callAuthor(part: string, call: () => unknown): unknown {
   let given: unknown
   try {
@@ -34,7 +43,10 @@ export function callAuthor(part: string, call: () => unknown): unknown {
   throw new ScenarioError(part, 'promise', problem)
 }
 
-/** What a record keeps of an error: one that comes from no call of the author's functions has no place in them. */
+/**
+ * What a record keeps of an error: one that comes from no call of the author's functions has no
+ * place in them.
+ */
 export function thrownWords(error: unknown): string {
   return error instanceof ScenarioError ? error.message : excerpt(messageOf(error), WORDS_LENGTH)
 }
@@ -68,7 +80,10 @@ export function messageOf(thrown: unknown): string {
   return typeof thrown === 'string' ? thrown : `threw ${typeof thrown}`
 }
 
-/** `    at inputs (file:///a/mine.ts:4:3)` of V8, `at inputs (file:///a/crewload.js:4:3(12))` of k6; native frames have no position. */
+/**
+ * ` at inputs (file:///a/mine.ts:4:3)` of V8, `at inputs (file:///a/crewload.js:4:3(12))` of k6;
+ * native frames have no position.
+ */
 const FRAME = /^\s+at (?:[^\n]*\()?(?!node:)([^\n()]*:\d+:\d+)(?:\(\d+\))?\)?$/m
 
 /** Of the innermost frame that has one. */

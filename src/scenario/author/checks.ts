@@ -2,7 +2,10 @@
 import { callAuthor, ScenarioError } from './call.ts'
 import type { Check, CompletedExecution } from '../plan.ts'
 
-/** What it throws, and any answer but true and false, is a ScenarioError: the crew has no part in it. */
+/**
+ * What it throws, and any answer but true and false, is a ScenarioError: the crew has no part in
+ * it.
+ */
 export function createCheck(
   name: string,
   passes: (completed: CompletedExecution) => unknown,

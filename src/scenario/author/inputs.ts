@@ -1,11 +1,17 @@
-/** Inputs: what each arrival gives the crew, from an object, a list, the rows of a file or a function. */
+/**
+ * Inputs: what each arrival gives the crew, from an object, a list, the rows of a file or a
+ * function.
+ */
 import { excerpt } from '../../crew/excerpt.ts'
 import type { Random } from '../../base/random.ts'
 import { callAuthor, isPromise, letReject, ScenarioError } from './call.ts'
 import type { InputEntry, InputRecord, InputsOption, TagsOption } from '../define.ts'
 import type { ArrivalInputs, InputMaterial, InputSource } from '../plan.ts'
 
-/** An empty list has nothing to give: the caller checks for that. `random` is forked by index, so the order of calls changes nothing. */
+/**
+ * An empty list has nothing to give: the caller checks for that. `random` is forked by index, so
+ * the order of calls changes nothing.
+ */
 export function createInputSource(material: InputMaterial, random: Random): InputSource {
   const { choose, description } = chooser(material, random)
   const source = (index: number): ArrivalInputs => {
@@ -25,7 +31,10 @@ export function isList(inputs: unknown): inputs is Extract<InputsOption, { list:
   return hasOnly(inputs, ['list', 'order']) && Array.isArray(inputs['list'])
 }
 
-/** True for `{ inputs: {...}, weight?, tags? }`, an entry of a list; any other object is the inputs themselves. */
+/**
+ * True for `{ inputs: {...}, weight?, tags? }`, an entry of a list; any other object is the inputs
+ * themselves.
+ */
 export function isEntry(entry: unknown): entry is InputEntry {
   return hasOnly(entry, ['inputs', 'weight', 'tags']) && isRecord(entry['inputs'])
 }
@@ -105,7 +114,10 @@ function tagsOf(tags: TagsOption, index: number, inputs: InputRecord): Record<st
   throw unusable('tags', 'an object of text', given)
 }
 
-/** JavaScript may hand over anything: a wrong value is the user's mistake, told where the call is made. */
+/**
+ * JavaScript may hand over anything: a wrong value is the user's mistake, told where the call is
+ * made.
+ */
 function made(inputs: unknown): InputRecord {
   if (!isRecord(inputs)) throw unusable('inputs', 'an object', inputs)
   for (const [name, value] of Object.entries(inputs)) {

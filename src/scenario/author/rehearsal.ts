@@ -1,4 +1,7 @@
-/** The author's own functions, tried before anything is sent: inputs and tags of the first arrival, and the checks on made-up results. */
+/**
+ * The author's own functions, tried before anything is sent: inputs and tags of the first arrival,
+ * and the checks on made-up results.
+ */
 import { isPromise, letReject, messageOf, ScenarioError } from './call.ts'
 import type { CompletedExecution, Plan } from '../plan.ts'
 
@@ -10,8 +13,9 @@ export interface Rehearsal {
 }
 
 /**
- * A check may rightly throw for a made-up result, `JSON.parse(output)` for one: a name that is not defined and a promise are mistakes for any
- * result, and so is, where `before` tells of a rehearsal elsewhere, an exception for a result that was answered there.
+ * A check may rightly throw for a made-up result, `JSON.parse(output)` for one: a name that is not
+ * defined and a promise are mistakes for any result, and so is, where `before` tells of a rehearsal
+ * elsewhere, an exception for a result that was answered there.
  */
 export function rehearse(
   plan: Pick<Plan, 'inputs' | 'checks'>,

@@ -32,8 +32,9 @@ function strategyOf(policy: PollingPolicy): PollingStrategy<PollingPolicy, unkno
 }
 
 /**
- * The next interval in integer microseconds, from the last byte of the answer before (for the first poll: of the kickoff's answer).
- * Never below `minimumIntervalMicros(policy)`. `random` is the execution's own stream; only jitter draws from it.
+ * The next interval in integer microseconds, from the last byte of the answer before (for the first
+ * poll: of the kickoff's answer). Never below `minimumIntervalMicros(policy)`. `random` is the
+ * execution's own stream; only jitter draws from it.
  */
 export function nextIntervalMicros(
   policy: PollingPolicy,

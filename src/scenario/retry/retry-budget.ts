@@ -9,9 +9,11 @@ export const RETRY_BUDGET_SPENT = 'retry budget spent'
 const SLOTS = 10
 
 /**
- * Within any window: at most `minimum + ratio * first attempts` retries, so that a target in trouble is never sent much more than it was
- * meant to get. What was not used is forgotten with the window, as in Finagle's RetryBudget and unlike a count over the whole run: hours of
- * good times would save up a storm. (Google's SRE book, chapter 22, bounds retries by a share of requests, too.)
+ * Within any window: at most `minimum + ratio * first attempts` retries, so that a target in
+ * trouble is never sent much more than it was meant to get. What was not used is forgotten with the
+ * window, as in Finagle's RetryBudget and unlike a count over the whole run: hours of good times
+ * would save up a storm. (Google's SRE book, chapter 22, bounds retries by a share of requests,
+ * too.)
  */
 export class RetryBudget {
   readonly #policy: RetryBudgetPolicy
@@ -50,7 +52,10 @@ export class RetryBudget {
     return true
   }
 
-  /** Forgets what the window has left behind; the place of the present slot. A time that lies before counts as the latest. */
+  /**
+   * Forgets what the window has left behind; the place of the present slot. A time that lies before
+   * counts as the latest.
+   */
   #moveTo(nowMicros: Micros): number {
     const slot = Math.max(this.#slot, Math.floor(nowMicros / this.#slotMicros))
     const first = Math.max(this.#slot + 1, slot - SLOTS + 1)

@@ -13,9 +13,11 @@ const STATUS_CODES: ReadonlySet<number> = new Set([429, 502, 503, 504])
 const KICKOFF_CODES: ReadonlySet<number> = new Set([429, 503])
 
 /**
- * True for what may be sent again at once. A GET: when no connection came about, and on 429, 502, 503, 504. A kickoff has no idempotency
- * key: only when no connection came about and surely nothing was written, and on 429 and 503, as the vendor's own client does; with
- * `unknownKickoffs: 'repeat'` also when it may have started, as many a client does that its author never saw under load.
+ * True for what may be sent again at once. A GET: when no connection came about, and on 429, 502,
+ * 503, 504. A kickoff has no idempotency key: only when no connection came about and surely nothing
+ * was written, and on 429 and 503, as the vendor's own client does; with `unknownKickoffs:
+ * 'repeat'` also when it may have started, as many a client does that its author never saw under
+ * load.
  */
 export function isRetriable(
   operation: Operation,
@@ -29,8 +31,8 @@ export function isRetriable(
 }
 
 /**
- * Of a kickoff without a usable answer. False when surely nothing started: nothing was written, any 4xx, 503, and redirects but 303 (which
- * says that the request was carried out).
+ * Of a kickoff without a usable answer. False when surely nothing started: nothing was written, any
+ * 4xx, 503, and redirects but 303 (which says that the request was carried out).
  */
 export function mayHaveStarted(answer: Answer): boolean {
   if (answer.kind === 'failure' && !answer.written) return false

@@ -1,4 +1,7 @@
-/** Arrivals as an author writes them, to the plan's rate segments, closed clients or replay; times still the author's. */
+/**
+ * Arrivals as an author writes them, to the plan's rate segments, closed clients or replay; times
+ * still the author's.
+ */
 import { z } from 'zod'
 import type { Distribution } from '../../base/distribution.ts'
 import type { Micros } from '../../base/units.ts'

@@ -11,7 +11,10 @@ export interface ScenarioFiles {
   replayOffsetsMicros?: readonly number[]
 }
 
-/** The files that a scenario names, after overrides, for whoever reads them before `planScenario`; null where it names none. */
+/**
+ * The files that a scenario names, after overrides, for whoever reads them before `planScenario`;
+ * null where it names none.
+ */
 export function namedFiles(
   scenario: unknown,
   set: Readonly<Record<string, string>> = {},

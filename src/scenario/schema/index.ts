@@ -1,4 +1,7 @@
-/** From the author's scenario to the plan: overrides, the check of everything at once, defaults, and the time-lapse. */
+/**
+ * From the author's scenario to the plan: overrides, the check of everything at once, defaults, and
+ * the time-lapse.
+ */
 import { UserError } from '../../base/mistakes.ts'
 import type { Plan } from '../plan.ts'
 import { checkAcross } from './across.ts'
@@ -26,8 +29,9 @@ export interface PlanOptions {
 }
 
 /**
- * Checks a scenario and fills in every default. Throws one UserError with all mistakes, each with its path, what was found and what is
- * allowed. Pure: the same arguments give the same plan, but for the functions in it.
+ * Checks a scenario and fills in every default. Throws one UserError with all mistakes, each with
+ * its path, what was found and what is allowed. Pure: the same arguments give the same plan, but
+ * for the functions in it.
  */
 export function planScenario(scenario: unknown, options: PlanOptions): Plan {
   const { source, speed = 1, set = {}, files = {} } = options

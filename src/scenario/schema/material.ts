@@ -1,4 +1,7 @@
-/** The author's own material: inputs, tags, headers and checks. Functions pass as they are and are called when their time comes. */
+/**
+ * The author's own material: inputs, tags, headers and checks. Functions pass as they are and are
+ * called when their time comes.
+ */
 import { z } from 'zod'
 import { createCheck } from '../author/checks.ts'
 import type { InputsOption, TagsOption } from '../define.ts'
@@ -30,7 +33,10 @@ export const tags = z.unknown().transform((value, context): TagsOption => {
   return z.NEVER
 })
 
-/** RFC 9110 section 5.6.2: the characters of a field name. Values: no line breaks, lest they end the header. */
+/**
+ * RFC 9110 section 5.6.2: the characters of a field name. Values: no line breaks, lest they end the
+ * header.
+ */
 const HEADER_NAME = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/
 
 const RESERVED_HEADERS = new Set([

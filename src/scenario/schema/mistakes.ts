@@ -1,11 +1,17 @@
-/** The validator's issues as the user's mistakes: where, what was found, what is allowed, what was probably meant. */
+/**
+ * The validator's issues as the user's mistakes: where, what was found, what is allowed, what was
+ * probably meant.
+ */
 import type { z } from 'zod'
 import type { Mistake } from '../../base/mistakes.ts'
 import { nearestName } from '../../base/mistakes.ts'
 
 const MAX_FOUND_CHARACTERS = 60
 
-/** One mistake for each issue, and one for each unknown key. `root` is what was checked: the values found are read from it. */
+/**
+ * One mistake for each issue, and one for each unknown key. `root` is what was checked: the values
+ * found are read from it.
+ */
 export function toMistakes(
   issues: readonly z.core.$ZodIssue[],
   root: unknown,

@@ -1,4 +1,7 @@
-/** The checked scenario as a plan: every time of the crew divided by the speed, every rate multiplied by it. */
+/**
+ * The checked scenario as a plan: every time of the crew divided by the speed, every rate
+ * multiplied by it.
+ */
 import { unreachable } from '../../base/assert.ts'
 import type { Distribution } from '../../base/distribution.ts'
 import { scale } from '../../base/distribution.ts'
@@ -86,7 +89,10 @@ interface TimeLapse {
   distribution: (distribution: Distribution) => Distribution
 }
 
-/** A time that is not 0 stays at least a microsecond: a policy of no interval at all would never let go. */
+/**
+ * A time that is not 0 stays at least a microsecond: a policy of no interval at all would never let
+ * go.
+ */
 function timeLapse(speed: number): TimeLapse {
   return {
     time: (micros) => (micros === 0 ? 0 : Math.max(1, Math.round(micros / speed))),

@@ -1,4 +1,6 @@
-/** Polling and retries as an author writes them, to the plan's policies; times still the author's. */
+/**
+ * Polling and retries as an author writes them, to the plan's policies; times still the author's.
+ */
 import { z } from 'zod'
 import type { Backoff } from '../backoff.ts'
 import type { RetryBudgetPolicy, RetryPolicy } from '../plan.ts'
@@ -36,8 +38,8 @@ function budgetOf({ window, ...counts }: z.output<typeof budget>): RetryBudgetPo
 }
 
 /**
- * Four attempts beyond the first as the vendor's own client makes them; the budget (a fifth of the first attempts of ten seconds, and
- * ten in any case) is that of Finagle's RetryBudget.
+ * Four attempts beyond the first as the vendor's own client makes them; the budget (a fifth of the
+ * first attempts of ten seconds, and ten in any case) is that of Finagle's RetryBudget.
  */
 const retryOptions = section(
   {

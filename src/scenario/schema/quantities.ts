@@ -1,4 +1,7 @@
-/** Quantities of a scenario file, read from text into numbers with units, with bounds that no plan may pass. */
+/**
+ * Quantities of a scenario file, read from text into numbers with units, with bounds that no plan
+ * may pass.
+ */
 import { z } from 'zod'
 import type { Micros, Rate } from '../../base/units.ts'
 import {

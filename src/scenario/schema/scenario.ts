@@ -1,4 +1,7 @@
-/** The whole scenario: every option, its bounds and its default; the one place where a default stands. */
+/**
+ * The whole scenario: every option, its bounds and its default; the one place where a default
+ * stands.
+ */
 import { z } from 'zod'
 import type { Threshold } from '../plan.ts'
 import type { ThresholdProblem } from '../thresholds/thresholds.ts'

@@ -1,7 +1,13 @@
-/** The families of metrics: what each kind of reference means, its unit, and whether a time-lapse changes it. */
+/**
+ * The families of metrics: what each kind of reference means, its unit, and whether a time-lapse
+ * changes it.
+ */
 import type { Operation } from '../../crew/answer.ts'
 
-/** `micros` are integer microseconds; a `share` runs from 0 to 1; `perSecond` is a rate over the measured window; a `flag` is 1 or 0. */
+/**
+ * `micros` are integer microseconds; a `share` runs from 0 to 1; `perSecond` is a rate over the
+ * measured window; a `flag` is 1 or 0.
+ */
 export type MetricUnit = 'micros' | 'share' | 'count' | 'perSecond' | 'flag'
 
 /** `p95` is `{ kind: 'quantile', q: 0.95 }`; any `p<number>` with 0 < number < 100 is one. */
@@ -62,7 +68,10 @@ export interface MetricFamily {
   /** As people write it: `<operation>.error`. */
   pattern: string
   unit: MetricUnit
-  /** `crew`: its time runs `speed` times as fast in a time-lapse, so a bound is divided (a rate multiplied); `real`: it does not. */
+  /**
+   * `crew`: its time runs `speed` times as fast in a time-lapse, so a bound is divided (a rate
+   * multiplied); `real`: it does not.
+   */
   time: 'crew' | 'real'
   meaning: string
 }

@@ -1,4 +1,7 @@
-/** The names of metrics as types, so that an editor completes them and a slip does not compile; `parseMetric` is the grammar itself. */
+/**
+ * The names of metrics as types, so that an editor completes them and a slip does not compile;
+ * `parseMetric` is the grammar itself.
+ */
 import type { Operation } from '../../crew/answer.ts'
 import type { OUTCOME_NAMES, RequestTime } from './metric-families.ts'
 

@@ -1,4 +1,7 @@
-/** The grammar of metric names: what a threshold can bound and `result.json` holds; published by `crewload schema metrics`. */
+/**
+ * The grammar of metric names: what a threshold can bound and `result.json` holds; published by
+ * `crewload schema metrics`.
+ */
 import { distance } from 'fastest-levenshtein'
 import type { Operation } from '../../crew/answer.ts'
 import { OPERATIONS } from '../../crew/answer.ts'

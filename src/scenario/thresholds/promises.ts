@@ -24,7 +24,10 @@ const PROMISES: readonly Promised[] = [
 /** The metrics that `false` turns a default promise off for. */
 export const PROMISED_METRICS: readonly string[] = PROMISES.map(({ metric }) => metric)
 
-/** Those that neither `named`, the metrics of the scenario's own thresholds, nor `turnedOff` replaces. */
+/**
+ * Those that neither `named`, the metrics of the scenario's own thresholds, nor `turnedOff`
+ * replaces.
+ */
 export function promisesBeside(
   named: readonly string[],
   turnedOff: readonly string[],

@@ -11,7 +11,9 @@ import type { MetricFamily, MetricUnit } from './metrics.ts'
 import { familyOf, nearestMetrics, parseMetric } from './metrics.ts'
 import type { Threshold } from '../plan.ts'
 
-/** Why a threshold cannot be read: what is allowed, and the nearest metric when its name is unknown. */
+/**
+ * Why a threshold cannot be read: what is allowed, and the nearest metric when its name is unknown.
+ */
 export interface ThresholdProblem {
   problem: string
   nearest?: string
@@ -25,8 +27,8 @@ export interface ThresholdSettings {
 }
 
 /**
- * Reads `'< 500ms'` for a metric into its own unit; the operators are <, <=, > and >=. Times are those of the author: `atSpeed` fits
- * them to a time-lapse.
+ * Reads `'< 500ms'` for a metric into its own unit; the operators are <, <=, > and >=. Times are
+ * those of the author: `atSpeed` fits them to a time-lapse.
  */
 export function parseThreshold(
   metric: string,
@@ -52,7 +54,10 @@ export function parseThreshold(
   }
 }
 
-/** The threshold in a time-lapse: bounds on the crew's time are divided by `speed`, rates multiplied, all else stays. */
+/**
+ * The threshold in a time-lapse: bounds on the crew's time are divided by `speed`, rates
+ * multiplied, all else stays.
+ */
 export function atSpeed(threshold: Threshold, speed: number): Threshold {
   const reference = parseMetric(threshold.metric)
   if (speed === 1 || reference === undefined) return threshold

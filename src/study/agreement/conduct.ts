@@ -41,9 +41,10 @@ export interface AgreementOutcome extends StudyOutcome<AgreementDocument> {
 }
 
 /**
- * Runs the scenario under each engine of the list, each against a fresh fake crew of the same profile and seed, and compares each with the
- * first. A stop ends the run that goes on and all that were to follow; what is there is compared. Throws as `run` does; runs that had ended
- * before keep their folders.
+ * Runs the scenario under each engine of the list, each against a fresh fake crew of the same
+ * profile and seed, and compares each with the first. A stop ends the run that goes on and all that
+ * were to follow; what is there is compared. Throws as `run` does; runs that had ended before keep
+ * their folders.
  */
 export async function agree(
   scenario: string,
@@ -79,7 +80,10 @@ function boundsOf({ agreeWithin }: AgreementOptions): AgreementBounds {
   return { ...DEFAULT_BOUNDS, quantileShare: agreeWithin ?? DEFAULT_BOUNDS.quantileShare }
 }
 
-/** An hour of the first engine must not have passed when the second one turns out to be missing, or its network. Throws what they will. */
+/**
+ * An hour of the first engine must not have passed when the second one turns out to be missing, or
+ * its network. Throws what they will.
+ */
 async function foresee(
   scenario: string,
   choices: readonly EngineChoice[],
@@ -96,7 +100,9 @@ async function foresee(
   return plan
 }
 
-/** A crew that stands has its own past: the second run would meet other executions than the first. */
+/**
+ * A crew that stands has its own past: the second run would meet other executions than the first.
+ */
 export function demandProfile({ target }: RunOptions): void {
   if (target === undefined) return
   const problem =

@@ -1,4 +1,7 @@
-/** The document of an agreement, `agreement.json`: runs of one seed under several engines, and whether they measured the same. Times in milliseconds. */
+/**
+ * The document of an agreement, `agreement.json`: runs of one seed under several engines, and
+ * whether they measured the same. Times in milliseconds.
+ */
 import { z } from 'zod'
 import { outcome } from '../../journal/record-schema.ts'
 import { quantity, verdict } from '../../measure/schema/result.ts'

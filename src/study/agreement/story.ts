@@ -1,4 +1,7 @@
-/** A run as an agreement needs it: its document, and what each execution tells, read back from its folder. */
+/**
+ * A run as an agreement needs it: its document, and what each execution tells, read back from its
+ * folder.
+ */
 import { join } from 'node:path'
 import type { Story, ToldExecution } from './analyse/aspects.ts'
 import { countedFrom } from '../../analysis/validity/clock.ts'
@@ -12,7 +15,9 @@ import { CommonClock } from '../../measure/common-clock.ts'
 import { readRun } from '../../run/folder/folder.ts'
 import { readJournal } from '../../journal/reader.ts'
 
-/** Takes about 300 bytes an execution. The run lies in `parent`, in the folder that `names` gives. */
+/**
+ * Takes about 300 bytes an execution. The run lies in `parent`, in the folder that `names` gives.
+ */
 export async function readStory(
   names: Pick<Story, 'name' | 'folder'>,
   parent: string,
@@ -34,7 +39,10 @@ class Teller {
   readonly #byPolls: Micros[] = []
   readonly #instances = new Set<number>()
 
-  /** The times of a schedule are the instance's own; the end is held against the ledger on the common clock. */
+  /**
+   * The times of a schedule are the instance's own; the end is held against the ledger on the
+   * common clock.
+   */
   ended(record: ExecutionRecord): void {
     this.executions.push(told(record))
     this.#instances.add(record.instance)

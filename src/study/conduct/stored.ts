@@ -14,7 +14,10 @@ export interface StoredStudy {
   document: StudyDocument
 }
 
-/** Null where no study left its document. Throws UserError for one that cannot be read, or follows another schema. */
+/**
+ * Null where no study left its document. Throws UserError for one that cannot be read, or follows
+ * another schema.
+ */
 export async function readStudy(folder: string): Promise<StoredStudy | null> {
   for (const study of STUDIES) {
     const file = join(folder, `${study.name}.json`)

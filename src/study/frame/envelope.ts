@@ -1,4 +1,7 @@
-/** What the documents of all studies have in common, as zod shapes: each study adds what it measured. Times in milliseconds. */
+/**
+ * What the documents of all studies have in common, as zod shapes: each study adds what it
+ * measured. Times in milliseconds.
+ */
 import { z } from 'zod'
 
 export const count = z.int()
@@ -11,7 +14,9 @@ const finding = z.object({
   message: z.string(),
 })
 
-/** How a study can end: its own verdicts, each with the word, sign and exit code that stand for it. */
+/**
+ * How a study can end: its own verdicts, each with the word, sign and exit code that stand for it.
+ */
 export function verdictOf<const O extends readonly [string, ...string[]]>(outcomes: O) {
   return z.object({
     outcome: z.enum(outcomes),

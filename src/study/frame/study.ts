@@ -8,7 +8,10 @@ import type { StudyDocument } from './envelope.ts'
 type StudyExit = 'passed' | 'failed' | 'invalid' | 'inconclusive' | 'unreachable' | 'interrupted'
 
 export interface Study<Plan, Document extends StudyDocument> {
-  /** Of its document and schema: `saturation` is written to `saturation.json`, and follows `crewload/saturation/N`. */
+  /**
+   * Of its document and schema: `saturation` is written to `saturation.json`, and follows
+   * `crewload/saturation/N`.
+   */
   name: string
   /** What its document holds, in one sentence: the description of the JSON Schema. */
   holds: string
@@ -19,7 +22,10 @@ export interface Study<Plan, Document extends StudyDocument> {
   exit(document: Document): StudyExit
 }
 
-/** How a verdict is shown, and how a process ends with it. Never colour alone: each has a word and a sign. */
+/**
+ * How a verdict is shown, and how a process ends with it. Never colour alone: each has a word and a
+ * sign.
+ */
 export interface VerdictMark {
   word: string
   sign: string

@@ -1,4 +1,7 @@
-/** The study of recovery: whether a crew comes back after a trigger, over several seeds, and how large a trigger it takes. */
+/**
+ * The study of recovery: whether a crew comes back after a trigger, over several seeds, and how
+ * large a trigger it takes.
+ */
 import { formatMs, plural } from '../../report/frame/format.ts'
 import type { PlanText } from '../../report/frame/render/terminal.ts'
 import type { Study } from '../frame/study.ts'

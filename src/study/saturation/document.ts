@@ -1,4 +1,7 @@
-/** The document of one saturation, `saturation.json`: every number that its reports show stands here once. Times in milliseconds. */
+/**
+ * The document of one saturation, `saturation.json`: every number that its reports show stands here
+ * once. Times in milliseconds.
+ */
 import { z } from 'zod'
 import { quantity } from '../../measure/schema/result.ts'
 import { count, envelope, ms, verdictOf } from '../frame/envelope.ts'

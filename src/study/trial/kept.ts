@@ -1,4 +1,7 @@
-/** What the trials of a study measured, kept in its folder, a line each: by it a study that was cut goes on with the trials that are missing. */
+/**
+ * What the trials of a study measured, kept in its folder, a line each: by it a study that was cut
+ * goes on with the trials that are missing.
+ */
 import { appendFile, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
@@ -33,7 +36,10 @@ export interface KeptTrial {
   measured: unknown
 }
 
-/** In the order they ended; none where there are none. A line that was cut, or is none, counts for nothing: its trial is made again. */
+/**
+ * In the order they ended; none where there are none. A line that was cut, or is none, counts for
+ * nothing: its trial is made again.
+ */
 export async function readKept(folder: string): Promise<KeptTrial[]> {
   const text = await readFile(join(folder, TRIALS_FILE), 'utf8').catch(() => '')
   const found = new Map<string, KeptTrial>()

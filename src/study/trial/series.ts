@@ -1,4 +1,7 @@
-/** The trials of a study, one after another: stopped together, counted together, and kept in its folder as they end. */
+/**
+ * The trials of a study, one after another: stopped together, counted together, and kept in its
+ * folder as they end.
+ */
 import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { performance } from 'node:perf_hooks'
@@ -107,8 +110,9 @@ export class TrialSeries {
   }
 
   /**
-   * What `measure` measures by one or more runs, or what was kept of that before a cut. Null when it was stopped, or the target lost, before its
-   * end. `key` says what is tried, and `schema` what its measurement looks like.
+   * What `measure` measures by one or more runs, or what was kept of that before a cut. Null when
+   * it was stopped, or the target lost, before its end. `key` says what is tried, and `schema` what
+   * its measurement looks like.
    */
   async measured<M>(
     key: string,
@@ -136,7 +140,10 @@ export class TrialSeries {
     return measurement
   }
 
-  /** Of the trial that is measured. Null when it was stopped, before it or while it ran, and when the target is lost. */
+  /**
+   * Of the trial that is measured. Null when it was stopped, before it or while it ran, and when
+   * the target is lost.
+   */
   async run(trial: Trial): Promise<TrialEnd | null> {
     if (this.#isOver) return null
     const end = await this.#tried(trial)
@@ -165,7 +172,10 @@ export class TrialSeries {
     return this.stopped || this.#lost !== null
   }
 
-  /** Null when a former run left the target such that none can begin: what was measured until then is kept. */
+  /**
+   * Null when a former run left the target such that none can begin: what was measured until then
+   * is kept.
+   */
   async #tried(trial: Trial): Promise<TrialEnd | null> {
     const { folder: study, simulated, leftBehind } = this.#options
     const name = `run-${++this.#number}`

@@ -55,7 +55,10 @@ export class Spending {
     }
   }
 
-  /** Of a journal that was cut, polls of executions in flight are known only as far as they were reserved. */
+  /**
+   * Of a journal that was cut, polls of executions in flight are known only as far as they were
+   * reserved.
+   */
   get spent(): Spent {
     const open = [...this.#open.values()].reduce((sum, count) => sum + count, 0)
     const requests = this.#requests + open

@@ -22,7 +22,10 @@ export interface Trial {
   plan: Plan
   /** What stands in the place of the plan's own: arrivals, seed, budget, ... */
   changes: Partial<Plan>
-  /** Where it goes and what carries it: virtual time, a fake crew, a target; with the faults of this trial. */
+  /**
+   * Where it goes and what carries it: virtual time, a fake crew, a target; with the faults of this
+   * trial.
+   */
   options: RunOptions
   /** Sees each line of the journal. */
   onLine?: (line: JournalLine) => void
@@ -41,8 +44,9 @@ export interface TrialEnd {
 }
 
 /**
- * `folder` takes its journal, that a kill may not forget what was paid for, and what `crewload resume` needs to follow that to its end; null keeps
- * none. Throws UserError and TargetError before the first kickoff alone.
+ * `folder` takes its journal, that a kill may not forget what was paid for, and what `crewload
+ * resume` needs to follow that to its end; null keeps none. Throws UserError and TargetError before
+ * the first kickoff alone.
  */
 export async function runTrial(trial: Trial, folder: RunFolder | null): Promise<TrialEnd> {
   const hold = folder === null ? null : await lockFolder(folder.path)

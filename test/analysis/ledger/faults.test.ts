@@ -1,4 +1,7 @@
-/** Faults on the run's clock: what belongs to the run, when they were on, and which answers they touched. */
+/**
+ * Faults on the run's clock: what belongs to the run, when they were on, and which answers they
+ * touched.
+ */
 import { describe, expect, test } from 'vitest'
 import { faultResults, touchesOf } from '../../../src/analysis/ledger/faults.ts'
 import type { FaultMark, FaultSpell, FaultSpells } from '../../../src/crew/ledger.ts'

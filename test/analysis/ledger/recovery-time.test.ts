@@ -78,7 +78,9 @@ test('not restored: still below at the end, however little', () => {
   expect(recoveryOf(below, DISTURBANCE).state).toEqual({ kind: 'not-recovered' })
 })
 
-/** From `second` on the end of some was not seen: `hidden` of four, and of the rest all were served. */
+/**
+ * From `second` on the end of some was not seen: `hidden` of four, and of the rest all were served.
+ */
 function cut(whole: Service, second: number, hidden: (at: number) => number): Service {
   const unresolved = whole.wanted.map((_, at) => (at < second ? 0 : hidden(at)))
   const wanted = whole.wanted.map((count, at) => count - unresolved[at]!)

@@ -1,4 +1,6 @@
-/** Shares of outcomes that congestion makes are as uncertain as the waits of the same executions. */
+/**
+ * Shares of outcomes that congestion makes are as uncertain as the waits of the same executions.
+ */
 import { expect, test } from 'vitest'
 import { effectiveShare } from '../../../src/analysis/metrics/correlation-size.ts'
 import type { ArrivalBin, Group } from '../../../src/analysis/observations.ts'

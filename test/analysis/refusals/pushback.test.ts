@@ -10,7 +10,10 @@ import { CONTEXT, journalLines, runLine } from '../../measure/lines.ts'
 
 const SECOND = 1_000_000
 
-/** [due after the execution was intended, in seconds; answer; 1 for a retry]; each is on its way for a second. */
+/**
+ * [due after the execution was intended, in seconds; answer; 1 for a retry]; each is on its way for
+ * a second.
+ */
 type Row = [due: number, answer: RequestColumns['answer'][number], retry?: 0 | 1]
 
 function columns(rows: readonly Row[], asked?: AskedWait[]): RequestColumns {

@@ -1,4 +1,7 @@
-/** Intervals hold the truth as often as they promise where arrivals queue behind each other; independent ones do not. */
+/**
+ * Intervals hold the truth as often as they promise where arrivals queue behind each other;
+ * independent ones do not.
+ */
 import { beforeAll, describe, expect, test } from 'vitest'
 import { atLeast } from '../../../src/analysis/statistics/binomial.ts'
 import {

@@ -91,7 +91,10 @@ describe('exact p', () => {
 })
 
 describe('asymptotic p', () => {
-  /** 1 - L(z) by 200 terms of the alternating series in 60 digits; Smirnov's table of 1948 has the first six. */
+  /**
+   * 1 - L(z) by 200 terms of the alternating series in 60 digits; Smirnov's table of 1948 has the
+   * first six.
+   */
   test.each([
     [0.3, 0.999_990_694_199],
     [0.5, 0.963_945_243_665],

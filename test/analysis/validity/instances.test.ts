@@ -1,4 +1,7 @@
-/** Several instances judged each by itself: one that is late, busy, missing or cut short is named, however well the others did. */
+/**
+ * Several instances judged each by itself: one that is late, busy, missing or cut short is named,
+ * however well the others did.
+ */
 import { describe, expect, test } from 'vitest'
 import { atLeast } from '../../../src/analysis/statistics/binomial.ts'
 import type { GeneratorCheck, ResultDocument } from '../../../src/analysis/document.ts'

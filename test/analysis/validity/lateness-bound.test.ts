@@ -1,4 +1,7 @@
-/** The bound on lateness: a share of the times that a run is judged by, unless the scenario sets its own. */
+/**
+ * The bound on lateness: a share of the times that a run is judged by, unless the scenario sets its
+ * own.
+ */
 import { expect, test } from 'vitest'
 import type { Medians } from '../../../src/analysis/validity/lateness-bound.ts'
 import { latenessBound, yardsticksOf } from '../../../src/analysis/validity/lateness-bound.ts'

@@ -1,4 +1,6 @@
-/** When a late generator makes a run INVALID: never by its first few requests, surely by hundreds. */
+/**
+ * When a late generator makes a run INVALID: never by its first few requests, surely by hundreds.
+ */
 import { expect, test } from 'vitest'
 import type { GeneratorCheck, ResultDocument } from '../../../src/analysis/document.ts'
 import { createRecorder } from '../../../src/measure/recorder.ts'

@@ -1,4 +1,7 @@
-/** A short, seeded part of the bench `calibration`: verdicts are right as often as promised where the truth is known. */
+/**
+ * A short, seeded part of the bench `calibration`: verdicts are right as often as promised where
+ * the truth is known.
+ */
 import { expect, test, vi } from 'vitest'
 import { atLeast } from '../../../src/analysis/statistics/binomial.ts'
 import type { CellResult, CrewCell } from '../../support/crew-cells.ts'
@@ -9,7 +12,9 @@ const SEED = 7_100
 /** Some 15 s of one core in all, on a machine that may be busy. */
 vi.setConfig({ testTimeout: 600_000 })
 
-/** So many, or more, of `runs` would come once in a thousand tests if each came with this chance. */
+/**
+ * So many, or more, of `runs` would come once in a thousand tests if each came with this chance.
+ */
 const exceeds = (count: number, runs: number, chance: number): boolean =>
   atLeast(count, runs, chance) < 0.001
 

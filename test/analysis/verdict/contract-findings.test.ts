@@ -1,4 +1,7 @@
-/** When a broken rule of the contract is a note, a warning, or a problem that a green page would hide. */
+/**
+ * When a broken rule of the contract is a note, a warning, or a problem that a green page would
+ * hide.
+ */
 import { expect, test } from 'vitest'
 import { contractResult } from '../../../src/analysis/metrics/contract.ts'
 import { contractFindings } from '../../../src/analysis/verdict/contract-findings.ts'

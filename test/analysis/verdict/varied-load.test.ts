@@ -60,7 +60,9 @@ test('where some took more than half the bound one such run proves nothing, and 
   })
 })
 
-/** So many, or more, of `runs` would come once in a thousand tests if each came with this chance. */
+/**
+ * So many, or more, of `runs` would come once in a thousand tests if each came with this chance.
+ */
 const exceeds = (count: number, runs: number, chance: number): boolean =>
   atLeast(count, runs, chance) < 0.001
 

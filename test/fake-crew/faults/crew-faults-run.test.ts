@@ -1,4 +1,7 @@
-/** Faults of the crew as a whole under a run, over real sockets and in virtual time: the outcome, the errors, the ledger. */
+/**
+ * Faults of the crew as a whole under a run, over real sockets and in virtual time: the outcome,
+ * the errors, the ledger.
+ */
 import { describe, expect, test } from 'vitest'
 import type { ResultDocument } from '../../../src/analysis/document.ts'
 import type { CrewCase } from './cases.ts'

@@ -1,4 +1,7 @@
-/** Faults of the crew as a whole, on a clock of our own: restarts, tokens that are good no more, a wrong wall clock. */
+/**
+ * Faults of the crew as a whole, on a clock of our own: restarts, tokens that are good no more, a
+ * wrong wall clock.
+ */
 import { describe, expect, test } from 'vitest'
 import type { Fault, FaultTime } from '../../../fake-crew/model/faults/fault.ts'
 import type { FaultWhat } from '../../../fake-crew/model/faults/kinds.ts'

@@ -1,4 +1,7 @@
-/** Each fault of executions, over real sockets and in virtual time: the outcome, the contract's rule, and what the ledger says of it. */
+/**
+ * Each fault of executions, over real sockets and in virtual time: the outcome, the contract's
+ * rule, and what the ledger says of it.
+ */
 import { describe, expect, test } from 'vitest'
 import type { ResultDocument } from '../../../src/analysis/document.ts'
 import type { ExecutionCase } from './cases.ts'

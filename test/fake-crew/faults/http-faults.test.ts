@@ -1,4 +1,7 @@
-/** Each fault of HTTP over real sockets and in virtual time: the outcome, the error class, the contract's rule, and what the ledger says of it. */
+/**
+ * Each fault of HTTP over real sockets and in virtual time: the outcome, the error class, the
+ * contract's rule, and what the ledger says of it.
+ */
 import { describe, expect, test } from 'vitest'
 import type { ResultDocument } from '../../../src/analysis/document.ts'
 import type { HttpCase } from './cases.ts'
@@ -13,7 +16,10 @@ const HASTY = {
 
 const CUT_SHORT = new Set(['timeout', 'connect-timeout'])
 
-/** Classes and codes, but for time-outs that a busy machine may add where the deadline cuts a request short. */
+/**
+ * Classes and codes, but for time-outs that a busy machine may add where the deadline cuts a
+ * request short.
+ */
 function errorsOf(document: ResultDocument, operation: string, wanted: string | null): string[] {
   const errors = document.errors.filter((entry) => entry.operation === operation)
   return errors
@@ -22,8 +28,9 @@ function errorsOf(document: ResultDocument, operation: string, wanted: string | 
 }
 
 /**
- * A busy client may find a reset together with the data before it, and libuv then tells an end of the connection: the body is truncated. What
- * goes over the wire is held to be a reset in server.test.ts.
+ * A busy client may find a reset together with the data before it, and libuv then tells an end of
+ * the connection: the body is truncated. What goes over the wire is held to be a reset in
+ * server.test.ts.
  */
 function overWire(classes: readonly string[], fault: string): string[] {
   if (!fault.startsWith('reset: { at: during')) return [...classes]

@@ -118,7 +118,10 @@ test('a reset behind the answer leaves it whole', async () => {
   expect(await inputs(crew, agent)).toBe(200)
 })
 
-/** Once the answer has broken off: what is written to a connection that was reset fails at once; one that was closed still takes it. */
+/**
+ * Once the answer has broken off: what is written to a connection that was reset fails at once; one
+ * that was closed still takes it.
+ */
 async function brokenOffBy(crew: FakeCrew): Promise<'reset' | 'close'> {
   const socket = connect({ port: Number(new URL(crew.url).port), allowHalfOpen: true })
   try {

@@ -83,7 +83,9 @@ describe('strikes', () => {
   })
 })
 
-/** Which of an execution's ten polls are struck, with those of another execution in between or not. */
+/**
+ * Which of an execution's ten polls are struck, with those of another execution in between or not.
+ */
 function struckPolls(client: Client, crowded: boolean): boolean[] {
   const [mine, other] = [client.kickoff(), client.kickoff()]
   return Array.from({ length: 10 }, () => {

@@ -1,4 +1,7 @@
-/** A run of a few executions against a crew with faults, over real sockets or in virtual time, and what it tells. */
+/**
+ * A run of a few executions against a crew with faults, over real sockets or in virtual time, and
+ * what it tells.
+ */
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { startFakeCrew } from '../../../fake-crew/index.ts'

@@ -122,7 +122,10 @@ test('reported times, task times and the ledger agree to the millisecond', () =>
   )
 })
 
-/** Id, outcome and milliseconds of work of twenty executions, with other requests in between or without. */
+/**
+ * Id, outcome and milliseconds of work of twenty executions, with other requests in between or
+ * without.
+ */
 function services(disturb: boolean): (number | string)[][] {
   const client = new Client(sampleProfile({ tasks: VARIED }))
   for (let n = 0; n < 20; n++) {

@@ -1,4 +1,7 @@
-/** Holds an answer against an OpenAPI document: is its status listed, are its headers there, is its body of the type and shape promised? */
+/**
+ * Holds an answer against an OpenAPI document: is its status listed, are its headers there, is its
+ * body of the type and shape promised?
+ */
 import type { ValidateFunction } from 'ajv/dist/2020.js'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'

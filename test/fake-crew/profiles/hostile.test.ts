@@ -1,4 +1,7 @@
-/** Texts that are made to take long: the fake crew reads profiles and faults while others are being measured. */
+/**
+ * Texts that are made to take long: the fake crew reads profiles and faults while others are being
+ * measured.
+ */
 import { describe, expect, test } from 'vitest'
 import { parseFaults, parseProfile } from '../../../fake-crew/profiles.ts'
 import { UserError } from '../../../src/base/mistakes.ts'

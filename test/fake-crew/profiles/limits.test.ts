@@ -1,4 +1,6 @@
-/** Limits are read with every default filled in; a wrong one names each fault and where it stands. */
+/**
+ * Limits are read with every default filled in; a wrong one names each fault and where it stands.
+ */
 import { describe, expect, test } from 'vitest'
 import { parseProfile } from '../../../fake-crew/profiles.ts'
 import { UserError } from '../../../src/base/mistakes.ts'

@@ -1,4 +1,6 @@
-/** A profile is read with every default filled in; a wrong one names each fault and where it stands. */
+/**
+ * A profile is read with every default filled in; a wrong one names each fault and where it stands.
+ */
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'

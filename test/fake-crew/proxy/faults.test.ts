@@ -1,4 +1,7 @@
-/** Each fault that can be in front of a target: what the client gets, and what the target has seen of it. */
+/**
+ * Each fault that can be in front of a target: what the client gets, and what the target has seen
+ * of it.
+ */
 import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { request } from 'undici'

@@ -1,4 +1,6 @@
-/** Limits in front of a target: exactly so many requests reach it, and what is told of them is true. */
+/**
+ * Limits in front of a target: exactly so many requests reach it, and what is told of them is true.
+ */
 import { describe, expect, test } from 'vitest'
 import { Client, PATIENT, startProxy, startTarget } from './support.ts'
 

@@ -1,4 +1,6 @@
-/** What a proxy without limits and faults does: nothing that its client or its target would notice. */
+/**
+ * What a proxy without limits and faults does: nothing that its client or its target would notice.
+ */
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { once } from 'node:events'
 import type { Server, ServerResponse } from 'node:http'

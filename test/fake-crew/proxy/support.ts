@@ -1,4 +1,7 @@
-/** A target that notes what reaches it, a proxy in front of it, and a client that tells how its requests ended. */
+/**
+ * A target that notes what reaches it, a proxy in front of it, and a client that tells how its
+ * requests ended.
+ */
 import { once } from 'node:events'
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import { createServer } from 'node:http'

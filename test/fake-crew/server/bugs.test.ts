@@ -1,4 +1,7 @@
-/** A failure of the model itself is a 500 to the client, and told on standard error with its place: once, however often it comes. */
+/**
+ * A failure of the model itself is a 500 to the client, and told on standard error with its place:
+ * once, however often it comes.
+ */
 import process from 'node:process'
 import { expect, test, vi } from 'vitest'
 import type { Crew } from '../../../fake-crew/model/crew.ts'

@@ -1,4 +1,7 @@
-/** Rate limits over real sockets: refused with the right headers, held back by timers, and made room for when an answer has left. */
+/**
+ * Rate limits over real sockets: refused with the right headers, held back by timers, and made room
+ * for when an answer has left.
+ */
 import { afterEach, expect, test } from 'vitest'
 import type { FakeCrew } from '../../../fake-crew/index.ts'
 import { startFakeCrew } from '../../../fake-crew/index.ts'

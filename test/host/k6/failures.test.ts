@@ -1,4 +1,7 @@
-/** Every way in which a request fails in k6, as a failure class; and whether the target may have seen it. */
+/**
+ * Every way in which a request fails in k6, as a failure class; and whether the target may have
+ * seen it.
+ */
 import { describe, expect, test } from 'vitest'
 import { failureOf, rejectionOf } from '../../../src/host/k6/failures.ts'
 import { ANSWERED, NO_CONNECTION } from './world.ts'

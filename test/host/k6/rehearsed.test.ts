@@ -1,4 +1,7 @@
-/** The author's functions in k6's init context: what is missing there ends the script, once a process and before any VU begins. */
+/**
+ * The author's functions in k6's init context: what is missing there ends the script, once a
+ * process and before any VU begins.
+ */
 import { expect, test } from 'vitest'
 import { demandRehearsed } from '../../../src/host/k6/rehearsed.ts'
 import { rehearse } from '../../../src/scenario/author/rehearsal.ts'

@@ -1,4 +1,7 @@
-/** A world for the k6 host that stands still until told otherwise: its clock is set by hand, and requests wait for their answers. */
+/**
+ * A world for the k6 host that stands still until told otherwise: its clock is set by hand, and
+ * requests wait for their answers.
+ */
 import type { K6Params, K6Response, World } from '../../../src/host/k6/world.ts'
 
 /** The types of k6 say that a body is always text; it is null where there is none. */

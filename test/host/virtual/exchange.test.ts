@@ -40,7 +40,8 @@ describe('an answer', () => {
   })
 
   test('shows the crew as it was when the request arrived there', () => {
-    // Accepted after 2 of 10 ms, the execution ends at 1,002 ms; the polls arrive 2 ms after they were sent.
+    // Accepted after 2 of 10 ms, the execution ends at 1,002 ms; the polls arrive 2 ms after they
+    // were sent.
     const host = virtualHost({ network: plainNetwork(10, 0, { requestShare: 0.2 }) })
     const { kickoff_id: id } = JSON.parse(bodyOf(ask(host, kickoff()))) as { kickoff_id: string }
     const polls = [999_999, 1_000_000].map((micros) => pollAt(host, id, micros))

@@ -1,4 +1,7 @@
-/** A crew's limits in virtual time: the same refusals, and requests held back by the network's own queue. */
+/**
+ * A crew's limits in virtual time: the same refusals, and requests held back by the network's own
+ * queue.
+ */
 import { describe, expect, test } from 'vitest'
 import type { LimitProfile } from '../../../fake-crew/model/limits/profile.ts'
 import type { Profile } from '../../../fake-crew/model/profile.ts'

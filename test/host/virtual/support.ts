@@ -1,4 +1,7 @@
-/** A virtual host before a small crew, for the tests in this room: everything round, nothing left to chance but what a test asks for. */
+/**
+ * A virtual host before a small crew, for the tests in this room: everything round, nothing left to
+ * chance but what a test asks for.
+ */
 import { loadProfile } from '../../../fake-crew/profiles.ts'
 import type { Profile } from '../../../fake-crew/model/profile.ts'
 import type { Answer, CrewRequest } from '../../../src/crew/answer.ts'

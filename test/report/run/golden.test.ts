@@ -1,4 +1,7 @@
-/** Terminal, Markdown and JUnit against files that people have read: run with `-u` and read the difference. */
+/**
+ * Terminal, Markdown and JUnit against files that people have read: run with `-u` and read the
+ * difference.
+ */
 import { describe, expect, test } from 'vitest'
 import type { ResultDocument } from '../../../src/analysis/document.ts'
 import { renderJUnit } from '../../../src/report/run/junit.ts'

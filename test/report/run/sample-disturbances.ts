@@ -1,4 +1,7 @@
-/** Bad weather as a run tells it: faults of a fake crew, an outage and restarts among them, limits, and what asking again cost. */
+/**
+ * Bad weather as a run tells it: faults of a fake crew, an outage and restarts among them, limits,
+ * and what asking again cost.
+ */
 import type { Series } from '../../../src/analysis/document.ts'
 import type {
   FaultResult,

@@ -1,4 +1,7 @@
-/** Plausible result documents of every kind, from a seed: the reports' tests and whoever looks at the page draw from here. */
+/**
+ * Plausible result documents of every kind, from a seed: the reports' tests and whoever looks at
+ * the page draw from here.
+ */
 import type { ResultDocument } from '../../../src/analysis/document.ts'
 import { createRandom } from '../../../src/base/random.ts'
 import { simulate } from './sample-executions.ts'
@@ -210,7 +213,10 @@ export function rejectedDocument(): ResultDocument {
   }
 }
 
-/** A missed threshold, contract violations, failed checks, a ledger that disagrees, unfinished executions, a time-lapse. */
+/**
+ * A missed threshold, contract violations, failed checks, a ledger that disagrees, unfinished
+ * executions, a time-lapse.
+ */
 export function failingDocument(): ResultDocument {
   const base = steadyDocument(240, 11, 0.12)
   const execution = base.distributions['execution']

@@ -1,4 +1,7 @@
-/** Plausible execution records, drawn from a seed: what a small simulation of kickoffs and polls would leave behind. */
+/**
+ * Plausible execution records, drawn from a seed: what a small simulation of kickoffs and polls
+ * would leave behind.
+ */
 import type { LedgerRow } from '../../../src/crew/ledger.ts'
 import type { SampleExecution } from '../../../src/analysis/document.ts'
 import { emptyColumns } from '../../../src/execution/record.ts'
@@ -16,7 +19,10 @@ export interface Simulated {
   ledger: LedgerRow
 }
 
-/** Two arrivals a minute; tasks of 60 s together in the median; polled at 2 s, then 1.5 times as long, up to 15 s. */
+/**
+ * Two arrivals a minute; tasks of 60 s together in the median; polled at 2 s, then 1.5 times as
+ * long, up to 15 s.
+ */
 export function simulate(random: Random, index: number, failureShare: number): Simulated {
   const draw = random.fork('execution', index)
   const intendedMicros = Math.round((index + draw.next()) * 30 * SECOND)

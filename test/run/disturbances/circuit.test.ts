@@ -1,4 +1,7 @@
-/** The circuit in whole runs in virtual time: it opens for an outage that lasts, and for no other weather. */
+/**
+ * The circuit in whole runs in virtual time: it opens for an outage that lasts, and for no other
+ * weather.
+ */
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -57,7 +60,10 @@ const FAULTS: Record<string, Record<string, unknown>> = {
   denying: { denied: {} },
 }
 
-/** A request that was sent before an outage ends may be answered after it, and what is silent is noticed a time-out later. */
+/**
+ * A request that was sent before an outage ends may be answered after it, and what is silent is
+ * noticed a time-out later.
+ */
 const BLUR_MICROS = 7e6
 
 test.each(Object.entries(FAULTS))(

@@ -1,4 +1,7 @@
-/** The faults of a run's crew in its document: the same over real sockets and in virtual time, and after the report is made again. */
+/**
+ * The faults of a run's crew in its document: the same over real sockets and in virtual time, and
+ * after the report is made again.
+ */
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'

@@ -169,7 +169,8 @@ test('after an outage the report says when whoever came was served again', async
   })
   const [recovery] = document.recoveries
   expect(recovery).toMatchObject({ faults: ['outage'], state: 'recovered' })
-  // Five a second for a minute, but for those that the outage found on their way: they take six seconds.
+  // Five a second for a minute, but for those that the outage found on their way: they take six
+  // seconds.
   const { wanted, served } = recovery!.former
   expect(wanted).toBeGreaterThanOrEqual(5 * 52)
   expect(wanted).toBeLessThanOrEqual(5 * 55)

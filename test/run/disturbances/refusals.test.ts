@@ -1,4 +1,7 @@
-/** Bad weather, in virtual time: the shipped scenarios for it, cut short and so judged by value, keep their thresholds. */
+/**
+ * Bad weather, in virtual time: the shipped scenarios for it, cut short and so judged by value,
+ * keep their thresholds.
+ */
 import { expect, test } from 'vitest'
 import { run } from '../../../src/run/run.ts'
 

@@ -1,4 +1,6 @@
-/** One process at a time works on a run folder; what a killed one left behind is in nobody's way. */
+/**
+ * One process at a time works on a run folder; what a killed one left behind is in nobody's way.
+ */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readdir, writeFile } from 'node:fs/promises'

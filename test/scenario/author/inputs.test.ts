@@ -1,4 +1,6 @@
-/** Inputs: every form, the same for the same index and seed, in whatever order they are asked for. */
+/**
+ * Inputs: every form, the same for the same index and seed, in whatever order they are asked for.
+ */
 import type { InputsOption, TagsOption } from 'crewload'
 import { array, assert, constantFrom, nat, property } from 'fast-check'
 import { expect, test } from 'vitest'

@@ -1,4 +1,7 @@
-/** The published JSON Schema: the file is what the code generates, and it tells right scenarios from wrong ones. */
+/**
+ * The published JSON Schema: the file is what the code generates, and it tells right scenarios from
+ * wrong ones.
+ */
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { expect, test } from 'vitest'
 import { scenarioJsonSchema } from '../../../src/scenario/schema/json-schema.ts'

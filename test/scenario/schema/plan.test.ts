@@ -1,4 +1,6 @@
-/** From a scenario to its plan: defaults, every form of arrivals and polling, and the time-lapse. */
+/**
+ * From a scenario to its plan: defaults, every form of arrivals and polling, and the time-lapse.
+ */
 import { expect, test } from 'vitest'
 import type { CompletedExecution } from '../../../src/scenario/plan.ts'
 import type { PlanOptions } from '../../../src/scenario/schema/index.ts'

@@ -1,4 +1,7 @@
-/** Trials of a recovery test, made up: one execution a quarter of a second, a trigger from 120 s to 150 s, observed to 450 s. */
+/**
+ * Trials of a recovery test, made up: one execution a quarter of a second, a trigger from 120 s to
+ * 150 s, observed to 450 s.
+ */
 import type { TrialFacts, Visit } from '../../../src/study/recovery/analyse/trial.ts'
 
 export const SECOND = 1_000_000
@@ -10,7 +13,10 @@ export const SPAN = {
   untilMicros: 450 * SECOND,
 }
 
-/** Nobody is served from the trigger until `backSecond`; each takes 10 s, and `attempts` kickoffs a second apart meanwhile. */
+/**
+ * Nobody is served from the trigger until `backSecond`; each takes 10 s, and `attempts` kickoffs a
+ * second apart meanwhile.
+ */
 export function visitsBackAt(backSecond: number, attempts = 3): Visit[] {
   return Array.from({ length: 4 * 450 }, (_, i) => {
     const intendedMicros = (i / 4) * SECOND

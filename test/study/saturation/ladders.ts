@@ -9,8 +9,8 @@ const SECONDS = 5
 const SLICES = 10 * SECONDS
 
 /**
- * A rung of five seconds in which every second brought `perSecond` good answers, each after connections / perSecond seconds, as Little's law
- * wants it.
+ * A rung of five seconds in which every second brought `perSecond` good answers, each after
+ * connections / perSecond seconds, as Little's law wants it.
  */
 export function rungCounts(
   connections: number,

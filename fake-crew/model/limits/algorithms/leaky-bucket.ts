@@ -1,6 +1,7 @@
 /**
- * Leaky bucket as the generic cell rate algorithm (GCRA): requests leave at a rate, and `burst` of them may be ahead of it. That is a
- * token bucket of `burst + 1` seen from the other side, which can hold each request back until its turn, as nginx does.
+ * Leaky bucket as the generic cell rate algorithm (GCRA): requests leave at a rate, and `burst` of
+ * them may be ahead of it. That is a token bucket of `burst + 1` seen from the other side, which
+ * can hold each request back until its turn, as nginx does.
  */
 import { z } from 'zod'
 import type { Micros, Rate } from '../../../../src/base/units.ts'

@@ -1,7 +1,7 @@
 /**
- * Sliding counter: a sliding log guessed from two numbers. Of the calendar window before, as much counts as a window that ends now
- * would still cover: estimate = previous * (1 - elapsed / window) + current. A request is admitted if the estimate stays within the
- * limit with it.
+ * Sliding counter: a sliding log guessed from two numbers. Of the calendar window before, as much
+ * counts as a window that ends now would still cover: estimate = previous * (1 - elapsed / window)
+ * + current. A request is admitted if the estimate stays within the limit with it.
  */
 import { z } from 'zod'
 import type { Micros } from '../../../../src/base/units.ts'

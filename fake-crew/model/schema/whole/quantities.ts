@@ -1,4 +1,6 @@
-/** Quantities of a profile in its complete form: numbers in fixed units, checked for their range. */
+/**
+ * Quantities of a profile in its complete form: numbers in fixed units, checked for their range.
+ */
 import { z } from 'zod'
 import type { Distribution } from '../../../../src/base/distribution.ts'
 

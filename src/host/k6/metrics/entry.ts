@@ -1,4 +1,7 @@
-/** Makes the named metrics in k6. Only inside k6, in a script that was made to measure, is this file loaded. */
+/**
+ * Makes the named metrics in k6. Only inside k6, in a script that was made to measure, is this file
+ * loaded.
+ */
 import { Counter, Rate, Trend } from 'k6/metrics'
 import { unreachable } from '../../../base/assert.ts'
 import type { ExecutionRecord } from '../../../execution/record.ts'

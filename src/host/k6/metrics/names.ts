@@ -3,7 +3,10 @@
 /** k6's `Trend` of times in milliseconds, `Counter` and `Rate`. */
 type MetricKind = 'trend' | 'counter' | 'rate'
 
-/** Names as k6 takes them: ASCII letters, digits and `_`, at most 128. `checks` is k6's own, which its dashboards show. */
+/**
+ * Names as k6 takes them: ASCII letters, digits and `_`, at most 128. `checks` is k6's own, which
+ * its dashboards show.
+ */
 export const K6_METRICS = {
   crewload_kickoff_response_time: {
     kind: 'trend',

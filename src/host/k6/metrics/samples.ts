@@ -11,7 +11,10 @@ type Tags = Readonly<Record<string, string>>
 /** Adds one sample: milliseconds to a trend, a number to a counter, 1 or 0 to a rate. */
 export type AddSample = (metric: K6MetricName, value: number, tags: Tags) => void
 
-/** A function that takes each record when its execution ends. Arrivals of the warm-up add nothing, as in the result of the run. */
+/**
+ * A function that takes each record when its execution ends. Arrivals of the warm-up add nothing,
+ * as in the result of the run.
+ */
 export function executionMetrics(add: AddSample): (record: ExecutionRecord) => void {
   return (record) => {
     if (record.warmUp) return

@@ -1,4 +1,7 @@
-/** The heat map of section 3: how long the executions took that ended at a time, with p50 and p95 where enough ended. */
+/**
+ * The heat map of section 3: how long the executions took that ended at a time, with p50 and p95
+ * where enough ended.
+ */
 import { scaleLog } from 'd3-scale'
 import { formatMs, plural } from '../../frame/format.ts'
 import { spread } from '../labels.ts'
@@ -16,7 +19,10 @@ const LEAST_RATIO = 4
 /** Single executions stay light. */
 const DARKEST_AT_LEAST = 4
 
-/** Cells of time by log latency; opacity by the square root of the count, so that single executions still show. */
+/**
+ * Cells of time by log latency; opacity by the square root of the count, so that single executions
+ * still show.
+ */
 export function drawHeat(
   series: Columns,
   stretches: readonly Stretch[],

@@ -1,4 +1,7 @@
-/** Lanes below a figure over time: one a row, what it is in words, when it was on as bars, and what happened as ticks. */
+/**
+ * Lanes below a figure over time: one a row, what it is in words, when it was on as bars, and what
+ * happened as ticks.
+ */
 import { formatCount, plainText } from '../../frame/format.ts'
 import { fitText } from '../labels.ts'
 import { html } from '../../frame/markup.ts'

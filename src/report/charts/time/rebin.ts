@@ -2,13 +2,19 @@
 import type { Series } from '../../../analysis/document.ts'
 import { STEPS_MS } from '../ticks.ts'
 
-/** What a picture draws interval by interval; quantiles of intervals cannot be joined and are left out. */
+/**
+ * What a picture draws interval by interval; quantiles of intervals cannot be joined and are left
+ * out.
+ */
 export type Columns = Pick<
   Series,
   'intervalMs' | 'offered' | 'accepted' | 'ended' | 'inFlight' | 'heat' | 'errors' | 'bands'
 >
 
-/** At most `columns` intervals. Counts add up; executions in flight keep their highest, so that no peak is hidden. */
+/**
+ * At most `columns` intervals. Counts add up; executions in flight keep their highest, so that no
+ * peak is hidden.
+ */
 export function rebin(series: Columns, columns: number): Columns {
   const stride = roundStride(
     Math.ceil(series.offered.length / Math.max(1, columns)),
@@ -58,8 +64,9 @@ function roundStride(least: number, intervalMs: number): number {
 }
 
 /**
- * How many intervals `width` holds without drawing noise: kickoffs that come by chance vary by the root of their number, so an interval
- * wants four of them on average, as long as 24 intervals remain.
+ * How many intervals `width` holds without drawing noise: kickoffs that come by chance vary by the
+ * root of their number, so an interval wants four of them on average, as long as 24 intervals
+ * remain.
  */
 export function readableColumns(series: Columns, width: number): number {
   return Math.floor(Math.min(width / 7, Math.max(24, sum(series.offered) / 4)))

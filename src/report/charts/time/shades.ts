@@ -1,4 +1,7 @@
-/** Shades behind a picture over time: spans under a name, which stands above where there is room for it. */
+/**
+ * Shades behind a picture over time: spans under a name, which stands above where there is room for
+ * it.
+ */
 import { plainText } from '../../frame/format.ts'
 import { textWidth } from '../labels.ts'
 import { html } from '../../frame/markup.ts'
@@ -16,7 +19,9 @@ export interface Shade {
 const NAME_LIMIT = 40
 const NAMES_GAP_PX = 12
 
-/** From top to bottom of the frame; each name stands once, by its first span that leaves it room. */
+/**
+ * From top to bottom of the frame; each name stands once, by its first span that leaves it room.
+ */
 export function drawShades(shades: readonly Shade[], x: Scale, frame: Rect): Markup {
   const named = new Set<string>()
   let free = frame.left

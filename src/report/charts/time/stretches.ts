@@ -1,4 +1,6 @@
-/** Quantiles over time that deserve the name: each over a stretch in which enough executions ended. */
+/**
+ * Quantiles over time that deserve the name: each over a stretch in which enough executions ended.
+ */
 import type { Series } from '../../../analysis/document.ts'
 
 /** With fewer than 20 samples the 95th percentile is the largest of them. */
@@ -13,9 +15,10 @@ export interface Stretch {
 }
 
 /**
- * Neighbouring intervals joined until at least `FEWEST_ENDED` executions ended in them; what is left at the end joins the last stretch.
- * Quantiles are read off the heat map's rows, evenly by the logarithm within a row: as fine as its edges are near, which is what the
- * picture can show. None when too few ended in all.
+ * Neighbouring intervals joined until at least `FEWEST_ENDED` executions ended in them; what is
+ * left at the end joins the last stretch. Quantiles are read off the heat map's rows, evenly by the
+ * logarithm within a row: as fine as its edges are near, which is what the picture can show. None
+ * when too few ended in all.
  */
 export function stretches({ intervalMs, heat }: Series): Stretch[] {
   const groups: { from: number; to: number; counts: number[] }[] = []

@@ -10,7 +10,10 @@ import type { Block, Cell, Fact, Report, Section, Table } from '../report.ts'
 import { blocksOn, cellText, cellTone, isShown } from '../report.ts'
 import { table } from '../table.ts'
 
-/** A whole HTML document: no address outside itself, every foreign text escaped, the same bytes for the same report. */
+/**
+ * A whole HTML document: no address outside itself, every foreign text escaped, the same bytes for
+ * the same report.
+ */
 export function renderReportPage(report: Report): string {
   const { headline, title, origin } = report
   const shown = report.sections.filter((each) => blocksOn(each, 'page').length > 0)

@@ -1,4 +1,6 @@
-/** A report on a terminal: verdict first, then what it rests on; and the plan of what will be done. */
+/**
+ * A report on a terminal: verdict first, then what it rests on; and the plan of what will be done.
+ */
 import { unreachable } from '../../../base/assert.ts'
 import { columns, padded, wrap } from '../columns.ts'
 import { plainText } from '../format.ts'

@@ -72,7 +72,9 @@ const WORDS: Partial<Record<string, string>> = {
   detection: 'detection delay',
 }
 
-/** The ledger tells when the target accepted, which is before its answer came: no kickoff response. */
+/**
+ * The ledger tells when the target accepted, which is before its answer came: no kickoff response.
+ */
 function partName({ name, source }: BreakdownBar['parts'][number]): string {
   if (name === 'kickoff' && source === 'ledger') return 'until the target accepted'
   return WORDS[name] ?? plainText(name, 40)

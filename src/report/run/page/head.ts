@@ -134,7 +134,10 @@ function thresholdTable({ thresholds, run }: ResultDocument): Markup {
   </div>`
 }
 
-/** A body of its own for each threshold, so that what to do next stands in a second row without a line between. */
+/**
+ * A body of its own for each threshold, so that what to do next stands in a second row without a
+ * line between.
+ */
 function thresholdRows(result: ThresholdResult, speed: number): Markup {
   const wall = wallMeasured(result, speed)
   const { bound, origin } = splitBound(result)
@@ -176,8 +179,9 @@ const BOUND_X = 94
 const CUT_BAR = 'M0 4H128V0L140 7L128 14V10H0Z'
 
 /**
- * Measured against bound, the bound at a fixed place, the allowed side shaded; what never came to all runs out of the bar with an arrow.
- * Null without a number, or where the bound is zero or a yes.
+ * Measured against bound, the bound at a fixed place, the allowed side shaded; what never came to
+ * all runs out of the bar with an arrow. Null without a number, or where the bound is zero or a
+ * yes.
  */
 function marginBar({ measured, bound, operator, status }: ThresholdResult): Markup | null {
   const { unit, low, high } = measured

@@ -1,4 +1,7 @@
-/** Section 8: all numbers, the plan, the files beside this one, and the command that repeats the run. */
+/**
+ * Section 8: all numbers, the plan, the files beside this one, and the command that repeats the
+ * run.
+ */
 import type { Metric, ResultDocument } from '../../../analysis/document.ts'
 import {
   formatCount,

@@ -1,4 +1,6 @@
-/** Section 5: what polling cost: polls against duration, and how late clients learned of the end. */
+/**
+ * Section 5: what polling cost: polls against duration, and how late clients learned of the end.
+ */
 import { scaleLinear, scaleLog } from 'd3-scale'
 import type { DistributionResult, ResultDocument } from '../../../analysis/document.ts'
 import { formatCount, formatMs, formatValue, plainText, plural } from '../../frame/format.ts'

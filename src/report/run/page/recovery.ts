@@ -24,7 +24,9 @@ export function renderRecoveries({ recoveries }: ResultDocument): Markup | null 
     ${fold('Numbers of the recoveries', recoveryTable(recoveries))}`
 }
 
-/** `After outage (600 s to 660 s) ...: whoever came 12.0 s after it or later was served as before.` */
+/**
+ * `After outage (600 s to 660 s) ...: whoever came 12.0 s after it or later was served as before.`
+ */
 export function recoverySentence(recovery: RecoveryResult): string {
   const { fromMs, toMs, former } = recovery
   const when = toMs > fromMs ? `${formatMs(fromMs)} to ${formatMs(toMs)}` : `at ${formatMs(fromMs)}`

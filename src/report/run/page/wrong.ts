@@ -1,4 +1,7 @@
-/** Section 4: what went wrong: outcomes, errors, the contract, checks and the ledger's disagreements. */
+/**
+ * Section 4: what went wrong: outcomes, errors, the contract, checks and the ledger's
+ * disagreements.
+ */
 import type { ResultDocument } from '../../../analysis/document.ts'
 import { outcomeWord, unsentOf } from '../../../analysis/ending/endings.ts'
 import type { Outcome } from '../../../execution/record.ts'
@@ -73,7 +76,9 @@ const OUTCOME_COLORS: Record<Outcome, Color> = {
 const BAR = { top: 4, bottom: 32 }
 const LEAST_PX = 3
 
-/** One bar; what is rare still gets three pixels. Below it a key of those that occurred, in rows. */
+/**
+ * One bar; what is rare still gets three pixels. Below it a key of those that occurred, in rows.
+ */
 function drawOutcomes(shares: readonly OutcomeShare[], width: number): Picture {
   const seen = shares.filter(({ count }) => count > 0)
   if (seen.length === 0)

@@ -99,7 +99,10 @@ function facts(document: ResultDocument, width: number): string[] {
   return rows.flatMap(([name, text]) => wrap(text, width, `  ${name.padEnd(9)}  `, ' '.repeat(13)))
 }
 
-/** `"mentions" failed for 3 of 40 executions; threw for 2 of 40 executions, which is the scenario's own error`. */
+/**
+ * `"mentions" failed for 3 of 40 executions; threw for 2 of 40 executions, which is the scenario's
+ * own error`.
+ */
 function checkSentence({ name, passed, failed, threw }: ResultDocument['checks'][number]): string {
   const all = plural(passed + failed + threw, 'execution')
   const parts = [
@@ -137,7 +140,10 @@ const STATUS: Record<ThresholdResult['status'], { word: string; ink: Ink }> = {
   unmeasurable: { word: 'none', ink: 'yellow' },
 }
 
-/** What a time-lapse made of value and bound stands beside them, or below where the width does not allow. */
+/**
+ * What a time-lapse made of value and bound stands beside them, or below where the width does not
+ * allow.
+ */
 function thresholds(document: ResultDocument, paint: Paint, width: number): string[] {
   const { thresholds: results, run } = document
   const beside = thresholdTable(results, run.speed)

@@ -61,7 +61,9 @@ export function planTextOf(facts: PlanFacts): PlanText {
   return { title: `Plan of "${plainText(facts.scenario)}"`, rows, notes: doubts }
 }
 
-/** With how many executions each can be decided, and how likely a target at half the bound meets it. */
+/**
+ * With how many executions each can be decided, and how likely a target at half the bound meets it.
+ */
 function thresholdRows(thresholds: readonly Decidability[]): [string, string][] {
   if (thresholds.length === 0) return [['thresholds', 'none']]
   return thresholds.map((each, i) => [i === 0 ? 'thresholds' : '', thresholdWords(each)])

@@ -1,4 +1,7 @@
-/** What is shown while a run goes on: a panel of a few lines on a terminal, one plain line elsewhere. */
+/**
+ * What is shown while a run goes on: a panel of a few lines on a terminal, one plain line
+ * elsewhere.
+ */
 import { unreachable } from '../../../base/assert.ts'
 import { outcomeWord } from '../../../analysis/ending/endings.ts'
 import type { Outcome } from '../../../execution/record.ts'
@@ -7,7 +10,10 @@ import { formatCount, formatMs, formatOptionalMs, NOTHING, plainText } from '../
 import { threeDigits } from '../../../base/units.ts'
 import { createPaint } from '../../frame/paint.ts'
 
-/** A snapshot of a run, as its meters see it. Times in milliseconds; null where nothing was measured yet. */
+/**
+ * A snapshot of a run, as its meters see it. Times in milliseconds; null where nothing was measured
+ * yet.
+ */
 export interface LiveProgress {
   scenario: string
   target: string
@@ -42,7 +48,10 @@ export type LivePhase =
   /** Stopped: no kickoffs any more; executions in flight may go on for at most `leftMs`. */
   | { kind: 'draining'; leftMs: number }
 
-/** Three lines where there is room for them, one more while draining, and one a warning; no newline at the end, no line wider than `width`. */
+/**
+ * Three lines where there is room for them, one more while draining, and one a warning; no newline
+ * at the end, no line wider than `width`.
+ */
 export function renderProgress(
   live: LiveProgress,
   options: { color: boolean; width: number },
@@ -62,7 +71,9 @@ export function renderProgress(
   ].join('\n')
 }
 
-/** One plain line, warnings included: what a log of a run without a terminal gets every ten seconds. */
+/**
+ * One plain line, warnings included: what a log of a run without a terminal gets every ten seconds.
+ */
 export function renderProgressLine(live: LiveProgress): string {
   const parts = [
     clockWords(live),
@@ -181,7 +192,10 @@ function rate(perSecond: number): string {
   return `${threeDigits(perSecond)}/s`
 }
 
-/** As many parts a line as there is room for; a line that the terminal wraps would break the redraw in place. */
+/**
+ * As many parts a line as there is room for; a line that the terminal wraps would break the redraw
+ * in place.
+ */
 function flow(parts: readonly string[], gap: string, width: number): string[] {
   const lines: string[] = []
   for (const part of parts) {

@@ -1,4 +1,7 @@
-/** The table of waits in the end print: as much beside the numbers as the width allows, the rest in notes below. */
+/**
+ * The table of waits in the end print: as much beside the numbers as the width allows, the rest in
+ * notes below.
+ */
 import type { Metric, ResultDocument } from '../../../analysis/document.ts'
 import { formatMs, isTooFew } from '../../frame/format.ts'
 import { cellText, intervalOf, STATISTICS, waitRows, wallCellText } from '../summary.ts'
@@ -70,7 +73,10 @@ function valueNotes({ distributions }: ResultDocument): string[] {
   return [`end to end, each: ${values.map((value) => formatMs(value)).join(', ')}`]
 }
 
-/** `end to end, ...: too few for p95, p99 (12 of 59, 299 needed)`: one note for all rows that lack the same number of samples. */
+/**
+ * `end to end, ...: too few for p95, p99 (12 of 59, 299 needed)`: one note for all rows that lack
+ * the same number of samples.
+ */
 function missingNotes(rows: readonly WaitRow[]): string[] {
   return grouped(rows, ({ cells }) => {
     const missing = STATISTICS.flatMap((name) => {

@@ -1,4 +1,7 @@
-/** Values of environment variables that a script would carry: they were read when the scenario was loaded, and a ConfigMap keeps no secret. */
+/**
+ * Values of environment variables that a script would carry: they were read when the scenario was
+ * loaded, and a ConfigMap keeps no secret.
+ */
 import { UserError } from '../../../base/mistakes.ts'
 import type { Plan } from '../../../scenario/plan.ts'
 import { portablePlan } from '../../../scenario/portable.ts'
@@ -11,8 +14,8 @@ export type Variables = Readonly<Record<string, string | undefined>>
 const LEAST_WITHIN = 6
 
 /**
- * Throws UserError for each variable that the scenario's files name and whose value is among the texts of the plan. What `--set` gives was meant to be
- * there.
+ * Throws UserError for each variable that the scenario's files name and whose value is among the
+ * texts of the plan. What `--set` gives was meant to be there.
  */
 export async function demandNoBakedValues(
   plan: Plan,

@@ -15,7 +15,10 @@ import { runLine } from '../../run-line.ts'
 import { authorsClasses, NO_NODE, NO_SPELLING } from './plugins.ts'
 
 export interface K6Bundle {
-  /** An ES module. Target, tokens and the values of headers are not in it: `VARIABLES` of the k6 host names where they come from. */
+  /**
+   * An ES module. Target, tokens and the values of headers are not in it: `VARIABLES` of the k6
+   * host names where they come from.
+   */
   code: string
   /** Its source map, for the places of mistakes. */
   map: string
@@ -26,7 +29,10 @@ export interface K6BundleOptions {
   scenario: string | null
   /** VUs over all processes; each is an instance of the run. */
   vus: number
-  /** The script tells k6's outputs what it measures, by named metrics. Default: it tells them nothing. */
+  /**
+   * The script tells k6's outputs what it measures, by named metrics. Default: it tells them
+   * nothing.
+   */
   metrics?: boolean
   /** Baked in, where the environment need not say. Default: none. */
   target?: string | null
@@ -35,8 +41,9 @@ export interface K6BundleOptions {
 }
 
 /**
- * Throws UserError for a scenario that k6 cannot run: one that imports a module of Node, with the place of the import, or that has functions and
- * lies in no file. What the author's file holds is in the script, the functions' comments aside.
+ * Throws UserError for a scenario that k6 cannot run: one that imports a module of Node, with the
+ * place of the import, or that has functions and lies in no file. What the author's file holds is
+ * in the script, the functions' comments aside.
  */
 export async function bundleForK6(plan: Plan, options: K6BundleOptions): Promise<K6Bundle> {
   const portable = portablePlan(plan)

@@ -2,7 +2,10 @@
 import type { JournalLine } from '../../../execution/journal.ts'
 import type { K6Words } from '../words.ts'
 
-/** Only what the author's functions threw names places: the reason of an arrival without inputs, the results of checks. */
+/**
+ * Only what the author's functions threw names places: the reason of an arrival without inputs, the
+ * results of checks.
+ */
 export function withPlaces(line: JournalLine, words: Pick<K6Words, 'placed'>): JournalLine {
   if (line.type !== 'ended') return line
   const { record } = line

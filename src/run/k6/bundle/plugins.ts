@@ -15,7 +15,10 @@ export const NO_NODE: Plugin = {
   },
 }
 
-/** It suggests names in messages of the command line; unused in k6, but its table would be made in every VU. */
+/**
+ * It suggests names in messages of the command line; unused in k6, but its table would be made in
+ * every VU.
+ */
 export const NO_SPELLING: Plugin = {
   name: 'no-spelling',
   setup: (build) => {
@@ -36,8 +39,9 @@ export const NO_SPELLING: Plugin = {
 const LOADERS: Readonly<Record<string, 'ts' | 'js'>> = { '.ts': 'ts', '.mts': 'ts', '.cts': 'ts' }
 
 /**
- * The JavaScript engine of k6 2.2 panics on `field = () => this...` in a class: in what the author wrote or installed, fields become assignments of
- * the constructor. Files of crewload itself, which lie in `own`, do without such fields, and stay as they are: private ones would become slow.
+ * The JavaScript engine of k6 2.2 panics on `field = () => this...` in a class: in what the author
+ * wrote or installed, fields become assignments of the constructor. Files of crewload itself, which
+ * lie in `own`, do without such fields, and stay as they are: private ones would become slow.
  */
 export function authorsClasses(own: string): Plugin {
   const folders = ['src', 'dist'].map((folder) => `${own}${sep}${folder}${sep}`)

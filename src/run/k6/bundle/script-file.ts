@@ -16,8 +16,9 @@ import { demandParts } from '../engine.ts'
 import { metricLines, variableLines } from './variables.ts'
 
 /**
- * `scenario` is a shipped name or a file; `options.target` is the default of the variable. Throws UserError for the scenario's mistakes, for VUs of
- * which not every one would have a part of its limits and for values of environment variables in it, and as `bundleForK6`.
+ * `scenario` is a shipped name or a file; `options.target` is the default of the variable. Throws
+ * UserError for the scenario's mistakes, for VUs of which not every one would have a part of its
+ * limits and for values of environment variables in it, and as `bundleForK6`.
  */
 export async function k6Script(
   scenario: string,

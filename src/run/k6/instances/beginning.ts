@@ -1,7 +1,13 @@
-/** The first lines of several instances, in order: a run's times count from the zero of the instance that began first. */
+/**
+ * The first lines of several instances, in order: a run's times count from the zero of the instance
+ * that began first.
+ */
 import type { JournalLine, RunLine } from '../../../execution/journal.ts'
 
-/** Holds lines until every instance has told its first; then come those first lines, the earliest zero ahead, and the others as they came. */
+/**
+ * Holds lines until every instance has told its first; then come those first lines, the earliest
+ * zero ahead, and the others as they came.
+ */
 export class Beginning {
   readonly #instances: number
   readonly #pass: (line: JournalLine) => void

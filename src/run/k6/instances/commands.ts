@@ -1,4 +1,7 @@
-/** The command lines of a run's k6 processes: one that begins by itself, or several as k6-operator starts its pods. */
+/**
+ * The command lines of a run's k6 processes: one that begins by itself, or several as k6-operator
+ * starts its pods.
+ */
 import { join } from 'node:path'
 import { outputArguments, quietArguments, SCRIPT_FLAGS } from '../arguments.ts'
 import { runnerArguments } from './operator.ts'

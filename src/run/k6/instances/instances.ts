@@ -1,4 +1,7 @@
-/** Several k6 processes on this machine, held back until all are ready and then released together, as k6-operator does with its pods. */
+/**
+ * Several k6 processes on this machine, held back until all are ready and then released together,
+ * as k6-operator does with its pods.
+ */
 import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
@@ -9,7 +12,10 @@ import { assert } from '../../../base/assert.ts'
 import { RELEASE } from './operator.ts'
 
 export interface Barrier {
-  /** Resolves when the REST interface of every process answers. Rejects when `ended` is aborted, and after a minute with the address that does not. */
+  /**
+   * Resolves when the REST interface of every process answers. Rejects when `ended` is aborted, and
+   * after a minute with the address that does not.
+   */
   ready(ended: AbortSignal, limitMs?: number): Promise<void>
   /** Lets all processes go at once. Rejects when one does not take it. */
   release(): Promise<Released>
@@ -17,11 +23,17 @@ export interface Barrier {
 }
 
 interface Released {
-  /** From the first order sent to the last one obeyed: no two processes began further apart than this. */
+  /**
+   * From the first order sent to the last one obeyed: no two processes began further apart than
+   * this.
+   */
   withinMs: number
 }
 
-/** What the operator itself gives its pods to come up, roughly; a script of some MB takes k6 seconds to read. */
+/**
+ * What the operator itself gives its pods to come up, roughly; a script of some MB takes k6 seconds
+ * to read.
+ */
 const READY_LIMIT_MS = 60_000
 const ASK_AGAIN_MS = 20
 const ANSWER_LIMIT_MS = 5_000
@@ -85,12 +97,18 @@ async function letGo(client: Client, address: string): Promise<void> {
   if (statusCode >= 400) throw new Error(`k6 at ${address} was not released: ${said}`)
 }
 
-/** Below the ports that operating systems give to outgoing connections by themselves, which a busy generator opens and closes all the time. */
+/**
+ * Below the ports that operating systems give to outgoing connections by themselves, which a busy
+ * generator opens and closes all the time.
+ */
 const FIRST_PORT = 10_240
 const LAST_PORT = 32_767
 const MOST_TRIES = 1_000
 
-/** Loopback addresses that are free at this moment; another program may still take one before k6 does. */
+/**
+ * Loopback addresses that are free at this moment; another program may still take one before k6
+ * does.
+ */
 export async function freeAddresses(n: number): Promise<string[]> {
   const addresses = new Set<string>()
   for (let i = 0; i < MOST_TRIES && addresses.size < n; i++) {

@@ -1,7 +1,10 @@
-/** How k6-operator starts its pods, so that processes on this machine are started in the same way. */
+/**
+ * How k6-operator starts its pods, so that processes on this machine are started in the same way.
+ */
 
 /**
- * One pod of a TestRun. From k6-operator 1.6.0: `pkg/segmentation/segmentation.go` and `NewRunnerJob` in `pkg/resources/jobs/runner.go`.
+ * One pod of a TestRun. From k6-operator 1.6.0: `pkg/segmentation/segmentation.go` and
+ * `NewRunnerJob` in `pkg/resources/jobs/runner.go`.
  */
 export interface Runner {
   /** From 1, of `instances`. */
@@ -16,7 +19,10 @@ export interface Runner {
   address: string
 }
 
-/** All that follows the word `k6`, in the operator's own order. A single instance gets no segment: it is the whole. */
+/**
+ * All that follows the word `k6`, in the operator's own order. A single instance gets no segment:
+ * it is the whole.
+ */
 export function runnerArguments(runner: Runner): string[] {
   const { instance, instances, name, args, script, address } = runner
   return [
@@ -34,7 +40,10 @@ export function runnerArguments(runner: Runner): string[] {
   ]
 }
 
-/** `--execution-segment=1/4:2/4` for the second of four; the sequence is the same for all, and lets k6 number VUs over all of them. */
+/**
+ * `--execution-segment=1/4:2/4` for the second of four; the sequence is the same for all, and lets
+ * k6 number VUs over all of them.
+ */
 function segmentArguments(instance: number, instances: number): string[] {
   const cuts = Array.from({ length: instances + 1 }, (_, i) => cut(i, instances))
   return [

@@ -1,4 +1,7 @@
-/** Processes that are held back must not outlive this one: nobody would ever let them go, and what they were told lies in their environment. */
+/**
+ * Processes that are held back must not outlive this one: nobody would ever let them go, and what
+ * they were told lies in their environment.
+ */
 import type { ChildProcess } from 'node:child_process'
 import { spawn } from 'node:child_process'
 import { execPath } from 'node:process'
@@ -14,7 +17,10 @@ require('node:readline')
   })
 `
 
-/** Watches from a process of its own, in a process group of its own: a terminal's Ctrl-C must not end it. */
+/**
+ * Watches from a process of its own, in a process group of its own: a terminal's Ctrl-C must not
+ * end it.
+ */
 export class ParentWatch {
   readonly #watcher: ChildProcess
 

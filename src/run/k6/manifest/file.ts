@@ -95,7 +95,8 @@ const START_EVERY_SECONDS = '30'
 function environment(target: string, insecure: boolean): Record<string, string> {
   return {
     [VARIABLES.target]: target,
-    // One for all pods, and worked together with the moment at which they begin: each use of the manifest is a run of its own.
+    // One for all pods, and worked together with the moment at which they begin: each use of the
+    // manifest is a run of its own.
     [VARIABLES.runId]: randomBytes(4).toString('hex'),
     [VARIABLES.startEvery]: START_EVERY_SECONDS,
     ...(insecure ? { [VARIABLES.insecure]: '1' } : {}),

@@ -1,4 +1,7 @@
-/** A run on Kubernetes, written down for k6-operator: a TestRun, and the ConfigMap that holds its script. */
+/**
+ * A run on Kubernetes, written down for k6-operator: a TestRun, and the ConfigMap that holds its
+ * script.
+ */
 import { stringify } from 'yaml'
 import type { Mistake } from '../../../base/mistakes.ts'
 import { UserError } from '../../../base/mistakes.ts'
@@ -17,7 +20,10 @@ export interface ManifestOptions {
   script: ManifestScript
   /** Words of the command line after `k6 run`. */
   args: readonly string[]
-  /** Of the runners. No secret: the operator copies these values into the archive that its initializer makes. */
+  /**
+   * Of the runners. No secret: the operator copies these values into the archive that its
+   * initializer makes.
+   */
   env: Readonly<Record<string, string>>
   /** A Secret whose keys become environment variables of the runners alone. */
   tokenSecret: string
@@ -35,9 +41,15 @@ type ManifestScript =
 
 /** The API server takes no more in the data of one ConfigMap, keys and values together. */
 const CONFIG_MAP_LIMIT_BYTES = 1_048_576
-/** The longest name that a Job can have (63), less the longest ending that the operator gives: `-initializer`, or `-service-12345`. */
+/**
+ * The longest name that a Job can have (63), less the longest ending that the operator gives:
+ * `-initializer`, or `-service-12345`.
+ */
 const NAME_LIMIT = 49
-/** What Kubernetes takes as the name of a Service (RFC 1035), of a namespace (RFC 1123) and of other objects. */
+/**
+ * What Kubernetes takes as the name of a Service (RFC 1035), of a namespace (RFC 1123) and of other
+ * objects.
+ */
 const NAME = /^[a-z]([-a-z0-9]*[a-z0-9])?$/
 const NAMESPACE = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/
 const OBJECT = /^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$/
@@ -113,13 +125,19 @@ function configMaps(options: ManifestOptions): unknown[] {
   return [{ apiVersion: 'v1', kind: 'ConfigMap', metadata, data: { [SCRIPT_FILE]: text } }]
 }
 
-/** A pod that is moved to another node takes its part of the run with it: cluster-autoscaler and Karpenter leave it alone. */
+/**
+ * A pod that is moved to another node takes its part of the run with it: cluster-autoscaler and
+ * Karpenter leave it alone.
+ */
 const STAYS = {
   'cluster-autoscaler.kubernetes.io/safe-to-evict': 'false',
   'karpenter.sh/do-not-disrupt': 'true',
 }
 
-/** The operator's own give a busy k6 three times one second before it is killed; these give it five minutes. */
+/**
+ * The operator's own give a busy k6 three times one second before it is killed; these give it five
+ * minutes.
+ */
 const PROBE = {
   httpGet: { path: '/v1/status', port: 6565, scheme: 'HTTP' },
   periodSeconds: 10,

@@ -22,15 +22,21 @@ export const DEFAULT_BOUNDS: AgreementBounds = {
   arrivalMicros: 1,
 }
 
-/** Shares at which the figures' curves have their values: every half per cent, 0 and 1 being the ends of the sample. */
+/**
+ * Shares at which the figures' curves have their values: every half per cent, 0 and 1 being the
+ * ends of the sample.
+ */
 export const ECDF_SHARES: readonly number[] = Array.from({ length: 201 }, (_, i) => i / 200)
 
 /**
- * The first story is the reference. Counts must be equal: the fake crew draws from (profile, seed, order of acceptance), so that the set of
- * executions is the same whoever starts them. Times must be alike, not equal: polls meet the end of an execution in another phase, and close
- * kickoffs may overtake each other. The test of Kolmogorov and Smirnov takes values for independent, which those of one run are not: what
- * a run has of its own, a millisecond more for every request, it finds however little that matters. So it decides by what lies further apart than
- * the bound of quantiles, as well as by p. It is no way to compare runs of different seeds, whose unit is the run and not the request.
+ * The first story is the reference. Counts must be equal: the fake crew draws from (profile, seed,
+ * order of acceptance), so that the set of executions is the same whoever starts them. Times must
+ * be alike, not equal: polls meet the end of an execution in another phase, and close kickoffs may
+ * overtake each other. The test of Kolmogorov and Smirnov takes values for independent, which those
+ * of one run are not: what a run has of its own, a millisecond more for every request, it finds
+ * however little that matters. So it decides by what lies further apart than the bound of
+ * quantiles, as well as by p. It is no way to compare runs of different seeds, whose unit is the
+ * run and not the request.
  */
 export function analyseAgreement(
   stories: readonly Story[],
@@ -101,7 +107,10 @@ function runOf(story: Story): AgreementRun {
   }
 }
 
-/** Kickoffs alone, against the bound for all requests of the run's own plan; late when no chance explains it, as in the run's own check. */
+/**
+ * Kickoffs alone, against the bound for all requests of the run's own plan; late when no chance
+ * explains it, as in the run's own check.
+ */
 function scheduleOf({ executions, document }: Story): KickoffSchedule | null {
   const late = ascending(executions.flatMap(({ lateMicros }) => lateMicros ?? []))
   if (late.length === 0) return null

@@ -29,7 +29,10 @@ export interface Story {
   executions: readonly ToldExecution[]
   /** Of the measured window, by the ledger, or the upper bound by polls. */
   detectionMicros: readonly Micros[]
-  /** The most that a delay by the ledger may be wrong: its clock's mapping, and the anchors of the instances. */
+  /**
+   * The most that a delay by the ledger may be wrong: its clock's mapping, and the anchors of the
+   * instances.
+   */
   clockErrorMicros: Micros
 }
 
@@ -80,7 +83,10 @@ function whyIncomparable(reference: Story, other: Story): string | null {
   return cut === undefined ? null : `${cut.name} did not run to its end`
 }
 
-/** Closed clients start the next execution when the last one has ended: their times are no schedule's, and without a number of iterations neither is their count. */
+/**
+ * Closed clients start the next execution when the last one has ended: their times are no
+ * schedule's, and without a number of iterations neither is their count.
+ */
 function arrivalsOf({ document }: Story): { timed: boolean; counted: boolean } {
   const plan = document.plan as { arrivals?: { kind?: unknown; iterations?: unknown } } | null
   const timed = plan?.arrivals?.kind !== 'closed'
@@ -173,14 +179,20 @@ function quantileAspect(
   }
 }
 
-/** Intervals that do not overlap prove a difference; that two of 95 % touch without one is rarer than 1 %. */
+/**
+ * Intervals that do not overlap prove a difference; that two of 95 % touch without one is rarer
+ * than 1 %.
+ */
 function overlap(a: Quantity, b: Quantity): boolean {
   return (
     (a.low ?? -Infinity) <= (b.high ?? Infinity) && (b.low ?? -Infinity) <= (a.high ?? Infinity)
   )
 }
 
-/** An interval's width falls with the square root of n: so many until both together are no wider than what is allowed. */
+/**
+ * An interval's width falls with the square root of n: so many until both together are no wider
+ * than what is allowed.
+ */
 function enoughFor(a: Quantity, b: Quantity, allowedMs: number): number | null {
   const n = Math.min(a.n, b.n) * (Math.hypot(halfWidth(a), halfWidth(b)) / allowedMs) ** 2
   return Number.isFinite(n) ? Number(Math.max(n, Math.min(a.n, b.n) + 1).toPrecision(2)) : null

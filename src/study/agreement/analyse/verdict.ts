@@ -20,7 +20,10 @@ import {
 import type { Reason } from '../../../analysis/document.ts'
 import { smallestP } from '../../../analysis/statistics/kolmogorov-smirnov.ts'
 
-/** A run that cannot be trusted proves nothing; then what differs decides; then what could not be compared. */
+/**
+ * A run that cannot be trusted proves nothing; then what differs decides; then what could not be
+ * compared.
+ */
 export function reachAgreement(
   runs: readonly AgreementRun[],
   comparisons: readonly Comparison[],
@@ -159,7 +162,10 @@ function doubtsOf({ reference, run, incomparable, aspects }: Comparison): string
   ]
 }
 
-/** Tail quantiles that a sample does not reach are no doubt: the others, and the test of the whole, are there. */
+/**
+ * Tail quantiles that a sample does not reach are no doubt: the others, and the test of the whole,
+ * are there.
+ */
 function untestable(aspect: Aspect, reference: string, run: string): string | null {
   if (aspect.kind !== 'distribution' || aspect.name !== 'execution.distribution') return null
   const needed = fewestFor(aspect.leastP)
@@ -173,7 +179,10 @@ function fewestFor(leastP: number): number {
   return n
 }
 
-/** `node and k6 measured the same 600 arrivals alike; execution times within 0.84 %, detection delays within 2.10 %.` */
+/**
+ * `node and k6 measured the same 600 arrivals alike; execution times within 0.84 %, detection
+ * delays within 2.10 %.`
+ */
 function sentence(
   outcome: AgreementVerdict['outcome'],
   reasons: readonly Reason[],

@@ -1,4 +1,7 @@
-/** The curves of an agreement: how much had ended by when, the reference as a broad band and every other run as a line over it. */
+/**
+ * The curves of an agreement: how much had ended by when, the reference as a broad band and every
+ * other run as a line over it.
+ */
 import type { Chart, Line } from '../../../report/charts/chart.ts'
 import type { Color } from '../../../report/charts/palette.ts'
 import { formatMs, formatValue, plural } from '../../../report/frame/format.ts'

@@ -1,4 +1,7 @@
-/** An agreement as people read it: every aspect beside its bound, the curves, the runs, and how it is judged. */
+/**
+ * An agreement as people read it: every aspect beside its bound, the curves, the runs, and how it
+ * is judged.
+ */
 import { formatCount, formatMs, formatValue, plural } from '../../../report/frame/format.ts'
 import type { TestCase } from '../../../report/frame/junit.ts'
 import type { Cell, Report, Section, Tone } from '../../../report/frame/report.ts'

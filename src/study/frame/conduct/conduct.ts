@@ -1,4 +1,7 @@
-/** Conducts a study: asked for consent, given a folder, measured, and reported, however it went. Or goes on with one that was cut. */
+/**
+ * Conducts a study: asked for consent, given a folder, measured, and reported, however it went. Or
+ * goes on with one that was cut.
+ */
 import { randomBytes } from 'node:crypto'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -41,15 +44,19 @@ interface Conducted<Document> {
   /** By it a study that was cut can be gone on with. Default: it cannot. */
   request?: StudyRequest | null
   measure: MeasureStudy<Document>
-  /** Whether a folder holds anything when `measure` was ended by a mistake of the user's. Default: it does not. */
+  /**
+   * Whether a folder holds anything when `measure` was ended by a mistake of the user's. Default:
+   * it does not.
+   */
   hasMeasured?: () => boolean
 }
 
 type MeasureStudy<Document> = (start: StudyStart, folder: RunFolder | null) => Promise<Document>
 
 /**
- * Asks for consent, makes the folder, measures and writes the reports. Throws `Declined` without consent, and what `measure` throws; a folder in
- * which nothing was measured does not stay. By `request` a study that was cut can be gone on with; null for one that cannot.
+ * Asks for consent, makes the folder, measures and writes the reports. Throws `Declined` without
+ * consent, and what `measure` throws; a folder in which nothing was measured does not stay. By
+ * `request` a study that was cut can be gone on with; null for one that cannot.
  */
 export async function conductStudy<Plan, Document extends StudyDocument>(
   study: Study<Plan, Document>,
@@ -84,7 +91,10 @@ export async function conductStudy<Plan, Document extends StudyDocument>(
   }
 }
 
-/** Goes on in its folder, under its own name and beginning. Throws UserError while another process works on it. */
+/**
+ * Goes on in its folder, under its own name and beginning. Throws UserError while another process
+ * works on it.
+ */
 export async function resumeStudy<Plan, Document extends StudyDocument>(
   study: Study<Plan, Document>,
   path: string,

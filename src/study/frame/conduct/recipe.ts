@@ -1,4 +1,7 @@
-/** What a study was asked for, kept in its folder: by it `crewload resume` goes on with a study that was cut. Nothing that may be secret is in it. */
+/**
+ * What a study was asked for, kept in its folder: by it `crewload resume` goes on with a study that
+ * was cut. Nothing that may be secret is in it.
+ */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'

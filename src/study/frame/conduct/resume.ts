@@ -12,7 +12,10 @@ export interface ResumeStudyOptions extends Pick<
   ResumeOptions,
   'tokens' | 'headers' | 'tls' | 'env' | 'target' | 'onNote' | 'onTrouble' | 'onStart'
 > {
-  /** The scenario, where it is not where it was; it must make the same plan. Default: the one that was run. */
+  /**
+   * The scenario, where it is not where it was; it must make the same plan. Default: the one that
+   * was run.
+   */
   scenario?: string
   /** A line about each trial as it ends. */
   tell?: (line: string) => void
@@ -23,7 +26,10 @@ interface ResumedStudy extends StudyOutcome<StudyDocument> {
   leftBehind: readonly LeftBehind[]
 }
 
-/** Throws UserError where another version began it, or headers are missing: neither would be the same study. */
+/**
+ * Throws UserError where another version began it, or headers are missing: neither would be the
+ * same study.
+ */
 export function demandSameStudy(
   folder: string,
   { crewload, headers }: StudyRecipe,
@@ -43,8 +49,9 @@ export function demandSameStudy(
 }
 
 /**
- * Goes on with the trials that are missing, and ends with the document of a study that was never cut. Throws UserError for the user's mistakes, a
- * folder at work, and a scenario or profile that has changed; TargetError as the study does.
+ * Goes on with the trials that are missing, and ends with the document of a study that was never
+ * cut. Throws UserError for the user's mistakes, a folder at work, and a scenario or profile that
+ * has changed; TargetError as the study does.
  */
 export type ResumeStudy = (
   folder: string,

@@ -1,4 +1,7 @@
-/** From the trials of a recovery test to its document: measures over all seeds, verdict, and what is worth to know. */
+/**
+ * From the trials of a recovery test to its document: measures over all seeds, verdict, and what is
+ * worth to know.
+ */
 import type { Finding, Reason } from '../../../analysis/document.ts'
 import { formatCount, formatMs } from '../../../analysis/metrics/format-metric.ts'
 import type { StudyStart } from '../../frame/envelope.ts'
@@ -29,7 +32,10 @@ export interface RecoveryFacts extends StudyStart {
   trials: readonly RecoveryTrial[]
   /** Of each trial, in the same order. */
   courses: readonly RecoveryCourse[]
-  /** Of each size that was tried, the first one the test's own; null where the tipping point was not looked for. */
+  /**
+   * Of each size that was tried, the first one the test's own; null where the tipping point was not
+   * looked for.
+   */
   sizes: readonly SizeResult[] | null
   invalid: readonly Reason[]
 }

@@ -1,4 +1,7 @@
-/** The tipping point of a recovery test: the size of the trigger beyond which most trials do not recover, by bisection. */
+/**
+ * The tipping point of a recovery test: the size of the trigger beyond which most trials do not
+ * recover, by bisection.
+ */
 import { formatCount, formatMs, plural } from '../../../analysis/metrics/format-metric.ts'
 import type { TippingPoint, TippingSize } from '../document.ts'
 import { shareInterval } from '../../../analysis/statistics/shares.ts'
@@ -22,8 +25,9 @@ const CLOSE_RATIO = 1.1
 const MOST_SIZES = 16
 
 /**
- * The size to try next; null when the tipping point lies between two sizes that are at most 10 % apart, beyond the limits, or cannot be
- * told. Doubles or halves until most trials of one size recover and most of another do not, then takes the geometric mean.
+ * The size to try next; null when the tipping point lies between two sizes that are at most 10 %
+ * apart, beyond the limits, or cannot be told. Doubles or halves until most trials of one size
+ * recover and most of another do not, then takes the geometric mean.
  */
 export function nextSize(
   results: readonly SizeResult[],

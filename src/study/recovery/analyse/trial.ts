@@ -1,4 +1,7 @@
-/** What one trial of a recovery test shows: service over time, amplification, backlog, and its outcome. */
+/**
+ * What one trial of a recovery test shows: service over time, amplification, backlog, and its
+ * outcome.
+ */
 import type { LedgerRow } from '../../../crew/ledger.ts'
 import { unreachable } from '../../../base/assert.ts'
 import { isUnsent } from '../../../execution/machine.ts'
@@ -29,7 +32,9 @@ export interface Visit {
   /** When each kickoff was handed over. */
   attemptsMicros: readonly Micros[]
   endedMicros: Micros
-  /** It completed within its deadline, counted from when it was wanted: who waits does not ask why. */
+  /**
+   * It completed within its deadline, counted from when it was wanted: who waits does not ask why.
+   */
   served: boolean
   /** It was never asked for: the run was stopped, or its budget spent. */
   dropped: boolean

@@ -1,4 +1,7 @@
-/** The verdict of a recovery test over all its trials: what happens, how sure that is, and what would tell more. */
+/**
+ * The verdict of a recovery test over all its trials: what happens, how sure that is, and what
+ * would tell more.
+ */
 import { TOO_FEW_BEFORE } from './trial.ts'
 import { unreachable } from '../../../base/assert.ts'
 import type { Quantity, Reason } from '../../../analysis/document.ts'
@@ -73,7 +76,10 @@ const NO_TRIAL: Reason = {
   remedy: 'try again, to the end',
 }
 
-/** Some tip and some do not, and the interval of their share has one half in it: near the tipping point chance decides. */
+/**
+ * Some tip and some do not, and the interval of their share has one half in it: near the tipping
+ * point chance decides.
+ */
 function disagreement(
   counts: RecoveryVerdict['counts'],
   { low, high, n }: Quantity,

@@ -6,7 +6,10 @@ import { formatDuration, formatShare } from '../../../base/units.ts'
 /** A budget that allows so many retries at any time bounds nothing. */
 const NO_BUDGET = 10_000
 
-/** `up to 3 retries a kickoff, time-outs too; 200 ms doubled to 2.00 s, full jitter; retry budget 10.0 % of first attempts and 10 more in any 10.0 s`. */
+/**
+ * `up to 3 retries a kickoff, time-outs too; 200 ms doubled to 2.00 s, full jitter; retry budget
+ * 10.0 % of first attempts and 10 more in any 10.0 s`.
+ */
 export function clientWords({
   kickoffRetries,
   unknownKickoffs,

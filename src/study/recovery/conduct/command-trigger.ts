@@ -1,4 +1,7 @@
-/** A command of the user's that disturbs the crew: begun at its time, undone or ended when the trigger is over. */
+/**
+ * A command of the user's that disturbs the crew: begun at its time, undone or ended when the
+ * trigger is over.
+ */
 import type { ChildProcess } from 'node:child_process'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -58,7 +61,10 @@ export class CommandRun {
     ]
   }
 
-  /** Undoes what has begun, leaves neither command running, and gives what went wrong with them: a sentence each. */
+  /**
+   * Undoes what has begun, leaves neither command running, and gives what went wrong with them: a
+   * sentence each.
+   */
   async over(): Promise<readonly string[]> {
     for (const timer of this.#timers) clearTimeout(timer)
     this.#end()

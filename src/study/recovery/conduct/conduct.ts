@@ -1,4 +1,7 @@
-/** A recovery test, wired: its plan, a trial for each seed, the bisection, and the document; or what is missing of one that was cut. */
+/**
+ * A recovery test, wired: its plan, a trial for each seed, the bisection, and the document; or what
+ * is missing of one that was cut.
+ */
 import { isLoopback } from '../../../base/loopback.ts'
 import { UserError } from '../../../base/mistakes.ts'
 import { onePlace } from '../../../run/target/place.ts'
@@ -25,15 +28,17 @@ export interface RecoveryTestOutcome extends StudyOutcome<RecoveryDocument> {
 }
 
 /**
- * Holds a load, disturbs the crew, and watches service come back or not, over several seeds. Throws UserError for the user's mistakes, all at
- * once and before anything is sent, and TargetError when the target cannot be reached or refuses us.
+ * Holds a load, disturbs the crew, and watches service come back or not, over several seeds. Throws
+ * UserError for the user's mistakes, all at once and before anything is sent, and TargetError when
+ * the target cannot be reached or refuses us.
  */
 export async function testRecovery(
   scenario: string,
   options: RecoveryOptions,
 ): Promise<RecoveryTestOutcome> {
   const design = await designRecovery(scenario, options)
-  // A deployment is tried once: there is nothing to go on with, and what it costs is asked about each time.
+  // A deployment is tried once: there is nothing to go on with, and what it costs is asked about
+  // each time.
   const request = isPaid(options) ? null : await requestOf(scenario, options, design)
   const leftBehind: LeftBehind[] = []
   const outcome = await conductStudy(recovery, {

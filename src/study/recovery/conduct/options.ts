@@ -1,4 +1,7 @@
-/** What a recovery test is told: the options of `testRecovery()`, which the command line fills from its flags. */
+/**
+ * What a recovery test is told: the options of `testRecovery()`, which the command line fills from
+ * its flags.
+ */
 import type { RecoveryPlan, RecoveryTrial } from '../document.ts'
 import type { RunOptions } from '../../../run/options.ts'
 
@@ -13,7 +16,10 @@ export interface RecoveryOptions extends Shared {
   engine?: 'node' | 'virtual'
   /** What the engine `virtual` simulates between client and crew. */
   network?: string
-  /** A fault of the fake crew in YAML, without its times, or `spike: 3` for so many times the arrivals. Default `DEFAULT_TRIGGER`. */
+  /**
+   * A fault of the fake crew in YAML, without its times, or `spike: 3` for so many times the
+   * arrivals. Default `DEFAULT_TRIGGER`.
+   */
   trigger?: string
   /** Instead: run by `/bin/sh` when the trigger begins. With the engine `node` alone. */
   triggerCommand?: string

@@ -1,4 +1,7 @@
-/** The plan of a recovery test: the scenario's rate held steady, and how long each part of a trial lasts. */
+/**
+ * The plan of a recovery test: the scenario's rate held steady, and how long each part of a trial
+ * lasts.
+ */
 import { env as processEnv } from 'node:process'
 import { loadProfile } from '../../../../fake-crew/profiles.ts'
 import type { RecoveryPlan } from '../document.ts'
@@ -136,7 +139,10 @@ function runOptionsOf(options: RecoveryOptions, engine: 'node' | 'virtual'): Run
   return { ...others, engine: engine === 'virtual' ? virtual : engine, out: false }
 }
 
-/** Here service decides, over all trials: no threshold of the scenario's ends one early, and a crew that looks dead is what is watched. */
+/**
+ * Here service decides, over all trials: no threshold of the scenario's ends one early, and a crew
+ * that looks dead is what is watched.
+ */
 function withoutEarlyEnd(plan: Plan): Plan {
   return { ...plan, ...NO_EARLY_END }
 }
@@ -203,7 +209,9 @@ export async function crewSpeedOf({ plan, options }: Design): Promise<number> {
   throw new UserError({ source: '--trigger', path: '', problem })
 }
 
-/** The arrivals of one run: held from the warm-up to the end of the observation, but for a spike. */
+/**
+ * The arrivals of one run: held from the warm-up to the end of the observation, but for a spike.
+ */
 export function heldArrivals(design: Design, sizeMicros: Micros, factor: number): Plan['arrivals'] {
   const { plan, rate, warmUpMicros, beforeMicros, observeMicros } = design
   const at = (times: number, forMicros: Micros): RateSegment => {

@@ -1,4 +1,6 @@
-/** What a recovery test was asked for, as its folder keeps it: by it the same test is made again. */
+/**
+ * What a recovery test was asked for, as its folder keeps it: by it the same test is made again.
+ */
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { z } from 'zod'

@@ -23,7 +23,10 @@ interface RunOfTest {
   span: Disturbance
 }
 
-/** Null when the test was stopped, or its target lost. `crewSpeed`: by which the crew divides the times of its faults. */
+/**
+ * Null when the test was stopped, or its target lost. `crewSpeed`: by which the crew divides the
+ * times of its faults.
+ */
 export async function runOfTest(
   series: TrialSeries,
   design: Design,
@@ -67,7 +70,10 @@ function untriggered(message: string): Reason {
   return { code: 'trigger', message, remedy: 'mend the command, and try again' }
 }
 
-/** Of the time before the trigger: so much at most is left out, for executions wanted then may be touched by it. */
+/**
+ * Of the time before the trigger: so much at most is left out, for executions wanted then may be
+ * touched by it.
+ */
 const TOUCHED_SHARE = 0.5
 
 /** On the run's clock. */

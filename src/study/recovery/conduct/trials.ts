@@ -1,4 +1,7 @@
-/** The trials of a recovery test: each seed at the size that was asked for, then the sizes of the bisection. */
+/**
+ * The trials of a recovery test: each seed at the size that was asked for, then the sizes of the
+ * bisection.
+ */
 import { z } from 'zod'
 import { MICROS_PER_MS } from '../../../base/units.ts'
 import type { TrialSeries } from '../../trial/series.ts'
@@ -19,7 +22,10 @@ const BISECTION_SEEDS = 10
 /** The bisection goes from a hundredth of the size that was asked for to sixteen times it. */
 const LEAST_SHARE = 0.01
 const MOST_TIMES = 16
-/** Service is counted in so many steps between two arrivals in the mean; a step is a millisecond at least. */
+/**
+ * Service is counted in so many steps between two arrivals in the mean; a step is a millisecond at
+ * least.
+ */
 const STEPS_BETWEEN = 4
 
 const seedMeasurement = z.object({ trial: trialSchema, course: courseSchema })
@@ -60,7 +66,10 @@ export class RecoveryTrials {
     return found
   }
 
-  /** From the trials that are there. No control runs: the load is the same, and was shown to be carried. Null when it was stopped before. */
+  /**
+   * From the trials that are there. No control runs: the load is the same, and was shown to be
+   * carried. Null when it was stopped before.
+   */
   async bisected(trials: readonly RecoveryTrial[]): Promise<readonly SizeResult[] | null> {
     if (this.#series.stopped) return null
     const sizeMs = this.#design.triggerMicros / MICROS_PER_MS

@@ -1,4 +1,7 @@
-/** What disturbs the crew in a recovery test: a fault of the fake crew, a spike of arrivals, or a command of the user's. */
+/**
+ * What disturbs the crew in a recovery test: a fault of the fake crew, a spike of arrivals, or a
+ * command of the user's.
+ */
 import { parseDocument } from 'yaml'
 import { parseFaults } from '../../../../fake-crew/profiles.ts'
 import type { Mistake } from '../../../base/mistakes.ts'

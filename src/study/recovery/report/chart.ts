@@ -1,4 +1,7 @@
-/** The figures of a recovery test: one trial over time, and how many trials tip by the size of the trigger. */
+/**
+ * The figures of a recovery test: one trial over time, and how many trials tip by the size of the
+ * trigger.
+ */
 import type { Chart, Line, Panel } from '../../../report/charts/chart.ts'
 import type { Color } from '../../../report/charts/palette.ts'
 import { formatCount, formatMs, plainText } from '../../../report/frame/format.ts'
@@ -139,7 +142,10 @@ function courseTable(course: RecoveryCourse): Chart['table'] {
   }
 }
 
-/** The share of trials that did not recover, by size; logarithmic, for a bisection halves and doubles. */
+/**
+ * The share of trials that did not recover, by size; logarithmic, for a bisection halves and
+ * doubles.
+ */
 export function tippingChart(point: TippingPoint): Chart {
   const { lowMs, highMs, sizes, sentence } = point
   return {

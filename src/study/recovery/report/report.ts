@@ -1,4 +1,7 @@
-/** A recovery test as people read it: verdict, the course of a trial, the tipping point, every trial. */
+/**
+ * A recovery test as people read it: verdict, the course of a trial, the tipping point, every
+ * trial.
+ */
 import { formatMs } from '../../../report/frame/format.ts'
 import type { Block, Cell, Fact, Report, Section, Table } from '../../../report/frame/report.ts'
 import { reasonText } from '../../../report/frame/report.ts'
@@ -112,7 +115,10 @@ const TRIALS_NOTE =
   'from the same moment on. At the end is the last quarter of the observation; kickoffs sent and executions started in it are told per arrival. ' +
   'Backlog: most that waited for a worker; in flight: those that the client waited for when the observation ended.'
 
-/** On a terminal a table of one trial would say the facts again; more rows than 20 are told by their counts. */
+/**
+ * On a terminal a table of one trial would say the facts again; more rows than 20 are told by their
+ * counts.
+ */
 const TERMINAL_ROWS = 20
 
 function trials(document: RecoveryDocument): Section {

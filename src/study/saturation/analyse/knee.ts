@@ -1,4 +1,6 @@
-/** The ceiling and the knee of a ladder: how much, and from how many connections on it is no more. */
+/**
+ * The ceiling and the knee of a ladder: how much, and from how many connections on it is no more.
+ */
 import type { Ceiling, Knee, RungDoubt, SaturationRung } from '../document.ts'
 import { isGeneratorBound, isTrusted } from './rung.ts'
 
@@ -8,9 +10,10 @@ const PLATEAU_SHARE = 0.95
 const COLLAPSE_SHARE = 0.8
 
 /**
- * What bounds the ceiling. `flat`: more connections brought no more. `errors`: more brought errors. `generator`: this process was
- * saturated. `rising`: the last rung was the best, its interval above that of the one before; `unclear`: not above it; `single`: there is no
- * other that counts. `doubt`: no rung above the knee can be trusted.
+ * What bounds the ceiling. `flat`: more connections brought no more. `errors`: more brought errors.
+ * `generator`: this process was saturated. `rising`: the last rung was the best, its interval above
+ * that of the one before; `unclear`: not above it; `single`: there is no other that counts.
+ * `doubt`: no rung above the knee can be trusted.
  */
 type CeilingBound = 'flat' | 'errors' | 'generator' | 'rising' | 'unclear' | 'single' | 'doubt'
 
@@ -22,8 +25,9 @@ export interface Shape {
   /** The first rung from which errors are too many; null when there is none. */
   errorsFrom: SaturationRung | null
   /**
-   * The first rung above the ceiling's from which on all lie below 80 % of it, with intervals apart; null when there is none. Errors are a part of a
-   * collapse; any other doubt says that the target may not have been the one that slowed down.
+   * The first rung above the ceiling's from which on all lie below 80 % of it, with intervals
+   * apart; null when there is none. Errors are a part of a collapse; any other doubt says that the
+   * target may not have been the one that slowed down.
    */
   collapse: SaturationRung | null
 }
@@ -60,8 +64,8 @@ export function shapeOf(rungs: readonly SaturationRung[]): Shape | null {
 }
 
 /**
- * The rungs that reach 95 % of their own mean. The best rung of several that carry the same is the luckiest one: measured by it, a ceiling would be
- * too high by as much as rungs scatter.
+ * The rungs that reach 95 % of their own mean. The best rung of several that carry the same is the
+ * luckiest one: measured by it, a ceiling would be too high by as much as rungs scatter.
  */
 function plateauOf(trusted: readonly SaturationRung[]): readonly SaturationRung[] {
   let bound = PLATEAU_SHARE * Math.max(...trusted.map(rateOf))

@@ -1,4 +1,7 @@
-/** From what was counted on one rung of the ladder to its measures, each with its interval, and to the doubts about them. */
+/**
+ * From what was counted on one rung of the ladder to its measures, each with its interval, and to
+ * the doubts about them.
+ */
 import {
   formatCount,
   formatMs,
@@ -23,7 +26,9 @@ export interface RungCounts {
   latency: Sample
   /** Requests without a good answer, by status code or failure class. */
   errors: Readonly<Record<string, number>>
-  /** Sum over all requests, also those on their way at its edges, of their time within the window. */
+  /**
+   * Sum over all requests, also those on their way at its edges, of their time within the window.
+   */
   busyMicros: Micros
   /** Good answers in each whole slice of the window, SLICE_MICROS long. */
   slices: readonly number[]
@@ -41,7 +46,10 @@ export const SLICE_MICROS = 100_000
 const ERROR_SHARE_BOUND = 0.01
 export const LITTLE_BOUND = 0.1
 export const UTILISATION_BOUND = 0.9
-/** Requests cut by the edges of the window are up to one a connection at each edge: of five, a tenth on the mean. */
+/**
+ * Requests cut by the edges of the window are up to one a connection at each edge: of five, a tenth
+ * on the mean.
+ */
 const FEWEST_PER_CONNECTION = 5
 /** What this machine does beside fills a shorter window by chance, or leaves it free. */
 export const SHORTEST_WINDOW_MS = 1_000
@@ -76,7 +84,10 @@ export function measureRung(counts: RungCounts): SaturationRung {
   return { ...measured, doubts: doubtsOf(measured) }
 }
 
-/** Counts as evidence for ceiling and knee. A saturated generator leaves a lower bound, which is evidence too. */
+/**
+ * Counts as evidence for ceiling and knee. A saturated generator leaves a lower bound, which is
+ * evidence too.
+ */
 export function isTrusted({ doubts }: SaturationRung): boolean {
   return doubts.every(({ code }) => code === 'generator')
 }
@@ -85,7 +96,10 @@ export function isGeneratorBound({ doubts }: SaturationRung): boolean {
   return doubts.some(({ code }) => code === 'generator')
 }
 
-/** Good answers over the whole window, with the relative half-width of its batches' mean; of too few batches that of the service times. */
+/**
+ * Good answers over the whole window, with the relative half-width of its batches' mean; of too few
+ * batches that of the service times.
+ */
 function throughputOf({ latency, windowMicros, slices }: RungCounts): Quantity {
   const { n } = latency
   if (windowMicros === 0) {
@@ -107,15 +121,18 @@ function throughputOf({ latency, windowMicros, slices }: RungCounts): Quantity {
 
 /** Fewer have an interval that is wide for their number alone: t(1) = 12.7. */
 const FEWEST_BATCHES = 5
-/** Schmeiser, "Batch size effects in the analysis of simulation output", Operations Research 30(3), 1982: 10 to 30 are as good as any. */
+/**
+ * Schmeiser, "Batch size effects in the analysis of simulation output", Operations Research 30(3),
+ * 1982: 10 to 30 are as good as any.
+ */
 const ENOUGH_BATCHES = 10
 /** In a shorter batch it is chance whether a connection's answer still falls into it. */
 const BATCH_SERVICE_TIMES = 4
 const LONGEST_BATCH = MICROS_PER_SECOND / SLICE_MICROS
 
 /**
- * Good answers by batch (batch means: Law, "Simulation Modeling and Analysis", section 9.5.3): a tenth of the window long, up to a second, but
- * never under four service times.
+ * Good answers by batch (batch means: Law, "Simulation Modeling and Analysis", section 9.5.3): a
+ * tenth of the window long, up to a second, but never under four service times.
  */
 function batchesOf(slices: readonly number[], { n, sum }: Sample): Bucket[] {
   const tenth = Math.floor(slices.length / ENOUGH_BATCHES)
@@ -127,7 +144,10 @@ function batchesOf(slices: readonly number[], { n, sum }: Sample): Bucket[] {
   })
 }
 
-/** Of the 95 % interval of the mean, t(n - 1) s / sqrt(n), as a share of it; null for fewer than two values, or a mean of zero. */
+/**
+ * Of the 95 % interval of the mean, t(n - 1) s / sqrt(n), as a share of it; null for fewer than two
+ * values, or a mean of zero.
+ */
 function relativeHalfWidth(values: readonly Bucket[]): number | null {
   const n = values.reduce((sum, { count }) => sum + count, 0)
   const mean = values.reduce((sum, { value, count }) => sum + value * count, 0) / n

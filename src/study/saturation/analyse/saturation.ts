@@ -1,4 +1,7 @@
-/** From the rungs of a ladder to the document of a saturation: verdict, ceiling, knee, what it feeds, findings. */
+/**
+ * From the rungs of a ladder to the document of a saturation: verdict, ceiling, knee, what it
+ * feeds, findings.
+ */
 import { unreachable } from '../../../base/assert.ts'
 import type { Finding, Reason } from '../../../analysis/document.ts'
 import {

@@ -1,4 +1,6 @@
-/** The verdict of a saturation: what its ceiling is worth, and what to do where that is not enough. */
+/**
+ * The verdict of a saturation: what its ceiling is worth, and what to do where that is not enough.
+ */
 import { unreachable } from '../../../base/assert.ts'
 import type { Quantity, Reason } from '../../../analysis/document.ts'
 import {
@@ -17,7 +19,10 @@ import type {
 } from '../document.ts'
 import type { Shape } from './knee.ts'
 
-/** `rungs` in rising order of connections; `requests` and `kickoffs` are what was handed to sockets in all. */
+/**
+ * `rungs` in rising order of connections; `requests` and `kickoffs` are what was handed to sockets
+ * in all.
+ */
 export interface Ladder {
   plan: SaturationPlan
   ended: LadderEnd
@@ -41,7 +46,10 @@ export function judged(ladder: Ladder, shape: Shape, seen: readonly Reason[]): S
   }
 }
 
-/** Half the width of the ceiling's interval, as a share of it: beyond, neighbouring rungs cannot be told apart. */
+/**
+ * Half the width of the ceiling's interval, as a share of it: beyond, neighbouring rungs cannot be
+ * told apart.
+ */
 const PRECISION_BOUND = 0.2
 
 function precisionReasons({ ceiling }: Shape): Reason[] {
@@ -156,13 +164,18 @@ const INTERRUPTIONS = {
   target: 'the fake crew of this run ended by itself there',
 } as const
 
-/** Two doublings further, and where the rungs could not be told apart, so long that intervals are half as wide. */
+/**
+ * Two doublings further, and where the rungs could not be told apart, so long that intervals are
+ * half as wide.
+ */
 function climbOn(code: 'open' | 'unclear', { plan, rungs }: Ladder): string {
   const further = `climb on: --connections ${4 * (rungs.at(-1)?.connections ?? 1)}`
   return code === 'open' ? further : `${further} --duration ${(4 * plan.rungMs) / 1_000}s`
 }
 
-/** The flag of the limit that ended the ladder: of the two of a kickoff, the one that left it less. */
+/**
+ * The flag of the limit that ended the ladder: of the two of a kickoff, the one that left it less.
+ */
 function moreBudget({ plan, ...spent }: Ladder): string {
   const { requests, kickoffs } = plan.budget
   const before = spent.requests - spent.kickoffs

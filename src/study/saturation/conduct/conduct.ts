@@ -30,8 +30,9 @@ import { standing } from './standing.ts'
 const SEED = 42
 
 /**
- * Measures the closed-loop ceiling of one endpoint. Throws UserError for the user's mistakes, all at once and before anything is sent, and
- * TargetError when the target cannot be reached or refuses us.
+ * Measures the closed-loop ceiling of one endpoint. Throws UserError for the user's mistakes, all
+ * at once and before anything is sent, and TargetError when the target cannot be reached or refuses
+ * us.
  */
 export async function saturate(
   options: SaturateOptions,
@@ -49,7 +50,9 @@ export async function saturate(
   })
 }
 
-/** Either way of stopping ends the ladder at once: nothing is left in flight that could be drained. */
+/**
+ * Either way of stopping ends the ladder at once: nothing is left in flight that could be drained.
+ */
 function controlOf(stop: AbortController): RunControl {
   return { stop: () => stop.abort(), fail: () => stop.abort() }
 }
@@ -135,7 +138,9 @@ function saturatingRequest(
   }
 }
 
-/** What the two budgets leave for the rungs; asking how the execution stands at the end takes one. */
+/**
+ * What the two budgets leave for the rungs; asking how the execution stands at the end takes one.
+ */
 function budgetOfLadder(plan: SaturationPlan, { spent, execution }: Preflight): number | null {
   const { requests, kickoffs } = plan.budget
   const limits = [

@@ -1,4 +1,7 @@
-/** What a saturation is told: the options of `saturate()`, which the command line fills from its flags. */
+/**
+ * What a saturation is told: the options of `saturate()`, which the command line fills from its
+ * flags.
+ */
 import type { SaturatedEndpoint, SaturationPlan, SaturationRung } from '../document.ts'
 import type { TlsOptions } from '../../../host/node/index.ts'
 import type { RunControl } from '../../../run/options.ts'
@@ -16,7 +19,9 @@ export interface SaturateOptions extends PlaceOptions, StudyOptions<SaturationPl
   warmUp?: string
   /** For one request, 1 s to 10 min. Default `10s`. */
   timeout?: string
-  /** The one polling interval whose executions in flight are told. Default: 2, 5, 10, 15 and 30 s. */
+  /**
+   * The one polling interval whose executions in flight are told. Default: 2, 5, 10, 15 and 30 s.
+   */
   polling?: string
   /** The execution that status asks about; without one it is kicked off. */
   kickoffId?: string

@@ -1,4 +1,7 @@
-/** Before the first rung: is the target there, does it take our tokens, and what exactly is the request that will be sent over and over? */
+/**
+ * Before the first rung: is the target there, does it take our tokens, and what exactly is the
+ * request that will be sent over and over?
+ */
 import { performance } from 'node:perf_hooks'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Answer, CrewRequest } from '../../../crew/answer.ts'
@@ -23,11 +26,17 @@ export interface Preflight {
 /** Right after a kickoff its execution may not be known everywhere yet. */
 const KNOWN_TRIES = 10
 const KNOWN_EVERY_MS = 500
-/** An execution of a fake crew of our own is followed to its end, first by short steps, then by longer ones. */
+/**
+ * An execution of a fake crew of our own is followed to its end, first by short steps, then by
+ * longer ones.
+ */
 const FOLLOW_MS = 120_000
 const FOLLOW_STEPS_MS = { first: 250, factor: 2, most: 5_000 }
 
-/** Throws TargetError when the target cannot be reached or refuses a token, UserError for inputs or an execution that will not do. */
+/**
+ * Throws TargetError when the target cannot be reached or refuses a token, UserError for inputs or
+ * an execution that will not do.
+ */
 export async function preflightSaturation(
   options: SaturateOptions,
   place: ProbeOptions & { tokens: readonly string[] },
@@ -157,7 +166,10 @@ class Scout {
     }
   }
 
-  /** To its end, where that is near: answers of an execution that has ended are larger, and a ladder must measure one kind alone. */
+  /**
+   * To its end, where that is near: answers of an execution that has ended are larger, and a ladder
+   * must measure one kind alone.
+   */
   async #followed(request: CrewRequest, first: Phase): Promise<Phase> {
     const { signal, onNote } = this.#options
     const until = performance.now() + FOLLOW_MS

@@ -1,4 +1,7 @@
-/** After the ladder: how does the execution stand that was asked about? A ladder over its end measured two kinds of answers. */
+/**
+ * After the ladder: how does the execution stand that was asked about? A ladder over its end
+ * measured two kinds of answers.
+ */
 import type { Finding, Reason } from '../../../analysis/document.ts'
 import type { CrewRequest } from '../../../crew/answer.ts'
 import type { Phase } from '../../../crew/observation.ts'
@@ -15,7 +18,10 @@ interface Standing {
   requests: number
 }
 
-/** Asks once more, where there was a ladder over an execution and the target is still there: `worthAsking`. */
+/**
+ * Asks once more, where there was a ladder over an execution and the target is still there:
+ * `worthAsking`.
+ */
 export async function standing(
   options: SaturateOptions,
   { request, execution }: Preflight,

@@ -46,12 +46,15 @@ export async function climbLadder(options: ClimbOptions): Promise<Climb> {
   return climb
 }
 
-/** A window is planned this much longer than the shortest that counts: a rung is rarely as fast as the one before to the last request. */
+/**
+ * A window is planned this much longer than the shortest that counts: a rung is rarely as fast as
+ * the one before to the last request.
+ */
 const WINDOW_MARGIN = 1.2
 
 /**
- * What a connection sends until the shortest window that counts is over, if it goes on as in the rung before: with fewer requests the next
- * one would spend its budget for nothing.
+ * What a connection sends until the shortest window that counts is over, if it goes on as in the
+ * rung before: with fewer requests the next one would spend its budget for nothing.
  */
 function requestsOfShortestWindow(before: SaturationRung | undefined): number {
   if (before === undefined || before.windowMs === 0) return 0

@@ -8,7 +8,10 @@ import { failureClass } from './failures.ts'
 export type RequestEnd = number | FailureClass
 
 export interface ConnectionObserver {
-  /** A request is handed to the socket. It may never leave it, where the connection does not come about. */
+  /**
+   * A request is handed to the socket. It may never leave it, where the connection does not come
+   * about.
+   */
   sent(): void
   /** `tookMicros`: from handed over to the last byte of the answer, or to the failure. */
   ended(end: RequestEnd, tookMicros: Micros): void
@@ -19,9 +22,10 @@ export interface ConnectionObserver {
 }
 
 /**
- * Follows a client with one request on its way at a time, from `setupClient` on. Its own durations cannot be used: after the target has
- * closed a connection they are those of older requests, and requests lost in that way are counted nowhere. What it gives tells since when
- * a request is on its way; null when none is.
+ * Follows a client with one request on its way at a time, from `setupClient` on. Its own durations
+ * cannot be used: after the target has closed a connection they are those of older requests, and
+ * requests lost in that way are counted nowhere. What it gives tells since when a request is on its
+ * way; null when none is.
  */
 export function followConnection(
   client: EventEmitter,
@@ -57,7 +61,10 @@ class RequestOnItsWay {
     return this.#since
   }
 
-  /** A request that begins while another is on its way tells that the connection was closed under that one. */
+  /**
+   * A request that begins while another is on its way tells that the connection was closed under
+   * that one.
+   */
   began(): void {
     if (this.#since !== null) this.#cutShort(this.#since)
     this.#since = this.#now()
@@ -91,7 +98,10 @@ class RequestOnItsWay {
     this.#observer.ended(end, tookMicros)
   }
 
-  /** autocannon writes the next request although the target announced that it closes: that loss is no fault of the target's. */
+  /**
+   * autocannon writes the next request although the target announced that it closes: that loss is
+   * no fault of the target's.
+   */
   #cutShort(since: Micros): void {
     this.#observer.reopened()
     const announced = this.#closing

@@ -27,8 +27,9 @@ function doubling(most: number): number[] {
 export const FEWEST_REQUESTS_PER_CONNECTION = 10
 
 /**
- * How many of the `left` requests the first of `rungs` may take: the same for every connection of the rungs to come, so that the wide rungs
- * are not starved by the narrow ones, but for each connection at least `least`. Null when what is left does not feed this rung.
+ * How many of the `left` requests the first of `rungs` may take: the same for every connection of
+ * the rungs to come, so that the wide rungs are not starved by the narrow ones, but for each
+ * connection at least `least`. Null when what is left does not feed this rung.
  */
 export function shareOfBudget(
   left: number,

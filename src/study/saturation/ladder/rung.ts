@@ -41,9 +41,10 @@ const STOP_WITHIN_MS = 50
 export const WARM_UP_SHARE = 0.1
 
 /**
- * Climbs one rung. autocannon is used for its closed loop of connections alone: no rate (it sends bursts), no workers (they multiply the rate),
- * no pipelining; its own statistics are not read. It splits `amount` over its connections before it starts, which makes the budget hard;
- * the window closes when the first connection has spent its part, since from then on there are fewer of them.
+ * Climbs one rung. autocannon is used for its closed loop of connections alone: no rate (it sends
+ * bursts), no workers (they multiply the rate), no pipelining; its own statistics are not read. It
+ * splits `amount` over its connections before it starts, which makes the budget hard; the window
+ * closes when the first connection has spent its part, since from then on there are fewer of them.
  */
 export async function climbRung(options: RungOptions): Promise<RungCounts> {
   const { connections, amount, latency, signal } = options
@@ -69,7 +70,9 @@ export async function climbRung(options: RungOptions): Promise<RungCounts> {
     utilisation: utilisationMeter(),
     onOpen: () => endAt(now() + options.durationMicros),
   })
-  /** A timer may fire early, and the shortest window that counts must not miss its second by that. */
+  /**
+   * A timer may fire early, and the shortest window that counts must not miss its second by that.
+   */
   const endAt = (dueMicros: Micros): void => {
     const leftMicros = dueMicros - now()
     if (leftMicros <= 0) end('time')
@@ -97,7 +100,10 @@ export async function climbRung(options: RungOptions): Promise<RungCounts> {
   return { connections, ...window.counts(), endedBy, sent }
 }
 
-/** `ignoreCoordinatedOmission` cannot be said: without a rate autocannon refuses the option, and corrects nothing. */
+/**
+ * `ignoreCoordinatedOmission` cannot be said: without a rate autocannon refuses the option, and
+ * corrects nothing.
+ */
 function settings(options: RungOptions): Options {
   const { request, amount } = options
   return {
@@ -116,7 +122,9 @@ function settings(options: RungOptions): Options {
   }
 }
 
-/** Our own timer ends the rung; autocannon's comes behind, in case that it never opens its window. */
+/**
+ * Our own timer ends the rung; autocannon's comes behind, in case that it never opens its window.
+ */
 function longestSeconds({ warmUpMicros, durationMicros, timeoutMicros }: RungOptions): number {
   return Math.ceil((warmUpMicros + durationMicros + 2 * timeoutMicros) / MICROS_PER_SECOND)
 }

@@ -1,4 +1,7 @@
-/** The measured window of one rung: opens when the warm-up is over, counts what ends within it, and closes. */
+/**
+ * The measured window of one rung: opens when the warm-up is over, counts what ends within it, and
+ * closes.
+ */
 import type { RungCounts } from '../analyse/rung.ts'
 import { SLICE_MICROS } from '../analyse/rung.ts'
 import type { Sample } from '../../../analysis/statistics/sample.ts'
@@ -25,8 +28,8 @@ export interface WindowOptions {
 }
 
 /**
- * The warm-up ends when its time or its requests are over, but not before every connection has had its first answer or failure: handshakes
- * are no part of a ceiling.
+ * The warm-up ends when its time or its requests are over, but not before every connection has had
+ * its first answer or failure: handshakes are no part of a ceiling.
  */
 export class MeasuredWindow {
   readonly #options: WindowOptions
@@ -57,7 +60,10 @@ export class MeasuredWindow {
     if (this.#openedMicros !== null && this.#closedMicros === null) this.#reconnects++
   }
 
-  /** The first call counts. `sinceMicros`: of each connection, when the request began that is on its way; null where none is. */
+  /**
+   * The first call counts. `sinceMicros`: of each connection, when the request began that is on its
+   * way; null where none is.
+   */
   close(sinceMicros: readonly (Micros | null)[]): void {
     if (this.#closedMicros !== null) return
     const closed = this.#options.now()

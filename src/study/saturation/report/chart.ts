@@ -1,4 +1,7 @@
-/** The curve of a ladder: throughput by connections with the knee marked, and below it the latency that is paid for it. */
+/**
+ * The curve of a ladder: throughput by connections with the knee marked, and below it the latency
+ * that is paid for it.
+ */
 import type { Chart, Line, Mark, Panel } from '../../../report/charts/chart.ts'
 import type { Color } from '../../../report/charts/palette.ts'
 import {
@@ -95,7 +98,9 @@ function pointOf({ connections, throughput }: SaturationRung): { x: number; y: n
   return { x: connections, y: throughput.value ?? 0 }
 }
 
-/** min(N / R(1), ceiling): the bounds within which every closed loop lies (Denning and Buzen, 1978). */
+/**
+ * min(N / R(1), ceiling): the bounds within which every closed loop lies (Denning and Buzen, 1978).
+ */
 function asymptotes({ ceiling, trials }: SaturationDocument): Line[] {
   const rate = ceiling?.throughput.value ?? null
   const meanMs = trials.find(({ connections }) => connections === 1)?.latency.meanMs ?? null

@@ -1,4 +1,7 @@
-/** A saturation as people read it: verdict, curve, what the ceiling feeds, whether to trust it, every rung. */
+/**
+ * A saturation as people read it: verdict, curve, what the ceiling feeds, whether to trust it,
+ * every rung.
+ */
 import type { Cell, Report, Section, Table } from '../../../report/frame/report.ts'
 import { reasonText } from '../../../report/frame/report.ts'
 import {

@@ -142,7 +142,10 @@ export function extentSentence(document: SaturationDocument): string {
   )
 }
 
-/** `32 connections: too few ...`: why rungs do not count, but for their errors, which stand in every table. */
+/**
+ * `32 connections: too few ...`: why rungs do not count, but for their errors, which stand in every
+ * table.
+ */
 export function doubtSentences({ trials }: SaturationDocument): string[] {
   return trials.flatMap(({ connections, doubts }) =>
     doubts

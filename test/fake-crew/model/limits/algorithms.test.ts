@@ -1,4 +1,7 @@
-/** Each limiter admits what a slow reference written from its definition admits, and what it tells of its quota is true. */
+/**
+ * Each limiter admits what a slow reference written from its definition admits, and what it tells
+ * of its quota is true.
+ */
 import { describe, expect, test } from 'vitest'
 import type { Algorithm, Quota } from '../../../../fake-crew/model/limits/algorithm.ts'
 import { Concurrency } from '../../../../fake-crew/model/limits/algorithms/concurrency.ts'
@@ -162,7 +165,9 @@ function drawTrial(drawn: Drawn, n: number, blocks: boolean): Trial {
   return { random, subject, penalty, rejected, blockMicros }
 }
 
-/** Runs one sequence; `at` sees the state before each request. Leaving answers are released in time. */
+/**
+ * Runs one sequence; `at` sees the state before each request. Leaving answers are released in time.
+ */
 function run(
   { random, subject, penalty }: Trial,
   arrivals: number,

@@ -1,6 +1,7 @@
 /**
- * At every answer, in each dialect and of each algorithm: what is told to be left is what could be sent now, and what is told to come back has
- * come by then and not a unit before. The truth is found by trying it out on crews that were asked the same.
+ * At every answer, in each dialect and of each algorithm: what is told to be left is what could be
+ * sent now, and what is told to come back has come by then and not a unit before. The truth is
+ * found by trying it out on crews that were asked the same.
  */
 import { describe, expect, test } from 'vitest'
 import type { Crew } from '../../../../fake-crew/model/crew.ts'

@@ -1,4 +1,6 @@
-/** Limits that look at requests in flight: concurrency, and a leaky bucket that holds requests back. */
+/**
+ * Limits that look at requests in flight: concurrency, and a leaky bucket that holds requests back.
+ */
 import { describe, expect, test } from 'vitest'
 import type { Answered, FakeRequest, Reply } from '../../../../fake-crew/model/exchange.ts'
 import { Held } from '../../../../fake-crew/model/exchange.ts'

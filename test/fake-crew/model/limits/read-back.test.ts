@@ -1,4 +1,7 @@
-/** What the fake crew's limits say, the harness reads: who waits as long as it was asked to is let in, and waits little longer than that. */
+/**
+ * What the fake crew's limits say, the harness reads: who waits as long as it was asked to is let
+ * in, and waits little longer than that.
+ */
 import { describe, expect, test } from 'vitest'
 import type { LimitProfile } from '../../../../fake-crew/model/limits/profile.ts'
 import type { HeaderDialect } from '../../../../fake-crew/model/limits/headers.ts'
@@ -13,7 +16,10 @@ import { limited, rule } from './rules.ts'
 const ANCHOR_UNIX_MS = 1_795_248_142_345
 const TELLING = HEADER_DIALECT_NAMES.filter((dialect) => dialect !== 'none')
 
-/** How much later than meant a wait may be read: whole seconds, and a `Date` that is told in whole seconds. */
+/**
+ * How much later than meant a wait may be read: whole seconds, and a `Date` that is told in whole
+ * seconds.
+ */
 const ROUNDING: Record<(typeof TELLING)[number], number> = {
   'draft-10': SECOND,
   'draft-7': SECOND,
@@ -80,7 +86,10 @@ describe('whoever waits as long is let in', () => {
   })
 })
 
-/** Asks at random moments; where nothing is left, waits as long as it reads. Gives how often it waited. */
+/**
+ * Asks at random moments; where nothing is left, waits as long as it reads. Gives how often it
+ * waited.
+ */
 function obeyed(
   dialect: HeaderDialect,
   algorithm: LimitProfile['algorithm'],

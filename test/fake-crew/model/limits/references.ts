@@ -1,6 +1,7 @@
 /**
- * Slow references: each limit as its definition says it, looking at the whole history at every request. They share no code and no
- * state with the limiters; where they reckon with fractions, they do it in whole numbers.
+ * Slow references: each limit as its definition says it, looking at the whole history at every
+ * request. They share no code and no state with the limiters; where they reckon with fractions,
+ * they do it in whole numbers.
  */
 import type { Rate } from '../../../../src/base/units.ts'
 
@@ -23,8 +24,9 @@ const counted =
     admitted || rejected === 'counted'
 
 /**
- * A bucket of b tokens at rate r admits a request if, since any moment, no more requests than b + r * time were admitted: Cruz's
- * (sigma, rho) bound, over every moment at which a request came. A counted refusal empties the bucket: since then no more than r * time.
+ * A bucket of b tokens at rate r admits a request if, since any moment, no more requests than b + r
+ * * time were admitted: Cruz's (sigma, rho) bound, over every moment at which a request came. A
+ * counted refusal empties the bucket: since then no more than r * time.
  */
 export function bucket(
   { count, perMicros }: Rate,
@@ -42,8 +44,8 @@ export function bucket(
 }
 
 /**
- * A queue that lets one request leave every T = per / count, and holds `burst` besides the one that leaves. Times of leaving in
- * units of 1 / count microseconds, so that they are whole.
+ * A queue that lets one request leave every T = per / count, and holds `burst` besides the one that
+ * leaves. Times of leaving in units of 1 / count microseconds, so that they are whole.
  */
 function departures({ count, perMicros }: Rate, admitted: readonly number[]): number[] {
   const leaves: number[] = []
@@ -113,7 +115,10 @@ export function concurrency(limit: number, rejected: Rejected): Reference {
     past.filter(counted(rejected)).filter(({ leavesMicros }) => leavesMicros > now).length < limit
 }
 
-/** In a block nothing is admitted. One begins with the first refusal outside of one; a counted refusal inside begins it anew. */
+/**
+ * In a block nothing is admitted. One begins with the first refusal outside of one; a counted
+ * refusal inside begins it anew.
+ */
 export function blocking(inner: Reference, block: number, rejected: Rejected): Reference {
   return (past, now) => {
     let until = -Infinity

@@ -1,4 +1,7 @@
-/** Bad weather on the page: what is shaded and named, what is only counted, and what a reader without the picture is told. */
+/**
+ * Bad weather on the page: what is shaded and named, what is only counted, and what a reader
+ * without the picture is told.
+ */
 import { expect, test } from 'vitest'
 import type { ResultDocument } from '../../../../src/analysis/document.ts'
 import type { FaultResult } from '../../../../src/analysis/disturbances.ts'

@@ -1,4 +1,7 @@
-/** A script and a manifest carry no value that the scenario read from the environment of whoever made them. */
+/**
+ * A script and a manifest carry no value that the scenario read from the environment of whoever
+ * made them.
+ */
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'

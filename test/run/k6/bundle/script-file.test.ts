@@ -1,4 +1,7 @@
-/** What leaves this machine for k6, a script or a manifest: asked for what the plan allows, and told what local runs are told. */
+/**
+ * What leaves this machine for k6, a script or a manifest: asked for what the plan allows, and told
+ * what local runs are told.
+ */
 import { describe, expect, test } from 'vitest'
 import { UserError } from '../../../../src/base/mistakes.ts'
 import { K6_METRICS } from '../../../../src/host/k6/metrics/names.ts'

@@ -1,4 +1,6 @@
-/** k6 processes over segments are one k6: their VUs are numbered through, and they begin together. */
+/**
+ * k6 processes over segments are one k6: their VUs are numbered through, and they begin together.
+ */
 import { spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'

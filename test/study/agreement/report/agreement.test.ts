@@ -20,7 +20,10 @@ function agreeing(): AgreementDocument {
   )
 }
 
-/** Executions under k6 take a fifth longer, an outcome is another, and kickoffs are late; virtual was cut short. */
+/**
+ * Executions under k6 take a fifth longer, an outcome is another, and kickoffs are late; virtual
+ * was cut short.
+ */
 function differing(): AgreementDocument {
   return agree(
     storyOf('node'),

@@ -1,4 +1,7 @@
-/** Commands that disturb a crew: ended when their time is over, whatever they do, and none left behind. */
+/**
+ * Commands that disturb a crew: ended when their time is over, whatever they do, and none left
+ * behind.
+ */
 import { spawnSync } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'

@@ -1,4 +1,7 @@
-/** A recovery test in virtual time: metastable or not, the tipping point where it can be computed, and every mistake told. */
+/**
+ * A recovery test in virtual time: metastable or not, the tipping point where it can be computed,
+ * and every mistake told.
+ */
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -66,8 +69,9 @@ const STEADY = `export default {
 `
 
 /**
- * Four times the arrivals for D seconds leave a backlog of B = (20 - 10) D = 10 D; it falls by 10 - 5 a second, and whoever finds B wait (B / 10)
- * seconds. Served within 10 s is who waits under 9 s less a poll: from t = (10 D - 89) / 5 on.
+ * Four times the arrivals for D seconds leave a backlog of B = (20 - 10) D = 10 D; it falls by 10 -
+ * 5 a second, and whoever finds B wait (B / 10) seconds. Served within 10 s is who waits under 9 s
+ * less a poll: from t = (10 D - 89) / 5 on.
  */
 function backAfterSeconds(sizeSeconds: number): number {
   return Math.max(0, (10 * sizeSeconds - 89) / 5)

@@ -1,4 +1,7 @@
-/** A recovery test that was cut goes on with the trials that are missing, and ends as if it had not been. */
+/**
+ * A recovery test that was cut goes on with the trials that are missing, and ends as if it had not
+ * been.
+ */
 import { appendFile, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'

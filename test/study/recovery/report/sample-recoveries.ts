@@ -29,7 +29,10 @@ const PLAN: RecoveryPlan = {
   budget: { requests: null, kickoffs: null },
 }
 
-/** One trial for each second at which service is back; after the end of the observation (450) is never. */
+/**
+ * One trial for each second at which service is back; after the end of the observation (450) is
+ * never.
+ */
 export function recoveryOfTrials(
   backSeconds: readonly number[],
   more: Partial<RecoveryFacts> = {},

@@ -8,7 +8,8 @@ describe('throughput', () => {
   test('is good answers over the window, its interval that of the mean of ten batches', () => {
     const slices = halfSeconds(90, 110, 100, 100, 100, 90, 110, 100, 100, 100)
     const { throughput } = rung(1, 100, { slices })
-    // In half seconds s = sqrt(4 * 25 / 9) = 3.333, t(9) = 2.262: 2.262 * 3.333 / sqrt(10) = 2.384 of 50.
+    // In half seconds s = sqrt(4 * 25 / 9) = 3.333, t(9) = 2.262: 2.262 * 3.333 / sqrt(10) = 2.384
+    // of 50.
     expect(throughput.value).toBe(100)
     expect(throughput.low).toBeCloseTo(95.23, 2)
     expect(throughput.high).toBeCloseTo(104.77, 2)
@@ -35,7 +36,8 @@ describe('throughput', () => {
       const slices = Array.from({ length: 10 * seconds }, () => 90 + 20 * random.next())
       const latency = exactSample(Array.from({ length: 1_000 * seconds }, () => 1_000))
       const { throughput } = rung(1, 1_000, { latency, slices, windowMicros: seconds * 1e6 })
-      // Slices spread by 5.8 % of their mean; 12.7 times as much for the mean of two would be half of it.
+      // Slices spread by 5.8 % of their mean; 12.7 times as much for the mean of two would be half
+      // of it.
       expect(throughput.high! - 1_000).toBeLessThan(60)
       expect(throughput.high! - 1_000).toBeGreaterThan(5)
     },

@@ -1,6 +1,7 @@
 /**
- * Contract tests of autocannon 9: each pins a defect that this room works around, and fails once autocannon has mended it. Then the
- * work-around can go, and what the room says of autocannon must be read again.
+ * Contract tests of autocannon 9: each pins a defect that this room works around, and fails once
+ * autocannon has mended it. Then the work-around can go, and what the room says of autocannon must
+ * be read again.
  */
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
@@ -39,7 +40,8 @@ describe('the rate mode', () => {
     vi.useFakeTimers({ toFake: [...timers] })
     onTestFinished(() => void vi.useRealTimers())
     const load = autocannon({ url, connections: 1, connectionRate: 20, amount: 50 }, () => {})
-    // Evenly, 20 a second are one every 50 ms. Here the clock stands still, and a whole second's are sent.
+    // Evenly, 20 a second are one every 50 ms. Here the clock stands still, and a whole second's
+    // are sent.
     await until(() => arrivals.length === 20)
     vi.advanceTimersByTime(950)
     await turns(200)

@@ -77,7 +77,8 @@ test('gives the next rung what it takes to count, if there is as much', async ()
   })
   const [first, second] = result.rungs
   expect(first).toMatchObject({ sent: 20, endedBy: 'budget' })
-  // An equal share would be 20 a connection: a tenth of it warms up, the window is planned for 1.2 s.
+  // An equal share would be 20 a connection: a tenth of it warms up, the window is planned for 1.2
+  // s.
   const each = Math.ceil(((first!.requests / first!.windowMs) * 1_200) / 0.9)
   expect(each).toBeGreaterThan(20)
   expect(second).toMatchObject({ sent: 2 * each, endedBy: 'budget' })

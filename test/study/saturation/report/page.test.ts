@@ -81,7 +81,8 @@ function heightAt(path: readonly [number, number][], x: number): number {
 }
 
 test('the curve nowhere lies above what there would be if no answer waited for another', () => {
-  // A line through the origin is bent on a logarithm: straight, the curve would lie far above it between 8 and 64 connections.
+  // A line through the origin is bent on a logarithm: straight, the curve would lie far above it
+  // between 8 and 64 connections.
   const page = pageOf(steepSaturation())
   const curve = pathOf(page, 'stroke="var\\(--endToEnd\\)"')
   const bound = pathOf(page, 'stroke="var\\(--grey\\)"[^>]*stroke-dasharray')

@@ -1,4 +1,6 @@
-/** What a strip shows of one execution: every point in milliseconds since its kickoff was intended. */
+/**
+ * What a strip shows of one execution: every point in milliseconds since its kickoff was intended.
+ */
 import type { SampleExecution } from '../../../../analysis/document.ts'
 import type { ExecutionRecord, Outcome } from '../../../../execution/record.ts'
 import { plainText } from '../../../frame/format.ts'
@@ -73,8 +75,9 @@ export function readStrip(sample: SampleExecution): Strip {
 }
 
 /**
- * From the ledger where there is one: its clock is placed so that its end falls on the known true end. The last task of a failed
- * execution, which reports no time, lasts until that end. Else from what the polls saw.
+ * From the ledger where there is one: its clock is placed so that its end falls on the known true
+ * end. The last task of a failed execution, which reports no time, lasts until that end. Else from
+ * what the polls saw.
  */
 function workOf(sample: SampleExecution): { waiting: Span | null; tasks: TaskSpan[] } {
   const { ledger, record, trueEndMicros } = sample
@@ -113,7 +116,10 @@ function observedTasks(record: ExecutionRecord): TaskSpan[] {
   }))
 }
 
-/** A poll brought news when a change was recorded at the moment of its answer, or when it was the one that said done. */
+/**
+ * A poll brought news when a change was recorded at the moment of its answer, or when it was the
+ * one that said done.
+ */
 function pollsOf(record: ExecutionRecord): Strip['polls'] {
   const { dueMicros, lateMicros, waitMicros, serviceMicros, answer } = record.polls
   const news = new Set(record.changes.map(({ atMicros }) => atMicros))
