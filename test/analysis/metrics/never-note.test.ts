@@ -3,9 +3,9 @@ import { expect, test } from 'vitest'
 import { neverNote } from '../../../src/analysis/metrics/format-metric.ts'
 
 test.each([
-  ['execution.p95', '40.0 % were not served'],
-  ['detectionDelay.p95', '40.0 % never learned of their end'],
-  ['kickoff.response.p95', '40.0 % were never accepted'],
+  ['execution.p95', '40 % were not served'],
+  ['detectionDelay.p95', '40 % never learned of their end'],
+  ['kickoff.response.p95', '40 % were never accepted'],
 ])('%s that is never: %s', (metric, note) => {
   expect(neverNote({ n: 10, never: 4 }, metric)).toBe(note)
 })

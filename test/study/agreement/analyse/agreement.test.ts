@@ -143,7 +143,7 @@ describe('a story is another one when', () => {
       'execution.distribution',
     ])
     expect(document.verdict.sentence).toMatch(
-      /^node and virtual did not measure the same\. execution\.p\d+: .* apart \(10\.0 %\), bound .* ms; p\d+, p\d+ and p\d+ too \(and 1 more\)\.$/,
+      /^node and virtual did not measure the same\. execution\.p\d+: .* apart \(10\.0 %\), bound .* ms; p\d+, p\d+ and p\d+ too \(and 1 more reason\)\.$/,
     )
   })
 
