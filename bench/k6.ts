@@ -12,7 +12,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import type { JournalLine } from '../src/execution/journal.ts'
+import type { JournalLine } from '../src/execution/record/journal-lines.ts'
 import { HTTP1_ONLY, SCRIPT_FLAGS } from '../src/run/k6/arguments.ts'
 
 const MAIN = 'dist/src/cli/main.js'

@@ -6,7 +6,7 @@ import { breakdown } from './metrics/breakdown.ts'
 import { toRunClock } from './validity/clock.ts'
 import { contractResult } from './metrics/contract.ts'
 import { effectiveBeyond } from './metrics/correlation-size.ts'
-import { distribution } from './metrics/distributions.ts'
+import { distribution } from './metrics/figures.ts'
 import type {
   DistributionResult,
   GeneratorCheck,
@@ -19,7 +19,7 @@ import { faultRecoveries } from './ledger/fault-recovery.ts'
 import { faultResults } from './ledger/faults.ts'
 import { findings } from './verdict/findings.ts'
 import { instanceResults } from './validity/instances.ts'
-import { measure } from './metrics/measure.ts'
+import { measure } from './metrics/metric-value.ts'
 import { measureAll, measureGroup } from './metrics/metric-set.ts'
 import type { Observations } from './observations.ts'
 import type { PlanFacts } from './plan-facts.ts'

@@ -4,7 +4,7 @@
  */
 import type { LedgerRow } from '../crew/ledger.ts'
 import type { Dialect } from '../crew/wire.ts'
-import type { ExecutionRecord, Outcome } from '../execution/record.ts'
+import type { ExecutionRecord, Outcome } from '../execution/record/record.ts'
 import type { Reach } from './statistics/quantiles.ts'
 import type { FaultResult, PushbackResult, RecoveryResult } from './disturbances.ts'
 

@@ -2,8 +2,8 @@
  * All that the lines of a run amount to, before any judgement: what the recorder hands to the
  * analysis.
  */
-import type { FinishedLine, RunLine } from '../execution/journal.ts'
-import type { ExecutionRecord, Outcome } from '../execution/record.ts'
+import type { FinishedLine, RunLine } from '../execution/record/journal-lines.ts'
+import type { ExecutionRecord, Outcome } from '../execution/record/record.ts'
 import type { TargetLoss } from '../scenario/circuit.ts'
 import type { Micros } from '../base/units.ts'
 import type { Lifetimes, Sample } from './statistics/sample.ts'

@@ -1,6 +1,6 @@
 /** Where an instance's arrivals come from: its share of the one schedule, or its closed clients. */
 import type { Arrival } from '../execution/machine.ts'
-import type { ExecutionRecord } from '../execution/record.ts'
+import type { ExecutionRecord } from '../execution/record/record.ts'
 import type { Random } from '../base/random.ts'
 import { createSchedule } from '../scenario/arrivals/index.ts'
 import type { ScheduledArrival } from '../scenario/arrivals/index.ts'

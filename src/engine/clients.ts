@@ -5,7 +5,7 @@
 import { draw } from '../base/distribution.ts'
 import type { Arrival } from '../execution/machine.ts'
 import { isUnsent } from '../execution/machine.ts'
-import type { ExecutionRecord } from '../execution/record.ts'
+import type { ExecutionRecord } from '../execution/record/record.ts'
 import { DueHeap } from '../base/heap.ts'
 import type { Random } from '../base/random.ts'
 import type { ArrivalPlan } from '../scenario/plan.ts'

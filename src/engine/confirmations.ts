@@ -5,7 +5,7 @@
 import type { Answer, CrewRequest } from '../crew/answer.ts'
 import type { Execution } from '../execution/machine.ts'
 import { confirm, confirmationRequest } from '../execution/machine.ts'
-import type { Violation } from '../execution/record.ts'
+import type { Violation } from '../execution/record/record.ts'
 import type { Plan } from '../scenario/plan.ts'
 import type { Cancel, Host } from './host.ts'
 import type { SpendingLedger } from './spending.ts'

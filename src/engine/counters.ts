@@ -2,9 +2,9 @@
  * The engine's own count of what it did: it shares nothing with the records, so that a lost record
  * shows.
  */
-import type { EngineCounters } from '../execution/journal.ts'
-import type { ExecutionRecord, Outcome } from '../execution/record.ts'
-import { OUTCOMES } from '../execution/record.ts'
+import type { EngineCounters } from '../execution/record/journal-lines.ts'
+import type { ExecutionRecord, Outcome } from '../execution/record/record.ts'
+import { OUTCOMES } from '../execution/record/record.ts'
 import type { Micros } from '../base/units.ts'
 
 export class Counters {

@@ -3,10 +3,10 @@
  * of the journal.
  */
 import type { Answer } from '../crew/answer.ts'
-import type { FindingLine, FinishedLine } from '../execution/journal.ts'
+import type { FindingLine, FinishedLine } from '../execution/record/journal-lines.ts'
 import type { Arrival, Execution, Shared, Unsent } from '../execution/machine.ts'
 import { createShared, notReached, TURNED_AWAY, unsentRecord } from '../execution/machine.ts'
-import type { ExecutionRecord } from '../execution/record.ts'
+import type { ExecutionRecord } from '../execution/record/record.ts'
 import { createRandom } from '../base/random.ts'
 import { describe } from '../scenario/arrivals/index.ts'
 import { budgetEnds } from '../scenario/budget.ts'

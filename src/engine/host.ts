@@ -1,6 +1,6 @@
 /** The body that an engine lives in: everything it needs of the world. */
 import type { Answer, CrewRequest } from '../crew/answer.ts'
-import type { HostVitals, JournalLine } from '../execution/journal.ts'
+import type { HostVitals, JournalLine } from '../execution/record/journal-lines.ts'
 import type { Micros } from '../base/units.ts'
 
 export interface SendLimits {

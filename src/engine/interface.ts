@@ -1,7 +1,7 @@
 /** What an engine is given, what may be asked of it, and what it tells. */
-import type { FinishedLine } from '../execution/journal.ts'
+import type { FinishedLine } from '../execution/record/journal-lines.ts'
 import type { LeftBehind } from '../execution/machine.ts'
-import type { ExecutionRecord, Outcome } from '../execution/record.ts'
+import type { ExecutionRecord, Outcome } from '../execution/record/record.ts'
 import type { Micros } from '../base/units.ts'
 import type { ArrivalSource } from './arrivals.ts'
 

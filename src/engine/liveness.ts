@@ -1,7 +1,7 @@
 /** Whether the target is still there at the end: what came last says so, or a few requests ask. */
 import type { Answer, CrewRequest } from '../crew/answer.ts'
 import { statusRequest } from '../crew/request.ts'
-import type { TargetProbed } from '../execution/journal.ts'
+import type { TargetProbed } from '../execution/record/journal-lines.ts'
 import type { Plan } from '../scenario/plan.ts'
 import { codeOf, usabilityOf } from '../scenario/usable.ts'
 import type { Micros } from '../base/units.ts'

@@ -2,7 +2,7 @@
  * What an engine spends, and what it writes down of that beforehand: a run that is cut has spent no
  * more than its journal says.
  */
-import type { FindingLine } from '../execution/journal.ts'
+import type { FindingLine } from '../execution/record/journal-lines.ts'
 import type { Plan } from '../scenario/plan.ts'
 import type { Micros } from '../base/units.ts'
 import type { Host } from './host.ts'

@@ -5,7 +5,7 @@
 import type { Answer, CrewRequest } from '../crew/answer.ts'
 import { checkStatus } from '../crew/contract/contract.ts'
 import { readStatus } from '../crew/read.ts'
-import type { Violation } from './record.ts'
+import type { Violation } from './record/record.ts'
 import type { Execution } from './state.ts'
 
 /**

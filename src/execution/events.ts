@@ -1,7 +1,7 @@
 /** What an execution is told, and what it asks for in return. */
 import type { Answer, CrewRequest } from '../crew/answer.ts'
 import type { Micros } from '../base/units.ts'
-import type { ExecutionRecord } from './record.ts'
+import type { ExecutionRecord } from './record/record.ts'
 
 /** Times are points on the run's clock. */
 export type ExecutionEvent =

@@ -8,7 +8,7 @@ import { end, endAtDeadline } from './ending.ts'
 import type { Action, ExecutionEvent } from './events.ts'
 import { begin, onKickoffAnswer, outcomeWithoutId, sendKickoff } from './kickoff.ts'
 import { lastAnswer, noteRequest } from './requests.ts'
-import { wake } from './sending.ts'
+import { wake } from './poll-time.ts'
 import type { Execution } from './state.ts'
 import { onPollAnswer, sendPoll } from './watch.ts'
 
@@ -21,8 +21,8 @@ export { createShared } from './shared.ts'
 export type { Shared } from './shared.ts'
 export { createExecution, unsentRecord } from './state.ts'
 export type { Arrival, Execution } from './state.ts'
-export { isUnsent, notReached, TURNED_AWAY } from './unsent.ts'
-export type { Unsent } from './unsent.ts'
+export { isUnsent, notReached, TURNED_AWAY } from './record/unsent.ts'
+export type { Unsent } from './record/unsent.ts'
 
 const NOTHING: readonly Action[] = []
 

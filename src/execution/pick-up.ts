@@ -8,9 +8,9 @@ import type { Micros } from '../base/units.ts'
 import { end } from './ending.ts'
 import type { Action } from './events.ts'
 import { correlationOf } from './kickoff.ts'
-import type { RequestColumns } from './record.ts'
+import type { RequestColumns } from './record/record.ts'
 import { noteRequest, restoreRequests } from './requests.ts'
-import { wake } from './sending.ts'
+import { wake } from './poll-time.ts'
 import type { Arrival, Execution } from './state.ts'
 
 /** What the journal tells of an execution that has no end there. Times on the run's clock. */

@@ -4,8 +4,8 @@
  */
 import type { Timing } from '../crew/answer.ts'
 import type { Micros } from '../base/units.ts'
-import type { AskedWait, ErrorClass, RequestColumns } from './record.ts'
-import { emptyColumns } from './record.ts'
+import type { AskedWait, ErrorClass, RequestColumns } from './record/record.ts'
+import { emptyColumns } from './record/record.ts'
 import type { Execution } from './state.ts'
 
 /** Of each request, in the order of its columns. */

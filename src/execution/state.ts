@@ -7,11 +7,11 @@ import type { Random } from '../base/random.ts'
 import type { ArrivalInputs } from '../scenario/plan.ts'
 import type { PollingPace } from '../scenario/polling/index.ts'
 import type { Micros } from '../base/units.ts'
-import { emptyColumns } from './record.ts'
-import type { AskedWait, ExecutionRecord } from './record.ts'
+import { emptyColumns } from './record/record.ts'
+import type { AskedWait, ExecutionRecord } from './record/record.ts'
 import type { RequestCell } from './requests.ts'
 import type { Shared } from './shared.ts'
-import type { Unsent } from './unsent.ts'
+import type { Unsent } from './record/unsent.ts'
 
 export interface Arrival {
   /** Of the arrival in the whole schedule, over all instances. */

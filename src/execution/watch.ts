@@ -9,9 +9,11 @@ import type { Micros } from '../base/units.ts'
 import { endCompleted, endFailed } from './completion.ts'
 import { end, notFoundReason } from './ending.ts'
 import type { Action } from './events.ts'
-import type { ExecutionRecord } from './record.ts'
+import type { ExecutionRecord } from './record/record.ts'
 import { noteRequest } from './requests.ts'
-import { hearWait, pauseBeforePoll, scheduleRetry, send, wake } from './sending.ts'
+import { hearWait, pauseBeforePoll, wake } from './poll-time.ts'
+import { scheduleRetry } from './retrying.ts'
+import { send } from './sending.ts'
 import type { Execution, Stretch } from './state.ts'
 
 const NOTHING_TOLD = { task: null, completed: null, total: null }

@@ -2,8 +2,8 @@
  * Tokens are blanked in the words of a target that are kept: it may give away what it was told, and
  * its words end in journals and reports. What is measured (bodies, sizes, hashes) stays as it came.
  */
-import type { JournalLine } from '../execution/journal.ts'
-import type { ExecutionRecord, Violation } from '../execution/record.ts'
+import type { JournalLine } from '../execution/record/journal-lines.ts'
+import type { ExecutionRecord, Violation } from '../execution/record/record.ts'
 
 const BLANK = '***'
 

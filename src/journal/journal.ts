@@ -13,7 +13,7 @@ import {
   writeSync,
 } from 'node:fs'
 import { dirname } from 'node:path'
-import type { JournalLine } from '../execution/journal.ts'
+import type { JournalLine } from '../execution/record/journal-lines.ts'
 
 const MS_PER_SYNC = 1_000
 

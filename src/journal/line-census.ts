@@ -1,5 +1,5 @@
 /** Which lines were told before, and by which file: a journal given twice would count twice. */
-import type { JournalLine } from '../execution/journal.ts'
+import type { JournalLine } from '../execution/record/journal-lines.ts'
 
 /** A bit for each line that comes once an execution: some 250 kB for a million of them. */
 export class LineCensus {

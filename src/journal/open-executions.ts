@@ -1,8 +1,8 @@
 /** Which executions are started and not ended, told from lines in any order. */
 import type { OpenExecution } from '../analysis/observations.ts'
-import type { AcceptedLine, StartedLine } from '../execution/journal.ts'
+import type { AcceptedLine, StartedLine } from '../execution/record/journal-lines.ts'
 import { isUnsent } from '../execution/machine.ts'
-import type { ExecutionRecord } from '../execution/record.ts'
+import type { ExecutionRecord } from '../execution/record/record.ts'
 
 interface Balance {
   /** `started` and `accepted` lines seen, less those that an `ended` line vouches for. */

@@ -1,8 +1,8 @@
 /** The execution record as a zod schema, proven equal to its type. */
 import { z } from 'zod'
 import { FAILURE_CLASSES } from '../crew/answer.ts'
-import type { ExecutionRecord, RequestColumns, Violation } from '../execution/record.ts'
-import { BODY_FAULTS, OUTCOMES } from '../execution/record.ts'
+import type { ExecutionRecord, RequestColumns, Violation } from '../execution/record/record.ts'
+import { BODY_FAULTS, OUTCOMES } from '../execution/record/record.ts'
 import type { Exactly } from '../base/exactly.ts'
 import { proven } from '../base/exactly.ts'
 

@@ -2,7 +2,7 @@
  * What `resumed` lines take back of what stands before them in their file: ends of executions that
  * were picked up again, last lines of instances.
  */
-import type { JournalLine, ResumedLine } from '../execution/journal.ts'
+import type { JournalLine, ResumedLine } from '../execution/record/journal-lines.ts'
 
 export class Retractions {
   /** `resumed` lines that name it. */

@@ -1,6 +1,6 @@
 /** The journal's lines as zod schemas, published as JSON Schema. */
 import { z } from 'zod'
-import type { JournalLine } from '../execution/journal.ts'
+import type { JournalLine } from '../execution/record/journal-lines.ts'
 import type { Exactly } from '../base/exactly.ts'
 import { proven } from '../base/exactly.ts'
 import { columns, executionRecord, micros, violation } from './record-schema.ts'

@@ -7,9 +7,9 @@ import type {
   JournalLine,
   ResumedLine,
   RunLine,
-} from '../execution/journal.ts'
+} from '../execution/record/journal-lines.ts'
 import type { Arrival, LeftBehind } from '../execution/machine.ts'
-import type { ExecutionRecord } from '../execution/record.ts'
+import type { ExecutionRecord } from '../execution/record/record.ts'
 import type { Micros } from '../base/units.ts'
 import { readJournal } from './reader.ts'
 

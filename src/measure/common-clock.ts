@@ -4,8 +4,8 @@
  */
 import { unreachable } from '../base/assert.ts'
 import { shiftMicros } from '../analysis/validity/clock.ts'
-import type { FindingLine, JournalLine, RunLine } from '../execution/journal.ts'
-import type { ExecutionRecord } from '../execution/record.ts'
+import type { FindingLine, JournalLine, RunLine } from '../execution/record/journal-lines.ts'
+import type { ExecutionRecord } from '../execution/record/record.ts'
 import type { Micros } from '../base/units.ts'
 
 interface Anchor {

@@ -3,7 +3,7 @@
  */
 import type { Share } from '../engine/share.ts'
 import { shareOf } from '../engine/share.ts'
-import type { RunLine } from '../execution/journal.ts'
+import type { RunLine } from '../execution/record/journal-lines.ts'
 import type { HttpPlan } from '../scenario/plan.ts'
 
 type ConnectionLimits = Pick<HttpPlan, 'maxConnections' | 'preOpenConnections'>

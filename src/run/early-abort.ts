@@ -3,7 +3,7 @@
  * paid for a verdict that is known.
  */
 import { earlyStopReason } from '../analysis/ending/endings.ts'
-import { measure } from '../analysis/metrics/measure.ts'
+import { measure } from '../analysis/metrics/metric-value.ts'
 import { countAgainst } from '../analysis/verdict/bound-count.ts'
 import { cannotBeMet } from '../analysis/verdict/early-miss.ts'
 import { arrivalsOf } from '../engine/arrivals.ts'

@@ -3,7 +3,7 @@
  * be, then at once, then as it stands.
  */
 import { GENERATOR_FAILED } from '../analysis/validity/validity.ts'
-import type { FindingLine } from '../execution/journal.ts'
+import type { FindingLine } from '../execution/record/journal-lines.ts'
 import type { Plan } from '../scenario/plan.ts'
 import { MICROS_PER_MS } from '../base/units.ts'
 import type { Micros } from '../base/units.ts'

@@ -2,7 +2,7 @@
  * What a run is told: the public options of `run()`, which the command line fills from its flags.
  */
 import type { Dialect } from '../crew/wire.ts'
-import type { RunLine } from '../execution/journal.ts'
+import type { RunLine } from '../execution/record/journal-lines.ts'
 import type { TlsOptions } from '../host/node/index.ts'
 import type { LiveProgress } from '../report/run/terminal/progress.ts'
 import type { PlanFacts } from '../report/run/terminal/plan.ts'

@@ -1,5 +1,5 @@
 /** The first line of an instance's journal. */
-import type { RunLine } from '../execution/journal.ts'
+import type { RunLine } from '../execution/record/journal-lines.ts'
 import { describePlan, planHash } from '../scenario/describe.ts'
 import type { Plan } from '../scenario/plan.ts'
 import type { Micros } from '../base/units.ts'

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import type { ResultDocument } from 'crewload/run'
-import type { JournalLine } from '../../src/execution/journal.ts'
+import type { JournalLine } from '../../src/execution/record/journal-lines.ts'
 import { cli, finished, startCli, temporaryFolder } from '../support/cli.ts'
 import {
   arrivalsIn,

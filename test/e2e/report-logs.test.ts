@@ -6,7 +6,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { ResultDocument } from 'crewload/run'
-import type { JournalLine } from '../../src/execution/journal.ts'
+import type { JournalLine } from '../../src/execution/record/journal-lines.ts'
 import { instanceLines } from '../measure/lines.ts'
 import { cli, temporaryFolder } from '../support/cli.ts'
 

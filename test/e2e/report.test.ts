@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { ResultDocument } from 'crewload/run'
 import { run } from 'crewload/run'
-import type { JournalLine } from '../../src/execution/journal.ts'
+import type { JournalLine } from '../../src/execution/record/journal-lines.ts'
 import { cli, temporaryFolder } from '../support/cli.ts'
 
 const scenario = {

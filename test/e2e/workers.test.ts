@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import type { ResultDocument } from 'crewload/run'
-import type { JournalLine } from '../../src/execution/journal.ts'
+import type { JournalLine } from '../../src/execution/record/journal-lines.ts'
 import { cli, finished, startCli, startFakeCli, temporaryFolder } from '../support/cli.ts'
 
 const CALM = ['--set', 'validity.lateness=10s', '--set', 'validity.utilisation=1']

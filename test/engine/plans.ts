@@ -2,7 +2,7 @@
 import { expect } from 'vitest'
 import { createEngine } from '../../src/engine/engine.ts'
 import type { Engine, EngineOptions } from '../../src/engine/engine.ts'
-import type { FinishedLine } from '../../src/execution/journal.ts'
+import type { FinishedLine } from '../../src/execution/record/journal-lines.ts'
 import type { ArrivalPlan, Plan } from '../../src/scenario/plan.ts'
 import { parseDuration, parseRate } from '../../src/base/units.ts'
 import { testPlan } from '../support/plan.ts'

@@ -4,7 +4,7 @@
 import { describe, expect, test } from 'vitest'
 import { remainingArrivals } from '../../src/engine/arrivals.ts'
 import { createEngine } from '../../src/engine/engine.ts'
-import type { JournalLine } from '../../src/execution/journal.ts'
+import type { JournalLine } from '../../src/execution/record/journal-lines.ts'
 import { createRandom } from '../../src/base/random.ts'
 import { Unfinished } from '../../src/journal/unfinished.ts'
 import { describePlan, planHash } from '../../src/scenario/describe.ts'

@@ -9,8 +9,8 @@ import type {
   FindingLine,
   HostVitals,
   JournalLine,
-} from '../../src/execution/journal.ts'
-import type { ExecutionRecord } from '../../src/execution/record.ts'
+} from '../../src/execution/record/journal-lines.ts'
+import type { ExecutionRecord } from '../../src/execution/record/record.ts'
 import { DueHeap } from '../../src/base/heap.ts'
 import type { Micros } from '../../src/base/units.ts'
 

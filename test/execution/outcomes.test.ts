@@ -7,8 +7,8 @@ import {
   TURNED_AWAY,
   unsentRecord,
 } from '../../src/execution/machine.ts'
-import { OUTCOMES } from '../../src/execution/record.ts'
-import type { Outcome } from '../../src/execution/record.ts'
+import { OUTCOMES } from '../../src/execution/record/record.ts'
+import type { Outcome } from '../../src/execution/record/record.ts'
 import {
   ACCEPTED,
   answerTo,

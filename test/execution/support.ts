@@ -2,7 +2,7 @@
 import type { Answer, FailureClass } from '../../src/crew/answer.ts'
 import { advance, createExecution, createShared } from '../../src/execution/machine.ts'
 import type { Action, Execution, Shared } from '../../src/execution/machine.ts'
-import type { ExecutionRecord } from '../../src/execution/record.ts'
+import type { ExecutionRecord } from '../../src/execution/record/record.ts'
 import type { Plan } from '../../src/scenario/plan.ts'
 import { testPlan } from '../support/plan.ts'
 

@@ -1,7 +1,7 @@
 /** The promises of `send`, `wakeAt`, `emit` and `spend`, which the engine builds on. */
 import { expect, onTestFinished, test } from 'vitest'
 import type { Answer } from '../../src/crew/answer.ts'
-import type { JournalLine } from '../../src/execution/journal.ts'
+import type { JournalLine } from '../../src/execution/record/journal-lines.ts'
 import { ownBudget } from '../../src/host/budget.ts'
 import { createNodeHost } from '../../src/host/node/index.ts'
 import { UserError } from '../../src/base/mistakes.ts'

@@ -1,6 +1,6 @@
 /** The host's health: what it samples, and what a stepped clock does to it. */
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import type { JournalLine } from '../../src/execution/journal.ts'
+import type { JournalLine } from '../../src/execution/record/journal-lines.ts'
 import { UtilisationMeter } from '../../src/host/node/vitals.ts'
 import { nodeHost } from './support.ts'
 

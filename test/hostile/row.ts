@@ -1,5 +1,5 @@
 /** A row: one way of misbehaving, and what the harness must make of it. */
-import type { ErrorClass, Outcome } from '../../src/execution/record.ts'
+import type { ErrorClass, Outcome } from '../../src/execution/record/record.ts'
 import type { Plan } from '../../src/scenario/plan.ts'
 import type { Behaviour } from './server.ts'
 

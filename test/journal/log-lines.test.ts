@@ -1,6 +1,6 @@
 /** Journal lines found in logs of every dialect, and none where there is none. */
 import { describe, expect, test } from 'vitest'
-import type { JournalLine } from '../../src/execution/journal.ts'
+import type { JournalLine } from '../../src/execution/record/journal-lines.ts'
 import type { Found } from '../../src/journal/log-lines.ts'
 import { journalLinesIn } from '../../src/journal/log-lines.ts'
 import { LogParts } from '../../src/journal/log-parts.ts'

@@ -5,7 +5,7 @@
 import { expect, test } from 'vitest'
 import type { ClockMapping } from '../../src/analysis/validity/clock.ts'
 import type { ResultDocument } from '../../src/analysis/document.ts'
-import type { JournalLine, RunLine } from '../../src/execution/journal.ts'
+import type { JournalLine, RunLine } from '../../src/execution/record/journal-lines.ts'
 import { CommonClock } from '../../src/measure/common-clock.ts'
 import { createRecorder } from '../../src/measure/recorder.ts'
 import {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Finding, ResultDocument } from '../../src/analysis/document.ts'
-import type { JournalLine } from '../../src/execution/journal.ts'
+import type { JournalLine } from '../../src/execution/record/journal-lines.ts'
 import { createRecorder } from '../../src/measure/recorder.ts'
 import type { RunOptions } from './lines.ts'
 import { CONTEXT, LEDGER_CLOCK, executionRecord, journalLines, ledgerRow } from './lines.ts'

@@ -1,9 +1,14 @@
 /** Journals of made-up runs: seeded, consistent, and easy to spoil in one place. */
 import type { LedgerRow } from '../../src/crew/ledger.ts'
-import type { EndedLine, FinishedLine, JournalLine, RunLine } from '../../src/execution/journal.ts'
+import type {
+  EndedLine,
+  FinishedLine,
+  JournalLine,
+  RunLine,
+} from '../../src/execution/record/journal-lines.ts'
 import { isUnsent } from '../../src/execution/machine.ts'
-import type { ExecutionRecord, RequestColumns } from '../../src/execution/record.ts'
-import { emptyColumns } from '../../src/execution/record.ts'
+import type { ExecutionRecord, RequestColumns } from '../../src/execution/record/record.ts'
+import { emptyColumns } from '../../src/execution/record/record.ts'
 import { createRandom } from '../../src/base/random.ts'
 
 export interface RunOptions {

@@ -1,10 +1,10 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import type { ResultDocument } from '../../src/analysis/document.ts'
-import { measure } from '../../src/analysis/metrics/measure.ts'
+import { measure } from '../../src/analysis/metrics/metric-value.ts'
 import { finite } from '../../src/analysis/statistics/quantiles.ts'
-import type { JournalLine } from '../../src/execution/journal.ts'
+import type { JournalLine } from '../../src/execution/record/journal-lines.ts'
 import type { Recorder } from '../../src/measure/recorder.ts'
-import { emptyColumns } from '../../src/execution/record.ts'
+import { emptyColumns } from '../../src/execution/record/record.ts'
 import { createRecorder } from '../../src/measure/recorder.ts'
 import { TimelineRecorder } from '../../src/measure/tallies/timeline.ts'
 import {

@@ -2,7 +2,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import type { JournalLine } from '../../src/execution/journal.ts'
+import type { JournalLine } from '../../src/execution/record/journal-lines.ts'
 import { mergeRuns } from '../../src/measure/merge.ts'
 import { Unfinished } from '../../src/journal/unfinished.ts'
 import { temporaryFolder } from '../support/cli.ts'

@@ -1,8 +1,8 @@
 /** Each reason why a run is not passed, provoked. */
 import { expect, test } from 'vitest'
 import type { ResultDocument } from '../../src/analysis/document.ts'
-import type { FinishedLine, JournalLine } from '../../src/execution/journal.ts'
-import type { ExecutionRecord } from '../../src/execution/record.ts'
+import type { FinishedLine, JournalLine } from '../../src/execution/record/journal-lines.ts'
+import type { ExecutionRecord } from '../../src/execution/record/record.ts'
 import { createRecorder } from '../../src/measure/recorder.ts'
 import { CONTEXT, instanceLines, journalLines } from './lines.ts'
 

@@ -1,6 +1,6 @@
 /** What each instance of a run opens ahead, as its `run` line lets it be told later. */
 import { describe, expect, test } from 'vitest'
-import type { RunLine } from '../../src/execution/journal.ts'
+import type { RunLine } from '../../src/execution/record/journal-lines.ts'
 import { openedAhead, shareOfConnections } from '../../src/run/connections.ts'
 import { runLine } from '../../src/run/run-line.ts'
 import { TEST_HTTP, testPlan } from '../support/plan.ts'

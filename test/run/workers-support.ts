@@ -1,7 +1,7 @@
 /** Scenario files and journals for the tests of worker threads. */
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { JournalLine } from '../../src/execution/journal.ts'
+import type { JournalLine } from '../../src/execution/record/journal-lines.ts'
 import type { RunOptions, RunOutcome } from '../../src/run/index.ts'
 import { run } from '../../src/run/index.ts'
 import { temporaryFolder } from '../support/cli.ts'

@@ -6,7 +6,7 @@ import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ResultDocument } from 'crewload/run'
 import type { LedgerRow } from '../../src/crew/ledger.ts'
-import type { EndedLine, JournalLine } from '../../src/execution/journal.ts'
+import type { EndedLine, JournalLine } from '../../src/execution/record/journal-lines.ts'
 import type { Finished, RunningFake } from './cli.ts'
 import { startFakeCli } from './cli.ts'
 

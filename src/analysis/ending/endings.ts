@@ -1,6 +1,6 @@
 /** How a run ended before its plan did. */
 import { isUnsent } from '../../execution/machine.ts'
-import type { Outcome } from '../../execution/record.ts'
+import type { Outcome } from '../../execution/record/record.ts'
 import type { ResultDocument, RunInfo } from '../document.ts'
 import { formatCount, plural } from '../metrics/format-metric.ts'
 import type { Observations } from '../observations.ts'

@@ -1,6 +1,6 @@
 /** A run that was cut, and what its resumption can and cannot make good. */
 import { isUnsent } from '../../execution/machine.ts'
-import { OUTCOMES } from '../../execution/record.ts'
+import { OUTCOMES } from '../../execution/record/record.ts'
 import { MICROS_PER_MS } from '../../base/units.ts'
 import type { Finding, Reason, RunInfo } from '../document.ts'
 import { CREW_ENDED } from './endings.ts'

@@ -1,7 +1,7 @@
 /** Which metrics stand in every result: a set for each family, and whatever the thresholds name. */
-import { OUTCOMES } from '../../execution/record.ts'
+import { OUTCOMES } from '../../execution/record/record.ts'
 import type { Metric } from '../document.ts'
-import { measure } from './measure.ts'
+import { measure } from './metric-value.ts'
 import type { Group, Observations } from '../observations.ts'
 
 const STATISTICS = ['p50', 'p90', 'p95', 'p99', 'max', 'mean']

@@ -1,5 +1,5 @@
 /** Was the generator's event loop busy for long: judged in each instance. */
-import type { FinishedLine } from '../../execution/journal.ts'
+import type { FinishedLine } from '../../execution/record/journal-lines.ts'
 import { formatShare } from '../../base/units.ts'
 import { formatCount } from '../metrics/format-metric.ts'
 import { instanceNames, instancesOf } from './instance-names.ts'

@@ -4,8 +4,8 @@
  */
 import { familyOf, parseMetric } from '../../scenario/thresholds/metrics.ts'
 import type { ThresholdResult } from '../document.ts'
-import { measure } from '../metrics/measure.ts'
-import type { Measurable } from '../metrics/measure.ts'
+import { measure } from '../metrics/metric-value.ts'
+import type { Measurable } from '../metrics/metric-value.ts'
 import type { Observations } from '../observations.ts'
 import type { PlanFacts } from '../plan-facts.ts'
 import { countAgainst } from './bound-count.ts'

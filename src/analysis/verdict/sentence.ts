@@ -2,14 +2,14 @@
  * The head line: the verdict with its first reason, an interruption before all others, and what
  * came of the executions.
  */
-import { OUTCOMES } from '../../execution/record.ts'
+import { OUTCOMES } from '../../execution/record/record.ts'
 import { MICROS_PER_MS } from '../../base/units.ts'
 import { due, unserved } from '../metrics/counted.ts'
 import { crewTimeWords } from '../crew-clock.ts'
 import type { Reason, Verdict } from '../document.ts'
 import { arrivalWords, isSetAside, outcomeWord, unsentOf } from '../ending/endings.ts'
 import { formatCount, formatMetric, formatPart, plural } from '../metrics/format-metric.ts'
-import { measure } from '../metrics/measure.ts'
+import { measure } from '../metrics/metric-value.ts'
 import type { Observations } from '../observations.ts'
 import type { Evidence } from './verdict.ts'
 

@@ -12,7 +12,7 @@ import { enginesOf } from '../flags/engines.ts'
 import type { Io } from '../io/io.ts'
 import type { LoadOptions } from '../flags/options.ts'
 import { createProgress } from '../io/progress.ts'
-import { commandWords, runOptionsOf } from '../flags/run-options.ts'
+import { commandWords, runOptionsOf } from '../flags/to-run-options.ts'
 import { runStudy } from '../shown/study.ts'
 
 export async function agreementCommand(

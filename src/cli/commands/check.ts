@@ -11,7 +11,7 @@ import { EXIT } from '../exit-codes.ts'
 import { parseInputs } from '../flags/inputs.ts'
 import type { Io } from '../io/io.ts'
 import type { LoadOptions } from '../flags/options.ts'
-import { runOptionsOf } from '../flags/run-options.ts'
+import { runOptionsOf } from '../flags/to-run-options.ts'
 
 interface CheckFlags extends LoadOptions {
   kickoff: boolean

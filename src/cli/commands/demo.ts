@@ -1,7 +1,7 @@
 /** `crewload demo`: everything once, in half a minute, against a fake crew. */
 import { EXIT } from '../exit-codes.ts'
 import type { Io } from '../io/io.ts'
-import { commandWords } from '../flags/run-options.ts'
+import { commandWords } from '../flags/to-run-options.ts'
 import { runAndShow } from './run.ts'
 
 /** A second stands for two minutes. */

@@ -4,7 +4,7 @@ import { EXIT } from '../exit-codes.ts'
 import type { Io } from '../io/io.ts'
 import type { PlanFlags } from '../flags/options.ts'
 import { printOrWrite } from '../io/print-or-write.ts'
-import { planOptionsOf } from '../flags/run-options.ts'
+import { planOptionsOf } from '../flags/to-run-options.ts'
 
 export interface BundleFlags extends PlanFlags {
   k6Vus: number

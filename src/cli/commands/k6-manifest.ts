@@ -8,7 +8,7 @@ import { EXIT } from '../exit-codes.ts'
 import type { Io } from '../io/io.ts'
 import type { PlanFlags } from '../flags/options.ts'
 import { printOrWrite } from '../io/print-or-write.ts'
-import { planOptionsOf, shellWord } from '../flags/run-options.ts'
+import { planOptionsOf, shellWord } from '../flags/to-run-options.ts'
 
 export interface ManifestFlags extends PlanFlags {
   target: string

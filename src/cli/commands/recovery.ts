@@ -10,7 +10,7 @@ import { listLeftBehind } from '../shown/left-behind.ts'
 import type { PlanFlags } from '../flags/options.ts'
 import type { ReachFlags } from '../flags/reach-options.ts'
 import { defined, reachOptionsOf } from '../flags/reach-options.ts'
-import { commandWords, planOptionsOf } from '../flags/run-options.ts'
+import { commandWords, planOptionsOf } from '../flags/to-run-options.ts'
 import { runStudy } from '../shown/study.ts'
 
 export interface RecoveryFlags extends ReachFlags, PlanFlags {

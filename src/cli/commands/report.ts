@@ -24,7 +24,7 @@ import { EXIT, exitCodeOf } from '../exit-codes.ts'
 import type { Io } from '../io/io.ts'
 import { wantsColor } from '../io/io.ts'
 import { listLeft, resumeWords } from '../shown/left-behind.ts'
-import { commandWords, shellWord } from '../flags/run-options.ts'
+import { commandWords, shellWord } from '../flags/to-run-options.ts'
 import { showStudy } from '../shown/study.ts'
 import { tellUnwritten } from '../io/unwritten.ts'
 

@@ -9,7 +9,7 @@ import { EXIT } from '../exit-codes.ts'
 import type { Io } from '../io/io.ts'
 import { enginesOf } from '../flags/engines.ts'
 import type { LoadOptions } from '../flags/options.ts'
-import { commandWords, runOptionsOf, shellWord } from '../flags/run-options.ts'
+import { commandWords, runOptionsOf, shellWord } from '../flags/to-run-options.ts'
 import type { Shown } from '../shown/watched.ts'
 import { watched } from '../shown/watched.ts'
 

@@ -9,7 +9,7 @@ import { parseInputs } from '../flags/inputs.ts'
 import type { Io } from '../io/io.ts'
 import type { ReachFlags } from '../flags/reach-options.ts'
 import { defined, reachOptionsOf } from '../flags/reach-options.ts'
-import { commandWords } from '../flags/run-options.ts'
+import { commandWords } from '../flags/to-run-options.ts'
 import { runStudy } from '../shown/study.ts'
 
 export interface SaturateFlags extends ReachFlags {

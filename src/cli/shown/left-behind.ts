@@ -5,7 +5,7 @@ import type { Abandoned } from '../../run/bodies/body.ts'
 import { visibleLine } from '../../base/visible.ts'
 import type { LeftBehind } from '../../study/trial/series.ts'
 import type { Io } from '../io/io.ts'
-import { shellWord } from '../flags/run-options.ts'
+import { shellWord } from '../flags/to-run-options.ts'
 
 /** The journal has them all. */
 const MOST_LISTED = 200

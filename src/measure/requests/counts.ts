@@ -1,6 +1,6 @@
 /** Every request of a run, told apart by operation; only those of the measured window are timed. */
-import { isAnswer } from '../../execution/readings.ts'
-import type { ExecutionRecord } from '../../execution/record.ts'
+import { isAnswer } from '../../execution/record/readings.ts'
+import type { ExecutionRecord } from '../../execution/record/record.ts'
 import type { ArrivalSeries } from '../tallies/arrival-series.ts'
 import { AfterLossTally } from '../tallies/after-loss.ts'
 import { Histogram } from '../histograms/histogram.ts'

@@ -3,7 +3,7 @@
  * asking again cost.
  */
 import type { PushbackObservations, RefusalObservation } from '../../analysis/observations.ts'
-import type { AskedWait, ExecutionRecord, RequestColumns } from '../../execution/record.ts'
+import type { AskedWait, ExecutionRecord, RequestColumns } from '../../execution/record/record.ts'
 import { MICROS_PER_MINUTE } from '../../base/units.ts'
 import type { Micros } from '../../base/units.ts'
 import { Histogram } from '../histograms/histogram.ts'

@@ -1,7 +1,7 @@
 /** Counts the requests of one operation, column by column. */
 import type { RequestObservations } from '../../analysis/observations.ts'
-import { isAnswer } from '../../execution/readings.ts'
-import type { ErrorClass, ExecutionRecord, RequestColumns } from '../../execution/record.ts'
+import { isAnswer } from '../../execution/record/readings.ts'
+import type { ErrorClass, ExecutionRecord, RequestColumns } from '../../execution/record/record.ts'
 import type { Micros } from '../../base/units.ts'
 import type { CountedLifetimes, Counting } from '../tallies/group.ts'
 

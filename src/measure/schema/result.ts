@@ -1,7 +1,7 @@
 /** The document of a run as a zod schema, published as JSON Schema. */
 import { z } from 'zod'
 import type { ResultDocument } from '../../analysis/document.ts'
-import { OUTCOMES } from '../../execution/record.ts'
+import { OUTCOMES } from '../../execution/record/record.ts'
 import type { Exactly } from '../../base/exactly.ts'
 import { proven } from '../../base/exactly.ts'
 import { dialect, executionRecord, outcome } from '../../journal/record-schema.ts'

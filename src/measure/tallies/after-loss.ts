@@ -7,8 +7,8 @@ import type {
   LastError,
   LostExecution,
 } from '../../analysis/observations.ts'
-import { isAnswer } from '../../execution/readings.ts'
-import type { ExecutionRecord } from '../../execution/record.ts'
+import { isAnswer } from '../../execution/record/readings.ts'
+import type { ExecutionRecord } from '../../execution/record/record.ts'
 import type { Micros } from '../../base/units.ts'
 import { FirstOnes } from './keep.ts'
 import { isError, requestRow } from '../requests/tally.ts'

@@ -4,7 +4,7 @@
  */
 import type { ArrivalBin } from '../../analysis/observations.ts'
 import type { Micros } from '../../base/units.ts'
-import type { ExecutionRecord } from '../../execution/record.ts'
+import type { ExecutionRecord } from '../../execution/record/record.ts'
 import { GroupTally } from './group.ts'
 import { RequestTally } from '../requests/tally.ts'
 import type { RequestRow } from '../requests/tally.ts'

@@ -2,8 +2,8 @@
 import type { Claim } from '../../analysis/observations.ts'
 import type { AnchorError, Ledger, Reconciliation } from '../../analysis/ledger/reconcile.ts'
 import { reconcile } from '../../analysis/ledger/reconcile.ts'
-import { sawTheEnd } from '../../execution/readings.ts'
-import type { ExecutionRecord } from '../../execution/record.ts'
+import { sawTheEnd } from '../../execution/record/readings.ts'
+import type { ExecutionRecord } from '../../execution/record/record.ts'
 import { firstNotFound } from './after-loss.ts'
 
 /** About 200 bytes an execution: equal tags are kept once. */

@@ -3,8 +3,12 @@
  * errors of the journal, notes.
  */
 import type { Observations, ReasonCount, RuleObservation } from '../../analysis/observations.ts'
-import type { FindingLine, ResumedLine, TargetProbed } from '../../execution/journal.ts'
-import type { ExecutionRecord, Outcome, Violation } from '../../execution/record.ts'
+import type {
+  FindingLine,
+  ResumedLine,
+  TargetProbed,
+} from '../../execution/record/journal-lines.ts'
+import type { ExecutionRecord, Outcome, Violation } from '../../execution/record/record.ts'
 import { unreachable } from '../../base/assert.ts'
 import type { TargetLoss } from '../../scenario/circuit.ts'
 import type { Micros } from '../../base/units.ts'

@@ -1,9 +1,9 @@
 /** Counts the executions of the measured window, or of the part of it that carries one tag. */
 import type { CheckObservation, Group } from '../../analysis/observations.ts'
 import type { Lifetimes, Sample } from '../../analysis/statistics/sample.ts'
-import { longestDelay, sawTheEnd, watchedMicros } from '../../execution/readings.ts'
-import type { ExecutionRecord, Outcome } from '../../execution/record.ts'
-import { OUTCOMES } from '../../execution/record.ts'
+import { longestDelay, sawTheEnd, watchedMicros } from '../../execution/record/readings.ts'
+import type { ExecutionRecord, Outcome } from '../../execution/record/record.ts'
+import { OUTCOMES } from '../../execution/record/record.ts'
 
 /** A sample that can still grow. */
 export interface Counting extends Sample {

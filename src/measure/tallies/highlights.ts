@@ -1,8 +1,8 @@
 /** A few executions worth keeping whole, and a larger sample of what each cost. */
 import type { Observations, Strip } from '../../analysis/observations.ts'
 import { isUnsent } from '../../execution/machine.ts'
-import { longestDelay, sawTheEnd } from '../../execution/readings.ts'
-import type { ExecutionRecord } from '../../execution/record.ts'
+import { longestDelay, sawTheEnd } from '../../execution/record/readings.ts'
+import type { ExecutionRecord } from '../../execution/record/record.ts'
 import { fmix32 } from '../../base/random.ts'
 import { FirstOnes } from './keep.ts'
 

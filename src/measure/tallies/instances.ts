@@ -4,8 +4,8 @@
  */
 import type { InstanceObservations } from '../../analysis/observations.ts'
 import type { Sample } from '../../analysis/statistics/sample.ts'
-import type { FinishedLine, RunLine } from '../../execution/journal.ts'
-import type { ExecutionRecord } from '../../execution/record.ts'
+import type { FinishedLine, RunLine } from '../../execution/record/journal-lines.ts'
+import type { ExecutionRecord } from '../../execution/record/record.ts'
 import { Sketch } from '../histograms/sketch.ts'
 
 /** An instance's lateness is within 0.25 %. */

@@ -3,8 +3,8 @@
  * not be made, checks that threw.
  */
 import type { ScenarioErrors } from '../../analysis/observations.ts'
-import type { ExecutionRecord } from '../../execution/record.ts'
-import { failedInputs } from '../../execution/unsent.ts'
+import type { ExecutionRecord } from '../../execution/record/record.ts'
+import { failedInputs } from '../../execution/record/unsent.ts'
 
 export class ScenarioErrorsTally {
   #arrivals = 0

@@ -1,7 +1,7 @@
 /** The executions of the measured window by tag. */
 import type { Group } from '../../analysis/observations.ts'
 import type { DetectedEnd } from '../../analysis/ledger/reconcile.ts'
-import type { ExecutionRecord } from '../../execution/record.ts'
+import type { ExecutionRecord } from '../../execution/record/record.ts'
 import { tagsOf } from './claims.ts'
 import { GroupTally } from './group.ts'
 import { BoundedByText } from './keep.ts'

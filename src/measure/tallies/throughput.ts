@@ -2,7 +2,7 @@
  * Acceptances and completions over time, to be counted within a span that is known only at the end.
  */
 import type { Throughput } from '../../analysis/observations.ts'
-import type { ExecutionRecord } from '../../execution/record.ts'
+import type { ExecutionRecord } from '../../execution/record/record.ts'
 import type { Micros } from '../../base/units.ts'
 import { EventTimes } from './event-times.ts'
 

@@ -1,7 +1,7 @@
 /** The run over time: counts by interval, whose length doubles as the run grows. */
 import type { OpenExecution, Timeline } from '../../analysis/observations.ts'
-import { sawTheEnd } from '../../execution/readings.ts'
-import type { ExecutionRecord } from '../../execution/record.ts'
+import { sawTheEnd } from '../../execution/record/readings.ts'
+import type { ExecutionRecord } from '../../execution/record/record.ts'
 import type { Micros } from '../../base/units.ts'
 import { Sketch } from '../histograms/sketch.ts'
 

@@ -5,7 +5,7 @@ import type { ResultDocument, ThresholdResult } from '../../analysis/document.ts
 import { outcomeWord } from '../../analysis/ending/endings.ts'
 import { formatBound, formatInstant, formatInterval, formatMeasured } from '../frame/format.ts'
 import { judgementNote, metricNote, NOTHING, wallMeasured, wallNote } from '../frame/format.ts'
-import { judgementSentences } from './judgement.ts'
+import { judgementSentences } from './judgement-words.ts'
 import { code, escapeMarkdown, table } from '../frame/markdown-text.ts'
 import {
   cellText,

@@ -18,8 +18,8 @@ import {
   unsentOf,
 } from '../../analysis/ending/endings.ts'
 import { crewTimeWords, isCrewTime, metricOnCrewClock } from '../../analysis/crew-clock.ts'
-import { OUTCOMES } from '../../execution/record.ts'
-import type { Outcome } from '../../execution/record.ts'
+import { OUTCOMES } from '../../execution/record/record.ts'
+import type { Outcome } from '../../execution/record/record.ts'
 import {
   formatCount,
   formatInterval,

@@ -1,7 +1,7 @@
 /** What carries the load of a run: the seam between `run()` and each engine. */
 import type { Ledger } from '../../analysis/ledger/reconcile.ts'
 import type { Plan } from '../../scenario/plan.ts'
-import type { LineSink } from '../lines.ts'
+import type { LineSink } from '../line-sink.ts'
 import type { RunOptions } from '../options.ts'
 
 /**

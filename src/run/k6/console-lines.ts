@@ -1,6 +1,6 @@
 /** Follows the console file of a k6 process: our lines, and what the author's functions print. */
 import { writeFileSync } from 'node:fs'
-import type { JournalLine } from '../../execution/journal.ts'
+import type { JournalLine } from '../../execution/record/journal-lines.ts'
 import { LineTail } from '../../journal/line-tail.ts'
 import { journalLineSchema } from '../../journal/schema.ts'
 

@@ -2,13 +2,18 @@
  * The k6 processes of a run as one load: heard through their consoles, told to stop through the
  * control server, and missed when one is gone.
  */
-import type { FindingLine, FinishedLine, JournalLine, RunLine } from '../../execution/journal.ts'
+import type {
+  FindingLine,
+  FinishedLine,
+  JournalLine,
+  RunLine,
+} from '../../execution/record/journal-lines.ts'
 import type { Plan } from '../../scenario/plan.ts'
 import { MICROS_PER_MS } from '../../base/units.ts'
 import type { Micros } from '../../base/units.ts'
 import type { Abandoned } from '../bodies/body.ts'
 import type { Load } from '../drive.ts'
-import type { LineSink } from '../lines.ts'
+import type { LineSink } from '../line-sink.ts'
 import { Interrupted } from '../errors.ts'
 import { InstancesAsOne } from '../progress/instances.ts'
 import type { LiveStats } from '../progress/live.ts'

@@ -3,10 +3,10 @@
  * was given up.
  */
 import { unreachable } from '../../base/assert.ts'
-import type { JournalLine } from '../../execution/journal.ts'
+import type { JournalLine } from '../../execution/record/journal-lines.ts'
 import { isUnsent } from '../../execution/machine.ts'
-import type { ExecutionRecord, Outcome } from '../../execution/record.ts'
-import { OUTCOMES } from '../../execution/record.ts'
+import type { ExecutionRecord, Outcome } from '../../execution/record/record.ts'
+import { OUTCOMES } from '../../execution/record/record.ts'
 import { describe } from '../../scenario/arrivals/index.ts'
 import type { Plan } from '../../scenario/plan.ts'
 import type { Micros } from '../../base/units.ts'

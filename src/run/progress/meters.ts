@@ -4,8 +4,8 @@
  */
 import type { Medians } from '../../analysis/validity/lateness-bound.ts'
 import type { Answer, Operation } from '../../crew/answer.ts'
-import type { JournalLine } from '../../execution/journal.ts'
-import { longestDelay, watchedMicros } from '../../execution/readings.ts'
+import type { JournalLine } from '../../execution/record/journal-lines.ts'
+import { longestDelay, watchedMicros } from '../../execution/record/readings.ts'
 import { Histogram } from '../../measure/histograms/histogram.ts'
 import { MICROS_PER_MS, MICROS_PER_SECOND } from '../../base/units.ts'
 import type { Micros } from '../../base/units.ts'

@@ -1,6 +1,6 @@
 /** A host for each instance that is gone on with, with one journal and one budget between them. */
 import { env as processEnv } from 'node:process'
-import type { JournalLine } from '../../execution/journal.ts'
+import type { JournalLine } from '../../execution/record/journal-lines.ts'
 import { ownBudget } from '../../host/budget.ts'
 import type { NodeHost } from '../../host/node/index.ts'
 import { createNodeHost } from '../../host/node/index.ts'

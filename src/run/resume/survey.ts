@@ -1,7 +1,7 @@
 /** What is known of a run that shall be resumed, from its folder alone. */
 import { rename } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { RunLine } from '../../execution/journal.ts'
+import type { RunLine } from '../../execution/record/journal-lines.ts'
 import { UserError } from '../../base/mistakes.ts'
 import { JOURNAL_FILE } from '../folder/folder.ts'
 import type { UnfinishedInstance } from '../../journal/unfinished.ts'

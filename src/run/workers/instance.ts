@@ -2,7 +2,7 @@
 import type { Answer, Operation } from '../../crew/answer.ts'
 import type { Engine } from '../../engine/engine.ts'
 import { createEngine } from '../../engine/engine.ts'
-import type { JournalLine } from '../../execution/journal.ts'
+import type { JournalLine } from '../../execution/record/journal-lines.ts'
 import type { SharedZero } from '../../host/node/clock.ts'
 import type { NodeHost } from '../../host/node/index.ts'
 import { createNodeHost } from '../../host/node/index.ts'

@@ -1,7 +1,7 @@
 /**
  * What a run and its worker threads say to each other, beside the journal that all of them write.
  */
-import type { JournalLine } from '../../execution/journal.ts'
+import type { JournalLine } from '../../execution/record/journal-lines.ts'
 import type { SharedZero } from '../../host/node/clock.ts'
 import type { TlsOptions } from '../../host/node/index.ts'
 import type { Mistake } from '../../base/mistakes.ts'

@@ -3,7 +3,7 @@
  * write, and missed when one is gone.
  */
 import { unreachable } from '../../base/assert.ts'
-import type { JournalLine } from '../../execution/journal.ts'
+import type { JournalLine } from '../../execution/record/journal-lines.ts'
 import { RunClock } from '../../host/node/clock.ts'
 import { UserError } from '../../base/mistakes.ts'
 import type { Journal } from '../../journal/journal.ts'
@@ -15,7 +15,7 @@ import type { Micros } from '../../base/units.ts'
 import type { Abandoned } from '../bodies/body.ts'
 import type { ClockLink } from '../fake/clock-link.ts'
 import type { Load } from '../drive.ts'
-import type { LineSink } from '../lines.ts'
+import type { LineSink } from '../line-sink.ts'
 import { InstancesAsOne } from '../progress/instances.ts'
 import type { LiveStats } from '../progress/live.ts'
 import type { Report } from './messages.ts'

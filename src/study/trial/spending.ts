@@ -1,5 +1,5 @@
 /** What a trial sent, counted from the lines of its journal: of one that was cut, too. */
-import type { JournalLine } from '../../execution/journal.ts'
+import type { JournalLine } from '../../execution/record/journal-lines.ts'
 import { readJournal } from '../../journal/reader.ts'
 
 export interface Spent {

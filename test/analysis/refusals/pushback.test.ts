@@ -2,8 +2,12 @@
 import { describe, expect, test } from 'vitest'
 import { pushbackFindings } from '../../../src/analysis/refusals/findings.ts'
 import type { PushbackResult } from '../../../src/analysis/disturbances.ts'
-import type { JournalLine } from '../../../src/execution/journal.ts'
-import type { AskedWait, ExecutionRecord, RequestColumns } from '../../../src/execution/record.ts'
+import type { JournalLine } from '../../../src/execution/record/journal-lines.ts'
+import type {
+  AskedWait,
+  ExecutionRecord,
+  RequestColumns,
+} from '../../../src/execution/record/record.ts'
 import { createRecorder } from '../../../src/measure/recorder.ts'
 import { RETRY_BUDGET_SPENT } from '../../../src/scenario/retry/retry-budget.ts'
 import { CONTEXT, journalLines, runLine } from '../../measure/lines.ts'

@@ -10,8 +10,8 @@ import type {
 import type { Observations } from '../../../src/analysis/observations.ts'
 import { reachVerdict } from '../../../src/analysis/verdict/verdict.ts'
 import type { Evidence } from '../../../src/analysis/verdict/verdict.ts'
-import { OUTCOMES } from '../../../src/execution/record.ts'
-import type { Outcome } from '../../../src/execution/record.ts'
+import { OUTCOMES } from '../../../src/execution/record/record.ts'
+import type { Outcome } from '../../../src/execution/record/record.ts'
 import { exactSample } from '../samples.ts'
 
 const NO_REQUESTS = { sent: 0, errors: 0, requests: 0, byClass: new Map() }

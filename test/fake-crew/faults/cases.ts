@@ -4,7 +4,7 @@
  */
 import type { FaultKindName } from '../../../fake-crew/model/faults/kinds.ts'
 import type { LedgerDisagreement } from '../../../src/analysis/document.ts'
-import type { Outcome } from '../../../src/execution/record.ts'
+import type { Outcome } from '../../../src/execution/record/record.ts'
 import { EXECUTIONS } from './support.ts'
 
 /** The fault strikes every request of one operation. */

@@ -1,6 +1,6 @@
 /** What k6's named metrics are told of a record: the same that the result of the run says of it. */
 import { expect, test } from 'vitest'
-import type { Outcome } from '../../../src/execution/record.ts'
+import type { Outcome } from '../../../src/execution/record/record.ts'
 import { K6_METRICS } from '../../../src/host/k6/metrics/names.ts'
 import type { K6MetricName } from '../../../src/host/k6/metrics/names.ts'
 import { executionMetrics } from '../../../src/host/k6/metrics/samples.ts'

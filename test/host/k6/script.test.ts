@@ -1,7 +1,7 @@
 /** The script of a VU: its options, its share, its lines, and whom it obeys. */
 import { assert, integer, nat, property } from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { JournalLine } from '../../../src/execution/journal.ts'
+import type { JournalLine } from '../../../src/execution/record/journal-lines.ts'
 import { askEveryMs, ControlLine } from '../../../src/host/k6/control.ts'
 import type { BudgetLimits } from '../../../src/host/budget.ts'
 import { quotaOf } from '../../../src/host/k6/quota.ts'

@@ -1,6 +1,6 @@
 /** What was seen outside executions, from lines in any order. */
 import { expect, test } from 'vitest'
-import type { FindingLine, TargetProbed } from '../../../src/execution/journal.ts'
+import type { FindingLine, TargetProbed } from '../../../src/execution/record/journal-lines.ts'
 import { FindingsTally } from '../../../src/measure/tallies/findings.ts'
 
 function probed(instance: number, atMicros: number, found: Partial<TargetProbed>): FindingLine {

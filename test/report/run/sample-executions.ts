@@ -4,8 +4,8 @@
  */
 import type { LedgerRow } from '../../../src/crew/ledger.ts'
 import type { SampleExecution } from '../../../src/analysis/document.ts'
-import { emptyColumns } from '../../../src/execution/record.ts'
-import type { ExecutionRecord, RequestColumns } from '../../../src/execution/record.ts'
+import { emptyColumns } from '../../../src/execution/record/record.ts'
+import type { ExecutionRecord, RequestColumns } from '../../../src/execution/record/record.ts'
 import type { Random } from '../../../src/base/random.ts'
 
 const SECOND = 1_000_000

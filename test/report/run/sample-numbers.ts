@@ -7,8 +7,8 @@ import type {
   SampleExecution,
   ThresholdResult,
 } from '../../../src/analysis/document.ts'
-import { OUTCOMES } from '../../../src/execution/record.ts'
-import type { Outcome, RequestColumns } from '../../../src/execution/record.ts'
+import { OUTCOMES } from '../../../src/execution/record/record.ts'
+import type { Outcome, RequestColumns } from '../../../src/execution/record/record.ts'
 import { sampleOf } from './sample-executions.ts'
 import type { Simulated } from './sample-executions.ts'
 

@@ -22,7 +22,7 @@ import {
   ledgerRow,
   runLine,
 } from '../../measure/lines.ts'
-import type { JournalLine } from '../../../src/execution/journal.ts'
+import type { JournalLine } from '../../../src/execution/record/journal-lines.ts'
 
 const STARTED = new Date('2026-11-21T08:15:00.250Z')
 let base = ''

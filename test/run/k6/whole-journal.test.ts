@@ -2,7 +2,7 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import type { JournalLine } from '../../../src/execution/journal.ts'
+import type { JournalLine } from '../../../src/execution/record/journal-lines.ts'
 import { mergeRuns } from '../../../src/measure/merge.ts'
 import { openWholeJournal } from '../../../src/run/k6/whole-journal.ts'
 import { instanceLines } from '../../measure/lines.ts'

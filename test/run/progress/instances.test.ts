@@ -1,6 +1,6 @@
 /** Several instances told as one, from their lines. */
 import { describe, expect, test } from 'vitest'
-import type { JournalLine } from '../../../src/execution/journal.ts'
+import type { JournalLine } from '../../../src/execution/record/journal-lines.ts'
 import { InstancesAsOne } from '../../../src/run/progress/instances.ts'
 import { MICROS_PER_SECOND } from '../../../src/base/units.ts'
 import { executionRecord, instanceLines, journalLines } from '../../measure/lines.ts'

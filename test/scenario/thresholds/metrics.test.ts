@@ -1,7 +1,7 @@
 /** The grammar of metric names: what is in it, what is not, and what is near. */
 import { expect, test } from 'vitest'
 import { OPERATIONS } from '../../../src/crew/answer.ts'
-import { OUTCOMES } from '../../../src/execution/record.ts'
+import { OUTCOMES } from '../../../src/execution/record/record.ts'
 import {
   familyOf,
   METRIC_FAMILIES,

@@ -5,7 +5,7 @@
 import { z } from 'zod'
 import type { Micros, Rate } from '../../../../src/base/units.ts'
 import type { Algorithm, Quota } from '../algorithm.ts'
-import { wholeRate } from './whole-rate.ts'
+import { wholeRate } from '../whole-rate.ts'
 import { count, rate } from '../../schema/quantities.ts'
 import { whole } from '../../schema/whole/quantities.ts'
 import { defineLimiter } from '../limiter.ts'

@@ -4,7 +4,7 @@
  */
 import { Counter, Rate, Trend } from 'k6/metrics'
 import { unreachable } from '../../../base/assert.ts'
-import type { ExecutionRecord } from '../../../execution/record.ts'
+import type { ExecutionRecord } from '../../../execution/record/record.ts'
 import type { K6MetricName } from './names.ts'
 import { K6_METRICS } from './names.ts'
 import { executionMetrics } from './samples.ts'

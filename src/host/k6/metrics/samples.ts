@@ -1,7 +1,12 @@
 /** What the record of an execution adds to the named metrics of k6. */
-import { isAnswer, longestDelay, sawTheEnd, watchedMicros } from '../../../execution/readings.ts'
-import type { ExecutionRecord, RequestColumns } from '../../../execution/record.ts'
-import { isUnsent } from '../../../execution/unsent.ts'
+import {
+  isAnswer,
+  longestDelay,
+  sawTheEnd,
+  watchedMicros,
+} from '../../../execution/record/readings.ts'
+import type { ExecutionRecord, RequestColumns } from '../../../execution/record/record.ts'
+import { isUnsent } from '../../../execution/record/unsent.ts'
 import type { Micros } from '../../../base/units.ts'
 import { MICROS_PER_MS } from '../../../base/units.ts'
 import type { K6MetricName } from './names.ts'

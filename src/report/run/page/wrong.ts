@@ -4,7 +4,7 @@
  */
 import type { ResultDocument } from '../../../analysis/document.ts'
 import { outcomeWord, unsentOf } from '../../../analysis/ending/endings.ts'
-import type { Outcome } from '../../../execution/record.ts'
+import type { Outcome } from '../../../execution/record/record.ts'
 import { formatCount, formatMs, NOTHING, plainText, plural } from '../../frame/format.ts'
 import { exampleName, outcomeShares, shortId } from '../summary.ts'
 import type { OutcomeShare } from '../summary.ts'

@@ -17,7 +17,7 @@ import {
 } from '../summary.ts'
 import { reasonText } from '../../frame/report.ts'
 import { limitsSentence, retriesSentence } from '../disturbances.ts'
-import { judgementSentences } from '../judgement.ts'
+import { judgementSentences } from '../judgement-words.ts'
 import { columns, wrap } from '../../frame/columns.ts'
 import { createPaint } from '../../frame/paint.ts'
 import type { Ink, Paint } from '../../frame/paint.ts'

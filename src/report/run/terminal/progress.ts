@@ -4,8 +4,8 @@
  */
 import { unreachable } from '../../../base/assert.ts'
 import { outcomeWord } from '../../../analysis/ending/endings.ts'
-import type { Outcome } from '../../../execution/record.ts'
-import { OUTCOMES } from '../../../execution/record.ts'
+import type { Outcome } from '../../../execution/record/record.ts'
+import { OUTCOMES } from '../../../execution/record/record.ts'
 import { formatCount, formatMs, formatOptionalMs, NOTHING, plainText } from '../../frame/format.ts'
 import { threeDigits } from '../../../base/units.ts'
 import { createPaint } from '../../frame/paint.ts'

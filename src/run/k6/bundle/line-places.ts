@@ -1,5 +1,5 @@
 /** A record's places in the script that k6 ran, as places in the author's own files. */
-import type { JournalLine } from '../../../execution/journal.ts'
+import type { JournalLine } from '../../../execution/record/journal-lines.ts'
 import type { K6Words } from '../words.ts'
 
 /**

@@ -2,7 +2,7 @@
  * The first lines of several instances, in order: a run's times count from the zero of the instance
  * that began first.
  */
-import type { JournalLine, RunLine } from '../../../execution/journal.ts'
+import type { JournalLine, RunLine } from '../../../execution/record/journal-lines.ts'
 
 /**
  * Holds lines until every instance has told its first; then come those first lines, the earliest

@@ -1,6 +1,6 @@
 /** What two runs of one seed are compared by, aspect by aspect. */
-import { OUTCOMES } from '../../../execution/record.ts'
-import type { Outcome } from '../../../execution/record.ts'
+import { OUTCOMES } from '../../../execution/record/record.ts'
+import type { Outcome } from '../../../execution/record/record.ts'
 import type { Micros } from '../../../base/units.ts'
 import { MICROS_PER_MS } from '../../../base/units.ts'
 import type {

@@ -5,7 +5,7 @@
 import type { LedgerRow } from '../../../crew/ledger.ts'
 import { unreachable } from '../../../base/assert.ts'
 import { isUnsent } from '../../../execution/machine.ts'
-import type { ExecutionRecord } from '../../../execution/record.ts'
+import type { ExecutionRecord } from '../../../execution/record/record.ts'
 import type { Micros } from '../../../base/units.ts'
 import { MICROS_PER_MS } from '../../../base/units.ts'
 import type { Quantity } from '../../../analysis/document.ts'

@@ -1,6 +1,6 @@
 /** Who began first is told first, and nobody is waited for without end. */
 import { describe, expect, test } from 'vitest'
-import type { JournalLine, RunLine } from '../../../../src/execution/journal.ts'
+import type { JournalLine, RunLine } from '../../../../src/execution/record/journal-lines.ts'
 import { Beginning } from '../../../../src/run/k6/instances/beginning.ts'
 
 function began(instance: number, anchorUnixMs: number): JournalLine {

@@ -2,7 +2,7 @@
  * What a strip shows of one execution: every point in milliseconds since its kickoff was intended.
  */
 import type { SampleExecution } from '../../../../analysis/document.ts'
-import type { ExecutionRecord, Outcome } from '../../../../execution/record.ts'
+import type { ExecutionRecord, Outcome } from '../../../../execution/record/record.ts'
 import { plainText } from '../../../frame/format.ts'
 import { exampleName } from '../../summary.ts'
 

@@ -1,9 +1,9 @@
 /** What one execution leaves behind: the unit of everything measured later. */
-import type { FailureClass } from '../crew/answer.ts'
-import type { Violation } from '../crew/contract/rule.ts'
-import type { BodyFault } from '../crew/observation.ts'
-import type { Dialect } from '../crew/wire.ts'
-import type { Micros } from '../base/units.ts'
+import type { FailureClass } from '../../crew/answer.ts'
+import type { Violation } from '../../crew/contract/rule.ts'
+import type { BodyFault } from '../../crew/observation.ts'
+import type { Dialect } from '../../crew/wire.ts'
+import type { Micros } from '../../base/units.ts'
 
 /** Exclusive; their counts always sum to the number of arrivals. */
 export const OUTCOMES = [
@@ -21,7 +21,7 @@ export const OUTCOMES = [
 export type Outcome = (typeof OUTCOMES)[number]
 
 export type ErrorClass = FailureClass | BodyFault
-export { BODY_FAULTS } from '../crew/observation.ts'
+export { BODY_FAULTS } from '../../crew/observation.ts'
 export type { Violation }
 
 /**

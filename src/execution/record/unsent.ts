@@ -1,7 +1,7 @@
 /**
  * Arrivals that were never sent: the generator turned them away, or the run did not come to them.
  */
-import { ScenarioError, thrownWords } from '../scenario/author/call.ts'
+import { ScenarioError, thrownWords } from '../../scenario/author/call.ts'
 import type { ExecutionRecord, Outcome } from './record.ts'
 
 export interface Unsent {

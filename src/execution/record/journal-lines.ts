@@ -1,6 +1,6 @@
 /** The journal's lines (NDJSON): what every engine writes and everything later reads. */
-import type { TargetLoss } from '../scenario/circuit.ts'
-import type { Micros } from '../base/units.ts'
+import type { TargetLoss } from '../../scenario/circuit.ts'
+import type { Micros } from '../../base/units.ts'
 import type { ExecutionRecord, RequestColumns, Violation } from './record.ts'
 
 export type JournalLine =

@@ -1,5 +1,5 @@
 /** A rate in the smallest whole numbers, so that buckets reckon exactly. */
-import type { Rate } from '../../../../src/base/units.ts'
+import type { Rate } from '../../../src/base/units.ts'
 
 /**
  * `0.5/s` is 1 in 2,000,000 us, `600/m` is 1 in 100,000 us. The count is above 0, with a decimal

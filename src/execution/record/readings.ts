@@ -2,8 +2,8 @@
  * What records tell by definition: when an answer is one, when an end was seen, how late it was
  * known.
  */
-import { FAILURE_CLASSES } from '../crew/answer.ts'
-import type { Micros } from '../base/units.ts'
+import { FAILURE_CLASSES } from '../../crew/answer.ts'
+import type { Micros } from '../../base/units.ts'
 import type { ErrorClass, ExecutionRecord } from './record.ts'
 
 const FAILURES: ReadonlySet<number | string> = new Set(FAILURE_CLASSES)

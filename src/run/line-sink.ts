@@ -1,5 +1,5 @@
 /** Where the lines of a run go: the journal, the recorder, and whoever else listens. */
-import type { JournalLine } from '../execution/journal.ts'
+import type { JournalLine } from '../execution/record/journal-lines.ts'
 import type { Journal } from '../journal/journal.ts'
 import type { Recorder } from '../measure/recorder.ts'
 import type { RunFolder } from './folder/folder.ts'

@@ -3,7 +3,7 @@ import type { ResultDocument, ThresholdResult } from '../../../src/analysis/docu
 import { renderHtml } from '../../../src/report/run/page/index.ts'
 import { renderMarkdown } from '../../../src/report/run/markdown.ts'
 import { renderTerminal } from '../../../src/report/run/terminal/end.ts'
-import { judgementSentences } from '../../../src/report/run/judgement.ts'
+import { judgementSentences } from '../../../src/report/run/judgement-words.ts'
 import { steadyDocument } from './sample-document.ts'
 
 /** A run whose 95th percentile of end to end was judged. */

@@ -1,0 +1,29 @@
+/** Whether a request is sent again, and when. */
+import type { Answer } from '../crew/answer.ts'
+import { backoffMicros } from '../scenario/backoff.ts'
+import { isRetriable } from '../scenario/retry/retriable.ts'
+import { heededWait } from './poll-time.ts'
+import { requestsOf } from './requests.ts'
+import type { Execution } from './state.ts'
+
+/**
+ * Moves `dueMicros` to when the same request may be sent again. False when it may not: the answer
+ * is not of that kind, the retries of this request or of the run are used up, or the deadline would
+ * come first.
+ */
+export function scheduleRetry(execution: Execution, answer: Answer): boolean {
+  const { shared, retries, record } = execution
+  const { retry } = shared.plan
+  const operation = record.acceptedMicros === null ? 'kickoff' : 'status'
+  const allowed = operation === 'kickoff' ? retry.kickoffRetries : retry.statusRetries
+  if (retries >= allowed || !isRetriable(operation, answer, retry)) return false
+  const random = shared.random.fork('retry', record.index).fork(operation, requestsOf(execution))
+  const backoff = backoffMicros(retry.backoff, retries, execution.backoffMicros, random)
+  const { doneMicros } = answer.timing
+  const dueMicros = doneMicros + Math.max(backoff, heededWait(execution))
+  if (dueMicros >= execution.deadlineMicros || !shared.retryBudget.take(doneMicros)) return false
+  execution.retries++
+  execution.backoffMicros = backoff
+  execution.dueMicros = dueMicros
+  return true
+}
