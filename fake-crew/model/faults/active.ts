@@ -72,12 +72,12 @@ export class ActiveFault {
 
 /** No schedule turns it on and off. */
 export function isAlwaysOn({ what, time }: Fault): boolean {
-  return time === null && what.kind !== 'restart'
+  return time === null && definitionOf(what).restarts === undefined
 }
 
 /** A restart that lasts no time is over at once, where other faults would stay. */
 function timeOf({ what, time }: Fault): Fault['time'] {
-  if (what.kind !== 'restart') return time
+  if (definitionOf(what).restarts === undefined) return time
   if (time === null) return { kind: 'window', fromMicros: 0, forMicros: 0, everyMicros: null }
   return time.kind === 'window' ? { ...time, forMicros: time.forMicros ?? 0 } : time
 }

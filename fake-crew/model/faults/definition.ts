@@ -10,6 +10,12 @@ import type { Effect } from './effect.ts'
 /** What a kind can strike: requests of these operations, or the connections themselves. */
 export type FaultReach = readonly Operation[] | 'connections'
 
+/** All that it knew; what had not ended (waiting or running); or nothing. */
+export const LOSSES = ['all', 'running', 'none'] as const
+
+/** What a restart of the crew loses of its executions. */
+export type RestartLoses = (typeof LOSSES)[number]
+
 /**
  * A whole fault as a profile's author writes it: the kind with its parameters, and which requests
  * it strikes.
@@ -41,6 +47,12 @@ export interface FaultDefinition<
    * memory of its own.
    */
   effect(what: z.output<Complete>): Effect | null
+  /**
+   * Of a kind that restarts the crew at the beginning of each of its times, which then last no
+   * time unless the profile says for how long: what each restart loses. Default: it restarts
+   * nothing.
+   */
+  restarts?(what: z.output<Complete>): RestartLoses
   /**
    * Why it cannot stand in front of a target that is not modelled, by the proxy; null where it can.
    */

@@ -1,7 +1,8 @@
 /** Restarts of the crew: which are due, and which connections they cut. */
 import type { Micros } from '../../../src/base/units.ts'
 import type { ActiveFault } from './active.ts'
-import type { RestartLoses } from './kinds/restart.ts'
+import type { RestartLoses } from './definition.ts'
+import { definitionOf } from './kinds.ts'
 
 export type Restarter = (atMicros: Micros, loses: RestartLoses) => void
 
@@ -22,8 +23,8 @@ export class Restarts {
   /** It may be due at `nowMicros` already. */
   add(active: ActiveFault, nowMicros: Micros): void {
     const { what } = active.fault
-    if (what.kind !== 'restart') return
-    this.#faults.push({ active, loses: what.loses, seenMicros: nowMicros - 1 })
+    const loses = definitionOf(what).restarts?.(what)
+    if (loses !== undefined) this.#faults.push({ active, loses, seenMicros: nowMicros - 1 })
   }
 
   keep(stays: (active: ActiveFault) => boolean): void {

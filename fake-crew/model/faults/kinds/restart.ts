@@ -4,24 +4,20 @@
  */
 import { z } from 'zod'
 import { oneOf } from '../../schema/quantities.ts'
-import { defineFault } from '../definition.ts'
-
-/** All that it knew; what had not ended (waiting or running); or nothing. */
-const LOSES = ['all', 'running', 'none'] as const
-
-export type RestartLoses = (typeof LOSES)[number]
+import { LOSSES, defineFault } from '../definition.ts'
 
 export const restart = defineFault({
   kind: 'restart',
   description: 'Connections are cut, and refused while it is on; without "for" it is quick.',
   reach: 'connections',
   written: z.strictObject({
-    loses: oneOf(LOSES).meta({
+    loses: oneOf(LOSSES).meta({
       description: 'All executions, those that have not ended, or none.',
     }),
   }),
-  complete: z.strictObject({ kind: z.literal('restart'), loses: oneOf(LOSES) }),
+  complete: z.strictObject({ kind: z.literal('restart'), loses: oneOf(LOSSES) }),
   effect: () => null,
+  restarts: ({ loses }) => loses,
   proxyProblem: ({ loses }) =>
     loses === 'none' ? null : 'expected loses: none; a proxy has no executions',
   examples: [
