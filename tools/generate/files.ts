@@ -1,12 +1,14 @@
 /**
  * Every generated file of the repository and its text. `npm run generate` writes them; a test
- * compares them. The schemas of studies stand beside their studies' tests.
+ * compares them.
  */
 import { profileJsonSchema } from '../../fake-crew/model/schema/profile.ts'
 import { journalJsonSchema } from '../../src/journal/schema.ts'
 import { ledgerJsonSchema } from '../../src/journal/ledger-schema.ts'
 import { resultJsonSchema } from '../../src/measure/schema/result.ts'
 import { scenarioJsonSchema } from '../../src/scenario/schema/json-schema.ts'
+import { studyJsonSchema } from '../../src/study/frame/json-schema.ts'
+import { STUDIES } from '../../src/study/list.ts'
 import { CHAOS_PROFILE, chaosProfile } from './chaos.ts'
 import { reference } from './reference.ts'
 
@@ -16,6 +18,7 @@ const SCHEMAS = {
   result: resultJsonSchema,
   journal: journalJsonSchema,
   ledger: ledgerJsonSchema,
+  ...Object.fromEntries(STUDIES.map((study) => [study.name, () => studyJsonSchema(study)])),
 }
 
 /** By path in the repository. `read`: the text of a file that is generated in part. */

@@ -27,8 +27,3 @@ test('a document that says less does not', () => {
   validate({ ...openSaturation(), plan })
   expect(validate.errors).toMatchObject([{ instancePath: '/plan', keyword: 'required' }])
 })
-
-test('schemas/saturation.schema.json is what `crewload schema saturation` prints', async () => {
-  const text = `${JSON.stringify(schema, null, 2)}\n`
-  await expect(text).toMatchFileSnapshot('../../../schemas/saturation.schema.json')
-})

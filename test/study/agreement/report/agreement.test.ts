@@ -117,11 +117,6 @@ describe.each(Object.entries(DOCUMENTS))('%s', (name, create) => {
   })
 })
 
-test('schemas/agreement.schema.json is what `crewload schema agreement` prints', async () => {
-  const text = `${JSON.stringify(studyJsonSchema(agreement), null, 2)}\n`
-  await expect(text).toMatchFileSnapshot('../../../../schemas/agreement.schema.json')
-})
-
 describe('in a narrow terminal', () => {
   const document = agreeing()
 
