@@ -8,6 +8,7 @@ import {
   danglingImports,
   directionBreaches,
   purityBreaches,
+  studyBreaches,
   wordBreaches,
 } from './architecture/rules.ts'
 import { codeOf, importsOf } from './architecture/source.ts'
@@ -51,6 +52,10 @@ describe('the tree keeps the laws', () => {
     expect(crowdedFolders(files)).toEqual([])
   })
 
+  test('every study has the same parts, and knows no other study', () => {
+    expect(studyBreaches(files)).toEqual([])
+  })
+
   test('every relative import names a file', () => {
     expect(danglingImports(files)).toEqual([])
   })
@@ -87,6 +92,44 @@ describe('a planted import is caught', () => {
 test('a folder that grows beyond what a reader can look over is caught', () => {
   const files = new Map(Array.from({ length: 17 }, (_, i) => [`src/engine/part-${i}.ts`, '']))
   expect(crowdedFolders(files)).toEqual(['src/engine holds 17 files, at most 16'])
+})
+
+describe('a planted breach of the form of studies is caught', () => {
+  test.each([
+    [
+      'what is no study beside the studies',
+      'src/study/trial/trial.ts',
+      '',
+      'src/study/trial has trial, which is no part of a study',
+    ],
+    [
+      'a part of its own in a study',
+      'src/study/recovery/ladder/rung.ts',
+      '',
+      'src/study/recovery has ladder, which is no part of a study',
+    ],
+    ['a study without a report', 'src/study/limits/study.ts', '', 'src/study/limits has no report'],
+    [
+      'a study that imports another one',
+      'src/study/recovery/plan/planted.ts',
+      "import type { X } from '../../saturation/document.ts'",
+      'src/study/recovery/plan/planted.ts imports src/study/saturation/document.ts',
+    ],
+    [
+      'the frame that imports a study',
+      'src/study/frame/planted.ts',
+      "import type { X } from '../recovery/document.ts'",
+      'src/study/frame/planted.ts imports src/study/recovery/document.ts',
+    ],
+    [
+      'the frame that imports the list',
+      'src/study/frame/conduct/planted.ts',
+      "import { STUDIES } from '../../list.ts'",
+      'src/study/frame/conduct/planted.ts imports src/study/list.ts',
+    ],
+  ])('%s', (_, file, text, breach) => {
+    expect(studyBreaches(plant(file, text))).toContain(breach)
+  })
 })
 
 describe('planted impurity is caught', () => {

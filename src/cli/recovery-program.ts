@@ -1,7 +1,7 @@
 /** `crewload recovery`: its arguments and flags. */
 import type { Command } from 'commander'
 import { Option } from 'commander'
-import { DEFAULT_TRIGGER } from '../study/recovery/conduct/options.ts'
+import { DEFAULT_TRIGGER } from '../study/recovery/plan/options.ts'
 import { EXIT_HELP } from './exit-codes.ts'
 import type { Io } from './io/io.ts'
 import { planOptions, targetOptions, wholeNumber } from './flags/options.ts'

@@ -1,8 +1,9 @@
 /**
- * Every study: a line each. `crewload schema` and `crewload report` find them here;
- * `conduct/resumable.ts` says which can be gone on with.
+ * Every study: a line each, with what goes on with it after a cut, loaded when it is needed.
+ * `crewload schema`, `report` and `resume` find them here.
  */
 import { agreement } from './agreement/study.ts'
+import type { ResumeStudy } from './frame/conduct/resume.ts'
 import type { StudyDocument } from './frame/envelope.ts'
 import type { Study } from './frame/study.ts'
 import { recovery } from './recovery/study.ts'
@@ -11,4 +12,19 @@ import { saturation } from './saturation/study.ts'
 /** One whose plan and document nobody needs to know closely. */
 export type AnyStudy = Study<unknown, StudyDocument>
 
-export const STUDIES: readonly AnyStudy[] = [saturation, recovery, agreement]
+interface ListedStudy {
+  study: AnyStudy
+  /** Null for one that is begun anew. */
+  resume: (() => Promise<ResumeStudy>) | null
+}
+
+export const LISTED: readonly ListedStudy[] = [
+  { study: saturation, resume: null },
+  {
+    study: recovery,
+    resume: async () => (await import('./recovery/conduct/conduct.ts')).resumeRecovery,
+  },
+  { study: agreement, resume: null },
+]
+
+export const STUDIES: readonly AnyStudy[] = LISTED.map(({ study }) => study)

@@ -174,12 +174,68 @@ function isPure(file: string): boolean {
   return PURE_ROOMS.has(roomOf(file)) || isPureInStudy(file)
 }
 
-/** What a study concludes and shows is pure; what carries it out is not. */
-const IMPURE_IN_STUDY = new Set(['conduct', 'conduct.ts', 'ladder', 'trial', 'story.ts'])
+/** The parts of every study: each a file, or a folder where it is more than one idea. */
+const STUDY_PARTS = ['document', 'plan', 'conduct', 'analyse', 'report', 'study']
+/** A plan reads scenarios and profiles, and conduct measures; the others only conclude and show. */
+const IMPURE_IN_STUDY = new Set(['plan', 'conduct', 'trial'])
 
+interface StudyFile {
+  /** `recovery`; `frame` for what all studies share; null for the list of them. */
+  study: string | null
+  /** `report` of `report.ts` and of `report/chart.ts`. */
+  part: string
+}
+
+function inStudies(file: string): StudyFile | null {
+  const [root, room, first = '', part] = file.split('/')
+  if (root !== 'src' || room !== 'study') return null
+  if (part === undefined) return { study: null, part: first }
+  return { study: first, part: part.replace(/\.ts$/, '') }
+}
+
+/** The list loads what conducts each study when it is needed. */
 function isPureInStudy(file: string): boolean {
-  const [root, room, ...rest] = file.split('/')
-  return root === 'src' && room === 'study' && !rest.some((part) => IMPURE_IN_STUDY.has(part))
+  const found = inStudies(file)
+  return found !== null && found.study !== null && !IMPURE_IN_STUDY.has(found.part)
+}
+
+/**
+ * Beside the frame and the list are only studies; each has all its parts and nothing else, and
+ * imports no other study: what two of them need belongs to the frame, which imports none.
+ */
+export function studyBreaches(files: FileMap): Breach[] {
+  const parts = new Map<string, Set<string>>()
+  for (const file of files.keys()) {
+    const { study = null, part = '' } = inStudies(file) ?? {}
+    if (study === null || study === 'frame') continue
+    parts.set(study, (parts.get(study) ?? new Set()).add(part))
+  }
+  return [
+    ...[...parts].flatMap(([study, found]) => partBreaches(study, found)),
+    ...[...files].flatMap(([file, text]) => foreignStudies(file, text)),
+  ]
+}
+
+function partBreaches(study: string, found: ReadonlySet<string>): Breach[] {
+  const missing = STUDY_PARTS.filter((part) => !found.has(part))
+  const unknown = [...found].filter((part) => !STUDY_PARTS.includes(part))
+  return [
+    ...missing.map((part) => `src/study/${study} has no ${part}`),
+    ...unknown.map((part) => `src/study/${study} has ${part}, which is no part of a study`),
+  ]
+}
+
+function foreignStudies(file: string, text: string): Breach[] {
+  const own = inStudies(file)
+  if (own === null || own.study === null) return []
+  return importsOf(text)
+    .filter(({ specifier }) => specifier.startsWith('.'))
+    .map(({ specifier }) => join(dirname(file), specifier))
+    .filter((imported) => {
+      const other = inStudies(imported)
+      return other !== null && other.study !== own.study && other.study !== 'frame'
+    })
+    .map((imported) => `${file} imports ${imported}`)
 }
 
 /**

@@ -11,7 +11,7 @@ import type { Story } from '../../src/study/agreement/analyse/aspects.ts'
 import type { AgreementDocument } from '../../src/study/agreement/document.ts'
 import type { ResultDocument } from '../../src/analysis/document.ts'
 import { AGREEMENT_FACTS } from '../support/stories.ts'
-import { readStory } from '../../src/study/agreement/story.ts'
+import { readStory } from '../../src/study/agreement/conduct/story.ts'
 import { cli, finished, startCli, temporaryFolder } from '../support/cli.ts'
 import { k6OrSkip } from '../support/k6.ts'
 

@@ -1,13 +1,9 @@
 /** `crewload run` with several engines: one seed under each, and whether they measured the same. */
 import { visibleLine } from '../../base/visible.ts'
-import { listed } from '../../study/agreement/analyse/verdict.ts'
-import type { AgreementOutcome } from '../../study/agreement/conduct.ts'
-import { agree, demandProfile, optionsUnder } from '../../study/agreement/conduct.ts'
-import type { AgreementPlan } from '../../study/agreement/study.ts'
+import type { AgreementOutcome } from '../../study/agreement/conduct/conduct.ts'
+import { agree } from '../../study/agreement/conduct/conduct.ts'
+import { demandProfile, planAgreement } from '../../study/agreement/plan.ts'
 import { agreement } from '../../study/agreement/study.ts'
-import type { EngineChoice } from '../../run/engines.ts'
-import type { RunOptions } from '../../run/options.ts'
-import { planOnly } from '../../run/plan/plan-only.ts'
 import { enginesOf } from '../flags/engines.ts'
 import type { Io } from '../io/io.ts'
 import type { LoadOptions } from '../flags/options.ts'
@@ -31,7 +27,7 @@ export async function agreementCommand(
       // A fake crew of its own costs nobody money: nothing is asked.
       question: '',
       whenInterrupted: 'no more kickoffs; waiting for those in flight (again: stop now)',
-      plan: async () => planOf(scenario, engines, options),
+      plan: async () => planAgreement(scenario, engines, options),
       json: ({ runs, document }: AgreementOutcome) => ({
         runs: runs.map((run) => run.document),
         agreement: document,
@@ -58,20 +54,4 @@ export async function agreementCommand(
     flags,
     io,
   )
-}
-
-async function planOf(
-  scenario: string,
-  engines: readonly EngineChoice[],
-  options: RunOptions,
-): Promise<AgreementPlan> {
-  const each = engines.map((choice) => optionsUnder(choice, options))
-  const [first] = await Promise.all(each.map(async (own) => planOnly(scenario, own)))
-  const { facts, plan, notes } = first!
-  const engine = `${listed(engines.map(({ name }) => name))}, one after another`
-  return {
-    facts: { ...facts, engine },
-    plan,
-    notes: [...notes, 'kickoffs, requests and duration are those of each engine'],
-  }
 }

@@ -1,7 +1,7 @@
 /** `crewload recovery`. */
 import { testRecovery } from '../../study/recovery/conduct/conduct.ts'
-import type { RecoveryOptions } from '../../study/recovery/conduct/options.ts'
-import { designRecovery } from '../../study/recovery/conduct/plan.ts'
+import type { RecoveryOptions } from '../../study/recovery/plan/options.ts'
+import { designRecovery } from '../../study/recovery/plan/plan.ts'
 import { sizeLine, trialLine } from '../../study/recovery/report/words.ts'
 import { recovery } from '../../study/recovery/study.ts'
 import { DRAINS } from '../io/interruption.ts'

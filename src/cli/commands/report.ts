@@ -18,8 +18,9 @@ import { openWholeJournal } from '../../run/k6/whole-journal.ts'
 import { recipeWords } from '../../run/plan/recipe.ts'
 import { REPORT_FILE, tryReports } from '../../run/reports.ts'
 import { readStudyRecipe } from '../../study/frame/conduct/recipe.ts'
-import type { StoredStudy } from '../../study/conduct/stored.ts'
-import { readStudy, renderStudy } from '../../study/conduct/stored.ts'
+import type { StoredStudy } from '../../study/frame/conduct/stored.ts'
+import { readStudy, renderStudy } from '../../study/frame/conduct/stored.ts'
+import { STUDIES } from '../../study/list.ts'
 import { EXIT, exitCodeOf } from '../exit-codes.ts'
 import type { Io } from '../io/io.ts'
 import { wantsColor } from '../io/io.ts'
@@ -38,7 +39,7 @@ export async function renderCommand(
   io: Io,
 ): Promise<number> {
   const folder = basename(run) === JOURNAL_FILE ? dirname(run) : run
-  const stored = await readStudy(folder)
+  const stored = await readStudy(folder, STUDIES)
   if (stored !== null) return renderStudyAgain(folder, stored, options, io)
   if ((await readStudyRecipe(folder)) !== null) throw unfinishedStudy(folder)
   const { ledger, result } = await readRun(folder)

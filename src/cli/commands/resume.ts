@@ -5,11 +5,10 @@
 import { UserError } from '../../base/mistakes.ts'
 import { resume } from '../../run/resume/index.ts'
 import type { ResumeOptions } from '../../run/resume/options.ts'
-import { RESUMABLE } from '../../study/conduct/resumable.ts'
 import type { StudyRecipe } from '../../study/frame/conduct/recipe.ts'
 import { readStudyRecipe } from '../../study/frame/conduct/recipe.ts'
 import type { ResumeStudyOptions } from '../../study/frame/conduct/resume.ts'
-import { STUDIES } from '../../study/list.ts'
+import { LISTED } from '../../study/list.ts'
 import { DRAINS } from '../io/interruption.ts'
 import type { Io } from '../io/io.ts'
 import { listLeftBehind, listUnheard } from '../shown/left-behind.ts'
@@ -48,15 +47,14 @@ async function resumeStudy(
   flags: ResumeFlags,
   io: Io,
 ): Promise<number> {
-  const study = STUDIES.find(({ name }) => name === recipe.study)
-  const load = RESUMABLE[recipe.study]
-  if (study === undefined || load === undefined) {
+  const listed = LISTED.find(({ study }) => study.name === recipe.study)
+  if (listed === undefined || listed.resume === null) {
     const problem = `holds a study that cannot be gone on with: ${recipe.study}`
     throw new UserError({ source: folder, path: '', problem })
   }
-  const goOn = await load()
+  const goOn = await listed.resume()
   const command = {
-    study,
+    study: listed.study,
     // Nothing is asked: no study of a deployment can be resumed.
     question: '',
     whenInterrupted: DRAINS,

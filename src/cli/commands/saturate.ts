@@ -1,8 +1,8 @@
 /** `crewload saturate`. */
 import type { SaturatedEndpoint } from '../../study/saturation/document.ts'
 import { saturate } from '../../study/saturation/conduct/conduct.ts'
-import type { SaturateOptions } from '../../study/saturation/conduct/options.ts'
-import { planSaturation } from '../../study/saturation/conduct/plan.ts'
+import type { SaturateOptions } from '../../study/saturation/plan/options.ts'
+import { planSaturation } from '../../study/saturation/plan/plan.ts'
 import { rungLine } from '../../study/saturation/report/words.ts'
 import { saturation } from '../../study/saturation/study.ts'
 import { parseInputs } from '../flags/inputs.ts'

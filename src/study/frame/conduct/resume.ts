@@ -2,7 +2,7 @@
 import { UserError } from '../../../base/mistakes.ts'
 import { version } from '../../../run/environment/version.ts'
 import type { ResumeOptions } from '../../../run/resume/options.ts'
-import type { LeftBehind } from '../../trial/series.ts'
+import type { LeftBehind } from '../trial/series.ts'
 import type { StudyOutcome } from './conduct.ts'
 import type { StudyDocument } from '../envelope.ts'
 import type { StudyRecipe } from './recipe.ts'

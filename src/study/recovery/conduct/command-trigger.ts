@@ -10,7 +10,7 @@ import { performance } from 'node:perf_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Micros } from '../../../base/units.ts'
 import { MICROS_PER_MS, MICROS_PER_SECOND } from '../../../base/units.ts'
-import type { Trigger } from './trigger.ts'
+import type { Trigger } from '../plan/trigger.ts'
 
 type CommandTrigger = Extract<Trigger, { kind: 'command' }>
 

@@ -9,8 +9,8 @@ import { hashText } from '../../../base/random.ts'
 import { referenceOf } from '../../../run/plan/recipe.ts'
 import { describePlan, planHash } from '../../../scenario/describe.ts'
 import type { StudyRequest } from '../../frame/conduct/recipe.ts'
-import type { RecoveryOptions } from './options.ts'
-import type { Design } from './plan.ts'
+import type { RecoveryOptions } from '../plan/options.ts'
+import type { Design } from '../plan/plan.ts'
 
 const text = z.string().optional()
 const number = z.number().optional()

@@ -4,13 +4,13 @@ import type { Reason } from '../../../analysis/document.ts'
 import type { Disturbance } from '../../../analysis/ledger/recovery-time.ts'
 import type { Micros } from '../../../base/units.ts'
 import type { RunOptions } from '../../../run/options.ts'
-import type { TrialSeries } from '../../trial/series.ts'
+import type { TrialSeries } from '../../frame/trial/series.ts'
 import type { RunSeen, Visit } from '../analyse/trial.ts'
 import { startsOf, visitOf } from '../analyse/trial.ts'
 import { CommandRun } from './command-trigger.ts'
-import type { Design } from './plan.ts'
-import { heldArrivals, NO_EARLY_END } from './plan.ts'
-import { faultYaml } from './trigger.ts'
+import type { Design } from '../plan/plan.ts'
+import { heldArrivals, NO_EARLY_END } from '../plan/plan.ts'
+import { faultYaml } from '../plan/trigger.ts'
 
 export interface RunSettings {
   seed: number

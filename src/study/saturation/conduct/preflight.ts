@@ -14,7 +14,7 @@ import { openProbe } from '../../../run/check/probe.ts'
 import { TargetError } from '../../../run/errors.ts'
 import { demandCrew, refused, unreachableTarget } from '../../../run/target/preflight.ts'
 import { sampleInputs } from '../../../run/target/sample-inputs.ts'
-import type { SaturateOptions } from './options.ts'
+import type { SaturateOptions } from '../plan/options.ts'
 
 export interface Preflight {
   request: CrewRequest

@@ -8,7 +8,7 @@ import type { Phase } from '../../../crew/observation.ts'
 import { readStatus } from '../../../crew/read.ts'
 import type { ProbeOptions } from '../../../run/check/probe.ts'
 import { openProbe } from '../../../run/check/probe.ts'
-import type { SaturateOptions } from './options.ts'
+import type { SaturateOptions } from '../plan/options.ts'
 import type { Preflight } from './preflight.ts'
 
 interface Standing {

@@ -10,8 +10,8 @@ import type { RecoveryDocument } from '../../../../src/study/recovery/document.t
 import { UserError } from '../../../../src/base/mistakes.ts'
 import type { RunControl } from '../../../../src/run/index.ts'
 import { testRecovery } from '../../../../src/study/recovery/conduct/conduct.ts'
-import type { RecoveryOptions } from '../../../../src/study/recovery/conduct/options.ts'
-import { designRecovery } from '../../../../src/study/recovery/conduct/plan.ts'
+import type { RecoveryOptions } from '../../../../src/study/recovery/plan/options.ts'
+import { designRecovery } from '../../../../src/study/recovery/plan/plan.ts'
 import { temporaryFolder } from '../../../support/cli.ts'
 
 async function tested(scenario: string, options: RecoveryOptions): Promise<RecoveryDocument> {

@@ -11,7 +11,7 @@ import type { RunControl } from '../../../../src/run/index.ts'
 import { readStudyRecipe } from '../../../../src/study/frame/conduct/recipe.ts'
 import type { ResumeStudyOptions } from '../../../../src/study/frame/conduct/resume.ts'
 import { resumeRecovery, testRecovery } from '../../../../src/study/recovery/conduct/conduct.ts'
-import type { RecoveryOptions } from '../../../../src/study/recovery/conduct/options.ts'
+import type { RecoveryOptions } from '../../../../src/study/recovery/plan/options.ts'
 import type { RecoveryDocument } from '../../../../src/study/recovery/document.ts'
 import { temporaryFolder } from '../../../support/cli.ts'
 

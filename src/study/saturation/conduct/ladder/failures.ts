@@ -1,5 +1,5 @@
 /** A connection's error as one of the failure classes. */
-import type { FailureClass } from '../../../crew/answer.ts'
+import type { FailureClass } from '../../../../crew/answer.ts'
 
 const CLASSES: Readonly<Record<string, FailureClass>> = {
   ECONNREFUSED: 'refused',

@@ -1,7 +1,7 @@
 /** Climbs the ladder rung by rung, within a budget, until it ends. */
-import type { LadderEnd, SaturationRung } from '../document.ts'
-import { measureRung, SHORTEST_WINDOW_MS } from '../analyse/rung.ts'
-import { shareOfBudget } from './ladder.ts'
+import type { LadderEnd, SaturationRung } from '../../document.ts'
+import { measureRung, SHORTEST_WINDOW_MS } from '../../analyse/rung.ts'
+import { shareOfBudget } from '../../plan/ladder.ts'
 import type { RungOptions } from './rung.ts'
 import { climbRung, WARM_UP_SHARE } from './rung.ts'
 import type { LatencyCounter } from './window.ts'

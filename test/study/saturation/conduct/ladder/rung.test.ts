@@ -1,9 +1,9 @@
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { measureRung } from '../../../../src/study/saturation/analyse/rung.ts'
-import type { SaturatingRequest } from '../../../../src/study/saturation/ladder/rung.ts'
-import { TEST_CERTIFICATE, TEST_KEY } from '../../../host/certificate.ts'
+import { measureRung } from '../../../../../src/study/saturation/analyse/rung.ts'
+import type { SaturatingRequest } from '../../../../../src/study/saturation/conduct/ladder/rung.ts'
+import { TEST_CERTIFICATE, TEST_KEY } from '../../../../host/certificate.ts'
 import { after, climb, getRequest, MS, SECOND, target } from './support.ts'
 
 test('counts the good answers of its window, and nothing before', async () => {

@@ -2,8 +2,6 @@
  * The plan of a recovery test: the scenario's rate held steady, and how long each part of a trial
  * lasts.
  */
-import { env as processEnv } from 'node:process'
-import { loadProfile } from '../../../../fake-crew/profiles.ts'
 import type { RecoveryPlan } from '../document.ts'
 import { describeNetwork } from '../../../host/virtual/index.ts'
 import { isLoopback } from '../../../base/loopback.ts'
@@ -17,9 +15,8 @@ import {
   MICROS_PER_SECOND,
   parseDuration,
 } from '../../../base/units.ts'
-import { findFakeControl } from '../../../run/fake/control.ts'
 import type { RunOptions } from '../../../run/options.ts'
-import { adminTokenIn, onePlace, placeWords } from '../../../run/target/place.ts'
+import { onePlace, placeWords } from '../../../run/target/place.ts'
 import { preparePlan } from '../../../run/plan/prepare.ts'
 import { openSimulation } from '../../../run/simulation/simulation.ts'
 import { clientWords } from './client-words.ts'
@@ -196,17 +193,6 @@ function unfitting(
     add('--seeds', 'a deployment is tried once: the budget is that of one run')
   }
   return mistakes
-}
-
-/** By which the crew divides the times of its faults. Throws UserError where no fake crew is. */
-export async function crewSpeedOf({ plan, options }: Design): Promise<number> {
-  const place = onePlace(options)
-  if (place.kind === 'profile') return plan.speed * loadProfile(place.profile).speed
-  const fake = await findFakeControl(place.target, adminTokenIn(options.env ?? processEnv))
-  if (fake !== null) return fake.speed
-  const problem =
-    'faults go to a fake crew on this machine, and this target is none: disturb it with --trigger-command'
-  throw new UserError({ source: '--trigger', path: '', problem })
 }
 
 /**

@@ -3,17 +3,17 @@
  * folder.
  */
 import { join } from 'node:path'
-import type { Story, ToldExecution } from './analyse/aspects.ts'
-import { countedFrom } from '../../analysis/validity/clock.ts'
-import type { ResultDocument } from '../../analysis/document.ts'
-import type { Ledger } from '../../analysis/ledger/reconcile.ts'
-import { longestDelay, sawTheEnd } from '../../execution/record/readings.ts'
-import type { ExecutionRecord } from '../../execution/record/record.ts'
-import type { Micros } from '../../base/units.ts'
-import { Claims } from '../../measure/tallies/claims.ts'
-import { CommonClock } from '../../measure/common-clock.ts'
-import { readRun } from '../../run/folder/folder.ts'
-import { readJournal } from '../../journal/reader.ts'
+import type { Story, ToldExecution } from '../analyse/aspects.ts'
+import { countedFrom } from '../../../analysis/validity/clock.ts'
+import type { ResultDocument } from '../../../analysis/document.ts'
+import type { Ledger } from '../../../analysis/ledger/reconcile.ts'
+import { longestDelay, sawTheEnd } from '../../../execution/record/readings.ts'
+import type { ExecutionRecord } from '../../../execution/record/record.ts'
+import type { Micros } from '../../../base/units.ts'
+import { Claims } from '../../../measure/tallies/claims.ts'
+import { CommonClock } from '../../../measure/common-clock.ts'
+import { readRun } from '../../../run/folder/folder.ts'
+import { readJournal } from '../../../journal/reader.ts'
 
 /**
  * Takes about 300 bytes an execution. The run lies in `parent`, in the folder that `names` gives.

@@ -1,7 +1,7 @@
 /** What became of each request of one connection, told from the events of autocannon's client. */
 import type { EventEmitter } from 'node:events'
-import type { FailureClass } from '../../../crew/answer.ts'
-import type { Micros } from '../../../base/units.ts'
+import type { FailureClass } from '../../../../crew/answer.ts'
+import type { Micros } from '../../../../base/units.ts'
 import { failureClass } from './failures.ts'
 
 /** A status code, or why there is none. */

@@ -4,13 +4,13 @@ import type { RequestListener, Server } from 'node:http'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { onTestFinished } from 'vitest'
-import type { RungCounts } from '../../../../src/study/saturation/analyse/rung.ts'
-import { Histogram } from '../../../../src/measure/histograms/histogram.ts'
+import type { RungCounts } from '../../../../../src/study/saturation/analyse/rung.ts'
+import { Histogram } from '../../../../../src/measure/histograms/histogram.ts'
 import type {
   RungOptions,
   SaturatingRequest,
-} from '../../../../src/study/saturation/ladder/rung.ts'
-import { climbRung } from '../../../../src/study/saturation/ladder/rung.ts'
+} from '../../../../../src/study/saturation/conduct/ladder/rung.ts'
+import { climbRung } from '../../../../../src/study/saturation/conduct/ladder/rung.ts'
 
 export const MS = 1_000
 export const SECOND = 1_000_000

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { parseLadder, shareOfBudget } from '../../../../src/study/saturation/ladder/ladder.ts'
+import { parseLadder, shareOfBudget } from '../../../../src/study/saturation/plan/ladder.ts'
 
 test.each([
   ['1', [1]],

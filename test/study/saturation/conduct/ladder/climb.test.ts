@@ -1,7 +1,10 @@
 import { expect, test } from 'vitest'
-import { Histogram } from '../../../../src/measure/histograms/histogram.ts'
-import type { Climb, ClimbOptions } from '../../../../src/study/saturation/ladder/climb.ts'
-import { climbLadder } from '../../../../src/study/saturation/ladder/climb.ts'
+import { Histogram } from '../../../../../src/measure/histograms/histogram.ts'
+import type {
+  Climb,
+  ClimbOptions,
+} from '../../../../../src/study/saturation/conduct/ladder/climb.ts'
+import { climbLadder } from '../../../../../src/study/saturation/conduct/ladder/climb.ts'
 import { after, getRequest, MS, SECOND, target } from './support.ts'
 
 async function climb(url: string, changes: Partial<ClimbOptions> = {}): Promise<Climb> {

@@ -1,40 +1,20 @@
 /** One seed under several engines, one after another, and whether they measured the same. */
 import { performance } from 'node:perf_hooks'
-import { env } from 'node:process'
-import type { StudyOutcome } from '../frame/conduct/conduct.ts'
-import { conductStudy } from '../frame/conduct/conduct.ts'
-import { analyseAgreement, DEFAULT_BOUNDS } from './analyse/analyse.ts'
-import { agreement } from './study.ts'
-import type { Story } from './analyse/aspects.ts'
-import type { AgreementBounds, AgreementDocument } from './document.ts'
-import { assert } from '../../base/assert.ts'
-import { UserError } from '../../base/mistakes.ts'
-import { createNamedFolder } from '../../run/folder/folder.ts'
+import type { StudyOutcome } from '../../frame/conduct/conduct.ts'
+import { conductStudy } from '../../frame/conduct/conduct.ts'
+import { analyseAgreement, DEFAULT_BOUNDS } from '../analyse/analyse.ts'
+import { agreement } from '../study.ts'
+import type { AgreementOptions } from '../plan.ts'
+import { demandProfile, foresee, optionsUnder } from '../plan.ts'
+import type { Story } from '../analyse/aspects.ts'
+import type { AgreementBounds, AgreementDocument } from '../document.ts'
+import { assert } from '../../../base/assert.ts'
+import { createNamedFolder } from '../../../run/folder/folder.ts'
 import { readStory } from './story.ts'
-import type { Plan } from '../../scenario/plan.ts'
-import type { EngineChoice } from '../../run/engines.ts'
-import { findK6 } from '../../run/k6/binary.ts'
-import type { EngineName, RunControl, RunOptions } from '../../run/options.ts'
-import { preparePlan } from '../../run/plan/prepare.ts'
-import type { RunOutcome } from '../../run/run.ts'
-import { runInto } from '../../run/run.ts'
-import { openSimulation } from '../../run/simulation/simulation.ts'
-
-export interface AgreementOptions extends Omit<RunOptions, 'engine' | 'out'> {
-  /** Where the agreement's folder is written. Default `reports`. */
-  out?: string
-  /** By how much of the reference's value a quantile may differ: a share. Default 0.05. */
-  agreeWithin?: number
-  /** Called before each run. */
-  onRun?: (run: EngineRun) => void
-}
-
-interface EngineRun {
-  name: string
-  /** From 1, of `runs`. */
-  number: number
-  runs: number
-}
+import type { EngineChoice } from '../../../run/engines.ts'
+import type { RunControl, RunOptions } from '../../../run/options.ts'
+import type { RunOutcome } from '../../../run/run.ts'
+import { runInto } from '../../../run/run.ts'
 
 export interface AgreementOutcome extends StudyOutcome<AgreementDocument> {
   runs: readonly RunOutcome[]
@@ -78,41 +58,6 @@ export async function agree(
 
 function boundsOf({ agreeWithin }: AgreementOptions): AgreementBounds {
   return { ...DEFAULT_BOUNDS, quantileShare: agreeWithin ?? DEFAULT_BOUNDS.quantileShare }
-}
-
-/**
- * An hour of the first engine must not have passed when the second one turns out to be missing, or
- * its network. Throws what they will.
- */
-async function foresee(
-  scenario: string,
-  choices: readonly EngineChoice[],
-  options: AgreementOptions,
-): Promise<Plan> {
-  const each = choices.map((choice) => optionsUnder(choice, options))
-  const uses = (kind: EngineName): RunOptions | undefined =>
-    each[choices.findIndex(({ engine }) => engine.kind === kind)]
-  if (uses('k6') !== undefined) await findK6(options.env ?? env)
-  const [plan] = await Promise.all(each.map(async (own) => preparePlan(scenario, own)))
-  assert(plan !== undefined, 'an agreement needs an engine')
-  const simulated = uses('virtual')
-  if (simulated !== undefined) await openSimulation(plan, simulated)
-  return plan
-}
-
-/**
- * A crew that stands has its own past: the second run would meet other executions than the first.
- */
-export function demandProfile({ target }: RunOptions): void {
-  if (target === undefined) return
-  const problem =
-    'several engines are compared with a fake crew of the same seed each: use --profile, or name one engine'
-  throw new UserError({ source: '--target', path: '', problem })
-}
-
-/** The options of its run. */
-export function optionsUnder({ engine }: EngineChoice, options: RunOptions): RunOptions {
-  return { ...options, engine }
 }
 
 /** The runs, one after another. */

@@ -1,6 +1,6 @@
 /** What a trial sent, counted from the lines of its journal: of one that was cut, too. */
-import type { JournalLine } from '../../execution/record/journal-lines.ts'
-import { readJournal } from '../../journal/reader.ts'
+import type { JournalLine } from '../../../execution/record/journal-lines.ts'
+import { readJournal } from '../../../journal/reader.ts'
 
 export interface Spent {
   /** Retries, polls, confirmations and the preflight's among them. */

@@ -8,7 +8,7 @@ import type { AddressInfo } from 'node:net'
 import { setImmediate } from 'node:timers/promises'
 import autocannon from 'autocannon'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
-import { TEST_CERTIFICATE, TEST_KEY } from '../../../host/certificate.ts'
+import { TEST_CERTIFICATE, TEST_KEY } from '../../../../host/certificate.ts'
 import { after, target } from './support.ts'
 
 describe('the correction of coordinated omission', () => {

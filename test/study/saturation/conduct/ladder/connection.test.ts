@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events'
 import { setImmediate as turn } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { followConnection } from '../../../../src/study/saturation/ladder/connection.ts'
+import { followConnection } from '../../../../../src/study/saturation/conduct/ladder/connection.ts'
 
 /** The events of autocannon's client in the order in which it emits them, a millisecond apart. */
 async function told(...events: [name: string, ...details: unknown[]][]): Promise<string[]> {

@@ -5,8 +5,8 @@
 import { appendFile, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
-import type { Reason } from '../../analysis/document.ts'
-import { writeArtefacts } from '../../run/folder/folder.ts'
+import type { Reason } from '../../../analysis/document.ts'
+import { writeArtefacts } from '../../../run/folder/folder.ts'
 import type { Spent } from './spending.ts'
 
 const TRIALS_FILE = 'trials.ndjson'

@@ -4,7 +4,7 @@ import { isLoopback } from '../../../base/loopback.ts'
 import type { Mistake } from '../../../base/mistakes.ts'
 import { UserError } from '../../../base/mistakes.ts'
 import { proxyFor } from '../../../host/node/proxy.ts'
-import { FEWEST_REQUESTS_PER_CONNECTION, LADDER_HELP, parseLadder } from '../ladder/ladder.ts'
+import { FEWEST_REQUESTS_PER_CONNECTION, LADDER_HELP, parseLadder } from './ladder.ts'
 import type { Micros } from '../../../base/units.ts'
 import {
   DURATION_HELP,

@@ -2,11 +2,11 @@
  * The measured window of one rung: opens when the warm-up is over, counts what ends within it, and
  * closes.
  */
-import type { RungCounts } from '../analyse/rung.ts'
-import { SLICE_MICROS } from '../analyse/rung.ts'
-import type { Sample } from '../../../analysis/statistics/sample.ts'
-import { isSuccess } from '../../../crew/read.ts'
-import type { Micros } from '../../../base/units.ts'
+import type { RungCounts } from '../../analyse/rung.ts'
+import { SLICE_MICROS } from '../../analyse/rung.ts'
+import type { Sample } from '../../../../analysis/statistics/sample.ts'
+import { isSuccess } from '../../../../crew/read.ts'
+import type { Micros } from '../../../../base/units.ts'
 import type { RequestEnd } from './connection.ts'
 
 /** Service times of one rung, in microseconds. */

@@ -1,13 +1,15 @@
 /** A study's folder read again: which study it holds, and its document. */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { UserError } from '../../base/mistakes.ts'
-import { tryArtefacts } from '../../run/folder/folder.ts'
-import { toMistakes } from '../../scenario/schema/mistakes.ts'
-import type { StudyDocument } from '../frame/envelope.ts'
-import { studyFiles } from '../frame/files.ts'
-import type { AnyStudy } from '../list.ts'
-import { STUDIES } from '../list.ts'
+import { UserError } from '../../../base/mistakes.ts'
+import { tryArtefacts } from '../../../run/folder/folder.ts'
+import { toMistakes } from '../../../scenario/schema/mistakes.ts'
+import type { StudyDocument } from '../envelope.ts'
+import { studyFiles } from '../files.ts'
+import type { Study } from '../study.ts'
+
+/** One whose plan and document nobody needs to know closely. */
+type AnyStudy = Study<unknown, StudyDocument>
 
 export interface StoredStudy {
   study: AnyStudy
@@ -15,11 +17,14 @@ export interface StoredStudy {
 }
 
 /**
- * Null where no study left its document. Throws UserError for one that cannot be read, or follows
+ * Null where none of `studies` left its document. Throws UserError for one that cannot be read, or follows
  * another schema.
  */
-export async function readStudy(folder: string): Promise<StoredStudy | null> {
-  for (const study of STUDIES) {
+export async function readStudy(
+  folder: string,
+  studies: readonly AnyStudy[],
+): Promise<StoredStudy | null> {
+  for (const study of studies) {
     const file = join(folder, `${study.name}.json`)
     const text = await readFile(file, 'utf8').catch(() => null)
     if (text !== null) return { study, document: documentIn(text, file, study) }

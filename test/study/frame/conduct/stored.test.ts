@@ -2,20 +2,19 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { UserError } from '../../../src/base/mistakes.ts'
-import { RESUMABLE } from '../../../src/study/conduct/resumable.ts'
-import { studyFiles } from '../../../src/study/frame/files.ts'
-import { STUDIES } from '../../../src/study/list.ts'
-import { recovery } from '../../../src/study/recovery/study.ts'
-import { readStudy } from '../../../src/study/conduct/stored.ts'
-import { temporaryFolder } from '../../support/cli.ts'
-import { disagreeing } from '../recovery/report/sample-recoveries.ts'
+import { UserError } from '../../../../src/base/mistakes.ts'
+import { studyFiles } from '../../../../src/study/frame/files.ts'
+import { STUDIES } from '../../../../src/study/list.ts'
+import { recovery } from '../../../../src/study/recovery/study.ts'
+import { readStudy } from '../../../../src/study/frame/conduct/stored.ts'
+import { temporaryFolder } from '../../../support/cli.ts'
+import { disagreeing } from '../../recovery/report/sample-recoveries.ts'
 
 async function told(text: string): Promise<string> {
   await using folder = await temporaryFolder()
   await writeFile(join(folder.path, 'recovery.json'), text)
   try {
-    await readStudy(folder.path)
+    await readStudy(folder.path, STUDIES)
     return ''
   } catch (error) {
     if (error instanceof UserError) return error.message.replaceAll(folder.path, 'FOLDER')
@@ -27,14 +26,14 @@ test('a document with foreign text is read as it was written', async () => {
   await using folder = await temporaryFolder()
   const text = studyFiles(recovery, disagreeing())['recovery.json']!
   await writeFile(join(folder.path, 'recovery.json'), text)
-  const stored = await readStudy(folder.path)
+  const stored = await readStudy(folder.path, STUDIES)
   expect(stored?.study.name).toBe('recovery')
   expect(stored?.document).toEqual(JSON.parse(text))
 })
 
 test('a folder without a document is no study', async () => {
   await using folder = await temporaryFolder()
-  expect(await readStudy(folder.path)).toBeNull()
+  expect(await readStudy(folder.path, STUDIES)).toBeNull()
 })
 
 test('what is no document of this version is refused, with place and reason', async () => {
@@ -48,8 +47,7 @@ test('what is no document of this version is refused, with place and reason', as
   )
 })
 
-test('every study has a name of its own, and what can be resumed is one', () => {
+test('every study has a name of its own', () => {
   const names = STUDIES.map(({ name }) => name)
   expect(new Set(names).size).toBe(names.length)
-  expect(names).toEqual(expect.arrayContaining(Object.keys(RESUMABLE)))
 })

@@ -1,0 +1,81 @@
+/** What an agreement is told, and its plan: which engines carry the scenario, and what each needs. */
+import { env } from 'node:process'
+import { assert } from '../../base/assert.ts'
+import { UserError } from '../../base/mistakes.ts'
+import type { EngineChoice } from '../../run/engines.ts'
+import { findK6 } from '../../run/k6/binary.ts'
+import type { EngineName, RunOptions } from '../../run/options.ts'
+import { planOnly } from '../../run/plan/plan-only.ts'
+import { preparePlan } from '../../run/plan/prepare.ts'
+import { openSimulation } from '../../run/simulation/simulation.ts'
+import type { Plan } from '../../scenario/plan.ts'
+import { listed } from './analyse/verdict.ts'
+import type { AgreementPlan } from './study.ts'
+
+export interface AgreementOptions extends Omit<RunOptions, 'engine' | 'out'> {
+  /** Where the agreement's folder is written. Default `reports`. */
+  out?: string
+  /** By how much of the reference's value a quantile may differ: a share. Default 0.05. */
+  agreeWithin?: number
+  /** Called before each run. */
+  onRun?: (run: EngineRun) => void
+}
+
+interface EngineRun {
+  name: string
+  /** From 1, of `runs`. */
+  number: number
+  runs: number
+}
+
+/** Before anything is sent. Throws UserError with every mistake. */
+export async function planAgreement(
+  scenario: string,
+  engines: readonly EngineChoice[],
+  options: RunOptions,
+): Promise<AgreementPlan> {
+  const each = engines.map((choice) => optionsUnder(choice, options))
+  const [first] = await Promise.all(each.map(async (own) => planOnly(scenario, own)))
+  const { facts, plan, notes } = first!
+  const engine = `${listed(engines.map(({ name }) => name))}, one after another`
+  return {
+    facts: { ...facts, engine },
+    plan,
+    notes: [...notes, 'kickoffs, requests and duration are those of each engine'],
+  }
+}
+
+/**
+ * An hour of the first engine must not have passed when the second one turns out to be missing, or
+ * its network. Throws what they will.
+ */
+export async function foresee(
+  scenario: string,
+  choices: readonly EngineChoice[],
+  options: AgreementOptions,
+): Promise<Plan> {
+  const each = choices.map((choice) => optionsUnder(choice, options))
+  const uses = (kind: EngineName): RunOptions | undefined =>
+    each[choices.findIndex(({ engine }) => engine.kind === kind)]
+  if (uses('k6') !== undefined) await findK6(options.env ?? env)
+  const [plan] = await Promise.all(each.map(async (own) => preparePlan(scenario, own)))
+  assert(plan !== undefined, 'an agreement needs an engine')
+  const simulated = uses('virtual')
+  if (simulated !== undefined) await openSimulation(plan, simulated)
+  return plan
+}
+
+/**
+ * A crew that stands has its own past: the second run would meet other executions than the first.
+ */
+export function demandProfile({ target }: RunOptions): void {
+  if (target === undefined) return
+  const problem =
+    'several engines are compared with a fake crew of the same seed each: use --profile, or name one engine'
+  throw new UserError({ source: '--target', path: '', problem })
+}
+
+/** The options of its run. */
+export function optionsUnder({ engine }: EngineChoice, options: RunOptions): RunOptions {
+  return { ...options, engine }
+}

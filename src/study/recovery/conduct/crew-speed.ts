@@ -1,0 +1,18 @@
+/** How fast the fake crew goes whose faults are the trigger. */
+import { env as processEnv } from 'node:process'
+import { loadProfile } from '../../../../fake-crew/profiles.ts'
+import { UserError } from '../../../base/mistakes.ts'
+import { findFakeControl } from '../../../run/fake/control.ts'
+import { adminTokenIn, onePlace } from '../../../run/target/place.ts'
+import type { Design } from '../plan/plan.ts'
+
+/** By which the crew divides the times of its faults. Throws UserError where no fake crew is. */
+export async function crewSpeedOf({ plan, options }: Design): Promise<number> {
+  const place = onePlace(options)
+  if (place.kind === 'profile') return plan.speed * loadProfile(place.profile).speed
+  const fake = await findFakeControl(place.target, adminTokenIn(options.env ?? processEnv))
+  if (fake !== null) return fake.speed
+  const problem =
+    'faults go to a fake crew on this machine, and this target is none: disturb it with --trigger-command'
+  throw new UserError({ source: '--trigger', path: '', problem })
+}
