@@ -1,6 +1,7 @@
 /**
  * The options of a scenario, section by section: arrivals, polling, retries, connections, bounds.
  */
+import type { ProcessOption } from './arrivals/processes/index.ts'
 import type { Jitter } from './plan.ts'
 import type { PollingOption } from './polling/index.ts'
 
@@ -26,14 +27,12 @@ export interface ArrivalOptions {
 
 export interface OpenArrivalOptions extends ArrivalOptions {
   /**
-   * How arrivals fall around the rate. `'uniform'`: evenly spaced, the first at once; the default,
-   * since it is the easiest to repeat and to read. `'poisson'`: as independent users come. `{
-   * gamma: { cv } }`: bursts for a cv over 1, steadier below.
+   * How arrivals fall around the rate; docs/reference.md lists the processes. Default:
+   * `'uniform'`, evenly spaced and the first at once, since it is the easiest to repeat and to
+   * read.
    */
-  process?: Process
+  process?: ProcessOption
 }
-
-export type Process = 'uniform' | 'poisson' | { gamma: { cv: number } }
 
 export type Arrivals =
   | ConstantArrivals

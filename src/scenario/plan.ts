@@ -4,6 +4,7 @@
  */
 import type { Distribution } from '../base/distribution.ts'
 import type { Micros, Rate } from '../base/units.ts'
+import type { ArrivalProcess } from './arrivals/processes/index.ts'
 import type { InputRecord, InputsOption, TagsOption } from './define.ts'
 import type { PollingPolicy } from './polling/index.ts'
 
@@ -115,15 +116,6 @@ export interface RateSegment {
   to: Rate
   forMicros: Micros
 }
-
-/**
- * How arrivals fall around the rate. `uniform`: evenly, the first at zero. `gamma`: cv above 1
- * bursts.
- */
-export type ArrivalProcess =
-  | { kind: 'uniform' }
-  | { kind: 'poisson' }
-  | { kind: 'gamma'; cv: number }
 
 export type Jitter = 'none' | 'full' | 'equal' | 'decorrelated'
 

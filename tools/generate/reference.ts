@@ -5,6 +5,7 @@ import { parseFaults } from '../../fake-crew/model/schema/parse.ts'
 import { HEADER_DIALECTS } from '../../fake-crew/model/limits/headers.ts'
 import { LIMITER_NAMES, limiterNamed } from '../../fake-crew/model/limits/limiters.ts'
 import { CONTRACT_RULES } from '../../src/crew/contract/contract.ts'
+import { PROCESS_WORDS } from '../../src/scenario/arrivals/processes/schemas.ts'
 import { POLLING_WORDS } from '../../src/scenario/polling/schemas.ts'
 import { METRIC_FAMILIES } from '../../src/scenario/thresholds/metrics.ts'
 import { code, table } from './table.ts'
@@ -23,6 +24,9 @@ export function reference(): string {
     '## Header dialects of limits',
     'The value of `limits.headers`: what each answer tells of the limits that its request has met.',
     headerDialects(),
+    '## Arrival processes',
+    'How open arrivals fall around their rate: the value of `arrivals.process` in a scenario.',
+    processes(),
     '## Polling strategies',
     'The value of `polling` in a scenario.',
     strategies(),
@@ -72,6 +76,17 @@ function headerDialects(): string {
   return table(
     ['Name', 'Header fields'],
     Object.entries(HEADER_DIALECTS).map(([name, { description }]) => [code(name), description]),
+  )
+}
+
+function processes(): string {
+  return table(
+    ['Name', 'Arrivals', 'Example'],
+    Object.entries(PROCESS_WORDS).map(([kind, { description, example }]) => [
+      code(kind),
+      description,
+      code(flow(example)),
+    ]),
   )
 }
 

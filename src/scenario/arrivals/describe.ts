@@ -4,6 +4,7 @@ import type { Micros } from '../../base/units.ts'
 import { MICROS_PER_SECOND } from '../../base/units.ts'
 import type { ArrivalPlan } from '../plan.ts'
 import { createIntensity } from './intensity.ts'
+import { countBefore } from './processes/index.ts'
 
 export interface ArrivalSummary {
   /**
@@ -47,12 +48,12 @@ function describeOpen({
   process,
 }: Extract<ArrivalPlan, { kind: 'open' }>): ArrivalSummary {
   const { total, durationMicros } = createIntensity(segments)
-  const exact = process.kind === 'uniform'
+  const count = countBefore(process, total)
   const rates = segments.flatMap(({ from, to }) => [from, to])
   const perSecond = rates.map(({ count, perMicros }) => (count * MICROS_PER_SECOND) / perMicros)
   return {
-    arrivals: exact ? Math.ceil(total) : total,
-    exact,
+    arrivals: count ?? total,
+    exact: count !== null,
     durationMicros,
     peakPerSecond: perSecond.reduce((peak, rate) => Math.max(peak, rate), 0),
   }

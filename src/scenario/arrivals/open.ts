@@ -1,13 +1,10 @@
 /** The schedule of open arrivals: a process over a rate. */
-import { unreachable } from '../../base/assert.ts'
 import type { Random } from '../../base/random.ts'
-import type { ArrivalProcess, RateSegment } from '../plan.ts'
-import { gammaProcess } from './gamma.ts'
+import type { RateSegment } from '../plan.ts'
 import { createIntensity } from './intensity.ts'
-import { poissonProcess } from './poisson.ts'
-import type { PointProcess } from './process.ts'
+import type { ArrivalProcess } from './processes/index.ts'
+import { countBefore, pointsOf } from './processes/index.ts'
 import type { Schedule } from './schedule.ts'
-import { uniformProcess } from './uniform.ts'
 
 /**
  * Arrival i falls where the integral of the rate reaches the process's point i; those that fall
@@ -23,7 +20,7 @@ export function openSchedule(
   let index = 0
   let ended = false
   return {
-    total: process.kind === 'uniform' ? Math.ceil(intensity.total) : null,
+    total: countBefore(process, intensity.total),
     next() {
       if (ended) return null
       const point = nextPoint()
@@ -31,18 +28,5 @@ export function openSchedule(
       if (ended) return null
       return { index: index++, intendedMicros: Math.round(intensity.timeOf(point)) }
     },
-  }
-}
-
-function pointsOf(process: ArrivalProcess, random: Random): PointProcess {
-  switch (process.kind) {
-    case 'uniform':
-      return uniformProcess()
-    case 'poisson':
-      return poissonProcess(random)
-    case 'gamma':
-      return gammaProcess(process.cv, random)
-    default:
-      return unreachable(process)
   }
 }

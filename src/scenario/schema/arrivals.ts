@@ -5,8 +5,10 @@
 import { z } from 'zod'
 import type { Distribution } from '../../base/distribution.ts'
 import type { Micros } from '../../base/units.ts'
-import type { ArrivalProcess, RateSegment } from '../plan.ts'
-import { duration, integer, number, oneOf, positiveDuration, rate, text } from './quantities.ts'
+import type { ArrivalProcess } from '../arrivals/processes/index.ts'
+import { PROCESS_WORDS } from '../arrivals/processes/schemas.ts'
+import type { RateSegment } from '../plan.ts'
+import { duration, integer, oneOf, positiveDuration, rate, text } from './quantities.ts'
 import { reject } from './quantities.ts'
 import { choice, section } from './shapes.ts'
 
@@ -15,12 +17,21 @@ const MAX_CLIENTS = 100_000
 const MAX_ITERATIONS = 1_000_000_000
 const LONGEST_CLOSED_RUN_MICROS = 86_400_000_000
 
-const process = choice(
-  { gamma: section({ gamma: section({ cv: number(0.01, 100) }) }) },
-  oneOf(['uniform', 'poisson']),
-).transform((value): ArrivalProcess =>
-  typeof value === 'string' ? { kind: value } : { kind: 'gamma', cv: value.gamma.cv },
+const process: z.ZodType<ArrivalProcess> = choice(
+  Object.fromEntries(
+    Object.entries(PROCESS_WORDS).flatMap(([kind, { schema }]) =>
+      schema === null ? [] : [[kind, schema]],
+    ),
+  ),
+  oneOf(namesAlone()).transform((kind) => ({ kind }) as ArrivalProcess),
 )
+
+/** A process without a schema has no parameters beside its kind. */
+function namesAlone(): string[] {
+  return Object.entries(PROCESS_WORDS).flatMap(([kind, { schema }]) =>
+    schema === null ? [kind] : [],
+  )
+}
 
 const common = { warmUp: duration().default(0) }
 const open = { ...common, process: process.optional() }

@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { createRandom } from '../../../src/base/random.ts'
-import { gammaProcess } from '../../../src/scenario/arrivals/gamma.ts'
-import { poissonProcess } from '../../../src/scenario/arrivals/poisson.ts'
-import type { PointProcess } from '../../../src/scenario/arrivals/process.ts'
+import type { ArrivalProcess } from '../../../src/scenario/arrivals/processes/index.ts'
+import { countBefore, pointsOf } from '../../../src/scenario/arrivals/processes/index.ts'
+import type { NextPoint } from '../../../src/scenario/arrivals/processes/process.ts'
+import { PROCESS_WORDS } from '../../../src/scenario/arrivals/processes/schemas.ts'
+import { arrivals } from '../../../src/scenario/schema/arrivals.ts'
 import { constant, open, segment, timesOf } from './help.ts'
 
 function mean(values: readonly number[]): number {
@@ -14,31 +16,64 @@ function variance(values: readonly number[]): number {
   return mean(values.map((value) => (value - center) ** 2))
 }
 
+/** The process that an author means by this. */
+function planned(process: unknown): ArrivalProcess {
+  const plan = arrivals.parse({ rate: '1/s', for: '1m', process })
+  if (plan.kind !== 'open') throw new Error('a rate makes open arrivals')
+  return plan.process
+}
+
 /** How many points fall before `length`. */
-function countBefore(length: number, next: PointProcess): number {
+function drawnBefore(length: number, next: NextPoint): number {
   let count = 0
   while (next() < length) count++
   return count
 }
 
 /** Points in each of `runs` independent runs of the given length. */
-function counts(runs: number, length: number, create: (seed: number) => PointProcess): number[] {
-  return Array.from({ length: runs }, (_, seed) => countBefore(length, create(seed)))
+function counts(runs: number, length: number, process: ArrivalProcess): number[] {
+  return Array.from({ length: runs }, (_, seed) =>
+    drawnBefore(length, pointsOf(process, createRandom(seed))),
+  )
 }
 
-function gaps(process: PointProcess, n: number): number[] {
-  let before = process()
+function gaps(next: NextPoint, n: number): number[] {
+  let before = next()
   return Array.from({ length: n }, () => {
-    const point = process()
+    const point = next()
     const gap = point - before
     before = point
     return gap
   })
 }
 
+describe.each(Object.entries(PROCESS_WORDS))('%s', (kind, { example }) => {
+  const process = planned(example)
+
+  test('is what its example names', () => {
+    expect(process.kind).toBe(kind)
+  })
+
+  test('expects one arrival per unit of length, in a short run too', () => {
+    const seen = counts(4_000, 5, process)
+    expect(mean(seen)).toBeGreaterThan(4.7)
+    expect(mean(seen)).toBeLessThan(5.3)
+  })
+
+  test('never goes back', () => {
+    const next = pointsOf(process, createRandom(1))
+    expect(gaps(next, 10_000).every((gap) => gap >= 0)).toBe(true)
+  })
+
+  test('tells the number of arrivals where every run has the same', () => {
+    const [count, ...others] = new Set(counts(50, 7.5, process))
+    expect(countBefore(process, 7.5)).toBe(others.length === 0 ? count : null)
+  })
+})
+
 describe('poisson', () => {
   test('counts with a variance equal to the mean', () => {
-    const seen = counts(2_000, 20, (seed) => poissonProcess(createRandom(seed)))
+    const seen = counts(2_000, 20, { kind: 'poisson' })
     expect(mean(seen)).toBeCloseTo(20, 0)
     expect(variance(seen) / mean(seen)).toBeGreaterThan(0.9)
     expect(variance(seen) / mean(seen)).toBeLessThan(1.1)
@@ -53,7 +88,7 @@ describe('poisson', () => {
 
 describe('gamma', () => {
   test.each([0.2, 1, 3])('has gaps of mean 1 and coefficient of variation %d', (cv) => {
-    const seen = gaps(gammaProcess(cv, createRandom(5)), 40_000)
+    const seen = gaps(pointsOf({ kind: 'gamma', cv }, createRandom(5)), 40_000)
     expect(mean(seen)).toBeGreaterThan(0.95)
     expect(mean(seen)).toBeLessThan(1.05)
     expect(Math.sqrt(variance(seen)) / cv).toBeGreaterThan(0.95)
@@ -61,7 +96,7 @@ describe('gamma', () => {
   })
 
   test('offers what was asked for however bursty, even in a short run', () => {
-    const seen = counts(4_000, 5, (seed) => gammaProcess(3, createRandom(seed)))
+    const seen = counts(4_000, 5, { kind: 'gamma', cv: 3 })
     expect(mean(seen)).toBeGreaterThan(4.6)
     expect(mean(seen)).toBeLessThan(5.4)
   })
@@ -73,6 +108,6 @@ describe('gamma', () => {
   })
 
   test('refuses a cv of zero as a bug of ours', () => {
-    expect(() => gammaProcess(0, createRandom(1))).toThrow(/cv above 0/)
+    expect(() => pointsOf({ kind: 'gamma', cv: 0 }, createRandom(1))).toThrow(/cv above 0/)
   })
 })

@@ -1,6 +1,9 @@
-/** Memoryless arrivals: many independent users, none of whom knows of the others. */
-import type { Random } from '../../base/random.ts'
+/** `'poisson'`: memoryless arrivals, as of many users, none of whom knows of the others. */
 import type { PointProcess } from './process.ts'
+
+export interface PoissonArrivals {
+  kind: 'poisson'
+}
 
 /**
  * Point i is the sum of i + 1 exponential gaps with mean 1. The number of points in a stretch of
@@ -11,7 +14,9 @@ import type { PointProcess } from './process.ts'
  * --|-----||---|--------|-|-->
  * ```
  */
-export function poissonProcess(random: Random): PointProcess {
-  let point = 0
-  return () => (point += random.exponential())
+export const poisson: PointProcess<PoissonArrivals, 'poisson'> = {
+  points: (_, random) => {
+    let point = 0
+    return () => (point += random.exponential())
+  },
 }

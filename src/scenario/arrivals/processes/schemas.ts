@@ -1,0 +1,19 @@
+/**
+ * The list of how arrival processes are written and checked; the compiler asks for one of each
+ * process.
+ */
+import { gammaWords } from './gamma.schema.ts'
+import type { ArrivalProcess, ProcessOption } from './index.ts'
+import { poissonWords } from './poisson.schema.ts'
+import { uniformWords } from './uniform.schema.ts'
+import type { ProcessWords } from './words.ts'
+
+type Kind = ArrivalProcess['kind']
+
+export const PROCESS_WORDS: {
+  [K in Kind]: ProcessWords<Extract<ArrivalProcess, { kind: K }>, ProcessOption<K>>
+} = {
+  uniform: uniformWords,
+  poisson: poissonWords,
+  gamma: gammaWords,
+}

@@ -1,0 +1,9 @@
+/** `uniform` as an author writes it. */
+import type { UniformArrivals } from './uniform.ts'
+import type { ProcessWords } from './words.ts'
+
+export const uniformWords: ProcessWords<UniformArrivals, 'uniform'> = {
+  description: 'Evenly spaced, the first at once: the default.',
+  example: 'uniform',
+  schema: null,
+}
