@@ -16,7 +16,7 @@ export interface Picture {
   body: Content
 }
 
-interface FigureParts {
+export interface FigureParts {
   /** Unique in the page. */
   id: string
   /** The finding, with its number. */

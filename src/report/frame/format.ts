@@ -59,6 +59,11 @@ export function wallMeasured(result: ThresholdResult, speed: number): string | n
   return isSame ? null : `${formatMetric(wall)} at speed ${speed}`
 }
 
+/** Behind it in brackets, where a time-lapse made it another. */
+export function withWall(text: string, wall: string | null): string {
+  return wall === null ? text : `${text} (${wall})`
+}
+
 /** Says of an HTTP time that it has no time-lapse, where others have; null otherwise. */
 export function wallNote({ metric, measured }: ThresholdResult, speed: number): string | null {
   return speed === 1 || measured.unit !== 'ms' || isCrewTime(metric) ? null : 'wall time'

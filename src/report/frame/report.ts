@@ -5,8 +5,10 @@
 import { unreachable } from '../../base/assert.ts'
 import type { Finding, Reason } from '../../analysis/document.ts'
 import type { Chart } from '../charts/chart.ts'
+import type { FigureParts } from '../charts/figure.ts'
 import { plainText } from './format.ts'
 import type { TestCase } from './junit.ts'
+import type { Paint } from './paint.ts'
 
 export type Medium = 'page' | 'terminal' | 'markdown'
 
@@ -64,13 +66,16 @@ export interface Section {
   blocks: readonly Block[]
 }
 
-export type Block = Prose | List | Facts | Table | Figure
+export type Block = Prose | List | Facts | Table | OfPage | OfTerminal
 
 interface Prose extends Placed {
   kind: 'prose'
   text: string
-  /** A finding of its own, which heads what follows it. */
-  heading?: boolean
+  /**
+   * What the page makes of it: a finding heads what follows it, advice stands in a box, and what is
+   * muted stands back. Default: a paragraph.
+   */
+  as?: 'finding' | 'advice' | 'muted'
 }
 
 interface List extends Placed {
@@ -96,21 +101,60 @@ export interface Table extends Placed {
    * 1.
    */
   fixed?: number
+  /** In a narrow window, each row of the page becomes a few lines. Default: the table scrolls. */
+  stacks?: boolean
 }
 
 interface Column extends Placed {
   title: string
-  /** Numbers stand to the right; `unit` aligns numbers and their units as well. Default `text`. */
-  kind?: 'number' | 'unit' | 'text'
+  /**
+   * Numbers stand to the right; `unit` aligns numbers and their units as well; `code` has a fixed
+   * width; a `bound` names itself where the table stacks. Default `text`.
+   */
+  kind?: 'number' | 'unit' | 'code' | 'bound' | 'text'
 }
 
-/** `href`, relative to the page, is followed on the page alone. */
-export type Cell = string | { text: string; tone?: Tone; href?: string }
+/**
+ * `href`, relative to the page, is followed on the page alone. Several texts stand below each other
+ * on the page, and side by side elsewhere.
+ */
+export type Cell =
+  | string
+  | { text: string; tone?: Tone | 'muted'; href?: string }
+  | readonly string[]
 
-/** On the page alone: other media have its numbers from tables. */
+/** On the page alone: other media have the numbers of figures from tables. */
+type OfPage = Figure | Drawing | Fold | Verbatim
+
 interface Figure {
   kind: 'figure'
   chart: Chart
+}
+
+/** A picture that no chart describes, drawn for each width of the page. */
+interface Drawing {
+  kind: 'drawing'
+  figure: FigureParts
+}
+
+/** Opened by who wants to know more. */
+interface Fold {
+  kind: 'fold'
+  title: string
+  blocks: readonly Block[]
+}
+
+interface Verbatim {
+  kind: 'verbatim'
+  text: string
+  /** A command line, which has a button that copies it. */
+  command?: boolean
+}
+
+/** On a terminal alone: lines that lay themselves out for its width. */
+interface OfTerminal {
+  kind: 'lines'
+  lines: (paint: Paint, width: number) => string[]
 }
 
 export function isShown({ on }: Placed, medium: Medium): boolean {
@@ -118,13 +162,25 @@ export function isShown({ on }: Placed, medium: Medium): boolean {
 }
 
 /** What of a section a medium shows. */
-export function blocksOn({ blocks }: Section, medium: Medium): Block[] {
-  return blocks.filter((block) =>
-    block.kind === 'figure' ? medium === 'page' : isShown(block, medium) && !isEmpty(block),
-  )
+export function blocksOn({ blocks }: Pick<Section, 'blocks'>, medium: Medium): Block[] {
+  return blocks.filter((block) => isBlockShown(block, medium))
 }
 
-function isEmpty(block: Exclude<Block, Figure>): boolean {
+function isBlockShown(block: Block, medium: Medium): boolean {
+  switch (block.kind) {
+    case 'figure':
+    case 'drawing':
+    case 'verbatim':
+    case 'fold':
+      return medium === 'page'
+    case 'lines':
+      return medium === 'terminal'
+    default:
+      return isShown(block, medium) && !isEmpty(block)
+  }
+}
+
+function isEmpty(block: Exclude<Block, OfPage | OfTerminal>): boolean {
   switch (block.kind) {
     case 'prose':
       return block.text === ''
@@ -140,11 +196,12 @@ function isEmpty(block: Exclude<Block, Figure>): boolean {
 }
 
 export function cellText(cell: Cell): string {
-  return typeof cell === 'string' ? cell : cell.text
+  if (typeof cell === 'string') return cell
+  return 'text' in cell ? cell.text : cell.join('; ')
 }
 
-export function cellTone(cell: Cell): Tone | null {
-  return typeof cell === 'string' ? null : (cell.tone ?? null)
+export function cellTone(cell: Cell): Tone | 'muted' | null {
+  return typeof cell === 'object' && 'text' in cell ? (cell.tone ?? null) : null
 }
 
 /** `message: remedy`; a reason without a remedy says what it says. */

@@ -2,33 +2,30 @@
 import { onCrewClock } from '../../analysis/crew-clock.ts'
 import { timeNotes } from './time-notes.ts'
 import type { ResultDocument, ThresholdResult } from '../../analysis/document.ts'
-import { outcomeWord } from '../../analysis/ending/endings.ts'
 import { formatBound, formatInstant, formatInterval, formatMeasured } from '../frame/format.ts'
-import { judgementNote, metricNote, NOTHING, wallMeasured, wallNote } from '../frame/format.ts'
+import {
+  judgementNote,
+  metricNote,
+  NOTHING,
+  wallMeasured,
+  wallNote,
+  withWall,
+} from '../frame/format.ts'
 import { judgementSentences } from './judgement-words.ts'
 import { code, escapeMarkdown, table } from '../frame/markdown-text.ts'
 import {
-  cellText,
-  contractSentence,
-  exampleName,
   extentWords,
   engineWords,
-  intervalOf,
-  noOutcomes,
   otherReasons,
-  outcomeShares,
-  pollingSentence,
-  STATISTICS,
   thresholdSummary,
   validityWords,
   verdictSign,
   verdictWord,
-  waitRows,
-  wallCellText,
 } from './summary.ts'
 import { reasonText } from '../frame/report.ts'
-import type { WaitRow } from './summary.ts'
-import { limitsSentence, retriesSentence } from './disturbances.ts'
+import { factLines, markdownBlocks } from '../frame/render/markdown.ts'
+import { factsOf } from './facts.ts'
+import { RUN_SECTIONS } from './sections/list.ts'
 
 /**
  * GitHub-flavoured; every foreign text is escaped or stands in a code span. Ends with a newline.
@@ -42,8 +39,8 @@ export function renderMarkdown(result: ResultDocument): string {
     judgementSentences(document)
       .map((sentence) => escapeMarkdown(sentence, 400))
       .join('\n\n'),
-    waits(document),
-    outcomes(document),
+    ...RUN_SECTIONS.flatMap(({ title, blocks }) => markdownBlocks(title, blocks(document))),
+    factLines(factsOf(document, 'markdown')),
     troubles(document),
     findings(document),
     provenance(document),
@@ -88,10 +85,6 @@ function thresholds(results: readonly ThresholdResult[], speed: number): string 
   return table(['', 'threshold', 'measured', '95 % interval', 'bound', 'next'], rows)
 }
 
-function withWall(text: string, wall: string | null): string {
-  return wall === null ? text : `${text} (${wall})`
-}
-
 function noteOf(result: ThresholdResult, speed: number): string {
   const notes = [metricNote(result.metric), judgementNote(result), wallNote(result, speed)].filter(
     (note) => note !== null,
@@ -99,56 +92,10 @@ function noteOf(result: ThresholdResult, speed: number): string {
   return notes.length === 0 ? '' : ` (${notes.join('; ')})`
 }
 
-function waits(document: ResultDocument): string {
-  const rows = waitRows(document).map(waitCells)
-  const head =
-    document.run.speed === 1
-      ? 'what users wait for'
-      : 'what users wait for (in brackets: in this run)'
-  return table([head, ...STATISTICS, '95 % interval of p95'], rows)
-}
-
-function waitCells(row: WaitRow): string[] {
-  const times = STATISTICS.map((name) =>
-    withWall(cellText(row.cells[name]), wallCellText(row, name)),
-  )
-  const label = row.note === null ? row.label : `${row.label} (${row.note})`
-  return [label, ...times, intervalOf(row, 'p95') ?? NOTHING]
-}
-
-function outcomes(document: ResultDocument): string {
-  const seen = outcomeShares(document).filter(({ count }) => count > 0)
-  const words = seen.map(({ outcome, text }) => `${outcomeWord(outcome)} ${text}`).join(', ')
-  const limits = limitsSentence(document)
-  const retries = retriesSentence(document)
-  return [
-    `- **Outcomes**: ${words === '' ? noOutcomes(document) : words}`,
-    `- **Polling**: ${pollingSentence(document)}`,
-    `- **Contract**: ${escapeMarkdown(contractSentence(document), 400)}`,
-    ...(limits === null ? [] : [`- **Limits**: ${limits}`]),
-    ...(retries === null ? [] : [`- **Retries**: ${escapeMarkdown(retries, 400)}`]),
-  ].join('\n')
-}
-
-/** Errors, failed checks and disagreements with the ledger, one line each. */
 function troubles(document: ResultDocument): string {
-  const errors = document.errors.map(
-    ({ operation, class: name, count }) => `- ${operation} ${code(name)}: ${count}`,
-  )
-  const checks = document.checks
-    .filter(({ failed, threw }) => failed + threw > 0)
-    .map(({ name, failed, threw, example }) => {
-      const seen = example === null ? '' : `, for example ${code(example)}`
-      return `- check ${code(name)}: ${failed} failed, ${threw} threw${seen}`
-    })
-  const ledger = (document.ledger?.disagreements ?? []).map(({ kind, count, examples }) => {
-    const first = examples[0]
-    const seen =
-      first === undefined ? '' : `, for example ${code(exampleName(first))} ${code(first.detail)}`
-    return `- ledger: ${kind} ${count}${seen}`
-  })
-  const lines = [...errors, ...checks, ...ledger]
-  return lines.length === 0 ? '' : ['**What went wrong**', '', ...lines].join('\n')
+  const lines = RUN_SECTIONS.flatMap(({ troubles: linesOf }) => linesOf?.(document) ?? [])
+  if (lines.length === 0) return ''
+  return ['**What went wrong**', '', ...lines.map((line) => `- ${line}`)].join('\n')
 }
 
 function findings(document: ResultDocument): string {

@@ -1,6 +1,6 @@
 /** A kickoff that reached nobody was rejected by nobody: the words say so. */
 import { expect, test } from 'vitest'
-import { outcomeSentence } from '../../../src/report/run/summary.ts'
+import { outcomeSentence } from '../../../src/report/run/sections/outcomes.ts'
 import { steadyDocument } from './sample-document.ts'
 
 test.each([

@@ -2,7 +2,7 @@
 import { unreachable } from '../../../base/assert.ts'
 import { formatInstant } from '../format.ts'
 import { code, escapeMarkdown, table } from '../markdown-text.ts'
-import type { Block, Fact, Report, Section, Table } from '../report.ts'
+import type { Block, Fact, Report, Table } from '../report.ts'
 import { blocksOn, cellText, cellTone, isShown } from '../report.ts'
 
 const TEXT_LIMIT = 500
@@ -16,7 +16,7 @@ export function renderReportMarkdown(report: Report): string {
     list(reasons),
     list(findings.map(({ message }) => message)),
     factLines(facts),
-    ...sections.flatMap((section) => sectionBlocks(section)),
+    ...sections.flatMap(({ title, blocks }) => markdownBlocks(title, blocks)),
     provenance(report),
   ]
   return `${blocks.filter((block) => block !== '').join('\n\n')}\n`
@@ -30,22 +30,24 @@ function list(texts: readonly string[]): string {
   return texts.map((text) => `- ${escaped(text)}`).join('\n')
 }
 
-function factLines(facts: readonly Fact[]): string {
+/** `- **Name**: text`, one line each. */
+export function factLines(facts: readonly Fact[]): string {
   return facts
     .filter((fact) => isShown(fact, 'markdown'))
     .map(({ name, text }) => `- **${name}**: ${escaped(text)}`)
     .join('\n')
 }
 
-function sectionBlocks(section: Section): string[] {
-  const blocks = blocksOn(section, 'markdown').map(blockText)
-  return blocks.length === 0 ? [] : [`### ${section.title}`, ...blocks]
+/** What Markdown shows of them, under their title if they have one. */
+export function markdownBlocks(title: string | null, blocks: readonly Block[]): string[] {
+  const texts = blocksOn({ blocks }, 'markdown').map(blockText)
+  return texts.length === 0 || title === null ? texts : [`### ${title}`, ...texts]
 }
 
 function blockText(block: Block): string {
   switch (block.kind) {
     case 'prose':
-      return block.heading === true ? `**${escaped(block.text)}**` : escaped(block.text)
+      return block.as === 'finding' ? `**${escaped(block.text)}**` : escaped(block.text)
     case 'list':
       return list(block.items)
     case 'facts':
@@ -53,6 +55,10 @@ function blockText(block: Block): string {
     case 'table':
       return tableText(block)
     case 'figure':
+    case 'drawing':
+    case 'fold':
+    case 'verbatim':
+    case 'lines':
       return ''
     default:
       return unreachable(block)

@@ -1,14 +1,15 @@
 /** A report as one self-contained page: verdict first, then what it rests on. */
 import { unreachable } from '../../../base/assert.ts'
 import { drawChart } from '../../charts/draw.ts'
+import { figure } from '../../charts/figure.ts'
 import { findingBox } from '../findings.ts'
 import { formatInstant, plainText } from '../format.ts'
 import { html, tied } from '../markup.ts'
 import type { Content, Markup } from '../markup.ts'
 import { commandLine, factList, filesBeside, page, section } from '../page.ts'
-import type { Block, Cell, Fact, Report, Section, Table } from '../report.ts'
+import type { Block, Cell, Fact, Report, Table } from '../report.ts'
 import { blocksOn, cellText, cellTone, isShown } from '../report.ts'
-import { table } from '../table.ts'
+import { fold, table } from '../table.ts'
 
 /**
  * A whole HTML document: no address outside itself, every foreign text escaped, the same bytes for
@@ -22,7 +23,7 @@ export function renderReportPage(report: Report): string {
     description: headline.sentence,
     head: head(report),
     sections: [
-      ...shown.map((each) => section(each.title, contentOf(each))),
+      ...shown.map((each) => section(each.title, pageBlocks(each.blocks))),
       section('Where it comes from', provenance(report)),
     ],
     footer: origin.tool,
@@ -47,16 +48,15 @@ function spoken(word: string): string {
   return word.charAt(0) + word.slice(1).toLowerCase()
 }
 
-function contentOf(each: Section): Content {
-  return blocksOn(each, 'page').map(blockOf)
+/** What the page shows of them. */
+export function pageBlocks(blocks: readonly Block[]): Content {
+  return blocksOn({ blocks }, 'page').map(blockOf)
 }
 
 function blockOf(block: Block): Markup | null {
   switch (block.kind) {
     case 'prose':
-      return block.heading === true
-        ? html`<h3>${tied(block.text)}</h3>`
-        : html`<p>${tied(block.text)}</p>`
+      return proseOf(block)
     case 'list':
       return listOf(block.items)
     case 'facts':
@@ -65,9 +65,22 @@ function blockOf(block: Block): Markup | null {
       return tableOf(block)
     case 'figure':
       return drawChart(block.chart)
+    case 'drawing':
+      return figure(block.figure)
+    case 'fold':
+      return fold(block.title, pageBlocks(block.blocks))
+    case 'verbatim':
+      return block.command === true ? commandLine(block.text) : html`<pre>${block.text}</pre>`
+    case 'lines':
+      return null
     default:
       return unreachable(block)
   }
+}
+
+function proseOf({ text, as }: Extract<Block, { kind: 'prose' }>): Markup {
+  if (as === 'finding') return html`<h3>${tied(text)}</h3>`
+  return as === undefined ? html`<p>${tied(text)}</p>` : html`<p class="${as}">${tied(text)}</p>`
 }
 
 function pairs(facts: readonly Fact[]): [string, Markup][] {
@@ -81,7 +94,7 @@ function listOf(items: readonly string[]): Markup | null {
   </ul>`
 }
 
-function tableOf({ columns, rows, empty }: Table): Markup {
+function tableOf({ columns, rows, empty, stacks = false }: Table): Markup {
   const shown = columns.flatMap((column, at) => (isShown(column, 'page') ? [{ column, at }] : []))
   return table(
     shown.map(({ column: { title, kind = 'text' } }) => ({
@@ -90,12 +103,16 @@ function tableOf({ columns, rows, empty }: Table): Markup {
     })),
     rows.map((row) => shown.map(({ at }) => cellOf(row[at] ?? ''))),
     empty ?? undefined,
+    stacks ? 'stack' : 'scroll',
   )
 }
 
 function cellOf(cell: Cell): Content {
   const tone = cellTone(cell)
   const text = cellText(cell)
+  if (typeof cell === 'object' && !('text' in cell)) {
+    return cell.map((line) => html`${tied(line)}<br />`)
+  }
   if (typeof cell === 'object' && cell.href !== undefined) {
     return html`<a href="${cell.href}">${text}</a>`
   }

@@ -6,7 +6,7 @@ import { columns, padded, wrap } from '../columns.ts'
 import { plainText } from '../format.ts'
 import { createPaint } from '../paint.ts'
 import type { Ink, Paint } from '../paint.ts'
-import type { Block, Fact, Report, Section, Table, Tone } from '../report.ts'
+import type { Block, Fact, Report, Table, Tone } from '../report.ts'
 import { blocksOn, cellText, cellTone, isShown } from '../report.ts'
 
 export interface TerminalOptions {
@@ -19,7 +19,12 @@ export interface TerminalOptions {
 }
 
 const TEXT_LIMIT = 500
-const INKS: Record<Tone, Ink> = { good: 'green', doubt: 'yellow', bad: 'red' }
+const INKS: Record<Tone | 'muted', Ink> = {
+  good: 'green',
+  doubt: 'yellow',
+  bad: 'red',
+  muted: 'dim',
+}
 
 /** Ends with a newline. Foreign text is shown without control characters. */
 export function renderReportTerminal(report: Report, options: TerminalOptions): string {
@@ -33,7 +38,7 @@ export function renderReportTerminal(report: Report, options: TerminalOptions): 
       marked(severity === 'info' ? 'i' : '!', message, paint, width),
     ),
     factLines([...facts, { name: 'Target', text: origin.target }], width),
-    ...sections.flatMap((section) => sectionBlocks(section, paint, width)),
+    ...sections.flatMap(({ title, blocks }) => terminalBlocks(title, blocks, paint, width)),
     reportPath === null ? [] : [`  ${paint('report', 'bold')}  ${reportPath}`],
   ]
   return joined(blocks)
@@ -88,12 +93,18 @@ function factLines(facts: readonly Fact[], width: number): string[] {
   )
 }
 
-function sectionBlocks(section: Section, paint: Paint, width: number): string[][] {
-  const [first, ...rest] = blocksOn(section, 'terminal').flatMap((block) =>
+/** What a terminal shows of them, in groups of lines, under their title if they have one. */
+export function terminalBlocks(
+  title: string | null,
+  blocks: readonly Block[],
+  paint: Paint,
+  width: number,
+): string[][] {
+  const [first, ...rest] = blocksOn({ blocks }, 'terminal').flatMap((block) =>
     blockLines(block, paint, width),
   )
   if (first === undefined) return []
-  return [[`  ${paint(section.title, 'bold')}`, ...first], ...rest]
+  return [title === null ? first : [`  ${paint(title, 'bold')}`, ...first], ...rest]
 }
 
 /** A table that is too wide becomes several. */
@@ -107,7 +118,12 @@ function blockLines(block: Block, paint: Paint, width: number): string[][] {
       return [factLines(block.facts, width)]
     case 'table':
       return tables(block, paint, width)
+    case 'lines':
+      return [block.lines(paint, width)]
     case 'figure':
+    case 'drawing':
+    case 'fold':
+    case 'verbatim':
       return []
     default:
       return unreachable(block)
@@ -135,7 +151,13 @@ function widest(lines: readonly string[]): number {
   return Math.max(...lines.map((line) => Array.from(line).length))
 }
 
-const ALIGNMENTS = { number: 'right', unit: 'unit', text: 'left' } as const
+const ALIGNMENTS = {
+  number: 'right',
+  unit: 'unit',
+  code: 'left',
+  bound: 'left',
+  text: 'left',
+} as const
 
 function tableLines(table: Table, chosen: readonly number[], paint: Paint): string[] {
   const { columns: all, rows, terminalRows = rows.length } = table
@@ -162,7 +184,7 @@ function tableLines(table: Table, chosen: readonly number[], paint: Paint): stri
 }
 
 /** Without the spaces around it. */
-function paintedCell(text: string, tone: Tone, paint: Paint): string {
+function paintedCell(text: string, tone: Tone | 'muted', paint: Paint): string {
   const bare = text.trim()
   return bare === '' ? text : text.replace(bare, () => paint(bare, INKS[tone]))
 }

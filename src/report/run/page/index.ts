@@ -1,18 +1,15 @@
 /** `report.html`: what one run found, the verdict first. */
 import type { ResultDocument } from '../../../analysis/document.ts'
 import { onCrewClock } from '../../../analysis/crew-clock.ts'
-import { renderBreakdown } from './breakdown.ts'
-import { pageTitle, renderHead } from './head.ts'
 import { html } from '../../frame/markup.ts'
-import { renderNumbers } from './numbers.ts'
-import { renderOverTime } from './over-time.ts'
+import type { Markup } from '../../frame/markup.ts'
 import { page, section } from '../../frame/page.ts'
-import { renderPolling } from './polling.ts'
-import { renderRecoveries } from './recovery.ts'
-import { renderStrips } from './strips/strips.ts'
-import { renderTrust } from './trust.ts'
-import { renderWaits } from './waits.ts'
-import { renderWrong } from './wrong.ts'
+import type { Section } from '../../frame/page.ts'
+import { pageBlocks } from '../../frame/render/page.ts'
+import { blocksOn } from '../../frame/report.ts'
+import type { Block } from '../../frame/report.ts'
+import { RUN_SECTIONS } from '../sections/list.ts'
+import { pageTitle, renderHead } from './head.ts'
 
 /** Every foreign text is escaped. */
 export function renderHtml(result: ResultDocument): string {
@@ -21,16 +18,22 @@ export function renderHtml(result: ResultDocument): string {
     title: pageTitle(document),
     description: document.verdict.sentence,
     head: renderHead(document),
-    sections: [
-      section('How long people wait', [renderWaits(document), renderBreakdown(document)]),
-      section('Over time', [renderOverTime(document), renderRecoveries(document)]),
-      section('What went wrong', renderWrong(document)),
-      section('What polling cost', renderPolling(document)),
-      section('A few executions', renderStrips(document)),
-      section('Can we trust this', renderTrust(document)),
-      section('All numbers', renderNumbers(document)),
-    ],
+    sections: chapters(document),
     footer: html`crewload ${document.crewload}, run ${document.run.id}, plan
     ${document.run.planHash}`,
   })
+}
+
+/** The sections that have something to show, under the headings they name. */
+function chapters(document: ResultDocument): Section[] {
+  const shown = RUN_SECTIONS.map(({ chapter, title, blocks }) => {
+    return { chapter, title, blocks: blocksOn({ blocks: blocks(document) }, 'page') }
+  }).filter(({ blocks }) => blocks.length > 0)
+  return [...new Set(shown.map(({ chapter }) => chapter))].map((name) =>
+    section(name, shown.filter(({ chapter }) => chapter === name).map(contentOf)),
+  )
+}
+
+function contentOf({ title, blocks }: { title: string | null; blocks: readonly Block[] }): Markup {
+  return html`${title === null ? null : html`<h4>${title}</h4>`}${pageBlocks(blocks)}`
 }

@@ -1,28 +1,26 @@
 /** The end print: what a run found, on stdout, verdict first. */
 import { timeNotes } from '../time-notes.ts'
 import type { ResultDocument, ThresholdResult } from '../../../analysis/document.ts'
-import { formatCount, formatMeasuredBriefly, judgementNote, plainText } from '../../frame/format.ts'
+import { formatMeasuredBriefly, judgementNote, plainText } from '../../frame/format.ts'
 import { wallMeasured } from '../../frame/format.ts'
 import { onCrewClock } from '../../../analysis/crew-clock.ts'
 import { plural, splitBound } from '../../frame/format.ts'
 import {
-  contractSentence,
   extentWords,
   otherReasons,
-  outcomeSentence,
-  pollingSentence,
   thresholdSummary,
   validityWords,
   verdictWord,
 } from '../summary.ts'
 import { reasonText } from '../../frame/report.ts'
-import { limitsSentence, retriesSentence } from '../disturbances.ts'
 import { judgementSentences } from '../judgement-words.ts'
 import { columns, wrap } from '../../frame/columns.ts'
 import { createPaint } from '../../frame/paint.ts'
 import type { Ink, Paint } from '../../frame/paint.ts'
+import { terminalBlocks } from '../../frame/render/terminal.ts'
 import type { TerminalOptions } from '../../frame/render/terminal.ts'
-import { renderWaitTable } from './waits.ts'
+import { factsOf } from '../facts.ts'
+import { RUN_SECTIONS } from '../sections/list.ts'
 
 /** Ends with a newline. Foreign text is shown without control characters. */
 export function renderTerminal(result: ResultDocument, options: TerminalOptions): string {
@@ -32,7 +30,9 @@ export function renderTerminal(result: ResultDocument, options: TerminalOptions)
   const sections = [
     headline(document, paint, width),
     reasons(document, paint, width),
-    renderWaitTable(document, paint, width),
+    ...RUN_SECTIONS.flatMap(({ title, blocks }) =>
+      terminalBlocks(title, blocks(document), paint, width),
+    ),
     facts(document, width),
     [...thresholds(document, paint, width), ...judgement(document, paint, width)],
     findings(document, paint, width),
@@ -79,58 +79,14 @@ function reasons(document: ResultDocument, paint: Paint, width: number): string[
   )
 }
 
+/** Wide enough for the names of today, so that the facts of every run stand in one place. */
+const NAME_WIDTH = 9
+
 function facts(document: ResultDocument, width: number): string[] {
-  const checks = document.checks.filter(({ failed, threw }) => failed + threw > 0)
-  const errors = document.errors.reduce((sum, { count }) => sum + count, 0)
-  const limits = limitsSentence(document)
-  const retries = retriesSentence(document)
-  const rows: [string, string][] = [
-    ['Outcomes', outcomeSentence(document)],
-    ['Polling', pollingSentence(document)],
-    ['Contract', contractSentence(document)],
-    ...(errors > 0 ? [['Errors', errorSentence(document)] as [string, string]] : []),
-    ...(limits === null ? [] : [['Limits', limits] as [string, string]]),
-    ...(retries === null ? [] : [['Retries', retries] as [string, string]]),
-    ...checks.map((check): [string, string] => ['Check', checkSentence(check)]),
-    ...(document.ledger === null
-      ? []
-      : [['Ledger', ledgerSentence(document.ledger, document.warmUpArrivals)] as [string, string]]),
-  ]
-  return rows.flatMap(([name, text]) => wrap(text, width, `  ${name.padEnd(9)}  `, ' '.repeat(13)))
-}
-
-/**
- * `"mentions" failed for 3 of 40 executions; threw for 2 of 40 executions, which is the scenario's
- * own error`.
- */
-function checkSentence({ name, passed, failed, threw }: ResultDocument['checks'][number]): string {
-  const all = plural(passed + failed + threw, 'execution')
-  const parts = [
-    ...(failed > 0 ? [`failed for ${formatCount(failed)} of ${all}`] : []),
-    ...(threw > 0
-      ? [`threw for ${formatCount(threw)} of ${all}, which is the scenario's own error`]
-      : []),
-  ]
-  return `"${plainText(name)}" ${parts.join('; ')}`
-}
-
-function errorSentence(document: ResultDocument): string {
-  return document.errors
-    .map(({ operation, class: name, count }) => `${operation} ${plainText(name)} ${count}`)
-    .join('  ')
-}
-
-function ledgerSentence(
-  { agreed, rows, disagreements }: NonNullable<ResultDocument['ledger']>,
-  warmUpArrivals: number,
-): string {
-  const warmUp = warmUpArrivals > 0 ? ', warm-up included' : ''
-  if (disagreements.length === 0)
-    return agreed === 1
-      ? 'agrees on the one execution'
-      : `agrees on all ${plural(agreed, 'execution')}${warmUp}`
-  const kinds = disagreements.map(({ kind, count }) => `${kind} ${count}`)
-  return `agrees on ${formatCount(agreed)} of ${plural(rows, 'row')}${warmUp}; ${kinds.join('  ')}`
+  const rows = factsOf(document, 'terminal')
+  const room = Math.max(NAME_WIDTH, ...rows.map(({ name }) => name.length))
+  const indent = ' '.repeat(room + 4)
+  return rows.flatMap(({ name, text }) => wrap(text, width, `  ${name.padEnd(room)}  `, indent))
 }
 
 const STATUS: Record<ThresholdResult['status'], { word: string; ink: Ink }> = {

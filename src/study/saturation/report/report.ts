@@ -162,7 +162,7 @@ function feeds(document: SaturationDocument): Section {
   return {
     title: 'What that feeds',
     blocks: [
-      { kind: 'prose', heading: true, text, on },
+      { kind: 'prose', as: 'finding', text, on },
       { kind: 'prose', text: interval === null ? KICKED_OFF_NOTE : POLLED_NOTE, on },
       {
         kind: 'table',
@@ -184,7 +184,7 @@ function trust(document: SaturationDocument): Section {
   return {
     title: 'Can we trust this',
     blocks: [
-      { kind: 'prose', heading: true, text: trustFinding(document), on },
+      { kind: 'prose', as: 'finding', text: trustFinding(document), on },
       { kind: 'prose', text: TRUST_NOTE, on },
       {
         kind: 'table',

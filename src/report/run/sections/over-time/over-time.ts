@@ -1,11 +1,11 @@
-/** Section 3: arrivals, executions in flight, latency and errors on one axis of time. */
+/** Arrivals, executions in flight, latency and errors on one axis of time. */
 import { scaleLinear } from 'd3-scale'
 import { area as areaShape, curveStepAfter, line as lineShape } from 'd3-shape'
-import type { ResultDocument, Series } from '../../../analysis/document.ts'
-import { formatCount, formatMs, plainText, plural } from '../../frame/format.ts'
-import { clockCaption } from '../time-notes.ts'
-import { figure } from '../../charts/figure.ts'
-import type { Picture } from '../../charts/figure.ts'
+import type { ResultDocument, Series } from '../../../../analysis/document.ts'
+import { formatCount, formatMs, plainText, plural } from '../../../frame/format.ts'
+import { clockCaption } from '../../time-notes.ts'
+import type { RunSection } from '../section.ts'
+import type { FigureParts, Picture } from '../../../charts/figure.ts'
 import {
   faultLanes,
   faultsAlternative,
@@ -13,23 +13,29 @@ import {
   faultShades,
   faultTable,
 } from './fault-lanes.ts'
-import { drawHeat, usedBuckets } from '../../charts/time/heat.ts'
-import { spread } from '../../charts/labels.ts'
-import { drawLanes, lanesHeight, shortened } from '../../charts/time/lanes.ts'
-import type { Lane } from '../../charts/time/lanes.ts'
-import { html } from '../../frame/markup.ts'
-import type { Content, Markup } from '../../frame/markup.ts'
-import { area, bottomAxis, leftAxis, line, panelTitle, sideLabel } from '../../charts/plot.ts'
-import type { Rect, Scale } from '../../charts/plot.ts'
-import { readableColumns, rebin, rebinned } from '../../charts/time/rebin.ts'
-import type { Columns } from '../../charts/time/rebin.ts'
-import { drawShades } from '../../charts/time/shades.ts'
-import { FEWEST_ENDED, stretches } from '../../charts/time/stretches.ts'
-import type { Stretch } from '../../charts/time/stretches.ts'
-import { table } from '../../frame/table.ts'
-import { countTicks, elapsedTicks } from '../../charts/ticks.ts'
+import { drawHeat, usedBuckets } from '../../../charts/time/heat.ts'
+import { spread } from '../../../charts/labels.ts'
+import { drawLanes, lanesHeight, shortened } from '../../../charts/time/lanes.ts'
+import type { Lane } from '../../../charts/time/lanes.ts'
+import { html } from '../../../frame/markup.ts'
+import type { Content, Markup } from '../../../frame/markup.ts'
+import { area, bottomAxis, leftAxis, line, panelTitle, sideLabel } from '../../../charts/plot.ts'
+import type { Rect, Scale } from '../../../charts/plot.ts'
+import { readableColumns, rebin, rebinned } from '../../../charts/time/rebin.ts'
+import type { Columns } from '../../../charts/time/rebin.ts'
+import { drawShades } from '../../../charts/time/shades.ts'
+import { FEWEST_ENDED, stretches } from '../../../charts/time/stretches.ts'
+import type { Stretch } from '../../../charts/time/stretches.ts'
+import { table } from '../../../frame/table.ts'
+import { countTicks, elapsedTicks } from '../../../charts/ticks.ts'
 
-export function renderOverTime(document: ResultDocument): Markup {
+export const OVER_TIME: RunSection = {
+  chapter: 'Over time',
+  title: null,
+  blocks: (document) => [{ kind: 'drawing', figure: timeFigure(document) }],
+}
+
+function timeFigure(document: ResultDocument): FigureParts {
   const { series } = document
   const known = stretches(series)
   const lines =
@@ -42,7 +48,7 @@ export function renderOverTime(document: ResultDocument): Markup {
     (document.faults ?? []).length === 0
       ? ''
       : ' Shaded is when a fault of the crew was on; ticks beside its name are the answers that it touched.'
-  return figure({
+  return {
     id: 'over-time',
     heading: finding(document),
     caption:
@@ -51,7 +57,7 @@ export function renderOverTime(document: ResultDocument): Markup {
     alternative: `${finding(document)}.${bandWords(series)}${faultsAlternative(document)} ${errorWords(series)}`,
     draw: (width) => draw(document, known, width),
     table: html`${seriesTable(rebin(series, 60))}${stretchTable(known)}${bandTable(series)}${faultTable(document)}`,
-  })
+  }
 }
 
 function finding(document: ResultDocument): string {

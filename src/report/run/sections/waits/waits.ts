@@ -1,9 +1,12 @@
-/** Section 2: how long people wait, by percentile on a nines axis. */
+/** How long people wait, by percentile on a nines axis. */
 import { scaleLinear } from 'd3-scale'
-import type { DistributionResult, Metric, ResultDocument } from '../../../analysis/document.ts'
-import { formatMs, formatReach, isTooFew, neverNote, NOTHING } from '../../frame/format.ts'
-import { clockCaption } from '../time-notes.ts'
-import { cellText, findMetric } from '../summary.ts'
+import type { DistributionResult, Metric, ResultDocument } from '../../../../analysis/document.ts'
+import { formatMs, formatReach, isTooFew, neverNote, NOTHING } from '../../../frame/format.ts'
+import { clockCaption } from '../../time-notes.ts'
+import type { RunSection } from '../section.ts'
+import { waitMarkdown } from './markdown.ts'
+import { cellText, findMetric } from './rows.ts'
+import { waitLines } from './terminal.ts'
 import {
   curvePoints,
   drawCurve,
@@ -12,19 +15,18 @@ import {
   extentOf,
   neverShare,
   percentile,
-} from '../../charts/nines-curve.ts'
-import type { Curve } from '../../charts/nines-curve.ts'
-import { durationScale } from '../../charts/duration-scale.ts'
-import { figure } from '../../charts/figure.ts'
-import type { Picture } from '../../charts/figure.ts'
-import { spread } from '../../charts/labels.ts'
-import { html } from '../../frame/markup.ts'
-import type { Content, Markup } from '../../frame/markup.ts'
-import type { Color } from '../../charts/palette.ts'
-import { bottomAxis, leftAxis, panelTitle } from '../../charts/plot.ts'
-import type { Rect } from '../../charts/plot.ts'
-import { table } from '../../frame/table.ts'
-import { ninesTicks } from '../../charts/ticks.ts'
+} from '../../../charts/nines-curve.ts'
+import type { Curve } from '../../../charts/nines-curve.ts'
+import { durationScale } from '../../../charts/duration-scale.ts'
+import type { FigureParts, Picture } from '../../../charts/figure.ts'
+import { spread } from '../../../charts/labels.ts'
+import { html } from '../../../frame/markup.ts'
+import type { Content, Markup } from '../../../frame/markup.ts'
+import type { Color } from '../../../charts/palette.ts'
+import { bottomAxis, leftAxis, panelTitle } from '../../../charts/plot.ts'
+import type { Rect } from '../../../charts/plot.ts'
+import { table } from '../../../frame/table.ts'
+import { ninesTicks } from '../../../charts/ticks.ts'
 
 interface Panel {
   title: string
@@ -57,21 +59,19 @@ const PANELS: readonly { title: string; curves: readonly [string, string, Color,
   },
 ]
 
-export function renderWaits(document: ResultDocument): Markup {
-  const { speed } = document.run
-  const panels = PANELS.map(({ title, curves }) => ({
-    title: speed === 1 || title === EXECUTION ? title : `${title}, wall time`,
-    curves: curves.flatMap(([name, label, color, dash]) => {
-      const points = curvePoints(document.distributions[name])
-      const never = neverShare(document.distributions[name])
-      return points.length + never === 0 ? [] : [{ label, color, dash, points, never }]
-    }),
-  })).filter(({ curves }) => curves.length > 0)
-  return html`${drawn(document, panels)}${fewValues(document)}`
+export const WAITS: RunSection = {
+  chapter: 'How long people wait',
+  title: null,
+  blocks: (document) => [
+    { kind: 'drawing', figure: waitFigure(document) },
+    { kind: 'lines', lines: (paint, width) => waitLines(document, paint, width) },
+    waitMarkdown(document),
+  ],
 }
 
-function drawn(document: ResultDocument, panels: readonly Panel[]): Markup {
-  return figure({
+function waitFigure(document: ResultDocument): FigureParts {
+  const panels = panelsOf(document)
+  return {
     id: 'waits',
     heading: finding(document),
     caption:
@@ -83,28 +83,19 @@ function drawn(document: ResultDocument, panels: readonly Panel[]): Markup {
     alternative: finding(document),
     draw: (width) => drawPanels(panels, width),
     table: quantileTable(document),
-  })
+  }
 }
 
-/** The values themselves, where there are so few that quantiles say less. */
-function fewValues({ distributions }: ResultDocument): Markup | null {
-  const few = Object.values(distributions).filter(({ values = [] }) => values.length > 0)
-  if (few.length === 0) return null
-  return html`<h4>Too few for quantiles: the values themselves</h4>
-    ${table(
-      [
-        { title: 'what' },
-        { title: 'each value, rising' },
-        { title: 'unfinished', kind: 'number' },
-        { title: 'never', kind: 'number' },
-      ],
-      few.map(({ title, values = [], censored, never }) => [
-        title,
-        values.map((value) => formatMs(value)).join(', '),
-        censored,
-        never,
-      ]),
-    )}`
+function panelsOf(document: ResultDocument): Panel[] {
+  const { speed } = document.run
+  return PANELS.map(({ title, curves }) => ({
+    title: speed === 1 || title === EXECUTION ? title : `${title}, wall time`,
+    curves: curves.flatMap(([name, label, color, dash]) => {
+      const points = curvePoints(document.distributions[name])
+      const never = neverShare(document.distributions[name])
+      return points.length + never === 0 ? [] : [{ label, color, dash, points, never }]
+    }),
+  })).filter(({ curves }) => curves.length > 0)
 }
 
 function finding(document: ResultDocument): string {

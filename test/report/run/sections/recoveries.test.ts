@@ -1,6 +1,10 @@
 /** Recovery in words: each way that a disturbance can end. */
 import { expect, test } from 'vitest'
-import { recoverySentence, renderRecoveries } from '../../../../src/report/run/page/recovery.ts'
+import { renderHtml } from '../../../../src/report/run/page/index.ts'
+import {
+  RECOVERIES as SECTION,
+  recoverySentence,
+} from '../../../../src/report/run/sections/recoveries.ts'
 import { failingDocument, steadyDocument } from '../sample-document.ts'
 import { RECOVERIES } from '../sample-disturbances.ts'
 
@@ -28,11 +32,12 @@ test('at once is no time', () => {
 })
 
 test('too few are counted in one sentence, and stand in the table', () => {
-  const { text } = renderRecoveries(failingDocument())!
+  const text = renderHtml(failingDocument()).replaceAll('\u00A0', ' ')
   expect(text).toContain('After one disturbance too few executions were wanted')
   expect(text).toContain('too few: a window needs 64')
 })
 
 test('without a disturbance there is nothing', () => {
-  expect(renderRecoveries(steadyDocument())).toBeNull()
+  expect(SECTION.blocks(steadyDocument())).toEqual([])
+  expect(renderHtml(steadyDocument())).not.toContain('After the faults')
 })

@@ -1,4 +1,4 @@
-/** Section 6: a few executions as strips on one scale of time: this picture explains the tool. */
+/** A few executions as strips on one scale of time: this picture explains the tool. */
 import { scaleLinear } from 'd3-scale'
 import type { ResultDocument, SampleExecution } from '../../../../analysis/document.ts'
 import { formatDuration } from '../../../../base/units.ts'
@@ -10,12 +10,12 @@ import {
   plural,
 } from '../../../frame/format.ts'
 import { clockCaption } from '../../time-notes.ts'
-import { figure } from '../../../charts/figure.ts'
-import type { Picture } from '../../../charts/figure.ts'
+import type { FigureParts, Picture } from '../../../charts/figure.ts'
 import { fitText, textWidth } from '../../../charts/labels.ts'
 import { html } from '../../../frame/markup.ts'
 import type { Markup } from '../../../frame/markup.ts'
 import { bottomAxis } from '../../../charts/plot.ts'
+import type { RunSection } from '../section.ts'
 import { drawKey } from './key.ts'
 import { drawMarks } from './marks.ts'
 import { readStrip, stripAtSpeed } from './model.ts'
@@ -29,12 +29,18 @@ const TITLES: Record<SampleExecution['why'], string> = {
   random: 'At random',
 }
 
-export function renderStrips(document: ResultDocument): Markup {
+export const STRIPS: RunSection = {
+  chapter: 'A few executions',
+  title: null,
+  blocks: (document) => [{ kind: 'drawing', figure: stripFigure(document) }],
+}
+
+function stripFigure(document: ResultDocument): FigureParts {
   const strips = document.samples.map((sample) =>
     stripAtSpeed(readStrip(sample), document.run.speed),
   )
   const heading = finding(strips)
-  return figure({
+  return {
     id: 'strips',
     heading,
     caption:
@@ -43,7 +49,7 @@ export function renderStrips(document: ResultDocument): Markup {
     alternative: strips.map(stripInWords).join(' '),
     draw: (width) => draw(strips, width),
     table: stripTable(strips),
-  })
+  }
 }
 
 function finding(strips: readonly Strip[]): string {

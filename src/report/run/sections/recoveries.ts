@@ -1,5 +1,7 @@
-/** Part of section 3: after each disturbance by faults, when users were served again as before. */
-import type { ResultDocument } from '../../../analysis/document.ts'
+/**
+ * After each disturbance by faults, when users were served again as before: absent where no fault
+ * had a schedule.
+ */
 import type { RecoveryResult } from '../../../analysis/disturbances.ts'
 import {
   formatCount,
@@ -9,19 +11,26 @@ import {
   plainText,
   plural,
 } from '../../frame/format.ts'
-import { html, tied } from '../../frame/markup.ts'
-import type { Markup } from '../../frame/markup.ts'
-import { fold, table } from '../../frame/table.ts'
+import type { Block } from '../../frame/report.ts'
+import type { RunSection } from './section.ts'
 
-/** Null where no fault had a schedule. */
-export function renderRecoveries({ recoveries }: ResultDocument): Markup | null {
-  if (recoveries.length === 0) return null
-  const clear = recoveries.filter(({ state }) => state !== 'too-few')
-  const few = recoveries.length - clear.length
-  return html`<h4>After the faults</h4>
-    ${clear.map((recovery) => html`<p>${tied(recoverySentence(recovery))}</p>`)}
-    ${few === 0 ? null : html`<p class="muted">${fewSentence(few)}</p>`}
-    ${fold('Numbers of the recoveries', recoveryTable(recoveries))}`
+export const RECOVERIES: RunSection = {
+  chapter: 'Over time',
+  title: 'After the faults',
+  blocks: ({ recoveries }) => {
+    if (recoveries.length === 0) return []
+    const clear = recoveries.filter(({ state }) => state !== 'too-few')
+    const few = recoveries.length - clear.length
+    const told = clear.map((recovery): Block => {
+      return { kind: 'prose', text: recoverySentence(recovery), on: ['page'] }
+    })
+    const text = few === 0 ? '' : fewSentence(few)
+    return [
+      ...told,
+      { kind: 'prose', as: 'muted', text, on: ['page'] },
+      { kind: 'fold', title: 'Numbers of the recoveries', blocks: [recoveryTable(recoveries)] },
+    ]
+  },
 }
 
 /**
@@ -63,9 +72,10 @@ function names({ faults }: RecoveryResult): string {
   return plainText(faults.join(' and '), 80)
 }
 
-function recoveryTable(recoveries: readonly RecoveryResult[]): Markup {
-  return table(
-    [
+function recoveryTable(recoveries: readonly RecoveryResult[]): Block {
+  return {
+    kind: 'table',
+    columns: [
       { title: 'disturbance' },
       { title: 'from', kind: 'number' },
       { title: 'to', kind: 'number' },
@@ -74,7 +84,7 @@ function recoveryTable(recoveries: readonly RecoveryResult[]): Markup {
       { title: 'back after', kind: 'number' },
       { title: 'to within', kind: 'number' },
     ],
-    recoveries.map((recovery) => [
+    rows: recoveries.map((recovery) => [
       names(recovery),
       formatMs(recovery.fromMs),
       formatMs(recovery.toMs),
@@ -85,5 +95,6 @@ function recoveryTable(recoveries: readonly RecoveryResult[]): Markup {
       recovery.afterMs === null ? NOTHING : formatMs(recovery.afterMs),
       recovery.windowMs === null ? NOTHING : formatMs(recovery.windowMs),
     ]),
-  )
+    empty: null,
+  }
 }

@@ -2,14 +2,14 @@
  * The table of waits in the end print: as much beside the numbers as the width allows, the rest in
  * notes below.
  */
-import type { Metric, ResultDocument } from '../../../analysis/document.ts'
-import { formatMs, isTooFew } from '../../frame/format.ts'
-import { cellText, intervalOf, STATISTICS, waitRows, wallCellText } from '../summary.ts'
-import type { Statistic, WaitRow } from '../summary.ts'
-import { columns, wrap } from '../../frame/columns.ts'
-import type { Paint } from '../../frame/paint.ts'
+import type { Metric, ResultDocument } from '../../../../analysis/document.ts'
+import { formatMs, isTooFew } from '../../../frame/format.ts'
+import { cellText, intervalOf, STATISTICS, waitRows, wallCellText } from './rows.ts'
+import type { Statistic, WaitRow } from './rows.ts'
+import { columns, wrap } from '../../../frame/columns.ts'
+import type { Paint } from '../../../frame/paint.ts'
 
-export function renderWaitTable(document: ResultDocument, paint: Paint, width: number): string[] {
+export function waitLines(document: ResultDocument, paint: Paint, width: number): string[] {
   const rows = waitRows(document)
   const below = [...intervalNotes(rows), ...sourceNotes(rows)]
   const layouts = [

@@ -1,6 +1,9 @@
-/** Limits and retries in words, for every report: null where there were none. */
-import type { ResultDocument } from '../../analysis/document.ts'
-import type { LimitResult, RetriesResult } from '../../analysis/disturbances.ts'
+/**
+ * What the target refused for now, and what asking again cost: absent where nothing was refused and
+ * nothing asked again.
+ */
+import type { LimitResult, RetriesResult } from '../../../analysis/disturbances.ts'
+import type { ResultDocument } from '../../../analysis/document.ts'
 import {
   formatCount,
   formatMetric,
@@ -8,13 +11,85 @@ import {
   formatValue,
   plainText,
   plural,
-} from '../frame/format.ts'
-import { findMetric } from './summary.ts'
+} from '../../frame/format.ts'
+import type { Block, Fact } from '../../frame/report.ts'
+import type { RunSection } from './section.ts'
+import { findMetric } from './waits/rows.ts'
+
+export const PUSHBACK: RunSection = {
+  chapter: 'What went wrong',
+  title: 'Limits and retries',
+  blocks: (document) => [
+    sentence('Limits', limitsSentence(document)),
+    limitTable(document),
+    sentence('Retries', retriesText(document)),
+    retryTable(document),
+  ],
+  furtherFacts: (document) => [
+    ...factOf('Limits', limitsSentence(document)),
+    ...factOf('Retries', retriesSentence(document)),
+  ],
+}
+
+function sentence(name: string, text: string | null): Block {
+  return { kind: 'prose', text: text === null ? '' : `${name}: ${text}.`, on: ['page'] }
+}
+
+function factOf(name: string, text: string | null): Fact[] {
+  return text === null ? [] : [{ name, text }]
+}
+
+function retriesText(document: ResultDocument): string | null {
+  const retries = retriesSentence(document)
+  if (retries === null) return null
+  return `${retries}. Retries over first attempts: ${retriesArithmetic(document)}`
+}
+
+function limitTable({ pushback }: ResultDocument): Block {
+  return {
+    kind: 'table',
+    columns: [
+      { title: 'operation' },
+      { title: 'code', kind: 'number' },
+      { title: 'count', kind: 'number' },
+      { title: 'share', kind: 'number' },
+      { title: 'refused, most in a minute', kind: 'number' },
+      { title: 'let through, most in a minute', kind: 'number' },
+      { title: 'first at', kind: 'number' },
+      { title: 'last at', kind: 'number' },
+    ],
+    rows: pushback.limits.map((limit) => [
+      limit.operation,
+      String(limit.code),
+      formatCount(limit.count),
+      formatValue(limit.count / limit.requests, 'share'),
+      formatCount(limit.perMinute),
+      formatCount(limit.admittedPerMinute),
+      formatMs(limit.firstMs),
+      formatMs(limit.lastMs),
+    ]),
+    empty: null,
+    on: ['page'],
+  }
+}
+
+function retryTable({ pushback }: ResultDocument): Block {
+  const rows = pushback.retries.operations.flatMap(({ operation, causes }) =>
+    causes.map(({ class: name, count }) => [operation, plainText(name), formatCount(count)]),
+  )
+  return {
+    kind: 'table',
+    columns: [{ title: 'asked again' }, { title: 'after' }, { title: 'times', kind: 'number' }],
+    rows,
+    empty: null,
+    on: ['page'],
+  }
+}
 
 const NOUNS = { kickoff: 'kickoff', status: 'poll' } as const
 
 /** `429 for 120 of 2,310 polls (5.19 %), at most 44 in a minute; asked to wait 123 times, ...`. */
-export function limitsSentence({ pushback }: ResultDocument): string | null {
+function limitsSentence({ pushback }: ResultDocument): string | null {
   const { limits, waits } = pushback
   const words = limits.map(limitWords)
   if (waits.answers > 0) words.push(waitWords(waits))
@@ -42,7 +117,7 @@ type WaitCounts = ResultDocument['pushback']['waits']
  * `140 requests asked again, 5.49 % more (3 kickoffs, 137 polls), after status 429 (115), ...; 61
  * executions waited ...`.
  */
-export function retriesSentence(document: ResultDocument): string | null {
+function retriesSentence(document: ResultDocument): string | null {
   const { retries } = document.pushback
   const count = retryCount(retries)
   const spent = retries.budgetSpent ? ['at times the retry budget was spent'] : []
@@ -56,7 +131,7 @@ export function retriesSentence(document: ResultDocument): string | null {
 }
 
 /** `140 / 2,550 = 5.49 %`: retries over first attempts. */
-export function retriesArithmetic({ pushback }: ResultDocument): string {
+function retriesArithmetic({ pushback }: ResultDocument): string {
   const { operations, share } = pushback.retries
   const count = retryCount(pushback.retries)
   const first = operations.reduce((sum, { requests }) => sum + requests, 0) - count

@@ -1,10 +1,9 @@
-/** Section 2, its second picture: where the time of typical and of slow executions went. */
+/** Where the time of typical and of slow executions went: absent where none ended. */
 import { scaleLinear } from 'd3-scale'
 import type { BreakdownBar, ResultDocument } from '../../../analysis/document.ts'
 import { formatMs, formatValue, plainText } from '../../frame/format.ts'
 import { clockCaption } from '../time-notes.ts'
-import { figure } from '../../charts/figure.ts'
-import type { Picture } from '../../charts/figure.ts'
+import type { FigureParts, Picture } from '../../charts/figure.ts'
 import { flowKey } from '../../charts/key.ts'
 import type { KeyEntry } from '../../charts/key.ts'
 import { textWidth } from '../../charts/labels.ts'
@@ -15,15 +14,23 @@ import { ink } from '../../charts/palette.ts'
 import type { Color } from '../../charts/palette.ts'
 import { bar, bottomAxis, round } from '../../charts/plot.ts'
 import { table } from '../../frame/table.ts'
+import type { RunSection } from './section.ts'
 import { linearDurationTicks } from '../../charts/ticks.ts'
 
-export function renderBreakdown(document: ResultDocument): Markup {
+export const BREAKDOWN: RunSection = {
+  chapter: 'How long people wait',
+  title: null,
+  blocks: (document) => {
+    const last = document.breakdown.at(-1)
+    return last === undefined ? [] : [{ kind: 'drawing', figure: breakdownFigure(document, last) }]
+  },
+}
+
+function breakdownFigure(document: ResultDocument, last: BreakdownBar): FigureParts {
   const { breakdown, distributions } = document
-  const last = breakdown.at(-1)
-  if (last === undefined) return html``
   const never = neverShare(distributions['execution'])
   const others = never === 0 ? null : `never: ${formatValue(never, 'share')} were not served`
-  return figure({
+  return {
     id: 'breakdown',
     heading: finding(last, others !== null),
     caption:
@@ -51,7 +58,7 @@ export function renderBreakdown(document: ResultDocument): Markup {
         ]),
       ),
     ),
-  })
+  }
 }
 
 function finding({ at, totalMs, parts }: BreakdownBar, ofEnded: boolean): string {

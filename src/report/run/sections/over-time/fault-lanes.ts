@@ -1,12 +1,12 @@
 /** The fake crew's faults over time: lanes with their names, what they shade, and their table. */
-import type { ResultDocument } from '../../../analysis/document.ts'
-import type { FaultResult } from '../../../analysis/disturbances.ts'
-import { formatCount, formatMs, NOTHING, plainText, plural } from '../../frame/format.ts'
-import type { Lane } from '../../charts/time/lanes.ts'
-import { shortened } from '../../charts/time/lanes.ts'
-import type { Markup } from '../../frame/markup.ts'
-import type { Shade } from '../../charts/time/shades.ts'
-import { table } from '../../frame/table.ts'
+import type { ResultDocument } from '../../../../analysis/document.ts'
+import type { FaultResult } from '../../../../analysis/disturbances.ts'
+import { formatCount, formatMs, NOTHING, plainText, plural } from '../../../frame/format.ts'
+import type { Lane } from '../../../charts/time/lanes.ts'
+import { shortened } from '../../../charts/time/lanes.ts'
+import type { Markup } from '../../../frame/markup.ts'
+import type { Shade } from '../../../charts/time/shades.ts'
+import { table } from '../../../frame/table.ts'
 
 const MOST_LANES = 7
 /** Those with a schedule shade the picture: more would leave nothing light. */

@@ -1,4 +1,4 @@
-/** Section 7: can we trust this: the generator's own health, each measure beside its bound. */
+/** Can we trust this: the generator's own health, each measure beside its bound. */
 import type { GeneratorCheck, InstanceResult, ResultDocument } from '../../../analysis/document.ts'
 import { formatBytes } from '../../../base/units.ts'
 import {
@@ -9,19 +9,26 @@ import {
   NOTHING,
   plainText,
 } from '../../frame/format.ts'
-import { figure } from '../../charts/figure.ts'
-import { html, tied } from '../../frame/markup.ts'
-import type { Content, Markup } from '../../frame/markup.ts'
-import { factList } from '../../frame/page.ts'
+import type { FigureParts } from '../../charts/figure.ts'
+import { bucketTable, histogram } from '../../charts/histogram.ts'
+import type { Block, Cell } from '../../frame/report.ts'
 import { panelTitle } from '../../charts/plot.ts'
-import { bucketTable, histogram } from './polling.ts'
-import { fold, table } from '../../frame/table.ts'
+import type { RunSection } from './section.ts'
 
-export function renderTrust(document: ResultDocument): Markup {
-  const { lateness } = document.distributions
-  return html`<h3>${tied(finding(document.generator.checks))}</h3>
-    ${checkTable(document.generator.checks)} ${vitals(document)} ${instanceTable(document)}
-    ${lateness === undefined || lateness.n === 0 ? null : latenessFigure(lateness)}`
+export const TRUST: RunSection = {
+  chapter: 'Can we trust this',
+  title: null,
+  blocks: (document) => {
+    const { lateness } = document.distributions
+    const { checks } = document.generator
+    return [
+      { kind: 'prose', as: 'finding', text: finding(checks), on: ['page'] },
+      checkTable(checks),
+      vitals(document),
+      ...instances(document),
+      ...(lateness === undefined || lateness.n === 0 ? [] : [latenessDrawing(lateness)]),
+    ]
+  },
 }
 
 function finding(checks: readonly GeneratorCheck[]): string {
@@ -35,33 +42,35 @@ function finding(checks: readonly GeneratorCheck[]): string {
     : `No: ${bad.map(({ name, measured: value, bound }) => `${plainText(name)} ${plainText(value)}, bound ${plainText(bound)}`).join('; ')}${unknown}`
 }
 
-function checkTable(checks: readonly GeneratorCheck[]): Markup {
-  return table(
-    [
+function checkTable(checks: readonly GeneratorCheck[]): Block {
+  return {
+    kind: 'table',
+    columns: [
       { title: '' },
       { title: 'measure' },
       { title: 'measured', kind: 'number' },
       { title: 'bound', kind: 'bound' },
       { title: 'what it means' },
     ],
-    checks.map((check) => [
+    rows: checks.map((check) => [
       sign(check),
       check.name,
       plainText(check.measured),
       plainText(check.bound),
       plainText(check.meaning),
     ]),
-    undefined,
-    'stack',
-  )
+    empty: 'Nothing to show.',
+    stacks: true,
+    on: ['page'],
+  }
 }
 
-function sign({ ok, skipped }: GeneratorCheck): Markup {
-  if (skipped) return html`<span class="muted">– skipped</span>`
-  return ok ? html`<span class="good">✓ ok</span>` : html`<span class="bad">✗ not ok</span>`
+function sign({ ok, skipped }: GeneratorCheck): Cell {
+  if (skipped) return { text: '– skipped', tone: 'muted' }
+  return ok ? { text: '✓ ok', tone: 'good' } : { text: '✗ not ok', tone: 'bad' }
 }
 
-function vitals({ generator, distributions }: ResultDocument): Markup {
+function vitals({ generator, distributions }: ResultDocument): Block {
   const clamped = Object.values(distributions).reduce((sum, each) => sum + each.clamped, 0)
   const facts: [string, string][] = [
     ['Requests', formatCount(generator.requests)],
@@ -86,12 +95,12 @@ function vitals({ generator, distributions }: ResultDocument): Markup {
     ['Confirmation polls', formatCount(generator.confirmations)],
     ['Samples clamped', formatCount(clamped)],
   ]
-  return factList(facts)
+  return { kind: 'facts', facts: facts.map(([name, text]) => ({ name, text })), on: ['page'] }
 }
 
-/** Null for a single instance: what it did stands above. */
-function instanceTable({ generator, run }: ResultDocument): Markup | null {
-  if (run.instances === 1) return null
+/** None for a single instance: what it did stands above. */
+function instances({ generator, run }: ResultDocument): Block[] {
+  if (run.instances === 1) return []
   const shown = generator.instances.length
   const all = formatCount(run.instances)
   const title =
@@ -106,22 +115,21 @@ function instanceTable({ generator, run }: ResultDocument): Markup | null {
     'event loop',
     'memory',
   ]
-  return fold(
-    title,
-    table(
-      [
-        { title: 'instance', kind: 'number' },
-        { title: 'engine' },
-        ...columns.map((name) => ({ title: name, kind: 'number' as const })),
-        { title: 'finished' },
-      ],
-      generator.instances.map(instanceRow),
-      'No line of any instance was read.',
-    ),
-  )
+  const table: Block = {
+    kind: 'table',
+    columns: [
+      { title: 'instance', kind: 'number' },
+      { title: 'engine' },
+      ...columns.map((name) => ({ title: name, kind: 'number' as const })),
+      { title: 'finished' },
+    ],
+    rows: generator.instances.map(instanceRow),
+    empty: 'No line of any instance was read.',
+  }
+  return [{ kind: 'fold', title, blocks: [table] }]
 }
 
-function instanceRow(instance: InstanceResult): Content[] {
+function instanceRow(instance: InstanceResult): Cell[] {
   const { maxInFlight, utilisation, peakMemoryBytes } = instance
   return [
     formatCount(instance.instance),
@@ -132,18 +140,18 @@ function instanceRow(instance: InstanceResult): Content[] {
     formatOptionalMs(instance.latenessP99Ms),
     utilisation === null ? NOTHING : formatValue(utilisation, 'share'),
     peakMemoryBytes === null ? NOTHING : formatBytes(peakMemoryBytes),
-    instance.finished ? 'yes' : html`<span class="bad">✗ no</span>`,
+    instance.finished ? 'yes' : { text: '✗ no', tone: 'bad' },
   ]
 }
 
-function latenessFigure(lateness: ResultDocument['distributions'][string]): Markup {
+function latenessDrawing(lateness: ResultDocument['distributions'][string]): Block {
   const p95 = lateness.quantiles.find(({ q }) => q === 0.95)
   const most = lateness.max === null ? '' : `, never more than ${formatMs(lateness.max)}`
   const heading =
     p95 === undefined
       ? `Requests left late by at most ${formatMs(lateness.max ?? 0)}`
       : `95 of 100 requests left within ${formatMs(p95.value)} of their time${most}`
-  return figure({
+  const figure: FigureParts = {
     id: 'lateness',
     heading,
     caption:
@@ -157,5 +165,6 @@ function latenessFigure(lateness: ResultDocument['distributions'][string]): Mark
       }
     },
     table: bucketTable(lateness),
-  })
+  }
+  return { kind: 'drawing', figure }
 }

@@ -3,12 +3,16 @@
  * without the picture is told.
  */
 import { expect, test } from 'vitest'
-import type { ResultDocument } from '../../../../src/analysis/document.ts'
-import type { FaultResult } from '../../../../src/analysis/disturbances.ts'
-import { faultLanes, faultShades, faultWords } from '../../../../src/report/run/page/fault-lanes.ts'
-import { drawLanes, shortened } from '../../../../src/report/charts/time/lanes.ts'
-import { renderHtml } from '../../../../src/report/run/page/index.ts'
-import { failingDocument, steadyDocument } from '../sample-document.ts'
+import type { ResultDocument } from '../../../../../src/analysis/document.ts'
+import type { FaultResult } from '../../../../../src/analysis/disturbances.ts'
+import {
+  faultLanes,
+  faultShades,
+  faultWords,
+} from '../../../../../src/report/run/sections/over-time/fault-lanes.ts'
+import { drawLanes, shortened } from '../../../../../src/report/charts/time/lanes.ts'
+import { renderHtml } from '../../../../../src/report/run/page/index.ts'
+import { failingDocument, steadyDocument } from '../../sample-document.ts'
 
 const FAULT: FaultResult = {
   name: 'outage',

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { createRandom } from '../../../../../src/base/random.ts'
-import { readStrip } from '../../../../../src/report/run/page/strips/model.ts'
+import { readStrip } from '../../../../../src/report/run/sections/strips/model.ts'
 import { sampleOf, simulate } from '../../sample-executions.ts'
 
 const runs = Array.from({ length: 40 }, (_, index) => simulate(createRandom(3), index, 0.2))

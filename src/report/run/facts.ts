@@ -1,0 +1,12 @@
+/** What the sections tell in a line each: first what every run has, then what only some have. */
+import type { ResultDocument } from '../../analysis/document.ts'
+import { isShown } from '../frame/report.ts'
+import type { Fact, Medium } from '../frame/report.ts'
+import { RUN_SECTIONS } from './sections/list.ts'
+
+export function factsOf(document: ResultDocument, medium: Medium): Fact[] {
+  return [
+    ...RUN_SECTIONS.flatMap(({ facts }) => facts?.(document) ?? []),
+    ...RUN_SECTIONS.flatMap(({ furtherFacts }) => furtherFacts?.(document) ?? []),
+  ].filter((fact) => isShown(fact, medium))
+}

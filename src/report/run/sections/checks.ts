@@ -1,0 +1,67 @@
+/** The scenario's own checks of outputs: absent where it has none. */
+import type { ResultDocument } from '../../../analysis/document.ts'
+import { formatCount, plainText, plural } from '../../frame/format.ts'
+import { code } from '../../frame/markdown-text.ts'
+import type { Table } from '../../frame/report.ts'
+import type { RunSection } from './section.ts'
+
+type Check = ResultDocument['checks'][number]
+
+export const CHECKS: RunSection = {
+  chapter: 'What went wrong',
+  title: 'Checks of the scenario',
+  blocks: ({ checks }) => [checkTable(checks)],
+  furtherFacts: ({ checks }) =>
+    notPassed(checks).map((check) => ({
+      name: 'Check',
+      text: checkSentence(check),
+      on: ['terminal'],
+    })),
+  troubles: ({ checks }) =>
+    notPassed(checks).map(({ name, failed, threw, example }) => {
+      const seen = example === null ? '' : `, for example ${code(example)}`
+      return `check ${code(name)}: ${failed} failed, ${threw} threw${seen}`
+    }),
+}
+
+function notPassed(checks: readonly Check[]): Check[] {
+  return checks.filter(({ failed, threw }) => failed + threw > 0)
+}
+
+/**
+ * `"mentions" failed for 3 of 40 executions; threw for 2 of 40 executions, which is the scenario's
+ * own error`.
+ */
+function checkSentence({ name, passed, failed, threw }: Check): string {
+  const all = plural(passed + failed + threw, 'execution')
+  const parts = [
+    ...(failed > 0 ? [`failed for ${formatCount(failed)} of ${all}`] : []),
+    ...(threw > 0
+      ? [`threw for ${formatCount(threw)} of ${all}, which is the scenario's own error`]
+      : []),
+  ]
+  return `"${plainText(name)}" ${parts.join('; ')}`
+}
+
+function checkTable(checks: readonly Check[]): Table {
+  const examples = checks.some(({ example }) => example !== null)
+  return {
+    kind: 'table',
+    columns: [
+      { title: 'check' },
+      { title: 'passed', kind: 'number' },
+      { title: 'failed', kind: 'number' },
+      { title: 'threw', kind: 'number' },
+      ...(examples ? [{ title: 'example', kind: 'code' as const }] : []),
+    ],
+    rows: checks.map(({ name, passed, failed, threw, example }) => [
+      plainText(name),
+      formatCount(passed),
+      formatCount(failed),
+      formatCount(threw),
+      ...(examples ? [example === null ? '' : plainText(example)] : []),
+    ]),
+    empty: null,
+    on: ['page'],
+  }
+}

@@ -1,0 +1,59 @@
+/** Answers that break the interface contract, by rule, each with an example. */
+import type { ResultDocument } from '../../../analysis/document.ts'
+import { formatCount, plainText, plural } from '../../frame/format.ts'
+import type { Block } from '../../frame/report.ts'
+import { exampleName } from '../summary.ts'
+import type { RunSection } from './section.ts'
+
+export const CONTRACT: RunSection = {
+  chapter: 'What went wrong',
+  title: 'The interface contract',
+  blocks: (document) => [document.contract.violations === 0 ? none(document) : rules(document)],
+  facts: (document) => [{ name: 'Contract', text: contractSentence(document) }],
+}
+
+function none({ contract }: ResultDocument): Block {
+  const { answersChecked } = contract
+  const text =
+    answersChecked === 0
+      ? 'No answers to check.'
+      : `No violation in ${plural(answersChecked, 'answer')}.`
+  return { kind: 'prose', text, on: ['page'] }
+}
+
+function rules({ contract }: ResultDocument): Block {
+  return {
+    kind: 'table',
+    columns: [
+      { title: 'rule' },
+      { title: 'count', kind: 'number' },
+      { title: 'basis' },
+      { title: 'first seen in' },
+      { title: 'what was seen', kind: 'code' },
+    ],
+    rows: contract.rules.map(({ rule, basis, source, count, example }) => [
+      plainText(rule),
+      formatCount(count),
+      `${basis}: ${plainText(source)}`,
+      exampleName(example),
+      plainText(example.seen),
+    ]),
+    empty: null,
+    on: ['page'],
+  }
+}
+
+/** `2 violations of progress-never-decreases, first in 7be1..: 2 of 3 then 1 of 3`. */
+function contractSentence(document: ResultDocument): string {
+  const { answersChecked, violations, rules: broken } = document.contract
+  if (answersChecked === 0) return 'no answers to check'
+  if (violations === 0) return `no violation in ${plural(answersChecked, 'answer')}`
+  const first = broken[0]
+  const seen =
+    first === undefined
+      ? ''
+      : `, first in ${exampleName(first.example)}: ${plainText(first.example.seen, 80)}`
+  const names = broken.slice(0, 2).map(({ rule }) => plainText(rule))
+  const more = broken.length > 2 ? ` and ${plural(broken.length - 2, 'other rule')}` : ''
+  return `${plural(violations, 'violation')} of ${names.join(', ')}${more}${seen}`
+}

@@ -1,0 +1,65 @@
+/** The fake crew's ledger against the client's records: absent where the target keeps none. */
+import type { ResultDocument } from '../../../analysis/document.ts'
+import { formatCount, formatMs, plainText, plural } from '../../frame/format.ts'
+import { code } from '../../frame/markdown-text.ts'
+import type { Block } from '../../frame/report.ts'
+import { exampleName, shortId } from '../summary.ts'
+import type { RunSection } from './section.ts'
+
+type Ledger = NonNullable<ResultDocument['ledger']>
+
+export const LEDGER: RunSection = {
+  chapter: 'What went wrong',
+  title: 'The fake crew’s ledger against the client’s records',
+  blocks: ({ ledger, warmUpArrivals }) =>
+    ledger === null
+      ? []
+      : [
+          { kind: 'prose', text: agreement(ledger, warmUpArrivals), on: ['page'] },
+          disagreementTable(ledger),
+        ],
+  furtherFacts: ({ ledger, warmUpArrivals }) =>
+    ledger === null
+      ? []
+      : [{ name: 'Ledger', text: ledgerSentence(ledger, warmUpArrivals), on: ['terminal'] }],
+  troubles: ({ ledger }) =>
+    (ledger?.disagreements ?? []).map(({ kind, count, examples: [first] }) => {
+      const seen =
+        first === undefined ? '' : `, for example ${code(exampleName(first))} ${code(first.detail)}`
+      return `ledger: ${kind} ${count}${seen}`
+    }),
+}
+
+function agreement({ agreed, rows, clockErrorMs, endIntervals }: Ledger, warmUp: number): string {
+  const included = warmUp > 0 ? ', the warm-up’s among them' : ''
+  const ends = `${formatCount(endIntervals.contained)} of ${formatCount(endIntervals.checked)} true ends`
+  return `Client and ledger agree on ${formatCount(agreed)} of ${plural(rows, 'ledger row')}${included}; ${ends} lie in the interval that the polls left, widened by the clocks’ ${formatMs(clockErrorMs)}.`
+}
+
+function disagreementTable({ disagreements }: Ledger): Block {
+  return {
+    kind: 'table',
+    columns: [
+      { title: 'kind' },
+      { title: 'count', kind: 'number' },
+      { title: 'examples', kind: 'code' },
+    ],
+    rows: disagreements.map(({ kind, count, examples }) => [
+      kind,
+      formatCount(count),
+      examples.map(({ kickoffId, detail }) => `${shortId(kickoffId)} ${plainText(detail)}`),
+    ]),
+    empty: null,
+    on: ['page'],
+  }
+}
+
+function ledgerSentence({ agreed, rows, disagreements }: Ledger, warmUpArrivals: number): string {
+  const warmUp = warmUpArrivals > 0 ? ', warm-up included' : ''
+  if (disagreements.length === 0)
+    return agreed === 1
+      ? 'agrees on the one execution'
+      : `agrees on all ${plural(agreed, 'execution')}${warmUp}`
+  const kinds = disagreements.map(({ kind, count }) => `${kind} ${count}`)
+  return `agrees on ${formatCount(agreed)} of ${plural(rows, 'row')}${warmUp}; ${kinds.join('  ')}`
+}

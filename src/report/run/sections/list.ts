@@ -1,0 +1,42 @@
+/**
+ * The sections of a run's report, in order. On the page, a chapter stands where the first of its
+ * sections stands in this list.
+ */
+import { BREAKDOWN } from './breakdown.ts'
+import { CHECKS } from './checks.ts'
+import { COMMAND } from './numbers/command.ts'
+import { CONTRACT } from './contract.ts'
+import { ERRORS } from './errors.ts'
+import { FILES } from './numbers/files.ts'
+import { LEDGER } from './ledger.ts'
+import { NUMBERS } from './numbers/numbers.ts'
+import { OUTCOMES } from './outcomes.ts'
+import { OVER_TIME } from './over-time/over-time.ts'
+import { POLLING } from './polling.ts'
+import { PUSHBACK } from './pushback.ts'
+import { RECOVERIES } from './recoveries.ts'
+import type { RunSection } from './section.ts'
+import { STRIPS } from './strips/strips.ts'
+import { TRUST } from './trust.ts'
+import { FEW_VALUES } from './waits/few-values.ts'
+import { WAITS } from './waits/waits.ts'
+
+export const RUN_SECTIONS: readonly RunSection[] = [
+  WAITS,
+  FEW_VALUES,
+  BREAKDOWN,
+  OVER_TIME,
+  RECOVERIES,
+  OUTCOMES,
+  POLLING,
+  ERRORS,
+  PUSHBACK,
+  CONTRACT,
+  CHECKS,
+  LEDGER,
+  STRIPS,
+  TRUST,
+  NUMBERS,
+  FILES,
+  COMMAND,
+]

@@ -1,0 +1,9 @@
+/** The command that repeats the run: absent where it was started by code. */
+import type { RunSection } from '../section.ts'
+
+export const COMMAND: RunSection = {
+  chapter: 'All numbers',
+  title: 'Run it again',
+  blocks: ({ run }) =>
+    run.command === null ? [] : [{ kind: 'verbatim', text: run.command, command: true }],
+}

@@ -1,0 +1,208 @@
+/** What became of the arrivals: each in exactly one outcome. */
+import type { ResultDocument } from '../../../analysis/document.ts'
+import type { FailureClass } from '../../../crew/answer.ts'
+import { isSetAside, outcomeWord, unsentOf } from '../../../analysis/ending/endings.ts'
+import { OUTCOMES as ALL } from '../../../execution/record/record.ts'
+import type { Outcome } from '../../../execution/record/record.ts'
+import {
+  formatCount,
+  formatInterval,
+  formatMetric,
+  formatValue,
+  NOTHING,
+  plainText,
+  plural,
+} from '../../frame/format.ts'
+import type { FigureParts, Picture } from '../../charts/figure.ts'
+import { flowKey } from '../../charts/key.ts'
+import { html } from '../../frame/markup.ts'
+import type { Markup } from '../../frame/markup.ts'
+import type { Color } from '../../charts/palette.ts'
+import { bar } from '../../charts/plot.ts'
+import { table } from '../../frame/table.ts'
+import type { RunSection } from './section.ts'
+
+export const OUTCOMES: RunSection = {
+  chapter: 'What went wrong',
+  title: null,
+  blocks: (document) => [{ kind: 'drawing', figure: outcomeFigure(document) }],
+  facts: (document) => [
+    { name: 'Outcomes', text: outcomeSentence(document), on: ['terminal'] },
+    { name: 'Outcomes', text: outcomeWords(document), on: ['markdown'] },
+  ],
+}
+
+function outcomeFigure(document: ResultDocument): FigureParts {
+  const shares = outcomeShares(document)
+  return {
+    id: 'outcomes',
+    heading: finding(document),
+    caption: 'Every arrival of the measured window ends in exactly one outcome.',
+    alternative: shares.map(({ outcome, count }) => `${outcomeWord(outcome)} ${count}`).join(', '),
+    draw: (width) => drawOutcomes(shares, width),
+    table: outcomeTable(document, shares),
+  }
+}
+
+function finding(document: ResultDocument): string {
+  const { arrivals, outcomes } = document
+  if (arrivals === 0) {
+    return document.run.stopped === 'crashed'
+      ? 'No outcome is known: the run was cut'
+      : 'Nothing arrived in the measured window'
+  }
+  const noun = unsentOf(outcomes) + outcomes.rejected > 0 ? 'arrival' : 'execution'
+  const completed = `${formatCount(outcomes.completed)} of ${plural(arrivals, noun)} completed`
+  const worst = outcomeShares(document)
+    .filter(({ outcome, count }) => outcome !== 'completed' && count > 0)
+    .sort((a, b) => b.count - a.count)
+  if (worst.length === 0)
+    return arrivals === 1
+      ? 'The one execution completed'
+      : `All ${formatCount(arrivals)} executions completed`
+  return `${completed}; ${worst.map(({ outcome, count }) => `${formatCount(count)} ${outcomeWord(outcome)}`).join(', ')}`
+}
+
+const OUTCOME_COLORS: Record<Outcome, Color> = {
+  completed: 'service',
+  failed: 'error',
+  rejected: 'response',
+  unknown: 'extra',
+  lost: 'endToEnd',
+  stuck: 'sky',
+  unreadable: 'ink',
+  dropped: 'grey',
+  notReached: 'muted',
+  aborted: 'hair',
+}
+
+const BAR = { top: 4, bottom: 32 }
+const LEAST_PX = 3
+
+/**
+ * One bar; what is rare still gets three pixels. Below it a key of those that occurred, in rows.
+ */
+function drawOutcomes(shares: readonly OutcomeShare[], width: number): Picture {
+  const seen = shares.filter(({ count }) => count > 0)
+  if (seen.length === 0)
+    return {
+      height: 32,
+      body: html`<path class="base" d="M0 20H${width}" stroke-dasharray="4 4" />`,
+    }
+  const room = width - seen.length * LEAST_PX
+  let from = 0
+  const parts = seen.map(({ outcome, share, text }) => {
+    const left = from
+    from += LEAST_PX + share * room
+    const rect = { left, right: from - (seen.length > 1 ? 1 : 0), ...BAR }
+    return bar(rect, OUTCOME_COLORS[outcome], { tip: `${outcomeWord(outcome)} ${text}` })
+  })
+  const entries = seen.map(({ outcome, text }) => {
+    return { color: OUTCOME_COLORS[outcome], opacity: 1, label: `${outcomeWord(outcome)} ${text}` }
+  })
+  const key = flowKey(entries, { left: 0, top: BAR.bottom + 15, right: width })
+  return { height: key.bottom, body: [parts, key.body] }
+}
+
+function outcomeTable(document: ResultDocument, shares: readonly OutcomeShare[]): Markup {
+  return table(
+    [
+      { title: 'outcome' },
+      { title: 'arrivals', kind: 'number' },
+      { title: 'share', kind: 'number' },
+      { title: 'why' },
+    ],
+    shares.map(({ outcome, count, percent }) => [
+      outcomeWord(outcome),
+      formatCount(count),
+      percent ?? NOTHING,
+      (document.reasons[outcome] ?? [])
+        .map(({ reason, count: times }) => `${plainText(reason)} (${times})`)
+        .join('; '),
+    ]),
+  )
+}
+
+interface OutcomeShare {
+  outcome: Outcome
+  count: number
+  /** Of all arrivals of the window, 0 to 1; 0 without arrivals. */
+  share: number
+  /** `2.2 %`, or `2.2 % of 360` where some arrivals stand aside; null for those that do. */
+  percent: string | null
+  /** `8 (2.2 %, 1.1 to 4.3 %)`. */
+  text: string
+}
+
+/**
+ * All ten, in the order of the outcome table. Those dropped, not reached and aborted have their
+ * count alone, and the others their shares of the rest, so that a stopped run does not hide what
+ * failed; where there are such each share says of how many.
+ */
+function outcomeShares(document: ResultDocument): OutcomeShare[] {
+  return ALL.map((outcome) => {
+    const count = document.outcomes[outcome]
+    const share = document.arrivals === 0 ? 0 : count / document.arrivals
+    const percent = isSetAside(outcome) ? null : outcomePercent(document, outcome)
+    const metric = document.metrics[`outcome.${outcome}`]
+    const interval = metric === undefined || outcome === 'completed' ? null : formatInterval(metric)
+    const detail = interval === null ? percent : `${percent}, ${interval}`
+    const shown = count === 0 || percent === null ? '' : ` (${detail})`
+    return { outcome, count, share, percent, text: formatCount(count) + shown }
+  })
+}
+
+function outcomePercent({ outcomes, metrics, arrivals }: ResultDocument, outcome: Outcome): string {
+  const rest = arrivals - unsentOf(outcomes) - outcomes.aborted
+  const metric = metrics[`outcome.${outcome}`]
+  const share = rest === 0 ? 0 : outcomes[outcome] / rest
+  const percent = metric?.value == null ? formatValue(share, 'share') : formatMetric(metric)
+  return rest === arrivals ? percent : `${percent} of ${formatCount(rest)}`
+}
+
+/** `completed 352 (97.8 %)  failed 8 (2.2 %, 1.1 to 4.3 %); 0 in every other outcome` */
+export function outcomeSentence(document: ResultDocument): string {
+  if (document.arrivals === 0) return noOutcomes(document)
+  const shares = outcomeShares(document)
+  const seen = shares
+    .filter(({ count }) => count > 0)
+    .map(({ outcome, text }) => {
+      const unreached = outcome === 'rejected' ? unreachedWords(document) : ''
+      return `${outcomeWord(outcome)} ${text}${unreached}`
+    })
+  const { run, outcomes, warmUpArrivals } = document
+  const isCut = run.stopped !== null || outcomes.notReached + outcomes.aborted > 0
+  const where = isCut && warmUpArrivals > 0 ? 'after the warm-up, ' : ''
+  return `${seen.join('  ')}; ${where}0 in every other outcome`
+}
+
+/** `completed 352 (97.8 %), failed 8 (2.2 %, 1.1 to 4.3 %)`. */
+function outcomeWords(document: ResultDocument): string {
+  const seen = outcomeShares(document).filter(({ count }) => count > 0)
+  const words = seen.map(({ outcome, text }) => `${outcomeWord(outcome)} ${text}`).join(', ')
+  return words === '' ? noOutcomes(document) : words
+}
+
+/** Failures that end before a byte of the request is written. */
+const UNREACHED: ReadonlySet<string> = new Set<FailureClass>([
+  'refused',
+  'dns',
+  'tls',
+  'connect-timeout',
+  'unreachable',
+])
+
+/**
+ * `, no connection: refused` where no rejected kickoff reached the target: "rejected" alone sounds
+ * like its answer.
+ */
+function unreachedWords({ reasons: { rejected = [] } }: ResultDocument): string {
+  const isUnreached = rejected.length > 0 && rejected.every(({ reason }) => UNREACHED.has(reason))
+  if (!isUnreached) return ''
+  return `, no connection: ${rejected.map(({ reason }) => reason).join(', ')}`
+}
+
+/** Why there is no outcome to show. */
+function noOutcomes({ run }: ResultDocument): string {
+  return run.stopped === 'crashed' ? 'none known: it was cut' : 'no arrivals in the measured window'
+}

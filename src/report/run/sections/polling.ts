@@ -1,0 +1,129 @@
+/** What polling cost: polls against duration, and how late clients learned of the end. */
+import { scaleLinear } from 'd3-scale'
+import type { DistributionResult, ResultDocument } from '../../../analysis/document.ts'
+import { formatMs, formatValue, plainText, plural } from '../../frame/format.ts'
+import { clockCaption } from '../time-notes.ts'
+import type { FigureParts, Picture } from '../../charts/figure.ts'
+import { bucketTable, histogram } from '../../charts/histogram.ts'
+import { html } from '../../frame/markup.ts'
+import type { Markup } from '../../frame/markup.ts'
+import { ink } from '../../charts/palette.ts'
+import { bottomAxis, leftAxis, panelTitle, round } from '../../charts/plot.ts'
+import type { Rect } from '../../charts/plot.ts'
+import { countTicks, linearDurationTicks } from '../../charts/ticks.ts'
+import type { RunSection } from './section.ts'
+
+export const POLLING: RunSection = {
+  chapter: 'What polling cost',
+  title: null,
+  blocks: (document) => [
+    { kind: 'drawing', figure: pollingFigure(document) },
+    {
+      kind: 'prose',
+      as: 'advice',
+      text: plainText(document.polling.advice ?? '', 400),
+      on: ['page'],
+    },
+    { kind: 'prose', text: `${pollingSentence(document)}.`, on: ['page'] },
+  ],
+  facts: (document) => [{ name: 'Polling', text: pollingSentence(document) }],
+}
+
+function pollingFigure(document: ResultDocument): FigureParts {
+  const delay = document.distributions['detectionDelay']
+  const source = document.polling.detectionSource
+  return {
+    id: 'polling',
+    heading: finding(document),
+    caption:
+      'Left or first: one point an execution, how long it took and how many polls it cost. Then how long the end stayed unnoticed' +
+      (source === 'ledger'
+        ? ', by the ledger’s true end.'
+        : ', at most: from the last poll that said not done to the first that said done.') +
+      clockCaption(document),
+    alternative: pollingSentence(document),
+    draw: (width) => draw(document, delay, width),
+    table: bucketTable(delay),
+  }
+}
+
+function finding({ polling }: ResultDocument): string {
+  const { perExecution, wastedShare } = polling
+  if (perExecution === null) return 'Nothing was polled'
+  const polls = pollsAnExecution(perExecution)
+  return wastedShare === null
+    ? polls
+    : `${polls}, and ${formatValue(wastedShare, 'share')} of them told nothing new`
+}
+
+const HEIGHT = 260
+
+function draw(
+  document: ResultDocument,
+  delay: DistributionResult | undefined,
+  width: number,
+): Picture {
+  const beside = width >= 600
+  const half = beside ? width / 2 : width
+  const first: Rect = { left: 44, top: 34, right: half - (beside ? 24 : 12), bottom: HEIGHT - 30 }
+  const second: Rect = beside
+    ? { ...first, left: half + 44, right: width - 12 }
+    : { ...first, top: first.top + HEIGHT, bottom: first.bottom + HEIGHT }
+  const { points } = document.polling
+  return {
+    height: beside ? HEIGHT : 2 * HEIGHT,
+    body: [drawPoints(points, first), drawDelays(delay, second)],
+  }
+}
+
+function drawPoints(points: ResultDocument['polling']['points'], rect: Rect): Markup {
+  const title = panelTitle({ ...rect, left: rect.left - 44 }, 'Polls by duration of the execution')
+  if (points.length === 0) return html`${title}${nothing(rect)}`
+  const longest = Math.max(...points.map(({ executionMs }) => executionMs), 1)
+  const most = Math.max(...points.map(({ polls }) => polls), 1)
+  const x = scaleLinear([0, longest * 1.04], [rect.left, rect.right])
+  const y = scaleLinear([0, most * 1.08], [rect.bottom, rect.top])
+  const marks = points.map(
+    ({ executionMs, polls }) =>
+      html`<circle
+        cx="${round(x(executionMs))}"
+        cy="${round(y(polls))}"
+        r="3"
+        fill="${ink('endToEnd')}"
+        fill-opacity="0.4"
+        data-tip="${formatMs(executionMs)}, ${plural(polls, 'poll')}"
+      />`,
+  )
+  return html`${title}${leftAxis(rect, countTicks(most, 5), y)}${bottomAxis(rect, linearDurationTicks(longest * 1.04, 5), x)}${marks}`
+}
+
+function drawDelays(delay: DistributionResult | undefined, rect: Rect): Markup {
+  const title = panelTitle({ ...rect, left: rect.left - 44 }, 'Executions by detection delay')
+  return html`${title}${delay === undefined || delay.buckets.length === 0 ? nothing(rect) : histogram(delay, rect)}`
+}
+
+function nothing(rect: Rect): Markup {
+  return html`<text class="quiet" x="${rect.left}" y="${rect.top + 20}"
+    >Nothing was measured.</text
+  >`
+}
+
+/** `12.1 polls an execution, 11.1 told nothing new; one new connection for 38 of 100 requests`. */
+function pollingSentence(document: ResultDocument): string {
+  const { perExecution, wastedPerExecution } = document.polling
+  const share = document.generator.handshakeShare
+  const polls =
+    perExecution === null
+      ? 'nothing polled'
+      : pollsAnExecution(perExecution) +
+        (wastedPerExecution === null
+          ? ''
+          : `, ${formatValue(wastedPerExecution, 'ratio')} told nothing new`)
+  const connections =
+    share === null ? '' : `; ${formatValue(share, 'share')} of requests opened a connection`
+  return polls + connections
+}
+
+function pollsAnExecution(count: number): string {
+  return `${formatValue(count, 'ratio')} ${count === 1 ? 'poll' : 'polls'} an execution`
+}

@@ -1,0 +1,137 @@
+/** What users wait for, one row a wait: the numbers that terminal and Markdown show. */
+import type { Metric, ResultDocument } from '../../../../analysis/document.ts'
+import { isCrewTime, metricOnCrewClock } from '../../../../analysis/crew-clock.ts'
+import {
+  formatCount,
+  formatInterval,
+  formatMetric,
+  neverNote,
+  NOTHING,
+} from '../../../frame/format.ts'
+
+export const STATISTICS = ['p50', 'p95', 'p99', 'max'] as const
+export type Statistic = (typeof STATISTICS)[number]
+
+export interface WaitRow {
+  label: string
+  /** Prefix in the metric grammar. */
+  metric: string
+  /** Parts of the row above it are indented. */
+  part: boolean
+  note: string | null
+  cells: Record<Statistic, Metric | null>
+  /** The same in the time of this run, where a time-lapse made it another. */
+  wall: Record<Statistic, Metric | null> | null
+}
+
+const WAITS: readonly Omit<WaitRow, 'cells' | 'note' | 'wall'>[] = [
+  { label: 'end to end', metric: 'execution', part: false },
+  { label: 'waiting for a worker', metric: 'queue', part: true },
+  { label: 'running', metric: 'running', part: true },
+  { label: 'detection delay', metric: 'detectionDelay', part: true },
+  { label: 'kickoff response', metric: 'kickoff.response', part: false },
+  { label: 'status response', metric: 'status.response', part: false },
+]
+
+/**
+ * What users wait for, of a document on the clock of the crew, one row a wait; rows of which the
+ * run knows nothing are left out, but for end to end.
+ */
+export function waitRows(document: ResultDocument): WaitRow[] {
+  return WAITS.map(({ label, metric, part }) => {
+    const { speed } = document.run
+    const cells = waitCells(document, metric)
+    const isLapsed = speed !== 1 && isCrewTime(metric)
+    return {
+      label: speed === 1 || isLapsed ? label : `${label}, wall`,
+      metric,
+      part,
+      note: waitNote(document, metric),
+      cells,
+      wall: isLapsed ? onWallClock(metric, cells, speed) : null,
+    }
+  }).filter(
+    ({ metric, cells }) =>
+      metric === 'execution' || STATISTICS.some((statistic) => (cells[statistic]?.n ?? 0) > 0),
+  )
+}
+
+function onWallClock(prefix: string, cells: WaitRow['cells'], speed: number): WaitRow['cells'] {
+  const wall = (cell: Metric | null): Metric | null =>
+    cell === null ? null : metricOnCrewClock(prefix, cell, 1 / speed)
+  return { p50: wall(cells.p50), p95: wall(cells.p95), p99: wall(cells.p99), max: wall(cells.max) }
+}
+
+function waitCells(document: ResultDocument, prefix: string): WaitRow['cells'] {
+  return {
+    p50: findMetric(document, prefix, 'p50'),
+    p95: findMetric(document, prefix, 'p95'),
+    p99: findMetric(document, prefix, 'p99'),
+    max: findMetric(document, prefix, 'max'),
+  }
+}
+
+/**
+ * The metric of that name; where the metrics have none, its value in the distribution of that name.
+ */
+export function findMetric(
+  document: ResultDocument,
+  prefix: string,
+  statistic: Statistic,
+): Metric | null {
+  const metric = document.metrics[`${prefix}.${statistic}`]
+  if (metric !== undefined) return metric
+  const distribution = document.distributions[prefix]
+  if (distribution === undefined) return null
+  const { n, max } = distribution
+  const rest = { n, never: distribution.never, effective: null }
+  if (statistic === 'max') {
+    return { value: max, unit: 'ms', low: null, high: null, needed: null, ...rest }
+  }
+  const { q, needed } = QUANTILES[statistic]
+  const point = distribution.quantiles.find((each) => each.q === q)
+  const { value, low, high } = point ?? { value: null, low: null, high: null }
+  return { value, unit: 'ms', low, high, needed, ...rest }
+}
+
+/** With the smallest n that has a two-sided 95 % interval by order statistics. */
+const QUANTILES = {
+  p50: { q: 0.5, needed: 6 },
+  p95: { q: 0.95, needed: 59 },
+  p99: { q: 0.99, needed: 299 },
+} as const
+
+export function cellText(metric: Metric | null): string {
+  return metric === null ? NOTHING : formatMetric(metric)
+}
+
+/** The wall time beside a time of the crew; null where there is none, or it is the same. */
+export function wallCellText({ cells, wall }: WaitRow, statistic: Statistic): string | null {
+  const metric = wall?.[statistic] ?? null
+  const isSame = metric?.value === cells[statistic]?.value || typeof metric?.value !== 'number'
+  return metric === null || isSame ? null : cellText(metric)
+}
+
+function waitNote(document: ResultDocument, metric: string): string | null {
+  const { censored = 0, never = 0, n = 0 } = document.distributions[metric] ?? {}
+  const unserved = never === 0 ? null : neverNote({ n, never }, metric)
+  if (metric === 'execution' || metric === 'kickoff.response') {
+    const left = censored === 0 ? null : `${formatCount(censored)} unfinished, counted as censored`
+    return [unserved, left].filter((part) => part !== null).join('; ') || null
+  }
+  if (metric === 'queue') return 'from the ledger'
+  if (metric !== 'detectionDelay') return null
+  const source =
+    document.polling.detectionSource === 'ledger'
+      ? 'from the ledger'
+      : 'an upper bound: between two polls'
+  return never === 0
+    ? source
+    : `${formatCount(never)} of ${formatCount(n)} never learned of an end; ${source}`
+}
+
+/** `95 % interval of p95: 195 to 230 s`, as a cell; null where there is none. */
+export function intervalOf(row: WaitRow, statistic: Statistic): string | null {
+  const metric = row.cells[statistic]
+  return metric === null ? null : formatInterval(metric)
+}

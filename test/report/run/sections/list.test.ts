@@ -1,0 +1,89 @@
+/** The sections of a run's report: where each stands, and when it is absent. */
+import { describe, expect, test } from 'vitest'
+import type { ResultDocument } from '../../../../src/analysis/document.ts'
+import { isShown } from '../../../../src/report/frame/report.ts'
+import { renderMarkdown } from '../../../../src/report/run/markdown.ts'
+import { renderHtml } from '../../../../src/report/run/page/index.ts'
+import { RUN_SECTIONS } from '../../../../src/report/run/sections/list.ts'
+import { renderTerminal } from '../../../../src/report/run/terminal/end.ts'
+import { emptyDocument, failingDocument, steadyDocument, tinyDocument } from '../sample-document.ts'
+
+const PLAIN = { color: false, width: 200, reportPath: null }
+
+/** Nothing failed, nothing was checked, and nobody knows how it was started. */
+function bareDocument(): ResultDocument {
+  const { pushback, run, ...rest } = steadyDocument()
+  const { limits: _limits, retries, waits } = pushback
+  const calm = { limits: [], waits: { ...waits, answers: 0 }, retries: calmRetries(retries) }
+  return { ...rest, pushback: calm, run: { ...run, command: null }, checks: [], ledger: null }
+}
+
+function calmRetries(
+  retries: ResultDocument['pushback']['retries'],
+): ResultDocument['pushback']['retries'] {
+  return { ...retries, operations: [], executions: 0, budgetSpent: false }
+}
+
+test('the page has a chapter for each, in the order of the list', () => {
+  const titles = [...renderHtml(failingDocument()).matchAll(/<h2>([^<]+)<\/h2>/g)]
+  expect(titles.map(([, title]) => title)).toEqual([
+    'How long people wait',
+    'Over time',
+    'What went wrong',
+    'What polling cost',
+    'A few executions',
+    'Can we trust this',
+    'All numbers',
+  ])
+})
+
+test('a title stands on the page once, and only where its section has something to show', () => {
+  for (const document of [failingDocument(), tinyDocument(), emptyDocument(), bareDocument()]) {
+    const page = renderHtml(document)
+    for (const { title, blocks } of RUN_SECTIONS) {
+      if (title === null) continue
+      const times = page.split(`<h4>${title}</h4>`).length - 1
+      const isTold = blocks(document).some(
+        (block) =>
+          block.kind === 'verbatim' ||
+          (block.kind === 'prose' && block.text !== '') ||
+          (block.kind === 'table' && (block.rows.length > 0 || block.empty !== null)),
+      )
+      expect([title, times]).toEqual([title, isTold ? 1 : 0])
+    }
+  }
+})
+
+describe('is absent from a run that has nothing to tell of it:', () => {
+  test.each([
+    ['Too few for quantiles: the values themselves', tinyDocument],
+    ['After the faults', failingDocument],
+    ['Limits and retries', failingDocument],
+    ['Checks of the scenario', failingDocument],
+    ['The fake crew’s ledger against the client’s records', failingDocument],
+    ['Run it again', steadyDocument],
+  ])('%s', (title, telling) => {
+    expect(renderHtml(telling())).toContain(`<h4>${title}</h4>`)
+    expect(renderHtml(bareDocument())).not.toContain(`<h4>${title}</h4>`)
+  })
+})
+
+test('what every run has to tell stands before what only some have', () => {
+  const names = [...renderTerminal(failingDocument(), PLAIN).matchAll(/^ {2}([A-Z][a-z]+) {2,}/gm)]
+  const facts = names.map(([, name]) => name).filter((name) => name !== 'What')
+  expect(facts.slice(0, 3)).toEqual(['Outcomes', 'Polling', 'Contract'])
+  expect(facts.slice(3)).toEqual(['Errors', 'Limits', 'Retries', 'Check', 'Ledger'])
+})
+
+test('a fact is told on the media that it names', () => {
+  const document = failingDocument()
+  const facts = RUN_SECTIONS.flatMap((each) =>
+    [each.facts, each.furtherFacts].flatMap((told) => told?.(document) ?? []),
+  )
+  const markdown = renderMarkdown(document)
+  for (const fact of facts) {
+    if (fact.name === 'Outcomes') continue
+    expect(markdown.includes(`- **${fact.name}**: `)).toBe(isShown(fact, 'markdown'))
+  }
+  expect(facts.length).toBeGreaterThan(5)
+})
