@@ -4,6 +4,8 @@
  */
 import { earlyStopReason } from '../analysis/ending/endings.ts'
 import { measure } from '../analysis/metrics/metric-value.ts'
+import type { Measurable } from '../analysis/metrics/metric-value.ts'
+import { planFacts } from '../analysis/plan-facts.ts'
 import { countAgainst } from '../analysis/verdict/bound-count.ts'
 import { cannotBeMet } from '../analysis/verdict/early-miss.ts'
 import { arrivalsOf } from '../engine/arrivals.ts'
@@ -31,16 +33,19 @@ export function earlyAbort(plan: Plan, recorder: Recorder): (now: Micros) => str
 export function lostThreshold(plan: Plan, recorder: Recorder): (now: Micros) => string | null {
   const watched = plan.thresholds.filter(({ abortEarly }) => abortEarly)
   const total = watched.length === 0 ? null : mostMeasured(plan)
+  const { rate } = planFacts(plan)
   return (now) => {
     if (watched.length === 0 || total === null) return null
     const { observations, open } = recorder.standing()
-    // Nothing is estimated here: how the arrivals depend on each other does not matter, and takes
-    // long to tell.
-    const counted = { ...observations, series: [] }
+    const independent = { ...observations, series: [] }
     const lost = watched.find((threshold) => {
-      const count = countAgainst(threshold, counted)
-      const measured = measure(threshold.metric, counted)
-      return cannotBeMet(threshold, { count, measured, open, total, now })
+      const isLost = (counted: Measurable): boolean => {
+        const count = countAgainst(threshold, counted, rate)
+        const measured = measure(threshold.metric, independent)
+        return cannotBeMet(threshold, { count, measured, open, total, now })
+      }
+      // How the arrivals depend on each other takes long to tell, and can only make it less sure.
+      return isLost(independent) && isLost(observations)
     })
     return lost === undefined ? null : earlyStopReason(lost.metric, lost.text)
   }

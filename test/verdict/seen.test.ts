@@ -208,6 +208,20 @@ capacity: { workers: unlimited }
   expect(saved).toBeLessThan(0.8)
 })
 
+test('abortEarly does not stop for one short outage, which an interval cannot prove a miss', async () => {
+  const document = await virtualRun({
+    scenario: {
+      arrivals: { rate: '1/s', for: '1000s' },
+      thresholds: { 'outcome.unserved': { is: '< 5%', abortEarly: true } },
+    },
+    faults:
+      '{ name: outage, status: { code: 400 }, operations: [kickoff], window: { from: 300s, for: 75s } }',
+    seed: 11,
+  })
+  expect(document.outcomes).toMatchObject({ rejected: 75, notReached: 0 })
+  expect(document.verdict.outcome).toBe('inconclusive')
+})
+
 describe('throughput', () => {
   test('of one arrival is one in its time', async () => {
     const document = await virtualRun({

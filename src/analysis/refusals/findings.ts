@@ -8,19 +8,27 @@ import type { LimitResult, PushbackResult } from '../disturbances.ts'
 
 const MS_PER_MINUTE = 60_000
 
-/** `inFlight`: the most executions at once; 0 where nobody knows. */
+/** What a rate means to whoever sets the polling of the scenario. */
+interface Pace {
+  /** The most executions in flight at once; 0 where nobody knows. */
+  inFlight: number
+  /** Of the time-lapse; a scenario's intervals are on the crew's clock. */
+  speed: number
+}
+
 export function pushbackFindings(
   { limits, waits, retries }: PushbackResult,
-  inFlight: number,
+  pace: Pace,
 ): Finding[] {
   const found: Finding[] = limits.filter(isRateLimit).map((limit) => ({
     severity: 'warning',
-    message: limit.operation === 'status' ? pollsRefused(limit, inFlight) : kickoffsRefused(limit),
+    message:
+      limit.operation === 'status' ? pollsRefused(limit, pace) : kickoffsRefused(limit, pace),
   }))
   if (waits.early > 0) found.push(early(waits))
   if (retries.budgetSpent) {
     const message =
-      'at times the retry budget was spent, and what failed was not retried: raise retry.budget only if the target can bear it'
+      'the retry budget was spent at times, and what failed then was not retried: raise retry.budget only if the target can take more load'
     found.push({ severity: 'warning', message })
   }
   return found
@@ -31,21 +39,29 @@ function isRateLimit({ code }: LimitResult): boolean {
   return code !== 503
 }
 
-function pollsRefused(limit: LimitResult, inFlight: number): string {
-  const { admittedPerMinute } = limit
+function pollsRefused(limit: LimitResult, pace: Pace): string {
   const refused = `${refusal(limit, 'poll')}: poll less often, or with a growing interval`
-  if (admittedPerMinute === 0 || inFlight === 0) return refused
-  const everyMs = (inFlight * MS_PER_MINUTE) / admittedPerMinute
-  return `${refused}; ${formatCount(admittedPerMinute)} a minute got through at most, and that is one poll of each of ${plural(inFlight, 'execution')} in flight every ${formatMs(everyMs)}`
+  if (limit.admittedPerMinute === 0 || pace.inFlight === 0) return refused
+  const everyMs = (pace.inFlight * MS_PER_MINUTE * pace.speed) / limit.admittedPerMinute
+  const each = `one poll of each of ${plural(pace.inFlight, 'execution')} in flight every ${formatMs(everyMs)}`
+  return `${refused}; ${admitted(limit, pace)}, which is ${each}${clockWords(pace)}`
 }
 
-function kickoffsRefused(limit: LimitResult): string {
-  const { admittedPerMinute } = limit
+function kickoffsRefused(limit: LimitResult, pace: Pace): string {
   const through =
-    admittedPerMinute === 0
-      ? ''
-      : `; ${formatCount(admittedPerMinute)} a minute got through at most`
+    limit.admittedPerMinute === 0 ? '' : `; ${admitted(limit, pace)}${clockWords(pace)}`
   return `${refusal(limit, 'kickoff')}: lower the rate of arrivals, or have clients come back later${through}`
+}
+
+/** Measured in wall time, and told on the clock on which scenarios are written. */
+function admitted({ admittedPerMinute }: LimitResult, { speed }: Pace): string {
+  const perMinute = Number((admittedPerMinute / speed).toPrecision(3))
+  const rate = speed === 1 ? formatCount(admittedPerMinute) : String(perMinute)
+  return `the target admitted at most ${rate} per minute`
+}
+
+function clockWords({ speed }: Pace): string {
+  return speed === 1 ? '' : ' (on the clock of the crew)'
 }
 
 function refusal({ code, count, requests }: LimitResult, noun: string): string {

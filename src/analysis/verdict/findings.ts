@@ -46,7 +46,10 @@ export function findings(sources: FindingSources): Finding[] {
     ...contractFindings(sources.contract, occasionsOf(observations), sources.plan.thresholds),
     ...oldPlanFindings(sources.plan),
     ...unknownFindings(observations),
-    ...pushbackFindings(sources.pushback, observations.inFlight?.least ?? 0),
+    ...pushbackFindings(sources.pushback, {
+      inFlight: observations.inFlight?.least ?? 0,
+      speed: sources.run.speed,
+    }),
     ...connectionFindings(observations),
     ...clampedFindings(observations),
     ...observations.notes

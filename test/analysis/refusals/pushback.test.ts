@@ -226,8 +226,8 @@ describe('advice', () => {
     perMinute: 44,
     admittedPerMinute: 60,
   } as const
-  const adviceOn = (changes: Partial<PushbackResult>, inFlight = 9): string[] =>
-    pushbackFindings({ ...calm, ...changes }, inFlight).map(({ message }) => message)
+  const adviceOn = (changes: Partial<PushbackResult>, speed = 1): string[] =>
+    pushbackFindings({ ...calm, ...changes }, { inFlight: 9, speed }).map(({ message }) => message)
 
   test('is none in good weather', () => {
     expect(adviceOn({})).toEqual([])
@@ -236,7 +236,16 @@ describe('advice', () => {
   test('on polls says how often the executions in flight could be polled', () => {
     expect(adviceOn({ limits: [limit] })).toEqual([
       '120 of 2,310 polls were refused with 429: poll less often, or with a growing interval; ' +
-        '60 a minute got through at most, and that is one poll of each of 9 executions in flight every 9.00 s',
+        'the target admitted at most 60 per minute, which is one poll of each of 9 executions in flight every 9.00 s',
+    ])
+  })
+
+  test('on polls of a time-lapse is on the clock on which the scenario is written', () => {
+    expect(adviceOn({ limits: [limit] }, 60)).toEqual([
+      expect.stringContaining(
+        'the target admitted at most 1 per minute, which is one poll of each of 9 executions in ' +
+          'flight every 540 s (on the clock of the crew)',
+      ),
     ])
   })
 

@@ -36,7 +36,7 @@ function pollingFigure(document: ResultDocument): FigureParts {
     id: 'polling',
     heading: finding(document),
     caption:
-      'Left or first: one point an execution, how long it took and how many polls it cost. Then how long the end stayed unnoticed' +
+      'Left or first: one point per execution, by its duration and its polls. Then the detection delays' +
       (source === 'ledger'
         ? ', by the ledger’s true end.'
         : ', at most: from the last poll that said not done to the first that said done.') +
@@ -53,7 +53,7 @@ function finding({ polling }: ResultDocument): string {
   const polls = pollsAnExecution(perExecution)
   return wastedShare === null
     ? polls
-    : `${polls}, and ${formatValue(wastedShare, 'share')} of them told nothing new`
+    : `${polls}, and ${formatValue(wastedShare, 'share')} of them saw no change`
 }
 
 const HEIGHT = 260
@@ -108,22 +108,22 @@ function nothing(rect: Rect): Markup {
   >`
 }
 
-/** `12.1 polls an execution, 11.1 told nothing new; one new connection for 38 of 100 requests`. */
+/** `12.1 polls per execution; 11.1 saw no change; 62.0 % of requests reused a connection`. */
 function pollingSentence(document: ResultDocument): string {
   const { perExecution, wastedPerExecution } = document.polling
   const share = document.generator.handshakeShare
   const polls =
     perExecution === null
-      ? 'nothing polled'
+      ? 'no polls'
       : pollsAnExecution(perExecution) +
         (wastedPerExecution === null
           ? ''
-          : `, ${formatValue(wastedPerExecution, 'ratio')} told nothing new`)
+          : `; ${formatValue(wastedPerExecution, 'ratio')} saw no change`)
   const connections =
-    share === null ? '' : `; ${formatValue(share, 'share')} of requests opened a connection`
+    share === null ? '' : `; ${formatValue(1 - share, 'share')} of requests reused a connection`
   return polls + connections
 }
 
 function pollsAnExecution(count: number): string {
-  return `${formatValue(count, 'ratio')} ${count === 1 ? 'poll' : 'polls'} an execution`
+  return `${formatValue(count, 'ratio')} ${count === 1 ? 'poll' : 'polls'} per execution`
 }

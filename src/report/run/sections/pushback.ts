@@ -1,6 +1,6 @@
 /**
  * What the target refused for now, and what asking again cost: absent where nothing was refused and
- * nothing asked again.
+ * nothing was retried.
  */
 import type { LimitResult, RetriesResult } from '../../../analysis/disturbances.ts'
 import type { ResultDocument } from '../../../analysis/document.ts'
@@ -54,7 +54,7 @@ function limitTable({ pushback }: ResultDocument): Block {
       { title: 'count', kind: 'number' },
       { title: 'share', kind: 'number' },
       { title: 'refused, most in a minute', kind: 'number' },
-      { title: 'let through, most in a minute', kind: 'number' },
+      { title: 'admitted, most in a minute', kind: 'number' },
       { title: 'first at', kind: 'number' },
       { title: 'last at', kind: 'number' },
     ],
@@ -79,7 +79,7 @@ function retryTable({ pushback }: ResultDocument): Block {
   )
   return {
     kind: 'table',
-    columns: [{ title: 'asked again' }, { title: 'after' }, { title: 'times', kind: 'number' }],
+    columns: [{ title: 'retried' }, { title: 'after' }, { title: 'times', kind: 'number' }],
     rows,
     empty: null,
     on: ['page'],
@@ -88,12 +88,20 @@ function retryTable({ pushback }: ResultDocument): Block {
 
 const NOUNS = { kickoff: 'kickoff', status: 'poll' } as const
 
-/** `429 for 120 of 2,310 polls (5.19 %), at most 44 in a minute; asked to wait 123 times, ...`. */
-function limitsSentence({ pushback }: ResultDocument): string | null {
-  const { limits, waits } = pushback
+/**
+ * `429 for 120 of 2,310 polls (5.19 %), at most 44 in a minute; the target asked for a wait 123
+ * times, ...`.
+ */
+function limitsSentence(document: ResultDocument): string | null {
+  const { limits, waits } = document.pushback
   const words = limits.map(limitWords)
   if (waits.answers > 0) words.push(waitWords(waits))
-  return words.length === 0 ? null : words.join('; ')
+  return words.length === 0 ? null : words.join('; ') + wallNote(document)
+}
+
+/** These rates and waits are the client's own, which a time-lapse leaves as they were measured. */
+function wallNote({ run }: ResultDocument): string {
+  return run.speed === 1 ? '' : ' (wall time)'
 }
 
 function limitWords({ operation, code, count, requests, perMinute }: LimitResult): string {
@@ -102,31 +110,31 @@ function limitWords({ operation, code, count, requests, perMinute }: LimitResult
   return `${code} for ${formatCount(count)} of ${of} (${share}), at most ${formatCount(perMinute)} in a minute`
 }
 
-/** Of those after which anything more was asked. */
+/** How many of the waits were kept, of those after which the client sent anything more. */
 function waitWords({ answers, kept, early, longestMs }: WaitCounts): string {
-  const asked = `asked to wait ${times(answers)}, ${formatMs(longestMs)} at most`
+  const asked = `the target asked for a wait ${times(answers)}, ${formatMs(longestMs)} at most`
   const followed = kept + early
   return followed === 0
-    ? `${asked}, and nothing more was asked`
-    : `${asked}: kept ${formatCount(kept)} of ${formatCount(followed)}`
+    ? `${asked}; no request followed`
+    : `${asked}; ${formatCount(kept)} of ${formatCount(followed)} were kept`
 }
 
 type WaitCounts = ResultDocument['pushback']['waits']
 
 /**
- * `140 requests asked again, 5.49 % more (3 kickoffs, 137 polls), after status 429 (115), ...; 61
- * executions waited ...`.
+ * `140 requests retried, which is 5.49 % more requests (3 kickoffs, 137 polls), after status 429
+ * (115), ...; retries delayed 61 executions by ...`.
  */
 function retriesSentence(document: ResultDocument): string | null {
   const { retries } = document.pushback
   const count = retryCount(retries)
-  const spent = retries.budgetSpent ? ['at times the retry budget was spent'] : []
+  const spent = retries.budgetSpent ? ['the retry budget was spent at times'] : []
   if (count === 0) return spent[0] ?? null
   const parts = retries.operations
     .filter((each) => each.retries > 0)
     .map(({ operation, retries: again }) => plural(again, NOUNS[operation]))
   const more = formatValue(retries.share, 'share')
-  const cost = `${plural(count, 'request')} asked again, ${more} more (${parts.join(', ')}), after ${causeWords(retries)}`
+  const cost = `${plural(count, 'request')} retried, which is ${more} more requests (${parts.join(', ')}), after ${causeWords(retries)}`
   return [cost, ...waitingWords(document), ...spent].join('; ')
 }
 
@@ -164,7 +172,8 @@ function waitingWords(document: ResultDocument): string[] {
   if (executions === 0 || mean === null) return []
   const p95 = findMetric(document, 'retry.wait', 'p95')
   const tail = p95 === null || p95.value === null ? '' : `, p95 ${formatMetric(p95)}`
-  return [`${plural(executions, 'execution')} waited ${formatMs(mean)} for it on average${tail}`]
+  const delayed = `retries delayed ${plural(executions, 'execution')} by ${formatMs(mean)} on average`
+  return [delayed + tail + wallNote(document)]
 }
 
 function times(count: number): string {

@@ -30,7 +30,7 @@ const ALWAYS = [
 
 /** Only where the target keeps a ledger. */
 const OF_LEDGER = [
-  ['ledger.ndjson', 'the fake crew’s own account: one line an execution'],
+  ['ledger.ndjson', 'the fake crew’s own account: one line per execution'],
   ['clock.json', 'how the fake crew’s clock maps to this run’s, and how surely'],
 ] as const
 

@@ -78,7 +78,7 @@ export function detectionMark(span: Span, x: X, top: number): Markup {
       height="${TRACK}"
       fill="${ink('extra')}"
       fill-opacity="0.35"
-      data-tip="ended, not yet noticed ${spanText(span)}"
+      data-tip="detection delay ${spanText(span)}"
     /><path
       d="M${round(left)} ${top - 4}V${top + TRACK + 1}"
       stroke="${ink('extra')}"

@@ -62,7 +62,7 @@ function finding(strips: readonly Strip[]): string {
   const noticed =
     slowest.detection === null
       ? ''
-      : `; its end was noticed ${formatMs(slowest.detection.toMs - slowest.detection.fromMs)} late`
+      : `; its detection delay was ${formatMs(slowest.detection.toMs - slowest.detection.fromMs)}`
   return `The longest of these took ${formatMs(slowest.totalMs)} and ${polls}${noticed}`
 }
 

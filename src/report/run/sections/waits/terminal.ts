@@ -11,19 +11,18 @@ import type { Paint } from '../../../frame/paint.ts'
 
 export function waitLines(document: ResultDocument, paint: Paint, width: number): string[] {
   const rows = waitRows(document)
-  const below = [...intervalNotes(rows), ...sourceNotes(rows)]
+  const narrow = [...intervalNotes(rows), ...sourceNotes(rows)]
   const layouts = [
     { table: waitTable(rows, { intervals: true, sources: true }), notes: [] },
     { table: waitTable(rows, { intervals: true }), notes: sourceNotes(rows) },
-    { table: waitTable(rows, {}), notes: below },
-    { table: waitTable(rows, { statistics: FEWER }), notes: below },
+    { table: waitTable(rows, {}), notes: narrow },
+    { table: waitTable(rows, { statistics: FEWER }), notes: narrow },
   ] as const
   const fitting = layouts.find(({ table }) => table.every((line) => line.length <= width))
   const { table, notes } = fitting ?? layouts[3]
   const [head = '', ...body] = table
-  const told = [...valueNotes(document), ...missingNotes(rows), ...notes].flatMap((note) =>
-    wrap(note, width, '    ', '      '),
-  )
+  const below = [...valueNotes(document), ...missingNotes(rows), ...partsNote(rows), ...notes]
+  const told = below.flatMap((note) => wrap(note, width, '    ', '      '))
   const lapsed = rows.flatMap(({ wall }) => (wall === null ? [false] : [false, true]))
   const painted = body.map((line, index) => (lapsed[index] === true ? paint(line, 'dim') : line))
   return [paint(head, 'bold'), ...painted, ...told.map((line) => paint(line, 'dim'))]
@@ -89,6 +88,13 @@ function missingNotes(rows: readonly WaitRow[]): string[] {
     const needed = missing.map((metric) => metric.needed).join(', ')
     return `too few for ${names} (${first.n} of ${needed} needed)`
   })
+}
+
+/** Or a reader adds the rows up, and finds the sum wrong. */
+function partsNote(rows: readonly WaitRow[]): string[] {
+  return rows.some(({ part }) => part)
+    ? ['each row has quantiles of its own: those of the parts do not add up to end to end']
+    : []
 }
 
 function sourceNotes(rows: readonly WaitRow[]): string[] {
