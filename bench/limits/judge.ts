@@ -1,0 +1,96 @@
+/** Whether a conclusion is right about a limiter that is known. */
+import type { Conclusion, Estimate, LimiterKind } from '../../src/study/limits/infer/interface.ts'
+import type { Drawn, DrawnKind } from './draw.ts'
+
+export interface Judged {
+  /** Twins are one. */
+  kindRight: boolean
+  limitExact: boolean | null
+  /** Window or rate within 5 %. */
+  timeClose: boolean | null
+  /** Each interval that is stated, of the limit and of times, holds the truth. */
+  covered: boolean | null
+  blockClose: boolean | null
+}
+
+const OF_KIND: Record<DrawnKind, LimiterKind> = {
+  none: 'none',
+  'token-bucket': 'token-bucket',
+  'leaky-bucket': 'token-bucket',
+  'leaky-delayed': 'leaky-bucket',
+  'fixed-calendar': 'fixed-window',
+  'fixed-first-hit': 'fixed-window',
+  'sliding-log': 'sliding-log',
+  'sliding-counter': 'sliding-counter',
+  concurrency: 'concurrency',
+  penalty: 'penalty',
+}
+
+export interface Truth {
+  kinds: readonly LimiterKind[]
+  limit: number | null
+  /** Of a bucket: of one token. */
+  windowMs: number | null
+  blockMs: number | null
+}
+
+export function truthOf({ kind, limit }: Drawn): Truth {
+  if (limit === null) return { kinds: ['none'], limit: null, windowMs: null, blockMs: null }
+  const { algorithm } = limit
+  const kinds: LimiterKind[] = [OF_KIND[kind]]
+  const blockMs = limit.blockMicros === 0 ? null : limit.blockMicros / 1_000
+  switch (algorithm.kind) {
+    case 'token-bucket':
+    case 'leaky-bucket': {
+      const capacity = algorithm.kind === 'token-bucket' ? algorithm.capacity : algorithm.burst + 1
+      if (capacity === 1) kinds.push('token-bucket', 'sliding-log')
+      const { count, perMicros } = algorithm.rate
+      return { kinds, limit: capacity, windowMs: perMicros / count / 1_000, blockMs }
+    }
+    case 'concurrency':
+      return { kinds, limit: algorithm.limit, windowMs: null, blockMs }
+    default: {
+      const isFromHit = algorithm.kind === 'fixed-window' && algorithm.from === 'first hit'
+      const isOne = algorithm.limit === 1 && blockMs === null
+      if (isOne && (isFromHit || algorithm.kind === 'sliding-log')) kinds.push('token-bucket')
+      return { kinds, limit: algorithm.limit, windowMs: algorithm.windowMicros / 1_000, blockMs }
+    }
+  }
+}
+
+export function judge(drawn: Drawn, { finding }: Conclusion): Judged {
+  const truth = truthOf(drawn)
+  const kindRight = truth.kinds.includes(finding.kind)
+  const limit = finding.limit ?? finding.capacity ?? finding.concurrency
+  const windowMs = finding.windowMs ?? inverse(finding.ratePerSecond)
+  const pairs = [
+    [limit, truth.limit],
+    [windowMs, truth.windowMs],
+    [finding.blockMs, truth.blockMs],
+  ] as const
+  return {
+    kindRight,
+    limitExact: kindRight && truth.limit !== null ? limit?.value === truth.limit : null,
+    timeClose: kindRight ? isClose(windowMs, truth.windowMs) : null,
+    blockClose: kindRight ? isClose(finding.blockMs, truth.blockMs) : null,
+    covered:
+      kindRight && truth.limit !== null
+        ? pairs.every(([estimate, value]) => value === null || holds(estimate, value))
+        : null,
+  }
+}
+
+function inverse(estimate: Estimate | null): Estimate | null {
+  if (estimate === null) return null
+  const { value, low, high } = estimate
+  return { value: 1_000 / value, low: 1_000 / high, high: 1_000 / low }
+}
+
+function isClose(estimate: Estimate | null, truth: number | null): boolean | null {
+  if (truth === null) return null
+  return estimate !== null && Math.abs(estimate.value / truth - 1) <= 0.05
+}
+
+function holds(estimate: Estimate | null, truth: number): boolean {
+  return estimate !== null && estimate.low <= truth && truth <= estimate.high
+}

@@ -1,0 +1,115 @@
+/** A limiter of the fake crew behind a simulated network: experiments are carried out on it. */
+import { Limits } from '../../fake-crew/model/limits/limits.ts'
+import type { FakeRequest } from '../../fake-crew/model/exchange.ts'
+import type { LimitProfile } from '../../fake-crew/model/limits/profile.ts'
+import type { Profile } from '../../fake-crew/model/profile.ts'
+import { DueHeap } from '../../src/base/heap.ts'
+import type { Random } from '../../src/base/random.ts'
+import { createRandom } from '../../src/base/random.ts'
+import type { Experiment, Observed } from '../../src/study/limits/infer/interface.ts'
+
+export interface WorldOptions {
+  seed: number
+  limits: readonly LimitProfile[]
+  headers?: Profile['limits']['headers']
+  anchorUnixMs: number
+  /** Each way, uniform from 0. */
+  jitterMs: number
+  /** `inFlight`: requests that the target is busy with, this one with them. */
+  serviceMs: (inFlight: number, random: Random) => number
+  /** Instead of serving a request that the limits let in. */
+  failure?: (inFlight: number, random: Random) => number | null
+}
+
+interface Underway {
+  sentMs: number
+  request: FakeRequest
+}
+
+export class World {
+  readonly #options: WorldOptions
+  readonly #limits: Limits
+  readonly #random: Random
+  readonly #events = new DueHeap<() => void>()
+  readonly evidence: Observed[] = []
+  #nowMs = 0
+  #inFlight = 0
+  /** Answers of the running experiment that have come so far. */
+  #heard = { accepted: 0, refused: 0, failed: 0 }
+
+  constructor(options: WorldOptions) {
+    this.#options = options
+    this.#random = createRandom(options.seed).fork('world')
+    const limits = { rules: options.limits, headers: options.headers ?? 'none' }
+    this.#limits = new Limits({ limits, speed: 1 } as Profile, options.anchorUnixMs)
+  }
+
+  get nowMs(): number {
+    return this.#nowMs
+  }
+
+  /** Carries it out, until the last answer is in. */
+  conduct({ startMs, sends, until }: Experiment): void {
+    const start = Math.max(this.#nowMs, startMs)
+    this.#heard = { accepted: 0, refused: 0, failed: 0 }
+    for (const { afterMs, count } of sends) {
+      this.#at(start + afterMs, () => {
+        if (until !== null && this.#heard[until] > 0) return
+        for (let i = 0; i < count; i++) this.#send()
+      })
+    }
+    while (this.#events.size > 0) {
+      this.#nowMs = Math.max(this.#nowMs, this.#events.nextDue)
+      this.#events.pop()!()
+    }
+  }
+
+  #at(ms: number, event: () => void): void {
+    this.#events.push(ms, event)
+  }
+
+  #send(): void {
+    const request: FakeRequest = {
+      method: 'GET',
+      path: '/status/1',
+      headers: {},
+      body: null,
+      address: '127.0.0.1',
+    }
+    const underway = { sentMs: this.#nowMs, request }
+    this.#at(this.#nowMs + this.#lag(), () => this.#arrive(underway))
+  }
+
+  #lag(): number {
+    return this.#random.next() * this.#options.jitterMs
+  }
+
+  #micros(): number {
+    return Math.round(this.#nowMs * 1_000)
+  }
+
+  #arrive(underway: Underway): void {
+    const asker = { operation: 'status', token: 'a', address: '127.0.0.1' } as const
+    const verdict = this.#limits.meet(underway.request, asker, this.#micros())
+    if (verdict.kind === 'refused') {
+      this.#leave(underway, verdict.status, verdict.headers)
+      return
+    }
+    this.#inFlight++
+    const failed = this.#options.failure?.(this.#inFlight, this.#random) ?? null
+    const serviceMs = this.#options.serviceMs(this.#inFlight, this.#random)
+    this.#at(this.#nowMs + verdict.holdMicros / 1_000 + serviceMs, () => {
+      this.#inFlight--
+      this.#leave(underway, failed ?? 200, verdict.headers(this.#micros()))
+    })
+  }
+
+  #leave({ sentMs, request }: Underway, status: number, headers: Observed['headers']): void {
+    this.#limits.finished(request)
+    const answer = status === 200 ? 'accepted' : status === 500 ? 'failed' : 'refused'
+    this.#at(this.#nowMs + this.#lag(), () => {
+      this.#heard[answer]++
+      this.evidence.push({ sentMs, receivedMs: this.#nowMs, answer, status, headers })
+    })
+  }
+}

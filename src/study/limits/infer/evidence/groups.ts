@@ -1,0 +1,82 @@
+/**
+ * Evidence as groups: requests that arrived so close together that their order cannot be known. A
+ * group's answers are told by number alone, since nothing says which of its requests came first.
+ */
+import type { Evidence, Observed } from '../interface.ts'
+import type { Timing } from './timing.ts'
+import { arrivalMs, leaveMs, timingOf } from './timing.ts'
+
+export interface Group {
+  /** Best guesses of the first and the last arrival. */
+  firstMs: number
+  lastMs: number
+  accepted: number
+  refused: number
+  /** -Infinity where there is none. */
+  lastAcceptedMs: number
+  firstRefusedMs: number
+  lastRefusedMs: number
+  /** When the accepted ones left, in order of time. */
+  leavesMs: readonly number[]
+}
+
+export interface Grouped {
+  groups: readonly Group[]
+  timing: Timing
+}
+
+export function groupsOf(evidence: Evidence): Grouped {
+  const timing = timingOf(evidence)
+  const arrivals = evidence
+    .filter(({ answer }) => answer !== 'failed')
+    .map((observed) => ({ observed, ms: arrivalMs(observed, timing) }))
+    .sort((a, b) => a.ms - b.ms)
+  const groups: Group[] = []
+  let members: Arrival[] = []
+  for (const arrival of arrivals) {
+    const last = members.at(-1)
+    if (last !== undefined && arrival.ms - last.ms > timing.orderMs) {
+      groups.push(groupOf(members, timing))
+      members = []
+    }
+    members.push(arrival)
+  }
+  if (members.length > 0) groups.push(groupOf(members, timing))
+  return { groups, timing }
+}
+
+interface Arrival {
+  observed: Observed
+  ms: number
+}
+
+function groupOf(members: readonly Arrival[], timing: Timing): Group {
+  const group = emptyGroup(members[0]!.ms, members.at(-1)!.ms)
+  const leaves: number[] = []
+  for (const { observed, ms } of members) {
+    if (observed.answer === 'accepted') {
+      group.accepted++
+      group.lastAcceptedMs = ms
+      leaves.push(leaveMs(observed, timing))
+    } else {
+      group.refused++
+      if (group.firstRefusedMs === -Infinity) group.firstRefusedMs = ms
+      group.lastRefusedMs = ms
+    }
+  }
+  group.leavesMs = leaves.sort((a, b) => a - b)
+  return group
+}
+
+export function emptyGroup(firstMs: number, lastMs: number): Group {
+  return {
+    firstMs,
+    lastMs,
+    accepted: 0,
+    refused: 0,
+    lastAcceptedMs: -Infinity,
+    firstRefusedMs: -Infinity,
+    lastRefusedMs: -Infinity,
+    leavesMs: [],
+  }
+}

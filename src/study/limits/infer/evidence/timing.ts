@@ -1,0 +1,63 @@
+/**
+ * When requests arrived, as far as a client can tell. Of a round trip, what the target did not
+ * spend on service is split evenly between the two ways: the error is half of their difference.
+ */
+import type { Evidence, Observed } from '../interface.ts'
+
+export interface Timing {
+  /** What a request that is let in takes longer than one that is refused. */
+  serviceMs: number
+  /** Longest round trip without service. */
+  tripMs: number
+  /** Standard deviation of the error of an arrival. */
+  sigmaMs: number
+  /** Requests that arrive closer to each other than this have no known order. */
+  orderMs: number
+}
+
+/** Event loops wake up late by this much even where the network does not. */
+const LEAST_SIGMA_MS = 1.5
+/** A standard deviation from few round trips is no better than this many of the largest allow. */
+const FEW = 6
+
+export function timingOf(evidence: Evidence): Timing {
+  const accepted = tripsOf(evidence, 'accepted')
+  const refused = tripsOf(evidence, 'refused')
+  const serviceMs =
+    refused.length === 0
+      ? (accepted[0] ?? 0)
+      : Math.max(0, quantile(accepted, 0.2) - quantile(refused, 0.2))
+  const bare = refused.length >= FEW ? refused : accepted.map((ms) => Math.max(0, ms - serviceMs))
+  const usual = bare.slice(0, Math.max(FEW, Math.ceil(bare.length * 0.9)))
+  const sigmaMs = Math.max(LEAST_SIGMA_MS, deviation(usual) * 0.6)
+  const tripMs = Math.max(quantile(usual, 1), 4 * sigmaMs)
+  return { serviceMs, tripMs, sigmaMs, orderMs: 3 * sigmaMs + 2 }
+}
+
+export function arrivalMs({ sentMs, receivedMs, answer }: Observed, timing: Timing): number {
+  const serviceMs = answer === 'accepted' ? timing.serviceMs : 0
+  const tripMs = Math.min(timing.tripMs, Math.max(0, receivedMs - sentMs - serviceMs))
+  return sentMs + tripMs / 2
+}
+
+export function leaveMs(observed: Observed, timing: Timing): number {
+  return observed.receivedMs - (arrivalMs(observed, timing) - observed.sentMs)
+}
+
+function tripsOf(evidence: Evidence, answer: Observed['answer']): number[] {
+  return evidence
+    .filter((observed) => observed.answer === answer)
+    .map(({ sentMs, receivedMs }) => receivedMs - sentMs)
+    .sort((a, b) => a - b)
+}
+
+function quantile(sorted: readonly number[], share: number): number {
+  return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? 0
+}
+
+function deviation(values: readonly number[]): number {
+  if (values.length < 2) return 0
+  const mean = values.reduce((sum, value) => sum + value, 0) / values.length
+  const squares = values.reduce((sum, value) => sum + (value - mean) ** 2, 0)
+  return Math.sqrt(squares / (values.length - 1))
+}

@@ -1,0 +1,36 @@
+/** Concurrency: `limit` requests in flight at once. */
+import { withLimits } from './fixed-window.ts'
+import type { Hypothesis, Model, Parameters } from './hypothesis.ts'
+import { parametersOf } from './hypothesis.ts'
+
+interface FlightState {
+  /** When those in flight leave, in order of time. */
+  leavesMs: number[]
+}
+
+function inFlight({ limit }: Parameters): Model<FlightState> {
+  return {
+    fresh: () => ({ leavesMs: [] }),
+    copy: ({ leavesMs }) => ({ leavesMs: [...leavesMs] }),
+    timeOf: ({ leavesMs }, k, group) => {
+      if (k > limit) return group.leavesMs[k - limit - 1] ?? Infinity
+      return leavesMs[leavesMs.length - 1 - (limit - k)] ?? -Infinity
+    },
+    advance: (state, { lastMs, leavesMs }) => {
+      state.leavesMs = [...state.leavesMs.filter((ms) => ms > lastMs), ...leavesMs]
+      state.leavesMs.sort((a, b) => a - b)
+    },
+    used: ({ leavesMs }, firstMs) => leavesMs.filter((ms) => ms > firstMs).length,
+  }
+}
+
+export const concurrency: Hypothesis = {
+  name: 'concurrency',
+  kind: 'concurrency',
+  aligned: null,
+  countsRefused: false,
+  prior: 0,
+  has: ['limit'],
+  model: (parameters) => inFlight(parameters),
+  seeds: (clues) => withLimits(clues, [parametersOf({})]),
+}

@@ -1,0 +1,108 @@
+/** Fixed window: `limit` requests in each, on the calendar or from the first request on. */
+import type { Group } from '../evidence/groups.ts'
+import type { Clues, Hypothesis, Model, Parameters } from './hypothesis.ts'
+import { parametersOf } from './hypothesis.ts'
+import { boundaries, lengthsToReadmissions, phaseOf, sample, spreadLengths } from './windows.ts'
+
+interface WindowState {
+  endMs: number
+  count: number
+}
+
+/** A group this many standard deviations from a boundary may be on its other side. */
+const NEAR = 3
+
+/** `endFrom`: the end of a window in which a request at this time is. */
+export function fixedWindow(
+  limit: number,
+  windowMs: number,
+  sigmaMs: number,
+  endFrom: (ms: number) => number,
+): Model<WindowState> {
+  return {
+    fresh: () => ({ endMs: -Infinity, count: 0 }),
+    copy: (state) => ({ ...state }),
+    timeOf: ({ endMs, count }, k, { firstMs }) => {
+      const free = limit - count
+      if (firstMs < endMs) return k <= free ? -Infinity : k <= free + limit ? endMs : Infinity
+      if (k > limit) return Math.max(endFrom(firstMs), firstMs)
+      if (k <= free || endMs === -Infinity) return -Infinity
+      return Math.max(endMs, endFrom(firstMs) - windowMs - sigmaMs)
+    },
+    advance: (state, group) => advanceWindow(state, group),
+    used: ({ endMs, count }, firstMs) => (firstMs < endMs ? count : 0),
+  }
+
+  function advanceWindow(state: WindowState, group: Group): void {
+    const { firstMs, lastMs, accepted } = group
+    if (accepted === 0) return
+    if (firstMs >= state.endMs) {
+      state.endMs = endFrom(firstMs)
+      state.count = 0
+    }
+    const { endMs } = state
+    const free = Math.max(0, limit - state.count)
+    const over = accepted - free
+    if (lastMs > endMs || (over > 0 && lastMs > endMs - NEAR * sigmaMs)) {
+      const share = (lastMs - endMs) / Math.max(1, lastMs - firstMs)
+      const after = Math.max(over, Math.round(accepted * Math.min(1, Math.max(0, share))))
+      if (after > 0) {
+        state.endMs = endFrom(Math.max(endMs, firstMs) + 1e-3)
+        state.count = after
+        return
+      }
+    }
+    state.count += accepted
+  }
+}
+
+export function calendarEnd({ windowMs, phaseMs }: Parameters): (ms: number) => number {
+  return (ms) => phaseMs + (Math.floor((ms - phaseMs) / windowMs) + 1) * windowMs
+}
+
+const FIXED = { kind: 'fixed-window', countsRefused: false, prior: 0 } as const
+
+export const calendarWindow: Hypothesis = {
+  ...FIXED,
+  name: 'fixed window, calendar',
+  aligned: 'calendar',
+  has: ['limit', 'windowMs', 'phaseMs'],
+  model: (parameters, sigmaMs) =>
+    fixedWindow(parameters.limit, parameters.windowMs, sigmaMs, calendarEnd(parameters)),
+  seeds: (clues) => withLimits(clues, calendarSeeds(clues)),
+}
+
+export const firstHitWindow: Hypothesis = {
+  ...FIXED,
+  name: 'fixed window, first hit',
+  aligned: 'first-hit',
+  has: ['limit', 'windowMs'],
+  model: ({ limit, windowMs }, sigmaMs) =>
+    fixedWindow(limit, windowMs, sigmaMs, (ms) => ms + windowMs),
+  seeds: (clues) => withLimits(clues, lengthSeeds(clues)),
+}
+
+export function lengthSeeds(clues: Clues): Parameters[] {
+  const lengths = [...sample(clues, lengthsToReadmissions(clues), 80), ...spreadLengths(clues, 40)]
+  return lengths.map((windowMs) => parametersOf({ windowMs }))
+}
+
+/** Where a window begins, requests are let in again. */
+export function calendarSeeds(clues: Clues): Parameters[] {
+  const { random } = clues
+  const begins = boundaries(clues, 6)
+  if (begins.length === 0) return []
+  const lengths = spreadLengths(clues, 60)
+  for (let i = 0; i < 90; i++) {
+    const ms = Math.abs(random.pick(begins) - random.pick(begins))
+    if (ms > 300) lengths.push(ms / (1 + random.int(4)))
+  }
+  return lengths.map((windowMs) =>
+    parametersOf({ windowMs, phaseMs: phaseOf(random.pick(begins), windowMs) }),
+  )
+}
+
+/** Each with the limits that the refusals imply. */
+export function withLimits(clues: Clues, seeds: readonly Parameters[]): Parameters[] {
+  return seeds.flatMap((seed) => clues.limitsOf(seed).map((limit) => parametersOf(seed, { limit })))
+}

@@ -1,0 +1,68 @@
+/**
+ * What a hypothesis about a limiter is: each kind's file says all of this; `list.ts` names it.
+ *
+ * A model is asked one question: from which time on can a group that begins at `firstMs` get `k`
+ * requests in? Every limiter lets in more as time goes by without requests, so that this time says
+ * all. How far an observed answer is from it, in milliseconds, is what is held against the model.
+ */
+import type { Random } from '../../../../base/random.ts'
+import type { Group } from '../evidence/groups.ts'
+import type { LimiterKind } from '../interface.ts'
+
+/** What a kind has no use for is 0. */
+export interface Parameters {
+  /** Requests: of a window, of a bucket that is full, or in flight. Whole. */
+  limit: number
+  /** Of a bucket: what one token takes to come. */
+  windowMs: number
+  /** A time at which a window begins, from 0 to `windowMs`. */
+  phaseMs: number
+  blockMs: number
+}
+
+export interface Model<State> {
+  fresh(): State
+  copy(state: State): State
+  /**
+   * Earliest time at which `k` requests of a group that begins at `firstMs` can have been let in;
+   * -Infinity when they could at any time.
+   */
+  timeOf(state: State, k: number, group: Group): number
+  /** Takes in what was observed: what was let in counts, whatever the model would have said. */
+  advance(state: State, group: Group): void
+  /** Requests that count against the limit as of the start of the group. */
+  used(state: State, firstMs: number): number
+  /** Refused requests after the first are refused for another reason than the limit. */
+  readonly blocks?: boolean
+}
+
+/** What a replay of unlimited states and the order of events suggests. */
+export interface Clues {
+  groups: readonly Group[]
+  /** From a refusal to the next acceptance: some time in it, a request began to be let in. */
+  readmissions: readonly { fromMs: number; toMs: number }[]
+  sigmaMs: number
+  random: Random
+  /** The limits at which a model with these parameters would have refused what was refused. */
+  limitsOf(parameters: Parameters): readonly number[]
+}
+
+export interface Hypothesis {
+  /** Unique; for tests and traces. */
+  readonly name: string
+  readonly kind: LimiterKind
+  readonly aligned: 'calendar' | 'first-hit' | null
+  readonly countsRefused: boolean
+  /** Natural logarithm of how common it is. */
+  readonly prior: number
+  /** Which parameters it has; the others stay 0. */
+  readonly has: readonly (keyof Parameters)[]
+  model(parameters: Parameters, sigmaMs: number): Model<unknown>
+  /** Parameters that the structure of the evidence suggests. */
+  seeds(clues: Clues): Parameters[]
+}
+
+/** Those given, and 0 for the others. */
+export function parametersOf(some: Partial<Parameters>, and: Partial<Parameters> = {}): Parameters {
+  return { limit: 0, windowMs: 0, phaseMs: 0, blockMs: 0, ...some, ...and }
+}

@@ -1,0 +1,20 @@
+/** The list of the hypotheses: one line for each, and everything else follows from it. */
+import { concurrency } from './concurrency.ts'
+import { calendarWindow, firstHitWindow } from './fixed-window.ts'
+import type { Hypothesis } from './hypothesis.ts'
+import { none } from './none.ts'
+import { penalties } from './penalty.ts'
+import { slidingCounters } from './sliding-counter.ts'
+import { slidingLogs } from './sliding-log.ts'
+import { tokenBuckets } from './token-bucket.ts'
+
+export const HYPOTHESES: readonly Hypothesis[] = [
+  none,
+  ...tokenBuckets,
+  calendarWindow,
+  firstHitWindow,
+  ...slidingLogs,
+  ...slidingCounters,
+  concurrency,
+  ...penalties,
+]

@@ -1,0 +1,111 @@
+/** Penalty: `limit` requests in `windowMs`; the first beyond begins a block of `blockMs`. */
+import type { Group } from '../evidence/groups.ts'
+import { calendarEnd, calendarSeeds, fixedWindow, lengthSeeds, withLimits } from './fixed-window.ts'
+import type { Clues, Hypothesis, Model, Parameters } from './hypothesis.ts'
+import { parametersOf } from './hypothesis.ts'
+import { slidingLogModel } from './sliding-log.ts'
+
+interface BlockState {
+  counted: unknown
+  untilMs: number
+}
+
+/** A refusal this many standard deviations after the end of a block may have been before it. */
+const NEAR = 3
+
+function blocking(
+  trigger: Model<unknown>,
+  blockMs: number,
+  countsRefused: boolean,
+  sigmaMs: number,
+): Model<BlockState> {
+  return {
+    blocks: true,
+    fresh: () => ({ counted: trigger.fresh(), untilMs: -Infinity }),
+    copy: ({ counted, untilMs }) => ({ counted: trigger.copy(counted), untilMs }),
+    timeOf: ({ counted, untilMs }, k, group) =>
+      Math.max(untilMs, trigger.timeOf(counted, k, group)),
+    advance: (state, group) => {
+      const { accepted, refused, firstRefusedMs, lastRefusedMs } = group
+      const wasBlocked = isBlocked(state, group)
+      const counts = countsRefused && !wasBlocked ? Math.min(1, refused) : 0
+      if (accepted > 0 || counts > 0) trigger.advance(state.counted, { ...group, refused: counts })
+      if (refused === 0) return
+      if (countsRefused) state.untilMs = lastRefusedMs + blockMs
+      else if (!wasBlocked) state.untilMs = firstRefusedMs + blockMs
+    },
+    used: ({ counted, untilMs }, firstMs) =>
+      firstMs < untilMs ? NaN : trigger.used(counted, firstMs),
+  }
+
+  function isBlocked({ counted, untilMs }: BlockState, group: Group): boolean {
+    const { firstRefusedMs, accepted } = group
+    if (firstRefusedMs < untilMs) return true
+    if (accepted > 0 || firstRefusedMs > untilMs + NEAR * sigmaMs) return false
+    return trigger.timeOf(counted, 1, group) < firstRefusedMs - NEAR * sigmaMs
+  }
+}
+
+const TRIGGERS = {
+  'first-hit': {
+    model: ({ limit, windowMs }: Parameters, sigmaMs: number) =>
+      fixedWindow(limit, windowMs, sigmaMs, (ms) => ms + windowMs),
+    seeds: lengthSeeds,
+  },
+  calendar: {
+    model: (parameters: Parameters, sigmaMs: number) =>
+      fixedWindow(parameters.limit, parameters.windowMs, sigmaMs, calendarEnd(parameters)),
+    seeds: (clues: Clues) => [...calendarSeeds(clues), ...anyPhase(clues)],
+  },
+  log: {
+    model: (parameters: Parameters) => slidingLogModel(parameters, true),
+    seeds: lengthSeeds,
+  },
+}
+
+function anyPhase(clues: Clues): Parameters[] {
+  return lengthSeeds(clues).map((seed) =>
+    parametersOf(seed, { phaseMs: clues.random.next() * seed.windowMs }),
+  )
+}
+
+/** From a refusal to a later re-admission. */
+function blockLengths({ groups, readmissions, random }: Clues): number[] {
+  const lengths: number[] = []
+  for (const { fromMs, toMs } of readmissions.slice(-8)) {
+    for (const { refused, firstRefusedMs, lastRefusedMs } of groups.slice(-40)) {
+      if (refused === 0 || lastRefusedMs >= toMs) continue
+      const from = Math.max(0, fromMs - firstRefusedMs)
+      lengths.push(from + random.next() * (toMs - firstRefusedMs - from))
+      lengths.push(Math.max(0, fromMs - lastRefusedMs) + random.next() * (toMs - lastRefusedMs))
+    }
+  }
+  return lengths.filter((ms) => ms > 0)
+}
+
+function penalty(trigger: keyof typeof TRIGGERS, countsRefused: boolean): Hypothesis {
+  const { model, seeds } = TRIGGERS[trigger]
+  return {
+    name: `penalty, ${trigger}${countsRefused ? ', refused count' : ''}`,
+    kind: 'penalty',
+    aligned: trigger === 'log' ? null : trigger,
+    countsRefused,
+    prior: countsRefused ? -2.2 : -1.5,
+    has: ['limit', 'windowMs', 'blockMs', ...(trigger === 'calendar' ? ['phaseMs' as const] : [])],
+    model: (parameters, sigmaMs) =>
+      blocking(model(parameters, sigmaMs), parameters.blockMs, countsRefused, sigmaMs),
+    seeds: (clues) => {
+      const blocks = blockLengths(clues)
+      if (blocks.length === 0) return []
+      const blocked = seeds(clues).map((seed) =>
+        parametersOf(seed, { blockMs: clues.random.pick(blocks) }),
+      )
+      return withLimits(clues, blocked)
+    },
+  }
+}
+
+export const penalties = (['first-hit', 'calendar', 'log'] as const).flatMap((trigger) => [
+  penalty(trigger, false),
+  penalty(trigger, true),
+])

@@ -1,0 +1,97 @@
+/**
+ * Token bucket: full at first, a token comes every `windowMs` up to `limit` of them, a request
+ * takes one. A leaky bucket that refuses at once is the same from outside.
+ */
+import type { Group } from '../evidence/groups.ts'
+import type { Clues, Hypothesis, Model, Parameters } from './hypothesis.ts'
+import { parametersOf } from './hypothesis.ts'
+
+interface BucketState {
+  tokens: number
+  atMs: number
+}
+
+/** Just too little for a request. */
+const UNDER_ONE = 1 - 1e-6
+
+function bucket({ limit, windowMs }: Parameters, countsRefused: boolean): Model<BucketState> {
+  const uncapped = ({ tokens, atMs }: BucketState, ms: number): number =>
+    tokens + (ms - atMs) / windowMs
+  return {
+    fresh: () => ({ tokens: limit, atMs: 0 }),
+    copy: (state) => ({ ...state }),
+    timeOf: (state, k, { firstMs }) => {
+      const tokens = uncapped(state, firstMs)
+      if (k <= limit) return firstMs - (tokens - k) * windowMs
+      return firstMs + (k - Math.min(limit, tokens)) * windowMs
+    },
+    advance: (state, group) => {
+      const { firstMs, lastMs, accepted, refused, lastRefusedMs } = group
+      const atFirst = Math.min(limit, uncapped(state, firstMs))
+      let left = atFirst - accepted + (lastMs - firstMs) / windowMs
+      if (refused > 0) {
+        const since = (lastMs - lastRefusedMs) / windowMs
+        left = countsRefused ? since : Math.min(left, UNDER_ONE + since)
+      }
+      state.tokens = Math.min(limit, Math.max(0, left))
+      state.atMs = lastMs
+    },
+    used: () => 0,
+  }
+}
+
+function tokenBucket(countsRefused: boolean): Hypothesis {
+  return {
+    name: countsRefused ? 'token bucket, refused count' : 'token bucket',
+    kind: 'token-bucket',
+    aligned: null,
+    countsRefused,
+    prior: countsRefused ? -0.7 : 0,
+    has: ['limit', 'windowMs'],
+    model: (parameters) => bucket(parameters, countsRefused),
+    seeds: bucketSeeds,
+  }
+}
+
+/** From 1,000 a second to one in five minutes. */
+const FASTEST_MS = 1
+const SLOWEST_MS = 300_000
+
+function bucketSeeds({ groups, random }: Clues): Parameters[] {
+  const first = groups.findIndex(({ refused }) => refused > 0)
+  if (first === -1) return []
+  const before = groups.slice(0, first + 1)
+  const taken = before.reduce((sum, { accepted }) => sum + accepted, 0)
+  const elapsedMs = before.at(-1)!.lastMs - before[0]!.firstMs
+  const least = groups[first]!.accepted
+  const intervals = [...pairIntervals(groups, random), ...spread(random, 60)]
+  return intervals.flatMap((windowMs) => {
+    const gained = Math.floor(elapsedMs / windowMs)
+    const low = Math.max(1, least, taken - gained - 1)
+    const limits = new Set([low, low + 1, taken, low + random.int(Math.max(1, taken - low + 1))])
+    return [...limits]
+      .filter((limit) => limit >= 1)
+      .map((limit) => parametersOf({ limit, windowMs }))
+  })
+}
+
+function spread(random: { next(): number }, count: number): number[] {
+  const range = Math.log(SLOWEST_MS / FASTEST_MS)
+  return Array.from({ length: count }, () => FASTEST_MS * Math.exp(range * random.next()))
+}
+
+/** Between two times at which the bucket was empty, as many tokens came as were taken. */
+function pairIntervals(groups: readonly Group[], random: { next(): number }): number[] {
+  const empty = groups.flatMap(({ refused }, i) => (refused > 0 ? [i] : []))
+  const intervals: number[] = []
+  for (const to of empty.slice(1).slice(-12)) {
+    for (const from of empty.filter((i) => i < to).slice(-6)) {
+      const taken = groups.slice(from + 1, to + 1).reduce((sum, { accepted }) => sum + accepted, 0)
+      const ms = groups[to]!.lastRefusedMs - groups[from]!.lastRefusedMs
+      if (taken > 0) intervals.push(ms / (taken + random.next() * 2 - 1 + 0.01))
+    }
+  }
+  return intervals.filter((ms) => ms > 0)
+}
+
+export const tokenBuckets = [tokenBucket(false), tokenBucket(true)]

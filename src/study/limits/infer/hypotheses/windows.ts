@@ -1,0 +1,42 @@
+/** What windows of every sort share: which lengths the evidence suggests. */
+import type { Clues } from './hypothesis.ts'
+
+const SHORTEST_MS = 300
+const LONGEST_MS = 400_000
+
+/** Times from an acceptance to a later re-admission, drawn within their uncertainty. */
+export function lengthsToReadmissions({ groups, readmissions, random }: Clues): number[] {
+  const lengths: number[] = []
+  for (const { fromMs, toMs } of readmissions.slice(-8)) {
+    for (const { accepted, firstMs } of groups.slice(-40)) {
+      if (accepted === 0 || firstMs >= toMs) continue
+      const from = Math.max(0, fromMs - firstMs)
+      for (let i = 0; i < 2; i++) lengths.push(from + random.next() * (toMs - firstMs - from))
+    }
+  }
+  return lengths.filter((ms) => ms >= SHORTEST_MS)
+}
+
+export function spreadLengths({ random }: Clues, count: number): number[] {
+  const range = Math.log(LONGEST_MS / SHORTEST_MS)
+  return Array.from({ length: count }, () => SHORTEST_MS * Math.exp(range * random.next()))
+}
+
+/** Times at which a re-admission can have begun. */
+export function boundaries({ readmissions, random }: Clues, each: number): number[] {
+  return readmissions
+    .slice(-8)
+    .flatMap(({ fromMs, toMs }) =>
+      Array.from({ length: each }, () => fromMs + random.next() * (toMs - fromMs)),
+    )
+}
+
+export function sample<T>({ random }: Clues, list: readonly T[], most: number): T[] {
+  if (list.length <= most) return [...list]
+  return Array.from({ length: most }, () => random.pick(list))
+}
+
+/** `ms` modulo `windowMs`, from 0. */
+export function phaseOf(ms: number, windowMs: number): number {
+  return ((ms % windowMs) + windowMs) % windowMs
+}

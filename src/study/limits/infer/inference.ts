@@ -1,0 +1,143 @@
+/** The loop of the inference: what is known so far goes in, the next experiment comes out. */
+import type { Random } from '../../../base/random.ts'
+import { Belief } from './belief.ts'
+import { groupsOf } from './evidence/groups.ts'
+import { isDelaying } from './evidence/delays.ts'
+import { findingOf, kindShares, UNKNOWN } from './finding.ts'
+import type {
+  Conclusion,
+  Evidence,
+  Experiment,
+  Finding,
+  Inference,
+  InferenceOptions,
+  LimiterKind,
+} from './interface.ts'
+import type { Choice, Wish } from './plan/choose.ts'
+import { choosePlan } from './plan/choose.ts'
+import { costOf } from './plan/grammar.ts'
+import { rampPlan, watchPlan } from './plan/ramp.ts'
+import type { Plan } from './plan/simulate.ts'
+import { isPrecise } from './precision.ts'
+import { readmissionsIn } from './search/clues.ts'
+
+/** A kind is named without reserve from here on. */
+const SURE = 0.99
+/** Experiments that follow the last change of the best kind before it is named. */
+const CONFIRMING = 1
+/** An explanation that misses more of the groups than this is none. */
+const MISSES_ALLOWED = 2
+
+export function createInference(options: InferenceOptions, random: Random): Inference {
+  return new Inquiry(options, random)
+}
+
+class Inquiry implements Inference {
+  readonly #options: Required<InferenceOptions>
+  readonly #random: Random
+  readonly #belief: Belief
+  #kind: LimiterKind | null = null
+  #confirmed = 0
+  #isTelling = false
+
+  constructor(options: InferenceOptions, random: Random) {
+    this.#options = { maxRequests: 600, maxPauseMs: 900_000, readHeaders: true, ...options }
+    this.#random = random
+    this.#belief = new Belief(random.fork('belief'))
+  }
+
+  next(evidence: Evidence, nowMs: number): Experiment | Conclusion {
+    const left = this.#options.maxRequests - evidence.length
+    const failed = evidence.filter(({ answer }) => answer === 'failed').length
+    if (failed > 5 && failed > evidence.length * 0.1)
+      return this.#conclude(evidence, 'target-fails')
+    if (evidence.every(({ answer }) => answer !== 'refused')) {
+      const plan = rampPlan(evidence, nowMs)
+      if (plan === null || costOf(plan.steps) > left) return this.#conclude(evidence, 'settled')
+      return experiment(plan, nowMs, 'Find how many requests at once are too many.')
+    }
+    const grouped = groupsOf(evidence)
+    if (readmissionsIn(grouped.groups).length === 0) {
+      const plan = watchPlan(grouped, nowMs)
+      if (plan.startMs - nowMs > this.#options.maxPauseMs || left < 1) {
+        return this.#conclude(evidence, 'blocked')
+      }
+      return experiment(plan, nowMs, 'Find when requests are let in again.')
+    }
+    this.#belief.update(grouped)
+    this.#followKind()
+    return this.#decide(evidence, nowMs, left)
+  }
+
+  conclude(evidence: Evidence): Conclusion {
+    return this.#conclude(evidence, 'cannot-tell')
+  }
+
+  #followKind(): void {
+    const [first] = kindShares(this.#belief)
+    if (first === undefined || first.kind !== this.#kind) {
+      this.#kind = first?.kind ?? null
+      this.#confirmed = 0
+    } else if (this.#isTelling) this.#confirmed++
+  }
+
+  #decide(evidence: Evidence, nowMs: number, left: number): Experiment | Conclusion {
+    const best = this.#belief.weighed[0]!
+    const [first] = kindShares(this.#belief)
+    const sure = first!.probability >= SURE && this.#confirmed >= CONFIRMING
+    const precise = isPrecise(best.pool)
+    if (sure && precise) return this.#conclude(evidence, 'settled')
+    const wish: Wish = {
+      nowMs,
+      requestsLeft: left,
+      mostPauseMs: this.#options.maxPauseMs,
+      parameterShare: sure ? 1 : precise ? 0.02 : 0.3,
+    }
+    const choice = choosePlan(this.#belief, wish, this.#random)
+    if (choice === null) return this.#conclude(evidence, left < 5 ? 'budget-spent' : 'cannot-tell')
+    this.#isTelling = this.#tells(choice)
+    return experiment(choice.plan, nowMs, 'Tell the explanations that are left apart.')
+  }
+
+  /** Whether the outcome could still overthrow the best kind. */
+  #tells({ kindNats }: Choice): boolean {
+    return kindNats > 0.05
+  }
+
+  #conclude(evidence: Evidence, outcome: Conclusion['outcome']): Conclusion {
+    const finding = this.#finding(evidence)
+    const best = this.#belief.weighed[0]
+    const of = best === undefined ? 0 : this.#belief.grouped.groups.length
+    const implausible = best !== undefined && best.best.misses > MISSES_ALLOWED
+    return {
+      kind: 'conclusion',
+      outcome,
+      finding: implausible ? { ...finding, kind: 'unknown', sameAs: [] } : finding,
+      headers: null,
+      reasons: [],
+      requests: evidence.length,
+      replay: { predicted: of - (best?.best.misses ?? 0), of },
+    }
+  }
+
+  #finding(evidence: Evidence): Finding {
+    if (evidence.every(({ answer }) => answer !== 'refused')) {
+      return { ...UNKNOWN, kind: 'none', probability: 1 }
+    }
+    return this.#belief.weighed.length === 0
+      ? UNKNOWN
+      : findingOf(this.#belief, isDelaying(evidence, this.#belief.grouped.timing))
+  }
+}
+
+function experiment({ startMs, steps, until }: Plan, nowMs: number, purpose: string): Experiment {
+  const start = Math.max(nowMs, startMs)
+  return {
+    kind: 'experiment',
+    purpose,
+    startMs: start,
+    sends: steps.map(({ afterMs, count }) => ({ afterMs, count })),
+    until,
+    cost: { requests: costOf(steps), ms: start - nowMs + steps.at(-1)!.afterMs },
+  }
+}

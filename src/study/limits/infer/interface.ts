@@ -1,0 +1,134 @@
+/**
+ * What the inference of a rate limiter reads and answers: evidence goes in, and out comes the next
+ * experiment or a conclusion. All times are milliseconds on one monotonic clock, fractions allowed.
+ */
+
+/** One request and what became of it. */
+export interface Observed {
+  sentMs: number
+  receivedMs: number
+  /**
+   * `refused` means that a limiter may have answered: 429, 503, 529, or 403 where others get
+   * through. `failed` is every other error, and no answer at all: it says nothing about a limit.
+   */
+  answer: 'accepted' | 'refused' | 'failed'
+  /** Null when there was no answer. */
+  status: number | null
+  /** Names in lower case. */
+  headers: Readonly<Record<string, string>>
+}
+
+/** All requests to one operation so far, in any order; requests sent together share `sentMs`. */
+export type Evidence = readonly Observed[]
+
+/** `count` requests at once, `afterMs` after the start of their experiment. */
+interface Send {
+  afterMs: number
+  count: number
+}
+
+export interface Experiment {
+  kind: 'experiment'
+  /** What it is to settle, as a sentence for the user. */
+  purpose: string
+  /** On the clock of the evidence; a time that has passed means now. */
+  startMs: number
+  /** In order of time. A send does not wait for the answers to those before it. */
+  sends: readonly Send[]
+  /** As soon as one answer of this kind has come, no later send goes out. */
+  until: 'accepted' | 'refused' | null
+  /** At most; `ms` is from `startMs` to the last send. */
+  cost: { requests: number; ms: number }
+}
+
+/** The kinds of the public document; a class of twins is named by its commonest member. */
+export type LimiterKind =
+  | 'none'
+  | 'token-bucket'
+  | 'leaky-bucket'
+  | 'fixed-window'
+  | 'sliding-log'
+  | 'sliding-counter'
+  | 'concurrency'
+  | 'penalty'
+  | 'unknown'
+
+/** A value and the interval in which the evidence leaves it. */
+export interface Estimate {
+  value: number
+  low: number
+  high: number
+}
+
+/** What is known of the limiter of one operation; null where a field has no part in the kind. */
+export interface Finding {
+  kind: LimiterKind
+  /** Other names for a limiter that no client could tell from this one. */
+  sameAs: readonly LimiterKind[]
+  /** Of the kind with its twins, 0 to 1. */
+  probability: number
+  /** Buckets: tokens a second. */
+  ratePerSecond: Estimate | null
+  /** Buckets: tokens, whole. */
+  capacity: Estimate | null
+  /** Windows, logs, counters and penalties: requests in a window, whole. */
+  limit: Estimate | null
+  windowMs: Estimate | null
+  aligned: 'calendar' | 'first-hit' | null
+  /** A time at which a calendar window begins, on the clock of the evidence. */
+  boundaryMs: number | null
+  /** Requests in flight at once, whole. */
+  concurrency: Estimate | null
+  blockMs: Estimate | null
+  /** Whether requests ahead of the rate are held back. */
+  delaying: boolean
+  /** Null when no client could tell. */
+  countsRefused: boolean | null
+  /** Requests a second that a single steady client may send; null when no bound is known. */
+  safePerSecond: number | null
+  runnerUp: { kind: LimiterKind; probability: number } | null
+}
+
+/** What the headers of the answers promise, and whether experiments bear it out. */
+interface HeaderFinding {
+  /** Names of the fields that were read. */
+  dialect: string
+  limit: number | null
+  windowMs: number | null
+  truthful: boolean | null
+  /** One sentence for each promise that was broken. */
+  lies: readonly string[]
+}
+
+export interface Conclusion {
+  kind: 'conclusion'
+  /** `settled`: the kind is as good as certain. Otherwise why it is not. */
+  outcome: 'settled' | 'cannot-tell' | 'budget-spent' | 'blocked' | 'target-fails'
+  finding: Finding
+  headers: HeaderFinding | null
+  /** Whole sentences: what limits the answer, and what would settle it. */
+  reasons: readonly string[]
+  requests: number
+  /** How the finding predicts the evidence: answers predicted right, of all that say something. */
+  replay: { predicted: number; of: number }
+}
+
+export interface InferenceOptions {
+  /** Requests, default 600; never exceeded. */
+  maxRequests?: number
+  /** No experiment waits longer than this, default 15 minutes. */
+  maxPauseMs?: number
+  /** Whether promises in headers are used, default true. */
+  readHeaders?: boolean
+}
+
+/**
+ * `next` is a function of all evidence so far: it can be called with what an interrupted study had
+ * gathered. `nowMs` is the present on the clock of the evidence. All answers to an experiment have
+ * to be in before the next call.
+ */
+export interface Inference {
+  next(evidence: Evidence, nowMs: number): Experiment | Conclusion
+  /** What is known so far, without another request. */
+  conclude(evidence: Evidence): Conclusion
+}

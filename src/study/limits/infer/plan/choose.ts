@@ -1,0 +1,135 @@
+/** The plan that tells most for its cost in requests and in time. */
+import type { Random } from '../../../../base/random.ts'
+import type { Belief, Weighed } from '../belief.ts'
+import type { LimiterKind } from '../interface.ts'
+import { costOf, drawPlans } from './grammar.ts'
+import type { Situation } from './grammar.ts'
+import { worthOf } from './score.ts'
+import type { Plan } from './simulate.ts'
+
+/** Plans that are compared. */
+const PLANS = 90
+/** Particles that predict, of each hypothesis and altogether. */
+const EACH = 10
+const ALL = 60
+/** Rivals count for more than their probability: it is the search that may have failed. */
+const TEMPER = 0.3
+const LEAST_WEIGHT = 1e-3
+
+export interface Choice {
+  plan: Plan
+  kindNats: number
+  parameterNats: number
+}
+
+export interface Wish {
+  nowMs: number
+  requestsLeft: number
+  mostPauseMs: number
+  /** Of parameters, beside the kind, from 0. */
+  parameterShare: number
+}
+
+export function choosePlan(belief: Belief, wish: Wish, random: Random): Choice | null {
+  const situation = situationOf(belief, wish, random)
+  const { timing } = belief.grouped
+  const typicalMs = typicalSpan(situation)
+  let chosen: Choice | null = null
+  let most = 0
+  for (const plan of drawPlans(situation, PLANS, random)) {
+    const worth = worthOf(plan, situation.candidates, timing, random)
+    const ms = plan.startMs - wish.nowMs + plan.steps.at(-1)!.afterMs
+    const cost = 1 + costOf(plan.steps) / 15 + ms / (0.6 * typicalMs)
+    const score = (worth.kindNats + wish.parameterShare * worth.parameterNats) / cost
+    if (score > most) {
+      most = score
+      chosen = { plan, ...worth }
+    }
+  }
+  return chosen
+}
+
+function situationOf(belief: Belief, wish: Wish, random: Random): Situation {
+  const { groups, timing } = belief.grouped
+  const alive = belief.weighed
+    .map((weighed) => ({ weighed, weight: Math.max(weighed.probability, 1e-9) ** TEMPER }))
+    .filter(({ weight }) => weight > LEAST_WEIGHT)
+  const total = alive.reduce((sum, { weight }) => sum + weight, 0)
+  const candidates = alive.flatMap(({ weighed, weight }) => {
+    const share = weight / total
+    const count = Math.max(1, Math.min(EACH, Math.round(share * ALL)))
+    return particlesOf(weighed, count, random).map((parameters) => {
+      const model = weighed.pool.hypothesis.model(parameters, timing.sigmaMs)
+      const state = model.fresh()
+      for (const group of groups) model.advance(state, group)
+      return {
+        model,
+        state,
+        kind: kindNumber(weighed.pool.hypothesis.kind),
+        weight: share / count,
+        limit: Math.max(1, parameters.limit),
+        spanMs: spanOf(weighed, parameters, timing.serviceMs + timing.tripMs),
+      }
+    })
+  })
+  return {
+    nowMs: wish.nowMs,
+    apartMs: timing.orderMs + timing.tripMs,
+    requestsLeft: wish.requestsLeft,
+    mostPauseMs: wish.mostPauseMs,
+    candidates,
+  }
+}
+
+/** Twins are one number. */
+function kindNumber(kind: LimiterKind): number {
+  return KINDS.indexOf(kind)
+}
+
+const KINDS: readonly LimiterKind[] = [
+  'none',
+  'token-bucket',
+  'fixed-window',
+  'sliding-log',
+  'sliding-counter',
+  'concurrency',
+  'penalty',
+]
+
+/** The best, and others at random that fit about as well. */
+function particlesOf({ pool, best }: Weighed, count: number, random: Random) {
+  const near = pool.particles.filter(({ fit }) => fit > best.fit - 3)
+  const picked = [best]
+  while (picked.length < Math.min(count, near.length)) picked.push(random.pick(near))
+  return Array.from({ length: count }, (_, i) => picked[i % picked.length]!.parameters)
+}
+
+/** How long a window is, a bucket takes to fill, a block lasts. */
+function spanOf(
+  { pool }: Weighed,
+  { limit, windowMs, blockMs }: Weighed['best']['parameters'],
+  answerMs: number,
+): number {
+  switch (pool.hypothesis.kind) {
+    case 'token-bucket':
+      return limit * windowMs
+    case 'penalty':
+      return Math.max(windowMs, blockMs)
+    case 'concurrency':
+    case 'none':
+      return answerMs
+    default:
+      return windowMs
+  }
+}
+
+function typicalSpan({ candidates }: Situation): number {
+  const spans = candidates.map(({ spanMs, weight }) => ({ spanMs, weight }))
+  spans.sort((a, b) => a.spanMs - b.spanMs)
+  let rest = 0.5
+  for (const { spanMs, weight } of spans) {
+    rest -= weight
+    if (rest <= 0) return Math.max(100, spanMs)
+  }
+  return 1_000
+}

@@ -1,0 +1,108 @@
+/**
+ * Plans drawn from a grammar: when to begin, how many requests at once, what comes after. Times
+ * are where the living explanations say that something happens.
+ */
+import type { Random } from '../../../../base/random.ts'
+import type { Candidate } from './score.ts'
+import type { Plan, Step } from './simulate.ts'
+
+export interface Situation {
+  nowMs: number
+  /** Apart by this much, requests have an order. */
+  apartMs: number
+  requestsLeft: number
+  mostPauseMs: number
+  candidates: readonly (Candidate & { limit: number; spanMs: number })[]
+}
+
+/** `count` plans. */
+export function drawPlans(situation: Situation, count: number, random: Random): Plan[] {
+  return Array.from({ length: count }, () => drawPlan(situation, random)).filter(
+    ({ startMs, steps }) =>
+      costOf(steps) <= situation.requestsLeft &&
+      startMs - situation.nowMs + (steps.at(-1)?.afterMs ?? 0) <= situation.mostPauseMs,
+  )
+}
+
+export function costOf(steps: readonly Step[]): number {
+  return steps.reduce((sum, { count }) => sum + count, 0)
+}
+
+function drawPlan(situation: Situation, random: Random): Plan {
+  const { nowMs, apartMs, candidates } = situation
+  const candidate = weighted(candidates, random)
+  const startMs = Math.max(nowMs, nowMs + startAfter(candidate, situation, random))
+  const steps: Step[] = [{ afterMs: 0, count: size(candidate.limit, random), spanMs: 0 }]
+  const more = random.pick([0, 0, 1, 1, 2, 3])
+  let afterMs = 0
+  for (let i = 0; i < more; i++) {
+    const apart = random.pick([0.02, 0.1, 0.25, 0.45, 0.55, 0.75, 0.9, 1, 1.1])
+    afterMs += Math.max(apartMs, apart * candidate.spanMs * (0.9 + 0.2 * random.next()))
+    steps.push({ afterMs, count: size(candidate.limit, random), spanMs: 0 })
+  }
+  const singles = steps.length > 1 && steps.every(({ count }) => count === 1)
+  return { startMs, steps, until: singles && random.next() < 0.5 ? 'accepted' : null }
+}
+
+/** Milliseconds from now, where this explanation says that something comes back. */
+function startAfter(
+  { model, state, limit, spanMs }: Situation['candidates'][number],
+  { nowMs }: Situation,
+  random: Random,
+): number {
+  const group = {
+    firstMs: nowMs,
+    lastMs: nowMs,
+    accepted: 0,
+    refused: 0,
+    lastAcceptedMs: nowMs,
+    firstRefusedMs: nowMs,
+    lastRefusedMs: nowMs,
+    leavesMs: [],
+  }
+  const until = (k: number): number => {
+    const ms = model.timeOf(state, k, group) - nowMs
+    return Number.isFinite(ms) ? ms : 0
+  }
+  switch (random.int(6)) {
+    case 0:
+      return 0
+    case 1:
+    case 2:
+      return until(1)
+    case 3:
+      return until(limit)
+    case 4:
+      return until(1 + random.int(Math.max(1, limit)))
+    default:
+      return spanMs * random.pick([0.25, 0.5, 0.75, 1, 1.5, 2.05])
+  }
+}
+
+function size(limit: number, random: Random): number {
+  switch (random.int(8)) {
+    case 0:
+    case 1:
+    case 2:
+      return 1
+    case 3:
+      return 2 + random.int(3)
+    case 4:
+      return Math.max(1, Math.round(limit / 2))
+    case 5:
+      return Math.max(1, limit - 1)
+    case 6:
+      return limit + 1
+    default:
+      return 1 + random.int(limit + 2)
+  }
+}
+
+function weighted<T extends { weight: number }>(list: readonly T[], random: Random): T {
+  let rest = random.next()
+  for (const one of list) {
+    rest -= one.weight
+    if (rest <= 0) return one
+  }
+  return list.at(-1)!
+}

@@ -1,0 +1,36 @@
+/** The script that comes before all choice: a short ramp to the first refusals, and a watch. */
+import type { Grouped } from '../evidence/groups.ts'
+import type { Evidence } from '../interface.ts'
+import type { Plan } from './simulate.ts'
+
+/** Requests at once, until some are refused. */
+const RAMP = [1, 1, 1, 2, 4, 8, 16, 32, 64, 110, 160] as const
+/** Between the first requests, which show how long a round trip takes. */
+const APART_MS = 200
+
+/** Null when the ramp has been climbed without a refusal. */
+export function rampPlan(evidence: Evidence, nowMs: number): Plan | null {
+  const sent = evidence.length
+  let before = 0
+  for (const count of RAMP) {
+    if (before >= sent) {
+      const startMs = nowMs + (before < 3 ? APART_MS : 0)
+      return { startMs, steps: [{ afterMs: 0, count, spanMs: 0 }], until: null }
+    }
+    before += count
+  }
+  return null
+}
+
+const FIRST_PAUSE_MS = 60
+/** A pause is this much longer than the one before it. */
+const GROWTH = 0.5
+
+/** One request, after a pause that grows with the time for which all have been refused. */
+export function watchPlan({ groups, timing }: Grouped, nowMs: number): Plan {
+  const streak = groups.slice(groups.findLastIndex(({ accepted }) => accepted > 0))
+  const refusedSince = streak[0]?.firstRefusedMs ?? nowMs
+  const since = refusedSince === -Infinity ? streak[1]!.firstRefusedMs : refusedSince
+  const pause = Math.max(FIRST_PAUSE_MS + timing.orderMs, GROWTH * (nowMs - since))
+  return { startMs: nowMs + pause, steps: [{ afterMs: 0, count: 1, spanMs: 0 }], until: null }
+}

@@ -1,0 +1,53 @@
+/** What structure the evidence has: re-admissions, and the limits that refusals imply. */
+import type { Random } from '../../../../base/random.ts'
+import type { Group } from '../evidence/groups.ts'
+import type { Clues, Hypothesis, Parameters } from '../hypotheses/hypothesis.ts'
+
+/** No state ever refuses at this limit. */
+const UNLIMITED = 1e9
+
+export function cluesFor(
+  hypothesis: Hypothesis,
+  groups: readonly Group[],
+  sigmaMs: number,
+  random: Random,
+): Clues {
+  return {
+    groups,
+    readmissions: readmissionsIn(groups),
+    sigmaMs,
+    random,
+    limitsOf: (parameters) => limitsOf(hypothesis, parameters, groups, sigmaMs),
+  }
+}
+
+export function readmissionsIn(groups: readonly Group[]): { fromMs: number; toMs: number }[] {
+  return groups.slice(1).flatMap((group, i) => {
+    const before = groups[i]!
+    if (before.refused === 0 || group.accepted === 0) return []
+    return [{ fromMs: before.lastRefusedMs, toMs: group.firstMs }]
+  })
+}
+
+function limitsOf(
+  hypothesis: Hypothesis,
+  parameters: Parameters,
+  groups: readonly Group[],
+  sigmaMs: number,
+): readonly number[] {
+  const model = hypothesis.model({ ...parameters, limit: UNLIMITED }, sigmaMs)
+  const state = model.fresh()
+  const implied: number[] = []
+  let least = 1
+  for (const group of groups) {
+    const used = model.used(state, group.firstMs) + group.accepted
+    if (group.refused > 0 && !Number.isNaN(used)) implied.push(used)
+    else if (group.accepted > 0 && used > least) least = Math.floor(used)
+    model.advance(state, group)
+  }
+  if (implied.length === 0) return [least]
+  implied.sort((a, b) => a - b)
+  const middle = implied[implied.length >> 1]!
+  const limits = new Set([implied[0]!, middle, Math.ceil(middle), least].map(Math.floor))
+  return [...limits].filter((limit) => limit >= 1)
+}

@@ -1,0 +1,54 @@
+/**
+ * How well a model predicts what was observed, group by group. A time that disagrees with an
+ * answer by no more than the network's jitter costs little; one beyond is a miss, and a miss costs
+ * about the same however large it is, so that no single answer can decide alone.
+ */
+import type { Group } from '../evidence/groups.ts'
+import type { Model } from '../hypotheses/hypothesis.ts'
+
+/** Natural logarithm of what a miss is worth. */
+const MISS = 7
+/** Beyond that the cost grows slowly, so that a search is drawn to smaller misses. */
+const SLOPE = 0.3
+/** The logistic function with this factor is close to the normal distribution function. */
+const LOGISTIC = 1.7
+
+export interface Replay {
+  /** Natural logarithm of the likelihood, 0 or less. */
+  fit: number
+  misses: number
+}
+
+export function replay(model: Model<unknown>, groups: readonly Group[], sigmaMs: number): Replay {
+  const state = model.fresh()
+  let fit = 0
+  let misses = 0
+  for (const group of groups) {
+    const lost = groupCost(model, state, group, sigmaMs)
+    fit -= lost
+    if (lost >= MISS - 1) misses++
+    model.advance(state, group)
+  }
+  return { fit, misses }
+}
+
+function groupCost(model: Model<unknown>, state: unknown, group: Group, sigmaMs: number): number {
+  const { accepted, refused } = group
+  let lost = 0
+  if (accepted > 0) {
+    lost += cost((model.timeOf(state, accepted, group) - group.lastAcceptedMs) / sigmaMs)
+  }
+  if (refused > 0) {
+    const refusedMs = model.blocks === true ? group.firstRefusedMs : group.lastRefusedMs
+    lost += cost((refusedMs - model.timeOf(state, accepted + 1, group)) / sigmaMs)
+  }
+  return lost
+}
+
+/** `slack`: standard deviations by which an answer came on the wrong side of its time. */
+function cost(slack: number): number {
+  if (slack < -4) return 0
+  const missed = MISS + SLOPE * Math.log1p(Math.max(0, slack) / 10)
+  if (slack > 10) return Number.isFinite(missed) ? missed : MISS + 5
+  return Math.min(missed, Math.log1p(Math.exp(LOGISTIC * slack)))
+}
