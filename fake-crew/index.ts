@@ -22,11 +22,11 @@ export { startFakeProxy }
 export interface FakeCrewOptions extends ServerOptions {
   /** The organization token. Default: 12 random hexadecimal characters, as seen in the field. */
   token?: string
-  /** Default: likewise. */
+  /** Default: as for the organization token. */
   userToken?: string
   /**
-   * Kickoff ids follow from it, the seed and the number of resets. Default: drawn, so that ids
-   * never come again, whatever was reset or restarted; everything else follows from the seed alone.
+   * Kickoff ids follow from it, the seed and the number of resets. Default: drawn at random, so
+   * that ids never repeat across resets and restarts. Everything else follows from the seed alone.
    */
   idSeed?: number
 }
@@ -39,19 +39,19 @@ const OPTIONS: Record<keyof FakeCrewOptions, true> = {
 }
 
 export interface FakeCrew {
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   url: string
   token: string
   userToken: string
-  /** The truth up to now, in order of acceptance. */
+  /** The true state of every execution up to now, in order of acceptance. */
   ledger(): LedgerRow[]
-  /** Answers what is in flight at once and closes; well under a second. */
+  /** Answers every request in flight immediately and closes; takes well under a second. */
   stop(): Promise<void>
 }
 
 /**
- * Starts a fake crew in this process. Throws UserError: an unknown option, a wrong profile, an
- * address that cannot be had or is not allowed.
+ * Starts a fake crew in this process. Throws UserError for an unknown option, an invalid profile,
+ * or an address that is unavailable or not allowed.
  */
 export async function startFakeCrew(options: FakeCrewOptions = {}): Promise<FakeCrew> {
   demandKnownOptions(options, OPTIONS, 'startFakeCrew()')

@@ -1,6 +1,4 @@
-/**
- * What a fake crew and its proxy are told in the same words: how it behaves, and where it listens.
- */
+/** Options that a fake crew and its proxy share: how it behaves, and where it listens. */
 import type { Dialect } from '../src/crew/wire.ts'
 import { isLoopback } from '../src/base/loopback.ts'
 import { UserError } from '../src/base/mistakes.ts'
@@ -8,7 +6,7 @@ import { unknownOptions } from '../src/base/unknown-options.ts'
 import type { Profile } from './model/profile.ts'
 import { checkProfile, loadProfile } from './profiles.ts'
 
-/** Some of a profile; groups may be given in part too. The rest is the profile `default`. */
+/** Part of a profile; groups may be partial too. The rest comes from the profile `default`. */
 export type PartialProfile = {
   [Key in keyof Profile]?: Profile[Key] extends readonly unknown[] | null
     ? Profile[Key]
@@ -26,13 +24,13 @@ export interface ServerOptions {
   host?: string
   /** Opens `/__fake__/` to callers beyond loopback. Default: none. */
   adminToken?: string
-  /** These three go before the profile's own. */
+  /** These three take precedence over the profile's own values. */
   dialect?: Dialect
   speed?: number
   seed?: number
 }
 
-/** Names of `ServerOptions`; the compiler misses one that is left out. */
+/** Names of `ServerOptions`; the compiler reports one that is left out. */
 export const SERVER_OPTIONS: Record<keyof ServerOptions, true> = {
   profile: true,
   port: true,
@@ -43,13 +41,15 @@ export const SERVER_OPTIONS: Record<keyof ServerOptions, true> = {
   seed: true,
 }
 
-/** Throws UserError with every name that is no option. `source`: what takes them. */
+/**
+ * Throws UserError with every unknown option name. `source`: the function that takes the options.
+ */
 export function demandKnownOptions(given: object, known: object, source: string): void {
   const mistakes = unknownOptions(given, { names: Object.keys(known), source })
   if (mistakes.length > 0) throw new UserError(mistakes)
 }
 
-/** Where to listen, checked: control beyond loopback needs a token. */
+/** The address to listen on, validated: control beyond loopback needs a token. */
 export interface Place {
   host: string
   port: number
@@ -62,7 +62,7 @@ export function placeOf({ host = '127.0.0.1', port = 0, adminToken }: ServerOpti
   return { host, port, adminToken: adminToken ?? null }
 }
 
-/** Throws UserError: no such profile, or mistakes in it. */
+/** Throws UserError for an unknown profile or mistakes in it. */
 export function profileOf({ profile = 'default', ...overrides }: ServerOptions): Profile {
   const base = typeof profile === 'string' ? loadProfile(profile) : completed(profile)
   const whole = overridden(base, overrides)
@@ -70,9 +70,7 @@ export function profileOf({ profile = 'default', ...overrides }: ServerOptions):
   return whole
 }
 
-/**
- * With what was asked for beside the profile, any profile: the first one, or one that comes later.
- */
+/** Applies the options that override the profile: to the first profile and to any later one. */
 export function overridden(base: Profile, overrides: ServerOptions): Profile {
   const { dialect = base.dialect, speed = base.speed, seed = base.seed } = overrides
   return { ...base, dialect, speed, seed }
@@ -89,7 +87,7 @@ function completed(partial: PartialProfile): Profile {
   return whole
 }
 
-/** What is undefined counts as not given. */
+/** Undefined options count as not given. */
 function merged<Base extends object>(base: Base, given: object): Base {
   const entries = Object.entries(given).filter(([, value]) => value !== undefined)
   return { ...base, ...(Object.fromEntries(entries) as Partial<Base>) }

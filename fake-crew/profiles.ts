@@ -1,4 +1,4 @@
-/** Profiles by name or by file: the shipped ones stand in `fake-crew/profiles` of this package. */
+/** Profiles by name or by file: the shipped ones are in `fake-crew/profiles` of this package. */
 import { existsSync, readFileSync, readdirSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -10,9 +10,9 @@ import { checkProfile, parseFaults, parseProfile } from './model/schema/parse.ts
 export { checkProfile, parseFaults, parseProfile }
 
 /**
- * The profile of a shipped name (`default`) or of a YAML file (anything with a slash, a backslash
- * or the ending .yaml or .yml). Throws UserError: an unknown name with the nearest one and the
- * list, a file that cannot be read, every mistake in it.
+ * The profile with a shipped name (`default`) or from a YAML file (anything with a slash, a
+ * backslash or the ending .yaml or .yml). Throws UserError: an unknown name with the nearest one
+ * and the list, a file that cannot be read, every mistake in it.
  */
 export function loadProfile(nameOrFile: string): Profile {
   if (/[/\\]|\.ya?ml$/.test(nameOrFile)) return parseProfile(readText(nameOrFile), nameOrFile)
@@ -51,7 +51,7 @@ function unknownProfile(name: string, names: readonly string[]): UserError {
   })
 }
 
-/** Found from the sources and from `dist` alike: beside the package.json of this very package. */
+/** Found from the sources and from `dist` alike: beside the package.json of this package. */
 function profilesFolder(): string {
   return join(packageFolder(dirname(fileURLToPath(import.meta.url))), 'fake-crew', 'profiles')
 }
@@ -63,6 +63,6 @@ function packageFolder(folder: string): string {
     if (name === 'crewload') return folder
   }
   const parent = dirname(folder)
-  assert(parent !== folder, 'the fake crew stands inside the package crewload')
+  assert(parent !== folder, 'the fake crew is part of the package crewload')
   return packageFolder(parent)
 }

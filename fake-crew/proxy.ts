@@ -1,6 +1,6 @@
 /**
- * The proxy as a library: limits and faults of a profile in front of a real target, for trying out
- * any client of it.
+ * The proxy as a library: limits and faults of a profile in front of a real target, to test any
+ * client of it.
  */
 import { UserError } from '../src/base/mistakes.ts'
 import { Gateway } from './model/gateway/gateway.ts'
@@ -12,26 +12,26 @@ import { serve } from './server/server.ts'
 
 export interface FakeProxyOptions extends ServerOptions {
   /**
-   * Base URL of the target, http or https; paths are put behind its own. Its certificate is
-   * verified.
+   * Base URL of the target, http or https; request paths are appended to its path. Its certificate
+   * is verified.
    */
   target: string | URL
 }
 
 export interface FakeProxy {
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   url: string
-  /** What stands between client and target, by name: in the order of the profile. */
+  /** The limits and faults between client and target, by name, in the order of the profile. */
   limits: readonly string[]
   faults: readonly string[]
-  /** Answers what waits in it at once and closes; well under a second. */
+  /** Answers waiting requests immediately and closes; takes well under a second. */
   stop(): Promise<void>
 }
 
 /**
- * Starts a proxy in this process. Of the profile its limits and faults count, and nothing else:
- * tasks and times are the target's own. Throws UserError: as `startFakeCrew`; a URL that is none;
- * faults that need executions of the fake crew's own.
+ * Starts a proxy in this process. It uses only the limits and faults of the profile: tasks and
+ * times are the target's own. Throws UserError: as `startFakeCrew`; for an invalid URL; for faults
+ * that need a fake crew's executions.
  */
 export async function startFakeProxy({ target, ...options }: FakeProxyOptions): Promise<FakeProxy> {
   demandKnownOptions(options, SERVER_OPTIONS, 'startFakeProxy()')

@@ -1,6 +1,6 @@
 /**
- * The fake crew: one pure model of the whole interface, that a server performs over sockets and
- * virtual time over none.
+ * The fake crew: one pure model of the whole interface. A server runs it over sockets; virtual time
+ * runs it without any.
  */
 import { unreachable } from '../../src/base/assert.ts'
 import type { Operation } from '../../src/crew/answer.ts'
@@ -33,39 +33,39 @@ import { Workshop } from './work/workshop.ts'
 
 export interface CrewOptions {
   tokens: Tokens
-  /** Root of every draw. Default: `createRandom(profile.seed)`. */
+  /** Root of every random draw. Default: `createRandom(profile.seed)`. */
   random?: Random
   /**
-   * Wall clock at the model's zero, for the platform dialect's timestamps. Unix milliseconds;
+   * Wall clock at the model's time zero, for the platform dialect's timestamps. Unix milliseconds;
    * default 0.
    */
   anchorUnixMs?: number
   /**
-   * Kickoff ids follow from it and the seed: another one gives ids that no crew of this seed has
-   * had. Default 0.
+   * Kickoff ids follow from it and the seed. A different value gives ids that no other crew with
+   * this seed has used. Default 0.
    */
   idSeed?: number
   /**
-   * When the crew starts, on the model's clock: the times of the profile's faults count from it.
+   * When the crew starts, on the model's clock. The times of the profile's faults count from here.
    * Default 0.
    */
   startMicros?: Micros
 }
 
-/** What refusals of a crew that wakes are noted by, beside the names of limits. */
+/** The name under which refusals by a waking crew are recorded, beside the names of limits. */
 const COLD_START = 'cold start'
 
-/** Whatever is asked, there is an answer; nothing is thrown. */
+/** Answers every request; never throws. */
 export interface Crew extends Front {
   answer(request: FakeRequest, nowMicros: Micros): Answered
   /**
-   * When an answer is out matters to the answers to come; where it does not, `finished` may be told
-   * ahead, of a time to come.
+   * The time at which an answer was sent affects later answers. Where it does not, `finished` may
+   * be called ahead with a future time.
    */
   readonly heedsEnds: boolean
   /** Executions accepted so far. */
   readonly count: number
-  /** The truth as of `nowMicros`, in order of acceptance. */
+  /** The true state of every execution as of `nowMicros`, in order of acceptance. */
   ledger(nowMicros: Micros): Generator<LedgerRow>
 }
 
@@ -87,7 +87,7 @@ class ModelCrew implements Crew {
   readonly #tokenOf = tokenReader()
   readonly #inputs: Content
   readonly #limits: Limits | undefined
-  /** Requests that no execution's poll number can count, by operation. */
+  /** Requests that have no poll number of an execution to be counted by, by operation. */
   readonly #requests: Record<Operation, number> = { inputs: 0, kickoff: 0, status: 0 }
 
   constructor(
@@ -134,7 +134,7 @@ class ModelCrew implements Crew {
     return this.#workshop.count
   }
 
-  /** There is none that it cannot do. */
+  /** A whole crew can apply every kind of fault. */
   check(): void {}
 
   answer(request: FakeRequest, nowMicros: Micros): Answered {
@@ -148,8 +148,8 @@ class ModelCrew implements Crew {
   }
 
   /**
-   * What a request gets that the crew is not awake for: from whatever stands in front of it, before
-   * tokens are looked at.
+   * The answer to a request that arrives while the crew is not awake. It comes from whatever stands
+   * in front of the crew, before tokens are checked.
    */
   #waking(call: Call): Answered | null {
     const { request, nowMicros, strike } = call
@@ -194,7 +194,7 @@ class ModelCrew implements Crew {
   *ledger(nowMicros: Micros): Generator<LedgerRow> {
     this.#settle(nowMicros)
     const { count } = this
-    // Whoever reads the rows may take a while, in which the first ones may be dropped.
+    // A reader may take a while to consume the rows, and the first ones may be dropped meanwhile.
     for (let ordinal = 0; ordinal < count; ordinal++) {
       ordinal = Math.max(ordinal, this.#workshop.first)
       const row = this.#workshop.row(ordinal, nowMicros)
@@ -214,7 +214,7 @@ class ModelCrew implements Crew {
     })
   }
 
-  /** Restarts come first: what they lose does not end. */
+  /** Restarts come first: an execution that they lose does not end. */
   #settle(nowMicros: Micros): void {
     this.faults.settle(nowMicros)
     this.#workshop.settle(nowMicros)
@@ -235,7 +235,7 @@ class ModelCrew implements Crew {
     }
   }
 
-  /** What is held back is looked at when its time has come, as if it came then. */
+  /** A request that was held back is handled when its time comes, as if it had arrived then. */
   #limited(call: Call, operation: Operation, limits: Limits, arrivedMicros: Micros): Reply | Held {
     const { request, token = '', nowMicros } = call
     const verdict = limits.meet(request, { operation, token, address: request.address }, nowMicros)
@@ -291,7 +291,7 @@ class ModelCrew implements Crew {
     return kickoffContent(strike.kickoffId(ordinal, id))
   }
 
-  /** As clients hear it: in wall time, whole seconds and not too soon. */
+  /** As clients read it: wall time in whole seconds, rounded up. */
   get #overLimit(): Profile['capacity']['overLimit'] {
     const { capacity, speed } = this.profile
     const { status, retryAfterSeconds: seconds } = capacity.overLimit
@@ -311,7 +311,7 @@ class ModelCrew implements Crew {
     return this.#departure.reply(content, call, this.#delayMicros(call), arrivedMicros)
   }
 
-  /** A path that the interface does not have costs nothing. */
+  /** A path outside the interface adds no latency. */
   #delayMicros({ route, ordinal, nowMicros }: Call): Micros {
     const operation = route?.operation ?? null
     if (operation === null) return 0
@@ -323,7 +323,9 @@ class ModelCrew implements Crew {
   }
 }
 
-/** The answer when the model itself failed: a bug of ours, told as the interface tells it. */
+/**
+ * The answer when the model itself failed: a bug of ours, reported in the interface's own format.
+ */
 export function internalError(dialect: Dialect): Content {
   return DIALECT_WRITERS[dialect].refusal({ kind: 'internal' })
 }

@@ -1,4 +1,6 @@
-/** The way out: what becomes of a finished answer before it is sent, and what is noted of it. */
+/**
+ * The way out: what happens to a finished answer before it is sent, and what is recorded about it.
+ */
 import type { Micros } from '../../src/base/units.ts'
 import { utf8Length } from '../../src/base/utf8.ts'
 import type { Content, Reply } from './exchange.ts'
@@ -12,7 +14,7 @@ export class Departure {
   readonly #faults: Faults
   readonly #idOf: (ordinal: number) => string
 
-  /** `idOf`: the true id of an execution. */
+  /** `idOf`: returns the true id of an execution. */
   constructor(traffic: Traffic, faults: Faults, idOf: (ordinal: number) => string) {
     this.#traffic = traffic
     this.#faults = faults
@@ -20,7 +22,8 @@ export class Departure {
   }
 
   /**
-   * The request came at `arrivedMicros`; `delayMicros` is what the answer takes without any fault.
+   * The request arrived at `arrivedMicros`; `delayMicros` is how long the answer takes without any
+   * fault.
    */
   reply(content: Content, call: Call, delayMicros: Micros, arrivedMicros: Micros): Reply {
     const { request, route, strike } = call
@@ -35,7 +38,7 @@ export class Departure {
   }
 }
 
-/** What HEAD gets: the headers of GET, its length among them (RFC 9110, section 9.3.2). */
+/** The answer to HEAD: the headers of GET, including its length (RFC 9110, section 9.3.2). */
 function withoutBody({ status, headers, body }: Content): Content {
   if (body === null) return { status, headers, body }
   const length = String(utf8Length(body))

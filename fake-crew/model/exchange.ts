@@ -1,34 +1,33 @@
 /**
- * What the fake crew is asked and what it answers, free of sockets: a server performs it, virtual
- * time simulates it.
+ * A request to the fake crew and its reply, independent of sockets: a server sends them, virtual
+ * time simulates them.
  */
 import type { Operation } from '../../src/crew/answer.ts'
 import type { Micros } from '../../src/base/units.ts'
 
 export interface FakeRequest {
   method: string
-  /** The request's target as it came, query included: `/status/<id>`. */
+  /** The request's target as received, including the query: `/status/<id>`. */
   path: string
-  /** Lower-case names. */
+  /** In lower case. */
   headers: Readonly<Record<string, string | undefined>>
-  /** Null for none. */
+  /** Null for no body. */
   body: string | null
-  /** The host gave up reading a body beyond the profile's limit; `body` does not count then. */
+  /** The host stopped reading a body beyond the profile's limit; `body` is then ignored. */
   oversize?: boolean
-  /** The peer's address: what limiters by address go by. */
+  /** The peer's address, by which limiters with `per: address` count. */
   address: string
-  /** Since the answer before on the same connection; missing for the first request on it. */
+  /** Time since the previous answer on the same connection; missing for the first request on it. */
   idleMicros?: Micros | undefined
   /**
-   * The crew's own note, for as long as it has to do with the request: the host neither reads nor
-   * writes it.
+   * The crew's own data, kept while it handles the request; the host neither reads nor writes it.
    */
   underway?: Underway | null
 }
 
 /**
- * Since when a request has been looked at, and what it asks for; `other`: a path that the interface
- * does not have.
+ * When handling of a request began, and which operation it asks for. `other`: a path outside the
+ * interface.
  */
 interface Underway {
   operation: TrafficKind
@@ -41,38 +40,38 @@ export type TrafficKind = Operation | 'other'
 export interface Content {
   status: number
   headers: Readonly<Record<string, string>>
-  /** Null for none. A string is sent as UTF-8, with its length. */
+  /** Null for no body. A string is sent as UTF-8, with its length. */
   body: string | null
-  /** The value that `body` is the JSON of, where there is one: for a host that needs no text. */
+  /** The value that `body` is the JSON of, where there is one; for a host that needs no text. */
   json?: unknown
 }
 
 /** How a reply reaches the client. */
 export type Delivery =
   | { kind: 'whole' }
-  /** Not a byte of it. */
+  /** No byte of it is sent. */
   | { kind: 'nothing'; ending: Ending }
-  /** The head, which announces the whole length, and the first `bytes` of the body. */
+  /** The head, which announces the full length, and the first `bytes` of the body. */
   | { kind: 'part'; bytes: number; ending: Ending }
-  /** All of it, and RST behind it. */
+  /** All of it, followed by RST. */
   | { kind: 'whole-then-reset' }
-  /** The head at once, the body in `pieces` of equal size, the last of them after `overMicros`. */
+  /** The head immediately, then the body in `pieces` of equal size, the last after `overMicros`. */
   | { kind: 'drip'; pieces: number; overMicros: Micros }
 
-/** RST, FIN, or neither: the connection stays open and silent. */
+/** RST, FIN, or neither: the connection then stays open and silent. */
 export type Ending = 'reset' | 'close' | 'open'
 
 export interface Reply extends Content {
   /** From the request's arrival to the first byte of the answer. */
   delayMicros: Micros
-  /** The part of it that faults added; missing for none. */
+  /** The part of the delay that faults added; missing if none. */
   addedMicros?: Micros
   delivery: Delivery
 }
 
 export const WHOLE: Delivery = { kind: 'whole' }
 
-/** A content on its way out, whose text is not made before it is wanted. */
+/** Content whose text is built only when it is needed. */
 export class ContentReply implements Reply {
   readonly delayMicros: Micros
   readonly addedMicros: Micros
@@ -104,8 +103,8 @@ export class ContentReply implements Reply {
 }
 
 /**
- * Not answered yet: the host waits, and then asks for the reply. Until then `Front.finished` takes
- * the request back.
+ * Not answered yet: the host waits and then asks for the reply. Until then, `Front.finished`
+ * cancels the request.
  */
 export class Held<Answered = Reply> {
   readonly holdMicros: Micros
@@ -117,10 +116,10 @@ export class Held<Answered = Reply> {
   }
 }
 
-/** Of a crew: a reply now, or a wait, and perhaps another one behind it. */
+/** What a crew returns: a reply now, or a wait, which may be followed by another wait. */
 export type Answered = Reply | Held<Answered>
 
-/** The same content with more headers; its text is still not made before it is wanted. */
+/** The same content with more headers; its text is still built only when needed. */
 export function withHeaders(content: Content, headers: Content['headers']): Content {
   return new HeadedContent(content, headers)
 }
@@ -131,7 +130,7 @@ class HeadedContent implements Content {
 
   constructor(content: Content, headers: Content['headers']) {
     this.#content = content
-    // Nine times as fast as spreading both.
+    // Nine times as fast as spreading both objects.
     this.headers = Object.assign({}, content.headers, headers)
   }
 
@@ -150,7 +149,7 @@ class HeadedContent implements Content {
 
 const JSON_HEADERS = { 'content-type': 'application/json; charset=utf-8' }
 
-/** The text is made when it is first asked for, and kept. */
+/** The text is built on first use and cached. */
 class JsonContent implements Content {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
@@ -176,7 +175,7 @@ export function jsonContent(
   return new JsonContent(status, jsonHeaders(headers), json)
 }
 
-/** `body` is JSON already. */
+/** `body` is already JSON. */
 export function jsonTextContent(
   status: number,
   body: string,

@@ -1,6 +1,6 @@
 /**
- * What a server needs of whatever stands behind its sockets: a whole crew, or a gate before a
- * target.
+ * What a server needs from whatever is behind its sockets: a whole crew, or limits and faults in
+ * front of a target.
  */
 import type { Micros } from '../../src/base/units.ts'
 import type { FakeRequest } from './exchange.ts'
@@ -10,18 +10,18 @@ import type { Profile } from './profile.ts'
 import type { Refusals } from './refusals.ts'
 
 /**
- * Times are microseconds on the host's clock since the model's zero, and must not fall from one
- * request to the next.
+ * Times are microseconds on the host's clock since the model's time zero, and must not decrease
+ * from one request to the next.
  */
 export interface Front {
   readonly profile: Profile
-  /** Those of the profile at first; they can be added and cleared at any time. */
+  /** The profile's faults at first; they can be added and cleared at any time. */
   readonly faults: Faults
   readonly refusals: Refusals
-  /** Throws UserError: faults that cannot be added here. */
+  /** Throws UserError for faults that cannot be added here. */
   check(faults: readonly Fault[]): void
-  /** The reply to this request (the very object) is out, or its client has gone. */
+  /** The reply to this request (the same object) has been sent, or its client has disconnected. */
   finished(request: FakeRequest, nowMicros: Micros): void
-  /** Prometheus text. */
+  /** Metrics in the Prometheus text format. */
   metrics(nowMicros: Micros): string
 }

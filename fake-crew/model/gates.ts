@@ -1,6 +1,6 @@
 /**
- * Stages in front of the operation: each lets a request through, or answers in its place. The first
- * to answer wins.
+ * Stages in front of the operation. Each lets a request pass or answers in its place; the first to
+ * answer wins.
  */
 import { assert } from '../../src/base/assert.ts'
 import type { Operation } from '../../src/crew/answer.ts'
@@ -19,11 +19,11 @@ export interface Tokens {
 
 export interface Call {
   request: FakeRequest
-  /** Bearer token presented; undefined for none that can be read. */
+  /** The bearer token presented; undefined if none can be read. */
   token: string | undefined
-  /** Undefined for a path that the interface does not have. */
+  /** Undefined for a path outside the interface. */
   route: Route | undefined
-  /** Of the execution that a status path names; undefined when there is none. */
+  /** The execution that a status path names; undefined if there is none. */
   ordinal: number | undefined
   nowMicros: Micros
   /** What faults do to it; null for nothing. */
@@ -36,14 +36,14 @@ export interface House {
   tokens: Tokens
 }
 
-/** The first gate to answer ends the walk. */
+/** The first gate to answer ends the sequence. */
 type Gate = (call: Call, house: House) => Answered | null
 
 type Answered = { kind: 'answered'; content: Content } | { kind: 'refused'; refusal: Refusal }
 
 /**
- * 401 comes before anything else: no order is documented, and a stranger should learn nothing.
- * Limiters stand last, so that only what would be done is counted.
+ * 401 comes before anything else: no order is documented, and an unauthenticated client should
+ * learn nothing. Limiters come last, so that only requests that would be performed are counted.
  */
 const GATES: readonly Gate[] = [authenticated, pathKnown, methodAllowed, permitted]
 
@@ -92,18 +92,18 @@ function refused(refusal: Refusal): Answered {
   return { kind: 'refused', refusal }
 }
 
-/** The operation that it asks for by a method that does it; null for none. */
+/** The operation that a request asks for with an allowed method; null for none. */
 export function operationOf({ request: { method }, route }: Call): Operation | null {
   if (route === undefined || method === 'OPTIONS' || !route.methods.includes(method)) return null
   return route.operation
 }
 
-/** The scheme's case does not matter (RFC 9110, section 11.1). */
+/** The case of the scheme is ignored (RFC 9110, section 11.1). */
 export function bearerToken(authorization: string | undefined): string | undefined {
   return /^bearer +(\S+)$/i.exec(authorization ?? '')?.[1]
 }
 
-/** `bearerToken` for many requests, most of which present what the one before did. */
+/** `bearerToken` with a cache: most requests present the same header as the one before. */
 export function tokenReader(): typeof bearerToken {
   let known: string | undefined
   let token: string | undefined

@@ -1,18 +1,18 @@
-/** A list that keeps its latest items, and counts those that it has let go. */
+/** A list that keeps its latest items and counts those that it has dropped. */
 export class Kept<Item> {
   readonly #limit: number
   readonly #gone: (item: Item) => void
-  /** As many as are kept, and up to as many again before the older half goes. */
+  /** Keeps at least this many, and up to as many again before the older half is dropped. */
   #items: Item[] = []
   #dropped = 0
 
-  /** `gone` is told each item that is let go. */
+  /** `gone` is called with each dropped item. */
   constructor(limit: number, gone: (item: Item) => void = () => {}) {
     this.#limit = limit
     this.#gone = gone
   }
 
-  /** Items that were let go. */
+  /** Number of items dropped. */
   get dropped(): number {
     return this.#dropped
   }
@@ -25,7 +25,7 @@ export class Kept<Item> {
     this.#dropped += this.#limit
   }
 
-  /** In order; at least the last `limit`. Nothing is added to what it gives. */
+  /** In order; at least the last `limit`. The caller must not modify the result. */
   all(): readonly Item[] {
     return this.#items.slice()
   }

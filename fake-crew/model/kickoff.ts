@@ -1,4 +1,4 @@
-/** Reads the body of `POST /kickoff`, and words the answer to a good one. */
+/** Reads the body of `POST /kickoff` and builds the answer to a valid one. */
 import type { Content, FakeRequest } from './exchange.ts'
 import { jsonTextContent } from './exchange.ts'
 import { utf8Length } from '../../src/base/utf8.ts'
@@ -10,16 +10,16 @@ export type KickoffBody = { kind: 'kickoff'; body: string } | Refusal
 const JSON_TYPE = /^application\/(json|[\w.!#$&^-]+\+json)\s*(;|$)/i
 
 /**
- * Objects and lists within each other. Answers echo inputs, and what writes JSON has a stack to run
- * out of.
+ * Maximum nesting of objects and lists. Answers echo inputs, and the JSON writer has a finite
+ * stack.
  */
 const MOST_LEVELS = 64
 
 const WEBHOOKS = ['taskWebhookUrl', 'stepWebhookUrl', 'crewWebhookUrl']
 
 /**
- * Unknown fields, null URLs and inputs that are no strings are let pass, as live deployments do.
- * A body without `inputs` misses them all; no content type at all is taken for JSON.
+ * Unknown fields, null URLs and inputs that are not strings are accepted, as live deployments do. A
+ * body without `inputs` is missing all of them; a missing content type is taken as JSON.
  */
 export function readKickoffBody(request: FakeRequest, profile: Profile): KickoffBody {
   const { bodyBytes: limitBytes } = profile.limits
@@ -41,12 +41,12 @@ export function readKickoffBody(request: FakeRequest, profile: Profile): Kickoff
   return { kind: 'kickoff', body }
 }
 
-/** The kickoff is accepted. The id holds nothing that JSON would have to escape. */
+/** The kickoff is accepted. The id contains nothing that JSON would have to escape. */
 export function kickoffContent(kickoffId: string): Content {
   return jsonTextContent(200, `{"kickoff_id":"${kickoffId}"}`)
 }
 
-/** The inputs of a body that was found good. */
+/** The inputs of a body that was already validated. */
 export function inputsOf(body: string): Record<string, unknown> {
   return inputsIn(JSON.parse(body) as Record<string, unknown>) as Record<string, unknown>
 }
@@ -65,7 +65,7 @@ function isReadableType(headers: FakeRequest['headers']): boolean {
   return JSON_TYPE.test(type) && encoding.toLowerCase() === 'identity'
 }
 
-/** Undefined for text that is no JSON: JSON itself has no undefined. */
+/** Undefined for text that is not JSON: JSON itself has no undefined. */
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
@@ -74,7 +74,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Level by level, for a walk from value to value could run out of stack itself. */
+/** Works level by level, because recursion could overflow the stack itself. */
 function isDeeper(value: object, levels: number): boolean {
   let level: object[] = [value]
   for (let depth = 1; level.length > 0; depth++) {
@@ -88,7 +88,7 @@ function isNested(value: unknown): value is object {
   return typeof value === 'object' && value !== null
 }
 
-/** What is wrong with a field that may be missing or null; null for nothing. */
+/** What is wrong with a field that may be missing or null; null if nothing is. */
 function optionalProblem(body: Readonly<Record<string, unknown>>): string | null {
   const webhook = WEBHOOKS.find((name) => typeof (body[name] ?? '') !== 'string')
   if (webhook !== undefined) return `"${webhook}" must be a string or null`

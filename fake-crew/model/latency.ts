@@ -1,5 +1,6 @@
 /**
- * How long HTTP takes: drawn for each request, and behind a pool when latency shall grow with load.
+ * How long HTTP takes: drawn for each request, preceded by a wait for the pool if latency is to
+ * grow with load.
  */
 import type { Operation } from '../../src/crew/answer.ts'
 import { sampler } from '../../src/base/distribution.ts'
@@ -8,19 +9,19 @@ import type { Micros } from '../../src/base/units.ts'
 import type { HttpProfile } from './profile.ts'
 import { Slots } from './work/slots.ts'
 
-/** What a draw is keyed by, so that no other request can change it. */
+/** The key of a draw, so that no other request can change it. */
 export interface LatencyKey {
-  /** `poll` of an execution, or `request` for those that belong to none. */
+  /** `poll` for requests of an execution, `request` for those that belong to none. */
   kind: 'poll' | 'request'
   /** The execution's ordinal; 0 for none. */
   ordinal: number
-  /** Number of the poll, or of the request of its operation, from 0. */
+  /** The number of the poll, or of the request within its operation, from 0. */
   number: number
 }
 
 type Streams = Readonly<Record<LatencyKey['kind'], (ordinal: number, number: number) => Random>>
 
-/** Of one operation, in microseconds; a constant one draws nothing. */
+/** The latency of one operation, in microseconds; a constant one draws nothing. */
 interface Lag {
   constant: Micros | null
   sample: (random: Random) => number
@@ -48,8 +49,7 @@ export class HttpLatency {
   }
 
   /**
-   * From arrival to answer, in whole wall microseconds: the drawn time, and before it the wait for
-   * the pool.
+   * From arrival to answer, in whole wall microseconds: the wait for the pool plus the drawn time.
    */
   delay(operation: Operation, key: LatencyKey, nowMicros: Micros): Micros {
     const latencyMicros = this.#draw(operation, key)

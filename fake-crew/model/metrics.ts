@@ -16,15 +16,15 @@ export const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8'
 export interface Measured {
   traffic: Traffic
   /**
-   * Executions: queued ones wait for a worker, running ones hold one. Null where there are none of
-   * its own.
+   * Executions: queued ones wait for a worker, running ones hold one. Null if it has none of its
+   * own.
    */
   phases: Readonly<Record<Phase, number>> | null
   /** Requests by the limit that refused them; undefined without limits. */
   refused: ReadonlyMap<string, number> | undefined
-  /** What is told no more, for there was too much of it. */
+  /** Marks that were dropped because there were too many. */
   dropped: { faultMarks: number; refusals: number }
-  /** Answers touched, and restarts, by kind of fault; empty where there never was one. */
+  /** Answers changed, and restarts, by kind of fault; empty if there never was a fault. */
   touched: ReadonlyMap<FaultKindName, number>
 }
 
@@ -54,7 +54,7 @@ function inFlight(traffic: Traffic): Family {
   return {
     name: 'fake_crew_requests_in_flight',
     type: 'gauge',
-    help: 'Requests whose answer is not out yet.',
+    help: 'Requests whose answer has not been sent yet.',
     samples: [{ value: traffic.inFlight }],
   }
 }
@@ -75,7 +75,7 @@ function executions(phases: Readonly<Record<Phase, number>>): Family {
   return {
     name: 'fake_crew_executions',
     type: 'gauge',
-    help: 'Executions by what has become of them.',
+    help: 'Executions by their current state.',
     samples: Object.entries(phases).map(([state, value]) => ({ labels: { state }, value })),
   }
 }
@@ -93,7 +93,7 @@ function workers(value: number): Family {
   return {
     name: 'fake_crew_busy_workers',
     type: 'gauge',
-    help: 'Workers with an execution, stuck ones included.',
+    help: 'Workers with an execution, including stuck ones.',
     samples: [{ value }],
   }
 }
@@ -111,7 +111,7 @@ function faults(byKind: ReadonlyMap<FaultKindName, number>): Family {
   return {
     name: 'fake_crew_faults_total',
     type: 'counter',
-    help: 'Answers touched by faults, and restarts.',
+    help: 'Answers changed by faults, and restarts.',
     samples: Array.from(byKind, ([kind, value]) => ({ labels: { kind }, value })),
   }
 }
@@ -120,7 +120,7 @@ function droppedMarks({ faultMarks, refusals: refused }: Measured['dropped']): F
   return {
     name: 'fake_crew_marks_dropped_total',
     type: 'counter',
-    help: 'The oldest marks of faults and refusals, which are told no more.',
+    help: 'The oldest marks of faults and refusals, which were dropped.',
     samples: [
       { labels: { list: 'faults' }, value: faultMarks },
       { labels: { list: 'refusals' }, value: refused },

@@ -1,10 +1,10 @@
-/** Why the crew does not do what it was asked: each dialect has its own words for these. */
+/** Why the crew does not do what it was asked; each dialect words these differently. */
 import type { Operation } from '../../src/crew/answer.ts'
 import type { LimitStatus } from './limits/profile.ts'
 import type { WakingStatus } from './profile.ts'
 
 export type Refusal =
-  /** `presented`: some credentials came, and they were wrong. */
+  /** `presented`: credentials were sent, and they were wrong. */
   | { kind: 'unauthenticated'; presented: boolean }
   | { kind: 'forbidden'; operation: Operation }
   | { kind: 'no-such-path'; path: string }
@@ -20,13 +20,13 @@ export type Refusal =
   | { kind: 'over-limit'; status: 429 | 503; retryAfterSeconds: number | null }
   | { kind: 'rate-limited'; status: LimitStatus }
   | { kind: 'waking'; status: WakingStatus; retryAfterSeconds: number | null }
-  /** Of a proxy: the target gave no answer; `why` in a few words. */
+  /** From a proxy: the target gave no answer; `why` says so in a few words. */
   | { kind: 'no-target'; why: string }
   | { kind: 'internal' }
 
 /**
- * Standard phrases of the statuses that a refusal has (RFC 9110, section 15; 429: RFC 6585; 529 is
- * no standard's).
+ * Standard phrases of the statuses that a refusal can have (RFC 9110, section 15; 429: RFC 6585;
+ * 529 is in no standard).
  */
 export const PHRASES = {
   403: 'Forbidden',
@@ -41,7 +41,7 @@ export const PHRASES = {
   529: 'Overloaded',
 } as const
 
-/** Headers that belong to a refusal in every dialect. */
+/** Headers of a refusal, the same in every dialect. */
 export function refusalHeaders(refusal: Refusal): Record<string, string> {
   if (refusal.kind === 'unauthenticated') return { 'www-authenticate': 'Bearer' }
   if (refusal.kind === 'method-not-allowed') return { allow: refusal.allow }
@@ -49,12 +49,12 @@ export function refusalHeaders(refusal: Refusal): Record<string, string> {
   return seconds === null ? {} : { 'retry-after': String(seconds) }
 }
 
-/** In the same words in every dialect. */
+/** The same text in every dialect. */
 export function tooDeep(levels: number): string {
-  return `The body is nested more than ${levels} deep`
+  return `The body is nested more than ${levels} levels deep`
 }
 
-/** So that nobody takes it for the target's own answer. */
+/** Named so that nobody takes it for the target's own answer. */
 export function noTarget(why: string): string {
   return `The fake crew's proxy got no answer from its target: ${why}`
 }

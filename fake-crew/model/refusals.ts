@@ -1,7 +1,4 @@
-/**
- * Which requests were turned away though nothing was wrong with them, and by what: the latest, in
- * order.
- */
+/** Which valid requests were refused, and by what: the latest, in order. */
 import type { Operation } from '../../src/crew/answer.ts'
 import type { RefusalMark } from '../../src/crew/ledger.ts'
 import { MICROS_PER_MS } from '../../src/base/units.ts'
@@ -14,7 +11,7 @@ const REFUSALS_KEPT = 100_000
 export class Refusals {
   readonly #marks = new Kept<RefusalMark>(REFUSALS_KEPT)
 
-  /** `limit`: its name, or what else refuses; null for a full queue. */
+  /** `limit`: its name, or another cause of refusal; null for a full queue. */
   note(
     { request, route, nowMicros }: Call,
     { operation, limit, status }: { operation: Operation; limit: string | null; status: number },
@@ -29,7 +26,7 @@ export class Refusals {
     })
   }
 
-  /** Refusals that are told no more. */
+  /** Refusals that are no longer kept. */
   get dropped(): number {
     return this.#marks.dropped
   }

@@ -1,10 +1,10 @@
-/** Which operation a request's path names, and the methods that path knows. */
+/** Which operation a request's path names, and the methods that the path allows. */
 import type { Operation } from '../../src/crew/answer.ts'
 
 export interface Route {
   /** Null for `*`, the server as a whole, which OPTIONS may ask about. */
   operation: Operation | null
-  /** Of a status path; decoded. */
+  /** From a status path; decoded. */
   kickoffId: string
   methods: readonly string[]
 }
@@ -17,7 +17,7 @@ const KICKOFF: Route = { operation: 'kickoff', kickoffId: '', methods: WRITE }
 const SERVER: Route = { operation: null, kickoffId: '', methods: ['OPTIONS'] }
 const STATUS_PREFIX = '/status/'
 
-/** Undefined for a path that the interface does not have. The query does not count. */
+/** Undefined for a path outside the interface. The query is ignored. */
 export function matchRoute(target: string): Route | undefined {
   const path = pathOf(target)
   if (path === '/inputs') return INPUTS

@@ -1,6 +1,6 @@
 /**
- * What came in and what went out: requests by operation and status, those in flight, and how long
- * they took.
+ * Requests in and out: counts by operation and status, the number in flight, and how long they
+ * took.
  */
 import type { Micros } from '../../src/base/units.ts'
 import type { FakeRequest, TrafficKind } from './exchange.ts'
@@ -13,7 +13,7 @@ export interface TrafficCount {
 
 export interface TrafficTime {
   operation: TrafficKind
-  /** Requests whose answer has been delivered, or whose client has gone. */
+  /** Requests whose answer has been delivered, or whose client has disconnected. */
   count: number
   sumMicros: Micros
 }
@@ -28,19 +28,19 @@ export class Traffic {
     return this.#inFlight
   }
 
-  /** It has come at `atMicros`, and has to wait before it is looked at. */
+  /** The request arrived at `atMicros` and waits before it is handled. */
   hold(request: FakeRequest, operation: TrafficKind, atMicros: Micros): void {
     if (!request.underway) this.#inFlight++
     request.underway = { operation, atMicros }
   }
 
-  /** It has come at `atMicros`, and its answer is on its way. */
+  /** The request arrived at `atMicros`, and its answer is on its way. */
   begin(request: FakeRequest, operation: TrafficKind, status: number, atMicros: Micros): void {
     this.hold(request, operation, atMicros)
     this.#countOf(operation, status).count++
   }
 
-  /** The second call for a request does nothing. */
+  /** A second call for the same request does nothing. */
   end(request: FakeRequest, atMicros: Micros): void {
     const begun = request.underway
     if (!begun) return

@@ -1,6 +1,6 @@
 /**
- * What stands beside the interface, under `/__fake__/`, in OpenAPI: open on loopback, elsewhere
- * with the admin token.
+ * The control endpoints beside the interface, under `/__fake__/`, in OpenAPI: open on loopback,
+ * elsewhere with the admin token.
  */
 import type { JsonObject } from './parts.ts'
 import { emptyAnswer, exactly, jsonAnswer, ref, textAnswer } from './parts.ts'
@@ -45,7 +45,7 @@ export function controlSchemas(): JsonObject {
   }
 }
 
-/** Faults are told of those rows alone whose answers they touched. */
+/** Only the rows whose answers faults have changed name faults. */
 function ledgerRow(): JsonObject {
   const row = {
     kickoff_id: { type: 'string', format: 'uuid' },
@@ -68,29 +68,29 @@ function ledgerRow(): JsonObject {
 export function controlPaths(): JsonObject {
   return {
     '/__fake__/ledger': {
-      get: operation('getLedger', 'The truth: one LedgerRow a line', {
+      get: operation('getLedger', 'The truth: one LedgerRow per line', {
         200: textAnswer('NDJSON, in order of acceptance.', 'application/x-ndjson'),
       }),
     },
     '/__fake__/refusals': {
-      get: operation('getRefusals', 'Requests that limits refused: one RefusalMark a line', {
+      get: operation('getRefusals', 'Requests that limits refused: one RefusalMark per line', {
         200: textAnswer('NDJSON, in order of time.', 'application/x-ndjson'),
       }),
     },
     '/__fake__/clock': {
       get: operation('getClock', "The ledger's clock", {
-        200: jsonAnswer('Now, and its zero in Unix time.', ref('schemas', 'Clock')),
+        200: jsonAnswer('The current time, and its zero in Unix time.', ref('schemas', 'Clock')),
       }),
     },
     '/__fake__/profile': {
-      get: operation('getProfile', 'The profile in its complete form, which PUT takes too', {
+      get: operation('getProfile', 'The profile in its complete form, which PUT also accepts', {
         200: jsonAnswer('Times in microseconds.', { type: 'object' }),
       }),
       put: {
-        ...operation('putProfile', 'Starts anew with another profile', {
+        ...operation('putProfile', 'Restarts with another profile', {
           200: jsonAnswer('The new profile.', { type: 'object' }),
           413: jsonAnswer('Larger than 64 KiB.', ref('schemas', 'ControlError')),
-          422: jsonAnswer('Every mistake in it; nothing changed.', mistakes()),
+          422: jsonAnswer('Every mistake in it; nothing was changed.', mistakes()),
         }),
         requestBody: {
           required: true,
@@ -103,7 +103,7 @@ export function controlPaths(): JsonObject {
       post: operation('reset', 'Forgets every execution', { 204: emptyAnswer('Done.') }),
     },
     '/__fake__/metrics': {
-      get: operation('getMetrics', 'Counts, for Prometheus', {
+      get: operation('getMetrics', 'Metrics for Prometheus', {
         200: textAnswer('Text exposition format.', 'text/plain'),
       }),
     },
@@ -115,14 +115,14 @@ function faultPaths(): JsonObject {
   const name = { name: 'name', in: 'path', required: true, schema: { type: 'string' } }
   return {
     '/__fake__/faults': {
-      get: operation('getFaults', 'Faults that are there, on or off', {
-        200: jsonAnswer('Each with the number of answers that it touched.', list),
+      get: operation('getFaults', 'The faults that are installed, on or off', {
+        200: jsonAnswer('Each with the number of answers that it changed.', list),
       }),
       post: {
-        ...operation('addFaults', 'Adds faults, whose times count from now', {
-          201: jsonAnswer('Those that were added.', list),
+        ...operation('addFaults', 'Adds faults whose times count from now', {
+          201: jsonAnswer('The faults that were added.', list),
           413: jsonAnswer('Larger than 64 KiB.', ref('schemas', 'ControlError')),
-          422: jsonAnswer('Every mistake in it; nothing changed.', mistakes()),
+          422: jsonAnswer('Every mistake in it; nothing was changed.', mistakes()),
         }),
         requestBody: {
           required: true,
@@ -132,20 +132,20 @@ function faultPaths(): JsonObject {
       delete: operation('clearFaults', 'Clears all faults', { 204: emptyAnswer('Done.') }),
     },
     '/__fake__/faults/marks': {
-      get: operation('getFaultMarks', 'Which fault touched which answer: one FaultMark a line', {
+      get: operation('getFaultMarks', 'Which fault changed which answer: one FaultMark per line', {
         200: textAnswer('NDJSON, in order of time.', 'application/x-ndjson'),
       }),
     },
     '/__fake__/faults/spells': {
-      get: operation('getFaultSpells', 'When each fault was on: one FaultSpells a line', {
-        200: textAnswer('NDJSON, those that were cleared first.', 'application/x-ndjson'),
+      get: operation('getFaultSpells', 'When each fault was on: one FaultSpells per line', {
+        200: textAnswer('NDJSON, cleared faults first.', 'application/x-ndjson'),
       }),
     },
     '/__fake__/faults/{name}': {
       parameters: [name],
       delete: operation('clearFault', 'Clears one fault', {
         204: emptyAnswer('Done.'),
-        404: jsonAnswer('There is none of that name.', ref('schemas', 'ControlError')),
+        404: jsonAnswer('There is no fault with this name.', ref('schemas', 'ControlError')),
       }),
     },
   }
@@ -154,10 +154,13 @@ function faultPaths(): JsonObject {
 function operation(operationId: string, summary: string, responses: JsonObject): JsonObject {
   const error = ref('schemas', 'ControlError')
   const stranger = jsonAnswer(
-    'Without the admin token, from beyond loopback or where it is set.',
+    'The admin token is missing, from an address beyond loopback or because one is required.',
     error,
   )
-  const page = jsonAnswer('Without an admin token, from a web page or by a name.', error)
+  const page = jsonAnswer(
+    'No admin token is set, and the request comes from a web page or by host name.',
+    error,
+  )
   return {
     tags: ['control'],
     operationId,

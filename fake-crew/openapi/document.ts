@@ -1,4 +1,4 @@
-/** The OpenAPI 3.1 document of exactly what a fake crew serves, in the dialect that it speaks. */
+/** The OpenAPI 3.1 document of exactly what a fake crew serves, in its dialect. */
 import { unreachable } from '../../src/base/assert.ts'
 import type { Operation as OperationName } from '../../src/crew/answer.ts'
 import type { Dialect } from '../../src/crew/wire.ts'
@@ -12,22 +12,20 @@ import { platformSpeech } from './platform.ts'
 
 export interface OpenApiOptions {
   dialect: Dialect
-  /** Base address, without a slash at its end. */
+  /** Base address, without a trailing slash. */
   url: string
-  /** Names of the inputs that a kickoff must carry. */
+  /** Names of the inputs that a kickoff must contain. */
   inputs: readonly string[]
-  /** What limits the crew's requests: their refusals are answers too. */
+  /** What limits the crew's requests: their refusals are documented answers too. */
   limits: readonly LimitProfile[]
-  /**
-   * What requests hear while the crew wakes; null for nothing that they would not hear otherwise.
-   */
+  /** The answer to requests while the crew wakes; null if waking changes no answer. */
   waking?: WakingRequests | null
 }
 
 /**
- * The document as a JSON value. Answers that no operation owns stand under `components.responses`:
- * `MethodNotAllowed` (405, any other method on a known path) and `PathNotFound` (404, any other
- * path).
+ * The document as a JSON value. Answers that belong to no operation are under
+ * `components.responses`: `MethodNotAllowed` (405, any other method on a known path) and
+ * `PathNotFound` (404, any other path).
  */
 export function openApiDocument(options: OpenApiOptions): JsonObject {
   const { dialect, url, inputs } = options
@@ -44,7 +42,7 @@ export function openApiDocument(options: OpenApiOptions): JsonObject {
     security: [{ bearer: [] }],
     tags: [
       { name: 'interface', description: 'What a deployed crew serves.' },
-      { name: 'control', description: 'What only a fake crew serves, for those who test with it.' },
+      { name: 'control', description: 'What only a fake crew serves, for tests.' },
     ],
     paths: {
       '/inputs': readable(inputsOperation(speech, limited('inputs')), speech),
@@ -87,15 +85,17 @@ function speechOf(dialect: Dialect): Speech {
   }
 }
 
-const DESCRIPTION = `Runs a crew and tells the status and results of its executions: read the inputs, start an execution, poll its
-status until it has ended. A missing or wrong token is answered with 401 before anything else is looked at. Known paths answer
-other methods with 405 and \`Allow\`; every other path is 404.`
+const DESCRIPTION =
+  'Runs a crew and reports the status and results of its executions: read the inputs, start an ' +
+  'execution, poll its status until it has ended. A missing or wrong token is answered with 401 ' +
+  'before anything else is checked. Known paths answer other methods with 405 and `Allow`; every ' +
+  'other path is 404.'
 
 const ID = {
   name: 'kickoff_id',
   in: 'path',
   required: true,
-  description: 'What the kickoff returned. Anything else names no execution.',
+  description: 'The id that the kickoff returned. Any other value names no execution.',
   schema: { type: 'string', format: 'uuid' },
 }
 
@@ -114,11 +114,11 @@ const SCHEMAS = {
   },
 }
 
-/** The control answers in words of its own, in either dialect. */
+/** The control answers in its own format, in either dialect. */
 function methodNotAllowed(speech: Speech): JsonObject {
   const schema = { anyOf: [ref('schemas', 'Error'), ref('schemas', 'ControlError')] }
   return {
-    ...speech.refusal(405, 'The path does not know this method.'),
+    ...speech.refusal(405, 'The path does not allow this method.'),
     content: { 'application/json': { schema } },
   }
 }
@@ -131,9 +131,10 @@ const COMMON = {
 }
 
 const FOR_NOW =
-  'A limit, or a crew that is still starting, refuses the request for now, or what else this status stands for here.'
+  'A limit, or a crew that is still starting, refuses the request for now; or ' +
+  'the other meaning of this status.'
 
-/** Refusals that a later request need not get, by status. */
+/** Refusals that a later request may not get, by status. */
 function forNow(
   { limits, waking = null }: OpenApiOptions,
   operation: OperationName,
@@ -172,7 +173,7 @@ function statusOperation({ statusAnswers }: Speech, limited: JsonObject): Operat
   return {
     tags: ['interface'],
     operationId: 'getStatus',
-    summary: 'How far an execution is, and what came of it',
+    summary: 'The progress of an execution and its result',
     responses: { ...statusAnswers, ...COMMON, ...limited },
   }
 }
@@ -186,7 +187,7 @@ function kickoffOperation(
     tags: ['interface'],
     operationId: 'kickoff',
     summary: 'Start an execution',
-    description: 'Not idempotent: each accepted request starts an execution of its own.',
+    description: 'Not idempotent: each accepted request starts a separate execution.',
     requestBody: {
       required: true,
       content: { 'application/json': { schema: kickoffRequest(inputs) } },
@@ -201,7 +202,7 @@ function kickoffOperation(
 }
 
 /**
- * Inputs that are no strings, and unknown fields, are let pass; webhooks are accepted and never
+ * Inputs that are not strings, and unknown fields, are accepted; webhooks are accepted and never
  * called.
  */
 function kickoffRequest(inputs: readonly string[]): JsonObject {
@@ -223,7 +224,7 @@ function kickoffRequest(inputs: readonly string[]): JsonObject {
   }
 }
 
-/** GET with its HEAD (the same answer without its body) and OPTIONS. */
+/** GET, with its HEAD (the same answer without the body) and OPTIONS. */
 function readable(get: Operation, speech: Speech): JsonObject {
   const { operationId, responses } = get
   return {

@@ -22,7 +22,7 @@ const SCHEMAS = {
   },
   Running: exactly({
     status: { const: 'running' },
-    current_task: { type: 'string', description: 'Of a waiting execution: its first task.' },
+    current_task: { type: 'string', description: 'For a waiting execution: its first task.' },
     progress: exactly({ completed_tasks: COUNT, total_tasks: { ...COUNT, minimum: 1 } }),
   }),
   Completed: exactly({
@@ -58,14 +58,14 @@ export const interfaceSpeech: Speech = {
   dialect: 'interface',
   schemas: SCHEMAS,
   statusAnswers: {
-    200: jsonAnswer('A failed execution is no HTTP error.', ref('schemas', 'Status')),
+    200: jsonAnswer('A failed execution is not an HTTP error.', ref('schemas', 'Status')),
     404: refusal(404, 'No execution exists for this id.'),
   },
   kickoffRefusals: {
     400: refusal(400, 'The body is not JSON, or not of the right shape.'),
     413: refusal(413, 'The body is larger than the profile allows.'),
     415: refusal(415, 'The body is not application/json.'),
-    422: jsonAnswer('Required inputs are missing, or the body is nested too deep.', {
+    422: jsonAnswer('Required inputs are missing, or the body is nested too deeply.', {
       oneOf: [ref('schemas', 'MissingInputs'), ref('schemas', 'Error')],
     }),
     429: refusal(429, 'Every worker is busy and the queue is full.'),

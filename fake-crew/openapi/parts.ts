@@ -1,11 +1,11 @@
-/** Parts that the OpenAPI documents of both dialects are put together from. */
+/** Building blocks of the OpenAPI documents of both dialects. */
 import type { Dialect } from '../../src/crew/wire.ts'
 
 export interface JsonObject {
   [key: string]: unknown
 }
 
-/** What differs between the dialects. Answers by status code. */
+/** The differences between the dialects. Answers by status code. */
 export interface Speech {
   dialect: Dialect
   schemas: JsonObject
@@ -20,7 +20,7 @@ export function ref(kind: 'schemas' | 'responses', name: string): JsonObject {
   return { $ref: `#/components/${kind}/${name}` }
 }
 
-/** An object with these fields, all of them and no others. */
+/** An object with exactly these fields, all required. */
 export function exactly(properties: JsonObject): JsonObject {
   const required = Object.keys(properties)
   return { type: 'object', properties, required, additionalProperties: false }
@@ -38,7 +38,7 @@ export function emptyAnswer(description: string, headers?: JsonObject): JsonObje
   return { description, ...(headers === undefined ? {} : { headers }) }
 }
 
-/** Headers that a refusal of this status carries in every dialect. */
+/** Headers of a refusal with this status, the same in every dialect. */
 export function refusalHeaders(status: number): JsonObject | undefined {
   if (status === 401) {
     return { 'WWW-Authenticate': { required: true, schema: { type: 'string', const: 'Bearer' } } }

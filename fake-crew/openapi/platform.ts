@@ -73,12 +73,15 @@ export const platformSpeech: Speech = {
   dialect: 'platform',
   schemas: SCHEMAS,
   statusAnswers: {
-    200: jsonAnswer('An unknown id and a failure are no HTTP errors.', ref('schemas', 'Status')),
+    200: jsonAnswer('An unknown id and a failure are not HTTP errors.', ref('schemas', 'Status')),
   },
   kickoffRefusals: {
     413: refusal(413, 'The body is larger than the profile allows.'),
     415: refusal(415, 'The body is not application/json.'),
-    422: refusal(422, 'The body has the wrong shape or is nested too deep, or inputs are missing.'),
+    422: refusal(
+      422,
+      'The body has the wrong shape or is nested too deeply, or inputs are missing.',
+    ),
     429: refusal(429, 'Every worker is busy and the queue is full.'),
     503: refusal(503, 'Every worker is busy and the queue is full.'),
   },

@@ -1,4 +1,4 @@
-/** What stands at all paths outside of `/__fake__/`: a crew, or a proxy. */
+/** What serves all paths outside `/__fake__/`: a crew or a proxy. */
 import type { Socket } from 'node:net'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { LedgerRow } from '../../src/crew/ledger.ts'
@@ -11,23 +11,26 @@ import type { Performer } from './performer.ts'
 
 export interface Backend {
   readonly live: Live
-  /** Null where there is none to tell. */
+  /** Null if there is none. */
   readonly ledger: (() => Iterable<LedgerRow>) | null
-  /** A request must be in by then, or gets 408; 0 for no limit. */
+  /** A request must have arrived completely by then, or gets 408; 0 for no limit. */
   readonly requestTimeoutMs: number
-  /** Readers of bodies, and paths of its own. */
+  /** Body parsers and additional paths. */
   furnish(app: FastifyInstance): void
   answer(request: FastifyRequest, reply: FastifyReply, performer: Performer): void
-  /** The framework cannot decode the path; nothing that has been added to its replies is there. */
+  /**
+   * The framework cannot decode the path; nothing that has been added to its replies is available
+   * here.
+   */
   answerUndecoded(request: FastifyRequest, reply: FastifyReply, performer: Performer): void
 }
 
-/** When a connection's last answer was out, on the model's clock. */
+/** When a connection's last answer was sent, on the model's clock. */
 const answeredMicros = new WeakMap<Socket, Micros>()
 
 /**
- * The request as the model sees it. `gone` is called when its answer is out, or its client has
- * gone.
+ * The request as the model sees it. `gone` is called when its answer has been sent or its client
+ * has disconnected.
  */
 export function arrival(
   { raw, body }: FastifyRequest,
@@ -55,7 +58,7 @@ export function arrival(
   return asked
 }
 
-/** What the crew's reader of bodies gives; a proxy leaves them unread. */
+/** The result of the crew's body parser; a proxy leaves bodies unread. */
 function isRead(body: unknown): body is ReadBody {
   return typeof body === 'object' && body !== null && 'oversize' in body
 }

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http'
 
 export interface ReadBody {
   text: string | null
-  /** It is longer than the limit: what was read is thrown away, what follows is drained unread. */
+  /** The body exceeds the limit: what was read is discarded, and the rest is drained unread. */
   oversize: boolean
 }
 
@@ -11,8 +11,8 @@ export const NO_BODY: ReadBody = { text: null, oversize: false }
 const OVERSIZE: ReadBody = { text: null, oversize: true }
 
 /**
- * Calls `done` once, at the end of the body or as soon as it passes `limitBytes`; never when the
- * client goes away first.
+ * Calls `done` once, at the end of the body or as soon as it exceeds `limitBytes`; never if the
+ * client disconnects first.
  */
 export function readBody(
   stream: IncomingMessage,

@@ -1,10 +1,12 @@
 /**
- * What went wrong inside the fake crew itself: its client gets a 500, and whoever runs it reads of
- * it once for each place.
+ * Failures inside the fake crew itself: the client gets a 500, and each place in the code is
+ * reported once on standard error.
  */
 import process from 'node:process'
 
-/** Places that are told; a bug of ours is told once, however many requests run into it. */
+/**
+ * The most places that are reported; each bug is reported once, however many requests run into it.
+ */
 const MOST_PLACES = 100
 const told = new Set<string>()
 

@@ -1,7 +1,4 @@
-/**
- * A crew behind the server: every request is asked of its model, and the model's replies are
- * performed.
- */
+/** A crew behind the server: passes every request to the model and sends the model's replies. */
 import type { IncomingMessage } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Crew } from '../model/crew.ts'
@@ -62,7 +59,7 @@ export function crewBackend(live: Live<Crew>): Backend {
   }
 }
 
-/** A bug of ours is a 500 to the client and the end of nothing. */
+/** A bug of ours becomes a 500 for the client and never stops the server. */
 function safely(model: Crew, answer: () => Answered): Answered {
   try {
     return answer()

@@ -1,4 +1,4 @@
-/** How one reply goes out over its socket: whole, in part, in pieces, broken off, or not at all. */
+/** How one reply is sent over its socket: whole, in part, in pieces, broken off, or not at all. */
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { unreachable } from '../../src/base/assert.ts'
@@ -6,12 +6,12 @@ import { MICROS_PER_MS } from '../../src/base/units.ts'
 import type { Content, Delivery, Ending, Reply } from '../model/exchange.ts'
 
 /**
- * What is written leaves before the connection is broken: a reset drops whatever still waits in the
- * socket.
+ * Written data must leave before the connection is broken: a reset drops whatever is still buffered
+ * in the socket.
  */
 const LEAVE_MS = 20
 
-/** `last`: the connection is closed behind it. */
+/** `last`: the connection is closed afterwards. */
 export function deliver(reply: Reply, response: ServerResponse, last: boolean): void {
   const { delivery } = reply
   switch (delivery.kind) {
@@ -63,7 +63,7 @@ function writePart(
   }
 }
 
-/** The response is over by then: the socket is taken before. */
+/** The response is over by then, so the socket is read before. */
 function resetBehind({ body }: Content, response: ServerResponse): void {
   const { socket } = response
   response.end(body, () => {
@@ -83,8 +83,8 @@ function drip(
   const beganMs = performance.now()
   const timer = setInterval(() => {
     const from = Math.floor((bytes.length * piece) / pieces)
-    // No timer ticks more often than once a millisecond: of shorter steps each tick makes as many
-    // as are due.
+    // No timer fires more often than once a millisecond: for shorter steps, each tick sends as many
+    // pieces as are due.
     const due = stepMs === 0 ? pieces : Math.floor((performance.now() - beganMs) / stepMs)
     piece = Math.min(pieces, Math.max(piece + 1, due))
     const to = Math.floor((bytes.length * piece) / pieces)

@@ -1,7 +1,4 @@
-/**
- * Header fields on their way through a proxy: those between two neighbours alone stay (RFC 9110,
- * section 7.6.1).
- */
+/** Header fields that pass a proxy: hop-by-hop fields are removed (RFC 9110, section 7.6.1). */
 import type { IncomingHttpHeaders } from 'node:http'
 
 const HOP_BY_HOP: ReadonlySet<string> = new Set([

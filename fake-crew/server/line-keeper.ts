@@ -1,5 +1,6 @@
 /**
- * Keeps the listening socket as the faults have it: closed while new connections are to be refused.
+ * Opens and closes the listening socket as the faults require: it is closed while new connections
+ * are to be refused.
  */
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
@@ -8,9 +9,9 @@ import { assert } from '../../src/base/assert.ts'
 import { MICROS_PER_MS } from '../../src/base/units.ts'
 import type { Live } from './live.ts'
 
-/** The longest that a timer can be told. */
+/** The longest delay that a timer accepts. */
 const MAX_TIMER_MS = 0x7fff_ffff
-/** Between two tries to get a port back that somebody else has taken meanwhile. */
+/** Time between two attempts to get a port back that another process has taken meanwhile. */
 const RETRY_MS = 200
 
 export class LineKeeper {
@@ -50,13 +51,13 @@ export class LineKeeper {
     const { refusing, untilMicros, cutMicros } = this.#live.line()
     if (cutMicros > this.#cutMicros) this.#cut()
     this.#cutMicros = cutMicros
-    // Of a server of HTTP, `close` would end its idle connections too.
+    // `close` of an HTTP server would also end its idle connections.
     if (refusing && this.#server.listening) NetServer.prototype.close.call(this.#server)
     if (!refusing && !this.#server.listening) this.#server.listen(this.#address!)
     this.#again((untilMicros - this.#live.nowMicros()) / MICROS_PER_MS)
   }
 
-  /** The control's connections live on: nobody could ask for the truth. */
+  /** The control's connections stay open: otherwise nobody could read the ledger. */
   #cut(): void {
     for (const socket of this.#sockets) {
       if (this.#live.controls.has(socket)) this.#live.spared.add(socket)

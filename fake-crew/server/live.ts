@@ -21,15 +21,15 @@ function same(profile: Profile): Profile {
   return profile
 }
 
-/** What can be drawn at once. */
+/** Drawn seeds are below this, so that adding one per model stays exact. */
 const ID_SEEDS = 2 ** 47
 
 /** When a model starts, on its own clock and on the wall clock. */
 export interface Start {
-  /** Wall clock at the model's zero, Unix milliseconds. */
+  /** Wall clock at the model's time zero, Unix milliseconds. */
   anchorUnixMs: number
   startMicros: Micros
-  /** Another one each time. */
+  /** Different each time. */
   idSeed: number
 }
 
@@ -37,9 +37,11 @@ export class Live<Model extends Front = Front> {
   readonly #create: (profile: Profile, start: Start) => Model
   readonly #zeroMs = performance.now()
   readonly #anchorUnixMs = performance.timeOrigin + performance.now()
-  /** Connections whose last request was one to the control. */
+  /** Connections whose last request was to the control. */
   readonly controls = new WeakSet<Socket>()
-  /** Those of them that a restart would have cut: to all but the control they are. */
+  /**
+   * Of those, the connections that a restart would have cut: only the control may still use them.
+   */
   readonly spared = new WeakSet<Socket>()
   readonly #overridden: (profile: Profile) => Profile
   #idSeed: number
@@ -47,10 +49,10 @@ export class Live<Model extends Front = Front> {
   #lineChanged: () => void = () => {}
 
   /**
-   * `create` may throw UserError: the profile asks for what such a model cannot do. `idSeed`: of
-   * the first model, each further one has the next; drawn by default, for an old client that still
-   * polls must not be told of somebody else's execution. `overridden`: what was asked for at the
-   * start goes before what a later profile says.
+   * `create` may throw UserError: the profile contains something that this kind of model cannot do.
+   * `idSeed` is that of the first model, and each later one adds one; by default it is drawn,
+   * because an old client that still polls must not be given another execution. `overridden`:
+   * options given at the start take precedence over a later profile.
    */
   constructor(
     profile: Profile,
@@ -71,7 +73,7 @@ export class Live<Model extends Front = Front> {
     return this.#model.profile
   }
 
-  /** Whole microseconds since the zero, on a clock that never steps. */
+  /** Whole microseconds since the zero, on a monotonic clock. */
   nowMicros(): Micros {
     return Math.round((performance.now() - this.#zeroMs) * MICROS_PER_MS)
   }
@@ -85,8 +87,8 @@ export class Live<Model extends Front = Front> {
   }
 
   /**
-   * Starts anew, with another profile if one is given: executions and counts are gone, the clock
-   * goes on. Throws UserError: the profile cannot be here; then nothing changes.
+   * Restarts, with another profile if one is given: executions and counts are gone, the clock
+   * continues. Throws UserError if the profile is not possible here; then nothing changes.
    */
   reset(profile = this.profile): void {
     this.#model = this.#started(this.#overridden(profile))
@@ -94,7 +96,8 @@ export class Live<Model extends Front = Front> {
   }
 
   /**
-   * Their times count from now. Throws UserError: some of them cannot be here; then none is added.
+   * Their times count from now. Throws UserError if some of them are not possible here; then none
+   * is added.
    */
   addFaults(faults: readonly Fault[]): FaultReport[] {
     this.#model.check(faults)
@@ -103,7 +106,7 @@ export class Live<Model extends Front = Front> {
     return added
   }
 
-  /** One by its name, or all; how many they were. */
+  /** Clears one fault by name, or all; returns how many. */
   clearFaults(name?: string): number {
     const cleared = this.#model.faults.clear(this.nowMicros(), name)
     this.#lineChanged()
@@ -118,7 +121,9 @@ export class Live<Model extends Front = Front> {
     return this.#model.faults.line(this.nowMicros())
   }
 
-  /** `changed` is called when the line may be another than the last that was told. */
+  /**
+   * `changed` is called when the state of new connections may have changed since it was last read.
+   */
   watchLine(changed: () => void): void {
     this.#lineChanged = changed
   }

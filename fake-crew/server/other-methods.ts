@@ -1,5 +1,5 @@
 /**
- * Paths beside the interface answer methods that they do not know with 405, and name those that
+ * Paths beside the interface answer methods that they do not support with 405 and list those that
  * they do.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
@@ -7,8 +7,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 
 /**
- * Notes the routes that are added to `app` from now on; what it gives is to be called behind the
- * last of them.
+ * Records the routes that are added to `app` from now on; call the returned function after the last
+ * of them.
  */
 export function otherMethods(app: FastifyInstance): () => void {
   const known = new Map<string, string[]>()

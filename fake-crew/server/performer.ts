@@ -1,13 +1,11 @@
-/**
- * Performs replies over sockets: each thing after its delay, and at once when the server closes.
- */
+/** Sends replies over sockets: each part after its delay, or immediately when the server closes. */
 import type { ServerResponse } from 'node:http'
 import type { Micros } from '../../src/base/units.ts'
 import { MICROS_PER_MS } from '../../src/base/units.ts'
 import type { Reply } from '../model/exchange.ts'
 import { deliver } from './delivery.ts'
 
-/** A timer cannot be told less: shorter delays are none. */
+/** The shortest delay that a timer accepts; shorter delays are skipped. */
 const LEAST_DELAY_MICROS = 500
 
 export class Performer {
@@ -19,19 +17,21 @@ export class Performer {
     else this.#delay(reply.delayMicros, response, () => this.#deliver(reply, response))
   }
 
-  /** Goes on with a request when its time has come. */
+  /** Resumes a request when its time has come. */
   hold(holdMicros: Micros, response: ServerResponse, act: () => void): void {
     if (this.#isNow(holdMicros)) act()
     else this.#delay(holdMicros, response, act)
   }
 
-  /** Its client has gone: nothing is left to deliver. */
+  /** The client has disconnected: nothing is left to deliver. */
   forget(response: ServerResponse): void {
     clearTimeout(this.#delayed.get(response)?.timer)
     this.#delayed.delete(response)
   }
 
-  /** Delivers what is delayed at once, and from now on closes each connection after its reply. */
+  /**
+   * Delivers delayed replies immediately, and from now on closes each connection after its reply.
+   */
   close(): void {
     this.#closing = true
     for (const { act, timer } of this.#delayed.values()) {

@@ -1,6 +1,6 @@
 /**
- * A proxy behind the server: the gateway's model decides, the target answers, and what comes of it
- * is performed.
+ * A proxy behind the server: the gateway's model decides, the target answers, and the result is
+ * sent.
  */
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
 import type { Readable } from 'node:stream'
@@ -21,7 +21,7 @@ import { contentOf, isPlain, readTargetBody } from './target-body.ts'
 
 const NO_BYTES = Buffer.alloc(0)
 
-/** `target`: the base URL; paths are put behind its own. */
+/** `target`: the base URL; request paths are appended to its path. */
 export function proxyBackend(live: Live<Gateway>, target: URL): Backend {
   const agent = new TargetAgent()
   return {
@@ -43,14 +43,14 @@ export function proxyBackend(live: Live<Gateway>, target: URL): Backend {
       new Passage({ live, target, agent, performer, request, reply }).begin()
     },
     answerUndecoded({ url }, reply) {
-      const message = `${JSON.stringify(url)} is no path that the fake crew's proxy can send on`
+      const message = `${JSON.stringify(url)} is not a path that the fake crew's proxy can forward`
       void reply.code(400).send({ error: 'Bad Request', message })
     },
   }
 }
 
 function notForwarded({ url }: FastifyRequest, reply: FastifyReply): void {
-  const message = `The fake crew's proxy has nothing at ${url}, and its target is not asked`
+  const message = `The fake crew's proxy serves nothing at ${url} and does not forward it to its target`
   void reply.code(404).send({ error: 'Not Found', message })
 }
 
@@ -69,7 +69,7 @@ class Passage {
   readonly #response: ServerResponse
   readonly #asked: FakeRequest
   readonly #gone = new AbortController()
-  /** Of the moment when the request came: another may take its place meanwhile. */
+  /** The model at the time of the request: another may replace it meanwhile. */
   readonly #model: Gateway
 
   constructor(surroundings: Surroundings) {
@@ -99,14 +99,14 @@ class Passage {
       return performer.hold(met.holdMicros, this.#response, act)
     }
     if (met instanceof ForwardedRequest) return this.#send(met)
-    // A connection that is closed with something unread in it is reset.
+    // Closing a connection that still has unread data sends a reset.
     request.raw.once('end', () => this.#perform(met)).resume()
   }
 
   #send(forwarded: ForwardedRequest): void {
     const { agent, target, request, reply } = this.#surroundings
     const path = `${target.pathname.replace(/\/$/, '')}${request.raw.url ?? '/'}`
-    // Fastify leaves a body unread whose type it cannot make out.
+    // Fastify leaves a body unread if it does not know its type.
     if (hasBody(request)) request.body ??= request.raw
     agent.travel({ path, signal: this.#gone.signal }, () => {
       reply.from('/', {
@@ -141,7 +141,7 @@ class Passage {
       if (value !== undefined) this.#response.setHeader(name, value)
     }
     this.#response.writeHead(status)
-    // A stream of events may stay silent for long, and its client waits for the head.
+    // A stream of events may stay silent for a long time while its client waits for the head.
     // (`flushHeaders` would send it as UTF-8.)
     this.#response.write(NO_BYTES)
     pipeline(body, this.#response, () => {})
@@ -162,7 +162,7 @@ class Passage {
   }
 }
 
-/** GET and HEAD go on without one. */
+/** GET and HEAD are forwarded without a body. */
 function hasBody({ raw: { method, headers } }: FastifyRequest): boolean {
   if (method === 'GET' || method === 'HEAD') return false
   const { 'content-length': length = '0', 'transfer-encoding': encoding } = headers

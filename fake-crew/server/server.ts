@@ -1,4 +1,4 @@
-/** Fastify around what stands behind it: parses HTTP, listens, and stops in good order. */
+/** The Fastify server around a crew or proxy: parses HTTP, listens, and stops cleanly. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { fastify } from 'fastify'
@@ -20,19 +20,19 @@ export interface ServeOptions {
 
 export interface FakeServer {
   url: string
-  /** Answers what is in flight at once, then closes every connection. */
+  /** Answers every request in flight immediately, then closes every connection. */
   stop(): Promise<void>
 }
 
 /**
- * Longer than clients keep an idle connection, so that they close it first, and no request meets a
+ * Longer than clients keep an idle connection, so that they close it first and no request meets a
  * connection that is being closed. Fastify's own default.
  */
 const KEEP_ALIVE_MS = 72_000
-/** Answers given at the stop have this long to leave. */
+/** Answers given at the stop have this long to be sent. */
 const STOP_GRACE_MS = 200
 
-/** Listens. Throws UserError when the address cannot be had. */
+/** Starts to listen. Throws UserError if the address is unavailable. */
 export async function serve(asked: ServeOptions): Promise<FakeServer> {
   const options = { ...asked, host: oneAddress(asked.host) }
   const performer = new Performer()
@@ -85,7 +85,7 @@ function build({ backend, adminToken }: ServeOptions, performer: Performer): Fas
 }
 
 /**
- * For `localhost` Fastify would open a second server, on IPv6, which no fault of connections would
+ * For `localhost`, Fastify would open a second server on IPv6, which connection faults would not
  * reach.
  */
 function oneAddress(host: string): string {
@@ -112,9 +112,9 @@ async function listen(app: FastifyInstance, { host, port }: ServeOptions): Promi
 
   function listenProblem(code: string | undefined, message: string): string {
     if (code === 'EADDRINUSE') {
-      return `port ${port} on ${host} is taken: choose another, or 0 for one that is free`
+      return `port ${port} on ${host} is in use: choose another, or 0 for a free one`
     }
-    if (code === 'EACCES') return `port ${port} on ${host} needs rights that this user has not`
+    if (code === 'EACCES') return `no permission to listen on port ${port} of ${host}`
     return `cannot listen on port ${port} of ${host}: ${message}`
   }
 }

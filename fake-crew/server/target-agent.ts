@@ -1,25 +1,25 @@
 /**
- * The connections of a proxy to its target: HTTP/1.1, certificates verified, each request once, and
- * cancelled with its client.
+ * The connections of a proxy to its target: HTTP/1.1, with verified certificates, no retries, and
+ * cancelled with the client.
  */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Dispatcher } from 'undici'
 import { Agent } from 'undici'
 
-/** What @fastify/reply-from does not hand on to the dispatcher of a request. */
+/** What @fastify/reply-from does not pass on to a request's dispatcher. */
 export interface Journey {
-  /** The target's path as it came, and not as a URL would have it. */
+  /** The target's path as received, not as a URL would normalise it. */
   path: string
-  /** The client has gone. */
+  /** The client has disconnected. */
   signal: AbortSignal
 }
 
 export class TargetAgent {
-  /** How long a target may take is the client's affair. */
+  /** How long a target may take is for the client to decide. */
   readonly #agent = new Agent({ headersTimeout: 0, bodyTimeout: 0 })
   readonly #journeys = new AsyncLocalStorage<Journey>()
 
-  /** Of an agent of ours certificates are verified; those that reply-from makes would not do it. */
+  /** Our own agent verifies certificates; those that reply-from creates would not. */
   readonly dispatcher = {
     request: ((
       options: Dispatcher.RequestOptions,

@@ -1,6 +1,6 @@
 /**
- * A target's answer as the model's content, where its body is text; else the body goes on as it
- * came, to the byte.
+ * A target's answer as the model's content if its body is text; otherwise the body is forwarded
+ * unchanged, byte for byte.
  */
 import type { Readable } from 'node:stream'
 import type { Content } from '../model/exchange.ts'
@@ -8,14 +8,15 @@ import type { Content } from '../model/exchange.ts'
 export type TargetBody =
   | { kind: 'text'; text: string }
   /**
-   * No UTF-8, too long, or broken off by the target: what was read already stands at its beginning.
+   * Not UTF-8, too long, or cut off by the target. The part already read is put back at its
+   * beginning.
    */
   | { kind: 'bytes'; bytes: AsyncIterable<Buffer> }
 
-/** Bytes of a body that are held in memory at most; a longer one passes. */
+/** The most bytes of a body that are held in memory; a longer one is forwarded unchanged. */
 const LONGEST_TEXT = 8 * 1024 * 1024
 
-/** Never rejects: what breaks while it is read breaks again where it is passed on. */
+/** Never rejects: an error while reading occurs again where the body is forwarded. */
 export async function readTargetBody(stream: Readable): Promise<TargetBody> {
   const chunks: Buffer[] = []
   const rest = stream[Symbol.asyncIterator]() as AsyncIterator<Buffer>
@@ -58,13 +59,13 @@ async function* broken(chunks: readonly Buffer[], error: unknown): AsyncGenerato
 /** Header fields, names in lower case. */
 type Fields = Readonly<Record<string, number | string | string[] | undefined>>
 
-/** Nothing is packed around the text. */
+/** The text is not compressed. */
 export function isPlain(headers: Fields): boolean {
   return (headers['content-encoding'] ?? 'identity') === 'identity'
 }
 
 export interface TextAnswer {
-  /** Of the request. */
+  /** Header fields of the request. */
   method: string
   status: number
   headers: Fields
@@ -72,8 +73,8 @@ export interface TextAnswer {
 }
 
 /**
- * The length is that of what will be sent. `set-cookie`, which no line can hold two of, is left
- * out.
+ * The length is that of what will be sent. `set-cookie` is left out, because two of them cannot
+ * share a line.
  */
 export function contentOf({ method, status, headers, text }: TextAnswer): Content {
   const body = method === 'HEAD' || status === 204 || status === 304 ? null : text

@@ -26,8 +26,8 @@ export type Distribution =
 const Z95 = inverseNormal(0.95)
 
 /**
- * `draw` from one distribution, for who draws from it often: what depends on the distribution alone
- * is computed once.
+ * Returns a `draw` function for one distribution that is drawn from often: what depends on the
+ * distribution alone is computed once.
  */
 export function sampler(distribution: Distribution): (random: Random) => number {
   if (distribution.kind !== 'lognormal') return (random) => draw(distribution, random)
@@ -100,7 +100,7 @@ function scaledCap(cap: number | undefined, factor: number): { cap?: number } {
 
 /**
  * Gamma with the given shape and scale 1 (Marsaglia and Tsang, "A simple method for generating
- * gamma variables", 2000). It takes a varying number of uniforms: give it a stream of its own.
+ * gamma variables", 2000). It consumes a varying number of uniforms: give it a separate stream.
  */
 export function gamma(shape: number, random: Random): number {
   if (shape < 1) return gamma(shape + 1, random) * random.next() ** (1 / shape)

@@ -1,6 +1,6 @@
-/** Compile-time proof that a schema and a type say the same. */
+/** Compile-time proof that a schema and a type describe the same shape. */
 
-/** Without `readonly`, which no JSON can show. */
+/** Ignores `readonly`, which JSON cannot express. */
 type Writable<T> = T extends (infer E)[] | readonly (infer E)[]
   ? Writable<E>[]
   : T extends object

@@ -1,16 +1,16 @@
-/** Tells one text from another at a bounded cost. */
+/** Distinguishes texts at a bounded cost. */
 import { hashText } from './random.ts'
 
-/** Up to here the whole text counts. */
+/** Up to this length, the whole text counts. */
 const SHORT = 512
 const STRETCHES = 16
 const STRETCH = SHORT / STRETCHES
 
 /**
- * 32 bits as eight hex digits: of a text of up to 512 UTF-16 units `hashText` of all of it, of a
- * longer one that of its length and of 16 stretches of 32 units, the first and the last among them.
- * What is regenerated, swapped or cut is told; a word changed inside a long text may not be. In k6
- * a loop over a text of 64 kB takes 100 ms, for which nothing else moves.
+ * 32 bits as eight hex digits. For a text of up to 512 UTF-16 units, it is `hashText` of all of it;
+ * for a longer one, that of its length and of 16 stretches of 32 units, including the first and the
+ * last. It detects text that was regenerated, swapped or cut, but possibly not a changed word
+ * inside a long text. In k6, a loop over a text of 64 kB would block the event loop for 100 ms.
  */
 export function fingerprint(text: string): string {
   return digits(text.length <= SHORT ? hashText(text) : hashStretches(text))

@@ -26,7 +26,7 @@ export class DueHeap<T> {
     let hole = dues.length
     while (hole > 0) {
       const parent = (hole - 1) >> 1
-      // It is the newest: among equals it comes last.
+      // It is the newest entry: among equals it comes last.
       if (dues[parent]! <= due) break
       this.#move(parent, hole)
       hole = parent
@@ -44,7 +44,7 @@ export class DueHeap<T> {
     return top
   }
 
-  /** Puts an entry where the first was, and below all that come before it. */
+  /** Puts an entry in the first place and moves it down below all entries that are due earlier. */
   #sink(due: number, order: number, value: T): void {
     const size = this.#dues.length
     let hole = 0

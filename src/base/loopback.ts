@@ -1,7 +1,8 @@
-/** Which addresses are this very machine: load there costs nobody money. */
+/** Which addresses are on this machine: load there costs nobody money. */
 
 /**
- * True for `localhost`, 127.0.0.0/8 (also as IPv4 in IPv6) and ::1, the brackets of a URL aside.
+ * True for `localhost`, 127.0.0.0/8 (also as IPv4 in IPv6) and ::1; the brackets of a URL are
+ * ignored.
  */
 export function isLoopback(host: string): boolean {
   const bare = host.replace(/^\[|\]$/g, '')

@@ -1,10 +1,10 @@
-/** The user's mistakes: collected, placed, and told all at once. */
+/** The user's mistakes: collected, located, and reported all at once. */
 import { closest, distance } from 'fastest-levenshtein'
 
 export interface Mistake {
-  /** Where it stands: a file, a flag or an environment variable. */
+  /** Where the mistake is: a file, a flag or an environment variable. */
   source: string
-  /** 1-based position in that file, where one is known. */
+  /** 1-based position in that file, if known. */
   line?: number
   column?: number
   /** The key within it: `arrivals.rate`. Empty for the whole. */
@@ -23,7 +23,7 @@ export class UserError extends Error {
   readonly mistakes: readonly Mistake[]
 
   constructor(mistakes: Mistake | readonly Mistake[], options?: ErrorOptions) {
-    // Two rules may refuse one value in the same words.
+    // Two rules may reject one value with the same message.
     const list = 'source' in mistakes ? [mistakes] : mistakes
     const told = new Map(list.map((mistake) => [formatMistake(mistake), mistake]))
     super([...told.keys()].join('\n'), options)
@@ -43,7 +43,7 @@ export function formatMistake(mistake: Mistake): string {
   return `${place}: ${mistake.problem}${found}${hint}`
 }
 
-/** The known name closest to `name`, when it is close enough to be a slip of the keyboard. */
+/** The known name closest to `name`, if it is close enough to be a typing error. */
 export function nearestName(name: string, known: readonly string[]): string | undefined {
   if (known.length === 0) return undefined
   const candidate = closest(name, [...known])

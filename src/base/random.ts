@@ -12,7 +12,7 @@ export interface Random {
   int(bound: number): number
   pick<T>(list: readonly T[]): T
   /**
-   * Standard normal by the inverse of its distribution function: one uniform a draw, so ranks
+   * Standard normal by the inverse of its distribution function: one uniform per draw, so ranks
    * survive a changed sigma.
    */
   normal(): number
@@ -21,13 +21,13 @@ export interface Random {
   /** 32 random bits as an unsigned integer. */
   bits(): number
   /**
-   * An independent stream that depends on this one's key and the arguments alone, not on draws made
-   * so far.
+   * An independent stream that depends only on this one's key and the arguments, not on earlier
+   * draws.
    */
   fork(name: string, number?: number): Random
-  /** `fork` of one name with any number, for who forks often: the name is hashed once. */
+  /** `fork` with one name and any number, for frequent use: the name is hashed once. */
   forks(name: string): (number: number) => Random
-  /** `fork(name, number).fork(inner, innerNumber)`, without the stream between. */
+  /** `fork(name, number).fork(inner, innerNumber)`, without creating the stream in between. */
   twigs(name: string, inner: string): (number: number, innerNumber: number) => Random
 }
 
@@ -54,7 +54,7 @@ export function hashText(text: string, basis = 0x811c_9dc5): number {
 
 const WARM_UP_ROUNDS = 12
 
-/** Many streams are forked and never drawn from: they are warmed up at the first draw. */
+/** Many streams are forked and never drawn from, so they are warmed up at the first draw. */
 class Sfc32 implements Random {
   readonly #keyA: number
   readonly #keyB: number
@@ -135,9 +135,7 @@ function nameB(name: string, key: number): number {
   return hashText(name, key ^ 0x1b87_3593)
 }
 
-/**
- * The two words of the key of a fork: of its name as `nameA` and `nameB` hashed it, and its number.
- */
+/** The two words of a fork's key, from its hashed name (`nameA`, `nameB`) and its number. */
 function keyA(name: number, number: number): number {
   return fmix32(name ^ fmix32((number >>> 0) ^ 0x5bd1_e995)) | 0
 }

@@ -1,11 +1,9 @@
 /**
- * Quantities as people write them: durations, rates, shares and sizes, and back. Each is read in
- * time linear in its length.
+ * Quantities as people write them: durations, rates, shares and sizes, parsed and formatted.
+ * Parsing takes time linear in the length.
  */
 
-/**
- * Integer microseconds; a point on the run's clock (since its monotonic zero) or a length of time.
- */
+/** Integer microseconds: a point on the run's clock (since its monotonic zero) or a duration. */
 export type Micros = number
 
 export const MICROS_PER_MS = 1_000
@@ -88,9 +86,7 @@ export function parseBytes(text: string): number | undefined {
   return Math.round(Number(match[1]) * (BYTE_UNITS[match[2] ?? ''] ?? Number.NaN))
 }
 
-/**
- * Three significant digits and the unit that suits: `412 us`, `3.12 ms`, `61.4 s`, `3 h 04 min`.
- */
+/** Three significant digits and a suitable unit: `412 us`, `3.12 ms`, `61.4 s`, `3 h 04 min`. */
 export function formatDuration(micros: Micros): string {
   const size = Math.abs(micros)
   if (size < 1_000) return `${Math.round(micros)} us`
@@ -113,7 +109,8 @@ export function threeDigits(value: number): string {
 }
 
 /**
- * A share as people read it: `2.20 %`, `0.0400 %`, `99.98 %`, `100 %`; only all is shown as all.
+ * A share as people read it: `2.20 %`, `0.0400 %`, `99.98 %`, `100 %`; only a share of exactly 1 is
+ * shown as 100 %.
  */
 export function formatShare(share: number): string {
   const percent = share * 100

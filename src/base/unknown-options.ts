@@ -1,18 +1,18 @@
-/** Options as JavaScript gives them: a name that does not exist would be passed over in silence. */
+/** Checks the names of options in JavaScript, where an unknown name would be ignored silently. */
 import type { Mistake } from './mistakes.ts'
 import { nearestName } from './mistakes.ts'
 
 export interface KnownOptions {
   names: readonly string[]
-  /** What takes the options: `run()`. */
+  /** The function that takes the options: `run()`. */
   source: string
-  /** In front of each name, for those of a group: `budget.` */
+  /** The prefix of each name, for a group of options: `budget.` */
   prefix?: string
-  /** Names that are used elsewhere for one of these. */
+  /** Names used elsewhere for one of these options. */
   aliases?: Readonly<Record<string, string>>
 }
 
-/** A mistake for each name that is no option. One that is undefined counts as not given. */
+/** A mistake for each name that is not an option. An undefined option counts as not given. */
 export function unknownOptions(given: object, known: KnownOptions): Mistake[] {
   const { names, source, prefix = '', aliases = {} } = known
   return Object.entries(given)

@@ -1,6 +1,6 @@
-/** How long a text is on the wire. */
+/** The length of a text on the wire. */
 
-/** Most texts are ASCII, which the expression engine finds out five times as fast as a loop. */
+/** Most texts are ASCII, which the regular expression detects five times as fast as a loop. */
 // oxlint-disable-next-line no-control-regex
 const BEYOND_ASCII = /[^\u0000-\u007f]/
 
@@ -15,7 +15,7 @@ export function utf8Length(text: string): number {
   }
 }
 
-/** Unit by unit: the engine's own escaping does not take lone surrogates. */
+/** Unit by unit, because the engine's own escaping rejects lone surrogates. */
 function lengthOfUnits(text: string): number {
   let bytes = text.length
   for (let i = 0; i < text.length; i++) {

@@ -1,32 +1,32 @@
 /**
- * Text of strangers as it may be printed anywhere: on a terminal, in a page, in the log of a CI
- * job. Whatever would act instead of being read is shown for what it is.
+ * Makes untrusted text safe to print anywhere: on a terminal, in a page, in the log of a CI job.
+ * Characters that would act instead of being read are shown as code points.
  */
 
 /**
- * C0 but tab and line feed, DEL and C1; soft hyphen, marks of direction and of nothing (Unicode's
- * bidi controls and other format characters, but for the two joiners that emoji and some scripts
- * need); line and paragraph separators; half pairs, private use, and what XML forbids.
+ * C0 except tab and line feed, DEL and C1; soft hyphen, direction marks and invisible characters
+ * (Unicode's bidi controls and other format characters, except the two joiners that emoji and some
+ * scripts need); line and paragraph separators; lone surrogates, private use, and what XML forbids.
  */
 const UNSEEN =
-  // oxlint-disable-next-line no-control-regex -- they are what is looked for
+  // oxlint-disable-next-line no-control-regex -- matching control characters is the purpose
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ud800-\udfff\ue000-\uf8ff\ufeff\ufff0-\ufffb\ufffe\uffff\u{e0000}-\u{e0fff}\u{f0000}-\u{10ffff}]/gu
 
 /**
- * What a CI runner takes for a command in any line that is printed: `##vso[` and `##[` of Azure
- * Pipelines (the second of GitHub Actions too), `##teamcity[`; and the sections of GitLab's log.
+ * What a CI runner treats as a command in any printed line: `##vso[` and `##[` of Azure Pipelines
+ * (the second also of GitHub Actions), `##teamcity[`; and the sections of GitLab's log.
  */
 const MARKED_COMMAND = /##(?=\w*\[)/g
 const SECTION = /(section_(?:start|end))(?=:\d)/g
 /**
- * `::name` of GitHub Actions, which counts at the start of a line: after a word it is none, and
- * after `[` part of an address.
+ * `::name` of GitHub Actions, which is a command only at the start of a line: after a word it is
+ * none, and after `[` it is part of an address.
  */
 const COLON_COMMAND = /(^|[^\w[]):{2,}(?=[a-z])/gi
 
 /**
- * Line feeds and tabs stay: for text that may have several lines. What acts on a reader is written
- * as `<U+202E>`, commands get a space within.
+ * Keeps line feeds and tabs, for text that may have several lines. Acting characters are written as
+ * `<U+202E>`; commands get a space inside.
  */
 export function visible(text: string): string {
   return text
@@ -36,17 +36,17 @@ export function visible(text: string): string {
     .replace(COLON_COMMAND, (run, before: string) => before + spaced(run.slice(before.length)))
 }
 
-/** The same on one line, with one space where there was any white space. */
+/** The same on one line, with any white space reduced to one space. */
 export function visibleLine(text: string): string {
   return visible(text.replace(/[\t\n\r ]+/g, ' ').trim())
 }
 
-/** False when a character would be shown as its code point. */
+/** False if a character would be shown as its code point. */
 export function isVisible(text: string): boolean {
   return text.search(UNSEEN) === -1
 }
 
-/** JSON of the same value that can be printed as it is: what `visible` would change is escaped. */
+/** JSON of the same value that can be printed safely: what `visible` would change is escaped. */
 export function visibleJson(value: unknown, indent?: number): string {
   return JSON.stringify(value, null, indent)
     .replace(UNSEEN, escaped)

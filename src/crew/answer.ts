@@ -1,28 +1,30 @@
-/** What is asked of a target and what comes back, whichever host carries it. */
+/** Requests to a target and its answers, whichever host sends them. */
 import type { Micros } from '../base/units.ts'
 
 export type Operation = 'inputs' | 'kickoff' | 'status'
 export const OPERATIONS: readonly Operation[] = ['inputs', 'kickoff', 'status']
 
-/** One request of the interface. Token and base URL belong to the host: they are in no record. */
+/**
+ * One request of the interface. Token and base URL belong to the host and never appear in a record.
+ */
 export interface CrewRequest {
   operation: Operation
   /**
-   * Index of the execution; -1 for a request outside any (the preflight). The host deals tokens
-   * round by it.
+   * Index of the execution; -1 for a request outside any (the preflight). The host assigns tokens
+   * in rotation by it.
    */
   execution: number
   method: 'GET' | 'POST'
-  /** Below the base URL, with its leading slash: `/status/<id>`. */
+  /** Relative to the base URL, with a leading slash: `/status/<id>`. */
   path: string
-  /** JSON text, or null for none. */
+  /** JSON text, or null for no body. */
   body: string | null
   /** Sent as `x-correlation-id`, for the target's logs: `<run id>/<index>`. */
   correlation: string
 }
 
 /**
- * Why no usable answer came. `refused`, `dns`, `tls`, `connect-timeout` and `unreachable` end
+ * Why no usable answer came. `refused`, `dns`, `tls`, `connect-timeout` and `unreachable` fail
  * before a byte of the request was written.
  */
 export const FAILURE_CLASSES = [
@@ -31,7 +33,7 @@ export const FAILURE_CLASSES = [
   'tls',
   'connect-timeout',
   'unreachable',
-  /** Written, no complete answer within the limit. */
+  /** The request was written, but no complete answer came within the limit. */
   'timeout',
   /** RST. */
   'reset',
@@ -40,25 +42,25 @@ export const FAILURE_CLASSES = [
   /** The connection ended inside the answer. */
   'truncated',
   'malformed-http',
-  /** The body passed the limit; the rest was not read. */
+  /** The body exceeded the limit; the rest was not read. */
   'too-large',
-  /** Given up by us: the run was stopped. */
+  /** Cancelled by us: the run was stopped. */
   'cancelled',
-  /** Anything else; the detail says what. */
+  /** Anything else; `detail` says what. */
   'other',
 ] as const
 export type FailureClass = (typeof FAILURE_CLASSES)[number]
 
 /** All points on the run's clock. */
 export interface Timing {
-  /** Handed to the host. */
+  /** When the request was handed to the host. */
   releasedMicros: Micros
   /**
-   * First byte of the request given to a connected socket; null when it never was. Between the two
-   * lies the socket wait.
+   * When the first byte of the request was given to a connected socket; null if it never was. The
+   * time between the two is the socket wait.
    */
   sentMicros: Micros | null
-  /** Last byte received, or the failure noticed. */
+  /** When the last byte was received, or the failure noticed. */
   doneMicros: Micros
   /** The request was the first on its connection. */
   newConnection: boolean
@@ -74,7 +76,8 @@ export type Answer =
       headers: Readonly<Record<string, string>>
       body: string
       /**
-       * What `JSON.parse(body)` gives, from a host that has it as a value: readers need not parse.
+       * The value of `JSON.parse(body)`, from a host that has it as a value: readers need not
+       * parse.
        */
       json?: unknown
       timing: Timing
@@ -82,13 +85,11 @@ export type Answer =
   | {
       kind: 'failure'
       class: FailureClass
-      /** For people: the error's code or message, shortened, token-free. */
+      /** For people: the error's code or message, shortened, without tokens. */
       detail: string
-      /**
-       * True when a byte of the request may have reached the target: a kickoff may have started.
-       */
+      /** True if a byte of the request may have reached the target: a kickoff may have started. */
       written: boolean
-      /** The status code, when the head of the answer had arrived. */
+      /** The status code, if the head of the answer had arrived. */
       status: number | null
       timing: Timing
     }

@@ -1,22 +1,23 @@
 /**
- * A short piece of what a stranger wrote, safe to print: one line, nothing that acts, no
- * credentials.
+ * A short piece of untrusted text, safe to print: one line, no control characters, no credentials.
  */
 import { visibleLine } from '../base/visible.ts'
 
 export const EXCERPT_LENGTH = 200
 
-/** `Bearer` and what follows, but for the phrase "bearer token" of error messages. */
+/** `Bearer` and what follows, except the phrase "bearer token" in error messages. */
 const BEARER = /\b(bearer)\s+(?!tokens?\b)[^\s"',;}]+/gi
-/** `authorization: ...` and `token=...`, also as JSON; `Bearer` after them is the rule above. */
+/**
+ * `authorization: ...` and `token=...`, also as JSON; the rule above handles `Bearer` after them.
+ */
 const NAMED =
   /\b(authorization|(?:access_?)?token)(["']?\s*[:=]\s*["']?)(?!bearer\b)(?:basic\s+)?[^\s"',;}]+/gi
 
-/** One word of these has nothing to hide: most that is kept of strangers is the id of a task. */
+/** A single word of these characters has nothing to hide: most kept texts are task ids. */
 const PLAIN_WORD = /^[\w.-]+$/
 
 /**
- * At most `length` UTF-16 units; what is cut ends in `…`. What follows `Bearer`, `token=` or
+ * At most `length` UTF-16 units; a shortened text ends in `…`. What follows `Bearer`, `token=` or
  * `authorization:` is hidden.
  */
 export function excerpt(text: string, length = EXCERPT_LENGTH): string {
@@ -28,7 +29,7 @@ export function excerpt(text: string, length = EXCERPT_LENGTH): string {
   return `${withoutHalfPair(line.slice(0, length - 1))}…`
 }
 
-/** `excerpt` of a value's JSON: `"3"`, `null`, `missing` when undefined. */
+/** `excerpt` of a value's JSON: `"3"`, `null`, `missing` for undefined. */
 export function excerptOf(value: unknown): string {
   if (typeof value === 'string') return excerpt(JSON.stringify(value.slice(0, 2 * EXCERPT_LENGTH)))
   return value === undefined ? 'missing' : excerpt(JSON.stringify(value))

@@ -1,4 +1,4 @@
-/** HTTP dates in their three forms (RFC 9110 section 5.6.7), read without asking any clock. */
+/** Parses HTTP dates in their three forms (RFC 9110 section 5.6.7) without a clock. */
 
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
 
@@ -7,7 +7,7 @@ const FIXDATE = /^[a-z]+, (\d{2})[ -]([a-z]{3})[ -](\d{2}|\d{4}) (\d{2}):(\d{2})
 /** The obsolete `Sun Nov  6 08:49:37 1994`. */
 const ASCTIME = /^[a-z]{3} ([a-z]{3}) ([ \d]\d) (\d{2}):(\d{2}):(\d{2}) (\d{4})$/i
 
-/** Unix milliseconds; undefined for anything else. A year of two digits is of 1970 to 2069. */
+/** Unix milliseconds; undefined for anything else. A two-digit year is in 1970 to 2069. */
 export function parseHttpDate(text: string): number | undefined {
   const trimmed = text.trim()
   const fix = FIXDATE.exec(trimmed)

@@ -3,14 +3,12 @@ import { asNumber, asObject, asText, asTextOrJson } from './json.ts'
 import type { JsonObject } from './json.ts'
 import type { StatusObservation, TaskObservation } from './observation.ts'
 
-/** More tasks than this are not read: a record stays small whatever the target sends. */
+/** Further tasks are ignored: a record stays small whatever the target sends. */
 const MAX_TASKS = 1_000
 
 export type InterfacePhase = 'running' | 'completed' | 'failed'
 
-/**
- * The phase that the field `status` names, without regard to case; undefined for any other value.
- */
+/** The phase that the field `status` names, ignoring case; undefined for any other value. */
 export function interfacePhase(status: unknown): InterfacePhase | undefined {
   if (status === 'running') return status
   if (typeof status !== 'string') return undefined
@@ -26,7 +24,7 @@ export function interfacePhase(status: unknown): InterfacePhase | undefined {
   }
 }
 
-/** Fills in what the variant carries. */
+/** Fills in the fields of the variant. */
 export function readInterfaceBody(seen: StatusObservation, body: JsonObject): void {
   const progress = asObject(body['progress'])
   seen.task = asText(body['current_task'])

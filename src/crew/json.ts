@@ -1,13 +1,13 @@
-/** JSON from a stranger: parsed without harm, and its fields read leniently. */
+/** Parses untrusted JSON safely and reads its fields leniently. */
 
 export type JsonObject = Readonly<Record<string, unknown>>
 
 export type Parsed = { ok: true; value: unknown } | { ok: false; fault: 'not-json' | 'wrong-shape' }
 
 /**
- * Arrays and objects nested deeper than this are not parsed: no answer of the interface passes 10
- * levels, engines with a recursive parser run out of stack, and a body of 10 MB of `[` would become
- * some hundred MB of arrays.
+ * Arrays and objects nested more deeply are not parsed: no answer of the interface exceeds 10
+ * levels, recursive parsers run out of stack, and a body of 10 MB of `[` would become several
+ * hundred MB of arrays.
  */
 export const MAX_DEPTH = 500
 
@@ -40,7 +40,7 @@ export function asText(value: unknown): string | null {
   return typeof value === 'string' ? value : null
 }
 
-/** Text as it is, any other value as its JSON; null for null and what is missing. */
+/** Text unchanged, any other value as its JSON; null for null and missing values. */
 export function asTextOrJson(value: unknown): string | null {
   if (value === undefined || value === null) return null
   return typeof value === 'string' ? value : JSON.stringify(value)
@@ -53,9 +53,7 @@ const CLOSE_BRACKET = 0x5d
 const OPEN_BRACE = 0x7b
 const CLOSE_BRACE = 0x7d
 
-/**
- * Looks at brackets outside of strings; most answers are shorter than the limit and need no look.
- */
+/** Counts brackets outside strings; most answers are shorter than the limit and are not scanned. */
 function isTooDeep(text: string): boolean {
   if (text.length <= MAX_DEPTH) return false
   let depth = 0
@@ -70,7 +68,7 @@ function isTooDeep(text: string): boolean {
 }
 
 /**
- * Position of the quote that closes the string opened at `start`; the text's end when none does.
+ * The position of the quote that closes the string opened at `start`; the text's end if none does.
  */
 function endOfString(text: string, start: number): number {
   for (

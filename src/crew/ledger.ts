@@ -1,6 +1,6 @@
 /**
- * The fake crew's truth, as `GET /__fake__/ledger` (NDJSON, one row an execution) and `GET
- * /__fake__/clock` tell it.
+ * The fake crew's true record, as `GET /__fake__/ledger` (NDJSON, one row per execution) and `GET
+ * /__fake__/clock` return it.
  */
 import type { Operation } from './answer.ts'
 
@@ -15,49 +15,44 @@ export interface LedgerRow {
   /** The kickoff's `x-correlation-id`, or null. */
   correlation: string | null
   accepted_ms: number
-  /** A worker took it up; null while it waits. */
+  /** When a worker started it; null while it waits. */
   started_ms: number | null
   /** Null while running and for stuck executions. */
   ended_ms: number | null
-  /** `lost`: a restart took it before its end. */
+  /** `lost`: a restart removed it before its end. */
   outcome: 'running' | 'completed' | 'failed' | 'stuck' | 'lost'
-  /**
-   * Seconds, as reported to clients, of each finished task in order; rounded to the millisecond.
-   */
+  /** Seconds of each finished task in order, as reported to clients; rounded to the millisecond. */
   tasks: { task_id: string; execution_time: number }[]
   /** `fingerprint` of the final output; null unless completed. */
   output_hash: string | null
-  /** Faults that touched answers about it, in order of time; missing where none did. */
+  /** Faults that changed answers about it, in order of time; missing if none did. */
   faults?: readonly FaultMark[]
 }
 
-/** One answer that a fault of the fake crew touched. */
+/** One answer that a fault of the fake crew changed. */
 export interface FaultMark {
   /** The fault's name. */
   fault: string
   operation: Operation
-  /** When the request came. */
+  /** When the request arrived. */
   at_ms: number
   /** The request's `x-correlation-id`, or null. */
   correlation: string | null
-  /** Of the execution that the request was about, as the ledger knows it; null for none. */
+  /** The execution that the request was about, with its id in the ledger; null for none. */
   kickoff_id: string | null
 }
 
-/**
- * One request that the fake crew turned away though nothing was wrong with it: a line of `GET
- * /__fake__/refusals`.
- */
+/** One valid request that the fake crew refused: a line of `GET /__fake__/refusals`. */
 export interface RefusalMark {
   /**
-   * The limit that refused it, for longest if there were several, or `cold start`; null: the queue
-   * for workers was full.
+   * The limit that refused it (for longest, if several did), or `cold start`; null: the queue for
+   * workers was full.
    */
   limit: string | null
   operation: Operation
-  /** When the request came. */
+  /** When the request arrived. */
   at_ms: number
-  /** Of the answer. */
+  /** The status code of the answer. */
   status: number
   /** The request's `x-correlation-id`, or null. */
   correlation: string | null
@@ -72,12 +67,12 @@ export interface RefusalMark {
 export interface FaultSpells {
   /** The fault's name. */
   fault: string
-  /** What it does: `status`, `latency`, `restart`, ... */
+  /** The kind of fault: `status`, `latency`, `restart`, ... */
   kind: string
-  /** True: no schedule turns it on and off, and its one spell lasts from when it was added. */
+  /** True: no schedule turns it on and off, and it is on from when it was added. */
   always: boolean
   /**
-   * In order of time, the last 1,000 that have begun; a restart that lasts no time ends when it
+   * In order of time, the last 1,000 that have begun; a restart without a duration ends when it
    * begins.
    */
   spells: readonly FaultSpell[]
@@ -85,12 +80,12 @@ export interface FaultSpells {
 
 export interface FaultSpell {
   from_ms: number
-  /** Null while it lasts. */
+  /** Null while it is on. */
   to_ms: number | null
 }
 
 export interface LedgerClock {
-  /** Now, on the ledger's clock. */
+  /** The current time on the ledger's clock. */
   now_ms: number
   /** Wall clock at the ledger's zero, in Unix milliseconds. */
   anchor_unix_ms: number

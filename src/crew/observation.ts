@@ -1,9 +1,9 @@
-/** What one answer of the target says, whichever dialect it speaks and however broken it is. */
+/** What one answer of the target says, in whichever dialect and however malformed. */
 import type { FailureClass } from './answer.ts'
 import type { JsonObject } from './json.ts'
 import type { Dialect } from './wire.ts'
 
-/** Why the body of a 2xx could not be used. */
+/** Why the body of a 2xx was unusable. */
 export const BODY_FAULTS = [
   'not-json',
   'wrong-shape',
@@ -13,12 +13,12 @@ export const BODY_FAULTS = [
 ] as const
 export type BodyFault = (typeof BODY_FAULTS)[number]
 
-/** What a record keeps of an answer: the status code, or why there was none that could be read. */
+/** What a record keeps of an answer: the status code, or why there was no readable one. */
 export type AnswerCode = number | FailureClass | BodyFault
 
 export type Phase =
   | 'running'
-  /** Platform dialect: waits for a person. */
+  /** Platform dialect: the execution waits for a person. */
   | 'paused'
   | 'completed'
   | 'failed'
@@ -30,29 +30,29 @@ export type Phase =
   | 'limited'
   /** 5xx. */
   | 'server-error'
-  /** A 2xx whose body could not be used; `code` says why. */
+  /** A 2xx with an unusable body; `code` says why. */
   | 'unreadable'
   /** Any other status code. */
   | 'unexpected'
-  /** No complete answer; `code` is the failure's class. */
+  /** No complete answer; `code` is the class of the failure. */
   | 'no-answer'
 
 export interface StatusObservation {
   phase: Phase
   code: AnswerCode
-  /** Null when the answer does not tell. */
+  /** Null if the answer does not say. */
   dialect: Dialect | 'mixed' | null
-  /** The parsed body; undefined when it is no JSON object. */
+  /** The parsed body; undefined if it is not a JSON object. */
   body: JsonObject | undefined
   task: string | null
   completedTasks: number | null
   totalTasks: number | null
-  /** Of a completed execution; null when it has none. */
+  /** The result of a completed execution; null if it has none. */
   output: string | null
   tasks: readonly TaskObservation[]
   /** Finite seconds as reported, or null. */
   executionTimeSeconds: number | null
-  /** What went wrong in the target's own words, not shortened; null when it says nothing. */
+  /** The error in the target's own words, not shortened; null if it gives none. */
   error: string | null
 }
 
@@ -65,18 +65,18 @@ export interface TaskObservation {
 
 export interface KickoffObservation {
   code: AnswerCode
-  /** The status code when at least the head of an answer came. */
+  /** The status code if at least the head of an answer came. */
   status: number | null
   dialect: Dialect | null
   body: JsonObject | undefined
-  /** Null when the answer holds no usable id. */
+  /** Null if the answer has no usable id. */
   kickoffId: string | null
 }
 
 export interface InputsObservation {
   code: AnswerCode
   dialect: Dialect | null
-  /** The whole JSON value; undefined when the body is no JSON. */
+  /** The whole JSON value; undefined if the body is not JSON. */
   body: unknown
   /** Names of the inputs that the crew expects; null when they could not be read. */
   names: readonly string[] | null

@@ -1,7 +1,7 @@
 /**
- * Status bodies as live deployments send them, which differ from what is documented: the field
- * `state` holds the state, and `status` a message or null. Source: answers of live deployments that
- * the vendor has published.
+ * Status bodies as live deployments send them, which differ from the documentation: the field
+ * `state` holds the state, and `status` is a message or null. Source: answers of live deployments
+ * that the vendor has published.
  */
 import { asNumber, asObject, asText, asTextOrJson } from './json.ts'
 import type { JsonObject } from './json.ts'
@@ -9,9 +9,7 @@ import type { StatusObservation } from './observation.ts'
 
 export type PlatformPhase = 'running' | 'paused' | 'completed' | 'failed' | 'not-found'
 
-/**
- * The phase that the field `state` names, without regard to case; undefined for any other value.
- */
+/** The phase that the field `state` names, ignoring case; undefined for any other value. */
 export function platformPhase(state: unknown): PlatformPhase | undefined {
   if (typeof state !== 'string') return undefined
   switch (state.toUpperCase()) {
@@ -35,8 +33,8 @@ export function platformPhase(state: unknown): PlatformPhase | undefined {
 }
 
 /**
- * Fills in what the body carries; the execution time is the progress's `duration_seconds`, once the
- * execution ended.
+ * Fills in the fields of the body; the execution time is the progress's `duration_seconds`, once
+ * the execution has ended.
  */
 export function readPlatformBody(seen: StatusObservation, body: JsonObject): void {
   const progress = asObject(body['progress'])

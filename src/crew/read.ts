@@ -1,6 +1,6 @@
 /**
- * Readers: any answer, however broken, becomes one observation. They never throw and are lenient;
- * the contract is strict.
+ * Readers: any answer, however malformed, becomes one observation. They never throw and are
+ * lenient; the contract is strict.
  */
 import type { Answer, WholeAnswer } from './answer.ts'
 import { interfacePhase, readInterfaceBody } from './interface-dialect.ts'
@@ -17,7 +17,7 @@ import { platformPhase, readPlatformBody } from './platform-dialect.ts'
 import type { Dialect } from './wire.ts'
 
 /**
- * Ids are opaque: the vendor's own example is no valid UUID. Longer ones would not fit a request
+ * Ids are opaque: the vendor's own example is not a valid UUID. Longer ones would not fit a request
  * line everywhere.
  */
 export const MAX_ID_LENGTH = 256
@@ -52,8 +52,8 @@ export function readKickoff(answer: Answer): KickoffObservation {
 }
 
 /**
- * Reads `{"inputs":["topic"]}`; a bare list, and entries that are objects with a `name`, are
- * understood too.
+ * Reads `{"inputs":["topic"]}`; also accepts a bare list, and entries that are objects with a
+ * `name`.
  */
 export function readInputs(answer: Answer): InputsObservation {
   if (answer.kind === 'failure') {
@@ -69,7 +69,7 @@ export function readInputs(answer: Answer): InputsObservation {
   return { code: names === null ? fault : answer.status, dialect: null, body, names }
 }
 
-/** Looks at `body` only when it must: a host may make the text on demand. */
+/** Reads `body` only when necessary: a host may build the text on demand. */
 function parsedBody(answer: WholeAnswer): Parsed {
   const { json } = answer
   return json === undefined ? parseJson(answer.body) : { ok: true, value: json }
@@ -113,14 +113,14 @@ function errorPhase(status: number): Phase {
   return status >= 500 ? 'server-error' : 'unexpected'
 }
 
-/** Error bodies tell the dialects apart: `error` and `message` (2.6), or `detail`. */
+/** Error bodies identify the dialect: `error` and `message` (2.6), or `detail`. */
 function errorDialect(body: JsonObject | undefined): Dialect | null {
   if (body === undefined) return null
   if (body['error'] !== undefined || body['message'] !== undefined) return 'interface'
   return body['detail'] === undefined ? null : 'platform'
 }
 
-/** Where a body speaks both dialects, `state` decides: it is what most clients read. */
+/** If a body matches both dialects, `state` decides: it is what most clients read. */
 function readStatusBody(status: number, body: JsonObject): StatusObservation {
   const fromState = platformPhase(body['state'])
   const fromStatus = interfacePhase(body['status'])
@@ -141,8 +141,7 @@ function statusFault(body: JsonObject): BodyFault {
 }
 
 /**
- * A string that can be a path segment, or a whole number that stands for one; null for anything
- * else.
+ * A string that can be a path segment, or a whole number converted to one; null for anything else.
  */
 function usableId(value: unknown): string | null {
   const id = Number.isSafeInteger(value) ? String(value) : value
@@ -150,7 +149,7 @@ function usableId(value: unknown): string | null {
   return id === '.' || id === '..' || hasHalfPair(id) ? null : id
 }
 
-/** A lone surrogate is no character: it cannot be written into an address. */
+/** A lone surrogate is not a character and cannot be written in a URL. */
 function hasHalfPair(text: string): boolean {
   try {
     encodeURIComponent(text)

@@ -1,7 +1,7 @@
 /** The three requests of the interface. */
 import type { CrewRequest } from './answer.ts'
 
-/** What every request of an execution carries as `x-correlation-id`: `0f3a9c11/42`. */
+/** The value of `x-correlation-id` in every request of an execution: `0f3a9c11/42`. */
 export function correlationId(runId: string, index: number): string {
   return `${runId}/${index}`
 }
@@ -19,8 +19,8 @@ export function inputsRequest(correlation: string): CrewRequest {
 }
 
 /**
- * `POST /kickoff` with `{"inputs":{...}}`. Throws what `JSON.stringify` throws: inputs that are no
- * JSON are the user's mistake.
+ * `POST /kickoff` with `{"inputs":{...}}`. Throws what `JSON.stringify` throws: inputs that cannot
+ * be JSON are the user's mistake.
  */
 export function kickoffRequest(kickoff: {
   index: number
@@ -37,7 +37,7 @@ export function kickoffRequest(kickoff: {
   }
 }
 
-/** `GET /status/{kickoff_id}`; an id that `readKickoff` let through always makes a valid path. */
+/** `GET /status/{kickoff_id}`; an id accepted by `readKickoff` always makes a valid path. */
 export function statusRequest(status: {
   index: number
   kickoffId: string

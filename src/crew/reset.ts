@@ -1,6 +1,6 @@
 /**
- * When a quota is given back, by the shape of what is written: each product writes it in another
- * way under the same name.
+ * When a quota is restored, recognised by the format of the value: each product writes it
+ * differently under the same name.
  */
 import { parseHttpDate } from './http-date.ts'
 
@@ -23,10 +23,10 @@ const UNIX_SECONDS_FROM = 1e9
 const UNIX_MS_FROM = 1e12
 
 /**
- * Seconds from now, 0 or more; null for what cannot be read. A number is Unix milliseconds from
- * 1e12, Unix seconds from 1e9, and else a delta; then there are Go's durations, RFC 3339 and HTTP
- * dates. `date` is the answer's own `Date`, which a point in time is compared with: its clock is
- * not ours.
+ * Seconds from now, 0 or more; null for an unreadable value. A number is Unix milliseconds from
+ * 1e12, Unix seconds from 1e9, otherwise a delta; other formats are Go durations, RFC 3339 and HTTP
+ * dates. `date` is the answer's own `Date`, to which a point in time is compared, because its clock
+ * is not ours.
  */
 export function secondsUntil(text: string, date: string | undefined): number | null {
   const trimmed = text.trim()

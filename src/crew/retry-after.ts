@@ -1,6 +1,6 @@
 /**
- * How long an answer asks us to wait: `Retry-After`, the RateLimit fields of every draft, and what
- * products write instead of them.
+ * How long an answer asks the client to wait: `Retry-After`, the RateLimit fields of every draft,
+ * and the headers that products send instead of them.
  */
 import { MICROS_PER_SECOND } from '../base/units.ts'
 import type { Micros } from '../base/units.ts'
@@ -11,14 +11,15 @@ type Headers = Readonly<Record<string, string>>
 /** A longer field is ignored: the longest that products send have a few hundred characters. */
 const MAX_FIELD_LENGTH = 4_096
 
-/** A longer wait is not believed, and cut to this: a day. */
+/** A longer wait is implausible and limited to this: a day. */
 export const MAX_WAIT_MICROS = 86_400 * MICROS_PER_SECOND
 
 /**
- * Microseconds to wait from the last byte of the answer, 0 to `MAX_WAIT_MICROS`; null when the
- * answer does not ask. `Retry-After` (RFC 9110 section 10.2.3) goes before `RateLimit`
- * (draft-ietf-httpapi-ratelimit-headers), that before all other fields; of quotas only an exhausted
- * one asks, and of several the longest. Times are read by their shape (`secondsUntil`).
+ * Microseconds to wait from the last byte of the answer, 0 to `MAX_WAIT_MICROS`; null if the answer
+ * does not ask for a wait. `Retry-After` (RFC 9110 section 10.2.3) takes precedence over
+ * `RateLimit` (draft-ietf-httpapi-ratelimit-headers), which takes precedence over all other fields.
+ * Only exhausted quotas ask for a wait; of several, the longest counts. Times are recognised by
+ * their format (`secondsUntil`).
  */
 export function askedWaitMicros(headers: Headers): Micros | null {
   return asMicros(
@@ -29,8 +30,8 @@ export function askedWaitMicros(headers: Headers): Micros | null {
 }
 
 /**
- * As `askedWaitMicros`, from `Retry-After` alone: for an answer whose quotas are another
- * operation's.
+ * As `askedWaitMicros`, from `Retry-After` alone: for an answer whose quotas belong to another
+ * operation.
  */
 export function retryAfterMicros(headers: Headers): Micros | null {
   return asMicros(retryAfterSeconds(headers))
@@ -42,7 +43,7 @@ function asMicros(seconds: number | null): Micros | null {
 }
 
 /**
- * Whole seconds or a date, and what else is met: fractions (rate-limiter-flexible), durations.
+ * Whole seconds or a date, and other formats in use: fractions (rate-limiter-flexible), durations.
  * Repeated fields: the longest counts.
  */
 function retryAfterSeconds({ 'retry-after': text, date }: Headers): number | null {
@@ -63,9 +64,9 @@ function rateLimitSeconds(field: string | undefined, date: string | undefined): 
 }
 
 /**
- * Fields that tell of one quota each, what is left of it and when it is given back: drafts -03 to
- * -06 and Kong; GitHub, Fastify, Envoy and express; OpenAI; Anthropic. Every answer is looked at:
- * names that stand in the code are found twenty times as fast as those of a list.
+ * Fields that each describe one quota, what is left of it and when it is restored: drafts -03 to
+ * -06 and Kong; GitHub, Fastify, Envoy and express; OpenAI; Anthropic. This runs on every answer:
+ * property names in the code are looked up twenty times as fast as those of a list.
  */
 function quotaSeconds(headers: Headers): number | null {
   const { date } = headers
@@ -101,7 +102,7 @@ function quotaSeconds(headers: Headers): number | null {
   )
 }
 
-/** Fields that several have written stand in one list each, in the same order. */
+/** If several proxies have written a field, each holds a list in the same order. */
 function exhaustedSeconds(
   left: string | undefined,
   resets: string | undefined,
@@ -116,7 +117,7 @@ function isReadable(field: string | undefined): field is string {
   return field !== undefined && field.length <= MAX_FIELD_LENGTH
 }
 
-/** One, or a list; a date of HTTP has a comma of its own. */
+/** One value, or a list; an HTTP date contains a comma itself. */
 function times(text: string, date: string | undefined): (number | null)[] {
   const parts = text.split(/,(?! \d\d[ -]\w{3}[ -])/)
   return parts.map((part) => secondsUntil(part, date))
@@ -134,9 +135,8 @@ function parameters(item: string): Parameters {
 }
 
 /**
- * Quoted strings may hold commas and semicolons; only their place matters here. One that is not
- * closed reaches to the end: no attempt to match fails, so that the time taken is linear in the
- * length.
+ * Quoted strings may contain commas and semicolons; only their position matters here. An unclosed
+ * one extends to the end: no match attempt fails, so that the time is linear in the length.
  */
 function withoutStrings(field: string): string {
   return field.replace(/"(?:[^"\\]|\\.?)*(?:"|$)/gs, '')

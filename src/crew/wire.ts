@@ -64,8 +64,8 @@ export interface PlatformStatusBody {
 }
 
 /**
- * The task that was completed last. Public clients read its `output`; nothing is published of what
- * else it carries.
+ * The most recently completed task. Public clients read its `output`; its other fields are not
+ * published.
  */
 export interface PlatformTask {
   task_id: string

@@ -1,4 +1,4 @@
-/** Admission: how many executions may be under way at once, and who waits meanwhile. */
+/** Admission: how many executions may be in progress at once, and which arrivals wait meanwhile. */
 import { assert } from '../base/assert.ts'
 import type { Arrival } from '../execution/machine.ts'
 import type { Plan } from '../scenario/plan.ts'
@@ -6,11 +6,11 @@ import type { Share } from './share.ts'
 import { shareOf } from './share.ts'
 
 /**
- * From its kickoff being due to the end of its execution, an arrival holds one of `maxInFlight`
- * places; the others wait, first come, first served, or are turned away. The wait is the user's own
- * wish: it counts in response time, since the intended time stays the schedule's, but not as
- * lateness of the generator, which counts from the admission. Of several instances each has its
- * share of the places, and one at least.
+ * From the time its kickoff is due to the end of its execution, an arrival holds one of
+ * `maxInFlight` places; the others wait, first come, first served, or are dropped. The wait is part
+ * of the plan: it counts in response time, because the intended time stays the schedule's, but not
+ * as lateness of the generator, which counts from the admission. With several instances, each has
+ * its share of the places, at least one.
  */
 export class Admission {
   readonly #places: number
@@ -20,7 +20,7 @@ export class Admission {
 
   constructor({ admission, arrivals }: Pick<Plan, 'admission' | 'arrivals'>, share: Share) {
     this.#places = shareOf(admission.maxInFlight ?? Infinity, share)
-    // A closed client waits by nature; turned away, it would come again at once, for ever.
+    // A closed client waits by definition; if dropped, it would return immediately, without end.
     this.#mayWait = admission.whenFull === 'queue' || arrivals.kind === 'closed'
   }
 
@@ -28,7 +28,7 @@ export class Admission {
     return this.#waiting.size
   }
 
-  /** `admitted` takes a place, `waits` joins the queue, `full` is turned away. */
+  /** `admitted` takes a place, `waits` joins the queue, `full` is dropped. */
   offer(arrival: Arrival): 'admitted' | 'waits' | 'full' {
     if (this.#taken < this.#places && this.#waiting.size === 0) {
       this.#taken++
@@ -39,18 +39,18 @@ export class Admission {
     return 'waits'
   }
 
-  /** Takes a place for one that was let in by a former process of this run. */
+  /** Takes a place for an execution admitted by a former process of this run. */
   readmit(): void {
     this.#taken++
   }
 
-  /** Gives a place back. */
+  /** Releases a place. */
   leave(): void {
     assert(this.#taken > 0, 'more executions ended than were admitted')
     this.#taken--
   }
 
-  /** Who waited longest takes a place, if there is one. */
+  /** The longest-waiting arrival takes a place, if there is one. */
   next(): Arrival | undefined {
     if (this.#taken >= this.#places) return undefined
     const arrival = this.#waiting.shift()
@@ -58,7 +58,7 @@ export class Admission {
     return arrival
   }
 
-  /** Takes who waited longest out of the queue, without a place. */
+  /** Removes the longest-waiting arrival from the queue, without a place. */
   turnAway(): Arrival | undefined {
     return this.#waiting.shift()
   }

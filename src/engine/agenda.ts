@@ -1,33 +1,36 @@
-/** The agenda: which execution wants to be woken when. */
+/** The agenda: when each execution is to be woken. */
 import { DueHeap } from '../base/heap.ts'
 import type { Micros } from '../base/units.ts'
 
-/** What the agenda keeps with each sleeper; Infinity for no wake. */
+/** What the agenda stores with each sleeper; Infinity for no wake. */
 export interface Sleeper {
   wakeMicros: Micros
 }
 
 /**
- * Entries left over by replaced wakes are weeded out when they are more than this and the greater
- * part.
+ * Entries left over by replaced wakes are removed when there are more than this and they are the
+ * majority.
  */
 const STALE_MAX = 1_024
 
 /**
- * One heap of due times. A sleeper has one wake: a new one replaces the former, whose entry stays
- * behind in the heap and is known as stale by its time, which is no longer the sleeper's. The heap
+ * One heap of due times. A sleeper has one wake: a new one replaces the previous, whose entry stays
+ * in the heap and is recognised as stale because its time is no longer the sleeper's. The heap
  * never holds more than 1,024 entries beyond twice the sleepers.
  */
 export class Agenda<T extends Sleeper> {
   readonly #sleepers: ReadonlySet<T>
   #heap = new DueHeap<T>()
 
-  /** `sleepers`: all who may have a wake. Who leaves the set may still be woken once. */
+  /**
+   * `sleepers`: every execution that may have a wake. An execution that was removed may be woken
+   * once more.
+   */
   constructor(sleepers: ReadonlySet<T>) {
     this.#sleepers = sleepers
   }
 
-  /** The earliest wake, perhaps a stale one's; Infinity for none. */
+  /** The earliest wake, which may be stale; Infinity for none. */
   get nextDueMicros(): Micros {
     return this.#heap.nextDue
   }
@@ -38,7 +41,7 @@ export class Agenda<T extends Sleeper> {
     if (this.#heap.size > 2 * this.#sleepers.size + STALE_MAX) this.#weed()
   }
 
-  /** Takes the earliest wake off: its sleeper, or undefined when it was stale. */
+  /** Removes the earliest wake and returns its sleeper, or undefined if it was stale. */
   pop(): T | undefined {
     const due = this.#heap.nextDue
     const sleeper = this.#heap.pop()

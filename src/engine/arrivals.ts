@@ -1,4 +1,4 @@
-/** Where an instance's arrivals come from: its share of the one schedule, or its closed clients. */
+/** The source of an instance's arrivals: its share of the one schedule, or its closed clients. */
 import type { Arrival } from '../execution/machine.ts'
 import type { ExecutionRecord } from '../execution/record/record.ts'
 import type { Random } from '../base/random.ts'
@@ -12,9 +12,9 @@ import type { Share } from './share.ts'
 export interface ArrivalSource {
   /** When the next arrival is intended; Infinity while none is known. */
   readonly nextDueMicros: Micros
-  /** The next arrival, due or not; only while one is known. */
+  /** The next arrival, due or not; call it only while one is known. */
   take(): Arrival
-  /** An execution ended, which may bring a closed client back. */
+  /** An execution has ended, which may make a closed client return. */
   ended(record: ExecutionRecord): void
 }
 
@@ -26,9 +26,8 @@ export function arrivalsOf(plan: Plan, random: Random, share: Share): ArrivalSou
 }
 
 /**
- * The arrivals of an open schedule that a former process of the run did not come to: all but those
- * of these indexes. Closed clients have none: who would have come next depends on ends that never
- * were.
+ * The arrivals of an open schedule that a former process of the run did not reach: all except these
+ * indexes. Closed clients have none: who would have come next depends on ends that never happened.
  */
 export function remainingArrivals(
   plan: Plan,
@@ -45,7 +44,7 @@ function nobody(): never {
   throw new Error('there is no arrival to take')
 }
 
-/** Arrivals with index mod n = i of the schedule, pulled one ahead; those `begun` are left out. */
+/** Arrivals with index mod n = i of the schedule, read one ahead; those in `begun` are skipped. */
 class ScheduledArrivals implements ArrivalSource {
   readonly #next: () => ScheduledArrival | null
   readonly #instance: number
@@ -82,6 +81,6 @@ class ScheduledArrivals implements ArrivalSource {
     return { index, instance: this.#instance, intendedMicros, warmUp }
   }
 
-  /** An open schedule asks nobody. */
+  /** An open schedule needs no notification. */
   ended(): void {}
 }

@@ -1,6 +1,6 @@
 /**
- * Closed arrivals: virtual clients, each of whom starts an execution, waits for its end, thinks,
- * and comes again.
+ * Closed arrivals: each virtual client starts an execution, waits for its end, pauses for its think
+ * time, and starts the next.
  */
 import { draw } from '../base/distribution.ts'
 import type { Arrival } from '../execution/machine.ts'
@@ -17,17 +17,17 @@ import type { Share } from './share.ts'
 type ClosedPlan = Extract<ArrivalPlan, { kind: 'closed' }>
 
 /**
- * A client whose kickoff was never sent thinks at least this long: without thinking time it would
- * come again at once, for ever.
+ * A client whose kickoff was never sent pauses at least this long: without a think time it would
+ * return immediately, without end.
  */
 const NEVER_SENT_PAUSE_MICROS = MICROS_PER_SECOND
 
 /**
- * The intended time of an arrival is when its client was ready: its thinking time after it knew of
- * the end before. Client c of m starts at c/m of the ramp-up and belongs to instance c mod n.
- * Indexes are dealt in the order of arrival, those with index mod n = i to instance i, where n
- * counts the instances that have a client; `iterations` bounds them over all clients and instances.
- * Nobody starts at or after `forMicros`.
+ * The intended time of an arrival is when its client was ready: one think time after it learned of
+ * the previous end. Client c of m starts at c/m of the ramp-up and belongs to instance c mod n.
+ * Indexes are assigned in the order of arrival, those with index mod n = i to instance i, where n
+ * counts the instances that have a client; `iterations` limits them over all clients and instances.
+ * No client starts at or after `forMicros`.
  */
 export class ClosedClients implements ArrivalSource {
   readonly #plan: ClosedPlan

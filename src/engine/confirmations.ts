@@ -1,6 +1,6 @@
 /**
- * Confirmation polls: a seeded share of ended executions is asked again, to see that a final state
- * is final.
+ * Confirmation polls: a seeded share of ended executions is polled again, to check that a final
+ * state is final.
  */
 import type { Answer, CrewRequest } from '../crew/answer.ts'
 import type { Execution } from '../execution/machine.ts'
@@ -11,17 +11,17 @@ import type { Cancel, Host } from './host.ts'
 import type { SpendingLedger } from './spending.ts'
 
 /**
- * Executions kept for the second look at the end of the run: the first ones picked, which will have
- * rested longest.
+ * Executions kept for the second confirmation at the end of the run: the first ones selected, which
+ * have then been ended longest.
  */
 const KEPT_MAX = 500
-/** Second looks under way at once: the end of a run shall not be a burst. */
+/** Second confirmations in flight at once: the end of a run must not be a burst. */
 const AT_ONCE = 8
 
-/** What the engine is told. */
+/** What the engine is notified of. */
 export interface ConfirmationEvents {
   heard(answer: Answer): void
-  /** What a confirmation contradicted. */
+  /** A confirmation that contradicted a final state. */
   violated(index: number, violation: Violation): void
 }
 
@@ -52,7 +52,10 @@ export class Confirmations {
     return this.#asked
   }
 
-  /** The first look, right after the end; the machine knows which executions are in the share. */
+  /**
+   * The first confirmation, right after the end; the machine knows which executions are in the
+   * share.
+   */
   consider(execution: Execution): void {
     const request = confirmationRequest(execution)
     if (request === null) return
@@ -61,8 +64,8 @@ export class Confirmations {
   }
 
   /**
-   * The second look, at the end of the run; `whenIdle` is called once, when no answer is awaited
-   * any more.
+   * The second confirmations, at the end of the run; `whenIdle` is called once, when no answer is
+   * outstanding any more.
    */
   recheck(whenIdle: () => void): void {
     this.#whenIdle = whenIdle
@@ -70,7 +73,7 @@ export class Confirmations {
     this.#tellWhenIdle()
   }
 
-  /** Awaits no answer any longer and asks no more. */
+  /** Stops waiting for answers and sends no more. */
   giveUp(): void {
     this.#givenUp = true
     for (const cancel of this.#outstanding.values()) cancel()

@@ -1,6 +1,6 @@
 /**
- * The engine's own count of what it did: it shares nothing with the records, so that a lost record
- * shows.
+ * The engine's own count of what it did: independent of the records, so that a lost record is
+ * noticed.
  */
 import type { EngineCounters } from '../execution/record/journal-lines.ts'
 import type { ExecutionRecord, Outcome } from '../execution/record/record.ts'
@@ -51,7 +51,7 @@ export class Counters {
     }
   }
 
-  /** Adds the rectangle since the last change: number in flight times length. */
+  /** Adds the rectangle since the last change: number in flight times duration. */
   #integrate(atMicros: Micros): void {
     this.#inFlightIntegralMicros += this.#inFlight * (atMicros - this.#changedMicros)
     this.#changedMicros = atMicros

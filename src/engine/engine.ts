@@ -1,6 +1,6 @@
 /**
- * The engine: drives the executions of a plan over a host, from the first arrival to the last line
- * of the journal.
+ * The engine: runs the executions of a plan on a host, from the first arrival to the last line of
+ * the journal.
  */
 import type { Answer } from '../crew/answer.ts'
 import type { FindingLine, FinishedLine } from '../execution/record/journal-lines.ts'
@@ -31,16 +31,16 @@ import { Underway } from './underway.ts'
 export type { Engine, EngineOptions, EngineStats } from './interface.ts'
 
 /**
- * All lines but the `run` line are written here. A misbehaving target is data; what is thrown from
- * a wake or an answer is a bug.
+ * All lines except the `run` line are written here. A misbehaving target is data; an exception
+ * thrown in a wake or an answer is a bug.
  */
 export function createEngine(plan: Plan, host: Host, options: EngineOptions): Engine {
   return new HostedEngine(plan, host, options)
 }
 
 /**
- * Arrivals written off in one wake once no more are taken: polls due meanwhile must not wait for a
- * million lines.
+ * Unsent arrivals recorded in one wake after admission stopped: polls due meanwhile must not wait
+ * for a million lines.
  */
 const LEFT_AT_ONCE = 1_000
 
@@ -59,8 +59,8 @@ class HostedEngine implements Engine {
   readonly #lastArrivalMicros: Micros
   readonly #ends: BudgetEnds
   /**
-   * Made by the constructor: k6 2.2 panics on a field whose initialiser is an arrow function with
-   * `this`.
+   * Created by the constructor: k6 2.2 panics on a field whose initialiser is an arrow function
+   * with `this`.
    */
   readonly #wake: () => void
   #phase: 'running' | 'probing' | 'confirming' | 'finished' = 'running'
@@ -69,7 +69,10 @@ class HostedEngine implements Engine {
   readonly #spent = new Set<BudgetKind | 'time'>()
   #stopping: { how: 'drain' | 'now'; reason: string } | null = null
   #stopped: FinishedLine['stopped'] = null
-  /** When patience ends: with the budget's time, with a drain, or with the last confirmations. */
+  /**
+   * When remaining work is cut off: at the end of the budget's time, of a drain, or of the last
+   * confirmations.
+   */
   #patienceMicros: Micros
   #armedMicros: Micros = Infinity
 
@@ -165,8 +168,8 @@ class HostedEngine implements Engine {
   }
 
   /**
-   * All that is due by `now`, in order; what falls due meanwhile is left to the next wake, so that
-   * answers get their turn.
+   * Processes all that is due by `now`, in order; what becomes due meanwhile is left to the next
+   * wake, so that answers get their turn.
    */
   #releaseDue(now: Micros): void {
     for (;;) {
@@ -189,9 +192,7 @@ class HostedEngine implements Engine {
     if (answer === 'full') this.#leaveUnsent(arrival, TURNED_AWAY)
   }
 
-  /**
-   * After anything that happened: lets in who may enter, ends what is over, and sets the next wake.
-   */
+  /** Runs after every event: admits waiting arrivals, ends what is over, and sets the next wake. */
   #settle(): void {
     this.#admitWaiting()
     if (this.#phase === 'running' && this.#underway.size === 0 && !this.#hasUnsent()) {
@@ -254,8 +255,8 @@ class HostedEngine implements Engine {
   }
 
   /**
-   * Those who wait, then those not yet due: they are arrivals of the plan, and outcomes must sum to
-   * them.
+   * Waiting arrivals, then those not yet due: they are arrivals of the plan, and outcomes must sum
+   * to them.
    */
   #leaveRest(reason: string): void {
     for (let i = 0; i < LEFT_AT_ONCE && this.#hasUnsent(); i++) {
@@ -265,13 +266,13 @@ class HostedEngine implements Engine {
   }
 
   /**
-   * Ends the arrivals. Executions in flight hear what is under way, and end at the first request
-   * that is refused to them.
+   * Ends the arrivals. Executions in flight continue to receive outstanding answers, and end at the
+   * first request that is refused.
    */
   #budgetSpent(kind: BudgetKind | 'time'): string {
     const budget = `${kind} budget spent`
     const isPart = this.#options.budgetIsPart === true && kind !== 'time'
-    const reason = isPart ? `its part of the ${budget}` : budget
+    const reason = isPart ? `this instance's share of the ${budget}` : budget
     if (!this.#spent.has(kind)) this.#emitFinding(null, { kind: 'note', message: reason })
     this.#spent.add(kind)
     this.#closed ??= reason
@@ -287,14 +288,14 @@ class HostedEngine implements Engine {
     this.#underway.stopAll(this.#whyNoLonger(now))
   }
 
-  /** Patience ends for a stop, or with the time of the budget. */
+  /** Cuts off remaining work after a stop, or when the time of the budget is over. */
   #whyNoLonger(now: Micros): string {
     if (this.#stopping === null || now >= this.#ends.allMicros) return this.#budgetSpent('time')
     const { how, reason } = this.#stopping
     return how === 'now' ? reason : `${reason}, and not ended within the drain time`
   }
 
-  /** Everything ended: is the target still there? Who stopped the run at once waits for nothing. */
+  /** Everything has ended: is the target still there? An immediate stop skips this check. */
   #probe(): void {
     this.#phase = 'probing'
     if (!this.#mayProbe(this.#host.now())) return this.#confirmAgain()
@@ -308,7 +309,7 @@ class HostedEngine implements Engine {
     return this.#stopping?.how !== 'now' && now < this.#ends.allMicros
   }
 
-  /** The second looks get the time of one request in all. */
+  /** The second confirmations get the time of one request in all. */
   #confirmAgain(): void {
     this.#phase = 'confirming'
     const latest = this.#host.now() + this.#plan.http.requestTimeoutMicros

@@ -1,16 +1,19 @@
-/** The body that an engine lives in: everything it needs of the world. */
+/** The environment of an engine: everything that it needs from outside. */
 import type { Answer, CrewRequest } from '../crew/answer.ts'
 import type { HostVitals, JournalLine } from '../execution/record/journal-lines.ts'
 import type { Micros } from '../base/units.ts'
 
 export interface SendLimits {
-  /** From release to last byte, socket wait included; then `failure` of class `timeout`. */
+  /** From release to last byte, including the socket wait; then `failure` of class `timeout`. */
   timeoutMicros: Micros
-  /** Body bytes after decoding; then `failure` of class `too-large`. */
+  /** Maximum body bytes after decoding; then `failure` of class `too-large`. */
   maxBytes: number
 }
 
-/** Gives up a request: its answer is then a failure of class `cancelled`, unless it came first. */
+/**
+ * Cancels a request: its answer is then a failure of class `cancelled`, unless the real answer came
+ * first.
+ */
 export type Cancel = () => void
 
 export interface Host {
@@ -23,9 +26,9 @@ export interface Host {
   wakeAt(due: Micros, wake: () => void): void
   /** Never throws. `done` is called exactly once, never before `send` returns. */
   send(request: CrewRequest, limits: SendLimits, done: (answer: Answer) => void): Cancel
-  /** When it returns, a kill of the process cannot lose the line. */
+  /** Once it returns, killing the process cannot lose the line. */
   emit(line: JournalLine): void
-  /** Takes one from the budget; false when it is spent. */
+  /** Takes one from the budget; returns false if it is spent. */
   spend(kind: 'kickoff' | 'request'): boolean
   vitals(): HostVitals
 }

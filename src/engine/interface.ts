@@ -1,4 +1,4 @@
-/** What an engine is given, what may be asked of it, and what it tells. */
+/** What an engine receives, its operations, and its notifications. */
 import type { FinishedLine } from '../execution/record/journal-lines.ts'
 import type { LeftBehind } from '../execution/machine.ts'
 import type { ExecutionRecord, Outcome } from '../execution/record/record.ts'
@@ -10,18 +10,18 @@ export interface EngineOptions {
   /** This engine is instance i of n, from 0: it takes the arrivals with index mod n = i. */
   instance: number
   instances: number
-  /** Where its arrivals come from. Default: the plan's own, this instance's share of them. */
+  /** The source of its arrivals. Default: the plan's own, this instance's share of them. */
   arrivals?: ArrivalSource
   /** The rest of a run that a former process began. Default: a run from its first arrival on. */
   remainder?: Remainder
   /**
-   * The host's budget is a part of the run's, dealt out beforehand: others may have some left.
+   * The host's budget is a share of the run's, assigned beforehand: others may have some left.
    * Default: it is the whole.
    */
   budgetIsPart?: boolean
   /**
-   * Of a budget of requests: what was spent before, by the preflight or by a former process of this
-   * instance. Default 0.
+   * With a budget of requests: what was spent before, by the preflight or by a former process of
+   * this instance. Default 0.
    */
   requestsSpent?: number
   /** Called after each `ended` line. It may call `stop`. */
@@ -31,48 +31,48 @@ export interface EngineOptions {
 }
 
 /**
- * What is left to do of a run that was cut: executions in flight are polled to their end, and
- * nothing is kicked off any more.
+ * What is left to do of a run that was cut: executions in flight are polled to their end, and no
+ * kickoff is sent any more.
  */
 interface Remainder {
   left: readonly LeftBehind[]
-  /** The last moment that the journal tells. */
+  /** The last time in the journal. */
   cutMicros: Micros
   /** Why the arrivals that were never sent are not reached. */
   reason: string
 }
 
 export interface Engine {
-  /** Begins at once; the schedule counts from the host's zero. */
+  /** Begins immediately; the schedule counts from the host's zero. */
   start(): void
   /**
-   * `drain`: no more kickoffs; executions in flight go on for `plan.drainMicros` at most and are
-   * then aborted, as with `now`. Arrivals that were not kicked off are not reached. `reason` goes
-   * into the records. No kickoff is sent after the call; what has to be written follows in the next
-   * wake. A stronger stop may follow a weaker one. When all executions have ended, either only cuts
-   * the last confirmations short.
+   * `drain`: no more kickoffs; executions in flight continue for at most `plan.drainMicros` and are
+   * then aborted, as with `now`. Arrivals that were not kicked off are not reached. `reason` is
+   * written to the records. No kickoff is sent after the call; remaining lines are written in the
+   * next wake. A stronger stop may follow a weaker one. When all executions have ended, either kind
+   * only cuts the last confirmations short.
    */
   stop(how: 'drain' | 'now', reason?: string): void
   stats(): EngineStats
 }
 
-/** For the progress display: cheap enough to ask for often. */
+/** For the progress display: cheap enough to call often. */
 export interface EngineStats {
-  /** Arrivals so far, those never sent included. */
+  /** Arrivals so far, including those never sent. */
   arrived: number
-  /** Kickoffs sent, retries aside. */
+  /** Kickoffs sent, without retries. */
   started: number
   /** Accepted and not yet ended. */
   inFlight: number
   /** Due and waiting for a place under `maxInFlight`. */
   queued: number
   outcomes: Readonly<Record<Outcome, number>>
-  /** Status requests sent, confirmations aside. */
+  /** Status requests sent, without confirmations. */
   polls: number
   /** When the next arrival is intended; Infinity while none is known. */
   nextDueMicros: Micros
   /** No arrival is intended later than this. */
   lastArrivalMicros: Micros
-  /** What was asked of `stop`; null while nothing was. */
+  /** The kind of stop requested; null for none. */
   stopping: 'drain' | 'now' | null
 }

@@ -1,4 +1,6 @@
-/** Whether the target is still there at the end: what came last says so, or a few requests ask. */
+/**
+ * Whether the target still answers at the end: the last answer says so, or a few requests find out.
+ */
 import type { Answer, CrewRequest } from '../crew/answer.ts'
 import { statusRequest } from '../crew/request.ts'
 import type { TargetProbed } from '../execution/record/journal-lines.ts'
@@ -11,8 +13,8 @@ import type { SpendingLedger } from './spending.ts'
 
 const PROBES_MAX = 3
 /**
- * From an answer to the next probe. Real time even in a time-lapse, as all time-outs are: a
- * connection comes back no sooner.
+ * From an answer to the next probe. Real time even in a time-lapse, like all time-outs: a
+ * connection recovers no faster.
  */
 const PAUSE_MICROS = MICROS_PER_SECOND
 const LONGEST_PROBE_MICROS = 5 * MICROS_PER_SECOND
@@ -25,20 +27,20 @@ interface Means {
   onPause: () => void
 }
 
-/** An id that no execution has: whoever serves executions says so, and starts none. */
+/** An id that no execution has: a server that serves executions says so, and starts none. */
 const NOBODY = '00000000-0000-4000-8000-000000000000'
 
 /**
- * Hears every answer to kickoffs, polls and confirmations. When the last of them was of no use, or
- * none ever came, `settle` sends up to three `GET /status/{id}`, until one is usable; they are in
- * no record. (`GET /inputs` may be answered by a part in front that outlives the crew, and `POST
- * /kickoff` costs money.) A budget of requests pays for them too: where nothing is left for the
- * first of them, nobody knows whether the target lives, and nothing is told.
+ * Observes every answer to kickoffs, polls and confirmations. If the last of them was unusable, or
+ * none ever came, `settle` sends up to three `GET /status/{id}` until one is usable; they appear in
+ * no record. (`GET /inputs` may be answered by a proxy that outlives the crew, and `POST /kickoff`
+ * costs money.) They count against a budget of requests: if nothing is left for the first one, the
+ * state of the target is unknown and not reported.
  */
 export class Liveness {
   readonly #plan: Plan
   readonly #means: Means
-  /** The last two that were accepted, the latest first. */
+  /** The last two accepted executions, the latest first. */
   #known: { index: number; kickoffId: string }[] = []
   #wasAsked = false
   #last: { usable: boolean; code: string } | null = null
@@ -70,9 +72,9 @@ export class Liveness {
   }
 
   /**
-   * `isDoubted`: the target was given up before, whatever came last. `tell` is called once, at once
-   * or after the last probe; with null where nothing was ever asked, nothing could be paid, or
-   * `giveUp` was called.
+   * `isDoubted`: the target was already considered lost, whatever came last. `tell` is called once,
+   * immediately or after the last probe; with null if no request was ever sent, none could be paid
+   * for, or `giveUp` was called.
    */
   settle(isDoubted: boolean, tell: (found: TargetProbed | null) => void): void {
     this.#tell = tell
@@ -81,14 +83,14 @@ export class Liveness {
     else this.#probe()
   }
 
-  /** To be called when the time of `nextDueMicros` has come; before it nothing happens. */
+  /** Call it when the time of `nextDueMicros` has come; earlier calls do nothing. */
   wake(nowMicros: Micros): void {
     if (nowMicros < this.#nextMicros) return
     this.#nextMicros = Infinity
     this.#probe()
   }
 
-  /** Asks no more, and tells nothing. */
+  /** Sends no more probes and reports nothing. */
   giveUp(): void {
     this.#nextMicros = Infinity
     this.#cancel?.()
@@ -113,8 +115,8 @@ export class Liveness {
   }
 
   /**
-   * Another id each time: what is wrong with one execution is no dead target. Tokens are dealt
-   * round by the index: nor is one of several that was revoked.
+   * A different id each time: a problem with one execution does not mean a dead target. Tokens
+   * rotate by the index, so neither does one revoked token among several.
    */
   #request(number: number): CrewRequest {
     const { index, kickoffId } = this.#known[number] ?? { index: number, kickoffId: NOBODY }

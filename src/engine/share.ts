@@ -1,4 +1,4 @@
-/** Which part of a whole run one engine drives, and what it has of the run's limits. */
+/** The share of a whole run that one engine drives, and its share of the run's limits. */
 import type { Plan } from '../scenario/plan.ts'
 
 /** Instance i of n, from 0. */
@@ -8,8 +8,8 @@ export interface Share {
 }
 
 /**
- * An even part of `whole`, the first instances one more where it does not divide: the parts sum to
- * the whole, and some are 0 where it is less than `instances`.
+ * An even share of `whole`, with one more for the first instances if it does not divide: the shares
+ * sum to the whole, and some are 0 if it is less than `instances`.
  */
 export function partOf(whole: number, { instance, instances }: Share): number {
   if (whole === Infinity) return Infinity
@@ -18,7 +18,7 @@ export function partOf(whole: number, { instance, instances }: Share): number {
 }
 
 /**
- * As `partOf`, of a limit that nobody can do without: one at least. Bodies refuse plans with less
+ * As `partOf`, for a limit that every instance needs: at least one. Bodies refuse plans with less
  * than one each (`scenario/parts.ts`).
  */
 export function shareOf(limit: number, share: Share): number {
@@ -26,8 +26,8 @@ export function shareOf(limit: number, share: Share): number {
 }
 
 /**
- * The retries that are always allowed bound a whole run: each instance has an even part of them, a
- * fraction too.
+ * The retries that are always allowed are a limit of a whole run: each instance has an even share
+ * of them, possibly a fraction.
  */
 export function withShareOfRetries(plan: Plan, { instances }: Pick<Share, 'instances'>): Plan {
   const { budget } = plan.retry

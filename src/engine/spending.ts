@@ -1,6 +1,6 @@
 /**
- * What an engine spends, and what it writes down of that beforehand: a run that is cut has spent no
- * more than its journal says.
+ * What an engine spends, and what it writes to the journal beforehand: a cut run has spent no more
+ * than its journal says.
  */
 import type { FindingLine } from '../execution/record/journal-lines.ts'
 import type { Plan } from '../scenario/plan.ts'
@@ -11,22 +11,19 @@ import type { EngineOptions } from './interface.ts'
 export type BudgetKind = 'kickoff' | 'request'
 
 /**
- * Requests written down at once: the most that a cut loses of a budget, where a twentieth of that
- * is not less.
+ * Requests written at once: the most of a budget that a cut loses, unless a twentieth of it is
+ * more.
  */
 const MOST_AT_ONCE = 64
 
 export class SpendingLedger {
   readonly #host: Pick<Host, 'spend'>
   readonly #write: (finding: FindingLine['finding']) => void
-  /** 0 where nothing has to be known of them. */
+  /** 0 if requests need not be recorded. */
   readonly #atOnce: number
   #spent: number
   #written = 0
-  /**
-   * Of a budget of time so much is written down at once; Infinity where nothing has to be known of
-   * it.
-   */
+  /** This much of a budget of time is written at once; Infinity if time need not be recorded. */
   readonly #stepMicros: Micros
   #writtenMicros: Micros = -Infinity
 
@@ -43,24 +40,24 @@ export class SpendingLedger {
     this.#stepMicros = wallMicros === null ? Infinity : Math.ceil(wallMicros / 20)
   }
 
-  /** Before anything else, but after the run's first line: what was spent before shall be known. */
+  /** Runs first, right after the run's first line, so that earlier spending is recorded. */
   open(): void {
     if (this.#atOnce > 0) this.#write(this.#reserve())
   }
 
-  /** When time has to be written down again; Infinity for never. */
+  /** When time must be written again; Infinity for never. */
   get nextMicros(): Micros {
     return this.#stepMicros === Infinity ? Infinity : this.#writtenMicros
   }
 
-  /** Whoever is alive at this point says so, before it does anything. */
+  /** Records that the engine is alive at this time, before it does anything. */
   tick(now: Micros): void {
     if (now < this.nextMicros || this.#stepMicros === Infinity) return
     this.#writtenMicros = now + this.#stepMicros
     this.#write({ kind: 'time-reserved', untilMicros: this.#writtenMicros })
   }
 
-  /** Takes one from the budget; false when it is spent. */
+  /** Takes one from the budget; returns false if it is spent. */
   spend(kind: BudgetKind): boolean {
     if (!this.#host.spend(kind)) return false
     if (kind === 'kickoff') return true

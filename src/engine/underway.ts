@@ -1,6 +1,6 @@
 /**
- * The executions under way: what the machine asks for goes to the host, what the host brings goes
- * to the machine.
+ * The executions in progress: passes the machine's actions to the host, and the host's answers to
+ * the machine.
  */
 import { unreachable } from '../base/assert.ts'
 import type { Answer, Operation } from '../crew/answer.ts'
@@ -15,36 +15,36 @@ import type { Counters } from './counters.ts'
 import type { Cancel, Host } from './host.ts'
 import type { BudgetKind, SpendingLedger } from './spending.ts'
 
-/** What they live by. */
+/** What the executions share. */
 interface Means {
   host: Host
   counters: Counters
   spending: SpendingLedger
 }
 
-/** What the engine is asked and told. */
+/** The engine's permissions and notifications. */
 export interface UnderwayEvents {
-  /** Why no kickoff may be sent any more, retries included; null while they may. */
+  /** Why no kickoff may be sent any more, including retries; null while they may. */
   closedBecause(): string | null
   /** The circuit opened. */
   targetLost(loss: TargetLoss): void
-  /** The host refused to spend; its answer goes into the record as the reason. */
+  /** The host refused to spend; the reason goes into the record. */
   budgetSpent(kind: BudgetKind): string
-  /** An answer came, be it to an execution that has ended meanwhile. */
+  /** An answer came, possibly for an execution that has ended meanwhile. */
   heard(answer: Answer): void
   /** The target has this execution, or had it when a former process began it. */
   accepted(index: number, kickoffId: string): void
-  /** An answer was dealt with, and whatever came of it. */
+  /** An answer was processed, with all its consequences. */
   answered(): void
   ended(execution: Execution, record: ExecutionRecord): void
 }
 
-/** One of them, and what the engine holds for it; let go at its end. */
+/** One of them, and what the engine holds for it; released at its end. */
 interface Live extends Sleeper {
   readonly execution: Execution
   started: boolean
   accepted: boolean
-  /** Gives up the outstanding request; null when there is none. */
+  /** Cancels the outstanding request; null if there is none. */
   cancel: Cancel | null
 }
 
@@ -69,12 +69,12 @@ export class Underway {
     return this.#live.size
   }
 
-  /** When the next of them wants to be woken; Infinity for never. */
+  /** When the next of them is to be woken; Infinity for never. */
   get nextDueMicros(): Micros {
     return this.#agenda.nextDueMicros
   }
 
-  /** `admittedMicros`: when the arrival might go ahead, if that was later than intended. */
+  /** `admittedMicros`: when the arrival was admitted, if that was later than intended. */
   begin(arrival: Arrival, admittedMicros: Micros = arrival.intendedMicros): void {
     const live: Live = {
       execution: createExecution(this.#shared, arrival, admittedMicros),
@@ -87,7 +87,7 @@ export class Underway {
     this.#due(live)
   }
 
-  /** Goes on with one that a former process began. */
+  /** Continues an execution that a former process began. */
   pickUp(left: LeftBehind, cutMicros: Micros): void {
     const atMicros = this.#host.now()
     const accepted = left.accepted !== null
@@ -100,15 +100,15 @@ export class Underway {
     this.#apply(live, pickUp(execution, left, { cutMicros, atMicros }), atMicros)
   }
 
-  /** Wakes whom `nextDueMicros` was about. */
+  /** Wakes the execution that `nextDueMicros` referred to. */
   wakeNext(): void {
     const live = this.#agenda.pop()
     if (live !== undefined) this.#due(live)
   }
 
   /**
-   * Ends them all and gives up their outstanding requests; what is still answered finds an ended
-   * execution, which ignores it.
+   * Ends them all and cancels their outstanding requests; later answers reach an ended execution,
+   * which ignores them.
    */
   stopAll(reason: string): void {
     for (const live of this.#live) {
@@ -133,7 +133,7 @@ export class Underway {
     this.#events.answered()
   }
 
-  /** Before the machine hears of it: a kickoff is not sent again to a target that is lost. */
+  /** Runs before the machine sees the answer: a kickoff is not retried on a target that is lost. */
   #watchTarget({ accepted }: Live, answer: Answer): void {
     const { circuit } = this.#shared
     if (!circuit.heard(accepted ? 'status' : 'kickoff', answer) || circuit.loss === null) return
@@ -165,7 +165,7 @@ export class Underway {
     this.#apply(live, advance(live.execution, refused), atMicros)
   }
 
-  /** Gives the reason when it may not be sent. */
+  /** Returns the reason if it may not be sent. */
   #send(live: Live, action: Extract<Action, { kind: 'send' }>, atMicros: Micros): string | null {
     const { request, timeoutMicros } = action
     const refusal = this.#refusal(request.operation)
@@ -188,7 +188,7 @@ export class Underway {
     return this.#spending.spend('request') ? null : this.#events.budgetSpent('request')
   }
 
-  /** The line is written before the kickoff is sent, and for its first attempt alone. */
+  /** The line is written before the kickoff is sent, and only for its first attempt. */
   #started(live: Live, atMicros: Micros): void {
     if (live.started) return
     live.started = true

@@ -1,4 +1,4 @@
-/** A final state: what the record keeps of it, and what the user's checks say. */
+/** A final state: what the record keeps of it, and the results of the user's checks. */
 import { excerpt } from '../crew/excerpt.ts'
 import type { StatusObservation } from '../crew/observation.ts'
 import { fingerprint } from '../base/fingerprint.ts'
@@ -11,8 +11,8 @@ import type { Action } from './events.ts'
 import type { Execution } from './state.ts'
 
 /**
- * Completed: keeps what the target reports, size and hash of the output, and what the user's checks
- * say of it.
+ * Completed: keeps the target's report, size and hash of the output, and the results of the user's
+ * checks.
  */
 export function endCompleted(
   execution: Execution,

@@ -1,5 +1,5 @@
 /**
- * Polls after the end: a final state must be final. They change no outcome; what they find belongs
+ * Polls after the end: a final state must be final. They change no outcome; their findings belong
  * to the contract.
  */
 import type { Answer, CrewRequest } from '../crew/answer.ts'
@@ -9,9 +9,9 @@ import type { Violation } from './record/record.ts'
 import type { Execution } from './state.ts'
 
 /**
- * The request to confirm this execution's end with, at once and at the end of the run; null for
- * those that are not in the seeded share (`plan.confirmShare`) or did not end in `completed` or
- * `failed`. The same answer however often it is asked.
+ * The request that confirms this execution's end, right after it and at the end of the run; null
+ * for executions outside the seeded share (`plan.confirmShare`) or not ended as `completed` or
+ * `failed`. Repeated calls give the same answer.
  */
 export function confirmationRequest(execution: Execution): CrewRequest | null {
   const { shared, record, stage, request, tracker } = execution
@@ -24,8 +24,8 @@ export function confirmationRequest(execution: Execution): CrewRequest | null {
 }
 
 /**
- * What the answer to a confirmation breaks of the contract: rules that this execution had not
- * broken before.
+ * What the answer to a confirmation violates of the contract: rules that this execution had not
+ * violated before.
  */
 export function confirm({ tracker }: Execution, answer: Answer): Violation[] {
   const known = tracker.violations.length

@@ -1,4 +1,4 @@
-/** How an execution ends: with one outcome and why. */
+/** How an execution ends: with one outcome and a reason. */
 import { excerpt } from '../crew/excerpt.ts'
 import type { Micros } from '../base/units.ts'
 import type { Action } from './events.ts'
@@ -24,8 +24,8 @@ export function end(
 }
 
 /**
- * The deadline passed: `stuck` when the target could be read to the end, else `unreadable`; `lost`
- * when it knew of nothing.
+ * The deadline passed: `stuck` if the target was readable to the end, otherwise `unreadable`;
+ * `lost` if it did not know the execution.
  */
 export function endAtDeadline(execution: Execution, atMicros: Micros): readonly Action[] {
   const { lastPhase, lastCode } = execution
@@ -43,7 +43,7 @@ export function endAtDeadline(execution: Execution, atMicros: Micros): readonly 
   }
 }
 
-/** `404`, or what the platform says with a 200. */
+/** `404`, or the platform's equivalent with a 200. */
 export function notFoundReason({ lastCode }: Execution): string {
   return lastCode === 404 ? '404' : 'NOT FOUND'
 }

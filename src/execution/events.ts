@@ -1,4 +1,4 @@
-/** What an execution is told, and what it asks for in return. */
+/** The events that an execution receives and the actions that it requests. */
 import type { Answer, CrewRequest } from '../crew/answer.ts'
 import type { Micros } from '../base/units.ts'
 import type { ExecutionRecord } from './record/record.ts'
@@ -6,19 +6,19 @@ import type { ExecutionRecord } from './record/record.ts'
 /** Times are points on the run's clock. */
 export type ExecutionEvent =
   /**
-   * First: begin and send the kickoff. Later: the wake that was asked for; one that comes early or
-   * twice does no harm.
+   * First: begin and send the kickoff. Later: the requested wake; one that comes early or twice has
+   * no effect.
    */
   | { kind: 'due'; atMicros: Micros }
-  /** The one answer to the request that is outstanding. */
+  /** The one answer to the outstanding request. */
   | { kind: 'answer'; atMicros: Micros; answer: Answer }
   /** The run stops: end now. */
   | { kind: 'stop'; atMicros: Micros; reason: string }
-  /** The budget refused the send just asked for; nothing was sent. */
+  /** The budget refused the send that was just requested; nothing was sent. */
   | { kind: 'refused'; atMicros: Micros; reason: string }
 
 export type Action =
-  /** Send `due` at this point or as soon after it as possible; replaces the former wake. */
+  /** Send `due` at this point or as soon after it as possible; replaces the previous wake. */
   | { kind: 'wake'; atMicros: Micros }
   /** At most one is outstanding. `timeoutMicros` counts from the release and is above 0. */
   | { kind: 'send'; request: CrewRequest; intendedMicros: Micros; timeoutMicros: Micros }

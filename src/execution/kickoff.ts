@@ -1,7 +1,4 @@
-/**
- * The kickoff of one execution: sent, sent again where nothing can have started, accepted, or the
- * end.
- */
+/** The kickoff of one execution: sent, retried if nothing can have started, accepted, or ended. */
 import type { Answer } from '../crew/answer.ts'
 import { checkKickoff } from '../crew/contract/contract.ts'
 import { readKickoff } from '../crew/read.ts'
@@ -18,7 +15,7 @@ import type { Execution } from './state.ts'
 import { inputsFailed } from './record/unsent.ts'
 
 /**
- * Makes the inputs and sends the kickoff. Inputs that cannot be made are the user's mistake: the
+ * Builds the inputs and sends the kickoff. Inputs that cannot be built are the user's mistake: the
  * arrival is dropped.
  */
 export function begin(execution: Execution, atMicros: Micros): readonly Action[] {
@@ -38,7 +35,10 @@ export function begin(execution: Execution, atMicros: Micros): readonly Action[]
   return sendKickoff(execution, atMicros)
 }
 
-/** Until any answer came, a cold deployment is given the time of a first call. */
+/**
+ * Until the first answer arrives, the time-out is longer, because a cold deployment may have to
+ * start.
+ */
 export function sendKickoff(execution: Execution, atMicros: Micros): readonly Action[] {
   const { shared } = execution
   const { http, deadlineMicros } = shared.plan
@@ -84,8 +84,8 @@ function accept(execution: Execution, kickoffId: string, answer: Answer): readon
 }
 
 /**
- * Of kickoffs without a usable answer. `rejected` when surely none started anything; else
- * `unknown`: one may have, and cost money.
+ * The outcome of kickoffs without a usable answer: `rejected` if none can have started anything;
+ * otherwise `unknown`, because one may have, and cost money.
  */
 export function outcomeWithoutId({ mayHaveStarted: started }: Execution): 'rejected' | 'unknown' {
   return started ? 'unknown' : 'rejected'

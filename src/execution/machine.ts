@@ -1,5 +1,5 @@
 /**
- * One kickoff and all that follows, as a state machine: (execution, event) -> actions. It knows no
+ * One kickoff and all that follows, as a state machine: (execution, event) -> actions. It uses no
  * clock, network or timer.
  */
 import { unreachable } from '../base/assert.ts'
@@ -27,10 +27,10 @@ export type { Unsent } from './record/unsent.ts'
 const NOTHING: readonly Action[] = []
 
 /**
- * Tells the execution what happened and returns what it wants done, in order. It mutates
- * `execution` (thousands are in flight: a new state an event would be garbage). Whatever the
+ * Tells the execution what happened and returns the actions to perform, in order. It modifies
+ * `execution` (with thousands in flight, a new state per event would be garbage). Whatever the
  * events, exactly one `end` is returned once it was stopped or its deadline passed, nothing after
- * it, and at most one request is outstanding. An answer that was not asked for is ignored.
+ * it, and at most one request is outstanding. An unexpected answer is ignored.
  */
 export function advance(execution: Execution, event: ExecutionEvent): readonly Action[] {
   if (execution.stage === 'ended') return NOTHING
@@ -70,7 +70,7 @@ function onDue(execution: Execution, atMicros: Micros): readonly Action[] {
   }
 }
 
-/** A request still outstanding goes into the record as given up: it may have reached the target. */
+/** A request still outstanding is recorded as cancelled: it may have reached the target. */
 function onStop(execution: Execution, reason: string, atMicros: Micros): readonly Action[] {
   const { stage, record, releasedMicros } = execution
   if (stage === 'waiting') return end(execution, 'notReached', reason, atMicros)
@@ -86,8 +86,8 @@ function onStop(execution: Execution, reason: string, atMicros: Micros): readonl
 }
 
 /**
- * No budget: a first kickoff was never sent; a repeated one had its answer already; without polls
- * an execution cannot be followed.
+ * The budget is spent: a first kickoff was never sent; a retried one had its answer already;
+ * without polls, an execution cannot be followed.
  */
 function onRefused(execution: Execution, reason: string, atMicros: Micros): readonly Action[] {
   const { stage, kickoffs } = execution
@@ -98,7 +98,7 @@ function onRefused(execution: Execution, reason: string, atMicros: Micros): read
     : endWithoutId(execution, atMicros)
 }
 
-/** No time or budget is left to repeat the kickoff: what its last answer said stays. */
+/** No time or budget is left to retry the kickoff: its last answer stands. */
 function endWithoutId(execution: Execution, atMicros: Micros): readonly Action[] {
   return end(execution, outcomeWithoutId(execution), String(lastAnswer(execution)), atMicros)
 }

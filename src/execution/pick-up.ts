@@ -1,6 +1,6 @@
 /**
- * An execution that a former process left behind, taken up where the journal ends: polls go on,
- * what was never answered ends.
+ * An execution that a former process left behind, resumed where the journal ends: polling
+ * continues, and what was never answered ends.
  */
 import { statusRequest } from '../crew/request.ts'
 import { nextIntervalMicros } from '../scenario/polling/index.ts'
@@ -13,12 +13,12 @@ import { noteRequest, restoreRequests } from './requests.ts'
 import { wake } from './poll-time.ts'
 import type { Arrival, Execution } from './state.ts'
 
-/** What the journal tells of an execution that has no end there. Times on the run's clock. */
+/** What the journal says about an execution that did not end there. Times on the run's clock. */
 export interface LeftBehind {
   arrival: Arrival
   /** When its first kickoff was released. */
   startedMicros: Micros
-  /** Null where no answer to a kickoff was written down: it may have started. */
+  /** Null if no answer to a kickoff was written: it may have started. */
   accepted: Acceptance | null
 }
 
@@ -29,16 +29,16 @@ interface Acceptance {
   kickoff: RequestColumns
 }
 
-/** Of kickoffs that nobody was there to hear the answer of. */
-const UNHEARD = 'cut off before the kickoff was answered'
+/** For kickoffs whose answer was never received. */
+const UNHEARD = 'the run was cut before the kickoff was answered'
 
 /**
- * Gives a new execution the past that `left` tells, and says how it goes on. An accepted one is
- * polled within one interval from `atMicros`, spread so that a thousand of them do not ask at once;
- * its deadline counts from its kickoff still, but one poll is granted in any case: what was paid
- * for is looked after once. The others end as `aborted`, as those do whose kickoff a stop gives up:
- * the cut was ours, and the target may yet have answered. `cutMicros` is the last moment that the
- * journal tells.
+ * Restores the past of an execution from `left` and returns how it continues. An accepted one is
+ * polled within one interval from `atMicros`, spread so that a thousand of them do not poll at
+ * once. Its deadline still counts from its kickoff, but it gets at least one poll, because it was
+ * paid for. The others end as `aborted`, like executions whose kickoff is cancelled by a stop: the
+ * cut was ours, and the target might still have answered. `cutMicros` is the last time in the
+ * journal.
  */
 export function pickUp(
   execution: Execution,
@@ -51,8 +51,8 @@ export function pickUp(
     execution.inputs = shared.plan.inputs(record.index)
     record.tags = execution.inputs.tags
   } catch {
-    // They could be made once, or there would have been no kickoff: what fails now costs its tags
-    // and no more.
+    // The inputs could be built once, or there would have been no kickoff: a failure now costs only
+    // its tags.
   }
   return left.accepted === null
     ? endUnheard(execution, left.startedMicros, Math.max(cutMicros, left.startedMicros))
@@ -99,7 +99,7 @@ function goOnWatching(
   return [wake(execution)]
 }
 
-/** First byte of the last kickoff, which was the one accepted; null where none tells. */
+/** First byte of the last kickoff, the one that was accepted; null if no line says so. */
 function lastSent({ record }: Execution, kickoff: RequestColumns): Micros | null {
   const last = kickoff.answer.length - 1
   if (last < 0 || kickoff.serviceMicros[last] === -1) return null

@@ -1,4 +1,4 @@
-/** When the next poll is due: the polling strategy, and what the target asks for. */
+/** When the next poll is due: the polling strategy, and the waits that the target asks for. */
 import type { Micros } from '../base/units.ts'
 import type { Answer } from '../crew/answer.ts'
 import { askedWaitMicros, retryAfterMicros } from '../crew/retry-after.ts'
@@ -8,8 +8,8 @@ import { noteAsked } from './requests.ts'
 import type { Execution } from './state.ts'
 
 /**
- * The next poll is intended one interval after the answer before, never earlier than the target
- * asks for.
+ * The next poll is due one interval after the previous answer, never earlier than the target asks
+ * for.
  */
 export function pauseBeforePoll(execution: Execution, doneMicros: Micros): Action {
   const { pace, record, shared } = execution
@@ -24,15 +24,15 @@ export function pauseBeforePoll(execution: Execution, doneMicros: Micros): Actio
   return wake(execution)
 }
 
-/** At the next request, or at the deadline when that comes first. */
+/** Wakes at the next request, or at the deadline if that comes first. */
 export function wake({ dueMicros, deadlineMicros }: Execution): Action {
   return { kind: 'wake', atMicros: Math.min(dueMicros, deadlineMicros) }
 }
 
 /**
- * Keeps how long the answer just noted asks us to wait, whether the plan listens or not.
- * `accepting`: the quotas that an accepted kickoff tells are those of kickoffs; only its
- * `Retry-After` speaks to the poll that follows.
+ * Records how long the last answer asks to wait, whether or not the plan honours it. `accepting`:
+ * the quotas in the answer to an accepted kickoff are those of kickoffs; only its `Retry-After`
+ * applies to the next poll.
  */
 export function hearWait(execution: Execution, answer: Answer, accepting = false): void {
   const read = accepting ? retryAfterMicros : askedWaitMicros
@@ -41,7 +41,7 @@ export function hearWait(execution: Execution, answer: Answer, accepting = false
   if (micros > 0) noteAsked(execution, micros)
 }
 
-/** None where the plan does not listen. */
+/** No wait if the plan does not honour it. */
 export function heededWait({ shared, askedMicros }: Execution): Micros {
   return shared.plan.honourRetryAfter ? askedMicros : 0
 }

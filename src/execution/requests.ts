@@ -1,6 +1,6 @@
 /**
- * The requests of an execution in flight, in one flat list: an empty array takes k6's engine 570
- * bytes, and the record has a column for each fact.
+ * The requests of an execution in flight, in one flat list: an empty array costs 570 bytes in k6's
+ * engine, and the record has a column per field.
  */
 import type { Timing } from '../crew/answer.ts'
 import type { Micros } from '../base/units.ts'
@@ -8,13 +8,13 @@ import type { AskedWait, ErrorClass, RequestColumns } from './record/record.ts'
 import { emptyColumns } from './record/record.ts'
 import type { Execution } from './state.ts'
 
-/** Of each request, in the order of its columns. */
+/** The fields of each request, in the order of its columns. */
 const CELLS = 7
 const ANSWER_CELL = 4
 
 export type RequestCell = number | ErrorClass
 
-/** Adds the request that was outstanding. */
+/** Adds the outstanding request. */
 export function noteRequest(
   { record, requests, dueMicros, retries }: Execution,
   answer: RequestCell,
@@ -30,23 +30,23 @@ export function noteRequest(
   requests[at + 6] = retries > 0 ? 1 : 0
 }
 
-/** The answer just added asks to be left alone for so long. */
+/** The answer just added asks for a wait of this length. */
 export function noteAsked(execution: Execution, micros: Micros): void {
   execution.asked ??= []
   execution.asked.push({ request: requestsOf(execution) - 1, micros })
 }
 
-/** Those that were answered, or given up. */
+/** The number of requests answered or cancelled. */
 export function requestsOf({ requests }: Execution): number {
   return requests.length / CELLS
 }
 
-/** What the last of them came to; undefined before the first. */
+/** The result of the last request; undefined before the first. */
 export function lastAnswer({ requests }: Execution): RequestCell | undefined {
   return requests.at(ANSWER_CELL - CELLS)
 }
 
-/** Gives the record its columns: the kickoff and its retries, then the polls. */
+/** Fills the record's columns: the kickoff and its retries, then the polls. */
 export function fillColumns(execution: Execution): void {
   const { record, requests, kickoffs, asked } = execution
   record.kickoff = kickoffColumns(execution)
@@ -54,14 +54,14 @@ export function fillColumns(execution: Execution): void {
   if (asked !== null) keepAsked(record.polls, asked, kickoffs, requestsOf(execution))
 }
 
-/** Those of the kickoff alone, as the record will have them. */
+/** The columns of the kickoff, as the record will have them. */
 export function kickoffColumns({ requests, kickoffs, asked }: Execution): RequestColumns {
   const columns = columnsOf(requests, 0, kickoffs)
   if (asked !== null) keepAsked(columns, asked, 0, kickoffs)
   return columns
 }
 
-/** The other way round: an execution that made no request yet has made these kickoffs. */
+/** The reverse: gives these kickoffs to an execution that has made no request yet. */
 export function restoreRequests(execution: Execution, kickoff: RequestColumns): void {
   for (const [i, answer] of kickoff.answer.entries()) {
     execution.requests.push(

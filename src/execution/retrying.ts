@@ -1,4 +1,4 @@
-/** Whether a request is sent again, and when. */
+/** Whether a request is retried, and when. */
 import type { Answer } from '../crew/answer.ts'
 import { backoffMicros } from '../scenario/backoff.ts'
 import { isRetriable } from '../scenario/retry/retriable.ts'
@@ -7,9 +7,9 @@ import { requestsOf } from './requests.ts'
 import type { Execution } from './state.ts'
 
 /**
- * Moves `dueMicros` to when the same request may be sent again. False when it may not: the answer
- * is not of that kind, the retries of this request or of the run are used up, or the deadline would
- * come first.
+ * Moves `dueMicros` to the time of the retry. Returns false if there is none: the answer is not
+ * retryable, the retries of this request or of the run are used up, or the deadline would come
+ * first.
  */
 export function scheduleRetry(execution: Execution, answer: Answer): boolean {
   const { shared, retries, record } = execution

@@ -5,8 +5,8 @@ import type { Action } from './events.ts'
 import type { Execution } from './state.ts'
 
 /**
- * Asks for the request of this stage. The deadline bounds its time-out: no answer is waited for
- * beyond it.
+ * Requests the send of this stage. The deadline limits its time-out: no answer is awaited beyond
+ * it.
  */
 export function send(
   execution: Execution,

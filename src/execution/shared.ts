@@ -8,11 +8,11 @@ import { RetryBudget } from '../scenario/retry/retry-budget.ts'
 export interface Shared {
   readonly plan: Plan
   readonly runId: string
-  /** Forked by execution, never drawn from. */
+  /** Forked per execution, never drawn from. */
   readonly random: Random
   readonly retryBudget: RetryBudget
   readonly circuit: Circuit
-  /** An answer came, whatever it said: the target is warm. */
+  /** An answer has arrived, whatever it said: the target is warm. */
   answered: boolean
 }
 

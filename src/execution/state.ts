@@ -1,4 +1,4 @@
-/** The state of one execution: plain data that the machine mutates in place. */
+/** The state of one execution: plain data that the machine modifies in place. */
 import type { CrewRequest } from '../crew/answer.ts'
 import { createTracker } from '../crew/contract/contract.ts'
 import type { ContractTracker } from '../crew/contract/contract.ts'
@@ -14,7 +14,7 @@ import type { Shared } from './shared.ts'
 import type { Unsent } from './record/unsent.ts'
 
 export interface Arrival {
-  /** Of the arrival in the whole schedule, over all instances. */
+  /** The index of the arrival in the whole schedule, over all instances. */
   index: number
   instance: number
   /** On the run's clock. */
@@ -23,19 +23,19 @@ export interface Arrival {
 }
 
 type Stage =
-  /** Not begun: the first `due` sends the kickoff. */
+  /** Not begun: the first `due` event sends the kickoff. */
   | 'waiting'
   /** A kickoff is outstanding. */
   | 'kickoff'
-  /** A kickoff got no id, and is sent again at `dueMicros`. */
+  /** A kickoff got no id and is retried at `dueMicros`. */
   | 'retrying'
-  /** Accepted; the next poll is intended at `dueMicros`. */
+  /** Accepted; the next poll is due at `dueMicros`. */
   | 'pausing'
   /** A poll is outstanding. */
   | 'polling'
   | 'ended'
 
-/** The target does not find the execution, or does not let us see it. */
+/** The target does not find the execution, or denies access to it. */
 export interface Stretch {
   phase: Extract<Phase, 'not-found' | 'denied'>
   sinceMicros: Micros
@@ -44,19 +44,21 @@ export interface Stretch {
 export interface Execution {
   readonly shared: Shared
   /**
-   * Filled in as things happen; whole once the execution ended. Until a kickoff is sent, it is the
-   * record of an arrival that was not reached.
+   * Filled in as things happen; complete once the execution has ended. Until a kickoff is sent, it
+   * is the record of an arrival that was not reached.
    */
   readonly record: ExecutionRecord
-  /** `requests.ts` knows its form. */
+  /** `requests.ts` defines its layout. */
   readonly requests: RequestCell[]
   /** How many of the requests were kickoffs: the first ones. */
   kickoffs: number
-  /** One of them got no id, and may have started an execution all the same. */
+  /** One of the kickoffs got no id but may have started an execution. */
   mayHaveStarted: boolean
-  /** Answers that asked for a wait, by their place among all requests; null while none did. */
+  /**
+   * Answers that asked for a wait, by their position among all requests; null while there are none.
+   */
   asked: AskedWait[] | null
-  /** What the last answer asked for; 0 for nothing. */
+  /** The wait that the last answer asked for; 0 for none. */
   askedMicros: Micros
   readonly tracker: ContractTracker
   readonly pollingRandom: Random
@@ -70,25 +72,25 @@ export interface Execution {
   dueMicros: Micros
   /** When the outstanding request was released. */
   releasedMicros: Micros
-  /** The deadline cut the outstanding request's time-out short. */
+  /** The deadline shortened the outstanding request's time-out. */
   clipped: boolean
-  /** No request is sent at or after this point; Infinity until the first kickoff is sent. */
+  /** No request is sent at or after this time; Infinity until the first kickoff is sent. */
   deadlineMicros: Micros
-  /** Retries of the request at hand, and the pause before the last of them. */
+  /** Retries of the current request, and the delay before the last of them. */
   retries: number
   backoffMicros: Micros
   /** What the last status answer said; null before the first. */
   lastPhase: Phase | null
   lastCode: AnswerCode | null
   /**
-   * Since when no answer was readable and answers of this kind came; null while there is no such
-   * stretch.
+   * The answers have been unreadable in this way since this time; null if the last answer was
+   * readable.
    */
   stretch: Stretch | null
 }
 
 /**
- * `dueMicros`: when the kickoff may go out, later than intended only where the arrival had to wait
+ * `dueMicros`: when the kickoff may be sent; later than intended only if the arrival had to wait
  * for a place in flight.
  */
 export function createExecution(
@@ -122,7 +124,7 @@ export function createExecution(
   }
 }
 
-/** The record of an arrival that never got as far as an execution. */
+/** The record of an arrival that never became an execution. */
 export function unsentRecord(
   arrival: Arrival,
   { outcome, reason }: Unsent,
@@ -131,7 +133,7 @@ export function unsentRecord(
   return { ...blankRecord(arrival), outcome, reason, endedMicros: atMicros }
 }
 
-/** Until something replaces them, all records share these: nobody writes into them. */
+/** All records share these until they are replaced: nobody writes to them. */
 const NOTHING_ASKED = emptyColumns()
 const NOTHING_REPORTED: ExecutionRecord['reported'] = { executionTimeSeconds: null, tasks: [] }
 const NO_TAGS: ExecutionRecord['tags'] = {}

@@ -1,4 +1,4 @@
-/** Watching one accepted execution: what each status answer means for it. */
+/** Follows one accepted execution: what each status answer means for it. */
 import { unreachable } from '../base/assert.ts'
 import type { Answer } from '../crew/answer.ts'
 import { checkStatus } from '../crew/contract/contract.ts'
@@ -35,7 +35,7 @@ export function onPollAnswer(execution: Execution, answer: Answer): readonly Act
   return react(execution, answer, seen)
 }
 
-/** A time-out that the deadline cut short says nothing of the target, when answers came before. */
+/** A time-out that the deadline shortened says nothing about the target if answers came before. */
 function learn(execution: Execution, answer: Answer, seen: StatusObservation): void {
   if (execution.lastPhase !== null && isCutShort(execution, seen)) return
   execution.lastPhase = seen.phase
@@ -47,7 +47,7 @@ function learn(execution: Execution, answer: Answer, seen: StatusObservation): v
   execution.pace.completedTasks = seen.completedTasks
 }
 
-/** To open a connection it may have run into the limit of its own first. */
+/** The request may have hit the separate limit for opening a connection first. */
 function isCutShort(execution: Execution, { code }: StatusObservation): boolean {
   const { clipped, deadlineMicros, releasedMicros, shared } = execution
   if (!clipped) return false
@@ -59,8 +59,7 @@ function isCutShort(execution: Execution, { code }: StatusObservation): boolean 
 }
 
 /**
- * True when the answer told something new: a final state, or other progress than the last that was
- * told.
+ * True if the answer reported a change: a final state, or progress different from the last report.
  */
 function noteNews(record: ExecutionRecord, seen: StatusObservation, doneMicros: Micros): boolean {
   if (seen.phase === 'completed' || seen.phase === 'failed') return true
@@ -104,8 +103,9 @@ function react(execution: Execution, answer: Answer, seen: StatusObservation): r
 }
 
 /**
- * A readable answer ends a stretch, and "not found" ends one of denials, or the other way round.
- * Everything else tells nothing of the execution, a rate limiter's 403 too: the stretch goes on.
+ * A readable answer ends such a period, and "not found" ends a period of denials, or the reverse.
+ * Everything else says nothing about the execution, including a rate limiter's 403: the period
+ * continues.
  */
 function stretchAfter(
   { stretch, askedMicros }: Execution,
@@ -135,8 +135,8 @@ function stretchAfter(
 }
 
 /**
- * What comes and goes within the grace, whatever the age of the execution, is not its end. A grace
- * of 0 forgives nothing.
+ * A period shorter than the grace does not end the execution, whatever its age. With a grace of 0,
+ * the first such answer does.
  */
 function isForgiven({ stretch, shared }: Execution, doneMicros: Micros): boolean {
   const { notFoundGraceMicros: graceMicros } = shared.plan
@@ -144,7 +144,7 @@ function isForgiven({ stretch, shared }: Execution, doneMicros: Micros): boolean
   return graceMicros > 0 && doneMicros - stretch.sinceMicros <= graceMicros
 }
 
-/** Asks again: at once after the backoff where that may help, else after the polling interval. */
+/** Polls again: after the retry delay if a retry may help, otherwise after the polling interval. */
 function goOn(execution: Execution, answer: Answer): readonly Action[] {
   if (scheduleRetry(execution, answer)) {
     execution.stage = 'pausing'

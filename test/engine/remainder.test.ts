@@ -146,7 +146,7 @@ test('ends what nobody heard of again as aborted, unpolled', () => {
   expect(host.requests).toEqual([])
   const unheard = host.records.find(({ index }) => index === 1)!
   expect(unheard).toMatchObject({ kickoffId: null, acceptedMicros: null, resumed: true })
-  expect(unheard.reason).toBe('cut off before the kickoff was answered')
+  expect(unheard.reason).toBe('the run was cut before the kickoff was answered')
   expect(unheard.kickoff.answer).toEqual(['cancelled'])
 })
 

@@ -11,7 +11,7 @@ const ARRIVAL = { index: 3, instance: 0, intendedMicros: 3_000_000, warmUp: fals
 
 test.each([
   ['kickoff budget spent', 'notReached'],
-  ['its part of the request budget spent', 'notReached'],
+  ["this instance's share of the request budget spent", 'notReached'],
   ['stopped before it was sent: interrupted', 'notReached'],
   ['target dead', 'notReached'],
   ['the run was cut', 'notReached'],

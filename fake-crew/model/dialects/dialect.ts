@@ -8,7 +8,7 @@ import type { ExecutionView } from '../work/execution-view.ts'
 export interface DialectWriter {
   refusal(refusal: Refusal): Content
   /**
-   * What tells the status of a crew's executions. `anchorUnixMs`: wall clock at the model's zero,
+   * Formats the status of a crew's executions. `anchorUnixMs`: wall clock at the model's time zero,
    * Unix milliseconds.
    */
   statuses(profile: Profile, anchorUnixMs: number): StatusTeller

@@ -19,7 +19,10 @@ export const interfaceWriter: DialectWriter = {
     return jsonContent(status, body, refusalHeaders(refusal))
   },
   statuses({ tasks }) {
-    /** Most answers by far, and few different ones: by the number of completed tasks. */
+    /**
+     * Most answers are running ones, and few of them differ: cached by the number of completed
+     * tasks.
+     */
     const running = tasks.map((_, completed) => jsonContent(200, runningBody(completed, tasks)))
     return (execution) => {
       const { phase, completedTasks } = execution
@@ -69,7 +72,7 @@ function completedBody(execution: ExecutionView, tasks: Profile['tasks']): Compl
 }
 
 /**
- * Start to end, whole milliseconds: the sum of the task times. Waiting for a worker is not in it.
+ * Start to end in whole milliseconds: the sum of the task times. It excludes waiting for a worker.
  */
 function executionSeconds({ startedMicros, endedMicros }: ExecutionView): number {
   return Math.round((endedMicros - startedMicros) / 1_000) / 1_000
@@ -78,8 +81,8 @@ function executionSeconds({ startedMicros, endedMicros }: ExecutionView): number
 type Wording = [status: number, body: ErrorBody]
 
 /**
- * Texts of 401, 404, 422 and 500 as in the examples of the vendor's API reference; other statuses
- * are not in it, and have the standard phrase.
+ * Texts of 401, 404, 422 and 500 follow the examples of the vendor's API reference. Other statuses
+ * are not in it and use the standard phrase.
  */
 function wording(refusal: Refusal): Wording {
   switch (refusal.kind) {
@@ -106,9 +109,9 @@ function wording(refusal: Refusal): Wording {
     case 'missing-inputs':
       return [422, missingInputs(refusal.names)]
     case 'over-limit':
-      return standard(refusal.status, 'The crew has no room for another execution')
+      return standard(refusal.status, 'All workers are busy and the queue is full')
     case 'rate-limited':
-      return standard(refusal.status, 'The crew takes no more requests for now')
+      return standard(refusal.status, 'Too many requests; try again later')
     case 'waking':
       return standard(refusal.status, 'The crew was idle and is starting')
     case 'no-target':

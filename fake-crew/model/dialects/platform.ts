@@ -1,6 +1,6 @@
 /**
- * The dialect of live deployments, as answers of theirs that the vendor has published show it: the
- * field `state`, errors as `{detail}`, and 200 with the state `NOT FOUND` for an unknown id.
+ * The dialect of live deployments, as published answers of theirs show it: the field `state`,
+ * errors as `{detail}`, and 200 with the state `NOT FOUND` for an unknown id.
  */
 import { unreachable } from '../../../src/base/assert.ts'
 import type {
@@ -89,8 +89,8 @@ function stateOf({ phase, completedTasks }: ExecutionView): PlatformState {
 }
 
 /**
- * A final answer's progress stands still at the end, so that final answers stay the same to the
- * byte.
+ * The progress of a final answer stops changing at the end, so that final answers stay identical to
+ * the byte.
  */
 function progressOf(execution: ExecutionView, context: StatusContext): PlatformProgress {
   const { tasks } = context.profile

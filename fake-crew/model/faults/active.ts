@@ -1,4 +1,7 @@
-/** A fault at work: whether it strikes a request, which is drawn from that request's own stream. */
+/**
+ * A fault that has been installed: decides whether it strikes a request, by a draw from that
+ * request's own stream.
+ */
 import { createRandom } from '../../../src/base/random.ts'
 import type { Random } from '../../../src/base/random.ts'
 import type { Operation } from '../../../src/crew/answer.ts'
@@ -11,13 +14,13 @@ import { definitionOf } from './kinds.ts'
 import type { Spans } from './spans.ts'
 import { createSpans, spanAt } from './spans.ts'
 
-/** What the draws for a request are keyed by, so that no other request can change them. */
+/** The key of the draws for a request, so that no other request can change them. */
 export interface RequestKey {
-  /** `poll` of an execution, or `request` for those that belong to none. */
+  /** `poll` for requests of an execution, `request` for those that belong to none. */
   kind: 'poll' | 'request'
-  /** The execution's; 0 for none. */
+  /** The execution's ordinal; 0 for none. */
   ordinal: number
-  /** From 0. */
+  /** Counts from 0. */
   number: number
 }
 
@@ -25,20 +28,20 @@ export interface Surroundings {
   /** Root of the draws of all faults. */
   random: Random
   speed: number
-  /** What the fault's times count from. */
+  /** The fault's times count from here. */
   zeroMicros: Micros
 }
 
 export class ActiveFault {
   readonly fault: Fault
-  /** Null for what befalls connections. */
+  /** Null for faults of connections. */
   readonly effect: Effect | null
   readonly spans: Spans
-  /** Answers that it touched. */
+  /** Answers that the fault changed. */
   touched = 0
   readonly #random: Random
   readonly #operations: readonly Operation[]
-  /** Requests looked at so far. */
+  /** Requests considered so far. */
   #looked = 0
 
   constructor(fault: Fault, { random, speed, zeroMicros }: Surroundings) {
@@ -52,7 +55,7 @@ export class ActiveFault {
     this.spans = createSpans(timeOf(fault), time)
   }
 
-  /** The scene of its strike, or null. Asked once for each request; `key` names it. */
+  /** Returns the scene of the strike, or null. Called once per request; `key` names the request. */
   strike(call: Call, operation: Operation, key: RequestKey, stage: Stage): Scene | null {
     if (this.effect === null || !this.#operations.includes(operation)) return null
     const random = this.#random.fork(`${operation} ${key.kind}`, key.ordinal)
@@ -70,12 +73,12 @@ export class ActiveFault {
   }
 }
 
-/** No schedule turns it on and off. */
+/** True if no schedule turns it on and off. */
 export function isAlwaysOn({ what, time }: Fault): boolean {
   return time === null && definitionOf(what).restarts === undefined
 }
 
-/** A restart that lasts no time is over at once, where other faults would stay. */
+/** A restart without a duration is over immediately, where other faults would stay on. */
 function timeOf({ what, time }: Fault): Fault['time'] {
   if (definitionOf(what).restarts === undefined) return time
   if (time === null) return { kind: 'window', fromMicros: 0, forMicros: 0, everyMicros: null }

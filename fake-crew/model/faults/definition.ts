@@ -1,5 +1,5 @@
 /**
- * What a kind of fault is. A file in `kinds` says all of this about one kind; the list in
+ * Defines what a kind of fault is. One file in `kinds` says everything about one kind; the list in
  * `kinds.ts` names the file.
  */
 import { z } from 'zod'
@@ -31,35 +31,32 @@ export interface FaultDefinition<
   readonly description: string
   readonly reach: FaultReach
   /**
-   * While it is on nobody can reach the control and clear it, so that it has to end by itself.
+   * While the fault is on, nobody can reach the control to clear it, so it must end by itself.
    * Default: false.
    */
   readonly mustEnd?: boolean
-  /** The parameters as a profile's author writes them, read into those of the complete form. */
+  /** The parameters as a profile's author writes them, parsed into the complete form. */
   readonly written: z.ZodType<Omit<z.output<Complete>, 'kind'>>
   /**
-   * The same in the complete form of a profile, with its kind; the type of the fault is inferred
-   * from it.
+   * The parameters in the complete form of a profile, with the kind; the fault's type is inferred
+   * from this schema.
    */
   readonly complete: Complete
   /**
-   * What it does to a request; null where it strikes connections. Each call makes an effect with a
-   * memory of its own.
+   * What the fault does to a request; null if it strikes connections. Each call creates an effect
+   * with its own state.
    */
   effect(what: z.output<Complete>): Effect | null
   /**
-   * Of a kind that restarts the crew at the beginning of each of its times, which then last no
-   * time unless the profile says for how long: what each restart loses. Default: it restarts
-   * nothing.
+   * For a kind that restarts the crew whenever it turns on; it is then on for no time unless the
+   * profile gives a duration. Returns what each restart loses. Default: no restart.
    */
   restarts?(what: z.output<Complete>): RestartLoses
-  /**
-   * Why it cannot stand in front of a target that is not modelled, by the proxy; null where it can.
-   */
+  /** Why the proxy cannot apply this kind in front of a real target; null if it can. */
   proxyProblem(what: z.output<Complete>): string | null
   /**
-   * The faults of this kind in the profile `chaos`, which is generated; the first stands in the
-   * docs.
+   * The faults of this kind in the profile `chaos`, which is generated; the first is also shown in
+   * the docs.
    */
   readonly examples: readonly [FaultExample, ...FaultExample[]]
 }
@@ -74,14 +71,14 @@ export const EVERY_OPERATION: FaultReach = OPERATIONS
 export const KICKOFFS: FaultReach = ['kickoff']
 export const POLLS: FaultReach = ['status']
 
-/** Examples spare GET /inputs, so that a run can begin. */
+/** Examples leave GET /inputs alone, so that a run can begin. */
 export const AFTER_INPUTS = ['kickoff', 'status'] as const
 
 export const fitsProxy = (): null => null
 
-/** Of a kind that changes or reads the fake crew's own executions. */
+/** For kinds that change or read the fake crew's own executions. */
 export const needsExecutions = (): string =>
-  "needs executions of the fake crew's own, which a proxy has not"
+  'not available in proxy mode: it changes executions that only a fake crew has'
 
 /** The parameters of a kind that has none. */
 export const noParameters = z.strictObject(

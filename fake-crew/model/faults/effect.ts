@@ -1,5 +1,6 @@
 /**
- * What a kind of fault does to the requests that it strikes: the few places where it can take hold.
+ * What a kind of fault does to the requests that it strikes: the few points at which it can take
+ * effect.
  */
 import type { Dialect } from '../../../src/crew/wire.ts'
 import type { Random } from '../../../src/base/random.ts'
@@ -11,23 +12,23 @@ import type { ExecutionView } from '../work/execution-view.ts'
 import type { Call, Tokens } from '../gates.ts'
 import type { Refusal } from '../refusal.ts'
 
-/** What effects may know of the crew around them. */
+/** What effects may know about the crew around them. */
 export interface Stage {
   readonly dialect: Dialect
   readonly speed: number
   readonly tokens: Tokens
-  /** Wall clock at the model's zero, Unix milliseconds. */
+  /** Wall clock at the model's time zero, Unix milliseconds. */
   readonly anchorUnixMs: number
-  /** Any ordinal has an id, also those that no execution has. */
+  /** Every ordinal has an id, including ordinals that no execution has. */
   idOf(ordinal: number): string
-  /** Null where the executions are those of a target that is not modelled. */
+  /** Null if the executions are those of a real target, which the model does not know. */
   readonly truth: Truth | null
   refuse(refusal: Refusal): Content
 }
 
-/** What has become of the executions, and how that is told. */
+/** The state of executions, and how it is reported. */
 interface Truth {
-  /** Null for one that is forgotten. */
+  /** Null for a forgotten execution. */
   view(ordinal: number, nowMicros: Micros): ExecutionView | null
   /** The status answer about it. */
   tell(view: ExecutionView, nowMicros: Micros): Content
@@ -37,40 +38,40 @@ interface Truth {
 export interface Scene {
   readonly call: Call
   readonly stage: Stage
-  /** A stream of this fault and this very request. */
+  /** The random stream of this fault and this request. */
   readonly random: Random
 }
 
-/** Places in the order in which a request passes them; a kind takes hold in one or two. */
+/** The points a request passes, in order; a kind takes effect at one or two of them. */
 export interface Effect {
   /**
-   * Whether there is anything to strike; asked of every request within reach, struck or not.
-   * Default: always.
+   * Whether there is anything to strike. Called for every request in scope, struck or not. Default:
+   * always true.
    */
   applies?(scene: Scene): boolean
-  /** Answers in place of the operation, which is not done. */
+  /** Answers in place of the operation, which is not performed. */
   instead?(scene: Scene): Content
-  /** Of kickoffs: changes what the execution will need. */
+  /** Kickoffs: changes the resources the execution will need. */
   demand?(demand: Demand): Demand
-  /** Of kickoffs: what is asked is found good, and not done. */
+  /** Kickoffs: the request is accepted as valid but not performed. */
   startsNothing?: true
-  /** Of kickoffs: the id that is told; `ordinal` is 0 where nothing starts. */
+  /** Kickoffs: the id that the answer reports; `ordinal` is 0 if nothing starts. */
   kickoffId?(ordinal: number, scene: Scene): string
-  /** Of kickoffs: how long the execution cannot be found, in wall time. */
+  /** Kickoffs: how long the execution cannot be found, in wall time. */
   hiddenMicros?(scene: Scene): Micros
-  /** Of polls: the execution, told otherwise than it is; undefined leaves it. */
+  /** Polls: a changed view of the execution; undefined leaves it unchanged. */
   view?(view: ExecutionView): ExecutionView | undefined
   /** Changes the finished answer. */
   content?(content: Content, scene: Scene): Content
-  /** Real time on top of the answer's delay. */
+  /** Real time added to the answer's delay. */
   delayMicros?(scene: Scene): Micros
-  /** Nobody can ask for this execution any more. */
+  /** The execution can no longer be asked for. */
   forget?(ordinal: number): void
   /** How the answer reaches the client. */
   delivery?(content: Content): Delivery
 }
 
-/** An execution as it is: the one that a poll asks about, if no other is named; null for none. */
+/** An execution as it really is: by default the one that the poll asks about; null for none. */
 export function viewOf(
   { call, stage }: Scene,
   ordinal: number | undefined = call.ordinal,
@@ -79,20 +80,20 @@ export function viewOf(
   return stage.truth.view(ordinal, call.nowMicros)
 }
 
-/** Ordinals from here on are those of no execution: half of what an id can name. */
+/** Ordinals from here on belong to no execution: half of what an id can name. */
 const NOBODYS = 2 ** 47
 
-/** An id that looks like any other, and names nothing. */
+/** A well-formed id that names no execution. */
 export function strangeId({ stage, random }: Scene): string {
   return stage.idOf(NOBODYS + random.fork('id').bits())
 }
 
-/** `result` of a status answer, in either dialect; null for none. */
+/** The `result` of a status answer in either dialect; null for none. */
 export function resultOf({ json }: Content): unknown {
   return isObject(json) ? (json['result'] ?? null) : null
 }
 
-/** A status answer with another result; other answers as they are. */
+/** Replaces the result of a status answer; other answers stay as they are. */
 export function withResult(content: Content, result: unknown): Content {
   const { status, headers, json } = content
   if (!isObject(json) || !('result' in json)) return content

@@ -1,39 +1,36 @@
-/** A fault as a profile asks for it: what goes wrong, in which requests, and when. */
+/** A fault as a profile specifies it: what goes wrong, in which requests, and when. */
 import type { Distribution } from '../../../src/base/distribution.ts'
 import type { Operation } from '../../../src/crew/answer.ts'
 import type { Micros } from '../../../src/base/units.ts'
 import type { FaultWhat } from './kinds.ts'
 
 export interface Fault {
-  /** Unique in its crew: the ledger's mark, and what its draws are forked by. */
+  /** Unique in its crew: the name in the ledger, and the key of its draws. */
   name: string
   what: FaultWhat
-  /** Null: every one that the kind can strike. */
+  /** Null: every operation that the kind can strike. */
   operations: readonly Operation[] | null
-  /** Null for faults that no time ends. */
+  /** Null for faults without a schedule. */
   time: FaultTime | null
-  /**
-   * Of the requests that it could strike while it is on, it looks at the first so many alone; null:
-   * at all.
-   */
+  /** Considers only the first this many matching requests while it is on; null: all. */
   first: number | null
-  /** Of those that it looks at, every so manyth; 1: each. */
+  /** Of those, considers every nth; 1: each. */
   nth: number
-  /** Of those, this share, 0 to 1. */
+  /** Of those, strikes this share, 0 to 1. */
   chance: number
   /** Root of its draws; null: the crew's. */
   seed: number | null
 }
 
 /**
- * Times in the crew's own time, which `speed` divides; they count from the crew's zero, or from
- * when the fault was added.
+ * Times are in the crew's own time, which `speed` divides. They count from the crew's start, or
+ * from when the fault was added.
  */
 export type FaultTime =
   /**
-   * On from `fromMicros` for `forMicros` (null: for good), and again every `everyMicros` (null:
+   * On from `fromMicros` for `forMicros` (null: indefinitely), and again every `everyMicros` (null:
    * once).
    */
   | { kind: 'window'; fromMicros: Micros; forMicros: Micros | null; everyMicros: Micros | null }
-  /** Off, on, off, on: each length drawn. */
+  /** Alternates off and on; each length is drawn. */
   | { kind: 'episodes'; off: Distribution; on: Distribution }

@@ -21,7 +21,7 @@ import { SpellKeeper } from './on-times.ts'
 import type { Hit } from './strike.ts'
 import { Strike } from './strike.ts'
 
-/** A fault and how many answers it touched. */
+/** A fault and the number of answers it changed. */
 export interface FaultReport {
   fault: Fault
   touched: number
@@ -40,11 +40,11 @@ export class Faults {
   readonly #restarts: Restarts
   #requests: ActiveFault[] = []
   #connections: ActiveFault[] = []
-  /** What those that were cleared have touched. */
+  /** The number of answers changed by faults that were cleared since. */
   readonly #clearedTouched = new Map<FaultKindName, number>()
-  /** Executions that cannot be found yet, by ordinal, and whose work that is. */
+  /** Executions that cannot be found yet, by ordinal, and the faults that hide them. */
   readonly #hidden = new Map<number, { active: ActiveFault; untilMicros: Micros }>()
-  /** Seen while a fault could strike them. */
+  /** Requests seen while a fault could strike them. */
   readonly #requestsOf: Record<Operation, number> = { inputs: 0, kickoff: 0, status: 0 }
   readonly #pollsOf = new Map<number, number>()
 
@@ -54,13 +54,14 @@ export class Faults {
     this.#surroundings = surroundings
   }
 
-  /** No fault can strike a request. */
+  /** True if no fault can strike a request. */
   get quiet(): boolean {
     return this.#requests.length === 0
   }
 
   /**
-   * Their times count from `nowMicros`. A name that is taken gets the next free number behind it.
+   * Adds faults whose times count from `nowMicros`. A name that is taken gets the next free number
+   * appended.
    */
   add(faults: readonly Fault[], nowMicros: Micros): FaultReport[] {
     return faults.map((fault) => {
@@ -74,7 +75,7 @@ export class Faults {
     })
   }
 
-  /** One by its name, or all; how many they were. What they have touched stays marked. */
+  /** Clears one fault by name, or all; returns how many. Answers they changed stay marked. */
   clear(nowMicros: Micros, name?: string): number {
     this.settle(nowMicros)
     const before = this.#all().length
@@ -92,7 +93,7 @@ export class Faults {
     return before - this.#all().length
   }
 
-  /** Nobody can ask for this execution any more. */
+  /** The execution can no longer be asked for. */
   forget(ordinal: number): void {
     this.#hidden.delete(ordinal)
     this.#pollsOf.delete(ordinal)
@@ -103,19 +104,19 @@ export class Faults {
     return this.#all().map(reportOf)
   }
 
-  /** Answers touched, and restarts, by kind; those of faults that were cleared count on. */
+  /** Answers changed, and restarts, by kind; includes faults that were cleared. */
   touched(): Map<FaultKindName, number> {
     const touched = new Map(this.#clearedTouched)
     for (const active of this.#all()) countTouched(touched, active)
     return touched
   }
 
-  /** When each was on, those that were cleared among them. */
+  /** When each fault was on, including cleared ones. */
   spells(nowMicros: Micros): FaultSpells[] {
     return this.#spells.all(nowMicros)
   }
 
-  /** Restarts that are due by now have happened when it returns. */
+  /** Performs all restarts that are due. */
   settle(nowMicros: Micros): void {
     this.#restarts.settle(nowMicros)
   }
@@ -125,7 +126,7 @@ export class Faults {
     return lineAt(this.#connections, this.#restarts, nowMicros)
   }
 
-  /** What strikes this request; null for nothing. Asked once for each. */
+  /** The strike on this request; null for none. Called once per request. */
   strike(call: Call): Strike | null {
     const operation = call.route?.operation ?? null
     if (operation === null || !this.#isAsked(call)) return null
@@ -139,8 +140,8 @@ export class Faults {
   }
 
   /**
-   * What is no request of the operation, or has no token that is good for it, is refused before any
-   * fault could strike.
+   * A request that is not a valid call of the operation, or lacks a valid token, is refused before
+   * any fault could strike.
    */
   #isAsked(call: Call): boolean {
     if (operationOf(call) === null) return false
@@ -149,7 +150,7 @@ export class Faults {
     return truth === null || token === tokens.organization || token === tokens.user
   }
 
-  /** Whatever it asks, the execution cannot be found yet. */
+  /** The execution cannot be found yet, whatever the request asks for. */
   #hiddenFrom(call: Call): Hit[] {
     const hidden = call.ordinal === undefined ? undefined : this.#hidden.get(call.ordinal)
     if (hidden === undefined) return []
@@ -162,8 +163,8 @@ export class Faults {
   }
 
   /**
-   * The answer is made: notes whose work it is. `kickoffId` is the execution's true one; null for
-   * none.
+   * Records which faults changed the finished answer. `kickoffId` is the execution's true id; null
+   * for none.
    */
   mark(strike: Strike, call: Call, kickoffId: string | null): void {
     const hiding = strike.hiding()
@@ -179,8 +180,8 @@ export class Faults {
   }
 
   /**
-   * A poll is named by its execution and its number there, any other request by its number among
-   * those of its operation.
+   * A poll is keyed by its execution and its number there, any other request by its number within
+   * its operation.
    */
   #keyOf(operation: Operation, ordinal: number | undefined): RequestKey {
     if (ordinal === undefined) {

@@ -1,4 +1,4 @@
-/** The list of the kinds of faults: one line for each, and everything else follows from it. */
+/** The list of fault kinds: one line each; everything else derives from it. */
 import type { z } from 'zod'
 import type { FaultDefinition } from './definition.ts'
 import { backwards } from './kinds/backwards.ts'
@@ -25,7 +25,7 @@ import { swap } from './kinds/swap.ts'
 import { truncate } from './kinds/truncate.ts'
 import { wrongId } from './kinds/wrong-id.ts'
 
-/** By name, in the order in which messages and tables name them. */
+/** By name, in the order in which messages and tables list them. */
 export const FAULT_KINDS = {
   status,
   latency,
@@ -65,7 +65,7 @@ export function definitionNamed(kind: FaultKindName): AnyDefinition {
   return FAULT_KINDS[kind]
 }
 
-/** That of the fault's own kind, whose functions take it. */
+/** The definition of the fault's own kind, whose functions accept this fault. */
 export function definitionOf(what: FaultWhat): AnyDefinition {
   return definitionNamed(what.kind)
 }

@@ -1,17 +1,20 @@
-/** How the crew stands to new connections, as faults have it. */
+/** How the faults make the crew treat new connections. */
 import type { Micros } from '../../../src/base/units.ts'
 import type { ActiveFault } from './active.ts'
 import type { Restarts } from './restarts.ts'
 import { spanAt } from './spans.ts'
 
 export interface Line {
-  /** New connections are refused; open ones go on. */
+  /** New connections are refused; open ones stay usable. */
   refusing: boolean
-  /** Connections opened before are gone: -Infinity for none. */
+  /** Connections opened before this time are cut: -Infinity for none. */
   cutMicros: Micros
-  /** When all connections will be cut next; Infinity for never. */
+  /** When all connections will next be cut; Infinity for never. */
   nextCutMicros: Micros
-  /** The line stays as it is until then, unless faults are added or cleared; Infinity for good. */
+  /**
+   * This state holds until then, unless faults are added or cleared; Infinity if it holds
+   * indefinitely.
+   */
   untilMicros: Micros
 }
 
@@ -22,7 +25,10 @@ const OPEN: Line = {
   untilMicros: Infinity,
 }
 
-/** As of `nowMicros`, which restarts are settled for; times asked for must not fall. */
+/**
+ * The state as of `nowMicros`, with due restarts performed first; times must not decrease between
+ * calls.
+ */
 export function lineAt(
   faults: readonly ActiveFault[],
   restarts: Restarts,

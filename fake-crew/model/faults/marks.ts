@@ -1,4 +1,4 @@
-/** Which fault touched which answer: the latest in order, and found again by execution. */
+/** Which fault changed which answer: the latest marks in order, searchable by execution. */
 import type { FaultMark } from '../../../src/crew/ledger.ts'
 import { Kept } from '../kept.ts'
 
@@ -29,7 +29,7 @@ export class FaultMarks {
     return this.#entries.all().map(({ mark }) => mark)
   }
 
-  /** Marks that are told no more. */
+  /** Marks that are no longer kept. */
   get dropped(): number {
     return this.#entries.dropped
   }

@@ -1,5 +1,5 @@
 /**
- * What stands for the answer to a request that nobody carries out and nobody answers: none of it is
+ * A placeholder for the answer to a request that is neither performed nor answered: none of it is
  * ever sent.
  */
 import type { Content } from '../exchange.ts'

@@ -1,4 +1,4 @@
-/** When each fault was on, for whoever looks back: those that were cleared are not forgotten. */
+/** When each fault was on, for later inspection; cleared faults are included. */
 import type { FaultSpells } from '../../../src/crew/ledger.ts'
 import { MICROS_PER_MS } from '../../../src/base/units.ts'
 import type { Micros } from '../../../src/base/units.ts'
@@ -6,7 +6,7 @@ import type { ActiveFault } from './active.ts'
 import { isAlwaysOn } from './active.ts'
 import type { Span } from './spans.ts'
 
-/** Cleared faults kept: a test may add and clear them without end. */
+/** The number of cleared faults kept: a test may add and clear faults without end. */
 const CLEARED_KEPT = 1_000
 
 export class SpellKeeper {
@@ -17,7 +17,7 @@ export class SpellKeeper {
     this.#active.push(active)
   }
 
-  /** What does not stay is over at `nowMicros`. */
+  /** A fault that does not stay on ends at `nowMicros`. */
   keep(stays: (active: ActiveFault) => boolean, nowMicros: Micros): void {
     const gone = this.#active.filter((active) => !stays(active))
     this.#active = this.#active.filter(stays)
@@ -25,7 +25,7 @@ export class SpellKeeper {
     this.#cleared = [...this.#cleared, ...told].slice(-CLEARED_KEPT)
   }
 
-  /** The cleared first, each in the order in which they came. */
+  /** Cleared faults first, each group in the order in which they were added. */
   all(nowMicros: Micros): FaultSpells[] {
     return [
       ...this.#cleared,

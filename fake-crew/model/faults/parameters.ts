@@ -1,5 +1,5 @@
 /**
- * Parameters that several kinds of faults take, as an author writes them and as the complete form
+ * Parameters that several kinds of fault share, as an author writes them and as the complete form
  * holds them.
  */
 import { z } from 'zod'
@@ -21,11 +21,11 @@ export const printable = /^[\t\x20-\x7e]*$/
 
 const flag = z.boolean({ error: 'expected true or false' })
 
-/** Whether the operation is done all the same. */
+/** Whether the operation is performed all the same. */
 export function carriedOut(byDefault: boolean) {
   return flag
     .prefault(byDefault)
-    .meta({ description: 'Whether the operation is done all the same.' })
+    .meta({ description: 'Whether the operation is performed all the same.' })
 }
 
 export const partOfBodyComplete = completeShare.refine((part) => part < 1, {

@@ -7,11 +7,11 @@ import { definitionOf } from './kinds.ts'
 export type Restarter = (atMicros: Micros, loses: RestartLoses) => void
 
 /**
- * Between its beginning and now, each restart happens once, in order of time, however seldom
- * somebody looks.
+ * Each restart between the start and now happens exactly once, in order of time, however rarely
+ * this is called.
  */
 export class Restarts {
-  /** When the last one was; -Infinity before. */
+  /** When the last restart happened; -Infinity before the first. */
   lastMicros: Micros = -Infinity
   readonly #restart: Restarter
   #faults: { active: ActiveFault; loses: RestartLoses; seenMicros: Micros }[] = []
@@ -20,7 +20,7 @@ export class Restarts {
     this.#restart = restart
   }
 
-  /** It may be due at `nowMicros` already. */
+  /** The restart may already be due at `nowMicros`. */
   add(active: ActiveFault, nowMicros: Micros): void {
     const { what } = active.fault
     const loses = definitionOf(what).restarts?.(what)
@@ -32,8 +32,8 @@ export class Restarts {
   }
 
   /**
-   * Lets happen what is due. Times must not fall, and whoever asks about these faults' spans has to
-   * settle before.
+   * Performs the restarts that are due. Times must not decrease, and callers must call this before
+   * they read the faults' spans.
    */
   settle(nowMicros: Micros): void {
     if (this.#faults.length === 0) return
@@ -49,7 +49,7 @@ export class Restarts {
     }
   }
 
-  /** Of the next one; Infinity for none. As of the time that was settled last. */
+  /** When the next restart happens; Infinity for none. As of the time of the last `settle`. */
   get nextMicros(): Micros {
     return Math.min(Infinity, ...this.#faults.map(dueOf))
   }

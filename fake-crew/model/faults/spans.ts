@@ -1,10 +1,10 @@
-/** When a fault is on: spans of time, one after the other, that never overlap. */
+/** When a fault is on: consecutive spans of time that never overlap. */
 import { draw } from '../../../src/base/distribution.ts'
 import type { Random } from '../../../src/base/random.ts'
 import type { Micros } from '../../../src/base/units.ts'
 import type { FaultTime } from './fault.ts'
 
-/** From `fromMicros` on, up to but without `untilMicros`; Infinity for good. */
+/** From `fromMicros` up to but excluding `untilMicros`; Infinity if it does not end. */
 export interface Span {
   fromMicros: Micros
   untilMicros: Micros
@@ -12,24 +12,22 @@ export interface Span {
 
 export interface Spans {
   /**
-   * The last that begins at or before `nowMicros`, over or not; null before the first. Times asked
-   * for must not fall.
+   * The last span that begins at or before `nowMicros`, over or not; null before the first. Times
+   * must not decrease between calls.
    */
   last(nowMicros: Micros): Span | null
-  /** The first that begins after `nowMicros`; null when none will. */
+  /** The first span that begins after `nowMicros`; null if there is none. */
   next(nowMicros: Micros): Span | null
-  /** The last `SPANS_TOLD` that began at or before `nowMicros`, in order of time. */
+  /** The last `SPANS_TOLD` spans that began at or before `nowMicros`, in order of time. */
   past(nowMicros: Micros): Span[]
 }
 
-/** A crew may stand for days with a fault that is on every second. */
+/** Bounded because a crew may run for days with a fault that turns on every second. */
 export const SPANS_TOLD = 1_000
 
 const NEVER_LESS_MICROS = 1
 
-/**
- * `zeroMicros`: what the fault's times count from, on the wall clock that `speed` divides them for.
- */
+/** `zeroMicros`: the wall time from which the fault's times count; `speed` divides them. */
 export function createSpans(
   time: FaultTime | null,
   { zeroMicros, speed, random }: { zeroMicros: Micros; speed: number; random: Random },
@@ -44,7 +42,7 @@ export function createSpans(
   )
 }
 
-/** The span that holds at `nowMicros`. */
+/** The span that contains `nowMicros`. */
 export function spanAt(spans: Spans, nowMicros: Micros): Span | null {
   const span = spans.last(nowMicros)
   return span !== null && nowMicros < span.untilMicros ? span : null
@@ -78,8 +76,8 @@ class Windows implements Spans {
   }
 
   /**
-   * Number of the window that began last: a rounded quotient may be one off, and what counts is
-   * where windows begin.
+   * The number of the window that began last. A rounded quotient may be off by one, so compare with
+   * the beginnings of windows.
    */
   #countedAt(nowMicros: Micros): number {
     if (this.#every === Infinity) return 0
@@ -93,14 +91,17 @@ class Windows implements Spans {
   }
 }
 
-/** Drawn one after the other as time goes on: the n-th lasts as long whatever happens between. */
+/**
+ * Drawn one after another as time passes: the length of the n-th does not depend on what happens
+ * between.
+ */
 class Episodes implements Spans {
   readonly #time: Extract<FaultTime, { kind: 'episodes' }>
   readonly #speed: number
   readonly #random: Random
   #last: Span | null = null
   #next: Span
-  /** As many as are told, and as many again before the older half is forgotten. */
+  /** As many as are reported, and as many again before the older half is dropped. */
   #past: Span[] = []
   #drawn = 0
 
@@ -136,7 +137,7 @@ class Episodes implements Spans {
     return this.#past.slice(-SPANS_TOLD)
   }
 
-  /** No length is nothing: time must go on. */
+  /** No length is zero: time must advance. */
   #drawAfter(micros: Micros): Span {
     const random = this.#random.fork('episode', this.#drawn++)
     const length = (kind: 'off' | 'on'): Micros =>

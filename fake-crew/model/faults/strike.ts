@@ -1,4 +1,4 @@
-/** What the faults do to one request, at each place that it passes on its way. */
+/** What the faults do to one request, at each point that it passes. */
 import type { Micros } from '../../../src/base/units.ts'
 import type { Demand } from '../work/demand.ts'
 import type { ExecutionView } from '../work/execution-view.ts'
@@ -13,14 +13,11 @@ export interface Hit {
   scene: Scene
 }
 
-/** Several may strike one request: they take hold in the order of the profile. */
+/** Several faults may strike one request; they take effect in the order of the profile. */
 export class Strike {
-  /** Of the execution that the request is about, as soon as there is one. */
+  /** The execution that the request is about, once there is one. */
   ordinal: number | undefined
-  /**
-   * When a target answered the kickoff; undefined where it was accepted as soon as it was looked
-   * at.
-   */
+  /** When a target answered the kickoff; undefined if it was accepted as soon as it was handled. */
   acceptedMicros: Micros | undefined
   readonly #hits: readonly Hit[]
   readonly #touching = new Set<ActiveFault>()
@@ -31,12 +28,15 @@ export class Strike {
     this.ordinal = ordinal
   }
 
-  /** The faults that really changed something. */
+  /** The faults that actually changed something. */
   get touching(): ReadonlySet<ActiveFault> {
     return this.#touching
   }
 
-  /** The answer of the first that answers in place of the operation; null lets it be done. */
+  /**
+   * The answer of the first fault that answers in place of the operation; null lets the operation
+   * proceed.
+   */
   instead(): Content | null {
     const hit = this.#hits.find(({ effect }) => effect.instead !== undefined)
     if (hit === undefined) return null
@@ -55,12 +55,12 @@ export class Strike {
     return this.#changed(demand, (changed, { effect }) => effect.demand?.(changed))
   }
 
-  /** The id that is told of the execution: its own, if nobody has another. */
+  /** The id reported for the execution: its own, unless a fault replaces it. */
   kickoffId(ordinal: number, own: string): string {
     return this.#changed(own, (_, { effect, scene }) => effect.kickoffId?.(ordinal, scene))
   }
 
-  /** The execution stays hidden for so long; null for none. */
+  /** How long the execution stays hidden; null for not at all. */
   hiding(): { active: ActiveFault; micros: Micros } | null {
     for (const { active, effect, scene } of this.#hits) {
       const micros = effect.hiddenMicros?.(scene) ?? 0
@@ -77,7 +77,7 @@ export class Strike {
     return this.#changed(content, (changed, { effect, scene }) => effect.content?.(changed, scene))
   }
 
-  /** One fault after the other, where they have a say. */
+  /** Applies the faults one after another, where they define this point. */
   #changed<Value>(value: Value, by: (value: Value, hit: Hit) => Value | undefined): Value {
     let changed = value
     for (const hit of this.#hits) {
@@ -89,7 +89,7 @@ export class Strike {
     return changed
   }
 
-  /** On its way out: later, or not as it should be. */
+  /** The answer on its way out: delayed, or delivered differently. */
   reply(content: Content, delayMicros: Micros): Reply {
     const delivery = this.#delivery(content)
     const addedMicros = this.#delayMicros()
@@ -106,7 +106,10 @@ export class Strike {
     return delayMicros
   }
 
-  /** Of the first that has a say; whoever answered in place of the operation goes before. */
+  /**
+   * The result of the first fault that defines this point; a fault that answered in place of the
+   * operation goes first.
+   */
   #delivery(content: Content): Delivery {
     const sayers = this.#hits.filter(({ effect }) => effect.delivery !== undefined)
     const hit = sayers.find((sayer) => sayer === this.#insteadBy) ?? sayers[0]

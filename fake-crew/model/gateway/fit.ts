@@ -1,12 +1,12 @@
 /**
- * Which faults can be put in front of a target that is not modelled: each kind's definition says
- * whether it can.
+ * Which faults can be applied in front of a real target: each kind's definition says whether it
+ * can.
  */
 import { UserError } from '../../../src/base/mistakes.ts'
 import type { Fault } from '../faults/fault.ts'
 import { definitionOf } from '../faults/kinds.ts'
 
-/** Throws UserError, which names every fault that cannot. */
+/** Throws UserError that names every fault that cannot. */
 export function checkFit(faults: readonly Fault[]): void {
   const mistakes = faults.flatMap(({ name, what }, index) => {
     const problem = definitionOf(what).proxyProblem(what)

@@ -1,22 +1,22 @@
-/** A request that goes on to the target: what becomes of the answer on its way back. */
+/** A request that is forwarded to the target: what happens to the answer on its way back. */
 import type { Micros } from '../../../src/base/units.ts'
 import type { Content, Reply } from '../exchange.ts'
 import type { Headers } from '../limits/header-dialects/dialect.ts'
 
-/** Exactly one of the three ways back is to be taken, once; none when the client has gone. */
+/** Exactly one of the three methods must be called, once; none if the client has disconnected. */
 export interface WaysBack {
-  /** The answer goes on as it comes, with these headers set. */
+  /** The answer passes unchanged except for these headers. */
   passes(status: number, nowMicros: Micros): Headers
-  /** The answer is here, whole and as text: what is sent in its place. */
+  /** The whole answer is here as text; returns what is sent in its place. */
   replies(content: Content, nowMicros: Micros): Reply
-  /** There is none; `why` stands in a sentence. */
+  /** There is no answer; `why` is a phrase within a sentence. */
   fails(why: string, nowMicros: Micros): Reply
 }
 
 export class ForwardedRequest {
   /**
-   * The answer is wanted whole and as text, for `replies`; where it is no text or too long, it
-   * passes.
+   * Requests the whole answer as text, for `replies`; an answer that is not text or too long passes
+   * unchanged.
    */
   readonly reads: boolean
   readonly back: WaysBack

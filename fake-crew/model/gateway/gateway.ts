@@ -1,6 +1,5 @@
 /**
- * The limits and faults of a profile in front of a target that is not modelled: one pure model,
- * that a proxy performs.
+ * The limits and faults of a profile in front of a real target: one pure model, which a proxy runs.
  */
 import type { Operation } from '../../../src/crew/answer.ts'
 import { createRandom } from '../../../src/base/random.ts'
@@ -30,20 +29,20 @@ import { checkFit } from './fit.ts'
 import { KnownIds } from './known-ids.ts'
 
 export interface GatewayOptions {
-  /** Wall clock at the model's zero. Unix milliseconds. */
+  /** Wall clock at the model's time zero. Unix milliseconds. */
   anchorUnixMs: number
-  /** As of a crew; here of the ids that are nobody's. */
+  /** As in a crew; here for ids that name no execution. */
   idSeed: number
-  /** When it starts, on the model's clock: the times of the profile's faults count from it. */
+  /** When it starts, on the model's clock: the times of the profile's faults count from here. */
   startMicros: Micros
 }
 
-/** Of the limits that a request has met, as of a time. */
+/** The headers of the limits that a request has met, as of a time. */
 type HeadersAt = (nowMicros: Micros) => Headers
 
 /**
- * Of the profile, only `limits.rules`, `limits.headers`, `faults`, `dialect`, `speed` and `seed`
- * have a part in it.
+ * Of the profile, it uses only `limits.rules`, `limits.headers`, `faults`, `dialect`, `speed` and
+ * `seed`.
  */
 export class Gateway implements Front {
   readonly profile: Profile
@@ -55,7 +54,7 @@ export class Gateway implements Front {
   readonly #traffic = new Traffic()
   readonly #departure: Departure
 
-  /** Throws UserError: faults that cannot be in front of a target. */
+  /** Throws UserError for faults that cannot be applied in front of a target. */
   constructor(profile: Profile, { anchorUnixMs, idSeed, startMicros }: GatewayOptions) {
     const { dialect, speed } = profile
     const root = createRandom(profile.seed)
@@ -87,8 +86,8 @@ export class Gateway implements Front {
   }
 
   /**
-   * A reply, of whose request the target never hears; a request that is forwarded to the target; or
-   * one of them later.
+   * Returns a reply to a request that the target never sees; a request to forward to the target; or
+   * a wait for one of them.
    */
   meet(
     request: FakeRequest,
@@ -177,7 +176,10 @@ export class Gateway implements Front {
     })
   }
 
-  /** A kickoff was answered: its execution is known from now on, and may be told by another id. */
+  /**
+   * A kickoff was answered: its execution is known from now on, and may be reported under another
+   * id.
+   */
   #learn(content: Content, { strike }: Call, nowMicros: Micros): Content {
     const { status, headers, json } = content
     const id = isObject(json) ? json['kickoff_id'] : undefined

@@ -1,9 +1,9 @@
 /**
- * Executions of a target, as its answers to kickoffs name them: numbered as they come, the latest
- * of them known.
+ * Executions of a target, as its answers to kickoffs name them: numbered in order of arrival; the
+ * latest are remembered.
  */
 
-/** Ids kept; of those before them it is forgotten that they were given here. */
+/** The number of ids kept. For older ones it is forgotten that they were issued here. */
 const IDS_KEPT = 100_000
 
 export class KnownIds {
@@ -12,12 +12,12 @@ export class KnownIds {
   readonly #forgotten: (ordinal: number) => void
   #count = 0
 
-  /** `forgotten` is told each number whose id is not known any more. */
+  /** `forgotten` is called with each number whose id is dropped. */
   constructor(forgotten: (ordinal: number) => void) {
     this.#forgotten = forgotten
   }
 
-  /** Its number, from 0. */
+  /** Its number, counted from 0. */
   add(id: string): number {
     const known = this.#ordinals.get(id)
     if (known !== undefined) return known

@@ -1,37 +1,40 @@
 /**
- * What a limiting algorithm is: what it keeps for a key, how it counts, and what is left as of a
- * time.
+ * Defines a limiting algorithm: the state it keeps per key, how it counts, and what is left at a
+ * given time.
  */
 import type { Micros } from '../../../src/base/units.ts'
 
-/** What a key may still ask for, if nothing else comes. */
+/** What a key may still request if nothing else arrives. */
 export interface Quota {
-  /** Most requests that can be admitted at once. */
+  /** The most requests that can be admitted at once. */
   limit: number
-  /** Requests that would be admitted at once now; above 0 the next one is. */
+  /** Requests that would be admitted at once now; above 0, the next one is admitted. */
   remaining: number
-  /** Until `remaining` grows; null when it cannot, or when time alone does not make it. */
+  /** Time until `remaining` grows; null if it cannot, or if it does not depend on time alone. */
   moreMicros: Micros | null
-  /** Until all of `limit` is there again; 0 when it is, null when time alone does not make it. */
+  /**
+   * Time until all of `limit` is available again; 0 if it is, null if it does not depend on time
+   * alone.
+   */
   fullMicros: Micros | null
 }
 
 /**
- * Times are the crew's own, in microseconds since the model's zero, and never fall. A method reads
- * the state and the time that it is given, and changes nothing but that state.
+ * Times are the crew's own, in microseconds since the model's time zero, and never decrease. A
+ * method reads the state and the time that it is given and changes nothing but that state.
  */
 export interface Algorithm<State> {
-  /** The time in which `limit` is given, microseconds; null when time has no part in it. */
+  /** The time over which `limit` is granted, microseconds; null if it does not depend on time. */
   readonly windowMicros: Micros | null
-  /** What a key that was never seen begins with. A state whose quota is full is as good as that. */
+  /** The initial state of a new key. A state with a full quota is equivalent to it. */
   fresh(): State
   quota(state: State, nowMicros: Micros): Quota
   count(state: State, nowMicros: Micros): void
   /**
-   * How long a request that is admitted now is held back before it is served; without it, not at
+   * How long a request admitted now is held back before it is served; without this method, not at
    * all.
    */
   holdMicros?(state: State, nowMicros: Micros): Micros
-  /** The answer to a counted request has left; without it, nothing comes of that. */
+  /** The answer to a counted request has been sent; without this method, nothing happens then. */
   release?(state: State): void
 }

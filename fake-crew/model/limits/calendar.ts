@@ -1,4 +1,4 @@
-/** Where windows that follow the calendar begin. */
+/** Where calendar windows begin. */
 import type { Micros } from '../../../src/base/units.ts'
 import { MICROS_PER_MS } from '../../../src/base/units.ts'
 import type { LimiterClock } from './limiter.ts'
@@ -6,8 +6,8 @@ import type { LimiterClock } from './limiter.ts'
 const DAY_MICROS = 86_400_000_000
 
 /**
- * Windows of wall time begin anew at each midnight, UTC, where a day holds more than one; longer
- * ones go on over days.
+ * Windows of wall time restart at each midnight UTC if a day holds more than one; longer ones
+ * continue across days.
  */
 export function calendarOf(
   windowMicros: Micros,
@@ -19,8 +19,8 @@ export function calendarOf(
 }
 
 /**
- * How far into a window the model's zero is, in the crew's time: windows of wall time follow each
- * other since the Unix epoch.
+ * How far into a window the model's time zero is, in the crew's time: windows of wall time follow
+ * each other from the Unix epoch.
  */
 export function phaseOf(windowMicros: Micros, { speed, anchorUnixMs }: LimiterClock): Micros {
   return Math.floor(((anchorUnixMs * MICROS_PER_MS) % (windowMicros / speed)) * speed)

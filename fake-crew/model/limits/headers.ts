@@ -1,4 +1,4 @@
-/** The list of the header dialects: what limits tell of themselves at every answer. */
+/** The list of header dialects: what limits report in every answer. */
 import { anthropic } from './header-dialects/anthropic.ts'
 import type { HeaderDialectDefinition, Headers, Told } from './header-dialects/dialect.ts'
 import { draft10 } from './header-dialects/draft-10.ts'
@@ -9,7 +9,7 @@ import { xRateLimitDelta } from './header-dialects/x-ratelimit-delta.ts'
 import { xRateLimitDuration } from './header-dialects/x-ratelimit-duration.ts'
 import { xRateLimitEpoch } from './header-dialects/x-ratelimit-epoch.ts'
 
-/** By the name that a profile gives it, in the order in which messages and tables name them. */
+/** By the name that a profile uses, in the order in which messages and tables list them. */
 export const HEADER_DIALECTS = {
   none,
   'draft-10': draft10,

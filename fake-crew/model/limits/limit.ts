@@ -1,6 +1,6 @@
 /**
- * One limit of a profile: the quotas of those whom it counts, each made when it is first asked for
- * and forgotten when it is whole.
+ * One limit of a profile: the quotas of its keys, each created on first use and dropped when it is
+ * full again.
  */
 import type { Operation } from '../../../src/crew/answer.ts'
 import type { Micros } from '../../../src/base/units.ts'
@@ -24,16 +24,16 @@ export interface Meeting {
   quota(nowMicros: Micros): Quota
   holdMicros(nowMicros: Micros): Micros
   /**
-   * The request has passed all limits, or been refused by one. Tells whether this one wants to hear
-   * when its answer has left.
+   * The request has passed all limits, or one has refused it. Returns whether this limit needs to
+   * know when its answer has been sent.
    */
   settle(admitted: boolean, nowMicros: Micros): boolean
   release(): void
 }
 
 /**
- * So many states may stand before any is looked at: from then on, twice as many as were found to be
- * needed.
+ * This many states may accumulate before a sweep; each sweep sets the next bound to twice the
+ * number still needed.
  */
 const LEAST_SWEEP = 64
 
@@ -44,14 +44,14 @@ export class Limit<State> {
   readonly #states = new Map<string, PenaltyState<State>>()
   #sweepAt = LEAST_SWEEP
 
-  /** `speed`: the crew's seconds in one of wall time. */
+  /** `speed`: seconds of the crew's time in one second of wall time. */
   constructor(profile: LimitProfile, algorithm: Algorithm<State>, speed: number) {
     this.profile = profile
     this.#penalty = new Penalty(algorithm, profile)
     this.#speed = speed
   }
 
-  /** Quotas that stand in memory. */
+  /** Number of quotas in memory. */
   get size(): number {
     return this.#states.size
   }
@@ -85,7 +85,7 @@ export class Limit<State> {
   }
 }
 
-/** Turns wall times into the crew's on the way in, and back on the way out. */
+/** Converts wall times to the crew's time on the way in, and back on the way out. */
 class StateMeeting<State> implements Meeting {
   readonly profile: LimitProfile
   readonly #penalty: Penalty<State>

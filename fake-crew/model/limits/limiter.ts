@@ -1,14 +1,14 @@
 /**
- * What a limiter is: each algorithm's file says all of this; the list in `limiters.ts` names it.
+ * Defines a limiter: each algorithm's file says all of this; the list in `limiters.ts` names it.
  */
 import type { z } from 'zod'
 import type { Algorithm } from './algorithm.ts'
 
-/** What windows that follow the calendar need to know. */
+/** What calendar windows need to know. */
 export interface LimiterClock {
-  /** The crew's seconds in one of wall time. */
+  /** Seconds of the crew's time in one second of wall time. */
   speed: number
-  /** Wall clock at the model's zero, Unix milliseconds. */
+  /** Wall clock at the model's time zero, Unix milliseconds. */
   anchorUnixMs: number
 }
 
@@ -19,11 +19,11 @@ export interface LimiterDefinition<
   readonly kind: z.output<Complete>['kind']
   /** For editors and for the docs. */
   readonly description: string
-  /** The parameters as a profile's author writes them, read into the complete form. */
+  /** The parameters as a profile's author writes them, parsed into the complete form. */
   readonly written: z.ZodType<Omit<z.output<Complete>, 'kind'>>
   /**
-   * In the complete form of a profile; the type is inferred from it. Windows are in the crew's
-   * time.
+   * The parameters in the complete form of a profile; the type is inferred from this schema.
+   * Windows are in the crew's time.
    */
   readonly complete: Complete
   algorithm(profile: z.output<Complete>, clock: LimiterClock): Algorithm<unknown>

@@ -1,4 +1,4 @@
-/** The list of the limiters: one line for each, and everything else follows from it. */
+/** The list of limiters: one line each; everything else derives from it. */
 import type { z } from 'zod'
 import type { Algorithm } from './algorithm.ts'
 import { concurrency } from './algorithms/concurrency.ts'
@@ -9,7 +9,7 @@ import { slidingCounter } from './algorithms/sliding-counter.ts'
 import { slidingLog } from './algorithms/sliding-log.ts'
 import { tokenBucket } from './algorithms/token-bucket.ts'
 
-/** By the key that a profile gives it, in the order in which messages and tables name them. */
+/** By the key that a profile uses, in the order in which messages and tables list them. */
 export const LIMITERS = {
   tokenBucket,
   leakyBucket,

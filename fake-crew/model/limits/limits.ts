@@ -1,6 +1,6 @@
 /**
- * All limits of a profile before one request: they let it in, hold it back or refuse it, and say
- * where it stands with them.
+ * All limits of a profile in front of one request: they admit it, hold it back or refuse it, and
+ * report their state.
  */
 import type { Micros } from '../../../src/base/units.ts'
 import { MICROS_PER_MS } from '../../../src/base/units.ts'
@@ -16,11 +16,9 @@ import type { LimitProfile, LimitStatus } from './profile.ts'
 import { retryAfter } from './retry-after.ts'
 
 export type Verdict =
-  /**
-   * `holdMicros` of wall time pass before it is served. `headers` are as of the time that is given.
-   */
+  /** The request is served after `holdMicros` of wall time. `headers` are as of the given time. */
   | { kind: 'admitted'; holdMicros: Micros; headers(nowMicros: Micros): Headers }
-  /** `limit`: the name of the one that refuses for longest. */
+  /** `limit`: the name of the limit that refuses for longest. */
   | { kind: 'refused'; limit: string; status: LimitStatus; headers: Headers }
 
 /** Undefined for a profile without limits. */
@@ -33,10 +31,10 @@ export class Limits {
   readonly #headers: HeaderDialect
   readonly #anchorUnixMs: number
   readonly #refused = new Map<string, number>()
-  /** Limits that wait for an answer to leave. */
+  /** Limits that need to know when an answer has been sent. */
   readonly #waiting = new Map<FakeRequest, readonly Meeting[]>()
 
-  /** `anchorUnixMs`: wall clock at the model's zero, Unix milliseconds. */
+  /** `anchorUnixMs`: wall clock at the model's time zero, Unix milliseconds. */
   constructor({ limits, speed }: Profile, anchorUnixMs: number) {
     this.#limits = limits.rules.map((rule) => createLimit(rule, speed, anchorUnixMs))
     this.#headers = limits.headers
@@ -50,8 +48,8 @@ export class Limits {
   }
 
   /**
-   * A request is let in by all limits or by none; `asker.operation` is what it asks for. Times are
-   * wall times.
+   * All limits admit a request, or none does; `asker.operation` is what it asks for. Times are wall
+   * times.
    */
   meet(request: FakeRequest, asker: Asker, nowMicros: Micros): Verdict {
     const met = this.#met(asker, nowMicros)
@@ -66,7 +64,10 @@ export class Limits {
     return { kind: 'admitted', holdMicros, headers }
   }
 
-  /** The answer has left, or the client has gone. The second call for a request does nothing. */
+  /**
+   * The answer has been sent, or the client has disconnected. A second call for the same request
+   * does nothing.
+   */
   finished(request: FakeRequest): void {
     const waiting = this.#waiting.get(request)
     if (waiting === undefined) return
@@ -81,8 +82,8 @@ export class Limits {
   }
 
   /**
-   * The limit that refuses for longest has the word; its Retry-After holds for all that the request
-   * has met.
+   * The limit that refuses for longest determines the answer; its Retry-After covers all limits
+   * that the request has met.
    */
   #refuse(refusing: readonly Meeting[], met: readonly Meeting[], nowMicros: Micros): Verdict {
     const { name, refusal } = refusing.reduce((longest, meeting) =>
@@ -118,7 +119,7 @@ export class Limits {
 
 type AnyLimit = Pick<Limit<unknown>, 'profile' | 'meet'>
 
-/** Infinity when time alone lets nothing in. */
+/** Infinity if time alone admits nothing. */
 function waitOf(meeting: Meeting, nowMicros: Micros): Micros {
   const { remaining, moreMicros } = meeting.quota(nowMicros)
   return remaining > 0 ? 0 : (moreMicros ?? Infinity)

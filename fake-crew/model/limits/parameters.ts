@@ -1,5 +1,5 @@
 /**
- * Parameters that several limiters take, as an author writes them and as the complete form holds
+ * Parameters that several limiters share, as an author writes them and as the complete form holds
  * them.
  */
 import { z } from 'zod'

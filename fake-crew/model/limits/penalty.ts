@@ -1,14 +1,14 @@
 /**
- * What a refusal costs the one refused: nothing, a count like any other request's, or a time in
- * which all is refused.
+ * What a refusal costs: nothing, a count like any other request, or a time in which everything is
+ * refused.
  */
 import type { Micros } from '../../../src/base/units.ts'
 import type { Algorithm, Quota } from './algorithm.ts'
 
 export interface PenaltyOptions {
-  /** Refused requests count: in a block, each begins it anew. */
+  /** Refused requests count; during a block, each restarts it. */
   rejected: 'free' | 'counted'
-  /** After excess everything is refused for so long; 0 for no block. */
+  /** After an excess, everything is refused for this long; 0 for no block. */
   blockMicros: Micros
 }
 
@@ -43,13 +43,13 @@ export class Penalty<State> {
     }
   }
 
-  /** A request was let in. */
+  /** A request was admitted. */
   admit({ counted }: PenaltyState<State>, nowMicros: Micros): void {
     this.algorithm.count(counted, nowMicros)
   }
 
   /**
-   * A request was refused, by this limit or another. Tells whether the algorithm has counted it.
+   * A request was refused, by this limit or another. Returns whether the algorithm has counted it.
    */
   refuse(state: PenaltyState<State>, nowMicros: Micros): boolean {
     const { rejected, blockMicros } = this.#options

@@ -1,37 +1,37 @@
 /**
- * How a profile limits requests: each limit's algorithm, whom it counts, and what a refused request
- * hears.
+ * How a profile limits requests: each limit's algorithm, its keys, and the answer to a refused
+ * request.
  */
 import type { Operation } from '../../../src/crew/answer.ts'
 import type { Micros } from '../../../src/base/units.ts'
 import type { AlgorithmProfile } from './limiters.ts'
 
 export interface LimitProfile {
-  /** Unique; stands in headers and metrics. Letters, digits, `-` and `_`. */
+  /** Unique; appears in headers and metrics. Letters, digits, `-` and `_`. */
   name: string
   operations: readonly Operation[]
-  /** The operations share one quota, or each has its own. */
+  /** Whether the operations share one quota or have one each. */
   quota: 'shared' | 'each'
-  /** Who has a quota: each token, each address, or all together one. */
+  /** Who has a quota: each token, each address, or everybody together. */
   per: 'token' | 'address' | 'all'
   algorithm: AlgorithmProfile
   /** Whether refused requests use up the quota like others. */
   rejected: 'free' | 'counted'
-  /** After excess everything is refused for so long, in the crew's time; 0 for no block. */
+  /** After an excess, everything is refused for this long, in the crew's time; 0 for no block. */
   blockMicros: Micros
   refusal: { status: LimitStatus; retryAfter: RetryAfterForm }
 }
 
 /**
- * What limiters in the field answer: 429 most of them (RFC 6585, section 4), 503 nginx, 403 GitHub
- * and, by default, HAProxy; 529 stands in no standard, and means "overloaded" at Anthropic.
+ * What limiters in the field answer: mostly 429 (RFC 6585, section 4); nginx 503; GitHub and, by
+ * default, HAProxy 403. 529 is in no standard; Anthropic uses it for "overloaded".
  */
 export const LIMIT_STATUSES = [429, 503, 403, 529] as const
 export type LimitStatus = (typeof LIMIT_STATUSES)[number]
 
 /**
- * `seconds` and `date` are true (RFC 9110, section 10.2.3); the last three are wrong, each in its
- * way.
+ * `seconds` and `date` are correct (RFC 9110, section 10.2.3); the last three are wrong, each in
+ * its own way.
  */
 export const RETRY_AFTER_FORMS = [
   'seconds',

@@ -1,6 +1,6 @@
 /**
- * Retry-After as limiters write it: true as seconds or as a date, or wrong in the ways that are met
- * in the field.
+ * Retry-After as limiters write it: correct as seconds or as a date, or wrong in ways seen in the
+ * field.
  */
 import { unreachable } from '../../../src/base/assert.ts'
 import type { Micros } from '../../../src/base/units.ts'
@@ -23,10 +23,10 @@ export function retryAfter(
       return httpDate(nowUnixMs + waitMicros / MICROS_PER_MS)
     case 'none':
       return undefined
-    /** Not allowed by the standard: what becomes of `msBeforeNext / 1000`. */
+    /** Not allowed by the standard: the result of `msBeforeNext / 1000`. */
     case 'fractional':
       return (Math.ceil(waitMicros / MICROS_PER_MS) / MS_PER_SECOND).toFixed(3)
-    /** Half of the truth: whoever keeps to it is refused again. */
+    /** Half the true time: a client that obeys it is refused again. */
     case 'early':
       return String(Math.floor(seconds / 2))
     case 'unreadable':

@@ -1,9 +1,9 @@
-/** A rate in the smallest whole numbers, so that buckets reckon exactly. */
+/** A rate in the smallest whole numbers, so that buckets compute exactly. */
 import type { Rate } from '../../../src/base/units.ts'
 
 /**
- * `0.5/s` is 1 in 2,000,000 us, `600/m` is 1 in 100,000 us. The count is above 0, with a decimal
- * fraction or none.
+ * `0.5/s` is 1 in 2,000,000 us, `600/m` is 1 in 100,000 us. The count is above 0, with or without a
+ * decimal fraction.
  */
 export function wholeRate({ count, perMicros }: Rate): Rate {
   const [, decimals = ''] = String(count).split('.')

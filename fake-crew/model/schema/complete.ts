@@ -1,4 +1,4 @@
-/** From the checked words of a profile's author to the profile that the model reads. */
+/** Converts the validated input of a profile's author to the profile that the model reads. */
 import { unreachable } from '../../../src/base/assert.ts'
 import { MICROS_PER_SECOND } from '../../../src/base/units.ts'
 import type { ColdStartProfile, Profile } from '../profile.ts'

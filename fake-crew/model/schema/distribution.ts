@@ -14,7 +14,7 @@ const ONE_SHAPE = 'exactly one of constant, uniform, lognormal, gamma or quantil
 /**
  * `60s` (always that), `{ uniform: { min, max } }`, `{ lognormal: { median, p95, cap } }`, `{
  * gamma: { mean, cv, cap } }` or `{ quantiles: { 0%: ..., 50%: ..., 100%: ... } }`; `cap` is
- * optional and clips. All values are of the one quantity given.
+ * optional and clips. All values have the same unit.
  */
 export function distribution(value: Quantity, what: string) {
   const help = `expected ${what}, or ${ONE_SHAPE}`
@@ -52,7 +52,7 @@ function toDistribution(shape: Shapes): Distribution {
 function uniform(value: Quantity) {
   return z
     .strictObject({ min: value, max: value })
-    .meta({ description: 'Evenly between min and max.' })
+    .meta({ description: 'Uniform between min and max.' })
     .refine(({ min, max }) => min <= max, {
       path: ['max'],
       error: 'expected a max that is not below min',
@@ -97,7 +97,7 @@ function quantiles(value: Quantity) {
     .record(z.string(), value, {
       error: 'expected values by quantile, like { 0%: 10s, 50%: 1m, 100%: 5m }',
     })
-    .meta({ description: 'Values at rising quantiles from 0% to 100%, linear between them.' })
+    .meta({ description: 'Values at increasing quantiles from 0% to 100%, linear in between.' })
     .transform((byQuantile, context): Points => {
       const points = Object.entries(byQuantile)
         .map(([key, at]) => ({ key, q: parseShare(key) ?? Number.NaN, value: at }))
@@ -124,7 +124,7 @@ function quantileFaults(points: readonly { key: string; q: number; value: number
     if (before === undefined) continue
     if (q === before.q) faults.push({ path: [key], message: 'expected each quantile once' })
     if (value < before.value) {
-      faults.push({ path: [key], message: `expected no less than the value at ${before.key}` })
+      faults.push({ path: [key], message: `expected a value not below that at ${before.key}` })
     }
   }
   return faults

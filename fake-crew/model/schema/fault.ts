@@ -14,13 +14,15 @@ const lasting = duration.refine((micros) => micros > 0, { error: 'expected a dur
 
 const window = z
   .strictObject({
-    from: duration.prefault('0s').meta({ description: 'It begins so long after the start.' }),
-    for: lasting.exactOptional().meta({ description: 'How long it is on. Default: for good.' }),
-    every: lasting.exactOptional().meta({ description: 'It begins again. Default: never.' }),
+    from: duration.prefault('0s').meta({ description: "Starts this long after the crew's start." }),
+    for: lasting.exactOptional().meta({ description: 'How long it is on. Default: indefinitely.' }),
+    every: lasting
+      .exactOptional()
+      .meta({ description: 'Repeats at this interval. Default: never.' }),
   })
   .refine(({ for: length, every = Infinity }) => (length ?? 0) < every, {
     path: ['every'],
-    error: 'expected more than the time that it is on',
+    error: 'expected more than the time for which it is on',
   })
   .transform(({ from, for: length, every }): FaultTime => ({
     kind: 'window',
@@ -28,17 +30,17 @@ const window = z
     forMicros: length ?? null,
     everyMicros: every ?? null,
   }))
-  .meta({ description: 'When it is on, in the time of the crew: speed shortens it.' })
+  .meta({ description: "When it is on, in the crew's time: speed shortens it." })
 
 const episodes = z
   .strictObject({
-    off: time.meta({ description: 'How long it is off, before each time that it is on.' }),
+    off: time.meta({ description: 'How long it is off before each time it is on.' }),
     on: time.meta({ description: 'How long it is on.' }),
   })
   .transform(({ off, on }): FaultTime => ({ kind: 'episodes', off, on }))
-  .meta({ description: 'Off and on in turn, each for as long as is drawn.' })
+  .meta({ description: 'Alternates off and on, each for a drawn time.' })
 
-/** The kind's key in a fault, with its parameters behind it. */
+/** The kind's key in a fault, with its parameters as the value. */
 function keyOf(kind: FaultKindName) {
   const { written, description } = definitionNamed(kind)
   return written
@@ -55,24 +57,26 @@ const kinds = Object.fromEntries(FAULT_KIND_NAMES.map((kind) => [kind, keyOf(kin
 const fault = z
   .strictObject({
     name: text('a name').exactOptional().meta({
-      description: "The ledger's mark, and what its draws depend on. Default: the kind.",
+      description: 'The name in the ledger, and the key of its draws. Default: the kind.',
     }),
     ...kinds,
     operations: z
       .array(oneOf(OPERATIONS), { error: 'expected a list of operations' })
       .min(1, { error: 'expected at least one operation' })
       .exactOptional()
-      .meta({ description: 'Which requests it can strike. Default: all that the kind can.' }),
+      .meta({
+        description: 'Which requests it can strike. Default: all that the kind can strike.',
+      }),
     window: window.exactOptional(),
     episodes: episodes.exactOptional(),
     first: count(1)
       .exactOptional()
-      .meta({ description: 'Only the first so many requests within its reach; then all is well.' }),
-    nth: count(1)
-      .exactOptional()
-      .meta({ description: 'Only every so manyth request within its reach.' }),
+      .meta({ description: 'Only the first this many matching requests; then it stops.' }),
+    nth: count(1).exactOptional().meta({ description: 'Only every nth matching request.' }),
     chance: share.exactOptional().meta({ description: 'Only this share of them. Default: all.' }),
-    seed: count(0).exactOptional().meta({ description: "Of its draws. Default: the profile's." }),
+    seed: count(0)
+      .exactOptional()
+      .meta({ description: "Seed of its draws. Default: the profile's." }),
   })
   .superRefine(checkFault, { when: ({ value }) => isMapping(value) })
   .transform(toFault)
@@ -95,10 +99,10 @@ export const faults = z
   .superRefine(checkNames, { when: ({ value }) => Array.isArray(value) })
   .transform(named)
 
-/** A list of one. */
+/** Also accepts a single fault in place of a list. */
 export const oneFault = fault.transform((entry) => named([entry]))
 
-/** Runs on half-checked faults too: every mistake is told at once. */
+/** Also checks partly invalid faults: every mistake is reported at once. */
 function checkFault(written: object, context: z.RefinementCtx): void {
   const mistake = (message: string, ...path: string[]): void => {
     context.addIssue({ code: 'custom', path, message })
@@ -122,7 +126,7 @@ function checkFault(written: object, context: z.RefinementCtx): void {
 const OF_REQUESTS = ['operations', 'first', 'nth', 'chance']
 
 /**
- * What befalls connections has times, and nothing that goes by requests. What would keep the
+ * Faults of connections have times, but no settings that count requests. A fault that keeps the
  * control from clearing it must end.
  */
 function checkConnections(
@@ -136,7 +140,7 @@ function checkConnections(
   const { window: within } = written as { window?: { for?: unknown; forMicros?: unknown } }
   const ends = (within?.for ?? within?.forMicros ?? null) !== null
   if (definitionNamed(kind).mustEnd && !ends && !('episodes' in written)) {
-    mistake('expected an end (for): nobody could clear it while connections are refused', 'window')
+    mistake('expected an end (for): while connections are refused, nobody could clear it', 'window')
   }
 }
 
@@ -159,7 +163,7 @@ function toFault(checked: Checked): Unnamed {
   }
 }
 
-/** Where two faults share a name that their author gave them, the later one is at fault. */
+/** If two faults share a name given by the author, the later one is the mistake. */
 export function checkNames(list: readonly unknown[], context: z.RefinementCtx): void {
   const seen = new Set<string>()
   for (const [index, entry] of list.entries()) {
@@ -174,8 +178,8 @@ export function checkNames(list: readonly unknown[], context: z.RefinementCtx): 
 }
 
 /**
- * Faults without a name are called by their kind, with a number from the second on: `reset`, `reset
- * 2`.
+ * Faults without a name are named after their kind, with a number from the second on: `reset`,
+ * `reset 2`.
  */
 function named(list: readonly Unnamed[]): Fault[] {
   const taken = new Set(list.map(({ name }) => name))

@@ -1,6 +1,6 @@
 /**
- * Limits as a profile's author writes them: which requests each counts, by which algorithm, and
- * what a refused one hears.
+ * Limits as a profile's author writes them: which requests each counts, by which algorithm, and the
+ * answer to a refused one.
  */
 import { z } from 'zod'
 import { OPERATIONS } from '../../../src/crew/answer.ts'
@@ -17,7 +17,7 @@ const NAME_HELP = 'expected a name of letters, digits, "-" and "_"'
 
 const ONE_ALGORITHM = `expected exactly one of ${LIMITER_NAMES.join(', ')}`
 
-/** The limiter's key in a rule, with its parameters behind it. */
+/** The limiter's key in a rule, with its parameters as the value. */
 function keyOf(name: LimiterName) {
   const { kind, written, description } = limiterNamed(name)
   return written
@@ -34,13 +34,16 @@ const algorithms = Object.fromEntries(LIMITER_NAMES.map((name) => [name, keyOf(n
 const refusal = z
   .strictObject({
     status: oneOf(LIMIT_STATUSES).prefault(429),
-    retryAfter: oneOf(RETRY_AFTER_FORMS).prefault('seconds').meta({
-      description:
-        'True as seconds or date, or none; wrong as fractional (not allowed), early (half) or unreadable. Concurrency never has one.',
-    }),
+    retryAfter: oneOf(RETRY_AFTER_FORMS)
+      .prefault('seconds')
+      .meta({
+        description:
+          'Correct as seconds, date or none; wrong as fractional (not allowed), early ' +
+          '(half) or unreadable. Concurrency never sends one.',
+      }),
   })
   .prefault({})
-  .meta({ description: 'What a refused request hears.' })
+  .meta({ description: 'The answer to a refused request.' })
 
 const rule = z
   .strictObject({
@@ -48,7 +51,7 @@ const rule = z
       .string({ error: NAME_HELP })
       .regex(/^[\w-]+$/, { error: NAME_HELP })
       .meta({
-        description: 'Unique; stands in headers and metrics.',
+        description: 'Unique; appears in headers and metrics.',
       }),
     operations: z
       .array(oneOf(OPERATIONS), { error: 'expected a list of operations' })
@@ -57,28 +60,28 @@ const rule = z
       .meta({ description: 'Which requests count. Default: all.' }),
     quota: oneOf(['shared', 'each'])
       .prefault('shared')
-      .meta({ description: 'One quota for the operations together, or one for each.' }),
+      .meta({ description: 'One quota for all operations together, or one for each.' }),
     per: oneOf(['token', 'address', 'all']).prefault('token').meta({
-      description: 'Who has a quota: each token, each address, or all together one.',
+      description: 'Who has a quota: each token, each address, or everybody together.',
     }),
     ...algorithms,
     rejected: oneOf(['free', 'counted'])
       .prefault('free')
-      .meta({ description: 'Whether refused requests use up the quota, and renew a block.' }),
+      .meta({ description: 'Whether refused requests use up the quota and restart a block.' }),
     block: window.exactOptional().meta({
-      description: 'After excess everything is refused for so long. Default: no block.',
+      description: 'After an excess, everything is refused for this long. Default: no block.',
     }),
     refusal,
   })
   .superRefine(checkAlgorithm, { when: ({ value }) => typeof value === 'object' && value !== null })
 
-/** Runs on half-checked rules too: every fault is told at once. */
+/** Also checks partly invalid rules: every mistake is reported at once. */
 function checkAlgorithm(written: object, context: z.RefinementCtx): void {
   const named = LIMITER_NAMES.filter((name) => name in written)
   if (named.length !== 1) context.addIssue({ code: 'custom', message: ONE_ALGORITHM })
 }
 
-/** Where two rules share a name, the later one is at fault. */
+/** If two rules share a name, the later one is the mistake. */
 export function checkNames(rules: readonly unknown[], context: z.RefinementCtx): void {
   const seen = new Set<unknown>()
   for (const [index, entry] of rules.entries()) {
@@ -94,13 +97,13 @@ export function checkNames(rules: readonly unknown[], context: z.RefinementCtx):
 export const limits = z.strictObject({
   body: size.prefault('1MiB').meta({ description: 'Larger kickoffs are answered with 413.' }),
   headers: oneOf(HEADER_DIALECT_NAMES).prefault('none').meta({
-    description: 'What every answer behind a rule tells of it, in the words of the field.',
+    description: 'The headers that every answer behind a rule carries.',
   }),
   rules: z
     .array(rule, { error: 'expected a list of rules' })
     .superRefine(checkNames, { when: ({ value }) => Array.isArray(value) })
     .prefault([])
-    .meta({ description: 'Rate limits: a request passes all that count it, or none.' }),
+    .meta({ description: 'Rate limits: a request passes all rules that count it, or none.' }),
 })
 
 type WrittenRule = z.output<typeof rule>

@@ -1,6 +1,6 @@
 /**
- * What the schema refuses, told for people: which key, at which line and column, what was found and
- * what is allowed.
+ * Turns what the schema rejects into messages for people: which key, at which line and column, what
+ * was found and what is allowed.
  */
 import { isMap, isNode, isScalar, isSeq } from 'yaml'
 import type { Document, LineCounter } from 'yaml'
@@ -14,20 +14,20 @@ type Fault = Omit<Mistake, 'source' | 'line' | 'column'> & { at: Path }
 
 const FOUND_CHARACTERS = 60
 
-/** What was written, and the schema that refused it. */
+/** The author's input, and the schema that rejected it. */
 interface WrittenFile {
   source: string
-  /** Null for what stands in no text. */
+  /** Null for values that are not from a text. */
   text: { document: Document; lines: LineCounter } | null
   schema: z.ZodType
 }
 
-/** Mistakes that are told; of those beyond, their number. */
+/** The most mistakes that are reported; beyond that, only their number is. */
 const MISTAKES_TOLD = 100
 
 /**
- * One mistake for each fault, in the order of the file, and how many there are beyond the first
- * hundred. `source` names it.
+ * One message per mistake, in the order of the file, and the number beyond the first hundred.
+ * `source` names the file.
  */
 export function mistakesOf(
   issues: readonly Issue[],
@@ -60,10 +60,10 @@ function placed({ at: _at, ...told }: Fault, source: string): Mistake {
 }
 
 export function untold(more: number, source: string): Mistake {
-  return { source, path: '', problem: `there are ${more} mistakes more` }
+  return { source, path: '', problem: `${more} more mistakes` }
 }
 
-/** As many as are told: an issue counts once, or once for each key that it names. */
+/** As many as are reported: an issue counts once, or once for each key that it names. */
 function firstOf(issues: readonly Issue[]): { told: Issue[]; more: number } {
   const told: Issue[] = []
   let left = MISTAKES_TOLD
@@ -110,8 +110,8 @@ function unknownKey(at: Path, key: string, known: readonly string[]): Fault {
 }
 
 /**
- * The branch that the author meant: the one whose faults lie inside the value. Empty where none
- * fits at all.
+ * The branch that the author meant: the one whose mistakes lie inside the value. Empty if none
+ * fits.
  */
 function closestBranch(branches: readonly (readonly Issue[])[]): readonly Issue[] {
   const inside = (issues: readonly Issue[]): boolean =>
@@ -134,7 +134,7 @@ interface SchemaNode {
   enum?: unknown[]
 }
 
-/** Made at a schema's first fault, then kept. */
+/** Built at a schema's first mistake, then cached. */
 const published = new WeakMap<z.ZodType, SchemaNode>()
 
 function publishedOf(schema: z.ZodType): SchemaNode {
@@ -145,7 +145,7 @@ function publishedOf(schema: z.ZodType): SchemaNode {
   return made
 }
 
-/** The keys that the published schema allows at a path; none where it holds no mapping. */
+/** The keys that the published schema allows at a path; none if it holds no mapping. */
 function knownKeys(path: Path, { written, schema }: Refused): string[] {
   let node: SchemaNode | undefined = publishedOf(schema)
   let value = written
@@ -157,7 +157,7 @@ function knownKeys(path: Path, { written, schema }: Refused): string[] {
   return Object.keys(mappingOf(node, value)?.properties ?? {})
 }
 
-/** Of several mappings the one that `value` names by its kind, or else the first. */
+/** Of several mappings, the one that `value` selects by its kind, or else the first. */
 function mappingOf(node: SchemaNode | undefined, value: unknown): SchemaNode | undefined {
   const mappings = branchesOf(node).filter(({ properties }) => properties !== undefined)
   const kind = valueAt(value, ['kind'])
@@ -181,8 +181,8 @@ function isKind(node: SchemaNode | undefined, kind: unknown): boolean {
 }
 
 /**
- * Where the key at `path` stands (or the entry of a list); for a missing key, the mapping around
- * it.
+ * The position of the key at `path` (or of the list entry); for a missing key, that of the
+ * enclosing mapping.
  */
 function offsetOf(document: Document, path: Path): number {
   let node: unknown = document.contents

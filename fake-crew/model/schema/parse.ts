@@ -1,6 +1,6 @@
 /**
- * From the YAML text of a profile, or of faults, to what the model reads, or to every mistake in
- * it, each with its line and column.
+ * Converts the YAML text of a profile, or of faults, to what the model reads, or reports every
+ * mistake with its line and column.
  */
 import { Lexer, LineCounter, isMap, isSeq, parseDocument } from 'yaml'
 import type { Document, YAMLParseError } from 'yaml'
@@ -18,8 +18,8 @@ import { wholeProfile } from './whole/profile.ts'
 
 /**
  * Checks the YAML text of one profile and fills in its defaults. `source` is the file's name: it
- * stands in messages, and names the profile that does not name itself. A profile in its complete
- * form, as the control tells it, is read too. Throws UserError with every mistake.
+ * appears in messages, and names a profile that does not name itself. Also accepts a profile in its
+ * complete form, as the control returns it. Throws UserError with every mistake.
  */
 export function parseProfile(text: string, source: string): Profile {
   const authored = writtenProfile.transform((written) => toProfile(written, stem(source)))
@@ -34,12 +34,12 @@ export function checkProfile(profile: Profile, source: string): void {
   throw new UserError(mistakesOf(checked.error.issues, profile, file))
 }
 
-/** By a key that an author writes otherwise: `stuck`. */
+/** Keyed by a key that an author writes differently: `stuck`. */
 function isWhole({ contents }: Document): boolean {
   return isMap(contents) && contents.has('stuckChance' satisfies keyof Profile)
 }
 
-/** As `parseProfile`, of one fault or a list of them. */
+/** As `parseProfile`, for one fault or a list of them. */
 export function parseFaults(text: string, source: string): Fault[] {
   return parse(text, source, (document) => (isSeq(document.contents) ? faults : oneFault))
 }
@@ -62,13 +62,13 @@ function parse<Schema extends z.ZodType>(
     text: { document, lines },
     schema,
   })
-  assert(mistakes.length > 0, 'a refused text has at least one mistake')
+  assert(mistakes.length > 0, 'a rejected text has at least one mistake')
   throw new UserError(mistakes)
 }
 
 /**
- * Lexemes of YAML; the longest profile that is shipped has 1,751. Some of what follows takes time
- * that grows with their square.
+ * Maximum number of YAML lexemes; the longest shipped profile has 1,751. Some later steps take time
+ * quadratic in their number.
  */
 const MOST_LEXEMES = 10_000
 
@@ -76,17 +76,17 @@ function checkSize(text: string, source: string): void {
   let lexemes = 0
   for (const _ of new Lexer().lex(text)) {
     if (++lexemes <= MOST_LEXEMES) continue
-    const problem = `is too long: more than ${MOST_LEXEMES} words and signs of YAML`
+    const problem = `is too long: more than ${MOST_LEXEMES} YAML tokens`
     throw new UserError({ source, path: '', problem })
   }
 }
 
-/** Keys that stand there twice, beyond which none is told. */
+/** The most duplicate keys that are reported. */
 const SYNTAX_MISTAKES_TOLD = 10
 
 function syntaxMistakes({ errors }: Document, source: string, lines: LineCounter): Mistake[] {
   const slip = errors.find(({ code }) => code !== 'DUPLICATE_KEY')
-  // What the parser says after the first slip is about the same.
+  // Later parser errors are usually consequences of the first.
   const all = errors.filter((error) => error.code === 'DUPLICATE_KEY' || error === slip)
   const mistakes = all.slice(0, SYNTAX_MISTAKES_TOLD).map((error): Mistake => {
     const { line, col: column } = lines.linePos(error.pos[0])
@@ -97,15 +97,16 @@ function syntaxMistakes({ errors }: Document, source: string, lines: LineCounter
 }
 
 const INDENTATION =
-  'the indentation of this line, or of the next, does not fit: keys of one group begin at the same column, with spaces'
+  'the indentation of this line or the next is wrong: keys of one group begin at ' +
+  'the same column, with spaces'
 
-/** The parser's codes in the words of who writes a profile. */
+/** The parser's codes as messages for a profile's author. */
 function syntaxWords({ code, message }: YAMLParseError): string {
   switch (code) {
     case 'BAD_INDENT':
     case 'BLOCK_AS_IMPLICIT_KEY':
       return message.startsWith('Flow')
-        ? 'a bracket that was opened before this line is not closed'
+        ? 'a bracket opened before this line is not closed'
         : INDENTATION
     case 'TAB_AS_INDENT':
       return 'a tab: YAML is indented with spaces'
@@ -115,9 +116,9 @@ function syntaxWords({ code, message }: YAMLParseError): string {
       if (message.startsWith('Sequence item')) return INDENTATION
       return message.includes('quote') ? 'a quotation mark is not closed' : `not YAML: ${message}`
     case 'DUPLICATE_KEY':
-      return 'this key stands there twice'
+      return 'duplicate key'
     case 'BAD_SCALAR_START':
-      return `a value that begins so needs quotation marks (${message})`
+      return `a value that begins like this needs quotation marks (${message})`
     default:
       return `not YAML: ${message}`
   }

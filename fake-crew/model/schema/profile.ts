@@ -1,4 +1,4 @@
-/** The profile as its author writes it: every key, what it may hold, and its default. */
+/** The profile as its author writes it: every key, its allowed values, and its default. */
 import { z } from 'zod'
 import { WAKING_STATUSES } from '../profile.ts'
 import { distribution } from './distribution.ts'
@@ -13,11 +13,13 @@ const task = z.strictObject({
   id: text('a task id').meta({
     description: 'Unique; clients see it as current_task and task_id.',
   }),
-  agent: text("an agent's name").meta({ description: 'Who executes it.' }),
+  agent: text("an agent's name").meta({ description: 'The agent that executes it.' }),
   duration: time.meta({ description: 'How long it takes.' }),
   failure: z
     .strictObject({
-      chance: share.meta({ description: 'Chance that the task fails, and the execution with it.' }),
+      chance: share.meta({
+        description: 'Probability that the task fails, and the execution with it.',
+      }),
       message: text('the error text that clients see').prefault('The task failed'),
     })
     .prefault({ chance: 0 }),
@@ -26,7 +28,7 @@ const task = z.strictObject({
 
 const capacity = z.strictObject({
   workers: countOr(1, 'unlimited').prefault(10).meta({
-    description: 'Executions that run at once; the rest waits, first come, first served.',
+    description: 'Executions that run at once; the rest wait, first come, first served.',
   }),
   queueLimit: countOr(0, 'unlimited')
     .prefault('unlimited')
@@ -44,27 +46,30 @@ const capacity = z.strictObject({
           error: 'expected whole seconds (Retry-After has no fractions), or "none"',
         })
         .prefault('none')
-        .meta({ description: 'What Retry-After says.' }),
+        .meta({ description: 'The value of Retry-After.' }),
     })
     .prefault({})
-    .meta({ description: 'What a kickoff gets when the queue is full.' }),
+    .meta({ description: 'The answer to a kickoff when the queue is full.' }),
   coldStart: z
     .strictObject({
       delay: time.meta({ description: 'How much longer the execution that wakes the crew waits.' }),
-      idle: duration.meta({ description: 'The crew sleeps after so long without work.' }),
-      requests: oneOf(['at once', 'late', 'refused']).prefault('at once').meta({
-        description:
-          'While the crew wakes, requests are answered at once (executions alone wake it, and wait), late (when it is awake), or refused.',
-      }),
+      idle: duration.meta({ description: 'The crew sleeps after this long without work.' }),
+      requests: oneOf(['at once', 'late', 'refused'])
+        .prefault('at once')
+        .meta({
+          description:
+            'While the crew wakes, requests are answered at once (only executions wake it ' +
+            'and wait), late (when it is awake), or refused.',
+        }),
       refusal: z
         .strictObject({
           status: oneOf(WAKING_STATUSES).prefault(503),
           retryAfter: oneOf(['seconds', 'none'])
             .prefault('seconds')
-            .meta({ description: 'How long the crew still takes, or nothing.' }),
+            .meta({ description: 'The remaining time until the crew is awake, or none.' }),
         })
         .prefault({})
-        .meta({ description: 'What a refused request hears.' }),
+        .meta({ description: 'The answer to a refused request.' }),
     })
     .exactOptional(),
 })
@@ -78,7 +83,7 @@ const http = z.strictObject({
     })
     .prefault({})
     .meta({
-      description: 'Added to every answer of the operation. Real time: speed leaves it alone.',
+      description: 'Added to every answer of the operation. Real time: speed does not change it.',
     }),
   pool: z
     .strictObject({
@@ -101,8 +106,8 @@ const seed = z
   .min(0, { error: 'expected a whole number from 0' })
 
 /**
- * Where two tasks share an id, the later one is at fault. Runs on half-checked tasks too: every
- * fault is told at once.
+ * If two tasks share an id, the later one is the mistake. Also checks partly invalid tasks: every
+ * mistake is reported at once.
  */
 export function checkTaskIds(tasks: readonly unknown[], context: z.RefinementCtx): void {
   const seen = new Set<string>()
@@ -120,12 +125,12 @@ export function checkTaskIds(tasks: readonly unknown[], context: z.RefinementCtx
   }
 }
 
-/** What the author writes; parsed, its quantities are numbers and its defaults are filled in. */
+/** The author's input; after parsing, quantities are numbers and defaults are filled in. */
 export const writtenProfile = z
   .strictObject({
     name: text('a name').exactOptional().meta({ description: "Default: the file's name." }),
     description: text('a sentence').prefault('A fake crew'),
-    seed: seed.prefault(1).meta({ description: 'Every draw follows from it.' }),
+    seed: seed.prefault(1).meta({ description: 'Seed of every draw.' }),
     speed: speed.prefault(1).meta({
       description: 'Time-lapse: divides the times of tasks, cold start, retention and rate limits.',
     }),
@@ -139,14 +144,14 @@ export const writtenProfile = z
       .array(text('the name of an input'), { error: 'expected a list of names' })
       .refine((names) => new Set(names).size === names.length, { error: 'expected each name once' })
       .prefault([])
-      .meta({ description: 'Names that GET /inputs lists and every kickoff must carry.' }),
+      .meta({ description: 'Names that GET /inputs lists and every kickoff must contain.' }),
     tasks: z
       .array(task, { error: 'expected a list of tasks' })
       .min(1, { error: 'expected at least one task' })
       .superRefine(checkTaskIds, { when: ({ value }) => Array.isArray(value) })
-      .meta({ description: 'What an execution does, in order.' }),
+      .meta({ description: 'The tasks of an execution, in order.' }),
     stuck: share.prefault(0).meta({
-      description: 'Chance that an execution never ends, and holds its worker.',
+      description: 'Probability that an execution never ends and keeps its worker.',
     }),
     capacity: capacity.prefault({}),
     http: http.prefault({}),
@@ -157,20 +162,23 @@ export const writtenProfile = z
       .prefault('forever')
       .meta({
         description:
-          'Ended executions answer 404 after this, and their memory is freed; what runs for days wants one.',
+          'Ended executions answer 404 after this, and their memory is freed; set it for ' +
+          'crews that run for days.',
       }),
     tokens: z
       .strictObject({
         user: z
           .strictObject({ inputs: allowed, kickoff: allowed, status: allowed })
           .prefault({})
-          .meta({ description: 'What a user token may do; an organization token may do all.' }),
+          .meta({
+            description: 'What a user token may do; an organization token may do everything.',
+          }),
       })
       .prefault({}),
     limits: limits.prefault({}),
-    faults: faults.prefault([]).meta({ description: 'What goes wrong, and when.' }),
+    faults: faults.prefault([]).meta({ description: 'The faults to inject, and when.' }),
   })
-  .meta({ title: 'A fake crew profile', description: 'How the fake crew of crewload behaves.' })
+  .meta({ title: 'A fake crew profile', description: "How crewload's fake crew behaves." })
 
 export type WrittenProfile = z.output<typeof writtenProfile>
 

@@ -15,7 +15,7 @@ import {
 const SIZE_HELP = 'a size like 512, "4kB" or "1MiB"'
 const SHARE_HELP = 'a share from 0 to 1, like 0.02 or "2%"'
 
-/** `60s`, `1h30m`, or a bare 0; gives integer microseconds. */
+/** `60s`, `1h30m`, or a bare 0; parsed to integer microseconds. */
 export const duration = quantity(
   z.union([z.string(), z.literal(0)], { error: `expected ${DURATION_HELP}` }).meta({
     description: 'A duration: "500ms", "2s", "1.5m" or "1h30m".',
@@ -25,7 +25,7 @@ export const duration = quantity(
   DURATION_HELP,
 )
 
-/** `10/s`, `600/m`, `90/5m`; a ratio whose count is above 0. */
+/** `10/s`, `600/m`, `90/5m`; parsed to a ratio whose count is above 0. */
 export const rate = quantity(
   z.string({ error: `expected ${RATE_HELP}` }).meta({
     description: 'A rate: "2/s", "0.5/s", "40/h" or "90/5m".',
@@ -38,7 +38,7 @@ export const rate = quantity(
   `${RATE_HELP}, above 0`,
 )
 
-/** `4kB`, `1MiB`, or a number of bytes; gives bytes. */
+/** `4kB`, `1MiB`, or a number of bytes; parsed to bytes. */
 export const size = quantity(
   z.union([z.string(), numberIn(0, Infinity, SIZE_HELP)], { error: `expected ${SIZE_HELP}` }).meta({
     description: 'A size in bytes: 512, "4kB" or "1MiB".',
@@ -48,7 +48,7 @@ export const size = quantity(
   SIZE_HELP,
 )
 
-/** `2%` or 0.02; gives a share from 0 to 1. */
+/** `2%` or 0.02; parsed to a share from 0 to 1. */
 export const share = quantity(
   z.union([z.string(), numberIn(0, 1, SHARE_HELP)], { error: `expected ${SHARE_HELP}` }).meta({
     description: 'A share from 0 to 1: 0.02 or "2%".',
@@ -58,7 +58,7 @@ export const share = quantity(
   SHARE_HELP,
 )
 
-/** A whole number from `least`, or the word that stands for no limit, which becomes null. */
+/** A whole number from `least`, or the word for no limit, which is parsed to null. */
 export function countOr<const Word extends string>(least: number, word: Word) {
   const help = `expected a whole number from ${least}, or "${word}"`
   const count = z.int({ error: help }).min(least, { error: help })
@@ -68,8 +68,8 @@ export function countOr<const Word extends string>(least: number, word: Word) {
 }
 
 /**
- * A whole number from `least`. (zod's own `int` keeps the mapping around a fault from being checked
- * as a whole.)
+ * A whole number from `least`. (zod's own `int` would keep the mapping around a mistake from being
+ * checked as a whole.)
  */
 export function count(least: number) {
   const help = `expected a whole number from ${least}`
@@ -84,7 +84,7 @@ export function oneOf<const Word extends string | number>(words: readonly Word[]
   return z.literal(words, { error: `expected one of ${words.join(', ')}` })
 }
 
-/** A text that is not empty. */
+/** A non-empty text. */
 export function text(what: string) {
   const help = `expected ${what}`
   return z.string({ error: help }).trim().min(1, { error: help })

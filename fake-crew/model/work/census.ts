@@ -1,13 +1,13 @@
 /**
- * How many executions are in each phase now, counted as time goes on: nobody has to walk through
- * all of them.
+ * How many executions are in each phase, counted as time passes, so that no query has to scan them
+ * all.
  */
 import { DueHeap } from '../../../src/base/heap.ts'
 import type { Micros } from '../../../src/base/units.ts'
 import type { Fate } from './demand.ts'
 import type { Phase } from './executions.ts'
 
-/** Infinity where it never begins, or never ends. */
+/** Infinity if the phase never begins, or never ends. */
 export interface Course {
   ordinal: number
   startedMicros: Micros
@@ -23,7 +23,7 @@ interface Ahead {
 export class Census {
   readonly #phases: Record<Phase, number> = { queued: 0, running: 0, completed: 0, failed: 0 }
   readonly #ended: (ordinal: number, endedMicros: Micros) => void
-  /** The courses that go on, by when their next phase begins. */
+  /** The executions still in progress, by when their next phase begins. */
   readonly #ahead = new DueHeap<Ahead>()
 
   /** `ended` is called for each execution that ends, in order of time. */
@@ -31,7 +31,7 @@ export class Census {
     this.#ended = ended
   }
 
-  /** As of the time that was settled last. Executions that a restart lost are in none. */
+  /** As of the time of the last `settle`. Executions lost in a restart are in no phase. */
   get phases(): Readonly<Record<Phase, number>> {
     return this.#phases
   }
@@ -41,7 +41,7 @@ export class Census {
     this.#await(course.startedMicros, { course, next: 'start' })
   }
 
-  /** Times must not fall. */
+  /** Times must not decrease. */
   settle(nowMicros: Micros): void {
     while (this.#ahead.nextDue <= nowMicros) {
       const dueMicros = this.#ahead.nextDue
@@ -49,7 +49,9 @@ export class Census {
     }
   }
 
-  /** All that have not ended are lost; which of them had an end before them. */
+  /**
+   * All executions that have not ended are lost. Returns those that would have ended at some time.
+   */
   lose(): number[] {
     const lost: number[] = []
     for (let ahead = this.#ahead.pop(); ahead !== undefined; ahead = this.#ahead.pop()) {

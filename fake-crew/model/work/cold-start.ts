@@ -1,4 +1,4 @@
-/** The crew's sleep: after a time without work, what comes next waits for the crew to wake. */
+/** The crew's sleep: after a time without work, the next request waits for the crew to wake. */
 import type { Micros } from '../../../src/base/units.ts'
 
 export class ColdStart {
@@ -6,12 +6,15 @@ export class ColdStart {
   #awakeAt: Micros = -Infinity
   #lastEnd: Micros = -Infinity
 
-  /** `idleMicros` of wall time; Infinity never sleeps. A new crew sleeps unless it never does. */
+  /**
+   * `idleMicros` is wall time; with Infinity the crew never sleeps. A new crew sleeps unless it
+   * never does.
+   */
   constructor(idleMicros: Micros) {
     this.#idleMicros = idleMicros
   }
 
-  /** When the crew is ready for work that comes now; a sleeping crew wakes in `wakeMicros()`. */
+  /** When the crew is ready for work that arrives now; a sleeping crew wakes in `wakeMicros()`. */
   readyAt(nowMicros: Micros, wakeMicros: () => Micros): Micros {
     const asleep = this.#idleMicros !== Infinity && nowMicros >= this.#lastEnd + this.#idleMicros
     if (asleep && nowMicros >= this.#awakeAt) {
@@ -21,7 +24,7 @@ export class ColdStart {
     return Math.max(nowMicros, this.#awakeAt)
   }
 
-  /** It has work until then: Infinity keeps the crew awake for good. */
+  /** The crew has work until then; Infinity keeps it awake permanently. */
   busyUntil(endMicros: Micros): void {
     this.#lastEnd = Math.max(this.#lastEnd, endMicros)
   }

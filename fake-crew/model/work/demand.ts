@@ -1,6 +1,6 @@
 /**
- * What an execution will need, drawn once at its kickoff from (seed, ordinal, purpose): its whole
- * future but for the waiting.
+ * What an execution will need, drawn once at its kickoff from (seed, ordinal, purpose): everything
+ * about it except waiting.
  */
 import type { Distribution } from '../../../src/base/distribution.ts'
 import { draw } from '../../../src/base/distribution.ts'
@@ -13,22 +13,22 @@ export type Fate = 'completed' | 'failed' | 'stuck'
 export interface Demand {
   fate: Fate
   /**
-   * End of each task, whole wall milliseconds after the start, so that reported times add up
-   * exactly. A failed execution's last entry is the failure, inside the failing task; a stuck one's
-   * last entry is where its last task should have ended.
+   * End of each task, in whole wall milliseconds after the start, so that reported times add up
+   * exactly. The last entry of a failed execution is the failure, inside the failing task; that of
+   * a stuck one is where its last task should have ended.
    */
   taskEndsMs: number[]
 }
 
 /**
- * Longest execution: 49 days, beyond any real one. It must be finite, for Infinity stands for
+ * Longest execution: 49 days, beyond any real one. It must be finite because Infinity stands for
  * never.
  */
 const MAX_EXECUTION_MS = 0xffff_fffe
 
 /**
- * `random` is the execution's own stream. Each task forks one of its own and reads it in one order,
- * whatever comes of it: failure, its point, and last the duration, which may take any number of
+ * `random` is the execution's own stream. Each task forks its own and reads it in a fixed order,
+ * whatever the result: failure, its point, and last the duration, which may take any number of
  * draws. Times are divided by the profile's speed.
  */
 export function drawDemand(profile: Profile, random: Random): Demand {
@@ -48,7 +48,7 @@ export function drawDemand(profile: Profile, random: Random): Demand {
   return { fate: stuck ? 'stuck' : 'completed', taskEndsMs }
 }
 
-/** A time of the crew in wall microseconds: never negative, divided by `speed`. */
+/** Converts the crew's time to wall microseconds: never negative, divided by `speed`. */
 export function drawMicros(distribution: Distribution, speed: number, random: Random): number {
   return Math.max(0, draw(distribution, random)) / speed
 }

@@ -1,6 +1,6 @@
 /**
- * One execution as it stands at one time: what the crew tells of it. Nothing in it depends on who
- * asked before.
+ * One execution as it is at one time: what the crew reports about it. It does not depend on earlier
+ * requests.
  */
 import type { Micros } from '../../../src/base/units.ts'
 import type { Executions, Phase } from './executions.ts'
@@ -38,7 +38,7 @@ export class ExecutionView {
     return this.#executions.acceptedMicros(this.ordinal)
   }
 
-  /** Infinity for one that waits for ever. */
+  /** Infinity for one that waits forever. */
   get startedMicros(): Micros {
     return this.#executions.startedMicros(this.ordinal)
   }
@@ -55,8 +55,8 @@ export class ExecutionView {
   }
 
   /**
-   * The same execution as faults have it told: otherwise than it is. `completedTasks` of those that
-   * it has completed.
+   * The same execution as a fault reports it, differently from how it is. `completedTasks` is at
+   * most the number it has completed.
    */
   toldAs(phase: Phase, completedTasks: number): ExecutionView {
     const told = { phase, completedTasks }

@@ -1,6 +1,6 @@
 /**
- * Every execution the crew has accepted, in a table of numbers: its timeline is laid down at
- * kickoff and read ever after.
+ * Every execution that the crew has accepted, in a table of numbers: its timeline is computed at
+ * kickoff and only read afterwards.
  */
 import { assert } from '../../../src/base/assert.ts'
 import type { Micros } from '../../../src/base/units.ts'
@@ -12,34 +12,34 @@ import { Table, countUpTo } from './table.ts'
 
 const FATES: readonly Fate[] = ['completed', 'failed', 'stuck']
 
-/** Digits of a fingerprint. */
+/** Number of digits of a fingerprint. */
 const HASH_DIGITS = 8
 /** Rows that are dropped together. */
 const DROPPED_AT_ONCE = 4_096
 
 /**
  * Columns of the table; from `TASKS` on, the end of each task in milliseconds after the start,
- * Infinity for one never begun.
+ * Infinity for one that never begins.
  */
 const ACCEPTED = 0
 const STARTED = 1
 const FATE = 2
 const POLLS = 3
-/** `fingerprint` of the final output, as a number; -1 while it was not asked for. */
+/** `fingerprint` of the final output, as a number; -1 until it is first requested. */
 const HASH = 4
 const TASKS = 5
 
-/** Where there is a retention, so many executions are in the ledger at most: the last ones. */
+/** With a retention, the ledger holds at most this many executions: the most recent ones. */
 const LEDGER_KEPT = 1_000_000
 
 export type Phase = 'queued' | 'running' | 'completed' | 'failed'
 
 export interface Accepted {
   acceptedMicros: Micros
-  /** Infinity when it waits for ever. */
+  /** Infinity if it waits forever. */
   startedMicros: Micros
   demand: Demand
-  /** Of the kickoff, as it came. */
+  /** The body of the kickoff, as received. */
   body: string
   correlation: string | null
 }
@@ -47,23 +47,23 @@ export interface Accepted {
 export class Executions {
   readonly #tasks: number
   readonly #table: Table
-  /** Null for what has been let go. */
+  /** Null for inputs that were dropped. */
   readonly #bodies = new Rows<string | null>()
   readonly #correlations = new Rows<string | null>()
   /**
-   * Restarts that lost something of the executions before ordinal `before`, both rising: of each
-   * `before` the first.
+   * Restarts that lost executions before ordinal `before`. Times and ordinals both increase; for
+   * each `before`, only the first is kept.
    */
   #losses: { before: number; atMicros: Micros }[] = []
-  /** Executions before this ordinal are forgotten, for a restart lost all. */
+  /** Executions before this ordinal are forgotten, because a restart lost all of them. */
   #forgottenBefore = 0
-  /** The last ones that were asked for. */
+  /** The most recently requested ones. */
   #inputsRead: { ordinal: number; inputs: Readonly<Record<string, unknown>> } | null = null
 
   readonly #kept: number
 
   /**
-   * `tasks`: how many tasks each execution has, at least 1. `kept`: how many executions outlast
+   * `tasks`: the number of tasks of each execution, at least 1. `kept`: how many executions survive
    * `dropOld`.
    */
   constructor(tasks: number, kept = LEDGER_KEPT) {
@@ -76,7 +76,7 @@ export class Executions {
     return this.#table.length
   }
 
-  /** The first that is still known. */
+  /** The first execution that is still known. */
   get first(): number {
     return this.#table.first
   }
@@ -95,22 +95,25 @@ export class Executions {
   }
 
   /**
-   * Executions since the last restart whose start lies after `micros`. Their starts never fall,
-   * first come being first served.
+   * Executions since the last restart that start after `micros`. Starts never decrease, because the
+   * queue is first come, first served.
    */
   startingAfter(micros: Micros): number {
     const from = Math.max(this.first, this.#losses.at(-1)?.before ?? 0)
     return this.count - countUpTo(this.#table, STARTED, micros, from)
   }
 
-  /** A restart: what has not ended by then is lost, and with `all` the rest is forgotten too. */
+  /**
+   * A restart: executions that have not ended by then are lost; with `all`, the rest is forgotten
+   * too.
+   */
   lose(atMicros: Micros, loses: 'all' | 'running'): void {
     const before = this.count
     if (loses === 'all') this.#forgottenBefore = before
     if (this.#losses.at(-1)?.before !== before) this.#losses.push({ before, atMicros })
   }
 
-  /** Of what is long over, all but the numbers of the last million. */
+  /** Drops all but the numbers of the last million executions that ended long ago. */
   dropOld(): void {
     const oldest = this.count - this.#kept
     if (oldest < this.first + DROPPED_AT_ONCE) return
@@ -120,7 +123,7 @@ export class Executions {
     this.#losses = this.#losses.filter(({ before }) => before > this.first)
   }
 
-  /** Its output is never asked for again. */
+  /** Its output is never requested again. */
   letGo(ordinal: number): void {
     this.#bodies.set(ordinal, null)
     if (this.#inputsRead?.ordinal === ordinal) this.#inputsRead = null
@@ -168,8 +171,8 @@ export class Executions {
   }
 
   /**
-   * Tasks finished by now; the failing task of a failed execution and the last of a stuck one never
-   * are.
+   * Tasks finished by now; the failing task of a failed execution and the last task of a stuck one
+   * never finish.
    */
   completedTasks(ordinal: number, nowMicros: Micros): number {
     const elapsedMs = (nowMicros - this.startedMicros(ordinal)) / MICROS_PER_MS
@@ -187,11 +190,11 @@ export class Executions {
     })
   }
 
-  /** One answer asks for them once for each task's output. */
+  /** Cached, because one answer requests them once for each task's output. */
   inputs(ordinal: number): Readonly<Record<string, unknown>> {
     if (this.#inputsRead?.ordinal !== ordinal) {
       const body = this.#bodies.at(ordinal) ?? null
-      assert(body !== null, `what execution ${ordinal} was asked has been let go`)
+      assert(body !== null, `the inputs of execution ${ordinal} were dropped`)
       this.#inputsRead = { ordinal, inputs: inputsOf(body) }
     }
     return this.#inputsRead.inputs
@@ -208,7 +211,7 @@ export class Executions {
     return poll
   }
 
-  /** Of the final output; computed at the first asking, and kept. */
+  /** The fingerprint of the final output; computed on first use and cached. */
   outputHash(ordinal: number, hashOf: () => string): string {
     const kept = this.#table.at(ordinal, HASH)
     if (kept !== -1) return kept.toString(16).padStart(HASH_DIGITS, '0')
@@ -218,7 +221,8 @@ export class Executions {
   }
 
   /**
-   * The first restart after its kickoff that lost something: the later ones find it lost, or ended.
+   * The first restart after its kickoff that lost something: later restarts find it already lost,
+   * or ended.
    */
   #nextLossMicros(ordinal: number): Micros {
     let low = 0
@@ -235,7 +239,7 @@ export class Executions {
     return this.#table.at(ordinal, TASKS + task)
   }
 
-  /** Tasks that are ever begun. */
+  /** Tasks that ever begin. */
   #reachedTasks(ordinal: number): number {
     let reached = this.#tasks
     while (this.#taskEndMs(ordinal, reached - 1) === Infinity) reached--

@@ -1,14 +1,14 @@
 /**
- * Kickoff ids: a keyed permutation of the ordinal in the form of a UUID v4, so that reading one
- * back needs no look-up.
+ * Kickoff ids: a keyed permutation of the ordinal in the form of a UUID v4, so that decoding one
+ * needs no look-up.
  */
 import type { Random } from '../../../src/base/random.ts'
 import { fmix32 } from '../../../src/base/random.ts'
 
 export interface KickoffIds {
-  /** `ordinal` from 0 to 2^48 - 1; lower-case. */
+  /** `ordinal` from 0 to 2^48 - 1; in lower case. */
   idOf(ordinal: number): string
-  /** Undefined for an id that this key never gave; a known one's case does not matter. */
+  /** Undefined for an id that this key never issued; case is ignored. */
   ordinalOf(id: string): number | undefined
 }
 
@@ -16,7 +16,7 @@ const ROUNDS = 4
 const HALF = 0x100_0000
 const HALF_MASK = HALF - 1
 /**
- * Version and variant stand fixed; the last 48 bits are the permuted ordinal, the other 74 a keyed
+ * Version and variant are fixed; the last 48 bits are the permuted ordinal, the other 74 a keyed
  * tag of it.
  */
 const LENGTH = 36
@@ -25,14 +25,14 @@ const HYPHEN = 0x2d
 
 /**
  * The permutation is a Feistel network of four rounds over two halves of 24 bits (Luby and Rackoff,
- * 1988, with `fmix32` for the round function: it hides the order from a reader's eye, it is no
+ * 1988, with `fmix32` as the round function: it hides the order from a reader, but it is not
  * cryptography).
  */
 export function createKickoffIds(random: Random): KickoffIds {
   const keys = Array.from({ length: ROUNDS }, (_, round) => random.fork('round', round).bits())
   const [keyA, keyB, keyC] = [0, 1, 2].map((word) => random.fork('tag', word).bits())
 
-  /** The four groups of digits before the last, as numbers. */
+  /** The first four groups of digits, as numbers. */
   function tagOf(left: number, right: number): [number, number, number, number] {
     const a = mix(keyA!, left, right)
     const b = mix(keyB!, left, right)
@@ -85,7 +85,7 @@ function mix(key: number, left: number, right: number): number {
 
 const HEX_BYTES = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
 
-/** `digits` is even. By table: `toString(16)` and padding take five times as long. */
+/** `digits` is even. Uses a table: `toString(16)` with padding takes five times as long. */
 function hex(value: number, digits: number): string {
   let text = ''
   for (let shift = digits * 4 - 8; shift >= 0; shift -= 8)
@@ -93,14 +93,14 @@ function hex(value: number, digits: number): string {
   return text
 }
 
-/** By code of the character; -1 for what is no digit. */
+/** By character code; -1 for anything but a digit. */
 const DIGITS = Int8Array.from({ length: 128 }, (_, code) =>
   '0123456789abcdef'.indexOf(String.fromCharCode(code).toLowerCase()),
 )
 
 /**
- * Four hexadecimal digits or fewer, in either case; negative when one of them is none. By table:
- * `parseInt` takes six times as long.
+ * Up to four hexadecimal digits in either case; negative if one of them is not a digit. Uses a
+ * table: `parseInt` takes six times as long.
  */
 function digitsAt(text: string, start: number, digits: number): number {
   let value = 0

@@ -1,6 +1,6 @@
 /**
- * Task outputs: made on demand, the same at every asking, of the drawn size, and telling whose they
- * are.
+ * Task outputs: generated on demand, identical each time, of the drawn size, and naming their
+ * execution.
  */
 import { utf8Length } from '../../../src/base/utf8.ts'
 
@@ -8,7 +8,7 @@ export interface OutputSubject {
   ordinal: number
   taskId: string
   inputs: Readonly<Record<string, unknown>>
-  /** Size wanted in UTF-8 bytes; the echo of ordinal and inputs is never cut for it. */
+  /** Desired size in UTF-8 bytes; the echo of ordinal and inputs is never cut to fit it. */
   bytes: number
 }
 
@@ -21,8 +21,8 @@ const SENTENCE =
   'What could not be confirmed is left out rather than guessed. '
 
 /**
- * `Execution 17, research_task. topic: AI; audience: experts.` and then prose up to the size. The
- * prose starts at a place of its own for each ordinal.
+ * `Execution 17, research_task. topic: AI; audience: experts.` followed by prose up to the size.
+ * The prose starts at a different place for each ordinal.
  */
 export function outputText({ ordinal, taskId, inputs, bytes }: OutputSubject): string {
   const echo = `Execution ${ordinal}, ${taskId}. ${describeInputs(inputs)}\n\n`
@@ -34,7 +34,7 @@ export function outputText({ ordinal, taskId, inputs, bytes }: OutputSubject): s
 
 let longestProse = SENTENCE
 
-/** At least `units` of prose; kept, for outputs are asked for again and again. */
+/** At least `units` of prose; cached, because outputs are requested repeatedly. */
 function prose(units: number): string {
   if (longestProse.length < units) {
     longestProse = SENTENCE.repeat(Math.ceil((2 * units) / SENTENCE.length))

@@ -1,13 +1,13 @@
-/** First in, first out, in memory that follows what is in it. */
+/** First in, first out, with memory proportional to its content. */
 
-/** Places behind the first that are given back together. */
+/** Consumed places that are freed together. */
 const GIVEN_BACK_AT_ONCE = 1_024
 
 export class Queue<Item> {
   #items: Item[] = []
   #first = 0
 
-  /** Undefined when it is empty. */
+  /** Undefined if it is empty. */
   get first(): Item | undefined {
     return this.#items[this.#first]
   }

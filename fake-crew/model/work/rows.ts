@@ -1,12 +1,12 @@
 /**
- * Values by the number of their row, the oldest of which can be dropped: memory follows the rows
- * that are kept.
+ * Values by row number, the oldest of which can be dropped: memory is proportional to the rows
+ * kept.
  */
 const CHUNK_BITS = 12
 const CHUNK_MASK = (1 << CHUNK_BITS) - 1
 
 export class Rows<Value> {
-  /** By number of the chunk; those that were dropped are missing. */
+  /** By chunk number; dropped chunks are missing. */
   readonly #chunks = new Map<number, Value[]>()
   #length = 0
 
@@ -18,18 +18,18 @@ export class Rows<Value> {
     else chunk.push(value)
   }
 
-  /** Undefined for a row that was dropped. */
+  /** Undefined for a dropped row. */
   at(row: number): Value | undefined {
     return this.#chunks.get(row >> CHUNK_BITS)?.[row & CHUNK_MASK]
   }
 
-  /** Nothing happens to a row that was dropped. */
+  /** Does nothing for a dropped row. */
   set(row: number, value: Value): void {
     const chunk = this.#chunks.get(row >> CHUNK_BITS)
     if (chunk !== undefined) chunk[row & CHUNK_MASK] = value
   }
 
-  /** Whole chunks of 4,096 rows, all of them before `row`. */
+  /** Drops whole chunks of 4,096 rows, all of them before `row`. */
   dropBefore(row: number): void {
     for (const number of this.#chunks.keys()) {
       if ((number + 1) << CHUNK_BITS > row) return

@@ -1,14 +1,14 @@
 /**
- * Servers that take up jobs first come, first served: when does each start? Used for workers and
- * for the HTTP pool.
+ * Servers that take jobs first come, first served: when does each start? Used for workers and for
+ * the HTTP pool.
  */
 import type { Micros } from '../../../src/base/units.ts'
 
 /**
  * The free time of each slot, in a heap. A job that is ready at t starts at max(t, earliest free
  * time), and that slot is free again after its service: Kiefer and Wolfowitz, "On the theory of
- * queues with many servers" (1955). Jobs must come in the order in which they are ready; their
- * starts then never fall.
+ * queues with many servers" (1955). Jobs must be given in the order in which they are ready; their
+ * starts then never decrease.
  */
 export class Slots {
   readonly #freeAt: number[] = []
@@ -19,12 +19,12 @@ export class Slots {
     this.#count = count ?? Infinity
   }
 
-  /** When the next slot is free: -Infinity while one has never been used. */
+  /** When the next slot is free: -Infinity if one has never been used. */
   get earliestFree(): Micros {
     return this.#freeAt.length < this.#count ? -Infinity : this.#freeAt[0]!
   }
 
-  /** Takes up a job and returns its start; Infinity when every slot is held for ever. */
+  /** Assigns a job and returns its start; Infinity if every slot is held forever. */
   take(readyMicros: Micros, serviceMicros: Micros): Micros {
     const start = Math.max(readyMicros, this.earliestFree)
     if (this.#count === Infinity) return start

@@ -1,7 +1,7 @@
 /**
  * A growing table of numbers in typed chunks: a million rows cost their bytes and no more. It is
- * laid out row by row, for one execution's numbers are asked together: among a million each row is
- * one wait for memory, not one a number.
+ * laid out row by row, because one execution's numbers are read together: among a million rows,
+ * that is one cache miss per row rather than one per number.
  */
 import { assert } from '../../../src/base/assert.ts'
 
@@ -10,7 +10,7 @@ const CHUNK_ROWS = 1 << CHUNK_BITS
 const CHUNK_MASK = CHUNK_ROWS - 1
 
 export class Table {
-  /** By number of the chunk; those that were dropped are missing. */
+  /** By chunk number; dropped chunks are missing. */
   readonly #chunks = new Map<number, Float64Array>()
   readonly #columns: number
   #length = 0
@@ -48,7 +48,7 @@ export class Table {
     this.#chunkOf(row)[this.#place(row, column)] = value
   }
 
-  /** Whole chunks of 4,096 rows, all of them before `row`. */
+  /** Drops whole chunks of 4,096 rows, all of them before `row`. */
   dropBefore(row: number): void {
     while (this.#first + CHUNK_ROWS <= row) {
       this.#chunks.delete(this.#first >> CHUNK_BITS)
@@ -56,7 +56,7 @@ export class Table {
     }
   }
 
-  /** A text is made for what goes wrong alone: this is asked at every answer. */
+  /** The message is built only on failure: this runs at every answer. */
   #demand(row: number): void {
     const isKept = row >= this.#first && row < this.#length
     if (!isKept) assert(false, `row ${row} of ${this.#length}`)
@@ -72,8 +72,8 @@ export class Table {
 }
 
 /**
- * The row behind the last whose value is at most `bound`, in a column that rises from row `from`
- * on; `from` where none is.
+ * The row after the last whose value is at most `bound`, in a column that increases from row `from`
+ * on; `from` if there is none.
  */
 export function countUpTo(table: Table, rising: number, bound: number, from = 0): number {
   let low = from

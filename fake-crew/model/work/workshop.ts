@@ -1,6 +1,5 @@
 /**
- * Where executions are done: admits kickoffs to the workers, and tells what has become of each at
- * any time.
+ * Where executions run: admits kickoffs to the workers and reports the state of each at any time.
  */
 import { fingerprint } from '../../../src/base/fingerprint.ts'
 import type { Random } from '../../../src/base/random.ts'
@@ -24,8 +23,8 @@ import { Queue } from './queue.ts'
 import { Slots } from './slots.ts'
 
 /**
- * More than one request can add to them: what is over is caught up with, without holding anybody
- * up.
+ * Executions forgotten per call: more than one request can add, so that the backlog shrinks without
+ * delaying a request.
  */
 const FORGOTTEN_AT_ONCE = 32
 
@@ -35,12 +34,12 @@ export class Workshop {
   readonly #random: Random
   readonly #executions: Executions
   readonly #census = new Census((ordinal, endedMicros) => this.#noteEnd(ordinal, endedMicros))
-  /** Ended executions whose retention goes on, by their end; empty where it never ends. */
+  /** Ended executions within their retention, by their end; empty if retention never ends. */
   readonly #retained = new Queue<{ ordinal: number; goneMicros: Micros }>()
   readonly #forgotten: (ordinal: number) => void
   #workers: Slots
   #coldStart: ColdStart
-  /** By requests. */
+  /** How often requests have woken the crew. */
   #wakes = 0
   readonly #outputOf: OutputTeller = (ordinal, task) =>
     outputText({
@@ -50,7 +49,10 @@ export class Workshop {
       bytes: drawOutputBytes(this.#profile, task, this.#random.fork('execution', ordinal)),
     })
 
-  /** `idSeed`: as of a crew. `forgotten` is told each execution that is never asked for again. */
+  /**
+   * `idSeed`: as in a crew. `forgotten` is called with each execution that can never be asked for
+   * again.
+   */
   constructor(
     profile: Profile,
     random: Random,
@@ -70,14 +72,14 @@ export class Workshop {
     return this.#executions.count
   }
 
-  /** The first that the ledger still has. */
+  /** The first execution that the ledger still has. */
   get first(): number {
     return this.#executions.first
   }
 
   /**
-   * Notes what has started and ended by now, and lets go of some of what is over. Times must not
-   * fall.
+   * Records what has started and ended by now, and drops some finished work. Times must not
+   * decrease.
    */
   settle(nowMicros: Micros): void {
     this.#census.settle(nowMicros)
@@ -90,7 +92,7 @@ export class Workshop {
     if (this.#profile.retentionMicros !== null) this.#executions.dropOld()
   }
 
-  /** A request wakes the crew, or keeps it awake: when the crew is ready for it. */
+  /** A request wakes the crew or keeps it awake; returns when the crew is ready for it. */
   wake(nowMicros: Micros): Micros {
     const random = (): Random => this.#random.fork('wake', this.#wakes++)
     const readyMicros = this.#coldStart.readyAt(nowMicros, () => this.#wakeMicros(random()))
@@ -99,8 +101,8 @@ export class Workshop {
   }
 
   /**
-   * Accepts a kickoff, whose body was found good, and returns its ordinal; null when the queue is
-   * full. Times of kickoffs must not fall. `strike`: what faults do to it.
+   * Accepts a kickoff with a valid body and returns its ordinal; null if the queue is full. Times
+   * of kickoffs must not decrease. `strike`: what faults do to it.
    */
   admit(
     body: string,
@@ -131,7 +133,7 @@ export class Workshop {
     return ordinal
   }
 
-  /** Undefined for an id that was never given, and for one whose retention is over. */
+  /** Undefined for an id that was never issued, and for one whose retention is over. */
   find(kickoffId: string, nowMicros: Micros): number | undefined {
     const ordinal = this.ids.ordinalOf(kickoffId)
     return ordinal !== undefined && this.#isKnown(ordinal, nowMicros) ? ordinal : undefined
@@ -144,7 +146,7 @@ export class Workshop {
   }
 
   /**
-   * The crew starts anew, with free workers where it lost what they did. Not before the last
+   * The crew restarts; workers whose executions it lost are free. Must not precede the last
    * kickoff.
    */
   restart(atMicros: Micros, loses: RestartLoses): void {
@@ -164,7 +166,7 @@ export class Workshop {
     return new ExecutionView(ordinal, nowMicros, this.#executions, this.#outputOf)
   }
 
-  /** As `view`; null for one that nobody can ask for. */
+  /** As `view`; null for an execution that can no longer be asked for. */
   known(ordinal: number, nowMicros: Micros): ExecutionView | null {
     return this.#isKnown(ordinal, nowMicros) ? this.view(ordinal, nowMicros) : null
   }
@@ -189,13 +191,13 @@ export class Workshop {
     }
   }
 
-  /** How many executions are in each phase; those that a restart lost are in none. */
+  /** How many executions are in each phase; those lost in a restart are in none. */
   census(nowMicros: Micros): Readonly<Record<Phase, number>> {
     this.#census.settle(nowMicros)
     return this.#census.phases
   }
 
-  /** In wall time; Infinity for ever. */
+  /** In wall time; Infinity for unlimited. */
   get #retentionMicros(): Micros {
     const { retentionMicros, speed } = this.#profile
     return retentionMicros === null ? Infinity : retentionMicros / speed
@@ -206,7 +208,7 @@ export class Workshop {
     if (goneMicros !== Infinity) this.#retained.push({ ordinal, goneMicros })
   }
 
-  /** What the ledger tells of it stays. */
+  /** What the ledger says about it remains. */
   #forget(ordinal: number): void {
     if (ordinal < this.first) return
     const isLost = this.#executions.lostMicros(ordinal) < Infinity
@@ -221,7 +223,7 @@ export class Workshop {
     return overdue ? 'stuck' : 'running'
   }
 
-  /** Counts those that wait for a worker, not those that wait for the crew to wake. */
+  /** Counts executions that wait for a worker, not those that wait for the crew to wake. */
   #queueIsFull(readyMicros: Micros): boolean {
     const { queueLimit } = this.#profile.capacity
     if (queueLimit === null || this.#workers.earliestFree <= readyMicros) return false

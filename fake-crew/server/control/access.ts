@@ -1,6 +1,6 @@
 /**
- * Who may use the control: whoever has the admin token, or else this machine's own programs, and no
- * web page in its browser.
+ * Who may use the control: holders of the admin token, or without one, programs on this machine,
+ * but no web page in its browser.
  */
 import { isIP } from 'node:net'
 import type { IncomingHttpHeaders } from 'node:http'
@@ -13,32 +13,33 @@ export interface Caller {
   headers: IncomingHttpHeaders
 }
 
-/** Why a caller is turned away. */
+/** Why a caller is refused. */
 export interface Barred {
   status: 401 | 403
   message: string
 }
 
-const NEEDS_TOKEN: Barred = { status: 401, message: 'The control needs its admin token' }
+const NEEDS_TOKEN: Barred = { status: 401, message: 'The control requires the admin token' }
 const NOT_FROM_HERE: Barred = {
   status: 401,
-  message: 'The control of a fake crew is open on loopback, or with its admin token',
+  message: 'Without the admin token, the control of a fake crew is open on loopback only',
 }
 const FROM_A_PAGE: Barred = {
   status: 403,
-  message: 'The control without an admin token is closed to web pages',
+  message: 'Without an admin token, the control is closed to web pages',
 }
 const BY_NAME: Barred = {
   status: 403,
   message:
-    "The control without an admin token is open by address or as localhost, for any other name may be a web page's",
+    'Without an admin token, the control accepts only an IP address or localhost ' +
+    'as Host: another name may belong to a web page',
 }
 
 /**
- * Null for a caller that may. Where a token is set, it alone counts: a proxy on this machine makes
- * every caller one of loopback. Without one, a page in a browser here could send requests too: such
- * a request has an `Origin` or says in `Sec-Fetch-Site` where it comes from, and after DNS
- * rebinding its `Host` is the page's name.
+ * Null for a permitted caller. If a token is set, only the token counts: behind a proxy on this
+ * machine, every caller has a loopback address. Without a token, a page in a browser on this
+ * machine could send requests too: such a request has an `Origin` or says in `Sec-Fetch-Site` where
+ * it comes from, and after DNS rebinding its `Host` is the page's name.
  */
 export function barred({ ip, headers }: Caller, adminToken: string | null): Barred | null {
   if (adminToken !== null) {
@@ -49,14 +50,14 @@ export function barred({ ip, headers }: Caller, adminToken: string | null): Barr
   return isAddress(headers.host ?? '') ? null : BY_NAME
 }
 
-/** What a user types or follows is a navigation, which no page can read the answer of. */
+/** A URL that a user types or follows is a navigation, whose answer no page can read. */
 function isFromPage(headers: IncomingHttpHeaders): boolean {
   if (headers.origin !== undefined) return true
   const site = headers['sec-fetch-site'] ?? 'none'
   return site !== 'none' && site !== 'same-origin' && headers['sec-fetch-mode'] !== 'navigate'
 }
 
-/** The host of a `Host` header, its port aside: an IP address, or localhost. */
+/** The host of a `Host` header without its port: an IP address, or localhost. */
 function isAddress(host: string): boolean {
   const name = host.replace(/:\d*$/, '')
   const bare = name.startsWith('[') && name.endsWith(']') ? name.slice(1, -1) : name

@@ -8,12 +8,15 @@ import { UserError } from '../../../src/base/mistakes.ts'
 
 export const NDJSON_TYPE = 'application/x-ndjson; charset=utf-8'
 
-/** Between two looks at other requests: rows, and time, for a row may have to make its output. */
+/**
+ * The most rows and the most time between two turns of other requests; a row may have to generate
+ * its output.
+ */
 const BATCH_ROWS = 256
 const BATCH_MS = 4
 
 /**
- * One JSON text a line, in batches of a few milliseconds; other requests are served between them.
+ * One JSON text per line, in batches of a few milliseconds; other requests are served in between.
  */
 export function ndjson(rows: Iterable<unknown>): Readable {
   return Readable.from(batches(rows))
@@ -33,7 +36,7 @@ async function* batches(rows: Iterable<unknown>): AsyncGenerator<string> {
   yield lines.join('')
 }
 
-/** 422 with every mistake; anything else is thrown on. */
+/** 422 with every mistake; any other error is thrown on. */
 export async function refuseMistakes(error: unknown, reply: FastifyReply): Promise<FastifyReply> {
   if (!(error instanceof UserError)) throw error
   const { message, mistakes } = error

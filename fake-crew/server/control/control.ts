@@ -1,6 +1,6 @@
 /**
- * What stands beside the interface, under `/__fake__/`: the truth, refusals, the clock, the
- * profile, faults, a fresh start, metrics.
+ * The control endpoints beside the interface, under `/__fake__/`: ledger, refusals, clock, profile,
+ * faults, reset, metrics.
  */
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { LedgerRow } from '../../../src/crew/ledger.ts'
@@ -16,16 +16,21 @@ import { otherMethods } from '../other-methods.ts'
 
 export interface ControlOptions {
   live: Live
-  /** The truth up to now; null where there is none to tell. */
+  /** The rows of the ledger up to now; null if there is none. */
   ledger: (() => Iterable<LedgerRow>) | null
-  /** What every caller must present; null keeps the control to the programs of this machine. */
+  /**
+   * The token that every caller must present; null restricts the control to programs on this
+   * machine.
+   */
   adminToken: string | null
 }
 
-/** Bytes of a profile; the crew's own limit, which that profile sets, does not count here. */
+/**
+ * Maximum bytes of a profile; the crew's own limit, which that profile sets, does not apply here.
+ */
 const BODY_LIMIT = 64 * 1024
 
-const NO_LEDGER = 'A proxy has no ledger: what becomes of executions is known to its target alone'
+const NO_LEDGER = 'A proxy has no ledger: only its target knows what happens to executions'
 
 export function addControl(app: FastifyInstance, options: ControlOptions): void {
   const { live, ledger, adminToken } = options
@@ -72,7 +77,7 @@ async function refuse({ status, message }: Barred, reply: FastifyReply): Promise
   await reply.send({ error: status === 401 ? 'Unauthorized' : 'Forbidden', message })
 }
 
-/** The body is a profile in YAML, or in JSON, which is YAML too. A bad one changes nothing. */
+/** The body is a profile in YAML or JSON, which is also YAML. An invalid one changes nothing. */
 async function replaceProfile(
   request: FastifyRequest,
   reply: FastifyReply,

@@ -1,5 +1,5 @@
 /**
- * `/__fake__/faults`: what faults are on, which answers they touched, and their coming and going
+ * `/__fake__/faults`: which faults are on, which answers they changed, and adding and clearing them
  * while the crew runs.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
@@ -22,14 +22,14 @@ export function addFaultControl(app: FastifyInstance, live: Live): void {
   })
   app.delete<{ Params: { name: string } }>('/faults/:name', async ({ params: { name } }, reply) => {
     if (live.clearFaults(name) > 0) return reply.code(204).send()
-    const message = `There is no fault called ${JSON.stringify(name)}`
+    const message = `There is no fault named ${JSON.stringify(name)}`
     return reply.code(404).send({ error: 'Not Found', message })
   })
 }
 
 /**
- * The body is a fault or a list of them, in YAML or JSON; their times count from now. A bad one
- * changes nothing.
+ * The body is a fault or a list of them, in YAML or JSON; their times count from now. An invalid
+ * one changes nothing.
  */
 async function add(
   request: FastifyRequest,

@@ -17,7 +17,8 @@ export const CREW_ENDED = 'the fake crew of the run ended with it'
 
 const OUT_OF_TIME = 'not ended within the drain time'
 const NOT_TO_BE_MET = ' cannot be met any more'
-const BUDGET_SPENT = /^(its part of the )?(kickoff|request|time) budget spent$/
+const BUDGET_SPENT =
+  /^(its part of the |this instance's share of the )?(kickoff|request|time) budget spent$/
 
 /** What stops a run early for a threshold of this name and bound; `stoppedBy` reads it back. */
 export function earlyStopReason(metric: string, text: string): string {

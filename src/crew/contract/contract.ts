@@ -1,6 +1,6 @@
 /**
- * The contract: every rule of the interface by name, and their checks on each answer. To add a
- * rule, add an entry to a family.
+ * The contract: every rule of the interface by name, and its check on each answer. To add a rule,
+ * add an entry to a family.
  */
 import type { Answer } from '../answer.ts'
 import { excerpt } from '../excerpt.ts'
@@ -49,7 +49,7 @@ function listed(rule: Rule): ContractRule {
 
 type RulesOfPhase = ReadonlyMap<Phase, readonly StatusRule[]>
 
-/** Which rules judge an answer is settled once, not with each answer. */
+/** Which rules apply to a kind of answer is determined once, not for each answer. */
 const RULES_FOR: Readonly<Record<Dialect | 'mixed', RulesOfPhase>> = {
   interface: rulesFor('interface'),
   platform: rulesFor('platform'),
@@ -70,15 +70,15 @@ function rulesFor(dialect: Dialect | 'mixed'): RulesOfPhase {
 const NO_RULES: readonly StatusRule[] = []
 
 /**
- * What one execution broke so far: the first example of each rule, and what its rules must
- * remember. Mutated by the checks.
+ * What one execution has violated so far: the first example of each rule, and the state that its
+ * rules need. The checks modify it.
  */
 export interface ContractTracker extends StatusHistory {
-  /** Replaced by a longer list with each that is found. */
+  /** Replaced by a longer list when a violation is found. */
   violations: readonly Violation[]
 }
 
-/** Of all that broke nothing, which are nearly all. */
+/** Shared by all executions without a violation, which are nearly all. */
 const NO_VIOLATIONS: readonly Violation[] = []
 
 export function createTracker(): ContractTracker {
@@ -95,7 +95,7 @@ export function createTracker(): ContractTracker {
   }
 }
 
-/** The rules broken by an answer to `GET /inputs`; failures without an answer break none. */
+/** The rules violated by an answer to `GET /inputs`; a failure without an answer violates none. */
 export function checkInputs(answer: Answer, observed: InputsObservation): readonly Violation[] {
   const tracker = createTracker()
   if (answer.kind === 'failure') return tracker.violations
@@ -103,7 +103,7 @@ export function checkInputs(answer: Answer, observed: InputsObservation): readon
   return tracker.violations
 }
 
-/** Adds to the tracker what an answer to `POST /kickoff` broke. */
+/** Adds to the tracker what an answer to `POST /kickoff` violates. */
 export function checkKickoff(
   tracker: ContractTracker,
   answer: Answer,
@@ -115,7 +115,7 @@ export function checkKickoff(
 }
 
 /**
- * Adds to the tracker what a status answer broke, by itself and after those before it; then
+ * Adds to the tracker what a status answer violates, by itself and compared with earlier ones; then
  * remembers it.
  */
 export function checkStatus(
@@ -126,7 +126,7 @@ export function checkStatus(
   if (answer.kind === 'failure') return
   const seen: StatusSeen = { answer, observed, history: tracker }
   const rules = RULES_FOR[dialectOf(observed, tracker)].get(observed.phase) ?? NO_RULES
-  // By number: k6's engine makes an object for each step of a `for ... of`.
+  // Indexed, because k6's engine creates an object for each step of a `for ... of`.
   for (let i = 0; i < rules.length; i++) {
     const rule = rules[i]!
     const example = rule.broken(seen)
@@ -136,8 +136,8 @@ export function checkStatus(
 }
 
 /**
- * What a body that tells a state speaks itself; for errors what the execution spoke before, and the
- * interface where nobody told.
+ * The dialect of a body that reports a state; for errors, the dialect of the execution's earlier
+ * answers, or the interface dialect if there are none.
  */
 function dialectOf(observed: StatusObservation, history: StatusHistory): Dialect | 'mixed' {
   const before = history.dialect === 'mixed' ? null : history.dialect

@@ -1,4 +1,6 @@
-/** Rules for final states; polls after the end (confirmations) are what can break most of them. */
+/**
+ * Rules for final states; polls after the end (confirmations) are what can violate most of them.
+ */
 import { ANSWERED } from './http.ts'
 import { resultOf } from './history.ts'
 import type { StatusRule } from './rule.ts'
@@ -10,9 +12,11 @@ export const FINAL_RULES: readonly StatusRule[] = [
     dialect: 'both',
     phases: ANSWERED,
     basis: 'assumed',
-    source: 'Transitions: not shown; polling until completed or error (section 1) needs an end',
+    source:
+      'Transitions are not shown; polling until completed or error (section 1) ' +
+      'requires a final state',
     contradicts: 'end',
-    requires: 'An execution that was completed or failed stays so',
+    requires: 'A completed or failed execution stays completed or failed',
     broken: ({ observed, history: { final } }) =>
       final === null || observed.phase === 'unreadable' || observed.phase === final.phase
         ? undefined
@@ -24,13 +28,13 @@ export const FINAL_RULES: readonly StatusRule[] = [
     dialect: 'both',
     phases: ['completed', 'failed'],
     basis: 'assumed',
-    source: 'Retention: not shown; a result that was read must not change',
+    source: 'Retention is not shown; a result that was read must not change',
     contradicts: 'end',
-    requires: 'The result of an ended execution, or its error, stays the same',
+    requires: 'The result or error of an ended execution stays the same',
     broken: ({ observed, history: { final } }) =>
       final === null || observed.phase !== final.phase || resultOf(observed) === final.result
         ? undefined
-        : 'another result than at first',
+        : 'the result differs from the first one',
   },
   {
     name: 'execution-time-is-stable',
@@ -38,7 +42,7 @@ export const FINAL_RULES: readonly StatusRule[] = [
     dialect: 'both',
     phases: ['completed', 'failed'],
     basis: 'assumed',
-    source: '2.3 and 2.5: the total time, or the time until the failure, of what has ended',
+    source: '2.3 and 2.5: the total time of an ended execution, or its time until the failure',
     contradicts: 'end',
     requires: 'The execution time of an ended execution stays the same',
     broken: ({ observed, history: { final } }) =>
@@ -56,7 +60,7 @@ export const FINAL_RULES: readonly StatusRule[] = [
     basis: 'assumed',
     source: 'Clients read either status or state',
     contradicts: 'course',
-    requires: 'The answers of one execution speak one dialect',
+    requires: 'All answers about one execution use the same dialect',
     broken: ({ observed, history }) => {
       if (observed.dialect === 'mixed') return 'status and state in one answer'
       return observed.dialect === null ||

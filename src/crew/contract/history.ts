@@ -1,5 +1,5 @@
 /**
- * What the contract must remember of an execution's earlier answers: a few words, however many
+ * What the contract must remember of an execution's earlier answers: a few values, however many
  * answers came.
  */
 import { fingerprint } from '../../base/fingerprint.ts'
@@ -9,28 +9,28 @@ import type { Phase, StatusObservation } from '../observation.ts'
 import type { Dialect } from '../wire.ts'
 
 export interface StatusHistory {
-  /** Of the answers that told a state; error bodies come from gateways too. */
+  /** Only answers that reported a state: error bodies may come from gateways. */
   dialect: Dialect | 'mixed' | null
-  /** Of the last running answer that told them. */
+  /** From the last running answer that reported them. */
   completedTasks: number | null
   totalTasks: number | null
-  /** When the first kickoff was sent; null for an execution that was taken up from a journal. */
+  /** When the first kickoff was sent; null for an execution resumed from a journal. */
   kickoffSentMicros: Micros | null
   /**
-   * Since the last pause: when the first answer came that told of a running execution, and the
-   * first that told of a completed task.
+   * Since the last pause: when the first answer reported a running execution, and when the first
+   * reported a completed task.
    */
   runningSinceMicros: Micros | null
   progressSinceMicros: Micros | null
-  /** When the last poll was sent that found it running. */
+  /** When the last poll that found it running was sent. */
   runningUntilMicros: Micros | null
   /** The first final state; null before. */
   final: FinalState | null
 }
 
 /**
- * Few executions are asked again after their end, and a result may be long: of those alone a
- * fingerprint is taken.
+ * Few executions are polled again after their end, and a result may be long, so fingerprints are
+ * taken only for those.
  */
 class FinalState {
   readonly phase: Phase
@@ -47,7 +47,7 @@ class FinalState {
     return this.condense()
   }
 
-  /** Takes the fingerprint and lets go of the observation, which is held until then. */
+  /** Takes the fingerprint and releases the observation, which is kept until then. */
   condense(): string {
     if (typeof this.#result !== 'string') this.#result = resultOf(this.#result)
     return this.#result
@@ -75,13 +75,15 @@ function rememberRunning(
   history.runningUntilMicros = sentMicros ?? releasedMicros
 }
 
-/** What waits for a person is not at work: only the stretch after the last pause counts. */
+/**
+ * An execution that waits for a person is not working: only the time after the last pause counts.
+ */
 function forgetStretch(history: StatusHistory): void {
   history.runningSinceMicros = null
   history.progressSinceMicros = null
 }
 
-/** The answer speaks of the execution, and is no error of HTTP's. */
+/** The answer is about the execution, and not an HTTP error. */
 export function tellsState({ code }: StatusObservation): boolean {
   return typeof code === 'number' && code < 300
 }
@@ -94,7 +96,7 @@ function both(
   return 'mixed'
 }
 
-/** Fingerprints of what the client would show: the output and each task's, or the error. */
+/** Fingerprints of what the client would show: the output and each task's output, or the error. */
 export function resultOf(seen: StatusObservation): string {
   const tasks = seen.tasks.flatMap(({ taskId, output }) => [taskId, output])
   return [seen.output ?? seen.error ?? '', ...tasks].map(fingerprint).join(' ')

@@ -1,4 +1,4 @@
-/** Rules for status answers as HTTP sees them: code, content type, a body that is JSON. */
+/** Rules for status answers at the HTTP level: status code, content type, a JSON body. */
 import { excerpt, excerptOf } from '../excerpt.ts'
 import { interfacePhase } from '../interface-dialect.ts'
 import type { Phase } from '../observation.ts'
@@ -6,15 +6,15 @@ import { isSuccess } from '../read.ts'
 import { NOT_SHOWN } from './rule.ts'
 import type { StatusRule } from './rule.ts'
 
-/** Phases that a 2xx can bring. */
+/** Phases that a 2xx can report. */
 export const ANSWERED: readonly Phase[] = ['running', 'paused', 'completed', 'failed', 'unreadable']
-/** Phases that a code other than 2xx brings. */
+/** Phases that other status codes report. */
 const REFUSED: readonly Phase[] = ['not-found', 'denied', 'limited', 'server-error', 'unexpected']
 
-/** Statuses whose answers carry the Error body (section 7). */
+/** Statuses whose answers have the Error body (section 7). */
 const HAS_ERROR_BODY: ReadonlySet<number> = new Set([401, 404, 500])
 
-/** `application/json`, also with parameters, and the `+json` types. */
+/** `application/json`, with or without parameters, and the `+json` types. */
 export function isJsonType(contentType: string | undefined): boolean {
   if (contentType === 'application/json; charset=utf-8') return true
   return /^application\/([\w.-]+\+)?json\s*(;|$)/i.test(contentType?.trim() ?? '')
@@ -37,7 +37,7 @@ export const HTTP_RULES: readonly StatusRule[] = [
     dialect: 'both',
     phases: ['unexpected'],
     basis: 'assumed',
-    source: 'Section 7 lists the codes; 403, 429 and the 5xx of gateways are forgiven',
+    source: 'Section 7 lists the codes; 403, 429 and the 5xx of gateways are tolerated',
     requires: 'The status operation answers 200, 401, 403, 404, 429 or 5xx',
     broken: ({ answer }) => `HTTP ${answer.status}`,
   },

@@ -10,7 +10,7 @@ export const KICKOFF_RULES: readonly KickoffRule[] = [
     name: 'kickoff-answers-200',
     operation: 'kickoff',
     basis: 'assumed',
-    source: 'Section 7 knows no other success code, and live deployments answer 200, not 202',
+    source: 'Section 7 lists no other success code, and live deployments answer 200, not 202',
     requires: 'An accepted kickoff is answered with 200',
     broken: ({ answer }) =>
       isSuccess(answer.status) && answer.status !== 200 ? `HTTP ${answer.status}` : undefined,
@@ -56,7 +56,8 @@ export const KICKOFF_RULES: readonly KickoffRule[] = [
     operation: 'kickoff',
     basis: 'assumed',
     source:
-      'The vendor shows ids that are no valid UUID, so any text is taken that fits the path of a request',
+      'The vendor shows ids that are not valid UUIDs, so any text that fits in a ' +
+      'request path is accepted',
     requires: `The kickoff_id is 1 to ${MAX_ID_LENGTH} characters long, printable, without spaces`,
     broken: ({ observed }) => {
       const id = observed.body?.['kickoff_id']
@@ -68,14 +69,14 @@ export const KICKOFF_RULES: readonly KickoffRule[] = [
 ]
 
 /**
- * Judged over all executions of a run, and so by whoever reads the records of all its instances.
+ * Checked over all executions of a run, by the code that reads the records of all its instances.
  */
 export const ID_UNIQUE: RunRule = {
   name: 'kickoff-id-unique',
   operation: 'kickoff',
   basis: 'documented',
   source: '2.1: the kickoff_id identifies an execution',
-  requires: 'Every kickoff is given a kickoff_id of its own',
+  requires: 'Every kickoff gets a different kickoff_id',
 }
 
 function isOneWord(id: string): boolean {

@@ -1,5 +1,5 @@
 /**
- * Rules for what a status answer must carry in the platform dialect: all assumed, from what live
+ * Rules for the fields of a status answer in the platform dialect: all assumed, from what live
  * deployments send.
  */
 import { excerptOf } from '../excerpt.ts'

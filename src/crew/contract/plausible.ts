@@ -1,6 +1,6 @@
 /**
- * Rules for ends that contradict what the client saw before: all assumed, for the interface says
- * nothing of them.
+ * Rules for ends that contradict what the client saw before: all assumed, because the interface
+ * does not mention them.
  */
 import type { Micros } from '../../base/units.ts'
 import { MICROS_PER_SECOND, formatDuration } from '../../base/units.ts'
@@ -8,13 +8,13 @@ import type { StatusHistory } from './history.ts'
 import type { StatusRule, StatusSeen } from './rule.ts'
 
 /**
- * Differences below this are rounding, parallel tasks or another notion of what counts: a factor
- * and some seconds.
+ * Smaller differences are rounding, parallel tasks or another definition of the time: a factor and
+ * some seconds.
  */
 const FACTOR = 2
 const MARGIN_SECONDS = 2
 
-/** No crew asks a model and ends within this. */
+/** No crew that calls a model ends within this time. */
 const NO_TIME_SECONDS = 0.01
 const LONG_ENOUGH_SECONDS = 1
 
@@ -27,7 +27,7 @@ export const PLAUSIBLE_RULES: readonly StatusRule[] = [
     basis: 'assumed',
     source: '2.3 and 2.5: the total time, which lies between the kickoff and the end',
     contradicts: 'course',
-    requires: 'The execution time is not far longer than the time since the kickoff was sent',
+    requires: 'The execution time is not much longer than the time since the kickoff was sent',
     broken: ({ answer, observed: { executionTimeSeconds: told }, history }) => {
       const { final, kickoffSentMicros: sent } = history
       if (final !== null || told === null || sent === null) return undefined
@@ -43,14 +43,16 @@ export const PLAUSIBLE_RULES: readonly StatusRule[] = [
     dialect: 'both',
     phases: ['completed', 'failed'],
     basis: 'assumed',
-    source: '2.3 and 2.5: the total time, of which the client watched a part',
+    source: '2.3 and 2.5: the total time, part of which the client observed',
     contradicts: 'course',
-    requires: 'The execution time is not far shorter than the execution was seen at work',
+    requires:
+      'The execution time is not much shorter than the time for which the execution ' +
+      'was seen working',
     broken: ({ observed: { executionTimeSeconds: told }, history }) => {
       if (history.final !== null || told === null || told < 0) return undefined
       const workedMicros = between(history.progressSinceMicros, history)
       if (seconds(workedMicros) > FACTOR * told + MARGIN_SECONDS) {
-        return `${told} s, seen at its tasks for ${formatDuration(workedMicros)}`
+        return `${told} s, seen working on its tasks for ${formatDuration(workedMicros)}`
       }
       const watchedMicros = between(history.runningSinceMicros, history)
       return told < NO_TIME_SECONDS && seconds(watchedMicros) > LONG_ENOUGH_SECONDS
@@ -64,11 +66,11 @@ export const PLAUSIBLE_RULES: readonly StatusRule[] = [
     dialect: 'both',
     phases: ['completed'],
     basis: 'assumed',
-    source: 'Crews are reported that complete at once, without having done anything',
+    source: 'Crews have been reported that complete immediately without doing anything',
     contradicts: 'course',
     requires: 'An execution that was never seen running completes with an output',
     broken: (seen) =>
-      isIdle(seen) ? 'completed at the first look, with an empty output' : undefined,
+      isIdle(seen) ? 'completed at the first poll, with an empty output' : undefined,
   },
 ]
 
@@ -77,7 +79,7 @@ function isIdle({ observed, history }: StatusSeen): boolean {
   return unseen && observed.output !== null && observed.output.trim() === ''
 }
 
-/** From that answer to the last poll that still saw it running; 0 where there was none. */
+/** From that answer to the last poll that still saw it running; 0 if there was none. */
 function between(sinceMicros: Micros | null, { runningUntilMicros }: StatusHistory): Micros {
   if (sinceMicros === null || runningUntilMicros === null) return 0
   return Math.max(0, runningUntilMicros - sinceMicros)

@@ -30,7 +30,7 @@ export const PROGRESS_RULES: readonly StatusRule[] = [
     phases: ['running', 'paused'],
     basis: 'assumed',
     source: 'Seen on live deployments, where progress may be null',
-    requires: 'progress, where it is not null, carries the integers completed and total',
+    requires: 'If progress is not null, it carries the integers completed and total',
     broken: ({ observed }) => {
       const progress = asObject(observed.body?.['progress'])
       if (progress === undefined) return undefined
@@ -46,7 +46,7 @@ export const PROGRESS_RULES: readonly StatusRule[] = [
     phases: ['running', 'paused'],
     basis: 'assumed',
     source: '2.2: number of tasks completed, total number of tasks',
-    requires: 'The tasks completed are at least 0 and at most the total, which is not negative',
+    requires: 'The number of completed tasks is between 0 and the total, which is not negative',
     broken: ({ observed }) => {
       const { completedTasks: completed, totalTasks: total } = observed
       const outside =
@@ -62,9 +62,9 @@ export const PROGRESS_RULES: readonly StatusRule[] = [
     dialect: 'both',
     phases: ['running', 'paused'],
     basis: 'assumed',
-    source: 'Transitions: not shown; a task that was completed stays so',
+    source: 'Transitions are not shown; a completed task stays completed',
     contradicts: 'course',
-    requires: 'The number of tasks completed never falls while an execution runs',
+    requires: 'The number of completed tasks never decreases while an execution runs',
     broken: ({ observed, history }) =>
       observed.completedTasks !== null &&
       history.completedTasks !== null &&
@@ -78,7 +78,7 @@ export const PROGRESS_RULES: readonly StatusRule[] = [
     dialect: 'both',
     phases: ['running', 'paused'],
     basis: 'assumed',
-    source: '2.2: total number of tasks in the crew; that it stays so is not shown',
+    source: '2.2: total number of tasks in the crew; that it stays the same is not shown',
     contradicts: 'course',
     requires: 'The total number of tasks stays the same while an execution runs',
     broken: ({ observed, history }) =>

@@ -1,6 +1,6 @@
 /**
- * What a rule of the contract is. A rule is one entry of one family's list; nothing else has to
- * know it.
+ * Defines a rule of the contract. A rule is one entry in the list of its family; nothing else needs
+ * to know it.
  */
 import type { Operation, WholeAnswer } from '../answer.ts'
 import type {
@@ -19,32 +19,32 @@ export interface Violation {
   example: string
 }
 
-/** Of a field that the interface describes, but does not say to be always there. */
+/** For a field that the interface describes without saying that it is always present. */
 export const NOT_SHOWN = 'which fields are mandatory is not shown (2.7)'
 
 interface RuleText {
-  /** In kebab case, saying what must hold: `running-has-progress`. */
+  /** In kebab case, stating what must hold: `running-has-progress`. */
   name: string
   /**
-   * `documented`: the interface says so. `assumed`: it is silent, and this is how every known
-   * client reads it.
+   * `documented`: the interface says so. `assumed`: it does not, but every known client relies on
+   * it.
    */
   basis: 'documented' | 'assumed'
-  /** Section of the interface document, or why we assume it. */
+  /** The section of the interface document, or why we assume it. */
   source: string
   /** What must hold, as a sentence without a full stop. */
   requires: string
   /**
-   * Where a crew that breaks it contradicts itself, whatever the interface says: in what it tells
-   * of an execution while it runs and when it ends, or of one that ended before, which only
-   * confirmations ask for. Rules for the form of an answer have none.
+   * Set if a crew that violates the rule contradicts itself, whatever the interface says: in its
+   * reports of an execution while it runs and when it ends, or of one that ended before, which only
+   * confirmations poll. Rules about the form of an answer leave it out.
    */
   contradicts?: 'course' | 'end'
 }
 
 export interface InputsRule extends RuleText {
   operation: 'inputs'
-  /** What was seen when the rule is broken; undefined when it is kept. */
+  /** What was seen if the rule is violated; undefined if it is met. */
   broken(seen: Seen<InputsObservation>): string | undefined
 }
 
@@ -55,28 +55,28 @@ export interface KickoffRule extends RuleText {
 
 export interface StatusRule extends RuleText {
   operation: 'status'
-  /** The dialect that the rule speaks of; an answer in mixed dialects is held to both. */
+  /** The dialect that the rule applies to; both apply to an answer in mixed dialects. */
   dialect: Dialect | 'both'
-  /** It judges answers in these phases alone. */
+  /** The rule applies only to answers in these phases. */
   phases: readonly Phase[]
   broken(seen: StatusSeen): string | undefined
 }
 
-/** No single answer breaks it. */
+/** A single answer cannot violate this rule. */
 export interface RunRule extends RuleText {
   operation: 'kickoff'
 }
 
 export type Rule = InputsRule | KickoffRule | RunRule | StatusRule
 
-/** Rules judge answers that came whole, and no others. */
+/** Rules apply only to complete answers. */
 interface Seen<Observation> {
   answer: WholeAnswer
   observed: Observation
 }
 
 export interface StatusSeen extends Seen<StatusObservation> {
-  /** What earlier answers of this execution said. */
+  /** What earlier answers about this execution said. */
   history: StatusHistory
 }
 

@@ -1,7 +1,7 @@
 /**
- * Rules for what a status answer must carry in each state of the interface dialect. Documented are
- * the fields that the rules of section 4.1 name as present; what stands inside them is assumed, for
- * the interface shows no mandatory fields (2.7).
+ * Rules for the fields of a status answer in each state of the interface dialect. Documented are
+ * the fields that the rules of section 4.1 require; their contents are assumed, because the
+ * interface states no mandatory fields (2.7).
  */
 import { excerptOf } from '../excerpt.ts'
 import { asObject } from '../json.ts'
@@ -24,7 +24,7 @@ export const VARIANT_RULES: readonly StatusRule[] = [
     phases: ['running', 'completed', 'failed'],
     basis: 'documented',
     source: 'Section 3',
-    requires: 'The state is written running, completed or error, in lower case',
+    requires: 'The state is spelled running, completed or error, in lower case',
     broken: ({ observed: { body } }) => {
       const word = body?.['status']
       return typeof word !== 'string' || word === word.toLowerCase()
@@ -79,7 +79,7 @@ export const VARIANT_RULES: readonly StatusRule[] = [
   },
 ]
 
-/** One rule for one field that a variant must carry. */
+/** One rule for one field that a variant must have. */
 function field(
   phase: Phase & ('running' | 'completed' | 'failed'),
   key: string,

@@ -1,4 +1,4 @@
-/** The journal's lines (NDJSON): what every engine writes and everything later reads. */
+/** The lines of the journal (NDJSON): what every engine writes and everything else reads. */
 import type { TargetLoss } from '../../scenario/circuit.ts'
 import type { Micros } from '../../base/units.ts'
 import type { ExecutionRecord, RequestColumns, Violation } from './record.ts'
@@ -23,31 +23,28 @@ export interface RunLine {
   instance: number
   instances: number
   engine: 'node' | 'virtual' | 'k6'
-  /**
-   * Of virtual time, in words: what the simulated network does. Null where the network is a real
-   * one.
-   */
+  /** In virtual time, a description of the simulated network. Null if the network is real. */
   network: string | null
   target: string
   /**
-   * The crew is a fake one that was started for the run, and ended with it: what was left in flight
-   * is gone, and costs nothing.
+   * The crew is a fake one that was started for the run and ended with it: executions left in
+   * flight are gone and cost nothing.
    */
   ownCrew: boolean
   /**
-   * Wall clock of this instance's zero, Unix milliseconds with fraction: by it the clocks of
-   * several instances are laid on one.
+   * Wall clock of this instance's zero, Unix milliseconds with fraction: used to align the clocks
+   * of several instances.
    */
   anchorUnixMs: number
   /**
-   * How far `anchorUnixMs` may be off the wall clock that the ledger's mapping was taken by; 0 in
-   * the process that took it.
+   * How far `anchorUnixMs` may be off the wall clock by which the ledger's clock was mapped; 0 in
+   * the process that did it.
    */
   anchorErrorMicros: Micros
   seed: number
   speed: number
   planHash: string
-  /** The plan with every default filled in, functions left out: what `describePlan` gives. */
+  /** The plan with every default filled in, without functions: the result of `describePlan`. */
   plan: unknown
 }
 
@@ -66,7 +63,7 @@ export interface AcceptedLine {
   instance: number
   kickoffId: string
   atMicros: Micros
-  /** The record's: after a crash nothing but the polls is missing. */
+  /** The complete record: after a crash, only polls are missing. */
   kickoff: RequestColumns
 }
 
@@ -76,41 +73,41 @@ export interface EndedLine {
 }
 
 /**
- * `crewload resume` goes on with what this instance left behind: of the executions named, an
- * `ended` line before this one does not count any more, nor does a `finished` line of the instance.
+ * `crewload resume` continues what this instance left behind: for the executions named, an `ended`
+ * line before this one no longer counts, nor does a `finished` line of the instance.
  */
 export interface ResumedLine {
   type: 'resumed'
   instance: number
-  /** Wall clock of the zero that is counted from: the run line's. */
+  /** Wall clock of the zero from which times count: the run line's. */
   anchorUnixMs: number
-  /** When, on that clock. */
+  /** The time of the resumption, on that clock. */
   atMicros: Micros
-  /** The last moment that the journal told before. */
+  /** The last time in the journal before the resumption. */
   cutMicros: Micros
-  /** Picked up again; those that nobody heard of again among them. */
+  /** Indexes of the resumed executions, including those that never answered again. */
   indexes: number[]
 }
 
 /**
- * Something seen outside any execution's record: a confirmation poll that contradicted a final
- * state, a clock step, an error of the journal.
+ * Something observed outside any execution's record: a confirmation poll that contradicted a final
+ * state, a clock step, a journal error.
  */
 export interface FindingLine {
   type: 'finding'
   instance: number
   atMicros: Micros
-  /** Of the execution concerned; null for none. */
+  /** The index of the execution concerned; null for none. */
   index: number | null
   finding:
     | { kind: 'violation'; violation: Violation }
     /**
-     * Of a budget of requests: this instance has sent so many at most, until the next line of this
-     * kind.
+     * With a budget of requests: this instance has sent at most this many until the next line of
+     * this kind.
      */
     | { kind: 'requests-reserved'; total: number }
     /**
-     * Of a budget of time: this instance works no longer than that, until the next line of this
+     * With a budget of time: this instance works no longer than this until the next line of this
      * kind.
      */
     | { kind: 'time-reserved'; untilMicros: Micros }
@@ -122,35 +119,33 @@ export interface FindingLine {
     | { kind: 'note'; message: string }
 }
 
-/** Whether the target was there when everything had ended. */
+/** Whether the target still answered when everything had ended. */
 export interface TargetProbed {
   kind: 'target-probed'
   usable: boolean
-  /** `GET /status/{id}` sent to find out; 0 where the last answer of the run was usable. */
+  /** `GET /status/{id}` requests sent to find out; 0 if the last answer of the run was usable. */
   probes: number
   /**
-   * What the last of them was answered, or the last of the run: a status code, or the class of the
+   * The answer to the last of them, or the last of the run: a status code, or the class of the
    * failure.
    */
   last: string
 }
 
-/** Last line of every instance; missing after a crash. */
+/** The last line of every instance; missing after a crash. */
 export interface FinishedLine {
   type: 'finished'
   instance: number
   atMicros: Micros
-  /** Null when it ran to its end. */
+  /** Null if it ran to its end. */
   stopped: 'drained' | 'now' | null
-  /** What `stop` was told; null when it ran to its end. */
+  /** The reason given to `stop`; null if it ran to its end. */
   stopReason: string | null
   engine: EngineCounters
   host: HostVitals
 }
 
-/**
- * The engine's own count of what it did, kept apart from the records so that a lost record shows.
- */
+/** The engine's own count, kept separately from the records so that a lost record is noticed. */
 export interface EngineCounters {
   arrivals: number
   /** Arrivals whose `ended` line was emitted. */
@@ -160,16 +155,16 @@ export interface EngineCounters {
    * execution-microseconds.
    */
   inFlightIntegralMicros: number
-  /** Null where no counter sees all executions; the records then tell. */
+  /** Null if no counter sees all executions; the records are then used. */
   maxInFlight: number | null
   confirmations: number
 }
 
-/** What a host knows of its own health; null where it cannot know. */
+/** What a host knows about its own health; null if it cannot know. */
 export interface HostVitals {
   /**
-   * Event-loop utilisation, one sample a second, 0 to 1: the highest value held for five seconds in
-   * a row (null for a shorter run), and the mean.
+   * Event-loop utilisation, one sample per second, 0 to 1: the highest value held for five seconds
+   * in a row (null for a shorter run), and the mean.
    */
   utilisationSustained: number | null
   utilisationMean: number | null
@@ -177,8 +172,8 @@ export interface HostVitals {
   clockSteps: number
   journalErrors: number
   /**
-   * Resident set of the process, bytes, at its highest sample; null too where another instance of
-   * the same process tells it.
+   * The highest sample of the process's resident set, bytes; also null if another instance in the
+   * same process reports it.
    */
   peakMemoryBytes: number | null
 }

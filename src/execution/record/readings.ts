@@ -1,6 +1,6 @@
 /**
- * What records tell by definition: when an answer is one, when an end was seen, how late it was
- * known.
+ * Values that follow from records by definition: when an answer is one, when an end was seen, how
+ * late it was detected.
  */
 import { FAILURE_CLASSES } from '../../crew/answer.ts'
 import type { Micros } from '../../base/units.ts'
@@ -8,30 +8,25 @@ import type { ErrorClass, ExecutionRecord } from './record.ts'
 
 const FAILURES: ReadonlySet<number | string> = new Set(FAILURE_CLASSES)
 
-/** False when no complete answer came: of its time only "longer than this" is known. */
+/** False if no complete answer came: its time is only known to be longer than this. */
 export function isAnswer(answer: number | ErrorClass): boolean {
   return !FAILURES.has(answer)
 }
 
-/**
- * Whatever else an accepted execution came to, its own end was never seen: its time is censored.
- */
+/** The end of an accepted execution with any other outcome was never seen: its time is censored. */
 export function sawTheEnd(record: ExecutionRecord): boolean {
   return (record.outcome === 'completed' || record.outcome === 'failed') && !endedUnwatched(record)
 }
 
 /**
- * It ended while nobody polled, between a crash and its resumption: how long it took, and would
- * have been waited for, nobody knows.
+ * It ended while nobody polled, between a crash and its resumption: its duration and detection
+ * delay are unknown.
  */
 function endedUnwatched({ resumed, lastNotDoneSentMicros }: ExecutionRecord): boolean {
   return resumed && lastNotDoneSentMicros === null
 }
 
-/**
- * How long an accepted execution was watched: to its end, or to the last moment that is known of
- * it.
- */
+/** How long an accepted execution was observed: to its end, or to the last known time. */
 export function watchedMicros(record: ExecutionRecord): Micros {
   const { acceptedMicros, endedMicros, intendedMicros } = record
   const until = endedUnwatched(record) ? (acceptedMicros ?? endedMicros) : endedMicros
@@ -39,8 +34,8 @@ export function watchedMicros(record: ExecutionRecord): Micros {
 }
 
 /**
- * Upper bound of the detection delay: from the last moment it was surely not done. Null when no
- * poll saw the end.
+ * Upper bound of the detection delay, from the last time it was surely not done. Null if no poll
+ * saw the end.
  */
 export function longestDelay(record: ExecutionRecord): Micros | null {
   const after = record.lastNotDoneSentMicros ?? record.sentMicros

@@ -1,11 +1,11 @@
-/** What one execution leaves behind: the unit of everything measured later. */
+/** What one execution leaves behind: the basis of all measurement. */
 import type { FailureClass } from '../../crew/answer.ts'
 import type { Violation } from '../../crew/contract/rule.ts'
 import type { BodyFault } from '../../crew/observation.ts'
 import type { Dialect } from '../../crew/wire.ts'
 import type { Micros } from '../../base/units.ts'
 
-/** Exclusive; their counts always sum to the number of arrivals. */
+/** Outcomes are exclusive; their counts always sum to the number of arrivals. */
 export const OUTCOMES = [
   'completed',
   'failed',
@@ -34,29 +34,29 @@ export interface RequestColumns {
    * When the request was intended: the schedule's time, or the previous answer plus the interval.
    */
   dueMicros: number[]
-  /** Intended to handed to the host: the generator's own lateness. */
+  /** Intended time to handed to the host: the generator's own lateness. */
   lateMicros: number[]
   /**
-   * Handed to the host to first byte on a socket, or to the failure when never sent: waiting for a
+   * Handed to the host to first byte on a socket, or to the failure if never sent: the wait for a
    * connection.
    */
   waitMicros: number[]
-  /** First byte sent to last byte received or the failure; -1 when never sent. */
+  /** First byte sent to last byte received or the failure; -1 if never sent. */
   serviceMicros: number[]
-  /** Status code; or the error class, when no answer came or a 2xx could not be read. */
+  /** The status code, or the error class if no answer came or a 2xx was unreadable. */
   answer: (number | ErrorClass)[]
-  /** 1 when the request opened its connection. */
+  /** 1 if the request opened its connection. */
   fresh: (0 | 1)[]
-  /** 1 when the retry policy sent it again; a poll that its interval paces is none. */
+  /** 1 if the request is a retry; a poll at its regular interval is not. */
   retry: (0 | 1)[]
-  /** Answers that asked for a wait, in order; absent when none did. */
+  /** Answers that asked for a wait, in order; absent if none did. */
   asked?: AskedWait[]
 }
 
-/** What `Retry-After` or an exhausted quota asked for, whether the plan listens to it or not. */
+/** What `Retry-After` or an exhausted quota asked for, whether or not the plan honours it. */
 export interface AskedWait {
   /**
-   * Place of the request in the columns. The wait that an accepted kickoff asks for is before the
+   * The request's position in the columns. The wait that an accepted kickoff asks for precedes the
    * first poll.
    */
   request: number
@@ -64,9 +64,9 @@ export interface AskedWait {
   micros: Micros
 }
 
-/** A status answer that told something new about progress. */
+/** A status answer that reported a change of progress. */
 interface TaskChange {
-  /** On the run's clock: the answer's last byte. */
+  /** When the answer's last byte arrived, on the run's clock. */
   atMicros: Micros
   task: string | null
   completed: number | null
@@ -74,39 +74,39 @@ interface TaskChange {
 }
 
 export interface ExecutionRecord {
-  /** Of the arrival in the whole schedule, over all instances. */
+  /** The index of the arrival in the whole schedule, over all instances. */
   index: number
   instance: number
   kickoffId: string | null
   dialect: Dialect | 'mixed' | null
   tags: Readonly<Record<string, string>>
-  /** An arrival of the warm-up: it ran, and does not count in metrics. */
+  /** An arrival of the warm-up: it runs but does not count in metrics. */
   warmUp: boolean
   outcome: Outcome
   /**
-   * Why, where the outcome alone does not tell: a code, an error class, `max in flight`, `budget
-   * spent`, the crew's error text.
+   * The reason, if the outcome alone does not say it: a code, an error class, `max in flight`,
+   * `budget spent`, the crew's error text.
    */
   reason: string | null
 
   /** Points on the run's clock. */
   intendedMicros: Micros
-  /** First byte of the last kickoff attempt; null when never sent. */
+  /** First byte of the last kickoff attempt; null if never sent. */
   sentMicros: Micros | null
-  /** Last byte of the kickoff's usable answer; null when never accepted. */
+  /** Last byte of the kickoff's usable answer; null if never accepted. */
   acceptedMicros: Micros | null
   /** When the client knew the outcome. */
   endedMicros: Micros
-  /** The true end lies in (lastNotDoneSent, firstDoneReceived]; null when no poll said so. */
+  /** The true end is in (lastNotDoneSent, firstDoneReceived]; null if no poll reported it. */
   lastNotDoneSentMicros: Micros | null
   firstDoneReceivedMicros: Micros | null
 
   kickoff: RequestColumns
   polls: RequestColumns
-  /** Polls whose answer told nothing new. */
+  /** Polls whose answer saw no change. */
   wastedPolls: number
   changes: TaskChange[]
-  /** Seconds as the target reported them; null when it did not, or not as a finite number. */
+  /** Seconds as the target reported them; null if missing or not a finite number. */
   reported: {
     executionTimeSeconds: number | null
     tasks: { taskId: string; executionTimeSeconds: number | null }[]
@@ -114,12 +114,13 @@ export interface ExecutionRecord {
   /** Size in UTF-8 bytes and `fingerprint`; null without a result. */
   output: { bytes: number; hash: string } | null
   /**
-   * By name: true passed, false failed, a string the message of an exception in the check itself.
+   * By name: true passed, false failed, a string is the message of an exception in the check
+   * itself.
    */
   checks: Readonly<Record<string, boolean | string>>
-  /** The first of each rule that was broken. */
+  /** The first violation of each rule. */
   violations: readonly Violation[]
-  /** Picked up by `crewload resume`: polls before the kill are missing. */
+  /** Resumed by `crewload resume`: polls before the cut are missing. */
   resumed: boolean
 }
 

@@ -1,6 +1,4 @@
-/**
- * Arrivals that were never sent: the generator turned them away, or the run did not come to them.
- */
+/** Arrivals that were never sent: the generator dropped them, or the run did not reach them. */
 import { ScenarioError, thrownWords } from '../../scenario/author/call.ts'
 import type { ExecutionRecord, Outcome } from './record.ts'
 
@@ -11,22 +9,23 @@ export interface Unsent {
 
 /** Every place in flight was taken. */
 const MAX_IN_FLIGHT = 'max in flight'
-/** In older journals alone: k6 once began each execution as an iteration, in a VU that was free. */
+/** Found only in older journals: k6 used to start each execution as an iteration, in a free VU. */
 const NO_VU = 'no VU was free: the iteration was dropped'
 const UNMADE = /^(inputs|tags): /
 
-/** Of an arrival that the plan lets nobody wait for. */
+/** For an arrival that the plan does not allow to wait. */
 export const TURNED_AWAY: Unsent = { outcome: 'dropped', reason: MAX_IN_FLIGHT }
 
 /**
- * A budget was spent, the run was stopped or cut before the arrival's time, or the target was lost.
+ * The budget was spent, the run was stopped or cut before the arrival's time, or the target was
+ * lost.
  */
 export function notReached(reason: string): Unsent {
   return { outcome: 'notReached', reason }
 }
 
 /**
- * Inputs or tags that cannot be made, or cannot be sent as JSON, are a mistake of the scenario's
+ * Inputs or tags that cannot be built, or cannot be sent as JSON, are a mistake of the scenario's
  * author.
  */
 export function inputsFailed(error: unknown): Unsent {
@@ -49,8 +48,8 @@ export function isUnsent(outcome: Outcome): boolean {
 }
 
 /**
- * Journals from before there was `notReached` call every arrival that was never sent dropped; their
- * reason tells.
+ * Journals from before `notReached` existed call every unsent arrival dropped; the reason
+ * distinguishes them.
  */
 export function readUnsent(record: ExecutionRecord): ExecutionRecord {
   if (record.outcome !== 'dropped' || isOfTheGenerator(record.reason ?? '')) return record

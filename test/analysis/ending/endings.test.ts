@@ -119,7 +119,8 @@ describe('a budget that was spent', () => {
   })
 
   test('of which each had a part is told as such', () => {
-    const [reason] = cutRun(5, unreached('its part of the kickoff budget spent')).verdict.reasons
+    const [reason] = cutRun(5, unreached("this instance's share of the kickoff budget spent"))
+      .verdict.reasons
     expect(reason).toEqual({
       code: 'budget',
       message: '5 of 60 arrivals were sent: a part of the kickoff budget spent',

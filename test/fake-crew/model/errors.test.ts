@@ -35,8 +35,8 @@ const ROWS: Row[] = [
     method: 'POST',
     path: '/kickoff',
     change: { body: `{"inputs":{"topic":${nested(400)},"audience":"b"}}` },
-    interface: [422, 'Validation Error', 'The body is nested more than 64 deep'],
-    platform: [422, 'The body is nested more than 64 deep'],
+    interface: [422, 'Validation Error', 'The body is nested more than 64 levels deep'],
+    platform: [422, 'The body is nested more than 64 levels deep'],
   },
   {
     title: 'a webhook URL that is no text',

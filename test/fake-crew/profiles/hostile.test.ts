@@ -44,7 +44,7 @@ test('of too many mistakes it says how many are not told', () => {
   const tasks = Array.from({ length: 300 }, (_, n) => `{ id: t${n}, agent: A, duration: x }`)
   const { mistakes } = refusalOf(() => parseProfile(`tasks: [${tasks.join(', ')}]`, 'x.yaml'))
   expect(mistakes).toHaveLength(101)
-  expect(mistakes.at(-1)).toMatchObject({ problem: 'there are 200 mistakes more' })
+  expect(mistakes.at(-1)).toMatchObject({ problem: '200 more mistakes' })
 })
 
 test('a quantity is read in time that is linear in its length', () => {

@@ -107,7 +107,7 @@ describe('what is refused', () => {
     [
       'a window longer than its turn',
       'hang: {}\nwindow: { for: 10s, every: 10s }',
-      /window.every: expected more than the time that it is on/,
+      /window.every: expected more than the time for which it is on/,
     ],
     ['an unknown operation', 'hang: {}\noperations: [stop]', /operations\[0\]: expected one of /],
     [

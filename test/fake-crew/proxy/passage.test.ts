@@ -64,7 +64,7 @@ describe('a request', () => {
     await using target = await startTarget()
     await using proxy = await startProxy(target.url)
     const head = 'GET /%zz HTTP/1.1\r\nhost: proxy\r\nconnection: close\r\n\r\n'
-    expect(await raw(proxy.url, head)).toMatch(/^HTTP\/1.1 400 [^]*%zz[^]* is no path/)
+    expect(await raw(proxy.url, head)).toMatch(/^HTTP\/1.1 400 [^]*%zz[^]* is not a path/)
     expect(target.seen).toEqual([])
   })
 

@@ -121,7 +121,7 @@ test('a budget of which each VU has a part says so when that is spent', async ()
   const spent = 'kickoff budget spent'
   expect(reasons).toEqual([
     [spent, spent, spent],
-    [`its part of the ${spent}`, `its part of the ${spent}`],
+    [`this instance's share of the ${spent}`, `this instance's share of the ${spent}`],
   ])
 })
 

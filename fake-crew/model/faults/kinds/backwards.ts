@@ -1,4 +1,4 @@
-/** Progress that goes backwards: an answer tells fewer completed tasks than there are. */
+/** Progress that goes backwards: an answer reports fewer completed tasks than there are. */
 import { z } from 'zod'
 import { count } from '../../schema/quantities.ts'
 import { whole } from '../../schema/whole/quantities.ts'
@@ -7,7 +7,7 @@ import { viewOf } from '../effect.ts'
 
 export const backwards = defineFault({
   kind: 'backwards',
-  description: 'Progress that tells so many tasks fewer than are completed.',
+  description: 'Progress that reports this many tasks fewer than are completed.',
   reach: POLLS,
   written: z.strictObject({ tasks: count(1).prefault(1) }),
   complete: z.strictObject({ kind: z.literal('backwards'), tasks: whole(1) }),

@@ -1,5 +1,5 @@
 /**
- * A crew whose wall clock is wrong: every time of day that it tells is ahead of the true one or
+ * A crew whose wall clock is wrong: every time of day that it reports is ahead of the true time or
  * behind it.
  */
 import { z } from 'zod'
@@ -14,7 +14,7 @@ const SKEW_HELP = 'expected microseconds, not 0'
 
 export const clockSkew = defineFault({
   kind: 'clockSkew',
-  description: "The crew's wall clock is wrong, in every time of day that it tells.",
+  description: "The crew's wall clock is wrong: every time of day it reports is off.",
   reach: EVERY_OPERATION,
   written: z
     .strictObject({ ahead: lasting.exactOptional(), behind: lasting.exactOptional() })
@@ -24,7 +24,7 @@ export const clockSkew = defineFault({
     .transform(({ ahead = 0, behind = 0 }) => ({ byMicros: ahead - behind })),
   complete: z.strictObject({
     kind: z.literal('clockSkew'),
-    /** Ahead of the true time; below 0 it is behind. */
+    /** Positive: ahead of the true time; negative: behind it. */
     byMicros: z
       .number({ error: SKEW_HELP })
       .refine((byMicros) => byMicros !== 0, { error: SKEW_HELP }),
@@ -45,12 +45,12 @@ export const clockSkew = defineFault({
   ],
 })
 
-/** Of a status answer in the platform dialect, in its `progress`. */
+/** Adjusts the `progress` of a status answer in the platform dialect. */
 const TIMESTAMPS = ['started_at', 'updated_at']
 
 /**
- * When to come again, where that is a time of day: an HTTP date, RFC 3339, or seconds of the Unix
- * epoch.
+ * The time of the next attempt, where it is a time of day: an HTTP date, RFC 3339, or seconds since
+ * the Unix epoch.
  */
 function skewedHeaders(headers: Content['headers'], skewMs: number): Record<string, string> {
   const skewed: Record<string, string> = {}

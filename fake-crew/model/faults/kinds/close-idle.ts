@@ -1,5 +1,5 @@
 /**
- * The race of a stale connection: the crew closes an idle one just as the client writes its next
+ * The stale-connection race: the crew closes an idle connection just as the client writes its next
  * request on it.
  */
 import { z } from 'zod'
@@ -10,11 +10,13 @@ import { NOT_DONE } from '../not-done.ts'
 
 export const closeIdle = defineFault({
   kind: 'closeIdle',
-  description: 'An idle connection is closed just as the next request comes on it.',
+  description: 'An idle connection is closed just as the next request arrives on it.',
   reach: EVERY_OPERATION,
   written: z
     .strictObject({
-      after: duration.meta({ description: 'Of connections idle for so long. Real time.' }),
+      after: duration.meta({
+        description: 'Strikes connections idle for at least this long. Real time.',
+      }),
     })
     .transform(({ after }) => ({ afterMicros: after })),
   complete: z.strictObject({ kind: z.literal('closeIdle'), afterMicros: micros }),

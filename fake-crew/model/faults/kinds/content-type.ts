@@ -1,4 +1,4 @@
-/** The right body under a wrong content type. */
+/** The right body with a wrong content type. */
 import { z } from 'zod'
 import { text } from '../../schema/quantities.ts'
 import { word } from '../../schema/whole/quantities.ts'
@@ -9,7 +9,7 @@ const HELP = 'expected a content type'
 
 export const contentType = defineFault({
   kind: 'contentType',
-  description: 'The right body under this content type.',
+  description: 'The right body with this content type.',
   reach: EVERY_OPERATION,
   written: text('a content type')
     .refine((type) => printable.test(type), { error: HELP })

@@ -1,4 +1,4 @@
-/** A slow drip: the body comes in pieces, evenly over a time. */
+/** A slow drip: the body arrives in pieces, spread evenly over a time. */
 import { z } from 'zod'
 import { count } from '../../schema/quantities.ts'
 import { lasting as lastingMicros, whole } from '../../schema/whole/quantities.ts'
@@ -10,7 +10,7 @@ const MOST = { error: `expected at most ${MOST_PIECES} pieces` }
 
 export const drip = defineFault({
   kind: 'drip',
-  description: 'The body comes slowly, in pieces.',
+  description: 'The body arrives slowly, in pieces.',
   reach: EVERY_OPERATION,
   written: z
     .strictObject({

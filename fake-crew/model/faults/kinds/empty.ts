@@ -1,4 +1,4 @@
-/** An empty answer: the connection ends in good order, without a byte. */
+/** An empty answer: the connection closes normally (FIN) without a byte. */
 import { z } from 'zod'
 import type { Delivery } from '../../exchange.ts'
 import { flag } from '../../schema/whole/quantities.ts'

@@ -1,4 +1,4 @@
-/** A terminal state that flips: an end that was told before is told otherwise. */
+/** A terminal state that flips: an end that was already reported is later reported differently. */
 import { z } from 'zod'
 import { oneOf } from '../../schema/quantities.ts'
 import type { ExecutionView } from '../../work/execution-view.ts'
@@ -9,12 +9,12 @@ const STATES = ['running', 'failed'] as const
 
 export const flip = defineFault({
   kind: 'flip',
-  description: 'An end that was told before becomes another state.',
+  description: 'An end that was already reported changes to another state.',
   reach: POLLS,
   written: z.strictObject({ to: oneOf(STATES).prefault('running') }),
   complete: z.strictObject({ kind: z.literal('flip'), to: oneOf(STATES) }),
   effect: ({ to }) => {
-    // Whose end was told: there is nothing to flip before.
+    // Only an end that was already reported can flip.
     const told = new Set<number>()
     return {
       applies: (scene) => {
@@ -40,7 +40,8 @@ function isEnded({ phase }: ExecutionView): boolean {
 }
 
 /**
- * What failed cannot fail again: it runs. What another fault has flipped already stays as it is.
+ * A failed execution cannot fail again: it appears to run. An execution that another fault has
+ * flipped stays as it is.
  */
 function flipped(view: ExecutionView, to: (typeof STATES)[number]): ExecutionView | undefined {
   if (!isEnded(view)) return undefined

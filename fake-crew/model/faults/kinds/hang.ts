@@ -1,4 +1,4 @@
-/** The request is taken and never answered. */
+/** The request is accepted and never answered. */
 import { z } from 'zod'
 import type { Delivery } from '../../exchange.ts'
 import { flag } from '../../schema/whole/quantities.ts'
@@ -8,7 +8,7 @@ import { carriedOut } from '../parameters.ts'
 
 export const hang = defineFault({
   kind: 'hang',
-  description: 'The request is taken and never answered.',
+  description: 'The request is accepted and never answered.',
   reach: EVERY_OPERATION,
   written: z.strictObject({ carriedOut: carriedOut(true) }),
   complete: z.strictObject({ kind: z.literal('hang'), carriedOut: flag }),

@@ -1,4 +1,4 @@
-/** Latency on top of the crew's own, from any distribution. */
+/** Latency added to the crew's own, from any distribution. */
 import { z } from 'zod'
 import { draw } from '../../../../src/base/distribution.ts'
 import { distribution, micros } from '../../schema/whole/quantities.ts'
@@ -7,7 +7,7 @@ import { anyDuration } from '../parameters.ts'
 
 export const latency = defineFault({
   kind: 'latency',
-  description: 'Added to the answer. Real time: speed leaves it alone.',
+  description: "Added to the answer's delay. Real time: speed does not change it.",
   reach: EVERY_OPERATION,
   written: anyDuration.transform((delay) => ({ delay })),
   complete: z.strictObject({ kind: z.literal('latency'), delay: distribution(micros) }),

@@ -1,4 +1,6 @@
-/** A whole answer whose body is no JSON: it breaks off halfway, and its length says so. */
+/**
+ * A complete answer whose body is not JSON: the text breaks off halfway, and the length matches it.
+ */
 import { z } from 'zod'
 import {
   AFTER_INPUTS,
@@ -10,7 +12,7 @@ import {
 
 export const malformed = defineFault({
   kind: 'malformed',
-  description: 'A whole answer whose body is no JSON.',
+  description: 'A complete answer whose body is not JSON.',
   reach: EVERY_OPERATION,
   written: noParameters,
   complete: z.strictObject({ kind: z.literal('malformed') }),

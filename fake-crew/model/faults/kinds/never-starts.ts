@@ -1,11 +1,11 @@
-/** A kickoff that is accepted in words alone: its id is nobody's, and nothing starts. */
+/** A kickoff that appears to be accepted: its id belongs to no execution, and nothing starts. */
 import { z } from 'zod'
 import { KICKOFFS, defineFault, fitsProxy, noParameters } from '../definition.ts'
 import { strangeId } from '../effect.ts'
 
 export const neverStarts = defineFault({
   kind: 'neverStarts',
-  description: 'A kickoff is told an id, and nothing starts.',
+  description: 'A kickoff is answered with an id, but nothing starts.',
   reach: KICKOFFS,
   written: noParameters,
   complete: z.strictObject({ kind: z.literal('neverStarts') }),

@@ -1,4 +1,4 @@
-/** Eventual consistency: a status asked for too soon after the kickoff finds no execution. */
+/** Eventual consistency: a status request too soon after the kickoff finds no execution. */
 import { z } from 'zod'
 import { draw } from '../../../../src/base/distribution.ts'
 import { distribution, micros } from '../../schema/whole/quantities.ts'
@@ -7,9 +7,9 @@ import { anyDuration } from '../parameters.ts'
 
 export const notFound = defineFault({
   kind: 'notFound',
-  description: 'The execution cannot be found for so long after its kickoff.',
+  description: 'The execution cannot be found for this long after its kickoff.',
   reach: KICKOFFS,
-  written: z.strictObject({ for: anyDuration.meta({ description: 'From the kickoff on.' }) }),
+  written: z.strictObject({ for: anyDuration.meta({ description: 'Counts from the kickoff.' }) }),
   complete: z.strictObject({ kind: z.literal('notFound'), for: distribution(micros) }),
   effect: (what) => ({
     hiddenMicros: ({ random, stage }) => draw(what.for, random.fork('hidden')) / stage.speed,

@@ -1,10 +1,10 @@
-/** New connections are refused; open ones go on. */
+/** New connections are refused; open ones stay usable. */
 import { z } from 'zod'
 import { defineFault, fitsProxy, noParameters } from '../definition.ts'
 
 export const refuse = defineFault({
   kind: 'refuse',
-  description: 'New connections are refused; open ones go on.',
+  description: 'New connections are refused; open ones stay usable.',
   reach: 'connections',
   mustEnd: true,
   written: noParameters,

@@ -1,4 +1,4 @@
-/** RST: before a byte of the answer, in the middle of its body, or right behind it. */
+/** RST: before the first byte of the answer, in the middle of its body, or right after it. */
 import { z } from 'zod'
 import { unreachable } from '../../../../src/base/assert.ts'
 import { utf8Length } from '../../../../src/base/utf8.ts'
@@ -24,7 +24,7 @@ export const reset = defineFault({
   written: z
     .strictObject({
       at: oneOf(PLACES).meta({
-        description: 'Before the answer, in the middle of its body, or right behind it.',
+        description: 'Before the answer, in the middle of its body, or right after it.',
       }),
       carriedOut: carriedOut(true),
     })

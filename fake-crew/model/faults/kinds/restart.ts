@@ -1,6 +1,6 @@
 /**
- * A restart: every connection is cut, new ones are refused while it lasts, and what it loses is
- * gone.
+ * A restart: every connection is cut, new ones are refused while it lasts, and the executions it
+ * loses are gone.
  */
 import { z } from 'zod'
 import { oneOf } from '../../schema/quantities.ts'
@@ -8,7 +8,7 @@ import { LOSSES, defineFault } from '../definition.ts'
 
 export const restart = defineFault({
   kind: 'restart',
-  description: 'Connections are cut, and refused while it is on; without "for" it is quick.',
+  description: 'Connections are cut, and refused while it is on; without "for" it is immediate.',
   reach: 'connections',
   written: z.strictObject({
     loses: oneOf(LOSSES).meta({

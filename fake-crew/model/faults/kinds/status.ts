@@ -1,6 +1,6 @@
 /**
- * Another answer than the crew's: any status code, any body. With `carriedOut`, an error that hides
- * what was done.
+ * A different answer from the crew's: any status code, any body. With `carriedOut`, the operation
+ * is performed in spite of the error.
  */
 import { z } from 'zod'
 import type { Content } from '../../exchange.ts'
@@ -26,7 +26,7 @@ const headers = z
 const complete = z.strictObject({
   kind: z.literal('status'),
   code,
-  /** Null: the words of the dialect. */
+  /** Null: the dialect's own text. */
   body: orNull(z.string(), 'a text'),
   headers,
   carriedOut: flag,
@@ -36,7 +36,7 @@ type StatusFault = z.output<typeof complete>
 
 export const status = defineFault({
   kind: 'status',
-  description: "Another answer. Default body: an error in the dialect's words.",
+  description: "A different answer. Default body: an error in the dialect's format.",
   reach: EVERY_OPERATION,
   written: z
     .strictObject({
@@ -71,7 +71,7 @@ export const status = defineFault({
 })
 
 /**
- * Standard phrases of what gateways and overloaded servers answer (RFC 9110, section 15; 529 as
+ * Standard phrases that gateways and overloaded servers answer with (RFC 9110, section 15; 529 as
  * seen at model vendors).
  */
 const PHRASES: Readonly<Record<number, string>> = {
@@ -88,7 +88,8 @@ const PHRASES: Readonly<Record<number, string>> = {
 }
 
 /**
- * Answers that have no body, whatever is wished for (RFC 9110, sections 15.3.5, 15.3.6 and 15.4.5).
+ * Statuses that never have a body, whatever the profile says (RFC 9110, sections 15.3.5, 15.3.6 and
+ * 15.4.5).
  */
 const WITHOUT_BODY: ReadonlySet<number> = new Set([204, 205, 304])
 
@@ -103,7 +104,7 @@ function contentOf({ code, body, headers: told }: StatusFault, { dialect, speed 
   return jsonContent(code, dialect === 'platform' ? { detail: phrase } : error, headers)
 }
 
-/** `Retry-After` in seconds is the crew's time, as all that comes and goes: `speed` divides it. */
+/** `Retry-After` in seconds is in the crew's time, like all its durations: `speed` divides it. */
 function onWallTime(headers: StatusFault['headers'], speed: number): StatusFault['headers'] {
   const scaled = Object.entries(headers).map(([name, value]) => {
     const isWait = name.toLowerCase() === 'retry-after' && /^\d+$/.test(value)

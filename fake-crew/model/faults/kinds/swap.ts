@@ -1,4 +1,4 @@
-/** One execution's result in the answer about another. */
+/** The answer about one execution contains the result of another. */
 import { z } from 'zod'
 import type { ExecutionView } from '../../work/execution-view.ts'
 import { POLLS, defineFault, needsExecutions, noParameters } from '../definition.ts'
@@ -7,7 +7,7 @@ import { resultOf, viewOf, withResult } from '../effect.ts'
 
 export const swap = defineFault({
   kind: 'swap',
-  description: 'Completed with the result of an execution before it.',
+  description: 'Completed with the result of an earlier execution.',
   reach: POLLS,
   written: noParameters,
   complete: z.strictObject({ kind: z.literal('swap') }),
@@ -23,10 +23,10 @@ export const swap = defineFault({
   examples: [{ name: 'swapped', swap: {}, chance: '2%' }],
 })
 
-/** How far before it another that has completed is looked for. */
+/** How many earlier executions are searched for one that has completed. */
 const NEIGHBOURS = 100
 
-/** The nearest accepted before it that has completed. */
+/** The nearest earlier execution that has completed. */
 function otherOf(scene: Scene): ExecutionView | null {
   const ordinal = scene.call.ordinal ?? 0
   for (let other = ordinal - 1; other >= Math.max(0, ordinal - NEIGHBOURS); other--) {

@@ -1,4 +1,4 @@
-/** A truncated body: the connection ends before the announced length. */
+/** A truncated body: the connection closes before the announced length. */
 import { z } from 'zod'
 import { utf8Length } from '../../../../src/base/utf8.ts'
 import { AFTER_INPUTS, EVERY_OPERATION, defineFault, fitsProxy } from '../definition.ts'

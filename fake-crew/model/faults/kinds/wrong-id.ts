@@ -1,4 +1,7 @@
-/** A kickoff that starts, and is told a wrong id: nobody's, or that of the execution before. */
+/**
+ * A kickoff that starts but reports a wrong id: one that names no execution, or that of the
+ * previous execution.
+ */
 import { z } from 'zod'
 import { oneOf } from '../../schema/quantities.ts'
 import { KICKOFFS, defineFault, fitsProxy } from '../definition.ts'
@@ -8,7 +11,7 @@ const OWNERS = ['nobody', 'another'] as const
 
 export const wrongId = defineFault({
   kind: 'wrongId',
-  description: 'A kickoff starts, and is told an id that is not its own.',
+  description: 'A kickoff starts but reports the wrong id.',
   reach: KICKOFFS,
   written: z.strictObject({ of: oneOf(OWNERS).prefault('nobody') }),
   complete: z.strictObject({ kind: z.literal('wrongId'), of: oneOf(OWNERS) }),

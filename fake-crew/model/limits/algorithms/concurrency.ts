@@ -1,4 +1,4 @@
-/** Concurrency: so many requests at once; each counts until its answer has left. */
+/** Concurrency: a maximum of requests at once; each counts until its answer has been sent. */
 import { z } from 'zod'
 import type { Algorithm, Quota } from '../algorithm.ts'
 import { count } from '../../schema/quantities.ts'
@@ -41,7 +41,7 @@ export class Concurrency implements Algorithm<ConcurrencyState> {
 
 export const concurrency = defineLimiter({
   kind: 'concurrency',
-  description: 'So many requests at once; each counts until its answer has left.',
+  description: 'A maximum of requests at once; each counts until its answer has been sent.',
   written: z.strictObject({ limit: count(1).meta({ description: 'Requests at once.' }) }),
   complete: z.strictObject({ kind: z.literal('concurrency'), limit: whole(1) }),
   algorithm: (profile) => new Concurrency(profile),

@@ -1,4 +1,4 @@
-/** Fixed window: so many requests in each window, and none carries over. */
+/** Fixed window: a maximum of requests in each window; none carry over. */
 import { z } from 'zod'
 import type { Micros } from '../../../../src/base/units.ts'
 import type { Algorithm, Quota } from '../algorithm.ts'
@@ -9,7 +9,7 @@ import { defineLimiter } from '../limiter.ts'
 import { limit, window } from '../parameters.ts'
 
 export interface WindowState {
-  /** The window is over at this time. */
+  /** The window ends at this time. */
   endsMicros: Micros
   count: number
 }
@@ -18,15 +18,15 @@ export interface FixedWindowOptions {
   limit: number
   windowMicros: Micros
   /**
-   * On the calendar windows follow each other from midnight, UTC; from the first hit a key has its
-   * own.
+   * Calendar windows follow each other from midnight UTC; `first hit` gives each key a window of
+   * its own.
    */
   from: 'calendar' | 'first hit'
-  /** How far into a day the model's zero is; without days, how far into a calendar window. */
+  /** How far into a day the model's time zero is; without days, how far into a calendar window. */
   phaseMicros: Micros
   /**
-   * How long a day is; the last window of each may be shorter than the others. Missing: windows go
-   * on over days.
+   * The length of a day; the last window of each may be shorter than the others. Missing: windows
+   * continue across days.
    */
   dayMicros?: Micros
 }
@@ -75,14 +75,15 @@ const FROM = ['calendar', 'first hit'] as const
 
 export const fixedWindow = defineLimiter({
   kind: 'fixed-window',
-  description: 'So many requests in each window.',
+  description: 'A maximum of requests in each window.',
   written: z
     .strictObject({
       limit,
       window,
-      from: oneOf(FROM)
-        .prefault('calendar')
-        .meta({ description: 'Windows since midnight UTC for all, or one for each from its hit.' }),
+      from: oneOf(FROM).prefault('calendar').meta({
+        description:
+          'Shared windows since midnight UTC, or a window per key from its first request.',
+      }),
     })
     .transform(({ limit: most, window: windowMicros, from }) => ({
       limit: most,

@@ -1,7 +1,7 @@
 /**
  * Leaky bucket as the generic cell rate algorithm (GCRA): requests leave at a rate, and `burst` of
- * them may be ahead of it. That is a token bucket of `burst + 1` seen from the other side, which
- * can hold each request back until its turn, as nginx does.
+ * them may be ahead of it. It is equivalent to a token bucket of `burst + 1`, but it can also hold
+ * each request back until its turn, as nginx does.
  */
 import { z } from 'zod'
 import type { Micros, Rate } from '../../../../src/base/units.ts'
@@ -15,11 +15,11 @@ import { completeRate } from '../parameters.ts'
 
 export interface LeakyBucketOptions {
   rate: Rate
-  /** Whole requests, from 0. */
+  /** A whole number of requests, from 0. */
   burst: number
   /**
-   * Requests ahead of the rate are served at once, or in their turn. Beyond the burst they are
-   * refused at any rate.
+   * Requests ahead of the rate are served at once, or in turn. Beyond the burst, they are refused
+   * in either mode.
    */
   excess: 'at once' | 'delayed'
 }
@@ -47,7 +47,7 @@ export class LeakyBucket implements Algorithm<BucketState> {
     this.#room.count(state, nowMicros)
   }
 
-  /** The turn comes when all that came before has leaked out. */
+  /** A request's turn comes when all earlier ones have leaked out. */
   holdMicros(state: BucketState, nowMicros: Micros): Micros {
     return this.#delays ? (this.#room.quota(state, nowMicros).fullMicros ?? 0) : 0
   }
@@ -57,13 +57,13 @@ const EXCESS = ['at once', 'delayed'] as const
 
 export const leakyBucket = defineLimiter({
   kind: 'leaky-bucket',
-  description: 'Requests leave at the rate (GCRA); one beyond the burst is refused.',
+  description: 'Requests leave at the rate (GCRA); a request beyond the burst is refused.',
   written: z.strictObject({
     rate,
     burst: count(0).prefault(0).meta({ description: 'Requests that may be ahead of the rate.' }),
     excess: oneOf(EXCESS)
       .prefault('at once')
-      .meta({ description: 'When those ahead of the rate are served: at once, or in turn.' }),
+      .meta({ description: 'When requests ahead of the rate are served: at once, or in turn.' }),
   }),
   complete: z.strictObject({
     kind: z.literal('leaky-bucket'),

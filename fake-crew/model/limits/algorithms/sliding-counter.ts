@@ -1,7 +1,8 @@
 /**
- * Sliding counter: a sliding log guessed from two numbers. Of the calendar window before, as much
- * counts as a window that ends now would still cover: estimate = previous * (1 - elapsed / window)
- * + current. A request is admitted if the estimate stays within the limit with it.
+ * Sliding counter: approximates a sliding log with two counts. The previous calendar window is
+ * weighted by how much of it a window that ends now would still cover: estimate = previous * (1 -
+ * elapsed / window) + current. A request is admitted if the estimate including it stays within the
+ * limit.
  */
 import { z } from 'zod'
 import type { Micros } from '../../../../src/base/units.ts'
@@ -12,7 +13,7 @@ import { defineLimiter } from '../limiter.ts'
 import { limit, window } from '../parameters.ts'
 
 export interface CounterState {
-  /** Number of the calendar window that `current` counts. */
+  /** The number of the calendar window that `current` counts. */
   window: number
   current: number
   previous: number
@@ -21,7 +22,7 @@ export interface CounterState {
 export interface SlidingCounterOptions {
   limit: number
   windowMicros: Micros
-  /** How far into a calendar window the model's zero is. */
+  /** How far into a calendar window the model's time zero is. */
   phaseMicros: Micros
 }
 
@@ -44,7 +45,7 @@ export class SlidingCounter implements Algorithm<CounterState> {
     const limit = this.#limit
     const leftMicros = this.#turnTo(state, nowMicros)
     const { previous, current } = state
-    /** The estimate, times the window: whole numbers, so exact. */
+    /** The estimate times the window: whole numbers, so the arithmetic is exact. */
     const weighed = previous * leftMicros + current * this.windowMicros
     const free = limit * this.windowMicros - weighed
     const remaining = Math.max(0, Math.floor(free / this.windowMicros))
@@ -62,7 +63,7 @@ export class SlidingCounter implements Algorithm<CounterState> {
     state.current++
   }
 
-  /** Turns to the window of this time, and tells how much of it is left. */
+  /** Advances to the window of this time and returns how much of it is left. */
   #turnTo(state: CounterState, nowMicros: Micros): Micros {
     const micros = nowMicros + this.#phaseMicros
     const window = Math.floor(micros / this.windowMicros)
@@ -75,8 +76,8 @@ export class SlidingCounter implements Algorithm<CounterState> {
   }
 
   /**
-   * Until the estimate has fallen to `estimate`: along a line in this window, and along another in
-   * the next.
+   * Time until the estimate has fallen to `estimate`: linear in this window, and linear with
+   * another slope in the next.
    */
   #microsUntil(estimate: number, { previous, current }: CounterState, leftMicros: Micros): Micros {
     const { windowMicros } = this
@@ -92,7 +93,7 @@ export class SlidingCounter implements Algorithm<CounterState> {
 
 export const slidingCounter = defineLimiter({
   kind: 'sliding-counter',
-  description: 'So many in any window, guessed from the counts of two calendar windows.',
+  description: 'A maximum in any window, estimated from the counts of two calendar windows.',
   written: z
     .strictObject({ limit, window })
     .transform((written) => ({ limit: written.limit, windowMicros: written.window })),

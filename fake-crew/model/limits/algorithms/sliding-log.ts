@@ -1,4 +1,4 @@
-/** Sliding log: so many requests in any window, by remembering when each came. */
+/** Sliding log: a maximum of requests in any window, by remembering when each arrived. */
 import { z } from 'zod'
 import type { Micros } from '../../../../src/base/units.ts'
 import type { Algorithm, Quota } from '../algorithm.ts'
@@ -6,9 +6,7 @@ import { lasting, whole } from '../../schema/whole/quantities.ts'
 import { defineLimiter } from '../limiter.ts'
 import { limit, window } from '../parameters.ts'
 
-/**
- * A ring of the latest hits, never more than the limit: those before them cannot decide anything.
- */
+/** A ring of the latest hits, never more than the limit: older ones cannot affect a decision. */
 export interface LogState {
   times: Micros[]
   oldest: number
@@ -54,7 +52,7 @@ export class SlidingLog implements Algorithm<LogState> {
     state.length++
   }
 
-  /** A hit leaves the window when it is exactly as old as that is long. */
+  /** A hit leaves the window when its age is exactly the window's length. */
   #forgetOld(state: LogState, nowMicros: Micros): void {
     while (state.length > 0 && state.times[state.oldest]! + this.windowMicros <= nowMicros) {
       this.#dropOldest(state)
@@ -69,7 +67,7 @@ export class SlidingLog implements Algorithm<LogState> {
 
 export const slidingLog = defineLimiter({
   kind: 'sliding-log',
-  description: 'So many requests in any window, exactly.',
+  description: 'A maximum of requests in any window, exactly.',
   written: z
     .strictObject({ limit, window })
     .transform((written) => ({ limit: written.limit, windowMicros: written.window })),

@@ -1,6 +1,5 @@
 /**
- * Token bucket: full at first, it gains tokens at a rate up to its capacity, and each request takes
- * one.
+ * Token bucket: starts full, gains tokens at a rate up to its capacity, and each request takes one.
  */
 import { z } from 'zod'
 import type { Micros, Rate } from '../../../../src/base/units.ts'
@@ -13,8 +12,8 @@ import { completeRate } from '../parameters.ts'
 
 export interface BucketState {
   /**
-   * Parts of tokens: `perMicros` of the rate make one, and each microsecond brings `count`. Whole
-   * numbers, so exact.
+   * Fractions of tokens: `perMicros` of the rate make one, and each microsecond adds `count`. Whole
+   * numbers, so the arithmetic is exact.
    */
   parts: number
   atMicros: Micros
@@ -22,7 +21,7 @@ export interface BucketState {
 
 export interface TokenBucketOptions {
   rate: Rate
-  /** Whole tokens, from 1. */
+  /** A whole number of tokens, from 1. */
   capacity: number
 }
 
@@ -54,7 +53,7 @@ export class TokenBucket implements Algorithm<BucketState> {
     }
   }
 
-  /** One more than there are tokens for takes what there is. */
+  /** A counted refusal takes whatever is left. */
   count(state: BucketState, nowMicros: Micros): void {
     state.parts = Math.max(0, this.#partsAt(state, nowMicros) - this.#rate.perMicros)
     state.atMicros = nowMicros
@@ -75,7 +74,7 @@ export class TokenBucket implements Algorithm<BucketState> {
 
 export const tokenBucket = defineLimiter({
   kind: 'token-bucket',
-  description: 'Full at first; gains tokens at the rate up to its capacity; a request takes one.',
+  description: 'Starts full; gains tokens at the rate up to its capacity; a request takes one.',
   written: z.strictObject({ rate, capacity: count(1) }),
   complete: z.strictObject({
     kind: z.literal('token-bucket'),

@@ -4,7 +4,8 @@ import { ofNearest, wholeUnixSeconds } from './dialect.ts'
 
 export const anthropic: HeaderDialectDefinition = {
   description:
-    'Anthropic-RateLimit-Requests-Limit, -Remaining and -Reset, which is an RFC 3339 time.',
+    'Anthropic-RateLimit-Requests-Limit, -Remaining and -Reset, where the reset is ' +
+    'an RFC 3339 time.',
   fields: ofNearest(({ limit, remaining }, resetUnixMs) => ({
     'anthropic-ratelimit-requests-limit': `${limit}`,
     'anthropic-ratelimit-requests-remaining': `${remaining}`,

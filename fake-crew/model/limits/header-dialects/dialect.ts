@@ -1,4 +1,4 @@
-/** What a header dialect is: how an answer tells the limits that its request has met. */
+/** Defines a header dialect: how an answer reports the limits that its request has met. */
 import type { Micros } from '../../../../src/base/units.ts'
 import { MICROS_PER_MS, MICROS_PER_SECOND } from '../../../../src/base/units.ts'
 import type { Quota } from '../algorithm.ts'
@@ -8,22 +8,22 @@ export type Headers = Readonly<Record<string, string>>
 /** A limit that the request has met, in wall time. */
 export interface Told {
   name: string
-  /** The time in which `quota.limit` is given; null when time has no part in it. */
+  /** The time over which `quota.limit` is granted; null if it does not depend on time. */
   windowMicros: Micros | null
   quota: Quota
 }
 
 export interface HeaderDialectDefinition {
-  /** What it tells and where it is met, for editors and for the docs. */
+  /** What the headers say and where they are used, for editors and for the docs. */
   readonly description: string
   /**
-   * The header fields about these limits, at least one. Times are rounded up: never is a quota
-   * promised too early. `nowUnixMs`: the wall clock, Unix milliseconds.
+   * The header fields for these limits, at least one. Times are rounded up, so that a quota is
+   * never promised too early. `nowUnixMs`: the wall clock, Unix milliseconds.
    */
   fields(told: readonly Told[], nowUnixMs: number): Headers
 }
 
-/** A limit whose quota time alone gives back. */
+/** A limit whose quota is restored by time alone. */
 export interface Timed {
   limit: number
   remaining: number
@@ -33,7 +33,7 @@ export interface Timed {
 
 const MS_PER_SECOND = 1_000
 
-/** Tells of the limit with the least left alone; nothing where time gives none of them back. */
+/** Reports only the limit with the least left; nothing if time restores none of them. */
 export function ofNearest(
   fields: (nearest: Timed, resetUnixMs: number) => Headers,
 ): HeaderDialectDefinition['fields'] {
@@ -56,17 +56,17 @@ export function wholeSeconds(micros: Micros): number {
   return Math.ceil(micros / MICROS_PER_SECOND)
 }
 
-/** Of the Unix epoch. */
+/** Seconds since the Unix epoch. */
 export function wholeUnixSeconds(unixMs: number): number {
   return Math.ceil(unixMs / MS_PER_SECOND)
 }
 
-/** To the nearest, and never 0, which the field may not be. */
+/** Rounded to the nearest and never 0, which the field does not allow. */
 export function windowSecondsOf(micros: Micros): number {
   return Math.max(1, Math.round(micros / MICROS_PER_SECOND))
 }
 
-/** The least left; of equals, the one that takes longest to be whole again. */
+/** The limit with the least left; of equals, the one that takes longest to be full again. */
 function nearestToRefusal(told: readonly Told[]): Timed | undefined {
   return told
     .flatMap(({ windowMicros, quota: { limit, remaining, fullMicros } }): Timed[] =>

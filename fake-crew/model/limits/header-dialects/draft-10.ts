@@ -7,7 +7,8 @@ import { wholeSeconds, windowSecondsOf } from './dialect.ts'
 
 export const draft10: HeaderDialectDefinition = {
   description:
-    'RateLimit and RateLimit-Policy of draft 10: every limit, what is left of it, and when there is more. The only one with words for concurrency.',
+    'RateLimit and RateLimit-Policy of draft 10: every limit, what is left of it, ' +
+    'and when more is available. The only dialect that can describe concurrency.',
   fields: (told) => ({
     'ratelimit-policy': told.map(policy).join(','),
     ratelimit: told.map(serviceLimit).join(','),

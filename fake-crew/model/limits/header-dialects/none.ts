@@ -1,4 +1,4 @@
-/** No header field tells of a limit. */
+/** No header field reports a limit. */
 import type { HeaderDialectDefinition } from './dialect.ts'
 
 export const none: HeaderDialectDefinition = {

@@ -3,6 +3,6 @@ import type { HeaderDialectDefinition } from './dialect.ts'
 import { ofNearest, wholeSeconds, xRateLimit } from './dialect.ts'
 
 export const xRateLimitDelta: HeaderDialectDefinition = {
-  description: 'X-RateLimit-Limit, -Remaining and -Reset, which is in seconds from now.',
+  description: 'X-RateLimit-Limit, -Remaining and -Reset, where the reset is in seconds from now.',
   fields: ofNearest((nearest) => xRateLimit(nearest, `${wholeSeconds(nearest.fullMicros)}`)),
 }

@@ -1,4 +1,4 @@
-/** X-RateLimit fields of requests with the reset as a duration of Go, as OpenAI writes them. */
+/** X-RateLimit fields for requests, with the reset as a Go duration, as OpenAI writes them. */
 import type { Micros } from '../../../../src/base/units.ts'
 import { MICROS_PER_MS } from '../../../../src/base/units.ts'
 import type { HeaderDialectDefinition } from './dialect.ts'
@@ -6,7 +6,8 @@ import { ofNearest, xRateLimit } from './dialect.ts'
 
 export const xRateLimitDuration: HeaderDialectDefinition = {
   description:
-    'X-RateLimit-Limit-Requests, -Remaining-Requests and -Reset-Requests, which is a duration such as 6m0s.',
+    'X-RateLimit-Limit-Requests, -Remaining-Requests and -Reset-Requests, where ' +
+    'the reset is a duration such as 6m0s.',
   fields: ofNearest((nearest) => xRateLimit(nearest, goDuration(nearest.fullMicros), '-requests')),
 }
 

@@ -1,9 +1,10 @@
-/** X-RateLimit fields with the reset as seconds of the Unix epoch, as GitHub writes them. */
+/** X-RateLimit fields with the reset in seconds since the Unix epoch, as GitHub writes them. */
 import type { HeaderDialectDefinition } from './dialect.ts'
 import { ofNearest, wholeUnixSeconds, xRateLimit } from './dialect.ts'
 
 export const xRateLimitEpoch: HeaderDialectDefinition = {
-  description: 'X-RateLimit-Limit, -Remaining and -Reset, which is a time in Unix seconds.',
+  description:
+    'X-RateLimit-Limit, -Remaining and -Reset, where the reset is a time in Unix seconds.',
   fields: ofNearest((nearest, resetUnixMs) =>
     xRateLimit(nearest, `${wholeUnixSeconds(resetUnixMs)}`),
   ),

@@ -29,7 +29,7 @@ const faultTime: z.ZodType<FaultTime | null> = z.union([
         })
         .refine(({ forMicros, everyMicros }) => (forMicros ?? 0) < (everyMicros ?? Infinity), {
           path: ['everyMicros'],
-          error: 'expected more than the time that it is on',
+          error: 'expected more than the time for which it is on',
         }),
       z.strictObject({ kind: z.literal('episodes'), off: time, on: time }),
     ],
@@ -69,7 +69,7 @@ function checkReach(each: Fault, context: z.RefinementCtx): void {
   if (each.chance !== 1) mistake('chance', `expected 1, ${nothing}`)
   const ends = each.time?.kind === 'episodes' || (each.time?.forMicros ?? null) !== null
   if (!mustEnd || ends) return
-  mistake('time', 'expected an end: nobody could clear it while connections are refused')
+  mistake('time', 'expected an end: while connections are refused, nobody could clear it')
 }
 
 export const wholeFaults = listOf(fault, 'faults').superRefine(checkNames, {

@@ -1,6 +1,6 @@
 /**
- * The profile in its complete form, as the model reads it, `GET /__fake__/profile` tells it and a
- * program gives it: every key, numbers in fixed units, nothing by default.
+ * The profile in its complete form, as the model reads it, `GET /__fake__/profile` returns it and a
+ * program passes it: every key, numbers in fixed units, no defaults.
  */
 import { z } from 'zod'
 import type { CapacityProfile, ColdStartProfile, Profile } from '../../profile.ts'

@@ -24,7 +24,7 @@ export function whole(least: number) {
   return z.int({ error }).min(least, { error })
 }
 
-/** What `value` takes, or null. `what` completes "expected ..., or null". */
+/** A value accepted by `value`, or null. `what` completes "expected ..., or null". */
 export function orNull<Value extends z.ZodType>(value: Value, what: string) {
   return z.union([value, z.null()], { error: `expected ${what}, or null` })
 }
@@ -40,9 +40,9 @@ export function listOf<Item extends z.ZodType>(item: Item, what: string) {
 
 const KINDS = 'expected a kind: constant, uniform, lognormal, gamma or quantiles'
 const CAP = 'expected a cap above it'
-const RISING = 'expected values that do not fall, at quantiles that rise from 0 to 1'
+const RISING = 'expected values that do not decrease, at quantiles that increase from 0 to 1'
 
-/** Of a quantity in `value`'s unit. */
+/** A distribution of a quantity in `value`'s unit. */
 export function distribution(value: z.ZodType<number>): z.ZodType<Distribution> {
   const cap = value.exactOptional()
   const points = listOf(z.strictObject({ q: share, value }), 'points { q, value }')

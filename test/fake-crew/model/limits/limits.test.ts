@@ -65,7 +65,7 @@ describe('what is heard of a limit', () => {
       return bodyOf(client.ask('GET', '/inputs'))
     })
     expect(said).toEqual([
-      { error: 'Too Many Requests', message: 'The crew takes no more requests for now' },
+      { error: 'Too Many Requests', message: 'Too many requests; try again later' },
       { detail: 'Too Many Requests' },
     ])
   })
