@@ -1,7 +1,7 @@
 /** The analysis: observations in, the document of the run out. */
 import { assert } from '../base/assert.ts'
 import { MICROS_PER_MS } from '../base/units.ts'
-import { parseMetric } from '../scenario/thresholds/metrics.ts'
+import { parseMetric } from '../scenario/thresholds/metrics/index.ts'
 import { breakdown } from './metrics/breakdown.ts'
 import { toRunClock } from './validity/clock.ts'
 import { contractResult } from './metrics/contract.ts'

@@ -2,7 +2,7 @@
  * A time-lapse on the clock of the crew: its times as they would be without the lapse. HTTP times
  * have no lapse, and stay.
  */
-import { familyOf, parseMetric } from '../scenario/thresholds/metrics.ts'
+import { familyOf, parseMetric } from '../scenario/thresholds/metrics/index.ts'
 import type {
   DistributionResult,
   Metric,

@@ -3,7 +3,7 @@
  * is taken for granted.
  */
 import type { Threshold } from '../scenario/plan.ts'
-import { parseMetric } from '../scenario/thresholds/metrics.ts'
+import { parseMetric } from '../scenario/thresholds/metrics/index.ts'
 
 export interface PlanFacts {
   description: string

@@ -4,7 +4,7 @@
  */
 import { earlyStopReason } from '../analysis/ending/endings.ts'
 import { measure } from '../analysis/metrics/metric-value.ts'
-import type { Measurable } from '../analysis/metrics/metric-value.ts'
+import type { Measurable } from '../analysis/metrics/measurable.ts'
 import { planFacts } from '../analysis/plan-facts.ts'
 import { countAgainst } from '../analysis/verdict/bound-count.ts'
 import { cannotBeMet } from '../analysis/verdict/early-miss.ts'
@@ -12,7 +12,7 @@ import { arrivalsOf } from '../engine/arrivals.ts'
 import { UserError } from '../base/mistakes.ts'
 import { createRandom } from '../base/random.ts'
 import type { Recorder } from '../measure/recorder.ts'
-import { parseMetric } from '../scenario/thresholds/metrics.ts'
+import { parseMetric } from '../scenario/thresholds/metrics/index.ts'
 import type { Plan, Threshold } from '../scenario/plan.ts'
 import type { Micros } from '../base/units.ts'
 
@@ -95,13 +95,8 @@ function isDecidedByExecution(metric: string): boolean {
     case 'execution':
     case 'completedExecution':
     case 'detectionDelay':
+    case 'kickoffResponse':
       return reference.statistic.kind !== 'mean'
-    case 'request':
-      return (
-        reference.operation === 'kickoff' &&
-        reference.time === 'response' &&
-        reference.statistic.kind !== 'mean'
-      )
     case 'outcome':
     case 'unserved':
     case 'failedShare':

@@ -3,7 +3,7 @@
  * the function that gives them.
  */
 import type { Random } from '../base/random.ts'
-import type { MetricName } from './thresholds/metric-names.ts'
+import type { MetricName } from './thresholds/metrics/index.ts'
 import type {
   Admission,
   Arrivals,

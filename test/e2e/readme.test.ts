@@ -14,7 +14,6 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { listProfiles } from '../../fake-crew/profiles.ts'
 import type { ResultDocument } from '../../src/analysis/document.ts'
-import { METRIC_FAMILIES, familyOf, parseMetric } from '../../src/scenario/thresholds/metrics.ts'
 import { temporaryFolder } from '../support/cli.ts'
 import { startProgram } from '../support/program.ts'
 
@@ -230,15 +229,6 @@ describe.concurrent('TypeScript of the documents, in a project that has crewload
 describe('lists of the documents', () => {
   test('name every profile', () => {
     expect(listed('docs/fake-crew.md', 'Shipped profiles').sort()).toEqual(listProfiles())
-  })
-
-  test('name every family of metrics, and none that is not one', () => {
-    const families = listed('docs/metrics.md', 'Every metric').map((pattern) => {
-      const name = pattern.replace('outcome.NAME', 'outcome.lost').replace('NAME', 'mine')
-      const reference = parseMetric(name.replace('STAT', 'p95'))
-      return reference === undefined ? pattern : familyOf(reference).kind
-    })
-    expect([...new Set(families)].sort()).toEqual(METRIC_FAMILIES.map(({ kind }) => kind).sort())
   })
 
   test('name every document', () => {

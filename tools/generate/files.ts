@@ -10,6 +10,7 @@ import { scenarioJsonSchema } from '../../src/scenario/schema/json-schema.ts'
 import { studyJsonSchema } from '../../src/study/frame/json-schema.ts'
 import { STUDIES } from '../../src/study/list.ts'
 import { CHAOS_PROFILE, chaosProfile } from './chaos.ts'
+import { METRICS_DOCUMENT, metricsDocument } from './metrics.ts'
 import { reference } from './reference.ts'
 
 const SCHEMAS = {
@@ -30,6 +31,7 @@ export function generatedFiles(read: (path: string) => string): Map<string, stri
   return new Map([
     ...schemas,
     ['docs/reference.md', reference()],
+    [METRICS_DOCUMENT, metricsDocument(read(METRICS_DOCUMENT))],
     [CHAOS_PROFILE, chaosProfile(read(CHAOS_PROFILE))],
   ])
 }

@@ -7,7 +7,7 @@ import { LIMITER_NAMES, limiterNamed } from '../../fake-crew/model/limits/limite
 import { CONTRACT_RULES } from '../../src/crew/contract/contract.ts'
 import { PROCESS_WORDS } from '../../src/scenario/arrivals/processes/schemas.ts'
 import { POLLING_WORDS } from '../../src/scenario/polling/schemas.ts'
-import { METRIC_FAMILIES } from '../../src/scenario/thresholds/metrics.ts'
+import { METRIC_FAMILIES } from '../../src/scenario/thresholds/metrics/index.ts'
 import { code, table } from './table.ts'
 import { flow } from './yaml.ts'
 
@@ -104,7 +104,11 @@ function strategies(): string {
 function metrics(): string {
   return table(
     ['Name', 'Unit', 'Meaning'],
-    METRIC_FAMILIES.map(({ pattern, unit, meaning }) => [code(pattern), unit, meaning]),
+    METRIC_FAMILIES.map(({ pattern, unit, meaning, each = {} }) => [
+      code(pattern),
+      unit,
+      [meaning, ...Object.entries(each).map(([word, text]) => `${code(word)}: ${text}`)].join(' '),
+    ]),
   )
 }
 

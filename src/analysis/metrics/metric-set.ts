@@ -1,44 +1,24 @@
-/** Which metrics stand in every result: a set for each family, and whatever the thresholds name. */
-import { OUTCOMES } from '../../execution/record/record.ts'
+/** Which metrics stand in every result: those of each family, and whatever the thresholds name. */
+import type { MetricFamily } from '../../scenario/thresholds/metrics/family.ts'
+import { METRIC_FAMILIES } from '../../scenario/thresholds/metrics/index.ts'
+import { namesIn } from '../../scenario/thresholds/metrics/pattern.ts'
 import type { Metric } from '../document.ts'
 import { measure } from './metric-value.ts'
 import type { Group, Observations } from '../observations.ts'
 
-const STATISTICS = ['p50', 'p90', 'p95', 'p99', 'max', 'mean']
-const REQUEST_TIMES = ['service', 'response', 'attempt', 'refused', 'socketWait']
-const OPERATIONS_MEASURED = ['kickoff', 'status']
+/** Of the requests for inputs there are too few for any. */
+const SHOWN = {
+  statistics: ['p50', 'p90', 'p95', 'p99', 'max', 'mean'],
+  operations: ['kickoff', 'status'],
+}
 
-const EXECUTION_TIMES = ['execution', 'execution.completed', 'detectionDelay']
+const GROUP_METRICS = namesOf('tags')
+const RUN_METRICS = namesOf('run')
 
-const GROUP_METRICS = [
-  ...withStatistics(EXECUTION_TIMES),
-  'execution.failed',
-  'outcome.unserved',
-  ...OUTCOMES.map((outcome) => `outcome.${outcome}`),
-  'polls.perExecution',
-  'polls.wasted',
-  'polls.wastedShare',
-  'throughput.accepted',
-  'throughput.completed',
-]
-
-const RUN_METRICS = [
-  ...withStatistics(
-    OPERATIONS_MEASURED.flatMap((operation) => REQUEST_TIMES.map((time) => `${operation}.${time}`)),
-  ),
-  ...OPERATIONS_MEASURED.map((operation) => `${operation}.error`),
-  ...withStatistics(['lateness']),
-  'contract.violations',
-  'contract.documented',
-  'connections.handshakeShare',
-  'retries.ratio',
-  'inFlight.max',
-  'ledger.wrong',
-  'target.alive',
-]
-
-function withStatistics(families: readonly string[]): string[] {
-  return families.flatMap((family) => STATISTICS.map((statistic) => `${family}.${statistic}`))
+function namesOf(part: MetricFamily['of']): string[] {
+  return METRIC_FAMILIES.filter((family) => family.of === part).flatMap(({ pattern }) =>
+    namesIn(pattern, SHOWN),
+  )
 }
 
 /** Every metric of the standard set, of the checks that ran, and of `named`. */

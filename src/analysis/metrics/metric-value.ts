@@ -1,28 +1,19 @@
 /** Metrics: one name of the grammar, measured. */
 import { assert, unreachable } from '../../base/assert.ts'
-import type { MetricReference, Statistic } from '../../scenario/thresholds/metrics.ts'
-import { parseMetric } from '../../scenario/thresholds/metrics.ts'
-import { MICROS_PER_MS, MICROS_PER_SECOND } from '../../base/units.ts'
+import type { Statistic } from '../../scenario/thresholds/metrics/index.ts'
+import { parseMetric } from '../../scenario/thresholds/metrics/index.ts'
+import { MICROS_PER_MS } from '../../base/units.ts'
 import { effectiveBeyond, effectiveShare } from './correlation-size.ts'
 import type { Metric } from '../document.ts'
-import type { Group, Observations, Peak } from '../observations.ts'
-import { basisOf } from './contract.ts'
-import { lifetimesOf, shareCountOf } from './counted.ts'
+import type { Group } from '../observations.ts'
 import type { ShareCount } from './counted.ts'
+import type { Measurable } from './measurable.ts'
+import { lifetimesOf, numberOf, shareCountOf } from './measures.ts'
 import type { Reach } from '../statistics/quantiles.ts'
 import { estimateQuantile } from '../statistics/quantiles.ts'
 import type { Lifetimes } from '../statistics/sample.ts'
 import { sizeOf } from '../statistics/sample.ts'
 import { shareInterval } from '../statistics/shares.ts'
-
-/**
- * The part of the observations that metrics are taken from: a recorder can give it while the run
- * goes on.
- */
-export type Measurable = Pick<
-  Observations,
-  'window' | 'series' | 'requests' | 'lateness' | 'contract' | 'inFlight' | 'ledgerWrong' | 'probes'
->
 
 /**
  * The metric of that name over the measured window, or over one tag's part of it. Throws a Bug for
@@ -45,70 +36,7 @@ export function measure(
   }
   const share = shareCountOf(reference, part)
   if (share !== null) return shareMetric(share, effectiveShare(series, reference, group, share.n))
-  return ofCounts(reference, group) ?? ofRun(reference, observations)
-}
-
-/** Metrics that a tag's group has too; null for those of the whole run. */
-function ofCounts(reference: MetricReference, group: Group): Metric | null {
-  switch (reference.kind) {
-    case 'polls': {
-      const polls = reference.which === 'all' ? group.polls : group.wastedPolls
-      return ratioMetric(polls, group.accepted, 'count')
-    }
-    case 'wastedShare':
-      return ratioMetric(group.wastedPolls, group.polls, 'share')
-    case 'throughput':
-      return throughput(reference.of, group)
-    default:
-      return null
-  }
-}
-
-function ofRun(reference: MetricReference, observations: Measurable): Metric {
-  switch (reference.kind) {
-    case 'contract':
-      return countMetric(violations(observations, reference.basis), observations.contract.answers)
-    case 'handshakeShare': {
-      const { kickoff, status } = observations.requests
-      return ratioMetric(kickoff.fresh + status.fresh, kickoff.sent + status.sent, 'share')
-    }
-    case 'retryRatio': {
-      const { kickoff, status } = observations.requests
-      const retries = kickoff.retries + status.retries
-      return ratioMetric(retries, kickoff.requests + status.requests - retries, 'share')
-    }
-    case 'maxInFlight':
-      return peakMetric(observations.inFlight)
-    case 'ledgerWrong': {
-      const { ledgerWrong } = observations
-      return countMetric(ledgerWrong?.wrong ?? 0, ledgerWrong?.rows ?? 0)
-    }
-    case 'targetAlive':
-      return aliveMetric(observations)
-    default:
-      return countMetric(0, 0)
-  }
-}
-
-function violations({ contract }: Measurable, basis: 'any' | 'documented'): number {
-  let sum = 0
-  for (const [rule, { count }] of contract.rules) {
-    if (basis === 'any' || basisOf(rule).basis === 'documented') sum += count
-  }
-  return sum
-}
-
-/** Alive for any instance is alive: one that could not reach it had a trouble of its own. */
-function aliveMetric({ probes }: Measurable): Metric {
-  const alive = probes.some(({ usable }) => usable) ? 1 : 0
-  return { ...bare(probes.length), value: probes.length === 0 ? null : alive, unit: 'flag' }
-}
-
-function throughput(of: 'accepted' | 'completed', { throughput: events }: Group): Metric {
-  if (events === null) return { ...bare(0), value: null, unit: 'perSecond' }
-  const count = events[of]
-  const value = (count * MICROS_PER_SECOND) / events.spanMicros
-  return { ...bare(Math.round(count)), value, unit: 'perSecond' }
+  return numberOf(reference, group, observations)
 }
 
 /**
@@ -219,24 +147,4 @@ function shareMetric({ hits, n, open }: ShareCount, effective: number): Metric {
     needed: null,
     effective: n === 0 ? null : effective,
   }
-}
-
-/** A ratio of counts that are not independent trials: no interval. */
-function ratioMetric(count: number, n: number, unit: 'share' | 'count'): Metric {
-  return { ...bare(n), value: n === 0 ? null : count / n, unit }
-}
-
-function countMetric(count: number, n: number): Metric {
-  return { ...bare(n), value: n === 0 ? null : count, unit: 'count' }
-}
-
-/** What was surely reached, with its bounds where it is not known exactly. */
-function peakMetric(peak: Peak | null): Metric {
-  if (peak === null) return countMetric(0, 0)
-  const { least: low, most: high } = peak
-  return { ...countMetric(low, 1), ...(low < high ? { low, high } : {}) }
-}
-
-function bare(n: number): Omit<Metric, 'value' | 'unit'> {
-  return { low: null, high: null, n, never: 0, needed: null, effective: null }
 }

@@ -1,5 +1,5 @@
 /** How late requests may leave: little beside the times that the run is judged by. */
-import { parseMetric } from '../../scenario/thresholds/metrics.ts'
+import { parseMetric } from '../../scenario/thresholds/metrics/index.ts'
 import type { Threshold } from '../../scenario/plan.ts'
 import type { Micros } from '../../base/units.ts'
 import { formatDuration, formatShare, MICROS_PER_SECOND } from '../../base/units.ts'
@@ -73,6 +73,8 @@ const YARDSTICK_WORDS: Record<Yardstick, string> = {
 function yardstickOf(metric: string): Yardstick | null {
   const reference = parseMetric(metric)
   switch (reference?.kind) {
+    case 'kickoffResponse':
+      return 'kickoff'
     case 'request':
       return reference.operation === 'inputs' ? null : reference.operation
     case 'detectionDelay':

@@ -1,11 +1,11 @@
 /** A threshold as a count: how many observations break its bound, and how many may. */
-import { parseMetric } from '../../scenario/thresholds/metrics.ts'
-import type { MetricReference, Statistic } from '../../scenario/thresholds/metrics.ts'
+import { parseMetric } from '../../scenario/thresholds/metrics/index.ts'
+import type { Statistic } from '../../scenario/thresholds/metrics/index.ts'
 import type { Threshold } from '../../scenario/plan.ts'
 import type { SidedSize } from '../metrics/correlation-size.ts'
 import { effectiveBeyond, effectiveOfVaried, effectiveShare } from '../metrics/correlation-size.ts'
-import { lifetimesOf, shareCountOf } from '../metrics/counted.ts'
-import type { Measurable } from '../metrics/metric-value.ts'
+import type { Measurable } from '../metrics/measurable.ts'
+import { lifetimesOf, shapeOf, shareCountOf } from '../metrics/measures.ts'
 import type { PlanFacts } from '../plan-facts.ts'
 import type { ShareBound } from '../statistics/bound.ts'
 import { sidesOf, sizeOf } from '../statistics/sample.ts'
@@ -35,7 +35,7 @@ export function allowedBy(threshold: Threshold): ShareBound | null {
   const reference = parseMetric(threshold.metric)
   if (reference === undefined) return null
   if ('statistic' in reference) return allowedBeyond(threshold, reference.statistic)
-  return isShareOfTrials(reference) ? allowedShare(threshold) : null
+  return shapeOf(reference) === 'share' ? allowedShare(threshold) : null
 }
 
 /** Null where `allowedBy` is. `rate` is that of the schedule. */
@@ -90,16 +90,6 @@ function allowedShare(threshold: Threshold): ShareBound {
   const { operator, bound } = threshold
   const orEqual = operator === '<=' || operator === '>='
   return { share: isUpper(threshold) ? bound : exact(1 - bound), side: 'below', orEqual }
-}
-
-function isShareOfTrials({ kind }: MetricReference): boolean {
-  return (
-    kind === 'outcome' ||
-    kind === 'unserved' ||
-    kind === 'failedShare' ||
-    kind === 'check' ||
-    kind === 'requestError'
-  )
 }
 
 /** 1 - 0.95 is not 0.05 in binary fractions. */

@@ -1,6 +1,6 @@
 /** What a run of the planned size can decide, said before its first kickoff. */
 import { describe } from '../../scenario/arrivals/index.ts'
-import { parseMetric } from '../../scenario/thresholds/metrics.ts'
+import { familyOf, parseMetric } from '../../scenario/thresholds/metrics/index.ts'
 import type { Plan, Threshold } from '../../scenario/plan.ts'
 import { formatShare, threeDigits } from '../../base/units.ts'
 import { formatCount } from '../metrics/format-metric.ts'
@@ -85,18 +85,5 @@ function scheduledArrivals({ arrivals, warmUpMicros }: Plan): number | null {
 /** Of a metric with one observation an execution. */
 function isCountedByExecution(metric: string): boolean {
   const reference = parseMetric(metric)
-  switch (reference?.kind) {
-    case 'execution':
-    case 'completedExecution':
-    case 'detectionDelay':
-    case 'outcome':
-    case 'unserved':
-    case 'failedShare':
-    case 'check':
-      return true
-    case 'request':
-      return reference.operation === 'kickoff' && reference.time === 'response'
-    default:
-      return false
-  }
+  return reference !== undefined && familyOf(reference).observation === 'execution'
 }

@@ -2,7 +2,7 @@
  * Whether a threshold is certain to be missed while the run still goes on, however the rest turns
  * out.
  */
-import { familyOf, parseMetric } from '../../scenario/thresholds/metrics.ts'
+import { familyOf, parseMetric } from '../../scenario/thresholds/metrics/index.ts'
 import type { Threshold } from '../../scenario/plan.ts'
 import type { Micros } from '../../base/units.ts'
 import type { Metric } from '../document.ts'
@@ -54,6 +54,6 @@ function beyondBound(threshold: Threshold, { open, now }: Standing): number {
   const isBeyond = ({ intendedMicros }: OpenExecution): boolean =>
     now - intendedMicros > threshold.bound
   if (reference?.kind === 'execution') return open.filter(isBeyond).length
-  if (reference?.kind !== 'request') return 0
+  if (reference?.kind !== 'kickoffResponse') return 0
   return open.filter((each) => each.acceptedMicros === null && isBeyond(each)).length
 }

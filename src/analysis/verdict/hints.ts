@@ -1,6 +1,6 @@
 /** What to do about a threshold that was not met: the next step, in one sentence. */
 import { unreachable } from '../../base/assert.ts'
-import { familyOf, parseMetric } from '../../scenario/thresholds/metrics.ts'
+import { familyOf, parseMetric } from '../../scenario/thresholds/metrics/index.ts'
 import type { Metric, ThresholdResult } from '../document.ts'
 import { formatCount, plural } from '../metrics/format-metric.ts'
 import { leastToDecide } from '../statistics/planning.ts'
@@ -83,16 +83,14 @@ function howLong(n: number, more: number, { planned }: Circumstances): string {
 /** What one more observation of this metric is. */
 function countedNoun(metric: string): string {
   const reference = parseMetric(metric)
-  if (reference?.kind === 'requestError') return 'requests'
-  if (reference?.kind !== 'request') return 'executions'
-  return reference.operation === 'kickoff' && reference.time === 'response'
-    ? 'executions'
-    : 'requests'
+  const isOfRequests = reference !== undefined && familyOf(reference).observation === 'request'
+  return isOfRequests ? 'requests' : 'executions'
 }
 
 /** What hides the value: times that were watched in vain. */
 function hiddenHint(metric: string): string {
-  return parseMetric(metric)?.kind === 'request'
+  const kind = parseMetric(metric)?.kind
+  return kind === 'request' || kind === 'kickoffResponse'
     ? 'hidden by requests that timed out: see the errors in the report, and mend what does not answer'
     : 'hidden by executions without an end: raise the deadline, or mend what is stuck'
 }
@@ -100,36 +98,5 @@ function hiddenHint(metric: string): string {
 /** What to look at first, by what was missed. */
 function missHint(metric: string): string {
   const reference = parseMetric(metric)
-  const kind = reference === undefined ? undefined : familyOf(reference).kind
-  switch (kind) {
-    case 'detectionDelay':
-      return 'poll more often towards the end: see what polling costs in the report'
-    case 'execution':
-    case 'completedExecution':
-      return 'see in the report whether waiting, a task or polling takes the time'
-    case 'request':
-      return 'compare response with service time: a gap is queueing before the target'
-    case 'failedShare':
-    case 'outcome':
-    case 'unserved':
-    case 'requestError':
-      return 'see what went wrong in the report, by reason and error class'
-    case 'contract':
-    case 'check':
-      return 'see the first example in the report'
-    case 'polls':
-    case 'wastedShare':
-    case 'retryRatio':
-      return 'poll less often: see the advice on polling in the report'
-    case 'handshakeShare':
-      return "poll within the target's keep-alive time, or raise that"
-    case 'lateness':
-      return 'lower the rate, or give the generator a machine of its own'
-    case 'ledgerWrong':
-      return 'see what the ledger says of these executions in the report'
-    case 'targetAlive':
-      return 'see what became of the deployment: its logs, its memory, its restarts'
-    default:
-      return 'see the report'
-  }
+  return reference === undefined ? 'see the report' : familyOf(reference).hint
 }

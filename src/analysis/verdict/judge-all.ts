@@ -2,10 +2,10 @@
  * All thresholds of a run judged: the scenario's own and the default promises that it leaves
  * standing.
  */
-import { familyOf, parseMetric } from '../../scenario/thresholds/metrics.ts'
+import { familyOf, parseMetric } from '../../scenario/thresholds/metrics/index.ts'
 import type { ThresholdResult } from '../document.ts'
 import { measure } from '../metrics/metric-value.ts'
-import type { Measurable } from '../metrics/metric-value.ts'
+import type { Measurable } from '../metrics/measurable.ts'
 import type { Observations } from '../observations.ts'
 import type { PlanFacts } from '../plan-facts.ts'
 import { countAgainst } from './bound-count.ts'

@@ -1,7 +1,7 @@
 /** Thresholds judged: measured beside bound, by the whole interval, with what to do next. */
 import { unreachable } from '../../base/assert.ts'
-import type { MetricReference } from '../../scenario/thresholds/metrics.ts'
-import { parseMetric } from '../../scenario/thresholds/metrics.ts'
+import { parseMetric } from '../../scenario/thresholds/metrics/index.ts'
+import { shapeOf } from '../metrics/measures.ts'
 import type { Threshold } from '../../scenario/plan.ts'
 import { MICROS_PER_MS } from '../../base/units.ts'
 import type { Metric, ThresholdResult } from '../document.ts'
@@ -76,13 +76,6 @@ export function isMissedDespiteDrops(
     : statusByInterval(diluted) === 'missed'
 }
 
-const OF_THE_SAMPLE: ReadonlySet<MetricReference['kind']> = new Set([
-  'contract',
-  'ledgerWrong',
-  'maxInFlight',
-  'targetAlive',
-])
-
 function boundOf({ bound }: Threshold, { unit }: Metric): number {
   return unit === 'ms' ? bound / MICROS_PER_MS : bound
 }
@@ -95,8 +88,8 @@ function judgedBy(threshold: Threshold, count: BoundCount | null): ThresholdResu
 
 /** A number of events, or a yes, is what the sample says of itself. */
 function isOfSample({ metric }: Threshold): boolean {
-  const kind = parseMetric(metric)?.kind
-  return kind !== undefined && OF_THE_SAMPLE.has(kind)
+  const reference = parseMetric(metric)
+  return reference !== undefined && shapeOf(reference) === 'count'
 }
 
 function statusOf(

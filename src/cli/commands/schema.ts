@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { CONTRACT_RULES } from '../../crew/contract/contract.ts'
 import { nearestName, UserError } from '../../base/mistakes.ts'
 import { packageRoot } from '../../run/environment/package-root.ts'
-import { METRIC_FAMILIES } from '../../scenario/thresholds/metrics.ts'
+import type { MetricFamily } from '../../scenario/thresholds/metrics/index.ts'
+import { METRIC_FAMILIES } from '../../scenario/thresholds/metrics/index.ts'
 import { STUDIES } from '../../study/list.ts'
 import { EXIT } from '../exit-codes.ts'
 import type { Io } from '../io/io.ts'
@@ -21,10 +22,16 @@ export async function schemaCommand(name: string | undefined, io: Io): Promise<n
 }
 
 async function textOf(name: string): Promise<string> {
-  if (name === 'metrics') return pretty(METRIC_FAMILIES)
+  if (name === 'metrics') return pretty(METRIC_FAMILIES.map(published))
   if (name === 'contract') return pretty(CONTRACT_RULES)
   if (!NAMES.includes(name)) throw unknownName(name)
   return readFile(join(packageRoot(), 'schemas', `${name}.schema.json`), 'utf8')
+}
+
+/** The grammar, without what the program alone makes of it. */
+function published(family: MetricFamily): Partial<MetricFamily> {
+  const { kind, pattern, unit, time, meaning, each } = family
+  return { kind, pattern, unit, time, meaning, ...(each !== undefined && { each }) }
 }
 
 function pretty(value: unknown): string {

@@ -7,8 +7,8 @@ import {
   parseDuration,
 } from '../../base/units.ts'
 import { parseRate, parseShare, threeDigits } from '../../base/units.ts'
-import type { MetricFamily, MetricUnit } from './metrics.ts'
-import { familyOf, nearestMetrics, parseMetric } from './metrics.ts'
+import type { MetricFamily, MetricUnit } from './metrics/index.ts'
+import { familyOf, nearestMetrics, parseMetric } from './metrics/index.ts'
 import type { Threshold } from '../plan.ts'
 
 /**

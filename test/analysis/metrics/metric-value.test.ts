@@ -1,6 +1,6 @@
 /** Max, mean and min where some times were watched in vain: a bound, never a value. */
 import { expect, test } from 'vitest'
-import type { Measurable } from '../../../src/analysis/metrics/metric-value.ts'
+import type { Measurable } from '../../../src/analysis/metrics/measurable.ts'
 import { measure } from '../../../src/analysis/metrics/metric-value.ts'
 import type { Lifetimes, Sample } from '../../../src/analysis/statistics/sample.ts'
 import { countAgainst } from '../../../src/analysis/verdict/bound-count.ts'

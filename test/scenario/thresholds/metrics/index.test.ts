@@ -1,29 +1,34 @@
 /** The grammar of metric names: what is in it, what is not, and what is near. */
 import { expect, test } from 'vitest'
-import { OPERATIONS } from '../../../src/crew/answer.ts'
-import { OUTCOMES } from '../../../src/execution/record/record.ts'
+import { OPERATIONS } from '../../../../src/crew/answer.ts'
+import { OUTCOMES } from '../../../../src/execution/record/record.ts'
 import {
   familyOf,
   METRIC_FAMILIES,
   nearestMetrics,
   OUTCOME_NAMES,
   parseMetric,
-} from '../../../src/scenario/thresholds/metrics.ts'
+} from '../../../../src/scenario/thresholds/metrics/index.ts'
 
 const p95 = { kind: 'quantile', q: 0.95 }
 
 test.each([
+  ['kickoff.response.p95', { kind: 'kickoffResponse', statistic: p95 }],
   [
-    'kickoff.response.p95',
-    { kind: 'request', operation: 'kickoff', time: 'response', statistic: p95 },
+    'status.response.p95',
+    { kind: 'request', operation: 'status', which: 'response', statistic: p95 },
+  ],
+  [
+    'kickoff.service.p95',
+    { kind: 'request', operation: 'kickoff', which: 'service', statistic: p95 },
   ],
   [
     'status.service.max',
-    { kind: 'request', operation: 'status', time: 'service', statistic: { kind: 'max' } },
+    { kind: 'request', operation: 'status', which: 'service', statistic: { kind: 'max' } },
   ],
   [
     'inputs.socketWait.mean',
-    { kind: 'request', operation: 'inputs', time: 'socketWait', statistic: { kind: 'mean' } },
+    { kind: 'request', operation: 'inputs', which: 'socketWait', statistic: { kind: 'mean' } },
   ],
   ['status.error', { kind: 'requestError', operation: 'status' }],
   ['lateness.p99.9', { kind: 'lateness', statistic: { kind: 'quantile', q: 0.999 } }],
@@ -33,14 +38,14 @@ test.each([
   ['detectionDelay.p5', { kind: 'detectionDelay', statistic: { kind: 'quantile', q: 0.05 } }],
   ['outcome.stuck', { kind: 'outcome', outcome: 'stuck' }],
   ['checks.mentions v1.2', { kind: 'check', name: 'mentions v1.2' }],
-  ['contract.violations', { kind: 'contract', basis: 'any' }],
-  ['contract.documented', { kind: 'contract', basis: 'documented' }],
-  ['polls.perExecution', { kind: 'polls', which: 'all' }],
+  ['contract.violations', { kind: 'contract', which: 'violations' }],
+  ['contract.documented', { kind: 'contract', which: 'documented' }],
+  ['polls.perExecution', { kind: 'polls', which: 'perExecution' }],
   ['polls.wasted', { kind: 'polls', which: 'wasted' }],
   ['polls.wastedShare', { kind: 'wastedShare' }],
   ['connections.handshakeShare', { kind: 'handshakeShare' }],
-  ['throughput.accepted', { kind: 'throughput', of: 'accepted' }],
-  ['throughput.completed', { kind: 'throughput', of: 'completed' }],
+  ['throughput.accepted', { kind: 'throughput', which: 'accepted' }],
+  ['throughput.completed', { kind: 'throughput', which: 'completed' }],
   ['retries.ratio', { kind: 'retryRatio' }],
   ['inFlight.max', { kind: 'maxInFlight' }],
 ])('%s is read', (name, reference) => {
@@ -81,9 +86,11 @@ test('a quantile is exact, however it is written', () => {
 test('every kind of reference has one family, with a pattern, a unit and a meaning', () => {
   const kinds = METRIC_FAMILIES.map(({ kind }) => kind)
   expect(new Set(kinds).size).toBe(kinds.length)
-  for (const { pattern, meaning } of METRIC_FAMILIES) {
+  for (const { pattern, meaning, each = {}, hint } of METRIC_FAMILIES) {
     expect(pattern).not.toBe('')
-    expect(meaning).toMatch(/\.$/)
+    for (const text of [meaning, ...Object.values(each)]) expect(text).toMatch(/^[A-Z1].*\.$/s)
+    for (const word of Object.keys(each)) expect(pattern).toMatch(new RegExp(`[<|]${word}[|>]`))
+    expect(hint).toMatch(/^[a-z].*[^.]$/)
   }
 })
 

@@ -1,0 +1,157 @@
+/** How each family of metrics is measured: a family without an entry does not compile. */
+import type { MetricReference } from '../../scenario/thresholds/metrics/index.ts'
+import type { Metric } from '../document.ts'
+import type { Group } from '../observations.ts'
+import type { Lifetimes, Sample } from '../statistics/sample.ts'
+import { EMPTY_SAMPLE, uncensored } from '../statistics/sample.ts'
+import { due, outcomeCount, requestTimes, unserved } from './counted.ts'
+import type { Part, ShareCount } from './counted.ts'
+import type { Measurable } from './measurable.ts'
+import {
+  aliveMetric,
+  countMetric,
+  peakMetric,
+  ratioMetric,
+  throughput,
+  violations,
+} from './numbers.ts'
+
+/**
+ * `times` have quantiles, and `share`s of independent trials an interval; both are measured in the
+ * whole window or in one bin of it. A `ratio` has none, and is judged by value. A `count` of
+ * events, or a yes, is what the sample says of itself.
+ */
+type Measure<Reference> =
+  | TimesMeasure<Reference>
+  | ShareMeasure<Reference>
+  | NumberMeasure<Reference>
+
+interface TimesMeasure<Reference> {
+  as: 'times'
+  /** `lateness` is that of the whole run: no part has its own. */
+  of(reference: Reference, part: Part, lateness: Sample | null): Lifetimes
+}
+
+interface ShareMeasure<Reference> {
+  as: 'share'
+  of(reference: Reference, part: Part): ShareCount
+}
+
+interface NumberMeasure<Reference> {
+  as: 'ratio' | 'count'
+  /** `group`: the whole window, or the part of it that carries one tag. */
+  of(reference: Reference, group: Group, observations: Measurable): Metric
+}
+
+type Kind = MetricReference['kind']
+
+const MEASURES: { [K in Kind]: Measure<Extract<MetricReference, { kind: K }>> } = {
+  execution: { as: 'times', of: (_, { group }) => group.executions },
+  completedExecution: { as: 'times', of: (_, { group }) => uncensored(group.completed) },
+  detectionDelay: { as: 'times', of: (_, { group }) => group.detection },
+  failedShare: {
+    as: 'share',
+    of: (_, { group: { outcomes } }) => {
+      return { hits: outcomes.failed, n: outcomes.completed + outcomes.failed, open: 0 }
+    },
+  },
+  unserved: {
+    as: 'share',
+    of: (_, { group }) => {
+      return { hits: unserved(group), n: due(group), open: group.outcomes.aborted + group.open }
+    },
+  },
+  outcome: { as: 'share', of: ({ outcome }, { group }) => outcomeCount(outcome, group) },
+  check: {
+    as: 'share',
+    of: ({ name }, { group }) => {
+      const { passed, failed } = group.checks.get(name) ?? { passed: 0, failed: 0 }
+      return { hits: passed, n: passed + failed, open: 0 }
+    },
+  },
+  kickoffResponse: { as: 'times', of: (_, { group }) => group.kickoffs },
+  request: {
+    as: 'times',
+    of: ({ operation, which }, { requests }) => requestTimes(operation, which, requests),
+  },
+  requestError: {
+    as: 'share',
+    of: ({ operation }, { requests }) => {
+      if (operation === 'inputs' || requests === null) return { hits: 0, n: 0, open: 0 }
+      const observed = requests[operation]
+      return { hits: observed.errors, n: observed.requests - observed.cancelled, open: 0 }
+    },
+  },
+  lateness: { as: 'times', of: (_, __, lateness) => uncensored(lateness ?? EMPTY_SAMPLE) },
+  handshakeShare: {
+    as: 'ratio',
+    of: (_, __, { requests: { kickoff, status } }) =>
+      ratioMetric(kickoff.fresh + status.fresh, kickoff.sent + status.sent, 'share'),
+  },
+  retryRatio: {
+    as: 'ratio',
+    of: (_, __, { requests: { kickoff, status } }) => {
+      const retries = kickoff.retries + status.retries
+      return ratioMetric(retries, kickoff.requests + status.requests - retries, 'share')
+    },
+  },
+  polls: {
+    as: 'ratio',
+    of: ({ which }, { polls, wastedPolls, accepted }) =>
+      ratioMetric(which === 'wasted' ? wastedPolls : polls, accepted, 'count'),
+  },
+  wastedShare: {
+    as: 'ratio',
+    of: (_, { wastedPolls, polls }) => ratioMetric(wastedPolls, polls, 'share'),
+  },
+  throughput: { as: 'ratio', of: ({ which }, group) => throughput(which, group) },
+  maxInFlight: { as: 'count', of: (_, __, { inFlight }) => peakMetric(inFlight) },
+  contract: {
+    as: 'count',
+    of: ({ which }, _, observations) =>
+      countMetric(violations(observations, which), observations.contract.answers),
+  },
+  ledgerWrong: {
+    as: 'count',
+    of: (_, __, { ledgerWrong }) => countMetric(ledgerWrong?.wrong ?? 0, ledgerWrong?.rows ?? 0),
+  },
+  targetAlive: { as: 'count', of: (_, __, observations) => aliveMetric(observations) },
+}
+
+/** The kind of the reference names its measure, which the type of the table proves to fit. */
+function measureOf(reference: MetricReference): Measure<MetricReference> {
+  return MEASURES[reference.kind]
+}
+
+/** What a metric's number is: `Measure` says what follows from it. */
+export function shapeOf(reference: MetricReference): Measure<MetricReference>['as'] {
+  return measureOf(reference).as
+}
+
+/** The times of a metric; null for one that has none. */
+export function lifetimesOf(
+  reference: MetricReference,
+  part: Part,
+  lateness: Sample | null,
+): Lifetimes | null {
+  const measure = measureOf(reference)
+  return measure.as === 'times' ? measure.of(reference, part, lateness) : null
+}
+
+/** The counts of a metric that is a share of independent trials; null for any other. */
+export function shareCountOf(reference: MetricReference, part: Part): ShareCount | null {
+  const measure = measureOf(reference)
+  return measure.as === 'share' ? measure.of(reference, part) : null
+}
+
+/** A metric that is one number; of any other kind, one that is not known. */
+export function numberOf(
+  reference: MetricReference,
+  group: Group,
+  observations: Measurable,
+): Metric {
+  const measure = measureOf(reference)
+  return measure.as === 'ratio' || measure.as === 'count'
+    ? measure.of(reference, group, observations)
+    : countMetric(0, 0)
+}

@@ -1,0 +1,97 @@
+/** Reads and writes the names of a pattern, such as `<operation>.error`. */
+import { OPERATIONS } from '../../../crew/answer.ts'
+import { OUTCOME_NAMES } from './family.ts'
+import type { Statistic } from './family.ts'
+
+/** The fields of a reference, without its kind. */
+type Fields = Record<string, unknown>
+
+interface Slot {
+  field: string
+  /** Matches the word alone, without a group of its own. */
+  word: string
+  /** Undefined for what is no such word after all. */
+  read: (text: string) => unknown
+  /** Words that a list of names shows for it. */
+  shown: readonly string[]
+}
+
+/** Which words stand for an open slot, where names are listed. */
+export interface Shown {
+  statistics: readonly string[]
+  operations: readonly string[]
+}
+
+const ALL: Shown = {
+  statistics: ['p50', 'p90', 'p95', 'p99', 'p99.9', 'min', 'max', 'mean'],
+  operations: OPERATIONS,
+}
+
+/** Gives a function that reads a name of the pattern; undefined for any other. */
+export function readerOf(pattern: string): (name: string) => Fields | undefined {
+  const { texts, slots } = partsOf(pattern, ALL)
+  const groups = slots.map(({ word }) => `(${word})`)
+  const source = texts.map((text, at) => literal(text) + (groups[at] ?? '')).join('')
+  const whole = new RegExp(`^${source}$`, 's')
+  return (name) => {
+    const match = whole.exec(name)
+    if (match === null) return undefined
+    const fields = slots.map(({ field, read }, at) => [field, read(match[at + 1] ?? '')] as const)
+    return fields.some(([, value]) => value === undefined) ? undefined : Object.fromEntries(fields)
+  }
+}
+
+/** The names of a pattern; none where a slot takes anything. */
+export function namesIn(pattern: string, shown: Shown = ALL): string[] {
+  const { texts, slots } = partsOf(pattern, shown)
+  const [first = '', ...rest] = texts
+  return rest.reduce<string[]>(
+    (names, text, at) =>
+      names.flatMap((name) => (slots[at]?.shown ?? []).map((word) => name + word + text)),
+    [first],
+  )
+}
+
+/** `a.<b>.c` to the texts `a.`, `.c` and the slot between them. */
+function partsOf(pattern: string, shown: Shown): { texts: string[]; slots: Slot[] } {
+  const parts = pattern.split(/<([^>]+)>/)
+  return {
+    texts: parts.filter((_, at) => at % 2 === 0),
+    slots: parts.filter((_, at) => at % 2 === 1).map((slot) => slotOf(slot, shown)),
+  }
+}
+
+function slotOf(slot: string, { statistics, operations }: Shown): Slot {
+  switch (slot) {
+    case 'operation':
+      return words(slot, OPERATIONS, operations)
+    case 'outcome':
+      return words(slot, OUTCOME_NAMES)
+    case 'statistic':
+      return { field: slot, word: '[a-z0-9.]+', read: parseStatistic, shown: statistics }
+    case 'name':
+      return { field: slot, word: '.+', read: (text) => text, shown: [] }
+    default:
+      return words('which', slot.split('|'))
+  }
+}
+
+function words(field: string, all: readonly string[], shown = all): Slot {
+  return { field, word: all.map(literal).join('|'), read: (text) => text, shown }
+}
+
+function literal(text: string): string {
+  return text.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`)
+}
+
+function parseStatistic(text: string): Statistic | undefined {
+  if (text === 'min' || text === 'max' || text === 'mean') return { kind: text }
+  const percent = /^p(\d{1,2}(?:\.\d{1,6})?)$/.exec(text)?.[1]
+  if (percent === undefined || Number(percent) === 0) return undefined
+  return { kind: 'quantile', q: quantileOf(percent) }
+}
+
+/** `99.9` to 0.999, by moving the decimal point: 99.9 / 100 would be 0.9990000000000001. */
+function quantileOf(percent: string): number {
+  return Number(`${percent}e-2`)
+}

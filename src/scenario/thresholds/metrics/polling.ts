@@ -1,0 +1,31 @@
+/** Metrics of polling: what it costs the target. */
+import type { MetricFamily } from './family.ts'
+
+const POLL_LESS = 'poll less often: see the advice on polling in the report'
+
+export const POLLING_METRICS = [
+  {
+    kind: 'polls',
+    pattern: 'polls.<perExecution|wasted>',
+    unit: 'count',
+    time: 'crew',
+    meaning: 'Mean number of polls per accepted execution.',
+    each: {
+      perExecution: 'All of them.',
+      wasted: 'Those whose answer told nothing new.',
+    },
+    observation: null,
+    of: 'tags',
+    hint: POLL_LESS,
+  },
+  {
+    kind: 'wastedShare',
+    pattern: 'polls.wastedShare',
+    unit: 'share',
+    time: 'crew',
+    meaning: 'Share of polls whose answer told nothing new.',
+    observation: null,
+    of: 'tags',
+    hint: POLL_LESS,
+  },
+] as const satisfies readonly MetricFamily[]

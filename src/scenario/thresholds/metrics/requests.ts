@@ -1,0 +1,78 @@
+/** Metrics of HTTP requests: how long they took, how many failed, were retried or connected anew. */
+import type { MetricFamily } from './family.ts'
+
+const COMPARE = 'compare response with service time: a gap is queueing before the target'
+
+export const REQUEST_METRICS = [
+  {
+    kind: 'kickoffResponse',
+    pattern: 'kickoff.response.<statistic>',
+    unit: 'micros',
+    time: 'real',
+    meaning:
+      'What a user waits until the kickoff is accepted, from the intended start, retries and pauses included, over all arrivals ' +
+      'that were due. Never for those rejected or unknown.',
+    observation: 'execution',
+    of: 'run',
+    hint: COMPARE,
+  },
+  {
+    kind: 'request',
+    pattern: '<operation>.<service|response|attempt|refused|socketWait>.<statistic>',
+    unit: 'micros',
+    time: 'real',
+    meaning: 'Time of the requests of one operation: inputs, kickoff or status.',
+    each: {
+      response:
+        'From the intended time of a request to the last byte of a usable answer, free of coordinated omission.',
+      service: 'From the first byte sent to the last byte received of a usable answer.',
+      attempt: 'As `response`, for each single request, retries counted one by one.',
+      refused: 'Service time of answers that refused or could not be used.',
+      socketWait: 'From the request being handed over to its first byte on a socket.',
+    },
+    observation: 'request',
+    of: 'run',
+    hint: COMPARE,
+  },
+  {
+    kind: 'requestError',
+    pattern: '<operation>.error',
+    unit: 'share',
+    time: 'real',
+    meaning: 'Share of requests without a usable answer, retries included.',
+    observation: 'request',
+    of: 'run',
+    hint: 'see what went wrong in the report, by reason and error class',
+  },
+  {
+    kind: 'lateness',
+    pattern: 'lateness.<statistic>',
+    unit: 'micros',
+    time: 'real',
+    meaning: 'From intended to sent: the delay that the generator itself caused, never the target.',
+    observation: 'request',
+    of: 'run',
+    hint: 'lower the rate, or give the generator a machine of its own',
+  },
+  {
+    kind: 'handshakeShare',
+    pattern: 'connections.handshakeShare',
+    unit: 'share',
+    time: 'real',
+    meaning: 'Share of requests that had to open a connection.',
+    observation: null,
+    of: 'run',
+    hint: "poll within the target's keep-alive time, or raise that",
+  },
+  {
+    kind: 'retryRatio',
+    pattern: 'retries.ratio',
+    unit: 'share',
+    time: 'crew',
+    meaning:
+      'Retries per first attempt, kickoffs and polls together; 0.1 is ten percent more requests.',
+    observation: null,
+    of: 'run',
+    hint: 'poll less often: see the advice on polling in the report',
+  },
+] as const satisfies readonly MetricFamily[]
