@@ -187,9 +187,9 @@ describe('reading imports', () => {
     const text =
       "import a, {\n  b,\n  type C,\n} from './a.ts'\nimport './b.ts'\nexport * from './c.ts'"
     expect(importsOf(text)).toEqual([
-      { specifier: './a.ts', typeOnly: false },
-      { specifier: './c.ts', typeOnly: false },
-      { specifier: './b.ts', typeOnly: false },
+      { specifier: './a.ts', typeOnly: false, lazy: false },
+      { specifier: './c.ts', typeOnly: false, lazy: false },
+      { specifier: './b.ts', typeOnly: false, lazy: false },
     ])
   })
 

@@ -30,6 +30,11 @@ export interface VirtualEngine {
   network?: string
 }
 
+/** More processes than any machine has cores are no use. */
+export const MOST_INSTANCES = 64
+/** Of one run on this machine: each holds an engine of its own, some MB. */
+export const MOST_VUS = 10_000
+
 export interface K6Engine {
   kind: 'k6'
   /**

@@ -10,6 +10,8 @@ export interface Import {
    * `type`.
    */
   typeOnly: boolean
+  /** `import()`, when the code comes to it. */
+  lazy: boolean
 }
 
 const NAMES = String.raw`\{[^{}'"]*\}`
@@ -27,6 +29,7 @@ export function importsOf(text: string): Import[] {
     [...code.matchAll(form)].map(({ groups }) => ({
       specifier: groups?.['specifier'] ?? '',
       typeOnly: isTypeOnly(groups?.['clause'] ?? ''),
+      lazy: form === DYNAMIC,
     })),
   )
 }

@@ -1,17 +1,10 @@
-/** `crewload check`. */
-import { loadProfile } from '../../../fake-crew/profiles.ts'
-import { check } from '../../run/check/index.ts'
-import { startFakeProcess } from '../../run/fake/process.ts'
-import { onePlace } from '../../run/target/place.ts'
+/** `crewload check`: one look at a target, and at most one kickoff. */
 import { visibleJson } from '../../base/visible.ts'
-import { askBefore } from '../shown/ask-before.ts'
-import { Interruption } from '../io/interruption.ts'
-import { listDiagnoses } from '../shown/diagnoses.ts'
+import type { MainCommand } from '../command.ts'
 import { EXIT } from '../exit-codes.ts'
-import { parseInputs } from '../flags/inputs.ts'
-import type { Io } from '../io/io.ts'
 import type { LoadOptions } from '../flags/options.ts'
-import { runOptionsOf } from '../flags/to-run-options.ts'
+import { targetOptions } from '../flags/options.ts'
+import type { Io } from '../io/io.ts'
 
 interface CheckFlags extends LoadOptions {
   kickoff: boolean
@@ -19,13 +12,35 @@ interface CheckFlags extends LoadOptions {
   inputs?: string
 }
 
-export async function checkCommand(flags: CheckFlags, io: Io): Promise<number> {
+export const check: MainCommand = {
+  name: 'check',
+  group: 'Measure a crew',
+  description: 'probe a target once: dialect, inputs, auth, keep-alive, clock, contract',
+  declare(command) {
+    command
+      .option('--no-kickoff', 'send no kickoff: look at inputs, auth and connection alone')
+      .option('--wait <duration>', 'how long to follow the one kickoff', '5m')
+      .option(
+        '--inputs <json>',
+        "inputs of the one kickoff (else sample values for the crew's names)",
+      )
+    targetOptions(command)
+  },
+  act: async (io, flags: CheckFlags) => probe(flags, io),
+}
+
+async function probe(flags: CheckFlags, io: Io): Promise<number> {
+  const { check: probeTarget } = await import('../../run/check/index.ts')
+  const { parseInputs } = await import('../flags/inputs.ts')
+  const { runOptionsOf } = await import('../flags/to-run-options.ts')
+  const { Interruption } = await import('../io/interruption.ts')
+  const { listDiagnoses } = await import('../shown/diagnoses.ts')
   const options = await runOptionsOf(flags, io)
   const inputs = flags.inputs === undefined ? null : parseInputs(flags.inputs)
   const place = await openPlace(flags, options.tokens ?? [], io)
   const interruption = new Interruption(io)
   try {
-    const { free, paid } = await check({
+    const { free, paid } = await probeTarget({
       target: place.target,
       tokens: place.tokens,
       headers: flags.header,
@@ -50,8 +65,11 @@ export async function checkCommand(flags: CheckFlags, io: Io): Promise<number> {
 }
 
 async function openPlace(flags: CheckFlags, tokens: readonly string[], io: Io) {
+  const { onePlace } = await import('../../run/target/chosen-place.ts')
   const place = onePlace(flags)
   if (place.kind === 'target') return { target: place.target, tokens, close: async () => {} }
+  const { loadProfile } = await import('../../../fake-crew/profiles.ts')
+  const { startFakeProcess } = await import('../../run/fake/process.ts')
   const fake = await startFakeProcess({
     profile: place.profile,
     speed: loadProfile(place.profile).speed,
@@ -66,5 +84,6 @@ async function openPlace(flags: CheckFlags, tokens: readonly string[], io: Io) {
 /** The one kickoff is announced; at a real deployment it is asked about. */
 async function confirmKickoff(flags: CheckFlags, io: Io): Promise<boolean> {
   io.stderr.write(`\nOne kickoff follows, for at most ${flags.wait} (--no-kickoff sends none).\n\n`)
+  const { askBefore } = await import('../shown/ask-before.ts')
   return askBefore('Send it? It may cost money.', flags, io)
 }

@@ -1,36 +1,15 @@
 /** `crewload demo`: everything once, in half a minute, against a fake crew. */
+import type { MainCommand } from '../command.ts'
 import { EXIT } from '../exit-codes.ts'
-import type { Io } from '../io/io.ts'
-import { commandWords } from '../flags/to-run-options.ts'
-import { runAndShow } from './run.ts'
+import { wholeNumber } from '../flags/options.ts'
 
 /** A second stands for two minutes. */
 const DEMO_SPEED = 120
 
-interface DemoOptions {
+interface DemoFlags {
   out: string
   seed?: number
   json?: boolean
-}
-
-export async function demoCommand(options: DemoOptions, io: Io): Promise<number> {
-  const { out, seed, json = false } = options
-  if (!json) io.stderr.write(INTRODUCTION)
-  const code = await runAndShow(
-    'demo',
-    io,
-    { quiet: false, json },
-    {
-      profile: 'default',
-      speed: DEMO_SPEED,
-      out,
-      env: io.env,
-      command: commandWords(io.args),
-      ...(seed === undefined ? {} : { seed }),
-    },
-  )
-  if (!json && code === EXIT.passed) io.stdout.write(NEXT_STEPS)
-  return code
 }
 
 const INTRODUCTION = `A fake crew starts on this machine, and 56 minutes of load on it pass in 28 seconds.
@@ -42,3 +21,31 @@ const NEXT_STEPS = `
   next    crewload init                                     a scenario of your own
           crewload check --target https://your-crew         look at a deployment once
 `
+
+export const demo: MainCommand = {
+  name: 'demo',
+  group: 'Try it',
+  description: 'see it work: a fake crew in a time-lapse, a scenario, a verdict, a report',
+  declare(command) {
+    command
+      .option('--out <folder>', 'where run folders are written', 'reports')
+      .option('--seed <n>', 'seed of every random draw', wholeNumber(0))
+      .option('--json', 'print the result as JSON on stdout')
+  },
+  async act(io, { out, seed, json = false }: DemoFlags) {
+    const { commandWords } = await import('../flags/command-words.ts')
+    const { runAndShow } = await import('../shown/watched.ts')
+    if (!json) io.stderr.write(INTRODUCTION)
+    const options = {
+      profile: 'default',
+      speed: DEMO_SPEED,
+      out,
+      env: io.env,
+      command: commandWords(io.args),
+      ...(seed === undefined ? {} : { seed }),
+    }
+    const code = await runAndShow('demo', io, { quiet: false, json }, options)
+    if (!json && code === EXIT.passed) io.stdout.write(NEXT_STEPS)
+    return code
+  },
+}

@@ -1,11 +1,19 @@
-/** `crewload doctor`. */
-import { examine } from '../../run/doctor/index.ts'
-import { listDiagnoses } from '../shown/diagnoses.ts'
+/** `crewload doctor`: whether this machine can measure. */
+import type { MainCommand } from '../command.ts'
 import { EXIT } from '../exit-codes.ts'
-import type { Io } from '../io/io.ts'
 
-export async function doctorCommand(options: { json?: boolean }, io: Io): Promise<number> {
-  const findings = await examine('.', io.env)
-  io.stdout.write(options.json ? `${JSON.stringify(findings, null, 2)}\n` : listDiagnoses(findings))
-  return findings.some(({ state }) => state === 'problem') ? EXIT.failed : EXIT.passed
+export const doctor: MainCommand = {
+  name: 'doctor',
+  group: 'This machine',
+  description: 'is this machine fit to measure: each finding with its meaning and remedy',
+  declare(command) {
+    command.option('--json', 'print the findings as JSON')
+  },
+  async act(io, { json = false }: { json?: boolean }) {
+    const { examine } = await import('../../run/doctor/index.ts')
+    const { listDiagnoses } = await import('../shown/diagnoses.ts')
+    const findings = await examine('.', io.env)
+    io.stdout.write(json ? `${JSON.stringify(findings, null, 2)}\n` : listDiagnoses(findings))
+    return findings.some(({ state }) => state === 'problem') ? EXIT.failed : EXIT.passed
+  },
 }

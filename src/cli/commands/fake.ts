@@ -1,12 +1,12 @@
 /** `crewload fake`: a fake crew, or a proxy in front of a real one, until a signal ends it. */
 import type { FakeCrew, FakeProxy } from '../../../fake-crew/index.ts'
-import { startFakeCrew, startFakeProxy } from '../../../fake-crew/index.ts'
 import { isLoopback } from '../../base/loopback.ts'
-import { parseTarget } from '../../run/target/target.ts'
+import type { MainCommand } from '../command.ts'
 import { EXIT } from '../exit-codes.ts'
+import { dialectOption, positive, wholeNumber } from '../flags/options.ts'
 import type { Io } from '../io/io.ts'
 
-interface FakeCommandOptions {
+interface FakeFlags {
   profile: string
   port: number
   host: string
@@ -17,20 +17,56 @@ interface FakeCommandOptions {
   json?: boolean
 }
 
-export async function fakeCommand(options: FakeCommandOptions, io: Io): Promise<number> {
-  const ended = endOf(io)
-  const { stop } =
-    options.proxy === undefined ? await crew(options, io) : await proxy(options.proxy, options, io)
-  await ended
-  await stop()
-  return EXIT.passed
+const HELP = `Tokens: CREWLOAD_FAKE_TOKEN, CREWLOAD_FAKE_USER_TOKEN; drawn when unset.
+
+With --proxy, requests go on to the target and its answers come back, for any client that shall be tried against faults and limits:
+crewload fake --proxy https://crew.example --profile flaky. Of the profile its limits and faults count, and nothing else; faults
+that need executions of the fake crew's own (stuck, backwards, flip, noResult, swap, a restart that loses some) are refused. A fault
+that changes answers or cuts them leaves alone what is compressed, no UTF-8, or over 8 MiB. The client's token goes through and
+is written nowhere. /__fake__/ never reaches the target.`
+
+export const fake: MainCommand = {
+  name: 'fake',
+  group: 'Stand in for a crew',
+  description: 'a fake crew: free, seeded, with a ledger of the truth',
+  help: HELP,
+  declare(command) {
+    command
+      .option('--profile <name|file>', 'how it behaves', 'default')
+      .option('--port <n>', '0 takes a free one', wholeNumber(0, 65_535), 0)
+      .option(
+        '--host <address>',
+        'other than loopback needs CREWLOAD_FAKE_ADMIN_TOKEN',
+        '127.0.0.1',
+      )
+      .addOption(dialectOption())
+      .option('--speed <factor>', 'time-lapse: divides the times of the profile', positive)
+      .option('--seed <n>', 'seed of every random draw', wholeNumber(0))
+      .option(
+        '--proxy <url>',
+        "stand in front of this target, with the profile's limits and faults",
+      )
+      .option(
+        '--json',
+        'print one line {"url","token","userToken"}, or {"url","proxy"}, when ready',
+      )
+  },
+  async act(io, flags: FakeFlags) {
+    const ended = endOf(io)
+    const { proxy: target } = flags
+    const { stop } = target === undefined ? await crew(flags, io) : await proxy(target, flags, io)
+    await ended
+    await stop()
+    return EXIT.passed
+  },
 }
 
 interface Started {
   stop: () => Promise<void>
 }
 
-async function crew({ json, ...options }: FakeCommandOptions, io: Io): Promise<Started> {
+async function crew({ json, ...options }: FakeFlags, io: Io): Promise<Started> {
+  const { startFakeCrew } = await import('../../../fake-crew/index.ts')
   const started = await startFakeCrew({ ...options, ...tokensFrom(io.env) })
   const { url, token, userToken } = started
   const line = `${JSON.stringify({ url, token, userToken })}\n`
@@ -38,7 +74,9 @@ async function crew({ json, ...options }: FakeCommandOptions, io: Io): Promise<S
   return { stop: async () => started.stop() }
 }
 
-async function proxy(url: string, options: FakeCommandOptions, io: Io): Promise<Started> {
+async function proxy(url: string, options: FakeFlags, io: Io): Promise<Started> {
+  const { parseTarget } = await import('../../run/target/target.ts')
+  const { startFakeProxy } = await import('../../../fake-crew/index.ts')
   const { json, proxy: _, ...behaviour } = options
   const target = parseTarget(url, '--proxy')
   const { adminToken } = tokensFrom(io.env)

@@ -5,27 +5,38 @@
 import { access, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { UserError } from '../../base/mistakes.ts'
-import { packageRoot } from '../../run/environment/package-root.ts'
+import type { Hints } from '../actions/editor-hints.ts'
+import type { MainCommand } from '../command.ts'
 import { EXIT } from '../exit-codes.ts'
 import type { Io } from '../io/io.ts'
-import type { Hints } from './init-hints.ts'
-import { hintsFor } from './init-hints.ts'
 
 const STARTERS = [
   { from: ['scenarios', 'smoke.ts'], to: 'crewload.scenario.ts' },
   { from: ['fake-crew', 'profiles', 'default.yaml'], to: 'crewload.profile.yaml' },
 ] as const
 
-export async function initCommand(
-  folder: string,
-  options: { force?: boolean },
-  io: Io,
-): Promise<number> {
+export const init: MainCommand = {
+  name: 'init',
+  group: 'Try it',
+  description: 'write a starter scenario and profile that run as they are',
+  declare(command) {
+    command.argument('[folder]', 'where', '.').option('--force', 'overwrite files that are there')
+  },
+  act: async (io, folder: string, flags: InitFlags) => writeStarters(folder, flags, io),
+}
+
+interface InitFlags {
+  force?: boolean
+}
+
+async function writeStarters(folder: string, { force }: InitFlags, io: Io): Promise<number> {
+  const { packageRoot } = await import('../../run/environment/package-root.ts')
+  const { hintsFor } = await import('../actions/editor-hints.ts')
   const files = STARTERS.map(({ from, to }) => ({
     source: join(packageRoot(), ...from),
     path: join(folder, to),
   }))
-  if (!options.force) await refuseToOverwrite(files.map(({ path }) => path))
+  if (force !== true) await refuseToOverwrite(files.map(({ path }) => path))
   await mkdir(folder, { recursive: true }).catch((error: NodeJS.ErrnoException) => {
     throw new UserError({ source: folder, path: '', problem: `cannot be made (${error.code})` })
   })

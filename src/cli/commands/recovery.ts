@@ -1,19 +1,14 @@
 /** `crewload recovery`. */
-import { testRecovery } from '../../study/recovery/conduct/conduct.ts'
+import { Option } from 'commander'
 import type { RecoveryOptions } from '../../study/recovery/plan/options.ts'
-import { designRecovery } from '../../study/recovery/plan/plan.ts'
-import { sizeLine, trialLine } from '../../study/recovery/report/words.ts'
-import { recovery } from '../../study/recovery/study.ts'
-import { DRAINS } from '../io/interruption.ts'
-import type { Io } from '../io/io.ts'
-import { listLeftBehind } from '../shown/left-behind.ts'
+import { DEFAULT_TRIGGER } from '../../study/recovery/plan/options.ts'
+import type { MainCommand } from '../command.ts'
+import { EXIT_HELP } from '../exit-codes.ts'
 import type { PlanFlags } from '../flags/options.ts'
+import { planOptions, targetOptions, wholeNumber } from '../flags/options.ts'
 import type { ReachFlags } from '../flags/reach-options.ts'
-import { defined, reachOptionsOf } from '../flags/reach-options.ts'
-import { commandWords, planOptionsOf } from '../flags/to-run-options.ts'
-import { runStudy } from '../shown/study.ts'
 
-export interface RecoveryFlags extends ReachFlags, PlanFlags {
+interface RecoveryFlags extends ReachFlags, PlanFlags {
   trigger?: string
   for: string
   triggerCommand?: string
@@ -32,48 +27,100 @@ export interface RecoveryFlags extends ReachFlags, PlanFlags {
   quiet?: boolean
 }
 
-export async function recoveryCommand(
-  scenario: string,
-  flags: RecoveryFlags,
-  io: Io,
-): Promise<number> {
-  const options = await optionsOf(flags, io)
-  return runStudy(
-    {
-      study: recovery,
-      question: 'Start? Each kickoff may cost money, and the trigger disturbs the target.',
-      whenInterrupted: DRAINS,
-      plan: async () => (await designRecovery(scenario, options)).facts,
-      start: async ({ tell, ...hooks }) =>
-        testRecovery(scenario, {
-          ...options,
-          ...hooks,
-          onTrial: (trial) => tell(trialLine(trial)),
-          onSize: (sizeMs, trials) => tell(sizeLine(sizeMs, trials)),
-        }),
-    },
-    flags,
-    io,
-    ({ leftBehind }) => listLeftBehind(leftBehind, io),
-  )
-}
+const HELP = `Service is the share of executions that complete within their deadline, by when they were wanted. It is
+restored when it is back at 95 % of what it was before the trigger, for good. A crew that stays below, under a load
+that it carried before, is in a metastable failure. Exit code 0: it recovers (slowly too, unless --within was said);
+1: it does not; 4: seeds disagree, or the load was not carried in the first place.
+`
 
-async function optionsOf(flags: RecoveryFlags, io: Io): Promise<RecoveryOptions> {
-  const given = defined<RecoveryOptions>({
-    trigger: flags.trigger,
-    triggerCommand: flags.triggerCommand,
-    undoCommand: flags.undoCommand,
-    for: flags.for,
-    before: flags.before,
-    observe: flags.observe,
-    within: flags.within,
-    seeds: flags.seeds,
-    control: flags.control,
-    bisect: flags.bisect,
-    engine: flags.engine,
-    network: flags.network,
-    out: flags.out,
-    command: commandWords(io.args),
-  })
-  return { ...planOptionsOf(flags), ...(await reachOptionsOf(flags, io)), ...given }
+export const recovery: MainCommand = {
+  name: 'recovery',
+  group: 'Answer a question',
+  description: 'does a crew come back after trouble: a steady load, a trigger, several seeds',
+  help: `${HELP}\n${EXIT_HELP}`,
+  declare(command) {
+    command
+      .argument(
+        '<scenario>',
+        'a file, or a shipped name: recovery, retry-storm; its open, constant rate is held',
+      )
+      .option(
+        '--trigger <fault>',
+        `a fault of the fake crew as a profile writes it, or "spike: 3" (default: "${DEFAULT_TRIGGER}")`,
+      )
+      .option('--for <duration>', 'how long the trigger lasts: its size', '30s')
+      .option('--trigger-command <command>', 'with --engine node: run when the trigger begins')
+      .option('--undo-command <command>', 'run when it ends (else the command is ended then)')
+      .option('--before <duration>', 'steady load before the trigger, after the warm-up', '2m')
+      .option('--observe <duration>', 'steady load after it', '5m')
+      .option('--within <duration>', 'recovery later than this is slow (default: "2m"), and fails')
+      .option(
+        '--seeds <n>',
+        'trials, from --seed on (default: 20, over sockets 1)',
+        wholeNumber(1, 1_000),
+      )
+      .option('--control', 'each seed once more without the trigger (default: in virtual time)')
+      .option('--no-control', 'no such run')
+      .option('--bisect', 'look for the tipping point by size (default: in virtual time)')
+      .option('--no-bisect', 'try the one size alone')
+      .addOption(
+        new Option('--engine <name>', 'default: virtual with --profile, else node').choices([
+          'virtual',
+          'node',
+        ]),
+      )
+      .option('--network <name|folder>', 'what --engine virtual simulates')
+      .option('--out <folder>', 'where run folders are written', 'reports')
+      .option('--dry-run', 'print the plan and send nothing')
+      .option('--quiet', 'print nothing but errors')
+    planOptions(targetOptions(command))
+  },
+  async act(io, scenario: string, flags: RecoveryFlags) {
+    const { testRecovery } = await import('../../study/recovery/conduct/conduct.ts')
+    const { designRecovery } = await import('../../study/recovery/plan/plan.ts')
+    const { sizeLine, trialLine } = await import('../../study/recovery/report/words.ts')
+    const { recovery: study } = await import('../../study/recovery/study.ts')
+    const { studyOptionsOf } = await import('../flags/study-options.ts')
+    const { planOptionsOf } = await import('../flags/to-run-options.ts')
+    const { DRAINS } = await import('../io/interruption.ts')
+    const { listLeftBehind } = await import('../shown/left-behind.ts')
+    const { runStudy } = await import('../shown/study.ts')
+    const { trigger, triggerCommand, undoCommand, before, observe, within } = flags
+    const { seeds, control, bisect, engine, network, out } = flags
+    const own = {
+      ...planOptionsOf(flags),
+      trigger,
+      triggerCommand,
+      undoCommand,
+      for: flags.for,
+      before,
+      observe,
+      within,
+      seeds,
+      control,
+      bisect,
+      engine,
+      network,
+      out,
+    }
+    const options = await studyOptionsOf<RecoveryOptions>(own, flags, io)
+    return runStudy(
+      {
+        study,
+        question: 'Start? Each kickoff may cost money, and the trigger disturbs the target.',
+        whenInterrupted: DRAINS,
+        plan: async () => (await designRecovery(scenario, options)).facts,
+        start: async ({ tell, ...hooks }) =>
+          testRecovery(scenario, {
+            ...options,
+            ...hooks,
+            onTrial: (trial) => tell(trialLine(trial)),
+            onSize: (sizeMs, trials) => tell(sizeLine(sizeMs, trials)),
+          }),
+      },
+      flags,
+      io,
+      ({ leftBehind }) => listLeftBehind(leftBehind, io),
+    )
+  },
 }

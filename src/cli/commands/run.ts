@@ -1,26 +1,42 @@
 /** `crewload run`. */
-import type { PlanFacts } from '../../report/run/terminal/plan.ts'
-import { renderPlan } from '../../report/run/terminal/plan.ts'
-import type { RunOptions } from '../../run/options.ts'
-import { run } from '../../run/run.ts'
 import { visibleJson } from '../../base/visible.ts'
-import { askBefore } from '../shown/ask-before.ts'
-import { EXIT } from '../exit-codes.ts'
-import type { Io } from '../io/io.ts'
-import { enginesOf } from '../flags/engines.ts'
+import type { PlanFacts } from '../../report/run/terminal/plan.ts'
+import type { RunOptions } from '../../run/options.ts'
+import type { MainCommand } from '../command.ts'
+import { EXIT, EXIT_HELP } from '../exit-codes.ts'
 import type { LoadOptions } from '../flags/options.ts'
-import { commandWords, runOptionsOf, shellWord } from '../flags/to-run-options.ts'
-import type { Shown } from '../shown/watched.ts'
-import { watched } from '../shown/watched.ts'
+import { loadOptions, targetOptions } from '../flags/options.ts'
+import type { Io } from '../io/io.ts'
 
-export async function runCommand(scenario: string, flags: LoadOptions, io: Io): Promise<number> {
+/** Of the folder `scenarios`; `demo` has a command of its own. */
+const SHIPPED = 'smoke, steady, ramp, spike, soak, closed, rate-limit, chaos, recovery, retry-storm'
+
+export const run: MainCommand = {
+  name: 'run',
+  group: 'Measure a crew',
+  description: 'put a scenario on a crew, and judge it',
+  help: EXIT_HELP,
+  declare(command) {
+    command.argument('<scenario>', `a file, or a shipped name: ${SHIPPED}`)
+    loadOptions(targetOptions(command))
+  },
+  act: async (io, scenario: string, flags: LoadOptions) => runScenario(scenario, flags, io),
+}
+
+/** `crewload k6 run` acts the same, with flags of its own. */
+export async function runScenario(scenario: string, flags: LoadOptions, io: Io): Promise<number> {
+  const { enginesOf } = await import('../flags/engines.ts')
+  const { runOptionsOf } = await import('../flags/to-run-options.ts')
   const [choice, ...others] = enginesOf(flags)
   if (others.length > 0) {
-    const { agreementCommand } = await import('./agreement.ts')
-    return agreementCommand(scenario, flags, io)
+    const { runAgreement } = await import('../actions/agreement.ts')
+    return runAgreement(scenario, flags, io)
   }
   const options = { ...(await runOptionsOf(flags, io)), engine: choice.engine }
   if (flags.dryRun === true) return dryRun(scenario, flags, options, io)
+  const { renderPlan } = await import('../../report/run/terminal/plan.ts')
+  const { askBefore } = await import('../shown/ask-before.ts')
+  const { runAndShow } = await import('../shown/watched.ts')
   const quiet = flags.quiet === true
   const code = await runAndShow(
     scenario,
@@ -28,19 +44,19 @@ export async function runCommand(scenario: string, flags: LoadOptions, io: Io): 
     { quiet, json: flags.json === true },
     {
       ...options,
-      command: commandWords(io.args),
       confirm: async (facts) => askBefore(questionOf(facts), flags, io, renderPlan(facts)),
     },
   )
-  if (!quiet && flags.json !== true) tellOfTrigger(scenario, flags, io)
+  if (!quiet && flags.json !== true) await tellOfTrigger(scenario, flags, io)
   return code
 }
 
 /** Shipped scenarios that `crewload recovery` disturbs: undisturbed they show little. */
 const FOR_RECOVERY: ReadonlySet<string> = new Set(['recovery', 'retry-storm'])
 
-function tellOfTrigger(scenario: string, { profile }: LoadOptions, io: Io): void {
+async function tellOfTrigger(scenario: string, { profile }: LoadOptions, io: Io): Promise<void> {
   if (!FOR_RECOVERY.has(scenario)) return
+  const { shellWord } = await import('../flags/command-words.ts')
   const place = profile === undefined ? '--target URL' : `--profile ${shellWord(profile)}`
   io.stdout.write(`
   Nothing disturbed the crew in this run. Whether it comes back after trouble is another command's question:
@@ -57,23 +73,14 @@ function questionOf({ doubts }: PlanFacts): string {
 
 async function dryRun(
   scenario: string,
-  flags: LoadOptions,
+  { json }: LoadOptions,
   options: RunOptions,
   io: Io,
 ): Promise<number> {
   const { planOnly } = await import('../../run/plan/plan-only.ts')
+  const { renderPlan } = await import('../../report/run/terminal/plan.ts')
   const { facts, plan, notes } = await planOnly(scenario, options)
-  if (flags.json) io.stdout.write(`${visibleJson({ facts, plan, notes }, 2)}\n`)
+  if (json === true) io.stdout.write(`${visibleJson({ facts, plan, notes }, 2)}\n`)
   else io.stdout.write(renderPlan(facts))
   return EXIT.passed
-}
-
-/** Runs, shows how it goes on stderr and how it ended on stdout, and gives the exit code. */
-export async function runAndShow(
-  scenario: string,
-  io: Io,
-  shown: Shown,
-  options: RunOptions,
-): Promise<number> {
-  return watched(shown, io, async (watching) => run(scenario, { ...options, ...watching }))
 }

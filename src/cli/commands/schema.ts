@@ -1,50 +1,76 @@
 /** `crewload schema`: the published schemas, the grammar of metric names, and the contract. */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { CONTRACT_RULES } from '../../crew/contract/contract.ts'
 import { nearestName, UserError } from '../../base/mistakes.ts'
-import { packageRoot } from '../../run/environment/package-root.ts'
 import type { MetricFamily } from '../../scenario/thresholds/metrics/index.ts'
-import { METRIC_FAMILIES } from '../../scenario/thresholds/metrics/index.ts'
-import { STUDIES } from '../../study/list.ts'
+import type { MainCommand } from '../command.ts'
 import { EXIT } from '../exit-codes.ts'
-import type { Io } from '../io/io.ts'
 
-const STUDY_NAMES = STUDIES.map(({ name }) => name)
-const DOCUMENTS = ['profile', 'scenario', 'result', 'journal', 'ledger', ...STUDY_NAMES]
-const NAMES: readonly string[] = [...DOCUMENTS, 'metrics', 'contract']
-
-/** Everything is JSON on stdout, for editors and scripts; without a name, the names. */
-export async function schemaCommand(name: string | undefined, io: Io): Promise<number> {
-  if (name === undefined) io.stdout.write(`${NAMES.join('\n')}\n`)
-  else io.stdout.write(await textOf(name))
-  return EXIT.passed
+export const schema: MainCommand = {
+  name: 'schema',
+  group: 'Files and CI',
+  description: 'print a JSON Schema, the metrics or the contract',
+  declare(command) {
+    command.argument('[name]', 'its name; without one, the names that there are')
+  },
+  /** Everything is JSON on stdout, for editors and scripts; without a name, the names. */
+  async act(io, name: string | undefined) {
+    const texts = await textsByName()
+    if (name === undefined) {
+      io.stdout.write(`${[...texts.keys()].join('\n')}\n`)
+      return EXIT.passed
+    }
+    const text = texts.get(name)
+    if (text === undefined) throw unknownName(name, [...texts.keys()])
+    io.stdout.write(await text())
+    return EXIT.passed
+  },
 }
 
-async function textOf(name: string): Promise<string> {
-  if (name === 'metrics') return pretty(METRIC_FAMILIES.map(published))
-  if (name === 'contract') return pretty(CONTRACT_RULES)
-  if (!NAMES.includes(name)) throw unknownName(name)
+type Text = () => Promise<string>
+
+async function textsByName(): Promise<Map<string, Text>> {
+  const { STUDIES } = await import('../../study/list.ts')
+  const studies = STUDIES.map(({ name }) => name)
+  const documents = ['profile', 'scenario', 'result', 'journal', 'ledger', ...studies]
+  return new Map([
+    ...documents.map((name): [string, Text] => [name, async () => published(name)]),
+    ['metrics', metrics],
+    ['contract', contract],
+  ])
+}
+
+async function published(name: string): Promise<string> {
+  const { packageRoot } = await import('../../run/environment/package-root.ts')
   return readFile(join(packageRoot(), 'schemas', `${name}.schema.json`), 'utf8')
 }
 
-/** The grammar, without what the program alone makes of it. */
-function published(family: MetricFamily): Partial<MetricFamily> {
+async function metrics(): Promise<string> {
+  const { METRIC_FAMILIES } = await import('../../scenario/thresholds/metrics/index.ts')
+  return pretty(METRIC_FAMILIES.map(grammarOf))
+}
+
+/** Without what the program alone makes of it. */
+function grammarOf(family: MetricFamily): Partial<MetricFamily> {
   const { kind, pattern, unit, time, meaning, each } = family
   return { kind, pattern, unit, time, meaning, ...(each !== undefined && { each }) }
+}
+
+async function contract(): Promise<string> {
+  return pretty((await import('../../crew/contract/contract.ts')).CONTRACT_RULES)
 }
 
 function pretty(value: unknown): string {
   return `${JSON.stringify(value, null, 2)}\n`
 }
 
-function unknownName(name: string): UserError {
-  const nearest = nearestName(name, NAMES)
+function unknownName(name: string, names: readonly string[]): UserError {
+  const nearest = nearestName(name, names)
   return new UserError({
     source: 'schema',
     path: '',
     found: JSON.stringify(name),
-    problem: `expected one of ${NAMES.join(', ')}`,
+    problem: `expected one of ${names.join(', ')}`,
     ...(nearest === undefined ? {} : { nearest }),
   })
 }

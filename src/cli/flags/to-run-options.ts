@@ -1,8 +1,9 @@
 /** From the flags of `run` and `check` to the options of `run()`. */
 import { UserError } from '../../base/mistakes.ts'
 import type { RunOptions } from '../../run/options.ts'
-import { demandProfile } from '../../run/target/place.ts'
+import { demandProfile } from '../../run/target/chosen-place.ts'
 import type { Io } from '../io/io.ts'
+import { commandWords } from './command-words.ts'
 import type { LoadOptions, PlanFlags } from './options.ts'
 import { reachOptionsOf } from './reach-options.ts'
 
@@ -13,6 +14,7 @@ export async function runOptionsOf(flags: LoadOptions, io: Io): Promise<RunOptio
   return {
     ...(await reachOptionsOf(flags, io)),
     out: flags.out,
+    command: commandWords(io.args),
     ...planOptionsOf(flags),
   }
 }
@@ -57,25 +59,4 @@ export function planOptionsOf(flags: PlanFlags): PlanOptions {
 /** `{ [name]: value }`, or nothing where no value was given. */
 function given<K extends string, V>(name: K, value: V | undefined): { [key in K]?: V } {
   return (value === undefined ? {} : { [name]: value }) as { [key in K]?: V }
-}
-
-/**
- * The command line that repeats a run: every flag as it was typed, but for the values of headers,
- * which may be secrets.
- */
-export function commandWords(args: readonly string[]): string {
-  const told = args.map((arg, i) =>
-    args[i - 1] === '--header' ? arg.replace(/:.*/s, ': ***') : hiddenHeader(arg),
-  )
-  return ['crewload', ...told.map(shellWord)].join(' ')
-}
-
-/** Quoted where a shell would take it for more than a word. */
-export function shellWord(text: string): string {
-  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`
-}
-
-/** `--header=name:value` in one word. */
-function hiddenHeader(arg: string): string {
-  return arg.replace(/^(--header=[^:]*):.*/s, '$1: ***')
 }

@@ -5,7 +5,7 @@ import type { Abandoned } from '../../run/bodies/body.ts'
 import { visibleLine } from '../../base/visible.ts'
 import type { LeftBehind } from '../../study/frame/trial/series.ts'
 import type { Io } from '../io/io.ts'
-import { shellWord } from '../flags/to-run-options.ts'
+import { shellWord } from '../flags/command-words.ts'
 
 /** The journal has them all. */
 const MOST_LISTED = 200

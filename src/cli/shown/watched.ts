@@ -5,6 +5,7 @@
 import { renderTerminal } from '../../report/run/terminal/end.ts'
 import type { RunOptions } from '../../run/options.ts'
 import type { RunOutcome } from '../../run/run.ts'
+import { run } from '../../run/run.ts'
 import { visibleJson, visibleLine } from '../../base/visible.ts'
 import { EXIT, exitCodeOf } from '../exit-codes.ts'
 import { Interruption } from '../io/interruption.ts'
@@ -14,7 +15,7 @@ import { listAbandoned } from './left-behind.ts'
 import { createProgress } from '../io/progress.ts'
 import { tellUnwritten } from '../io/unwritten.ts'
 
-export interface Shown {
+interface Shown {
   quiet: boolean
   json: boolean
 }
@@ -48,6 +49,16 @@ export async function watched(
   } finally {
     interruption.disarm()
   }
+}
+
+/** Runs, shows how it goes on stderr and how it ended on stdout, and gives the exit code. */
+export async function runAndShow(
+  scenario: string,
+  io: Io,
+  shown: Shown,
+  options: RunOptions,
+): Promise<number> {
+  return watched(shown, io, async (watching) => run(scenario, { ...options, ...watching }))
 }
 
 function print(outcome: RunOutcome, io: Io, shown: Shown): void {

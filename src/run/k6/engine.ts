@@ -6,11 +6,7 @@ import { tooFew } from '../../scenario/parts.ts'
 import type { Plan } from '../../scenario/plan.ts'
 import type { EngineTerms } from '../bodies/body.ts'
 import type { K6Engine } from '../options.ts'
-
-/** More processes than any machine has cores are no use. */
-export const MOST_INSTANCES = 64
-/** Of one run on this machine: each holds an engine of its own, some MB. */
-export const MOST_VUS = 10_000
+import { MOST_INSTANCES, MOST_VUS } from '../options.ts'
 
 export function k6Terms(engine: K6Engine): EngineTerms {
   return {

@@ -9,7 +9,7 @@ import { chosenEngine } from '../bodies/index.ts'
 import { planFacts } from './facts.ts'
 import type { RunOptions } from '../options.ts'
 import { engineOf } from '../options.ts'
-import { placeWords } from '../target/place.ts'
+import { placeWords } from '../target/chosen-place.ts'
 import { preparePlan } from './prepare.ts'
 import { openSimulation } from '../simulation/simulation.ts'
 

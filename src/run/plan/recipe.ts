@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { z } from 'zod'
 import { scenarioFile, shippedScenarios } from '../scenario/load.ts'
 import type { RunOptions } from '../options.ts'
-import { placeWords } from '../target/place.ts'
+import { placeWords } from '../target/chosen-place.ts'
 import type { Plan } from '../../scenario/plan.ts'
 
 const RECIPE_FILE = 'run.json'

@@ -8,7 +8,7 @@ import type { Plan } from '../../scenario/plan.ts'
 import { openNetwork } from './network.ts'
 import type { RunOptions } from '../options.ts'
 import { engineOf } from '../options.ts'
-import { demandProfile } from '../target/place.ts'
+import { demandProfile } from '../target/chosen-place.ts'
 
 /** The profile as the run plays it: with its seed, its speed and its dialect. */
 export type Simulation = Pick<VirtualHostOptions, 'profile' | 'network'>

@@ -1,13 +1,11 @@
 /** Where the load of a run goes: a target that is there, or a fake crew started for the run. */
 import { loadProfile } from '../../../fake-crew/profiles.ts'
 import type { Plan } from '../../scenario/plan.ts'
-import { UserError } from '../../base/mistakes.ts'
 import type { FakeControl } from '../fake/control.ts'
 import { findFakeControl, openFakeControl } from '../fake/control.ts'
 import { startFakeProcess } from '../fake/process.ts'
-import type { RunOptions } from '../options.ts'
-import { engineOf } from '../options.ts'
-import { parseTarget } from './target.ts'
+import type { PlaceOptions } from './chosen-place.ts'
+import { fakeName, onePlace } from './chosen-place.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
@@ -25,11 +23,6 @@ export interface Place {
   close(): Promise<void>
 }
 
-export type PlaceOptions = Pick<
-  RunOptions,
-  'target' | 'profile' | 'dialect' | 'tokens' | 'onNote' | 'onTrouble'
->
-
 /** Starts the fake crew where one is asked for. Throws UserError. */
 export async function openPlace(
   options: PlaceOptions,
@@ -39,29 +32,6 @@ export async function openPlace(
   const place = onePlace(options)
   if (place.kind === 'profile') return startedFake(place.profile, options, plan, env)
   return standingTarget(place.target, options.tokens ?? [], env)
-}
-
-/** Known before anything is started: for the printed plan. */
-export function placeWords(options: PlaceOptions & Pick<RunOptions, 'engine'>): {
-  target: string
-  profile: string | null
-} {
-  if (engineOf(options).kind === 'virtual') {
-    return { target: 'virtual time', profile: fakeName(demandProfile(options)) }
-  }
-  const place = onePlace(options)
-  if (place.kind === 'target') return { target: place.target.href, profile: null }
-  return { target: 'this machine', profile: fakeName(place.profile) }
-}
-
-/**
- * What virtual time simulates. Throws UserError for a target: there is nothing there that one could
- * be reached by.
- */
-export function demandProfile(options: { target?: string; profile?: string }): string {
-  const place = onePlace(options)
-  if (place.kind === 'profile') return place.profile
-  throw mistake('goes without --engine virtual, which simulates a fake crew: --profile NAME')
 }
 
 /**
@@ -119,24 +89,4 @@ async function standingTarget(
 /** Of the control of a fake crew, never of a deployment. */
 export function adminTokenIn(env: Environment): string | undefined {
   return env['CREWLOAD_FAKE_ADMIN_TOKEN']
-}
-
-function fakeName(profile: string): string {
-  return `fake crew ${JSON.stringify(profile)}`
-}
-
-type Choice = { kind: 'target'; target: URL } | { kind: 'profile'; profile: string }
-
-/** Throws UserError unless exactly one of the two is given, or when the target is no base URL. */
-export function onePlace({ target, profile }: { target?: string; profile?: string }): Choice {
-  if (target !== undefined && profile !== undefined) {
-    throw mistake('goes without --profile: choose one')
-  }
-  if (target !== undefined) return { kind: 'target', target: parseTarget(target) }
-  if (profile !== undefined) return { kind: 'profile', profile }
-  throw mistake('say where to go: --target URL, or --profile NAME for a fake crew')
-}
-
-function mistake(problem: string): UserError {
-  return new UserError({ source: '--target', path: '', problem })
 }

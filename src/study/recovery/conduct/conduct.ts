@@ -4,7 +4,7 @@
  */
 import { isLoopback } from '../../../base/loopback.ts'
 import { UserError } from '../../../base/mistakes.ts'
-import { onePlace } from '../../../run/target/place.ts'
+import { onePlace } from '../../../run/target/chosen-place.ts'
 import type { RecoveryDocument } from '../document.ts'
 import { recoveryDocument } from '../analyse/recovery.ts'
 import type { StudyOutcome } from '../../frame/conduct/conduct.ts'

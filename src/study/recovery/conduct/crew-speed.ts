@@ -3,7 +3,8 @@ import { env as processEnv } from 'node:process'
 import { loadProfile } from '../../../../fake-crew/profiles.ts'
 import { UserError } from '../../../base/mistakes.ts'
 import { findFakeControl } from '../../../run/fake/control.ts'
-import { adminTokenIn, onePlace } from '../../../run/target/place.ts'
+import { adminTokenIn } from '../../../run/target/place.ts'
+import { onePlace } from '../../../run/target/chosen-place.ts'
 import type { Design } from '../plan/plan.ts'
 
 /** By which the crew divides the times of its faults. Throws UserError where no fake crew is. */

@@ -16,7 +16,7 @@ import {
   parseDuration,
 } from '../../../base/units.ts'
 import type { RunOptions } from '../../../run/options.ts'
-import { onePlace, placeWords } from '../../../run/target/place.ts'
+import { onePlace, placeWords } from '../../../run/target/chosen-place.ts'
 import { preparePlan } from '../../../run/plan/prepare.ts'
 import { openSimulation } from '../../../run/simulation/simulation.ts'
 import { clientWords } from './client-words.ts'

@@ -5,7 +5,7 @@
 import type { SaturatedEndpoint, SaturationPlan, SaturationRung } from '../document.ts'
 import type { TlsOptions } from '../../../host/node/index.ts'
 import type { RunControl } from '../../../run/options.ts'
-import type { PlaceOptions } from '../../../run/target/place.ts'
+import type { PlaceOptions } from '../../../run/target/chosen-place.ts'
 import type { StudyOptions } from '../../frame/conduct/conduct.ts'
 
 /** Durations and the ladder are as a user writes them: `5s`, `1,2,4,8`. */

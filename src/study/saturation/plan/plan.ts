@@ -12,7 +12,7 @@ import {
   MICROS_PER_SECOND,
   parseDuration,
 } from '../../../base/units.ts'
-import { onePlace, placeWords } from '../../../run/target/place.ts'
+import { onePlace, placeWords } from '../../../run/target/chosen-place.ts'
 import type { SaturateOptions } from './options.ts'
 
 const MINUTE = 60 * MICROS_PER_SECOND

@@ -8,14 +8,10 @@ import { enginesOf } from '../flags/engines.ts'
 import type { Io } from '../io/io.ts'
 import type { LoadOptions } from '../flags/options.ts'
 import { createProgress } from '../io/progress.ts'
-import { commandWords, runOptionsOf } from '../flags/to-run-options.ts'
+import { runOptionsOf } from '../flags/to-run-options.ts'
 import { runStudy } from '../shown/study.ts'
 
-export async function agreementCommand(
-  scenario: string,
-  flags: LoadOptions,
-  io: Io,
-): Promise<number> {
+export async function runAgreement(scenario: string, flags: LoadOptions, io: Io): Promise<number> {
   const engines = enginesOf(flags)
   const options = await runOptionsOf(flags, io)
   demandProfile(options)
@@ -40,7 +36,6 @@ export async function agreementCommand(
         const outcome = await agree(scenario, engines, {
           ...options,
           out,
-          command: commandWords(io.args),
           ...(agreeWithin === undefined ? {} : { agreeWithin }),
           onNote: (note) => say(`note: ${visibleLine(note)}`),
           onRun: ({ name, number, runs }) => say(`engine ${number} of ${runs}: ${name}`),

@@ -1,0 +1,159 @@
+/** What `crewload report` does: render a run or a study again, or merge runs, from their journals. */
+import { stat } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import type { ResultDocument } from '../../analysis/document.ts'
+import { UserError } from '../../base/mistakes.ts'
+import { visibleJson, visibleLine } from '../../base/visible.ts'
+import { renderTerminal } from '../../report/run/terminal/end.ts'
+import { JOURNAL_FILE, createRunFolder, readRun } from '../../run/folder/folder.ts'
+import { concatenate } from '../../journal/concatenate.ts'
+import { holderOf } from '../../run/folder/lock.ts'
+import { mergeRuns } from '../../measure/merge.ts'
+import type { FileOfRun } from '../../measure/file-instances.ts'
+import { troubledPlaces } from '../../measure/file-instances.ts'
+import type { UnfinishedInstance } from '../../journal/unfinished.ts'
+import { readUnfinished } from '../../journal/unfinished.ts'
+import type { WholeJournal } from '../../run/k6/whole-journal.ts'
+import { openWholeJournal } from '../../run/k6/whole-journal.ts'
+import { recipeWords } from '../../run/plan/recipe.ts'
+import { REPORT_FILE, tryReports } from '../../run/reports.ts'
+import { readStudyRecipe } from '../../study/frame/conduct/recipe.ts'
+import type { StoredStudy } from '../../study/frame/conduct/stored.ts'
+import { readStudy, renderStudy } from '../../study/frame/conduct/stored.ts'
+import { STUDIES } from '../../study/list.ts'
+import { EXIT, exitCodeOf } from '../exit-codes.ts'
+import type { Io } from '../io/io.ts'
+import { wantsColor } from '../io/io.ts'
+import { listLeft, resumeWords } from '../shown/left-behind.ts'
+import { commandWords, shellWord } from '../flags/command-words.ts'
+import { showStudy } from '../shown/study.ts'
+import { tellUnwritten } from '../io/unwritten.ts'
+
+/**
+ * From the journal and the ledger, with what the first rendering knew of profile and command, or
+ * else what was asked for.
+ */
+export async function renderAgain(
+  run: string,
+  options: { json?: boolean; recover?: boolean },
+  io: Io,
+): Promise<number> {
+  const folder = basename(run) === JOURNAL_FILE ? dirname(run) : run
+  const stored = await readStudy(folder, STUDIES)
+  if (stored !== null) return renderStudyAgain(folder, stored, options, io)
+  if ((await readStudyRecipe(folder)) !== null) throw unfinishedStudy(folder)
+  const { ledger, result } = await readRun(folder)
+  const { profile, command, node } = result?.run ?? (await recipeWords(folder))
+  const journal = await wholeJournalOf(folder, io)
+  try {
+    const document = await mergeRuns([journal.path], { ledger, profile, command, node })
+    if (document.run.stopped === 'crashed') {
+      const { instances } = await readUnfinished(journal.path)
+      if (options.recover !== true) throw await unfinished(folder, instances)
+      listLeft(instances, folder, io)
+    }
+    const unwritten = await tryReports(folder, document, ledger)
+    return show(document, { folder, unwritten }, options, io)
+  } finally {
+    await journal.close()
+  }
+}
+
+/** From its document: what was measured is not looked at again. */
+async function renderStudyAgain(
+  folder: string,
+  stored: StoredStudy,
+  options: { json?: boolean },
+  io: Io,
+): Promise<number> {
+  const { study, document } = stored
+  const unwritten = await renderStudy(folder, stored)
+  showStudy({ study }, { document, folder, unwritten }, options, io)
+  return unwritten === null ? EXIT[study.exit(document)] : EXIT.invalid
+}
+
+function unfinishedStudy(folder: string): UserError {
+  const problem = `the study was cut before its end; ${resumeWords(folder)} goes on with the trials that are missing`
+  return new UserError({ source: folder, path: '', problem })
+}
+
+/** A run without its last lines: what can be done about it. */
+async function unfinished(
+  folder: string,
+  instances: readonly UnfinishedInstance[],
+): Promise<UserError> {
+  const holder = await holderOf(folder)
+  const hasCrew = instances[0]?.run.ownCrew !== true
+  const follow = hasCrew ? `${resumeWords(folder)} follows what is in flight to its end, ` : ''
+  const recover = `crewload report --recover ${shellWord(folder)} renders what there is`
+  const problem =
+    holder === null
+      ? `the run was cut before its end; ${follow}${recover}`
+      : `the run still goes on in ${holder}; ${recover}`
+  return new UserError({ source: folder, path: '', problem })
+}
+
+export async function mergeAll(
+  runs: readonly string[],
+  options: { out: string; logs?: boolean; json?: boolean },
+  io: Io,
+): Promise<number> {
+  const journals: Pick<WholeJournal, 'path' | 'close'>[] = []
+  try {
+    for (const run of runs) journals.push(await journalOf(run, io))
+    const form = options.logs === true ? 'log' : 'journal'
+    const paths = journals.map(({ path }) => path)
+    let files: readonly FileOfRun[] = []
+    const onFiles = (found: readonly FileOfRun[]): void => void (files = found)
+    const document = await mergeRuns(paths, { form, command: commandWords(io.args), onFiles })
+    if (form === 'log') tellPlaces(files, document, io)
+    const { scenario, startedAt } = document.run
+    const folder = await createRunFolder(options.out, `${scenario}-merged`, new Date(startedAt))
+    await concatenate(paths, form, folder.journal)
+    const unwritten = await tryReports(folder.path, document, null)
+    return show(document, { folder: folder.path, unwritten }, options, io)
+  } finally {
+    await Promise.all(journals.map(async (journal) => journal.close()))
+  }
+}
+
+/** Pods and their logs are numbered otherwise than instances. */
+function tellPlaces(files: readonly FileOfRun[], { run, generator }: ResultDocument, io: Io): void {
+  const unfinished = generator.instances
+    .filter(({ finished }) => !finished)
+    .map(({ instance }) => instance)
+  for (const place of troubledPlaces({ files, of: run.instances, unfinished })) {
+    io.stderr.write(`note: ${visibleLine(place)}\n`)
+  }
+}
+
+/** A run folder stands for its journal. */
+async function journalOf(path: string, io: Io): Promise<Pick<WholeJournal, 'path' | 'close'>> {
+  const found = await stat(path).catch(() => null)
+  return found?.isDirectory() === true ? wholeJournalOf(path, io) : { path, close: async () => {} }
+}
+
+async function wholeJournalOf(folder: string, io: Io): Promise<WholeJournal> {
+  const journal = await openWholeJournal(folder)
+  const { added, files } = journal
+  if (added > 0) {
+    io.stderr.write(
+      `note: ${added} lines that crewload did not come to write were read from ${files.join(', ')}\n`,
+    )
+  }
+  return journal
+}
+
+function show(
+  document: ResultDocument,
+  { folder, unwritten }: { folder: string; unwritten: string | null },
+  { json }: { json?: boolean },
+  io: Io,
+): number {
+  const color = wantsColor(io, io.stdout)
+  const reportPath = unwritten === null ? join(folder, REPORT_FILE) : null
+  const options = { color, width: io.stdout.width, reportPath }
+  io.stdout.write(json ? `${visibleJson(document)}\n` : renderTerminal(document, options))
+  tellUnwritten(folder, unwritten, io)
+  return unwritten === null ? exitCodeOf(document.verdict.outcome, false) : EXIT.invalid
+}

@@ -1,0 +1,64 @@
+/** What a command is, and how commander is told of it. */
+import type { Command } from 'commander'
+import type { Io } from './io/io.ts'
+
+/** How `crewload --help` groups the commands: by what a user wants, in this order. */
+export const GROUPS = [
+  'Try it',
+  'Measure a crew',
+  'Answer a question',
+  'Stand in for a crew',
+  'Files and CI',
+  'This machine',
+] as const
+
+/** One that acts, or one that has commands below it. */
+export type CommandDefinition = ActingCommand | ParentCommand
+
+export type MainCommand = CommandDefinition & { group: (typeof GROUPS)[number] }
+
+interface CommonDefinition {
+  /** As it is typed. */
+  name: string
+  /** What it does, in a list of commands. */
+  description: string
+  /** It is what its parent does where that is typed alone. Default: false. */
+  isDefault?: boolean
+  /** What its own `--help` prints below the flags; ends with a line break. Default: nothing. */
+  help?: string
+  /** Adds arguments and flags. Default: none. */
+  declare?(command: Command): void
+}
+
+export interface ActingCommand extends CommonDefinition {
+  /**
+   * Resolves to the exit code. `given`: the arguments, then the flags, as commander parsed them.
+   * What takes long to load is imported here, so that `--help` need not wait for it.
+   */
+  act(io: Io, ...given: unknown[]): Promise<number>
+}
+
+interface ParentCommand extends CommonDefinition {
+  commands: readonly CommandDefinition[]
+}
+
+/** `done` is told of the exit code when the command has acted. */
+export function addCommand(
+  parent: Command,
+  definition: CommandDefinition,
+  io: Io,
+  done: (code: number) => void,
+): void {
+  const { name, description, isDefault = false, help } = definition
+  const command = parent.command(name, { isDefault }).description(description)
+  definition.declare?.(command)
+  if (help !== undefined) command.addHelpText('after', `\n${help}`)
+  if ('commands' in definition) {
+    for (const below of definition.commands) addCommand(command, below, io, done)
+    return
+  }
+  command.action(async (...given: unknown[]) => {
+    // Commander's last argument is the command itself.
+    done(await definition.act(io, ...given.slice(0, -1)))
+  })
+}

@@ -1,0 +1,29 @@
+/** Every command: a line each, in the order in which `--help` lists those of a group. */
+import type { MainCommand } from './command.ts'
+import { check } from './commands/check.ts'
+import { demo } from './commands/demo.ts'
+import { doctor } from './commands/doctor.ts'
+import { fake } from './commands/fake.ts'
+import { init } from './commands/init.ts'
+import { k6 } from './commands/k6.ts'
+import { recovery } from './commands/recovery.ts'
+import { report } from './commands/report.ts'
+import { resume } from './commands/resume.ts'
+import { run } from './commands/run.ts'
+import { saturate } from './commands/saturate.ts'
+import { schema } from './commands/schema.ts'
+
+export const COMMANDS: readonly MainCommand[] = [
+  demo,
+  init,
+  check,
+  run,
+  resume,
+  k6,
+  saturate,
+  recovery,
+  fake,
+  report,
+  schema,
+  doctor,
+]

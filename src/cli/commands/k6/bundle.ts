@@ -1,0 +1,49 @@
+/** `crewload k6 bundle`. */
+import { variableLines } from '../../../run/k6/bundle/variables.ts'
+import type { ActingCommand } from '../../command.ts'
+import { EXIT } from '../../exit-codes.ts'
+import type { PlanFlags } from '../../flags/options.ts'
+import { judgementOptions, planOptions, wholeNumber } from '../../flags/options.ts'
+
+interface BundleFlags extends PlanFlags {
+  k6Vus: number
+  k6Metrics?: boolean
+  target?: string
+  out?: string
+}
+
+const HELP = ['When it runs, the environment tells it:', ...variableLines(), ''].join('\n')
+
+export const bundle: ActingCommand = {
+  name: 'bundle',
+  description: 'one script that stock k6 runs as it is',
+  help: HELP,
+  declare(command) {
+    command
+      .argument('<scenario>', 'a file, or a shipped name')
+      .option('--target <url>', 'base URL of the crew (else told by CREWLOAD_TARGET when it runs)')
+      .option('--k6-vus <n>', 'VUs, each an instance of the run', wholeNumber(1, 99_999), 1)
+      .option(
+        '--k6-metrics',
+        'k6 run --out OUTPUT sends the metrics that "crewload k6 --help" lists',
+      )
+      .option('--out <file>', 'where it is written (else printed)')
+    judgementOptions(planOptions(command))
+  },
+  async act(io, scenario: string, flags: BundleFlags) {
+    const { k6Script } = await import('../../../run/k6/bundle/script-file.ts')
+    const { planOptionsOf } = await import('../../flags/to-run-options.ts')
+    const { printOrWrite } = await import('../../io/print-or-write.ts')
+    const { target } = flags
+    const onNote = (note: string): void => {
+      io.stderr.write(`note: ${note}\n`)
+    }
+    const options = { ...planOptionsOf(flags), onNote, ...(target === undefined ? {} : { target }) }
+    const script = await k6Script(scenario, options, {
+      vus: flags.k6Vus,
+      metrics: flags.k6Metrics === true,
+    })
+    await printOrWrite(script, flags.out, io)
+    return EXIT.passed
+  },
+}

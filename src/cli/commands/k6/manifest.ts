@@ -1,0 +1,98 @@
+/** `crewload k6 manifest`. */
+import { UserError } from '../../../base/mistakes.ts'
+import type { ActingCommand } from '../../command.ts'
+import { EXIT } from '../../exit-codes.ts'
+import type { PlanFlags } from '../../flags/options.ts'
+import { judgementOptions, k6OutOption, planOptions, wholeNumber } from '../../flags/options.ts'
+import type { Io } from '../../io/io.ts'
+
+interface ManifestFlags extends PlanFlags {
+  target: string
+  instances: number
+  k6Vus?: number
+  k6Out?: string[]
+  out?: string
+  name?: string
+  namespace?: string
+  image?: string
+  tokenSecret: string
+  volumeClaim?: string
+  cpu: string
+  memory: string
+  separate?: boolean
+  insecure?: boolean
+}
+
+const LOOPBACK =
+  'the target is a loopback address, which is the pod itself in a pod: give the address of the crew as the cluster knows it'
+
+export const manifest: ActingCommand = {
+  name: 'manifest',
+  description: 'a TestRun and its ConfigMap for k6-operator',
+  declare(command) {
+    command
+      .argument('<scenario>', 'a file, or a shipped name')
+      .requiredOption('--target <url>', 'base URL of the crew, as the pods reach it')
+      .option('--instances <n>', 'pods', wholeNumber(1, 9_999), 1)
+      .option('--k6-vus <n>', 'VUs over all pods (default: one a pod)', wholeNumber(1, 99_999))
+      .addOption(k6OutOption())
+      .option('--out <file>', 'where it is written (else printed)')
+      .option('--name <name>', "of TestRun and ConfigMap (default: from the scenario's)")
+      .option('--namespace <name>', "where they go (default: kubectl's own)")
+      .option(
+        '--image <image>',
+        'of k6 (default: grafana/k6 of the version that crewload is tested with)',
+      )
+      .option('--token-secret <name>', 'a Secret with the key CREWLOAD_TOKEN', 'crewload-token')
+      .option('--volume-claim <claim/file>', 'the script lies there, not in a ConfigMap')
+      .option('--cpu <quantity>', 'of one pod', '1')
+      .option('--memory <quantity>', 'of one pod', '512Mi')
+      .option('--separate', 'every pod on a node of its own')
+      .option('--insecure', 'do not verify the certificate of the target')
+    judgementOptions(planOptions(command))
+  },
+  act: async (io, scenario: string, flags: ManifestFlags) => writeManifest(scenario, flags, io),
+}
+
+/** The plan goes to stderr: it says what applying the manifest will put on the target. */
+async function writeManifest(scenario: string, flags: ManifestFlags, io: Io): Promise<number> {
+  const { k6Manifest } = await import('../../../run/k6/manifest/file.ts')
+  const { renderPlan } = await import('../../../report/run/terminal/plan.ts')
+  const { isLoopback } = await import('../../../base/loopback.ts')
+  const { parseTarget } = await import('../../../run/target/target.ts')
+  const { shellWord } = await import('../../flags/command-words.ts')
+  const { planOptionsOf } = await import('../../flags/to-run-options.ts')
+  const { printOrWrite } = await import('../../io/print-or-write.ts')
+  const { target, out } = flags
+  const onNote = (note: string): void => {
+    io.stderr.write(`note: ${note}\n`)
+  }
+  const options = { ...planOptionsOf(flags), onNote, target }
+  const { text, facts } = await k6Manifest(scenario, options, {
+    instances: flags.instances,
+    vus: flags.k6Vus ?? null,
+    outputs: flags.k6Out ?? [],
+    name: flags.name ?? null,
+    namespace: flags.namespace ?? null,
+    image: flags.image ?? null,
+    tokenSecret: flags.tokenSecret,
+    volumeClaim: flags.volumeClaim === undefined ? null : claimOf(flags.volumeClaim),
+    cpu: flags.cpu,
+    memory: flags.memory,
+    separate: flags.separate === true,
+    insecure: flags.insecure === true,
+    file: shellWord(out ?? 'FILE'),
+  })
+  io.stderr.write(renderPlan(facts))
+  if (isLoopback(parseTarget(target).hostname)) io.stderr.write(`note: ${LOOPBACK}\n`)
+  await printOrWrite(text, out, io)
+  return EXIT.passed
+}
+
+/** `CLAIM/FILE`: the name of a claim has no slash. */
+function claimOf(text: string): { claim: string; file: string } {
+  const slash = text.indexOf('/')
+  if (slash > 0) return { claim: text.slice(0, slash), file: text.slice(slash + 1) }
+  const problem = 'expected the name of a claim and the path of the script on it: CLAIM/crewload.js'
+  throw new UserError({ source: '--volume-claim', path: '', found: text, problem })
+}

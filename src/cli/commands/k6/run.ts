@@ -1,0 +1,36 @@
+/** `crewload k6 run`. */
+import type { Command } from 'commander'
+import { parseEngines } from '../../../run/engines.ts'
+import { MOST_INSTANCES } from '../../../run/options.ts'
+import type { ActingCommand } from '../../command.ts'
+import { EXIT_HELP } from '../../exit-codes.ts'
+import type { LoadOptions } from '../../flags/options.ts'
+import { loadOptions, targetOptions, wholeNumber } from '../../flags/options.ts'
+import { runScenario } from '../run.ts'
+
+export const run: ActingCommand = {
+  name: 'run',
+  description:
+    'as "run --engine k6", in several k6 processes started as k6-operator starts its pods',
+  help: EXIT_HELP,
+  declare(command) {
+    command
+      .argument('<scenario>', 'a file, or a shipped name')
+      .option(
+        '--instances <n>',
+        'k6 processes, which share the VUs evenly',
+        wholeNumber(1, MOST_INSTANCES),
+        1,
+      )
+    loadOptions(targetOptions(command))
+    carriedByK6(command)
+  },
+  act: async (io, scenario: string, flags: LoadOptions) => runScenario(scenario, flags, io),
+}
+
+/** Another engine is refused with `--instances`, as in `run`. */
+function carriedByK6(command: Command): void {
+  const engine = parseEngines('k6')
+  command.options.find(({ long }) => long === '--engine')?.default(engine, 'k6')
+  command.setOptionValueWithSource('engine', engine, 'default')
+}

@@ -1,0 +1,24 @@
+/** `crewload report merge`. */
+import type { ActingCommand } from '../../command.ts'
+
+interface MergeFlags {
+  out: string
+  logs?: boolean
+  json?: boolean
+}
+
+export const merge: ActingCommand = {
+  name: 'merge',
+  description: 'one exact result from the journals of several instances',
+  declare(command) {
+    command
+      .argument('<runs...>', 'run folders or journals (executions.ndjson); or logs')
+      .option('--logs', 'they are logs of containers, with journal lines among others')
+      .option('--out <folder>', 'where run folders are written', 'reports')
+      .option('--json', 'print the result as JSON on stdout')
+  },
+  async act(io, runs: string[], flags: MergeFlags) {
+    const { mergeAll } = await import('../../actions/report.ts')
+    return mergeAll(runs, flags, io)
+  },
+}

@@ -1,0 +1,21 @@
+/** From the flags of a study's command to the options of the study. */
+import type { Io } from '../io/io.ts'
+import { commandWords } from './command-words.ts'
+import type { ReachFlags, ReachOptions } from './reach-options.ts'
+import { defined, reachOptionsOf } from './reach-options.ts'
+
+/**
+ * `own`: the options that the study alone has; those left undefined get its defaults. Reads token
+ * and certificate files. Throws UserError.
+ */
+export async function studyOptionsOf<Own extends object>(
+  own: { [K in keyof Own]: Own[K] | undefined },
+  flags: ReachFlags,
+  io: Io,
+): Promise<Own & ReachOptions & { command: string }> {
+  return {
+    ...defined<Own>(own),
+    ...(await reachOptionsOf(flags, io)),
+    command: commandWords(io.args),
+  }
+}

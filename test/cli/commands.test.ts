@@ -1,0 +1,62 @@
+/** The list of the commands: complete, grouped, and quick to tell. */
+import { existsSync, readFileSync, readdirSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { GROUPS } from '../../src/cli/command.ts'
+import { COMMANDS } from '../../src/cli/commands.ts'
+import { importsOf } from '../architecture/source.ts'
+import { cli } from '../support/cli.ts'
+
+const root = join(import.meta.dirname, '../..')
+
+test('every file of a command is in the list, under its own name', () => {
+  const files = readdirSync(join(root, 'src/cli/commands')).filter((name) => name.endsWith('.ts'))
+  expect(COMMANDS.map(({ name }) => `${name}.ts`).sort()).toEqual(files.sort())
+})
+
+test('--help tells every command, below its group', async () => {
+  const { stdout } = await cli(['--help'])
+  const told = stdout.split(/^(?=\S.*:$)/m).map((part) => {
+    const [head = '', ...lines] = part.split('\n')
+    const names = lines.flatMap((line) => /^ {2}(\S+)/.exec(line)?.[1] ?? [])
+    return [head.replace(/:$/, ''), names]
+  })
+  const byGroup = GROUPS.map((group) => [
+    group,
+    COMMANDS.filter((command) => command.group === group).map(({ name }) => name),
+  ])
+  expect(told).toEqual(expect.arrayContaining(byGroup))
+})
+
+describe('what is loaded before a command is chosen', () => {
+  const { files, packages } = loadedFrom('src/cli/main.ts')
+
+  test('holds every command', () => {
+    for (const { name } of COMMANDS) expect(files).toContain(`src/cli/commands/${name}.ts`)
+  })
+
+  test('is commander, the hint at the nearest name, and Node', () => {
+    const foreign = packages.filter((name) => !name.startsWith('node:'))
+    expect(foreign.sort()).toEqual(['commander', 'fastest-levenshtein'])
+  })
+
+  test('is nothing that measures, analyses or reports', () => {
+    const heavy = /^(fake-crew|src\/(analysis|engine|execution|journal|measure|report|scenario))\//
+    expect(files.filter((file) => heavy.test(file))).toEqual([])
+  })
+})
+
+/** By imports that are neither erased nor lazy. */
+function loadedFrom(entry: string): { files: string[]; packages: string[] } {
+  const files = new Set<string>([entry])
+  const packages = new Set<string>()
+  for (const file of files) {
+    for (const { specifier, typeOnly, lazy } of importsOf(readFileSync(join(root, file), 'utf8'))) {
+      if (typeOnly || lazy) continue
+      if (specifier.startsWith('.')) files.add(join(dirname(file), specifier))
+      else packages.add(specifier)
+    }
+  }
+  expect([...files].filter((file) => !existsSync(join(root, file)))).toEqual([])
+  return { files: [...files], packages: [...packages] }
+}
