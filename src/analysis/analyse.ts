@@ -1,4 +1,4 @@
-/** The analysis: observations in, the document of the run out. */
+/** The analysis: turns observations into the document of the run. */
 import { assert } from '../base/assert.ts'
 import { MICROS_PER_MS } from '../base/units.ts'
 import { parseMetric } from '../scenario/thresholds/metrics/index.ts'
@@ -40,19 +40,19 @@ import { targetLossResult } from './ending/target-loss.ts'
 import { reachVerdict } from './verdict/verdict.ts'
 import type { FaultResult, RecoveryResult } from './disturbances.ts'
 
-/** What the lines of a run do not tell. */
+/** What the lines of a run do not contain. */
 export interface RunContext {
   /** `fake crew "default"`, or null. */
   profile: string | null
-  /** Free of secrets. */
+  /** Without secrets. */
   command: string | null
   node: string | null
-  /** Lines of the journal that could not be read back. */
+  /** Lines of the journal that could not be read. */
   unreadableLines: number
 }
 
 /**
- * The ledger with what came of holding the claims against it; its times are samples of the measured
+ * The ledger with the result of comparing the claims with it; its times are samples of the measured
  * window.
  */
 export interface LedgerEvidence {
@@ -63,8 +63,8 @@ export interface LedgerEvidence {
 }
 
 /**
- * `observations.window.detection` is the ledger's where `evidence` is given. `histograms` are the
- * encoded samples, passed through.
+ * `observations.window.detection` comes from the ledger if `evidence` is given. `histograms` are
+ * the encoded samples, passed through.
  */
 export function analyse(
   observations: Observations,
@@ -134,7 +134,7 @@ export function analyse(
   }
 }
 
-/** What the verdict has to know of how the run went. */
+/** What the verdict needs to know about the course of the run. */
 function courseOf({ profile, speed, stopped, stopReason, durationMs }: RunInfo) {
   return { isFake: profile !== null, speed, stopped, stopReason, durationMs }
 }
@@ -218,12 +218,12 @@ function generatorResult(observations: Observations, checks: GeneratorCheck[]): 
   }
 }
 
-/** Null unless every host knows. */
+/** Null unless every host reports it. */
 function total(values: readonly (number | null)[]): number | null {
   return values.includes(null) ? null : totalKnown(values)
 }
 
-/** Of hosts that share a process one alone tells its memory. Null when none does. */
+/** Of hosts that share a process, only one reports its memory. Null if none does. */
 function totalKnown(values: readonly (number | null)[]): number | null {
   const known = values.filter((value) => value !== null)
   return known.length === 0 ? null : known.reduce((sum, value) => sum + value, 0)
@@ -293,7 +293,7 @@ function distributions(
     'status.socketWait': distribution('status socket wait', uncensored(status.socketWait)),
     lateness: distribution('lateness of the generator', uncensored(lateness)),
     ...(retryWait.n > 0 && {
-      'retry.wait': distribution('waiting to ask again', uncensored(retryWait)),
+      'retry.wait': distribution('waiting before retries', uncensored(retryWait)),
     }),
   }
 }

@@ -1,6 +1,6 @@
 /**
- * A time-lapse on the clock of the crew: its times as they would be without the lapse. HTTP times
- * have no lapse, and stay.
+ * A time-lapse converted to the crew's clock: times as they would be without it. HTTP times are not
+ * affected.
  */
 import { familyOf, parseMetric } from '../scenario/thresholds/metrics/index.ts'
 import type {
@@ -13,7 +13,7 @@ import type {
 import { formatMs } from './metrics/format-metric.ts'
 import type { FaultResult, RecoveryResult } from './disturbances.ts'
 
-/** Times that the ledger alone tells: no metrics. */
+/** Times that only the ledger contains: no metrics. */
 const LEDGER_TIMES: ReadonlySet<string> = new Set(['queue', 'running'])
 
 /** `12 min (11.7 s at speed 60)`: the crew's own time, with the time of this run beside it. */
@@ -21,7 +21,7 @@ export function crewTimeWords(ms: number, speed: number): string {
   return speed === 1 ? formatMs(ms) : `${formatMs(ms * speed)} (${formatMs(ms)} at speed ${speed})`
 }
 
-/** Of a metric, or of a family of times: whether a time-lapse divides it. */
+/** Whether a time-lapse divides this metric or family of times. */
 export function isCrewTime(name: string): boolean {
   const reference = parseMetric(name) ?? parseMetric(`${name}.p50`)
   return reference === undefined
@@ -30,8 +30,8 @@ export function isCrewTime(name: string): boolean {
 }
 
 /**
- * Times grow by the speed and rates shrink by it; shares and counts stay. `speed` under 1 leads
- * back.
+ * Times are multiplied by the speed and rates divided by it; shares and counts stay. `speed` under
+ * 1 converts back.
  */
 export function metricOnCrewClock(name: string, metric: Metric, speed: number): Metric {
   if (!isCrewTime(name)) return metric
@@ -42,7 +42,7 @@ export function metricOnCrewClock(name: string, metric: Metric, speed: number): 
   return { ...metric, value: scaled(value), low: scaled(low), high: scaled(high) }
 }
 
-/** The bound as its author wrote it first, and what the lapse made of it second. */
+/** First the bound as its author wrote it, then the bound on this run's clock. */
 export function thresholdOnCrewClock(result: ThresholdResult, speed: number): ThresholdResult {
   const { metric, operator, text } = result
   const { unit } = result.measured
@@ -61,8 +61,8 @@ export function thresholdOnCrewClock(result: ThresholdResult, speed: number): Th
 }
 
 /**
- * The whole document. What stays: HTTP times, the length of the run itself, the records of samples,
- * and what was written into sentences. At speed 1 the very same document.
+ * The whole document. Unchanged are HTTP times, the length of the run itself, the records of
+ * samples, and texts. At speed 1 it returns the same document.
  */
 export function onCrewClock(document: ResultDocument): ResultDocument {
   const { speed } = document.run

@@ -1,6 +1,6 @@
 /**
- * All that the lines of a run amount to, before any judgement: what the recorder hands to the
- * analysis.
+ * Everything that the lines of a run add up to, before any judgement: the recorder's output and the
+ * analysis's input.
  */
 import type { FinishedLine, RunLine } from '../execution/record/journal-lines.ts'
 import type { ExecutionRecord, Outcome } from '../execution/record/record.ts'
@@ -9,41 +9,41 @@ import type { Micros } from '../base/units.ts'
 import type { Lifetimes, Sample } from './statistics/sample.ts'
 
 export interface Observations {
-  /** One an instance, by instance. */
+  /** One per instance, by instance number. */
   runs: readonly RunLine[]
   finished: readonly FinishedLine[]
-  /** By instance; of one that is not here no line was seen. */
+  /** By instance number; a missing one left no line. */
   instances: readonly InstanceObservations[]
-  /** Latest point on the run's clock that any line tells. */
+  /** The latest time on the run's clock in any line. */
   lastSeenMicros: Micros
-  /** `ended` lines, warm-up included. */
+  /** `ended` lines, including the warm-up. */
   endedLines: number
   /** Sum of (ended - accepted) over all accepted records, in execution-microseconds. */
   inFlightSumMicros: number
-  /** Null while the run goes on. */
+  /** Null while the run is in progress. */
   inFlight: Peak | null
-  /** Started and not ended: what a crash leaves. */
+  /** Started and not ended: left by a crash. */
   open: readonly OpenExecution[]
-  /** Executions that `crewload resume` picked up. */
+  /** Executions that `crewload resume` continued. */
   resumed: number
-  /** Where the run was first cut before it was resumed; null for one that was not. */
+  /** When the run was first cut before it was resumed; null if it was not. */
   cutMicros: Micros | null
   /**
-   * From when on arrivals were no longer sent: a budget was spent, the run was stopped or cut, or
-   * the target was lost. Null where all were.
+   * The time from which arrivals were no longer sent: a budget was spent, the run was stopped or
+   * cut, or the target was lost. Null if all were sent.
    */
   lastDueMicros: Micros | null
   warmUpArrivals: number
-  /** What became of them; those that never occurred are missing. */
+  /** How often each occurred; outcomes that never occurred are missing. */
   warmUpOutcomes: Partial<Record<Outcome, number>>
-  /** Of the warm-up, too; empty where its functions did what they should. */
+  /** Including the warm-up; empty if its functions worked. */
   scenarioErrors: readonly ScenarioErrors[]
-  /** Of those: given up before their end. */
+  /** Of those: aborted before their end. */
   warmUpAborted: number
-  /** What the ledger contradicts, of so many rows; null without one. */
+  /** Claims that the ledger contradicts, of this many rows; null without a ledger. */
   ledgerWrong: { wrong: number; rows: number } | null
   window: Group
-  /** The window in the order of its arrivals; empty where that is not known. */
+  /** The window in the order of its arrivals; empty if that is unknown. */
   series: readonly ArrivalBin[]
   /** By `name=value`. */
   tags: ReadonlyMap<string, Group>
@@ -52,11 +52,11 @@ export interface Observations {
   reasons: Partial<Record<Outcome, ReasonCount[]>>
   contract: ContractObservations
   dialects: ReadonlySet<string>
-  /** One an instance at most, by time. */
+  /** At most one per instance, by time. */
   losses: readonly TargetLoss[]
   /**
-   * By instance: whether the target was there when its last execution had ended; those that did not
-   * find out are not here.
+   * By instance: whether the target still answered when its last execution had ended; instances
+   * that did not find out are missing.
    */
   probes: readonly TargetProbe[]
   clockSteps: number
@@ -71,7 +71,7 @@ export interface Observations {
 interface TargetProbe {
   instance: number
   usable: boolean
-  /** Sent to find out; 0 where the last answer of the run was usable. */
+  /** Requests sent to find out; 0 if the last answer of the run was usable. */
   probes: number
   /** Status code or error class of the last answer. */
   last: string
@@ -79,52 +79,52 @@ interface TargetProbe {
 
 export interface InstanceObservations {
   instance: number
-  /** Null when that line was not seen. */
+  /** Null if that line was not seen. */
   run: RunLine | null
   finished: FinishedLine | null
-  /** `ended` lines, warm-up included. */
+  /** `ended` lines, including the warm-up. */
   endedLines: number
   /** Of the requests of the measured window. */
   lateness: Sample
 }
 
-/** What one of the scenario's own functions got wrong. */
+/** Errors of one of the scenario's own functions. */
 export interface ScenarioErrors {
   /** `inputs`, `tags` or `checks.NAME`. */
   part: string
-  /** Of so many calls. */
+  /** The number of calls. */
   count: number
   calls: number
-  /** Of the lowest index. */
+  /** From the arrival with the lowest index. */
   first: { index: number; message: string }
 }
 
 /**
- * The largest number of executions in flight at once: surely `least`, and never more than `most`.
+ * The largest number of executions in flight at once: at least `least`, and never more than `most`.
  */
 export interface Peak {
   least: number
   most: number
 }
 
-/** Counts and times of the measured window, or of the part of it that carries one tag. */
+/** Counts and times of the measured window, or of the part of it with one tag. */
 export interface Group {
-  /** Whose outcome is known: `outcomes` sums to it. */
+  /** Arrivals whose outcome is known: `outcomes` sums to it. */
   arrivals: number
   outcomes: Record<Outcome, number>
-  /** Started, and left without an outcome by a crash. */
+  /** Started, but left without an outcome by a crash. */
   open: number
   accepted: number
   /**
-   * Intended to the end known, over all that were due: who was not served waits for ever, who was
-   * given up is censored.
+   * Intended to the end known, over all arrivals that were due: an unserved one waits forever, an
+   * aborted one is censored.
    */
   executions: Lifetimes
-  /** Intended to accepted, likewise. */
+  /** Intended to accepted, in the same way. */
   kickoffs: Lifetimes
   completed: Sample
   /**
-   * From the ledger, or the upper bound by polls; never for those of whose end the client did not
+   * From the ledger, or the upper bound by polls; never for executions whose end the client did not
    * learn.
    */
   detection: Lifetimes
@@ -141,7 +141,7 @@ export interface Throughput {
   spanMicros: Micros
 }
 
-/** What came of neighbouring arrivals: a part of the window, in the order of the arrivals. */
+/** The outcomes of neighbouring arrivals: a part of the window, in the order of the arrivals. */
 export interface ArrivalBin {
   group: Group
   requests: Record<'kickoff' | 'status', RequestObservations>
@@ -151,32 +151,34 @@ export interface CheckObservation {
   passed: number
   failed: number
   threw: number
-  /** Of the lowest index. */
+  /** Of the arrival with the lowest index. */
   example: { index: number; text: string } | null
 }
 
 export interface RequestObservations {
   requests: number
   /**
-   * Without a usable answer: not 2xx, or unreadable, or none. Those that we gave up ourselves are
-   * not among them.
+   * Without a usable answer: not 2xx, unreadable, or none. Requests that we cancelled ourselves are
+   * not included.
    */
   errors: number
   cancelled: number
-  /** Requests that the retry policy sent again. */
+  /** Requests that the retry policy sent. */
   retries: number
   byClass: ReadonlyMap<string, { count: number; firstMicros: Micros }>
   /**
-   * Of usable answers. A request that never got its answer is censored: its answer would have come
-   * later, if ever.
+   * Of usable answers. A request that never got its answer is censored: the answer would have come
+   * later, if at all.
    */
   service: Lifetimes
-  /** Intended to last byte, likewise. */
+  /** Intended to last byte, in the same way. */
   attempt: Lifetimes
-  /** Service time of whole answers that were of no use. */
+  /** Service time of complete but unusable answers. */
   refused: Sample
   socketWait: Sample
-  /** Requests that were sent, and those of them that opened their connection; the warm-up's too. */
+  /**
+   * Requests that were sent, and how many of them opened their connection; including the warm-up.
+   */
   sent: number
   fresh: number
 }
@@ -186,15 +188,15 @@ interface AllRequests extends Record<'kickoff' | 'status', RequestObservations> 
   afterLoss: AfterLossObservations
 }
 
-/** The warm-up's too. */
+/** Including the warm-up. */
 export interface AfterLossObservations {
-  /** Some whole answer came that was neither 401, 403 nor a 5xx. */
+  /** Some complete answer was neither 401, 403 nor a 5xx. */
   everAnswered: boolean
-  /** When the last 2xx that could be read came; null without any. */
+  /** When the last readable 2xx came; null if none did. */
   lastUsableMicros: Record<'kickoff' | 'status', Micros | null>
   /** The latest first, at most 500. */
   lastErrors: readonly LastError[]
-  /** By end, at most the first 1,000: those alone that were readable before. */
+  /** By end, at most the first 1,000; only executions that were readable before. */
   lost: readonly LostExecution[]
 }
 
@@ -203,13 +205,11 @@ export interface LastError {
   /** Status code, or error class. */
   name: string
   atMicros: Micros
-  /** Of its execution. */
+  /** Index of its execution. */
   index: number
 }
 
-/**
- * It was still known when a request sent at `afterMicros` came, and known no more at `byMicros`.
- */
+/** It was still known to a request sent at `afterMicros`, and no longer known at `byMicros`. */
 export interface LostExecution {
   index: number
   acceptedMicros: Micros
@@ -220,16 +220,16 @@ export interface LostExecution {
 /** Of the measured window. */
 export interface PushbackObservations extends Record<'kickoff' | 'status', OperationPushback> {
   waits: { answers: number; kept: number; early: number; longestMicros: Micros }
-  /** Of executions that asked anything again: how long they waited for it in all. */
+  /** Of executions with retries: their total wait for them. */
   retryWait: Sample
 }
 
 interface OperationPushback {
-  /** Too much for now, by code. */
+  /** Refusals that asked the client to slow down, by code. */
   refusals: ReadonlyMap<number, RefusalObservation>
-  /** Retries by what was answered before. */
+  /** Retries by the answer that was retried. */
   causes: ReadonlyMap<string, number>
-  /** Most that were sent and not refused in a minute that had refusals. */
+  /** The most that were sent and not refused in a minute with refusals. */
   admittedPerMinute: number
 }
 
@@ -262,12 +262,12 @@ export interface OpenExecution {
   index: number
   instance: number
   intendedMicros: Micros
-  /** Null when the kickoff's answer was not seen. */
+  /** Null if the kickoff's answer was not seen. */
   acceptedMicros: Micros | null
   kickoffId: string | null
 }
 
-/** What one execution cost and where its time went. */
+/** The cost of one execution and where its time went. */
 export interface Strip {
   index: number
   kickoffId: string | null
@@ -275,7 +275,7 @@ export interface Strip {
   totalMicros: Micros
   /** Intended to accepted. */
   kickoffMicros: Micros
-  /** Upper bound by polls; null when no poll saw the end. */
+  /** Upper bound by polls; null if no poll saw the end. */
   detectionMicros: Micros | null
   intendedMicros: Micros
   polls: number
@@ -283,12 +283,12 @@ export interface Strip {
   reportedTasks: readonly { taskId: string; seconds: number }[]
 }
 
-/** Counts by interval over the whole run, warm-up included; columns of equal length. */
+/** Counts by interval over the whole run, including the warm-up; columns of equal length. */
 export interface Timeline {
   intervalMicros: Micros
-  /** Arrivals that were not reached are not among them. */
+  /** Without arrivals that were not reached. */
   offered: readonly number[]
-  /** Of those offered: what the run did not see the end of, aborted or cut. */
+  /** Of those offered: the end was not seen, because they were aborted or cut. */
   unresolved: readonly number[]
   accepted: readonly number[]
   ended: readonly number[]
@@ -301,7 +301,7 @@ export interface Timeline {
   errors: ReadonlyMap<string, readonly number[]>
 }
 
-/** One accepted or answered execution as the client tells it, to be held against the ledger. */
+/** One accepted or answered execution as the client saw it, to be compared with the ledger. */
 export interface Claim {
   index: number
   instance: number
@@ -311,12 +311,12 @@ export interface Claim {
   /** Each as `name=value`. */
   tags: readonly string[]
   warmUp: boolean
-  /** The true end lies in (after, by]; null when no poll saw it. */
+  /** The true end lies in (after, by]; null if no poll saw it. */
   endedAfterMicros: Micros | null
   endedByMicros: Micros | null
   /**
-   * The first answer of the stretch in which it could not be found until it was given up as lost;
-   * null for any other outcome.
+   * The first of the consecutive answers that did not find it, until it was considered lost; null
+   * for any other outcome.
    */
   missingByMicros: Micros | null
 }

@@ -1,6 +1,6 @@
 /**
  * What the analysis reads from the plan in a run line: it may come from another version, so nothing
- * is taken for granted.
+ * is assumed.
  */
 import type { Threshold } from '../scenario/plan.ts'
 import { parseMetric } from '../scenario/thresholds/metrics/index.ts'
@@ -9,25 +9,22 @@ export interface PlanFacts {
   description: string
   warmUpMicros: number
   /**
-   * No arrival is intended later; null where a number of iterations ends them, or the plan does not
-   * tell.
+   * No arrival is intended later; null if a number of iterations ends them, or the plan does not
+   * say.
    */
   lastArrivalMicros: number | null
   /**
-   * Of an open schedule: whether its rate is one from beginning to end, or varies by plan. Null for
-   * any other, and where it is not told.
+   * For an open schedule: whether its rate is constant or varies by plan. Null for any other, and
+   * if unknown.
    */
   rate: 'steady' | 'varied' | null
   /** Share of the arrivals that the generator may drop. */
   maxDropped: number
   undecided: 'inconclusive' | 'pass' | 'fail'
   thresholds: Threshold[]
-  /**
-   * Written before default promises were made: the thresholds that it stored are all that guards
-   * the run.
-   */
+  /** Written before default promises existed: only the stored thresholds guard the run. */
   isBeforePromises: boolean
-  /** Null where it does not tell. */
+  /** Null if the plan does not say. */
   honourRetryAfter: boolean | null
   validity: Validity
 }
@@ -39,7 +36,7 @@ interface Validity {
   littleResidual: number
 }
 
-/** Of plans that do not tell; the first ones knew no share. */
+/** For plans that do not say; the first versions had no share. */
 const DEFAULT_VALIDITY: Validity = {
   latenessP99Micros: 5_000,
   latenessShare: 0,
@@ -105,7 +102,7 @@ function rateOf(arrivals: Record<string, unknown>): PlanFacts['rate'] {
 }
 
 /**
- * The version in the run line does not tell them apart; the plan's own keys do. An empty plan tells
+ * The version in the run line does not distinguish them; the plan's own keys do. An empty plan says
  * nothing.
  */
 function isBeforePromises(root: Record<string, unknown>): boolean {
@@ -114,7 +111,7 @@ function isBeforePromises(root: Record<string, unknown>): boolean {
   return areUnnamed || (Array.isArray(root['thresholds']) && root['undecided'] === undefined)
 }
 
-/** Older plans do not say by what a threshold is judged, nor whose it is. */
+/** Older plans do not say how a threshold is judged, nor where it comes from. */
 function withDefaults(threshold: Threshold): Threshold {
   const { judge, source } = threshold as Partial<Threshold>
   return { ...threshold, judge: judge ?? 'interval', source: source ?? 'scenario' }

@@ -8,7 +8,7 @@ export interface BudgetLimits {
 }
 
 export interface Budget {
-  /** Takes one; false when none is left. */
+  /** Takes one; returns false if none is left. */
   spend(kind: BudgetKind): boolean
 }
 
@@ -20,7 +20,7 @@ export interface Spent {
 
 const NOTHING_SPENT: Spent = { kickoffs: 0, requests: 0 }
 
-/** Counts down in this thread alone. */
+/** Counts down in this thread only. */
 export function ownBudget(
   { kickoffs, requests }: BudgetLimits,
   spent: Spent = NOTHING_SPENT,

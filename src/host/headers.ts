@@ -1,10 +1,10 @@
-/** The headers that every request of a run carries, and which of a user's cannot be sent. */
+/** The headers that every request of a run carries, and which of the user's cannot be sent. */
 import { UserError } from '../base/mistakes.ts'
 import type { Mistake } from '../base/mistakes.ts'
 import type { CrewRequest } from '../crew/answer.ts'
 
 export interface HeaderOptions {
-  /** Dealt round by execution index; empty sends no `authorization`. */
+  /** Assigned to executions in rotation by index; empty sends no `authorization`. */
   tokens: readonly string[]
   /** Lower-case names; they replace those of crewload. */
   headers: Readonly<Record<string, string>>
@@ -24,12 +24,16 @@ const RESERVED_HEADERS = new Set([
   'upgrade',
 ])
 /**
- * RFC 9110, section 5.6.2: a token; and 5.5: a field value, here of visible ASCII, spaces and tabs.
+ * RFC 9110, section 5.6.2: a token; and 5.5: a field value, here restricted to visible ASCII,
+ * spaces and tabs.
  */
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9a-z-]+$/i
 const HEADER_VALUE = /^[\t\x20-\x7e]*$/
 
-/** One a token, in their order, and one where there is no token; the correlation id comes with each request. */
+/**
+ * One per token, in their order, or one without a token; the correlation id is added to each
+ * request.
+ */
 export function headersByToken(
   options: HeaderOptions,
   method: CrewRequest['method'],
@@ -57,7 +61,9 @@ function headersWith(
   }
 }
 
-/** Throws UserError for headers and tokens that cannot be sent; a token is not repeated in the message. */
+/**
+ * Throws UserError for headers and tokens that cannot be sent; the message does not repeat a token.
+ */
 export function demandSendable({ headers, tokens }: HeaderOptions): void {
   const mistakes = [...headerMistakes(headers), ...tokenMistakes(tokens)]
   if (mistakes.length > 0) throw new UserError(mistakes)

@@ -1,6 +1,6 @@
 /**
- * Tokens are blanked in the words of a target that are kept: it may give away what it was told, and
- * its words end in journals and reports. What is measured (bodies, sizes, hashes) stays as it came.
+ * Removes tokens from the texts of a target that are kept: it may echo what it received, and its
+ * texts end up in journals and reports. What is measured (bodies, sizes, hashes) stays unchanged.
  */
 import type { JournalLine } from '../execution/record/journal-lines.ts'
 import type { ExecutionRecord, Violation } from '../execution/record/record.ts'
@@ -11,7 +11,7 @@ export function blank(text: string, tokens: readonly string[]): string {
   return tokens.reduce((rest, token) => rest.replaceAll(token, BLANK), text)
 }
 
-/** The line itself when no token stands in it, which is nearly always. */
+/** Returns the line itself if it contains no token, which is nearly always. */
 export function withoutTokens(line: JournalLine, tokens: readonly string[]): JournalLine {
   const clean = (text: string): string => blank(text, tokens)
   switch (line.type) {
@@ -32,7 +32,7 @@ export function withoutTokens(line: JournalLine, tokens: readonly string[]): Jou
   }
 }
 
-/** Every text of a record that comes from the target. */
+/** Every text in a record that comes from the target. */
 function* foreignTexts(record: ExecutionRecord): Iterable<string> {
   if (record.kickoffId !== null) yield record.kickoffId
   if (record.reason !== null) yield record.reason

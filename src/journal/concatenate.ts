@@ -1,16 +1,16 @@
-/** One journal from several: every line of every file, in the order of the files. */
+/** Combines several journals into one: every line of every file, in the order of the files. */
 import { createWriteStream } from 'node:fs'
 import { pipeline } from 'node:stream/promises'
 import type { JournalForm } from './reader.ts'
 import { bytesOf, readLogged } from './reader.ts'
 
 /**
- * Stands for a line that was recognisably ours and could not be read: it cannot be read here
- * either, and is counted again.
+ * Replaces a line that was recognisably ours but unreadable: it is unreadable here too, and is
+ * counted again.
  */
 const UNREADABLE = '{"type":"unreadable"}'
 
-/** Creates or empties the file at `into`. Rejects with what the file system says. */
+/** Creates or empties the file at `into`. Rejects with the file system's error. */
 export async function concatenate(
   paths: readonly string[],
   form: JournalForm,
@@ -19,7 +19,7 @@ export async function concatenate(
   await pipeline(form === 'log' ? foundIn(paths) : joined(paths), createWriteStream(into))
 }
 
-/** The last line of a journal may lack its end. */
+/** The last line of a journal may lack its line feed. */
 async function* joined(paths: readonly string[]): AsyncGenerator<Buffer | string> {
   for (const path of paths) {
     yield* await bytesOf(path)

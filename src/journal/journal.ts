@@ -1,6 +1,6 @@
 /**
- * The journal: a file to which each line is handed over before the run goes on, so that a kill of
- * the process loses none.
+ * The journal: a file to which each line is written before the run continues, so that killing the
+ * process loses none.
  */
 import {
   closeSync,
@@ -20,19 +20,21 @@ const MS_PER_SYNC = 1_000
 export interface Journal {
   readonly path: string
   /**
-   * The operating system has the line when this returns: a kill of the process cannot lose it. What
-   * a power cut or a crash of the machine may lose is what was written since the last fsync: one is
-   * begun a second after a line at the latest, in a thread of its own, so that a slow disk makes no
-   * request late; closing waits for one. False when the line could not be written. Never throws.
+   * The operating system has the line when this returns: killing the process cannot lose it. A
+   * power cut or a crash of the machine may lose what was written since the last fsync: one begins
+   * at most a second after a line, in a separate thread, so that a slow disk delays no request;
+   * closing waits for one. Returns false if the line could not be written. Never throws.
    */
   write(line: JournalLine): boolean
-  /** Lines that could not be written, and what was said of the first. A run with any is INVALID. */
+  /**
+   * The number of lines that could not be written, and the first error. A run with any is INVALID.
+   */
   readonly errors: { count: number; first: string | null }
-  /** Never throws; what is written afterwards counts as an error. */
+  /** Never throws; later writes count as errors. */
   close(): void
 }
 
-/** What a journal asks of the operating system; Node's own, but in tests. */
+/** The journal's calls to the operating system; Node's own, except in tests. */
 export type JournalSystem = Pick<
   typeof import('node:fs'),
   'closeSync' | 'fstatSync' | 'fsync' | 'fsyncSync' | 'writeSync'
@@ -40,8 +42,8 @@ export type JournalSystem = Pick<
 const NODE: JournalSystem = { closeSync, fstatSync, fsync, fsyncSync, writeSync }
 
 /**
- * Creates or empties the file at `path`, and sees that its name survives a power cut too. Throws
- * what `open` throws.
+ * Creates or empties the file at `path`, and makes its name survive a power cut too. Throws what
+ * `open` throws.
  */
 export function openJournal(path: string, system: JournalSystem = NODE): Journal {
   const journal = new FileJournal(path, { flags: ANEW, alone: true, system })
@@ -50,33 +52,32 @@ export function openJournal(path: string, system: JournalSystem = NODE): Journal
 }
 
 /**
- * As `openJournal`, for a run that nothing is lost with and that can be had again: lines are handed
- * over 64 KiB at a time, and with the last one. An error of the disk is known that much later.
- * Throws what `open` throws.
+ * As `openJournal`, for a run that costs nothing and can be repeated: lines are written in blocks
+ * of 64 KiB, and with the last one. A disk error is noticed that much later. Throws what `open`
+ * throws.
  */
 export function openBatchingJournal(path: string): Journal {
   return new FileJournal(path, { flags: ANEW, alone: true, batchUnits: BATCH_UNITS, system: NODE })
 }
 
 /**
- * Joins the other writers of the file at `path`, threads or processes of this machine. Each line is
+ * Joins the other writers of the file at `path`, threads or processes on this machine. Each line is
  * one `write` to a file opened with O_APPEND: POSIX moves to the end and writes in one step, and
- * Linux holds the file's lock meanwhile, so that no line falls into another. Throws what `open`
- * throws.
+ * Linux holds the file's lock meanwhile, so that lines never interleave. Throws what `open` throws.
  */
 export function joinJournal(path: string): Journal {
   return new FileJournal(path, { flags: AGAIN, alone: false, system: NODE })
 }
 
 /**
- * Goes on with the file at `path`, which a former process wrote and may have left in the middle of
- * a line: what is written begins on a line of its own. Throws what `open` and reading throw.
+ * Continues the file at `path`, which a former process wrote and may have left in the middle of a
+ * line: new text begins on a new line. Throws what `open` and reading throw.
  */
 export function continueJournal(path: string): Journal {
   return new FileJournal(path, { flags: AGAIN, alone: true, torn: !endsWhole(path), system: NODE })
 }
 
-/** Both append: the one who made the file may go on writing when others have joined. */
+/** Both append: the process that created the file may continue to write when others have joined. */
 const ANEW = constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | constants.O_APPEND
 const AGAIN = constants.O_WRONLY | constants.O_APPEND
 const BATCH_UNITS = 65_536
@@ -94,7 +95,7 @@ function endsWhole(path: string): boolean {
   }
 }
 
-/** Some systems open no folders: there the file's name is as safe as they make it. */
+/** Some systems cannot open folders: there, the file's name is as safe as the system makes it. */
 function syncFolder(folder: string): void {
   try {
     const file = openSync(folder, constants.O_RDONLY)
@@ -107,9 +108,9 @@ function syncFolder(folder: string): void {
 
 interface FileJournalOptions {
   flags: number
-  /** No other writer: what was cut can be completed. */
+  /** There is no other writer: a partial line can be completed. */
   alone: boolean
-  /** UTF-16 units of text that are waited for before they are written. Default 0. */
+  /** UTF-16 units of text to buffer before writing. Default 0. */
   batchUnits?: number
   /** The file ends in the middle of a line. Default false. */
   torn?: boolean
@@ -125,7 +126,7 @@ class FileJournal implements Journal {
   readonly #system: JournalSystem
   #waiting = ''
   #open = true
-  /** A line was cut: the next one begins on a line of its own. */
+  /** A line was truncated: the next one begins on a new line. */
   #torn: boolean
   #removed = false
   #syncTimer: NodeJS.Timeout | undefined
@@ -165,7 +166,7 @@ class FileJournal implements Journal {
     this.#tried(() => this.#system.closeSync(this.#file))
   }
 
-  /** What cannot be written is lost. */
+  /** Lines that cannot be written are lost. */
   #handedOver(): boolean {
     if (this.#waiting === '') return true
     const text = this.#torn ? `\n${this.#waiting}` : this.#waiting
@@ -176,8 +177,7 @@ class FileJournal implements Journal {
   }
 
   /**
-   * A full disk may take a part only; beside other writers the rest would fall behind one of their
-   * lines.
+   * A full disk may take only a part; with other writers, the rest would follow one of their lines.
    */
   #writeAll(bytes: Buffer): void {
     const { writeSync: write } = this.#system
@@ -185,7 +185,7 @@ class FileJournal implements Journal {
     while (this.#alone && written < bytes.length) {
       written += write(this.#file, bytes, written, bytes.length - written)
     }
-    if (written < bytes.length) throw new Error(`a line was cut after ${written} bytes`)
+    if (written < bytes.length) throw new Error(`a line was truncated after ${written} bytes`)
   }
 
   #sync(): void {
@@ -197,8 +197,7 @@ class FileJournal implements Journal {
   }
 
   /**
-   * A file that nobody finds by a name any more takes every line, and keeps none. Said once, as one
-   * error.
+   * A file without any name left accepts every line but keeps none. Reported once, as one error.
    */
   #checkRemoved(): void {
     this.#tried(() => {

@@ -26,7 +26,7 @@ const ledgerRow = z.object({
     z.object({ task_id: z.string(), execution_time: z.number().describe('in seconds') }),
   ),
   output_hash: z.string().nullable().describe('null unless completed'),
-  faults: z.array(faultMark).exactOptional().describe('faults that touched answers about it'),
+  faults: z.array(faultMark).exactOptional().describe('faults that changed answers about it'),
 })
 
 proven(true satisfies Exactly<z.infer<typeof ledgerRow>, LedgerRow>)

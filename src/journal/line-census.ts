@@ -1,7 +1,10 @@
-/** Which lines were told before, and by which file: a journal given twice would count twice. */
+/** Which lines were read before, and from which file: a journal given twice would count twice. */
 import type { JournalLine } from '../execution/record/journal-lines.ts'
 
-/** A bit for each line that comes once an execution: some 250 kB for a million of them. */
+/**
+ * One bit for each kind of line that occurs once per execution: some 250 kB for a million
+ * executions.
+ */
 export class LineCensus {
   readonly #tellers = new Map<number, string>()
   readonly #started = new BitSet()
@@ -10,8 +13,7 @@ export class LineCensus {
   #fresh = new Fresh()
 
   /**
-   * The lines of one file may stand before each other's; what it tells twice itself is no matter of
-   * ours.
+   * The lines of one file may be in any order; duplicates within one file are handled elsewhere.
    */
   beginFile(): void {
     this.#started.addAll(this.#fresh.started)
@@ -20,7 +22,10 @@ export class LineCensus {
     this.#fresh = new Fresh()
   }
 
-  /** The first file that told of the instance, when an earlier one told this line; else null. */
+  /**
+   * The first file that mentioned the instance, if an earlier file contained this line; otherwise
+   * null.
+   */
   saw(line: JournalLine, file: string): string | null {
     const instance = line.type === 'ended' ? line.record.instance : line.instance
     const teller = this.#tellers.get(instance)
@@ -45,7 +50,7 @@ export class LineCensus {
   }
 }
 
-/** Of the file that is being read. */
+/** The file that is being read. */
 class Fresh {
   readonly started = new BitSet()
   readonly ended = new BitSet()
@@ -56,7 +61,7 @@ const WORDS_A_PAGE = 1_024
 const BITS_A_WORD = 32
 const BITS_A_PAGE = WORDS_A_PAGE * BITS_A_WORD
 
-/** Whole numbers, in pages of 4 kB where there are any. */
+/** Whole numbers, in pages of 4 kB, allocated on demand. */
 class BitSet {
   readonly #pages = new Map<number, Uint32Array>()
 

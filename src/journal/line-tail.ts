@@ -1,6 +1,6 @@
 /**
- * Follows a file of lines that other threads or processes append to: what came since the last look,
- * whole lines alone.
+ * Follows a file of lines that other threads or processes append to: what was added since the last
+ * look, complete lines only.
  */
 import { closeSync, openSync, readSync } from 'node:fs'
 import { StringDecoder } from 'node:string_decoder'
@@ -20,7 +20,7 @@ export class LineTail {
   }
 
   /**
-   * At most a megabyte's lines, without their ends; null when nothing has come. Throws what `read`
+   * At most a megabyte of lines, without their ends; null if nothing was added. Throws what `read`
    * throws.
    */
   read(): string[] | null {
@@ -31,7 +31,7 @@ export class LineTail {
     return lines
   }
 
-  /** Begun and never brought to its end: what a kill may leave. */
+  /** A line that was begun but never completed: what a kill may leave. */
   get cut(): string {
     return this.#rest
   }

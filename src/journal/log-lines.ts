@@ -1,26 +1,26 @@
 /**
- * Journal lines within one line of a log, behind and between whatever loggers wrote around them: a
- * pure function.
+ * Finds journal lines within one line of a log, after and between whatever loggers wrote around
+ * them: a pure function.
  */
 
 export type Found =
-  /** As JSON tells it: whether it is a line of ours to the last key is for the schema to say. */
+  /** The parsed JSON: the schema decides whether it is a valid line of ours. */
   | { kind: 'line'; value: unknown }
-  /** Recognisably a journal line, but cut or damaged. */
+  /** Recognisably a journal line, but truncated or damaged. */
   | { kind: 'broken' }
 
 /**
- * Where a journal line begins. In a string of another line its quotes are escaped, once or several
- * times over.
+ * Where a journal line begins. Within a string of another line, its quotes are escaped, once or
+ * several times.
  */
 const MARK =
   /\{\s*(\\*)"type\1"\s*:\s*\1"(?:run|started|accepted|ended|resumed|finding|finished)\1"/g
 
 /**
- * What the text holds, in order; nothing for a foreign one. Text before, between and after the
- * lines is passed over: a timestamp, a pod's name, a progress bar, ANSI codes, `source=console`. A
- * line that is the string of another one is unescaped: k6's logfmt (`level=info
- * msg="{\"type\":...}"`), its JSON form, and whatever wraps a line in a JSON string.
+ * The journal lines in the text, in order; none for foreign text. Text before, between and after
+ * the lines is skipped: a timestamp, a pod's name, a progress bar, ANSI codes, `source=console`. A
+ * line inside a string of another one is unescaped: k6's logfmt (`level=info
+ * msg="{\"type\":...}"`), its JSON form, and any other wrapping in a JSON string.
  */
 export function journalLinesIn(text: string): Found[] {
   const plain = withoutAnsi(text)
@@ -46,12 +46,12 @@ export function journalLinesIn(text: string): Found[] {
 interface Mark {
   begin: number
   end: number
-  /** Backslashes before each quote. */
+  /** The number of backslashes before each quote. */
   escapes: number
 }
 
 /**
- * What a stranger wrote into a line has more escapes than the line: in a broken one it must not be
+ * Text of a target inside a line has more escapes than the line: in a damaged line, it must not be
  * taken for one of ours.
  */
 function markFrom(text: string, from: number, mostEscapes: number): Mark | null {
@@ -64,7 +64,7 @@ function markFrom(text: string, from: number, mostEscapes: number): Mark | null 
   }
 }
 
-/** `lines` is null for what cannot be read. */
+/** `lines` is null for unreadable text. */
 interface Reading {
   lines: Found[] | null
   end: number
@@ -79,7 +79,8 @@ function objectAt(text: string, begin: number): Reading {
 }
 
 /**
- * What stands from `begin` to the end of the string that holds it, one level of escapes taken off.
+ * The text from `begin` to the end of the string that contains it, with one level of escapes
+ * removed.
  */
 function quotedAt(text: string, begin: number): Reading {
   const end = endOfString(text, begin)
@@ -92,7 +93,9 @@ const BACKSLASH = 0x5c
 const OPEN = 0x7b
 const CLOSE = 0x7d
 
-/** Just behind the brace that closes the one at `begin`; the end of the text when none does. */
+/**
+ * The position after the brace that closes the one at `begin`; the end of the text if none does.
+ */
 function endOfObject(text: string, begin: number): number {
   let depth = 0
   for (let i = begin; i < text.length; i++) {
@@ -104,7 +107,7 @@ function endOfObject(text: string, begin: number): number {
   return text.length
 }
 
-/** The next quote that no backslash escapes; the end of the text when there is none. */
+/** The next quote without a backslash before it; the end of the text if there is none. */
 function endOfString(text: string, from: number): number {
   for (let i = from; i < text.length; i++) {
     const code = text.charCodeAt(i)
@@ -152,7 +155,7 @@ function goUnescaped(text: string): string | null {
   return isWhole ? plain : null
 }
 
-/** A byte beyond ASCII stands for a text that was no UTF-8. */
+/** Non-ASCII bytes represent text that was not UTF-8. */
 function character(point: number, highest: number): string {
   return point <= highest ? String.fromCodePoint(point) : '\uFFFD'
 }
@@ -160,7 +163,7 @@ function character(point: number, highest: number): string {
 const ESC = '\u001B'
 const ANSI = new RegExp(String.raw`${ESC}\[[\d;?]*[ -/]*[@-~]`, 'g')
 
-/** A journal line has none: JSON escapes control characters. */
+/** A journal line contains none: JSON escapes control characters. */
 function withoutAnsi(text: string): string {
   return text.includes(ESC) ? text.replaceAll(ANSI, '') : text
 }

@@ -1,29 +1,30 @@
 /**
- * The lines of a container's log as the program wrote them: what a runtime cut into parts, for
- * Kubernetes at 16 KiB, is joined again.
+ * Reassembles the lines of a container's log as the program wrote them: a runtime splits long
+ * lines, in Kubernetes at 16 KiB.
  */
 
 /**
  * `2026-11-21T12:00:00.123456789Z stdout F text`: the log format of Kubernetes' runtimes; P marks a
- * part that goes on, F the last.
+ * partial line, F the last part.
  */
 const CRI =
   /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d) (stdout|stderr) ([PF])(?::\S*)? /
 const CRI_LENGTH_AT_MOST = 100
 
 /**
- * `{"log":"text\n","stream":"stdout","time":"..."}`: Docker's; a text without its line end goes on.
+ * `{"log":"text\n","stream":"stdout","time":"..."}`: Docker's format; a text without a line end
+ * continues.
  */
 const DOCKER = '{"log":"'
 
-/** A line longer than this is no line of ours: it is given up. */
+/** A longer line cannot be ours: it is discarded. */
 const LONGEST_LINE_BYTES = 64 * 1024 * 1024
 
-/** Bytes, not text, are joined: a cut may fall within a character. */
+/** Parts are joined as bytes, not text: a split may fall within a character. */
 export class LogParts {
   readonly #parts = new Map<string, { bytes: Buffer[]; length: number }>()
 
-  /** The lines that this line of the log, given without its line end, completes. */
+  /** The lines that this log line, given without its line end, completes. */
   read(line: Buffer): string[] {
     const head = line.toString('latin1', 0, CRI_LENGTH_AT_MOST)
     const cri = CRI.exec(head)
@@ -35,7 +36,7 @@ export class LogParts {
     return this.#join(`docker ${stream}`, Buffer.from(log), log.endsWith('\n'))
   }
 
-  /** What has begun and never came to its end. */
+  /** Lines that were begun but never completed. */
   end(): string[] {
     const rest = [...this.#parts.values()].map(({ bytes }) => Buffer.concat(bytes).toString('utf8'))
     this.#parts.clear()

@@ -1,19 +1,19 @@
-/** Which executions are started and not ended, told from lines in any order. */
+/** Which executions have started and not ended, from lines in any order. */
 import type { OpenExecution } from '../analysis/observations.ts'
 import type { AcceptedLine, StartedLine } from '../execution/record/journal-lines.ts'
 import { isUnsent } from '../execution/machine.ts'
 import type { ExecutionRecord } from '../execution/record/record.ts'
 
 interface Balance {
-  /** `started` and `accepted` lines seen, less those that an `ended` line vouches for. */
+  /** `started` and `accepted` lines seen, minus those that an `ended` line accounts for. */
   lines: number
   started: StartedLine | null
   accepted: AcceptedLine | null
 }
 
 /**
- * An execution leaves this memory when all of its lines were seen: it holds what is in flight, not
- * the run.
+ * An execution is dropped from memory when all of its lines were seen: memory holds what is in
+ * flight, not the run.
  */
 export class OpenExecutions {
   readonly #balances = new Map<number, Balance>()

@@ -1,6 +1,6 @@
 /**
- * Reads a journal back, line by line: what is cut or broken is skipped and counted, and what is
- * foreign too, but in a log.
+ * Reads a journal line by line: truncated and damaged lines are skipped and counted, and so are
+ * foreign ones, except in a log.
  */
 import { createReadStream } from 'node:fs'
 import { open } from 'node:fs/promises'
@@ -12,18 +12,18 @@ import { LogParts } from './log-parts.ts'
 import { Retractions } from './retractions.ts'
 
 /**
- * `journal`: nothing but our lines. `log`: of a container, in which our lines stand among others,
- * each in whatever a logger made of it.
+ * `journal`: only our lines. `log`: a container's log, in which our lines are mixed with others and
+ * may be wrapped by a logger.
  */
 export type JournalForm = 'journal' | 'log'
 
 /**
- * After a power cut some file systems give a file its length back without its bytes: zeros for
- * lines that are lost, and behind them what was appended later.
+ * After a power cut, some file systems restore a file's length without its content: zeros in place
+ * of lost lines, followed by what was appended later.
  */
 // oxlint-disable-next-line no-control-regex
 const POWER_CUT = /^\0+/
-/** A line longer than this is no line of ours: it is skipped without being held. */
+/** A longer line cannot be ours: it is skipped without being buffered. */
 const LONGEST_LINE_BYTES = 64 * 1024 * 1024
 const NEWLINE = 0x0a
 const RETURN = 0x0d
@@ -34,14 +34,14 @@ export interface JournalReader extends AsyncIterable<JournalLine> {
 }
 
 /**
- * Iterating rejects when the file cannot be read. Memory holds one line at a time, whatever the
+ * Iterating rejects if the file cannot be read. Memory holds one line at a time, whatever the
  * length of the file.
  */
 export function readJournal(path: string, form: JournalForm = 'journal'): JournalReader {
   return new FileReader(path, form)
 }
 
-/** What must be known of a file before its lines are taken one by one. */
+/** What must be known about a file before its lines are processed one by one. */
 export interface Outline {
   /** In order. */
   runs: RunLine[]
@@ -87,7 +87,7 @@ function asToday(line: JournalLine): JournalLine {
   return line.type === 'ended' ? { ...line, record: readUnsent(line.record) } : line
 }
 
-/** Undefined for what should be a line and cannot be read. */
+/** Undefined for a line that should be ours but cannot be read. */
 async function* valuesIn(path: string, form: JournalForm): AsyncGenerator {
   if (form === 'log') yield* readLogged(path)
   else yield* journalValues(path)
@@ -102,8 +102,8 @@ async function* journalValues(path: string): AsyncGenerator {
 }
 
 /**
- * The lines of ours in a log, not yet held against the schema; undefined for one that cannot be
- * read. Rejects as reading does.
+ * Our lines in a log, not yet checked against the schema; undefined for one that cannot be read.
+ * Rejects as reading does.
  */
 export async function* readLogged(path: string): AsyncGenerator {
   const parts = new LogParts()
@@ -117,7 +117,7 @@ function* valuesOf(texts: readonly string[]): Generator {
   }
 }
 
-/** Without their ends; an overlong line comes out as a text that is no JSON. */
+/** Without line ends; an overlong line is returned as a text that is not JSON. */
 async function* linesOf(path: string): AsyncGenerator<Buffer> {
   let parts: Buffer[] = []
   let length = 0
@@ -139,7 +139,7 @@ async function* linesOf(path: string): AsyncGenerator<Buffer> {
 
 const GZIP = Buffer.from([0x1f, 0x8b])
 
-/** Of a file that was compressed with gzip, as stores of logs hand them out: what it held. */
+/** Decompresses a gzip file, the form in which log stores export them. */
 export async function bytesOf(path: string): Promise<AsyncIterable<Buffer>> {
   const isCompressed = await isGzip(path)
   const stream = createReadStream(path)

@@ -6,7 +6,7 @@ import { BODY_FAULTS, OUTCOMES } from '../execution/record/record.ts'
 import type { Exactly } from '../base/exactly.ts'
 import { proven } from '../base/exactly.ts'
 
-export const micros = z.int().describe('Integer microseconds on the run clock, or a length of time')
+export const micros = z.int().describe('Integer microseconds on the run clock, or a duration')
 
 export const violation = z.object({ rule: z.string(), example: z.string() })
 

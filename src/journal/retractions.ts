@@ -1,6 +1,6 @@
 /**
- * What `resumed` lines take back of what stands before them in their file: ends of executions that
- * were picked up again, last lines of instances.
+ * What `resumed` lines retract of the lines before them in their file: ends of executions that were
+ * continued, last lines of instances.
  */
 import type { JournalLine, ResumedLine } from '../execution/record/journal-lines.ts'
 
@@ -9,13 +9,13 @@ export class Retractions {
   readonly #ofExecution = new Map<number, number>()
   readonly #ofInstance = new Map<number, number>()
 
-  /** Each `resumed` line of the file, before its lines are read. */
+  /** Call it for each `resumed` line of the file, before its lines are read. */
   add(line: ResumedLine): void {
     count(this.#ofInstance, line.instance)
     for (const index of line.indexes) count(this.#ofExecution, index)
   }
 
-  /** To be asked of each line of the file, in order: whether it counts. */
+  /** Call it for each line of the file, in order; returns whether the line counts. */
   reader(): (line: JournalLine) => boolean {
     if (this.#ofInstance.size === 0) return () => true
     const executions = new Map(this.#ofExecution)

@@ -1,4 +1,4 @@
-/** What the journal of a run that was cut leaves to do: told by its lines, in their order. */
+/** What is left to do of a cut run, according to the lines of its journal, in their order. */
 import { unreachable } from '../base/assert.ts'
 import type {
   AcceptedLine,
@@ -18,24 +18,27 @@ export interface UnfinishedInstance {
   run: RunLine
   /** Its first line was read. */
   begun: boolean
-  /** Its last line was read: it was not cut, though it may have given executions up. */
+  /** Its last line was read: it was not cut, though it may have aborted executions. */
   finished: boolean
   /**
-   * In flight, or given up while they still ran on the target; and started without an answer. By
-   * index.
+   * In flight, or aborted while they were still running on the target; and started without an
+   * answer. By index.
    */
   left: readonly LeftBehind[]
-  /** Arrivals that have their end for good: those of `left` are not among them. */
+  /** Arrivals that have their final end: those of `left` are not among them. */
   ended: number
-  /** The last moment that its lines tell. */
+  /** The last time in its lines. */
   lastMicros: Micros
-  /** Requests that it has sent at most, where there is a budget of them; else 0. */
+  /** The most requests that it may have sent, with a budget of requests; otherwise 0. */
   requestsReserved: number
-  /** How long it has worked at most: all its processes together, without the rests between them. */
+  /**
+   * The longest that it may have worked: all its processes together, without the breaks between
+   * them.
+   */
   workedMicros: Micros
   /**
-   * Lines that its former processes could not write, as the last of them told; 0 where none came to
-   * tell.
+   * Lines that its former processes could not write, according to the last of them; 0 if none said
+   * so.
    */
   journalErrors: number
 }
@@ -46,9 +49,9 @@ interface Seen {
   ended: number
   lastMicros: Micros
   requestsReserved: number
-  /** The process that wrote last was not at work after this, nor after `lastMicros`. */
+  /** The process that wrote last did not work after this, nor after `lastMicros`. */
   untilMicros: Micros
-  /** Between processes. */
+  /** Time between processes. */
   restedMicros: Micros
   journalErrors: number
 }
@@ -61,13 +64,13 @@ const NOTHING_SPENT = {
   journalErrors: 0,
 }
 
-/** Some hundred bytes an execution in flight, some tens for each other one. */
+/** Some hundred bytes per execution in flight, some ten bytes for every other one. */
 export class Unfinished {
-  /** Arrivals that were started, or ended without. */
+  /** Arrivals that have started, or ended without starting. */
   readonly begun = new Set<number>()
   readonly #instances = new Map<number, Seen>()
   readonly #left = new Map<number, LeftBehind>()
-  /** Ended for good, so far. */
+  /** Finally ended, so far. */
   readonly #ended = new Set<number>()
 
   saw(line: JournalLine): void {
@@ -105,7 +108,7 @@ export class Unfinished {
     }
   }
 
-  /** By instance; of one whose first line was lost nothing is told. */
+  /** By instance; nothing for one whose first line was lost. */
   get instances(): UnfinishedInstance[] {
     const left = [...this.#left.values()].sort((a, b) => a.arrival.index - b.arrival.index)
     const found: UnfinishedInstance[] = []
@@ -146,8 +149,8 @@ export class Unfinished {
   }
 
   /**
-   * Its `started` line may be missing, where the disk was full for a while: what was paid for is
-   * followed all the same.
+   * Its `started` line may be missing if the disk was full for a while: it was paid for, so it is
+   * continued all the same.
    */
   #accepted(line: AcceptedLine): void {
     const { index, instance, kickoffId, atMicros, kickoff } = line
@@ -164,7 +167,7 @@ export class Unfinished {
     this.#left.set(index, { arrival, startedMicros, accepted })
   }
 
-  /** What was given up while it ran is still there to be looked after. */
+  /** Executions that were aborted while running are still there to be continued. */
   #end(record: ExecutionRecord): void {
     const { index, instance, intendedMicros, warmUp } = record
     const { kickoffId, acceptedMicros, sentMicros, kickoff } = record
@@ -183,7 +186,7 @@ export class Unfinished {
     this.#of(instance).ended++
   }
 
-  /** The warm-up is told by the plan: the arrivals intended within it. */
+  /** The warm-up follows from the plan: the arrivals intended within it. */
   #arrival({ index, instance, intendedMicros }: Omit<Arrival, 'warmUp'>): Arrival {
     const warmUpMicros = warmUpOf(this.#of(instance).run)
     return { index, instance, intendedMicros, warmUp: intendedMicros < warmUpMicros }
@@ -205,8 +208,8 @@ export class Unfinished {
 }
 
 /**
- * When it was intended and first sent, as its columns tell: counted back from the answer, so later
- * by what it took to deal with that.
+ * When it was intended and first sent, according to its columns: computed backwards from the
+ * answer, and therefore late by the time it took to process that.
  */
 function timesBefore({ atMicros, kickoff }: AcceptedLine): {
   intendedMicros: Micros

@@ -92,7 +92,7 @@ function sum({ outcomes }: ResultDocument): number {
 }
 
 const FORGOT =
-  /the target forgot \d+ executions that it had told of before \(404 since\): it was restarted/
+  /the target forgot \d+ executions that it had reported before \(404 since\): it restarted/
 
 /** A crew of its own, which the fault befalls when ten executions are under way. */
 async function runUnderFault(shelter: Shelter, fault: string, changes: object = {}): Promise<Told> {
@@ -114,7 +114,7 @@ describe.concurrent('a run whose target is lost on the way', () => {
     expect(code).toBe(5)
     expect(document.targetLoss).toMatchObject({ state: 'refused', first: '401', last: '401' })
     expect(sum(document)).toBe(40)
-    const words = /the token was not accepted any more from [\d.]+ m?s on/
+    const words = /the token was no longer accepted from [\d.]+ m?s on/
     expect(terminal).toMatch(words)
     expect(page).toMatch(words)
   })
@@ -180,7 +180,7 @@ describe.concurrent('a run whose target is lost on the way', () => {
     expect(code).toBe(5)
     expect(document.targetLoss).toMatchObject({ state: 'dead', first: 'dns', last: 'dns' })
     expect(sum(document)).toBe(40)
-    const words = /the name of the target did not resolve any more from [\d.]+ m?s on/
+    const words = /the host name of the target no longer resolved from [\d.]+ m?s on/
     expect(terminal).toMatch(words)
     expect(page).toMatch(words)
   })

@@ -110,7 +110,7 @@ describe('crewload run --json', () => {
     const { code, stdout } = await cli(['run', 'smoke', ...VIRTUAL, ...three, '--out', folder.path])
     expect(stdout).toMatch(/undecided +execution\.p99 /)
     expect(stdout.replaceAll(/\s+/g, ' ')).toContain(
-      'it takes at least 368, a run 123 times as long',
+      'at least 368 are needed, a run 123 times as long',
     )
     expect(code).toBe(4)
   })

@@ -54,7 +54,7 @@ test.each([1, 2])('gives no advice to resume after a run with %i workers', async
   const recovered = await cli(['report', 'render', folder, '--recover'])
   expect(recovered.stderr).toBe('')
   expect(recovered.stdout.replaceAll(/\s+/g, ' ')).toContain(
-    'note: 5 executions in flight when the run was cut: the fake crew of the run ended with it, so that nothing is left to follow',
+    'note: 5 executions in flight when the run was cut: the fake crew of the run ended with it, so there is nothing left to continue',
   )
   expect(recovered.stdout).not.toContain('resume')
 })
@@ -66,9 +66,9 @@ test('says of a resumed run what became of its executions, and that they cost no
   const text = stdout.replaceAll(/\s+/g, ' ')
   expect(stderr).toContain('there is nothing to poll, and what was in flight ends as aborted')
   expect(text).toMatch(
-    /the run was cut after .{1,10}, and the fake crew of the run ended with it: 5 executions could not be followed: run again for a verdict/,
+    /the run was cut after .{1,10}, and the fake crew of the run ended with it: 5 executions could not be continued: run again for a verdict/,
   )
-  expect(text).toContain('5 executions of the warm-up, which count in no metric: 5 aborted')
+  expect(text).toContain('5 warm-up executions, not counted in any metric:  5 aborted')
   expect(text).toContain('not reached 10; after the warm-up, 0 in every other outcome')
   expect(text).not.toMatch(/stopped early|cost|picked up/)
   expect(code).toBe(4)

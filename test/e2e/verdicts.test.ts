@@ -129,7 +129,7 @@ describe('a drain that runs out', () => {
     )
     expect(document.outcomes.aborted).toBeGreaterThan(0)
     expect(document.verdict.sentence).toContain(
-      `The run was stopped early and drained, and ${document.outcomes.aborted} had not ended in time`,
+      `The run was stopped early and drained; ${document.outcomes.aborted} had not ended in time`,
     )
   })
 })
@@ -155,7 +155,7 @@ describe('a killed run', () => {
     const { code, stdout, stderr } = await cli(['report', '--recover', path])
     expect(code).toBe(3)
     expect(oneLine(stdout)).toMatch(
-      /the run was cut after .* with 3 executions in flight: crewload resume follows them/,
+      /the run was cut after .* with 3 executions in flight: continue them with crewload resume/,
     )
     expect(stdout).not.toMatch(/measured window|warm-up/)
     expect(stderr.match(/^ {2}[0-9a-f-]{36}$/gm)).toHaveLength(3)

@@ -45,7 +45,7 @@ test('what the ledger does not know comes first', () => {
   const findings = findingsOf(({ polls }) => polls.fresh.fill(1), 59)
   expect(findings.map(({ severity }) => severity)).toEqual(['problem', 'warning'])
   expect(findings[0]?.message).toBe(
-    '1 execution accepted for the client, but unknown to the ledger: the target forgot what it had promised; first id-59',
+    '1 execution accepted by the target but missing from the ledger: the target lost them; first id-59',
   )
 })
 
@@ -75,14 +75,14 @@ function barsOf(executions: number): string[] {
 }
 
 test.each([
-  [{ undecided: undefined, thresholds: [] }, 'it stored no threshold that could judge it'],
+  [{ undecided: undefined, thresholds: [] }, 'it stored no threshold to judge it by'],
   [
     {
       thresholds: [
         { metric: 'execution.failed', operator: '<', bound: 0.5, text: '< 50%', abortEarly: false },
       ],
     },
-    'it is judged by the 1 threshold that it stored, and what it does not mention is not guarded',
+    'only the 1 threshold that it stored applies',
   ],
 ])('a run older than default promises says by what it is judged (%#)', (plan, judged) => {
   const { findings, verdict } = documentOf(journalLines({ executions: 60, plan }))
@@ -90,7 +90,7 @@ test.each([
   expect(findings).toEqual([
     {
       severity: 'info',
-      message: `this run was planned before there were default promises: ${judged}; run again to have them`,
+      message: `this run was planned before default promises existed: ${judged}; run again to apply them`,
     },
   ])
 })

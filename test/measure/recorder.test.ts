@@ -124,7 +124,7 @@ test('a crash leaves its open executions censored and the run invalid', () => {
   expect(document.verdict.outcome).toBe('invalid')
   expect(document.distributions['execution']).toMatchObject({ n: 60, censored: 10 })
   expect(document.findings[0]?.message).toMatch(
-    /^10 executions accepted and left without an end, first id-50/,
+    /^10 executions accepted but not ended, first id-50/,
   )
 })
 

@@ -96,7 +96,7 @@ test('the same journal twice is invalid, not twice the run', () => {
 
 test.each([
   ['a host cannot know', null, 'not known on this host'],
-  ['a short run cannot tell', 0.99, 'not known: it takes five seconds'],
+  ['a short run cannot tell', 0.99, 'unknown: the run was shorter than five seconds'],
 ])('what %s is skipped, not failed', (_, utilisationMean, measured) => {
   const document = documentOf(
     withFinished(({ host }) =>
@@ -145,7 +145,7 @@ test('a bound inside the interval is inconclusive and says how many more it take
       code: 'undecided:execution.p99',
       message: 'execution.p99 < 60000000 is undecided: too few (100 of 299 needed)',
       remedy: expect.stringMatching(
-        /^100 executions are too few to meet this bound: it takes at least 368, a run [\d.]+ times as long$/,
+        /^100 executions are too few to meet this bound: at least 368 are needed, a run [\d.]+ times as long$/,
       ) as string,
     },
   ])

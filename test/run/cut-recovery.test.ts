@@ -103,10 +103,10 @@ describe('a run that was stopped in its warm-up', () => {
 
   test('says what became of each execution that was started', async () => {
     expect(await stoppedAt(50, 'drain')).toMatch(
-      /^5\d executions of the warm-up, which count in no metric: 5\d completed$/m,
+      /^5\d warm-up executions, not counted in any metric: 5\d completed$/m,
     )
     expect(await stoppedAt(50, 'now')).toMatch(
-      /^5\d executions of the warm-up, which .*: \d+ completed, \d+ aborted$/m,
+      /^5\d warm-up executions, not .*:  \d+ completed, \d+ aborted$/m,
     )
   })
 

@@ -64,7 +64,7 @@ describe('a retention shorter than the polls are apart', () => {
     const messages = await messagesOf(seed, { seconds: '7s', retention: '100ms', capacity }, {})
     expect(messages).toHaveLength(1)
     expect(messages[0]).toMatch(
-      /^the target forgot \d+ executions about [67]\.\d+ s to [78]\.\d+ s after their acceptance, each in its turn \(404 since\): .*raise the retention/,
+      /^the target forgot \d+ executions, each about [67]\.\d+ s to [78]\.\d+ s after its acceptance \(404 since\): .*raise the retention/,
     )
     expect(messages[0]).not.toContain('restart')
   })

@@ -139,7 +139,7 @@ test('a load that was not offered was not measured', async () => {
   })
   expect(document.outcomes.dropped / document.arrivals).toBeGreaterThan(0.9)
   expect(document.verdict.outcome).toBe('invalid')
-  expect(document.verdict.sentence).toMatch(/The load was not offered: \d+ of 120 arrivals/)
+  expect(document.verdict.sentence).toMatch(/The planned load was not sent: \d+ of 120 arrivals/)
 })
 
 describe('what an interval cannot decide', () => {

@@ -1,6 +1,6 @@
 /**
- * Since when a target is of no use, and when it forgot what it had promised: told where the records
- * are clear about it.
+ * Since when a target has been unusable, and when it forgot executions: reported only if the
+ * records are clear about it.
  */
 import { MICROS_PER_MS } from '../../base/units.ts'
 import type { Micros } from '../../base/units.ts'
@@ -10,23 +10,23 @@ import { formatCount, plural } from '../metrics/format-metric.ts'
 import { lossCause } from './loss-words.ts'
 import type { AfterLossObservations, LastError, LostExecution, Timeline } from '../observations.ts'
 
-/** Fewer errors at the end of a run are nothing to speak of. */
+/** Fewer errors at the end of a run are not reported. */
 const FEWEST_ERRORS = 5
-/** Of them, the share of the cause that is named. */
+/** The share of them that the named cause must explain. */
 const CLEAR_SHARE = 0.8
 const FEWEST_FORGOTTEN = 2
-/** Two spans have an age in common by chance. */
+/** Two intervals may have an age in common by chance. */
 const FEWEST_OF_AN_AGE = 3
 
-/** As much of the observations as it takes. */
+/** The part of the observations that is needed. */
 export interface AfterLossSources {
-  /** Empty unless the circuit opened: the verdict tells that. */
+  /** Empty unless the circuit opened: the verdict reports that. */
   losses: readonly unknown[]
   requests: { afterLoss: AfterLossObservations }
   timeline: Pick<Timeline, 'intervalMicros' | 'inFlight'>
 }
 
-/** `speed`: a second of the run stands for so many of the crew. */
+/** `speed`: one second of the run is this many seconds of the crew's time. */
 export function afterLossFindings(observations: AfterLossSources, speed = 1): Finding[] {
   const clock = (micros: Micros): string => crewTimeWords(micros / MICROS_PER_MS, speed)
   const last = observations.losses.length > 0 ? null : endOfUse(observations)
@@ -39,21 +39,18 @@ export function afterLossFindings(observations: AfterLossSources, speed = 1): Fi
   ]
 }
 
-/** A point or a span of the run's clock, as people read it. */
+/** A point or a span of the run's clock, for people. */
 type Clock = (micros: Micros) => string
 
 interface EndOfUse {
   what: 'request' | 'kickoff' | 'poll'
   sinceMicros: Micros
-  /** After that; the first is the earliest. */
+  /** The time after that; the first is the earliest. */
   errors: readonly LastError[]
   name: string
 }
 
-/**
- * Errors alone since the last usable answer: of all that was asked, of kickoffs alone, or of polls
- * alone.
- */
+/** Only errors since the last usable answer: over all requests, over kickoffs, or over polls. */
 function endOfUse({ requests }: AfterLossSources): EndOfUse | null {
   const { lastUsableMicros, lastErrors } = requests.afterLoss
   const { kickoff, status } = lastUsableMicros
@@ -73,7 +70,7 @@ function endOfUse({ requests }: AfterLossSources): EndOfUse | null {
   return null
 }
 
-/** A way to the target that was found again, be it by requests of the other kind, is no end. */
+/** If the target was reached again, even by the other kind of request, this is not an end. */
 function isMended(
   name: string,
   errors: readonly LastError[],
@@ -88,8 +85,8 @@ function of(operation: LastError['operation'], errors: readonly LastError[]): La
 }
 
 /**
- * What nearly all of them are; null where there are too few, or nothing is clear, or executions
- * could not be found, which is told apart.
+ * The cause of nearly all of them; null if there are too few, none is clear, or executions could
+ * not be found, which is reported separately.
  */
 function commonest(errors: readonly LastError[]): string | null {
   const executions = new Set(errors.map(({ index }) => index))
@@ -106,11 +103,12 @@ function endWords({ what, sinceMicros, errors, name }: EndOfUse, clock: Clock): 
   const many = `${plural(errors.length, what)} after it`
   return (
     `${happened} from ${clock(first.atMicros)} on (${name}): ` +
-    `the last usable answer${what === 'request' ? '' : ` to a ${what}`} came at ${clock(sinceMicros)}, and none of ${many} was any use; ${remedy}`
+    `the last usable answer${what === 'request' ? '' : ` to a ${what}`} came at ` +
+    `${clock(sinceMicros)}, and none of the ${many} succeeded; ${remedy}`
   )
 }
 
-/** It lies between the two. */
+/** The true time is between the two. */
 interface Bracket {
   afterMicros: Micros
   byMicros: Micros
@@ -121,10 +119,10 @@ interface Forgetting extends Bracket {
 }
 
 /**
- * Why executions, each readable before, could not be found any more. One age since their acceptance
- * that explains all of them is a retention, where several moments would be needed; where one moment
- * does too, it may be either. Otherwise it is the moments, unless most were lost at others: those
- * went one by one, and some of them together by chance.
+ * Why executions that were readable before could not be found any more. One age since acceptance
+ * that explains all of them is a retention, if several moments would be needed instead; if one
+ * moment suffices too, it may be either. Otherwise the moments explain them, unless most were lost
+ * at other times: those were forgotten one by one, and some of them coincided by chance.
  */
 function forgottenMessages({ requests, timeline }: AfterLossSources, clock: Clock): string[] {
   const { lost } = requests.afterLoss
@@ -146,9 +144,7 @@ function explained(moments: readonly Forgetting[]): number {
   return moments.reduce((sum, { executions }) => sum + executions, 0)
 }
 
-/**
- * How old all of them were when they were forgotten; null where no age fits all, or they are few.
- */
+/** The age of all of them when they were forgotten; null if no age fits all, or they are few. */
 function commonAge(lost: readonly LostExecution[]): Bracket | null {
   if (lost.length < FEWEST_OF_AN_AGE) return null
   let [afterMicros, byMicros] = [0, Infinity]
@@ -160,9 +156,9 @@ function commonAge(lost: readonly LostExecution[]): Bracket | null {
 }
 
 /**
- * Moments that explain together why they could not be found: the fewest that lie in all the spans
- * between (by last end first, as points that stab intervals). A single one that is not found has
- * another cause.
+ * The fewest moments that together explain why they could not be found: a moment in each interval
+ * (by earliest end first, the greedy algorithm for stabbing intervals). A single execution that is
+ * not found has another cause.
  */
 function momentsOf(all: readonly LostExecution[]): Forgetting[] {
   const found: Forgetting[] = []
@@ -189,8 +185,8 @@ function forgettingOf(group: readonly LostExecution[]): Forgetting | null {
 }
 
 /**
- * It counts as one moment when most of those in flight when the interval before it ended were lost
- * at once.
+ * It counts as one moment if most of the executions in flight when the preceding interval ended
+ * were lost at once.
  */
 function isMost(
   { afterMicros, executions }: Forgetting,
@@ -200,30 +196,36 @@ function isMost(
   return executions >= (timeline.inFlight[slot] ?? 0) / 2
 }
 
-const GONE = 'they will not come back, and what they had cost is gone: start them again'
+const GONE = 'these executions and their cost are lost: start them again'
 
 function momentWords(moment: Forgetting, clock: Clock): string {
-  return `${forgotWords(moment, clock)}: it was restarted, or lost its memory; ${GONE}`
+  return `${forgotWords(moment, clock)}: it restarted or lost its data; ${GONE}`
 }
 
 function ageWords(age: Bracket, executions: number, clock: Clock): string {
   return (
-    `the target forgot ${formatCount(executions)} executions about ${agedWords(age, clock)} after their acceptance, each in its turn (404 since): ` +
+    `the target forgot ${formatCount(executions)} executions, each about ` +
+    `${agedWords(age, clock)} after its acceptance (404 since): ` +
     'results are not kept long enough; raise the retention, or poll more often towards the end'
   )
 }
 
 function eitherWords(moment: Forgetting, age: Bracket, clock: Clock): string {
   return (
-    `${forgotWords(moment, clock)}: it was restarted, or lost its memory, or it keeps no result longer than ${agedWords(age, clock)} after the acceptance ` +
-    '(raise the retention then, or poll more often towards the end): executions that are accepted at other times would tell'
+    `${forgotWords(moment, clock)}: it restarted or lost its data, or it keeps no ` +
+    `result longer than ${agedWords(age, clock)} after acceptance ` +
+    '(in that case raise the retention, or poll more often towards the end): ' +
+    'executions accepted at other times would tell which'
   )
 }
 
 function forgotWords({ afterMicros, byMicros, executions }: Forgetting, clock: Clock): string {
   const [after, by] = [clock(afterMicros), clock(byMicros)]
   const when = after === by ? `at ${by}` : `between ${after} and ${by}`
-  return `${when} the target forgot ${formatCount(executions)} executions that it had told of before (404 since)`
+  return (
+    `${when} the target forgot ${formatCount(executions)} executions that it had ` +
+    'reported before (404 since)'
+  )
 }
 
 /** `6.10 s to 8.02 s`. */

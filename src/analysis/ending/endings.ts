@@ -1,18 +1,18 @@
-/** How a run ended before its plan did. */
+/** How a run ended before its plan was complete. */
 import { isUnsent } from '../../execution/machine.ts'
 import type { Outcome } from '../../execution/record/record.ts'
 import type { ResultDocument, RunInfo } from '../document.ts'
 import { formatCount, plural } from '../metrics/format-metric.ts'
 import type { Observations } from '../observations.ts'
 
-/** What documents and observations both have. */
+/** Fields that documents and observations share. */
 export interface Ended {
   stopped: RunInfo['stopped']
   stopReason: RunInfo['stopReason']
   reasons: ResultDocument['reasons']
 }
 
-/** What ends the executions of a run that was cut, where the fake crew had been started for it. */
+/** Why the executions of a cut run end if the fake crew had been started for the run. */
 export const CREW_ENDED = 'the fake crew of the run ended with it'
 
 const OUT_OF_TIME = 'not ended within the drain time'
@@ -20,17 +20,20 @@ const NOT_TO_BE_MET = ' cannot be met any more'
 const BUDGET_SPENT =
   /^(its part of the |this instance's share of the )?(kickoff|request|time) budget spent$/
 
-/** What stops a run early for a threshold of this name and bound; `stoppedBy` reads it back. */
+/**
+ * The stop reason of a run that a threshold with this name and bound stopped early; `stoppedBy`
+ * parses it.
+ */
 export function earlyStopReason(metric: string, text: string): string {
   return `${metric} ${text}${NOT_TO_BE_MET}`
 }
 
-/** Executions that the drain gave up. */
+/** Executions that were aborted because the drain time was over. */
 function cutByDrain(reasons: Ended['reasons']): number {
   return count(reasons.aborted, (reason) => reason.includes(OUT_OF_TIME))
 }
 
-/** `execution.p95 < 8 s`: the threshold that stopped the run early; null when none did. */
+/** `execution.p95 < 8 s`: the threshold that stopped the run early; null if none did. */
 export function stoppedBy(stopReason: string | null): string | null {
   return stopReason?.endsWith(NOT_TO_BE_MET) === true
     ? stopReason.slice(0, -NOT_TO_BE_MET.length)
@@ -39,7 +42,7 @@ export function stoppedBy(stopReason: string | null): string | null {
 
 /**
  * `stopped early and drained`, `stopped early without draining`, `stopped early by execution.p95 <
- * 8 s and drained`; null for a run that was not stopped by anybody.
+ * 8 s and drained`; null for a run that was not stopped.
  */
 export function stopWords({ stopped, stopReason, reasons }: Ended): string | null {
   if ((stopped !== 'drained' && stopped !== 'now') || stopReason === CREW_ENDED) return null
@@ -47,28 +50,29 @@ export function stopWords({ stopped, stopReason, reasons }: Ended): string | nul
   const early = threshold === null ? 'stopped early' : `stopped early by ${threshold}`
   const cut = cutByDrain(reasons)
   if (stopped === 'drained') return `${early} and drained`
-  if (cut > 0) return `${early} and drained, and ${formatCount(cut)} had not ended in time`
-  return threshold === null ? 'stopped early without draining' : `${early}, then at once`
+  if (cut > 0) return `${early} and drained; ${formatCount(cut)} had not ended in time`
+  return threshold === null
+    ? 'stopped early without draining'
+    : `${early}, then stopped without draining`
 }
 
-/** The engine notes it; the verdict tells it better. */
+/** The engine writes it as a note; the verdict explains it better. */
 export function tellsBudget(note: string): boolean {
   return BUDGET_SPENT.test(note)
 }
 
 export interface SpentBudget {
   kind: 'kickoff' | 'request' | 'time'
-  /** Arrivals that it kept from being sent. */
+  /** Arrivals that were not sent because of it. */
   unsent: number
-  /** Executions that it kept from being polled to their end. */
+  /** Executions that were not polled to their end because of it. */
   unfollowed: number
-  /** What refused was a part of it, dealt out beforehand: of the rest some may be left. */
+  /** The exhausted budget was one instance's share: other shares may have some left. */
   isPart: boolean
 }
 
 /**
- * Each budget that refused a request. Where it refused but a second try of a kickoff, a note alone
- * tells.
+ * Each budget that refused a request. If it refused only a retry of a kickoff, only a note says so.
  */
 export function spentBudgets({
   reasons,
@@ -95,8 +99,8 @@ function count(
 }
 
 /**
- * Says nothing about the target: the other outcomes have their shares of what is left, these have
- * counts.
+ * These say nothing about the target: the shares of the other outcomes leave them out, and they
+ * have counts.
  */
 export function isSetAside(outcome: Outcome): boolean {
   return isUnsent(outcome) || outcome === 'aborted'
@@ -110,14 +114,14 @@ export function unsentOf({
   return dropped + notReached
 }
 
-/** As people read it: `not reached`. */
+/** For people: `not reached`. */
 export function outcomeWord(outcome: Outcome): string {
   return outcome === 'notReached' ? 'not reached' : outcome
 }
 
 /**
- * `1 execution`; `20 arrivals` where some never became one; `60 arrivals, 5 executed` where some
- * were never sent.
+ * `1 execution`; `20 arrivals` if some never became one; `60 arrivals, 5 executed` if some were
+ * never sent.
  */
 export function arrivalWords(
   arrivals: number,

@@ -1,7 +1,7 @@
-/** What it means that nothing but this code or error class comes back, and what to do about it. */
+/** What it means that only this code or error class is returned, and what to do about it. */
 
 export interface LossCause {
-  /** `the token was not accepted any more`; goes on with `from 30.2 s on`. */
+  /** `the token was no longer accepted`; followed by `from 30.2 s on`. */
   happened: string
   remedy: string
 }
@@ -15,44 +15,44 @@ export function lossCause(name: string): LossCause {
   return SILENCE
 }
 
-const LOOK = 'see what became of the deployment'
+const LOOK = 'check the state of the deployment'
 
 const CAUSES: Readonly<Record<string, LossCause>> = {
   401: {
-    happened: 'the token was not accepted any more',
-    remedy: 'see whether it was revoked or has expired, and give a new one in CREWLOAD_TOKEN',
+    happened: 'the token was no longer accepted',
+    remedy: 'check whether it has expired or was revoked, and set a new one in CREWLOAD_TOKEN',
   },
   403: {
-    happened: 'the token was not allowed to do this any more',
-    remedy: 'see what it may do, and whether its rights were taken away',
+    happened: 'the token was no longer permitted to do this',
+    remedy: 'check the permissions of the token',
   },
   429: {
-    happened: 'a limit refused everything',
-    remedy: 'send less, and wait as long as it asks',
+    happened: 'a limit refused every request',
+    remedy: 'send fewer requests, and honour Retry-After',
   },
   dns: {
-    happened: 'the name of the target did not resolve any more',
-    remedy: 'look at its DNS record, and at the resolver of this machine',
+    happened: 'the host name of the target no longer resolved',
+    remedy: 'check its DNS record and the resolver of this machine',
   },
   refused: {
     happened: 'the target refused connections',
-    remedy: `nothing listens there: ${LOOK}`,
+    remedy: `no process listens there: ${LOOK}`,
   },
   tls: {
-    happened: 'no secure connection could be made any more',
-    remedy: 'see whether its certificate has expired or was changed',
+    happened: 'no TLS connection could be established any more',
+    remedy: 'check whether its certificate has expired or was changed',
   },
 }
 
 const SERVER_ERRORS: LossCause = {
-  happened: 'the target answered with errors alone',
-  remedy: `it is there, but of no use: ${LOOK}`,
+  happened: 'the target answered only with errors',
+  remedy: `it responds but does not work: ${LOOK}`,
 }
 const OTHER_CODES: LossCause = {
-  happened: 'the target turned everything away',
-  remedy: `${LOOK}, or what stands before it`,
+  happened: 'the target rejected every request',
+  remedy: `${LOOK} and any gateway in front of it`,
 }
 const SILENCE: LossCause = {
-  happened: 'the target gave no whole answer any more',
-  remedy: `${LOOK}, and of the network before it`,
+  happened: 'the target no longer gave complete answers',
+  remedy: `${LOOK} and the network in front of it`,
 }

@@ -1,4 +1,4 @@
-/** A run that was cut, and what its resumption can and cannot make good. */
+/** A run that was cut: what its resumption can recover and what it cannot. */
 import { isUnsent } from '../../execution/machine.ts'
 import { OUTCOMES } from '../../execution/record/record.ts'
 import { MICROS_PER_MS } from '../../base/units.ts'
@@ -33,13 +33,14 @@ export function crash({
     {
       code: 'crashed',
       message: `${who} ${gone.length > 1 ? 'were' : 'was'} cut after ${crewTimeWords(durationMs, speed)} with ${openWords(open)}`,
-      remedy:
-        open.length > 0 && hasCrew ? 'crewload resume follows them to their end' : 'run again',
+      remedy: open.length > 0 && hasCrew ? 'continue them with crewload resume' : 'run again',
     },
   ]
 }
 
-/** No verdict on a run with a gap: what is missing is told, and that nothing can bring it back. */
+/**
+ * A run with a gap gets no verdict: the reason names what is missing, which nothing can restore.
+ */
 export function resumption(
   { resumed, cutMicros, finished }: Observations,
   speed: number,
@@ -48,20 +49,18 @@ export function resumption(
   const at = crewTimeWords(cutMicros / MICROS_PER_MS, speed)
   const picked = plural(resumed, 'execution')
   const message = hasCrewEnded(finished)
-    ? `the run was cut after ${at}, and ${CREW_ENDED}: ${picked} could not be followed`
-    : `the run was cut after ${at} and resumed: ${picked} picked up, and no kickoff sent any more`
+    ? `the run was cut after ${at}, and ${CREW_ENDED}: ${picked} could not be continued`
+    : `the run was cut after ${at} and resumed, which continued ${picked} and sent ` +
+      'no further kickoffs'
   return [{ code: 'resumed', message, remedy: 'run again for a verdict' }]
 }
 
-/**
- * The crew of the run was a fake one of its own: what the run left in flight is gone with it, and
- * costs nothing.
- */
+/** The run used its own fake crew: what was left in flight is gone with it and costs nothing. */
 export function isOwnCrew(runs: Observations['runs']): boolean {
   return runs[0]?.ownCrew ?? false
 }
 
-/** Nothing was followed, for that crew was gone. */
+/** Nothing was continued, because that crew was gone. */
 function hasCrewEnded(finished: Observations['finished']): boolean {
   return finished.some(({ stopReason }) => stopReason === CREW_ENDED)
 }
@@ -72,19 +71,23 @@ type CrashSources = Pick<
 >
 
 /**
- * `open` has the warm-up's too: each of them may go on costing money, but for those of a fake crew
+ * `open` includes the warm-up's: each of them may still cost money, unless it was on a fake crew
  * that is gone.
  */
 export function crashFindings(observations: CrashSources): Finding[] {
   const { open, resumed, runs, finished } = observations
   const warmUp = warmUpFindings(observations)
   if (isOwnCrew(runs) && open.length > 0) {
-    const message = `${openWords(open)} when the run was cut: ${CREW_ENDED}, so that nothing is left to follow`
+    const message =
+      `${openWords(open)} when the run was cut: ${CREW_ENDED}, so there is nothing ` +
+      'left to continue'
     return [...warmUp, { severity: 'info', message }]
   }
   const left = openFindings(open)
   if (resumed === 0 || hasCrewEnded(finished)) return [...warmUp, ...left]
-  const message = `${plural(resumed, 'execution')} picked up after a cut: their polls before it are missing, and of those that ended meanwhile how long they took`
+  const message =
+    `${plural(resumed, 'execution')} continued after a cut: their polls before it ` +
+    'are missing, and how long those took that ended in between is unknown'
   return [...warmUp, ...left, { severity: 'info', message }]
 }
 
@@ -92,20 +95,24 @@ function openFindings(open: readonly OpenExecution[]): Finding[] {
   const found: Finding[] = []
   const ids = open.flatMap(({ kickoffId }) => kickoffId ?? [])
   if (ids.length > 0) {
-    const message = `${plural(ids.length, 'execution')} accepted and left without an end, first ${ids[0]}: crewload resume follows them; the journal's accepted lines have their ids`
+    const message =
+      `${plural(ids.length, 'execution')} accepted but not ended, first ${ids[0]}: ` +
+      `continue with crewload resume; the journal's accepted lines have the ids`
     found.push({ severity: 'problem', message })
   }
   const unheard = open.length - ids.length
   if (unheard > 0) {
-    const message = `${plural(unheard, 'kickoff')} sent and never answered before the cut: each may have started; the journal's started lines have their arrivals`
+    const message =
+      `${plural(unheard, 'kickoff')} sent but not answered before the cut: each may ` +
+      `have started an execution; the journal's started lines name their arrivals`
     found.push({ severity: 'problem', message })
   }
   return found
 }
 
 /**
- * Of a run that ended before its plan: the warm-up's executions stand in no outcome that a report
- * shows, and were paid for like the others.
+ * For a run that ended before its plan was complete: the warm-up's executions are in no reported
+ * outcome, but were paid for like the others.
  */
 function warmUpFindings(observations: CrashSources): Finding[] {
   const { finished, cutMicros, lastDueMicros, warmUpOutcomes, runs } = observations
@@ -119,8 +126,8 @@ function warmUpFindings(observations: CrashSources): Finding[] {
   const total = started.reduce((sum, { count }) => sum + count, 0)
   const told = started.map(({ outcome, count }) => `${formatCount(count)} ${outcome}`).join(', ')
   const isLeft = !isOwnCrew(runs) && started.some(({ outcome }) => outcome === 'aborted')
-  const left = isLeft ? '; those aborted may still run on the target, and cost money' : ''
-  const message = `${plural(total, 'execution')} of the warm-up, which count in no metric: ${told}${left}`
+  const left = isLeft ? '; aborted ones may still be running on the target and costing money' : ''
+  const message = `${plural(total, 'warm-up execution')}, not counted in any metric: ${told}${left}`
   return [{ severity: isLeft ? 'problem' : 'info', message }]
 }
 

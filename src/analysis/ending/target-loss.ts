@@ -1,4 +1,4 @@
-/** A target that was lost in mid-run: what was seen of it, of all instances together. */
+/** A target that was lost during the run: the observations of all instances together. */
 import type { TargetLoss } from '../../scenario/circuit.ts'
 import { MICROS_PER_MS } from '../../base/units.ts'
 import type { Reason, TargetLossResult } from '../document.ts'
@@ -6,7 +6,7 @@ import { crewTimeWords } from '../crew-clock.ts'
 import { plural } from '../metrics/format-metric.ts'
 import { lossCause } from './loss-words.ts'
 
-/** `losses` by time; null for none. */
+/** `losses` ordered by time; null for none. */
 export function targetLossResult(losses: readonly TargetLoss[]): TargetLossResult | null {
   const first = losses[0]
   const last = losses.toSorted((a, b) => a.untilMicros - b.untilMicros).at(-1)
@@ -23,7 +23,9 @@ export function targetLossResult(losses: readonly TargetLoss[]): TargetLossResul
   }
 }
 
-/** Why the run ended with it. `speed`: a second of the run stands for so many of the crew. */
+/**
+ * Why this ended the run. `speed`: one second of the run is this many seconds of the crew's time.
+ */
 export function targetLossReason(loss: TargetLossResult, speed: number): Reason {
   const { state, scope, sinceMs, untilMs, requests } = loss
   const what = scope === 'everything' ? plural(requests, 'request') : plural(requests, 'kickoff')
@@ -32,7 +34,7 @@ export function targetLossReason(loss: TargetLossResult, speed: number): Reason 
   return {
     code: state === 'refused' ? 'target-refused' : 'target-dead',
     message: `${happened} from ${crewTimeWords(sinceMs, speed)} on: ${answered}; kickoffs stopped`,
-    remedy: `${remedy}, and run again; circuit: off goes on regardless`,
+    remedy: `${remedy}, and run again; circuit: off disables this stop`,
   }
 }
 

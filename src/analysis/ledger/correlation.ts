@@ -1,11 +1,11 @@
 /**
- * What the crew's account says of whose request it was: the `x-correlation-id` that ours carry,
- * `<run id>/<index>`.
+ * Identifies whose request a ledger row records: by the `x-correlation-id` that ours carry, `<run
+ * id>/<index>`.
  */
 
 /**
- * The arrival that it names; null for another run's, for a request outside any execution (the
- * preflight), and for none.
+ * The index of the arrival that it names; null for another run's, for a request outside any
+ * execution (the preflight), and for none.
  */
 export function arrivalOf(correlation: string | null, runId: string): number | null {
   if (correlation === null || !correlation.startsWith(`${runId}/`)) return null

@@ -1,4 +1,4 @@
-/** After each disturbance by faults of the crew: when were users served again as before it? */
+/** After each disturbance by faults of the crew: when was service as good as before? */
 import { MICROS_PER_MS } from '../../base/units.ts'
 import type { Micros } from '../../base/units.ts'
 import type { Finding } from '../document.ts'
@@ -8,16 +8,16 @@ import type { Disturbance, Recovery } from './recovery-time.ts'
 import { recoveryOf } from './recovery-time.ts'
 import type { FaultResult, RecoveryResult } from '../disturbances.ts'
 
-/** More would be a table that nobody reads. */
+/** A longer table would not be read. */
 const MOST_TOLD = 12
 
 interface Surroundings {
   warmUpMicros: Micros
-  /** Of the run: what lasts to there has no time after it. */
+  /** The end of the run: a disturbance that lasts until then has no time after it. */
   endMicros: Micros
   /**
-   * How long executions take: those wanted so shortly before a disturbance are already among its
-   * victims.
+   * How long executions take: those wanted within this time before a disturbance are already
+   * affected by it.
    */
   executionMicros: Micros
 }
@@ -25,9 +25,9 @@ interface Surroundings {
 type Wanted = Pick<Timeline, 'intervalMicros' | 'offered' | 'unresolved' | 'served'>
 
 /**
- * Faults with a schedule that follow each other without a pause are one disturbance. What lies
- * between two is judged by itself: from the end of the one before it to the beginning of the one
- * after. Of more than 12, those of which something can be told go first, then the longest.
+ * Faults with a schedule that follow each other without a gap form one disturbance. Each is judged
+ * from the end of the previous one to the beginning of the next. Of more than 12, those with a
+ * result go first, then the longest.
  */
 export function faultRecoveries(
   faults: readonly FaultResult[] | null,
@@ -57,7 +57,7 @@ export function faultRecoveries(
     .toSorted((a, b) => a.fromMs - b.fromMs)
 }
 
-/** What the cut of a run hid is neither served nor unserved. */
+/** Executions whose end was hidden by the cut of a run are neither served nor unserved. */
 function service(
   { intervalMicros, offered, unresolved, served }: Wanted,
   disturbance: Disturbance,
@@ -123,14 +123,16 @@ function rank({ state }: RecoveryResult): number {
   return RANKS[state]
 }
 
-/** Those after which service stayed down. */
+/** Disturbances after which service stayed below its former level. */
 export function recoveryFindings(recoveries: readonly RecoveryResult[]): Finding[] {
   return recoveries
     .filter(({ state }) => state === 'not-recovered')
     .map(({ faults, toMs, untilMs, former }) => ({
       severity: 'problem',
       message:
-        `service did not come back after ${faults.join(', ')} ended at ${formatMs(toMs)}: until ${formatMs(untilMs)} it stayed below 95 % of what it was before ` +
+        `service did not recover after ${faults.join(', ')} ended at ` +
+        `${formatMs(toMs)}: until ${formatMs(untilMs)} it stayed below 95 % of its ` +
+        'former level ' +
         `(${formatCount(former.served)} of ${plural(former.wanted, 'execution')} served); find the tipping point with crewload recovery`,
     }))
 }

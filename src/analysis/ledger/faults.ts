@@ -1,4 +1,4 @@
-/** What the fake crew's faults did to this run, and when, on the run's own clock. */
+/** What the fake crew's faults did to this run and when, on the run's own clock. */
 import type { Operation } from '../../crew/answer.ts'
 import type { FaultMark, FaultSpell, FaultSpells } from '../../crew/ledger.ts'
 import { MICROS_PER_MS } from '../../base/units.ts'
@@ -7,23 +7,23 @@ import { toRunClock } from '../validity/clock.ts'
 import { arrivalOf } from './correlation.ts'
 import type { FaultResult } from '../disturbances.ts'
 
-/** What a fake crew tells of its faults, on the ledger's clock. */
+/** What a fake crew reports about its faults, on the ledger's clock. */
 export interface FaultAccount {
   spells: readonly FaultSpells[]
-  /** Answers of the run that they touched. */
+  /** Answers of the run that they changed. */
   touches: readonly FaultTouches[]
 }
 
 export interface FaultTouches {
   fault: string
   operation: Operation
-  /** When the requests came, in order. */
+  /** When the requests arrived, in order. */
   at_ms: readonly number[]
 }
 
 /**
- * The marks on requests of the executions of this run, by fault and operation; the crew may have
- * served others, and our preflight.
+ * The marks on requests of this run's executions, by fault and operation; the crew may also have
+ * served other clients and our preflight.
  */
 export function touchesOf(marks: Iterable<FaultMark>, runId: string): FaultTouches[] {
   const found = new Map<string, { fault: string; operation: Operation; at_ms: number[] }>()
@@ -44,12 +44,15 @@ export interface Shown {
   durationMs: number
 }
 
-/** Faults told at most; more are of no use to a reader. */
+/** The most faults that are reported; more would not help a reader. */
 const MOST_FAULTS = 100
-/** As many as a timeline has intervals: with more, a gap is shorter than an interval. */
+/** As many as a timeline has intervals: with more, a gap would be shorter than an interval. */
 const MOST_BANDS = 240
 
-/** Those that were on in the run or touched it, the most touched first. */
+/**
+ * Faults that were on during the run or changed its answers, those with the most changed answers
+ * first.
+ */
 export function faultResults(
   { spells, touches }: FaultAccount,
   clock: ClockMapping,
@@ -94,7 +97,7 @@ function faultResult(
 
 type Band = FaultResult['bands'][number]
 
-/** In order of time, cut to the run; those outside it are left out. */
+/** In order of time, cut to the run; periods outside it are left out. */
 function bandsOf(
   spells: readonly FaultSpell[],
   toRunMs: (ms: number) => number,
@@ -109,7 +112,7 @@ function bandsOf(
     .sort((a, b) => a.fromMs - b.fromMs)
 }
 
-/** Those with the shortest gaps between them become one, until there are few enough. */
+/** Joins the periods with the shortest gaps between them until there are few enough. */
 function joined(bands: readonly Band[]): Band[] {
   const gaps = bands.slice(1).map(({ fromMs }, i) => ({ after: i, ms: fromMs - bands[i]!.toMs }))
   const shortest = gaps.toSorted((a, b) => a.ms - b.ms).slice(0, bands.length - MOST_BANDS)

@@ -1,4 +1,4 @@
-/** The client's account of the executions against the fake crew's ledger. */
+/** Compares the client's account of the executions with the fake crew's ledger. */
 import type { LedgerRow } from '../../crew/ledger.ts'
 import type { Micros } from '../../base/units.ts'
 import { MICROS_PER_MS, formatDuration } from '../../base/units.ts'
@@ -12,27 +12,27 @@ import type { Claim } from '../observations.ts'
 export interface Ledger {
   rows: readonly LedgerRow[]
   clock: ClockMapping
-  /** Missing where the crew does not tell. */
+  /** Missing if the crew does not report it. */
   faults?: FaultAccount
 }
 
-/** How far an instance's times may be off the run's clock because of its anchor. */
+/** The largest error of an instance's times on the run's clock, caused by its anchor. */
 export type AnchorError = (instance: number) => Micros
 
 /** What the ledger adds to the client's account. */
 export interface Reconciliation {
   result: LedgerResult
   rowById: ReadonlyMap<string, LedgerRow>
-  /** Of the measured window, by index: true end to the moment the client knew it. */
+  /** Of the measured window, by index: from the true end to when the client learned of it. */
   detection: readonly DetectedEnd[]
   /**
-   * Kickoffs of the measured window that got no id and ran to an end of which the client never
+   * Kickoffs of the measured window that got no id but ran to an end, of which the client never
    * learned.
    */
   unlearned: number
   /**
-   * Of the measured window: accepted to taken up by a worker, and from there to the end, as the
-   * ledger tells.
+   * Of the measured window: from acceptance to the start by a worker, and from there to the end,
+   * according to the ledger.
    */
   queueMicros: readonly Micros[]
   runningMicros: readonly Micros[]
@@ -60,16 +60,16 @@ const KINDS: readonly Kind[] = [
 const EXAMPLES = 5
 
 /**
- * Holds each claim against the ledger's row of the same kickoff id. Rows of other runs, told by
- * their correlation `<run id>/<index>`, are left aside. A claim whose id is not that of a row of
- * its own arrival, though there is one, was told a wrong id. Another row of this run that no claim
- * names is a `duplicate` when its arrival has a row that is named; it is explained when the client
- * left the kickoff unanswered (`unknown` or `aborted`: it may have started, and did) or the arrival
- * is one of `open`, by index: started, and left without a record by a crash. Else it is
- * `unrecorded`. The claims count on the clock that the ledger is mapped to; an end may lie outside
- * its interval by the mapping's error and the instance's. What the client could not learn
- * contradicts nothing; nor does what the ledger may have dropped: where its first row is not that
- * of the first execution, the crew keeps the latest alone.
+ * Compares each claim with the ledger's row of the same kickoff id. Rows of other runs, recognised
+ * by their correlation `<run id>/<index>`, are ignored. A claim whose id is not that of a row of
+ * its own arrival, although there is one, was given a wrong id. Another row of this run that no
+ * claim names is a `duplicate` if its arrival has a row that is named. It is explained if the
+ * client left the kickoff unanswered (`unknown` or `aborted`: it may have started, and did) or the
+ * arrival is one of `open`, by index: started, and left without a record by a crash. Otherwise it
+ * is `unrecorded`. The claims use the clock that the ledger is mapped to; an end may lie outside
+ * its interval by the error of the mapping and of the instance. What the client could not learn
+ * contradicts nothing; nor does what the ledger may have dropped: if its first row is not that of
+ * the first execution, the crew keeps only the latest.
  */
 export function reconcile(
   claims: readonly Claim[],
@@ -111,12 +111,12 @@ export function reconcile(
 }
 
 /**
- * An end outside its interval accuses a clock, and what was forgotten after its end a retention:
- * the crew's account is none the worse.
+ * An end outside its interval points to a clock, and an execution forgotten after its end to the
+ * retention: neither makes the ledger wrong.
  */
 const NOT_WRONG: ReadonlySet<Kind> = new Set(['end-outside-interval', 'forgotten'])
 
-/** What the ledger contradicts. */
+/** Claims that the ledger contradicts. */
 export function wrongInLedger({ rows, disagreements }: LedgerResult): {
   wrong: number
   rows: number
@@ -127,7 +127,7 @@ export function wrongInLedger({ rows, disagreements }: LedgerResult): {
 
 class Account {
   agreed = 0
-  /** The largest that any claim was allowed. */
+  /** The largest tolerance of any claim. */
   errorMicros: Micros
   readonly endIntervals = { checked: 0, contained: 0 }
   readonly detection: DetectedEnd[] = []
@@ -178,8 +178,7 @@ class Account {
   }
 
   /**
-   * It had ended when it could not be found any more, and no fault touched what was answered about
-   * it.
+   * It had ended when it could not be found any more, and no fault changed the answers about it.
    */
   #isForgotten(
     { instance, missingByMicros }: Claim,
@@ -190,7 +189,7 @@ class Account {
     return toRunClock(ended_ms, this.#clock) <= missingByMicros + allowed
   }
 
-  /** A client that saw no end has an interval too: after its last look. */
+  /** If the client saw no end, its interval begins after its last poll. */
   #end(claim: Claim, row: LedgerRow): Found | null {
     const { endedAfterMicros: after, endedByMicros: by } = claim
     if (row.ended_ms === null || after === null) return null
@@ -205,7 +204,7 @@ class Account {
     this.errorMicros = Math.max(this.errorMicros, allowed)
     if (outside > allowed) {
       const side = end < after ? 'before' : 'after'
-      const detail = `the ledger's end lies ${formatDuration(outside)} ${side} the client's interval`
+      const detail = `the ledger's end is ${formatDuration(outside)} ${side} the client's interval`
       return { kind: 'end-outside-interval', detail }
     }
     this.endIntervals.contained += by === null ? 0 : 1
@@ -222,10 +221,7 @@ function lost(claim: Claim): Found {
   return { kind: 'lost', detail: `${claim.outcome} for the client, unknown to the ledger` }
 }
 
-/**
- * Where outcome or output differ; null when they agree, or when the client learned nothing to
- * compare.
- */
+/** Where outcome or output differ; null if they agree, or the client learned nothing to compare. */
 function contradiction(claim: Claim, row: LedgerRow): Found | null {
   const detail = `client: ${told(claim.outcome, claim.outputHash)}; ledger: ${told(row.outcome, row.output_hash)}`
   if (claim.outcome === 'lost') return row.outcome === 'lost' ? null : { kind: 'not-found', detail }
@@ -240,10 +236,13 @@ function told(outcome: string, hash: string | null): string {
   return hash === null ? outcome : `${outcome}, output ${hash}`
 }
 
-/** `own`: what started for the arrival; `other`: whose id was told, null for nobody's. */
+/**
+ * `own`: the execution started for the arrival; `other`: the arrival whose id was given, null for
+ * none.
+ */
 function wrongId(own: LedgerRow | undefined, other: number | null): string {
-  const told = other === null ? "nobody's id" : `the id of arrival ${other}`
-  return `the client was told ${told}; the ledger has ${own?.kickoff_id ?? 'none'} for it`
+  const told = other === null ? 'an unknown id' : `the id of arrival ${other}`
+  return `the client was given ${told}; the ledger has ${own?.kickoff_id ?? 'none'} for it`
 }
 
 function hasEnded({ ended_ms, outcome }: LedgerRow): boolean {

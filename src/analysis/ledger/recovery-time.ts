@@ -4,10 +4,10 @@ import { atLeast } from '../statistics/binomial.ts'
 import { shareInterval } from '../statistics/shares.ts'
 
 /**
- * How many executions were wanted in each step of time, and how many of them were served: completed
- * within their deadline. Both count by when the execution was wanted, so that a backlog worked off
- * late is no service, and noise of the arrivals is none either. `unresolved` are none of them:
- * others that were wanted, of which a cut hid whether they would have been served.
+ * How many executions were wanted in each time step, and how many of them were served: completed
+ * within their deadline. Both count by when the execution was wanted, so that working off a backlog
+ * late is not service, and the noise of the arrivals is not either. `unresolved` are in neither:
+ * they were wanted, but a cut hides whether they would have been served.
  */
 export interface Service {
   stepMicros: Micros
@@ -16,17 +16,17 @@ export interface Service {
   unresolved: readonly number[]
 }
 
-/** Points of the same clock, rising. */
+/** Points on the same clock, increasing. */
 export interface Disturbance {
   /**
-   * Service was steady in between. It ends so long before the disturbance that what was wanted then
-   * was not touched by it.
+   * Service was steady in between. It ends early enough before the disturbance that executions
+   * wanted then were not affected.
    */
   steadyFromMicros: Micros
   steadyToMicros: Micros
   fromMicros: Micros
   toMicros: Micros
-  /** What was wanted later does not count. */
+  /** Executions wanted later are not counted. */
   untilMicros: Micros
 }
 
@@ -34,11 +34,11 @@ export interface Recovery {
   /** Before the disturbance. */
   former: ServedCount
   /**
-   * Time that service is judged over: the resolution of what follows. Null where there is too
-   * little of it.
+   * The window over which service is judged: the resolution of the result. Null if too few
+   * executions were wanted.
    */
   windowMicros: Micros | null
-  /** What was wanted later was not judged. */
+  /** Executions wanted later were not judged. */
   untilMicros: Micros
   state: RecoveryState
 }
@@ -49,46 +49,42 @@ export interface ServedCount {
 }
 
 export type RecoveryState =
-  /** Whoever came so long after the disturbance or later was served as before it. */
+  /** Executions wanted this long after the disturbance, or later, were served as before it. */
   | { kind: 'recovered'; afterMicros: Micros }
-  /** Service was still below at the end. */
+  /** Service was still below its former level at the end. */
   | { kind: 'not-recovered' }
-  /**
-   * Before it, or after it, too few executions were wanted to tell; so many in a window would do.
-   */
+  /** Too few executions were wanted before or after it; this many in a window would suffice. */
   | { kind: 'too-few'; needed: number }
-  /** Service was changing before the disturbance already. */
+  /** Service was already changing before the disturbance. */
   | { kind: 'unsteady' }
-  /** Less than `FORMER_LEAST` was served before it: that load was never carried. */
+  /** Less than `FORMER_LEAST` was served before it: service was already degraded. */
   | { kind: 'overloaded' }
 
-/** Of the former share: below, service is not restored. */
+/** Share of the former level: below it, service is not restored. */
 export const RESTORED_SHARE = 0.95
 const FORMER_LEAST = 0.8
 /**
- * A chance of so much that the noise of a steady service, over the whole observation, looks like
- * another fall.
+ * The probability that the noise of a steady service, over the whole observation, looks like
+ * another drop.
  */
 const FALSE_FALL = 0.01
-/**
- * Windows that slide have about as many chances to fall as so many times as many that stand side by
- * side.
- */
+/** Sliding windows have about as many chances to drop as this many times as many disjoint ones. */
 const OVERLAP = 5
 export const FEWEST_WANTED = 10
 const MOST_WANTED = 100_000
-/** Of the observation: a longer window could not tell when in it service came back. */
+/** Share of the observation: a longer window could not tell when in it service recovered. */
 const WINDOW_SHARE = 0.25
 
 /**
  * The first point after the disturbance from which on every window of the observation has at least
- * 95 % of the former share. The window is as short as lets a steady service with the former share
- * (its estimate pulled in by one failure, so that "all were served" leaves room for some) fall
- * below by chance with 1 % at most over the whole observation, by the binomial distribution.
+ * 95 % of the former share. The window is as short as possible such that a steady service with the
+ * former share (its estimate lowered by one failure, so that "all were served" leaves room for
+ * some) drops below by chance with at most 1 % over the whole observation, by the binomial
+ * distribution.
  *
- * Before a cut those who were served at once are resolved, and those whose turn was still to come
- * are not: the observation ends with the last window of which the unresolved, whatever became of
- * them, cannot change what is said.
+ * Before a cut, executions that were served immediately are resolved, and those still to come are
+ * not: the observation ends with the last window whose result does not depend on the unresolved
+ * ones.
  */
 export function recoveryOf(service: Service, disturbance: Disturbance): Recovery {
   const sums = new Sums(service)
@@ -130,8 +126,8 @@ function boundOf(former: ServedCount): number {
 }
 
 /**
- * Where the last window ends that is below even if all that is unresolved was served, or is not
- * even if none was; the disturbance's end for none.
+ * The end of the last window that is below even if all unresolved were served, or is not below even
+ * if none was; the disturbance's end for none.
  */
 function lastClearMicros(
   sums: Sums,
@@ -162,13 +158,12 @@ function stateAfter(
     restoredMicros = from
   }
   if (restoredMicros === null) return { kind: 'not-recovered' }
-  // Steps are counted from the end: what is left of one at the beginning is no time without
-  // service.
+  // Steps are counted from the end: a partial step at the beginning is not a time without service.
   const afterMicros = restoredMicros - toMicros
   return { kind: 'recovered', afterMicros: afterMicros < stepMicros ? 0 : afterMicros }
 }
 
-/** The halves differ by more than what counts as a fall, and by more than chance. */
+/** The halves differ by more than what counts as a drop, and by more than chance. */
 function isSteady(sums: Sums, { steadyFromMicros, steadyToMicros }: Disturbance): boolean {
   const middle = (steadyFromMicros + steadyToMicros) / 2
   const halves = [sums.between(steadyFromMicros, middle), sums.between(middle, steadyToMicros)]
@@ -180,7 +175,7 @@ function isSteady(sums: Sums, { steadyFromMicros, steadyToMicros }: Disturbance)
   return high >= low
 }
 
-/** How many must be wanted in a window, for noise alone not to look like a fall. */
+/** How many must be wanted in a window so that noise alone does not look like a drop. */
 function windowCount(former: ServedCount, observed: number): number {
   const failing = (former.wanted - former.served + 1) / (former.wanted + 2)
   const bound = boundOf(former)
@@ -196,7 +191,7 @@ export function shareOf({ wanted, served }: ServedCount): number {
   return wanted === 0 ? 0 : served / wanted
 }
 
-/** Sums over any span of time, each in no time. */
+/** Sums over any span of time, each in constant time. */
 class Sums {
   readonly stepMicros: Micros
   readonly #wanted: readonly number[]

@@ -1,6 +1,6 @@
 /**
- * What to do about limits that were met, waits that were not kept, and a retry budget that was
- * spent.
+ * What to do about limits that were reached, waits that were not honoured, and a retry budget that
+ * was exhausted.
  */
 import type { Finding } from '../document.ts'
 import { formatCount, formatMs, plural } from '../metrics/format-metric.ts'
@@ -8,9 +8,9 @@ import type { LimitResult, PushbackResult } from '../disturbances.ts'
 
 const MS_PER_MINUTE = 60_000
 
-/** What a rate means to whoever sets the polling of the scenario. */
+/** What a rate means for the polling of the scenario. */
 interface Pace {
-  /** The most executions in flight at once; 0 where nobody knows. */
+  /** The most executions in flight at once; 0 if unknown. */
   inFlight: number
   /** Of the time-lapse; a scenario's intervals are on the crew's clock. */
   speed: number
@@ -28,13 +28,14 @@ export function pushbackFindings(
   if (waits.early > 0) found.push(early(waits))
   if (retries.budgetSpent) {
     const message =
-      'the retry budget was spent at times, and what failed then was not retried: raise retry.budget only if the target can take more load'
+      'the retry budget was exhausted at times, and requests that failed then were ' +
+      'not retried: raise retry.budget only if the target can take more load'
     found.push({ severity: 'warning', message })
   }
   return found
 }
 
-/** 503 with a wait may as well be an outage, against which sending less is no help. */
+/** A 503 with a wait may also be an outage, which sending less does not cure. */
 function isRateLimit({ code }: LimitResult): boolean {
   return code !== 503
 }
@@ -50,10 +51,10 @@ function pollsRefused(limit: LimitResult, pace: Pace): string {
 function kickoffsRefused(limit: LimitResult, pace: Pace): string {
   const through =
     limit.admittedPerMinute === 0 ? '' : `; ${admitted(limit, pace)}${clockWords(pace)}`
-  return `${refusal(limit, 'kickoff')}: lower the rate of arrivals, or have clients come back later${through}`
+  return `${refusal(limit, 'kickoff')}: lower the arrival rate, or make clients retry later${through}`
 }
 
-/** Measured in wall time, and told on the clock on which scenarios are written. */
+/** Measured in wall time, and reported on the clock on which scenarios are written. */
 function admitted({ admittedPerMinute }: LimitResult, { speed }: Pace): string {
   const perMinute = Number((admittedPerMinute / speed).toPrecision(3))
   const rate = speed === 1 ? formatCount(admittedPerMinute) : String(perMinute)
@@ -70,8 +71,13 @@ function refusal({ code, count, requests }: LimitResult, noun: string): string {
 }
 
 function early({ answers, early: broken, honoured }: PushbackResult['waits']): Finding {
-  const message = `${formatCount(broken)} of ${plural(answers, 'wait')} that the target asked for were not kept`
+  const message =
+    `${formatCount(broken)} of ${plural(answers, 'wait')} that the target asked ` +
+    'for were not honoured'
   return honoured === false
     ? { severity: 'warning', message: `${message}: honourRetryAfter is off in the scenario` }
-    : { severity: 'problem', message: `${message}, though the plan keeps them: report it as a bug` }
+    : {
+        severity: 'problem',
+        message: `${message}, although the plan honours them: report it as a bug`,
+      }
 }

@@ -1,5 +1,6 @@
 /**
- * What a target refused for now, and what asking again cost: the counts as the document tells them.
+ * Requests that the target refused temporarily, and the cost of retries: the counts as the document
+ * shows them.
  */
 import { RETRY_BUDGET_SPENT } from '../../scenario/retry/retry-budget.ts'
 import { MICROS_PER_MS } from '../../base/units.ts'
@@ -9,7 +10,7 @@ import type { LimitResult, PushbackResult, RetriedOperation } from '../disturban
 const OPERATIONS = ['kickoff', 'status'] as const
 type Operation = (typeof OPERATIONS)[number]
 
-/** `honoured`: whether the plan keeps waits that are asked for; null where it does not tell. */
+/** `honoured`: whether the plan honours requested waits; null if it does not say. */
 export function pushbackResult(
   observations: Observations,
   honoured: boolean | null,

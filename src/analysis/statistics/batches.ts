@@ -1,6 +1,4 @@
-/**
- * How many independent observations a series of correlated ones is worth, by the spread of batches.
- */
+/** How many independent observations a correlated series is worth, by the spread of batches. */
 import { studentT } from './student.ts'
 
 /**
@@ -16,35 +14,35 @@ export interface EffectiveSize {
   effective: number
   /** Observations of the series. */
   counted: number
-  /** True where there are too few to tell, and independence is taken for granted. */
+  /** True if there are too few observations to tell, and independence is assumed. */
   assumedIndependent: boolean
 }
 
-/** Below it batches are too small to show anything. */
+/** Below it, batches are too small to show anything. */
 const FEWEST = 80
 
 const BATCHES = [8, 16, 32]
 /**
- * A planned rise of the load gathers congestion in one stretch of the run, which can be as long as
- * a quarter of it.
+ * A planned rise of the load concentrates congestion in one part of the run, which can be as long
+ * as a quarter of it.
  */
 const BATCHES_OF_VARIED = [4, ...BATCHES]
 
 /**
- * The number n* of independent observations whose share of hits would be as sure as that of this
+ * The number n* of independent observations whose share of hits would be as certain as that of this
  * series, in order of arrival: up to 64 bins of about equal n are joined into 8, 16 and 32 batches,
  * and the least n* = p (1 - p) / v counts, where p is the share of all and v the variance of its
- * estimate from batch to batch (a ratio estimate, for batches need not be equal). Each is
- * multiplied by (t(n - 1) / t(k - 1))^2 for being known from k batches alone (Korn and Graubard,
- * "Confidence intervals for proportions with small expected number of positive counts estimated
- * from survey data", 1998). A series without hits, or of nothing else, has no spread: n.
+ * estimate from batch to batch (a ratio estimate, because batches need not be equal). Each is
+ * multiplied by (t(n - 1) / t(k - 1))^2, because it is known from only k batches (Korn and
+ * Graubard, "Confidence intervals for proportions with small expected number of positive counts
+ * estimated from survey data", 1998). A series without hits, or of nothing else, has no spread: n.
  *
- * Rare hits tell little of how they cluster: where waits in a queue lie above a bound, the series
- * alone leaves intervals of its share of 91 to 95 % at 4 servers and a load of 0.67, and nearly all
+ * Rare hits say little about how they cluster: for waits in a queue above a bound, the series alone
+ * gives intervals with a coverage of 91 to 95 % at 4 servers and a load of 0.67, with nearly all
  * errors on the good side. `companions` are other series of the same observations that congestion
- * moves too, and the worst of all counts. Those to give for a bound on a time: the observations
- * above the sample's own quantile, and above its upper quartile, whose hits are five times as many
- * as those of a p95. With these at least 94 % hold the truth up to a load of 0.7, and at least 90 %
+ * also affects, and the worst of all counts. For a bound on a time, give the observations above the
+ * sample's own quantile, and above its upper quartile, whose hits are five times as many as those
+ * of a p95. With these, at least 94 % contain the truth up to a load of 0.7, and at least 90 %
  * above it from 200 relaxation times on (docs/calibration.md).
  */
 export function effectiveSize(
@@ -55,9 +53,9 @@ export function effectiveSize(
 }
 
 /**
- * The same where the schedule varies the load by plan: 4 batches count too. At the top of a ramp
- * that reaches the crew's capacity relaxation takes longest, and fewer hits than are due are
- * wrongly good in up to 14 % of runs by 8 batches and more, in up to 4 % by these.
+ * The same if the schedule varies the load by plan: 4 batches are also used. At the top of a ramp
+ * that reaches the crew's capacity, relaxation takes longest: with 8 and more batches, up to 14 %
+ * of runs are wrongly good because fewer hits than expected appear; with 4, up to 4 %.
  */
 export function effectiveSizeOfVaried(
   bins: readonly Bin[],
@@ -76,7 +74,7 @@ function sizeBy(all: readonly (readonly Bin[])[], batches: readonly number[]): E
   return { effective: n * Math.min(...told), counted: n, assumedIndependent: false }
 }
 
-/** n* / n, above 0 and at most 1; null where there are too few to tell. */
+/** n* / n, above 0 and at most 1; null if there are too few to tell. */
 function independentPart(bins: readonly Bin[], batches: readonly number[]): number | null {
   const filled = bins.filter(({ n }) => n > 0)
   const n = sizeOfAll(filled)
@@ -100,7 +98,9 @@ function sizeFrom(batches: readonly Bin[], n: number, hits: number): number {
   return ((share * (1 - share)) / variance) * (studentT(n - 1) / studentT(k - 1)) ** 2
 }
 
-/** At most `count` batches: each bin joins the one in which its middle observation lies. */
+/**
+ * At most `count` batches: each bin is joined to the batch in which its middle observation lies.
+ */
 function joined(bins: readonly Bin[], n: number, count: number): Bin[] {
   const batches = Array.from({ length: count }, () => ({ n: 0, hits: 0 }))
   let before = 0

@@ -18,8 +18,8 @@ export function betaShare(x: number, a: number, b: number): number {
 }
 
 /**
- * The x with I_x(a, b) = p, 0 <= p <= 1: by Newton's method between bounds that halve where it
- * would leave them.
+ * The x with I_x(a, b) = p, 0 <= p <= 1: by Newton's method, with bisection where it would leave
+ * its bounds.
  */
 export function betaQuantile(p: number, a: number, b: number): number {
   assert(a > 0 && b > 0, 'the beta distribution has two parameters above 0')
@@ -42,13 +42,13 @@ export function betaQuantile(p: number, a: number, b: number): number {
 /** Relative, near the last bits. */
 const PRECISION = 1e-14
 
-/** Halving alone needs 52 for the last bit of 1, and more for a small x. */
+/** Bisection alone needs 52 steps for the last bit of 1, and more for a small x. */
 const MOST_STEPS = 1_100
 
 /** The fraction takes about as many terms as the square root of a + b. */
 const MOST_TERMS = 100_000
 
-/** Stands for a denominator of 0 (Lentz's algorithm as modified by Thompson and Barnett, 1986). */
+/** Replaces a denominator of 0 (Lentz's algorithm as modified by Thompson and Barnett, 1986). */
 const TINY = 1e-300
 
 /** I_x(a, b) for x at or below the mean; `y` is 1 - x. */
@@ -76,8 +76,8 @@ function orTiny(value: number): number {
 }
 
 /**
- * x^a y^b / B(a, b), y = 1 - x, by its distance from the mean, so that no large logarithms cancel
- * (Loader, "Fast and accurate computation of binomial probabilities", 2000).
+ * x^a y^b / B(a, b), y = 1 - x, computed from its distance to the mean, so that no large logarithms
+ * cancel (Loader, "Fast and accurate computation of binomial probabilities", 2000).
  */
 function front(x: number, y: number, a: number, b: number): number {
   const n = a + b
@@ -92,10 +92,10 @@ function logRatio(x: number, mean: number): number {
   return Math.abs(distance) < 0.5 ? Math.log1p(distance) : Math.log(x / mean)
 }
 
-/** From here on four terms of the series leave an error under 1e-14. */
+/** From here on, four terms of the series leave an error under 1e-14. */
 const SERIES_FROM = 16
 
-/** log of Gamma(z) less Stirling's formula for it, (z - 1/2) log z - z + log(2 pi) / 2, z > 0. */
+/** log of Gamma(z) minus Stirling's formula for it, (z - 1/2) log z - z + log(2 pi) / 2, z > 0. */
 function stirlingError(z: number): number {
   let error = 0
   let at = z

@@ -1,16 +1,17 @@
 /**
- * The binomial distribution: how often something of a given chance happens in n independent trials.
+ * The binomial distribution: how often an event of a given probability happens in n independent
+ * trials.
  */
 
-/** Logarithm of P(X = k) for X binomial with `n` trials of chance `p`, 0 < p < 1. */
+/** Logarithm of P(X = k) for X binomial with `n` trials of probability `p`, 0 < p < 1. */
 export function logBinomial(k: number, n: number, p: number): number {
   const ways = logFactorial(n) - logFactorial(k) - logFactorial(n - k)
   return ways + k * Math.log(p) + (n - k) * Math.log1p(-p)
 }
 
 /**
- * P(X >= k) for X binomial with `n` trials of chance `p`, 0 < p < 1: summed from `k` away from the
- * mean, where terms only shrink.
+ * P(X >= k) for X binomial with `n` trials of probability `p`, 0 < p < 1: summed from `k` away from
+ * the mean, where terms only decrease.
  */
 export function atLeast(k: number, n: number, p: number): number {
   if (k <= 0) return 1

@@ -1,6 +1,6 @@
 /**
- * A bound on a share, and where it puts a count of trials: what the exact interval of Clopper and
- * Pearson says of it.
+ * A bound on a share, and what the exact interval of Clopper and Pearson says about a count of
+ * trials.
  */
 import { betaShare } from './beta.ts'
 
@@ -9,12 +9,15 @@ export interface ShareBound {
   share: number
   /** The side that is good. */
   side: 'below' | 'above'
-  /** Whether the bound itself is good. By interval it makes no difference. Default false. */
+  /**
+   * Whether the bound itself is good. It makes no difference when judged by interval. Default
+   * false.
+   */
   orEqual?: boolean
 }
 
 /**
- * What a bound on a quantile says of shares: "q below a time" is "the share above that time is
+ * What a bound on a quantile says about shares: "q below a time" is "the share above that time is
  * below 1 - q", and "q above a time" is "the share above that time is above 1 - q".
  */
 export function quantileBound(q: number, side: ShareBound['side']): ShareBound {
@@ -22,14 +25,14 @@ export function quantileBound(q: number, side: ShareBound['side']): ShareBound {
 }
 
 /**
- * A bound turned so that hits are bad, and fewer of them good: "above 95 % served" is "below 5 %
+ * A bound inverted so that hits are bad, and few of them good: "above 95 % served" is "below 5 %
  * not served".
  */
 export function badLimit({ share, side }: ShareBound): number {
   return side === 'below' ? share : 1 - share
 }
 
-/** Of a two-sided interval of 95 %. */
+/** For a two-sided interval of 95 %. */
 export const TAIL = 0.025
 
 /** Whether the whole interval of `bad` in `n` lies below `limit`; neither need be whole. */
@@ -44,19 +47,19 @@ export function surelyAbove(bad: number, n: number, limit: number): boolean {
   return limit <= 0 || (limit < 1 && betaShare(limit, bad, n - bad + 1) < TAIL)
 }
 
-/** Most bad ones among `n` that leave the whole interval below `limit`; -1 where none does. */
+/** The most bad ones among `n` that leave the whole interval below `limit`; -1 if none does. */
 export function mostSurelyBelow(n: number, limit: number): number {
   return lastWhere(-1, n, (bad) => surelyBelow(bad, n, limit))
 }
 
-/** Fewest bad ones among `n` that put the whole interval above `limit`; n + 1 where none does. */
+/** The fewest bad ones among `n` that put the whole interval above `limit`; n + 1 if none does. */
 export function fewestSurelyAbove(n: number, limit: number): number {
   return lastWhere(0, n + 1, (bad) => !surelyAbove(bad, n, limit)) + 1
 }
 
 /**
- * The last whole number from `first` to before `end` for which a property holds that, once lost,
- * stays lost; it holds for `first`.
+ * The last whole number from `first` up to but excluding `end` for which a property holds that,
+ * once lost, stays lost; it holds for `first`.
  */
 export function lastWhere(first: number, end: number, holds: (at: number) => boolean): number {
   let [last, beyond] = [first, end]

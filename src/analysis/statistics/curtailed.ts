@@ -1,4 +1,4 @@
-/** Curtailed sampling: when a test of known size can stop because its end is certain. */
+/** Curtailed sampling: when a test of known size can stop because its result is certain. */
 import type { ShareBound } from './bound.ts'
 import { badLimit, fewestSurelyAbove, surelyAbove } from './bound.ts'
 
@@ -6,27 +6,27 @@ import { badLimit, fewestSurelyAbove, surelyAbove } from './bound.ts'
 export type Judgement = 'interval' | 'value'
 
 export interface Standing {
-  /** Known to be on the bad side, whether they have ended or not. */
+  /** Known to be bad, whether they have ended or not. */
   bad: number
-  /** All that there will be, at most. */
+  /** The most observations that there will be. */
   total: number
   bound: ShareBound
   /** Default `interval`. */
   judge?: Judgement
   /**
-   * Part of the total, above 0 and at most 1, that independent observations as sure as these would
-   * be. Default 1.
+   * The number of independent observations as informative as these, as a share of the total, above
+   * 0 and at most 1. Default 1.
    */
   independentPart?: number
 }
 
 /**
- * Whether the whole sample will be judged `missed` even if all that are not yet known to be bad
- * turn out good. No look at the data can be one too many: it foretells a count. Where observations
- * depend on each other a count of bad ones proves less: 1 to 4 % of good crews of 4 workers at
- * loads from 0.67 to 0.75 come to a count that would prove a miss of independent ones
- * (docs/calibration.md), so that the interval is that of the effective size. Fewer observations
- * than `total` in the end only make it the surer.
+ * Whether the whole sample will be judged `missed` even if all observations not yet known to be bad
+ * turn out good. Repeated looks need no correction, because a final count is predicted. If
+ * observations depend on each other, a count of bad ones proves less: 1 to 4 % of good crews with 4
+ * workers at loads from 0.67 to 0.75 reach a count that would prove a miss of independent ones
+ * (docs/calibration.md), so the interval uses the effective size. Fewer observations than `total`
+ * in the end only make it more certain.
  */
 export function missIsCertain({
   bad,
@@ -41,7 +41,7 @@ export function missIsCertain({
 }
 
 /**
- * Fewest bad ones among `total` with which a bound is judged `missed`; Infinity where it never is.
+ * The fewest bad ones among `total` with which a bound is judged `missed`; Infinity if it never is.
  */
 export function badNeeded(total: number, bound: ShareBound, judge: Judgement = 'interval'): number {
   const limit = badLimit(bound)
@@ -49,10 +49,7 @@ export function badNeeded(total: number, bound: ShareBound, judge: Judgement = '
   return fewest > total ? Infinity : fewest
 }
 
-/**
- * The first count whose share does not keep the bound; guarded against the last bits of the
- * product.
- */
+/** The first count whose share exceeds the bound; guarded against rounding of the product. */
 function fewestOver(total: number, bound: ShareBound): number {
   const limit = badLimit(bound) * total
   const whole = Math.round(limit)

@@ -1,4 +1,4 @@
-/** The two-sample test of Kolmogorov and Smirnov: may two samples come from one distribution. */
+/** The two-sample Kolmogorov-Smirnov test: could two samples come from one distribution? */
 import { assert } from '../../base/assert.ts'
 
 export interface KolmogorovSmirnov {
@@ -8,7 +8,7 @@ export interface KolmogorovSmirnov {
   /** Largest distance between the two empirical distribution functions, 0 to 1. */
   distance: number
   /**
-   * Chance of such a distance, or a larger one, when both come from one continuous distribution.
+   * Probability of such a distance, or a larger one, if both come from one continuous distribution.
    */
   p: number
   method: 'exact' | 'asymptotic'
@@ -17,22 +17,22 @@ export interface KolmogorovSmirnov {
 /** Paths are counted exactly up to about 2,000 values against 2,000 (20 ms). */
 const MOST_EXACT_CELLS = 4_000_000
 
-/** By how much values may lie beside each other and still count as the same. */
+/** How far apart values may be and still count as equal. */
 export interface Slack {
-  /** Of the value: 0.05 is 5 %. */
+  /** Relative to the value: 0.05 is 5 %. */
   share: number
-  /** On top, in the unit of the values. */
+  /** Added to it, in the unit of the values. */
   extra: number
 }
 
 const NO_SLACK: Slack = { share: 0, extra: 0 }
 
 /**
- * Two-sided. Exact by counting lattice paths while there are few enough, else by the limiting
+ * Two-sided. Exact by counting lattice paths while there are few enough, otherwise by the limiting
  * distribution, which gives larger p than the exact one. Equal values across the samples (times
- * come in whole microseconds) make p too large, never too small: the distance is then taken between
- * values alone. With `slack` the distance is what remains of it when the values of either sample
- * may be so much smaller, and p is too large rather than too small again. Neither sample may be
+ * come in whole microseconds) make p too large, never too small: the distance is then taken only
+ * between values. With `slack`, the distance is what remains if the values of either sample may be
+ * smaller by that much, and p is again too large rather than too small. Neither sample may be
  * empty.
  */
 export function kolmogorovSmirnov(
@@ -52,8 +52,8 @@ export function kolmogorovSmirnov(
 }
 
 /**
- * The smallest p that samples of these sizes can give: all of one below all of the other, either
- * way round.
+ * The smallest p that samples of these sizes can give: all of one below all of the other, in either
+ * order.
  */
 export function smallestP(n: number, m: number): number {
   let p = 2
@@ -62,8 +62,8 @@ export function smallestP(n: number, m: number): number {
 }
 
 /**
- * F(x) - G(x) at its largest, at least 0, in units of 1 / (n m), so that it is a whole number. Both
- * samples rise.
+ * The maximum of F(x) - G(x), at least 0, in units of 1 / (n m), so that it is a whole number. Both
+ * samples are sorted.
  */
 function largestLead(a: Float64Array, b: Float64Array): number {
   let [i, j, largest] = [0, 0, 0]
@@ -86,10 +86,10 @@ function ascending(values: readonly number[]): Float64Array {
 
 /**
  * P(D >= steps / (n m)): every order of the pooled values is a path from (0, 0) to (n, m), all
- * equally likely, and those count that leave the band |i m - j n| < steps (Hodges, "The
- * significance probability of the Smirnov two-sample test", 1957). What has left the band is
- * carried forward, not what stayed inside: no difference of nearly equal numbers, so that small p
- * are right too (Viehmann, arXiv:2102.08037, 2021).
+ * equally likely, and this counts those that leave the band |i m - j n| < steps (Hodges, "The
+ * significance probability of the Smirnov two-sample test", 1957). The recursion carries the paths
+ * that have left the band, not those inside: this avoids differences of nearly equal numbers, so
+ * that small p are accurate too (Viehmann, arXiv:2102.08037, 2021).
  */
 function exactP(n: number, m: number, steps: number): number {
   const left = new Float64Array(m + 1)
@@ -104,7 +104,8 @@ function exactP(n: number, m: number, steps: number): number {
 }
 
 /**
- * Below this the alternating series converges slowly and the other form of the same function fast.
+ * Below this, the alternating series converges slowly, and the other form of the same function
+ * converges fast.
  */
 const SERIES_CHANGE = 1.18
 const TERMS = 20

@@ -8,9 +8,9 @@ import { badLimit, fewestSurelyAbove, lastWhere, mostSurelyBelow } from './bound
 import { surelyAbove, surelyBelow, TAIL } from './bound.ts'
 
 /**
- * Fewest observations whose whole 95 % interval can lie on the good side, namely when all are good:
- * 72 for a share below 5 % (and so for a p95 below a bound), 368 below 1 %. Null where no number is
- * enough: below 0, above 1.
+ * Fewest observations whose whole 95 % interval can lie on the good side, which is when all are
+ * good: 72 for a share below 5 % (and so for a p95 below a bound), 368 below 1 %. Null if no number
+ * is enough: below 0, above 1.
  */
 export function leastToDecide(bound: ShareBound): number | null {
   const limit = badLimit(bound)
@@ -20,8 +20,8 @@ export function leastToDecide(bound: ShareBound): number | null {
 }
 
 /**
- * Chance that `n` independent observations with a true share `truth` put the whole interval on the
- * good side.
+ * Probability that `n` independent observations with a true share `truth` put the whole interval on
+ * the good side.
  */
 export function chanceToMeet(n: number, bound: ShareBound, truth: number): number {
   const most = mostSurelyBelow(n, badLimit(bound))
@@ -29,8 +29,8 @@ export function chanceToMeet(n: number, bound: ShareBound, truth: number): numbe
 }
 
 /**
- * Chance that `n` independent observations with a true share `truth` put the whole interval on the
- * bad side.
+ * Probability that `n` independent observations with a true share `truth` put the whole interval on
+ * the bad side.
  */
 export function chanceToMiss(n: number, bound: ShareBound, truth: number): number {
   return chanceOfAtLeast(fewestSurelyAbove(n, badLimit(bound)), n, badTruth(bound, truth))
@@ -49,10 +49,10 @@ function chanceOfAtLeast(k: number, n: number, p: number): number {
 const MOST_MORE = 1_000_000
 
 /**
- * How many more observations would put the whole interval on one side of the bound if hits kept
- * coming at the present rate, and dependence stayed what it is (`effective` of n independent ones,
- * default n). 0 where it lies there already; null where n is 0, the share equals the bound, or a
- * million more would not be enough.
+ * How many more observations would put the whole interval on one side of the bound if hits
+ * continued at the present rate and dependence stayed the same (`effective` of n independent ones,
+ * default n). 0 if it already lies there; null if n is 0, the share equals the bound, or a million
+ * more would not be enough.
  */
 export function moreToSettle(
   hits: number,
@@ -81,13 +81,13 @@ export function relaxationArrivals(rho: number): number {
   return rho >= 1 ? Infinity : rho / (1 - Math.sqrt(rho)) ** 2
 }
 
-/** Up to it intervals hold at any size. */
+/** Up to this load, intervals hold at any size. */
 const HARMLESS_LOAD = 0.7
 
 const RELAXATIONS = 200
 
 /**
- * Arrivals from which on an interval over waits in a queue at load `rho` holds what it promises:
+ * Arrivals from which on an interval over waits in a queue at load `rho` has its nominal coverage:
  * none up to 0.7.
  */
 export function arrivalsForHonestInterval(rho: number): number {

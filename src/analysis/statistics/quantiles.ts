@@ -9,27 +9,26 @@ import type { SurvivalStep } from './survival.ts'
 import { survivalCurve } from './survival.ts'
 
 /**
- * In the sample's unit; `never` where it lies among what never ends; null where it cannot be told.
+ * In the sample's unit; `never` if it lies among events that never come; null if it cannot be
+ * determined.
  */
 export type Reach = number | 'never' | null
 
-/** A time, or null where there is none to name. */
+/** A time, or null if there is none. */
 export function finite(reach: Reach): number | null {
   return reach === 'never' ? null : reach
 }
 
 export interface Estimate {
   /**
-   * Null when fewer than `needed` were seen, or when too much is censored for the quantile to be
+   * Null if fewer than `needed` were seen, or if too many are censored for the quantile to be
    * reached.
    */
   value: Reach
-  /**
-   * Null where the sample gives no bound on that side. A bound may stand where the value cannot.
-   */
+  /** Null if the sample gives no bound on that side. A bound may exist where the value does not. */
   low: Reach
   high: Reach
-  /** Observations, with the censored ones and those that never end. */
+  /** Observations, including censored ones and those that never end. */
   n: number
   /** Smallest n with a two-sided interval. */
   needed: number
@@ -37,24 +36,24 @@ export interface Estimate {
 
 export interface EstimateOptions {
   /**
-   * Independent observations that would say as much, where these depend on each other; taken from 1
-   * to n, default n.
+   * The number of independent observations that would be as informative, if these depend on each
+   * other; taken from 1 to n, default n.
    */
   effective?: number
 }
 
-/** Guards the ceiling of q * n and comparisons of survival against the last bits of a product. */
+/** Guards the ceiling of q * n and comparisons of survival against rounding of a product. */
 const ROUNDING = 1e-9
 
 /**
- * Quantile `q` (0 < q < 1): the smallest value that at least a share `q` does not exceed, what
- * never ends being longer than all. Its interval is by order statistics: the ranks of
+ * Quantile `q` (0 < q < 1): the smallest value that at least a share `q` does not exceed, where
+ * what never ends is longer than everything else. Its interval is by order statistics: the ranks of
  * `rankInterval` in an independent sample of the effective size, rounded down, as levels of this
- * sample. With censored observations both are read off Kaplan and Meier's curve, and the size
- * shrinks in addition by the part that Greenwood's variance takes at the quantile (Dorey and Korn,
+ * sample. With censored observations, both are read from the Kaplan-Meier curve, and the size is
+ * also reduced by the share that Greenwood's variance takes at the quantile (Dorey and Korn,
  * "Effective sample sizes for confidence intervals for survival probabilities", 1987), which is
- * nothing when nothing is censored. Whether those that were censored would have ended is not
- * guessed: a quantile is `never` only if it is so even when all of them end.
+ * nothing if nothing is censored. Whether censored ones would have ended is not guessed: a quantile
+ * is `never` only if it is so even when all of them end.
  */
 export function estimateQuantile(
   lifetimes: Lifetimes,
@@ -82,12 +81,12 @@ export function rankOf(n: number, q: number): number {
   return Math.min(n, Math.max(1, Math.ceil(q * n - ROUNDING)))
 }
 
-/** Lifetimes read by level, the share from 0 to 1 that has ended. */
+/** Lifetimes by level, the share from 0 to 1 that has ended. */
 interface Levels {
   valueAt(level: number): Reach
-  /** `valueAt`, or a bound from below where that cannot be told. */
+  /** `valueAt`, or a lower bound if that cannot be determined. */
   boundFor(level: number): Reach
-  /** Size of the uncensored sample that would be as sure of this level. */
+  /** Size of the uncensored sample that would be as certain at this level. */
   sizeAt(level: number): number
 }
 
@@ -118,8 +117,8 @@ function stepAt(curve: readonly SurvivalStep[], level: number): SurvivalStep | u
 }
 
 /**
- * The time at a rank when all are taken as they were watched: what is censored would have been
- * longer, so it can only be too low.
+ * The time at a rank if all are taken as observed: censored ones would have been longer, so it can
+ * only be too low.
  */
 function watchedFor({ ended, censored }: Lifetimes, rank: number): Reach {
   const all: Bucket[] = [...ended.buckets(), ...censored.buckets()]

@@ -6,7 +6,7 @@ import { logBinomial } from './binomial.ts'
 
 const CONFIDENCE = 0.95
 
-/** 1-based ranks; null where the sample is too small for a bound on that side. */
+/** 1-based ranks; null if the sample is too small for a bound on that side. */
 export interface RankInterval {
   low: number | null
   high: number | null

@@ -1,17 +1,20 @@
-/** What analysis needs of many measured times, whoever counts them and however finely. */
+/**
+ * The operations that the analysis needs on many measured times, whatever counts them and at
+ * whatever resolution.
+ */
 
 /** Values in integer microseconds; a value read back stands for its bucket's upper edge. */
 export interface Sample {
   readonly n: number
-  /** Exact; null when empty. */
+  /** Exact; null if empty. */
   readonly min: number | null
   readonly max: number | null
   readonly sum: number
-  /** Recorded values outside the range that can be counted; they stand at its nearest edge. */
+  /** Recorded values outside the countable range; they are counted at its nearest limit. */
   readonly clamped: number
   /** The `rank`-th smallest value, rank from 1 to n. */
   atRank(rank: number): number
-  /** Rising values, counts above 0. */
+  /** Increasing values, counts above 0. */
   buckets(): readonly Bucket[]
 }
 
@@ -21,13 +24,13 @@ export interface Bucket {
 }
 
 /**
- * Times to an event, times watched in vain, of which only "longer than this" is known, and events
- * that are known never to come.
+ * Times to an event, censored times, of which only "longer than this" is known, and events that are
+ * known never to come.
  */
 export interface Lifetimes {
   ended: Sample
   censored: Sample
-  /** How many: each is longer than any time. */
+  /** Their number: each is longer than any time. */
   never: number
 }
 
@@ -54,9 +57,9 @@ export function sizeOf({ ended, censored, never }: Lifetimes): number {
 /** On which side of a bound each observation lies. */
 export interface Sides {
   atOrBelow: number
-  /** With those that never end, and those that were watched beyond the bound. */
+  /** Including those that never end, and those that were observed beyond the bound. */
   above: number
-  /** Watched for less than the bound, without an end. */
+  /** Observed for less than the bound, without an end. */
   undetermined: number
 }
 

@@ -1,4 +1,4 @@
-/** Shares of counts with their confidence, and what such an interval says of a bound. */
+/** Shares of counts with their confidence, and what such an interval says about a bound. */
 import { assert } from '../../base/assert.ts'
 import { betaQuantile } from './beta.ts'
 
@@ -9,10 +9,10 @@ export interface ShareInterval {
 
 /**
  * The exact interval of Clopper and Pearson ("The use of confidence or fiducial limits illustrated
- * in the case of the binomial", 1934) for `hits` of `n`: each end errs with at most (1 -
- * confidence) / 2, whatever the share and however small n. Where the observations depend on each
- * other, `effective` (taken from 1 to n) is the number of independent ones that say as much: the
- * interval is then that of the same share of so many. Null when n is 0.
+ * in the case of the binomial", 1934) for `hits` of `n`: each end errs with probability at most (1
+ * - confidence) / 2, whatever the share and however small n. If the observations depend on each
+ * other, `effective` (taken from 1 to n) is the number of independent ones that would be as
+ * informative: the interval is then that of the same share of that many. Null if n is 0.
  */
 export function shareInterval(
   hits: number,

@@ -9,13 +9,13 @@ export interface SurvivalStep {
   value: number
   /** Estimated share, 0 to 1, that has ended by `value`. */
   ended: number
-  /** Size of the uncensored sample that would be as sure of `ended`, by Greenwood's variance. */
+  /** Size of the uncensored sample that would be as certain of `ended`, by Greenwood's variance. */
   effective: number
 }
 
 /**
- * One step for each value at which something ended, rising. At equal values the ended come before
- * the censored. What never ends is watched beyond the last step.
+ * One step for each value at which something ended, increasing. At equal values, ended ones come
+ * before censored ones. Events that never come are observed beyond the last step.
  */
 export function survivalCurve(lifetimes: Lifetimes): SurvivalStep[] {
   const { ended, censored } = lifetimes

@@ -1,11 +1,11 @@
-/** The fake crew's clock on the run's: by which offset, and how wrong that may be. */
+/** Maps the fake crew's clock to the run's: by which offset, and with what error. */
 import { assert } from '../../base/assert.ts'
 import { MICROS_PER_MS } from '../../base/units.ts'
 import type { Micros } from '../../base/units.ts'
 
 /**
- * One question `GET /__fake__/clock`: sent and answered on the run's clock, and what it said in
- * between.
+ * One request `GET /__fake__/clock`: when it was sent and answered on the run's clock, and the
+ * reading in between.
  */
 export interface ClockSample {
   sentMicros: Micros
@@ -18,23 +18,23 @@ export interface ClockMapping {
   /** Run clock = ledger clock + offset. */
   offsetMicros: number
   /**
-   * Wall clock of that run clock's zero, Unix milliseconds: several instances have a zero each.
-   * Null for the run's own zero.
+   * Wall clock of that run clock's zero, Unix milliseconds: each instance has its own zero. Null
+   * for the run's own zero.
    */
   anchorUnixMs: number | null
-  /** The mapping is off by at most this, drift between the first and the last sample included. */
+  /** The maximum error of the mapping, including drift between the first and the last sample. */
   errorMicros: number
   leastRoundTripMicros: number
   samples: number
 }
 
 /**
- * The offset from the sample with the least round trip (D. L. Mills, NTP's clock filter): the
+ * The offset from the sample with the shortest round trip (D. L. Mills, NTP's clock filter): the
  * ledger's reading was taken somewhere between sent and received, so the offset lies within half a
  * round trip of their middle. The best samples of the first and of the second half each bound it
  * for their time; the error is the largest distance to any of these bounds, so that a clock that
- * drifts steadily in between stays inside. Needs at least one sample; take some before the run and
- * some after it. `anchorUnixMs` is the wall clock of the zero that the samples count from.
+ * drifts steadily in between stays within it. Needs at least one sample; take some before the run
+ * and some after it. `anchorUnixMs` is the wall clock of the zero that the samples count from.
  */
 export function mapClock(
   samples: readonly ClockSample[],
@@ -66,7 +66,7 @@ export function countedFrom(zeroUnixMs: number, mapping: ClockMapping): ClockMap
   return { ...mapping, anchorUnixMs: zeroUnixMs, offsetMicros: mapping.offsetMicros + shift }
 }
 
-/** What to add to a time that counts from `anchorUnixMs` to have it count from `zeroUnixMs`. */
+/** What to add to a time that counts from `anchorUnixMs` so that it counts from `zeroUnixMs`. */
 export function shiftMicros(anchorUnixMs: number, zeroUnixMs: number): Micros {
   return Math.round((anchorUnixMs - zeroUnixMs) * MICROS_PER_MS)
 }

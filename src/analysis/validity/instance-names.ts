@@ -1,7 +1,7 @@
-/** Instances as sentences name them: by their numbers, from 0, as their journals have them. */
+/** Names of instances in sentences: by their numbers, from 0, as in their journals. */
 import { formatCount } from '../metrics/format-metric.ts'
 
-/** More of them are only counted. */
+/** Further instances are only counted. */
 export const INSTANCES_NAMED = 5
 
 /**
@@ -21,12 +21,12 @@ export function instanceNames(
   return `instances ${words.slice(0, -1).join(', ')} and ${words.at(-1)} of ${all}`
 }
 
-/** `the run` where it has a single instance. */
+/** `the run` if it has a single instance. */
 export function runOrInstances(numbers: readonly number[], of: number): string {
   return of === 1 ? 'the run' : instanceNames(numbers, of)
 }
 
-/** How many instances a run has, as its first line tells. */
+/** How many instances a run has, according to its first line. */
 export function instancesOf(runs: readonly { instances: number }[]): number {
   return runs[0]?.instances ?? 1
 }

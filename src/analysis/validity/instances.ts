@@ -6,10 +6,10 @@ import { p99Of } from './lateness.ts'
 import type { InstanceObservations, Observations } from '../observations.ts'
 import type { TrustCheck } from './trust-check.ts'
 
-/** A run may have thousands, and its document stays small. */
+/** A run may have thousands, and its document must stay small. */
 const SHOWN_AT_MOST = 20
 
-/** Those that did not finish, then the latest. */
+/** Unfinished instances first, then those with the largest lateness. */
 export function instanceResults({ instances, runs }: Observations): InstanceResult[] {
   const zero = Math.min(...runs.map(({ anchorUnixMs }) => anchorUnixMs))
   return instances
@@ -39,12 +39,12 @@ function resultOf(observations: InstanceObservations, zeroUnixMs: number): Insta
   }
 }
 
-/** Further apart, and the load of the whole is no longer the schedule's. */
+/** If they start further apart, the total load no longer follows the schedule. */
 const APART_AT_MOST_MICROS = MICROS_PER_SECOND
 
 /**
- * Instances that did not begin together, as their anchors tell beyond their errors. Nothing for a
- * run of a single one.
+ * Instances that did not begin together, by more than the errors of their anchors. Nothing for a
+ * run with a single instance.
  */
 export function checkStart({ runs }: Observations): TrustCheck[] {
   const [first] = runs
@@ -61,14 +61,15 @@ export function checkStart({ runs }: Observations): TrustCheck[] {
         name: 'start',
         measured: `${apart} apart`,
         bound,
-        meaning: 'all instances began together: the load of the whole is that of the schedule',
+        meaning: 'all instances began together, so the total load follows the schedule',
       },
       state: surelyMicros <= APART_AT_MOST_MICROS ? 'ok' : 'failed',
       reason: {
         code: 'instances-apart',
         message: `the ${instancesOf(runs)} instances began up to ${apart} apart, instance ${late.instance} last, bound ${bound}`,
         remedy:
-          'merge the journals of one run alone, release its instances together (CREWLOAD_START_EVERY lets k6 processes wait for one moment), ' +
+          'merge the journals of one run only, start its instances together ' +
+          '(CREWLOAD_START_EVERY makes k6 processes wait for a common start), ' +
           'and keep the clocks of their machines synchronised',
       },
     },

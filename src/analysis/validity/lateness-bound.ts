@@ -1,4 +1,4 @@
-/** How late requests may leave: little beside the times that the run is judged by. */
+/** How late requests may be sent: little compared with the times by which the run is judged. */
 import { parseMetric } from '../../scenario/thresholds/metrics/index.ts'
 import type { Threshold } from '../../scenario/plan.ts'
 import type { Micros } from '../../base/units.ts'
@@ -6,14 +6,14 @@ import { formatDuration, formatShare, MICROS_PER_SECOND } from '../../base/units
 import type { PlanFacts } from '../plan-facts.ts'
 
 /**
- * A generator that is a second late does not keep the schedule, however long the executions are.
+ * A generator that is a second late does not follow the schedule, however long the executions are.
  */
 const LATE_AT_MOST_MICROS = MICROS_PER_SECOND
 
-/** Medians of the measured window; null for what was not measured. */
+/** Medians of the measured window; null if not measured. */
 export type Medians = Record<Yardstick, Micros | null>
 
-/** A time that lateness is held against. */
+/** A time with which lateness is compared. */
 type Yardstick = 'kickoff' | 'status' | 'execution' | 'detectionDelay'
 
 export interface LatenessBound {
@@ -22,10 +22,10 @@ export interface LatenessBound {
   text: string
 }
 
-/** What the report shows of single requests. */
+/** The times of single requests in the report. */
 export const REQUESTS: readonly Yardstick[] = ['kickoff', 'status']
 
-/** What the thresholds bound; executions when they bound no time. */
+/** The times that the thresholds bound; executions if they bound none. */
 export function yardsticksOf({
   thresholds,
 }: {
@@ -36,15 +36,15 @@ export function yardsticksOf({
 }
 
 /**
- * Lateness adds to a time that counts from the moment a request was intended. A threshold is judged
- * on such times, so the bound is a share of the shortest of them: the median request for thresholds
- * on kickoffs or polls, the median detection delay, the median execution. Without a threshold on
- * any time it is the median execution: 23 ms say nothing about executions of 139 s, and much about
- * kickoffs of 30 ms. The share (5 % by default) moves a quantile by no more than what Little's law
- * and the comparison of engines take for the same.
+ * Lateness adds to a time that counts from when a request was intended. A threshold is judged on
+ * such times, so the bound is a share of the shortest of them: the median request for thresholds on
+ * kickoffs or polls, the median detection delay, the median execution. Without a threshold on any
+ * time it is the median execution: 23 ms matter little for executions of 139 s, and much for
+ * kickoffs of 30 ms. The share (5 % by default) moves a quantile by no more than the tolerance of
+ * Little's law and of the comparison of engines.
  *
- * The absolute bound holds where it is larger, and where a time was not measured. A bound that the
- * scenario sets stands alone: its share is 0.
+ * The absolute bound applies if it is larger, or if a time was not measured. A bound set by the
+ * scenario applies alone: its share is 0.
  */
 export function latenessBound(
   validity: Pick<PlanFacts['validity'], 'latenessP99Micros' | 'latenessShare'>,

@@ -1,4 +1,4 @@
-/** Was the generator late: judged over all requests, and over those of each instance by itself. */
+/** Whether the generator was late: judged over all requests, and over those of each instance. */
 import type { Micros } from '../../base/units.ts'
 import { formatDuration, MICROS_PER_MS } from '../../base/units.ts'
 import { atLeast } from '../statistics/binomial.ts'
@@ -14,19 +14,19 @@ import type { Sample } from '../statistics/sample.ts'
 import type { TrustCheck } from './trust-check.ts'
 
 /**
- * Requests later than the bound that prove nothing yet, however few there are in all: the first
- * ones pay for a cold start.
+ * This many late requests prove nothing yet, however few there are in total: the first ones pay for
+ * a cold start.
  */
 const FEWEST_LATE = 3
 const LATE_SHARE = 0.01
 const SIGNIFICANCE = 0.05
 
 /**
- * The 99th percentile against its bound. It fails when so many requests were later than the bound
- * that fewer than one run in twenty with 1 % of late requests would show as many (a one-sided
- * binomial test): in twenty requests a single late one is the 99th percentile. Of n instances each
- * stands a test of its own, at a twentieth divided by n (Bonferroni): one that is late among many
- * that are not hides in the percentile of all.
+ * The 99th percentile against its bound. It fails if so many requests exceed the bound that fewer
+ * than one run in twenty with 1 % of late requests would show as many (a one-sided binomial test):
+ * in twenty requests, a single late one is the 99th percentile. With n instances, each is tested
+ * separately, at a twentieth divided by n (Bonferroni): a single late instance would be hidden in
+ * the percentile of all.
  */
 export function checkLateness(observations: Observations, plan: PlanFacts): TrustCheck {
   const { micros: bound, text } = boundOf(observations, plan)
@@ -46,31 +46,31 @@ export function checkLateness(observations: Observations, plan: PlanFacts): Trus
       measured: measured(findings),
       bound: text,
       meaning:
-        'p99 of how late requests were handed over: the fault of the generator, never of the target',
+        'p99 of the time between intended and actual sending: caused by the generator, ' +
+        'never by the target',
     },
     state: findings.all === null ? 'skipped' : failed ? 'failed' : 'ok',
     reason: {
       code: 'lateness',
       message: `${accusation(findings)}, bound ${text}`,
       remedy:
-        'lower the rate, or give the generator a machine of its own; where that much lateness does not matter, raise the bound in the ' +
+        'lower the rate, or run the generator on a separate machine; if this lateness ' +
+        'does not matter, raise the bound in the ' +
         `scenario: validity: { lateness: '${roomFor(findings)}' }`,
     },
   }
 }
 
-/**
- * Valid all the same, but beyond what the times of single requests bear: these hold the lateness
- * too.
- */
+/** Valid, but more than the times of single requests allow: these contain the lateness. */
 export function latenessFindings(observations: Observations, plan: PlanFacts): Finding[] {
   const p99 = p99Of(observations.lateness)
   const { micros: bound } = boundOf(observations, plan)
   const requests = latenessBound(plan.validity, REQUESTS, mediansOf(observations))
   if (p99 === null || p99 <= requests.micros || p99 > bound) return []
   const message =
-    `requests left up to ${formatDuration(p99)} late (p99): little beside executions, but much beside single requests; ` +
-    'read their service times, not their response times'
+    `requests were sent up to ${formatDuration(p99)} late (p99): little compared ` +
+    'with executions, but much compared with single requests; ' +
+    'use their service times, not their response times'
   return [{ severity: 'info', message }]
 }
 
@@ -78,7 +78,7 @@ function boundOf(observations: Observations, plan: PlanFacts): LatenessBound {
   return latenessBound(plan.validity, yardsticksOf(plan), mediansOf(observations))
 }
 
-/** Of requests the service time: the response time holds the lateness itself. */
+/** The service time of requests: the response time contains the lateness itself. */
 function mediansOf({ requests, window }: Observations): Medians {
   return {
     kickoff: medianOf(requests.kickoff.service.ended),
@@ -92,7 +92,7 @@ function medianOf(sample: Sample): Micros | null {
   return sample.n === 0 ? null : sample.atRank(rankOf(sample.n, 0.5))
 }
 
-/** Null when nothing was sent. */
+/** Null if nothing was sent. */
 export function p99Of(lateness: Sample): Micros | null {
   return lateness.n === 0 ? null : lateness.atRank(rankOf(lateness.n, 0.99))
 }
@@ -101,9 +101,9 @@ interface Findings {
   bound: Micros
   /** p99 over all requests. */
   all: Micros | null
-  /** Late by all requests together. */
+  /** Late over all requests together. */
   together: boolean
-  /** Of several instances those that are late, and the one with the largest p99. */
+  /** With several instances: those that are late, and the one with the largest p99. */
   late: readonly Late[]
   worst: Late | null
   of: number
@@ -139,10 +139,7 @@ function isLate(lateness: Sample, bound: Micros, significance: number): boolean 
   return areTooMany(laterThan(lateness, bound), lateness.n, significance)
 }
 
-/**
- * Of `n` requests so many were later than their p99 may be, and chance hardly makes that many of a
- * p99 within the bound.
- */
+/** Of `n` requests, more were late than chance would produce with a p99 within the bound. */
 export function areTooMany(late: number, n: number, significance = SIGNIFICANCE): boolean {
   return late >= FEWEST_LATE && atLeast(late, n, LATE_SHARE) < significance
 }
@@ -159,7 +156,7 @@ function roomFor({ all, late }: Findings): string {
   return `${step * power}ms`
 }
 
-/** `0.61 ms`; `38.0 ms in instance 3, the worst of 10; 2 late` of several. */
+/** `0.61 ms`; with several instances, `38.0 ms in instance 3, the worst of 10; 2 late`. */
 function measured({ all, late, worst: most, of }: Findings): string {
   if (all === null) return 'nothing sent'
   if (most === null) return formatDuration(all)

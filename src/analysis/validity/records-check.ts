@@ -1,4 +1,4 @@
-/** Has every arrival its record, and every instance its journal from the first line to the last. */
+/** Whether every arrival has its record, and every instance its complete journal. */
 import { INSTANCES_NAMED, instanceNames, instancesOf, runOrInstances } from './instance-names.ts'
 import { isOwnCrew } from '../ending/resumption.ts'
 import { formatCount, plural } from '../metrics/format-metric.ts'
@@ -13,7 +13,7 @@ export function checkRecords(observations: Observations): TrustCheck {
       name: 'records',
       measured: troubles === '' ? `${endedLines} of ${endedLines}` : troubles,
       bound: 'every arrival',
-      meaning: 'every arrival that the engine counted has its record in the journal, exactly once',
+      meaning: 'every arrival that the engine counted has exactly one record in the journal',
     },
     state: troubles === '' ? 'ok' : 'failed',
     reason: {
@@ -26,10 +26,10 @@ export function checkRecords(observations: Observations): TrustCheck {
 
 function remedyOf(runs: Observations['runs']): string {
   if (instancesOf(runs) > 1) {
-    return 'merge the journals of all instances once each; after a crash, run again'
+    return 'merge the journal of each instance exactly once; after a crash, run again'
   }
   if (isOwnCrew(runs)) return 'run again'
-  return 'run again; after a crash, crewload resume follows what it left first'
+  return 'run again; after a crash, first finish its executions with crewload resume'
 }
 
 function recordTroubles(observations: Observations): string[] {
@@ -66,7 +66,7 @@ function unfinished({ instances, open }: Observations, of: number): string[] {
   return [`${who(found, of)} did not finish: ${plural(left, 'execution')} without an end`]
 }
 
-/** An instance by itself: one that has too few could hide behind another that has too many. */
+/** Per instance: one with too few records could hide behind another with too many. */
 function uneven(instances: readonly InstanceObservations[], of: number): string[] {
   const found = instances.flatMap((each) => unevenness(each, of))
   const more = found.length - INSTANCES_NAMED

@@ -1,12 +1,12 @@
 /**
- * Did the scenario's own functions do their work: what they get wrong is no fault of the crew, and
- * no measurement of it.
+ * Whether the scenario's own functions worked: their errors are not faults of the crew, and not
+ * measurements of it.
  */
 import { formatCount, plural } from '../metrics/format-metric.ts'
 import type { Observations, ScenarioErrors } from '../observations.ts'
 import type { TrustCheck } from './trust-check.ts'
 
-/** More of them are only counted. */
+/** Further checks are only counted. */
 const PARTS_NAMED = 3
 
 export function checkScenario({ scenarioErrors }: Observations): TrustCheck {
@@ -21,13 +21,13 @@ export function checkScenario({ scenarioErrors }: Observations): TrustCheck {
       name: 'scenario',
       measured: count === 0 ? 'no errors' : plural(count, 'error'),
       bound: 'no errors',
-      meaning: "the scenario's own functions (inputs, tags, checks) gave what they must, each time",
+      meaning: "the scenario's functions (inputs, tags, checks) returned valid values every time",
     },
     state: count === 0 ? 'ok' : 'failed',
     reason: {
       code: 'scenario-error',
       message: `the scenario's own code failed: ${told.join('; ')}`,
-      remedy: 'correct that function and run again: the crew has no part in it',
+      remedy: 'fix that function and run again: the crew is not the cause',
     },
   }
 }

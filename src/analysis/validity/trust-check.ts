@@ -1,6 +1,4 @@
-/**
- * One check of the generator's own health: what it shows, and the reason it gives when it fails.
- */
+/** One check of the generator's own health: its value, and the reason if it fails. */
 import type { GeneratorCheck, Reason } from '../document.ts'
 
 export interface TrustCheck {

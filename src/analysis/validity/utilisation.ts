@@ -1,4 +1,4 @@
-/** Was the generator's event loop busy for long: judged in each instance. */
+/** Whether the generator's event loop was busy for a long time: judged in each instance. */
 import type { FinishedLine } from '../../execution/record/journal-lines.ts'
 import { formatShare } from '../../base/units.ts'
 import { formatCount } from '../metrics/format-metric.ts'
@@ -33,8 +33,10 @@ export function checkUtilisation(
     state: highest === null ? 'skipped' : busy.length === 0 ? 'ok' : 'failed',
     reason: {
       code: 'utilisation',
-      message: `${accused(busy, of)} busy: event loop at ${formatShare(highest?.share ?? 0)} for seconds, bound ${bound}`,
-      remedy: 'lower the rate or poll less often, or share the load between instances',
+      message:
+        `${accused(busy, of)} busy: event loop at ${formatShare(highest?.share ?? 0)} ` +
+        `for five seconds, bound ${bound}`,
+      remedy: 'lower the rate, poll less often, or distribute the load over several instances',
     },
   }
 }
@@ -52,10 +54,12 @@ function highestOf(loops: readonly Loop[]): Loop | null {
 
 function unknown(finished: readonly FinishedLine[]): string {
   const short = finished.some(({ host }) => host.utilisationMean !== null)
-  return short ? 'not known: it takes five seconds' : 'not known on this host'
+  return short ? 'unknown: the run was shorter than five seconds' : 'not known on this host'
 }
 
-/** `20.0 %`; `91.0 % in instance 3, the highest of 10; 2 over the bound` of several. */
+/**
+ * `20.0 %`; with several instances, `91.0 % in instance 3, the highest of 10; 2 over the bound`.
+ */
 function measured({ instance, share }: Loop, busy: number, of: number): string {
   if (of === 1) return formatShare(share)
   const count = busy === 0 ? '' : `; ${formatCount(busy)} over the bound`

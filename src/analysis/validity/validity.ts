@@ -1,4 +1,6 @@
-/** Can the measurement be trusted: each check with its bound, and the reason when it fails. */
+/**
+ * Whether the measurement can be trusted: each check with its bound, and the reason if it fails.
+ */
 import { formatShare } from '../../base/units.ts'
 import type { GeneratorCheck, Reason } from '../document.ts'
 import { due } from '../metrics/counted.ts'
@@ -48,22 +50,23 @@ export function checkValidity(
 }
 
 /**
- * How the note begins that a run leaves when something threw where nobody took it: what follows.
+ * The beginning of the note that a run leaves when an exception was not caught; the exception
+ * follows.
  */
 export const GENERATOR_FAILED = 'crewload itself failed'
 
 /**
- * How the note begins that a host leaves when a connection failed for want of something here; the
- * error's code follows.
+ * The beginning of the note that a host leaves when a connection failed for lack of a local
+ * resource; the error code follows.
  */
 export const MACHINE_SHORT = 'this machine ran out of what a connection needs'
 
 const REMEDIES = [
-  [GENERATOR_FAILED, 'mend the scenario if the error comes from it, else report it as a bug'],
+  [GENERATOR_FAILED, 'fix the scenario if the error comes from it; otherwise report it as a bug'],
   [MACHINE_SHORT, 'raise the limit of open files with "ulimit -n", or lower connections.max'],
 ] as const
 
-/** The reason for INVALID that such a note is; undefined for any other note. */
+/** The reason for INVALID that such a note gives; undefined for any other note. */
 export function generatorFailure(note: string): Reason | undefined {
   const remedy = REMEDIES.find(([begin]) => note.startsWith(begin))?.[1]
   return remedy === undefined ? undefined : { code: 'generator-error', message: note, remedy }
@@ -71,8 +74,8 @@ export function generatorFailure(note: string): Reason | undefined {
 
 /**
  * Little's law, L = lambda W: L T is the live integral of the engine's own counter, lambda W T the
- * sum of times in flight by the records. The residual |L - lambda W| / L shows records that are
- * lost, doubled or wrong.
+ * sum of times in flight from the records. The residual |L - lambda W| / L reveals records that are
+ * missing, duplicated or wrong.
  */
 function little(observations: Observations, { validity }: PlanFacts): TrustCheck {
   const { finished, runs, inFlightSumMicros, cutMicros } = observations
@@ -87,14 +90,15 @@ function little(observations: Observations, { validity }: PlanFacts): TrustCheck
       measured: known ? formatShare(residual) : unknownCount(cutMicros),
       bound,
       meaning:
-        "Little's law: executions in flight as counted live against arrivals times duration by the records",
+        "Little's law: executions in flight, counted live, against arrival rate times " +
+        'duration from the records',
     },
     state: !known ? 'skipped' : residual <= validity.littleResidual ? 'ok' : 'failed',
     reason: {
       code: 'little',
       message: `the records do not add up: Little's residual ${formatShare(residual)}, bound ${bound}`,
       remedy:
-        'records are lost or wrong: look at the ledger and the journal, and report it as a bug',
+        'records are missing or wrong: check the ledger and the journal, and report it as a bug',
     },
   }
 }
@@ -105,10 +109,11 @@ function unknownCount(cutMicros: Observations['cutMicros']): string {
     : 'no live count: the run was cut and resumed'
 }
 
-const UNWRITTEN_REMEDY = 'look at the free space and the rights of the disk with crewload doctor'
-/** What was written whole was cut or damaged on its way here. */
+const UNWRITTEN_REMEDY = 'check free space and write permission with crewload doctor'
+/** Complete lines were truncated or damaged on their way here. */
 const UNREAD_REMEDY =
-  'fetch the whole journal or log of each instance again (kubectl logs --follow, from the start of its pod) and merge those'
+  'fetch the complete journal or log of each instance again (kubectl logs ' +
+  '--follow, from the start of its pod) and merge those'
 
 function journal({ journalErrors }: Observations, unreadableLines: number): TrustCheck {
   const parts = [
@@ -120,20 +125,18 @@ function journal({ journalErrors }: Observations, unreadableLines: number): Trus
       name: 'journal',
       measured: parts.length === 0 ? 'no errors' : parts.join(', '),
       bound: 'no errors',
-      meaning: 'every line of the journal was written, and read back',
+      meaning: 'every line of the journal was written and could be read back',
     },
     state: parts.length === 0 ? 'ok' : 'failed',
     reason: {
       code: 'journal-error',
-      message: `the journal is not whole: ${parts.join(', ')}`,
+      message: `the journal is incomplete: ${parts.join(', ')}`,
       remedy: journalErrors > 0 ? UNWRITTEN_REMEDY : UNREAD_REMEDY,
     },
   }
 }
 
-/**
- * What the generator did not send, it did not measure: the load was not the one that was asked for.
- */
+/** What the generator did not send, it did not measure: the load was not the planned one. */
 function admission({ window }: Observations, { maxDropped }: PlanFacts): TrustCheck {
   const { dropped } = window.outcomes
   const offered = due(window) + dropped
@@ -148,9 +151,13 @@ function admission({ window }: Observations, { maxDropped }: PlanFacts): TrustCh
     state: share <= maxDropped ? 'ok' : 'failed',
     reason: {
       code: 'admission',
-      message: `the load was not offered: ${formatCount(dropped)} of ${plural(offered, 'arrival')} were dropped by the generator, bound ${formatShare(maxDropped)}`,
+      message:
+        `the planned load was not sent: ${formatCount(dropped)} of ` +
+        `${plural(offered, 'arrival')} were dropped by the generator, bound ` +
+        `${formatShare(maxDropped)}`,
       remedy:
-        'raise admission.maxInFlight, mend inputs that throw, or allow it with admission.maxDropped',
+        'raise admission.maxInFlight, fix inputs that throw, or allow it with ' +
+        'admission.maxDropped',
     },
   }
 }
@@ -163,13 +170,14 @@ function clock({ clockSteps }: Observations): TrustCheck {
       measured: steps,
       bound: '0 steps',
       meaning:
-        'wall clock and monotonic clock ran alike: the machine neither slept nor had its time set',
+        'wall clock and monotonic clock agreed: the machine did not sleep, and its ' +
+        'time was not changed',
     },
     state: clockSteps === 0 ? 'ok' : 'failed',
     reason: {
       code: 'clock-step',
       message: `the clock stepped during the run: ${steps}`,
-      remedy: 'keep the machine awake and its time service steady, and run again',
+      remedy: 'keep the machine awake and its clock synchronised, and run again',
     },
   }
 }

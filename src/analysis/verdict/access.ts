@@ -1,11 +1,15 @@
-/** A target that could not be reached at all, or that locked us out: then nothing was measured. */
+/**
+ * A target that could not be reached at all, or that denied us access: then nothing was measured.
+ */
 import type { Reason, TargetLossResult } from '../document.ts'
 import { plural } from '../metrics/format-metric.ts'
 import { lossCause } from '../ending/loss-words.ts'
 import type { Observations } from '../observations.ts'
 import { targetLossReason } from '../ending/target-loss.ts'
 
-/** The way to the target or our right to use it is gone, whatever becomes of the target itself. */
+/**
+ * The way to the target, or our permission to use it, is gone, whatever the state of the target.
+ */
 const LOCKED_OUT: ReadonlySet<string> = new Set(['401', '403', 'dns', 'tls'])
 
 export function accessReasons(
@@ -44,7 +48,9 @@ function neverUsable({ requests, probes }: Observations): Reason[] {
   return [
     {
       code: 'target-unreachable',
-      message: `not one of ${plural(kickoff.requests + status.requests, 'request')} got a usable answer: ${happened} (${last})`,
+      message:
+        `none of ${plural(kickoff.requests + status.requests, 'request')} got a usable ` +
+        `answer: ${happened} (${last})`,
       remedy: `${remedy}, and run again`,
     },
   ]

@@ -1,4 +1,4 @@
-/** A threshold as a count: how many observations break its bound, and how many may. */
+/** A threshold as a count: how many observations exceed its bound, and how many may. */
 import { parseMetric } from '../../scenario/thresholds/metrics/index.ts'
 import type { Statistic } from '../../scenario/thresholds/metrics/index.ts'
 import type { Threshold } from '../../scenario/plan.ts'
@@ -12,24 +12,26 @@ import { sidesOf, sizeOf } from '../statistics/sample.ts'
 
 /**
  * "p95 < 8 s" says that fewer than 5 % are longer than 8 s: every promise about a share or a
- * quantile is one about a share of bad ones.
+ * quantile is one about a share of bad observations.
  */
 export interface BoundCount {
-  /** Observations that break the bound, of `n`; of the `open` ones among them it is not known. */
+  /** Observations that exceed the bound, of `n`; for the `open` ones among them it is unknown. */
   bad: number
   n: number
   open: number
-  /** What the share of bad ones must keep below. */
+  /** The share of bad ones must stay below this. */
   allowed: ShareBound
-  /** Independent observations that say as much as the n where they prove a miss. */
+  /**
+   * The number of independent observations that would be as informative as the n in proving a miss.
+   */
   effective: number
-  /** The same where they prove that the bound was kept. */
+  /** The same for proving that the bound was met. */
   effectiveToMeet: number
 }
 
 /**
- * What a threshold allows of bad observations; null for a metric that is no count of single ones: a
- * mean, a ratio, a rate, a number of events.
+ * The bad observations that a threshold allows; null for a metric that does not count single ones:
+ * a mean, a ratio, a rate, a number of events.
  */
 export function allowedBy(threshold: Threshold): ShareBound | null {
   const reference = parseMetric(threshold.metric)
@@ -38,7 +40,7 @@ export function allowedBy(threshold: Threshold): ShareBound | null {
   return shapeOf(reference) === 'share' ? allowedShare(threshold) : null
 }
 
-/** Null where `allowedBy` is. `rate` is that of the schedule. */
+/** Null if `allowedBy` is. `rate` is that of the schedule. */
 export function countAgainst(
   threshold: Threshold,
   observations: Measurable,
@@ -70,12 +72,12 @@ function bothSides(size: number): SidedSize {
   return { toMiss: size, toMeet: size }
 }
 
-/** Whether a smaller value is the better one. */
+/** Whether a smaller value is better. */
 export function isUpper({ operator }: Pick<Threshold, 'operator'>): boolean {
   return operator === '<' || operator === '<='
 }
 
-/** Of a quantile the share on its other side; of a greatest or least one none; null for a mean. */
+/** For a quantile, the share on its other side; for a maximum or minimum, none; null for a mean. */
 function allowedBeyond(threshold: Threshold, statistic: Statistic): ShareBound | null {
   const upper = isUpper(threshold)
   if (statistic.kind === 'quantile') {

@@ -2,7 +2,7 @@
 import { shareInterval } from '../statistics/shares.ts'
 import type { BoundCount } from './bound-count.ts'
 
-/** What is open may turn out either way. */
+/** Open observations may turn out either way. */
 export function statusByInterval(count: BoundCount): 'met' | 'missed' | 'undecided' {
   if (isMetBy(count)) return 'met'
   const { bad, n, allowed, effective } = count

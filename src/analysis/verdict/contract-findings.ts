@@ -1,6 +1,6 @@
 /**
- * What the contract table means: most broken rules are notes, and those that a crew breaks as a
- * habit are problems.
+ * What the contract table means: most violated rules are notes, and those that a crew violates
+ * habitually are problems.
  */
 import { formatShare } from '../../base/units.ts'
 import { ruleOf } from '../metrics/contract.ts'
@@ -11,16 +11,19 @@ import type { Observations } from '../observations.ts'
 import { surelyAbove } from '../statistics/bound.ts'
 
 /**
- * How often rules may have been broken: once by an execution at most, and once by a poll after its
- * end.
+ * How often rules may have been violated: at most once by an execution, and once by a poll after
+ * its end.
  */
 export interface Occasions {
-  /** That were sent, those of the warm-up too. */
+  /** Executions that were sent, including the warm-up. */
   executions: number
   confirmations: number
 }
 
-/** Beyond chance: the whole 95 % interval of the share of executions that broke it lies above. */
+/**
+ * Beyond chance: the whole 95 % interval of the share of executions that violated it lies above
+ * this.
+ */
 const HABIT = 0.05
 
 export function occasionsOf({
@@ -36,9 +39,9 @@ export function occasionsOf({
 }
 
 /**
- * A problem is a documented rule, and an assumed one by which the crew contradicts itself, that a
- * large share of executions broke: unless a threshold of the scenario judges it. How an answer is
- * to look where the interface is silent is never one.
+ * A problem is a documented rule, or an assumed one by which the crew contradicts itself, that a
+ * large share of executions violated, unless a threshold of the scenario judges it. Rules about the
+ * form of an answer on which the interface is silent are never problems.
  */
 export function contractFindings(
   { rules }: Pick<ContractResult, 'rules'>,
@@ -56,13 +59,15 @@ export function contractFindings(
     const times = count === 1 ? 'once' : `${plural(count, 'time')}, first`
     return {
       severity: habit === null ? otherwise : 'problem',
-      message: `the contract's rule ${rule} (${basis}: ${source}) was broken ${habit ?? times}: ${example.seen}`,
+      message:
+        `the contract's rule ${rule} (${basis}: ${source}) was violated ` +
+        `${habit ?? times}: ${example.seen}`,
     }
   })
 }
 
 /**
- * `in 422 of 1,010 executions (41.8 %), first`; null where it is rare, or tells nothing of the
+ * `in 422 of 1,010 executions (41.8 %), first`; null if it is rare, or says nothing about the
  * crew's work.
  */
 function habitOf(

@@ -1,31 +1,34 @@
 /**
- * How busy the crew was, as far as its ledger tells: whether a run of this length can know its
+ * How busy the crew was, according to its ledger: whether a run of this length can measure its
  * tail.
  */
 import type { LedgerRow } from '../../crew/ledger.ts'
 import { arrivalsForHonestInterval } from '../statistics/planning.ts'
 
-/** Fewer executions that waited for a full crew prove no number of workers. */
+/** Fewer executions that waited for a busy crew do not prove a number of workers. */
 const FEWEST_WAITS = 3
-/** Starting an execution takes no time in the ledger's clock; this much is its rounding. */
+/** Starting an execution takes no time on the ledger's clock; this much is rounding. */
 const NO_WAIT_MS = 1
 
 export interface CrewLoad {
   /** Executions that the crew works on at once. */
   workers: number
-  /** Work that arrived over work that can be done in that time; over 1, waits grow without end. */
+  /**
+   * Arriving work divided by the work that can be done in that time; above 1, waits grow without
+   * limit.
+   */
   load: number
   /**
-   * Executions from which on an interval over their waits holds what it promises; 0 up to a load of
-   * 0.7, infinite from 1 on.
+   * Executions from which on an interval over their waits has its nominal coverage; 0 up to a load
+   * of 0.7, infinite from 1 on.
    */
   needed: number
 }
 
 /**
- * Null where the crew was never seen full: then nobody knows how many workers it has, and nobody
- * waited for one. The load is the number of executions times their mean time with a worker, over
- * the workers' time from the first acceptance to the last.
+ * Null if the crew was never seen fully busy: then its number of workers is unknown, and nobody
+ * waited for one. The load is the number of executions times their mean time with a worker, divided
+ * by the workers' time from the first acceptance to the last.
  */
 export function crewLoad(rows: readonly LedgerRow[]): CrewLoad | null {
   const started = rows.filter(({ started_ms }) => started_ms !== null)
@@ -48,13 +51,13 @@ function spanOf(rows: readonly LedgerRow[]): number {
   return last - first
 }
 
-/** The most that ran at once, where others waited meanwhile. */
+/** The most that ran at once while others waited. */
 function workersOf(rows: readonly LedgerRow[]): number | null {
   const events = rows.flatMap(({ started_ms, ended_ms }) => [
     { atMs: started_ms!, change: 1 },
     ...(ended_ms === null ? [] : [{ atMs: ended_ms, change: -1 }]),
   ])
-  // A place is free before it is taken in the same instant.
+  // A worker becomes free before it is taken at the same instant.
   events.sort((a, b) => a.atMs - b.atMs || a.change - b.change)
   let running = 0
   let most = 0
@@ -71,7 +74,7 @@ function workersOf(rows: readonly LedgerRow[]): number | null {
   return full.length >= FEWEST_WAITS ? most : null
 }
 
-/** The number that ran at that moment: of the last change before it. */
+/** The number running at that time: after the last change before it. */
 function levelAt(levels: readonly { atMs: number; running: number }[], atMs: number): number {
   let [low, high] = [0, levels.length]
   while (low < high) {

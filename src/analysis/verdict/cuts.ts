@@ -1,5 +1,5 @@
 /**
- * What cut a run short of its plan: a budget, a stop, a crash, the circuit. No run with a gap
+ * What cut a run short of its plan: a budget, a stop, a crash, the circuit. A run with a gap never
  * passes.
  */
 import type { Reason, RunInfo } from '../document.ts'
@@ -15,13 +15,13 @@ export interface Cuts {
   stopped: RunInfo['stopped']
   stopReason: RunInfo['stopReason']
   durationMs: number
-  /** A second of the run stands for so many of the crew. */
+  /** One second of the run is this many seconds of the crew's time. */
   speed: number
   targetLoss: TargetLossResult | null
   observations: Observations
 }
 
-/** By weight: what the reader must not miss comes first. */
+/** By importance: what the reader must not miss comes first. */
 export function cutsOf(cuts: Cuts): Reason[] {
   const told = [
     ...crash(cuts),
@@ -47,10 +47,10 @@ const RAISE: Record<SpentBudget['kind'], string> = {
   time: 'raise --max-duration, or send for a shorter time',
 }
 
-/** VUs of k6 share no memory: each has its part of a budget. */
+/** VUs of k6 share no memory: each has a share of the budget. */
 function budgetRemedy({ kind, isPart }: SpentBudget): string {
   const raise = RAISE[kind]
-  return isPart ? `${raise}; k6 deals a budget out in even parts, of which none can lend` : raise
+  return isPart ? `${raise}; k6 splits a budget into equal, fixed shares` : raise
 }
 
 function budgetEffect({ unsent, unfollowed }: SpentBudget, { window }: Observations): string {
@@ -58,7 +58,7 @@ function budgetEffect({ unsent, unfollowed }: SpentBudget, { window }: Observati
   const sent = `${formatCount(arrivals - unsentOf(outcomes))} of ${plural(arrivals, 'arrival')} were sent`
   const left = `${plural(unfollowed, 'execution')} not followed to the end`
   if (unsent > 0) return unfollowed > 0 ? `${sent}, ${left}` : sent
-  return unfollowed > 0 ? left : 'a kickoff was not tried again'
+  return unfollowed > 0 ? left : 'a kickoff was not retried'
 }
 
 function interruption({ stopped, stopReason, observations }: Cuts): Reason[] {
@@ -68,12 +68,12 @@ function interruption({ stopped, stopReason, observations }: Cuts): Reason[] {
     {
       code: 'interrupted',
       message: `the run was ${how}`,
-      remedy: 'let it run to its end for a verdict',
+      remedy: 'let the run finish for a verdict',
     },
   ]
 }
 
-/** Whatever left arrivals unsent or executions given up. */
+/** Anything that left arrivals unsent or executions aborted. */
 function unfinished({ observations }: Cuts): Reason[] {
   const { notReached, aborted } = observations.window.outcomes
   if (notReached + aborted === 0) return []
@@ -84,8 +84,8 @@ function unfinished({ observations }: Cuts): Reason[] {
   return [
     {
       code: 'cut',
-      message: `the run is not whole: ${parts.join(', ')}`,
-      remedy: 'let it run to its end for a verdict',
+      message: `the run is incomplete: ${parts.join(', ')}`,
+      remedy: 'let the run finish for a verdict',
     },
   ]
 }

@@ -1,4 +1,4 @@
-/** What a run of the planned size can decide, said before its first kickoff. */
+/** What a run of the planned size can decide, reported before its first kickoff. */
 import { describe } from '../../scenario/arrivals/index.ts'
 import { familyOf, parseMetric } from '../../scenario/thresholds/metrics/index.ts'
 import type { Plan, Threshold } from '../../scenario/plan.ts'
@@ -13,13 +13,13 @@ export interface Decidability {
   text: string
   source: Threshold['source']
   /**
-   * Fewest observations with which it can be met, all of them good; null where the sample or its
-   * value decides.
+   * Fewest observations with which it can be met, all of them good; null if the sample or its value
+   * decides.
    */
   needed: number | null
   /**
-   * Chance, 0 to 1, that a target at half the bound meets it in a run of this size; null where that
-   * is not known.
+   * Probability, 0 to 1, that a target at half the bound meets it in a run of this size; null if
+   * unknown.
    */
   chance: number | null
 }
@@ -43,10 +43,10 @@ export function decidability(plan: Plan): Decidability[] {
   })
 }
 
-/** A run that would be in doubt more often than not is not worth its kickoffs. */
+/** A run that is more likely to be undecided than not is not worth its kickoffs. */
 const LEAST_CHANCE = 0.5
 
-/** One sentence for each threshold that a run of this size cannot decide, or hardly. */
+/** One sentence for each threshold that a run of this size cannot decide, or is unlikely to. */
 export function decidabilityNotes(plan: Plan): string[] {
   const planned = plannedExecutions(plan)
   if (planned === null) return []
@@ -60,12 +60,14 @@ export function decidabilityNotes(plan: Plan): string[] {
     }
     if (chance >= LEAST_CHANCE) return []
     return [
-      `${metric} ${text} will hardly be decided by this run: with about ${have} executions a target at half the bound meets it in ${formatShare(chance)} of runs; run longer, or judge it by value`,
+      `${metric} ${text} is unlikely to be decided by this run: with about ${have} ` +
+        `executions a target at half the bound meets it in ${formatShare(chance)} of ` +
+        'runs; run longer, or judge it by value',
     ]
   })
 }
 
-/** The mean number of executions in the measured window; null where the target decides it. */
+/** The mean number of executions in the measured window; null if it depends on the target. */
 function plannedExecutions(plan: Plan): number | null {
   const scheduled = scheduledArrivals(plan)
   const { kickoffs } = plan.budget
@@ -82,7 +84,7 @@ function scheduledArrivals({ arrivals, warmUpMicros }: Plan): number | null {
   return total * (1 - warmUpMicros / durationMicros)
 }
 
-/** Of a metric with one observation an execution. */
+/** For a metric with one observation per execution. */
 function isCountedByExecution(metric: string): boolean {
   const reference = parseMetric(metric)
   return reference !== undefined && familyOf(reference).observation === 'execution'

@@ -1,6 +1,6 @@
 /**
- * Whether a threshold is certain to be missed while the run still goes on, however the rest turns
- * out.
+ * Whether a threshold is certain to be missed while the run is still in progress, however the rest
+ * turns out.
  */
 import { familyOf, parseMetric } from '../../scenario/thresholds/metrics/index.ts'
 import type { Threshold } from '../../scenario/plan.ts'
@@ -14,18 +14,18 @@ import { isUpper } from './bound-count.ts'
 export interface Standing {
   count: BoundCount | null
   measured: Metric
-  /** Of the measured window, in flight or not yet answered. */
+  /** In the measured window, in flight or not yet answered. */
   open: readonly OpenExecution[]
-  /** Arrivals of the window, at most. */
+  /** The most arrivals in the window. */
   total: number
   now: Micros
 }
 
 /**
- * The run's own count decides: missed even if every execution that is open or still to come turns
- * out good. Those in flight beyond the bound are known to be bad. No look is one too many, for the
- * end of a count is foretold; how much that count proves is told by the effective size of what was
- * seen so far. Counts of events and greatest values are decided by their value.
+ * The run's own count decides: missed even if every open or future execution turns out good.
+ * Executions in flight beyond the bound are known to be bad. Repeated looks need no correction,
+ * because the final count is predicted; how much that count proves depends on the effective size of
+ * what was seen so far. Counts of events and maxima are decided by their value.
  */
 export function cannotBeMet(threshold: Threshold, standing: Standing): boolean {
   const { count, measured, total } = standing
@@ -42,7 +42,7 @@ function isCount({ metric }: Threshold): boolean {
   return reference !== undefined && familyOf(reference).unit === 'count'
 }
 
-/** A count only grows: once over its upper bound it stays there. */
+/** A count only grows: once over its upper bound, it stays there. */
 function isOver(threshold: Threshold, { value }: Metric): boolean {
   if (typeof value !== 'number' || !isUpper(threshold)) return false
   return threshold.operator === '<' ? value >= threshold.bound : value > threshold.bound

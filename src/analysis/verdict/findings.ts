@@ -60,7 +60,10 @@ export function findings(sources: FindingSources): Finding[] {
   return all.sort((a, b) => order[a.severity] - order[b.severity])
 }
 
-/** How the note begins that a run leaves whose fake crew did not give its ledger: why follows. */
+/**
+ * The beginning of the note that a run leaves if its fake crew did not return its ledger; the
+ * reason follows.
+ */
 export const LEDGER_NOT_FETCHED = 'the ledger of the fake crew could not be fetched'
 
 function isToldElsewhere(note: string): boolean {
@@ -68,7 +71,7 @@ function isToldElsewhere(note: string): boolean {
   return generatorFailure(note) !== undefined
 }
 
-/** Likewise, where the fake crew no longer had all marks of what its faults touched. */
+/** The same if the fake crew no longer had all marks of its faults. */
 export const MARKS_MISSING = 'the fake crew no longer has'
 
 function severityOf(note: string): Finding['severity'] {
@@ -77,21 +80,21 @@ function severityOf(note: string): Finding['severity'] {
 }
 
 const LEDGER_MEANING: Record<LedgerDisagreement['kind'], string> = {
-  lost: 'accepted for the client, but unknown to the ledger: the target forgot what it had promised',
-  duplicate:
-    'started more than once for one arrival: a retried kickoff runs, and is paid for, again',
-  'wrong-id':
-    "answered with an id that is not the execution's own: the client follows another, or none",
+  lost: 'accepted by the target but missing from the ledger: the target lost them',
+  duplicate: 'started more than once for one arrival: a retried kickoff runs, and costs, again',
+  'wrong-id': 'answered with the wrong id: the client polls another execution, or none',
   'not-found':
-    'could not be found by the client, though the ledger has them: the target denies what it accepted',
+    'in the ledger but not found by the client: the target denies executions that it accepted',
   forgotten:
-    'could not be found by the client after their end, which it had not learned of: results are not kept long enough for these polls',
+    'forgotten by the target before the client learned of their end: results are ' +
+    'not kept long enough for this polling',
   'never-ended':
-    'ended for the client, but never for the ledger: the target reported an end too early',
-  'wrong-result': 'with another outcome or output than the ledger has: results are mixed up',
-  unrecorded: 'in the ledger without a record here: kickoffs that the client believes not started',
+    'ended for the client but not in the ledger: the target reported the end too early',
+  'wrong-result': 'with an outcome or output different from the ledger: results are mixed up',
+  unrecorded:
+    'in the ledger but not in the journal: kickoffs that the client believes did not start',
   'end-outside-interval':
-    "with an end outside the client's interval: one of the clocks, or the measurement, is wrong",
+    "with an end outside the client's interval: a clock or the measurement is wrong",
 }
 
 function ledgerFindings(ledger: LedgerResult | null): Finding[] {
@@ -106,9 +109,10 @@ function oldPlanFindings({ isBeforePromises, thresholds }: PlanFacts): Finding[]
   const count = thresholds.length
   const judged =
     count === 0
-      ? 'it stored no threshold that could judge it'
-      : `it is judged by the ${plural(count, 'threshold')} that it stored, and what ${count === 1 ? 'it does' : 'they do'} not mention is not guarded`
-  const message = `this run was planned before there were default promises: ${judged}; run again to have them`
+      ? 'it stored no threshold to judge it by'
+      : `only the ${plural(count, 'threshold')} that it stored ` +
+        `${count === 1 ? 'applies' : 'apply'}`
+  const message = `this run was planned before default promises existed: ${judged}; run again to apply them`
   return [{ severity: 'info', message }]
 }
 
@@ -138,7 +142,8 @@ function connectionFindings({ requests }: Observations): Finding[] {
       severity: 'warning',
       message:
         `${formatShare(fresh / sent)} of the polls opened a new connection (mean service time ${formatDuration(mean)}): ` +
-        'idle connections are closed before the next poll; raise the keep-alive time of the target and of connections.keepAlive ' +
+        "idle connections are closed before the next poll; raise the target's " +
+        'keep-alive time and connections.keepAlive ' +
         'above the poll interval (Node closes idle connections after 5 s by default)',
     },
   ]
@@ -151,6 +156,6 @@ function clampedFindings({ requests, window }: Observations): Finding[] {
     window.executions.ended.clamped +
     window.executions.censored.clamped
   if (clamped === 0) return []
-  const message = `${plural(clamped, 'sample')} outside 1 us to 24 h: counted at that edge`
+  const message = `${plural(clamped, 'sample')} outside 1 us to 24 h: counted at the nearest limit`
   return [{ severity: 'warning', message }]
 }

@@ -15,7 +15,7 @@ interface Grounds {
   circumstances: Circumstances
 }
 
-/** Null when it was met. */
+/** Null if it was met. */
 export function hintFor(
   metric: string,
   status: ThresholdResult['status'],
@@ -35,67 +35,79 @@ export function hintFor(
   }
 }
 
-const NEVER_HINT =
-  'see what became of those who were not served: in the report, by reason and error class'
+const NEVER_HINT = 'see the unserved executions in the report, by reason and error class'
 
 function undecidedHint(metric: string, { count, more, circumstances }: Grounds): string {
   if (count === null) return hiddenHint(metric)
   const what = countedNoun(metric)
   const { n, open } = count
   if (more !== null && circumstances.neededAtLoad !== null && n < circumstances.neededAtLoad) {
-    return `at this load of the crew ${formatCount(Math.ceil(circumstances.neededAtLoad))} executions are needed for an honest interval: ${formatCount(more)} more`
+    return (
+      'at this crew load, a valid interval needs ' +
+      `${formatCount(Math.ceil(circumstances.neededAtLoad))} executions: ` +
+      `${formatCount(more)} more`
+    )
   }
   const least = leastToDecide(count.allowed)
   if (least !== null && n < least) {
     const had = `${plural(n, what.slice(0, -1))} ${n === 1 ? 'is' : 'are'}`
     const longer = howLong(n, Math.max(least - n, more ?? 0), circumstances)
-    return `${had} too few to meet this bound: it takes at least ${formatCount(least)}, ${longer}`
+    return `${had} too few to meet this bound: at least ${formatCount(least)} are needed, ${longer}`
   }
   if (circumstances.isVaried && isHiddenByVariation(metric, count)) return VARIED_HINT
   if (more !== null && more > 0) {
-    return `about ${formatCount(more)} more ${what} would settle it, ${howLong(n, more, circumstances)}`
+    return (
+      `about ${formatCount(more)} more ${what} would decide it, ` +
+      `${howLong(n, more, circumstances)}`
+    )
   }
-  if (open > 0) return `${formatCount(open)} of ${formatCount(n)} have no end yet: let the run end`
+  if (open > 0)
+    return `${formatCount(open)} of ${formatCount(n)} have not ended yet: let the run finish`
   if (circumstances.neededAtLoad === Infinity) {
-    return 'more arrives than the crew can do: waits grow for as long as the run lasts; lower the rate'
+    return (
+      'more executions arrive than the crew can complete: waiting times grow ' +
+      'throughout the run; lower the rate'
+    )
   }
-  return 'the measured value stands at the bound: no number of executions would settle it'
+  return 'the measured value equals the bound: no number of executions would decide it'
 }
 
 const VARIED_HINT =
-  'some took more than half the bound, and a load that varies by plan hides whether chance made them: hold the rate that matters steady, or judge it by value'
+  'some took more than half the bound, and under a load that varies by plan this ' +
+  'may be chance: keep the rate of interest constant, or judge it by value'
 
-/** Were all independent, the time would be met. */
+/** If all were independent, the bound would be met. */
 function isHiddenByVariation(metric: string, count: BoundCount): boolean {
   const reference = parseMetric(metric)
   if (reference === undefined || !('statistic' in reference)) return false
   return isMetBy({ ...count, effectiveToMeet: count.n })
 }
 
-/** A run that was cut has but to come to its end, where its plan has as many. */
+/** A run that was cut only has to finish, if its plan has enough executions. */
 function howLong(n: number, more: number, { planned }: Circumstances): string {
   const whole = n * planned
-  if (planned > 1 && n + more <= whole) return 'let the run come to its end'
+  if (planned > 1 && n + more <= whole) return 'let the run finish'
   const times = Math.ceil(((n + more) / whole) * 10) / 10
   return `a run ${times < 100 ? times : formatCount(Math.ceil(times))} times as long${planned > 1 ? ' as planned' : ''}`
 }
 
-/** What one more observation of this metric is. */
+/** One more observation of this metric is one of these. */
 function countedNoun(metric: string): string {
   const reference = parseMetric(metric)
   const isOfRequests = reference !== undefined && familyOf(reference).observation === 'request'
   return isOfRequests ? 'requests' : 'executions'
 }
 
-/** What hides the value: times that were watched in vain. */
+/** What hides the value: censored times. */
 function hiddenHint(metric: string): string {
   const kind = parseMetric(metric)?.kind
   return kind === 'request' || kind === 'kickoffResponse'
-    ? 'hidden by requests that timed out: see the errors in the report, and mend what does not answer'
-    : 'hidden by executions without an end: raise the deadline, or mend what is stuck'
+    ? 'hidden by requests that timed out: see the errors in the report, and fix ' +
+        'what does not answer'
+    : 'hidden by executions that did not end: raise the deadline, or fix what is stuck'
 }
 
-/** What to look at first, by what was missed. */
+/** Where to look first, by what was missed. */
 function missHint(metric: string): string {
   const reference = parseMetric(metric)
   return reference === undefined ? 'see the report' : familyOf(reference).hint

@@ -1,6 +1,6 @@
 /**
- * All thresholds of a run judged: the scenario's own and the default promises that it leaves
- * standing.
+ * Judges all thresholds of a run: the scenario's own and the default promises that it does not
+ * replace.
  */
 import { familyOf, parseMetric } from '../../scenario/thresholds/metrics/index.ts'
 import type { ThresholdResult } from '../document.ts'
@@ -20,7 +20,10 @@ export interface Judged {
   missedDespiteDrops: ThresholdResult[]
 }
 
-/** A default promise on what nobody could measure here (no ledger, no end) is left out. */
+/**
+ * A default promise about something that could not be measured here (no ledger, no end) is left
+ * out.
+ */
 export function judgeAll(
   { thresholds, rate }: Pick<PlanFacts, 'thresholds' | 'rate'>,
   observations: Judgeable,
@@ -54,8 +57,8 @@ function plannedForEachSent({ runs, finished, window }: Judgeable): number {
 }
 
 /**
- * Quantiles of how long executions take: their tail is made by congestion, which a short run may
- * never have seen.
+ * Quantiles of how long executions take: congestion makes their tail, and a short run may never
+ * have seen it.
  */
 export function dependsOnQueue(metric: string): boolean {
   const reference = parseMetric(metric)

@@ -1,4 +1,4 @@
-/** Thresholds judged: measured beside bound, by the whole interval, with what to do next. */
+/** Judges thresholds: measured value beside bound, by the whole interval, with the next step. */
 import { unreachable } from '../../base/assert.ts'
 import { parseMetric } from '../../scenario/thresholds/metrics/index.ts'
 import { shapeOf } from '../metrics/measures.ts'
@@ -14,8 +14,8 @@ import { hintFor } from './hints.ts'
 
 export interface Circumstances {
   /**
-   * Executions that are needed where the load of the crew is known and high; null where nothing is,
-   * or nothing more.
+   * The number of executions needed if the load of the crew is known and high; null if unknown, or
+   * no more are needed.
    */
   neededAtLoad: number | null
   /** The schedule varies the load by plan. */
@@ -23,8 +23,8 @@ export interface Circumstances {
   /** Arrivals that were not sent, and might all have turned out good. */
   dropped: number
   /**
-   * Arrivals planned for each that was sent: 1 for a run that was not cut, infinite where a crash
-   * left nobody to say.
+   * Arrivals planned for each that was sent: 1 for a run that was not cut, infinite if a crash left
+   * the number unknown.
    */
   planned: number
 }
@@ -86,7 +86,7 @@ function judgedBy(threshold: Threshold, count: BoundCount | null): ThresholdResu
   return threshold.judge
 }
 
-/** A number of events, or a yes, is what the sample says of itself. */
+/** A number of events, or a yes/no fact, is a statement about the sample. */
 function isOfSample({ metric }: Threshold): boolean {
   const reference = parseMetric(metric)
   return reference !== undefined && shapeOf(reference) === 'count'
@@ -110,7 +110,7 @@ function statusOf(
   return neededAtLoad !== null && count.n < neededAtLoad ? 'undecided' : byInterval
 }
 
-/** What has no interval. A hidden value may still have a bound that proves a miss. */
+/** A metric without an interval. A hidden value may still have a bound that proves a miss. */
 function statusByValue(threshold: Threshold, measured: Metric): ThresholdResult['status'] {
   const bound = boundOf(threshold, measured)
   const { value } = measured
@@ -139,7 +139,7 @@ function holds(value: number, operator: Threshold['operator'], bound: number): b
   }
 }
 
-/** Null where no number would do, or what is open decides it and not what is yet to come. */
+/** Null if no number would suffice, or if open executions decide it rather than future ones. */
 function moreNeeded(
   count: BoundCount | null,
   judged: ThresholdResult['judged'],

@@ -1,6 +1,6 @@
 /**
- * The head line: the verdict with its first reason, an interruption before all others, and what
- * came of the executions.
+ * The head line: the verdict with its first reason, an interruption before all others, and the
+ * outcomes of the executions.
  */
 import { OUTCOMES } from '../../execution/record/record.ts'
 import { MICROS_PER_MS } from '../../base/units.ts'
@@ -36,7 +36,7 @@ export function sentenceOf(reached: Reached, evidence: Evidence): string {
   return clauses.map((clause) => `${capital(clause)}.`).join(' ')
 }
 
-/** An interruption is told first, and beside it what decided: neither may hide behind the other. */
+/** An interruption comes first, followed by what decided: neither may hide the other. */
 function whyClauses({ outcome, reasons, cuts }: Reached): string[] {
   if (outcome === 'passed') return []
   const [cut] = cuts
@@ -70,11 +70,12 @@ function factsOf(evidence: Evidence): string[] {
 function crashFacts({ endedLines, open }: Observations, length: string): string[] {
   const ended = endedLines === 0 ? 'none' : formatCount(endedLines)
   return [
-    `after ${length} it was cut; ${ended} had ended, ${formatCount(open.length)} were under way`,
+    `it was cut after ${length}; ${ended} had ended, ${formatCount(open.length)} ` +
+      `${open.length === 1 ? 'was' : 'were'} still in flight`,
   ]
 }
 
-/** Nobody is left out of "nobody": where some were not served, they are told first. */
+/** "Nobody" includes everybody: if some were not served, they are named first. */
 function waitFacts({ observations, speed }: Evidence): string[] {
   const { window } = observations
   const { ended } = window.executions
@@ -111,7 +112,7 @@ const UNSERVED: ReadonlySet<string> = new Set([
   'unreadable',
 ])
 
-/** What else came of the arrivals, each as the tables show it. */
+/** The other outcomes of the arrivals, each as the tables show it. */
 function outcomeFacts(observations: Observations): string[] {
   const { arrivals, outcomes } = observations.window
   const seen = OUTCOMES.filter(
@@ -125,11 +126,13 @@ function outcomeFacts(observations: Observations): string[] {
   )
 }
 
-/** Of executions that were given up, and go on at the target: the warm-up's too. */
+/** Executions that were aborted but continue on the target, including the warm-up's. */
 function costs({ window, warmUpAborted }: Observations): string[] {
   const running = window.outcomes.aborted + warmUpAborted
   if (running === 0) return []
-  return [`${plural(running, 'execution')} given up may still run, and cost, at the target`]
+  return [
+    `${plural(running, 'aborted execution')} may still be running on the target and costing money`,
+  ]
 }
 
 /** A metric's name keeps its first letter. */

@@ -1,4 +1,7 @@
-/** The verdict: unreachable, invalid, failed, inconclusive or passed, why, and in one sentence. */
+/**
+ * The verdict: unreachable, invalid, failed, inconclusive or passed, with reasons and in one
+ * sentence.
+ */
 import type { Reason, TargetLossResult, ThresholdResult, Verdict } from '../document.ts'
 import {
   boundParts,
@@ -20,7 +23,7 @@ export interface Evidence extends Cuts {
   /** Missed even if every arrival that the generator dropped had turned out good. */
   missedDespiteDrops: readonly ThresholdResult[]
   undecided: 'inconclusive' | 'pass' | 'fail'
-  /** Of a fake crew, where nothing that was given up costs anything. */
+  /** The target is a fake crew, where an aborted execution costs nothing. */
   isFake: boolean
   targetLoss: TargetLossResult | null
   /** Findings of severity `problem`. */
@@ -28,17 +31,17 @@ export interface Evidence extends Cuts {
   observations: Observations
 }
 
-/** What the circuit saw: where nothing was measured, `accessReasons` says the same and more. */
+/** What the circuit saw: if nothing was measured, `accessReasons` says the same and more. */
 const LOSSES: ReadonlySet<string> = new Set(['target-dead', 'target-refused'])
 
 /** The reason of an INVALID run that a proven miss outweighs. */
 const ADMISSION = 'admission'
 
 /**
- * A target that never gave a usable answer, or that locks us out, comes first: nothing was
- * measured. An invalid measurement proves nothing; drops of the generator alone do not excuse a
- * miss that stands even with them counted as good. On valid data a proven miss fails; what is
- * undecided, cut short, resumed or empty is inconclusive.
+ * A target that never gave a usable answer, or that denies us access, comes first: nothing was
+ * measured. An invalid measurement proves nothing, except that drops by the generator do not excuse
+ * a miss that stands even if they count as good. On valid data, a proven miss fails; an undecided,
+ * cut, resumed or empty run is inconclusive.
  */
 export function reachVerdict(evidence: Evidence): Verdict {
   const { validity, thresholds, missedDespiteDrops, speed } = evidence
@@ -46,7 +49,7 @@ export function reachVerdict(evidence: Evidence): Verdict {
   const broken = validity.filter(({ code }) => code !== ADMISSION)
   const misses = missesOf(evidence)
   const allCuts = cutsOf(evidence)
-  // A loss that locks us out, or that nothing preceded, is told as that.
+  // A loss that denies us access, or that nothing preceded, is reported as that.
   const cuts = access.length > 0 ? allCuts.filter(({ code }) => !LOSSES.has(code)) : allCuts
   const doubts = [
     ...cuts,
@@ -80,7 +83,8 @@ function firstOf(
 }
 
 /**
- * The threshold that stopped the run early stands first, whatever came of it while the run drained.
+ * The threshold that stopped the run early comes first, whatever happened to it while the run
+ * drained.
  */
 function missesOf({ thresholds, stopReason, undecided, speed }: Evidence): Reason[] {
   const culprit = stoppedBy(stopReason)
@@ -110,13 +114,14 @@ function earlyStopOf(wall: ThresholdResult, speed: number): Reason {
   const message =
     result.status === 'missed'
       ? `${missed.message}, and it stopped the run early`
-      : `${result.metric} ${boundParts(result).bound} could not be met any more, and it stopped the run early`
+      : `${result.metric} ${boundParts(result).bound} could no longer be met, and it ` +
+        'stopped the run early'
   return { ...missed, message }
 }
 
 /**
- * What is undecided is let pass only where the user said so; a default promise that is over its
- * value never is.
+ * An undecided threshold passes only if the user said so; a default promise that is over its value
+ * never does.
  */
 function doubtOf(
   wall: ThresholdResult,
@@ -143,7 +148,7 @@ function holdsBound({ measured: { low, high }, bound }: ThresholdResult): boolea
   return low <= bound && (high === 'never' || high >= bound)
 }
 
-/** Where the run was cut short and nothing else came to any end, the cut has told why. */
+/** If the run was cut short and nothing else came to an end, the cut explains it. */
 function emptiness({ window }: Observations, wasCut: boolean): Reason[] {
   const { arrivals, outcomes } = window
   if (outcomes.completed > 0) return []
@@ -162,9 +167,9 @@ function emptiness({ window }: Observations, wasCut: boolean): Reason[] {
       code: 'nothing-completed',
       message:
         arrivals === 1
-          ? 'the one arrival did not complete'
+          ? 'the only arrival did not complete'
           : `none of ${formatCount(arrivals)} arrivals completed`,
-      remedy: 'see the reasons by outcome, and try one kickoff with crewload check',
+      remedy: 'see the reasons by outcome, and try a single kickoff with crewload check',
     },
   ]
 }

@@ -1,11 +1,11 @@
-/** k6's own calls as the host's world. Only inside k6 can this file be loaded. */
+/** k6's own calls as the host's world. This file can be loaded only inside k6. */
 import { instance, test } from 'k6/execution'
 import http from 'k6/http'
 import { clearTimeout, setTimeout } from 'k6/timers'
 import type { World } from './world.ts'
 
 /**
- * Made by k6 anew, with all its functions, each time that the import is read: read once. The init
+ * k6 creates it with all its functions at each access to the import, so it is read once. The init
  * context has none.
  */
 let testRun: typeof instance | null = null
@@ -16,9 +16,10 @@ export const k6World: World = {
   unixMs: () => Date.now(),
   setTimeout: (run, ms) => setTimeout(run, ms),
   clearTimeout: (timer) => clearTimeout(timer),
-  // oxlint-disable-next-line typescript/promise-function-async -- a second promise around k6's own costs a twentieth of a poll
+  // oxlint-disable-next-line typescript/promise-function-async -- a second promise around k6's own
+  // would cost a twentieth of a poll
   request: (method, url, body, params) => http.asyncRequest(method, url, body, params),
-  // oxlint-disable-next-line no-console -- the one way out of k6 that loses no line
+  // oxlint-disable-next-line no-console -- the only output of k6 that loses no line
   log: (line) => console.log(line),
   abort: (why) => {
     test.abort(why)

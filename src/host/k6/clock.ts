@@ -8,41 +8,39 @@ import type { World } from './world.ts'
 export interface Anchor {
   /** Wall clock of the zero, Unix milliseconds with fraction. */
   unixMs: number
-  /** How far that may be off. */
+  /** The maximum error of that time. */
   errorMicros: Micros
 }
 
 /**
- * `Date.now()` tells whole milliseconds: readings on both sides of its tick, which comes once in
- * one, tell the fraction.
+ * `Date.now()` returns whole milliseconds: readings on both sides of its tick, once a millisecond,
+ * give the fraction.
  */
 const TELL_WITHIN_MS = 5
-/** Where the machine was elsewhere for the whole of that time. */
+/** For when the process was suspended for the whole of that time. */
 const FEWEST_READINGS = 50
-/** Of a clock that stands still, or nearly. */
+/** For a clock that stands still, or nearly. */
 const MOST_READINGS = 50_000
 const CLOSE_ENOUGH_MS = 0.02
 const WALL_STEP_MS = 1
 
-/** Smaller steps back are time told twice, which a slewed clock does too. */
+/** Smaller steps back are repeated readings, which a slewed clock also produces. */
 const STEP_MS = 50
 
 export class K6Clock {
   readonly #world: World
   #zeroMs: number
   #latestMs = -Infinity
-  /**
-   * How often the wall clock, which k6 counts by, was set back. A step forward shows as lateness.
-   */
+  /** How often the wall clock, which k6 uses, was set back. A step forward shows as lateness. */
   stepsBack = 0
 
-  /** The zero lies `zeroMs` after the start of k6's test run. */
+  /** The zero is `zeroMs` after the start of k6's test run. */
   constructor(world: World, zeroMs: number) {
     this.#world = world
     this.#zeroMs = zeroMs
   }
 
-  /** Never falls: after a step back it goes on from where it was. */
+  /** Never decreases: after a step back, it continues from where it was. */
   now(): Micros {
     const elapsedMs = this.#world.elapsedMs()
     const backMs = this.#latestMs - elapsedMs
@@ -55,9 +53,9 @@ export class K6Clock {
   }
 
   /**
-   * Takes 5 ms, or little more. A reading W of the wall clock between readings a and b of the run's
-   * clock says that the zero lies in (W - b, W + 1 ms - a); the narrowest that many readings leave
-   * is the answer, and one during which the machine was elsewhere does no harm.
+   * Takes 5 ms or slightly more. A reading W of the wall clock between readings a and b of the
+   * run's clock says that the zero lies in (W - b, W + 1 ms - a). The result is the narrowest
+   * interval over many readings, so one during which the process was suspended does no harm.
    */
   anchor(): Anchor {
     const world = this.#world

@@ -1,25 +1,25 @@
 /**
- * Asks the process that started k6, now and then, whether to stop: k6 tells a script of no signal.
+ * Asks the process that started k6, at intervals, whether to stop: k6 passes no signal to a script.
  */
 import type { Engine } from '../../engine/engine.ts'
 import type { World } from './world.ts'
 
-/** What is answered: nothing, or how to stop and why. */
+/** The answer: nothing, or how to stop and why. */
 export type Order = { stop: null } | { stop: 'drain' | 'now'; reason: string }
 
 /**
- * The least pause between two questions of one VU, and the most questions a second of all VUs
+ * The minimum pause between two requests of one VU, and the maximum requests per second of all VUs
  * together.
  */
 const ASK_EVERY_MS = 100
 const ASK_A_SECOND = 200
 const ANSWER_LIMIT_MS = 5_000
-/** In a row; then whoever started k6 is gone, and nobody would see the end. */
+/** Consecutive failures; then the process that started k6 is gone, and nobody would see the end. */
 const MOST_FAILURES = 6
 
 /**
- * How long each of so many VUs waits before it asks again: a stop is heard by all within that time.
- * 0.1 s up to 20 VUs, 5 s with 1,000.
+ * How long each of this many VUs waits before it asks again: all of them learn of a stop within
+ * that time. 0.1 s up to 20 VUs, 5 s with 1,000.
  */
 export function askEveryMs(vus: number): number {
   return Math.max(ASK_EVERY_MS, (vus * 1_000) / ASK_A_SECOND)
@@ -35,7 +35,7 @@ export class ControlLine {
   #failures = 0
   #closed = false
 
-  /** `pauseMs` passes between an answer and the next question. */
+  /** `pauseMs` passes between an answer and the next request. */
   constructor(world: World, url: string, engine: Pick<Engine, 'stop'>, pauseMs: number) {
     this.#world = world
     this.#url = url
@@ -44,15 +44,15 @@ export class ControlLine {
   }
 
   /**
-   * The first question goes out at once. `begin` is called when it is answered, or never will be:
-   * after the engine, if it was to stop, was told so.
+   * The first request is sent immediately. `begin` is called when it is answered or never will be,
+   * after the engine was told to stop if it should.
    */
   open(begin: () => void): void {
     this.#begin = begin
     this.#ask()
   }
 
-  /** What was asked may still be answered: it is not heard. */
+  /** An outstanding answer is ignored. */
   close(): void {
     this.#closed = true
     if (this.#timer !== null) this.#world.clearTimeout(this.#timer)
@@ -87,7 +87,7 @@ export class ControlLine {
     this.#begin = null
   }
 
-  /** Null as long as an answer may still come. */
+  /** Null while an answer may still come. */
   #silence(): Order | null {
     if (this.#failures < MOST_FAILURES) return null
     return { stop: 'drain', reason: 'crewload ended before k6 did' }

@@ -1,6 +1,6 @@
 /**
- * Binds a bundle to k6. Only inside k6 can this file be loaded; the bundle's own entry re-exports
- * what it gives.
+ * Binds a bundle to k6. This file can be loaded only inside k6; the bundle's own entry re-exports
+ * its result.
  */
 import { SharedArray } from 'k6/data'
 import { vu } from 'k6/execution'
@@ -9,15 +9,15 @@ import { k6World } from './calls.ts'
 import type { Bundled, Measure, Shared } from './script.ts'
 import { createScript } from './script.ts'
 
-/** The long lists of a plan, made at most once a process. */
+/** The long lists of a plan, created at most once per process. */
 interface Lists {
   rows: () => Shared['rows'][number][]
   offsetsMicros: () => number[]
 }
 
 /**
- * Called in k6's init context, by each VU. `measure` takes every record; null where k6 is to
- * measure nothing.
+ * Called in k6's init context, by each VU. `measure` receives every record; null if k6 measures
+ * nothing.
  */
 export function k6Script(
   bundled: Bundled,

@@ -1,5 +1,5 @@
 /**
- * One request and its answer through `http.asyncRequest`: whatever k6 brings becomes exactly one
+ * One request and its answer through `http.asyncRequest`: whatever k6 returns becomes exactly one
  * Answer.
  */
 import type { Answer, CrewRequest } from '../../crew/answer.ts'
@@ -16,21 +16,21 @@ export interface ExchangeContext {
   world: World
   now: () => Micros
   gate: Gate
-  /** What a request may take when nothing cuts it short. */
+  /** How long a request may take if nothing cuts it short. */
   requestTimeoutMicros: Micros
-  /** Base URL without a slash at its end. */
+  /** Base URL without a trailing slash. */
   base: string
   headersFor: (request: CrewRequest) => Record<string, string>
-  /** Takes tokens out of a detail. */
+  /** Removes tokens from a detail. */
   redact: (detail: string) => string
-  /** Sees every answer, cancelled ones aside. */
+  /** Receives every answer except cancelled ones. */
   saw: (answer: Answer) => void
 }
 
 /**
- * k6 warns of each request that it gives up, and a run may end with a thousand polls cut short by
- * deadlines: those are ended here, and their answers, which mostly come a moment later, are
- * dropped. So much longer k6 waits for them.
+ * k6 logs a warning for each request that it gives up, and a run may end with a thousand polls cut
+ * short by deadlines. Those are ended here, and their answers, which mostly arrive a moment later,
+ * are dropped. This is how much longer k6 waits for them.
  */
 const LATE_ANSWER_MS = 2_000
 
@@ -59,7 +59,7 @@ export class Exchange {
     if (!context.gate.enter(this)) this.#wait()
   }
 
-  /** The gate lets it through: k6 takes it, and opens a connection where none is free. */
+  /** The gate lets it pass: k6 sends it, and opens a connection if none is free. */
   pass(): void {
     const { world, base, headersFor, now } = this.#context
     this.#stopWaiting()
@@ -84,8 +84,8 @@ export class Exchange {
   }
 
   /**
-   * k6 cannot give a request up: its answer is dropped when it comes, and its connection counts as
-   * taken till then.
+   * k6 cannot cancel a request: its answer is dropped when it arrives, and its connection counts as
+   * in use until then.
    */
   cancel(): void {
     if (this.#settled) return
@@ -95,7 +95,7 @@ export class Exchange {
     const sentMicros = this.#passedMicros
     const failure = {
       class: 'cancelled',
-      detail: 'given up',
+      detail: 'cancelled',
       written: sentMicros !== null,
     } as const
     const answer = this.#failure(failure, sentMicros, false)
@@ -116,7 +116,7 @@ export class Exchange {
     this.#settle(this.#failure({ class: 'timeout', detail, written: true }, passedMicros, false))
   }
 
-  /** A timer of k6 may fire too soon. */
+  /** A timer of k6 may fire too early. */
   #expireAt(dueMicros: Micros, expire: () => void): void {
     const { world, now } = this.#context
     const leftMs = Math.max(0, (dueMicros - now()) / MICROS_PER_MS)
@@ -181,9 +181,9 @@ export class Exchange {
   }
 
   /**
-   * Sent: when k6 had a connection, by its own count of the wait. Done: now, when the event loop
-   * has turned to the answer, as under Node: what an execution's end is known to lie before must
-   * never be too early.
+   * Sent: when k6 had a connection, by its own measurement of the wait. Done: now, when the event
+   * loop processes the answer, as under Node: the time before which an execution is known to have
+   * ended must never be too early.
    */
   #timing(sentMicros: Micros | null, newConnection: boolean): Answer['timing'] {
     const doneMicros = this.#context.now()
@@ -200,13 +200,15 @@ export class Exchange {
   }
 }
 
-/** Without a byte order mark, as the WHATWG's "UTF-8 decode"; k6 gives null for an empty body. */
+/**
+ * Without a byte order mark, as in the WHATWG's "UTF-8 decode"; k6 gives null for an empty body.
+ */
 function textOf(body: string | null): string {
   const text = body ?? ''
   return text.codePointAt(0) === 0xfe_ff ? text.slice(1) : text
 }
 
-/** More than `maxBytes` in UTF-8. k6 has read it all by then. */
+/** More than `maxBytes` in UTF-8. k6 has already read it all by then. */
 function isLonger(text: string, maxBytes: number): boolean {
   if (text.length > maxBytes) return true
   if (text.length * 3 <= maxBytes) return false
@@ -218,7 +220,7 @@ function isLonger(text: string, maxBytes: number): boolean {
   return bytes > maxBytes
 }
 
-/** k6 joins repeated fields by `, ` already. */
+/** k6 has already joined repeated fields by `, `. */
 function lowerCased(headers: Readonly<Record<string, string>>): Record<string, string> {
   const lower: Record<string, string> = {}
   for (const name of Object.keys(headers)) lower[name.toLowerCase()] = headers[name] ?? ''

@@ -1,12 +1,10 @@
-/**
- * What went wrong with a request, told by k6's error code and words, as one of the failure classes.
- */
+/** The failure class of a request, from k6's error code and message. */
 import type { FailureClass } from '../../crew/answer.ts'
 import type { K6Response } from './world.ts'
 
 export interface K6Failure {
   class: FailureClass
-  /** The words of k6, shortened. */
+  /** k6's message, shortened. */
   detail: string
   /** A byte of the request may have reached the target. */
   written: boolean
@@ -15,8 +13,8 @@ export interface K6Failure {
 const DETAIL_LENGTH = 120
 
 /**
- * Codes of k6's `lib/netext/httpext/error_codes.go`, where each names one thing; the others gather
- * many, and their words tell. They stay the same from k6 1.8 to 2.3.
+ * Codes of `lib/netext/httpext/error_codes.go` in k6 that have a single meaning; the others cover
+ * many cases, and their message decides. They are the same from k6 1.8 to 2.3.
  */
 const CLASS_OF_CODE = new Map<number, FailureClass>([
   [1050, 'timeout'],
@@ -33,7 +31,7 @@ const CLASS_OF_CODE = new Map<number, FailureClass>([
   [1701, 'malformed-http'],
 ])
 
-/** The words of Go's `net/http` and of the system; the first that fits. */
+/** Messages of Go's `net/http` and of the system; the first match counts. */
 const CLASS_OF_WORDS: readonly (readonly [RegExp, FailureClass])[] = [
   [/too many open files|cannot assign requested address|no buffer space/, 'other'],
   [/context canceled/, 'cancelled'],
@@ -46,10 +44,10 @@ const CLASS_OF_WORDS: readonly (readonly [RegExp, FailureClass])[] = [
   [/reset by peer|stream error/, 'reset'],
 ]
 
-/** These end before a connection can carry a request, whatever else is known. */
+/** These fail before a connection can carry a request, whatever else is known. */
 const UNWRITTEN = new Set<FailureClass>(['dns', 'connect-timeout', 'refused', 'tls', 'unreachable'])
 
-/** `secure`: the target is asked over TLS, whose handshake fails in many words. */
+/** `secure`: the target uses TLS, whose handshake fails with many different messages. */
 export function failureOf(response: K6Response, secure: boolean): K6Failure {
   const detail = shorten(response.error === '' ? `error ${response.error_code}` : response.error)
   const named = CLASS_OF_CODE.get(response.error_code) ?? classOfWords(response.error)
@@ -58,13 +56,16 @@ export function failureOf(response: K6Response, secure: boolean): K6Failure {
   return { class: name, detail, written: connected && !UNWRITTEN.has(name) }
 }
 
-/** What k6 would not even try, or gave up with the whole run. It may have been written. */
+/**
+ * A request that k6 refused to send, or gave up together with the whole run. It may have been
+ * written.
+ */
 export function rejectionOf(reason: unknown): K6Failure {
   const words = reason instanceof Error ? reason.message : String(reason)
   return { class: classOfWords(words) ?? 'other', detail: shorten(words), written: true }
 }
 
-/** k6 knows the address of the other end from the moment it has a connection for the request. */
+/** k6 knows the address of the other end as soon as it has a connection for the request. */
 function wasConnected({ remote_ip: address, timings }: K6Response): boolean {
   return address !== '' || timings.sending > 0 || timings.waiting > 0
 }

@@ -1,11 +1,10 @@
 /**
- * At most so many requests on their way at once, the others in a line: k6 itself would open a
- * connection for each.
+ * Limits the requests in flight and queues the others: k6 itself would open a connection for each.
  */
 import { assert } from '../../base/assert.ts'
 
 export interface Passenger {
-  /** Called at once by `enter`, or when its turn comes. */
+  /** Called by `enter` immediately, or when its turn comes. */
   pass(): void
 }
 
@@ -18,7 +17,7 @@ export class Gate {
     this.#places = places
   }
 
-  /** False when it has to wait. */
+  /** Returns false if it has to wait. */
   enter(passenger: Passenger): boolean {
     if (this.#taken >= this.#places) {
       this.#line.add(passenger)
@@ -29,12 +28,12 @@ export class Gate {
     return true
   }
 
-  /** One that waits no more. */
+  /** Removes one that no longer waits. */
   turnAway(passenger: Passenger): void {
     this.#line.delete(passenger)
   }
 
-  /** One that passed is done: who waited longest follows. */
+  /** One that passed is done: the longest-waiting follows. */
   leave(): void {
     assert(this.#taken > 0, 'more requests came back than were sent')
     this.#taken--

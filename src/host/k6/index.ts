@@ -25,11 +25,11 @@ export type { World } from './world.ts'
 export interface K6HostOptions {
   /** Base URL. */
   target: string
-  /** Bearer tokens, dealt round by execution index; empty sends none. */
+  /** Bearer tokens, assigned to executions in rotation by index; empty sends none. */
   tokens: readonly string[]
-  /** Of the whole run: its sockets are shared out between the instances. */
+  /** Of the whole run: its sockets are divided among the instances. */
   http: HttpPlan
-  /** What this instance alone may spend. */
+  /** What this instance may spend. */
   budget: Budget
   share: Share
   userAgent: string
@@ -38,15 +38,15 @@ export interface K6HostOptions {
 }
 
 export interface K6Host extends Host {
-  /** Where the zero lies on the wall clock. Takes 5 ms, or little more. */
+  /** The zero on the wall clock. Takes 5 ms or slightly more. */
   anchor(): Anchor
 }
 
 /**
- * What k6 cannot do: it opens connections when they are needed and not before, keeps idle ones
- * until the target closes them, waits 30 s for one to open (`connectTimeoutMicros` does not reach
- * it), reads a body to its end however long, and sends a GET again by itself when a kept connection
- * turns out to be closed before anything came back.
+ * What k6 cannot do: it opens connections only when they are needed, keeps idle ones until the
+ * target closes them, waits 30 s for one to open (`connectTimeoutMicros` has no effect), reads a
+ * body to its end whatever its length, and resends a GET by itself if a kept connection turns out
+ * to be closed before anything came back.
  */
 export function createK6Host(world: World, options: K6HostOptions): K6Host {
   return new EventLoopHost(world, options)
@@ -107,8 +107,8 @@ class EventLoopHost implements K6Host {
   }
 
   /**
-   * k6 tells nothing of its event loop and its memory; a console that cannot be written shows as
-   * missing records.
+   * k6 reports nothing about its event loop and its memory; an unwritable console shows as missing
+   * records.
    */
   vitals(): HostVitals {
     return {

@@ -1,6 +1,6 @@
 /**
- * The options of a k6 script: one long iteration a VU, and nothing measured by k6 itself unless it
- * is asked to.
+ * The options of a k6 script: one long iteration per VU, and no measurement by k6 itself unless
+ * requested.
  */
 import type { Options } from 'k6/options'
 import { tooFew } from '../../scenario/parts.ts'
@@ -10,22 +10,22 @@ import type { Micros } from '../../base/units.ts'
 import { VARIABLES } from './settings.ts'
 
 /**
- * The engine ends a run, and k6 must not end it before: arrivals may wait for a place in flight,
- * closed clients may stop after so many executions, and either takes as long as the crew takes.
+ * The engine ends a run, and k6 must not end it first: arrivals may wait for a place in flight,
+ * closed clients may stop after a number of executions, and both take as long as the crew takes.
  */
 const LONGEST_RUN_MICROS = 7 * 24 * 3_600 * MICROS_PER_SECOND
-/** For the last requests and confirmations, and a machine that is slow to start. */
+/** For the last requests and confirmations, and for a machine that is slow to start. */
 const MARGIN_MICROS = 600 * MICROS_PER_SECOND
 
 interface ScriptFacts {
   vus: number
   userAgent: string
   insecure: boolean
-  /** k6 has outputs, which want to know what a sample is about. */
+  /** k6 has outputs, which need tags on their samples. */
   measured: boolean
 }
 
-/** No `url`: it holds an id, and each would be a time series of its own. */
+/** Without `url`: it contains an id, and each would be a separate time series. */
 const SYSTEM_TAGS = [
   'check',
   'error_code',
@@ -37,8 +37,8 @@ const SYSTEM_TAGS = [
 ]
 
 /**
- * Throws an Error where `vus` is more than the plan's limits can be dealt to: the environment may
- * say how many, long after the script was made. `batch` bounds how many idle connections k6 keeps.
+ * Throws an Error if `vus` is more than the plan's limits can be divided by: the environment may
+ * set it long after the script was made. `batch` limits how many idle connections k6 keeps.
  * Cookies, redirects and exceptions for failed requests are off, and without outputs tags, too.
  */
 export function k6Options(
@@ -73,7 +73,7 @@ function afterLastMicros(plan: Pick<PortablePlan, 'deadlineMicros' | 'drainMicro
   return plan.deadlineMicros + plan.drainMicros + MARGIN_MICROS
 }
 
-/** As k6 reads it. */
+/** In k6's format. */
 function duration(micros: Micros): string {
   return `${Math.ceil(micros / MICROS_PER_MS)}ms`
 }

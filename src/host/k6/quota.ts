@@ -1,9 +1,9 @@
-/** A budget shared out in fixed parts: instances in k6 share no memory. */
+/** A budget divided into fixed shares: instances in k6 share no memory. */
 import { partOf } from '../../engine/share.ts'
 import type { Share } from '../../engine/share.ts'
 import type { BudgetLimits } from '../budget.ts'
 
-/** The parts of all instances sum to the whole; a limit below 0 is spent. */
+/** The shares of all instances sum to the whole; a limit below 0 is spent. */
 export function quotaOf({ kickoffs, requests }: BudgetLimits, share: Share): BudgetLimits {
   const part = (whole: number | null): number | null =>
     whole === null ? null : partOf(Math.max(0, whole), share)

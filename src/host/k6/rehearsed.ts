@@ -1,13 +1,13 @@
 /**
- * The author's functions tried in k6's init context: what its JavaScript engine lacks ends the
- * script before anything is sent.
+ * Tries the author's functions in k6's init context: if its JavaScript engine lacks something, the
+ * script ends before anything is sent.
  */
 import type { Plan } from '../../scenario/plan.ts'
 import type { Rehearsal } from '../../scenario/author/rehearsal.ts'
 import { rehearse } from '../../scenario/author/rehearsal.ts'
 import type { World } from './world.ts'
 
-/** Once a process. Throws an Error that names each function that fails, and what is missing. */
+/** Once per process. Throws an Error that names each function that fails, and what is missing. */
 export function demandRehearsed(
   world: Pick<World, 'isFirstReading'>,
   plan: Plan,
@@ -21,7 +21,7 @@ export function demandRehearsed(
 }
 
 const UNDEFINED = /^ReferenceError: (\w+) is not defined/
-/** What goja says of a method that is not there. */
+/** goja's message for a missing method. */
 const NO_MEMBER = /^TypeError: Object has no member '(\w+)'/
 
 function lack(message: string): string {

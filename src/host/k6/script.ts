@@ -23,27 +23,27 @@ import type { Settings, Variables } from './settings.ts'
 import { readSettings, readVus, VARIABLES } from './settings.ts'
 import { runIdOf, startOf } from './start.ts'
 
-/** What a bundle holds: data alone. */
+/** The contents of a bundle: only data. */
 export interface Bundled {
   /**
-   * Header values are blank, rows and replayed offsets are empty: the former are secrets, the
-   * latter come as `Shared`.
+   * Header values are blank because they are secrets; rows and replayed offsets are empty because
+   * they come as `Shared`.
    */
   plan: PortablePlan
   /** Of every instance: run id, instance, target and anchor are blank. */
   line: RunLine
   vus: number
-  /** What the author's checks made of results that were made up, where the script was made. */
+  /** Results of the author's checks on made-up results, from when the script was made. */
   rehearsed: Rehearsal['answered']
-  /** Where the load goes unless the environment says otherwise; null where it must say. */
+  /** The target unless the environment names another; null if it must name one. */
   target: string | null
 }
 
-/** Held once for all VUs of a process: k6's `SharedArray`. */
+/** Stored once for all VUs of a process: k6's `SharedArray`. */
 export interface Shared {
   rows: PortablePlan['inputs']['rows']
   offsetsMicros: readonly number[]
-  /** One drawn for the process, where the environment gives none. */
+  /** Drawn once for the process if the environment gives none. */
   runId: string
 }
 
@@ -54,28 +54,27 @@ export interface Script {
 }
 
 /**
- * Setting the engines up takes a moment, in which the VUs of a process are in each other's way, 5
- * ms of it each for the wall clock of its zero alone: that lies behind it, so that the first
- * arrivals are in time.
+ * Setting up the engines takes a moment in which the VUs of a process compete, 5 ms each just for
+ * the wall clock of the zero. This lead comes after it, so that the first arrivals are on time.
  */
 const LEAD_MS = 250
 const LEAD_MS_A_VU = 5
 
-/** Takes the record of every execution that has ended, to tell k6's own metrics of it. */
+/** Receives the record of every ended execution, for k6's own metrics. */
 export type Measure = (record: ExecutionRecord) => void
 
 export interface ScriptParts {
   bundled: Bundled
   shared: Shared
-  /** What the author's file exports by default. */
+  /** The default export of the author's file. */
   scenario: unknown
-  /** Null where k6 is to measure nothing. */
+  /** Null if k6 measures nothing. */
   measure: Measure | null
 }
 
 /**
- * Called once a VU, in k6's init context: may not send, and has no clock yet. Throws where the
- * author's functions need what k6's JavaScript engine lacks.
+ * Called once per VU, in k6's init context: it may not send, and has no clock yet. Throws if the
+ * author's functions need something that k6's JavaScript engine lacks.
  */
 export function createScript(
   world: World,
@@ -101,7 +100,7 @@ export function createScript(
   }
 }
 
-/** An exception would end this VU alone, and k6 with exit code 0. */
+/** An exception would end only this VU, and k6 would exit with code 0. */
 function settingsOf(world: World, read: () => Settings): Settings {
   try {
     return read()
@@ -128,7 +127,7 @@ function hostOf(
   })
 }
 
-/** Requests that came before the script are of the plan's budget, too. */
+/** Requests sent before the script count against the plan's budget, too. */
 function budgetLeft({ budget }: Pick<Plan, 'budget'>, { requestsSpent }: Settings): BudgetLimits {
   const { kickoffs, requests } = budget
   return { kickoffs, requests: requests === null ? null : requests - requestsSpent }

@@ -1,37 +1,39 @@
-/**
- * What a k6 script is told when it runs, by environment variables: where to go, and every secret.
- */
+/** The environment variables of a k6 script: the target, and every secret. */
 import { isLoopback } from '../../base/loopback.ts'
 import type { PortablePlan } from '../../scenario/portable.ts'
 
 /**
- * All optional but the first, where the script was made for no target. Values appear in nothing
- * that the script writes, but for target and run id.
+ * All are optional except the first if the script was made without a target. The script writes none
+ * of the values, except target and run id.
  */
 export const VARIABLES = {
   /** Base URL of the crew. */
   target: 'CREWLOAD_TARGET',
-  /** Bearer tokens, one a line, dealt round by execution. */
+  /** Bearer tokens, one per line, assigned to executions in rotation. */
   token: 'CREWLOAD_TOKEN',
-  /** `name: value` a line: the values of the plan's extra headers, which are not in the script. */
+  /**
+   * One `name: value` per line: the values of the plan's extra headers, which are not in the
+   * script.
+   */
   headers: 'CREWLOAD_HEADERS',
   /** Eight hex digits; the same for all processes of one run. Default: drawn by the process. */
   runId: 'CREWLOAD_RUN_ID',
   /**
-   * VUs over all processes of the run; each is an instance. Default: what the bundle was made with.
+   * VUs over all processes of the run; each is an instance. Default: the number for which the
+   * bundle was made.
    */
   vus: 'CREWLOAD_K6_VUS',
   /**
-   * Seconds: arrivals count from the next whole multiple of it on the wall clock, and that moment
-   * is worked into the run id. Default: they begin when the process does, and the run id is taken
-   * as it is.
+   * Seconds: arrivals count from the next whole multiple of it on the wall clock, and the run id is
+   * derived from that time. Default: they begin when the process does, and the run id is used
+   * unchanged.
    */
   startEvery: 'CREWLOAD_START_EVERY',
   /** `1` accepts any certificate. */
   insecure: 'CREWLOAD_INSECURE',
   /** Requests of the budget that were spent before. Default 0. */
   spent: 'CREWLOAD_REQUESTS_SPENT',
-  /** URL asked whether to stop, up to ten times a second. Default: nobody is asked. */
+  /** URL to ask whether to stop, up to ten times a second. Default: none. */
   control: 'CREWLOAD_CONTROL',
 } as const
 
@@ -48,11 +50,13 @@ export interface Settings {
 
 const BASE_URL = /^https?:\/\/(\[[\da-f:.]+\]|[^/?#@:]+)(?::\d+)?(?:\/[^?#]*)?$/i
 const WHOLE_SECONDS = /^[1-9]\d{0,3}$/
-const NO_BUDGET = `${VARIABLES.target}: not on this machine, which needs a script made with a budget of kickoffs`
+const NO_BUDGET =
+  `${VARIABLES.target}: the target is not on this machine, so the script must be ` +
+  'made with a budget of kickoffs'
 
 /**
- * `bundled` is the target that the script was made for. Throws an Error that names every variable
- * that is missing or wrong, and no value.
+ * `bundled` is the target for which the script was made. Throws an Error that names every variable
+ * that is missing or wrong, without its value.
  */
 export function readSettings(
   variables: Variables,
@@ -67,7 +71,7 @@ export function readSettings(
   const mistakes = [
     ...(host === undefined ? [`${VARIABLES.target}: expected the base URL of a crew`] : []),
     ...(host === undefined || isLoopback(host) || budget.kickoffs !== null ? [] : [NO_BUDGET]),
-    ...missing.map((name) => `${VARIABLES.headers}: no line "${name}: ..."`),
+    ...missing.map((name) => `${VARIABLES.headers}: missing line "${name}: ..."`),
     ...(every === null || WHOLE_SECONDS.test(every)
       ? []
       : [`${VARIABLES.startEvery}: expected whole seconds from 1 to 9999`]),
@@ -83,7 +87,7 @@ export function readSettings(
   }
 }
 
-/** As many VUs as the bundle was made with, unless the environment says otherwise. */
+/** As many VUs as the bundle was made for, unless the environment says otherwise. */
 export function readVus(variables: Variables, bundled: number): number {
   const text = variables[VARIABLES.vus]
   if (text === undefined) return bundled

@@ -1,6 +1,6 @@
 /**
- * When the arrivals of a process begin: all processes that are let go within the same stretch of
- * the wall clock begin at the same moment.
+ * When the arrivals of a process begin: all processes that start within the same period of the wall
+ * clock begin at the same time.
  */
 import { hashText } from '../../base/random.ts'
 import type { Settings } from './settings.ts'
@@ -9,7 +9,7 @@ import type { World } from './world.ts'
 export interface Start {
   /** After the start of k6's test run. */
   zeroMs: number
-  /** Of the wall clock, Unix milliseconds; null where the process begins by itself. */
+  /** On the wall clock, Unix milliseconds; null if the process begins by itself. */
   boundaryMs: number | null
 }
 
@@ -26,7 +26,7 @@ export function startOf(
   return { zeroMs: boundaryMs - begunMs, boundaryMs }
 }
 
-/** Of each use of a manifest: `given` is the same for all. */
+/** Different for each use of a manifest, although `given` is always the same. */
 export function runIdOf(given: string, { boundaryMs }: Start): string {
   if (boundaryMs === null) return given
   return hashText(`${given} ${boundaryMs}`).toString(16).padStart(8, '0')

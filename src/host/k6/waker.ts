@@ -3,7 +3,7 @@ import { MICROS_PER_MS } from '../../base/units.ts'
 import type { Micros } from '../../base/units.ts'
 import type { World } from './world.ts'
 
-/** The longest that one timer sleeps; a longer sleep is taken in parts. */
+/** The longest that one timer sleeps; a longer sleep is divided. */
 const LONGEST_SLEEP_MS = 24 * 3_600_000
 
 export class K6Waker {
@@ -22,7 +22,7 @@ export class K6Waker {
   }
 
   /**
-   * Calls `wake` at or after `due`, never from within this call; replaces the wake before it.
+   * Calls `wake` at or after `due`, never from within this call; replaces the previous wake.
    * Infinity clears it.
    */
   wakeAt(due: Micros, wake: () => void): void {
@@ -32,7 +32,7 @@ export class K6Waker {
     else if (due < this.#armedFor) this.#arm()
   }
 
-  /** An armed timer keeps the VU's iteration from ending. */
+  /** An active timer keeps the VU's iteration from ending. */
   clear(): void {
     this.#due = Infinity
     this.#wake = null
@@ -40,8 +40,7 @@ export class K6Waker {
   }
 
   /**
-   * A timer that is armed for an earlier time stays: it fires, finds nothing due and is armed
-   * again.
+   * A timer that is set for an earlier time stays: it fires, finds nothing due and is set again.
    */
   #arm(): void {
     this.#disarm()

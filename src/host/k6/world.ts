@@ -1,6 +1,5 @@
 /**
- * The few calls of k6 that the host lives on. Tests hand in their own; inside k6 they are
- * `calls.ts`.
+ * The few calls of k6 that the host needs. Tests pass their own; inside k6 they are in `calls.ts`.
  */
 import type { RefinedParams, RefinedResponse } from 'k6/http'
 
@@ -17,29 +16,27 @@ export type K6Response = Pick<
 export type K6Params = RefinedParams<'text'>
 
 export interface World {
-  /**
-   * k6 reads the script to learn its options, before any VU has begun: `k6 archive` does no more.
-   */
+  /** k6 reads the script for its options before any VU has begun: `k6 archive` does no more. */
   isFirstReading(): boolean
   /**
-   * Milliseconds since the test run began, in steps of a microsecond: k6's own count, which follows
-   * the wall clock.
+   * Milliseconds since the test run began, in steps of a microsecond: k6's own measurement, which
+   * follows the wall clock.
    */
   elapsedMs(): number
   /** Wall clock, whole Unix milliseconds. */
   unixMs(): number
-  /** Milliseconds, with fraction. Kept by a monotonic clock; never early by it. */
+  /** Milliseconds, with fraction. Uses a monotonic clock; never early by it. */
   setTimeout(run: () => void, ms: number): number
   clearTimeout(timer: number): void
-  /** Resolves whatever the target does; rejects when k6 itself cannot go on with it. */
+  /** Resolves whatever the target does; rejects if k6 itself cannot continue with it. */
   request(
     method: 'GET' | 'POST',
     url: string,
     body: string | null,
     params: K6Params,
   ): Promise<K6Response>
-  /** One line on the console. When it returns, the line is in the hands of the operating system. */
+  /** Writes one line to the console. When it returns, the operating system has the line. */
   log(line: string): void
-  /** Ends the whole test run, with exit code 108. */
+  /** Ends the whole test run with exit code 108. */
   abort(why: string): never
 }

@@ -1,4 +1,4 @@
-/** Where requests go and what every one of them carries: base URL, token, headers. */
+/** Where requests go and what all of them carry: base URL, token, headers. */
 import type { CrewRequest } from '../../crew/answer.ts'
 import type { HeaderOptions } from '../headers.ts'
 import { dealt, demandSendable, headersByToken } from '../headers.ts'
@@ -12,8 +12,7 @@ export interface AddressOptions extends HeaderOptions {
 type HeaderList = readonly string[]
 
 /**
- * Throws UserError for headers and tokens that cannot be sent; a token is not repeated in the
- * message.
+ * Throws UserError for headers and tokens that cannot be sent; the message does not repeat a token.
  */
 export class Address {
   /** Scheme, host and port of the target. */
@@ -39,15 +38,12 @@ export class Address {
     this.#post = listsOf('POST')
   }
 
-  /**
-   * As the request line has it: absolute when a proxy forwards the request (RFC 9112, section
-   * 3.2.2).
-   */
+  /** As in the request line: absolute if a proxy forwards the request (RFC 9112, section 3.2.2). */
   path(request: CrewRequest): string {
     return this.#prefix + request.path
   }
 
-  /** Names and values in turn, as undici takes them. */
+  /** Names and values alternating, as undici takes them. */
   headers(request: CrewRequest): string[] {
     const lists = request.method === 'GET' ? this.#get : this.#post
     return [...(dealt(lists, request) ?? []), 'x-correlation-id', request.correlation]

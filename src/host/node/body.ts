@@ -1,13 +1,11 @@
-/**
- * From the bytes of a body to its text: content codings within a limit, UTF-8 without complaint.
- */
+/** From the bytes of a body to its text: content codings within a limit, lenient UTF-8. */
 import { brotliDecompress, gunzip, inflate } from 'node:zlib'
 
 export type Decoded =
   | { kind: 'text'; text: string }
   /**
-   * The decoded bytes pass the limit: a bomb is cut here, having cost no more memory than the
-   * limit.
+   * The decoded bytes exceed the limit: decoding stops, so a decompression bomb costs no more
+   * memory than the limit.
    */
   | { kind: 'too-large' }
   | { kind: 'undecodable'; detail: string }
@@ -26,7 +24,7 @@ const DECODERS = new Map<string, Decoder>([
 ])
 
 /**
- * Joins chunks and decodes UTF-8: what is not UTF-8 becomes U+FFFD, a byte order mark goes (as in
+ * Joins chunks and decodes UTF-8: invalid bytes become U+FFFD, a byte order mark is removed (as in
  * the WHATWG's "UTF-8 decode").
  */
 export function decodeText(chunks: readonly Buffer[]): string {
@@ -36,15 +34,15 @@ export function decodeText(chunks: readonly Buffer[]): string {
 }
 
 /**
- * True for a `content-encoding` that must be undone; an unknown one is left as it came, for the
- * reader to find unreadable.
+ * True for a `content-encoding` that must be decoded; an unknown one is left unchanged, and the
+ * reader finds it unreadable.
  */
 export function isEncoded(contentEncoding: string | undefined): contentEncoding is string {
   return contentEncoding !== undefined && DECODERS.has(contentEncoding.trim().toLowerCase())
 }
 
 /**
- * Undoes one content coding off the event loop; crewload asks for none, but a target may send one
+ * Decodes one content coding off the event loop; crewload requests none, but a target may send one
  * all the same. `done` is called once, later.
  */
 export function decodeBody(

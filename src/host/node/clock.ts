@@ -1,13 +1,13 @@
 /**
- * The run's clock: integer microseconds since the run's zero on the monotonic clock, and where that
- * zero lies on the wall clock.
+ * The run's clock: integer microseconds since the run's zero on the monotonic clock, and the wall
+ * clock of that zero.
  */
 import { MICROS_PER_MS } from '../../base/units.ts'
 import type { Micros } from '../../base/units.ts'
 
 /**
- * A run's zero for all threads of this process: `hrtime` counts alike in them, `performance.now()`
- * from the start of each.
+ * A run's zero for all threads of this process: `hrtime` is the same in all of them, whereas
+ * `performance.now()` counts from the start of each.
  */
 export interface SharedZero {
   hrtimeNanos: bigint
@@ -32,7 +32,7 @@ export class RunClock {
     return this.#anchorUnixMs
   }
 
-  /** Makes the moment of its return, or `leadMicros` later, the zero. */
+  /** Makes the time of its return, or `leadMicros` later, the zero. */
   restart(leadMicros: Micros = 0): void {
     const wallAheadMs = measureWallAhead()
     this.#zeroMs = performance.now() + leadMicros / MICROS_PER_MS
@@ -50,8 +50,8 @@ export class RunClock {
   }
 
   /**
-   * How far the wall clock is from where the monotonic clock says it should be; it jumps when
-   * someone sets the clock.
+   * How far the wall clock is from its expected value by the monotonic clock; it jumps when someone
+   * sets the clock.
    */
   wallOffsetMs(): number {
     return Date.now() - (this.#anchorUnixMs + this.now() / MICROS_PER_MS)
@@ -59,8 +59,8 @@ export class RunClock {
 }
 
 /**
- * The zero of a run that another process began, by the wall clock alone: within some 10 us of where
- * that one had it, as long as nobody set the wall clock since, and off by as much as it was set.
+ * The zero of a run that another process began, by the wall clock alone: within some 10 us if
+ * nobody has set the wall clock since, otherwise off by as much as it was set.
  */
 export function zeroAt(anchorUnixMs: number): SharedZero {
   const zeroMs = anchorUnixMs - measureWallAhead()
@@ -72,8 +72,8 @@ const NANOS_PER_MS = 1_000_000
 const READINGS = 5
 
 /**
- * Milliseconds of `hrtime` less those of `performance.now()`: the closest of a few pairs, good to a
- * microsecond.
+ * Milliseconds of `hrtime` minus those of `performance.now()`: the closest of a few pairs, accurate
+ * to a microsecond.
  */
 function hrtimeAheadMs(): number {
   let closestMs = Infinity
@@ -90,11 +90,11 @@ function hrtimeAheadMs(): number {
 }
 
 /**
- * `Date.now()` ticks once a millisecond: waiting for a tick, 2 ms at most, gives the fraction too.
+ * `Date.now()` ticks once a millisecond: waiting for a tick, at most 2 ms, also gives the fraction.
  */
 const TICK_WAIT_MS = 2
 
-/** Unix milliseconds less those of `performance.now()`, at one moment. */
+/** Unix milliseconds minus those of `performance.now()`, at the same time. */
 function measureWallAhead(): number {
   const first = Date.now()
   const giveUpMs = performance.now() + TICK_WAIT_MS

@@ -1,6 +1,6 @@
 /**
- * Deadlines of requests and dials: a coarse wheel and one timer, because undici's own time-outs are
- * half a second wide.
+ * Deadlines of requests and dials: a coarse timing wheel with one timer, because undici's own
+ * time-outs have a resolution of half a second.
  */
 import { MICROS_PER_MS } from '../../base/units.ts'
 import type { Micros } from '../../base/units.ts'
@@ -10,7 +10,7 @@ export interface Expiring {
   expire(): void
 }
 
-/** A deadline passes at the end of its slot: late by up to this, never early. */
+/** A deadline fires at the end of its slot: late by up to this, never early. */
 const SLOT_MICROS = 5 * MICROS_PER_MS
 const LONGEST_SLEEP_MS = 2 ** 31 - 1
 
@@ -25,7 +25,7 @@ export class Deadlines {
     this.#now = now
   }
 
-  /** Returns the slot, which `remove` asks for. */
+  /** Returns the slot, which `remove` needs. */
   add(due: Micros, expiring: Expiring): number {
     const slot = Math.ceil(due / SLOT_MICROS)
     const sharing = this.#slots.get(slot)
@@ -46,7 +46,10 @@ export class Deadlines {
     this.#armedFor = Infinity
   }
 
-  /** The timer holds no process open: what waits for a deadline has a socket that does. */
+  /**
+   * The timer does not keep the process alive: anything that waits for a deadline has a socket that
+   * does.
+   */
   #arm(slot: number): void {
     clearTimeout(this.#timer)
     this.#armedFor = slot

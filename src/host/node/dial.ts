@@ -1,7 +1,4 @@
-/**
- * Opens one connection: TCP, TLS where the target asks for it, through a proxy where one leads
- * there.
- */
+/** Opens one connection: TCP, TLS if the target uses it, through a proxy if there is one. */
 import { X509Certificate } from 'node:crypto'
 import { request as httpRequest } from 'node:http'
 import { request as httpsRequest } from 'node:https'
@@ -16,7 +13,7 @@ import { defaultPort } from './proxy.ts'
 import type { Proxy } from './proxy.ts'
 
 export interface TlsOptions {
-  /** Certificates in PEM, trusted beside the usual roots. */
+  /** Certificates in PEM, trusted in addition to the usual roots. */
   ca?: string
   /** Accept any certificate. */
   insecure?: boolean
@@ -28,7 +25,7 @@ export interface Route {
   security: Security
 }
 
-/** Made once: reading the roots takes longer than a handshake. */
+/** Created once: reading the roots takes longer than a handshake. */
 export interface Security {
   context: SecureContext
   insecure: boolean
@@ -44,7 +41,7 @@ export function createSecurity(tls: TlsOptions): Security {
   return { context: createSecureContext({ ca: [...rootCertificates, tls.ca] }), insecure }
 }
 
-/** Asked apart, because a secure context passes over what it cannot read. */
+/** Checked separately, because a secure context silently ignores what it cannot read. */
 function isCertificate(pem: string): boolean {
   try {
     return new X509Certificate(pem).raw.length > 0
@@ -53,12 +50,13 @@ function isCertificate(pem: string): boolean {
   }
 }
 
-/** Called once, later: a socket that can carry a request, or why there is none. */
+/** Called once, later: with a socket that can carry a request, or why there is none. */
 export type Dialled = (outcome: Socket | Failure) => void
 
 /**
  * Every TLS connection makes a full handshake: sessions are not resumed, because each connection
- * stands for a client of its own. Returns what gives the dial up; `dialled` is then not called.
+ * represents a separate client. Returns a function that cancels the dial; `dialled` is then not
+ * called.
  */
 export function dial(route: Route, dialled: Dialled): () => void {
   const { target, proxy } = route
@@ -139,8 +137,7 @@ function tunnel(route: Route, proxy: Proxy, dialled: Dialled): () => void {
 }
 
 /**
- * What happened on the way to the proxy says nothing about the target but that it cannot be
- * reached.
+ * A failure on the way to the proxy says nothing about the target except that it cannot be reached.
  */
 function blame(failure: Failure): Failure {
   return { class: 'unreachable', detail: `proxy: ${failure.detail}` }
@@ -155,5 +152,5 @@ function portOf(url: URL): number {
 }
 
 function ignore(): void {
-  // The socket is of no use any more: what goes wrong with it is of no interest.
+  // The socket is not used any more: its errors are irrelevant.
 }

@@ -21,11 +21,11 @@ export interface ExchangeContext {
   now: () => Micros
   pool: LanePool
   deadlines: Deadlines
-  /** Takes tokens out of a detail. */
+  /** Removes tokens from a detail. */
   redact: (detail: string) => string
 }
 
-/** Interim answers (1xx) before the final one: more is a flood. */
+/** Maximum interim answers (1xx) before the final one. */
 const MAX_INTERIM_ANSWERS = 100
 
 export class Exchange implements Dispatcher.DispatchHandler, Expiring {
@@ -46,7 +46,7 @@ export class Exchange implements Dispatcher.DispatchHandler, Expiring {
   readonly #chunks: Buffer[] = []
   #received = 0
   #settled = false
-  /** The engine's own call (`send`, a `Cancel`) is on the stack: `done` then comes after it. */
+  /** The engine's own call (`send`, a `Cancel`) is on the stack: `done` is then called after it. */
   #engineCalling = true
 
   constructor(
@@ -63,19 +63,19 @@ export class Exchange implements Dispatcher.DispatchHandler, Expiring {
     this.#deadlineSlot = context.deadlines.add(this.#releasedMicros + limits.timeoutMicros, this)
   }
 
-  /** `send` returns: from now on `done` may be called at any time. */
+  /** `send` returns: from now on, `done` may be called at any time. */
   handedOver(): void {
     this.#engineCalling = false
   }
 
-  /** A lane took it up: written as soon as the lane is ready. */
+  /** A lane has accepted it: it is written as soon as the lane is ready. */
   boarded(lane: Lane): void {
     this.#lane = lane
   }
 
   cancel(): void {
     this.#engineCalling = true
-    this.fail({ class: 'cancelled', detail: 'given up' })
+    this.fail({ class: 'cancelled', detail: 'cancelled' })
   }
 
   expire(): void {
@@ -84,7 +84,7 @@ export class Exchange implements Dispatcher.DispatchHandler, Expiring {
     this.fail({ class: name, detail: `${where} after ${limitMs} ms` })
   }
 
-  /** Ends the exchange; what is still on its way is cut off with its connection. */
+  /** Ends the exchange; anything still in transit is lost with its connection. */
   fail(failure: Failure, doneMicros: Micros = this.#context.now()): void {
     if (this.#settled) return
     this.#settle({
@@ -150,15 +150,15 @@ export class Exchange implements Dispatcher.DispatchHandler, Expiring {
     if (error instanceof LaneSpent && lane !== null) {
       lane.exchange = null
       this.#lane = null
-      // A lane that no request was ever written on: the target accepts and closes. Another try
-      // would make a flood of connections.
+      // A lane on which no request was ever written: the target accepts and closes. Retrying would
+      // open connections without end.
       if (lane.written === 0) return this.fail({ class: 'closed', detail: 'closed when opened' })
       return this.#context.pool.reenter(this)
     }
     this.#abort = null
     const progress = this.#status === null ? (this.#begun ? 'begun' : 'nothing') : 'head'
     this.fail(exchangeFailure(error, progress))
-    // undici did not take the request: the lane is as good as before.
+    // undici did not take the request: the lane is still usable.
     if (this.#sentMicros === null) this.#freeLane()
   }
 
@@ -225,8 +225,8 @@ export class Exchange implements Dispatcher.DispatchHandler, Expiring {
   }
 
   /**
-   * What `done` throws is a bug of ours: it must reach the top, where undici would take it for the
-   * connection's error.
+   * An exception in `done` is a bug of ours: it must reach the top level, because undici would
+   * treat it as the connection's error.
    */
   #deliver(answer: Answer): void {
     try {
@@ -240,8 +240,8 @@ export class Exchange implements Dispatcher.DispatchHandler, Expiring {
 }
 
 /**
- * Names in lower case, repeated fields joined by a comma (RFC 9110, section 5.3); bytes beyond
- * ASCII as Latin-1.
+ * Names in lower case, repeated fields joined by a comma (RFC 9110, section 5.3); non-ASCII bytes
+ * as Latin-1.
  */
 function readHeaders(raw: readonly Buffer[]): Record<string, string> {
   const headers = Object.create(null) as Record<string, string>

@@ -1,4 +1,4 @@
-/** What went wrong with a connection or an exchange, as one of the failure classes. */
+/** The failure class of a failed connection or exchange. */
 import type { FailureClass } from '../../crew/answer.ts'
 
 export interface Failure {
@@ -9,20 +9,19 @@ export interface Failure {
 
 const DETAIL_LENGTH = 120
 
-/** How far an answer had come when its connection failed. */
+/** How much of an answer had arrived when its connection failed. */
 export type Progress = 'nothing' | 'begun' | 'head'
 
-/** Codes of `getaddrinfo`; anything it says is about names. */
+/** Codes of `getaddrinfo`; all of its errors concern names. */
 const DNS_CODES = new Set(['ENOTFOUND', 'EAI_AGAIN', 'EAI_FAIL', 'EAI_NODATA', 'EAI_NONAME'])
-/** The generator's own machine ran out of something. */
+/** The generator's own machine ran out of a resource. */
 const LOCAL_CODES = new Set(['EMFILE', 'ENFILE', 'EADDRNOTAVAIL', 'ENOBUFS', 'ENOMEM'])
 
-/** Before the detail of such a failure. */
+/** Precedes the detail of such a failure. */
 const LOCAL = 'this machine: '
 
 /**
- * What the generator's own machine ran out of, as the error tells it; null for a failure that is
- * not its.
+ * What the generator's own machine ran out of, according to the error; null for any other failure.
  */
 export function localShortage(failure: Failure): string | null {
   const isLocal = failure.class === 'other' && failure.detail.startsWith(LOCAL)
@@ -30,8 +29,8 @@ export function localShortage(failure: Failure): string | null {
 }
 
 /**
- * A connection that could not be opened: no byte of a request was written. `securing`: TCP stood
- * already, TLS was being agreed on.
+ * A connection that could not be opened: no byte of a request was written. `securing`: TCP was
+ * connected, and TLS was being negotiated.
  */
 export function dialFailure(error: Error, securing: boolean): Failure {
   const code = codeOf(error)
@@ -45,7 +44,7 @@ export function dialFailure(error: Error, securing: boolean): Failure {
   return { class: securing ? 'tls' : 'unreachable', detail }
 }
 
-/** An exchange that broke on an open connection, told by undici's error. */
+/** An exchange that failed on an open connection, by undici's error. */
 export function exchangeFailure(error: Error, progress: Progress): Failure {
   const code = codeOf(error)
   const detail = detailOf(error)
@@ -53,7 +52,7 @@ export function exchangeFailure(error: Error, progress: Progress): Failure {
   if (code === 'ECONNRESET') return { class: 'reset', detail }
   if (code === 'EPIPE') return { class: ended, detail }
   if (code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH') {
-    // Inside the head it is undici's name for any parser error after a content-length.
+    // Within the head, this is undici's name for any parser error after a content-length.
     return { class: progress === 'head' ? 'truncated' : 'malformed-http', detail }
   }
   if (code === 'UND_ERR_HEADERS_OVERFLOW') return { class: 'malformed-http', detail }
@@ -61,7 +60,7 @@ export function exchangeFailure(error: Error, progress: Progress): Failure {
     const unparsable = error.message === 'bad response' || error.message === 'bad upgrade'
     return { class: unparsable ? 'malformed-http' : ended, detail: error.message }
   }
-  // The parser's errors carry no code in every version: undici's tests tell them by name too.
+  // Not every version of the parser's errors has a code: undici's tests also identify them by name.
   if (error.name === 'HTTPParserError') {
     const cut = error.message.includes('Invalid EOF state')
     return { class: cut ? 'truncated' : 'malformed-http', detail: shorten(error.message) }

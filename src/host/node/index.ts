@@ -1,7 +1,4 @@
-/**
- * The Node host: undici's HTTP client on lanes of our own, one timer, and the process's vital
- * signs.
- */
+/** The Node host: undici's HTTP client on our own lanes, one timer, and the process's health. */
 import { MACHINE_SHORT } from '../../analysis/validity/validity.ts'
 import type { Answer, CrewRequest, Operation } from '../../crew/answer.ts'
 import type { Cancel, Host, SendLimits } from '../../engine/host.ts'
@@ -31,52 +28,55 @@ import { Waker } from './waker.ts'
 export type { TlsOptions } from './dial.ts'
 
 export interface NodeHostOptions {
-  /** Base URL, http or https; requests go below its path. User and password in it are not sent. */
+  /**
+   * Base URL, http or https; request paths are appended to its path. User and password in it are
+   * not sent.
+   */
   target: string | URL
   /**
-   * Bearer tokens, dealt round by execution index; empty sends none. They appear in no failure's
-   * detail.
+   * Bearer tokens, assigned to executions in rotation by index; empty sends none. They never appear
+   * in a failure's detail.
    */
   tokens: readonly string[]
   http: HttpPlan
-  /** Writes one journal line; what it throws is counted as a journal error. */
+  /** Writes one journal line; an exception counts as a journal error. */
   emit: (line: JournalLine) => void
   budget: Budget
-  /** For the lines that the host itself writes. Default 0. */
+  /** Instance number for the lines that the host itself writes. Default 0. */
   instance?: number
   /**
-   * Memory is the process's: where several hosts share one, a single one tells it. Default true.
+   * Memory belongs to the process: if several hosts share one, only one reports it. Default true.
    */
   tellsMemory?: boolean
   tls?: TlsOptions
   /** `HTTP_PROXY`, `HTTPS_PROXY`, `NO_PROXY`. Default none. */
   proxies?: ProxyEnvironment
-  /** Use the proxy for loopback targets too. Default false. */
+  /** Also use the proxy for loopback targets. Default false. */
   proxyLoopback?: boolean
   /** Default `crewload`. */
   userAgent?: string
-  /** Sees every answer before the engine does: for live meters. */
+  /** Receives every answer before the engine does: for live meters. */
   onAnswer?: (operation: Operation, answer: Answer) => void
 }
 
 export interface NodeHost extends Host {
   /**
-   * Sets the zero of the run's clock `leadMicros` (default 0) from now and starts the vitals; until
-   * then `now()` is negative, and whatever there is to set up makes no arrival late. Call it once,
-   * with no request on its way.
+   * Sets the zero of the run's clock `leadMicros` (default 0) from now and starts the health
+   * samples; until then `now()` is negative, so that setup work delays no arrival. Call it once,
+   * with no request in flight.
    */
   startClock(leadMicros?: Micros): void
-  /** The same at a zero that other threads of this process count from too. */
+  /** The same with a zero that other threads of this process also use. */
   startClockAt(zero: SharedZero): void
   /** Wall clock of the run's zero, Unix milliseconds with fraction. */
   readonly anchorUnixMs: number
-  /** Ends every connection at once; requests still on their way are answered `cancelled`. */
+  /** Ends every connection immediately; requests in flight are answered `cancelled`. */
   close(): Promise<void>
 }
 
 /**
  * Opens `http.preOpenConnections` connections (those that fail are left out: the first request will
- * tell why) and resolves to the host. Throws UserError for a proxy, header, token or certificate
+ * report why) and resolves to the host. Throws UserError for a proxy, header, token or certificate
  * that cannot be used.
  */
 export async function createNodeHost(options: NodeHostOptions): Promise<NodeHost> {
@@ -210,7 +210,7 @@ class UndiciHost implements NodeHost {
     this.#tell({ kind: 'clock-step', stepMs })
   }
 
-  /** Once: the target is not to blame, and nothing else would say so. */
+  /** Reported once: the target is not to blame, and nothing else would say so. */
   #tellShortage(failure: Failure): void {
     const shortage = this.#isShort ? null : localShortage(failure)
     if (shortage === null) return

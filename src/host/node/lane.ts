@@ -9,19 +9,20 @@ import type { Exchange } from './exchange.ts'
 export interface LaneOptions {
   origin: string
   /**
-   * Idle for longer, it is closed; a shorter hint of the server's `Keep-Alive` less two seconds
-   * goes first (undici's margin).
+   * After this idle time it is closed; a shorter hint in the server's `Keep-Alive`, minus two
+   * seconds, takes precedence (undici's margin).
    */
   keepAliveMs: number
 }
 
 /**
- * Bytes of an answer's head; more is malformed. Node's servers take 16 KiB, nginx's proxies 32 KiB.
+ * Maximum bytes of an answer's head; a longer one is malformed. Node's servers accept 16 KiB,
+ * nginx's proxies 32 KiB.
  */
 const MAX_HEAD_BYTES = 65_536
 
 /**
- * The connection went before the request was written on it: nothing was sent, so another lane may
+ * The connection closed before the request was written on it: nothing was sent, so another lane may
  * carry the request.
  */
 export class LaneSpent extends Error {
@@ -29,9 +30,9 @@ export class LaneSpent extends Error {
 }
 
 export class Lane {
-  /** Requests written on this connection. */
+  /** Number of requests written on this connection. */
   written = 0
-  /** What it carries now. */
+  /** The exchange in progress. */
   exchange: Exchange | null = null
   readonly #socket: Socket
   readonly #client: Client
@@ -64,7 +65,7 @@ export class Lane {
     this.#client.dispatch(exchange.options, exchange)
   }
 
-  /** No further exchange: the server said that it closes. */
+  /** No further exchange: the server announced that it closes. */
   retire(): void {
     this.#leaving = true
   }
@@ -74,14 +75,14 @@ export class Lane {
   }
 
   /**
-   * undici asks once for a socket; asked again, the connection is gone, and undici shall not open
-   * another.
+   * undici asks for a socket once; a second call means that the connection is gone, and undici must
+   * not open another.
    */
   #attach(connected: (...result: [null, Socket] | [Error, null]) => void): void {
     const fresh = !this.#attached
     this.#attached = true
     this.#socket.setTimeout(0)
-    // Later, because undici does not look at its queue from within this call.
+    // Deferred, because undici does not look at its queue within this call.
     queueMicrotask(() => {
       if (fresh && !this.#socket.destroyed) connected(null, this.#socket)
       else connected(new LaneSpent('connection gone before the request was written'), null)

@@ -1,4 +1,4 @@
-/** The pool: lanes to one target, and the line of exchanges that wait for one. */
+/** The pool: lanes to one target, and the queue of exchanges that wait for one. */
 import type { Micros } from '../../base/units.ts'
 import { MICROS_PER_MS } from '../../base/units.ts'
 import type { Deadlines } from './deadlines.ts'
@@ -16,12 +16,12 @@ export interface PoolOptions {
   connectTimeoutMicros: Micros
 }
 
-/** Dials at once while pre-opening: well under the 511 that a Node server lets wait. */
+/** Parallel dials while pre-opening: well under the backlog of 511 of a Node server. */
 const PRE_OPEN_AT_ONCE = 64
 
 /**
- * A connection being opened, on behalf of the exchange that found no lane: should it fail, that
- * exchange fails with it.
+ * A connection being opened for the exchange that found no lane: if it fails, that exchange fails
+ * with it.
  */
 interface Dial {
   owner: Exchange | null
@@ -29,8 +29,8 @@ interface Dial {
 }
 
 /**
- * Exchanges wait first come, first served; each has its own deadline, which bounds the line. The
- * lane used last goes first, so that few lanes stay warm and the others may close.
+ * Exchanges wait first come, first served; each has its own deadline, which limits the queue. The
+ * most recently used lane goes first, so that few lanes stay warm and the others may close.
  */
 export class LanePool {
   /** Connections opened so far: TCP and TLS done. */
@@ -41,7 +41,7 @@ export class LanePool {
   readonly #lanes = new Set<Lane>()
   readonly #idle: Lane[] = []
   readonly #dials = new Set<Dial>()
-  /** The owners of those. */
+  /** The exchanges for which they are being opened. */
   readonly #dialling = new Set<Exchange>()
   /** Exchanges whose lane closed before they were written: they go first. */
   readonly #returned = new Set<Exchange>()
@@ -54,7 +54,7 @@ export class LanePool {
     this.#now = now
   }
 
-  /** Opens lanes ahead of need; those that cannot be opened are left out. */
+  /** Opens lanes in advance; those that cannot be opened are left out. */
   async preOpen(count: number): Promise<void> {
     const wanted = Math.min(count, this.#options.maxConnections)
     for (let opened = 0; opened < wanted; opened += PRE_OPEN_AT_ONCE) {
@@ -72,24 +72,24 @@ export class LanePool {
     if (this.#mayDial) this.#dial(exchange)
   }
 
-  /** An exchange is back unwritten from a lane that closed. */
+  /** A lane closed and returned an unwritten exchange. */
   reenter(exchange: Exchange): void {
     this.#returned.add(exchange)
     this.#serve()
   }
 
-  /** An exchange that waits no more. */
+  /** Removes an exchange that no longer waits. */
   leave(exchange: Exchange): void {
     this.#waiting.delete(exchange)
     this.#returned.delete(exchange)
   }
 
-  /** True while a connection is being opened for this very exchange. */
+  /** True while a connection is being opened for this exchange. */
   isDialling(exchange: Exchange): boolean {
     return this.#dialling.has(exchange)
   }
 
-  /** A lane has done its exchange. */
+  /** A lane has finished its exchange. */
   release(lane: Lane): void {
     lane.exchange = null
     if (!lane.usable) return
@@ -97,7 +97,7 @@ export class LanePool {
     this.#serve()
   }
 
-  /** Ends every connection; what was on its way or waiting is cancelled. */
+  /** Ends every connection; exchanges in flight or waiting are cancelled. */
   close(): void {
     this.#closed = true
     for (const entry of this.#dials) entry.abandon()
@@ -130,7 +130,7 @@ export class LanePool {
     return null
   }
 
-  /** Matches idle lanes with waiting exchanges, and opens lanes for those left over. */
+  /** Assigns idle lanes to waiting exchanges, and opens lanes for the rest. */
   #serve(): void {
     while (this.#waiting.size + this.#returned.size > 0) {
       const lane = this.#takeIdle()
@@ -180,7 +180,7 @@ export class LanePool {
     const slot = this.#deadlines.add(this.#now() + this.#options.connectTimeoutMicros, deadline)
   }
 
-  /** The owner may have been served by another lane meanwhile: then the failure is nobody's. */
+  /** Another lane may have served the owner meanwhile: then the failure affects nobody. */
   #dialFailed({ owner }: Dial, failure: Failure): void {
     if (owner !== null && (this.#waiting.has(owner) || this.#returned.has(owner))) {
       owner.fail(failure)

@@ -1,10 +1,10 @@
-/** Which proxy leads to a target, by the usual environment variables. */
+/** Which proxy to use for a target, according to the usual environment variables. */
 import { isLoopback } from '../../base/loopback.ts'
 import { UserError } from '../../base/mistakes.ts'
 
 /**
- * `HTTP_PROXY`, `HTTPS_PROXY`, then `ALL_PROXY`, and `NO_PROXY`; the lower-case names win, as in
- * curl.
+ * `HTTP_PROXY`, `HTTPS_PROXY`, then `ALL_PROXY`, and `NO_PROXY`; lower-case names take precedence,
+ * as in curl.
  */
 export interface ProxyEnvironment {
   readonly [name: string]: string | undefined
@@ -12,7 +12,7 @@ export interface ProxyEnvironment {
 
 export interface Proxy {
   url: URL
-  /** Value of `proxy-authorization`, from the URL's user and password; null without. */
+  /** Value of `proxy-authorization`, from the URL's user and password; null if there are none. */
   authorization: string | null
 }
 
@@ -20,7 +20,7 @@ export interface Proxy {
  * The proxy for `target`, or null for none. Loopback is never proxied unless `proxyLoopback`.
  * `NO_PROXY` lists hosts, separated by commas or spaces: `example.org` and `.example.org` cover the
  * name and everything below it, `host:8080` one port, `*` everything. Throws UserError for a proxy
- * that is no http or https URL.
+ * that is not an http or https URL.
  */
 export function proxyFor(
   target: URL,
@@ -72,7 +72,7 @@ function parseProxy(name: string, text: string): Proxy {
     throw new UserError({
       source: 'environment',
       path: name,
-      problem: 'user or password has a % that begins no code of two hex digits: write it as %25',
+      problem: 'a % in user or password is not followed by two hex digits: write it as %25',
     })
   }
   const authorization =
@@ -82,7 +82,7 @@ function parseProxy(name: string, text: string): Proxy {
   return { url, authorization }
 }
 
-/** Null for what cannot be decoded. */
+/** Null if it cannot be decoded. */
 function credentialsOf({ username, password }: URL): string | null {
   try {
     return `${decodeURIComponent(username)}:${decodeURIComponent(password)}`

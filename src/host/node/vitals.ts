@@ -29,7 +29,7 @@ export class UtilisationMeter {
     }
   }
 
-  /** Null until five samples exist: a second of start-up at full use is nothing sustained. */
+  /** Null until five samples exist: a second of full use at start-up is not sustained. */
   get sustained(): number | null {
     return this.#held
   }
@@ -53,7 +53,7 @@ export class VitalsSampler {
     this.#last = this.#start
   }
 
-  /** Begins, or begins anew, forgetting what was sampled. */
+  /** Begins, or begins again without the earlier samples. */
   start(): void {
     this.stop()
     this.#meter = new UtilisationMeter()
@@ -90,12 +90,12 @@ export class VitalsSampler {
     this.#checkClock()
   }
 
-  /** Linux tells it by a file, which cannot be opened when the process may open no more. */
+  /** On Linux it comes from a file, which cannot be opened if the process may open no more. */
   #checkMemory(): void {
     try {
       this.#peakMemoryBytes = Math.max(this.#peakMemoryBytes, process.memoryUsage.rss())
     } catch {
-      // The highest sample of those that could be had is told.
+      // Reports the highest of the available samples.
     }
   }
 

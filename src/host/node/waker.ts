@@ -3,10 +3,10 @@ import { MICROS_PER_MS } from '../../base/units.ts'
 import type { Micros } from '../../base/units.ts'
 
 /**
- * A `setTimeout` is late by up to a millisecond and more, so it is set to end a little early and
- * the rest is spent going round the event loop. Measured on Node 20 with Poisson wakes, 100 and
- * 1,000 a second: late by p50 0.3-0.4 ms, p99 0.9-1.0 ms at 2 % and 9 % of a core; a bare timer p50
- * 0.6-0.7 ms, p99 1.2 ms at 1 % and 5 %; going round for the whole last millisecond 5 % and 41 %.
+ * A `setTimeout` is late by a millisecond or more, so it is set to end slightly early, and the rest
+ * is spent in turns of the event loop. Measured on Node 20 with Poisson wakes, 100 and 1,000 a
+ * second: late by p50 0.3-0.4 ms, p99 0.9-1.0 ms at 2 % and 9 % of a core; a bare timer p50 0.6-0.7
+ * ms, p99 1.2 ms at 1 % and 5 %; spinning for the whole last millisecond 5 % and 41 %.
  */
 const ROUND_THE_LOOP_MICROS = 300
 
@@ -24,7 +24,7 @@ export class Waker {
   }
 
   /**
-   * Calls `wake` at or after `due`, never from within this call; replaces the wake before it.
+   * Calls `wake` at or after `due`, never from within this call; replaces the previous wake.
    * Infinity clears it.
    */
   wakeAt(due: Micros, wake: () => void): void {
@@ -41,8 +41,7 @@ export class Waker {
   }
 
   /**
-   * A timer that is armed for an earlier time stays: it fires, finds nothing due and is armed
-   * again.
+   * A timer that is set for an earlier time stays: it fires, finds nothing due and is set again.
    */
   #arm(): void {
     this.#disarm()
@@ -71,7 +70,7 @@ export class Waker {
   }
 }
 
-/** The longest delay that `setTimeout` takes; a longer sleep is taken in parts. */
+/** The longest delay that `setTimeout` accepts; a longer sleep is divided. */
 const LONGEST_SLEEP_MS = 2 ** 31 - 1
 
 function sleepMs(restMicros: Micros): number {

@@ -1,15 +1,17 @@
-/** What becomes of a reply at the client, by the way in which the crew delivers it. */
+/** How a reply reaches the client, depending on how the crew delivers it. */
 import type { Delivery } from '../../../fake-crew/model/exchange.ts'
 import { unreachable } from '../../base/assert.ts'
 import type { FailureClass } from '../../crew/answer.ts'
 import type { Micros } from '../../base/units.ts'
 
 export interface Arrival {
-  /** From the first byte that leaves, or would, to the last; Infinity for an answer without end. */
+  /**
+   * From the first byte sent (or that would be) to the last; Infinity for an answer without end.
+   */
   lastsMicros: Micros
-  /** The head comes, and with it the status. */
+  /** The head arrives, and with it the status. */
   hasHead: boolean
-  /** Null for an answer that comes whole. */
+  /** Null for a complete answer. */
   failure: { class: FailureClass; detail: string } | null
   /** The connection can carry another request. */
   reusable: boolean
@@ -17,7 +19,7 @@ export interface Arrival {
 
 const WHOLE: Arrival = { lastsMicros: 0, hasHead: true, failure: null, reusable: true }
 
-/** A restart of the crew cuts the connection before the answer is out. */
+/** A restart of the crew cuts the connection before the answer is complete. */
 export const CUT: Arrival = {
   lastsMicros: 0,
   hasHead: false,

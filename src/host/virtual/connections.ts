@@ -1,5 +1,5 @@
 /**
- * The simulated connections to the crew, and the line of exchanges that wait for one: the rules of
+ * The simulated connections to the crew, and the queue of exchanges that wait for one: the rules of
  * the Node host's pool.
  */
 import type { FailureClass } from '../../crew/answer.ts'
@@ -11,18 +11,18 @@ import type { Timeline } from './timeline.ts'
 
 /** One open connection; it carries one exchange at a time. */
 export interface Connection {
-  /** Requests written on it. */
+  /** Number of requests written on it. */
   written: number
   idleSinceMicros: Micros
 }
 
-/** Who wants a connection. */
+/** An exchange that needs a connection. */
 export interface Passenger {
   /** Takes its connection, which is free. */
   board(connection: Connection): void
-  /** No byte was written: the connection that was opened for it could not be. */
+  /** No byte was written: the connection that was to be opened for it failed. */
   fail(name: FailureClass, detail: string): void
-  /** A connection is being opened for this very exchange. */
+  /** A connection is being opened for this exchange. */
   dialling: boolean
 }
 
@@ -33,12 +33,12 @@ export interface ConnectionOptions {
 }
 
 /**
- * First come, first served. The connection used last goes first, so that few stay warm; idle for
- * `keepAliveMicros` it is closed, which needs no event: the longest idle ones lie at the bottom,
- * and are found gone when they are wanted.
+ * First come, first served. The most recently used connection goes first, so that few stay warm.
+ * One that is idle for `keepAliveMicros` closes, which needs no event: the longest-idle ones are at
+ * the bottom, and found closed when they are needed.
  */
 export class Connections {
-  /** Opened so far. */
+  /** Number opened so far. */
   opened = 0
   readonly #options: ConnectionOptions
   readonly #timeline: Timeline
@@ -50,7 +50,7 @@ export class Connections {
   #dials = 0
   readonly #waiting = new Set<Passenger>()
 
-  /** `line`: how the crew stands to connections now. */
+  /** `line`: how the crew currently treats connections. */
   constructor(
     options: ConnectionOptions,
     timeline: Timeline,
@@ -63,13 +63,13 @@ export class Connections {
     this.#draws = draws
   }
 
-  /** Opens connections ahead of need, all at once; those that cannot be opened are left out. */
+  /** Opens connections in advance, all at once; those that cannot be opened are left out. */
   preOpen(count: number): void {
     const wanted = Math.min(count, this.#options.maxConnections)
     for (let i = 0; i < wanted; i++) this.#dial(null)
   }
 
-  /** True when it boarded at once. */
+  /** Returns true if it got a connection immediately. */
   enter(passenger: Passenger): boolean {
     const connection = this.#takeIdle()
     if (connection !== null) {
@@ -81,19 +81,19 @@ export class Connections {
     return false
   }
 
-  /** Waits no more. */
+  /** Removes one that no longer waits. */
   leave(passenger: Passenger): void {
     this.#waiting.delete(passenger)
   }
 
-  /** Its exchange is done. */
+  /** Its exchange is finished. */
   release(connection: Connection): void {
     this.#busy--
     this.#rest(connection)
     this.#serve()
   }
 
-  /** Its exchange was given up or broke: the connection is of no use any more. */
+  /** Its exchange was cancelled or failed: the connection cannot be used any more. */
   discard(): void {
     this.#busy--
     this.#serve()
@@ -113,7 +113,7 @@ export class Connections {
     passenger.board(connection)
   }
 
-  /** When the one idle for the shortest time has expired, or was cut, all have. */
+  /** When the connection idle for the shortest time has expired or was cut, all have. */
   #takeIdle(): Connection | null {
     const connection = this.#idle.pop()
     if (connection === undefined) return null
@@ -124,7 +124,7 @@ export class Connections {
     return null
   }
 
-  /** Matches idle connections with those who wait, and opens connections for those left over. */
+  /** Assigns idle connections to waiting exchanges, and opens connections for the rest. */
   #serve(): void {
     for (const passenger of this.#waiting) {
       const connection = this.#takeIdle()
@@ -161,7 +161,7 @@ export class Connections {
     this.#serve()
   }
 
-  /** The owner may have boarded another connection meanwhile: then the failure is nobody's. */
+  /** The owner may have got another connection meanwhile: then the failure affects nobody. */
   #dialFailed(owner: Passenger | null, name: 'connect-timeout' | 'refused'): void {
     if (owner !== null && this.#waiting.delete(owner)) {
       const limitMs = this.#options.connectTimeoutMicros / MICROS_PER_MS

@@ -1,13 +1,11 @@
-/**
- * What the network does to one request or one connection, drawn for each from a stream of its own.
- */
+/** The network's effect on one request or one connection, drawn from a separate stream for each. */
 import type { CrewRequest, Operation } from '../../crew/answer.ts'
 import { sampler } from '../../base/distribution.ts'
 import type { Random } from '../../base/random.ts'
 import type { Micros } from '../../base/units.ts'
 import type { Network } from './network.ts'
 
-/** Whole microseconds each way. */
+/** Whole microseconds in each direction. */
 export interface Trip {
   thereMicros: Micros
   backMicros: Micros
@@ -46,7 +44,7 @@ export class NetworkDraws {
     this.#connections = random.fork('connections').forks('connection')
   }
 
-  /** The same for the same execution's request of the same time, whatever the others do. */
+  /** The same for the same execution's request at the same time, whatever the others do. */
   trip({ operation, execution }: CrewRequest, sentMicros: Micros): Trip {
     const { requestShare, loss } = this.#network
     const { stream, roundTrip } = this.#requests[operation]

@@ -1,4 +1,4 @@
-/** One request and its answer over the simulated network, step by step: there, answered, back. */
+/** One request and its answer over the simulated network, in three steps: there, answered, back. */
 import { unreachable } from '../../base/assert.ts'
 import type { Crew } from '../../../fake-crew/model/crew.ts'
 import type { Answered, FakeRequest, Reply } from '../../../fake-crew/model/exchange.ts'
@@ -22,19 +22,20 @@ export interface World {
   readonly crew: Crew
   readonly connections: Connections
   readonly draws: NetworkDraws
-  /** The round trip holds the server's time: what the model says of its own is left out. */
+  /** The round trip includes the server's time: the model's own latency is left out. */
   readonly serverTimeIncluded: boolean
   /**
-   * `idleMicros`: since the answer before on the same connection; undefined for the first on it.
+   * `idleMicros`: time since the previous answer on the same connection; undefined for the first
+   * request on it.
    */
   fakeRequest(request: CrewRequest, idleMicros: Micros | undefined): FakeRequest
-  /** As the client sees them: HTTP's own fields added. */
+  /** As the client sees them, with HTTP's own fields added. */
   headers(reply: Reply): Readonly<Record<string, string>>
-  /** From the timeline to the run's clock. */
+  /** Converts a time of the timeline to the run's clock. */
   onRunClock(atMicros: Micros): Micros
 }
 
-/** What the queue will wake this exchange for. */
+/** What the queue wakes this exchange for. */
 type Step =
   /** The crew sees the request. */
   | 'arrives'
@@ -42,12 +43,12 @@ type Step =
   | 'is served'
   /** The answer leaves the crew. */
   | 'leaves'
-  /** Its last byte is here, or the news that the connection is gone. */
+  /** Its last byte has arrived, or the news that the connection is gone. */
   | 'returns'
 
 /**
- * Time never stands still: a round trip takes this at least, or a loop without pauses would go on
- * for ever at one time.
+ * Time must advance: a round trip takes at least this long, or a loop without pauses would run
+ * forever at one time.
  */
 const LEAST_MICROS = 1
 
@@ -69,9 +70,9 @@ export class Exchange implements Passenger, Happening {
   #held: Held<Answered> | null = null
   #reply: Reply | null = null
   #arrival: Arrival | null = null
-  /** When the head of the answer is here. */
+  /** When the head of the answer arrives. */
   #headMicros: Micros = Infinity
-  /** When the crew hears that the client has gone. */
+  /** When the crew learns that the client has disconnected. */
   #goneMicros: Micros = Infinity
   #watched = false
   #settled = false
@@ -94,7 +95,7 @@ export class Exchange implements Passenger, Happening {
     if (!this.#world.connections.enter(this)) this.#watchDeadline()
   }
 
-  /** The request is written; what happens to it on its way is settled here. */
+  /** The request is written; what happens to it on its way is determined here. */
   board(connection: Connection): void {
     const { timeline, draws } = this.#world
     const sentMicros = timeline.now
@@ -124,14 +125,14 @@ export class Exchange implements Passenger, Happening {
   }
 
   /**
-   * Given up by the engine: whoever asks hears of it later, and what is on its way to the crew
-   * still gets there.
+   * Cancelled by the engine: the crew learns of it later, and what is in transit to the crew still
+   * arrives.
    */
   cancel(): void {
     if (this.#settled) return
     this.#settled = true
     const { timeline } = this.#world
-    timeline.at(timeline.now, { happen: () => this.#tellFailure('cancelled', 'given up') })
+    timeline.at(timeline.now, { happen: () => this.#tellFailure('cancelled', 'cancelled') })
     this.#letGo()
   }
 
@@ -156,7 +157,7 @@ export class Exchange implements Passenger, Happening {
   }
 
   /**
-   * That is a rule of the crew's, no time of its server's: it counts whatever the round trip holds.
+   * This is a rule of the crew, not time of its server: it counts whatever the round trip includes.
    */
   #hold(held: Held<Answered>): void {
     const { timeline } = this.#world
@@ -187,7 +188,7 @@ export class Exchange implements Passenger, Happening {
     this.#prepare(lastsMicros)
   }
 
-  /** The crew restarts before so much time has passed: that is all that comes of this exchange. */
+  /** The crew restarts within this time: nothing else comes of this exchange. */
   #isCutWithin(micros: Micros): boolean {
     const { timeline, crew } = this.#world
     const cutInMicros = crew.faults.line(timeline.now).nextCutMicros - timeline.now
@@ -197,7 +198,7 @@ export class Exchange implements Passenger, Happening {
     return true
   }
 
-  /** A client that has gone is waited for no longer than the news of it takes. */
+  /** The crew waits for a client that has disconnected no longer than that news takes. */
   #prepare(delayMicros: Micros): void {
     const { timeline, crew } = this.#world
     const leavesMicros = Math.min(timeline.now + delayMicros, this.#goneMicros)
@@ -210,7 +211,7 @@ export class Exchange implements Passenger, Happening {
     this.#watchIfLate(leavesMicros + this.#trip!.backMicros)
   }
 
-  /** Now, or in time to come where nothing can hang on it before. */
+  /** Now, or at a future time if nothing before it can depend on it. */
   #leave(atMicros: Micros): void {
     this.#world.crew.finished(this.#asked!, atMicros)
     this.#goBack(atMicros)
@@ -259,9 +260,7 @@ export class Exchange implements Passenger, Happening {
     else this.fail('timeout', `still waiting for a free connection after ${limitMs} ms`)
   }
 
-  /**
-   * Closes the connection under way, which the crew hears of; or gives up the place in the line.
-   */
+  /** Closes the connection in use, which the crew learns of; or leaves the queue. */
   #letGo(): void {
     const { timeline, connections, crew } = this.#world
     if (this.#connection === null) return connections.leave(this)
@@ -294,7 +293,7 @@ export class Exchange implements Passenger, Happening {
   }
 }
 
-/** In UTF-8. What is short enough at any rate is not counted. */
+/** In UTF-8. A body that is certainly short enough is not measured. */
 function isLonger(reply: Reply, maxBytes: number): boolean {
   if (reply.json !== undefined && mostJsonBytes(reply.json) <= maxBytes) return false
   return reply.body !== null && utf8Length(reply.body) > maxBytes

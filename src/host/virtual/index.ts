@@ -1,6 +1,6 @@
 /**
- * The virtual host: the engine's body in virtual time, with the fake crew's model at the other end
- * of a simulated network.
+ * The virtual host: the engine's environment in virtual time, with the fake crew's model at the
+ * other end of a simulated network.
  */
 import type { Crew, CrewOptions } from '../../../fake-crew/model/crew.ts'
 import { createCrew } from '../../../fake-crew/model/crew.ts'
@@ -27,8 +27,8 @@ export { DEFAULT_NETWORK_NAME, describeNetwork, networkNamed } from './network.t
 export type { Network } from './network.ts'
 
 /**
- * The wall clock that every virtual run begins on, 2000-01-01T00:00:00Z in Unix milliseconds: the
- * same for all, so that the same seed gives the same bytes, and long enough ago to be taken for no
+ * The wall clock at which every virtual run begins, 2000-01-01T00:00:00Z in Unix milliseconds: the
+ * same for all, so that the same seed gives the same bytes, and too long ago to be mistaken for a
  * real run's.
  */
 const VIRTUAL_ANCHOR_UNIX_MS = Date.UTC(2000, 0, 1)
@@ -36,47 +36,52 @@ const VIRTUAL_ANCHOR_UNIX_MS = Date.UTC(2000, 0, 1)
 export interface VirtualHostOptions {
   /** How the crew behaves; its own seed is the root of the crew's draws. */
   profile: Profile
-  /** What the crew accepts. */
+  /** The tokens that the crew accepts. */
   crewTokens: CrewOptions['tokens']
-  /** What the client presents: bearer tokens, dealt round by execution index; empty sends none. */
+  /**
+   * The tokens that the client sends: bearer tokens, assigned to executions in rotation by index;
+   * empty sends none.
+   */
   tokens: readonly string[]
   http: HttpPlan
   network: Network
   /** Root of the network's draws. */
   random: Random
-  /** Writes one journal line; what it throws is counted as a journal error. */
+  /** Writes one journal line; an exception counts as a journal error. */
   emit: (line: JournalLine) => void
   budget: Budget
-  /** Beside those of the profile: their times count from the run's zero. */
+  /** Added to those of the profile: their times count from the run's zero. */
   faults?: readonly Fault[]
   /** Default `crewload`. */
   userAgent?: string
-  /** Sees every answer before the engine does: for live meters. */
+  /** Receives every answer before the engine does: for live meters. */
   onAnswer?: (operation: Operation, answer: Answer) => void
 }
 
-/** Nothing happens but within `advance`: there is one order of events, and a seed has one run. */
+/**
+ * Nothing happens except within `advance`: there is one order of events, and a seed gives one run.
+ */
 export interface VirtualHost extends Host {
-  /** Sets the zero of the run's clock to now; call it once, with no request on its way. */
+  /** Sets the zero of the run's clock to now; call it once, with no request in flight. */
   startClock(): void
   /** Wall clock of the run's zero, Unix milliseconds with fraction. */
   readonly anchorUnixMs: number
   /**
-   * Lets at most `events` things happen, in order, none of them later than `spanMicros` (default:
-   * any time) after the first; false when nothing is left to happen, or the run's last line is
+   * Processes at most `events` events, in order, none of them later than `spanMicros` (default:
+   * unlimited) after the first; returns false if no event is left, or the run's last line is
    * written.
    */
   advance(events: number, spanMicros?: Micros): boolean
-  /** The crew's truth, on its own clock: the run's is that plus `crewOffsetMicros`, exactly. */
+  /** The crew's ledger, on its own clock: the run's is that plus `crewOffsetMicros`, exactly. */
   ledger(): Generator<LedgerRow>
   readonly crewOffsetMicros: Micros
   faultSpells(): FaultSpells[]
-  /** The latest, in order of time; `droppedFaultMarks` came before them. */
+  /** The latest, in order of time; `droppedFaultMarks` preceded them. */
   faultMarks(): readonly FaultMark[]
   readonly droppedFaultMarks: number
 }
 
-/** Connections are pre-opened when it returns: those that could not be are left out. */
+/** Connections are pre-opened when it returns, except those that could not be. */
 export function createVirtualHost(options: VirtualHostOptions): VirtualHost {
   const host = new SimulatingHost(options)
   host.preOpen()
@@ -199,7 +204,7 @@ class SimulatingHost implements VirtualHost {
     return this.#options.budget.spend(kind)
   }
 
-  /** Virtual time has no event loop to be busy and no clock to be set. */
+  /** Virtual time has no event loop that could be busy and no clock that could be set. */
   vitals(): HostVitals {
     return {
       utilisationSustained: null,

@@ -1,15 +1,15 @@
-/** How long the JSON text of a value can be, without making it. */
+/** An upper bound for the length of a value's JSON text, without building it. */
 
 /** `-1.7976931348623157e+308`, and the comma after it. */
 const LONGEST_NUMBER = 25
-/** `\u001f`: what one UTF-16 unit becomes at most; in UTF-8 it is three bytes. */
+/** `\u001f`: the longest form of one UTF-16 unit; in UTF-8 it is three bytes. */
 const LONGEST_UNIT = 6
 /** Quotes, colon and comma, or brackets. */
 const AROUND = 4
 
 /**
- * Bytes of `JSON.stringify(value)` in UTF-8 at most; the text is at least a sixth of it but for its
- * numbers.
+ * At most the bytes of `JSON.stringify(value)` in UTF-8; the actual text is at least a sixth of it,
+ * apart from its numbers.
  */
 export function mostJsonBytes(value: unknown): number {
   if (typeof value === 'string') return value.length * LONGEST_UNIT + AROUND

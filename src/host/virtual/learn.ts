@@ -1,6 +1,4 @@
-/**
- * A network learned from a finished run: what its clients saw, as distributions to draw from again.
- */
+/** Learns a network from a finished run: what its clients saw, as distributions to draw from. */
 import { unreachable } from '../../base/assert.ts'
 import type { Distribution } from '../../base/distribution.ts'
 import type { ErrorClass, ExecutionRecord, RequestColumns } from '../../execution/record/record.ts'
@@ -10,13 +8,13 @@ import type { Micros } from '../../base/units.ts'
 import type { Network } from './network.ts'
 
 export interface LearnOptions {
-  /** The run's name, for the network's own: `steady-20261121T100000Z`. */
+  /** The run's name, used for the network's own: `steady-20261121T100000Z`. */
   run: string
-  /** Picks what is kept of more than 20,000 values. */
+  /** Selects which of more than 20,000 values are kept. */
   random: Random
 }
 
-/** Below this many answers of one operation a distribution would be a guess. */
+/** With fewer answers of one operation, a distribution would be a guess. */
 const LEAST_ANSWERS = 20
 
 /**
@@ -54,8 +52,8 @@ export class NetworkLearner {
   }
 
   /**
-   * An instance of the run opened so many connections ahead: the first requests on them tell
-   * nothing of opening one.
+   * An instance of the run opened this many connections in advance: the first requests on them say
+   * nothing about opening one.
    */
   openedAhead(connections: number): void {
     this.#preOpened += connections
@@ -66,7 +64,7 @@ export class NetworkLearner {
     this.#addColumns(polls, intendedMicros, this.#polls)
   }
 
-  /** Throws UserError when the run holds too few answers. */
+  /** Throws UserError if the run has too few answers. */
   network(): Network {
     const { run } = this.#options
     const kickoff = this.#quantiles(this.#kickoffs, 'kickoffs')
@@ -113,7 +111,7 @@ export class NetworkLearner {
     if (first.length > this.#preOpened) first.pop()
   }
 
-  /** Where every connection was opened ahead, one of the shortest round trip is taken. */
+  /** If every connection was opened in advance, the shortest round trip is used. */
   #setUp(status: Distribution & { kind: 'quantiles' }): Distribution {
     const lastPreOpened = this.#firstSent.at(-1) ?? -Infinity
     const waits = this.#setUps.values
@@ -192,7 +190,7 @@ class Reservoir<T> {
   }
 }
 
-/** Every percentile, and the tail more finely. */
+/** Every percentile, with more points in the tail. */
 const QUANTILES = [...Array.from({ length: 100 }, (_, i) => i / 100), 0.995, 0.999, 1]
 
 function quantiles(values: readonly number[]): Distribution & { kind: 'quantiles' } {

@@ -1,6 +1,6 @@
 /**
- * The network between client and crew: how long each way takes, what opening a connection costs,
- * what is lost.
+ * The network between client and crew: how long each direction takes, the cost of opening a
+ * connection, and losses.
  */
 import { unreachable } from '../../base/assert.ts'
 import type { Operation } from '../../crew/answer.ts'
@@ -10,27 +10,23 @@ import { formatDuration, formatShare } from '../../base/units.ts'
 
 /** All times in microseconds of wall time: a time-lapse does not shorten the network. */
 export interface Network {
-  /** A preset's name, or which run it was learned from: `run smoke-20261121T100000Z`. */
+  /** A preset's name, or the run it was learned from: `run smoke-20261121T100000Z`. */
   name: string
-  /** Where the figures come from, a sentence without a full stop. */
+  /** The source of the figures, as a sentence without a full stop. */
   source: string
   /**
-   * First byte sent to last byte received, but for the server's time where `serverTime` is
-   * `profile`.
+   * First byte sent to last byte received, without the server's time if `serverTime` is `profile`.
    */
   roundTrip: Readonly<Record<Operation, Distribution>>
   /**
-   * Part of the round trip, 0 to 1, that is over when the crew sees the request and looks at its
-   * clock.
+   * The part of the round trip, 0 to 1, after which the crew sees the request and reads its clock.
    */
   requestShare: number
-  /**
-   * Opening a connection, on top of the first round trip on it: TCP, and TLS where there is any.
-   */
+  /** Opening a connection, in addition to the first round trip on it: TCP, and TLS if used. */
   setUp: Distribution
   /**
-   * `profile`: the HTTP latency (and the HTTP pool) of the profile comes on top; `included`: the
-   * round trip holds it already.
+   * `profile`: the HTTP latency (and the HTTP pool) of the profile is added; `included`: the round
+   * trip already contains it.
    */
   serverTime: 'profile' | 'included'
   loss: NetworkLoss
@@ -39,13 +35,14 @@ export interface Network {
 /** Shares, 0 to 1. */
 interface NetworkLoss {
   /**
-   * Of connections being opened, those that nobody answers: `connect-timeout`, at the plan's limit.
+   * Of connections being opened, those that get no answer: `connect-timeout`, at the plan's limit.
    */
   connection: number
   /** Of requests, those whose connection is reset on the way there: the crew never sees them. */
   request: number
   /**
-   * Of requests, those whose connection is reset on the way back: the crew has done what was asked.
+   * Of requests, those whose connection is reset on the way back: the crew has performed the
+   * operation.
    */
   answer: number
 }
@@ -57,24 +54,25 @@ const HALF_WAY = 0.5
 /** The presets by name. */
 export const NETWORKS = {
   none: preset('none', {
-    source: 'by definition: bytes arrive when they leave',
+    source: 'by definition: bytes arrive instantly',
     roundTrip: AT_ONCE,
     setUp: AT_ONCE,
   }),
   loopback: preset('loopback', {
-    // The Node host, and a fake crew without latency of its own.
-    source: 'measured on a busy machine of two cores',
+    // The Node host with a fake crew without latency of its own.
+    source: 'measured on a busy two-core machine',
     roundTrip: { kind: 'lognormal', median: 1_000, p95: 3_500, cap: 20_000 },
     setUp: { kind: 'lognormal', median: 630, p95: 1_300, cap: 8_000 },
   }),
   lan: preset('lan', {
     source:
-      'between zones of one cloud region 0.8 to 1.1 ms are published; the tail is our own choice',
+      'published values between zones of one cloud region are 0.8 to 1.1 ms; the ' +
+      'tail is our assumption',
     roundTrip: { kind: 'lognormal', median: 1_000, p95: 2_000, cap: 50_000 },
     setUp: { kind: 'lognormal', median: 2_000, p95: 4_000, cap: 100_000 },
   }),
   wan: preset('wan', {
-    source: 'our own choice: a client at another place of the same continent',
+    source: 'our assumption: a client elsewhere on the same continent',
     roundTrip: { kind: 'lognormal', median: 40_000, p95: 90_000, cap: 1_000_000 },
     setUp: { kind: 'lognormal', median: 80_000, p95: 180_000, cap: 2_000_000 },
     loss: { connection: 0.001, request: 0.000_1, answer: 0.000_1 },
@@ -102,7 +100,7 @@ function preset(name: string, { source, roundTrip, setUp, loss = NO_LOSS }: Pres
   }
 }
 
-/** Throws UserError for a name that is none of the presets. */
+/** Throws UserError for a name that is not a preset. */
 export function networkNamed(name: string): Network {
   const networks: Readonly<Record<string, Network>> = NETWORKS
   if (Object.hasOwn(networks, name)) return networks[name]!
@@ -128,7 +126,7 @@ export function describeNetwork(network: Network): string {
     `connection set-up ${distributionWords(setUp)}`,
     lossWords(network.loss),
     serverTime === 'profile'
-      ? "the profile's HTTP latency on top"
+      ? "plus the profile's HTTP latency"
       : 'the HTTP latency of the server is in the round trip',
   ].join('; ')} (${source})`
 }

@@ -1,8 +1,10 @@
-/** A whole answer in virtual time. */
+/** A complete answer in virtual time. */
 import type { Reply } from '../../../fake-crew/model/exchange.ts'
 import type { Timing, WholeAnswer } from '../../crew/answer.ts'
 
-/** What a reply is to the client; no text is made of a value that readers take as it is. */
+/**
+ * The reply as the client receives it; no text is built for a value that readers accept directly.
+ */
 export class ReplyAnswer implements WholeAnswer {
   readonly kind = 'answer'
   readonly status: number

@@ -1,6 +1,6 @@
 /**
- * Requests and answers as HTTP would carry them: what the client adds to the one, and what the
- * server adds to the other.
+ * Requests and answers as HTTP would carry them: what the client adds to requests, and the server
+ * to answers.
  */
 import type { FakeRequest, Reply } from '../../../fake-crew/model/exchange.ts'
 import type { CrewRequest } from '../../crew/answer.ts'
@@ -25,7 +25,7 @@ export class Client {
     this.#post = headersByToken(options, 'POST').map(withCorrelation)
   }
 
-  /** `idleMicros`: of its connection, before it. */
+  /** `idleMicros`: of its connection, before the request. */
   fakeRequest(request: CrewRequest, idleMicros: Micros | undefined): FakeRequest {
     const { method, path, body, correlation } = request
     const template = dealt(method === 'GET' ? this.#get : this.#post, request)
@@ -34,22 +34,17 @@ export class Client {
   }
 }
 
-/**
- * A field to be overwritten: an object that is only copied is made forty times as fast as one that
- * is added to.
- */
+/** A field to be overwritten: copying an object is forty times as fast as adding a field to one. */
 function withCorrelation(headers: Record<string, string>): Headers {
   return Object.assign(headers, { 'x-correlation-id': '' })
 }
 
-/**
- * The server's side: the `date` that HTTP adds (RFC 9110, section 6.6.1), on the crew's wall clock.
- */
+/** The server's side: adds HTTP's `date` (RFC 9110, section 6.6.1), on the crew's wall clock. */
 export class Server {
   readonly #anchorUnixMs: number
   #second = -1
   #date = ''
-  /** Most replies share one object of headers: it is dated once a second. */
+  /** Most replies share one headers object: it is dated once a second. */
   #dated = new Map<Headers, Headers>()
 
   constructor(anchorUnixMs: number) {

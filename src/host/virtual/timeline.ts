@@ -1,7 +1,4 @@
-/**
- * Virtual time: one sorted queue of what is going to happen, and a clock that jumps to the next of
- * it.
- */
+/** Virtual time: one sorted queue of future events, and a clock that jumps to the next of them. */
 import { assert } from '../../base/assert.ts'
 import { DueHeap } from '../../base/heap.ts'
 import type { Micros } from '../../base/units.ts'
@@ -11,8 +8,8 @@ export interface Happening {
 }
 
 /**
- * Times are integer microseconds since the timeline's beginning. What is due at one time happens in
- * the order in which it was arranged.
+ * Times are integer microseconds since the timeline's beginning. Events due at the same time happen
+ * in the order in which they were scheduled.
  */
 export class Timeline {
   readonly #queue = new DueHeap<Happening>()
@@ -24,19 +21,19 @@ export class Timeline {
     return this.#now
   }
 
-  /** When the next thing will happen; Infinity for never. */
+  /** When the next event is due; Infinity for never. */
   get nextDue(): Micros {
     return Math.min(this.#queue.nextDue, this.#wakeDue)
   }
 
-  /** Never before the present, and never inside the caller. */
+  /** Never before the present, and never within the caller. */
   at(due: Micros, happening: Happening): void {
     if (due < this.#now || due === Infinity) assert(false, `due at ${due}, now ${this.#now}`)
     this.#queue.push(due, happening)
   }
 
   /**
-   * The one outstanding wake, apart from the queue: it is replaced after every answer. Infinity
+   * The one outstanding wake, separate from the queue: it is replaced after every answer. Infinity
    * clears it.
    */
   wakeAt(due: Micros, wake: () => void): void {
@@ -44,7 +41,9 @@ export class Timeline {
     this.#wake = due === Infinity ? null : wake
   }
 
-  /** Lets the next thing happen; false when there is none. Of one time, the wake comes last. */
+  /**
+   * Processes the next event; returns false if there is none. At equal times, the wake comes last.
+   */
   step(): boolean {
     const due = this.#queue.nextDue
     if (this.#wake !== null && this.#wakeDue < due) {

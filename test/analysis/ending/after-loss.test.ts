@@ -63,8 +63,8 @@ describe('the end of use', () => {
   test('is told with its first moment and what was asked in vain', () => {
     const [message] = messages({ errors: errorsAt(LATE, 'dns') })
     expect(message).toBe(
-      'the name of the target did not resolve any more from 10.0 s on (dns): the last usable answer came at 9.00 s, ' +
-        'and none of 5 requests after it was any use; look at its DNS record, and at the resolver of this machine',
+      'the host name of the target no longer resolved from 10.0 s on (dns): the last usable answer came at 9.00 s, ' +
+        'and none of 5 requests after it was any use; check its DNS record and the resolver of this machine',
     )
   })
 
@@ -110,7 +110,7 @@ describe('forgetting', () => {
   test('at one age that explains all, where one moment does not', () => {
     const aged = [lost(0, 9, 10.5, 1), lost(1, 11, 12.5, 3), lost(2, 14, 15.5, 6.5)]
     expect(messages({ lost: aged })).toEqual([
-      'the target forgot 3 executions about 8.00 s to 9.00 s after their acceptance, each in its turn (404 since): ' +
+      'the target forgot 3 executions, each about 8.00 s to 9.00 s after its acceptance (404 since): ' +
         'results are not kept long enough; raise the retention, or poll more often towards the end',
     ])
     const one = lost(3, 20, 20.5, 0)
@@ -120,7 +120,7 @@ describe('forgetting', () => {
   test('at one age and one moment leaves either open', () => {
     const both = [lost(0, 9, 10.5, 1), lost(1, 9.8, 10.8, 1.5), lost(2, 10, 11, 2)]
     expect(messages({ lost: both })).toEqual([
-      expect.stringMatching(/^between 10.0 s and 10.5 s .* restarted, .* no result longer than/),
+      expect.stringMatching(/^between 10.0 s and 10.5 s .* restarted or .* no result longer than/),
     ])
   })
 
@@ -149,5 +149,5 @@ test.each(FAILURE_CLASSES)('%s has words and a remedy', (name) => {
 
 test('codes go by their hundred', () => {
   expect(lossCause('502')).toBe(lossCause('500'))
-  expect(lossCause('418').happened).toBe('the target turned everything away')
+  expect(lossCause('418').happened).toBe('the target rejected every request')
 })

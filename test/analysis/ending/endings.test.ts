@@ -125,7 +125,7 @@ describe('a budget that was spent', () => {
       code: 'budget',
       message: '5 of 60 arrivals were sent: a part of the kickoff budget spent',
       remedy:
-        'raise --max-kickoffs, or lower the arrivals; k6 deals a budget out in even parts, of which none can lend',
+        'raise --max-kickoffs, or lower the arrivals; k6 splits a budget into equal, fixed shares',
     })
   })
 
@@ -152,7 +152,7 @@ describe('a budget that was spent', () => {
     ]
     expect(documentOf(lines).verdict).toMatchObject({
       outcome: 'inconclusive',
-      reasons: [{ code: 'budget', message: `a kickoff was not tried again: ${message}` }],
+      reasons: [{ code: 'budget', message: `a kickoff was not retried: ${message}` }],
     })
     expect(documentOf(lines).findings).toEqual([])
   })
@@ -182,7 +182,7 @@ describe('a run that a threshold stopped early', () => {
     expect(document.thresholds[0]?.status).toBe('met')
     expect(document.verdict.outcome).toBe('failed')
     expect(document.verdict.reasons.map(({ message }) => message)).toEqual([
-      'execution.p50 < 2 ms could not be met any more, and it stopped the run early',
+      'execution.p50 < 2 ms could no longer be met, and it stopped the run early',
     ])
     expect(renderTerminal(document, TERMINAL)).toContain('! execution.p50 < 2 ms could not be met')
   })
@@ -215,7 +215,7 @@ describe('a drain that ran out', () => {
   test('gives those not reached and aborted plain counts, and the rest its own base', () => {
     const [sentence, terminal, markdown] = texts(document)
     expect(sentence).toMatch(
-      /; 7 not reached; 3 aborted; 3 executions given up may still run, and cost, at the target\.$/,
+      /; 7 not reached; 3 aborted; 3 aborted executions may still be running on the target and costing money\.$/,
     )
     expect(terminal).toContain('completed 50 (100 % of 50)  not reached 7  aborted 3')
     expect(markdown).toContain('completed 50 (100 % of 50), not reached 7, aborted 3')
@@ -235,7 +235,7 @@ describe('a crash', () => {
     expect(document.verdict.reasons.at(-1)).toEqual({
       code: 'crashed',
       message: expect.stringMatching(/^the run was cut after .* s with 11 executions in flight$/),
-      remedy: 'crewload resume follows them to their end',
+      remedy: 'continue them with crewload resume',
     })
     expect(document.verdict.sentence).toMatch(/it was cut; none had ended, 11 were under way\.$/)
     for (const text of texts(document)) {
@@ -251,8 +251,8 @@ describe('a crash', () => {
       /with 9 executions in flight and 2 kickoffs unanswered$/,
     )
     expect(findings.map(({ message }) => message)).toEqual([
-      expect.stringMatching(/^9 executions accepted and left without an end, first id-0: crewload/),
-      expect.stringMatching(/^2 kickoffs sent and never answered before the cut: each may have/),
+      expect.stringMatching(/^9 executions accepted but not ended, first id-0: crewload/),
+      expect.stringMatching(/^2 kickoffs sent but not answered before the cut: each may have/),
     ])
   })
 

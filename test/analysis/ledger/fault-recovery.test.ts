@@ -66,7 +66,7 @@ describe('a disturbance', () => {
       {
         severity: 'problem',
         message:
-          'service did not come back after outage ended at 120 s: until 300 s it stayed below 95 % of what it was before ' +
+          'service did not recover after outage ended at 120 s: until 300 s it stayed below 95 % of its former level ' +
           '(500 of 500 executions served); find the tipping point with crewload recovery',
       },
     ])

@@ -108,7 +108,7 @@ test.each<[string, Claim[], LedgerRow[], string]>([
     'end-outside-interval',
     [claim(0)],
     [row(0, { ended_ms: 7_000.2 })],
-    "the ledger's end lies 200 us after",
+    "the ledger's end is 200 us after",
   ],
   ['end-outside-interval', [claim(0)], [row(0, { ended_ms: 5_900 })], '100 ms before'],
   [
@@ -133,8 +133,11 @@ test('ids that were told in the wrong order are told apart, each with its own', 
       kind: 'wrong-id',
       count: 2,
       examples: [
-        { index: 0, detail: "the client was told nobody's id; the ledger has id-0 for it" },
-        { index: 1, detail: 'the client was told the id of arrival 0; the ledger has id-1 for it' },
+        { index: 0, detail: "the client was given nobody's id; the ledger has id-0 for it" },
+        {
+          index: 1,
+          detail: 'the client was given the id of arrival 0; the ledger has id-1 for it',
+        },
       ],
     },
   ])
@@ -142,7 +145,7 @@ test('ids that were told in the wrong order are told apart, each with its own', 
 
 test('an id of another arrival is wrong, also where nothing started for its own', () => {
   const { result } = compare([claim(0), claim(1, { kickoffId: 'id-0' })], [row(0)])
-  const detail = 'the client was told the id of arrival 0; the ledger has none for it'
+  const detail = 'the client was given the id of arrival 0; the ledger has none for it'
   expect(result.agreed).toBe(1)
   expect(result.disagreements).toMatchObject([{ kind: 'wrong-id', examples: [{ detail }] }])
 })

@@ -255,7 +255,7 @@ describe('advice', () => {
 
   test('on kickoffs is to send fewer', () => {
     const [message] = adviceOn({ limits: [{ ...limit, operation: 'kickoff', count: 1 }] })
-    expect(message).toMatch(/^1 of 2,310 kickoffs was refused with 429: lower the rate of arrivals/)
+    expect(message).toMatch(/^1 of 2,310 kickoffs was refused with 429: lower the arrival rate/)
   })
 
   test.each([

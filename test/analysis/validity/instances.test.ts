@@ -121,7 +121,7 @@ test('one busy event loop in ten is named', () => {
     '91.0 % in instance 4, the highest of 10; 1 over the bound',
   )
   expect(document.verdict.reasons.map(({ message }) => message)).toEqual([
-    'instance 4 of 10 was busy: event loop at 91.0 % for seconds, bound 70.0 %',
+    'instance 4 of 10 was busy: event loop at 91.0 % for five seconds, bound 70.0 %',
   ])
 })
 

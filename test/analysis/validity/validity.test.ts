@@ -72,7 +72,7 @@ test('40 ms beside executions of two seconds leave the run valid, and response t
   expect(lateness(document)).toMatchObject({ ok: true, measured: '40.0 ms' })
   expect(lateness(document).bound).toMatch(/^\d+ ms \(5\.00 % of the median execution\)$/)
   expect(document.findings.map(({ message }) => message)).toContainEqual(
-    expect.stringContaining('requests left up to 40.0 ms late (p99)'),
+    expect.stringContaining('requests were sent up to 40.0 ms late (p99)'),
   )
 })
 

@@ -78,12 +78,12 @@ test('what is undecided says how many more executions would settle it', () => {
   const told = judged(count(0, 60))
   expect(told.more).toBe(12)
   expect(told.hint).toBe(
-    '60 executions are too few to meet this bound: it takes at least 72, a run 1.2 times as long',
+    '60 executions are too few to meet this bound: at least 72 are needed, a run 1.2 times as long',
   )
   expect(judged(count(1, 1)).hint).toBe(
-    '1 execution is too few to meet this bound: it takes at least 72, a run 72 times as long',
+    '1 execution is too few to meet this bound: at least 72 are needed, a run 72 times as long',
   )
-  expect(judged(count(3, 100)).hint).toMatch(/^about \d+ more executions would settle it, a run /)
+  expect(judged(count(3, 100)).hint).toMatch(/^about \d+ more executions would decide it, a run /)
   expect(judged(count(5, 100)).more).toBeNull()
 })
 
@@ -149,12 +149,12 @@ test('drops excuse no miss that is proven even with all of them counted as good'
 })
 
 test.each([
-  ['let the run come to its end', 2],
-  ['let the run come to its end', Infinity],
+  ['let the run finish', 2],
+  ['let the run finish', Infinity],
   ['a run 1.1 times as long as planned', 1.1],
 ])('a run that was cut is told: %s', (told, planned) => {
   const cut = { neededAtLoad: null, isVaried: false, dropped: 0, planned }
   expect(judged(count(0, 60), {}, cut).hint).toBe(
-    `60 executions are too few to meet this bound: it takes at least 72, ${told}`,
+    `60 executions are too few to meet this bound: at least 72 are needed, ${told}`,
   )
 })

@@ -56,7 +56,7 @@ test('where some took more than half the bound one such run proves nothing, and 
   expect(measured.value).toBeLessThan(30_000)
   expect({ status, hint }).toEqual({
     status: 'undecided',
-    hint: 'some took more than half the bound, and a load that varies by plan hides whether chance made them: hold the rate that matters steady, or judge it by value',
+    hint: 'some took more than half the bound, and under a load that varies by plan this may be chance: keep the rate of interest constant, or judge it by value',
   })
 })
 

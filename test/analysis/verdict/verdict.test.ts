@@ -99,7 +99,7 @@ const UNDECIDED: ThresholdResult = {
   measured: metric(null, { n: 3, needed: 59 }),
 }
 const PROMISE: ThresholdResult = { ...UNDECIDED, source: 'default' }
-const DROPS: Reason = { code: 'admission', message: 'the load was not offered', remedy: '' }
+const DROPS: Reason = { code: 'admission', message: 'the planned load was not sent', remedy: '' }
 const LATE: Reason = { code: 'lateness', message: 'the generator was late', remedy: '' }
 
 describe('the head line', () => {
@@ -109,7 +109,7 @@ describe('the head line', () => {
     [
       'one that failed',
       { failed: 1 },
-      'Inconclusive. The one arrival did not complete. 1 execution in 3.06 s; it took 1.02 s; its outcome: failed.',
+      'Inconclusive. The only arrival did not complete. 1 execution in 3.06 s; it took 1.02 s; its outcome: failed.',
     ],
     [
       'a share as coarse as the tables, by its interval',
@@ -165,7 +165,9 @@ describe('the head line', () => {
 
   test('tells what became of executions that cost money, those of the warm-up too', () => {
     const words = sentenceOf({ notReached: 94 }, { stopped: 'now', warmUpAborted: 16 })
-    expect(words).toContain('16 executions given up may still run, and cost, at the target')
+    expect(words).toContain(
+      '16 aborted executions may still be running on the target and costing money',
+    )
   })
 
   test('writes a miss as the table does, and counts the other reasons', () => {

@@ -33,7 +33,9 @@ describe('readSettings', () => {
   )
 
   test('needs a script with a budget of kickoffs where they may cost money', () => {
-    expect(() => readSettings(there, plan)).toThrow('needs a script made with a budget of kickoffs')
+    expect(() => readSettings(there, plan)).toThrow(
+      'so the script must be made with a budget of kickoffs',
+    )
     const budget = { kickoffs: 10, requests: null, wallMicros: null }
     expect(readSettings(there, testPlan({ budget })).target).toBe('https://crew.example.com')
   })

@@ -109,7 +109,7 @@ describe('what became of the target', () => {
     const told = await problemsOf('{ denied: {}, window: { from: 12s } }')
     expect(told).toEqual([
       expect.stringMatching(
-        /^the token was not accepted any more from 12\.\d s on \(401\): the last usable answer came at 1[12]\.\d s, and none of \d+ requests after it was any use; .*CREWLOAD_TOKEN$/,
+        /^the token was no longer accepted from 12\.\d s on \(401\): the last usable answer came at 1[12]\.\d s, and none of \d+ requests after it was any use; .*CREWLOAD_TOKEN$/,
       ),
     ])
   })
@@ -136,7 +136,7 @@ describe('what became of the target', () => {
   test('errors alone from a moment on', async () => {
     const told = await problemsOf('{ status: { code: 500 }, window: { from: 12s } }')
     expect(told).toContainEqual(
-      expect.stringMatching(/^the target answered with errors alone from 12\.\d s on \(500\)/),
+      expect.stringMatching(/^the target answered only with errors from 12\.\d s on \(500\)/),
     )
   })
 
@@ -152,7 +152,7 @@ describe('what became of the target', () => {
     expect(verdict.reasons[0]).toMatchObject({ code: 'target-refused' })
     expect(verdict.reasons.filter(({ code }) => code === 'target-refused')).toHaveLength(1)
     expect(
-      verdict.sentence.match(/the token was not accepted any more from 12\.\d s on/gi),
+      verdict.sentence.match(/the token was no longer accepted from 12\.\d s on/gi),
     ).toHaveLength(1)
     expect(findings.filter(({ message }) => message.includes('token was not'))).toEqual([])
   })

@@ -1,6 +1,6 @@
 /**
- * Makes the named metrics in k6. Only inside k6, in a script that was made to measure, is this file
- * loaded.
+ * Creates the named metrics in k6. This file is loaded only inside k6, in a script that was made to
+ * measure.
  */
 import { Counter, Rate, Trend } from 'k6/metrics'
 import { unreachable } from '../../../base/assert.ts'
@@ -9,7 +9,7 @@ import type { K6MetricName } from './names.ts'
 import { K6_METRICS } from './names.ts'
 import { executionMetrics } from './samples.ts'
 
-/** Called in k6's init context, where alone metrics can be made. */
+/** Called in k6's init context, the only place where metrics can be created. */
 export function k6Metrics(): (record: ExecutionRecord) => void {
   const pairs = Object.entries(K6_METRICS).map(([name, { kind }]) => [name, made(name, kind)])
   const metrics = Object.fromEntries(pairs) as Record<K6MetricName, ReturnType<typeof made>>

@@ -4,7 +4,7 @@
 type MetricKind = 'trend' | 'counter' | 'rate'
 
 /**
- * Names as k6 takes them: ASCII letters, digits and `_`, at most 128. `checks` is k6's own, which
+ * Names that k6 accepts: ASCII letters, digits and `_`, at most 128. `checks` is k6's own, which
  * its dashboards show.
  */
 export const K6_METRICS = {
@@ -28,9 +28,10 @@ export const K6_METRICS = {
   crewload_requests: { kind: 'counter', meaning: 'kickoffs and polls, by operation and answer' },
   crewload_unserved: {
     kind: 'rate',
-    meaning: 'rejected, unknown, lost, stuck or unreadable, of all that were due and not aborted',
+    meaning:
+      'rejected, unknown, lost, stuck or unreadable, out of all that were due and not aborted',
   },
-  crewload_failed: { kind: 'rate', meaning: 'failed, of completed and failed' },
+  crewload_failed: { kind: 'rate', meaning: 'failed, out of completed and failed' },
   checks: { kind: 'rate', meaning: 'passed, by check' },
 } as const satisfies Record<string, { kind: MetricKind; meaning: string }>
 

@@ -1,4 +1,4 @@
-/** What the record of an execution adds to the named metrics of k6. */
+/** What the record of an execution contributes to the named metrics of k6. */
 import {
   isAnswer,
   longestDelay,
@@ -17,8 +17,8 @@ type Tags = Readonly<Record<string, string>>
 export type AddSample = (metric: K6MetricName, value: number, tags: Tags) => void
 
 /**
- * A function that takes each record when its execution ends. Arrivals of the warm-up add nothing,
- * as in the result of the run.
+ * Returns a function that takes each record when its execution ends. Arrivals of the warm-up
+ * contribute nothing, as in the result of the run.
  */
 export function executionMetrics(add: AddSample): (record: ExecutionRecord) => void {
   return (record) => {
@@ -47,7 +47,7 @@ export function executionMetrics(add: AddSample): (record: ExecutionRecord) => v
   }
 }
 
-/** What was not sent was not measured, and of what was aborted nobody knows. */
+/** What was not sent was not measured, and what became of aborted executions is unknown. */
 function addServed(add: AddSample, { outcome, tags }: ExecutionRecord): void {
   if (isUnsent(outcome) || outcome === 'aborted') return
   const ended = outcome === 'completed' || outcome === 'failed'
@@ -59,7 +59,7 @@ function addRequests(add: AddSample, { answer }: RequestColumns, tags: Tags): vo
   for (const each of answer) add('crewload_requests', 1, { ...tags, answer: String(each) })
 }
 
-/** Response times of answers that a client could use. */
+/** Response times of usable answers. */
 function addPolls({ polls }: ExecutionRecord, take: (micros: Micros) => void): void {
   for (const [i, answer] of polls.answer.entries()) {
     if (!isAnswer(answer) || typeof answer === 'string' || answer < 200 || answer > 299) continue

@@ -26,7 +26,7 @@ const FACTS: PlanFacts = {
     },
     { metric: 'target.alive', text: '>= 1', source: 'default', needed: null, chance: null },
   ],
-  doubts: ['execution.failed < 1% will hardly be decided by this run'],
+  doubts: ['execution.failed < 1% is unlikely to be decided by this run'],
 }
 
 test('the plan says what the run would do and cost', () => {
@@ -42,7 +42,7 @@ test('the plan says what the run would do and cost', () => {
       '  engine      node, seed 42',
       '  thresholds  execution.failed < 1%: from 368 on, met by 20.0 % of runs at half the bound',
       '              target.alive >= 1 (default)',
-      '  ! execution.failed < 1% will hardly be decided by this run',
+      '  ! execution.failed < 1% is unlikely to be decided by this run',
       '',
     ].join('\n'),
   )
