@@ -1,11 +1,14 @@
-/**
- * Builds `dist` before the tests, so that those that start the built command line never see a stale
- * one.
- */
+/** Builds `dist` before the tests, and before each run of a watch: what runs is what is built. */
 import { execFileSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
+import type { TestProject } from 'vitest/node'
 
-export default function build(): void {
+export default function buildBefore(project: TestProject): void {
+  build()
+  project.onTestsRerun(build)
+}
+
+function build(): void {
   if (process.env['CREWLOAD_SKIP_BUILD'] === '1') return
   const root = fileURLToPath(new URL('..', import.meta.url))
   execFileSync(process.execPath, ['node_modules/typescript/bin/tsc'], {

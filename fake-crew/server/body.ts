@@ -1,5 +1,5 @@
 /** Reads a request's body up to a limit that may change while the server runs. */
-import type { IncomingMessage } from 'node:http'
+import type { Readable } from 'node:stream'
 
 export interface ReadBody {
   text: string | null
@@ -15,7 +15,7 @@ const OVERSIZE: ReadBody = { text: null, oversize: true }
  * client disconnects first.
  */
 export function readBody(
-  stream: IncomingMessage,
+  stream: Readable,
   limitBytes: number,
   done: (body: ReadBody) => void,
 ): void {

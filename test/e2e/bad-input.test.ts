@@ -6,15 +6,11 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { cli, startFakeCli } from '../support/cli.ts'
-import type { Program } from '../support/program.ts'
-import { startProgram } from '../support/program.ts'
+import { cli, cliAlone, startFakeCli } from '../support/cli.ts'
 
 let folder = ''
-let program: Program
 
 beforeAll(async () => {
-  program = startProgram()
   folder = await mkdtemp(join(tmpdir(), 'crewload-clumsy-'))
   await writeFile(
     join(folder, 'wrong.ts'),
@@ -50,7 +46,6 @@ capacity:
 })
 
 afterAll(async () => {
-  await program[Symbol.asyncDispose]()
   await rm(folder, { recursive: true, force: true })
 })
 
@@ -129,7 +124,7 @@ const CASES: [title: string, args: string[], env?: Record<string, string>][] = [
 
 describe('a mistake', () => {
   test.each(CASES)('%s', async (title, args, env = {}) => {
-    const told = await program.cli(
+    const told = await cli(
       args.map((arg) => arg.replace('<folder>', folder)),
       { env, cwd: folder },
     )
@@ -140,7 +135,7 @@ describe('a mistake', () => {
   })
 
   test('ends the process of its own that a shell starts with the same words and code', async () => {
-    const told = await cli(['rum'], { cwd: folder })
+    const told = await cliAlone(['rum'], { cwd: folder })
     expect(told).toMatchObject({ code: 2, stdout: '' })
     await expect(neutral(told.stderr)).toMatchFileSnapshot('../golden/cli/an-unknown-command.txt')
   })

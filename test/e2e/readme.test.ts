@@ -14,8 +14,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { listProfiles } from '../../fake-crew/profiles.ts'
 import type { ResultDocument } from '../../src/analysis/document.ts'
-import { temporaryFolder } from '../support/cli.ts'
-import { startProgram } from '../support/program.ts'
+import { cli, temporaryFolder } from '../support/cli.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 
@@ -140,9 +139,8 @@ describe.concurrent('commands of the documents', () => {
     await writeNamed(folder.path, ['ts'])
     const runs = [...PROMPTED, ...workflowCommands()].filter((words) => words.startsWith('run '))
     expect(runs.length).toBeGreaterThan(2)
-    await using crewload = startProgram()
     for (const words of runs) {
-      const plan = await crewload.cli([...words.split(' '), '--dry-run'], {
+      const plan = await cli([...words.split(' '), '--dry-run'], {
         cwd: folder.path,
         env: { CREWLOAD_TOKEN: 'token' },
       })
@@ -151,12 +149,11 @@ describe.concurrent('commands of the documents', () => {
   })
 
   test('that stand behind a prompt use options that there are', async () => {
-    await using crewload = startProgram()
     const helps = new Map<string, string>()
     for (const words of PROMPTED) {
       const [command = ''] = words.split(' --')
       if (!helps.has(command)) {
-        helps.set(command, (await crewload.cli([...command.split(' '), '--help'])).stdout)
+        helps.set(command, (await cli([...command.split(' '), '--help'])).stdout)
       }
       const flags = words.split(' ').filter((word) => word.startsWith('--'))
       const known = helps.get(command)?.match(/--[\w-]+/g) ?? []

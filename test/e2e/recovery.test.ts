@@ -5,14 +5,12 @@
 import { existsSync } from 'node:fs'
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import type { ResultDocument } from '../../src/analysis/document.ts'
 import type { RecoveryDocument } from '../../src/study/recovery/document.ts'
 import type { FaultMark } from '../../src/crew/ledger.ts'
 import type { Finished, RunningFake } from '../support/cli.ts'
 import { cli, finished, startCli, startFakeCli, temporaryFolder } from '../support/cli.ts'
-import type { Program } from '../support/program.ts'
-import { startProgram } from '../support/program.ts'
 
 const PATIENT = { timeout: 20_000 }
 
@@ -227,12 +225,6 @@ describe('over sockets', () => {
 })
 
 describe('a mistake', () => {
-  let program: Program
-  beforeAll(() => {
-    program = startProgram()
-  })
-  afterAll(async () => program[Symbol.asyncDispose]())
-
   test.each([
     ['a-fault-that-there-is-not', ['--profile', 'metastable', '--trigger', 'hung: {}']],
     ['a-command-in-virtual-time', ['--profile', 'metastable', '--trigger-command', 'true']],
@@ -265,7 +257,7 @@ describe('a mistake', () => {
       ],
     ],
   ])('%s', async (name, args) => {
-    const { code, stdout, stderr } = await program.cli(['recovery', 'recovery', ...args], {
+    const { code, stdout, stderr } = await cli(['recovery', 'recovery', ...args], {
       env: { CREWLOAD_TOKEN: 'secret' },
     })
     expect([code, stdout]).toEqual([2, ''])
@@ -274,7 +266,7 @@ describe('a mistake', () => {
 
   test('a fault for a target that is no fake crew', async () => {
     const args = ['recovery', 'recovery', '--target', 'http://127.0.0.1:9']
-    const { code, stderr } = await program.cli(args, { env: { CREWLOAD_TOKEN: 'secret' } })
+    const { code, stderr } = await cli(args, { env: { CREWLOAD_TOKEN: 'secret' } })
     expect(code).toBe(2)
     expect(stderr).toContain('this target is none: disturb it with --trigger-command')
   })

@@ -7,23 +7,17 @@ import { readdir, readFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import type { SaturationDocument } from '../../src/study/saturation/document.ts'
 import type { LedgerRow } from '../../src/crew/ledger.ts'
 import type { CliOptions, Finished, RunningFake } from '../support/cli.ts'
 import { cli, finished, startCli, startFakeCli, temporaryFolder } from '../support/cli.ts'
-import type { Program } from '../support/program.ts'
-import { startProgram } from '../support/program.ts'
 
 const QUICK = ['--connections', '2', '--duration', '1s', '--warm-up', '100ms']
 
-async function saturate(
-  args: readonly string[],
-  options: CliOptions = {},
-  run: Program['cli'] = cli,
-): Promise<Finished> {
+async function saturate(args: readonly string[], options: CliOptions = {}): Promise<Finished> {
   await using folder = await temporaryFolder()
-  return run(['saturate', ...args, '--out', folder.path], options)
+  return cli(['saturate', ...args, '--out', folder.path], options)
 }
 
 async function fakeCrew(): Promise<RunningFake & { options: CliOptions; target: string[] }> {
@@ -216,12 +210,6 @@ describe('a target', () => {
 })
 
 describe('a mistake', () => {
-  let program: Program
-  beforeAll(() => {
-    program = startProgram()
-  })
-  afterAll(async () => program[Symbol.asyncDispose]())
-
   const env = { CREWLOAD_TOKEN: 'sesame' }
   test.each([
     ['kickoffs-without-a-budget', ['kickoff', '--profile', 'fast']],
@@ -256,7 +244,7 @@ describe('a mistake', () => {
       ],
     ],
   ])('%s', async (name, args) => {
-    const { code, stdout, stderr } = await saturate(args, { env }, program.cli)
+    const { code, stdout, stderr } = await saturate(args, { env })
     expect([code, stdout]).toEqual([2, ''])
     await expect(stderr).toMatchFileSnapshot(`../golden/cli/saturate/${name}.txt`)
   })
@@ -264,14 +252,14 @@ describe('a mistake', () => {
   test('a proxy on the way, which autocannon cannot use', async () => {
     const args = ['inputs', '--target', 'http://crew.example', '--max-requests', '100', '--yes']
     const proxied = { ...env, http_proxy: 'http://127.0.0.1:9', no_proxy: '' }
-    const { code, stderr } = await saturate(args, { env: proxied }, program.cli)
+    const { code, stderr } = await saturate(args, { env: proxied })
     expect(code).toBe(2)
     expect(stderr).toContain('autocannon cannot use one')
   })
 
   test('none: --dry-run prints the plan and sends nothing', async () => {
     const args = ['status', '--target', 'http://127.0.0.1:1', '--kickoff-id', 'a', '--dry-run']
-    const { code, stdout } = await saturate(args, {}, program.cli)
+    const { code, stdout } = await saturate(args, {})
     expect(code).toBe(0)
     expect(stdout).toContain('Plan to saturate GET /status/{id}')
   })

@@ -6,11 +6,9 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { startFakeCrew } from '../../fake-crew/index.ts'
 import { cli, temporaryFolder } from '../support/cli.ts'
-import type { Program } from '../support/program.ts'
-import { startProgram } from '../support/program.ts'
 
 const ENV = { CREWLOAD_TOKEN: 'sesame-4711' }
 
@@ -94,12 +92,6 @@ describe.concurrent('what is no crew', () => {
 })
 
 describe('a secret in what was written wrongly', () => {
-  let program: Program
-  beforeAll(() => {
-    program = startProgram()
-  })
-  afterAll(async () => program[Symbol.asyncDispose]())
-
   const run = ['run', 'smoke', '--profile', 'fast']
   test.each<[string, string[]]>([
     ['a header without a colon', [...run, '--header', 'x-api-key SECRET']],
@@ -115,7 +107,7 @@ describe('a secret in what was written wrongly', () => {
     ],
   ])('%s is not repeated', async (_, args) => {
     const env = { ...ENV, HTTP_PROXY: 'http://u:50%SECRET@127.0.0.1:1' }
-    const { code, stdout, stderr } = await program.cli(args, { env })
+    const { code, stdout, stderr } = await cli(args, { env })
     expect(stderr).toMatch(/^crewload: /m)
     expect(stdout + stderr).not.toContain('SECRET')
     expect(code).toBe(2)

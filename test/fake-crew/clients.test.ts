@@ -12,14 +12,33 @@ const ATTEMPTS = 150
 
 const sleep = async (ms: number): Promise<void> => new Promise((done) => setTimeout(done, ms))
 
-/** As loosely typed as the public's own scripts are. */
-interface Json {
-  // oxlint-disable-next-line typescript/no-explicit-any
-  [key: string]: any
+/** All that a client reads of the answers, which it trusts as the public's own scripts do. */
+async function json<Answers>(response: Response | Promise<Response>): Promise<Answers> {
+  return (await (await response).json()) as Answers
 }
 
-async function json(response: Response | Promise<Response>): Promise<Json> {
-  return (await (await response).json()) as Json
+interface DocumentedAnswers {
+  inputs: string[]
+  kickoff_id: string
+  status: string
+  progress: { completed_tasks: number; total_tasks: number }
+  result: { output: string }
+  error: string
+  message: string
+}
+
+interface StateAnswers {
+  kickoff_id: string
+  state?: string
+  status?: string
+  result: string | null
+  result_json: unknown
+}
+
+interface ProgressAnswers {
+  kickoff_id: string
+  state: string
+  progress: { completed: number; total: number } | null
 }
 
 /**
@@ -28,18 +47,18 @@ async function json(response: Response | Promise<Response>): Promise<Json> {
  */
 async function documentedClient(base: string, token: string): Promise<string> {
   const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' }
-  const { inputs } = await json(fetch(`${base}/inputs`, { headers }))
-  const values = Object.fromEntries((inputs as string[]).map((name) => [name, `my ${name}`]))
+  const { inputs } = await json<DocumentedAnswers>(fetch(`${base}/inputs`, { headers }))
+  const values = Object.fromEntries(inputs.map((name) => [name, `my ${name}`]))
   const body = JSON.stringify({ inputs: values })
   const kickoff = await fetch(`${base}/kickoff`, { method: 'POST', headers, body })
-  if (!kickoff.ok) throw new Error((await json(kickoff))['message'])
-  const { kickoff_id: id } = await json(kickoff)
+  if (!kickoff.ok) throw new Error((await json<DocumentedAnswers>(kickoff)).message)
+  const { kickoff_id: id } = await json<DocumentedAnswers>(kickoff)
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-    const answer = await json(fetch(`${base}/status/${id}`, { headers }))
-    if (answer['status'] === 'completed') return answer['result']['output']
-    if (answer['status'] === 'error') throw new Error(answer['error'])
-    if (answer['status'] === 'running') {
-      const { completed_tasks: done, total_tasks: total } = answer['progress']
+    const answer = await json<DocumentedAnswers>(fetch(`${base}/status/${id}`, { headers }))
+    if (answer.status === 'completed') return answer.result.output
+    if (answer.status === 'error') throw new Error(answer.error)
+    if (answer.status === 'running') {
+      const { completed_tasks: done, total_tasks: total } = answer.progress
       if (!(done <= total)) throw new Error('more done than there is')
     }
     await sleep(WAIT_MS)
@@ -58,12 +77,12 @@ async function stateClient(base: string, token: string): Promise<string> {
     headers: { ...headers, 'content-type': 'application/json' },
     body: JSON.stringify({ inputs: { topic: 'tea', audience: 'all' }, meta: {} }),
   })
-  const { kickoff_id: id } = await json(start)
+  const { kickoff_id: id } = await json<StateAnswers>(start)
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-    const data = await json(fetch(new URL(`/status/${id}`, base), { headers }))
-    const state = String(data['state'] ?? '').toLowerCase()
-    if (state === 'success') return data['result'] ?? JSON.stringify(data['result_json'])
-    if (state === 'failed') throw new Error(data['status'] ?? 'failed')
+    const data = await json<StateAnswers>(fetch(new URL(`/status/${id}`, base), { headers }))
+    const state = String(data.state ?? '').toLowerCase()
+    if (state === 'success') return data.result ?? JSON.stringify(data.result_json)
+    if (state === 'failed') throw new Error(data.status ?? 'failed')
     await sleep(WAIT_MS)
   }
   throw new Error('gave up')
@@ -75,13 +94,13 @@ async function progressClient(base: string, token: string): Promise<number> {
     const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' }
     const response = await fetch(base + path, { ...init, headers })
     if (response.status !== 200) throw new Error(`HTTP ${response.status}`)
-    return json(response)
+    return json<ProgressAnswers>(response)
   }
   const inputs = { topic: 'tea', audience: 'all' }
   const started = await get('/kickoff', { method: 'POST', body: JSON.stringify({ inputs }) })
   let share = 0
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-    const { state, progress } = await get(`/status/${started['kickoff_id']}`)
+    const { state, progress } = await get(`/status/${started.kickoff_id}`)
     if (progress !== null) share = Math.max(share, progress.completed / progress.total)
     if (state === 'SUCCESS' || state === 'FAILED' || state === 'REVOKED') return share
     await sleep(WAIT_MS)

@@ -7,27 +7,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
+import type { CliOptions, Finished } from './program.ts'
+import { cleanEnv } from './program.ts'
 
 const MAIN = fileURLToPath(new URL('../../dist/src/cli/main.js', import.meta.url))
 
-export interface Finished {
-  code: number | null
-  stdout: string
-  stderr: string
-}
-
-export interface CliOptions {
-  cwd?: string
-  env?: Record<string, string>
-}
-
-/** The environment of a user with no crewload variables and no colour. */
-export function cleanEnv(extra: Record<string, string> = {}): Record<string, string | undefined> {
-  const kept = Object.entries(process.env).filter(
-    ([name]) => !/^(CREWLOAD_|VITEST|FORCE_COLOR|NODE_ENV)/.test(name),
-  )
-  return { ...Object.fromEntries(kept), NO_COLOR: '1', ...extra }
-}
+export { cli } from './program.ts'
+export type { CliOptions, Finished } from './program.ts'
 
 export function startCli(args: readonly string[], options: CliOptions = {}): ChildProcess {
   return spawn(process.execPath, [MAIN, ...args], {
@@ -48,11 +34,15 @@ export async function finished(child: ChildProcess): Promise<Finished> {
   return { code, stdout, stderr }
 }
 
-export async function cli(args: readonly string[], options: CliOptions = {}): Promise<Finished> {
+/** As `cli`, in a process of its own. */
+export async function cliAlone(
+  args: readonly string[],
+  options: CliOptions = {},
+): Promise<Finished> {
   return finished(startCli(args, options))
 }
 
-/** As `cli`, in a process that may open so many files and sockets at once. */
+/** As `cliAlone`, in a process that may open so many files and sockets at once. */
 export async function limitedCli(
   files: number,
   args: readonly string[],

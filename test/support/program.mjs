@@ -27,3 +27,4 @@ for await (const line of createInterface({ input: process.stdin })) {
   })
   process.stdout.write(`${JSON.stringify({ code, ...told })}\n`)
 }
+process.exit()

@@ -1,38 +1,67 @@
 /**
- * The built command line for many short command lines in one process: what is refused, planned or
- * explained takes no start of its own.
+ * The built command line for commands that come to their own end: processes that live on carry one
+ * after another, so that none pays for a start of its own, nor for code that is still cold.
  */
 import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import type { CliOptions, Finished } from './cli.ts'
-import { cleanEnv } from './cli.ts'
 
 const PROGRAM = fileURLToPath(new URL('program.mjs', import.meta.url))
 
-export interface Program extends AsyncDisposable {
-  /** As `cli`, one after another in the order of the calls. For nothing that a signal stops. */
-  cli: (args: readonly string[], options?: CliOptions) => Promise<Finished>
+export interface Finished {
+  code: number | null
+  stdout: string
+  stderr: string
 }
 
-export function startProgram(): Program {
+export interface CliOptions {
+  cwd?: string
+  env?: Record<string, string>
+}
+
+/** The environment of a user with no crewload variables and no colour. */
+export function cleanEnv(extra: Record<string, string> = {}): Record<string, string | undefined> {
+  const kept = Object.entries(process.env).filter(
+    ([name]) => !/^(CREWLOAD_|VITEST|FORCE_COLOR|NODE_ENV)/.test(name),
+  )
+  return { ...Object.fromEntries(kept), NO_COLOR: '1', ...extra }
+}
+
+interface Program {
+  carry: (args: readonly string[], options: CliOptions) => Promise<Finished>
+  end: () => void
+}
+
+/** Ends with the process that started it, which it does not keep alive. */
+function startProgram(): Program {
   const child = spawn(process.execPath, [PROGRAM], {
     env: cleanEnv(),
     stdio: ['pipe', 'pipe', 'inherit'],
   })
-  const exited = once(child, 'exit')
+  child.unref()
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
   return {
-    cli: async (args, { env, cwd = process.cwd() } = {}) => {
+    carry: async (args, { env, cwd = process.cwd() }) => {
       child.stdin.write(`${JSON.stringify({ args, env: cleanEnv(env), cwd })}\n`)
       const { done, value } = await lines.next()
       if (done === true) throw new Error(`crewload ${args.join(' ')} ended its process`)
       return JSON.parse(value) as Finished
     },
-    [Symbol.asyncDispose]: async () => {
-      child.stdin.end()
-      await exited
-    },
+    end: () => child.stdin.end(),
   }
+}
+
+const idle: Program[] = []
+const IDLE_AT_MOST = 2
+
+/**
+ * Carries one command line to its end; those that run at once each have a process. For nothing that
+ * a signal stops, or that is to end its process: that is `cliAlone`.
+ */
+export async function cli(args: readonly string[], options: CliOptions = {}): Promise<Finished> {
+  const program = idle.pop() ?? startProgram()
+  const finished = await program.carry(args, options)
+  if (idle.length < IDLE_AT_MOST) idle.push(program)
+  else program.end()
+  return finished
 }

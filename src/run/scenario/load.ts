@@ -120,6 +120,8 @@ async function bundled(file: string): Promise<Bundle> {
   const url = JSON.stringify(pathToFileURL(file).href)
   const result: BuildResult<{ write: false }> = await build({
     entryPoints: [file],
+    // esbuild keeps the folder that was current when its service started.
+    absWorkingDir: resolve('.'),
     bundle: true,
     write: false,
     outfile: `${file}.bundle.mjs`,

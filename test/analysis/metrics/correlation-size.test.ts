@@ -4,6 +4,7 @@
 import { expect, test } from 'vitest'
 import { effectiveShare } from '../../../src/analysis/metrics/correlation-size.ts'
 import type { ArrivalBin, Group } from '../../../src/analysis/observations.ts'
+import { binOf, groupOf, outcomesOf } from '../observations.ts'
 import { exactSample } from '../samples.ts'
 
 const ARRIVALS = 10
@@ -14,25 +15,28 @@ function seriesWith(outcome: 'stuck' | 'lost'): { series: ArrivalBin[]; all: Gro
   const groups = Array.from({ length: BINS }, (_, at) => {
     const isSlow = at % 16 < 8
     const hits = at % 16 === 3 ? 1 : 0
-    return groupOf(outcome, hits, { slow: isSlow ? 6 : 0, n: ARRIVALS })
+    return groupWith(outcome, hits, { slow: isSlow ? 6 : 0, n: ARRIVALS })
   })
-  const series = groups.map((group) => ({ group }) as ArrivalBin)
-  return { series, all: groupOf(outcome, BINS / 16, { slow: 6 * (BINS / 2), n: BINS * ARRIVALS }) }
+  const series = groups.map(binOf)
+  return {
+    series,
+    all: groupWith(outcome, BINS / 16, { slow: 6 * (BINS / 2), n: BINS * ARRIVALS }),
+  }
 }
 
-function groupOf(outcome: 'stuck' | 'lost', hits: number, times: { slow: number; n: number }) {
-  const none = { completed: 0, failed: 0, rejected: 0, unknown: 0, lost: 0, stuck: 0 }
-  const rest = { unreadable: 0, aborted: 0, dropped: 0, notReached: 0 }
-  const { slow, n } = times
+function groupWith(
+  outcome: 'stuck' | 'lost',
+  hits: number,
+  { slow, n }: { slow: number; n: number },
+): Group {
   const ended = exactSample(
     Array.from({ length: n }, (_, at) => (at < slow ? 100 + (at % 6) : at % 4)),
   )
-  return {
+  return groupOf({
     arrivals: n,
-    open: 0,
-    outcomes: { ...none, ...rest, completed: n - hits, [outcome]: hits },
+    outcomes: outcomesOf({ completed: n - hits, [outcome]: hits }),
     executions: { ended, censored: exactSample([]), never: 0 },
-  } as unknown as Group
+  })
 }
 
 const sizeOf = (outcome: 'stuck' | 'lost', kind: 'unserved' | 'failedShare') => {

@@ -7,6 +7,7 @@ import { countAgainst } from '../../../src/analysis/verdict/bound-count.ts'
 import { judge } from '../../../src/analysis/verdict/judge.ts'
 import type { ThresholdResult } from '../../../src/analysis/document.ts'
 import type { Threshold } from '../../../src/scenario/plan.ts'
+import { allRequestsOf, groupOf, observationsOf, requestsOf } from '../observations.ts'
 import { exactSample } from '../samples.ts'
 
 function sampleOf(valuesMs: readonly number[]): Sample {
@@ -18,7 +19,7 @@ function lifetimes(endedMs: readonly number[], censoredMs: readonly number[]): L
 }
 
 function executions(ended: readonly number[], censored: readonly number[]): Measurable {
-  return { window: { executions: lifetimes(ended, censored) }, series: [] } as unknown as Measurable
+  return observationsOf({ window: groupOf({ executions: lifetimes(ended, censored) }) })
 }
 
 function below(metric: string, boundMs: number): Threshold {
@@ -85,9 +86,10 @@ test.each([
 })
 
 test('a request that timed out hides the longest response', () => {
-  const observed = { attempt: lifetimes([3, 4], [30_000]) }
-  const requests = { kickoff: observed, status: observed }
-  const observations = { window: {}, requests, series: [] } as unknown as Measurable
+  const observed = requestsOf({ attempt: lifetimes([3, 4], [30_000]) })
+  const observations = observationsOf({
+    requests: allRequestsOf({ kickoff: observed, status: observed }),
+  })
   expect(measure('status.response.max', observations)).toMatchObject({ ...UNKNOWN, low: 30_000 })
   expect(measure('status.response.mean', observations)).toMatchObject({ value: null })
 })

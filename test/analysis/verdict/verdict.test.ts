@@ -10,11 +10,9 @@ import type {
 import type { Observations } from '../../../src/analysis/observations.ts'
 import { reachVerdict } from '../../../src/analysis/verdict/verdict.ts'
 import type { Evidence } from '../../../src/analysis/verdict/verdict.ts'
-import { OUTCOMES } from '../../../src/execution/record/record.ts'
 import type { Outcome } from '../../../src/execution/record/record.ts'
+import { groupOf, observationsOf, outcomesOf } from '../observations.ts'
 import { exactSample } from '../samples.ts'
-
-const NO_REQUESTS = { sent: 0, errors: 0, requests: 0, byClass: new Map() }
 
 interface Over {
   stopped?: RunInfo['stopped']
@@ -27,12 +25,11 @@ interface Over {
   problems?: number
   warmUpAborted?: number
   targetLoss?: TargetLossResult
-  observations?: object
+  observations?: Partial<Observations>
 }
 
 function verdictOf(seen: Partial<Record<Outcome, number>>, over: Over = {}) {
-  const none = Object.fromEntries(OUTCOMES.map((name) => [name, 0])) as Record<Outcome, number>
-  const outcomes = { ...none, ...seen }
+  const outcomes = outcomesOf(seen)
   const arrivals = Object.values(outcomes).reduce((sum, count) => sum + count, 0)
   const longestMs = over.longestMs === undefined ? 1_020 : over.longestMs
   const ended = exactSample(longestMs === null ? [] : [longestMs * 1_000])
@@ -48,26 +45,15 @@ function verdictOf(seen: Partial<Record<Outcome, number>>, over: Over = {}) {
     durationMs: 3_060,
     targetLoss: over.targetLoss ?? null,
     problems: over.problems ?? 0,
-    observations: {
-      window: {
+    observations: observationsOf({
+      window: groupOf({
         arrivals,
         outcomes,
-        open: 0,
         executions: { ended, censored: exactSample([]), never: 0 },
-      },
-      series: [],
-      requests: {
-        kickoff: NO_REQUESTS,
-        status: NO_REQUESTS,
-        afterLoss: { everAnswered: true },
-      },
-      reasons: {},
-      notes: [],
-      probes: [],
-      cutMicros: null,
+      }),
       warmUpAborted: over.warmUpAborted ?? 0,
       ...over.observations,
-    } as unknown as Observations,
+    }),
   })
 }
 

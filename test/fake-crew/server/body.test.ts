@@ -1,4 +1,3 @@
-import type { IncomingMessage } from 'node:http'
 import { PassThrough } from 'node:stream'
 import { expect, test } from 'vitest'
 import type { ReadBody } from '../../../fake-crew/server/body.ts'
@@ -10,7 +9,7 @@ const LIMIT = 10
 async function told(pieces: readonly Buffer[]): Promise<ReadBody[]> {
   const stream = new PassThrough()
   const bodies: ReadBody[] = []
-  readBody(stream as unknown as IncomingMessage, LIMIT, (body) => bodies.push(body))
+  readBody(stream, LIMIT, (body) => bodies.push(body))
   for (const piece of pieces) stream.write(piece)
   const ended = new Promise((resolve) => stream.once('end', resolve))
   stream.end()

@@ -55,7 +55,8 @@ test('a function gets the index and a stream of its own', () => {
 })
 
 test('what a function gives must be an object', () => {
-  const at = source((() => 'bees') as unknown as InputsOption)
+  const untyped: unknown = () => 'bees'
+  const at = source(untyped as InputsOption)
   expect(() => at(0)).toThrow('inputs() must return an object, not "bees"')
 })
 

@@ -1,6 +1,6 @@
 /** A scenario, the engine and the k6 host as one script, which any k6 runs as it is. */
 import type { BuildResult } from 'esbuild'
-import { dirname, extname, join } from 'node:path'
+import { dirname, extname, join, resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import type { Bundled } from '../../../host/k6/script.ts'
 import { UserError } from '../../../base/mistakes.ts'
@@ -51,6 +51,8 @@ export async function bundleForK6(plan: Plan, options: K6BundleOptions): Promise
   const { build } = await import('esbuild')
   const result: BuildResult<{ write: false }> = await build({
     stdin: { contents: entry(plan, portable, options, file), resolveDir: hostFolder() },
+    // esbuild keeps the folder that was current when its service started.
+    absWorkingDir: resolve('.'),
     bundle: true,
     write: false,
     outfile: 'crewload.js',

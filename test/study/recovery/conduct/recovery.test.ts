@@ -2,8 +2,6 @@
  * A recovery test in virtual time: metastable or not, the tipping point where it can be computed,
  * and every mistake told.
  */
-import { writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { startFakeCrew } from '../../../../fake-crew/index.ts'
 import type { RecoveryDocument } from '../../../../src/study/recovery/document.ts'
@@ -13,6 +11,7 @@ import { testRecovery } from '../../../../src/study/recovery/conduct/conduct.ts'
 import type { RecoveryOptions } from '../../../../src/study/recovery/plan/options.ts'
 import { designRecovery } from '../../../../src/study/recovery/plan/plan.ts'
 import { temporaryFolder } from '../../../support/cli.ts'
+import { steady, writeSteadyQueue } from './steady-queue.ts'
 
 async function tested(scenario: string, options: RecoveryOptions): Promise<RecoveryDocument> {
   return (await testRecovery(scenario, { out: false, ...options })).document
@@ -50,24 +49,6 @@ describe('the profile metastable, 20 seeds of a crew that hangs for 20 s', () =>
   })
 })
 
-/** Ten workers, a second for each execution: 10 a second. */
-const QUEUE = `name: queue
-inputs: [topic]
-tasks:
-  - { id: write, agent: Writer, duration: 1s }
-capacity: { workers: 10 }
-`
-/** 5 a second, evenly. Who is not done after 10 s has gone. */
-const STEADY = `export default {
-  name: 'steady-queue',
-  arrivals: { rate: '5/s', for: '1m', process: 'uniform' },
-  inputs: { topic: 'tides' },
-  polling: { fixed: '250ms' },
-  deadline: '10s',
-  connections: { max: 1000 },
-}
-`
-
 /**
  * Four times the arrivals for D seconds leave a backlog of B = (20 - 10) D = 10 D; it falls by 10 -
  * 5 a second, and whoever finds B wait (B / 10) seconds. Served within 10 s is who waits under 9 s
@@ -79,8 +60,7 @@ function backAfterSeconds(sizeSeconds: number): number {
 
 async function queueTest(options: RecoveryOptions): Promise<RecoveryDocument> {
   await using folder = await temporaryFolder()
-  const [profile, scenario] = [join(folder.path, 'queue.yaml'), join(folder.path, 'steady.mjs')]
-  await Promise.all([writeFile(profile, QUEUE), writeFile(scenario, STEADY)])
+  const { profile, scenario } = await writeSteadyQueue(folder.path, steady('250ms', '10s'))
   return await tested(scenario, {
     profile,
     network: 'none',

@@ -14,22 +14,10 @@ import { resumeRecovery, testRecovery } from '../../../../src/study/recovery/con
 import type { RecoveryOptions } from '../../../../src/study/recovery/plan/options.ts'
 import type { RecoveryDocument } from '../../../../src/study/recovery/document.ts'
 import { temporaryFolder } from '../../../support/cli.ts'
+import { QUEUE, steady, writeSteadyQueue } from './steady-queue.ts'
 
-const QUEUE = `name: queue
-inputs: [topic]
-tasks:
-  - { id: write, agent: Writer, duration: 1s }
-capacity: { workers: 10 }
-`
-const STEADY = `export default {
-  name: 'steady-queue',
-  arrivals: { rate: '5/s', for: '1m', process: 'uniform' },
-  inputs: { topic: 'tides' },
-  polling: { fixed: '1s' },
-  deadline: '5s',
-  connections: { max: 1000 },
-}
-`
+/** Few polls: what is measured again shall cost little. */
+const STEADY = steady('1s', '5s')
 
 interface Place {
   scenario: string
@@ -37,8 +25,7 @@ interface Place {
 }
 
 async function placeIn(folder: string): Promise<Place> {
-  const [profile, scenario] = [join(folder, 'queue.yaml'), join(folder, 'steady.mjs')]
-  await Promise.all([writeFile(profile, QUEUE), writeFile(scenario, STEADY)])
+  const { profile, scenario } = await writeSteadyQueue(folder, STEADY)
   const options: RecoveryOptions = {
     profile,
     network: 'none',

@@ -1,8 +1,9 @@
 /** `report.html` of a recovery test. */
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { RecoveryDocument } from '../../../../src/study/recovery/document.ts'
 import { renderReportPage } from '../../../../src/report/frame/render/page.ts'
 import { recoveryReport } from '../../../../src/study/recovery/report/report.ts'
+import { describePages } from '../../pages.ts'
 import {
   disagreeing,
   empty,
@@ -25,38 +26,7 @@ const DOCUMENTS: [string, () => RecoveryDocument][] = [
   ['empty', empty],
 ]
 
-describe.each(DOCUMENTS)('%s', (_, create) => {
-  const page = pageOf(create())
-
-  test('is the same for the same document', () => {
-    expect(pageOf(create())).toBe(page)
-  })
-
-  test('holds no number that is none, and nothing from outside', () => {
-    expect(page).not.toMatch(/NaN|Infinity|undefined|\[object/)
-    expect(page).not.toMatch(/src="|href="(?!#section-|[a-z]+\.(?:json|md|xml)")/)
-  })
-
-  test('opens and closes every element', () => {
-    for (const name of ['section', 'figure', 'svg', 'table', 'tr', 'td', 'dl', 'details', 'g']) {
-      const opened = page.match(new RegExp(`<${name}[\\s>]`, 'g'))?.length ?? 0
-      const closed = page.match(new RegExp(`</${name}\\s*>`, 'g'))?.length ?? 0
-      expect([name, closed]).toEqual([name, opened])
-    }
-  })
-
-  test('begins with the verdict, in words', () => {
-    const [, heading = ''] = /<h1>(.*?)<\/h1>/s.exec(page) ?? []
-    const words = heading
-      .replaceAll(/<[^>]+>/g, '')
-      .replaceAll('\u00A0', ' ')
-      .replaceAll('&quot;', '"')
-      .replaceAll('&lt;', '<')
-      .replaceAll('&gt;', '>')
-      .replaceAll('&amp;', '&')
-    expect(words).toContain(create().verdict.sentence)
-  })
-})
+describePages(DOCUMENTS, pageOf)
 
 test('who did not come back is told apart from what nobody knows', () => {
   expect(pageOf(tipping())).toMatch(/Back after<\/dt>\s*<dd[^>]*>never</)

@@ -1,8 +1,10 @@
-import { describe, expect, test } from 'vitest'
+/** `report.html` of a saturation test. */
+import { expect, test } from 'vitest'
 import { formatMetric } from '../../../../src/analysis/metrics/format-metric.ts'
 import type { SaturationDocument } from '../../../../src/study/saturation/document.ts'
 import { renderReportPage } from '../../../../src/report/frame/render/page.ts'
 import { saturationReport } from '../../../../src/study/saturation/report/report.ts'
+import { describePages, headingOf } from '../../pages.ts'
 import {
   collapsingSaturation,
   steepSaturation,
@@ -26,35 +28,12 @@ const DOCUMENTS: [string, () => SaturationDocument][] = [
   ['empty', emptySaturation],
 ]
 
-describe.each(DOCUMENTS)('%s', (_, create) => {
-  const page = pageOf(create())
+describePages(DOCUMENTS, pageOf)
 
-  test('is the same for the same document', () => {
-    expect(pageOf(create())).toBe(page)
-  })
-
-  test('holds no number that is none, and nothing from outside', () => {
-    expect(page).not.toMatch(/NaN|Infinity|undefined|\[object/)
-    expect(page).not.toMatch(/src="|href="(?!#section-|[a-z]+\.(?:json|md|xml)")/)
-  })
-
-  test('opens and closes every element', () => {
-    for (const name of ['section', 'figure', 'svg', 'table', 'tr', 'td', 'dl', 'details', 'g']) {
-      const opened = page.match(new RegExp(`<${name}[\\s>]`, 'g'))?.length ?? 0
-      expect([name, page.match(new RegExp(`</${name}\\s*>`, 'g'))?.length ?? 0]).toEqual([
-        name,
-        opened,
-      ])
-    }
-  })
-
-  test('begins with the verdict, in words', () => {
-    const { verdict } = create()
-    const [, heading = ''] = /<h1>(.*?)<\/h1>/s.exec(page) ?? []
-    const words = heading.replaceAll(/<[^>]+>/g, '').replaceAll('\u00A0', ' ')
-    expect(words).toContain(verdict.sentence)
-    expect(words.trim().slice(2)).toMatch(new RegExp(`^${verdict.outcome}\\.`, 'i'))
-  })
+test.each(DOCUMENTS)('%s: the first word of the heading is the outcome', (_, create) => {
+  const document = create()
+  const words = headingOf(pageOf(document)).trim().slice(2)
+  expect(words).toMatch(new RegExp(`^${document.verdict.outcome}\\.`, 'i'))
 })
 
 test('a point stands for each rung in each picture, hollow where it does not count', () => {
