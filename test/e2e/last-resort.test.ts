@@ -10,7 +10,7 @@ import { join } from 'node:path'
 import type { ResultDocument } from 'crewload/run'
 import { describe, expect, test } from 'vitest'
 import type { Finished } from '../support/cli.ts'
-import { cli, limitedCli, temporaryFolder } from '../support/cli.ts'
+import { cliAlone, limitedCli, temporaryFolder } from '../support/cli.ts'
 import { countingTarget } from '../support/counting-target.ts'
 
 const TOKEN = { CREWLOAD_TOKEN: 'sesame-4711' }
@@ -46,7 +46,7 @@ describe.concurrent('a run in whose process something throws', () => {
     const out = join(folder.path, 'out')
     await writeFile(file, scenario(throwing))
     const args = ['run', file, '--target', target.url, '--out', out]
-    const { code, stdout, stderr } = await cli(args, { env: TOKEN })
+    const { code, stdout, stderr } = await cliAlone(args, { env: TOKEN })
     expect(code).toBe(70)
     expect(stderr).toContain('boom')
     expect(stdout).toContain('INVALID')

@@ -80,7 +80,7 @@ async function stateClient(base: string, token: string): Promise<string> {
   const { kickoff_id: id } = await json<StateAnswers>(start)
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const data = await json<StateAnswers>(fetch(new URL(`/status/${id}`, base), { headers }))
-    const state = String(data.state ?? '').toLowerCase()
+    const state = data.state?.toLowerCase()
     if (state === 'success') return data.result ?? JSON.stringify(data.result_json)
     if (state === 'failed') throw new Error(data.status ?? 'failed')
     await sleep(WAIT_MS)

@@ -54,8 +54,10 @@ test('a function gets the index and a stream of its own', () => {
   expect(at(5).inputs).not.toEqual(at(6).inputs)
 })
 
+/** As a scenario in JavaScript may have it. */
+const untyped: unknown = () => 'bees'
+
 test('what a function gives must be an object', () => {
-  const untyped: unknown = () => 'bees'
   const at = source(untyped as InputsOption)
   expect(() => at(0)).toThrow('inputs() must return an object, not "bees"')
 })
