@@ -112,10 +112,14 @@ function add(counts: Map<Micros, number>, atMicros: Micros): void {
   counts.set(atMicros, (counts.get(atMicros) ?? 0) + 1)
 }
 
-/** Each `widths` cells become one, in place; no cell from `used` on holds anything. */
+/**
+ * Each `widths` cells become one, in place; no cell from `used` on holds anything, and few of those
+ * before do.
+ */
 function fold(column: Uint32Array, used: number, widths: number): void {
   for (let cell = 1; cell < used; cell++) {
     const count = column[cell]!
+    if (count === 0) continue
     column[cell] = 0
     column[Math.floor(cell / widths)]! += count
   }
