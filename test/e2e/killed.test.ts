@@ -29,6 +29,8 @@ import {
 
 const MAIN = fileURLToPath(new URL('../../dist/src/cli/main.js', import.meta.url))
 const KILLS = 50
+/** Of each killed run: fewer cost less, and leave some in flight at any moment all the same. */
+const FEW = 30
 const AT_ONCE = 4
 const LIMIT_MS = 240_000
 
@@ -76,9 +78,9 @@ async function tellsOf(root: string, kill: number, flags: readonly string[]): Pr
   for (const index of unread) expect(records.get(index)).toMatchObject({ outcome: 'aborted' })
   expect(unheard.toSorted()).toEqual(unread.map((index) => `${runId}/${index}`).toSorted())
   // The result counts every arrival once.
-  expect(document.arrivals).toBe(ARRIVALS)
-  expect(records.size).toBe(ARRIVALS)
-  expect(Object.values(document.outcomes).reduce((sum, count) => sum + count, 0)).toBe(ARRIVALS)
+  expect(document.arrivals).toBe(FEW)
+  expect(records.size).toBe(FEW)
+  expect(Object.values(document.outcomes).reduce((sum, count) => sum + count, 0)).toBe(FEW)
   expect(document.outcomes).toMatchObject({ completed: accepted.size, aborted: unread.length })
   expect(document.verdict).toMatchObject({ valid: true, outcome: 'inconclusive' })
   expect(document.ledger?.disagreements ?? []).toEqual([])
@@ -109,7 +111,7 @@ describe('a run that is killed', () => {
     'at fifty moments loses nothing, and is followed to its end',
     async () => {
       await using root = await temporaryFolder()
-      await scenarioIn(root.path)
+      await scenarioIn(root.path, FEW)
       const stories: Story[] = []
       let next = 0
       const worker = async (): Promise<void> => {

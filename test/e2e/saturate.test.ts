@@ -17,7 +17,7 @@ const QUICK = ['--connections', '2', '--duration', '1s', '--warm-up', '100ms']
 
 async function saturate(args: readonly string[], options: CliOptions = {}): Promise<Finished> {
   await using folder = await temporaryFolder()
-  return cli(['saturate', ...args, '--out', folder.path], options)
+  return await cli(['saturate', ...args, '--out', folder.path], options)
 }
 
 async function fakeCrew(): Promise<RunningFake & { options: CliOptions; target: string[] }> {

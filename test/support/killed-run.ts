@@ -13,13 +13,14 @@ import type { ExecutionRecord } from '../../src/execution/record/record.ts'
 import { MICROS_PER_MS } from '../../src/base/units.ts'
 import { startCli } from './cli.ts'
 
-/** 90 arrivals in three quarters of a second; each takes less than half of one. */
+/** In three quarters of a second; each execution takes less than half of one. */
 export const ARRIVALS = 90
-const SCENARIO = `
+
+const scenarioOf = (arrivals: number): string => `
 import { defineScenario } from 'crewload'
 export default defineScenario({
   name: 'cut',
-  arrivals: { rate: '120/s', for: '750ms', process: 'uniform' },
+  arrivals: { rate: '${arrivals / 0.75}/s', for: '750ms', process: 'uniform' },
   inputs: ({ index }) => ({ topic: 'topic ' + index }),
   tags: ({ index }) => ({ third: String(index % 3) }),
   polling: { fixed: '100ms' },
@@ -48,9 +49,9 @@ function between(leastMs: number, mostMs: number) {
   return { kind: 'uniform', min: leastMs * MICROS_PER_MS, max: mostMs * MICROS_PER_MS } as const
 }
 
-export async function scenarioIn(folder: string): Promise<string> {
+export async function scenarioIn(folder: string, arrivals = ARRIVALS): Promise<string> {
   const path = join(folder, 'cut.ts')
-  await writeFile(path, SCENARIO)
+  await writeFile(path, scenarioOf(arrivals))
   return path
 }
 
