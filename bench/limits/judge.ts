@@ -80,7 +80,7 @@ export function judge(drawn: Drawn, { finding }: Conclusion): Judged {
   }
 }
 
-function inverse(estimate: Estimate | null): Estimate | null {
+export function inverse(estimate: Estimate | null): Estimate | null {
   if (estimate === null) return null
   const { value, low, high } = estimate
   return { value: 1_000 / value, low: 1_000 / high, high: 1_000 / low }

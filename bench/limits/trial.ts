@@ -4,12 +4,15 @@ import { createInference } from '../../src/study/limits/infer/inference.ts'
 import type {
   Conclusion,
   Experiment,
+  Inference,
   InferenceOptions,
 } from '../../src/study/limits/infer/interface.ts'
 import type { Drawn } from './draw.ts'
 import { World } from './world.ts'
 
 export interface Trial {
+  inference: Inference
+
   conclusion: Conclusion
   world: World
   durationMs: number
@@ -42,7 +45,7 @@ export function inferIn(
     if (step.kind === 'conclusion') {
       const { user, system } = process.cpuUsage(begun)
       const cpuMs = (user + system) / 1_000
-      return { conclusion: step, world, durationMs: world.nowMs, cpuMs }
+      return { conclusion: step, world, durationMs: world.nowMs, cpuMs, inference }
     }
     world.conduct(step)
     trace?.(step, world)

@@ -27,6 +27,9 @@ export interface KindShare {
   probability: number
 }
 
+/** A block that is as long as the window, within this share, is no block of its own. */
+const CLOSE = 0.07
+
 /** Kinds with their twins, most probable first. */
 export function kindShares(belief: Belief): KindShare[] {
   const shares = new Map<LimiterKind, number>()
@@ -39,23 +42,39 @@ export function kindShares(belief: Belief): KindShare[] {
     .sort((a, b) => b.probability - a.probability)
 }
 
-/** With a limit of one, a log, a window from the first hit and a bucket are the same. */
+/**
+ * With a limit of one, a log, a window from the first hit and a bucket are the same, and a bucket
+ * that counts what it refuses is a block.
+ */
 function className({ pool, best }: Weighed): LimiterKind {
   return isOneAtATime(pool.hypothesis, best.parameters) ? 'token-bucket' : pool.hypothesis.kind
 }
 
-function isOneAtATime({ kind, aligned }: Hypothesis, { limit }: Parameters): boolean {
+function isOneAtATime(
+  { kind, aligned, countsRefused }: Hypothesis,
+  { limit, windowMs, blockMs }: Parameters,
+): boolean {
   if (limit !== 1) return false
+  if (kind === 'penalty') return countsRefused && Math.abs(windowMs / blockMs - 1) < CLOSE
   return kind === 'sliding-log' || (kind === 'fixed-window' && aligned === 'first-hit')
+}
+
+/** All that a kind stands for, most probable first. */
+export function explanationsOf(belief: Belief, kind: LimiterKind): readonly Weighed[] {
+  return belief.weighed.filter((weighed) => className(weighed) === kind)
 }
 
 export function findingOf(belief: Belief, delaying: boolean): Finding {
   const [first, second] = kindShares(belief)
   if (first === undefined) return UNKNOWN
-  const best = belief.weighed.find((weighed) => className(weighed) === first.kind)!
+  const explanations = explanationsOf(belief, first.kind)
+  const best = explanations[0]!
   const isBucket = first.kind === 'token-bucket'
-  const limit = rangeOf(best.pool, 'limit')
-  const windowMs = rangeOf(best.pool, 'windowMs')
+  const limit = rangeOf(explanations, 'limit')
+  const sigmaMs = belief.grouped.timing.sigmaMs
+  const windowMs = isBucket
+    ? widened(rangeOf(explanations, 'windowMs'), sigmaMs, spanOf(belief))
+    : widened(rangeOf(explanations, 'windowMs'), sigmaMs)
   const { kind, aligned, countsRefused } = best.pool.hypothesis
   const isWindow = ['fixed-window', 'sliding-log', 'sliding-counter', 'penalty'].includes(kind)
   return {
@@ -70,12 +89,28 @@ export function findingOf(belief: Belief, delaying: boolean): Finding {
     aligned: isWindow ? aligned : null,
     boundaryMs: aligned === 'calendar' ? best.best.parameters.phaseMs : null,
     concurrency: kind === 'concurrency' ? limit : null,
-    blockMs: kind === 'penalty' ? rangeOf(best.pool, 'blockMs') : null,
+    blockMs: kind === 'penalty' ? widened(rangeOf(explanations, 'blockMs'), sigmaMs) : null,
     delaying: isBucket && delaying,
     countsRefused: ['fixed-window', 'concurrency', 'none'].includes(kind) ? null : countsRefused,
     safePerSecond: safePerSecond(first.kind, limit, windowMs),
     runnerUp: second === undefined || second.probability < 1e-9 ? null : second,
   }
+}
+
+/** Of the error of one arrival: a length of time lies between two, and either may be near a bound. */
+const ERRORS = 3
+
+/** By what jitter can do to a time that was measured over `overMs`, its own length unless given. */
+function widened({ value, low, high }: Estimate, sigmaMs: number, overMs = value): Estimate {
+  const error = Math.min(0.5, (ERRORS * sigmaMs) / overMs)
+  return { value, low: low * (1 - error), high: high * (1 + error) }
+}
+
+/** From the first refusal to the last. */
+function spanOf({ grouped: { groups } }: Belief): number {
+  const refused = groups.filter((group) => group.refused > 0)
+  const spanMs = refused.at(-1)!.lastRefusedMs - refused[0]!.firstRefusedMs
+  return Math.max(1, spanMs)
 }
 
 function sameAs(kind: LimiterKind, limit: Estimate, delaying: boolean): LimiterKind[] {

@@ -1,9 +1,10 @@
 /** The loop of the inference: what is known so far goes in, the next experiment comes out. */
 import type { Random } from '../../../base/random.ts'
+import type { Weighed } from './belief.ts'
 import { Belief } from './belief.ts'
 import { groupsOf } from './evidence/groups.ts'
 import { isDelaying } from './evidence/delays.ts'
-import { findingOf, kindShares, UNKNOWN } from './finding.ts'
+import { explanationsOf, findingOf, kindShares, UNKNOWN } from './finding.ts'
 import type {
   Conclusion,
   Evidence,
@@ -25,6 +26,12 @@ import { readmissionsIn } from './search/clues.ts'
 const SURE = 0.99
 /** Experiments that follow the last change of the best kind before it is named. */
 const CONFIRMING = 1
+/** Moves by which an interval that seems narrow is tried. */
+const TRIES_FOR_RANGE = 600
+/** Experiments that are chosen, at most. */
+const MOST_CHOSEN = 40
+/** Fewer requests than this are none. */
+const FEW = 5
 /** An explanation that misses more of the groups than this is none. */
 const MISSES_ALLOWED = 2
 
@@ -35,15 +42,17 @@ export function createInference(options: InferenceOptions, random: Random): Infe
 class Inquiry implements Inference {
   readonly #options: Required<InferenceOptions>
   readonly #random: Random
-  readonly #belief: Belief
+  /** For traces. */
+  readonly belief: Belief
   #kind: LimiterKind | null = null
   #confirmed = 0
   #isTelling = false
+  #chosen = 0
 
   constructor(options: InferenceOptions, random: Random) {
     this.#options = { maxRequests: 600, maxPauseMs: 900_000, readHeaders: true, ...options }
     this.#random = random
-    this.#belief = new Belief(random.fork('belief'))
+    this.belief = new Belief(random.fork('belief'))
   }
 
   next(evidence: Evidence, nowMs: number): Experiment | Conclusion {
@@ -64,7 +73,7 @@ class Inquiry implements Inference {
       }
       return experiment(plan, nowMs, 'Find when requests are let in again.')
     }
-    this.#belief.update(grouped)
+    this.belief.update(grouped, isDelaying(evidence, grouped.timing))
     this.#followKind()
     return this.#decide(evidence, nowMs, left)
   }
@@ -74,7 +83,7 @@ class Inquiry implements Inference {
   }
 
   #followKind(): void {
-    const [first] = kindShares(this.#belief)
+    const [first] = kindShares(this.belief)
     if (first === undefined || first.kind !== this.#kind) {
       this.#kind = first?.kind ?? null
       this.#confirmed = 0
@@ -82,21 +91,35 @@ class Inquiry implements Inference {
   }
 
   #decide(evidence: Evidence, nowMs: number, left: number): Experiment | Conclusion {
-    const best = this.#belief.weighed[0]!
-    const [first] = kindShares(this.#belief)
-    const sure = first!.probability >= SURE && this.#confirmed >= CONFIRMING
-    const precise = isPrecise(best.pool)
-    if (sure && precise) return this.#conclude(evidence, 'settled')
+    const first = kindShares(this.belief)[0]!
+    const sure =
+      first.probability >= SURE && this.#confirmed >= CONFIRMING && this.belief.isNoChance
+    const precise = this.#isPrecise(explanationsOf(this.belief, first.kind))
+    const outcome =
+      first.probability >= SURE && this.belief.isNoChance
+        ? 'settled'
+        : left < FEW
+          ? 'budget-spent'
+          : 'cannot-tell'
+    if ((sure && precise) || this.#chosen >= MOST_CHOSEN) return this.#conclude(evidence, outcome)
     const wish: Wish = {
       nowMs,
       requestsLeft: left,
       mostPauseMs: this.#options.maxPauseMs,
       parameterShare: sure ? 1 : precise ? 0.02 : 0.3,
     }
-    const choice = choosePlan(this.#belief, wish, this.#random)
-    if (choice === null) return this.#conclude(evidence, left < 5 ? 'budget-spent' : 'cannot-tell')
+    const choice = choosePlan(this.belief, wish, this.#random)
+    if (choice === null || saysNothing(choice)) return this.#conclude(evidence, outcome)
+    this.#chosen++
     this.#isTelling = this.#tells(choice)
     return experiment(choice.plan, nowMs, 'Tell the explanations that are left apart.')
+  }
+
+  #isPrecise(explanations: readonly Weighed[]): boolean {
+    if (!isPrecise(explanations)) return false
+    const { groups, timing } = this.belief.grouped
+    explanations[0]!.pool.improve(groups, timing.sigmaMs, TRIES_FOR_RANGE)
+    return isPrecise(explanations)
   }
 
   /** Whether the outcome could still overthrow the best kind. */
@@ -106,9 +129,10 @@ class Inquiry implements Inference {
 
   #conclude(evidence: Evidence, outcome: Conclusion['outcome']): Conclusion {
     const finding = this.#finding(evidence)
-    const best = this.#belief.weighed[0]
-    const of = best === undefined ? 0 : this.#belief.grouped.groups.length
-    const implausible = best !== undefined && best.best.misses > MISSES_ALLOWED
+    const best = this.belief.weighed[0]
+    const of = best === undefined ? 0 : this.belief.grouped.groups.length
+    const implausible =
+      best !== undefined && (best.best.misses > MISSES_ALLOWED || !this.belief.isNoChance)
     return {
       kind: 'conclusion',
       outcome,
@@ -124,10 +148,14 @@ class Inquiry implements Inference {
     if (evidence.every(({ answer }) => answer !== 'refused')) {
       return { ...UNKNOWN, kind: 'none', probability: 1 }
     }
-    return this.#belief.weighed.length === 0
+    return this.belief.weighed.length === 0
       ? UNKNOWN
-      : findingOf(this.#belief, isDelaying(evidence, this.#belief.grouped.timing))
+      : findingOf(this.belief, isDelaying(evidence, this.belief.grouped.timing))
   }
+}
+
+function saysNothing({ kindNats, parameterNats }: Choice): boolean {
+  return kindNats < 0.02 && parameterNats < 0.1
 }
 
 function experiment({ startMs, steps, until }: Plan, nowMs: number, purpose: string): Experiment {

@@ -1,35 +1,40 @@
-/** What the evidence leaves open about the parameters of the best explanation. */
-import type { Hypothesis, Parameters } from './hypotheses/hypothesis.ts'
+/** What the evidence leaves open about the parameters of the explanations that are left. */
+import type { Weighed } from './belief.ts'
+import type { Parameters } from './hypotheses/hypothesis.ts'
 import type { Estimate } from './interface.ts'
-import type { Pool } from './search/pool.ts'
 
 /** Particles this much less likely than the best are still believed. */
 const BELIEVED = 3
+/** Explanations with less than this share of the best one's probability are not. */
+const LEAST_SHARE = 0.03
 
-export function rangeOf(pool: Pool, parameter: keyof Parameters): Estimate {
-  const best = pool.particles[0]!
-  const values = pool.particles
-    .filter(({ fit }) => fit >= best.fit - BELIEVED)
-    .map(({ parameters }) => parameters[parameter])
+/** Over all explanations of one kind, best first: those with a fair share of its probability. */
+export function rangeOf(explanations: readonly Weighed[], parameter: keyof Parameters): Estimate {
+  const { best, probability } = explanations[0]!
+  const values = explanations
+    .filter((one) => one.probability >= LEAST_SHARE * probability)
+    .filter(({ pool }) => pool.hypothesis.has.includes(parameter))
+    .flatMap((one) => believed(one).map((parameters) => parameters[parameter]))
   const low = Math.min(...values)
   const high = Math.max(...values)
   return { value: parameter === 'limit' ? best.parameters.limit : (low + high) / 2, low, high }
 }
 
+function believed({ pool, best }: Weighed): Parameters[] {
+  return pool.particles
+    .filter(({ fit }) => fit >= best.fit - BELIEVED)
+    .map(({ parameters }) => parameters)
+}
+
 /** A length of time is known well enough when its interval is this wide, of its value. */
 const WIDTH = 0.07
 
-export function isPrecise(pool: Pool): boolean {
-  return openParameters(pool).length === 0
-}
-
-function openParameters(pool: Pool): (keyof Parameters)[] {
-  return timed(pool.hypothesis).filter((parameter) => {
-    const { value, low, high } = rangeOf(pool, parameter)
-    return parameter === 'limit' ? low < high : high - low > WIDTH * value
+/** `explanations`: of one kind, best first. */
+export function isPrecise(explanations: readonly Weighed[]): boolean {
+  const { has } = explanations[0]!.pool.hypothesis
+  return has.every((parameter) => {
+    if (parameter === 'phaseMs') return true
+    const { value, low, high } = rangeOf(explanations, parameter)
+    return parameter === 'limit' ? low === high : high - low <= WIDTH * value
   })
-}
-
-function timed({ has }: Hypothesis): (keyof Parameters)[] {
-  return has.filter((parameter) => parameter !== 'phaseMs')
 }

@@ -26,7 +26,7 @@ export function timingOf(evidence: Evidence): Timing {
   const serviceMs =
     refused.length === 0
       ? (accepted[0] ?? 0)
-      : Math.max(0, quantile(accepted, 0.2) - quantile(refused, 0.2))
+      : Math.max(0, quantile(accepted, 0.1) - quantile(refused, 0.1))
   const bare = refused.length >= FEW ? refused : accepted.map((ms) => Math.max(0, ms - serviceMs))
   const usual = bare.slice(0, Math.max(FEW, Math.ceil(bare.length * 0.9)))
   const sigmaMs = Math.max(LEAST_SIGMA_MS, deviation(usual) * 0.6)

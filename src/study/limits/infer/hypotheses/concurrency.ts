@@ -29,7 +29,8 @@ export const concurrency: Hypothesis = {
   kind: 'concurrency',
   aligned: null,
   countsRefused: false,
-  prior: 0,
+  /** A window as long as the service that it is confused with would be a coincidence. */
+  prior: 2,
   has: ['limit'],
   model: (parameters) => inFlight(parameters),
   seeds: (clues) => withLimits(clues, [parametersOf({})]),

@@ -32,8 +32,8 @@ export interface Model<State> {
   advance(state: State, group: Group): void
   /** Requests that count against the limit as of the start of the group. */
   used(state: State, firstMs: number): number
-  /** Refused requests after the first are refused for another reason than the limit. */
-  readonly blocks?: boolean
+  /** A refusal puts off the time at which the next is let in: only the first of a group is judged. */
+  readonly raises?: boolean
 }
 
 /** What a replay of unlimited states and the order of events suggests. */
@@ -58,6 +58,8 @@ export interface Hypothesis {
   /** Which parameters it has; the others stay 0. */
   readonly has: readonly (keyof Parameters)[]
   model(parameters: Parameters, sigmaMs: number): Model<unknown>
+  /** Logarithm of the likelihood, for one that has chances and no state; it takes part in no plan. */
+  fitOf?(groups: readonly Group[]): number
   /** Parameters that the structure of the evidence suggests. */
   seeds(clues: Clues): Parameters[]
 }

@@ -2,6 +2,7 @@
 import { concurrency } from './concurrency.ts'
 import { calendarWindow, firstHitWindow } from './fixed-window.ts'
 import type { Hypothesis } from './hypothesis.ts'
+import { erratic } from './erratic.ts'
 import { none } from './none.ts'
 import { penalties } from './penalty.ts'
 import { slidingCounters } from './sliding-counter.ts'
@@ -10,6 +11,7 @@ import { tokenBuckets } from './token-bucket.ts'
 
 export const HYPOTHESES: readonly Hypothesis[] = [
   none,
+  erratic,
   ...tokenBuckets,
   calendarWindow,
   firstHitWindow,

@@ -20,7 +20,7 @@ function blocking(
   sigmaMs: number,
 ): Model<BlockState> {
   return {
-    blocks: true,
+    raises: true,
     fresh: () => ({ counted: trigger.fresh(), untilMs: -Infinity }),
     copy: ({ counted, untilMs }) => ({ counted: trigger.copy(counted), untilMs }),
     timeOf: ({ counted, untilMs }, k, group) =>

@@ -18,6 +18,7 @@ function bucket({ limit, windowMs }: Parameters, countsRefused: boolean): Model<
   const uncapped = ({ tokens, atMs }: BucketState, ms: number): number =>
     tokens + (ms - atMs) / windowMs
   return {
+    raises: countsRefused,
     fresh: () => ({ tokens: limit, atMs: 0 }),
     copy: (state) => ({ ...state }),
     timeOf: (state, k, { firstMs }) => {
@@ -53,8 +54,8 @@ function tokenBucket(countsRefused: boolean): Hypothesis {
   }
 }
 
-/** From 1,000 a second to one in five minutes. */
-const FASTEST_MS = 1
+/** From 200 a second to one in five minutes. */
+const FASTEST_MS = 5
 const SLOWEST_MS = 300_000
 
 function bucketSeeds({ groups, random }: Clues): Parameters[] {

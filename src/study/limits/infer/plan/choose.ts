@@ -1,7 +1,7 @@
 /** The plan that tells most for its cost in requests and in time. */
 import type { Random } from '../../../../base/random.ts'
 import type { Belief, Weighed } from '../belief.ts'
-import type { LimiterKind } from '../interface.ts'
+import { HYPOTHESES } from '../hypotheses/list.ts'
 import { costOf, drawPlans } from './grammar.ts'
 import type { Situation } from './grammar.ts'
 import { worthOf } from './score.ts'
@@ -52,6 +52,7 @@ export function choosePlan(belief: Belief, wish: Wish, random: Random): Choice |
 function situationOf(belief: Belief, wish: Wish, random: Random): Situation {
   const { groups, timing } = belief.grouped
   const alive = belief.weighed
+    .filter(({ pool }) => pool.hypothesis.fitOf === undefined)
     .map((weighed) => ({ weighed, weight: Math.max(weighed.probability, 1e-9) ** TEMPER }))
     .filter(({ weight }) => weight > LEAST_WEIGHT)
   const total = alive.reduce((sum, { weight }) => sum + weight, 0)
@@ -65,7 +66,7 @@ function situationOf(belief: Belief, wish: Wish, random: Random): Situation {
       return {
         model,
         state,
-        kind: kindNumber(weighed.pool.hypothesis.kind),
+        kind: HYPOTHESES.indexOf(weighed.pool.hypothesis),
         weight: share / count,
         limit: Math.max(1, parameters.limit),
         spanMs: spanOf(weighed, parameters, timing.serviceMs + timing.tripMs),
@@ -80,21 +81,6 @@ function situationOf(belief: Belief, wish: Wish, random: Random): Situation {
     candidates,
   }
 }
-
-/** Twins are one number. */
-function kindNumber(kind: LimiterKind): number {
-  return KINDS.indexOf(kind)
-}
-
-const KINDS: readonly LimiterKind[] = [
-  'none',
-  'token-bucket',
-  'fixed-window',
-  'sliding-log',
-  'sliding-counter',
-  'concurrency',
-  'penalty',
-]
 
 /** The best, and others at random that fit about as well. */
 function particlesOf({ pool, best }: Weighed, count: number, random: Random) {

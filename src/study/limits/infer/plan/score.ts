@@ -13,7 +13,7 @@ import { outcomeOf } from './simulate.ts'
 export interface Candidate {
   model: Model<unknown>
   state: unknown
-  /** Of the class of kinds that no client can tell apart. */
+  /** A number for each hypothesis. */
   kind: number
   /** All sum up to 1. */
   weight: number

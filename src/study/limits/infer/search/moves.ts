@@ -1,22 +1,24 @@
-/** Small changes of parameters, along the ridges on which they trade against each other. */
+/** Changes of parameters, small ones and along the ridges on which they trade against each other. */
 import type { Random } from '../../../../base/random.ts'
 import type { Hypothesis, Parameters } from '../hypotheses/hypothesis.ts'
+import { parametersOf } from '../hypotheses/hypothesis.ts'
 import { phaseOf } from '../hypotheses/windows.ts'
 
 const SCALES = [0.3, 0.1, 0.03, 0.01, 0.003, 0.001]
-const HARMONICS = [1 / 3, 1 / 2, 2 / 3, 3 / 2, 2, 3]
+const HARMONICS = [1 / 3, 1 / 2, 2 / 3, 3 / 4, 4 / 3, 3 / 2, 2, 3]
 
-/** `nowMs`: boundaries of windows near it are kept where their length changes. */
+/** Of one parameter. A boundary of windows between 0 and `nowMs` is kept where it was. */
 export function moved(
   { has }: Hypothesis,
   from: Parameters,
   nowMs: number,
   random: Random,
 ): Parameters {
-  const to = { ...from }
-  const parameter = random.pick(has)
+  const to = parametersOf(from)
   const scale = random.pick(SCALES) * random.normal()
-  switch (parameter) {
+  const boundaryMs = boundaryNear(from, nowMs * random.next())
+  let shiftMs = 0
+  switch (random.pick(has)) {
     case 'limit':
       to.limit = movedLimit(from.limit, random)
       if (has.includes('windowMs') && random.next() < 0.3) to.windowMs *= Math.exp(scale)
@@ -25,13 +27,13 @@ export function moved(
       to.windowMs *= random.next() < 0.1 ? random.pick(HARMONICS) : Math.exp(scale)
       break
     case 'phaseMs':
-      to.phaseMs += scale * from.windowMs
+      shiftMs = scale * from.windowMs
       break
     case 'blockMs':
       to.blockMs *= Math.exp(scale)
       break
   }
-  if (has.includes('phaseMs')) to.phaseMs = keptPhase(from, to, nowMs * random.next())
+  if (has.includes('phaseMs')) to.phaseMs = phaseOf(boundaryMs + shiftMs, to.windowMs)
   return to
 }
 
@@ -41,8 +43,36 @@ function movedLimit(limit: number, random: Random): number {
   return Math.max(1, random.next() < 0.5 ? limit - by : limit + by)
 }
 
-/** The boundary nearest to `aroundMs` stays where it was. */
-function keptPhase(from: Parameters, to: Parameters, aroundMs: number): number {
-  const turns = Math.round((aroundMs - to.phaseMs) / from.windowMs)
-  return phaseOf(to.phaseMs + turns * from.windowMs, to.windowMs)
+const STRIDES = [0.3, 0.6, 1, 1.5, 2.5]
+
+/**
+ * By the difference of two others, as in differential evolution (Storn and Price, 1997): where they
+ * lie along a ridge, the move follows it. `aroundMs`: boundaries near it are compared.
+ */
+export function crossed(
+  { has }: Hypothesis,
+  from: Parameters,
+  [one, other]: readonly [Parameters, Parameters],
+  aroundMs: number,
+  random: Random,
+): Parameters {
+  const stride = random.pick(STRIDES) * Math.exp(0.1 * random.normal())
+  const to = parametersOf(from)
+  if (has.includes('windowMs')) {
+    to.windowMs *= (one.windowMs / other.windowMs) ** stride
+  }
+  if (has.includes('blockMs')) to.blockMs *= (one.blockMs / other.blockMs) ** stride
+  if (has.includes('limit')) {
+    const limit = from.limit + stride * (one.limit - other.limit)
+    to.limit = Math.max(1, Math.round(limit))
+  }
+  if (has.includes('phaseMs')) {
+    const apart = boundaryNear(one, aroundMs) - boundaryNear(other, aroundMs)
+    to.phaseMs = phaseOf(boundaryNear(from, aroundMs) + stride * apart, to.windowMs)
+  }
+  return to
+}
+
+function boundaryNear({ windowMs, phaseMs }: Parameters, aroundMs: number): number {
+  return phaseMs + Math.round((aroundMs - phaseMs) / windowMs) * windowMs
 }

@@ -2,8 +2,9 @@
 import type { Random } from '../../../../base/random.ts'
 import type { Group } from '../evidence/groups.ts'
 import type { Hypothesis, Parameters } from '../hypotheses/hypothesis.ts'
+import { sample } from '../hypotheses/windows.ts'
 import { cluesFor } from './clues.ts'
-import { moved } from './moves.ts'
+import { crossed, moved } from './moves.ts'
 import type { Replay } from './replay.ts'
 import { replay } from './replay.ts'
 
@@ -15,8 +16,12 @@ export interface Particle extends Replay {
 const SIZE = 40
 /** A particle this much less likely than the best is not kept. */
 const WORST = 8
+/** One this much less likely is as good, and shows how far the parameters are open. */
+const GOOD = 3
 /** So much the best must lose before the search begins again from the structure. */
 const FALL = 2
+/** Otherwise so many starts are tried again in each round: there may be another region. */
+const FRESH = 40
 
 export class Pool {
   readonly hypothesis: Hypothesis
@@ -46,16 +51,18 @@ export class Pool {
     )
     this.#tidy()
     const best = this.#particles[0]?.fit ?? -Infinity
-    if (best === -Infinity || best < before - FALL) this.#restart(groups, sigmaMs)
+    if (best === -Infinity || best < before - FALL) this.#restart(groups, sigmaMs, Infinity)
+    else if (tries > 0) this.#restart(groups, sigmaMs, FRESH)
     this.improve(groups, sigmaMs, tries)
   }
 
+  /** Moves about, so that the particles show how far the parameters are open. */
   improve(groups: readonly Group[], sigmaMs: number, tries: number): void {
     if (this.#particles.length === 0 || this.hypothesis.has.length === 0) return
     const nowMs = groups.at(-1)?.lastMs ?? 0
     for (let i = 0; i < tries; i++) {
-      const from = this.#random.pick(this.#particles)
-      const to = moved(this.hypothesis, from.parameters, nowMs, this.#random)
+      const to = this.#proposed(nowMs)
+      if (!isPlausible(this.hypothesis, to)) continue
       const particle = this.#judge(to, groups, sigmaMs)
       if (particle.fit > this.#particles[0]!.fit - WORST) this.#particles.push(particle)
       if (particle.fit > this.#particles[0]!.fit) this.#toFront()
@@ -64,15 +71,30 @@ export class Pool {
     this.#tidy()
   }
 
-  #restart(groups: readonly Group[], sigmaMs: number): void {
+  #proposed(nowMs: number): Parameters {
+    const random = this.#random
+    const particles = this.#particles
+    const from = random.pick(particles).parameters
+    if (particles.length < 6 || random.next() < 0.4) {
+      return moved(this.hypothesis, from, nowMs, random)
+    }
+    const pair = [random.pick(particles).parameters, random.pick(particles).parameters] as const
+    return crossed(this.hypothesis, from, pair, nowMs / 2, random)
+  }
+
+  /** From the structure: at most `most` of what it suggests. */
+  #restart(groups: readonly Group[], sigmaMs: number, most: number): void {
     const clues = cluesFor(this.hypothesis, groups, sigmaMs, this.#random)
-    for (const parameters of this.hypothesis.seeds(clues)) {
+    for (const parameters of sample(clues, this.hypothesis.seeds(clues), most)) {
+      if (!isPlausible(this.hypothesis, parameters)) continue
       this.#particles.push(this.#judge(parameters, groups, sigmaMs))
     }
     this.#tidy()
   }
 
   #judge(parameters: Parameters, groups: readonly Group[], sigmaMs: number): Particle {
+    const fit = this.hypothesis.fitOf?.(groups)
+    if (fit !== undefined) return { parameters, fit, misses: 0 }
     return { parameters, ...replay(this.hypothesis.model(parameters, sigmaMs), groups, sigmaMs) }
   }
 
@@ -85,8 +107,25 @@ export class Pool {
   #tidy(): void {
     this.#particles.sort((a, b) => b.fit - a.fit)
     const best = this.#particles[0]?.fit ?? 0
-    const near = this.#particles.filter(({ fit }) => fit >= best - WORST)
-    while (near.length > SIZE) near.splice(1 + this.#random.int(near.length - 1), 1)
-    this.#particles = near
+    const good = this.#sample(this.#particles.filter(({ fit }) => fit >= best - GOOD))
+    const fair = this.#particles.filter(({ fit }) => fit < best - GOOD && fit >= best - WORST)
+    this.#particles = [...good, ...fair.slice(0, Math.max(SIZE / 4, SIZE - good.length))]
   }
+
+  /** The first of them stays. */
+  #sample(particles: Particle[]): Particle[] {
+    while (particles.length > SIZE) particles.splice(1 + this.#random.int(particles.length - 1), 1)
+    return particles
+  }
+}
+
+/** Windows and blocks are not shorter than this, nor the time that a token takes to come. */
+const SHORTEST_MS = 900
+
+const SHORTEST_TOKEN_MS = 5
+
+function isPlausible({ kind, has }: Hypothesis, { windowMs, blockMs }: Parameters): boolean {
+  if (has.includes('blockMs') && blockMs < SHORTEST_MS) return false
+  const least = kind === 'token-bucket' ? SHORTEST_TOKEN_MS : SHORTEST_MS
+  return !has.includes('windowMs') || windowMs >= least
 }

@@ -39,10 +39,18 @@ function groupCost(model: Model<unknown>, state: unknown, group: Group, sigmaMs:
     lost += cost((model.timeOf(state, accepted, group) - group.lastAcceptedMs) / sigmaMs)
   }
   if (refused > 0) {
-    const refusedMs = model.blocks === true ? group.firstRefusedMs : group.lastRefusedMs
-    lost += cost((refusedMs - model.timeOf(state, accepted + 1, group)) / sigmaMs)
+    const refusedMs = model.raises === true ? group.firstRefusedMs : group.lastRefusedMs
+    const atEnd = cost((refusedMs - model.timeOf(state, accepted + 1, group)) / sigmaMs)
+    lost += atEnd < 1 ? atEnd : Math.min(atEnd, costAtStart(model, state, group, sigmaMs))
   }
   return lost
+}
+
+/** The refused ones came first, and the others after a time within the group. */
+function costAtStart(model: Model<unknown>, state: unknown, group: Group, sigmaMs: number): number {
+  const { firstMs, lastMs, accepted, refused } = group
+  const turnMs = firstMs + ((lastMs - firstMs) * refused) / (accepted + refused)
+  return cost((turnMs - model.timeOf(state, 1, group)) / sigmaMs)
 }
 
 /** `slack`: standard deviations by which an answer came on the wrong side of its time. */

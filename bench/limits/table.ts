@@ -1,0 +1,155 @@
+/** The document of the bench: what was inferred of how many limiters, and what it cost. */
+import type { Conclusion } from '../../src/study/limits/infer/interface.ts'
+import type { Drawn } from './draw.ts'
+import type { Judged } from './judge.ts'
+import { truthOf } from './judge.ts'
+import type { Trial } from './trial.ts'
+
+export interface Row {
+  drawn: Drawn
+  trial: Trial
+  judged: Judged
+}
+
+export interface Other {
+  name: string
+  conclusions: readonly Conclusion[]
+}
+
+const SURE = 0.99
+
+export function documentOf(
+  rows: readonly Row[],
+  others: readonly Other[],
+  firstSeed: number,
+): string {
+  return [
+    introduction(rows.length, firstSeed),
+    goals(rows),
+    '\n## Which kind is taken for which\n\n',
+    'A row for each kind that was drawn, a column for each kind that was named. Twins are told as one.\n\n',
+    confusion(rows),
+    '\n## Each kind\n\n',
+    kindTable(rows),
+    '\n## Targets without a limiter\n\n',
+    'None may be called a limiter; what was named, and how often.\n\n',
+    othersTable(others),
+  ].join('')
+}
+
+function introduction(count: number, firstSeed: number): string {
+  return `# Limiters are inferred from answers alone
+
+Table of \`node bench/run.mjs limits ${count} ${firstSeed}\`: ${count} random limiters of the fake crew, without headers, in simulated time. Requests take
+0 to 30 ms each way, and service up to 31 ms; with a limit of concurrency, 20 ms to 1 s. Limits are 1 to 150, windows 1 to 120 s, rates
+0.2 to 50 a second, blocks 2 to 120 s; 30 % of limiters count what they refuse.
+
+`
+}
+
+function goals(rows: readonly Row[]): string {
+  const sure = rows.filter(({ trial: { conclusion } }) => isSure(conclusion))
+  const requests = rows.map(({ trial }) => trial.conclusion.requests)
+  const isPenalty = ({ drawn }: Row): boolean => drawn.kind === 'penalty'
+  const lines = [
+    ['kind right', shareOf(rows.map(({ judged }) => judged.kindRight)), '97 %'],
+    ['limit exact', shareOf(rows.map(({ judged }) => judged.limitExact)), '97 %'],
+    ['window or rate within 5 %', shareOf(rows.map(({ judged }) => judged.timeClose)), '95 %'],
+    ['all in the stated intervals', shareOf(rows.map(({ judged }) => judged.covered)), '95 %'],
+    ['right where 99 % is claimed', shareOf(sure.map(({ judged }) => judged.kindRight)), '98 %'],
+    ['99 % is claimed', shareOf(rows.map(({ trial }) => isSure(trial.conclusion))), ''],
+    ['requests, median', String(quantile(requests, 0.5)), '200'],
+    ['requests, p90', String(quantile(requests, 0.9)), ''],
+    ['requests, most', String(quantile(requests, 1)), '600'],
+    ['windows waited, median', windowsWaited(rows.filter((row) => !isPenalty(row))), '5'],
+    ['blocks waited, median', windowsWaited(rows.filter(isPenalty)), '15'],
+    ['CPU seconds, median', cpuSeconds(rows, 0.5), '1'],
+    ['CPU seconds, most', cpuSeconds(rows, 1), ''],
+  ]
+  return table(['', 'measured', 'goal'], lines)
+}
+
+function isSure({ outcome, finding }: Conclusion): boolean {
+  return outcome === 'settled' && finding.probability >= SURE
+}
+
+/** A window of a bucket is the time in which it fills. */
+function windowsWaited(rows: readonly Row[]): string {
+  const waited = rows.flatMap(({ drawn, trial: { durationMs } }) => {
+    const { limit, windowMs, blockMs } = truthOf(drawn)
+    if (windowMs === null || limit === null) return []
+    const isBucket = drawn.kind === 'token-bucket' || drawn.kind.startsWith('leaky')
+    return [durationMs / (isBucket ? limit * windowMs : Math.max(windowMs, blockMs ?? 0))]
+  })
+  return quantile(waited, 0.5).toFixed(1)
+}
+
+function cpuSeconds(rows: readonly Row[], share: number): string {
+  const cpu = rows.map(({ trial }) => trial.cpuMs / 1_000)
+  return quantile(cpu, share).toFixed(2)
+}
+
+function confusion(rows: readonly Row[]): string {
+  const named = [...new Set(rows.map(({ trial }) => trial.conclusion.finding.kind))].sort()
+  const lines = drawnKinds(rows).map((kind) => {
+    const of = rows.filter(({ drawn }) => drawn.kind === kind)
+    const counts = named.map(
+      (name) => of.filter(({ trial }) => trial.conclusion.finding.kind === name).length,
+    )
+    return [kind].concat(counts.map((count) => (count === 0 ? '' : String(count))))
+  })
+  return table(['', ...named], lines)
+}
+
+function kindTable(rows: readonly Row[]): string {
+  const lines = drawnKinds(rows).map((kind) => {
+    const of = rows.filter(({ drawn }) => drawn.kind === kind)
+    const requests = of.map(({ trial }) => trial.conclusion.requests)
+    return [
+      kind,
+      shareOf(of.map(({ judged }) => judged.kindRight)),
+      shareOf(of.map(({ judged }) => judged.limitExact)),
+      shareOf(of.map(({ judged }) => judged.timeClose)),
+      shareOf(of.map(({ judged }) => judged.blockClose)),
+      shareOf(of.map(({ judged }) => judged.covered)),
+      `${quantile(requests, 0.5)}, ${quantile(requests, 0.9)}`,
+      windowsWaited(of),
+    ]
+  })
+  const head = ['', 'kind', 'limit', 'time', 'block', 'intervals', 'requests p50, p90', 'windows']
+  return table(head, lines)
+}
+
+function othersTable(others: readonly Other[]): string {
+  const lines = others.map(({ name, conclusions }) => {
+    const kinds = conclusions.map(({ finding }) => finding.kind)
+    const counts = [...new Set(kinds)].map(
+      (kind) => `${kind} ${kinds.filter((each) => each === kind).length}`,
+    )
+    return [name, counts.join(', ')]
+  })
+  return table(['the target', 'named'], lines)
+}
+
+function drawnKinds(rows: readonly Row[]): string[] {
+  return [...new Set(rows.map(({ drawn }) => drawn.kind))].sort()
+}
+
+/** `39 of 40 (97.5 %)`; null says nothing. */
+function shareOf(list: readonly (boolean | null)[]): string {
+  const told = list.filter((one) => one !== null)
+  const right = told.filter(Boolean).length
+  return told.length === 0
+    ? '-'
+    : `${right} of ${told.length} (${((right / told.length) * 100).toFixed(1)} %)`
+}
+
+function quantile(values: readonly number[], share: number): number {
+  const sorted = values.toSorted((a, b) => a - b)
+  return sorted[Math.floor(share * (sorted.length - 1))] ?? NaN
+}
+
+function table(head: readonly string[], lines: readonly (readonly string[])[]): string {
+  const rule = head.map((_, i) => (i === 0 ? '---' : '---:'))
+  return [head, rule, ...lines].map((cells) => `| ${cells.join(' | ')} |\n`).join('')
+}

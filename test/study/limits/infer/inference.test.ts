@@ -1,0 +1,46 @@
+/** Limiters of the fake crew are named right from answers alone, and nothing else is named one. */
+import { describe, expect, test } from 'vitest'
+import { drawLimiter } from '../../../../bench/limits/draw.ts'
+import { judge } from '../../../../bench/limits/judge.ts'
+import { OTHERS } from '../../../../bench/limits/others.ts'
+import { inferIn, worldOf } from '../../../../bench/limits/trial.ts'
+
+/** Seeds of development, three of each kind: those of the bench stay unseen. */
+const SEEDS = [
+  4, 6, 8, 9, 10, 12, 13, 16, 17, 18, 19, 27, 28, 31, 34, 36, 44, 45, 46, 49, 56, 57, 59,
+]
+
+describe('limiters at random', () => {
+  test.each(SEEDS.map((seed) => [drawLimiter(seed).kind, seed] as const))(
+    'the kind %s, seed %i',
+    (_, seed) => {
+      const drawn = drawLimiter(seed)
+      const { conclusion } = inferIn(worldOf(drawn), seed)
+      expect(judge(drawn, conclusion)).toMatchObject({ kindRight: true })
+      expect(conclusion.requests).toBeLessThanOrEqual(600)
+    },
+  )
+})
+
+describe('targets without a limiter', () => {
+  test.each(Object.entries(OTHERS))('one that %s is called no limiter', (_, worldFrom) => {
+    for (const seed of [1, 2]) {
+      const { finding } = inferIn(worldFrom(seed), seed).conclusion
+      expect(['none', 'unknown']).toContain(finding.kind)
+    }
+  })
+})
+
+test('the same evidence leads to the same experiments', () => {
+  const drawn = drawLimiter(16)
+  const [one, other] = [inferIn(worldOf(drawn), 16), inferIn(worldOf(drawn), 16)]
+  expect(other.world.evidence).toEqual(one.world.evidence)
+  expect(other.conclusion).toEqual(one.conclusion)
+})
+
+test('a small budget is kept, and ends without a kind that is sure', () => {
+  const drawn = drawLimiter(8)
+  const { conclusion, world } = inferIn(worldOf(drawn), 8, { maxRequests: 70 })
+  expect(world.evidence.length).toBeLessThanOrEqual(70)
+  expect(conclusion.requests).toBe(world.evidence.length)
+})
