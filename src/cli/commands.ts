@@ -6,6 +6,7 @@ import { doctor } from './commands/doctor.ts'
 import { fake } from './commands/fake.ts'
 import { init } from './commands/init.ts'
 import { k6 } from './commands/k6.ts'
+import { limits } from './commands/limits.ts'
 import { recovery } from './commands/recovery.ts'
 import { report } from './commands/report.ts'
 import { resume } from './commands/resume.ts'
@@ -20,6 +21,7 @@ export const COMMANDS: readonly MainCommand[] = [
   run,
   resume,
   k6,
+  limits,
   saturate,
   recovery,
   fake,

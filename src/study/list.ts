@@ -6,6 +6,7 @@ import { agreement } from './agreement/study.ts'
 import type { ResumeStudy } from './frame/conduct/resume.ts'
 import type { StudyDocument } from './frame/envelope.ts'
 import type { Study } from './frame/study.ts'
+import { limits } from './limits/study.ts'
 import { recovery } from './recovery/study.ts'
 import { saturation } from './saturation/study.ts'
 
@@ -25,6 +26,10 @@ export const LISTED: readonly ListedStudy[] = [
     resume: async () => (await import('./recovery/conduct/conduct.ts')).resumeRecovery,
   },
   { study: agreement, resume: null },
+  {
+    study: limits,
+    resume: async () => (await import('./limits/conduct/conduct.ts')).resumeLimits,
+  },
 ]
 
 export const STUDIES: readonly AnyStudy[] = LISTED.map(({ study }) => study)

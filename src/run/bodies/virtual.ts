@@ -4,14 +4,12 @@
 import { touchesOf } from '../../analysis/ledger/faults.ts'
 import { parseFaults } from '../../../fake-crew/profiles.ts'
 import type { Ledger } from '../../analysis/ledger/reconcile.ts'
-import { assert } from '../../base/assert.ts'
 import { ownBudget } from '../../host/budget.ts'
 import type { VirtualHost } from '../../host/virtual/index.ts'
 import { createVirtualHost, describeNetwork } from '../../host/virtual/index.ts'
 import { createRandom, hashText } from '../../base/random.ts'
 import { describePlan, planHash } from '../../scenario/describe.ts'
 import type { Plan } from '../../scenario/plan.ts'
-import type { Micros } from '../../base/units.ts'
 import { MICROS_PER_SECOND } from '../../base/units.ts'
 import type { LineSink } from '../line-sink.ts'
 import { drive, engineLoad } from '../drive.ts'
@@ -23,6 +21,7 @@ import { placeWords } from '../target/chosen-place.ts'
 import { preflight } from '../target/preflight.ts'
 import { runLine } from '../run-line.ts'
 import type { Simulation } from '../simulation/simulation.ts'
+import { pump } from '../simulation/pump.ts'
 import { openSimulation } from '../simulation/simulation.ts'
 import { version } from '../environment/version.ts'
 import type { Body, Carried } from './body.ts'
@@ -137,36 +136,6 @@ class VirtualBody implements Body {
     const origin = { engine: 'virtual', network, ...instance, target, anchorUnixMs } as const
     return runLine(this.#plan, { runId: this.runId, ...origin })
   }
-}
-
-/**
- * Lets virtual time pass until `waitedFor` has come about, and the machine breathe after every
- * slice.
- */
-async function pump<T>(
-  host: VirtualHost,
-  waitedFor: Promise<T>,
-  eventsASlice: number,
-  sliceMicros: Micros = Infinity,
-  afterSlice?: () => void,
-): Promise<T> {
-  const come = new AbortController()
-  const watched = waitedFor.finally(() => come.abort())
-  watched.catch(() => {})
-  await breath()
-  while (!come.signal.aborted) {
-    const more = host.advance(eventsASlice, sliceMicros)
-    afterSlice?.()
-    await breath()
-    assert(more || come.signal.aborted, 'the run waits for something that cannot happen')
-  }
-  return watched
-}
-
-async function breath(): Promise<void> {
-  return new Promise((resolve) => {
-    setImmediate(resolve)
-  })
 }
 
 /**

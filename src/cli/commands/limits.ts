@@ -1,0 +1,120 @@
+/** `crewload limits`. */
+import { Option } from 'commander'
+import { UserError } from '../../base/mistakes.ts'
+import type { LimitedOperation } from '../../study/limits/document.ts'
+import type { LimitsOptions } from '../../study/limits/plan/options.ts'
+import type { MainCommand } from '../command.ts'
+import { EXIT_HELP } from '../exit-codes.ts'
+import { targetOptions, wholeNumber } from '../flags/options.ts'
+import type { ReachFlags } from '../flags/reach-options.ts'
+
+interface LimitsFlags extends ReachFlags {
+  operations?: string
+  engine?: 'node' | 'virtual'
+  kickoffId?: string
+  kickoffs?: number
+  inputs?: string
+  inFlight?: number
+  maxRequests?: number
+  ignoreHeaders?: boolean
+  seed?: number
+  out: string
+  yes?: boolean
+  json?: boolean
+  quiet?: boolean
+}
+
+const OPERATIONS: readonly LimitedOperation[] = ['status', 'inputs', 'kickoff']
+
+const HELP = `Experiments are chosen by what they settle: a ramp to the first refusals, bursts, pauses. Other clients with the same
+token may be refused meanwhile. The answer is each operation's limit with its certainty, the rate that is safe, and
+polling settings for a scenario, TypeScript and Python.
+
+  crewload limits --profile rate-limited
+  crewload limits --target https://crew.example --kickoffs 1
+
+Exit code 0: answered; 4: the evidence cannot tell, or the study was cut; 5: the target was lost.
+`
+
+export const limits: MainCommand = {
+  name: 'limits',
+  group: 'Answer a question',
+  description: 'which rate limits the target has, and how fast a client may poll',
+  help: `${HELP}\n${EXIT_HELP}`,
+  declare(command) {
+    command
+      .option('--operations <list>', 'of status, inputs, kickoff (default: "status,inputs")')
+      .option('--kickoff-id <id>', 'the execution that status asks about (else one is kicked off)')
+      .option(
+        '--kickoffs <n>',
+        'hard budget of kickoffs; from 2 on they are probed',
+        wholeNumber(1),
+      )
+      .option('--inputs <json>', "inputs of the kickoffs (else sample values for the crew's names)")
+      .option('--max-requests <n>', 'hard budget of requests (default: 600)', wholeNumber(1))
+      .option(
+        '--in-flight <n>',
+        'executions in flight that the settings are for (default: 10)',
+        wholeNumber(1),
+      )
+      .option('--ignore-headers', 'infer without what headers promise')
+      .addOption(
+        new Option('--engine <name>', 'default: virtual with --profile, else node').choices([
+          'virtual',
+          'node',
+        ]),
+      )
+      .option('--seed <n>', 'seed of every random draw', wholeNumber(0))
+      .option('--out <folder>', 'where run folders are written', 'reports')
+      .option('--dry-run', 'print the plan and send nothing')
+      .option('--quiet', 'print nothing but errors')
+    targetOptions(command)
+  },
+  async act(io, flags: LimitsFlags) {
+    const { inferLimits } = await import('../../study/limits/conduct/conduct.ts')
+    const { planLimits } = await import('../../study/limits/plan/plan.ts')
+    const { limits: study } = await import('../../study/limits/study.ts')
+    const { experimentLine } = await import('../../study/limits/words.ts')
+    const { parseInputs } = await import('../flags/inputs.ts')
+    const { studyOptionsOf } = await import('../flags/study-options.ts')
+    const { runStudy } = await import('../shown/study.ts')
+    const { engine, kickoffId, kickoffs, inputs, inFlight, maxRequests, seed, out } = flags
+    const own = {
+      engine,
+      operations: flags.operations === undefined ? undefined : operationsIn(flags.operations),
+      kickoffId,
+      maxKickoffs: kickoffs,
+      inputs: inputs === undefined ? undefined : parseInputs(inputs),
+      inFlight,
+      maxRequests,
+      readHeaders: flags.ignoreHeaders === true ? false : undefined,
+      seed,
+      out,
+    }
+    const options = await studyOptionsOf<LimitsOptions>(own, flags, io)
+    return runStudy(
+      {
+        study,
+        question: 'Start? Refusals will be provoked.',
+        whenInterrupted: 'the study ends here; what is known is reported',
+        plan: () => planLimits(options),
+        start: async ({ tell, ...hooks }) =>
+          inferLimits({
+            ...options,
+            ...hooks,
+            onExperiment: (progress) => tell(experimentLine(progress)),
+          }),
+      },
+      flags,
+      io,
+    )
+  },
+}
+
+function operationsIn(list: string): LimitedOperation[] {
+  const names = list.split(',').map((name) => name.trim())
+  const known = names.filter((name) => OPERATIONS.some((each) => each === name))
+  if (known.length === names.length) return known as LimitedOperation[]
+  const problem = `expected a list of ${OPERATIONS.join(', ')}`
+  throw new UserError({ source: '--operations', path: '', found: JSON.stringify(list), problem })
+}

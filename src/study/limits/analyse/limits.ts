@@ -1,0 +1,150 @@
+/** The document of a study of limits, from what was probed. */
+import { formatMs } from '../../../report/frame/format.ts'
+import type { StudyStart } from '../../frame/envelope.ts'
+import type { LimitedOperation, LimitsDocument, LimitsPlan, OperationLimit } from '../document.ts'
+import { kindWords, limitWords } from '../words.ts'
+import type { ProbedOperation } from './operation.ts'
+import { operationLimit } from './operation.ts'
+import { settingsFor } from './settings.ts'
+
+export interface LimitsParts extends StudyStart {
+  plan: LimitsPlan
+  ended: LimitsDocument['ended']
+  operations: readonly ProbedOperation[]
+  target: string
+  profile: string | null
+  seed: number
+  durationMs: number
+  command: string | null
+  requests: number
+  kickoffs: number
+}
+
+export function limitsDocument(parts: LimitsParts): LimitsDocument {
+  const { plan, operations: probed, ended, ...rest } = parts
+  const found: Partial<Record<LimitedOperation, OperationLimit>> = Object.fromEntries(
+    probed.map((each) => [each.operation, operationLimit(each)]),
+  )
+  const operations = {
+    kickoff: found.kickoff ?? null,
+    status: found.status ?? null,
+    inputs: found.inputs ?? null,
+  }
+  return {
+    ...rest,
+    schema: 'crewload/limits/1',
+    study: 'limits',
+    scenario: null,
+    budget: plan.budget,
+    findings: findingsOf(operations),
+    verdict: verdictOf(plan, operations, ended),
+    plan,
+    ended,
+    operations,
+    settings: settingsFor(plan, operations.status),
+  }
+}
+
+type Operations = LimitsDocument['operations']
+
+function verdictOf(
+  plan: LimitsPlan,
+  operations: Operations,
+  ended: LimitsDocument['ended'],
+): LimitsDocument['verdict'] {
+  const open = plan.operations.filter((name) => !isSettled(operations[name]))
+  const reasons = open.flatMap((name) => reasonsOf(name, operations[name], ended))
+  const known = plan.operations.flatMap((name) => {
+    const limit = operations[name]
+    return limit === null ? [] : [`${name}: ${limitWords(limit)}`]
+  })
+  const sentence = known.length === 0 ? 'nothing was learned' : known.join('; ')
+  if (ended === 'target') return { outcome: 'target-lost', sentence, reasons }
+  return { outcome: open.length === 0 ? 'answered' : 'cannot-tell', sentence, reasons }
+}
+
+function isSettled(limit: OperationLimit | null): boolean {
+  return limit !== null && limit.outcome === 'settled' && limit.kind !== 'unknown'
+}
+
+type Reason = LimitsDocument['verdict']['reasons'][number]
+type Why = OperationLimit['outcome'] | 'lost'
+
+const REMEDIES: Record<Why, string> = {
+  settled: 'give it more requests with --max-requests, while nobody else uses this token',
+  'cannot-tell': 'give it more requests with --max-requests, while nobody else uses this token',
+  'budget-spent': 'give it more requests with --max-requests',
+  blocked: 'wait until the block is over, and ask the owner of the target how long it lasts',
+  'target-fails': 'mend the target first: failures hide what a limiter does',
+  stopped: 'crewload resume continues it where the target still stands',
+  lost: 'see whether the target still runs; crewload resume continues from here',
+}
+
+function reasonsOf(
+  name: LimitedOperation,
+  limit: OperationLimit | null,
+  ended: LimitsDocument['ended'],
+): Reason[] {
+  if (limit === null) {
+    return [{ code: 'not-probed', message: `${name} was not probed`, remedy: REMEDIES.stopped }]
+  }
+  const code = ended === 'target' ? 'lost' : limit.outcome
+  const { runnerUp } = limit
+  const rival =
+    runnerUp === null || runnerUp.probability < 0.01
+      ? ''
+      : `; ${kindWords(runnerUp.kind)} is possible too (${Math.round(100 * runnerUp.probability)} %)`
+  const messages = limit.reasons.length === 0 ? [OUTCOMES[code]] : limit.reasons
+  return messages.map((each) => ({
+    code,
+    message: `${name}: ${withoutStop(each)}${rival}`,
+    remedy: REMEDIES[code],
+  }))
+}
+
+const OUTCOMES: Record<Why, string> = {
+  settled: 'the evidence fits no kind of limit that is known here',
+  'cannot-tell': 'no further experiment within the budget could tell the explanations apart',
+  'budget-spent': 'the budget of requests was spent before the limit was certain',
+  blocked: 'the target blocks this client for longer than the study may wait',
+  'target-fails': 'the target answers with errors that are no refusals',
+  stopped: 'the study was stopped before the limit was certain',
+  lost: 'the target stopped answering',
+}
+
+function withoutStop(sentence: string): string {
+  return sentence.replace(/\.$/, '')
+}
+
+function findingsOf(operations: Operations): LimitsDocument['findings'] {
+  const found: LimitsDocument['findings'] = []
+  for (const [name, limit] of Object.entries(operations)) {
+    if (limit !== null) {
+      found.push(...lies(name, limit), ...silence(name, limit), ...sharing(name, limit))
+    }
+  }
+  return found
+}
+
+function lies(name: string, { headers }: OperationLimit): LimitsDocument['findings'] {
+  return (headers?.lies ?? []).map((lie) => ({
+    severity: 'problem',
+    message: `${name}: ${withoutStop(lie)}`,
+  }))
+}
+
+/** A client that is not told when to come back guesses, and is refused again. */
+function silence(name: string, { refusal, kind }: OperationLimit): LimitsDocument['findings'] {
+  if (refusal === null || kind === 'concurrency') return []
+  if (Object.keys(refusal.headers).length > 0) return []
+  const message = `${name}: a refusal (${refusal.status}) does not say when to come back, for it has no Retry-After`
+  return [{ severity: 'warning', message }]
+}
+
+function sharing(name: string, { scope, windowMs }: OperationLimit): LimitsDocument['findings'] {
+  const shared = scope.sharedWith ?? []
+  if (shared.length === 0) return []
+  const within = windowMs === null ? '' : ` within ${formatMs(windowMs)}`
+  const message = `${name} shares its limit with ${shared.join(' and ')}: requests of all of them count together${within}`
+  return [{ severity: 'warning', message }]
+}

@@ -1,0 +1,122 @@
+/** What is told of one operation: from the conclusion of its inference to the document. */
+import type { LimitRefusal, LimitScope, LimitedOperation, OperationLimit } from '../document.ts'
+import type { Conclusion, Estimate, Evidence, Finding, Observed } from '../infer/interface.ts'
+import { roundestIn } from './roundest.ts'
+
+export interface ProbedOperation {
+  operation: LimitedOperation
+  conclusion: Omit<Conclusion, 'outcome'> & { outcome: Conclusion['outcome'] | 'stopped' | 'lost' }
+  /** Null where it was not tried. */
+  scope: LimitScope | null
+  evidence: Evidence
+  /** Of the first refusal. */
+  body: string | null
+}
+
+/** Header fields that speak of limits, in any dialect. */
+const LIMIT_HEADER = /rate-?limit|retry-after|quota/
+const SECOND = 1_000
+
+export function operationLimit(probed: ProbedOperation): OperationLimit {
+  const { conclusion, scope, evidence } = probed
+  const { finding, headers, replay, reasons, outcome } = conclusion
+  const { ratePerSecond, capacity, limit, windowMs, concurrency, blockMs } = finding
+  const ordered = evidence.toSorted((a, b) => a.sentMs - b.sentMs)
+  const startMs = ordered[0]?.sentMs ?? 0
+  return {
+    kind: finding.kind,
+    sameAs: [...finding.sameAs],
+    probability: finding.probability,
+    rate: ratePerSecond === null ? null : rateOf(ratePerSecond),
+    capacity: wholeOf(capacity?.value),
+    limit: wholeOf(limit?.value),
+    windowMs: windowMs === null ? null : roundestIn(windowMs),
+    aligned: finding.aligned,
+    concurrency: wholeOf(concurrency?.value),
+    blockMs: blockMs === null ? null : roundestIn(blockMs),
+    delaying: finding.delaying,
+    countsRefused: finding.countsRefused,
+    intervals: { ratePerSecond, capacity, limit, windowMs, concurrency, blockMs },
+    scope: scope ?? { token: null, address: null, sharedWith: null },
+    headers:
+      headers === null
+        ? null
+        : { dialect: headers.dialect, truthful: headers.truthful, lies: [...headers.lies] },
+    safePerSecond: finding.safePerSecond,
+    triedPerSecond: mostPerSecond(ordered),
+    requests: evidence.length,
+    runnerUp: finding.runnerUp,
+    also: [],
+    outcome: outcome === 'lost' ? 'target-fails' : outcome,
+    reasons: [...reasons],
+    refusal: refusalOf(ordered, probed.body, finding),
+    replay,
+    evidence: ordered.map(({ sentMs, answer }) => ({ atMs: rounded(sentMs - startMs), answer })),
+  }
+}
+
+/** As a person would write it: so many a second, or one in so long. */
+function rateOf(estimate: Estimate): { count: number; perMs: number } {
+  if (estimate.value >= 1) return { count: roundestIn(estimate), perMs: SECOND }
+  const { value, low, high } = estimate
+  const every = { value: SECOND / value, low: SECOND / high, high: SECOND / low }
+  return { count: 1, perMs: roundestIn(every) }
+}
+
+function wholeOf(value: number | undefined): number | null {
+  return value === undefined ? null : Math.round(value)
+}
+
+function rounded(ms: number): number {
+  return Math.round(ms * 1_000) / 1_000
+}
+
+/** Two pointers over the requests in order of time. */
+function mostPerSecond(ordered: readonly Observed[]): number {
+  let most = 0
+  let first = 0
+  for (const [last, { sentMs }] of ordered.entries()) {
+    while (ordered[first]!.sentMs < sentMs - SECOND) first++
+    most = Math.max(most, last - first + 1)
+  }
+  return most
+}
+
+function refusalOf(
+  ordered: readonly Observed[],
+  body: string | null,
+  finding: Finding,
+): LimitRefusal | null {
+  const first = ordered.find(({ answer }) => answer === 'refused')
+  if (first === undefined) return null
+  const headers = Object.entries(first.headers).filter(([name]) => LIMIT_HEADER.test(name))
+  return {
+    status: first.status ?? 0,
+    retryAfterMs: retryAfterMs(first.headers['retry-after']),
+    waitMs: longestWaitMs(finding),
+    body: body ?? '',
+    headers: Object.fromEntries(headers),
+  }
+}
+
+/** Seconds alone: a date would need the target's clock. */
+function retryAfterMs(text: string | undefined): number | null {
+  return text !== undefined && /^\d+$/.test(text) ? Number(text) * SECOND : null
+}
+
+/** Until a client that was refused and then keeps still is surely let in again. */
+function longestWaitMs({ kind, ratePerSecond, windowMs, blockMs }: Finding): number | null {
+  switch (kind) {
+    case 'token-bucket':
+    case 'leaky-bucket':
+      return ratePerSecond === null ? null : SECOND / ratePerSecond.low
+    case 'fixed-window':
+    case 'sliding-log':
+    case 'sliding-counter':
+      return windowMs?.high ?? null
+    case 'penalty':
+      return blockMs?.high ?? null
+    default:
+      return null
+  }
+}

@@ -1,0 +1,42 @@
+/** How a client should poll under the limit that was found. */
+import type { LimitsPlan, OperationLimit, SafeSettings } from '../document.ts'
+import { pythonLoop, typescriptLoop } from './loops.ts'
+
+const INTERVALS_MS = [2_000, 5_000, 10_000, 15_000, 30_000, 60_000]
+/** Kept free for retries, and for a second client with the same token. */
+const USED_SHARE = 0.9
+
+/** Null where no rate of polls is known to be safe. */
+export function settingsFor(
+  { inFlight }: LimitsPlan,
+  status: OperationLimit | null,
+): SafeSettings | null {
+  const safe = status?.safePerSecond ?? null
+  if (safe === null || safe <= 0) return null
+  const pollsPerSecond = safe * USED_SHARE
+  const intervalMs = niceInterval((inFlight / pollsPerSecond) * 1_000)
+  const example = { executions: inFlight, intervalMs }
+  return {
+    operation: 'status',
+    pollsPerSecond,
+    inFlight: INTERVALS_MS.map((each) => ({
+      intervalMs: each,
+      executions: Math.floor((pollsPerSecond * each) / 1_000),
+    })),
+    example,
+    scenario: scenarioLines(intervalMs),
+    typescript: typescriptLoop(intervalMs),
+    python: pythonLoop(intervalMs),
+  }
+}
+
+/** Rounded up, to a whole second from one second on: an interval that a person would write. */
+function niceInterval(ms: number): number {
+  const least = Math.max(ms, 100)
+  return least < 1_000 ? Math.ceil(least / 100) * 100 : Math.ceil(least / 1_000) * 1_000
+}
+
+function scenarioLines(intervalMs: number): string {
+  const every = intervalMs < 1_000 ? `${intervalMs}ms` : `${intervalMs / 1_000}s`
+  return `polling: { fixed: '${every}' },\nhonourRetryAfter: true,\n`
+}

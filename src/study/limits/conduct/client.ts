@@ -1,0 +1,144 @@
+/**
+ * What sends the requests of a study of limits, over sockets or in virtual time, with one clock
+ * for what is sent and what comes back.
+ */
+import { env as processEnv } from 'node:process'
+import { MICROS_PER_MS } from '../../../base/units.ts'
+import { createRandom } from '../../../base/random.ts'
+import type { Answer, CrewRequest } from '../../../crew/answer.ts'
+import type { Host } from '../../../engine/host.ts'
+import { ownBudget } from '../../../host/budget.ts'
+import { createNodeHost } from '../../../host/node/index.ts'
+import { createVirtualHost } from '../../../host/virtual/index.ts'
+import { version } from '../../../run/environment/version.ts'
+import { pump } from '../../../run/simulation/pump.ts'
+import { openSimulation } from '../../../run/simulation/simulation.ts'
+import { openPlace } from '../../../run/target/place.ts'
+import type { HttpPlan } from '../../../scenario/plan.ts'
+import { planScenario } from '../../../scenario/schema/index.ts'
+import type { LimitsOptions } from '../plan/options.ts'
+
+export interface Client {
+  target: URL
+  profile: string | null
+  /** How many are dealt round by the index of an execution; at least 1. */
+  tokens: number
+  /** Wall clock of the zero of `nowMs`, in Unix milliseconds. */
+  anchorUnixMs: number
+  nowMs(): number
+  /** Resolves at or after that time, or as soon as `signal` is aborted. */
+  sleepUntil(ms: number, signal: AbortSignal): Promise<void>
+  ask(request: CrewRequest): Promise<Answer>
+  /** Lets the time of a simulation pass until `work` is done. */
+  conduct<T>(work: Promise<T>): Promise<T>
+  /** Resolves when the fake crew that was started for the study ends by itself. */
+  died: Promise<string> | null
+  close(): Promise<void>
+}
+
+/** As many as a burst may have: each request of one has a connection of its own. */
+const MOST_CONNECTIONS = 512
+const VIRTUAL_TOKENS = { organization: 'virtual', user: 'virtual-user' }
+
+export async function openClient(
+  options: LimitsOptions,
+  engine: 'node' | 'virtual',
+  seed: number,
+): Promise<Client> {
+  return engine === 'virtual' ? virtualClient(options, seed) : nodeClient(options, seed)
+}
+
+async function nodeClient(options: LimitsOptions, seed: number): Promise<Client> {
+  const env = options.env ?? processEnv
+  const place = await openPlace(options, { seed, speed: 1 }, env)
+  try {
+    const http = httpPlan(options.headers ?? {})
+    const host = await createNodeHost({
+      target: place.target,
+      tokens: place.tokens,
+      http,
+      emit: () => {},
+      budget: ownBudget({ kickoffs: null, requests: null }),
+      tls: options.tls ?? {},
+      proxies: env,
+      userAgent: `crewload/${version()}`,
+    })
+    host.startClock()
+    return {
+      ...overHost(host, http),
+      target: place.target,
+      profile: place.profile,
+      tokens: Math.max(1, place.tokens.length),
+      anchorUnixMs: host.anchorUnixMs,
+      conduct: async (work) => work,
+      died: place.died,
+      close: async () => {
+        await host.close()
+        await place.close()
+      },
+    }
+  } catch (error) {
+    await place.close()
+    throw error
+  }
+}
+
+async function virtualClient(options: LimitsOptions, seed: number): Promise<Client> {
+  const { target: _, ...rest } = options
+  const given = { ...rest, engine: { kind: 'virtual' } } as const
+  const simulation = await openSimulation({ seed, speed: 1 }, given)
+  const http = httpPlan({})
+  const host = createVirtualHost({
+    ...simulation,
+    crewTokens: VIRTUAL_TOKENS,
+    tokens: Object.values(VIRTUAL_TOKENS),
+    http,
+    random: createRandom(seed),
+    emit: () => {},
+    budget: ownBudget({ kickoffs: null, requests: null }),
+    userAgent: `crewload/${version()}`,
+  })
+  host.startClock()
+  return {
+    ...overHost(host, http),
+    target: new URL('http://crew.virtual'),
+    profile: `fake crew ${JSON.stringify(options.profile)}`,
+    tokens: 2,
+    anchorUnixMs: host.anchorUnixMs,
+    conduct: async (work) => pump(host, work, 1),
+    died: null,
+    close: async () => {},
+  }
+}
+
+function httpPlan(headers: Readonly<Record<string, string>>): HttpPlan {
+  const { http } = planScenario(
+    { name: 'limits', arrivals: { clients: 1, iterations: 1 }, inputs: {} },
+    { source: 'limits' },
+  )
+  return { ...http, maxConnections: MOST_CONNECTIONS, preOpenConnections: 1, headers }
+}
+
+function overHost(host: Host, http: HttpPlan): Pick<Client, 'nowMs' | 'sleepUntil' | 'ask'> {
+  const limits = { timeoutMicros: http.firstCallTimeoutMicros, maxBytes: http.maxBodyBytes }
+  return {
+    nowMs: () => host.now() / MICROS_PER_MS,
+    sleepUntil: async (ms, signal) =>
+      new Promise((resolve) => {
+        const stop = (): void => {
+          host.wakeAt(Infinity, resolve)
+          resolve()
+        }
+        if (signal.aborted) return resolve()
+        signal.addEventListener('abort', stop, { once: true })
+        host.wakeAt(Math.ceil(ms * MICROS_PER_MS), () => {
+          signal.removeEventListener('abort', stop)
+          resolve()
+        })
+      }),
+    ask: async (request) =>
+      new Promise((resolve) => {
+        host.send(request, limits, resolve)
+      }),
+  }
+}

@@ -1,0 +1,67 @@
+/**
+ * Every request of the study and its answer, kept in the folder as they come: by it a study that
+ * was cut goes on with what it knew.
+ */
+import { appendFileSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { z } from 'zod'
+import { LIMITED_OPERATIONS } from '../document.ts'
+import type { LimitedOperation } from '../document.ts'
+import type { Observed } from '../infer/interface.ts'
+
+export const EVIDENCE_FILE = 'probes.ndjson'
+
+const line = z.object({
+  operation: z.enum(LIMITED_OPERATIONS),
+  /** Unix milliseconds, with fractions. */
+  sentUnixMs: z.number(),
+  receivedUnixMs: z.number(),
+  answer: z.enum(['accepted', 'refused', 'failed']),
+  status: z.number().nullable(),
+  headers: z.record(z.string(), z.string()),
+  kickoffId: z.string().nullable(),
+})
+
+export interface KeptProbe extends Observed {
+  operation: LimitedOperation
+  /** Of a kickoff that was accepted. */
+  kickoffId: string | null
+}
+
+/**
+ * Appends one line, synchronously: when it returns, a kill of the process cannot lose it.
+ * `anchorUnixMs` is the wall clock of the zero of its times.
+ */
+export function keepProbe(folder: string, probe: KeptProbe, anchorUnixMs: number): void {
+  const { sentMs, receivedMs, ...rest } = probe
+  const kept = {
+    ...rest,
+    sentUnixMs: anchorUnixMs + sentMs,
+    receivedUnixMs: anchorUnixMs + receivedMs,
+  }
+  appendFileSync(join(folder, EVIDENCE_FILE), `${JSON.stringify(kept)}\n`)
+}
+
+/** On the clock with that zero; a line that was cut counts for nothing. */
+export async function readProbes(folder: string, anchorUnixMs: number): Promise<KeptProbe[]> {
+  const text = await readFile(join(folder, EVIDENCE_FILE), 'utf8').catch(() => '')
+  return text.split('\n').flatMap((each) => {
+    const { data } = line.safeParse(jsonOf(each))
+    if (data === undefined) return []
+    const { sentUnixMs, receivedUnixMs, ...rest } = data
+    const times = {
+      sentMs: sentUnixMs - anchorUnixMs,
+      receivedMs: receivedUnixMs - anchorUnixMs,
+    }
+    return [{ ...rest, ...times }]
+  })
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}

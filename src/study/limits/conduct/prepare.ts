@@ -1,0 +1,56 @@
+/**
+ * Before the first experiment: is a crew there, does it take our tokens, and which execution can
+ * status be asked about?
+ */
+import { UserError } from '../../../base/mistakes.ts'
+import { readInputs } from '../../../crew/read.ts'
+import { TargetError } from '../../../run/errors.ts'
+import { demandCrew, refused, unreachableTarget } from '../../../run/target/preflight.ts'
+import { sampleInputs } from '../../../run/target/sample-inputs.ts'
+import type { LimitsPlan } from '../document.ts'
+import type { LimitsOptions } from '../plan/options.ts'
+import type { Prober } from './prober.ts'
+
+/** What is sent here is evidence as well. Throws TargetError, and UserError for inputs. */
+export async function prepare(
+  prober: Prober,
+  plan: LimitsPlan,
+  options: LimitsOptions,
+): Promise<void> {
+  const expected = await greet(prober)
+  prober.inputs = options.inputs ?? sampleInputs(expected ?? [])
+  demandInputs(prober, expected ?? [])
+  prober.kickoffId = options.kickoffId ?? prober.kickoffId
+  if (!plan.operations.includes('status') || prober.kickoffId !== null) return
+  await prober.ask('kickoff')
+  if (prober.kickoffId !== null) return
+  const problem = 'the kickoff that status needs gave no id'
+  throw new TargetError(prober.client.target, problem, 'POST /kickoff')
+}
+
+/** With each token; the names of the inputs that the crew expects, or null. */
+async function greet(prober: Prober): Promise<readonly string[] | null> {
+  const { target, tokens } = prober.client
+  let expected: readonly string[] | null = null
+  for (let token = 0; token < tokens; token++) {
+    const asked = await prober.ask('inputs', token)
+    if (asked === null) return expected
+    const { answer, observed } = asked
+    if (answer.kind === 'failure') throw unreachableTarget(target, answer.class, answer.detail)
+    const which = tokens > 1 ? ` ${token + 1} of ${tokens}` : ''
+    if (answer.status === 401 || answer.status === 403) throw refused(target, answer.status, which)
+    // A limiter that refuses at once is what is looked for.
+    if (observed.answer === 'refused') continue
+    demandCrew(target, answer)
+    expected = readInputs(answer).names ?? expected
+  }
+  return expected
+}
+
+function demandInputs({ inputs }: Prober, expected: readonly string[]): void {
+  const missing = expected.filter((name) => !Object.hasOwn(inputs, name))
+  if (missing.length === 0) return
+  const names = missing.map((name) => JSON.stringify(name)).join(', ')
+  const problem = `the crew also expects ${names}, and every kickoff would get 422`
+  throw new UserError({ source: '--inputs', path: '', found: JSON.stringify(inputs), problem })
+}

@@ -1,0 +1,168 @@
+/** Sends single requests within the budget, and keeps what became of them. */
+import { MICROS_PER_MS } from '../../../base/units.ts'
+import type { Answer, CrewRequest } from '../../../crew/answer.ts'
+import { excerpt } from '../../../crew/excerpt.ts'
+import { readKickoff } from '../../../crew/read.ts'
+import { inputsRequest, kickoffRequest, statusRequest } from '../../../crew/request.ts'
+import type { LimitedOperation } from '../document.ts'
+import type { Experiment, Observed } from '../infer/interface.ts'
+import type { Client } from './client.ts'
+import type { KeptProbe } from './evidence-file.ts'
+
+/** Statuses by which limiters refuse (RFC 6585, RFC 9110; 529 where a service is overloaded). */
+const REFUSALS: ReadonlySet<number> = new Set([429, 503, 529])
+const BODY_SHOWN = 200
+
+export interface ProberOptions {
+  client: Client
+  budget: { requests: number; kickoffs: number }
+  inputs: Readonly<Record<string, unknown>>
+  correlation: string
+  signal: AbortSignal
+  /** What an earlier process of the same study has sent. */
+  known: readonly KeptProbe[]
+  keep: (probe: KeptProbe) => void
+}
+
+export class Prober {
+  readonly #options: ProberOptions
+  readonly #evidence: Record<LimitedOperation, Observed[]> = { status: [], inputs: [], kickoff: [] }
+  readonly #bodies = new Map<LimitedOperation, string>()
+  #requests = 0
+  #kickoffs = 0
+  #execution = 0
+  kickoffId: string | null = null
+  inputs: Readonly<Record<string, unknown>>
+
+  constructor(options: ProberOptions) {
+    this.#options = options
+    this.inputs = options.inputs
+    for (const probe of options.known) {
+      this.#count(probe.operation)
+      this.#take(probe)
+    }
+  }
+
+  get client(): Client {
+    return this.#options.client
+  }
+
+  get signal(): AbortSignal {
+    return this.#options.signal
+  }
+
+  get spent(): { requests: number; kickoffs: number } {
+    return { requests: this.#requests, kickoffs: this.#kickoffs }
+  }
+
+  evidence(operation: LimitedOperation): readonly Observed[] {
+    return this.#evidence[operation]
+  }
+
+  /** Of the first refusal; null where none had one. */
+  bodyOf(operation: LimitedOperation): string | null {
+    return this.#bodies.get(operation) ?? null
+  }
+
+  /** Requests that the operation may still have. */
+  left(operation: LimitedOperation): number {
+    const { requests, kickoffs } = this.#options.budget
+    const left = requests - this.#requests
+    return operation === 'kickoff' ? Math.min(left, kickoffs - this.#kickoffs) : left
+  }
+
+  /** Null when the budget is spent. `token` counts from 0. */
+  async send(operation: LimitedOperation, token = 0): Promise<Observed | null> {
+    const answered = await this.ask(operation, token)
+    return answered === null ? null : answered.observed
+  }
+
+  /** The same, with the answer itself. */
+  async ask(
+    operation: LimitedOperation,
+    token = 0,
+  ): Promise<{ answer: Answer; observed: Observed } | null> {
+    if (this.left(operation) < 1) return null
+    this.#count(operation)
+    const answer = await this.client.ask(this.#request(operation, token))
+    const observed = this.#observe(operation, answer)
+    const kickoffId = operation === 'kickoff' ? readKickoff(answer).kickoffId : null
+    const probe = { ...observed, operation, kickoffId }
+    this.#take(probe)
+    if (observed.answer === 'refused' && answer.kind === 'answer') {
+      if (!this.#bodies.has(operation)) {
+        this.#bodies.set(operation, excerpt(answer.body, BODY_SHOWN))
+      }
+    }
+    this.#options.keep(probe)
+    return { answer, observed }
+  }
+
+  /** `count` requests at once. */
+  async burst(operation: LimitedOperation, count: number): Promise<Observed[]> {
+    const answers = await Promise.all(
+      Array.from({ length: count }, async () => this.send(operation)),
+    )
+    return answers.filter((answer) => answer !== null)
+  }
+
+  /** Resolves when every answer to it has come. */
+  async perform(operation: LimitedOperation, { startMs, sends, until }: Experiment): Promise<void> {
+    const answers: Observed[] = []
+    const pending: Promise<void>[] = []
+    for (const { afterMs, count } of sends) {
+      await this.client.sleepUntil(startMs + afterMs, this.signal)
+      if (this.signal.aborted) break
+      if (until !== null && answers.some(({ answer }) => answer === until)) break
+      for (let i = 0; i < count; i++) {
+        const sent = this.send(operation)
+        pending.push(sent.then((answer) => void (answer !== null && answers.push(answer))))
+      }
+    }
+    await Promise.all(pending)
+  }
+
+  #count(operation: LimitedOperation): void {
+    this.#requests++
+    if (operation === 'kickoff') this.#kickoffs++
+  }
+
+  #take({ operation, kickoffId, ...observed }: KeptProbe): void {
+    this.#evidence[operation].push(observed)
+    if (kickoffId !== null) this.kickoffId ??= kickoffId
+  }
+
+  #request(operation: LimitedOperation, token: number): CrewRequest {
+    const { correlation } = this.#options
+    const index = this.#execution++ * this.client.tokens + token
+    switch (operation) {
+      case 'inputs':
+        return { ...inputsRequest(correlation), execution: index }
+      case 'kickoff':
+        return kickoffRequest({ index, inputs: this.inputs, correlation })
+      default:
+        return statusRequest({ index, kickoffId: this.kickoffId ?? 'unknown', correlation })
+    }
+  }
+
+  #observe(operation: LimitedOperation, answer: Answer): Observed {
+    const { releasedMicros, sentMicros, doneMicros } = answer.timing
+    const isKnown = this.#evidence[operation].some((each) => each.answer === 'accepted')
+    return {
+      sentMs: (sentMicros ?? releasedMicros) / MICROS_PER_MS,
+      receivedMs: doneMicros / MICROS_PER_MS,
+      answer: classOf(answer, isKnown),
+      status: answer.status,
+      headers: answer.kind === 'answer' ? answer.headers : {},
+    }
+  }
+}
+
+/** A 404 or 422 is no refusal: the limiter let the request through. */
+function classOf(answer: Answer, wasAccepted: boolean): Observed['answer'] {
+  if (answer.kind === 'failure') return 'failed'
+  const { status } = answer
+  if (REFUSALS.has(status)) return 'refused'
+  if (status === 403) return wasAccepted ? 'refused' : 'failed'
+  return status >= 500 || status === 401 ? 'failed' : 'accepted'
+}

@@ -1,0 +1,166 @@
+/**
+ * The document of a study of limits, `limits.json`: what rate limits each operation has, how sure
+ * that is, and what a client should do. Times in milliseconds.
+ */
+import { z } from 'zod'
+import { count, envelope, ms, verdictOf } from '../frame/envelope.ts'
+
+const KINDS = [
+  'none',
+  'token-bucket',
+  'leaky-bucket',
+  'fixed-window',
+  'sliding-log',
+  'sliding-counter',
+  'concurrency',
+  'penalty',
+  'unknown',
+] as const
+
+export const LIMITED_OPERATIONS = ['status', 'inputs', 'kickoff'] as const
+export type LimitedOperation = (typeof LIMITED_OPERATIONS)[number]
+
+const kind = z.enum(KINDS)
+const probability = z.number().min(0).max(1)
+
+const estimate = z
+  .object({ value: z.number(), low: z.number(), high: z.number() })
+  .describe('A value, and the interval in which the evidence leaves it')
+
+const limit = z.object({
+  kind: kind.describe(
+    '`none`: no limit up to the rate that was tried. `penalty`: excess is answered by a block for a time. `unknown`: the evidence fits no kind, or too many',
+  ),
+  sameAs: z.array(kind).describe('Other names for a limit that no client could tell from this one'),
+  probability: probability.describe('Of the kind, with its twins'),
+  rate: z
+    .object({ count: z.number(), perMs: ms })
+    .nullable()
+    .describe('Of buckets: how fast they refill or drain'),
+  capacity: count.nullable().describe('Of buckets: requests at once, after a rest'),
+  limit: count
+    .nullable()
+    .describe('Of windows, logs, counters and penalties: requests in a window'),
+  windowMs: ms.nullable(),
+  aligned: z
+    .enum(['calendar', 'first-hit'])
+    .nullable()
+    .describe('Of fixed windows: whether they begin by the clock or by a first request'),
+  concurrency: count.nullable().describe('Requests in flight at once'),
+  blockMs: ms.nullable().describe('Of penalties: how long everything is refused'),
+  delaying: z.boolean().describe('Whether excess is held back in place of refused'),
+  countsRefused: z
+    .boolean()
+    .nullable()
+    .describe('Whether refused requests use up the limit; null where no client could tell'),
+})
+
+const scope = z.object({
+  token: z
+    .boolean()
+    .nullable()
+    .describe('Whether each token has a limit of its own; null where no second token was given'),
+  address: z.boolean().nullable().describe('Null: requests of one machine cannot tell'),
+  sharedWith: z
+    .array(z.enum(LIMITED_OPERATIONS))
+    .nullable()
+    .describe('Operations that use up the same limit; null where it was not tried'),
+})
+
+const refusal = z.object({
+  status: count,
+  retryAfterMs: ms.nullable().describe('What the first refusal asked for; null for nothing'),
+  waitMs: ms
+    .nullable()
+    .describe('Until a client that was refused and keeps still is surely let in again'),
+  body: z.string().describe('Of the first refusal, shortened'),
+  headers: z
+    .record(z.string(), z.string())
+    .describe('Of the first refusal, those that speak of limits'),
+})
+
+const operation = limit.extend({
+  intervals: z.object({
+    ratePerSecond: estimate.nullable(),
+    capacity: estimate.nullable(),
+    limit: estimate.nullable(),
+    windowMs: estimate.nullable(),
+    concurrency: estimate.nullable(),
+    blockMs: estimate.nullable(),
+  }),
+  scope,
+  headers: z
+    .object({
+      dialect: z.string(),
+      truthful: z.boolean().nullable(),
+      lies: z.array(z.string()),
+    })
+    .nullable()
+    .describe('What headers promise, and whether experiments bear it out; null without any'),
+  safePerSecond: z
+    .number()
+    .nullable()
+    .describe('Requests a second that one steady client may send; null where no bound is known'),
+  triedPerSecond: z.number().describe('The most requests that were sent within one second'),
+  requests: count,
+  runnerUp: z.object({ kind, probability }).nullable(),
+  also: z.array(limit).describe('Further limits of the same operation'),
+  outcome: z.enum(['settled', 'cannot-tell', 'budget-spent', 'blocked', 'target-fails', 'stopped']),
+  reasons: z.array(z.string()).describe('What limits the answer, and what would settle it'),
+  refusal: refusal.nullable(),
+  replay: z
+    .object({ predicted: count, of: count })
+    .describe('How many of the groups of answers the named limit predicts'),
+  evidence: z
+    .array(
+      z.object({
+        atMs: ms.describe('From the first request of the operation'),
+        answer: z.enum(['accepted', 'refused', 'failed']),
+      }),
+    )
+    .describe('Every request, in order of time'),
+})
+
+const settings = z.object({
+  operation: z.enum(LIMITED_OPERATIONS),
+  pollsPerSecond: z.number(),
+  inFlight: z.array(z.object({ intervalMs: ms, executions: count })),
+  example: z
+    .object({ executions: count, intervalMs: ms })
+    .describe('What the snippets are written for'),
+  scenario: z.string().describe('Lines for a scenario file'),
+  typescript: z.string(),
+  python: z.string(),
+})
+
+const plan = z.object({
+  target: z.string(),
+  profile: z.string().nullable(),
+  engine: z.enum(['node', 'virtual']),
+  operations: z.array(z.enum(LIMITED_OPERATIONS)),
+  inFlight: count.describe('Executions in flight that the settings are written for'),
+  budget: z.object({ requests: count, kickoffs: count }),
+})
+
+export const limitsSchema = z.object({
+  ...envelope('limits', 1),
+  verdict: verdictOf(['answered', 'cannot-tell', 'target-lost']),
+  plan,
+  ended: z.enum(['complete', 'interrupted', 'target']),
+  operations: z.object({
+    kickoff: operation.nullable(),
+    status: operation.nullable(),
+    inputs: operation.nullable(),
+  }),
+  settings: settings
+    .nullable()
+    .describe('How to poll safely; null where no rate of polls is known'),
+})
+
+export type LimitsDocument = z.infer<typeof limitsSchema>
+export type LimitsPlan = z.infer<typeof plan>
+export type OperationLimit = z.infer<typeof operation>
+export type PlainLimit = z.infer<typeof limit>
+export type LimitScope = z.infer<typeof scope>
+export type LimitRefusal = z.infer<typeof refusal>
+export type SafeSettings = z.infer<typeof settings>

@@ -1,0 +1,53 @@
+/** What a study of limits is told: the options of `inferLimits()`. */
+import type { TlsOptions } from '../../../host/node/index.ts'
+import type { RunControl } from '../../../run/options.ts'
+import type { PlaceOptions } from '../../../run/target/chosen-place.ts'
+import type { StudyOptions } from '../../frame/conduct/conduct.ts'
+import type { LimitedOperation, LimitsPlan } from '../document.ts'
+
+export interface LimitsOptions extends PlaceOptions, StudyOptions<LimitsPlan> {
+  /** `virtual` needs a profile. Default: `virtual` with a profile, `node` with a target. */
+  engine?: 'node' | 'virtual'
+  /**
+   * In the order in which they are probed. Default: `status` and `inputs`, and `kickoff` where
+   * `maxKickoffs` is given.
+   */
+  operations?: readonly LimitedOperation[]
+  /** The execution that status asks about; without one it is kicked off. */
+  kickoffId?: string
+  /** Of the kickoffs. Default: sample values for the crew's names. */
+  inputs?: Readonly<Record<string, unknown>>
+  /** Hard, for all operations together and everything else that is sent. Default 600. */
+  maxRequests?: number
+  /**
+   * Hard. At a target no kickoff is sent without it. Default: 1 for the execution that status asks
+   * about, at a fake crew that the study starts.
+   */
+  maxKickoffs?: number
+  /** Executions in flight that the settings are written for. Default 10. */
+  inFlight?: number
+  /** Whether promises in headers are used. Default true. */
+  readHeaders?: boolean
+  /** Of what the inference draws, and of a simulated crew. Default 42. */
+  seed?: number
+  headers?: Readonly<Record<string, string>>
+  tls?: TlsOptions
+  env?: Readonly<Record<string, string | undefined>>
+  /** Ends the study; what is known by then is reported. */
+  signal?: AbortSignal
+  /** Hands over what ends the study; it may be used from then on. */
+  onStart?: (control: RunControl) => void
+  /** Before each experiment: what it is to settle, and what it costs. */
+  onExperiment?: (progress: LimitsProgress) => void
+  /** What repeats it, for the report. */
+  command?: string
+}
+
+export interface LimitsProgress {
+  operation: LimitedOperation
+  purpose: string
+  requests: number
+  waitMs: number
+  /** Of the whole study, so far. */
+  spent: number
+}

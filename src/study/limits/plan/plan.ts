@@ -1,0 +1,72 @@
+/** The options of a study of limits, checked, with every default filled in. Nothing is sent. */
+import type { Mistake } from '../../../base/mistakes.ts'
+import { UserError } from '../../../base/mistakes.ts'
+import { onePlace, placeWords } from '../../../run/target/chosen-place.ts'
+import type { LimitedOperation, LimitsPlan } from '../document.ts'
+import type { LimitsOptions } from './options.ts'
+
+const DEFAULT_REQUESTS = 600
+/** Fewer settle nothing: a ramp to three refusals alone takes about as many. */
+const FEWEST_REQUESTS = 20
+const DEFAULT_IN_FLIGHT = 10
+
+/** Throws UserError with every mistake. */
+export function planLimits(options: LimitsOptions): LimitsPlan {
+  const place = onePlace(options)
+  const engine = options.engine ?? (place.kind === 'profile' ? 'virtual' : 'node')
+  const operations = operationsOf(options)
+  const mistakes: Mistake[] = [
+    ...budgetMistakes(options),
+    ...kickoffMistakes(options, operations, place.kind === 'profile'),
+  ]
+  if (mistakes.length > 0) throw new UserError(mistakes)
+  const startsOne = operations.includes('status') && options.kickoffId === undefined
+  return {
+    ...placeWords({ ...options, engine }),
+    engine,
+    operations: [...operations],
+    inFlight: options.inFlight ?? DEFAULT_IN_FLIGHT,
+    budget: {
+      requests: options.maxRequests ?? DEFAULT_REQUESTS,
+      kickoffs: options.maxKickoffs ?? (startsOne ? 1 : 0),
+    },
+  }
+}
+
+function operationsOf({ operations, maxKickoffs }: LimitsOptions): readonly LimitedOperation[] {
+  if (operations !== undefined) return [...new Set(operations)]
+  return maxKickoffs === undefined || maxKickoffs < 2
+    ? ['status', 'inputs']
+    : ['status', 'inputs', 'kickoff']
+}
+
+function budgetMistakes({ maxRequests }: LimitsOptions): Mistake[] {
+  if (maxRequests === undefined || maxRequests >= FEWEST_REQUESTS) return []
+  const problem = `expected at least ${FEWEST_REQUESTS}: fewer requests settle nothing`
+  return [{ source: '--max-requests', path: '', found: String(maxRequests), problem }]
+}
+
+/** A kickoff may cost money: none is sent unasked. */
+function kickoffMistakes(
+  { maxKickoffs, kickoffId, inputs }: LimitsOptions,
+  operations: readonly LimitedOperation[],
+  isFake: boolean,
+): Mistake[] {
+  const mistakes: Mistake[] = []
+  const add = (source: string, problem: string): void => {
+    mistakes.push({ source, path: '', problem })
+  }
+  const startsOne = operations.includes('status') && kickoffId === undefined
+  if (operations.includes('kickoff') && maxKickoffs === undefined) {
+    add('--kickoffs', 'kickoffs are never sent without a budget: --kickoffs N')
+  } else if (startsOne && maxKickoffs === undefined && !isFake) {
+    add('--kickoffs', 'status needs an execution: --kickoff-id ID, or --kickoffs 1 to start one')
+  }
+  if (kickoffId !== undefined && !operations.includes('status')) {
+    add('--kickoff-id', 'applies to status, which is not among the operations')
+  }
+  if (inputs !== undefined && !startsOne && !operations.includes('kickoff')) {
+    add('--inputs', 'no kickoff is sent that needs them')
+  }
+  return mistakes
+}

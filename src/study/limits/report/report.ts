@@ -1,0 +1,281 @@
+/** A study of limits as people read it: what is safe first, then what was found, and why. */
+import {
+  formatCount,
+  formatMs,
+  formatValue,
+  NOTHING,
+  plural,
+} from '../../../report/frame/format.ts'
+import type { Block, Cell, Report, Section, Table } from '../../../report/frame/report.ts'
+import { reasonText } from '../../../report/frame/report.ts'
+import type { VerdictMark } from '../../frame/study.ts'
+import { headlineOf, INCONCLUSIVE, toolWords } from '../../frame/study.ts'
+import type { LimitedOperation, LimitsDocument, OperationLimit, SafeSettings } from '../document.ts'
+import { LIMITED_OPERATIONS } from '../document.ts'
+import { kindWords, limitWords } from '../words.ts'
+import { evidenceChart } from './chart.ts'
+
+export const LIMITS_VERDICTS: Record<LimitsDocument['verdict']['outcome'], VerdictMark> = {
+  answered: { word: 'ANSWERED', sign: '✓', tone: 'good', exit: 'passed' },
+  'cannot-tell': { ...INCONCLUSIVE, word: 'CANNOT TELL' },
+  'target-lost': { word: 'TARGET LOST', sign: '✗', tone: 'bad', exit: 'unreachable' },
+}
+
+export function limitsReport(document: LimitsDocument): Report {
+  const { verdict, findings, command, startedAt, durationMs, target, profile, settings } = document
+  return {
+    title: 'limits',
+    headline: headlineOf(LIMITS_VERDICTS[verdict.outcome], verdict.sentence),
+    reasons: verdict.reasons.map(reasonText),
+    findings,
+    facts: facts(document),
+    sections: [
+      ...(settings === null ? [] : [settingsSection(settings)]),
+      found(document),
+      ...probed(document).map(([name, limit]) => evidenceSection(name, limit)),
+    ],
+    files: [
+      ['limits.json', 'every number shown here, and every request'],
+      ['summary.md', 'the short form for a pull request'],
+      ['junit.xml', 'a test case per operation, for a CI server'],
+    ],
+    command,
+    origin: {
+      target: profile === null ? target : `${target}, ${profile}`,
+      startedAt,
+      durationMs,
+      tool: toolWords(document),
+    },
+    cases: document.plan.operations.map((name) => ({
+      name: `limits of ${name}`,
+      result: caseOf(document, name),
+    })),
+  }
+}
+
+function caseOf(
+  { operations, verdict }: LimitsDocument,
+  name: LimitedOperation,
+): Report['cases'][number]['result'] {
+  const limit = operations[name]
+  if (limit !== null && limit.outcome === 'settled' && limit.kind !== 'unknown') {
+    return { kind: 'passed' }
+  }
+  const message = verdict.reasons
+    .map(reasonText)
+    .filter((text) => text.startsWith(name))
+    .join(' ')
+  return { kind: verdict.outcome === 'target-lost' ? 'error' : 'skipped', message }
+}
+
+function probed({ operations }: LimitsDocument): [LimitedOperation, OperationLimit][] {
+  return LIMITED_OPERATIONS.flatMap((name) => {
+    const limit = operations[name]
+    return limit === null ? [] : [[name, limit] as [LimitedOperation, OperationLimit]]
+  })
+}
+
+function facts(document: LimitsDocument): Report['facts'] {
+  const { settings, requests, kickoffs, budget } = document
+  return [
+    {
+      name: 'Safe',
+      text:
+        settings === null
+          ? 'no rate of polls is known to be safe'
+          : `${rate(settings.pollsPerSecond)} in all; ${exampleWords(settings)}`,
+    },
+    {
+      name: 'Extent',
+      text:
+        `${formatCount(requests)} of at most ${plural(budget.requests ?? 0, 'request')}, ` +
+        `${plural(kickoffs, 'kickoff')}, in ${formatMs(document.durationMs)}`,
+    },
+  ]
+}
+
+function rate(perSecond: number): string {
+  return perSecond >= 1
+    ? `${formatValue(perSecond, 'ratio')} polls per second`
+    : `${formatValue(perSecond * 60, 'ratio')} polls per minute`
+}
+
+function exampleWords({ example }: SafeSettings): string {
+  const { executions, intervalMs } = example
+  return `${plural(executions, 'execution')} in flight, each polled every ${formatMs(intervalMs)}`
+}
+
+function settingsSection(settings: SafeSettings): Section {
+  return {
+    title: 'How to poll',
+    blocks: [
+      {
+        kind: 'prose',
+        as: 'finding',
+        text: `Poll at most ${rate(settings.pollsPerSecond)} in all: ${exampleWords(settings)}`,
+      },
+      {
+        kind: 'prose',
+        text: 'That is nine tenths of what one steady client may send; the rest is left to retries.',
+        as: 'muted',
+      },
+      {
+        kind: 'table',
+        columns: [
+          { title: 'polling interval', kind: 'unit' },
+          { title: 'executions in flight, at most', kind: 'number' },
+        ],
+        rows: settings.inFlight.map(({ intervalMs, executions }) => [
+          formatMs(intervalMs),
+          formatCount(executions),
+        ]),
+        empty: null,
+      },
+      { kind: 'prose', text: 'In a scenario:', on: ['page'] },
+      { kind: 'verbatim', text: settings.scenario },
+      {
+        kind: 'prose',
+        text: `In a scenario: ${settings.scenario.trim().replaceAll('\n', ' ')}`,
+        on: ['terminal', 'markdown'],
+      },
+      {
+        kind: 'fold',
+        title: 'TypeScript',
+        blocks: [{ kind: 'verbatim', text: settings.typescript }],
+      },
+      { kind: 'fold', title: 'Python', blocks: [{ kind: 'verbatim', text: settings.python }] },
+    ],
+  }
+}
+
+function found(document: LimitsDocument): Section {
+  return { title: 'What was found', blocks: [limitTable(document)] }
+}
+
+function limitTable(document: LimitsDocument): Table {
+  return {
+    kind: 'table',
+    columns: [
+      { title: 'operation' },
+      { title: 'limit' },
+      { title: 'certainty', kind: 'number' },
+      { title: 'safe rate', kind: 'unit' },
+      { title: 'requests', kind: 'number' },
+    ],
+    rows: probed(document).map(([name, limit]): Cell[] => [
+      name,
+      limitWords(limit),
+      limit.kind === 'unknown' ? NOTHING : formatValue(limit.probability, 'share'),
+      limit.safePerSecond === null ? NOTHING : `${formatValue(limit.safePerSecond, 'ratio')}/s`,
+      formatCount(limit.requests),
+    ]),
+    empty: 'No operation was probed.',
+    stacks: true,
+  }
+}
+
+function evidenceSection(name: LimitedOperation, limit: OperationLimit): Section {
+  const blocks: Block[] = [
+    ...(limit.evidence.length === 0
+      ? []
+      : [{ kind: 'figure' as const, chart: evidenceChart(name, limit) }]),
+    { kind: 'facts', facts: operationFacts(limit) },
+  ]
+  return { title: `Why: ${name}`, blocks }
+}
+
+function operationFacts(limit: OperationLimit): Report['facts'] {
+  const { refusal, headers, runnerUp, sameAs, scope } = limit
+  const facts: [string, string | null][] = [
+    ['Parameters', intervalWords(limit)],
+    [
+      'Also called',
+      sameAs.length === 0
+        ? null
+        : `${sameAs.map(kindWords).join(', ')}; no client can tell them apart`,
+    ],
+    [
+      'Otherwise',
+      runnerUp === null || runnerUp.probability < 0.001
+        ? null
+        : `${kindWords(runnerUp.kind)}, ${formatValue(runnerUp.probability, 'share')}`,
+    ],
+    ['Refused', countedWords(limit)],
+    ['Refusal', refusal === null ? null : refusalWords(refusal)],
+    ['Headers', headers === null ? null : headerWords(headers)],
+    ['Shared', sharedWords(scope)],
+    ['Tried', `at most ${plural(limit.triedPerSecond, 'request')} in one second`],
+  ]
+  return facts.flatMap(([label, text]) => (text === null ? [] : [{ name: label, text }]))
+}
+
+function countedWords({ countsRefused, kind }: OperationLimit): string | null {
+  if (kind === 'none' || kind === 'unknown') return null
+  if (countsRefused === null)
+    return 'whether refused requests count could not be told, and makes no difference to a client that waits'
+  return countsRefused
+    ? 'refused requests count as well: retry late, or it never ends'
+    : 'refused requests do not count'
+}
+
+function refusalWords({
+  status,
+  retryAfterMs,
+  waitMs,
+}: NonNullable<OperationLimit['refusal']>): string {
+  const asked =
+    retryAfterMs === null
+      ? 'without Retry-After in seconds'
+      : `Retry-After ${formatMs(retryAfterMs)}`
+  const waited =
+    waitMs === null
+      ? ''
+      : `; after at most ${formatMs(waitMs)} without a request the next one is accepted`
+  return `status ${status}, ${asked}${waited}`
+}
+
+function headerWords({ dialect, truthful }: NonNullable<OperationLimit['headers']>): string {
+  const truth =
+    truthful === null ? 'not checked' : truthful ? 'checked, and true' : 'checked, and false'
+  return `${dialect}: ${truth}`
+}
+
+function sharedWords({ token, sharedWith }: OperationLimit['scope']): string | null {
+  const words = [
+    token === null ? null : token ? 'each token has its own limit' : 'all tokens share it',
+    sharedWith === null
+      ? null
+      : sharedWith.length === 0
+        ? 'other operations are not counted'
+        : `together with ${sharedWith.join(' and ')}`,
+  ].filter((each) => each !== null)
+  return words.length === 0 ? null : words.join('; ')
+}
+
+function whole(value: number): string {
+  return formatCount(Math.round(value))
+}
+
+function intervalWords({ intervals }: OperationLimit): string | null {
+  const { ratePerSecond, capacity, limit, windowMs, concurrency, blockMs } = intervals
+  const words = [
+    range('rate', ratePerSecond, (value) => `${formatValue(value, 'ratio')}/s`),
+    range('capacity', capacity, whole),
+    range('limit', limit, whole),
+    range('window', windowMs, formatMs),
+    range('in flight', concurrency, whole),
+    range('block', blockMs, formatMs),
+  ].filter((each) => each !== null)
+  return words.length === 0 ? null : words.join('; ')
+}
+
+/** `window 60.0 s (59.8 s to 60.1 s)`. */
+function range(
+  name: string,
+  estimate: { value: number; low: number; high: number } | null,
+  words: (value: number) => string,
+): string | null {
+  if (estimate === null) return null
+  const [value, low, high] = [estimate.value, estimate.low, estimate.high].map(words)
+  return low === high ? `${name} ${value}` : `${name} ${value} (${low} to ${high})`
+}

@@ -1,0 +1,47 @@
+/** The study of limits: which rate limits a target has, and how to poll within them. */
+import { formatCount, plural } from '../../report/frame/format.ts'
+import type { PlanText } from '../../report/frame/render/terminal.ts'
+import type { Study } from '../frame/study.ts'
+import type { LimitsDocument, LimitsPlan } from './document.ts'
+import { limitsSchema } from './document.ts'
+import { LIMITS_VERDICTS, limitsReport } from './report/report.ts'
+
+export const limits: Study<LimitsPlan, LimitsDocument> = {
+  name: 'limits',
+  holds: 'the rate limits of each operation, inferred by experiments, and how to poll within them',
+  schema: limitsSchema,
+  planText,
+  report: limitsReport,
+  exit: ({ ended, verdict }) =>
+    ended === 'interrupted' ? 'interrupted' : LIMITS_VERDICTS[verdict.outcome].exit,
+}
+
+function planText(plan: LimitsPlan): PlanText {
+  const { target, profile, operations, budget, engine } = plan
+  return {
+    title: 'Plan to find the rate limits',
+    rows: [
+      ['target', profile === null ? target : `${target}, ${profile}`],
+      ['operations', operations.join(', ')],
+      [
+        'requests',
+        `at most ${formatCount(budget.requests)}; 140 to 320 are usual for each operation`,
+      ],
+      [
+        'kickoffs',
+        budget.kickoffs === 0 ? 'none' : `at most ${plural(budget.kickoffs, 'kickoff')}`,
+      ],
+      [
+        'time',
+        engine === 'virtual'
+          ? 'in virtual time'
+          : 'a few of the windows that are found: minutes, for windows of a minute',
+      ],
+      [
+        'risk',
+        'refusals are provoked, a few in a row: other clients with the same token may be refused ' +
+          'too, and a target that bans for excess may ban this token for a time',
+      ],
+    ],
+  }
+}

@@ -1,0 +1,70 @@
+/** Limits in words, for the verdict and for reports. */
+import { formatCount, formatMs, formatValue, plural } from '../../report/frame/format.ts'
+import type { PlainLimit } from './document.ts'
+import type { LimitsProgress } from './plan/options.ts'
+
+type Told = PlainLimit & { triedPerSecond?: number }
+
+/** `60 requests in 60.0 s, by a sliding log`. */
+export function limitWords(limit: Told): string {
+  switch (limit.kind) {
+    case 'none':
+      return `no limit up to ${formatCount(limit.triedPerSecond ?? 0)} requests in a second`
+    case 'token-bucket':
+    case 'leaky-bucket':
+      return bucketWords(limit)
+    case 'fixed-window':
+      return `${windowWords(limit)}, by a fixed window${alignmentWords(limit)}`
+    case 'sliding-log':
+      return `${windowWords(limit)}, by a sliding log`
+    case 'sliding-counter':
+      return `${windowWords(limit)}, by a sliding counter`
+    case 'concurrency':
+      return `${formatCount(limit.concurrency ?? 0)} requests in flight at once`
+    case 'penalty':
+      return `more than ${windowWords(limit)} is answered by a block of ${formatMs(limit.blockMs ?? 0)}`
+    default:
+      return 'a limit of no kind that could be named'
+  }
+}
+
+function bucketWords({ kind, rate, capacity, delaying }: Told): string {
+  const name = kind.replace('-', ' ')
+  const held = delaying ? ', which delays what is beyond it' : ''
+  return `${rateWords(rate)} after a burst of ${formatCount(capacity ?? 0)}, by a ${name}${held}`
+}
+
+export function rateWords(rate: PlainLimit['rate']): string {
+  if (rate === null) return 'an unknown rate'
+  if (rate.count === 1 && rate.perMs !== 1_000) return `one request every ${formatMs(rate.perMs)}`
+  const per = rate.perMs === 1_000 ? 'per second' : `in ${formatMs(rate.perMs)}`
+  return `${formatValue(rate.count, 'ratio')} requests ${per}`
+}
+
+function windowWords({ limit, windowMs }: Told): string {
+  return `${formatCount(limit ?? 0)} requests in ${formatMs(windowMs ?? 0)}`
+}
+
+function alignmentWords({ aligned }: Told): string {
+  switch (aligned) {
+    case 'calendar':
+      return ' that begins by the clock'
+    case 'first-hit':
+      return ' that begins with its first request'
+    default:
+      return ''
+  }
+}
+
+/** `a sliding log`. */
+export function kindWords(kind: PlainLimit['kind']): string {
+  if (kind === 'none') return 'no limit'
+  return kind === 'unknown' ? 'a limit of no known kind' : `a ${kind.replace('-', ' ')}`
+}
+
+/** Before an experiment: `status: 84 requests so far; next 12 after 61.0 s: ...`. */
+export function experimentLine(progress: LimitsProgress): string {
+  const { operation, purpose, requests, waitMs, spent } = progress
+  const wait = waitMs < 1_000 ? '' : ` within ${formatMs(waitMs)}`
+  return `${operation}: ${plural(spent, 'request')} so far; ${formatCount(requests)} more${wait}: ${purpose}`
+}

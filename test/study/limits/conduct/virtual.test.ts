@@ -1,0 +1,94 @@
+import { describe, expect, test } from 'vitest'
+import type { LimitsDocument } from '../../../../src/study/limits/document.ts'
+import { limitsSchema } from '../../../../src/study/limits/document.ts'
+import { inferLimits } from '../../../../src/study/limits/conduct/conduct.ts'
+import type { LimitsOptions } from '../../../../src/study/limits/plan/options.ts'
+import { temporaryFolder } from '../../../support/cli.ts'
+import { profileWith } from '../profiles.ts'
+
+async function study(
+  rules: readonly string[],
+  options: Partial<LimitsOptions> = {},
+): Promise<LimitsDocument> {
+  await using folder = await temporaryFolder()
+  const profile = await profileWith(folder.path, ...rules)
+  const { document } = await inferLimits({ profile, out: false, ...options })
+  return document
+}
+
+describe('limits in virtual time', () => {
+  test('each operation has its own, found with its parameters', async () => {
+    const document = await study([
+      '{ name: polls, operations: [status], slidingLog: { limit: 30, window: 10s } }',
+      '{ name: names, operations: [inputs], per: all, tokenBucket: { rate: 5/s, capacity: 20 } }',
+    ])
+    expect(limitsSchema.parse(document)).toEqual(document)
+    expect(document.verdict.outcome).toBe('answered')
+    const { status, inputs, kickoff } = document.operations
+    expect(kickoff).toBeNull()
+    expect(status).toMatchObject({ kind: 'sliding-log', limit: 30 })
+    expect(Math.abs(status!.windowMs! / 10_000 - 1)).toBeLessThan(0.05)
+    expect(status!.scope).toEqual({ token: true, address: null, sharedWith: [] })
+    expect(inputs).toMatchObject({ kind: 'token-bucket', capacity: 20, sameAs: ['leaky-bucket'] })
+    expect(inputs!.rate!.count).toBeCloseTo(5, 0)
+    expect(inputs!.scope.token).toBe(false)
+    expect(status!.safePerSecond).toBeLessThanOrEqual(3)
+    expect(status!.safePerSecond).toBeGreaterThan(2.8)
+    expect(document.settings!.example.intervalMs).toBe(4_000)
+  })
+
+  test('a limit that operations share is told as one', async () => {
+    const document = await study([
+      '{ name: all, operations: [status, inputs], slidingLog: { limit: 20, window: 5s } }',
+    ])
+    expect(document.operations.status!.scope.sharedWith).toEqual(['inputs'])
+    expect(document.findings.map(({ message }) => message)).toContainEqual(
+      expect.stringContaining('status shares its limit with inputs'),
+    )
+  })
+
+  test('without a limit none is made up', async () => {
+    const document = await study([])
+    expect(document.operations.status!.kind).toBe('none')
+    expect(document.operations.inputs!.kind).toBe('none')
+  })
+
+  test.each([20, 40, 150])('a budget of %i requests is never exceeded', async (maxRequests) => {
+    const document = await study(
+      ['{ name: polls, operations: [status], slidingCounter: { limit: 40, window: 30s } }'],
+      { maxRequests },
+    )
+    expect(document.requests).toBeLessThanOrEqual(maxRequests)
+    const counted = Object.values(document.operations).reduce(
+      (sum, each) => sum + (each?.requests ?? 0),
+      0,
+    )
+    expect(document.requests).toBe(counted + 1)
+  })
+
+  test('kickoffs are probed within their own budget', async () => {
+    const document = await study(
+      ['{ name: starts, operations: [kickoff], fixedWindow: { limit: 5, window: 10s } }'],
+      { operations: ['kickoff'], maxKickoffs: 60 },
+    )
+    expect(document.kickoffs).toBeLessThanOrEqual(60)
+    expect(document.operations.kickoff!.refusal!.status).toBe(429)
+  })
+
+  test('the same seed gives the same document', async () => {
+    const rules = ['{ name: polls, operations: [status], fixedWindow: { limit: 9, window: 20s } }']
+    const [first, second] = [await study(rules), await study(rules)]
+    expect(second.operations).toEqual(first.operations)
+  })
+
+  test('what is stopped shows what is known, and cannot tell', async () => {
+    const stop = new AbortController()
+    const document = await study(
+      ['{ name: polls, operations: [status], slidingLog: { limit: 30, window: 1m } }'],
+      { signal: stop.signal, onExperiment: ({ spent }) => spent > 30 && stop.abort() },
+    )
+    expect(document.ended).toBe('interrupted')
+    expect(document.verdict.outcome).toBe('cannot-tell')
+    expect(document.operations.status!.requests).toBeGreaterThan(20)
+  })
+})
