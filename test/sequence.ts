@@ -9,11 +9,11 @@ import type { TestSpecification } from 'vitest/node'
 /** Longest first, as measured; the others follow in vitest's own order. */
 const LONGEST = [
   'test/chaos/virtual.test.ts',
-  'test/e2e/readme.test.ts',
+  'test/e2e/documents/readme.test.ts',
   'test/study/recovery/conduct/recovery.test.ts',
-  'test/e2e/killed.test.ts',
+  'test/e2e/trouble/killed.test.ts',
   'test/e2e/agreement.test.ts',
-  'test/e2e/k6.test.ts',
+  'test/e2e/k6/run.test.ts',
   'test/e2e/recovery.test.ts',
   'test/e2e/saturate.test.ts',
   'test/e2e/workers.test.ts',
@@ -21,12 +21,12 @@ const LONGEST = [
   'test/verdicts/scenarios.test.ts',
   'test/verdicts/longest.test.ts',
   'test/run/liveness.test.ts',
-  'test/e2e/k6-fleet-pods.test.ts',
-  'test/e2e/k6-life.test.ts',
-  'test/e2e/k6-fleet.test.ts',
-  'test/e2e/report-page.test.ts',
+  'test/e2e/k6/fleet-pods.test.ts',
+  'test/e2e/k6/life.test.ts',
+  'test/e2e/k6/fleet.test.ts',
+  'test/e2e/documents/report-page.test.ts',
   'test/e2e/verdicts.test.ts',
-  'test/e2e/k6-out.test.ts',
+  'test/e2e/k6/out.test.ts',
 ]
 
 export class LongestFirst extends BaseSequencer {

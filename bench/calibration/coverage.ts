@@ -5,15 +5,15 @@
 import { relaxationArrivals } from '../../src/analysis/statistics/planning.ts'
 import type { Random } from '../../src/base/random.ts'
 import { createRandom } from '../../src/base/random.ts'
-import type { Cell, Tally } from '../../test/support/coverage.ts'
-import { coverageOf } from '../../test/support/coverage.ts'
-import type { Queue } from '../../test/support/queue.ts'
+import type { Cell, Tally } from '../../test/support/cells/coverage.ts'
+import { coverageOf } from '../../test/support/cells/coverage.ts'
+import type { Queue } from '../../test/support/cells/queue.ts'
 import {
   exponentialQuantile,
   exponentialService,
   lognormalService,
   simulatedQuantile,
-} from '../../test/support/queue.ts'
+} from '../../test/support/cells/queue.ts'
 
 /** Not one of the tests'. */
 const SEED = 20_261_122

@@ -11,7 +11,7 @@ import {
   spike,
   steps,
   variedRuns,
-} from '../../test/support/varied-load.ts'
+} from '../../test/support/cells/varied-load.ts'
 
 const SEED = 20_261_123
 

@@ -1,6 +1,6 @@
 /** How often verdicts are right where the truth is known: whole virtual runs, cell by cell. */
-import type { CellResult, CrewCell } from '../../test/support/crew-cells.ts'
-import { runCell } from '../../test/support/crew-cells.ts'
+import type { CellResult, CrewCell } from '../../test/support/cells/crew-cells.ts'
+import { runCell } from '../../test/support/cells/crew-cells.ts'
 
 /** Not one of the tests'. */
 const SEED = 20_261_122

@@ -13,7 +13,7 @@ import type { ResultDocument } from '../../src/analysis/document.ts'
 import { AGREEMENT_FACTS } from '../support/stories.ts'
 import { readStory } from '../../src/study/agreement/conduct/story.ts'
 import { cli, finished, startCli, temporaryFolder } from '../support/cli.ts'
-import { k6OrSkip } from '../support/k6.ts'
+import { k6OrSkip } from '../support/k6/k6.ts'
 
 const k6 = await k6OrSkip('k6 among the engines that agree')
 

@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { RunOptions } from '../../src/run/index.ts'
-import { k6OrSkip } from '../support/k6.ts'
+import { k6OrSkip } from '../support/k6/k6.ts'
 import { bench, linesOf } from './workers-support.ts'
 
 const k6 = await k6OrSkip('the liveness probes of k6')

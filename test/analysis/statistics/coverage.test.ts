@@ -9,15 +9,15 @@ import {
   relaxationArrivals,
 } from '../../../src/analysis/statistics/planning.ts'
 import { createRandom } from '../../../src/base/random.ts'
-import type { Coverage, Tally } from '../../support/coverage.ts'
-import { coverageOf } from '../../support/coverage.ts'
-import type { Queue } from '../../support/queue.ts'
+import type { Coverage, Tally } from '../../support/cells/coverage.ts'
+import { coverageOf } from '../../support/cells/coverage.ts'
+import type { Queue } from '../../support/cells/queue.ts'
 import {
   exponentialQuantile,
   exponentialService,
   lognormalService,
   simulatedQuantile,
-} from '../../support/queue.ts'
+} from '../../support/cells/queue.ts'
 
 const SEED = 3_021
 

@@ -4,8 +4,8 @@
  */
 import { expect, test, vi } from 'vitest'
 import { atLeast } from '../../../src/analysis/statistics/binomial.ts'
-import type { CellResult, CrewCell } from '../../support/crew-cells.ts'
-import { runCell } from '../../support/crew-cells.ts'
+import type { CellResult, CrewCell } from '../../support/cells/crew-cells.ts'
+import { runCell } from '../../support/cells/crew-cells.ts'
 
 const SEED = 7_100
 

@@ -4,8 +4,8 @@ import type { ThresholdResult } from '../../../src/analysis/document.ts'
 import { atLeast } from '../../../src/analysis/statistics/binomial.ts'
 import { createRandom } from '../../../src/base/random.ts'
 import type { Scenario } from '../../../src/scenario/define.ts'
-import type { VariedQueue } from '../../support/varied-load.ts'
-import { exceededBy, judgedAt, ramp, spike, variedRuns } from '../../support/varied-load.ts'
+import type { VariedQueue } from '../../support/cells/varied-load.ts'
+import { exceededBy, judgedAt, ramp, spike, variedRuns } from '../../support/cells/varied-load.ts'
 import { virtualRun } from '../../support/virtual-run.ts'
 
 /** Two of a kind at once. */

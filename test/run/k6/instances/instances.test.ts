@@ -13,7 +13,7 @@ import type { Barrier } from '../../../../src/run/k6/instances/instances.ts'
 import { createBarrier, freeAddresses } from '../../../../src/run/k6/instances/instances.ts'
 import { runnerArguments } from '../../../../src/run/k6/instances/operator.ts'
 import { temporaryFolder } from '../../../support/cli.ts'
-import { k6OrSkip } from '../../../support/k6.ts'
+import { k6OrSkip } from '../../../support/k6/k6.ts'
 
 /** Tells of each VU its number over all segments, and when its test began. */
 const SCRIPT = `

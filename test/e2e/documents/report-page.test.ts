@@ -1,0 +1,212 @@
+/**
+ * The page in a real browser: no error, no sideways scrolling, whole without script, light and
+ * dark.
+ */
+import { accessSync, constants } from 'node:fs'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { delimiter, join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { chromium } from 'playwright-core'
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { renderHtml } from '../../../src/report/run/page/index.ts'
+import {
+  emptyDocument,
+  failingDocument,
+  hostileDocument,
+  steadyDocument,
+  tinyDocument,
+} from '../../report/run/sample-document.ts'
+
+const FLAGS = [
+  '--headless',
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+]
+
+function findChromium(): string | null {
+  const named = process.env['CHROMIUM_BIN']
+  const folders = (process.env['PATH'] ?? '').split(delimiter)
+  const candidates = [
+    ...(named === undefined ? [] : [named]),
+    '/usr/bin/chromium',
+    ...folders.map((folder) => join(folder, 'chromium')),
+  ]
+  return candidates.find(isExecutable) ?? null
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK)
+    return true
+  } catch {
+    return false
+  }
+}
+
+const executable = findChromium()
+const required = process.env['CREWLOAD_CI'] === '1'
+if (executable === null && !required) {
+  process.stderr.write('SKIPPED report-page: no Chromium found; set CHROMIUM_BIN to one\n')
+}
+
+describe.skipIf(executable === null && !required)('report.html in Chromium', () => {
+  const documents = {
+    steady: steadyDocument(),
+    tiny: tinyDocument(),
+    empty: emptyDocument(),
+    failing: failingDocument(),
+    hostile: hostileDocument(),
+  }
+  type Name = keyof typeof documents
+  let folder = ''
+  let browser: Browser
+
+  beforeAll(async () => {
+    if (executable === null) throw new Error('CREWLOAD_CI=1 needs Chromium: set CHROMIUM_BIN')
+    folder = await mkdtemp(join(tmpdir(), 'crewload-page-'))
+    for (const [name, document] of Object.entries(documents)) {
+      await writeFile(join(folder, `${name}.html`), renderHtml(document))
+    }
+    browser = await chromium.launch({ executablePath: executable, args: FLAGS })
+  }, 30_000)
+
+  afterAll(async () => {
+    await browser?.close()
+    if (folder !== '') await rm(folder, { recursive: true })
+  })
+
+  /** Runs `look` on the open page and returns what the browser complained of. */
+  async function visit(
+    name: Name,
+    options: BrowserContextOptions,
+    look: (page: Page) => Promise<void>,
+  ): Promise<string[]> {
+    const context = await browser.newContext(options)
+    const complaints: string[] = []
+    try {
+      const page = await context.newPage()
+      page.on('console', (message) => complaints.push(message.text()))
+      page.on('pageerror', (error) => complaints.push(String(error)))
+      page.on('dialog', (dialog) => complaints.push(dialog.message()))
+      page.on('request', (request) => {
+        if (!request.url().startsWith('file:')) complaints.push(request.url())
+      })
+      await page.goto(pathToFileURL(join(folder, `${name}.html`)).href)
+      await look(page)
+    } finally {
+      await context.close()
+    }
+    return complaints
+  }
+
+  test.each(Object.keys(documents) as Name[])('%s: no word in the console', async (name) => {
+    expect(await visit(name, {}, async (page) => page.mouse.move(300, 300))).toEqual([])
+  })
+
+  test.each([320, 400, 1280, 1600])('never scrolls sideways at %i px', async (width) => {
+    for (const name of ['steady', 'failing', 'hostile', 'empty'] as const) {
+      await visit(name, { viewport: { width, height: 900 } }, async (page) => {
+        await page.evaluate(
+          "document.querySelectorAll('details').forEach((each) => (each.open = true))",
+        )
+        const scrollWidth = await page.evaluate('document.documentElement.scrollWidth')
+        expect({ name, scrollWidth }).toEqual({ name, scrollWidth: width })
+      })
+    }
+  })
+
+  test.each([320, 400, 700, 1280])('text in pictures is at least 10 px at %i px', async (width) => {
+    await visit('steady', { viewport: { width, height: 900 } }, async (page) => {
+      const scale = await page.evaluate(
+        "Math.min(...[...document.querySelectorAll('figure svg')].filter((svg) => svg.clientWidth > 0).map((svg) => svg.getBoundingClientRect().width / svg.viewBox.baseVal.width))",
+      )
+      expect(Number(scale) * 13).toBeGreaterThanOrEqual(10)
+    })
+  })
+
+  test('no text in a picture is cut off', async () => {
+    for (const width of [320, 400, 700, 1280]) {
+      await visit('steady', { viewport: { width, height: 900 } }, async (page) => {
+        const cut = await page.evaluate(
+          "[...document.querySelectorAll('figure svg text')].filter((text) => { const box = text.getBoundingClientRect(); return box.width > 0 && (box.left < 0 || box.right > innerWidth) }).map((text) => text.textContent)",
+        )
+        expect({ width, cut }).toEqual({ width, cut: [] })
+      })
+    }
+  })
+
+  test('reads whole without script', async () => {
+    const complaints = await visit('failing', { javaScriptEnabled: false }, async (page) => {
+      expect(await page.locator('h1').innerText()).toContain('Failed.')
+      expect(await page.locator('figure svg:visible').count()).toBe(
+        await page.locator('figure').count(),
+      )
+      await page.locator('summary').first().click()
+      await expect.poll(async () => page.locator('details[open] table').count()).toBe(1)
+    })
+    expect(complaints).toEqual([])
+  })
+
+  test('a button copies the command', async () => {
+    const permissions = ['clipboard-read', 'clipboard-write']
+    await visit('steady', { permissions }, async (page) => {
+      const command = await page.locator('pre.command').innerText()
+      await page.locator('button.copy').click()
+      await expect.poll(async () => page.locator('button.copy').innerText()).toBe('Copied')
+      expect(await page.evaluate('navigator.clipboard.readText()')).toBe(command)
+    })
+  })
+
+  test.each([true, false])(
+    'prints the numbers that are folded away; script: %s',
+    async (script) => {
+      await visit('steady', { javaScriptEnabled: script }, async (page) => {
+        const table = page.locator('#waits details table')
+        expect(await table.isVisible()).toBe(false)
+        await page.emulateMedia({ media: 'print' })
+        await expect.poll(async () => table.isVisible()).toBe(true)
+        expect(await page.locator('nav').isVisible()).toBe(false)
+        await page.emulateMedia({ media: 'screen' })
+        await expect.poll(async () => table.isVisible()).toBe(false)
+      })
+    },
+  )
+
+  test('no printed table is wider than the page', async () => {
+    await visit('steady', { viewport: { width: 680, height: 1000 } }, async (page) => {
+      await page.emulateMedia({ media: 'print' })
+      await page.evaluate("dispatchEvent(new Event('beforeprint'))")
+      expect(await page.locator('details:not([open])').count()).toBe(0)
+      const widest = await page.evaluate(
+        "Math.max(...[...document.querySelectorAll('table')].map((table) => table.getBoundingClientRect().right))",
+      )
+      expect(widest).toBeLessThanOrEqual(680)
+      await page.evaluate("dispatchEvent(new Event('afterprint'))")
+      expect(await page.locator('details[open]').count()).toBe(0)
+    })
+  })
+
+  test('follows the reader’s light or dark', async () => {
+    const seen: unknown[] = []
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await visit('steady', { colorScheme }, async (page) => {
+        seen.push(await page.evaluate('getComputedStyle(document.body).backgroundColor'))
+      })
+    }
+    expect(seen).toEqual(['rgb(255, 255, 255)', 'rgb(20, 23, 27)'])
+  })
+
+  test('hovering a mark tells its values', async () => {
+    await visit('steady', { viewport: { width: 1280, height: 900 } }, async (page) => {
+      await page.locator('#outcomes svg.w1040 rect').first().hover()
+      await expect.poll(async () => page.locator('.tip').innerText()).toContain('completed 351')
+    })
+  })
+})

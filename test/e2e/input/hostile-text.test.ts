@@ -1,0 +1,145 @@
+/**
+ * A target whose every text tries to act: on the terminal, on the reader, and on the CI runner that
+ * keeps the log.
+ */
+import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import type { Finished } from '../../support/cli.ts'
+import { cli, temporaryFolder } from '../../support/cli.ts'
+
+const COMMANDS = [
+  '::error::owned',
+  '##vso[task.setvariable variable=a]b',
+  '##[error]owned',
+  "##teamcity[buildStop comment='a']",
+  'section_start:1560896352:a\r\u001B[0K',
+]
+const ACTING = '\u001B]0;title\u0007\u009B31m\u0085\u007F\r\u2028\u2029\u202E\u2066\u061C'
+const EVIL = [ACTING, ...COMMANDS.map((command) => `x\n${command}`), ...COMMANDS].join(' ')
+/** Of a header: Latin-1 without the controls of ASCII. */
+const EVIL_FIELD = `::error::owned \u009B31m\u0085 ##vso[a]b ##teamcity[c]`
+
+const LIVE = [
+  /^\s*::[a-z]/im,
+  /##\w*\[/,
+  /section_(start|end):\d/,
+  /[^\P{Cc}\t\n]|[\u2028\u2029]|\p{Bidi_Control}/u,
+]
+
+type Story = 'fails' | 'completes' | 'unknown words' | 'no kickoff'
+
+const TASK = { task_id: EVIL, output: EVIL, agent: EVIL, execution_time: 1 }
+const STATUS: Readonly<Record<Story, unknown>> = {
+  fails: { status: 'error', error: EVIL, execution_time: EVIL },
+  completes: { status: 'completed', result: { output: EVIL, tasks: [TASK] }, execution_time: 0.1 },
+  'unknown words': { status: EVIL, state: EVIL, current_task: EVIL, [EVIL]: EVIL },
+  'no kickoff': {},
+}
+
+async function hostileTarget(story: Story, inputs: readonly string[]) {
+  const server = createServer((request, response) => {
+    request.resume().once('end', () => {
+      response.setHeader('content-type', `application/json; ${EVIL_FIELD}`)
+      response.setHeader('keep-alive', `timeout=5, ${EVIL_FIELD}`)
+      if (request.url === '/inputs') return response.end(JSON.stringify({ inputs }))
+      if (request.method !== 'POST') return response.end(JSON.stringify(STATUS[story]))
+      if (story !== 'no kickoff') {
+        return response.end(JSON.stringify({ kickoff_id: `${randomUUID()} ${EVIL}`.slice(0, 250) }))
+      }
+      response.statusCode = 422
+      return response.end(JSON.stringify({ error: EVIL, message: EVIL, detail: EVIL }))
+    })
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}
+
+const ENV = { CREWLOAD_TOKEN: 'sesame-4711' }
+const STORIES: Story[] = ['fails', 'completes', 'unknown words', 'no kickoff']
+
+async function runAt(url: string, folder: string, ...more: string[]): Promise<Finished> {
+  const file = join(folder, 'any.ts')
+  await writeFile(
+    file,
+    `export default {
+  name: 'any', arrivals: { clients: 1, iterations: 2 }, inputs: {}, polling: { fixed: '100ms' }, deadline: '1s',
+  checks: { throws: ({ output }) => { throw new Error(output) } },
+}`,
+  )
+  return cli(['run', file, '--target', url, '--out', join(folder, 'out'), ...more], { env: ENV })
+}
+
+function demandHarmless(texts: Readonly<Record<string, string>>): void {
+  for (const [name, text] of Object.entries(texts)) {
+    const found = LIVE.map((sign) => sign.exec(text)?.[0] ?? null)
+    expect({ name, isEmpty: text === '', found }).toEqual({
+      name,
+      isEmpty: false,
+      found: LIVE.map(() => null),
+    })
+  }
+}
+
+describe.concurrent.each(STORIES)('a target that %s', (story) => {
+  test('acts on nothing by a run, its JSON or its reports', async () => {
+    await using folder = await temporaryFolder()
+    await using target = await hostileTarget(story, [])
+    const { stdout } = await runAt(target.url, folder.path)
+    const [run = ''] = await readdir(join(folder.path, 'out'))
+    const texts: Record<string, string> = { stdout }
+    for (const name of ['report.html', 'summary.md', 'junit.xml', 'result.json']) {
+      texts[name] = await readFile(join(folder.path, 'out', run, name), 'utf8')
+    }
+    demandHarmless(texts)
+    const again = await runAt(target.url, folder.path, '--json')
+    demandHarmless({ json: again.stdout })
+    expect(JSON.parse(again.stdout)).toHaveProperty('verdict')
+  })
+
+  test('acts on nothing by a check, with its one kickoff', async () => {
+    await using target = await hostileTarget(story, [EVIL, `${EVIL}2`])
+    const args = ['check', '--target', target.url, '--wait', '3s']
+    const { stdout, stderr } = await cli(args, { env: ENV })
+    demandHarmless({ stdout, stderr })
+    expect(stdout).toContain('<U+009B>')
+    const json = await cli([...args, '--json'], { env: ENV })
+    demandHarmless({ json: json.stdout })
+  })
+})
+
+describe.concurrent('the names that a crew lists', () => {
+  test('are harmless in the message that they are missing', async () => {
+    await using folder = await temporaryFolder()
+    await using target = await hostileTarget('completes', [EVIL, "a'; rm -rf ~; echo '"])
+    const { code, stderr } = await runAt(target.url, folder.path)
+    expect(code).toBe(2)
+    demandHarmless({ stderr })
+    expect(stderr).not.toContain('--set')
+  })
+
+  test('are told in part when they are many', async () => {
+    await using folder = await temporaryFolder()
+    const many = Array.from({ length: 100_000 }, (_, i) => `name ${i}`)
+    await using target = await hostileTarget('completes', many)
+    const { stderr } = await runAt(target.url, folder.path)
+    expect(stderr).toContain('and 99980 more')
+    expect(stderr.length).toBeLessThan(2_000)
+    const args = ['check', '--no-kickoff', '--target', target.url]
+    const { stdout } = await cli(args, { env: ENV })
+    expect(stdout).toContain('and 99980 more')
+    expect(stdout.length).toBeLessThan(4_000)
+  })
+})

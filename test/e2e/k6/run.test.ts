@@ -1,0 +1,215 @@
+/** `--engine k6` for real: the built command line, k6 itself and a fake crew. */
+import { chmod, readdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test, vi } from 'vitest'
+import { cli, temporaryFolder } from '../../support/cli.ts'
+import {
+  documentOf,
+  k6Below,
+  k6Words,
+  LONG,
+  MINE,
+  runFolder,
+  scenarioIn,
+  started,
+  underWay,
+} from '../../support/k6/run.ts'
+import { k6OrSkip } from '../../support/k6/k6.ts'
+
+const k6 = await k6OrSkip('the tests of --engine k6')
+
+/** Each test starts three processes or more. */
+vi.setConfig({ testTimeout: 180_000 })
+
+describe.skipIf(k6 === null)('a run in k6', () => {
+  test.each(['1', '3'])('with %s VUs does every arrival, and the ledger agrees', async (vus) => {
+    await using folder = await temporaryFolder()
+    const scenario = await scenarioIn(folder.path, MINE)
+    const result = await cli([...k6Words(scenario, folder.path), '--k6-vus', vus, '--json'])
+    expect(result.stderr).toBe('')
+    const document = documentOf(result)
+    expect(result.code).toBe(0)
+    expect(document.run).toMatchObject({ engine: 'k6', instances: Number(vus), stopped: null })
+    expect(document.outcomes.completed).toBe(document.arrivals)
+    expect(document.arrivals).toBeGreaterThan(20)
+    expect(document.ledger!.disagreements).toEqual([])
+    expect(document.ledger!.endIntervals.contained).toBe(document.arrivals)
+    expect(document.tags).toHaveProperty(['third=2'])
+    expect(await readdir(await runFolder(folder.path))).not.toContain('k6-console.ndjson')
+  })
+
+  test('has the arrivals of a run under Node, to the microsecond', async () => {
+    await using folder = await temporaryFolder()
+    const scenario = await scenarioIn(folder.path, MINE)
+    const intended: number[][] = []
+    for (const engine of ['node', 'k6']) {
+      const out = join(folder.path, engine)
+      const place = ['--profile', 'fast', '--engine', engine, '--out', out]
+      await cli(['run', scenario, ...place, '--quiet'])
+      const [run = ''] = await readdir(out)
+      const lines = (await readFile(join(out, run, 'executions.ndjson'), 'utf8')).trim().split('\n')
+      const ended = lines.map((text) => JSON.parse(text)).filter(({ type }) => type === 'ended')
+      intended.push(ended.map(({ record }) => record.intendedMicros).sort((a, b) => a - b))
+    }
+    expect(intended[0]!.length).toBeGreaterThan(20)
+    expect(intended[1]).toEqual(intended[0])
+  })
+
+  test('takes rows of a file and a replay of the run before', async () => {
+    await using folder = await temporaryFolder()
+    await writeFile(join(folder.path, 'rows.csv'), 'topic,audience\nbees,all\nants,few\n')
+    const rows = MINE.replace(/inputs: \(.*\n/, "inputs: { rows: 'rows.csv' },\n")
+    const first = await cli([
+      ...k6Words(await scenarioIn(folder.path, rows), folder.path),
+      '--json',
+    ])
+    expect(first.code).toBe(0)
+    const replay = rows.replace(
+      /arrivals: .*\n/,
+      `arrivals: { replay: ${JSON.stringify(await runFolder(folder.path))} },\n`,
+    )
+    const again = await cli([
+      ...k6Words(await scenarioIn(folder.path, replay), folder.path),
+      '--json',
+    ])
+    expect(again.stderr).toBe('')
+    expect(documentOf(again).arrivals).toBe(documentOf(first).arrivals)
+    expect(documentOf(again).verdict.outcome).toBe('passed')
+  })
+
+  test('spends its budget to the last kickoff and no further', async () => {
+    await using folder = await temporaryFolder()
+    const scenario = await scenarioIn(folder.path, MINE)
+    const budget = ['--k6-vus', '3', '--max-kickoffs', '10', '--json']
+    const result = await cli([...k6Words(scenario, folder.path), ...budget])
+    const { ledger, outcomes, arrivals } = documentOf(result)
+    expect(ledger!.rows).toBe(10)
+    expect(outcomes).toMatchObject({ completed: 10, notReached: arrivals - 10 })
+  })
+})
+
+describe.skipIf(k6 === null)('what goes wrong in k6', () => {
+  test('a script that throws in mid-run: INVALID, with its words and place, and what was measured', async () => {
+    await using folder = await temporaryFolder()
+    const boom = "if (index === 20) setTimeout(() => { throw new Error('boom') }, 1)\n    return"
+    const thrower = MINE.replace('=> ({ topic', `=> {\n    ${boom} ({ topic`).replace(
+      "'b']) }),",
+      "'b']) }) },",
+    )
+    const scenario = await scenarioIn(folder.path, thrower)
+    const result = await cli([...k6Words(scenario, folder.path), '--json'])
+    const document = documentOf(result)
+    expect(result.code).toBe(3)
+    expect(result.stderr).toContain('k6: Error: boom')
+    expect(result.stderr).toMatch(/mine\.ts:7:\d+/)
+    expect(document.verdict.reasons.map(({ code }) => code)).toContain('records-missing')
+    expect(document.findings.map(({ message }) => message).join('\n')).toMatch(
+      /k6 said: Error: boom/,
+    )
+    expect(document.run.stopped).toBe('crashed')
+    expect(await readdir(await runFolder(folder.path))).toContain('report.html')
+  })
+
+  test('a script that k6 cannot start: exit 2 with the place, nothing sent, no folder left', async () => {
+    await using folder = await temporaryFolder()
+    const intl = MINE.replace(
+      'export default',
+      "const words = new Intl.NumberFormat('en')\nexport default",
+    )
+    const scenario = await scenarioIn(folder.path, intl)
+    const result = await cli(k6Words(scenario, folder.path))
+    expect(result.code).toBe(2)
+    expect(result.stderr).toMatch(
+      /exit code 107: its script threw.*Intl is not defined.*mine\.ts:3:\d+/,
+    )
+    expect(await readdir(join(folder.path, 'out'))).toEqual([])
+  })
+
+  test('functions that need what k6 lacks: exit 2 with their names and places, nothing sent', async () => {
+    await using folder = await temporaryFolder()
+    const lacking = MINE.replace(
+      '`topic ${index}`',
+      "new Intl.NumberFormat('en').format(index)",
+    ).replace("output !== ''", "new URL('http://x/').pathname !== output")
+    const result = await cli(k6Words(await scenarioIn(folder.path, lacking), folder.path))
+    expect(result.code).toBe(2)
+    expect(result.stderr).toMatch(
+      /inputs: ReferenceError: Intl is not defined \(\S*mine\.ts:6:\d+\): k6's JavaScript engine has no Intl/,
+    )
+    expect(result.stderr).toMatch(
+      /checks\.says something: ReferenceError: URL is not defined \(\S*mine\.ts:10:\d+\): k6's JavaScript engine has no URL/,
+    )
+    expect(await readdir(join(folder.path, 'out'))).toEqual([])
+  })
+
+  test('functions that fail in mid-run: INVALID, with the places in the file of the author', async () => {
+    await using folder = await temporaryFolder()
+    const late = MINE.replace(
+      'topic: `',
+      'topic: index === 7 ? structuredClone(index) : `',
+    ).replace(
+      "inputs.topic !== ''",
+      "(inputs.audience === 'a' || new URL('http://x/').pathname !== '')",
+    )
+    const scenario = await scenarioIn(folder.path, late)
+    const result = await cli([...k6Words(scenario, folder.path), '--json'])
+    expect(result.code).toBe(3)
+    const { verdict, checks } = documentOf(result)
+    const reason = verdict.reasons.find(({ code }) => code === 'scenario-error')
+    expect(reason?.message).toMatch(
+      /checks\.says something failed for \d+ of \d+ executions.*URL is not defined \(\S*mine\.ts:10:\d+\)/,
+    )
+    expect(reason?.message).toMatch(
+      /inputs failed for 1 of \d+ arrivals.*arrival 7: .*mine\.ts:6:\d+/,
+    )
+    expect(checks).toMatchObject([{ failed: 0 }])
+  })
+
+  test('a module of Node: exit 2 with the place of the import, before anything is started', async () => {
+    await using folder = await temporaryFolder()
+    const scenario = await scenarioIn(
+      folder.path,
+      `import { hostname } from 'node:os'\n${MINE.replace('`topic', '`${hostname()}')}`,
+    )
+    const result = await cli(k6Words(scenario, folder.path))
+    expect(result.code).toBe(2)
+    expect(result.stderr).toMatch(
+      /mine\.ts:1:\d+: "node:os" is a module of Node, and k6 has none of them/,
+    )
+    expect(result.stderr.trim().split('\n')).toHaveLength(1)
+  })
+
+  test('a k6 that is too old: exit 2 with the remedy in one line', async () => {
+    await using folder = await temporaryFolder()
+    const old = join(folder.path, 'k6')
+    await writeFile(old, "#!/bin/sh\necho 'k6 v1.2.3 (go1.24, linux/amd64)'\n")
+    await chmod(old, 0o755)
+    const scenario = await scenarioIn(folder.path, MINE)
+    const result = await cli(k6Words(scenario, folder.path), { env: { K6_BIN: old } })
+    expect(result.code).toBe(2)
+    expect(result.stderr).toMatch(
+      /^crewload: k6: k6 is too old; run "npm run k6:build".*found 1\.2\.3/,
+    )
+    expect(result.stderr.trim().split('\n')).toHaveLength(1)
+  })
+
+  test('k6 killed in mid-run: INVALID and named, what was measured is kept', async () => {
+    await using folder = await temporaryFolder()
+    await using run = started([
+      ...k6Words(await scenarioIn(folder.path, LONG), folder.path),
+      '--json',
+    ])
+    await underWay(folder.path)
+    process.kill(await k6Below(run.child.pid!), 'SIGKILL')
+    const result = await run.result
+    const document = documentOf(result)
+    expect(result.code).toBe(3)
+    expect(document.run.stopped).toBe('crashed')
+    expect(document.outcomes.completed).toBeGreaterThan(0)
+    expect(document.findings.map(({ message }) => message).join('\n')).toContain(
+      'k6 was ended by SIGKILL',
+    )
+    // Its fake crew has ended with the run: there is nothing left to resume.
+    expect(result.stderr).not.toContain('crewload resume')
+  })
+})

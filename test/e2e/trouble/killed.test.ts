@@ -1,0 +1,206 @@
+/**
+ * `kill -9` at moments by chance: no line is lost, no paid kickoff is forgotten, and what was in
+ * flight is followed to its end.
+ */
+import { execFile } from 'node:child_process'
+import { once } from 'node:events'
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import type { FakeCrew } from 'crewload/fake-crew'
+import type { ResultDocument } from 'crewload/run'
+import { resume } from 'crewload/run'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createRandom } from '../../../src/base/random.ts'
+import { cli, startCli, temporaryFolder } from '../../support/cli.ts'
+import {
+  ARRIVALS,
+  arrivalsIn,
+  indexesOf,
+  killedRun,
+  linesIn,
+  recordsOf,
+  runIdOf,
+  scenarioIn,
+  slowToAnswer,
+} from '../../support/killed-run.ts'
+
+const MAIN = fileURLToPath(new URL('../../../dist/src/cli/main.js', import.meta.url))
+const KILLS = 50
+/** Of each killed run: fewer cost less, and leave some in flight at any moment all the same. */
+const FEW = 30
+const AT_ONCE = 4
+const LIMIT_MS = 240_000
+
+let crew: FakeCrew
+beforeAll(async () => {
+  crew = await slowToAnswer()
+})
+afterAll(async () => crew.stop())
+
+interface Story {
+  started: number
+  accepted: number
+  endedBefore: number
+  unheard: number
+}
+
+/** Kills one run, resumes it, and holds journal, ledger and result against each other. */
+async function tellsOf(root: string, kill: number, flags: readonly string[]): Promise<Story> {
+  const random = createRandom(20_261_121).fork('kill', kill)
+  const scenario = join(root, 'cut.ts')
+  const place = { scenario, out: join(root, String(kill)), afterMs: random.int(1_000) }
+  const folder = await killedRun(crew, { ...place, flags })
+  const before = await linesIn(folder)
+  const started = new Set(indexesOf(before, 'started'))
+  const accepted = new Set(indexesOf(before, 'accepted'))
+  const endedBefore = recordsOf(before)
+
+  const { document, unheard, unwritten } = await resume(folder, { tokens: [crew.token] })
+  const runId = runIdOf(before)
+  const after = await linesIn(folder)
+  const records = recordsOf(after)
+
+  // No line lost: what stood there stands there, and what the ledger knows was written down before.
+  expect(after.slice(0, before.length)).toEqual(before)
+  expect(arrivalsIn(crew.ledger(), runId).filter((index) => !started.has(index))).toEqual([])
+  expect(indexesOf(after, 'started')).toEqual(indexesOf(before, 'started'))
+  // Every kickoff whose answer was read has come to its end, and the others are told.
+  const unread = [...started].filter((index) => !accepted.has(index) && !endedBefore.has(index))
+  for (const index of accepted) {
+    const resumed = !endedBefore.has(index)
+    expect(records.get(index)).toMatchObject({ outcome: 'completed', resumed })
+    expect(records.get(index)?.checks).toEqual({ 'says something': true })
+    expect(records.get(index)?.tags).toEqual({ third: String(index % 3) })
+  }
+  for (const index of unread) expect(records.get(index)).toMatchObject({ outcome: 'aborted' })
+  expect(unheard.toSorted()).toEqual(unread.map((index) => `${runId}/${index}`).toSorted())
+  // The result counts every arrival once.
+  expect(document.arrivals).toBe(FEW)
+  expect(records.size).toBe(FEW)
+  expect(Object.values(document.outcomes).reduce((sum, count) => sum + count, 0)).toBe(FEW)
+  expect(document.outcomes).toMatchObject({ completed: accepted.size, aborted: unread.length })
+  expect(document.verdict).toMatchObject({ valid: true, outcome: 'inconclusive' })
+  expect(document.ledger?.disagreements ?? []).toEqual([])
+  expect(unwritten).toBeNull()
+  return {
+    started: started.size,
+    accepted: accepted.size,
+    endedBefore: endedBefore.size,
+    unheard: unread.length,
+  }
+}
+
+/** As soon as it has written that it goes on. */
+async function killedResumption(folder: string): Promise<void> {
+  const child = startCli(['resume', folder], { env: { CREWLOAD_TOKEN: crew.token } })
+  const gone = once(child, 'exit')
+  for (let tries = 0; tries < 6_000 && child.exitCode === null; tries++) {
+    const journal = await readFile(join(folder, 'executions.ndjson'), 'utf8')
+    if (journal.includes('"type":"resumed"')) break
+    await sleep(5)
+  }
+  child.kill('SIGKILL')
+  await gone
+}
+
+describe('a run that is killed', () => {
+  test(
+    'at fifty moments loses nothing, and is followed to its end',
+    async () => {
+      await using root = await temporaryFolder()
+      await scenarioIn(root.path, FEW)
+      const stories: Story[] = []
+      let next = 0
+      const worker = async (): Promise<void> => {
+        for (let kill = next++; kill < KILLS; kill = next++) {
+          const flags = kill % 10 === 9 ? ['--workers', '2'] : []
+          stories.push(await tellsOf(root.path, kill, flags))
+        }
+      }
+      await Promise.all(Array.from({ length: AT_ONCE }, worker))
+      // The moments were worth it: executions in flight, ended ones and unanswered ones were all
+      // there.
+      const total = (of: (story: Story) => number): number =>
+        stories.reduce((sum, story) => sum + of(story), 0)
+      expect(stories).toHaveLength(KILLS)
+      expect(total(({ accepted, endedBefore }) => accepted - endedBefore)).toBeGreaterThan(200)
+      expect(total(({ endedBefore }) => endedBefore)).toBeGreaterThan(50)
+      expect(total(({ unheard }) => unheard)).toBeGreaterThan(10)
+    },
+    LIMIT_MS,
+  )
+
+  test('is rendered for whoever asks for what there is', async () => {
+    await using root = await temporaryFolder()
+    const scenario = await scenarioIn(root.path)
+    const out = join(root.path, 'out')
+    const folder = await killedRun(crew, { scenario, out, afterMs: 350 })
+    const lines = await linesIn(folder)
+    const ids = lines.flatMap((line) => (line.type === 'accepted' ? [line.kickoffId] : []))
+    const left = ids.length - recordsOf(lines).size
+    const refused = await cli(['report', folder])
+    expect(refused).toMatchObject({ code: 2, stdout: '' })
+    expect(refused.stderr).toContain(`crewload report --recover ${folder} renders what there is`)
+    expect(await readdir(folder)).not.toContain('report.html')
+    const { code, stdout, stderr } = await cli(['report', '--recover', folder, '--json'])
+    expect(code).toBe(3)
+    expect(ids.filter((id) => stderr.includes(id))).toHaveLength(left)
+    expect(left).toBeGreaterThan(0)
+    const { run, verdict } = JSON.parse(stdout) as ResultDocument
+    expect(run.stopped).toBe('crashed')
+    expect(run.command).toContain(`crewload run ${scenario} --target ${crew.url}`)
+    expect(verdict).toMatchObject({ valid: false, outcome: 'invalid' })
+    expect(await readdir(folder)).toContain('report.html')
+    expect(await linesIn(folder)).toEqual(lines)
+  })
+
+  test('can be killed while it is resumed, and is resumed again by the command line', async () => {
+    await using root = await temporaryFolder()
+    const scenario = await scenarioIn(root.path)
+    const out = join(root.path, 'out')
+    const folder = await killedRun(crew, { scenario, out, afterMs: 350 })
+    const inFlight = indexesOf(await linesIn(folder), 'accepted').length
+    await killedResumption(folder)
+    expect((await linesIn(folder)).filter(({ type }) => type === 'resumed')).toHaveLength(1)
+    const env = { CREWLOAD_TOKEN: crew.token }
+    const { code, stdout, stderr } = await cli(['resume', folder], { env })
+    expect(code).toBe(4)
+    expect(stdout).toContain(`completed ${inFlight} `)
+    expect(stdout).toContain('resumed')
+    expect(stderr).not.toContain(crew.token)
+    const again = await cli(['resume', folder], { env })
+    expect(again).toMatchObject({ code: 2 })
+    expect(again.stderr).toContain('has nothing to resume: every execution has its end')
+    const rendered = await cli(['report', folder, '--json'])
+    expect(rendered.code).toBe(4)
+    const stored: unknown = JSON.parse(await readFile(join(folder, 'result.json'), 'utf8'))
+    expect(JSON.parse(rendered.stdout)).toEqual(stored)
+  })
+})
+
+describe.runIf(process.platform === 'linux')('a disk that is full in mid-run', () => {
+  test('is said once, and the run goes on to its end, INVALID', async () => {
+    await using root = await temporaryFolder()
+    const scenario = await scenarioIn(root.path)
+    const words = ['run', scenario, '--target', crew.url, '--out', join(root.path, 'out'), '--json']
+    // No file may grow beyond 10 to 20 kB, depending on the shell's unit.
+    const limited = ['-c', 'ulimit -f 20; exec "$0" "$@"', process.execPath, MAIN, ...words]
+    const env = { ...process.env, CREWLOAD_TOKEN: crew.token }
+    const before = crew.ledger().length
+    const { code, stdout, stderr } = await promisify(execFile)('sh', limited, {
+      env,
+      maxBuffer: 1e8,
+    })
+      .catch((error: { code: number; stdout: string; stderr: string }) => error)
+      .then((ended) => ({ code: 0, ...ended }))
+    const document = JSON.parse(stdout) as ResultDocument
+    expect(code).toBe(3)
+    expect(stderr.match(/the journal cannot be written: .*; the run goes on/g)).toHaveLength(1)
+    expect(document.outcomes.completed).toBe(ARRIVALS)
+    expect(crew.ledger()).toHaveLength(before + ARRIVALS)
+    expect(document.verdict.reasons.map((reason) => reason.code)).toContain('journal-error')
+  })
+})

@@ -1,0 +1,118 @@
+/**
+ * What is thrown where nobody takes it, and a process that may open too few files: the run is
+ * reported, and the exit code says whose fault it was.
+ */
+import { once } from 'node:events'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import type { ResultDocument } from 'crewload/run'
+import { describe, expect, test } from 'vitest'
+import type { Finished } from '../../support/cli.ts'
+import { cliAlone, limitedCli, temporaryFolder } from '../../support/cli.ts'
+import { countingTarget } from '../../support/counting-target.ts'
+
+const TOKEN = { CREWLOAD_TOKEN: 'sesame-4711' }
+
+/** What throws does so once the run is under way, on a busy machine too. */
+function scenario(throwing: string): string {
+  return `${throwing}
+export default {
+  name: 'thrown',
+  arrivals: { rate: '10/s', for: '60s' },
+  inputs: { topic: 'a', audience: 'b' },
+  polling: { fixed: '100ms' },
+}`
+}
+
+async function resultIn(out: string): Promise<ResultDocument> {
+  const [run = ''] = await readdir(out)
+  return JSON.parse(await readFile(join(out, run, 'result.json'), 'utf8')) as ResultDocument
+}
+
+describe.concurrent('a run in whose process something throws', () => {
+  test.each([
+    ['in a timer, again and again', "setInterval(() => { throw new Error('boom') }, 2_000)"],
+    [
+      'by a promise that nobody awaits',
+      "setTimeout(() => void Promise.reject(new Error('boom')), 3_000)",
+    ],
+    ['what is no error', "setTimeout(() => { throw 'boom' }, 3_000)"],
+  ])('%s drains, is reported as INVALID, and ends with 70', async (_, throwing) => {
+    await using folder = await temporaryFolder()
+    await using target = await countingTarget({ refuseEvery: 0 })
+    const file = join(folder.path, 'thrown.ts')
+    const out = join(folder.path, 'out')
+    await writeFile(file, scenario(throwing))
+    const args = ['run', file, '--target', target.url, '--out', out]
+    const { code, stdout, stderr } = await cliAlone(args, { env: TOKEN })
+    expect(code).toBe(70)
+    expect(stderr).toContain('boom')
+    expect(stdout).toContain('INVALID')
+    const { verdict, outcomes, run } = await resultIn(out)
+    expect(verdict.reasons[0]).toMatchObject({
+      code: 'generator-error',
+      message: 'crewload itself failed: boom',
+    })
+    expect(run.stopped).toBe('drained')
+    expect(outcomes.completed).toBe(target.counts.kickoffs)
+  })
+})
+
+/** Answers after a second. */
+async function slowTarget() {
+  const server = createServer((_, response) => {
+    setTimeout(() => {
+      response.setHeader('content-type', 'application/json')
+      response.end(JSON.stringify({ inputs: [], kickoff_id: crypto.randomUUID() }))
+    }, 1_000)
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}
+
+describe('a process that may open too few files', () => {
+  test.each([40, 100])('%i to start says which limit, and the remedy', async (files) => {
+    const args = ['run', 'smoke', '--profile', 'fast']
+    const { code, stderr }: Finished = await limitedCli(files, args)
+    expect(stderr).toContain(`has the ${files} files that it may open at once (EMFILE)`)
+    expect(stderr).toContain('"ulimit -n 4096"')
+    expect(stderr).not.toContain('bug')
+    expect(code).toBe(70)
+  })
+
+  test('for its requests measures what it can, and reports it', async () => {
+    await using folder = await temporaryFolder()
+    await using target = await slowTarget()
+    const out = join(folder.path, 'out')
+    const file = join(folder.path, 'many.ts')
+    await writeFile(
+      file,
+      `export default {
+  name: 'many', arrivals: { rate: '200/s', for: '3s' }, inputs: {}, deadline: '4s',
+  connections: { max: 1000 },
+}`,
+    )
+    const args = ['run', file, '--target', target.url, '--out', out]
+    const { stderr, stdout } = await limitedCli(170, args, { env: TOKEN })
+    expect(stderr).not.toContain('crewload itself failed')
+    expect(stdout).toContain('EMFILE')
+    const { verdict, outcomes } = await resultIn(out)
+    expect(verdict.reasons.map(({ code }) => code)).toContain('generator-error')
+    expect(Object.values(outcomes).reduce((sum, count) => sum + count, 0)).toBe(600)
+  })
+
+  test('is told so by the doctor', async () => {
+    const { stdout } = await limitedCli(300, ['doctor'])
+    expect(stdout).toMatch(/BAD\s+open files\s+300/)
+  })
+})

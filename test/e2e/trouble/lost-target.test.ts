@@ -1,0 +1,116 @@
+/**
+ * A target that is lost in mid-run, over real sockets: one that died fails the run, one that locks
+ * us out is unreachable.
+ */
+import { readdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { describe, expect, test } from 'vitest'
+import type { FakeCrew } from 'crewload/fake-crew'
+import { startFakeCrew } from 'crewload/fake-crew'
+import type { Scenario } from 'crewload/run'
+import { run } from 'crewload/run'
+import { cli, finished, startCli, temporaryFolder } from '../../support/cli.ts'
+import { countingTarget } from '../../support/counting-target.ts'
+
+/** Ten seconds of load, given up after one of nothing. */
+const scenario: Scenario = {
+  name: 'lost-target',
+  arrivals: { rate: '20/s', for: '10s', process: 'uniform' },
+  inputs: { topic: 'bees', audience: 'children' },
+  polling: { fixed: '200ms' },
+  deadline: '3s',
+  circuit: { after: '1s', requests: 10 },
+  validity: { lateness: '1h', utilisation: 1, little: '100%' },
+}
+
+const TOKEN = { env: { CREWLOAD_TOKEN: 'any' } }
+
+async function until(count: () => number): Promise<void> {
+  for (let tries = 0; count() < 10; tries++) {
+    if (tries > 500) throw new Error('nothing was kicked off')
+    await sleep(20)
+  }
+}
+
+/** Every request with a token gets 401 from now on. */
+async function revoke({ url }: FakeCrew): Promise<void> {
+  const body = JSON.stringify([{ name: 'revoked', denied: {} }])
+  const { status } = await fetch(`${url}/__fake__/faults`, { method: 'POST', body })
+  expect(status).toBe(201)
+}
+
+/** Begins a run at a target that is closed after ten kickoffs. */
+async function lost<R>(begin: (url: string) => Promise<R>): Promise<R> {
+  const target = await countingTarget({ refuseEvery: 0 })
+  const running = begin(target.url)
+  await until(() => target.counts.kickoffs).finally(async () => target[Symbol.asyncDispose]())
+  return running
+}
+
+describe('a target that nobody serves any more', () => {
+  test('fails the run with exit code 1, in words and with a report', async () => {
+    await using folder = await temporaryFolder()
+    const file = join(folder.path, 'lost.ts')
+    const out = join(folder.path, 'reports')
+    await writeFile(file, `export default ${JSON.stringify(scenario)}\n`)
+    const { code, stdout } = await lost(async (url) =>
+      finished(startCli(['run', file, '--target', url, '--out', out], TOKEN)),
+    )
+    expect(code).toBe(1)
+    expect(stdout).toMatch(/^FAILED/)
+    expect(stdout).toMatch(/MISS +target\.alive \(default\) +no +yes/)
+    expect(stdout.replaceAll(/\s+/g, ' ')).toMatch(
+      /! the target refused connections from [\d.]+ m?s on: all \d+ requests until [\d.]+ s/,
+    )
+    const [name] = await readdir(out)
+    expect(await readdir(join(out, name!))).toContain('report.html')
+  })
+
+  test('is found out by each of two workers', async () => {
+    const { document } = await lost(async (target) =>
+      run(scenario, { target, tokens: ['any'], out: false, engine: { kind: 'node', workers: 2 } }),
+    )
+    expect(document.verdict.outcome).toBe('failed')
+    expect(document.verdict.reasons).toContainEqual(
+      expect.objectContaining({ code: 'threshold:target.alive' }),
+    )
+    expect(document.targetLoss).toMatchObject({ state: 'dead', last: 'refused', instances: 2 })
+    // A connection that stood when the target went is cut before the next is refused.
+    expect(['refused', 'reset', 'closed']).toContain(document.targetLoss?.first)
+    expect(document.reasons.notReached).toMatchObject([{ reason: 'target dead' }])
+    expect(document.outcomes.notReached).toBeGreaterThan(80)
+  })
+})
+
+test('a token that is revoked in mid-run is told from a dead target', async () => {
+  const crew = await startFakeCrew({ profile: 'fast' })
+  try {
+    const running = run(scenario, { target: crew.url, tokens: [crew.token], out: false })
+    await until(() => crew.ledger().length)
+    await revoke(crew)
+    const { document } = await running
+    expect(document.verdict.outcome).toBe('unreachable')
+    expect(document.verdict.reasons[0]).toMatchObject({ code: 'target-refused' })
+    expect(document.targetLoss).toMatchObject({ state: 'refused', first: '401', last: '401' })
+    expect(document.reasons.notReached).toMatchObject([{ reason: 'target refuses us' }])
+  } finally {
+    await crew.stop()
+  }
+})
+
+test('engines that lose it alike do not pass for that', async () => {
+  await using folder = await temporaryFolder()
+  const file = join(folder.path, 'lost.ts')
+  const profile = join(folder.path, 'revoked.yaml')
+  const task = { id: 'write', agent: 'Writer', duration: '100ms' }
+  const faults = [
+    { name: 'revoked', denied: {}, operations: ['kickoff', 'status'], window: { from: '1s' } },
+  ]
+  const inputs = ['topic', 'audience']
+  await writeFile(file, `export default ${JSON.stringify(scenario)}\n`)
+  await writeFile(profile, JSON.stringify({ description: 'x', inputs, tasks: [task], faults }))
+  const engines = ['--engine', 'virtual,node', '--profile', profile]
+  const { code, stdout } = await cli(['run', file, ...engines, '--out', folder.path])
+  expect({ code, stdout }).toMatchObject({ code: 5 })
+})

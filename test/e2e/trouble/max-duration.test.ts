@@ -1,0 +1,56 @@
+/**
+ * A budget of time, as a user sets it: in virtual time, and in two workers by the clock on the
+ * wall.
+ */
+import { expect, test } from 'vitest'
+import type { Scenario } from 'crewload/run'
+import { run } from 'crewload/run'
+import { cli, temporaryFolder } from '../../support/cli.ts'
+
+test('ends a run with exit code 4, and says how many were sent', async () => {
+  await using folder = await temporaryFolder()
+  const place = ['--engine', 'virtual', '--profile', 'fast', '--out', folder.path]
+  const arrivals = [
+    '--set',
+    'arrivals.rate=1200/h',
+    '--set',
+    'arrivals.warmUp=0s',
+    '--set',
+    'drain=20s',
+  ]
+  const args = ['run', 'steady', ...place, ...arrivals, '--set', 'thresholds={}']
+  const { code, stdout } = await cli([...args, '--max-duration', '1m'])
+  expect(code).toBe(4)
+  expect(stdout.replaceAll(/\s+/g, ' ')).toMatch(
+    /! \d+ of [\d,]+ arrivals were sent: time budget spent: raise --max-duration, or send for a shorter time/,
+  )
+})
+
+test('is kept by each of two workers', async () => {
+  const scenario: Scenario = {
+    name: 'short',
+    arrivals: { rate: '20/s', for: '1m', process: 'uniform' },
+    inputs: { topic: 'bees', audience: 'children' },
+    polling: { fixed: '100ms' },
+    drain: '500ms',
+    budget: { time: '2s' },
+    validity: { lateness: '1h', utilisation: 1, little: '100%' },
+  }
+  const { document } = await run(scenario, {
+    profile: 'slow-report',
+    engine: { kind: 'node', workers: 2 },
+    out: false,
+    set: SLOW,
+  })
+  const { outcomes, reasons, run: told } = document
+  expect(told.durationMs).toBeGreaterThan(1_990)
+  expect(told.durationMs).toBeLessThan(10_000)
+  expect(outcomes.aborted).toBeGreaterThan(0)
+  expect(outcomes.aborted + outcomes.notReached).toBe(1_200)
+  expect(
+    new Set([...reasons.aborted!, ...reasons.notReached!].map(({ reason }) => reason)),
+  ).toEqual(new Set(['time budget spent']))
+})
+
+/** What the crew of this profile wants to know. */
+const SLOW = { inputs: '{"company":"Acme","period":"2026"}' }

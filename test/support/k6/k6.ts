@@ -1,0 +1,18 @@
+/**
+ * The k6 that tests start: where there is none they are skipped, loudly, or fail when nothing may
+ * be skipped.
+ */
+import type { K6Binary } from '../../../src/run/k6/binary.ts'
+import { K6_REMEDY, searchK6 } from '../../../src/run/k6/binary.ts'
+
+/**
+ * Null says: skip (`describe.skipIf`). `tests` names what is skipped. Throws with `CREWLOAD_CI=1`.
+ */
+export async function k6OrSkip(tests: string): Promise<K6Binary | null> {
+  const search = await searchK6(process.env)
+  if (search.kind === 'found') return search.binary
+  const why = `${search.problem}; ${K6_REMEDY}`
+  if (process.env['CREWLOAD_CI'] === '1') throw new Error(`CREWLOAD_CI=1 needs k6: ${why}`)
+  process.stderr.write(`SKIPPED ${tests}: ${why}\n`)
+  return null
+}
