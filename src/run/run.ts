@@ -50,22 +50,11 @@ export async function run(
   options: RunOptions = {},
 ): Promise<RunOutcome> {
   demandKnownOptions(options)
-  const { out = 'reports' } = options
-  return runInto(scenario, options, async ({ name }) =>
-    out === false ? null : createRunFolder(out, name, new Date()),
-  )
-}
-
-/** As `run`, into the folder that `openFolder` gives once the plan stands. */
-export async function runInto(
-  scenario: string | Scenario,
-  options: RunOptions,
-  openFolder: (plan: Plan) => Promise<RunFolder | null>,
-): Promise<RunOutcome> {
   const plan = await preparePlan(scenario, options)
   for (const note of decidabilityNotes(plan)) options.onNote?.(note)
   await confirmed(plan, options)
-  const folder = await openFolder(plan)
+  const { out = 'reports' } = options
+  const folder = out === false ? null : await createRunFolder(out, plan.name, new Date())
   let hold: Hold | null = null
   try {
     if (folder !== null) {

@@ -56,7 +56,8 @@ function hash64(text: string): string {
   return halves.map((half) => half.toString(16).padStart(8, '0')).join('')
 }
 
-function canonicalJson(value: unknown): string {
+/** Keys sorted. */
+export function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_key, inner: unknown) =>
     typeof inner === 'object' && inner !== null && !Array.isArray(inner)
       ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))

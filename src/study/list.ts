@@ -15,17 +15,22 @@ export type AnyStudy = Study<unknown, StudyDocument>
 
 interface ListedStudy {
   study: AnyStudy
-  /** Null for one that is begun anew. */
-  resume: (() => Promise<ResumeStudy>) | null
+  resume: () => Promise<ResumeStudy>
 }
 
 export const LISTED: readonly ListedStudy[] = [
-  { study: saturation, resume: null },
+  {
+    study: saturation,
+    resume: async () => (await import('./saturation/conduct/conduct.ts')).resumeSaturation,
+  },
   {
     study: recovery,
     resume: async () => (await import('./recovery/conduct/conduct.ts')).resumeRecovery,
   },
-  { study: agreement, resume: null },
+  {
+    study: agreement,
+    resume: async () => (await import('./agreement/conduct/conduct.ts')).resumeAgreement,
+  },
   {
     study: limits,
     resume: async () => (await import('./limits/conduct/conduct.ts')).resumeLimits,

@@ -140,7 +140,9 @@ describe('a list of engines', () => {
       'node',
       'node.2',
       'report.html',
+      'study.json',
       'summary.md',
+      'trials.ndjson',
     ])
     expect(await readdir(join(folder.path, name, 'node.2'))).toContain('report.html')
     const written = await readFile(join(folder.path, name, 'agreement.json'), 'utf8')

@@ -170,10 +170,12 @@ test('an agreement with a network that is none runs no engine', async () => {
   await using folder = await temporaryFolder()
   const runs: string[] = []
   const far = { name: 'virtual', folder: 'virtual', engine: { kind: 'virtual', network: 'lann' } }
-  const agreed = agree('smoke', [...parseEngines('node'), far as EngineChoice], {
+  const agreed = agree({
+    scenario: 'smoke',
+    engines: [...parseEngines('node'), far as EngineChoice],
     profile: 'fast',
     out: folder.path,
-    onRun: ({ name }) => runs.push(name),
+    tell: (line) => runs.push(line),
   })
   await expect(agreed).rejects.toThrow(/did you mean "lan"/)
   expect(runs).toEqual([])

@@ -112,9 +112,17 @@ export const AGREEMENT_FACTS: AgreementFacts = {
   tool: { name: 'crewload', version: '0.1.0', node: '20.20.2' },
   id: '0badcafe',
   startedAt: '2026-11-21T08:15:00.000Z',
+  ended: 'complete',
   durationMs: 62_000,
+  requests: 3_600,
+  kickoffs: 1_200,
   budget: { requests: null, kickoffs: null },
   command: null,
+  target: 'this machine',
+  profile: 'fake crew "default"',
+  scenario: 'steady',
+  seed: 42,
+  speed: 1,
 }
 
 export function agree(...stories: Story[]): AgreementDocument {

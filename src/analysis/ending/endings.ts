@@ -61,6 +61,12 @@ export function tellsBudget(note: string): boolean {
   return BUDGET_SPENT.test(note)
 }
 
+/** Of kickoffs or requests; of time it is another matter. */
+export function tellsCallBudget(note: string): boolean {
+  const kind = BUDGET_SPENT.exec(note)?.[2]
+  return kind === 'kickoff' || kind === 'request'
+}
+
 export interface SpentBudget {
   kind: 'kickoff' | 'request' | 'time'
   /** Arrivals that were not sent because of it. */

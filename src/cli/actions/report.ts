@@ -68,7 +68,7 @@ async function renderStudyAgain(
 ): Promise<number> {
   const { study, document } = stored
   const unwritten = await renderStudy(folder, stored)
-  showStudy({ study }, { document, folder, unwritten }, options, io)
+  showStudy({ study }, { document, folder, unwritten, leftBehind: [] }, options, io)
   return unwritten === null ? EXIT[study.exit(document)] : EXIT.invalid
 }
 

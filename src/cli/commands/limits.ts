@@ -74,7 +74,6 @@ export const limits: MainCommand = {
     const { inferLimits } = await import('../../study/limits/conduct/conduct.ts')
     const { planLimits } = await import('../../study/limits/plan/plan.ts')
     const { limits: study } = await import('../../study/limits/study.ts')
-    const { experimentLine } = await import('../../study/limits/words.ts')
     const { parseInputs } = await import('../flags/inputs.ts')
     const { studyOptionsOf } = await import('../flags/study-options.ts')
     const { runStudy } = await import('../shown/study.ts')
@@ -98,12 +97,7 @@ export const limits: MainCommand = {
         question: 'Start? Refusals will be provoked.',
         whenInterrupted: 'the study ends here; what is known is reported',
         plan: () => planLimits(options),
-        start: async ({ tell, ...hooks }) =>
-          inferLimits({
-            ...options,
-            ...hooks,
-            onExperiment: (progress) => tell(experimentLine(progress)),
-          }),
+        start: async (hooks) => inferLimits({ ...options, ...hooks }),
       },
       flags,
       io,

@@ -78,16 +78,15 @@ export const recovery: MainCommand = {
   async act(io, scenario: string, flags: RecoveryFlags) {
     const { testRecovery } = await import('../../study/recovery/conduct/conduct.ts')
     const { designRecovery } = await import('../../study/recovery/plan/plan.ts')
-    const { sizeLine, trialLine } = await import('../../study/recovery/report/words.ts')
     const { recovery: study } = await import('../../study/recovery/study.ts')
     const { studyOptionsOf } = await import('../flags/study-options.ts')
     const { planOptionsOf } = await import('../flags/to-run-options.ts')
     const { DRAINS } = await import('../io/interruption.ts')
-    const { listLeftBehind } = await import('../shown/left-behind.ts')
     const { runStudy } = await import('../shown/study.ts')
     const { trigger, triggerCommand, undoCommand, before, observe, within } = flags
     const { seeds, control, bisect, engine, network, out } = flags
     const own = {
+      scenario,
       ...planOptionsOf(flags),
       trigger,
       triggerCommand,
@@ -109,18 +108,11 @@ export const recovery: MainCommand = {
         study,
         question: 'Start? Each kickoff may cost money, and the trigger disturbs the target.',
         whenInterrupted: DRAINS,
-        plan: async () => (await designRecovery(scenario, options)).facts,
-        start: async ({ tell, ...hooks }) =>
-          testRecovery(scenario, {
-            ...options,
-            ...hooks,
-            onTrial: (trial) => tell(trialLine(trial)),
-            onSize: (sizeMs, trials) => tell(sizeLine(sizeMs, trials)),
-          }),
+        plan: async () => (await designRecovery(options)).facts,
+        start: async (hooks) => testRecovery({ ...options, ...hooks }),
       },
       flags,
       io,
-      ({ leftBehind }) => listLeftBehind(leftBehind, io),
     )
   },
 }

@@ -17,6 +17,7 @@ interface ResumeFlags extends Pick<
   'target' | 'tokenFile' | 'header' | 'ca' | 'insecure'
 > {
   scenario?: string
+  yes?: boolean
   json?: boolean
   quiet?: boolean
 }
@@ -27,8 +28,9 @@ the answer of end as aborted and are listed with their x-correlation-id; arrival
 The result tells that the run was cut: it never passes (exit code 4 at best), but misses that are proven stand. It may be
 cut, and resumed, again.
 
-A study (crewload recovery): the trials that are missing are made, at the same place and with the same seeds, and it ends as if it had
-not been cut. The scenario and the profile must be what they were. A test of a deployment has one trial and is begun anew.
+A study (recovery, saturate, run with several engines): the trials that are missing are made, at the same place and with the same
+seeds, within what is left of its budget, and it ends as if it had not been cut. The scenario and the profile must be what they
+were. At a deployment it asks first (--yes). A recovery test of a deployment has one trial and is begun anew.
 `
 
 export const resume: MainCommand = {
@@ -42,6 +44,7 @@ export const resume: MainCommand = {
       .option('--target <url>', 'where the crew is now (default: where the run found it)')
       .option('--scenario <file>', 'the scenario as it was run, if it is not where it was')
     connectionOptions(command)
+      .option('--yes', 'a study: do not ask before it goes on at a real deployment')
       .option('--json', 'print the result as JSON on stdout')
       .option('--quiet', 'print nothing but errors')
   },
@@ -70,23 +73,27 @@ async function resumeStudy(
 ): Promise<number> {
   const { LISTED } = await import('../../study/list.ts')
   const { DRAINS } = await import('../io/interruption.ts')
-  const { listLeftBehind } = await import('../shown/left-behind.ts')
   const { watchStudy } = await import('../shown/study.ts')
   const listed = LISTED.find(({ study }) => study.name === recipe.study)
-  if (listed === undefined || listed.resume === null) {
+  if (listed === undefined) {
     const problem = `holds a study that cannot be gone on with: ${recipe.study}`
     throw new UserError({ source: folder, path: '', problem })
   }
   const goOn = await listed.resume()
   const command = {
     study: listed.study,
-    // Nothing is asked: no study of a deployment can be resumed.
-    question: '',
+    question: 'Go on? What is sent costs as it did before.',
     whenInterrupted: DRAINS,
-    start: async ({ tell, onNote, onStart }: StudyHooks<unknown>) =>
-      goOn(folder, recipe, { ...options, tell, onNote, onStart }),
+    start: async (hooks: StudyHooks<unknown>) => goOn(folder, recipe, { ...options, ...hooks }),
   }
-  return watchStudy(command, flags, io, ({ leftBehind }) => listLeftBehind(leftBehind, io))
+  return watchStudy(command, { ...flags, ...placeOf(recipe, flags) }, io)
+}
+
+/** Whoever goes on at a deployment is asked again. */
+function placeOf({ asked }: StudyRecipe, { target }: ResumeFlags): { target?: string } {
+  const { options } = asked
+  const before = typeof options['target'] === 'string' ? { target: options['target'] } : {}
+  return target === undefined ? before : { target }
 }
 
 async function resumeRun(

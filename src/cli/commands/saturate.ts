@@ -65,8 +65,7 @@ export const saturate: MainCommand = {
   },
   async act(io, endpoint: SaturatedEndpoint, flags: SaturateFlags) {
     const { saturate: climb } = await import('../../study/saturation/conduct/conduct.ts')
-    const { planSaturation } = await import('../../study/saturation/plan/plan.ts')
-    const { rungLine } = await import('../../study/saturation/report/words.ts')
+    const { designSaturation } = await import('../../study/saturation/plan/plan.ts')
     const { saturation } = await import('../../study/saturation/study.ts')
     const { parseInputs } = await import('../flags/inputs.ts')
     const { studyOptionsOf } = await import('../flags/study-options.ts')
@@ -92,9 +91,8 @@ export const saturate: MainCommand = {
         study: saturation,
         question: 'Start? It will be asked as fast as it answers.',
         whenInterrupted: 'the ladder ends here; the rungs that are done are reported',
-        plan: () => planSaturation(options),
-        start: async ({ tell, ...hooks }) =>
-          climb({ ...options, ...hooks, onRung: (rung) => tell(rungLine(rung)) }),
+        plan: () => designSaturation(options).plan,
+        start: async (hooks) => climb({ ...options, ...hooks }),
       },
       flags,
       io,

@@ -8,7 +8,10 @@ import type { LoadOptions, PlanFlags } from './options.ts'
 import { reachOptionsOf } from './reach-options.ts'
 
 /** Reads token and certificate files. Throws UserError. */
-export async function runOptionsOf(flags: LoadOptions, io: Io): Promise<RunOptions> {
+export async function runOptionsOf(
+  flags: LoadOptions,
+  io: Io,
+): Promise<Omit<RunOptions, 'confirm' | 'onProgress'>> {
   demandCrew(flags)
   demandOthers(flags)
   return {

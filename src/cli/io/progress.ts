@@ -7,7 +7,7 @@ import { renderProgress, renderProgressLine } from '../../report/run/terminal/pr
 import type { Output, Io } from './io.ts'
 import { wantsColor } from './io.ts'
 
-const PLAIN_EVERY_MS = 10_000
+export const PLAIN_EVERY_MS = 10_000
 
 export interface ProgressDisplay {
   show(live: LiveProgress): void
@@ -21,17 +21,28 @@ export function createProgress(io: Io, quiet: boolean): ProgressDisplay {
 }
 
 function panel(io: Io): ProgressDisplay {
+  const { draw, clear } = redrawn(io)
   const color = wantsColor(io, io.stderr)
+  return {
+    show: (live) => draw(renderProgress(live, { color, width: io.stderr.width - 1 })),
+    clear,
+  }
+}
+
+/** Each text in the place of the one before. */
+export function redrawn({ stderr }: Pick<Io, 'stderr'>): {
+  draw: (text: string) => void
+  clear: () => void
+} {
   let drawnLines = 0
   const erase = (): string => (drawnLines === 0 ? '' : `\u001B[${drawnLines}F\u001B[0J`)
   return {
-    show: (live) => {
-      const text = renderProgress(live, { color, width: io.stderr.width - 1 })
-      io.stderr.write(`${erase()}${text}\n`)
+    draw: (text) => {
+      stderr.write(`${erase()}${text}\n`)
       drawnLines = text.split('\n').length
     },
     clear: () => {
-      io.stderr.write(erase())
+      stderr.write(erase())
       drawnLines = 0
     },
   }

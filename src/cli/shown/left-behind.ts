@@ -3,7 +3,7 @@ import { correlationId } from '../../crew/request.ts'
 import type { UnfinishedInstance } from '../../journal/unfinished.ts'
 import type { Abandoned } from '../../run/bodies/body.ts'
 import { visibleLine } from '../../base/visible.ts'
-import type { LeftBehind } from '../../study/frame/trial/series.ts'
+import type { LeftBehind } from '../../study/frame/trial/trials.ts'
 import type { Io } from '../io/io.ts'
 import { shellWord } from '../flags/command-words.ts'
 

@@ -5,7 +5,7 @@
 import { visibleJson, visibleLine } from '../../base/visible.ts'
 import { renderPlanText, renderReportTerminal } from '../../report/frame/render/terminal.ts'
 import type { RunControl } from '../../run/options.ts'
-import type { StudyOptions, StudyOutcome } from '../../study/frame/conduct/conduct.ts'
+import type { StudyOptions, StudyOutcome } from '../../study/frame/conduct/conducting.ts'
 import type { StudyDocument } from '../../study/frame/envelope.ts'
 import { readStudyRecipe } from '../../study/frame/conduct/recipe.ts'
 import type { Study } from '../../study/frame/study.ts'
@@ -14,7 +14,9 @@ import { EXIT } from '../exit-codes.ts'
 import { Interruption } from '../io/interruption.ts'
 import type { Io } from '../io/io.ts'
 import { wantsColor } from '../io/io.ts'
-import { resumeWords } from './left-behind.ts'
+import { listLeftBehind, resumeWords } from './left-behind.ts'
+import type { StudyProgress } from '../io/study-progress.ts'
+import { createStudyProgress } from '../io/study-progress.ts'
 import { tellUnwritten } from '../io/unwritten.ts'
 
 export interface StudyFlags {
@@ -26,12 +28,9 @@ export interface StudyFlags {
 }
 
 /** What the frame gives to whatever starts the measurement. */
-export interface StudyHooks<Plan> extends Required<Pick<StudyOptions<Plan>, 'confirm'>> {
-  onNote: (note: string) => void
-  onStart: (control: RunControl) => void
-  /** One line on stderr, unless it shall be quiet. */
-  tell: (line: string) => void
-}
+export type StudyHooks<Plan> = Required<
+  Pick<StudyOptions<Plan>, 'confirm' | 'onNote' | 'onTrouble' | 'onProgress' | 'tell'>
+> & { onStart: (control: RunControl) => void }
 
 export interface StudyCommand<Plan, Document extends StudyDocument, Outcome> {
   study: Study<Plan, Document>
@@ -45,17 +44,11 @@ export interface StudyCommand<Plan, Document extends StudyDocument, Outcome> {
   start: (hooks: StudyHooks<Plan>) => Promise<Outcome>
 }
 
-/** `after` is told of the outcome last, when all is printed. */
 export async function runStudy<
   Plan,
   Document extends StudyDocument,
   Outcome extends StudyOutcome<Document>,
->(
-  command: StudyCommand<Plan, Document, Outcome>,
-  flags: StudyFlags,
-  io: Io,
-  after: (outcome: Outcome) => void = () => {},
-): Promise<number> {
+>(command: StudyCommand<Plan, Document, Outcome>, flags: StudyFlags, io: Io): Promise<number> {
   const { study } = command
   if (flags.dryRun === true) {
     const plan = await command.plan()
@@ -64,7 +57,7 @@ export async function runStudy<
     io.stdout.write(text)
     return EXIT.passed
   }
-  return watchStudy(command, flags, io, after)
+  return watchStudy(command, flags, io)
 }
 
 /** Its measurement alone. */
@@ -76,17 +69,18 @@ export async function watchStudy<
   command: Omit<StudyCommand<Plan, Document, Outcome>, 'plan'>,
   flags: StudyFlags,
   io: Io,
-  after: (outcome: Outcome) => void = () => {},
 ): Promise<number> {
   const { study, whenInterrupted, start } = command
   const interruption = new Interruption(io, whenInterrupted)
+  const progress = createStudyProgress(io, flags.quiet === true)
   try {
-    const outcome = await start(hooksOf(command, flags, io, interruption))
+    const outcome = await start(hooksOf(command, flags, io, interruption, progress))
+    progress.clear()
     const { document, folder, unwritten } = outcome
     showStudy(command, outcome, flags, io)
     const exit = study.exit(document)
     if (exit === 'interrupted' && folder !== null) await tellResume(folder, io)
-    after(outcome)
+    listLeftBehind(outcome.leftBehind, io)
     if (interruption.happened) return EXIT.interrupted
     return unwritten === null ? EXIT[exit] : EXIT.invalid
   } finally {
@@ -105,9 +99,11 @@ function hooksOf<Plan, Document extends StudyDocument, Outcome>(
   flags: StudyFlags,
   io: Io,
   interruption: Interruption,
+  progress: StudyProgress,
 ): StudyHooks<Plan> {
   const told = new Set<string>()
   const tell = (line: string): void => {
+    progress.clear()
     if (flags.quiet !== true) io.stderr.write(`${line}\n`)
   }
   return {
@@ -117,6 +113,11 @@ function hooksOf<Plan, Document extends StudyDocument, Outcome>(
       if (!told.has(note)) tell(`note: ${visibleLine(note)}`)
       told.add(note)
     },
+    onTrouble: (trouble) => {
+      progress.clear()
+      io.stderr.write(`crewload: ${visibleLine(trouble)}\n`)
+    },
+    onProgress: (trials) => progress.show(trials),
     onStart: (control) => interruption.arm(control),
   }
 }

@@ -5,7 +5,7 @@
 import { z } from 'zod'
 import { outcome } from '../../journal/record-schema.ts'
 import { quantity, verdict } from '../../measure/schema/result.ts'
-import { count, envelope, ms, verdictOf } from '../frame/envelope.ts'
+import { count, envelope, ms, STUDY_ENDS, verdictOf } from '../frame/envelope.ts'
 
 const share = z.number().describe('A share: 0.05 is 5 %')
 const status = z
@@ -130,6 +130,10 @@ const bounds = z.object({
 
 export const agreementSchema = z.object({
   ...envelope('agreement', 2),
+  ended: z
+    .enum(STUDY_ENDS)
+    .default('complete')
+    .describe('As in every study; documents of before have none'),
   scenario: z.string(),
   seed: z.number(),
   speed: z.number(),

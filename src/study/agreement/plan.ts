@@ -10,30 +10,46 @@ import { preparePlan } from '../../run/plan/prepare.ts'
 import { openSimulation } from '../../run/simulation/simulation.ts'
 import type { Plan } from '../../scenario/plan.ts'
 import { listed } from './analyse/verdict.ts'
+import { placeWords } from '../../run/target/chosen-place.ts'
+import type { StudyOptions } from '../frame/conduct/conducting.ts'
+import type { AgreementDocument } from './document.ts'
 import type { AgreementPlan } from './study.ts'
 
-export interface AgreementOptions extends Omit<RunOptions, 'engine' | 'out'> {
+type Shared = Omit<RunOptions, keyof StudyOptions<AgreementPlan> | 'engine'>
+
+export interface AgreementOptions extends Shared, StudyOptions<AgreementPlan> {
+  /** A shipped name, or a file. */
+  scenario: string
+  engines: readonly EngineChoice[]
   /** Where the agreement's folder is written. Default `reports`. */
   out?: string
   /** By how much of the reference's value a quantile may differ: a share. Default 0.05. */
   agreeWithin?: number
-  /** Called before each run. */
-  onRun?: (run: EngineRun) => void
 }
 
-interface EngineRun {
-  name: string
-  /** From 1, of `runs`. */
-  number: number
-  runs: number
+export interface AgreementDesign {
+  options: AgreementOptions
+  /** The same for every engine. */
+  plan: Plan
+  /** As it is shown. */
+  shown: AgreementPlan
+  /** As the reports name it. */
+  place: Pick<AgreementDocument, 'target' | 'profile' | 'scenario' | 'seed' | 'speed'>
+}
+
+/** Throws UserError with every mistake, before anything is sent. */
+export async function designAgreement(options: AgreementOptions): Promise<AgreementDesign> {
+  demandProfile(options)
+  const plan = await foresee(options)
+  const shown = await planAgreement(options)
+  const { name: scenario, seed, speed } = plan
+  const place = { ...placeWords({ profile: options.profile ?? '' }), scenario, seed, speed }
+  return { options, plan, shown, place }
 }
 
 /** Before anything is sent. Throws UserError with every mistake. */
-export async function planAgreement(
-  scenario: string,
-  engines: readonly EngineChoice[],
-  options: RunOptions,
-): Promise<AgreementPlan> {
+export async function planAgreement(options: AgreementOptions): Promise<AgreementPlan> {
+  const { scenario, engines } = options
   const each = engines.map((choice) => optionsUnder(choice, options))
   const [first] = await Promise.all(each.map(async (own) => planOnly(scenario, own)))
   const { facts, plan, notes } = first!
@@ -41,7 +57,10 @@ export async function planAgreement(
   return {
     facts: { ...facts, engine },
     plan,
-    notes: [...notes, 'kickoffs, requests and duration are those of each engine'],
+    notes: [
+      ...notes,
+      'kickoffs, requests and duration are those of each engine; the budget is that of all engines together',
+    ],
   }
 }
 
@@ -49,14 +68,11 @@ export async function planAgreement(
  * An hour of the first engine must not have passed when the second one turns out to be missing, or
  * its network. Throws what they will.
  */
-export async function foresee(
-  scenario: string,
-  choices: readonly EngineChoice[],
-  options: AgreementOptions,
-): Promise<Plan> {
-  const each = choices.map((choice) => optionsUnder(choice, options))
+async function foresee(options: AgreementOptions): Promise<Plan> {
+  const { scenario, engines } = options
+  const each = engines.map((choice) => optionsUnder(choice, options))
   const uses = (kind: EngineName): RunOptions | undefined =>
-    each[choices.findIndex(({ engine }) => engine.kind === kind)]
+    each[engines.findIndex(({ engine }) => engine.kind === kind)]
   if (uses('k6') !== undefined) await findK6(options.env ?? env)
   const [plan] = await Promise.all(each.map(async (own) => preparePlan(scenario, own)))
   assert(plan !== undefined, 'an agreement needs an engine')
@@ -68,7 +84,7 @@ export async function foresee(
 /**
  * A crew that stands has its own past: the second run would meet other executions than the first.
  */
-export function demandProfile({ target }: RunOptions): void {
+export function demandProfile({ target }: Pick<RunOptions, 'target'>): void {
   if (target === undefined) return
   const problem =
     'several engines are compared with a fake crew of the same seed each: use --profile, or name one engine'
@@ -76,6 +92,7 @@ export function demandProfile({ target }: RunOptions): void {
 }
 
 /** The options of its run. */
-export function optionsUnder({ engine }: EngineChoice, options: RunOptions): RunOptions {
-  return { ...options, engine }
+export function optionsUnder({ engine }: EngineChoice, options: AgreementOptions): RunOptions {
+  const { confirm: _c, onStart: _s, onProgress: _p, signal: _g, tell: _t, ...others } = options
+  return { ...others, engine }
 }

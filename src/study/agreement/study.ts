@@ -23,7 +23,8 @@ export const agreement: Study<AgreementPlan, AgreementDocument> = {
     return { ...text, notes: [...(text.notes ?? []), ...notes] }
   },
   report: agreementReport,
-  exit: ({ trials, verdict }) => {
+  exit: ({ trials, verdict, ended }) => {
+    if (ended === 'interrupted') return 'interrupted'
     const own = new Set(trials.map((run) => run.verdict.outcome))
     if (own.has('unreachable')) return 'unreachable'
     const { exit } = AGREEMENT_VERDICTS[verdict.outcome]

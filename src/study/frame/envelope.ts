@@ -25,6 +25,11 @@ export function verdictOf<const O extends readonly [string, ...string[]]>(outcom
   })
 }
 
+/** How a study can end: each adds its own where there are more. */
+export const STUDY_ENDS = ['complete', 'interrupted', 'budget', 'target'] as const
+
+export type StudyEnd = (typeof STUDY_ENDS)[number]
+
 /** The head of every study document. `study` is its name, `version` that of its schema. */
 export function envelope<const S extends string, const V extends number>(study: S, version: V) {
   return {
@@ -40,7 +45,14 @@ export function envelope<const S extends string, const V extends number>(study: 
     durationMs: ms,
     requests: count.describe('Handed to sockets in all: an upper bound of what reached the target'),
     kickoffs: count,
-    budget: z.object({ requests: count.nullable(), kickoffs: count.nullable() }),
+    budget: z
+      .object({ requests: count.nullable(), kickoffs: count.nullable() })
+      .describe('Hard, over the whole study; null for no limit'),
+    ended: z
+      .enum(STUDY_ENDS)
+      .describe(
+        '`interrupted`: stopped before its end. `budget`: what was left did not suffice for the next trial. `target`: the target was lost',
+      ),
     command: z.string().nullable().describe('What repeats it, free of secrets'),
     findings: z.array(finding),
   }
@@ -66,9 +78,19 @@ export interface StudyDocument {
   requests: number
   kickoffs: number
   budget: { requests: number | null; kickoffs: number | null }
+  /** One of `STUDY_ENDS`, or an end of the study's own. */
+  ended: string
   command: string | null
   findings: { severity: 'info' | 'warning' | 'problem'; message: string }[]
 }
 
 /** What of the envelope is known when a study begins. */
 export type StudyStart = Pick<StudyDocument, 'tool' | 'id' | 'startedAt'>
+
+/** What of it the frame knows when the trials are over. */
+export interface StudyFacts
+  extends
+    StudyStart,
+    Pick<StudyDocument, 'durationMs' | 'requests' | 'kickoffs' | 'budget' | 'command'> {
+  ended: StudyEnd
+}

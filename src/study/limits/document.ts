@@ -146,7 +146,6 @@ export const limitsSchema = z.object({
   ...envelope('limits', 1),
   verdict: verdictOf(['answered', 'cannot-tell', 'target-lost']),
   plan,
-  ended: z.enum(['complete', 'interrupted', 'target']),
   operations: z.object({
     kickoff: operation.nullable(),
     status: operation.nullable(),

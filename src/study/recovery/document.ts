@@ -38,7 +38,7 @@ const plan = z.object({
   client: z.string().describe('How the client repeats a kickoff, in words'),
   budget: z
     .object({ requests: count.nullable(), kickoffs: count.nullable() })
-    .describe('Of each run of the scenario'),
+    .describe('Over all runs of the scenario'),
 })
 
 const spread = z.object({ median: z.number(), least: z.number(), most: z.number() })
@@ -180,7 +180,6 @@ export const recoverySchema = z.object({
   ...envelope('recovery', 2),
   verdict,
   plan,
-  ended: z.enum(['complete', 'interrupted']),
   runs: count.describe(
     'Runs of the scenario that came to their end: trials, control runs and those of the bisection',
   ),

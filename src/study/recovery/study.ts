@@ -4,6 +4,7 @@
  */
 import { formatMs, plural } from '../../report/frame/format.ts'
 import type { PlanText } from '../../report/frame/render/terminal.ts'
+import { budgetWords } from '../frame/plan-words.ts'
 import type { Study } from '../frame/study.ts'
 import type { RecoveryDocument, RecoveryPlan } from './document.ts'
 import { recoverySchema } from './document.ts'
@@ -34,6 +35,7 @@ function planText(plan: RecoveryPlan): PlanText {
       ['trigger', `${plan.trigger.words}, for ${formatMs(plan.triggerMs)}`],
       ['a run', courseWords(plan)],
       ['runs', `${seedWords(plan)}: ${plural(runs, 'run')}, ${time}`],
+      ['budget', budgetWords(plan.budget)],
       ['then', plan.bisect ? 'other sizes of the trigger, for the tipping point' : 'no other size'],
     ],
   }

@@ -4,7 +4,7 @@
  */
 import { z } from 'zod'
 import { quantity } from '../../measure/schema/result.ts'
-import { count, envelope, ms, verdictOf } from '../frame/envelope.ts'
+import { count, envelope, ms, STUDY_ENDS, verdictOf } from '../frame/envelope.ts'
 
 export const ENDPOINTS = {
   inputs: 'GET /inputs',
@@ -28,7 +28,7 @@ const plan = z.object({
   budget: z.object({ requests: count.nullable(), kickoffs: count.nullable() }),
 })
 
-const rung = z.object({
+export const rungSchema = z.object({
   connections: count,
   windowMs: ms.describe('From the end of the warm-up on; 0 when the rung ended before'),
   throughput: quantity.describe('Good answers (2xx) a second; the interval is from batch means'),
@@ -101,7 +101,7 @@ export const saturationSchema = z.object({
   }),
   plan,
   ended: z
-    .enum(['complete', 'budget', 'errors', 'interrupted', 'target'])
+    .enum([...STUDY_ENDS, 'errors'])
     .describe(
       '`budget`: what was left would not have fed the next rung for a second. `errors`: more than half of the requests of a rung went wrong. `target`: the fake crew of the study ended by itself',
     ),
@@ -118,7 +118,7 @@ export const saturationSchema = z.object({
     .describe(
       'For status, executions in flight at a polling interval; for kickoff, starts an hour',
     ),
-  trials: z.array(rung).describe('The rungs, in rising order of connections'),
+  trials: z.array(rungSchema).describe('The rungs, in rising order of connections'),
 })
 
 export type SaturationDocument = z.infer<typeof saturationSchema>
@@ -126,7 +126,7 @@ export type SaturationDocument = z.infer<typeof saturationSchema>
 export type SaturationPlan = z.infer<typeof plan>
 export type SaturationVerdict = SaturationDocument['verdict']
 export type SaturationFeed = z.infer<typeof feed>
-export type SaturationRung = z.infer<typeof rung>
+export type SaturationRung = z.infer<typeof rungSchema>
 export type RungDoubt = SaturationRung['doubts'][number]
 export type Ceiling = z.infer<typeof ceiling>
 export type Knee = z.infer<typeof knee>

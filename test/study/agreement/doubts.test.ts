@@ -39,8 +39,9 @@ describe('nothing is proven when', () => {
 
   test('the scenario changed in between', () => {
     const other = storyOf('k6', {
-      document: ({ run }) => {
-        run.planHash = 'another'
+      document: (document) => {
+        document.run.planHash = 'another'
+        document.plan = { ...(document.plan as object), deadlineMicros: 1 }
       },
     })
     expect(agree(storyOf('node'), other).verdict.outcome).toBe('inconclusive')

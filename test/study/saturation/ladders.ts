@@ -78,6 +78,7 @@ export function saturationFacts(
       ...plan,
     },
     ended: 'complete',
+    budget: { requests: null, kickoffs: null, ...plan.budget },
     target,
     profile,
     command: 'crewload saturate status --profile default',

@@ -1,8 +1,7 @@
 /** Agreement: runs of one seed under several engines, each held against the first. */
-import { assert } from '../../../base/assert.ts'
 import type { Micros } from '../../../base/units.ts'
 import { MICROS_PER_MS } from '../../../base/units.ts'
-import type { StudyStart } from '../../frame/envelope.ts'
+import type { StudyFacts } from '../../frame/envelope.ts'
 import type { Story } from './aspects.ts'
 import { ascending, atShare, compare, executionTimes, outcomesOf } from './aspects.ts'
 import type {
@@ -44,22 +43,15 @@ export function analyseAgreement(
   facts: AgreementFacts,
 ): AgreementDocument {
   const [reference, ...others] = stories
-  assert(reference !== undefined, 'an agreement needs a run')
   const runs = stories.map(runOf)
-  const comparisons = others.map((other) => compare(reference, other, bounds))
-  const { run } = reference.document
+  const comparisons =
+    reference === undefined ? [] : others.map((other) => compare(reference, other, bounds))
   return {
     schema: 'crewload/agreement/2',
     study: 'agreement',
     ...facts,
-    verdict: reachAgreement(runs, comparisons),
-    target: run.target,
-    profile: run.profile,
-    scenario: run.scenario,
-    seed: run.seed,
-    speed: run.speed,
-    requests: stories.reduce((sum, { document }) => sum + document.generator.requests, 0),
-    kickoffs: stories.reduce((sum, story) => sum + kickoffsOf(story), 0),
+    verdict: reachAgreement(runs, comparisons, facts.ended),
+    target: reference?.document.run.target ?? facts.target,
     bounds,
     trials: runs,
     comparisons,
@@ -68,12 +60,8 @@ export function analyseAgreement(
 }
 
 /** What the runs themselves do not tell. */
-export type AgreementFacts = StudyStart &
-  Pick<AgreementDocument, 'durationMs' | 'budget' | 'command'>
-
-function kickoffsOf({ executions }: Story): number {
-  return executions.reduce((sum, { attempts }) => sum + attempts, 0)
-}
+export type AgreementFacts = StudyFacts &
+  Pick<AgreementDocument, 'target' | 'profile' | 'scenario' | 'seed' | 'speed'>
 
 function runOf(story: Story): AgreementRun {
   const { name, folder, document, detectionMicros } = story

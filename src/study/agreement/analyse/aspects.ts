@@ -1,6 +1,7 @@
 /** What two runs of one seed are compared by, aspect by aspect. */
 import { OUTCOMES } from '../../../execution/record/record.ts'
 import type { Outcome } from '../../../execution/record/record.ts'
+import { canonicalJson } from '../../../scenario/describe.ts'
 import type { Micros } from '../../../base/units.ts'
 import { MICROS_PER_MS } from '../../../base/units.ts'
 import type {
@@ -76,11 +77,19 @@ export function compare(reference: Story, other: Story, bounds: AgreementBounds)
 
 function whyIncomparable(reference: Story, other: Story): string | null {
   const [a, b] = [reference.document.run, other.document.run]
-  if (a.planHash !== b.planHash || a.seed !== b.seed) {
+  if (!isSamePlan(reference, other) || a.seed !== b.seed) {
     return 'the scenario changed between the two runs: their plans are not the same'
   }
   const cut = [reference, other].find(({ document }) => document.run.stopped !== null)
   return cut === undefined ? null : `${cut.name} did not run to its end`
+}
+
+/** But for the budget: each run has what those before it left of the study's. */
+function isSamePlan(a: Story, b: Story): boolean {
+  if (a.document.run.planHash === b.document.run.planHash) return true
+  const withoutBudget = ({ document: { plan } }: Story): string =>
+    canonicalJson({ ...(plan as object), budget: null })
+  return withoutBudget(a) === withoutBudget(b)
 }
 
 /**

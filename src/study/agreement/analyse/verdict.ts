@@ -1,6 +1,7 @@
 /** Whether several runs measured the same, why not, and in one sentence. */
 import { unreachable } from '../../../base/assert.ts'
 import { formatDuration } from '../../../base/units.ts'
+import type { StudyEnd } from '../../frame/envelope.ts'
 import type {
   AgreementRun,
   AgreementVerdict,
@@ -27,10 +28,15 @@ import { smallestP } from '../../../analysis/statistics/kolmogorov-smirnov.ts'
 export function reachAgreement(
   runs: readonly AgreementRun[],
   comparisons: readonly Comparison[],
+  ended: StudyEnd,
 ): AgreementVerdict {
   const invalid = runs.flatMap(invalidity)
   const differences = [...runs.flatMap(ownDifferences), ...comparisons.flatMap(differencesOf)]
-  const doubts = [...runs.flatMap(ownDoubts), ...comparisons.flatMap(doubtsOf), ...loneliness(runs)]
+  const doubts = [
+    ...runs.flatMap(ownDoubts),
+    ...comparisons.flatMap(doubtsOf),
+    ...loneliness(runs, ended),
+  ]
   const outcome =
     invalid.length > 0
       ? 'invalid'
@@ -75,8 +81,15 @@ function ownDoubts({ name, ledger }: AgreementRun): string[] {
   return ledger === null ? [`the ledger of ${name} could not be read`] : []
 }
 
-function loneliness(runs: readonly AgreementRun[]): string[] {
-  return runs.length > 1 ? [] : [`only ${runs[0]?.name ?? 'nothing'} ran: nothing to compare with`]
+function loneliness(runs: readonly AgreementRun[], ended: StudyEnd): string[] {
+  const [only] = runs
+  const names = listed(runs.map(({ name }) => name))
+  if (ended === 'budget') {
+    const told = runs.length === 0 ? 'one run' : `another run after ${names}`
+    return [`the rest of the budget did not suffice for ${told}`]
+  }
+  if (only === undefined) return ['no run came to its end: nothing to compare']
+  return runs.length > 1 ? [] : [`only ${only.name} ran: nothing to compare with`]
 }
 
 function differencesOf({ reference, run, aspects }: Comparison): string[] {
@@ -207,7 +220,7 @@ function sentence(
 
 /** Names of engines and metrics stay as they are. */
 function sentenceCase(message: string): string {
-  return /^(the|only|too|arrival) /.test(message)
+  return /^(the|only|too|no|arrival) /.test(message)
     ? message.charAt(0).toUpperCase() + message.slice(1)
     : message
 }

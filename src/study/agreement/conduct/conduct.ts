@@ -1,121 +1,172 @@
-/** One seed under several engines, one after another, and whether they measured the same. */
-import { performance } from 'node:perf_hooks'
-import type { StudyOutcome } from '../../frame/conduct/conduct.ts'
+/** One seed under several engines, a trial each, and whether they measured the same. */
+import { basename, join } from 'node:path'
+import { z } from 'zod'
+import type { ResultDocument } from '../../../analysis/document.ts'
+import { decidabilityNotes } from '../../../analysis/verdict/decidable.ts'
+import { assert } from '../../../base/assert.ts'
+import { UserError } from '../../../base/mistakes.ts'
+import type { EngineChoice } from '../../../run/engines.ts'
+import { readRun } from '../../../run/folder/folder.ts'
 import { conductStudy } from '../../frame/conduct/conduct.ts'
+import type { Conducting, Session, StudyOutcome } from '../../frame/conduct/conducting.ts'
+import { fingerprintOf } from '../../frame/conduct/fingerprint.ts'
+import { resumable } from '../../frame/conduct/resume.ts'
+import type { TrialRun } from '../../frame/trial/run.ts'
+import type { TrialRunEnd } from '../../frame/trial/trial.ts'
 import { analyseAgreement, DEFAULT_BOUNDS } from '../analyse/analyse.ts'
-import { agreement } from '../study.ts'
-import type { AgreementOptions } from '../plan.ts'
-import { demandProfile, foresee, optionsUnder } from '../plan.ts'
 import type { Story } from '../analyse/aspects.ts'
 import type { AgreementBounds, AgreementDocument } from '../document.ts'
-import { assert } from '../../../base/assert.ts'
-import { createNamedFolder } from '../../../run/folder/folder.ts'
+import type { AgreementDesign, AgreementOptions } from '../plan.ts'
+import { designAgreement, optionsUnder } from '../plan.ts'
+import type { AgreementPlan } from '../study.ts'
+import { agreement } from '../study.ts'
 import { readStory } from './story.ts'
-import type { EngineChoice } from '../../../run/engines.ts'
-import type { RunControl, RunOptions } from '../../../run/options.ts'
-import type { RunOutcome } from '../../../run/run.ts'
-import { runInto } from '../../../run/run.ts'
+
+const text = z.string().optional()
+const number = z.number().optional()
+
+/** Outputs of k6 may hold secrets: a run that is made again has none. */
+const engine = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('node'), workers: number }),
+  z.object({ kind: z.literal('virtual'), network: text }),
+  z.object({ kind: z.literal('k6'), vus: number, instances: number }),
+])
+
+const kept = z.object({
+  scenario: z.string(),
+  engines: z.array(z.object({ name: z.string(), folder: z.string(), engine })),
+  profile: text,
+  dialect: z.enum(['interface', 'platform']).optional(),
+  faults: text,
+  seed: number,
+  speed: number,
+  set: z.record(z.string(), z.string()).optional(),
+  budget: z.object({ kickoffs: number, requests: number, wallMicros: number }).optional(),
+  costPerKickoff: number,
+  maxCost: number,
+  judge: z.enum(['interval', 'value']).optional(),
+  inconclusive: z.enum(['inconclusive', 'pass', 'fail']).optional(),
+  agreeWithin: number,
+})
+
+/** Of the runs, in the order of the trials, beside what the document says of them. */
+interface Ran {
+  documents: ResultDocument[]
+  /** Why the reports of the first one that has none could not be written. */
+  unwritten: string | null
+}
+
+type AgreementConducting = Conducting<
+  AgreementOptions,
+  AgreementDesign,
+  AgreementPlan,
+  AgreementDocument
+>
+
+function conductingInto(ran: Ran): AgreementConducting {
+  return {
+    study: agreement,
+    kept,
+    design: designAgreement,
+    plan: ({ shown }) => shown,
+    name: ({ plan }) => `${plan.name}-agreement`,
+    fingerprint: ({ plan, options }) => fingerprintOf(plan, options.profile),
+    terms: ({ plan, options }) => ({
+      simulated: false,
+      budget: { requests: plan.budget.requests, kickoffs: plan.budget.kickoffs },
+      planned: options.engines.length,
+      whenLost: 'crewload resume goes on with the engines that are missing',
+    }),
+    measure: async (session) => measured(session, ran),
+  }
+}
 
 export interface AgreementOutcome extends StudyOutcome<AgreementDocument> {
-  runs: readonly RunOutcome[]
+  /** In the order of the trials. */
+  runs: readonly ResultDocument[]
 }
 
 /**
  * Runs the scenario under each engine of the list, each against a fresh fake crew of the same
  * profile and seed, and compares each with the first. A stop ends the run that goes on and all that
- * were to follow; what is there is compared. Throws as `run` does; runs that had ended before keep
- * their folders.
+ * were to follow; what is there is compared. Throws as `conductStudy`.
  */
-export async function agree(
-  scenario: string,
-  choices: readonly EngineChoice[],
-  options: AgreementOptions,
-): Promise<AgreementOutcome> {
-  demandProfile(options)
-  const plan = await foresee(scenario, choices, options)
-  const sequence = new Sequence(scenario, options)
-  const outcome = await conductStudy(agreement, {
-    name: `${plan.name}-agreement`,
-    out: options.out,
-    measure: async (start, folder) => {
-      assert(folder !== null, 'the runs of an agreement are read back from their folders')
-      const began = performance.now()
-      await sequence.run(choices, folder.path)
-      const { requests = null, kickoffs = null } = options.budget ?? {}
-      return analyseAgreement(sequence.stories, boundsOf(options), {
-        ...start,
-        durationMs: performance.now() - began,
-        budget: { requests, kickoffs },
-        command: options.command ?? null,
-      })
-    },
-    hasMeasured: () => sequence.outcomes.length > 0,
-  })
-  const runs = sequence.outcomes
-  const unwritten = runs.find((run) => run.unwritten !== null)?.unwritten ?? outcome.unwritten
-  return { ...outcome, runs, unwritten }
+export async function agree(options: AgreementOptions): Promise<AgreementOutcome> {
+  const ran: Ran = { documents: [], unwritten: null }
+  const outcome = await conductStudy(conductingInto(ran), options)
+  return { ...outcome, runs: ran.documents, unwritten: ran.unwritten ?? outcome.unwritten }
+}
+
+/** An agreement that was cut goes on with the engines that are missing. */
+export const resumeAgreement = resumable(conductingInto({ documents: [], unwritten: null }))
+
+type AgreementSession = Session<AgreementOptions, AgreementDesign>
+
+const ranIn = z.object({ folder: z.string() })
+
+async function measured(session: AgreementSession, ran: Ran): Promise<AgreementDocument> {
+  const { design, options, folder, trials, facts } = session
+  assert(folder !== null, 'the runs of an agreement are read back from their folders')
+  for (const note of decidabilityNotes(design.plan)) options.onNote?.(note)
+  const stories: Story[] = []
+  for (const [i, choice] of options.engines.entries()) {
+    if (!trials.knows(choice.name) && !trials.isOver) {
+      options.tell?.(`engine ${i + 1} of ${options.engines.length}: ${choice.name}`)
+    }
+    let end: TrialRunEnd | null = null
+    const whole = await trials.measured(choice.name, ranIn, async (trial) => {
+      end = await trial.run(runUnder(choice, session))
+      return end === null || end.isCut ? null : { folder: basename(end.folder?.path ?? '') }
+    })
+    const story = await storyOf(folder, choice, end, whole?.folder)
+    if (story === null) break
+    stories.push(story)
+    ran.documents.push(story.document)
+    ran.unwritten ??= unwrittenBy(end)
+  }
+  return analyseAgreement(stories, boundsOf(options), { ...facts(), ...design.place })
+}
+
+function unwrittenBy(end: TrialRunEnd | null): string | null {
+  return end?.unwritten ?? null
+}
+
+function runUnder(choice: EngineChoice, { design, options }: AgreementSession): TrialRun {
+  const { scenario } = options
+  return {
+    scenario,
+    plan: design.plan,
+    changes: {},
+    options: optionsUnder(choice, options),
+    folder: choice.folder,
+    reports: true,
+  }
+}
+
+/**
+ * Of this process, or of one before. A run that was stopped tells a part of it; of one whose budget
+ * did not last its own report tells. Null where there is none.
+ */
+async function storyOf(
+  folder: string,
+  choice: EngineChoice,
+  end: TrialRunEnd | null,
+  before: string | undefined,
+): Promise<Story | null> {
+  const path = end?.folder?.path ?? (before === undefined ? null : join(folder, before))
+  if (path === null || (end?.isCut === true && end.result.run.stopped === null)) return null
+  const document = end?.result ?? (await resultIn(path))
+  return readStory({ name: choice.name, folder: basename(path) }, folder, document)
+}
+
+/** Throws UserError where there is none. */
+async function resultIn(path: string): Promise<ResultDocument> {
+  const { result } = await readRun(path)
+  if (result !== null) return result
+  const problem = 'its result is gone: remove it from trials.ndjson, or begin the study anew'
+  throw new UserError({ source: path, path: '', problem })
 }
 
 function boundsOf({ agreeWithin }: AgreementOptions): AgreementBounds {
   return { ...DEFAULT_BOUNDS, quantileShare: agreeWithin ?? DEFAULT_BOUNDS.quantileShare }
-}
-
-/** The runs, one after another. */
-class Sequence {
-  readonly stories: Story[] = []
-  readonly outcomes: RunOutcome[] = []
-  readonly #scenario: string
-  readonly #options: AgreementOptions
-  readonly #noted = new Set<string>()
-  #current: RunControl | null = null
-  #stopped: 'drain' | 'now' | null = null
-
-  constructor(scenario: string, options: AgreementOptions) {
-    this.#scenario = scenario
-    this.#options = options
-  }
-
-  async run(choices: readonly EngineChoice[], folder: string): Promise<void> {
-    for (const [i, choice] of choices.entries()) {
-      if (this.#stopped !== null || this.#options.signal?.aborted === true) return
-      this.#options.onRun?.({ name: choice.name, number: i + 1, runs: choices.length })
-      await this.#one(choice, folder)
-    }
-  }
-
-  async #one(choice: EngineChoice, folder: string): Promise<void> {
-    const outcome = await runInto(this.#scenario, this.#optionsFor(choice), async () =>
-      createNamedFolder(folder, choice.folder),
-    )
-    this.outcomes.push(outcome)
-    this.stories.push(await readStory(choice, folder, outcome.document))
-  }
-
-  #optionsFor(choice: EngineChoice): RunOptions {
-    return {
-      ...optionsUnder(choice, this.#options),
-      onNote: (note) => {
-        if (!this.#noted.has(note)) this.#options.onNote?.(note)
-        this.#noted.add(note)
-      },
-      onStart: (control) => this.#started(control),
-    }
-  }
-
-  /** Whoever stops holds one control for all runs, from the start of the first one on. */
-  #started(control: RunControl): void {
-    const isFirst = this.#current === null
-    const fail = (error: unknown): void => {
-      this.#stopped = 'drain'
-      this.#current?.fail(error)
-    }
-    this.#current = control
-    if (isFirst) this.#options.onStart?.({ stop: (how) => this.#stop(how), fail })
-    if (this.#stopped !== null) control.stop(this.#stopped)
-  }
-
-  #stop(how: 'drain' | 'now'): void {
-    this.#stopped = how
-    this.#current?.stop(how)
-  }
 }

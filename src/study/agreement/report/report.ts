@@ -31,7 +31,10 @@ export function agreementReport(document: AgreementDocument): Report {
     reasons: reasons.length > 1 ? reasons : [],
     findings,
     facts: facts(document),
-    sections: [aspects(document), curves(document), runs(document), judged(document)],
+    sections:
+      document.trials.length === 0
+        ? []
+        : [aspects(document), curves(document), runs(document), judged(document)],
     files: [
       ['agreement.json', 'every number shown here'],
       ['summary.md', 'the short form for a pull request'],
@@ -153,7 +156,8 @@ function judged({ bounds, trials }: AgreementDocument): Section {
 
 /** One for each aspect that is judged, and one for each run that cannot be trusted. */
 function casesOf(document: AgreementDocument): TestCase[] {
-  const judgedRows = agreementRows(document).filter(({ status }) => status !== null)
+  const rows = document.trials.length === 0 ? [] : agreementRows(document)
+  const judgedRows = rows.filter(({ status }) => status !== null)
   const { outcome, reasons } = document.verdict
   const untold = reasons.filter(({ code }) => code !== 'differs')
   return [

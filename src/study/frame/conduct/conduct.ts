@@ -4,130 +4,136 @@
  */
 import { randomBytes } from 'node:crypto'
 import { rm } from 'node:fs/promises'
-import { join } from 'node:path'
 import { versions } from 'node:process'
 import { UserError } from '../../../base/mistakes.ts'
 import { version } from '../../../run/environment/version.ts'
 import { Declined } from '../../../run/errors.ts'
-import type { RunFolder } from '../../../run/folder/folder.ts'
-import { createRunFolder, JOURNAL_FILE, tryArtefacts } from '../../../run/folder/folder.ts'
+import { createRunFolder, tryArtefacts } from '../../../run/folder/folder.ts'
 import { lockFolder } from '../../../run/folder/lock.ts'
-import type { StudyDocument, StudyStart } from '../envelope.ts'
+import type { StudyDocument, StudyFacts, StudyStart } from '../envelope.ts'
 import { studyFiles } from '../files.ts'
-import type { StudyRecipe, StudyRequest } from './recipe.ts'
+import type { LeftBehind } from '../trial/trials.ts'
+import { Trials } from '../trial/trials.ts'
+import { keptOptions } from './asked.ts'
+import type { Conducting, StudyOptions, StudyOutcome } from './conducting.ts'
 import { writeStudyRecipe } from './recipe.ts'
-import type { Study } from '../study.ts'
-
-export interface StudyOutcome<Document> {
-  document: Document
-  /** Where everything was written; null when nothing was. */
-  folder: string | null
-  /** Why the reports could not be written whole; null when they were. */
-  unwritten: string | null
-}
-
-/** What every study can be told. */
-export interface StudyOptions<Plan> {
-  /** Where run folders are written; false writes nothing. Default `reports`. */
-  out?: string | false
-  /** Asked before anything is sent; false sends nothing. */
-  confirm?: (plan: Plan) => boolean | Promise<boolean>
-}
-
-interface Conducted<Document> {
-  /** Its folder is named by it and the time. */
-  name: string
-  /** As in `StudyOptions`. */
-  out: string | false | undefined
-  /** Asked before anything is sent. Default: nobody is asked. */
-  consent?: () => boolean | Promise<boolean>
-  /** By it a study that was cut can be gone on with. Default: it cannot. */
-  request?: StudyRequest | null
-  measure: MeasureStudy<Document>
-  /**
-   * Whether a folder holds anything when `measure` was ended by a mistake of the user's. Default:
-   * it does not.
-   */
-  hasMeasured?: () => boolean
-}
-
-type MeasureStudy<Document> = (start: StudyStart, folder: RunFolder | null) => Promise<Document>
 
 /**
- * Asks for consent, makes the folder, measures and writes the reports. Throws `Declined` without
- * consent, and what `measure` throws; a folder in which nothing was measured does not stay. By
- * `request` a study that was cut can be gone on with; null for one that cannot.
+ * Asks for consent, makes the folder, measures and writes the reports. Throws UserError for the
+ * user's mistakes before anything is sent, Declined without consent, and TargetError where the
+ * target cannot be reached or refuses us before the first trial; a folder in which nothing was
+ * measured does not stay.
  */
-export async function conductStudy<Plan, Document extends StudyDocument>(
-  study: Study<Plan, Document>,
-  {
-    name,
-    out = 'reports',
-    consent = () => true,
-    request = null,
-    measure,
-    hasMeasured = () => false,
-  }: Conducted<Document>,
+export async function conductStudy<
+  Options extends StudyOptions<Plan>,
+  Design,
+  Plan,
+  Document extends StudyDocument,
+>(
+  conducting: Conducting<Options, Design, Plan, Document>,
+  options: Options,
 ): Promise<StudyOutcome<Document>> {
-  if (!(await consent())) throw new Declined('was not confirmed; nothing was sent')
+  const design = await conducting.design(options)
+  await demandConsent(options, conducting.plan(design))
   const startedAt = new Date()
   const id = randomBytes(4).toString('hex')
   const start = { tool: ownTool(), id, startedAt: startedAt.toISOString() }
-  if (out === false) return { document: await measure(start, null), folder: null, unwritten: null }
-  const folder = await createRunFolder(out, name, startedAt)
-  try {
-    return await inFolder(folder.path, study, async () => {
-      if (request !== null) {
-        await writeStudyRecipe(folder.path, recipeOf(study.name, start, request))
-      }
-      return measure(start, folder)
-    })
-  } catch (error) {
-    // An empty folder would only be taken for a study.
-    if (error instanceof UserError && !hasMeasured()) {
-      await rm(folder.path, { recursive: true, force: true })
-    }
-    throw error
-  }
+  const { out = 'reports' } = options
+  const process = { design, options, start }
+  if (out === false) return measured(conducting, { ...process, folder: null, isNew: true })
+  const { path: folder } = await createRunFolder(out, conducting.name(design), startedAt)
+  if (conducting.isResumable?.(design) !== false) await keepAsked(conducting, process, folder)
+  return measured(conducting, { ...process, folder, isNew: true })
+}
+
+/** Without it nothing is sent. */
+export async function demandConsent<Plan>(
+  { confirm }: StudyOptions<Plan>,
+  plan: Plan,
+): Promise<void> {
+  if (confirm === undefined || (await confirm(plan))) return
+  throw new Declined('was not confirmed; nothing was sent')
+}
+
+interface Process<Options, Design> {
+  design: Design
+  options: Options
+  start: StudyStart
+}
+
+async function keepAsked<
+  Options extends StudyOptions<Plan>,
+  Design,
+  Plan,
+  Document extends StudyDocument,
+>(
+  { study, kept, fingerprint }: Conducting<Options, Design, Plan, Document>,
+  { design, options, start: { tool, ...begun } }: Process<Options, Design>,
+  folder: string,
+): Promise<void> {
+  await writeStudyRecipe(folder, {
+    schema: 'crewload/study/1',
+    study: study.name,
+    crewload: tool.version,
+    ...begun,
+    asked: await keptOptions(kept, options),
+    headers: Object.keys(options.headers ?? {}),
+    fingerprint: fingerprint(design),
+    command: options.command ?? null,
+  })
+}
+
+interface InFolder {
+  folder: string | null
+  /** It was made for this process. */
+  isNew: boolean
 }
 
 /**
- * Goes on in its folder, under its own name and beginning. Throws UserError while another process
- * works on it.
+ * One process of the study, in its folder. Throws UserError while another process works on it, and
+ * as `conductStudy`.
  */
-export async function resumeStudy<Plan, Document extends StudyDocument>(
-  study: Study<Plan, Document>,
-  path: string,
-  { id, startedAt }: StudyRecipe,
-  measure: MeasureStudy<Document>,
+export async function measured<
+  Options extends StudyOptions<Plan>,
+  Design,
+  Plan,
+  Document extends StudyDocument,
+>(
+  conducting: Conducting<Options, Design, Plan, Document>,
+  { design, options, start, folder, isNew }: Process<Options, Design> & InFolder,
 ): Promise<StudyOutcome<Document>> {
-  const folder = { path, journal: join(path, JOURNAL_FILE) }
-  return inFolder(path, study, async () => measure({ tool: ownTool(), id, startedAt }, folder))
-}
-
-function ownTool(): StudyStart['tool'] {
-  return { name: 'crewload', version: version(), node: versions.node }
-}
-
-function recipeOf(
-  study: string,
-  { tool, id, startedAt }: StudyStart,
-  request: StudyRequest,
-): StudyRecipe {
-  return { schema: 'crewload/study/1', study, crewload: tool.version, id, startedAt, ...request }
-}
-
-async function inFolder<Plan, Document extends StudyDocument>(
-  folder: string,
-  study: Study<Plan, Document>,
-  measure: () => Promise<Document>,
-): Promise<StudyOutcome<Document>> {
-  const hold = await lockFolder(folder)
+  const hold = folder === null ? null : await lockFolder(folder)
+  const leftBehind: LeftBehind[] = []
+  let trials: Trials | null = null
   try {
-    const document = await measure()
-    const unwritten = await tryArtefacts(folder, () => studyFiles(study, document))
-    return { document, folder, unwritten }
+    const terms = conducting.terms(design)
+    const opened = await Trials.open({ ...terms, hooks: options, folder, leftBehind })
+    trials = opened
+    const facts = (): StudyFacts => ({
+      ...start,
+      ended: opened.ended,
+      durationMs: opened.durationMs,
+      ...opened.spent,
+      budget: terms.budget,
+      command: options.command ?? null,
+    })
+    const session = { options, design, start, folder, trials: opened, facts }
+    const document = await conducting.measure(session)
+    const files = (): Record<string, string> => studyFiles(conducting.study, document)
+    const unwritten = folder === null ? null : await tryArtefacts(folder, files)
+    return { document, folder, unwritten, leftBehind }
+  } catch (error) {
+    // An empty folder would only be taken for a study.
+    const isEmpty = isNew && trials?.hasMeasured !== true
+    if (folder !== null && isEmpty && error instanceof UserError) {
+      await rm(folder, { recursive: true, force: true })
+    }
+    throw error
   } finally {
-    await hold.release()
+    await hold?.release()
   }
+}
+
+export function ownTool(): StudyStart['tool'] {
+  return { name: 'crewload', version: version(), node: versions.node }
 }

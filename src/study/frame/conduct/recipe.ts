@@ -18,8 +18,12 @@ const recipe = z.object({
   crewload: z.string(),
   id: z.string(),
   startedAt: z.iso.datetime(),
-  /** The study's own: scenario and options, as far as they are no secret. */
-  asked: z.record(z.string(), z.unknown()),
+  asked: z.object({
+    /** As far as they are no secret. */
+    options: z.record(z.string(), z.unknown()),
+    /** The working folder: relative paths in the options are meant from there. */
+    from: z.string(),
+  }),
   /** Names: values may be secrets. */
   headers: z.array(z.string()),
   /** Tells whether scenario and profile are still what they were. */
@@ -28,9 +32,6 @@ const recipe = z.object({
 })
 
 export type StudyRecipe = z.infer<typeof recipe>
-
-/** What a study gives to be resumed by. */
-export type StudyRequest = Pick<StudyRecipe, 'asked' | 'headers' | 'fingerprint' | 'command'>
 
 export async function writeStudyRecipe(folder: string, kept: StudyRecipe): Promise<void> {
   await writeArtefacts(folder, { [RECIPE_FILE]: `${JSON.stringify(kept)}\n` })

@@ -1,36 +1,70 @@
-/** What goes on with a study that was cut, as the list of studies gives it. */
+/** Goes on with a study that was cut, from what its folder says that it was asked for. */
 import { UserError } from '../../../base/mistakes.ts'
 import { version } from '../../../run/environment/version.ts'
 import type { ResumeOptions } from '../../../run/resume/options.ts'
-import type { LeftBehind } from '../trial/series.ts'
-import type { StudyOutcome } from './conduct.ts'
 import type { StudyDocument } from '../envelope.ts'
+import { optionsAgain } from './asked.ts'
+import { demandConsent, measured, ownTool } from './conduct.ts'
+import type { Conducting, StudyOptions, StudyOutcome } from './conducting.ts'
 import type { StudyRecipe } from './recipe.ts'
 
 /** Tokens, header values and certificates are stored nowhere: they are given again. */
-export interface ResumeStudyOptions extends Pick<
-  ResumeOptions,
-  'tokens' | 'headers' | 'tls' | 'env' | 'target' | 'onNote' | 'onTrouble' | 'onStart'
-> {
+export interface ResumeStudyOptions
+  extends
+    Pick<ResumeOptions, 'tokens' | 'headers' | 'tls' | 'env' | 'target'>,
+    Omit<StudyOptions<unknown>, 'out' | 'command' | 'headers'> {
   /**
    * The scenario, where it is not where it was; it must make the same plan. Default: the one that
    * was run.
    */
   scenario?: string
-  /** A line about each trial as it ends. */
-  tell?: (line: string) => void
-}
-
-interface ResumedStudy extends StudyOutcome<StudyDocument> {
-  /** By run; each of these executions may go on costing money. */
-  leftBehind: readonly LeftBehind[]
 }
 
 /**
- * Throws UserError where another version began it, or headers are missing: neither would be the
- * same study.
+ * Goes on with the trials that are missing, and ends with the document of a study that was never
+ * cut. Throws UserError for the user's mistakes, a folder at work, and a scenario or profile that
+ * has changed; TargetError as the study does.
  */
-export function demandSameStudy(
+export type ResumeStudy = (
+  folder: string,
+  recipe: StudyRecipe,
+  given: ResumeStudyOptions,
+) => Promise<StudyOutcome<StudyDocument>>
+
+export function resumable<
+  Options extends StudyOptions<Plan>,
+  Design,
+  Plan,
+  Document extends StudyDocument,
+>(conducting: Conducting<Options, Design, Plan, Document>): ResumeStudy {
+  return async (folder, recipe, given) => {
+    demandSameStudy(folder, recipe, given)
+    const { id, startedAt, command } = recipe
+    const asked = optionsAgain(recipe.asked, conducting.kept, folder)
+    demandNoScenario(asked, given, folder)
+    const told = command === null ? {} : { command }
+    // The schema keeps what these options were, and what it leaves out is optional.
+    const options = { ...asked, ...given, ...told } as unknown as Options
+    const design = await conducting.design(options)
+    demandUnchanged(conducting.fingerprint(design), recipe, given.scenario ?? folder)
+    await demandConsent(options, conducting.plan(design))
+    const start = { tool: ownTool(), id, startedAt }
+    return measured(conducting, { design, options, start, folder, isNew: false })
+  }
+}
+
+function demandNoScenario(
+  asked: Readonly<Record<string, unknown>>,
+  { scenario }: ResumeStudyOptions,
+  folder: string,
+): void {
+  if (scenario === undefined || 'scenario' in asked) return
+  const problem = `goes with studies of a scenario, which ${folder} is not`
+  throw new UserError({ source: '--scenario', path: '', found: scenario, problem })
+}
+
+/** Another version, or a target that gets other headers, would not be the same study. */
+function demandSameStudy(
   folder: string,
   { crewload, headers }: StudyRecipe,
   given: Pick<ResumeStudyOptions, 'headers'>,
@@ -48,13 +82,8 @@ export function demandSameStudy(
   throw mistake(`was begun with headers whose values are stored nowhere: give ${names}`)
 }
 
-/**
- * Goes on with the trials that are missing, and ends with the document of a study that was never
- * cut. Throws UserError for the user's mistakes, a folder at work, and a scenario or profile that
- * has changed; TargetError as the study does.
- */
-export type ResumeStudy = (
-  folder: string,
-  recipe: StudyRecipe,
-  options: ResumeStudyOptions,
-) => Promise<ResumedStudy>
+function demandUnchanged(found: string, { fingerprint }: StudyRecipe, source: string): void {
+  if (found === fingerprint) return
+  const problem = `the scenario or the profile is not what the study was begun with (${fingerprint}): give another copy with --scenario FILE, or begin it anew`
+  throw new UserError({ source, path: '', found, problem })
+}

@@ -1,15 +1,18 @@
 /**
- * What the trials of a study measured, kept in its folder, a line each: by it a study that was cut
- * goes on with the trials that are missing.
+ * What the trials of a study measured and sent, kept in its folder, a line each: by it a study that
+ * was cut goes on with the trials that are missing, and with what is left of its budget.
  */
 import { appendFile, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
 import type { Reason } from '../../../analysis/document.ts'
 import { writeArtefacts } from '../../../run/folder/folder.ts'
-import type { Spent } from './spending.ts'
+import type { Spent } from './budget.ts'
+import { NOTHING, sumOf } from './budget.ts'
 
 const TRIALS_FILE = 'trials.ndjson'
+
+const spent = z.object({ requests: z.int(), kickoffs: z.int() })
 
 const keptTrial = z.object({
   /** What was tried: unique in the study. */
@@ -17,7 +20,7 @@ const keptTrial = z.object({
   /** Runs of the scenario that it took, and the folders of their journals. */
   runs: z.int(),
   folders: z.array(z.string()),
-  spent: z.object({ requests: z.int(), kickoffs: z.int() }),
+  spent,
   /** Of the wall clock. */
   tookMs: z.number(),
   /** Why its measurement cannot be trusted. */
@@ -25,6 +28,11 @@ const keptTrial = z.object({
   /** The study's own. */
   measured: z.unknown(),
 })
+
+/** Before it is sent, outside any run: what a kill may hide. */
+const reservation = z.object({ key: z.string(), reserved: spent })
+/** Of what was not kept, outside any run: it stands for the reservations of its key. */
+const settlement = z.object({ key: z.string(), sent: spent })
 
 export interface KeptTrial {
   key: string
@@ -36,38 +44,65 @@ export interface KeptTrial {
   measured: unknown
 }
 
-/**
- * In the order they ended; none where there are none. A line that was cut, or is none, counts for
- * nothing: its trial is made again.
- */
-export async function readKept(folder: string): Promise<KeptTrial[]> {
-  const text = await readFile(join(folder, TRIALS_FILE), 'utf8').catch(() => '')
-  const found = new Map<string, KeptTrial>()
-  for (const line of text.split('\n')) {
-    const trial = trialIn(line)
-    if (trial !== null) found.set(trial.key, trial)
-  }
-  return [...found.values()]
+export interface Kept {
+  /** In the order they ended. */
+  trials: readonly KeptTrial[]
+  /** Outside runs, by what was not kept; where a kill hides how much, as much as was reserved. */
+  otherwise: Spent
 }
 
-function trialIn(line: string): KeptTrial | null {
+/** A line that was cut, or is none, counts for nothing: its trial is made again. */
+export async function readKept(folder: string): Promise<Kept> {
+  const text = await readFile(join(folder, TRIALS_FILE), 'utf8').catch(() => '')
+  const trials = new Map<string, KeptTrial>()
+  const reserved = new Map<string, Spent>()
+  let otherwise = NOTHING
+  for (const line of text.split('\n')) {
+    const written = jsonOf(line)
+    const trial = keptTrial.safeParse(written).data
+    const settled = settlement.safeParse(written).data
+    const ahead = reservation.safeParse(written).data
+    if (trial !== undefined) trials.set(trial.key, trial)
+    if (settled !== undefined) otherwise = sumOf([otherwise, settled.sent])
+    const key = trial?.key ?? settled?.key
+    if (key !== undefined) reserved.delete(key)
+    if (ahead !== undefined) {
+      reserved.set(ahead.key, sumOf([reserved.get(ahead.key) ?? NOTHING, ahead.reserved]))
+    }
+  }
+  return { trials: [...trials.values()], otherwise: sumOf([otherwise, ...reserved.values()]) }
+}
+
+function jsonOf(line: string): unknown {
   try {
-    const { data } = keptTrial.safeParse(JSON.parse(line))
-    return data === undefined ? null : data
+    return JSON.parse(line)
   } catch {
     return null
   }
 }
 
 /** Makes the file anew of what could be read, so that nothing is appended to half a line. */
-export async function rewriteKept(folder: string, trials: readonly KeptTrial[]): Promise<void> {
-  await writeArtefacts(folder, { [TRIALS_FILE]: trials.map(lineOf).join('') })
+export async function rewriteKept(folder: string, { trials, otherwise }: Kept): Promise<void> {
+  const sent = otherwise.requests === 0 ? [] : [{ key: 'before', sent: otherwise }]
+  await writeArtefacts(folder, { [TRIALS_FILE]: [...trials, ...sent].map(lineOf).join('') })
 }
 
 export async function keepTrial(folder: string, trial: KeptTrial): Promise<void> {
-  await appendFile(join(folder, TRIALS_FILE), lineOf(trial))
+  await append(folder, trial)
 }
 
-function lineOf(trial: KeptTrial): string {
-  return `${JSON.stringify(trial)}\n`
+export async function keepReservation(folder: string, key: string, reserved: Spent): Promise<void> {
+  await append(folder, { key, reserved })
+}
+
+export async function keepSent(folder: string, key: string, sent: Spent): Promise<void> {
+  await append(folder, { key, sent })
+}
+
+async function append(folder: string, line: object): Promise<void> {
+  await appendFile(join(folder, TRIALS_FILE), lineOf(line))
+}
+
+function lineOf(line: object): string {
+  return `${JSON.stringify(line)}\n`
 }

@@ -1,19 +1,8 @@
-/** What a trial sent, counted from the lines of its journal: of one that was cut, too. */
+/** What a run sent, counted from the lines of its journal: of one that was cut, too. */
 import type { JournalLine } from '../../../execution/record/journal-lines.ts'
 import { readJournal } from '../../../journal/reader.ts'
-
-export interface Spent {
-  /** Retries, polls, confirmations and the preflight's among them. */
-  requests: number
-  kickoffs: number
-}
-
-export function sumOf(all: readonly Spent[]): Spent {
-  return {
-    requests: all.reduce((sum, { requests }) => sum + requests, 0),
-    kickoffs: all.reduce((sum, { kickoffs }) => sum + kickoffs, 0),
-  }
-}
+import type { Spent } from './budget.ts'
+import { NOTHING } from './budget.ts'
 
 export class Spending {
   #requests: number
@@ -81,5 +70,5 @@ export async function spentIn(journal: string): Promise<Spent> {
   } catch {
     // What could be read counts.
   }
-  return lines === 0 ? { requests: 0, kickoffs: 0 } : spending.spent
+  return lines === 0 ? NOTHING : spending.spent
 }

@@ -1,101 +1,45 @@
-/** One trial of a study: the plan of a scenario, with changes, carried at a place to its end. */
-import { versions } from 'node:process'
-import type { ResultDocument } from '../../../analysis/document.ts'
-import type { Ledger } from '../../../analysis/ledger/reconcile.ts'
-import type { JournalLine } from '../../../execution/record/journal-lines.ts'
-import type { Abandoned, Body } from '../../../run/bodies/body.ts'
-import { chosenEngine } from '../../../run/bodies/index.ts'
+/** A trial while it is measured: what its measurement may send, and how it does that. */
+import type { Reason } from '../../../analysis/document.ts'
 import type { RunFolder } from '../../../run/folder/folder.ts'
-import { lockFolder } from '../../../run/folder/lock.ts'
-import { LineSink } from '../../../run/line-sink.ts'
-import type { RunOptions } from '../../../run/options.ts'
-import { writeRecipe } from '../../../run/plan/recipe.ts'
-import { requestsOfPreflight } from '../../../run/target/preflight.ts'
-import type { Plan } from '../../../scenario/plan.ts'
-import type { Spent } from './spending.ts'
-import { Spending } from './spending.ts'
+import type { Limits, Spent } from './budget.ts'
+import type { CarriedRun, TrialRun } from './run.ts'
 
-export interface Trial {
-  /** As it was named. */
-  scenario: string
-  /** What the scenario makes under `options`. */
-  plan: Plan
-  /** What stands in the place of the plan's own: arrivals, seed, budget, ... */
-  changes: Partial<Plan>
-  /**
-   * Where it goes and what carries it: virtual time, a fake crew, a target; with the faults of this
-   * trial.
-   */
-  options: RunOptions
-  /** Sees each line of the journal. */
-  onLine?: (line: JournalLine) => void
-  /** The load is over, however it ended, and the place still open. */
-  onOver?: () => Promise<void>
-}
-
-export interface TrialEnd {
-  /** Without the ledger. */
-  result: ResultDocument
-  /** Null where there is none, or where it could not be read any more. */
-  ledger: Ledger | null
-  /** Executions that may go on costing money. */
-  abandoned: readonly Abandoned[]
-  spent: Spent
+export interface TrialRunEnd extends CarriedRun {
+  /** It was stopped, or the budget did not last: what it measured is a part alone. */
+  isCut: boolean
+  /** Null where no journal was kept. */
+  folder: RunFolder | null
 }
 
 /**
- * `folder` takes its journal, that a kill may not forget what was paid for, and what `crewload
- * resume` needs to follow that to its end; null keeps none. Throws UserError and TargetError before
- * the first kickoff alone.
+ * A trial measures by runs of a scenario, by requests of its own, or by both. All of it is taken
+ * from the one budget of the study.
  */
-export async function runTrial(trial: Trial, folder: RunFolder | null): Promise<TrialEnd> {
-  const hold = folder === null ? null : await lockFolder(folder.path)
-  try {
-    const { scenario, changes, options } = trial
-    const plan = { ...trial.plan, ...changes }
-    if (folder !== null) {
-      await writeRecipe(folder.path, scenario, { ...options, seed: plan.seed }, changes)
-    }
-    const body = await chosenEngine(options).open(plan, options, null)
-    try {
-      return await carried(body, trial, folder)
-    } finally {
-      await body.close()
-    }
-  } finally {
-    await hold?.release()
-  }
-}
-
-async function carried(
-  body: Body,
-  { options, onLine, onOver }: Trial,
-  folder: RunFolder | null,
-): Promise<TrialEnd> {
-  const spending = new Spending(requestsOfPreflight({ tokens: options.tokens ?? [] }))
-  const lineSink = new LineSink(folder, {
-    claims: false,
-    repeatable: folder === null,
-    onTrouble: options.onTrouble,
-    onLine: (line) => {
-      spending.saw(line)
-      onLine?.(line)
-    },
-  })
-  try {
-    const { ledger, abandoned } = await body.carry(lineSink)
-    const result = lineSink.recorder.document({
-      profile: body.profile,
-      command: null,
-      node: versions.node,
-      unreadableLines: lineSink.unreadableLines,
-      ledger: null,
-    })
-    // A fake crew that was started for the trial ends with it: nothing of it goes on.
-    const left = options.profile === undefined ? abandoned : []
-    return { result, ledger, abandoned: left, spent: spending.spent }
-  } finally {
-    await onOver?.()
-    lineSink.close()
-  }
+export interface Trial {
+  /** Aborts when the study is stopped, in whatever way, or its target is lost. */
+  readonly signal: AbortSignal
+  /** Of the study's budget; what this trial has reserved or sent is taken off. */
+  readonly left: Limits
+  /**
+   * Carries a run to its end, under what is left of the budget and of the scenario's own. Null when
+   * none could begin: the study was stopped, its target lost, or the budget is too small for what
+   * the run is expected to kick off.
+   */
+  run(run: TrialRun): Promise<TrialRunEnd | null>
+  /**
+   * To be asked before requests that are no part of a run: they are in the study's folder when it
+   * returns, so that a kill cannot hide them from the budget. `most` is an upper bound, kickoffs
+   * counted among the requests. False where the budget is too small for them: then nothing may be
+   * sent, and the study ends by its budget.
+   */
+  reserve(most: Spent): Promise<boolean>
+  /**
+   * What is left does not suffice for what it would send next: the study ends by its budget. Gives
+   * null, for the measurement that is not made.
+   */
+  outOfBudget(): null
+  /** What was sent in fact, of what was reserved or where there is no limit. Adds up. */
+  sent(count: Spent): void
+  /** What is measured cannot be trusted. */
+  distrust(reasons: readonly Reason[]): void
 }

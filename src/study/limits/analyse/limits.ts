@@ -1,23 +1,18 @@
 /** The document of a study of limits, from what was probed. */
 import { formatMs } from '../../../report/frame/format.ts'
-import type { StudyStart } from '../../frame/envelope.ts'
+import type { StudyFacts } from '../../frame/envelope.ts'
 import type { LimitedOperation, LimitsDocument, LimitsPlan, OperationLimit } from '../document.ts'
 import { kindWords, limitWords } from '../words.ts'
 import type { ProbedOperation } from './operation.ts'
 import { operationLimit } from './operation.ts'
 import { settingsFor } from './settings.ts'
 
-export interface LimitsParts extends StudyStart {
+export interface LimitsParts extends StudyFacts {
   plan: LimitsPlan
-  ended: LimitsDocument['ended']
   operations: readonly ProbedOperation[]
   target: string
   profile: string | null
   seed: number
-  durationMs: number
-  command: string | null
-  requests: number
-  kickoffs: number
 }
 
 export function limitsDocument(parts: LimitsParts): LimitsDocument {

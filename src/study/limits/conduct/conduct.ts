@@ -1,18 +1,14 @@
 /** A study of limits, wired: plan, target, experiments one after another, document. */
-import { performance } from 'node:perf_hooks'
+import { z } from 'zod'
 import { assert } from '../../../base/assert.ts'
-import { UserError } from '../../../base/mistakes.ts'
 import { createRandom, hashText } from '../../../base/random.ts'
-import type { RunControl } from '../../../run/options.ts'
-import type { StudyOutcome } from '../../frame/conduct/conduct.ts'
-import { conductStudy, resumeStudy } from '../../frame/conduct/conduct.ts'
-import type { StudyRequest } from '../../frame/conduct/recipe.ts'
-import type { ResumeStudy } from '../../frame/conduct/resume.ts'
-import { demandSameStudy } from '../../frame/conduct/resume.ts'
-import type { StudyStart } from '../../frame/envelope.ts'
+import { conductStudy } from '../../frame/conduct/conduct.ts'
+import type { Conducting, Session, StudyOutcome } from '../../frame/conduct/conducting.ts'
+import { resumable } from '../../frame/conduct/resume.ts'
 import { limitsDocument } from '../analyse/limits.ts'
 import type { ProbedOperation } from '../analyse/operation.ts'
 import type { LimitedOperation, LimitsDocument, LimitsPlan } from '../document.ts'
+import { LIMITED_OPERATIONS } from '../document.ts'
 import { createInference } from '../infer/inference.ts'
 import type { Conclusion } from '../infer/interface.ts'
 import type { LimitsOptions } from '../plan/options.ts'
@@ -33,91 +29,82 @@ const RESERVED = 100
 /** So many failures at the end of an operation, without one answer, and the target is lost. */
 const LOST_AFTER = 5
 
-/**
- * Infers the rate limits of a target. Throws UserError for the user's mistakes, all at once and
- * before anything is sent, and TargetError when the target cannot be reached or refuses our tokens.
- */
-export async function inferLimits(options: LimitsOptions): Promise<StudyOutcome<LimitsDocument>> {
-  const plan = planLimits(options)
-  const stop = new Stop(options)
-  return conductStudy(limits, {
-    name: 'limits',
-    out: options.out,
-    consent: () => options.confirm?.(plan) ?? true,
-    request: requestOf(plan, options),
-    measure: async (start, folder) => measured({ options, plan, stop, folder }, start),
-  })
-}
-
-/** Goes on with what an earlier process had sent. A fake crew of a study is gone with it. */
-export const resumeLimits: ResumeStudy = async (folder, recipe, given) => {
-  demandSameStudy(folder, recipe, given)
-  const asked = recipe.asked as Pick<LimitsOptions, (typeof ASKED)[number]>
-  const options: LimitsOptions = {
-    ...asked,
-    ...given,
-    ...(recipe.command === null ? {} : { command: recipe.command }),
-    onExperiment: (progress) => given.tell?.(experimentLine(progress)),
-  }
-  const plan = planLimits(options)
-  if (fingerprintOf(plan) !== recipe.fingerprint) {
-    const problem = 'was begun with another plan: begin it anew'
-    throw new UserError({ source: folder, path: '', problem })
-  }
-  const stop = new Stop(options)
-  const outcome = await resumeStudy(limits, folder, recipe, async (start, own) =>
-    measured({ options, plan, stop, folder: own }, start),
-  )
-  return { ...outcome, leftBehind: [] }
-}
-
-/** Either way of stopping ends the study at once: what is in flight ends by itself. */
-class Stop {
-  readonly signal: AbortSignal
-  readonly #own = new AbortController()
-
-  constructor({ signal, onStart }: Pick<LimitsOptions, 'signal' | 'onStart'>) {
-    this.signal = AbortSignal.any([this.#own.signal, ...(signal === undefined ? [] : [signal])])
-    const control: RunControl = { stop: () => this.abort(), fail: () => this.abort() }
-    onStart?.(control)
-  }
-
-  abort(): void {
-    this.#own.abort()
-  }
-}
-
-interface Conducting {
-  options: LimitsOptions
+export interface LimitsDesign {
   plan: LimitsPlan
-  stop: Stop
-  folder: { path: string } | null
+  options: LimitsOptions
 }
 
-async function measured(conducting: Conducting, start: StudyStart): Promise<LimitsDocument> {
-  const { options, plan, folder } = conducting
-  const client = await openClient(options, plan.engine, options.seed ?? DEFAULT_SEED)
-  const known = folder === null ? [] : await readProbes(folder.path, client.anchorUnixMs)
+const text = z.string().optional()
+const number = z.number().optional()
+
+const kept = z.object({
+  target: text,
+  engine: z.enum(['node', 'virtual']).optional(),
+  operations: z.array(z.enum(LIMITED_OPERATIONS)).optional(),
+  kickoffId: text,
+  inputs: z.record(z.string(), z.unknown()).optional(),
+  maxRequests: number,
+  maxKickoffs: number,
+  inFlight: number,
+  readHeaders: z.boolean().optional(),
+  seed: number,
+})
+
+const conducting: Conducting<LimitsOptions, LimitsDesign, LimitsPlan, LimitsDocument> = {
+  study: limits,
+  kept,
+  design: async (options) => ({ plan: planLimits(options), options }),
+  plan: ({ plan }) => plan,
+  name: () => 'limits',
+  fingerprint: ({ plan }) => hashText(JSON.stringify(plan)).toString(16),
+  // A fake crew of the study ends with it: there is nothing to go on with.
+  isResumable: ({ options }) => options.target !== undefined,
+  terms: ({ plan }) => ({
+    simulated: plan.engine === 'virtual',
+    budget: plan.budget,
+    planned: 1,
+    whenLost: 'see whether the target still runs; crewload resume continues from here',
+  }),
+  measure: measured,
+}
+
+/** Infers the rate limits of a target. Throws as `conductStudy`. */
+export async function inferLimits(options: LimitsOptions): Promise<StudyOutcome<LimitsDocument>> {
+  return conductStudy(conducting, options)
+}
+
+/** Goes on with what an earlier process had sent: every probe is in the folder. */
+export const resumeLimits = resumable(conducting)
+
+type LimitsSession = Session<LimitsOptions, LimitsDesign>
+
+async function measured(session: LimitsSession): Promise<LimitsDocument> {
+  const { options, design, folder, trials } = session
+  const client = await openClient(options, design.plan.engine, options.seed ?? DEFAULT_SEED)
+  void client.died?.then((how) =>
+    trials.lose({
+      code: 'target',
+      message: `the fake crew of the study ended: ${how}`,
+      remedy: '',
+    }),
+  )
+  const known = folder === null ? [] : await readProbes(folder, client.anchorUnixMs)
   try {
-    return await client.conduct(probed(conducting, start, client, known))
+    return await client.conduct(probed(session, client, known))
   } finally {
     await client.close()
   }
 }
 
+/** What is known counts against the budget, and is not sent again. */
 async function probed(
-  { options, plan, stop, folder }: Conducting,
-  start: StudyStart,
+  { options, design: { plan }, folder, start, trials, facts }: LimitsSession,
   client: Client,
   known: readonly KeptProbe[],
 ): Promise<LimitsDocument> {
-  let died = false
-  void client.died?.then(() => {
-    died = true
-    stop.abort()
-  })
   const began = client.nowMs()
-  const wallBegan = performance.now()
+  // One stop for all: probes that are known are evidence whether or not others follow.
+  const stop = new AbortController()
   const prober = new Prober({
     client,
     budget: plan.budget,
@@ -126,24 +113,32 @@ async function probed(
     signal: stop.signal,
     known,
     keep: (probe) => {
-      if (folder !== null) keepProbe(folder.path, probe, client.anchorUnixMs)
+      if (folder !== null) keepProbe(folder, probe, client.anchorUnixMs)
     },
   })
-  await prepare(prober, plan, options)
-  const operations = await eachOperation(prober, plan, options)
-  const isLost = died || operations.some(({ conclusion }) => conclusion.outcome === 'lost')
+  const before = prober.spent
+  const operations = await trials.unkept('probes', async (trial) => {
+    trial.signal.addEventListener('abort', () => stop.abort(), { once: true })
+    try {
+      await prepare(prober, plan, options)
+      return await eachOperation(prober, plan, options)
+    } finally {
+      const { requests, kickoffs } = prober.spent
+      trial.sent({ requests: requests - before.requests, kickoffs: kickoffs - before.kickoffs })
+    }
+  })
+  const isLost = operations?.some(({ conclusion }) => conclusion.outcome === 'lost') === true
+  if (isLost) trials.lose({ code: 'target', message: 'the target was lost', remedy: '' })
+  const isVirtual = plan.engine === 'virtual'
   return limitsDocument({
-    ...start,
+    ...facts(),
+    ...prober.spent,
+    ...(isVirtual ? { durationMs: client.nowMs() - began } : {}),
     plan,
-    ended: isLost ? 'target' : stop.signal.aborted ? 'interrupted' : 'complete',
-    operations,
-    target: plan.engine === 'virtual' ? plan.target : client.target.href.replace(/\/$/, ''),
+    operations: operations ?? [],
+    target: isVirtual ? plan.target : client.target.href.replace(/\/$/, ''),
     profile: client.profile,
     seed: options.seed ?? DEFAULT_SEED,
-    durationMs: plan.engine === 'virtual' ? client.nowMs() - began : performance.now() - wallBegan,
-    command: options.command ?? null,
-    requests: prober.spent.requests,
-    kickoffs: prober.spent.kickoffs,
   })
 }
 
@@ -190,13 +185,11 @@ async function inferred(
     const next = inference.next(prober.evidence(operation), prober.client.nowMs())
     if (next.kind === 'conclusion') return withLoss(next, prober.evidence(operation))
     assert(next.cost.requests > 0, 'an experiment sends something')
-    options.onExperiment?.({
-      operation,
-      purpose: next.purpose,
-      requests: next.cost.requests,
-      waitMs: next.cost.ms,
-      spent: prober.spent.requests,
-    })
+    const { purpose, cost } = next
+    const spent = prober.spent.requests
+    options.tell?.(
+      experimentLine({ operation, purpose, requests: cost.requests, waitMs: cost.ms, spent }),
+    )
     await prober.perform(operation, next)
     if (prober.signal.aborted || prober.left(operation) < 1) {
       const outcome = prober.signal.aborted ? 'stopped' : 'budget-spent'
@@ -212,35 +205,4 @@ function withLoss(
   const last = evidence.slice(-LOST_AFTER)
   const isLost = last.length === LOST_AFTER && last.every(({ status }) => status === null)
   return isLost ? { ...conclusion, outcome: 'lost' } : conclusion
-}
-
-const ASKED = [
-  'target',
-  'engine',
-  'operations',
-  'kickoffId',
-  'inputs',
-  'maxRequests',
-  'maxKickoffs',
-  'inFlight',
-  'readHeaders',
-  'seed',
-] as const
-
-/** Null where nothing could be gone on with: a fake crew of the study ends with it. */
-function requestOf(plan: LimitsPlan, options: LimitsOptions): StudyRequest | null {
-  if (options.target === undefined) return null
-  const asked = Object.fromEntries(
-    ASKED.flatMap((key) => (options[key] === undefined ? [] : [[key, options[key]]])),
-  )
-  return {
-    asked,
-    headers: Object.keys(options.headers ?? {}),
-    fingerprint: fingerprintOf(plan),
-    command: options.command ?? null,
-  }
-}
-
-function fingerprintOf(plan: LimitsPlan): string {
-  return hashText(JSON.stringify(plan)).toString(16)
 }

@@ -1,11 +1,12 @@
 /** What a study of limits is told: the options of `inferLimits()`. */
 import type { TlsOptions } from '../../../host/node/index.ts'
-import type { RunControl } from '../../../run/options.ts'
 import type { PlaceOptions } from '../../../run/target/chosen-place.ts'
-import type { StudyOptions } from '../../frame/conduct/conduct.ts'
+import type { StudyOptions } from '../../frame/conduct/conducting.ts'
 import type { LimitedOperation, LimitsPlan } from '../document.ts'
 
-export interface LimitsOptions extends PlaceOptions, StudyOptions<LimitsPlan> {
+type Place = Omit<PlaceOptions, keyof StudyOptions<LimitsPlan>>
+
+export interface LimitsOptions extends Place, StudyOptions<LimitsPlan> {
   /** `virtual` needs a profile. Default: `virtual` with a profile, `node` with a target. */
   engine?: 'node' | 'virtual'
   /**
@@ -30,19 +31,11 @@ export interface LimitsOptions extends PlaceOptions, StudyOptions<LimitsPlan> {
   readHeaders?: boolean
   /** Of what the inference draws, and of a simulated crew. Default 42. */
   seed?: number
-  headers?: Readonly<Record<string, string>>
   tls?: TlsOptions
   env?: Readonly<Record<string, string | undefined>>
-  /** Ends the study; what is known by then is reported. */
-  signal?: AbortSignal
-  /** Hands over what ends the study; it may be used from then on. */
-  onStart?: (control: RunControl) => void
-  /** Before each experiment: what it is to settle, and what it costs. */
-  onExperiment?: (progress: LimitsProgress) => void
-  /** What repeats it, for the report. */
-  command?: string
 }
 
+/** Before an experiment: what it is to settle, and what it costs. */
 export interface LimitsProgress {
   operation: LimitedOperation
   purpose: string

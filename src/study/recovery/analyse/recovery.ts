@@ -4,7 +4,7 @@
  */
 import type { Finding, Reason } from '../../../analysis/document.ts'
 import { formatCount, formatMs } from '../../../analysis/metrics/format-metric.ts'
-import type { StudyStart } from '../../frame/envelope.ts'
+import type { StudyFacts } from '../../frame/envelope.ts'
 import type {
   RecoveryCourse,
   RecoveryDocument,
@@ -20,15 +20,10 @@ import { tippingPoint } from './tipping.ts'
 import { recoveryVerdict } from './verdict.ts'
 
 /** What was done and seen, before anything is concluded from it. */
-export interface RecoveryFacts extends StudyStart {
+export interface RecoveryFacts extends StudyFacts {
   plan: RecoveryPlan
-  ended: RecoveryDocument['ended']
-  durationMs: number
   /** Of the scenario, that came to their end. */
   runs: number
-  requests: number
-  kickoffs: number
-  command: string | null
   trials: readonly RecoveryTrial[]
   /** Of each trial, in the same order. */
   courses: readonly RecoveryCourse[]
@@ -41,15 +36,15 @@ export interface RecoveryFacts extends StudyStart {
 }
 
 export function recoveryDocument(facts: RecoveryFacts): RecoveryDocument {
-  const { tool, id, startedAt, durationMs, plan, trials, courses, invalid } = facts
-  const { target, profile, scenario, seeds, budget } = plan
+  const { tool, id, startedAt, durationMs, plan, trials, courses, invalid, ended } = facts
+  const { target, profile, scenario, seeds } = plan
   const measures = measuresOf(plan, trials)
   return {
     schema: 'crewload/recovery/2',
     study: 'recovery',
     tool,
     id,
-    verdict: recoveryVerdict({ plan, trials, measures, invalid }),
+    verdict: recoveryVerdict({ plan, ended, trials, measures, invalid }),
     target,
     profile,
     scenario,
@@ -58,9 +53,9 @@ export function recoveryDocument(facts: RecoveryFacts): RecoveryDocument {
     durationMs,
     requests: facts.requests,
     kickoffs: facts.kickoffs,
-    budget,
+    budget: facts.budget,
     plan,
-    ended: facts.ended,
+    ended,
     runs: facts.runs,
     measures,
     trials: [...trials],

@@ -2,6 +2,7 @@
  * The verdict of a recovery test over all its trials: what happens, how sure that is, and what
  * would tell more.
  */
+import type { StudyEnd } from '../../frame/envelope.ts'
 import { TOO_FEW_BEFORE } from './trial.ts'
 import { unreachable } from '../../../base/assert.ts'
 import type { Quantity, Reason } from '../../../analysis/document.ts'
@@ -22,6 +23,7 @@ import { shareInterval } from '../../../analysis/statistics/shares.ts'
 
 interface VerdictFacts {
   plan: RecoveryPlan
+  ended: StudyEnd
   trials: readonly RecoveryTrial[]
   measures: RecoveryMeasures
   /** What makes the measurement itself doubtful. */
@@ -52,11 +54,13 @@ type Told = Pick<RecoveryVerdict, 'outcome' | 'reasons'>
 
 /** Less than half of the trials clear is no test. */
 function reach(
-  { trials, invalid, plan, measures }: VerdictFacts,
+  { trials, invalid, plan, ended, measures }: VerdictFacts,
   counts: RecoveryVerdict['counts'],
   tipped: Quantity,
 ): Told {
   if (invalid.length > 0) return { outcome: 'invalid', reasons: [...invalid] }
+  const missing = plan.seeds.length - trials.length
+  if (ended === 'budget' && missing > 0) return inconclusive(budgetReason(trials, plan))
   if (trials.length === 0) return inconclusive(NO_TRIAL)
   if (2 * counts.unclear >= trials.length) return inconclusive(unclearReason(trials, plan))
   const doubt = disagreement(counts, tipped)
@@ -74,6 +78,16 @@ const NO_TRIAL: Reason = {
   code: 'no-trial',
   message: 'no trial came to its end',
   remedy: 'try again, to the end',
+}
+
+/** The seeds that are missing might have told another story. */
+function budgetReason(trials: readonly RecoveryTrial[], { seeds }: RecoveryPlan): Reason {
+  const done = `${formatCount(trials.length)} of ${plural(seeds.length, 'trial')}`
+  return {
+    code: 'budget',
+    message: `the rest of the budget did not suffice after ${done}`,
+    remedy: 'raise --max-kickoffs or --max-requests, or try fewer seeds (--seeds)',
+  }
 }
 
 /**

@@ -4,7 +4,7 @@ import type { Reason } from '../../../analysis/document.ts'
 import type { Disturbance } from '../../../analysis/ledger/recovery-time.ts'
 import type { Micros } from '../../../base/units.ts'
 import type { RunOptions } from '../../../run/options.ts'
-import type { TrialSeries } from '../../frame/trial/series.ts'
+import type { Trial } from '../../frame/trial/trial.ts'
 import type { RunSeen, Visit } from '../analyse/trial.ts'
 import { startsOf, visitOf } from '../analyse/trial.ts'
 import { CommandRun } from './command-trigger.ts'
@@ -28,7 +28,7 @@ interface RunOfTest {
  * times of its faults.
  */
 export async function runOfTest(
-  series: TrialSeries,
+  trial: Trial,
   design: Design,
   settings: RunSettings,
   crewSpeed: number,
@@ -50,7 +50,7 @@ export async function runOfTest(
     },
   }
   const visits: Visit[] = []
-  const end = await series.run({
+  const end = await trial.run({
     scenario,
     plan,
     changes: { ...NO_EARLY_END, arrivals: heldArrivals(design, sizeMicros, factor), seed },
@@ -58,9 +58,9 @@ export async function runOfTest(
     onLine: (line) => {
       if (line.type === 'ended') visits.push(visitOf(line.record, plan.deadlineMicros))
     },
-    onOver: async () => series.distrust(((await command?.over()) ?? []).map(untriggered)),
+    onOver: async () => trial.distrust(((await command?.over()) ?? []).map(untriggered)),
   })
-  if (end === null) return null
+  if (end === null || end.isCut) return null
   const starts = end.ledger === null ? null : startsOf(end.ledger)
   return { seen: { visits, starts }, span }
 }

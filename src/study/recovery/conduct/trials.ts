@@ -4,7 +4,9 @@
  */
 import { z } from 'zod'
 import { MICROS_PER_MS } from '../../../base/units.ts'
-import type { TrialSeries } from '../../frame/trial/series.ts'
+import type { Trial } from '../../frame/trial/trial.ts'
+import type { Trials } from '../../frame/trial/trials.ts'
+import { sizeLine, trialLine } from '../report/words.ts'
 import { courseOf } from '../analyse/course.ts'
 import type { SizeResult } from '../analyse/tipping.ts'
 import { nextSize } from '../analyse/tipping.ts'
@@ -12,7 +14,6 @@ import type { RunSeen } from '../analyse/trial.ts'
 import { measureTrial } from '../analyse/trial.ts'
 import type { RecoveryCourse, RecoveryTrial } from '../document.ts'
 import { courseSchema, trialSchema } from '../document.ts'
-import type { RecoveryOptions } from '../plan/options.ts'
 import type { Design } from '../plan/plan.ts'
 import type { RunSettings } from './run.ts'
 import { runOfTest } from './run.ts'
@@ -35,19 +36,22 @@ interface SeedMeasurement {
   course: RecoveryCourse
 }
 
-type Told = Pick<RecoveryOptions, 'onTrial' | 'onSize'>
-
 export class RecoveryTrials {
-  readonly #series: TrialSeries
+  readonly #trials: Trials
   readonly #design: Design
   readonly #crewSpeed: number
-  readonly #told: Told
+  readonly #tell: (line: string) => void
 
-  constructor(series: TrialSeries, design: Design, crewSpeed: number, told: Told) {
-    this.#series = series
+  constructor(
+    trials: Trials,
+    design: Design,
+    crewSpeed: number,
+    tell: (line: string) => void = () => {},
+  ) {
+    this.#trials = trials
     this.#design = design
     this.#crewSpeed = crewSpeed
-    this.#told = told
+    this.#tell = tell
   }
 
   /** At the size that was asked for. Where it was stopped, the seeds that are done. */
@@ -55,13 +59,13 @@ export class RecoveryTrials {
     const found: SeedMeasurement[] = []
     for (const seed of this.#design.facts.seeds) {
       const key = `seed ${seed}`
-      const isNew = !this.#series.knows(key)
-      const measurement = await this.#series.measured(key, seedMeasurement, async () =>
-        this.#seed(seed),
+      const isNew = !this.#trials.knows(key)
+      const measurement = await this.#trials.measured(key, seedMeasurement, async (trial) =>
+        this.#seed(trial, seed),
       )
       if (measurement === null) return found
       found.push(measurement)
-      if (isNew) this.#told.onTrial?.(measurement.trial)
+      if (isNew) this.#tell(trialLine(measurement.trial))
     }
     return found
   }
@@ -71,7 +75,7 @@ export class RecoveryTrials {
    * carried. Null when it was stopped before.
    */
   async bisected(trials: readonly RecoveryTrial[]): Promise<readonly SizeResult[] | null> {
-    if (this.#series.stopped) return null
+    if (this.#trials.isOver) return null
     const sizeMs = this.#design.triggerMicros / MICROS_PER_MS
     const limits = { leastMs: Math.max(1, sizeMs * LEAST_SHARE), mostMs: sizeMs * MOST_TIMES }
     const results = [sizeResult(sizeMs, trials)]
@@ -87,13 +91,13 @@ export class RecoveryTrials {
   async #eachSeedAt(sizeMs: number): Promise<RecoveryTrial[] | null> {
     const seeds = this.#design.facts.seeds.slice(0, BISECTION_SEEDS)
     const keyOf = (seed: number): string => `seed ${seed}, trigger of ${sizeMs} ms`
-    const missing = seeds.filter((seed) => !this.#series.knows(keyOf(seed)))
-    if (missing.length > 0) this.#told.onSize?.(sizeMs, missing.length)
+    const missing = seeds.filter((seed) => !this.#trials.knows(keyOf(seed)))
+    if (missing.length > 0) this.#tell(sizeLine(sizeMs, missing.length))
     const trials: RecoveryTrial[] = []
     for (const seed of seeds) {
       const settings = { seed, sizeMicros: Math.round(sizeMs * MICROS_PER_MS), disturbed: true }
-      const trial = await this.#series.measured(keyOf(seed), trialSchema, async () => {
-        const run = await this.#run(settings)
+      const trial = await this.#trials.measured(keyOf(seed), trialSchema, async (open) => {
+        const run = await this.#run(open, settings)
         return run === null ? null : this.#measured(seed, run, null)
       })
       if (trial === null) return null
@@ -102,19 +106,21 @@ export class RecoveryTrials {
     return trials
   }
 
-  async #seed(seed: number): Promise<SeedMeasurement | null> {
+  async #seed(open: Trial, seed: number): Promise<SeedMeasurement | null> {
     const { facts, triggerMicros: sizeMicros } = this.#design
-    const run = await this.#run({ seed, sizeMicros, disturbed: true })
+    const run = await this.#run(open, { seed, sizeMicros, disturbed: true })
     if (run === null) return null
-    const control = facts.control ? await this.#run({ seed, sizeMicros, disturbed: false }) : null
+    const control = facts.control
+      ? await this.#run(open, { seed, sizeMicros, disturbed: false })
+      : null
     if (facts.control && control === null) return null
     const quiet = control?.seen ?? null
     const trial = this.#measured(seed, run, quiet)
     return { trial, course: courseOf({ trial, run: run.seen, control: quiet, span: run.span }) }
   }
 
-  async #run(settings: RunSettings): ReturnType<typeof runOfTest> {
-    return runOfTest(this.#series, this.#design, settings, this.#crewSpeed)
+  async #run(open: Trial, settings: RunSettings): ReturnType<typeof runOfTest> {
+    return runOfTest(open, this.#design, settings, this.#crewSpeed)
   }
 
   #measured(

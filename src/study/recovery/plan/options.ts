@@ -2,16 +2,19 @@
  * What a recovery test is told: the options of `testRecovery()`, which the command line fills from
  * its flags.
  */
-import type { RecoveryPlan, RecoveryTrial } from '../document.ts'
 import type { RunOptions } from '../../../run/options.ts'
+import type { StudyOptions } from '../../frame/conduct/conducting.ts'
+import type { RecoveryPlan } from '../document.ts'
 
 /** Nothing is answered: to the client a crew that hangs, or a network that is gone. */
 export const DEFAULT_TRIGGER = 'hang: {}'
 
-type Shared = Omit<RunOptions, 'engine' | 'out' | 'confirm' | 'signal' | 'faults'>
+type Shared = Omit<RunOptions, keyof StudyOptions<RecoveryPlan> | 'engine' | 'faults'>
 
 /** Durations are as a user writes them, in the scenario's time, which `speed` divides. */
-export interface RecoveryOptions extends Shared {
+export interface RecoveryOptions extends Shared, StudyOptions<RecoveryPlan> {
+  /** A shipped name, or a file. */
+  scenario: string
   /** `virtual` needs a profile. Default: `virtual` with a profile, `node` with a target. */
   engine?: 'node' | 'virtual'
   /** What the engine `virtual` simulates between client and crew. */
@@ -39,12 +42,4 @@ export interface RecoveryOptions extends Shared {
   control?: boolean
   /** Looks for the size that tips it over. Default: in virtual time. */
   bisect?: boolean
-  /** Where run folders are written; false writes nothing. Default `reports`. */
-  out?: string | false
-  /** Asked before anything is sent; false sends nothing. */
-  confirm?: (plan: RecoveryPlan) => boolean | Promise<boolean>
-  /** After each trial at the size that was asked for. */
-  onTrial?: (trial: RecoveryTrial) => void
-  /** Before each size of the bisection: its size and how many trials it takes. */
-  onSize?: (sizeMs: number, trials: number) => void
 }

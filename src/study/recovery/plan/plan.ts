@@ -48,7 +48,8 @@ export interface Design {
 }
 
 /** Throws UserError with every mistake, before anything is sent. */
-export async function designRecovery(scenario: string, options: RecoveryOptions): Promise<Design> {
+export async function designRecovery(options: RecoveryOptions): Promise<Design> {
+  const { scenario } = options
   const engine = engineOf(options)
   const runOptions = runOptionsOf(options, engine)
   const trigger = triggerOf(options)
@@ -131,7 +132,8 @@ function seriesOf(
 
 /** What a run understands of them. */
 function runOptionsOf(options: RecoveryOptions, engine: 'node' | 'virtual'): RunOptions {
-  const { confirm: _c, onTrial: _t, onSize: _s, onStart: _b, network, ...others } = options
+  const { confirm: _c, onStart: _s, onProgress: _p, signal: _g, tell: _t, ...others } = options
+  const { network } = options
   const virtual = { kind: 'virtual', ...(network === undefined ? {} : { network }) } as const
   return { ...others, engine: engine === 'virtual' ? virtual : engine, out: false }
 }

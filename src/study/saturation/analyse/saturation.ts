@@ -11,18 +11,16 @@ import {
   plural,
 } from '../../../analysis/metrics/format-metric.ts'
 import type { SaturationDocument, SaturationFeed, SaturationRung } from '../document.ts'
-import type { StudyStart } from '../../frame/envelope.ts'
+import type { StudyFacts } from '../../frame/envelope.ts'
 import { isKneeFound, shapeOf } from './knee.ts'
 import type { Shape } from './knee.ts'
 import type { Ladder } from './verdict.ts'
 import { judged, unmeasured } from './verdict.ts'
 
 /** What was done and seen, before anything is concluded from it. */
-export interface SaturationFacts extends StudyStart, Ladder {
-  durationMs: number
+export interface SaturationFacts extends Omit<StudyFacts, keyof Ladder>, Ladder {
   target: string
   profile: string | null
-  command: string | null
   /** What was seen beside the rungs: what makes the ceiling doubtful, and what is worth to know. */
   reasons: readonly Reason[]
   findings: readonly Finding[]

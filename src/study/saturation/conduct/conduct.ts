@@ -1,90 +1,116 @@
-/** One saturation, wired: plan, place, preflight, ladder, document. */
-import { performance } from 'node:perf_hooks'
+/** A saturation, wired: its place, what is sent, the ladder, the document. */
 import { env as processEnv } from 'node:process'
+import { z } from 'zod'
+import { UserError } from '../../../base/mistakes.ts'
 import { MICROS_PER_MS } from '../../../base/units.ts'
 import type { CrewRequest } from '../../../crew/answer.ts'
 import { headersByToken } from '../../../host/headers.ts'
-import { prepareHdr } from '../../../measure/histograms/hdr.ts'
 import { Histogram } from '../../../measure/histograms/histogram.ts'
-import type { ProbeOptions } from '../../../run/check/probe.ts'
 import { version } from '../../../run/environment/version.ts'
-import type { RunControl } from '../../../run/options.ts'
-import type { Place } from '../../../run/target/place.ts'
 import { openPlace } from '../../../run/target/place.ts'
-import type { StudyOutcome } from '../../frame/conduct/conduct.ts'
 import { conductStudy } from '../../frame/conduct/conduct.ts'
-import type { StudyStart } from '../../frame/envelope.ts'
+import type { Conducting, StudyOutcome } from '../../frame/conduct/conducting.ts'
+import { fingerprintOf } from '../../frame/conduct/fingerprint.ts'
+import { resumable } from '../../frame/conduct/resume.ts'
+import type { TrialTerms } from '../../frame/trial/trials.ts'
 import { saturationDocument } from '../analyse/saturation.ts'
-import type { LadderEnd, SaturationDocument, SaturationPlan } from '../document.ts'
+import type { SaturationDocument, SaturationPlan } from '../document.ts'
+import type { SaturateOptions } from '../plan/options.ts'
+import type { SaturationDesign } from '../plan/plan.ts'
+import { designSaturation } from '../plan/plan.ts'
+import { rungLine } from '../report/words.ts'
+import { saturation } from '../study.ts'
 import type { Climb } from './ladder/climb.ts'
 import { climbLadder } from './ladder/climb.ts'
 import type { SaturatingRequest } from './ladder/rung.ts'
-import { saturation } from '../study.ts'
-import type { SaturateOptions } from '../plan/options.ts'
-import { planSaturation } from '../plan/plan.ts'
-import type { Preflight } from './preflight.ts'
-import { preflightSaturation } from './preflight.ts'
+import type { Preflight, ProbedPlace, SaturationSession } from './preflight.ts'
+import { preflightSaturation, startsOne } from './preflight.ts'
 import { standing } from './standing.ts'
 
 /** Of a fake crew that is started for it: the default of every scenario. */
 const SEED = 42
 
-/**
- * Measures the closed-loop ceiling of one endpoint. Throws UserError for the user's mistakes, all
- * at once and before anything is sent, and TargetError when the target cannot be reached or refuses
- * us.
- */
+const text = z.string().optional()
+
+const kept = z.object({
+  endpoint: z.enum(['inputs', 'status', 'kickoff']),
+  target: text,
+  profile: text,
+  dialect: z.enum(['interface', 'platform']).optional(),
+  connections: text,
+  duration: text,
+  warmUp: text,
+  timeout: text,
+  polling: text,
+  kickoffId: text,
+  inputs: z.record(z.string(), z.unknown()).optional(),
+  maxKickoffs: z.number().optional(),
+  maxRequests: z.number().optional(),
+})
+
+const conducting: Conducting<
+  SaturateOptions,
+  SaturationDesign,
+  SaturationPlan,
+  SaturationDocument
+> = {
+  study: saturation,
+  kept,
+  design: async (options) => designSaturation(options),
+  plan: ({ plan }) => plan,
+  name: ({ plan }) => `saturate-${plan.endpoint}`,
+  fingerprint: ({ options }) => fingerprintOf(null, options.profile),
+  terms: termsOf,
+  measure: measured,
+}
+
+/** Measures the closed-loop ceiling of one endpoint. Throws as `conductStudy`. */
 export async function saturate(
   options: SaturateOptions,
 ): Promise<StudyOutcome<SaturationDocument>> {
-  const plan = planSaturation(options)
-  const stop = new AbortController()
-  options.onStart?.(controlOf(stop))
-  const signals = options.signal === undefined ? [stop.signal] : [stop.signal, options.signal]
-  const stoppable = { ...options, signal: AbortSignal.any(signals) }
-  return conductStudy(saturation, {
-    name: `saturate-${options.endpoint}`,
-    out: options.out,
-    consent: () => options.confirm?.(plan) ?? true,
-    measure: async (start) => measured(stoppable, plan, start, stop),
-  })
+  return conductStudy(conducting, options)
 }
 
-/**
- * Either way of stopping ends the ladder at once: nothing is left in flight that could be drained.
- */
-function controlOf(stop: AbortController): RunControl {
-  return { stop: () => stop.abort(), fail: () => stop.abort() }
+/** A saturation that was cut goes on with the rungs that are missing. */
+export const resumeSaturation = resumable(conducting)
+
+function termsOf({ plan, options }: SaturationDesign): TrialTerms {
+  const first = startsOne(options) && options.profile === undefined ? 1 : 0
+  return {
+    simulated: false,
+    budget: plan.budget,
+    planned: plan.ladder.length + first,
+    whenLost: 'bring the target back; crewload resume goes on with the rungs that are missing',
+  }
 }
 
-type Stoppable = SaturateOptions & { signal: AbortSignal }
-
-async function measured(
-  options: Stoppable,
-  plan: SaturationPlan,
-  start: StudyStart,
-  stop: AbortController,
-): Promise<SaturationDocument> {
+async function measured(session: SaturationSession): Promise<SaturationDocument> {
+  const { options, design, trials } = session
   const env = options.env ?? processEnv
   const place = await openPlace(options, { seed: SEED, speed: 1 }, env)
   const { headers = {}, tls = {} } = options
   const probe = { target: place.target, tokens: place.tokens, headers, tls, env }
-  const began = performance.now()
+  void place.died?.then((how) =>
+    trials.lose({
+      code: 'target',
+      message: `the fake crew of the study ended: ${how}`,
+      remedy: '',
+    }),
+  )
   try {
-    const preflight = await preflightSaturation(options, probe, start.id)
-    const { climb, ended } = await ladderAt(place, options, plan, preflight, probe, stop)
-    const after = await standing(options, preflight, probe, climb.sent > 0 && ended !== 'target')
+    const preflight = await preflightSaturation(session, probe)
+    const { requests } = trials.spent
+    const climb = await ladderOf(session, preflight, probe)
+    if (preflight === null && climb.rungs.length === 0) demandBudget(session)
+    const hasClimbed = trials.spent.requests > requests
+    const after = await standing(session, preflight, probe, hasClimbed)
     return saturationDocument({
-      ...start,
-      plan,
-      ended,
+      ...session.facts(),
+      plan: design.plan,
+      ended: climb.ended,
       target: place.target.href.replace(/\/$/, ''),
       profile: place.profile,
-      durationMs: performance.now() - began,
-      command: options.command ?? null,
       rungs: climb.rungs,
-      requests: preflight.spent.requests + climb.sent + after.requests,
-      kickoffs: preflight.spent.kickoffs + (plan.endpoint === 'kickoff' ? climb.sent : 0),
       reasons: after.reasons,
       findings: after.findings,
     })
@@ -93,37 +119,37 @@ async function measured(
   }
 }
 
-async function ladderAt(
-  place: Place,
-  options: Stoppable,
-  plan: SaturationPlan,
-  preflight: Preflight,
-  probe: ProbeOptions & { tokens: readonly string[] },
-  stop: AbortController,
-): Promise<{ climb: Climb; ended: LadderEnd }> {
-  let died = false
-  void place.died?.then(() => {
-    died = true
-    stop.abort()
-  })
-  prepareHdr()
-  const climb = await climbLadder({
-    ladder: plan.ladder,
+/** Throws UserError where the budget did not even suffice for what comes before the ladder. */
+function demandBudget({ trials, options: { maxRequests, maxKickoffs } }: SaturationSession): void {
+  if (trials.ended !== 'budget') return
+  const isOfRequests = maxRequests !== undefined && trials.spent.requests >= maxRequests
+  const [source, found] = isOfRequests
+    ? ['--max-requests', maxRequests]
+    : ['--max-kickoffs', maxKickoffs]
+  const problem = 'is spent before the first rung'
+  throw new UserError({ source, path: '', found: String(found), problem })
+}
+
+async function ladderOf(
+  { trials, options, design: { plan } }: SaturationSession,
+  preflight: Preflight | null,
+  probe: ProbedPlace,
+): Promise<Climb> {
+  if (preflight === null) return climbLadder(trials, plan.ladder, null)
+  return climbLadder(trials, plan.ladder, {
     request: saturatingRequest(preflight.request, probe),
-    budget: budgetOfLadder(plan, preflight),
+    setAside: preflight.execution === null ? 0 : 1,
     warmUpMicros: plan.warmUpMs * MICROS_PER_MS,
     durationMicros: plan.rungMs * MICROS_PER_MS,
     timeoutMicros: plan.timeoutMs * MICROS_PER_MS,
-    signal: options.signal,
     createLatency: () => new Histogram(),
-    onRung: (rung) => options.onRung?.(rung),
+    onRung: (rung) => options.tell?.(rungLine(rung)),
   })
-  return { climb, ended: climb.ended === 'interrupted' && died ? 'target' : climb.ended }
 }
 
 function saturatingRequest(
   request: CrewRequest,
-  { target, tokens, headers, tls }: ProbeOptions & { tokens: readonly string[] },
+  { target, tokens, headers, tls }: ProbedPlace,
 ): SaturatingRequest {
   const { method, path, body, correlation } = request
   const userAgent = `crewload/${version()}`
@@ -136,16 +162,4 @@ function saturatingRequest(
     ),
     tls,
   }
-}
-
-/**
- * What the two budgets leave for the rungs; asking how the execution stands at the end takes one.
- */
-function budgetOfLadder(plan: SaturationPlan, { spent, execution }: Preflight): number | null {
-  const { requests, kickoffs } = plan.budget
-  const limits = [
-    ...(requests === null ? [] : [requests - spent.requests - (execution === null ? 0 : 1)]),
-    ...(kickoffs === null || plan.endpoint !== 'kickoff' ? [] : [kickoffs]),
-  ]
-  return limits.length === 0 ? null : Math.max(0, Math.min(...limits))
 }

@@ -4,6 +4,7 @@
  */
 import { performance } from 'node:perf_hooks'
 import { setTimeout as delay } from 'node:timers/promises'
+import { z } from 'zod'
 import type { Answer, CrewRequest } from '../../../crew/answer.ts'
 import type { Phase } from '../../../crew/observation.ts'
 import { readInputs, readKickoff, readStatus } from '../../../crew/read.ts'
@@ -14,11 +15,19 @@ import { openProbe } from '../../../run/check/probe.ts'
 import { TargetError } from '../../../run/errors.ts'
 import { demandCrew, refused, unreachableTarget } from '../../../run/target/preflight.ts'
 import { sampleInputs } from '../../../run/target/sample-inputs.ts'
+import type { Session } from '../../frame/conduct/conducting.ts'
+import type { Spent } from '../../frame/trial/budget.ts'
+import type { Trial } from '../../frame/trial/trial.ts'
+import type { Trials } from '../../frame/trial/trials.ts'
 import type { SaturateOptions } from '../plan/options.ts'
+import type { SaturationDesign } from '../plan/plan.ts'
+
+export type SaturationSession = Session<SaturateOptions, SaturationDesign>
+
+export type ProbedPlace = ProbeOptions & { tokens: readonly string[] }
 
 export interface Preflight {
   request: CrewRequest
-  spent: { requests: number; kickoffs: number }
   /** The execution that is asked about, and how it stood; null where none is. */
   execution: { kickoffId: string; phase: Phase } | null
 }
@@ -33,49 +42,81 @@ const KNOWN_EVERY_MS = 500
 const FOLLOW_MS = 120_000
 const FOLLOW_STEPS_MS = { first: 250, factor: 2, most: 5_000 }
 
+/** `status` needs an execution to ask about. */
+export function startsOne({ endpoint, kickoffId }: SaturateOptions): boolean {
+  return endpoint === 'status' && kickoffId === undefined
+}
+
+const startedSchema = z.object({ kickoffId: z.string() })
+
+type Started = z.infer<typeof startedSchema>
+
 /**
  * Throws TargetError when the target cannot be reached or refuses a token, UserError for inputs or
- * an execution that will not do.
+ * an execution that will not do. Null when the study was stopped, or its budget spent.
  */
 export async function preflightSaturation(
-  options: SaturateOptions,
-  place: ProbeOptions & { tokens: readonly string[] },
-  runId: string,
-): Promise<Preflight> {
-  const scout = new Scout(options, place, `${runId}/saturate`)
+  { options, trials, start }: SaturationSession,
+  place: ProbedPlace,
+): Promise<Preflight | null> {
+  const scout = new Scout(options, place, `${start.id}/saturate`)
   try {
-    await scout.open()
-    return await scout.prepare()
+    await trials.unkept('preflight', async (trial) => scout.open(trial))
+    const started = startsOne(options) ? await startedOne(scout, trials, options) : null
+    if (startsOne(options) && started === null) return null
+    return await trials.unkept('request', async (trial) => scout.prepare(trial, started))
+  } catch (error) {
+    if (error instanceof NotAsked) return null
+    throw error
   } finally {
     await scout.close()
   }
 }
 
+/** It costs money: whoever resumes the study asks about the same one. A crew of its own is gone. */
+async function startedOne(
+  scout: Scout,
+  trials: Trials,
+  { profile }: SaturateOptions,
+): Promise<Started | null> {
+  const start = async (trial: Trial): Promise<Started> => scout.start(trial)
+  return profile === undefined
+    ? trials.measured('execution', startedSchema, start)
+    : trials.unkept('execution', start)
+}
+
+/** The study was stopped, or its budget spent. */
+class NotAsked extends Error {
+  override name = 'NotAsked'
+}
+
+const REQUEST = { requests: 1, kickoffs: 0 }
+const KICKOFF = { requests: 1, kickoffs: 1 }
+
 class Scout {
   readonly #options: SaturateOptions
-  readonly #place: ProbeOptions & { tokens: readonly string[] }
+  readonly #place: ProbedPlace
   readonly #correlation: string
-  readonly #spent = { requests: 0, kickoffs: 0 }
   #probe: Probe | null = null
   #expected: readonly string[] | null = null
 
-  constructor(
-    options: SaturateOptions,
-    place: ProbeOptions & { tokens: readonly string[] },
-    correlation: string,
-  ) {
+  constructor(options: SaturateOptions, place: ProbedPlace, correlation: string) {
     this.#options = options
     this.#place = place
     this.#correlation = correlation
   }
 
   /** `GET /inputs` with each token; the first one's connection is kept for what follows. */
-  async open(): Promise<void> {
+  async open(trial: Trial): Promise<true> {
     const { tokens } = this.#place
     for (const [index, token] of (tokens.length === 0 ? [null] : tokens).entries()) {
       const probe = await openProbe(this.#place, token)
       try {
-        await this.#greet(probe, tokens.length > 1 ? ` ${index + 1} of ${tokens.length}` : '')
+        await this.#greet(
+          trial,
+          probe,
+          tokens.length > 1 ? ` ${index + 1} of ${tokens.length}` : '',
+        )
       } catch (error) {
         await probe.close()
         throw error
@@ -83,22 +124,36 @@ class Scout {
       if (this.#probe === null) this.#probe = probe
       else await probe.close()
     }
+    return true
   }
 
-  async prepare(): Promise<Preflight> {
-    const { endpoint } = this.#options
-    if (endpoint === 'inputs') return this.#ready(inputsRequest(this.#correlation))
-    if (endpoint === 'kickoff') return this.#ready(this.#kickoff())
-    return this.#status()
+  async prepare(trial: Trial, started: Started | null): Promise<Preflight> {
+    const { endpoint, kickoffId } = this.#options
+    if (endpoint === 'inputs') return ready(inputsRequest(this.#correlation))
+    if (endpoint === 'kickoff') return ready(this.#kickoff())
+    if (started !== null) return this.#status(trial, started.kickoffId)
+    const named = kickoffId ?? ''
+    const request = this.#poll(named)
+    const phase = demandKnown(await this.#ask(trial, request), named)
+    return ready(request, { kickoffId: named, phase })
+  }
+
+  /** The one kickoff of `saturate status`. */
+  async start(trial: Trial): Promise<Started> {
+    const answer = await this.#ask(trial, this.#kickoff(), KICKOFF)
+    const { kickoffId, code } = readKickoff(answer)
+    if (kickoffId !== null) return { kickoffId }
+    const problem = 'the kickoff that status needs gave no id'
+    throw new TargetError(this.#place.target, problem, String(code))
   }
 
   async close(): Promise<void> {
     await this.#probe?.close()
   }
 
-  async #greet(probe: Probe, which: string): Promise<void> {
+  async #greet(trial: Trial, probe: Probe, which: string): Promise<void> {
     const { target } = this.#place
-    const answer = await this.#ask(inputsRequest(this.#correlation), probe)
+    const answer = await this.#ask(trial, inputsRequest(this.#correlation), REQUEST, probe)
     if (answer.kind === 'failure') throw unreachableTarget(target, answer.class, answer.detail)
     if (answer.status === 401 || answer.status === 403) throw refused(target, answer.status, which)
     demandCrew(target, answer)
@@ -110,23 +165,15 @@ class Scout {
     this.#expected ??= names
   }
 
-  async #ask(request: CrewRequest, probe: Probe | null = this.#probe): Promise<Answer> {
-    const { maxRequests } = this.#options
-    if (probe === null || (maxRequests !== undefined && this.#spent.requests >= maxRequests)) {
-      const problem = 'is spent before the first rung'
-      throw new UserError({
-        source: '--max-requests',
-        path: '',
-        found: String(maxRequests),
-        problem,
-      })
-    }
-    this.#spent.requests++
+  async #ask(
+    trial: Trial,
+    request: CrewRequest,
+    cost: Spent = REQUEST,
+    probe: Probe | null = this.#probe,
+  ): Promise<Answer> {
+    if (probe === null || !(await trial.reserve(cost))) throw new NotAsked()
+    trial.sent(cost)
     return probe.ask(request)
-  }
-
-  #ready(request: CrewRequest, execution: Preflight['execution'] = null): Preflight {
-    return { request, spent: this.#spent, execution }
   }
 
   #kickoff(): CrewRequest {
@@ -140,23 +187,18 @@ class Scout {
     throw new UserError({ source: '--inputs', path: '', found: JSON.stringify(inputs), problem })
   }
 
-  async #status(): Promise<Preflight> {
-    const { kickoffId: named, profile } = this.#options
-    const kickoffId = named ?? (await this.#start())
+  async #status(trial: Trial, kickoffId: string): Promise<Preflight> {
     const request = this.#poll(kickoffId)
-    if (named !== undefined) {
-      const phase = demandKnown(await this.#ask(request), kickoffId)
-      return this.#ready(request, { kickoffId, phase })
-    }
-    const phase = await this.#known(request)
+    const phase = await this.#known(trial, request)
     // Elsewhere an end may be hours away, and each question counts.
-    const settled = profile === undefined ? phase : await this.#followed(request, phase)
-    return this.#ready(request, { kickoffId, phase: settled })
+    const isOwn = this.#options.profile !== undefined
+    const settled = isOwn ? await this.#followed(trial, request, phase) : phase
+    return ready(request, { kickoffId, phase: settled })
   }
 
-  async #known(request: CrewRequest): Promise<Phase> {
+  async #known(trial: Trial, request: CrewRequest): Promise<Phase> {
     for (let tries = 1; ; tries++) {
-      const { phase } = readStatus(await this.#ask(request))
+      const { phase } = readStatus(await this.#ask(trial, request))
       if (phase !== 'not-found') return phase
       if (tries === KNOWN_TRIES) {
         const problem = 'does not know the execution that it has just started'
@@ -170,8 +212,9 @@ class Scout {
    * To its end, where that is near: answers of an execution that has ended are larger, and a ladder
    * must measure one kind alone.
    */
-  async #followed(request: CrewRequest, first: Phase): Promise<Phase> {
-    const { signal, onNote } = this.#options
+  async #followed(trial: Trial, request: CrewRequest, first: Phase): Promise<Phase> {
+    const { onNote } = this.#options
+    const { signal } = trial
     const until = performance.now() + FOLLOW_MS
     let phase = first
     let stepMs = FOLLOW_STEPS_MS.first
@@ -181,10 +224,9 @@ class Scout {
       )
     }
     while ((phase === 'running' || phase === 'limited') && performance.now() < until) {
-      if (signal?.aborted === true) break
-      await delay(stepMs, undefined, signal === undefined ? {} : { signal }).catch(() => {})
+      await delay(stepMs, undefined, { signal }).catch(() => {})
       stepMs = Math.min(stepMs * FOLLOW_STEPS_MS.factor, FOLLOW_STEPS_MS.most)
-      phase = readStatus(await this.#ask(request)).phase
+      phase = readStatus(await this.#ask(trial, request)).phase
     }
     return phase
   }
@@ -192,16 +234,10 @@ class Scout {
   #poll(kickoffId: string): CrewRequest {
     return statusRequest({ index: -1, kickoffId, correlation: this.#correlation })
   }
+}
 
-  /** The one kickoff of `saturate status`. */
-  async #start(): Promise<string> {
-    const request = this.#kickoff()
-    this.#spent.kickoffs++
-    const { kickoffId, code } = readKickoff(await this.#ask(request))
-    if (kickoffId !== null) return kickoffId
-    const problem = 'the kickoff that status needs gave no id'
-    throw new TargetError(this.#place.target, problem, String(code))
-  }
+function ready(request: CrewRequest, execution: Preflight['execution'] = null): Preflight {
+  return { request, execution }
 }
 
 function demandKnown(answer: Answer, kickoffId: string): Phase {

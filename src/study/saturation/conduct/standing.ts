@@ -6,37 +6,37 @@ import type { Finding, Reason } from '../../../analysis/document.ts'
 import type { CrewRequest } from '../../../crew/answer.ts'
 import type { Phase } from '../../../crew/observation.ts'
 import { readStatus } from '../../../crew/read.ts'
-import type { ProbeOptions } from '../../../run/check/probe.ts'
 import { openProbe } from '../../../run/check/probe.ts'
 import type { SaturateOptions } from '../plan/options.ts'
-import type { Preflight } from './preflight.ts'
+import type { Preflight, ProbedPlace, SaturationSession } from './preflight.ts'
 
 interface Standing {
   reasons: Reason[]
   findings: Finding[]
-  /** That it took to ask. */
-  requests: number
 }
 
-/**
- * Asks once more, where there was a ladder over an execution and the target is still there:
- * `worthAsking`.
- */
+const NOTHING_SEEN: Standing = { reasons: [], findings: [] }
+const REQUEST = { requests: 1, kickoffs: 0 }
+
+/** Asks once more, where there was a ladder over an execution and the target is still there. */
 export async function standing(
-  options: SaturateOptions,
-  { request, execution }: Preflight,
-  probe: ProbeOptions & { tokens: readonly string[] },
-  worthAsking: boolean,
+  { options, trials }: SaturationSession,
+  preflight: Preflight | null,
+  probe: ProbedPlace,
+  hasClimbed: boolean,
 ): Promise<Standing> {
-  if (execution === null || !worthAsking) return { reasons: [], findings: [], requests: 0 }
-  const after = await askPhase(probe, request)
-  return { ...compared(options, execution, after), requests: 1 }
+  if (preflight === null || preflight.execution === null) return NOTHING_SEEN
+  if (!hasClimbed || trials.ended === 'target') return NOTHING_SEEN
+  const { request, execution } = preflight
+  const after = await trials.closing('standing', async (trial) => {
+    if (!(await trial.reserve(REQUEST))) return null
+    trial.sent(REQUEST)
+    return askPhase(probe, request)
+  })
+  return after === null ? NOTHING_SEEN : compared(options, execution, after)
 }
 
-async function askPhase(
-  place: ProbeOptions & { tokens: readonly string[] },
-  request: CrewRequest,
-): Promise<Phase> {
+async function askPhase(place: ProbedPlace, request: CrewRequest): Promise<Phase> {
   const probe = await openProbe(place, place.tokens[0] ?? null)
   try {
     return readStatus(await probe.ask(request)).phase
@@ -51,7 +51,7 @@ function compared(
   options: SaturateOptions,
   { kickoffId, phase }: NonNullable<Preflight['execution']>,
   after: Phase,
-): Omit<Standing, 'requests'> {
+): Standing {
   if (after === phase) return { reasons: [], findings: [] }
   if (!TOLD.has(phase) || !TOLD.has(after)) {
     const message = `Before the ladder the execution that was asked about was ${phase}, after it ${after}: its answers may not all be of one kind.`

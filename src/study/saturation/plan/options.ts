@@ -2,14 +2,15 @@
  * What a saturation is told: the options of `saturate()`, which the command line fills from its
  * flags.
  */
-import type { SaturatedEndpoint, SaturationPlan, SaturationRung } from '../document.ts'
+import type { SaturatedEndpoint, SaturationPlan } from '../document.ts'
 import type { TlsOptions } from '../../../host/node/index.ts'
-import type { RunControl } from '../../../run/options.ts'
 import type { PlaceOptions } from '../../../run/target/chosen-place.ts'
-import type { StudyOptions } from '../../frame/conduct/conduct.ts'
+import type { StudyOptions } from '../../frame/conduct/conducting.ts'
+
+type Place = Omit<PlaceOptions, keyof StudyOptions<SaturationPlan>>
 
 /** Durations and the ladder are as a user writes them: `5s`, `1,2,4,8`. */
-export interface SaturateOptions extends PlaceOptions, StudyOptions<SaturationPlan> {
+export interface SaturateOptions extends Place, StudyOptions<SaturationPlan> {
   endpoint: SaturatedEndpoint
   /** A number to double up to, or a rising list. Default `64`. */
   connections?: string
@@ -31,17 +32,6 @@ export interface SaturateOptions extends PlaceOptions, StudyOptions<SaturationPl
   maxKickoffs?: number
   /** Hard, everything that is sent included. A target that is not on this machine needs it. */
   maxRequests?: number
-  headers?: Readonly<Record<string, string>>
   tls?: TlsOptions
   env?: Readonly<Record<string, string | undefined>>
-  /** Ends the ladder; the rungs that are done are reported. */
-  signal?: AbortSignal
-  /** Hands over what ends the ladder; it may be used from then on. */
-  onStart?: (control: RunControl) => void
-  /** What is worth to know before the first rung. */
-  onNote?: (note: string) => void
-  /** After each rung. */
-  onRung?: (rung: SaturationRung) => void
-  /** What repeats it, for the report. */
-  command?: string
 }

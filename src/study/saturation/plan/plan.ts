@@ -18,8 +18,17 @@ import type { SaturateOptions } from './options.ts'
 const MINUTE = 60 * MICROS_PER_SECOND
 const POLLING_SECONDS = [2, 5, 10, 15, 30]
 
+export interface SaturationDesign {
+  plan: SaturationPlan
+  options: SaturateOptions
+}
+
 /** Throws UserError with every mistake. */
-export function planSaturation(options: SaturateOptions): SaturationPlan {
+export function designSaturation(options: SaturateOptions): SaturationDesign {
+  return { plan: planSaturation(options), options }
+}
+
+function planSaturation(options: SaturateOptions): SaturationPlan {
   const mistakes: Mistake[] = []
   const ladder = ladderOf(options.connections ?? '64', mistakes)
   const duration = (flag: string, text: string, range: [Micros, Micros]): number =>

@@ -85,7 +85,10 @@ describe('limits in virtual time', () => {
     const stop = new AbortController()
     const document = await study(
       ['{ name: polls, operations: [status], slidingLog: { limit: 30, window: 1m } }'],
-      { signal: stop.signal, onExperiment: ({ spent }) => spent > 30 && stop.abort() },
+      {
+        signal: stop.signal,
+        tell: (line) => Number(/(\d+) requests? so far/.exec(line)?.[1]) > 30 && stop.abort(),
+      },
     )
     expect(document.ended).toBe('interrupted')
     expect(document.verdict.outcome).toBe('cannot-tell')

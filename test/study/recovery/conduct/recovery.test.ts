@@ -13,12 +13,14 @@ import { designRecovery } from '../../../../src/study/recovery/plan/plan.ts'
 import { temporaryFolder } from '../../../support/cli.ts'
 import { steady, writeSteadyQueue } from './steady-queue.ts'
 
-async function tested(scenario: string, options: RecoveryOptions): Promise<RecoveryDocument> {
-  return (await testRecovery(scenario, { out: false, ...options })).document
+type Options = Omit<RecoveryOptions, 'scenario'>
+
+async function tested(scenario: string, options: Options): Promise<RecoveryDocument> {
+  return (await testRecovery({ scenario, out: false, ...options })).document
 }
 
 describe('the profile metastable, 20 seeds of a crew that hangs for 20 s', () => {
-  const options: RecoveryOptions = {
+  const options: Options = {
     profile: 'metastable',
     for: '20s',
     before: '65s',
@@ -58,7 +60,7 @@ function backAfterSeconds(sizeSeconds: number): number {
   return Math.max(0, (10 * sizeSeconds - 89) / 5)
 }
 
-async function queueTest(options: RecoveryOptions): Promise<RecoveryDocument> {
+async function queueTest(options: Options): Promise<RecoveryDocument> {
   await using folder = await temporaryFolder()
   const { profile, scenario } = await writeSteadyQueue(folder.path, steady('250ms', '10s'))
   return await tested(scenario, {
@@ -120,7 +122,7 @@ describe('a queue whose backlog drains at a known rate', () => {
       onStart: (given) => {
         control = given
       },
-      onTrial: () => control?.stop('drain'),
+      tell: () => control?.stop('drain'),
     })
     expect(ended).toBe('interrupted')
     expect(trials).toHaveLength(1)
@@ -137,9 +139,9 @@ describe('a queue whose backlog drains at a known rate', () => {
       before: '1s',
       observe: '1s',
       seeds: 2,
-      onTrial: () => void crew.stop(),
+      tell: () => void crew.stop(),
     })
-    expect([ended, runs]).toEqual(['complete', 1])
+    expect([ended, runs]).toEqual(['target', 1])
     expect(trials).toHaveLength(1)
     expect(verdict).toMatchObject({ outcome: 'invalid', reasons: [{ code: 'target' }] })
     expect(verdict.reasons[0]!.message).toMatch(/^after 1 run none could begin: .*refused/)
@@ -166,9 +168,9 @@ describe('a queue whose backlog drains at a known rate', () => {
   })
 })
 
-async function mistakesOf(options: RecoveryOptions): Promise<string[]> {
+async function mistakesOf(options: Options): Promise<string[]> {
   try {
-    await designRecovery('recovery', { profile: 'metastable', ...options })
+    await designRecovery({ scenario: 'recovery', profile: 'metastable', ...options })
   } catch (error) {
     if (error instanceof UserError) {
       return error.mistakes.map(({ source, problem }) => `${source}: ${problem}`)
@@ -179,7 +181,7 @@ async function mistakesOf(options: RecoveryOptions): Promise<string[]> {
 }
 
 describe('a mistake', () => {
-  test.each<[string, RecoveryOptions, RegExp]>([
+  test.each<[string, Options, RegExp]>([
     ['a fault that there is not', { trigger: 'hung: {}' }, /^--trigger: /],
     [
       'a fault with times of its own',

@@ -27,6 +27,7 @@ interface Place {
 async function placeIn(folder: string): Promise<Place> {
   const { profile, scenario } = await writeSteadyQueue(folder, STEADY)
   const options: RecoveryOptions = {
+    scenario,
     profile,
     network: 'none',
     trigger: 'spike: 4',
@@ -43,19 +44,18 @@ async function placeIn(folder: string): Promise<Place> {
 }
 
 /** Stops when `when` has been told of so many trials and sizes. */
-async function cutAfter({ scenario, options }: Place, events: number): Promise<Cut> {
+async function cutAfter({ options }: Place, events: number): Promise<Cut> {
   let control: RunControl | null = null
   let left = events
   const count = (): void => {
     if (--left === 0) control?.stop('now')
   }
-  const { document, folder } = await testRecovery(scenario, {
+  const { document, folder } = await testRecovery({
     ...options,
     onStart: (given) => {
       control = given
     },
-    onTrial: count,
-    onSize: count,
+    tell: count,
   })
   return { document, folder: folder! }
 }
@@ -99,7 +99,7 @@ describe('in virtual time', () => {
     await using folder = await temporaryFolder()
     const place = await placeIn(folder.path)
     place.options.bisect = true
-    const whole = await testRecovery(place.scenario, { ...place.options, out: false })
+    const whole = await testRecovery({ ...place.options, out: false })
     expect(whole.document.tipping!.sizes.length).toBeGreaterThan(2)
     // After the first seed; and before the second size of the bisection.
     for (const [events, trials] of [
@@ -119,8 +119,8 @@ describe('in virtual time', () => {
 
   test('after the whole test measures nothing again', async () => {
     await using folder = await temporaryFolder()
-    const { scenario, options } = await placeIn(folder.path)
-    const whole = await testRecovery(scenario, { ...options, seeds: 1, control: true })
+    const { options } = await placeIn(folder.path)
+    const whole = await testRecovery({ ...options, seeds: 1, control: true })
     const { document, told } = await resumed(whole.folder!)
     expect(timeless(document)).toEqual(timeless(whole.document))
     expect(told).toEqual([])
@@ -147,10 +147,10 @@ describe('in virtual time', () => {
     const place = await placeIn(folder.path)
     const cut = await cutAfter(place, 1)
     await writeFile(place.options.profile!, QUEUE.replace('workers: 10', 'workers: 11'))
-    expect(await mistakeOf(resumed(cut.folder))).toContain('is not what the test was begun with')
+    expect(await mistakeOf(resumed(cut.folder))).toContain('is not what the study was begun with')
     await writeFile(place.options.profile!, QUEUE)
     await writeFile(place.scenario, STEADY.replace("'5/s'", "'4/s'"))
-    expect(await mistakeOf(resumed(cut.folder))).toContain('is not what the test was begun with')
+    expect(await mistakeOf(resumed(cut.folder))).toContain('is not what the study was begun with')
     const copy = join(folder.path, 'copy.mjs')
     await writeFile(copy, STEADY)
     const { document } = await resumed(cut.folder, { scenario: copy })
@@ -179,7 +179,8 @@ describe('over sockets', () => {
     const crew = await startFakeCrew({ profile: 'fast' })
     try {
       let control: RunControl | null = null
-      const cut = await testRecovery('recovery', {
+      const cut = await testRecovery({
+        scenario: 'recovery',
         target: crew.url,
         tokens: [crew.token],
         trigger: 'spike: 2',
@@ -192,7 +193,7 @@ describe('over sockets', () => {
         onStart: (given) => {
           control = given
         },
-        onTrial: () => void setTimeout(() => control?.stop('now'), 1_000),
+        tell: () => void setTimeout(() => control?.stop('now'), 1_000),
       })
       expect([cut.document.ended, cut.document.runs]).toEqual(['interrupted', 1])
       expect(cut.document.kickoffs).toBe(crew.ledger().length)
@@ -207,4 +208,17 @@ describe('over sockets', () => {
       await crew.stop()
     }
   })
+})
+
+test('its budget holds over all trials, and what is left goes to those that are missing', async () => {
+  await using folder = await temporaryFolder()
+  const { options } = await placeIn(folder.path)
+  const one = await testRecovery({ ...options, seeds: 1, out: false })
+  const { kickoffs } = one.document
+  const budget = { kickoffs: Math.round(2.5 * kickoffs) }
+  const { document } = await testRecovery({ ...options, seeds: 4, budget })
+  expect(document).toMatchObject({ ended: 'budget', budget, runs: 2 })
+  expect(document.kickoffs).toBeLessThanOrEqual(budget.kickoffs)
+  expect(document.trials).toHaveLength(2)
+  expect(document.verdict).toMatchObject({ outcome: 'inconclusive', reasons: [{ code: 'budget' }] })
 })

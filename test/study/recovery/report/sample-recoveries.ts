@@ -50,6 +50,7 @@ export function recoveryOfTrials(
     durationMs: 12_345,
     plan: { ...PLAN, seeds: backSeconds.map((_, i) => i + 1) },
     ended: 'complete',
+    budget: PLAN.budget,
     runs: 2 * backSeconds.length,
     requests: 12_000,
     kickoffs: 4_000,

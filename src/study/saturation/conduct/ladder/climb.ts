@@ -1,49 +1,89 @@
-/** Climbs the ladder rung by rung, within a budget, until it ends. */
-import type { LadderEnd, SaturationRung } from '../../document.ts'
+/** Climbs the ladder rung by rung, each a trial of the study, until it or the study ends. */
+import { plural } from '../../../../analysis/metrics/format-metric.ts'
+import { leastOf } from '../../../../run/plan/facts.ts'
+import type { Spent } from '../../../frame/trial/budget.ts'
+import type { Trial } from '../../../frame/trial/trial.ts'
+import type { Trials } from '../../../frame/trial/trials.ts'
 import { measureRung, SHORTEST_WINDOW_MS } from '../../analyse/rung.ts'
+import type { LadderEnd, SaturationRung } from '../../document.ts'
+import { rungSchema } from '../../document.ts'
 import { shareOfBudget } from '../../plan/ladder.ts'
 import type { RungOptions } from './rung.ts'
 import { climbRung, WARM_UP_SHARE } from './rung.ts'
 import type { LatencyCounter } from './window.ts'
 
-export interface ClimbOptions extends Omit<RungOptions, 'connections' | 'amount' | 'latency'> {
-  /** Connections of each rung, rising. */
-  ladder: readonly number[]
-  /** Hard limit of requests over all rungs; null for none. */
-  budget: number | null
+export interface ClimbOptions extends Omit<
+  RungOptions,
+  'connections' | 'amount' | 'latency' | 'signal'
+> {
+  /** Requests that are needed when the ladder is over: no rung takes them. */
+  setAside: number
   /** A fresh counter for each rung. */
   createLatency: () => LatencyCounter
+  /** Of each that was not known before. */
   onRung: (rung: SaturationRung) => void
 }
 
 export interface Climb {
   /** Those that came to their end. */
   rungs: SaturationRung[]
-  /** Requests handed to sockets, also in a rung that was stopped. */
-  sent: number
-  ended: Exclude<LadderEnd, 'target'>
+  ended: LadderEnd
 }
 
 /** A larger share of errors in one rung ends the ladder: more load would only do harm. */
 const HOPELESS_SHARE = 0.5
 
-export async function climbLadder(options: ClimbOptions): Promise<Climb> {
-  const { ladder, budget, signal } = options
-  const climb: Climb = { rungs: [], sent: 0, ended: 'complete' }
+/** `ladder`: connections of each rung, rising. Without `options` what is known of it, and no more. */
+export async function climbLadder(
+  trials: Trials,
+  ladder: readonly number[],
+  options: ClimbOptions | null,
+): Promise<Climb> {
+  const rungs: SaturationRung[] = []
   for (const [at, connections] of ladder.entries()) {
-    if (signal.aborted) return { ...climb, ended: 'interrupted' }
-    const left = budget === null ? null : budget - climb.sent
-    const least = requestsOfShortestWindow(climb.rungs.at(-1))
-    const amount = left === null ? null : shareOfBudget(left, ladder.slice(at), least)
-    if (left !== null && amount === null) return { ...climb, ended: 'budget' }
-    const { rung, sent } = await measured(options, connections, amount)
-    climb.sent += sent
-    if (rung === null) return { ...climb, ended: 'interrupted' }
-    climb.rungs.push(rung)
-    options.onRung(rung)
-    if ((rung.errors.value ?? 0) > HOPELESS_SHARE) return { ...climb, ended: 'errors' }
+    const key = plural(connections, 'connection')
+    const isNew = !trials.knows(key)
+    const rung = await trials.measured(key, rungSchema, async (trial) =>
+      options === null ? null : climbNext(trial, options, ladder.slice(at), rungs.at(-1)),
+    )
+    if (rung === null) return { rungs, ended: trials.ended }
+    rungs.push(rung)
+    if (isNew) options?.onRung(rung)
+    if ((rung.errors.value ?? 0) > HOPELESS_SHARE) return { rungs, ended: 'errors' }
   }
-  return climb
+  return { rungs, ended: trials.ended }
+}
+
+/** The first of `rungs`. Null when it was stopped, or what is left of the budget does not feed it. */
+async function climbNext(
+  trial: Trial,
+  options: ClimbOptions,
+  rungs: readonly number[],
+  before: SaturationRung | undefined,
+): Promise<SaturationRung | null> {
+  const { requests, kickoffs } = trial.left
+  const kicksOff = options.request.method === 'POST'
+  const { setAside } = options
+  const left = leastOf(requests === null ? null : requests - setAside, kicksOff ? kickoffs : null)
+  const amount = left === null ? null : shareOfBudget(left, rungs, requestsOfShortestWindow(before))
+  if (left !== null && amount === null) return trial.outOfBudget()
+  const counted = (count: number): Spent => ({ requests: count, kickoffs: kicksOff ? count : 0 })
+  if (amount !== null && !(await trial.reserve(counted(amount)))) return null
+  const latency = options.createLatency()
+  const { signal } = trial
+  try {
+    const counts = await climbRung({
+      ...options,
+      signal,
+      connections: rungs[0] ?? 0,
+      amount,
+      latency,
+    })
+    trial.sent(counted(counts.sent))
+    return counts.endedBy === 'stopped' ? null : measureRung(counts)
+  } finally {
+    latency.destroy()
+  }
 }
 
 /**
@@ -60,19 +100,4 @@ function requestsOfShortestWindow(before: SaturationRung | undefined): number {
   if (before === undefined || before.windowMs === 0) return 0
   const each = before.requests / before.connections / before.windowMs
   return (each * SHORTEST_WINDOW_MS * WINDOW_MARGIN) / (1 - WARM_UP_SHARE)
-}
-
-/** Null for a rung that was stopped. */
-async function measured(
-  options: ClimbOptions,
-  connections: number,
-  amount: number | null,
-): Promise<{ rung: SaturationRung | null; sent: number }> {
-  const latency = options.createLatency()
-  try {
-    const counts = await climbRung({ ...options, connections, amount, latency })
-    return { rung: counts.endedBy === 'stopped' ? null : measureRung(counts), sent: counts.sent }
-  } finally {
-    latency.destroy()
-  }
 }

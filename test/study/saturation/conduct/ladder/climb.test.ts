@@ -5,21 +5,41 @@ import type {
   ClimbOptions,
 } from '../../../../../src/study/saturation/conduct/ladder/climb.ts'
 import { climbLadder } from '../../../../../src/study/saturation/conduct/ladder/climb.ts'
+import { Trials } from '../../../../../src/study/frame/trial/trials.ts'
 import { after, getRequest, MS, SECOND, target } from './support.ts'
 
-async function climb(url: string, changes: Partial<ClimbOptions> = {}): Promise<Climb> {
-  return climbLadder({
+interface Changes extends Partial<ClimbOptions> {
+  ladder?: readonly number[]
+  budget?: number
+  signal?: AbortSignal
+}
+
+interface Climbed extends Climb {
+  sent: number
+}
+
+async function climb(url: string, changes: Changes = {}): Promise<Climbed> {
+  const { ladder = [1, 2, 4], budget = null, signal, ...others } = changes
+  const trials = await Trials.open({
+    folder: null,
+    simulated: false,
+    budget: { requests: budget, kickoffs: null },
+    planned: ladder.length,
+    whenLost: '',
+    hooks: signal === undefined ? {} : { signal },
+    leftBehind: [],
+  })
+  const climbed = await climbLadder(trials, ladder, {
     request: getRequest(url),
-    ladder: [1, 2, 4],
-    budget: null,
+    setAside: 0,
     warmUpMicros: 0,
     durationMicros: 200 * MS,
     timeoutMicros: SECOND,
-    signal: new AbortController().signal,
     createLatency: () => new Histogram(),
     onRung: () => {},
-    ...changes,
+    ...others,
   })
+  return { ...climbed, sent: trials.spent.requests }
 }
 
 test('climbs every rung and tells each when it is done', async () => {

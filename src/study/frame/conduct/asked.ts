@@ -1,0 +1,50 @@
+/** The options of a study as its folder keeps them, such that they hold from any folder. */
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { cwd } from 'node:process'
+import { z } from 'zod'
+import { UserError } from '../../../base/mistakes.ts'
+import { referenceOf } from '../../../run/plan/recipe.ts'
+import type { StudyRecipe } from './recipe.ts'
+
+/** What `schema` says of the options; a scenario as a shipped name or an absolute path. */
+export async function keptOptions(
+  schema: z.ZodType,
+  options: object,
+): Promise<StudyRecipe['asked']> {
+  const kept = z.record(z.string(), z.unknown()).parse(schema.parse(options))
+  const { scenario } = kept
+  const reference = typeof scenario === 'string' ? { scenario: await referenceOf(scenario) } : {}
+  return { options: { ...kept, ...reference }, from: cwd() }
+}
+
+/** Throws UserError for what `schema` does not allow. */
+export function optionsAgain(
+  { options, from }: StudyRecipe['asked'],
+  schema: z.ZodType,
+  folder: string,
+): Readonly<Record<string, unknown>> {
+  const known = schema.safeParse(options)
+  if (!known.success) {
+    const problem = 'does not say what the study was asked for: it cannot be resumed'
+    throw new UserError({ source: folder, path: '', problem })
+  }
+  const found = z.record(z.string(), z.unknown()).parse(known.data)
+  const here = (text: unknown): unknown =>
+    typeof text === 'string' && from !== cwd() ? resolve(from, text) : text
+  const { profile, network } = found
+  return {
+    ...found,
+    ...(isPath(profile) ? { profile: here(profile) } : {}),
+    ...(isFile(network, from) ? { network: here(network) } : {}),
+  }
+}
+
+/** As profiles are told from shipped names. */
+function isPath(profile: unknown): boolean {
+  return typeof profile === 'string' && /[/\\]|\.ya?ml$/.test(profile)
+}
+
+function isFile(network: unknown, from: string): boolean {
+  return typeof network === 'string' && existsSync(resolve(from, network))
+}

@@ -1,0 +1,30 @@
+/** What one trial sends and finds while it is measured. */
+import type { Reason } from '../../../analysis/document.ts'
+import type { Spent } from './budget.ts'
+import { NOTHING, sumOf } from './budget.ts'
+
+export interface Account {
+  key: string
+  runs: number
+  folders: string[]
+  /** By its runs. */
+  byRuns: Spent
+  /** Otherwise: what it said it would send at most, and what it sent. */
+  reserved: Spent
+  sent: Spent
+  invalid: Reason[]
+}
+
+export function newAccount(key: string): Account {
+  const nothing = { byRuns: NOTHING, reserved: NOTHING, sent: NOTHING }
+  return { key, runs: 0, folders: [], ...nothing, invalid: [] }
+}
+
+export function spentBy({ byRuns, sent }: Account): Spent {
+  return sumOf([byRuns, sent])
+}
+
+export function distrust({ invalid }: Account, reasons: readonly Reason[]): void {
+  const known = new Set(invalid.map(({ code }) => code))
+  invalid.push(...reasons.filter(({ code }) => !known.has(code)))
+}

@@ -1,0 +1,57 @@
+/** What a study may send, over all its trials, and what of that is left. */
+import { leastOf } from '../../../run/plan/facts.ts'
+import type { Plan } from '../../../scenario/plan.ts'
+
+/** Requests, with kickoffs, polls, confirmations and preflights among them. */
+export interface Spent {
+  requests: number
+  kickoffs: number
+}
+
+/** Null is no limit. */
+export interface Limits {
+  requests: number | null
+  kickoffs: number | null
+}
+
+export const NOTHING: Spent = { requests: 0, kickoffs: 0 }
+
+export function sumOf(all: readonly Spent[]): Spent {
+  return {
+    requests: all.reduce((sum, { requests }) => sum + requests, 0),
+    kickoffs: all.reduce((sum, { kickoffs }) => sum + kickoffs, 0),
+  }
+}
+
+/** Never below 0. */
+export function leftOf({ requests, kickoffs }: Limits, spent: Spent): Limits {
+  return {
+    requests: requests === null ? null : Math.max(0, requests - spent.requests),
+    kickoffs: kickoffs === null ? null : Math.max(0, kickoffs - spent.kickoffs),
+  }
+}
+
+export function hasRoomFor({ requests, kickoffs }: Limits, wanted: Spent): boolean {
+  return (
+    (requests === null || requests >= wanted.requests) &&
+    (kickoffs === null || kickoffs >= wanted.kickoffs)
+  )
+}
+
+/** Of a run: its own budget, as far as the study's allows it. */
+export function budgetWithin(budget: Plan['budget'], left: Limits): Plan['budget'] {
+  return {
+    ...budget,
+    requests: leastOf(budget.requests, left.requests),
+    kickoffs: leastOf(budget.kickoffs, left.kickoffs),
+  }
+}
+
+/** By what is left the study allows less than the scenario by its own budget. */
+export function isNarrower(left: Limits, own: Limits): boolean {
+  return isAtMost(left.requests, own.requests) || isAtMost(left.kickoffs, own.kickoffs)
+}
+
+function isAtMost(limit: number | null, other: number | null): boolean {
+  return limit !== null && (other === null || limit <= other)
+}

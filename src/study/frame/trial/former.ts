@@ -1,0 +1,35 @@
+/** What the trials before a cut left, as the study's folder tells. */
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { JOURNAL_FILE } from '../../../run/folder/folder.ts'
+import type { Spent } from './budget.ts'
+import { NOTHING, sumOf } from './budget.ts'
+import type { Kept, KeptTrial } from './kept.ts'
+import { spentIn } from './spending.ts'
+
+export interface Former {
+  kept: readonly KeptTrial[]
+  /** Sent by what belongs to no trial that ended. */
+  cut: Spent
+  /** The number of the last run. */
+  lastRun: number
+}
+
+export const NO_FORMER: Former = { kept: [], cut: NOTHING, lastRun: 0 }
+
+const RUN_FOLDER = /^run-(\d+)$/
+
+export async function formerOf(
+  folder: string,
+  { trials, otherwise }: Kept,
+  simulated: boolean,
+): Promise<Former> {
+  const entries = await readdir(folder, { withFileTypes: true })
+  const names = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name)
+  const whole = new Set(trials.flatMap(({ folders }) => folders))
+  const cut = names.filter((name) => !simulated && !whole.has(name))
+  const spent: Spent[] = [otherwise]
+  for (const name of cut) spent.push(await spentIn(join(folder, name, JOURNAL_FILE)))
+  const numbers = names.map((name) => Number(RUN_FOLDER.exec(name)?.[1] ?? 0))
+  return { kept: trials, cut: sumOf(spent), lastRun: Math.max(0, ...numbers) }
+}

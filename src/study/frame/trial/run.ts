@@ -1,0 +1,119 @@
+/** One run within a trial: the plan of a scenario, with changes, carried at a place to its end. */
+import { versions } from 'node:process'
+import type { ResultDocument } from '../../../analysis/document.ts'
+import { tellsCallBudget } from '../../../analysis/ending/endings.ts'
+import type { Ledger } from '../../../analysis/ledger/reconcile.ts'
+import type { JournalLine } from '../../../execution/record/journal-lines.ts'
+import type { Abandoned, Body } from '../../../run/bodies/body.ts'
+import { chosenEngine } from '../../../run/bodies/index.ts'
+import type { RunFolder } from '../../../run/folder/folder.ts'
+import { lockFolder } from '../../../run/folder/lock.ts'
+import { LineSink } from '../../../run/line-sink.ts'
+import type { RunOptions } from '../../../run/options.ts'
+import { engineOf } from '../../../run/options.ts'
+import { writeRecipe } from '../../../run/plan/recipe.ts'
+import { tryReports } from '../../../run/reports.ts'
+import { requestsOfPreflight } from '../../../run/target/preflight.ts'
+import type { Plan } from '../../../scenario/plan.ts'
+import type { Spent } from './budget.ts'
+import { Spending } from './spending.ts'
+
+export interface TrialRun {
+  /** As it was named. */
+  scenario: string
+  /** What the scenario makes under `options`. */
+  plan: Plan
+  /** What stands in the place of the plan's own: arrivals, seed, polling, ... */
+  changes: Partial<Plan>
+  /**
+   * Where it goes and what carries it: virtual time, a fake crew, a target; with the faults of this
+   * trial.
+   */
+  options: RunOptions
+  /** Its folder beside the study's document. Default: `run-1`, `run-2`, ... */
+  folder?: string
+  /** Leaves in its folder what a run of its own would. Default: its journal alone. */
+  reports?: boolean
+  /** Sees each line of the journal. */
+  onLine?: (line: JournalLine) => void
+  /** The load is over, however it ended, and the place still open. */
+  onOver?: () => Promise<void>
+}
+
+export interface CarriedRun {
+  /** With the ledger where there are reports. */
+  result: ResultDocument
+  /** Null where there is none, or where it could not be read any more. */
+  ledger: Ledger | null
+  /** Executions that may go on costing money. */
+  abandoned: readonly Abandoned[]
+  spent: Spent
+  /** Its budget of kickoffs or requests refused it something. */
+  budgetSpent: boolean
+  /** Why its reports could not be written whole; null when they were, or there were to be none. */
+  unwritten: string | null
+}
+
+/**
+ * `folder` takes its journal, that a kill may not forget what was paid for, and what `crewload
+ * resume` needs to follow that to its end; null keeps none. Throws UserError and TargetError before
+ * the first kickoff alone.
+ */
+export async function carryRun(run: TrialRun, folder: RunFolder | null): Promise<CarriedRun> {
+  const hold = folder === null ? null : await lockFolder(folder.path)
+  try {
+    const { scenario, changes, options } = run
+    const plan = { ...run.plan, ...changes }
+    if (folder !== null) {
+      await writeRecipe(folder.path, scenario, { ...options, seed: plan.seed }, changes)
+    }
+    const body = await chosenEngine(options).open(plan, options, scenario)
+    try {
+      return await carried(body, run, folder)
+    } finally {
+      await body.close()
+    }
+  } finally {
+    await hold?.release()
+  }
+}
+
+async function carried(body: Body, run: TrialRun, folder: RunFolder | null): Promise<CarriedRun> {
+  const { options, reports = false, onLine, onOver } = run
+  const spending = new Spending(requestsOfPreflight({ tokens: options.tokens ?? [] }))
+  let budgetSpent = false
+  const lineSink = new LineSink(folder, {
+    claims: reports && body.hasLedger,
+    repeatable: folder === null || engineOf(options).kind === 'virtual',
+    onTrouble: options.onTrouble,
+    onLine: (line) => {
+      spending.saw(line)
+      budgetSpent ||= isBudgetSpent(line)
+      onLine?.(line)
+    },
+  })
+  try {
+    const { ledger, abandoned } = await body.carry(lineSink)
+    const result = lineSink.recorder.document({
+      profile: body.profile,
+      command: reports ? (options.command ?? null) : null,
+      node: versions.node,
+      unreadableLines: lineSink.unreadableLines,
+      ledger: reports ? ledger : null,
+    })
+    const unwritten =
+      reports && folder !== null ? await tryReports(folder.path, result, ledger) : null
+    // A fake crew that was started for the run ends with it: nothing of it goes on.
+    const left = options.profile === undefined ? abandoned : []
+    return { result, ledger, abandoned: left, spent: spending.spent, budgetSpent, unwritten }
+  } finally {
+    await onOver?.()
+    lineSink.close()
+  }
+}
+
+function isBudgetSpent(line: JournalLine): boolean {
+  return (
+    line.type === 'finding' && line.finding.kind === 'note' && tellsCallBudget(line.finding.message)
+  )
+}

@@ -1,0 +1,401 @@
+/**
+ * The trials of a study, one after another: stopped together, paid from one budget, counted
+ * together, and kept in its folder as they end.
+ */
+import { existsSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { performance } from 'node:perf_hooks'
+import type { z } from 'zod'
+import type { Reason } from '../../../analysis/document.ts'
+import { plural } from '../../../analysis/metrics/format-metric.ts'
+import { prepareHdr } from '../../../measure/histograms/hdr.ts'
+import type { LiveProgress } from '../../../report/run/terminal/progress.ts'
+import type { Abandoned } from '../../../run/bodies/body.ts'
+import { TargetError } from '../../../run/errors.ts'
+import type { RunFolder } from '../../../run/folder/folder.ts'
+import { createNamedFolder } from '../../../run/folder/folder.ts'
+import type { RunControl } from '../../../run/options.ts'
+import { requestsOfPreflight } from '../../../run/target/preflight.ts'
+import { describe } from '../../../scenario/arrivals/index.ts'
+import type { StudyEnd } from '../envelope.ts'
+import type { Account } from './account.ts'
+import { distrust, newAccount, spentBy } from './account.ts'
+import type { Limits, Spent } from './budget.ts'
+import { budgetWithin, hasRoomFor, isNarrower, leftOf, sumOf } from './budget.ts'
+import type { Former } from './former.ts'
+import { formerOf, NO_FORMER } from './former.ts'
+import type { KeptTrial } from './kept.ts'
+import { keepReservation, keepSent, keepTrial, readKept, rewriteKept } from './kept.ts'
+import type { TrialRun } from './run.ts'
+import { carryRun } from './run.ts'
+import type { Trial, TrialRunEnd } from './trial.ts'
+
+/** Executions that one of the runs gave up while they still ran on the target. */
+export interface LeftBehind {
+  /** Where `resume` finds them; null where no journal was kept. */
+  folder: string | null
+  abandoned: readonly Abandoned[]
+}
+
+/** What a study says of its trials before the first. */
+export interface TrialTerms {
+  /** What is simulated costs nothing: it needs no journal, and what was cut of it is forgotten. */
+  simulated: boolean
+  /** Hard, over all trials. */
+  budget: Limits
+  /** How many there will be; null where that depends on what they measure. */
+  planned: number | null
+  /** What can be done about a target that is lost between two trials. */
+  whenLost: string
+}
+
+/** How the trials go. */
+export interface TrialProgress {
+  /** Its key. */
+  trial: string
+  /** From 1. */
+  number: number
+  /** Null where it is not known beforehand. */
+  of: number | null
+  /** Of the run that goes on in it; null where none does. */
+  run: LiveProgress | null
+}
+
+export interface TrialHooks {
+  /** Hands over what stops the study; it may be used from then on. */
+  onStart?: (control: RunControl) => void
+  /** What spoils it while it goes on. */
+  onTrouble?: (trouble: string) => void
+  /** As each begins; while a run goes on in it, at most four times a second. */
+  onProgress?: (progress: TrialProgress) => void
+  /** The first abort stops the study as the first Ctrl-C does. */
+  signal?: AbortSignal
+}
+
+export interface TrialsOptions extends TrialTerms {
+  hooks: TrialHooks
+  /** Of the study; null keeps nothing. */
+  folder: string | null
+  /** Is added to. */
+  leftBehind: LeftBehind[]
+}
+
+export class Trials {
+  readonly #options: TrialsOptions
+  readonly #known: ReadonlyMap<string, KeptTrial>
+  readonly #ended: Omit<KeptTrial, 'measured' | 'key'>[] = []
+  readonly #stop = new AbortController()
+  /** By all that has ended, kept or not, in former processes too. */
+  #paid: Spent
+  #open: Account | null = null
+  #lastRun: number
+  #begun = 0
+  #formerMs = 0
+  readonly #began = performance.now()
+  #running: RunControl | null = null
+  #end: StudyEnd = 'complete'
+  #lost: Reason | null = null
+  #how: 'drain' | 'now' = 'drain'
+  #mayKeep = true
+  #leftJournal = false
+  #isClosing = false
+
+  private constructor(options: TrialsOptions, former: Former) {
+    this.#options = options
+    this.#known = new Map(former.kept.map((trial) => [trial.key, trial]))
+    this.#paid = sumOf([former.cut, ...former.kept.map(({ spent }) => spent)])
+    this.#lastRun = former.lastRun
+    prepareHdr()
+    const { signal, onStart } = options.hooks
+    if (signal?.aborted === true) this.#stopAll('drain')
+    signal?.addEventListener('abort', () => this.#stopAll('drain'), { once: true })
+    onStart?.({ stop: (how) => this.#stopAll(how), fail: (error) => this.#fail(error) })
+  }
+
+  /** Goes on with what the folder tells of a study that was cut; a new one tells nothing. */
+  static async open(options: TrialsOptions): Promise<Trials> {
+    const { folder, simulated } = options
+    if (folder === null) return new Trials(options, NO_FORMER)
+    const kept = await readKept(folder)
+    await rewriteKept(folder, kept)
+    return new Trials(options, await formerOf(folder, kept, simulated))
+  }
+
+  /** `complete` while nothing has ended them before their time. */
+  get ended(): StudyEnd {
+    return this.#end
+  }
+
+  /** No other trial begins. */
+  get isOver(): boolean {
+    return this.#end !== 'complete'
+  }
+
+  /** Runs of a scenario that came to their end. */
+  get runs(): number {
+    return this.#ended.reduce((sum, { runs }) => sum + runs, 0)
+  }
+
+  /** All that was sent, by what was cut too. */
+  get spent(): Spent {
+    const open = this.#open === null ? [] : [spentBy(this.#open)]
+    return sumOf([this.#paid, ...open])
+  }
+
+  /** There is something that a folder should keep. */
+  get hasMeasured(): boolean {
+    return this.#ended.length > 0 || this.#leftJournal
+  }
+
+  /** Of the first trial that cannot be trusted; and that the target was lost. */
+  get invalid(): Reason[] {
+    const first = this.#ended.find(({ invalid }) => invalid.length > 0)
+    return [...(first?.invalid ?? []), ...(this.#lost === null ? [] : [this.#lost])]
+  }
+
+  /** Of all its processes together, without the time between them. */
+  get durationMs(): number {
+    return this.#formerMs + performance.now() - this.#began
+  }
+
+  /** It was kept before a cut. */
+  knows(key: string): boolean {
+    return this.#known.has(key)
+  }
+
+  /**
+   * What `measure` measures, or what was kept of that before a cut. Null when the study was
+   * stopped, its budget spent or its target lost before the trial's end; then nothing is kept of
+   * it. `key` says what is tried, and `schema` what its measurement looks like.
+   */
+  async measured<M>(
+    key: string,
+    schema: z.ZodType<M>,
+    measure: (trial: Trial) => Promise<M | null>,
+  ): Promise<M | null> {
+    const known = this.#known.get(key)
+    const before = schema.safeParse(known?.measured)
+    if (known !== undefined && before.success) {
+      this.#begun++
+      this.#ended.push(known)
+      this.#formerMs += known.tookMs
+      return before.data
+    }
+    if (this.isOver) return null
+    this.#tell(key, null, ++this.#begun)
+    const began = performance.now()
+    return this.#accounted(key, measure, async (account, measured) => {
+      const { runs, folders, invalid } = account
+      const tookMs = performance.now() - began
+      const trial = { runs, folders, invalid, spent: spentBy(account), tookMs }
+      this.#ended.push(trial)
+      this.#paid = sumOf([this.#paid, trial.spent])
+      await this.#write(async (folder) => keepTrial(folder, { key, ...trial, measured }))
+    })
+  }
+
+  /**
+   * What each process of the study does anew, such as a preflight: it is paid from the budget and
+   * counted, and its outcome is not kept. Null as for `measured`.
+   */
+  async unkept<T>(key: string, work: (trial: Trial) => Promise<T | null>): Promise<T | null> {
+    if (this.isOver) return null
+    return this.#accounted(key, work, async (account) => this.#settle(account))
+  }
+
+  /**
+   * What is to be asked when the trials are over, however they ended: paid from what the budget
+   * still has, and not kept. A study that needs it sets aside what it takes.
+   */
+  async closing<T>(key: string, work: (trial: Trial) => Promise<T | null>): Promise<T | null> {
+    this.#isClosing = true
+    return this.#accounted(key, work, async (account) => this.#settle(account))
+  }
+
+  /** The target is gone: no other trial begins. `reason` is why the study is INVALID. */
+  lose(reason: Reason): void {
+    this.#lost ??= reason
+    this.#finish('target')
+  }
+
+  async #accounted<M>(
+    key: string,
+    measure: (trial: Trial) => Promise<M | null>,
+    end: (account: Account, measured: M) => Promise<void>,
+  ): Promise<M | null> {
+    const account = newAccount(key)
+    this.#open = account
+    try {
+      const measured = await measure(this.#trialOf(account))
+      if (measured !== null) {
+        this.#open = null
+        await end(account, measured)
+        return measured
+      }
+    } catch (error) {
+      if (!(error instanceof TargetError) || this.#ended.length + account.runs === 0) throw error
+      this.lose(lostAfter(this.runs + account.runs, error, this.#options.whenLost))
+    } finally {
+      if (this.#open !== null) await this.#settle(account)
+    }
+    return null
+  }
+
+  /** Of a trial that is not kept. */
+  async #settle(account: Account): Promise<void> {
+    this.#open = null
+    const { key, sent, reserved } = account
+    if (!this.#options.simulated) this.#paid = sumOf([this.#paid, spentBy(account)])
+    if (sent.requests + reserved.requests === 0) return
+    await this.#write(async (folder) => keepSent(folder, key, sent))
+  }
+
+  #trialOf(account: Account): Trial {
+    const left = (): Limits => this.#leftFor(account)
+    return {
+      signal: this.#stop.signal,
+      get left() {
+        return left()
+      },
+      run: async (run) => this.#run(run, account),
+      reserve: async (most) => this.#reserve(most, account),
+      outOfBudget: () => {
+        this.#finish('budget')
+        return null
+      },
+      sent: (count) => {
+        account.sent = sumOf([account.sent, count])
+      },
+      distrust: (reasons) => distrust(account, reasons),
+    }
+  }
+
+  /** What is reserved is taken off as if it were sent. */
+  #leftFor({ reserved, sent }: Account): Limits {
+    const ahead = {
+      requests: Math.max(0, reserved.requests - sent.requests),
+      kickoffs: Math.max(0, reserved.kickoffs - sent.kickoffs),
+    }
+    return leftOf(this.#options.budget, sumOf([this.spent, ahead]))
+  }
+
+  async #reserve(most: Spent, account: Account): Promise<boolean> {
+    if (this.isOver && !this.#isClosing) return false
+    if (!hasRoomFor(this.#leftFor(account), most)) {
+      this.#finish('budget')
+      return false
+    }
+    account.reserved = sumOf([account.reserved, most])
+    await this.#write(async (folder) => keepReservation(folder, account.key, most))
+    return true
+  }
+
+  async #run(run: TrialRun, account: Account): Promise<TrialRunEnd | null> {
+    if (this.isOver) return null
+    const left = this.#leftFor(account)
+    const plan = { ...run.plan, ...run.changes }
+    const { arrivals } = describe(plan.arrivals)
+    const kickoffs = Math.min(Math.round(arrivals ?? 1), plan.budget.kickoffs ?? Infinity)
+    const requests = kickoffs + requestsOfPreflight({ tokens: run.options.tokens ?? [] })
+    if (!hasRoomFor(left, { requests, kickoffs })) {
+      this.#finish('budget')
+      return null
+    }
+    const budget = budgetWithin(plan.budget, left)
+    const end = await this.#carried({ ...run, changes: { ...run.changes, budget } }, account)
+    account.byRuns = sumOf([account.byRuns, end.spent])
+    if (this.isOver) return end
+    // Refused by the scenario's own budget alone, it came to its end.
+    if (end.budgetSpent && isNarrower(left, plan.budget)) this.#finish('budget')
+    if (this.isOver) return { ...end, isCut: true }
+    account.runs++
+    const { verdict } = end.result
+    if (verdict.outcome === 'invalid') distrust(account, verdict.reasons)
+    return end
+  }
+
+  async #carried(run: TrialRun, account: Account): Promise<TrialRunEnd> {
+    const { leftBehind } = this.#options
+    const folder = await this.#folderOf(run)
+    const number = this.#begun
+    const onStart = (control: RunControl): void => {
+      this.#running = control
+      run.options.onStart?.(control)
+      // Asked for while this run was still looking at its target; its clock starts only now.
+      if (this.isOver) setImmediate(() => control.stop(this.#how))
+    }
+    const onProgress = (live: LiveProgress): void => this.#tell(account.key, live, number)
+    const options = { ...run.options, onStart, onProgress }
+    try {
+      const end = await carryRun({ ...run, options }, folder?.run ?? null)
+      if (folder !== null) account.folders.push(folder.name)
+      this.#leftJournal ||= folder !== null
+      const { abandoned } = end
+      if (abandoned.length > 0) leftBehind.push({ folder: folder?.run.path ?? null, abandoned })
+      return { ...end, isCut: this.isOver, folder: folder?.run ?? null }
+    } catch (error) {
+      if (folder !== null && error instanceof TargetError) {
+        await rm(folder.run.path, { recursive: true })
+      }
+      throw error
+    } finally {
+      this.#running = null
+    }
+  }
+
+  async #folderOf(run: TrialRun): Promise<{ name: string; run: RunFolder } | null> {
+    const { folder, simulated } = this.#options
+    if (folder === null || simulated) return null
+    const name = freeName(folder, run.folder ?? `run-${++this.#lastRun}`)
+    return { name, run: await createNamedFolder(folder, name) }
+  }
+
+  #tell(trial: string, run: LiveProgress | null, number: number): void {
+    this.#options.hooks.onProgress?.({ trial, number, of: this.#options.planned, run })
+  }
+
+  /** The study goes on where nothing can be written, and tells so once. */
+  async #write(line: (folder: string) => Promise<void>): Promise<void> {
+    const { folder, hooks } = this.#options
+    if (folder === null || !this.#mayKeep) return
+    await line(folder).catch((error: Error) => {
+      this.#mayKeep = false
+      hooks.onTrouble?.(
+        `trials cannot be kept: ${error.message}; the study goes on, and is not resumed`,
+      )
+    })
+  }
+
+  #fail(error: unknown): void {
+    this.#finish('interrupted')
+    this.#running?.fail(error)
+  }
+
+  #stopAll(how: 'drain' | 'now'): void {
+    this.#how = how
+    this.#finish('interrupted')
+    this.#running?.stop(how)
+  }
+
+  /** The first end counts. */
+  #finish(end: StudyEnd): void {
+    if (this.#end === 'complete') this.#end = end
+    this.#stop.abort()
+  }
+}
+
+/** A run that was cut keeps its folder: what it sent is counted there. */
+function freeName(folder: string, name: string): string {
+  const isTaken = (wanted: string): boolean => existsSync(join(folder, wanted))
+  if (!isTaken(name)) return name
+  for (let again = 2; ; again++) {
+    const other = `${name}-again-${again}`
+    if (!isTaken(other)) return other
+  }
+}
+
+function lostAfter(runs: number, { message }: TargetError, remedy: string): Reason {
+  const after = runs === 0 ? 'between two trials' : `after ${plural(runs, 'run')}`
+  return { code: 'target', message: `${after} none could begin: ${message}`, remedy }
+}

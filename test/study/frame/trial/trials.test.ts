@@ -1,0 +1,166 @@
+/** The trials of a study: one budget, one stop, and what a folder keeps of them. */
+import { appendFile, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import type { RunControl } from '../../../../src/run/index.ts'
+import { TargetError } from '../../../../src/run/errors.ts'
+import type { Limits } from '../../../../src/study/frame/trial/budget.ts'
+import type { Trial } from '../../../../src/study/frame/trial/trial.ts'
+import type { TrialHooks } from '../../../../src/study/frame/trial/trials.ts'
+import { Trials } from '../../../../src/study/frame/trial/trials.ts'
+import { temporaryFolder } from '../../../support/cli.ts'
+
+interface Opened {
+  folder?: string | null
+  budget?: Partial<Limits>
+  hooks?: TrialHooks
+}
+
+async function open({ folder = null, budget, hooks = {} }: Opened = {}): Promise<Trials> {
+  return Trials.open({
+    folder,
+    hooks,
+    simulated: false,
+    budget: { requests: null, kickoffs: null, ...budget },
+    planned: 3,
+    whenLost: 'bring it back',
+    leftBehind: [],
+  })
+}
+
+/** Reserves twice what it sends; gives what it sent. */
+function sends(requests: number): (trial: Trial) => Promise<number | null> {
+  return async (trial) => {
+    if (!(await trial.reserve({ requests: 2 * requests, kickoffs: 0 }))) return null
+    trial.sent({ requests, kickoffs: 0 })
+    return requests
+  }
+}
+
+async function kept(folder: string): Promise<string> {
+  return readFile(join(folder, 'trials.ndjson'), 'utf8')
+}
+
+describe('the budget', () => {
+  test('holds over all trials, and ends the study where it does not suffice', async () => {
+    const trials = await open({ budget: { requests: 30 } })
+    expect(await trials.measured('a', z.number(), sends(10))).toBe(10)
+    expect(await trials.measured('b', z.number(), sends(9))).toBe(9)
+    expect([trials.ended, trials.spent.requests]).toEqual(['complete', 19])
+    expect(await trials.measured('c', z.number(), sends(6))).toBeNull()
+    expect([trials.ended, trials.spent.requests]).toEqual(['budget', 19])
+    expect(await trials.measured('d', z.number(), sends(1))).toBeNull()
+  })
+
+  test('counts what is reserved as if it were sent, until the trial has ended', async () => {
+    const trials = await open({ budget: { requests: 30, kickoffs: 5 } })
+    await trials.measured('a', z.number(), async (trial) => {
+      await trial.reserve({ requests: 20, kickoffs: 4 })
+      expect(trial.left).toEqual({ requests: 10, kickoffs: 1 })
+      trial.sent({ requests: 3, kickoffs: 1 })
+      expect(trial.left).toEqual({ requests: 10, kickoffs: 1 })
+      expect(await trial.reserve({ requests: 5, kickoffs: 2 })).toBe(false)
+      return 1
+    })
+    expect(trials.spent).toEqual({ requests: 3, kickoffs: 1 })
+  })
+
+  test('pays for what is not kept, and for what is asked at the end', async () => {
+    const trials = await open({ budget: { requests: 6 } })
+    expect(await trials.unkept('preflight', sends(2))).toBe(2)
+    expect(await trials.measured('a', z.number(), sends(3))).toBeNull()
+    expect(trials.ended).toBe('budget')
+    expect(await trials.closing('end', sends(1))).toBe(1)
+    expect(await trials.closing('end', sends(3))).toBeNull()
+    expect(trials.spent.requests).toBe(3)
+  })
+
+  test('is what it was after a cut, and after a kill less all that was reserved', async () => {
+    await using folder = await temporaryFolder()
+    const first = await open({ folder: folder.path, budget: { requests: 40 } })
+    await first.unkept('preflight', sends(1))
+    await first.measured('a', z.number(), sends(10))
+    await first.measured('b', z.number(), async (trial) => {
+      await trial.reserve({ requests: 12, kickoffs: 0 })
+      trial.sent({ requests: 4, kickoffs: 0 })
+      return null
+    })
+    expect(first.spent.requests).toBe(15)
+    const second = await open({ folder: folder.path, budget: { requests: 40 } })
+    expect(await second.measured('a', z.number(), sends(99))).toBe(10)
+    expect(second.spent.requests).toBe(15)
+    // A kill: the reservation is written, and nothing after it.
+    await appendFile(
+      join(folder.path, 'trials.ndjson'),
+      '{"key":"b","reserved":{"requests":12,"kickoffs":0}}\n{"key":"b","rese',
+    )
+    const third = await open({ folder: folder.path, budget: { requests: 40 } })
+    await third.measured('a', z.number(), sends(99))
+    expect(third.spent.requests).toBe(27)
+    expect(await third.measured('b', z.number(), sends(7))).toBeNull()
+    expect(third.ended).toBe('budget')
+  })
+
+  test('is in the folder before the first request may leave', async () => {
+    await using folder = await temporaryFolder()
+    const trials = await open({ folder: folder.path, budget: { requests: 40 } })
+    await trials.measured('a', z.number(), async (trial) => {
+      await trial.reserve({ requests: 12, kickoffs: 0 })
+      expect(await kept(folder.path)).toContain('"reserved":{"requests":12,"kickoffs":0}')
+      return 1
+    })
+  })
+})
+
+describe('a stop', () => {
+  test('aborts the trial that goes on, and begins no other', async () => {
+    let control: RunControl | null = null
+    const onStart = (given: RunControl): void => void (control = given)
+    const trials = await open({ hooks: { onStart } })
+    const measured = await trials.measured('a', z.number(), async (trial) => {
+      control?.stop('drain')
+      return trial.signal.aborted ? null : 1
+    })
+    expect([measured, trials.ended]).toEqual([null, 'interrupted'])
+    expect(await trials.measured('b', z.number(), sends(1))).toBeNull()
+    expect(trials.spent.requests).toBe(0)
+  })
+
+  test('comes from a signal too', async () => {
+    const trials = await open({ hooks: { signal: AbortSignal.abort() } })
+    expect(trials.ended).toBe('interrupted')
+  })
+})
+
+test('each trial is told as it begins, with how many there are', async () => {
+  const told: string[] = []
+  const trials = await open({
+    hooks: { onProgress: ({ trial, number, of }) => told.push(`${number} of ${of}: ${trial}`) },
+  })
+  await trials.measured('a', z.number(), sends(1))
+  await trials.measured('b', z.number(), sends(1))
+  expect(told).toEqual(['1 of 3: a', '2 of 3: b'])
+})
+
+async function gone(): Promise<number> {
+  throw new TargetError(new URL('http://127.0.0.1:1'), 'is gone')
+}
+
+test('a target that is gone between two trials ends the study, and before the first is an error', async () => {
+  await expect((await open()).measured('a', z.number(), gone)).rejects.toThrow('is gone')
+  const trials = await open()
+  await trials.measured('a', z.number(), sends(1))
+  expect(await trials.measured('b', z.number(), gone)).toBeNull()
+  expect(trials.ended).toBe('target')
+  expect(trials.invalid).toMatchObject([{ code: 'target', remedy: 'bring it back' }])
+})
+
+test('a measurement of another form is made again, and what it cost stays counted', async () => {
+  await using folder = await temporaryFolder()
+  const first = await open({ folder: folder.path })
+  await first.measured('a', z.number(), sends(10))
+  const second = await open({ folder: folder.path })
+  expect(await second.measured('a', z.string(), async () => 'anew')).toBe('anew')
+  expect(second.spent.requests).toBe(10)
+})
