@@ -217,7 +217,8 @@ export function studyBreaches(files: FileMap): Breach[] {
 }
 
 function partBreaches(study: string, found: ReadonlySet<string>): Breach[] {
-  const missing = STUDY_PARTS.filter((part) => !found.has(part))
+  // Before it has a `study`, it is not one yet: nobody can list it.
+  const missing = found.has('study') ? STUDY_PARTS.filter((part) => !found.has(part)) : []
   const unknown = [...found].filter((part) => !STUDY_PARTS.includes(part))
   return [
     ...missing.map((part) => `src/study/${study} has no ${part}`),
