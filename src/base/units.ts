@@ -40,6 +40,17 @@ export function parseDuration(text: string): Micros | undefined {
   return Number.isSafeInteger(rounded) ? rounded : undefined
 }
 
+/**
+ * What `parseDuration` reads back exactly: `431ms`, `4.31s`, `90s`, `1500us`. Of whole microseconds,
+ * 0 or more.
+ */
+export function durationText(micros: Micros): string {
+  if (micros === 0) return '0'
+  if (micros % MICROS_PER_MS !== 0) return `${micros}us`
+  if (micros < MICROS_PER_SECOND) return `${micros / MICROS_PER_MS}ms`
+  return `${micros / MICROS_PER_SECOND}s`
+}
+
 /** A rate as a ratio, so that `40/h` stays exact: `count` arrivals in `perMicros`. */
 export interface Rate {
   count: number

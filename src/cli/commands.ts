@@ -7,6 +7,7 @@ import { fake } from './commands/fake.ts'
 import { init } from './commands/init.ts'
 import { k6 } from './commands/k6.ts'
 import { limits } from './commands/limits.ts'
+import { polling } from './commands/polling.ts'
 import { recovery } from './commands/recovery.ts'
 import { report } from './commands/report.ts'
 import { resume } from './commands/resume.ts'
@@ -24,6 +25,7 @@ export const COMMANDS: readonly MainCommand[] = [
   limits,
   saturate,
   recovery,
+  polling,
   fake,
   report,
   schema,

@@ -7,6 +7,7 @@ import type { ResumeStudy } from './frame/conduct/resume.ts'
 import type { StudyDocument } from './frame/envelope.ts'
 import type { Study } from './frame/study.ts'
 import { limits } from './limits/study.ts'
+import { polling } from './polling/study.ts'
 import { recovery } from './recovery/study.ts'
 import { saturation } from './saturation/study.ts'
 
@@ -35,6 +36,7 @@ export const LISTED: readonly ListedStudy[] = [
     study: limits,
     resume: async () => (await import('./limits/conduct/conduct.ts')).resumeLimits,
   },
+  { study: polling, resume: null },
 ]
 
 export const STUDIES: readonly AnyStudy[] = LISTED.map(({ study }) => study)

@@ -5,9 +5,30 @@ import { createRandom } from '../../src/base/random.ts'
 import { JITTER_FLOOR_MICROS } from '../../src/scenario/backoff.ts'
 import type { Jitter } from '../../src/scenario/plan.ts'
 import type { PollingPolicy } from '../../src/scenario/polling/index.ts'
-import { minimumIntervalMicros, nextIntervalMicros } from '../../src/scenario/polling/index.ts'
+import {
+  minimumIntervalMicros,
+  nextIntervalMicros,
+  writtenPolling,
+} from '../../src/scenario/polling/index.ts'
+import { polling } from '../../src/scenario/schema/polling.ts'
 
 const SECOND = 1_000_000
+
+test.each<PollingPolicy>([
+  { kind: 'fixed', everyMicros: 5_000_000, initialDelayMicros: 5_000_000 },
+  { kind: 'fixed', everyMicros: 431_000, initialDelayMicros: 23_974_000 },
+  { kind: 'schedule', intervalsMicros: [1_500, 2_000_000, 4_310_000] },
+  {
+    kind: 'exponential',
+    initialMicros: 2_000_000,
+    factor: 1.5,
+    maxMicros: 90_000_000,
+    jitter: 'full',
+  },
+  { kind: 'progress', minMicros: 1_000, maxMicros: 10_000_000, pollsPerTask: 0.5 },
+])('what is written of %j is read as the same', (policy) => {
+  expect(polling.parse(writtenPolling(policy))).toEqual(policy)
+})
 
 describe('intervals', () => {
   test('fixed: the initial delay, then the same', () => {

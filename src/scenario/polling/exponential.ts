@@ -2,6 +2,7 @@
  * `{ exponential: { initial: '2s', factor: 1.5, max: '15s', jitter: 'equal' } }`: longer and
  * longer, up to a bound.
  */
+import { durationText } from '../../base/units.ts'
 import type { Micros } from '../../base/units.ts'
 import { backoffMicros, minimumBackoffMicros } from '../backoff.ts'
 import type { Jitter } from '../plan.ts'
@@ -41,5 +42,13 @@ export const exponential: PollingStrategy<ExponentialPolling, ExponentialOption>
     ...policy,
     initialMicros: time(policy.initialMicros),
     maxMicros: time(policy.maxMicros),
+  }),
+  write: ({ initialMicros, factor, maxMicros, jitter }) => ({
+    exponential: {
+      initial: durationText(initialMicros),
+      factor,
+      max: durationText(maxMicros),
+      jitter,
+    },
   }),
 }

@@ -1,4 +1,5 @@
 /** `{ fixed: '5s', initialDelay: '20s' }`: one interval, after a first one of its own. */
+import { durationText } from '../../base/units.ts'
 import type { Micros } from '../../base/units.ts'
 import type { Duration } from '../options.ts'
 import type { PollingStrategy } from './strategy.ts'
@@ -25,5 +26,11 @@ export const fixed: PollingStrategy<FixedPolling, FixedOption> = {
     ...policy,
     everyMicros: time(policy.everyMicros),
     initialDelayMicros: time(policy.initialDelayMicros),
+  }),
+  write: ({ everyMicros, initialDelayMicros }) => ({
+    fixed: durationText(everyMicros),
+    ...(initialDelayMicros === everyMicros
+      ? {}
+      : { initialDelay: durationText(initialDelayMicros) }),
   }),
 }

@@ -27,7 +27,7 @@ export type PollingPolicy = PolicyOf<(typeof STRATEGIES)[StrategyName]>
 export type PollingOption = WrittenOf<(typeof STRATEGIES)[StrategyName]>
 
 /** The kind of the policy names its strategy, which the type of the table proves to fit. */
-function strategyOf(policy: PollingPolicy): PollingStrategy<PollingPolicy, unknown> {
+function strategyOf(policy: PollingPolicy): PollingStrategy<PollingPolicy, PollingOption> {
   return STRATEGIES[policy.kind]
 }
 
@@ -55,6 +55,11 @@ export function timedPolicy(
   time: (micros: Micros) => Micros,
 ): PollingPolicy {
   return strategyOf(policy).timed(policy, time)
+}
+
+/** As an author writes it: `polling` of a scenario. */
+export function writtenPolling(policy: PollingPolicy): PollingOption {
+  return strategyOf(policy).write(policy)
 }
 
 const MOST_POLLS = 100_000

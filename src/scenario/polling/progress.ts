@@ -2,6 +2,7 @@
  * `{ progress: { min: '1s', max: '10s', pollsPerTask: 4 } }`: about so many polls while one task
  * runs, within the bounds.
  */
+import { durationText } from '../../base/units.ts'
 import type { Micros } from '../../base/units.ts'
 import type { Duration } from '../options.ts'
 import type { PollingPace, PollingStrategy } from './strategy.ts'
@@ -34,6 +35,9 @@ export const progress: PollingStrategy<ProgressPolling, ProgressOption> = {
     ...policy,
     minMicros: time(policy.minMicros),
     maxMicros: time(policy.maxMicros),
+  }),
+  write: ({ minMicros, maxMicros, pollsPerTask }) => ({
+    progress: { min: durationText(minMicros), max: durationText(maxMicros), pollsPerTask },
   }),
 }
 

@@ -1,5 +1,6 @@
 /** `{ schedule: ['1s', '2s', '10s'] }`: a list of intervals; the last one repeats. */
 import { assert } from '../../base/assert.ts'
+import { durationText } from '../../base/units.ts'
 import type { Micros } from '../../base/units.ts'
 import type { Duration } from '../options.ts'
 import type { PollingStrategy } from './strategy.ts'
@@ -28,4 +29,5 @@ export const schedule: PollingStrategy<SchedulePolling, ScheduleOption> = {
     ...policy,
     intervalsMicros: policy.intervalsMicros.map((micros) => time(micros)),
   }),
+  write: ({ intervalsMicros }) => ({ schedule: intervalsMicros.map(durationText) }),
 }

@@ -29,4 +29,6 @@ export interface PollingStrategy<P extends { kind: string }, Written> {
   minimumMicros(policy: P): Micros
   /** The policy with each of its times passed through `time`: how a time-lapse shortens it. */
   timed(policy: P, time: (micros: Micros) => Micros): P
+  /** As an author writes it: its check reads the same policy from it. */
+  write(policy: P): Written
 }

@@ -1,0 +1,103 @@
+/** `crewload polling`. */
+import type { PollingOptions } from '../../study/polling/plan/options.ts'
+import type { MainCommand } from '../command.ts'
+import { EXIT_HELP } from '../exit-codes.ts'
+import type { PlanFlags } from '../flags/options.ts'
+import { planOptions, positive, targetOptions, wholeNumber } from '../flags/options.ts'
+import type { ReachFlags } from '../flags/reach-options.ts'
+
+interface PollingFlags extends ReachFlags, PlanFlags {
+  scenario?: string
+  executions?: number
+  network?: string
+  maxPolls?: string
+  delay?: string
+  pollPrice?: number
+  delayPrice?: number
+  out: string
+  yes?: boolean
+  json?: boolean
+  quiet?: boolean
+}
+
+const HELP = `It learns how long executions take: from run folders, whose polls (or the ledger of a fake crew) tell when each ended;
+with --profile from a run in virtual time; with --target from a run that is made, within --max-kickoffs. Each execution
+is then replayed under every strategy, with the intervals that the engine uses and the measured request times.
+
+Say what you know: a quota of the target (--max-polls 3000/m), a promise to users (--delay 'p95 < 5s'), or prices
+(--poll-price 1 --delay-price 2, of a poll and of a second by which an end is known late). With nothing said, a poll is
+worth a second. Exit code 0: answered; 1: no strategy keeps what was asked for; 4: cannot tell yet, with how many more
+executions would tell.
+`
+
+export const polling: MainCommand = {
+  name: 'polling',
+  group: 'Answer a question',
+  description: 'how often should clients poll: every strategy replayed over recorded executions',
+  help: `${HELP}\n${EXIT_HELP}`,
+  declare(command) {
+    command
+      .argument('[runs...]', 'run folders to learn from; else --profile or --target')
+      .option('--max-polls <rate>', 'a quota of the target, like "3000/m"')
+      .option(
+        '--delay <bound>',
+        'a promise, like "p95 < 5s": mean, p50 or p95 of the detection delay',
+      )
+      .option('--poll-price <amount>', 'what one poll costs, with --delay-price', positive)
+      .option('--delay-price <amount>', 'what a second of detection delay costs', positive)
+      .option('--scenario <name|file>', 'of the run that is made (default: "steady")')
+      .option(
+        '--executions <n>',
+        'with --profile: about so many are simulated (default: 2000)',
+        wholeNumber(50, 20_000),
+      )
+      .option('--network <name|folder>', 'with --profile: what virtual time simulates')
+      .option('--out <folder>', 'where run folders are written', 'reports')
+      .option('--dry-run', 'print the plan and send nothing')
+      .option('--quiet', 'print nothing but errors')
+    planOptions(targetOptions(command))
+  },
+  async act(io, runs: string[], flags: PollingFlags) {
+    const { studyPolling } = await import('../../study/polling/conduct/conduct.ts')
+    const { designPolling } = await import('../../study/polling/plan/plan.ts')
+    const { polling: study } = await import('../../study/polling/study.ts')
+    const { commandWords } = await import('../flags/command-words.ts')
+    const { defined } = await import('../flags/reach-options.ts')
+    const { studyOptionsOf } = await import('../flags/study-options.ts')
+    const { planOptionsOf } = await import('../flags/to-run-options.ts')
+    const { DRAINS } = await import('../io/interruption.ts')
+    const { listLeftBehind } = await import('../shown/left-behind.ts')
+    const { runStudy } = await import('../shown/study.ts')
+    const { scenario, executions, network, maxPolls, delay, pollPrice, delayPrice, out } = flags
+    const { target, profile } = flags
+    const own = {
+      ...planOptionsOf(flags),
+      runs,
+      scenario,
+      executions,
+      network,
+      maxPolls,
+      delay,
+      pollPrice,
+      delayPrice,
+      out,
+    }
+    const isMade = runs.length === 0 && (target !== undefined || profile !== undefined)
+    const options = isMade
+      ? await studyOptionsOf<PollingOptions>(own, flags, io)
+      : defined<PollingOptions>({ ...own, target, profile, command: commandWords(io.args) })
+    return runStudy(
+      {
+        study,
+        question: 'Start? Each kickoff may cost money.',
+        whenInterrupted: DRAINS,
+        plan: async () => (await designPolling(options)).facts,
+        start: async ({ confirm, onNote, onStart }) =>
+          studyPolling({ ...options, confirm, onNote, onStart }),
+      },
+      flags,
+      io,
+      ({ leftBehind }) => listLeftBehind(leftBehind, io),
+    )
+  },
+}

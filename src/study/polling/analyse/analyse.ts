@@ -1,0 +1,205 @@
+/** From what was recorded to the document: the strategy for the wish, beside today's and the front. */
+import { createRandom } from '../../../base/random.ts'
+import type { Micros } from '../../../base/units.ts'
+import { MICROS_PER_MS } from '../../../base/units.ts'
+import type { PollingPolicy } from '../../../scenario/polling/index.ts'
+import type { StudyStart } from '../../frame/envelope.ts'
+import type { PollingDocument, Source, WishTold } from '../document.ts'
+import { loopsOf } from '../report/loops/loops.ts'
+import type { Choice } from './choice/choose.ts'
+import { choose } from './choice/choose.ts'
+import type { Estimated } from './choice/estimate.ts'
+import { estimateOf } from './choice/estimate.ts'
+import type { Wish } from './choice/wish.ts'
+import { handshakeMicros, medianOf } from './connections.ts'
+import { shapeOf } from './families/shape.ts'
+import { findingsOf } from './findings.ts'
+import type { Learned } from './learned.ts'
+import type { Subject } from './replay/lives.ts'
+import { subjectsOf } from './replay/lives.ts'
+import type { Recording } from './replay/recording.ts'
+import { requestTimesOf } from './replay/replay.ts'
+import type { Stage } from './replay/trace.ts'
+import { consequencesOf, strategyOf } from './told.ts'
+import { pollingVerdict } from './verdict.ts'
+
+export interface Asked extends StudyStart {
+  kind: Source['kind']
+  wish: Wish
+  told: WishTold
+  durationMs: () => number
+  budget: PollingDocument['budget']
+  command: string | null
+}
+
+/** The replay draws its jitter from a seed of its own: the same runs give the same answer. */
+const SEED = 11
+/** A target looks at its clock half-way through a poll, as far as a client can know. */
+const LOOK_SHARE = 0.5
+
+export function analysePolling(learned: Learned, asked: Asked): PollingDocument {
+  const { recording } = learned
+  const subjects = subjectsOf(recording)
+  const random = createRandom(SEED)
+  const stage: Stage = {
+    requests: requestTimesOf(recording.requestMicros, LOOK_SHARE),
+    random: random.fork('replay'),
+  }
+  const requestMicros = medianOf(recording.requestMicros)
+  const { wish } = asked
+  const { arrivalsPerSecond } = recording
+  const choice =
+    subjects.length === 0
+      ? null
+      : choose(subjects, { wish, arrivalsPerSecond, requestMicros, stage, random })
+  const answer =
+    choice === null ? NO_ANSWER : answerOf(choice, { recording, subjects, stage, wish })
+  const source = sourceOf(learned, asked, { subjects, requestMicros, choice })
+  const facts = { ...answer, source, wish: asked.told }
+  return {
+    schema: 'crewload/polling/1',
+    study: 'polling',
+    tool: asked.tool,
+    id: asked.id,
+    verdict: pollingVerdict({ ...facts, choice, goal: wish, invalid: learned.invalid }),
+    target: learned.target,
+    profile: learned.profile,
+    scenario: learned.scenario,
+    seed: learned.seed,
+    startedAt: asked.startedAt,
+    durationMs: asked.durationMs(),
+    ...learned.spent,
+    budget: asked.budget,
+    command: asked.command,
+    findings: findingsOf({ ...facts, recording }),
+    ...facts,
+  }
+}
+
+type Answer = Pick<PollingDocument, 'recommended' | 'current' | 'runnerUp' | 'retryAfter' | 'front'>
+
+const NO_ANSWER: Answer = {
+  recommended: null,
+  current: null,
+  runnerUp: null,
+  retryAfter: null,
+  front: [],
+}
+
+interface Setting {
+  recording: Recording
+  subjects: readonly Subject[]
+  stage: Stage
+  wish: Wish
+}
+
+function answerOf(choice: Choice, setting: Setting): Answer {
+  const { recording, subjects, stage, wish } = setting
+  const { gaps, arrivalsPerSecond } = recording
+  const about = { subjects, stage, wish, arrivalsPerSecond, gaps }
+  const estimated = (policy: PollingPolicy): Estimated =>
+    estimateOf(
+      { family: familyOf(policy), policy, policyOf: () => policy },
+      subjects,
+      choice.resamples,
+      stage,
+    )
+  const { best, runnerUp } = choice
+  const handshake = handshakeMicros(gaps)
+  const current = recording.current === null ? null : estimated(recording.current)
+  return {
+    recommended:
+      best === null
+        ? null
+        : {
+            ...strategyOf(best),
+            ...consequencesOf(best, about),
+            handshakeMs: handshake === null ? null : handshake / MICROS_PER_MS,
+            loops: loopsOf(best.candidate.policy),
+          },
+    current:
+      current === null
+        ? null
+        : {
+            ...strategyOf(current),
+            ...consequencesOf(current, about),
+            observed: {
+              pollsPerExecution: recording.observed.pollsPerExecution,
+              delayMeanMs: milliseconds(recording.observed.delayMeanMicros),
+            },
+          },
+    runnerUp: runnerUp === null ? null : strategyOf(runnerUp),
+    retryAfter: retryAfterOf(recording, estimated),
+    front: choice.front.map((each) => strategyOf(each)),
+  }
+}
+
+function familyOf(policy: PollingPolicy): Estimated['candidate']['family'] {
+  if (policy.kind !== 'fixed') return policy.kind
+  return policy.everyMicros === policy.initialDelayMicros ? 'fixed' : 'initial-delay'
+}
+
+/** Fewer waits tell nothing of what a target asks for. */
+const FEWEST_WAITS = 10
+
+/** The target's own interval, as the middle of what it asked for while executions ran. */
+function retryAfterOf(
+  { asked: { waitsMicros } }: Recording,
+  estimated: (policy: PollingPolicy) => Estimated,
+): Answer['retryAfter'] {
+  if (waitsMicros.length < FEWEST_WAITS) return null
+  const median = Math.round(medianOf(waitsMicros))
+  if (median <= 0) return null
+  const policy = { kind: 'fixed', everyMicros: median, initialDelayMicros: median } as const
+  return {
+    ...strategyOf(estimated(policy), 'retry-after'),
+    medianMs: median / MICROS_PER_MS,
+    answers: waitsMicros.length,
+  }
+}
+
+interface Seen {
+  subjects: readonly Subject[]
+  requestMicros: Micros
+  choice: Choice | null
+}
+
+function sourceOf(
+  { recording, runs }: Learned,
+  { kind }: Asked,
+  { subjects, requestMicros, choice }: Seen,
+): Source {
+  const { executions, requestMicros: measured, arrivalsPerSecond, truth } = recording
+  const count = (fate: string): number => executions.filter((each) => each.fate === fate).length
+  const ended = executions.filter(({ fate }) => fate === 'ended')
+  const shape = subjects.length === 0 ? null : shapeOf(subjects, requestMicros)
+  return {
+    kind,
+    runs: [...runs],
+    executions: executions.length,
+    ended: ended.length,
+    never: count('never'),
+    censored: count('censored'),
+    truth,
+    endKnownWithinMs:
+      ended.length === 0
+        ? null
+        : medianOf(ended.map(({ afterMicros, byMicros }) => byMicros - afterMicros)) /
+          MICROS_PER_MS,
+    executionMs:
+      shape === null
+        ? null
+        : {
+            mean: shape.meanMicros / MICROS_PER_MS,
+            p50: shape.quantile(0.5) / MICROS_PER_MS,
+            p95: shape.quantile(0.95) / MICROS_PER_MS,
+          },
+    requestMs: measured.length === 0 ? null : requestMicros / MICROS_PER_MS,
+    arrivalsPerSecond,
+    blockExecutions: choice?.resamples.block ?? null,
+  }
+}
+
+function milliseconds(micros: Micros | null): number | null {
+  return micros === null ? null : micros / MICROS_PER_MS
+}

@@ -1,0 +1,180 @@
+/** The strategy for a wish: screened roughly, estimated with a band, and held against the runner-up. */
+import type { Random } from '../../../../base/random.ts'
+import type { Micros } from '../../../../base/units.ts'
+import type { Subject } from '../replay/lives.ts'
+import type { Figures, Stage } from '../replay/trace.ts'
+import { figuresOf, traceOf } from '../replay/trace.ts'
+import type { Candidate } from './candidates.ts'
+import { candidatesOf } from './candidates.ts'
+import type { Estimated } from './estimate.ts'
+import { estimateOf } from './estimate.ts'
+import { isDominated } from './front.ts'
+import type { Resamples } from './resamples.ts'
+import { resamplesOf } from './resamples.ts'
+import { crowdingOf, fitsQuota } from './traffic.ts'
+import type { Wish } from './wish.ts'
+import { delayOf, shortfallOf } from './wish.ts'
+
+export interface Choice {
+  /** Null where no strategy keeps what must hold. */
+  best: Estimated | null
+  /** Whether it surely keeps that: by its whole band. */
+  isSure: boolean
+  /** The best of the other families; null without one. */
+  runnerUp: Estimated | null
+  /**
+   * By how much more than the runner-up the best may cost, as a share of its own: the upper end of
+   * an interval of 95 %, and its middle. Null without a runner-up.
+   */
+  regret: { value: number; high: number } | null
+  /** On the Pareto front, by rising polls. */
+  front: readonly Estimated[]
+  resamples: Resamples
+}
+
+export interface Question {
+  wish: Wish
+  arrivalsPerSecond: number | null
+  /** What a poll takes, in the median. */
+  requestMicros: Micros
+  stage: Stage
+  random: Random
+}
+
+interface Screened {
+  candidate: Candidate
+  figures: Figures
+  keeps: boolean
+  shortfall: number
+}
+
+/** Executions by which all strategies are compared before the best are estimated by all. */
+const SCREENED = 400
+/** Strategies that are estimated, beside those on the front. */
+const FINALISTS = 24
+const MOST_ON_FRONT = 40
+
+export function choose(subjects: readonly Subject[], question: Question): Choice {
+  const { stage, random, requestMicros } = question
+  const candidates = candidatesOf(subjects, requestMicros)
+  const screened = screen(candidates, subjects, question)
+  const resamples = resamplesOf(subjects, random)
+  const front = thinned(frontOf(screened), MOST_ON_FRONT)
+  const finalists = new Set([...front, ...finalistsOf(screened)])
+  const estimates = new Map(
+    [...finalists].map((each) => [each, estimateOf(each.candidate, subjects, resamples, stage)]),
+  )
+  const onFront = front.map((each) => estimates.get(each)!)
+  const all = [...estimates.values()]
+  return {
+    ...chosen(all, subjects, question),
+    front: onFront
+      .filter(
+        (each) =>
+          !isDominated(
+            each.value,
+            onFront.map(({ value }) => value),
+          ),
+      )
+      .toSorted((a, b) => a.value.pollsMean - b.value.pollsMean),
+    resamples,
+  }
+}
+
+function chosen(
+  all: readonly Estimated[],
+  subjects: readonly Subject[],
+  question: Question,
+): Pick<Choice, 'best' | 'isSure' | 'runnerUp' | 'regret'> {
+  const { wish } = question
+  const surely = all.filter((each) => keeps(each, each.high, subjects, question))
+  const isSure = surely.length > 0
+  const keeping = isSure
+    ? surely
+    : all.filter((each) => keeps(each, each.value, subjects, question))
+  const ranked = keeping.toSorted((a, b) => shortfallOf(a.value, wish) - shortfallOf(b.value, wish))
+  const [best = null] = ranked
+  const runnerUp = ranked.find((each) => each.candidate.family !== best?.candidate.family) ?? null
+  const regret = best === null || runnerUp === null ? null : regretOf(best, runnerUp, wish)
+  return { best, isSure, runnerUp, regret }
+}
+
+/** Under figures of the strategy: those that are likeliest, or the worst of its band. */
+function keeps(
+  { trace }: Pick<Estimated, 'trace'>,
+  figures: Figures,
+  subjects: readonly Subject[],
+  { wish, arrivalsPerSecond }: Question,
+): boolean {
+  const { quota, promise } = wish
+  if (promise !== null && !(delayOf(figures, promise.statistic) < promise.boundMicros)) return false
+  if (!Number.isFinite(figures.delayMean)) return false
+  if (quota === null || arrivalsPerSecond === null) return true
+  const crowding = crowdingOf(trace, subjects, quota.perMicros)
+  return fitsQuota(quota, arrivalsPerSecond, { pollsMean: figures.pollsMean, crowding })
+}
+
+function regretOf(best: Estimated, other: Estimated, wish: Wish): NonNullable<Choice['regret']> {
+  const shares = best.resampled.map((figures, i) => {
+    const own = shortfallOf(figures, wish)
+    return (own - shortfallOf(other.resampled[i]!, wish)) / own
+  })
+  const sorted = shares.toSorted((a, b) => a - b)
+  const own = shortfallOf(best.value, wish)
+  const value = (own - shortfallOf(other.value, wish)) / own
+  return { value, high: sorted[Math.floor(0.975 * (sorted.length - 1))] ?? value }
+}
+
+function screen(
+  candidates: readonly Candidate[],
+  subjects: readonly Subject[],
+  question: Question,
+): Screened[] {
+  const { wish, stage } = question
+  const every = Math.max(1, subjects.length / SCREENED)
+  const places: number[] = []
+  for (let at = 0; at < subjects.length; at += every) places.push(Math.floor(at))
+  const some = places.map((at) => subjects[at]!)
+  const weights = some.map(({ weight }) => weight)
+  return candidates.map((candidate) => {
+    const trace = traceOf(some, (i) => candidate.policyOf(places[i]!), stage)
+    const figures = figuresOf(trace, weights)
+    const shortfall = shortfallOf(figures, wish)
+    return { candidate, figures, keeps: keeps({ trace }, figures, some, question), shortfall }
+  })
+}
+
+/** Those that keep what must hold go first; of each family some, so that there is a runner-up. */
+function finalistsOf(screened: readonly Screened[]): Screened[] {
+  const ranked = screened.toSorted(
+    (a, b) => Number(b.keeps) - Number(a.keeps) || a.shortfall - b.shortfall,
+  )
+  const ofFamily = new Map<string, number>()
+  return ranked.filter(({ candidate: { family } }, rank) => {
+    const before = ofFamily.get(family) ?? 0
+    ofFamily.set(family, before + 1)
+    return rank < FINALISTS || before < 3
+  })
+}
+
+function frontOf(screened: readonly Screened[]): Screened[] {
+  const all = screened.map(({ figures }) => figures)
+  const onFront = screened
+    .filter(({ figures }) => Number.isFinite(figures.delayMean) && !isDominated(figures, all))
+    .toSorted((a, b) => a.figures.pollsMean - b.figures.pollsMean)
+  return onFront.filter(({ figures }, i) => i === 0 || !isSame(figures, onFront[i - 1]!.figures))
+}
+
+/** Where the first poll sees every end, what would follow makes no difference. */
+function isSame(one: Figures, other: Figures): boolean {
+  return one.pollsMean === other.pollsMean && one.delayMean === other.delayMean
+}
+
+/** Evenly by rank, the first and the last among them. */
+function thinned<T>(values: readonly T[], most: number): T[] {
+  if (values.length <= most) return [...values]
+  return Array.from(
+    { length: most },
+    (_, i) => values[Math.round((i * (values.length - 1)) / (most - 1))]!,
+  )
+}

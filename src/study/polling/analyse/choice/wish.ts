@@ -1,0 +1,67 @@
+/** What the user knows, and how well a strategy does by it. */
+import { unreachable } from '../../../../base/assert.ts'
+import type { Micros, Rate } from '../../../../base/units.ts'
+import { MICROS_PER_SECOND } from '../../../../base/units.ts'
+import type { Figures } from '../replay/trace.ts'
+
+export interface DelayPromise {
+  statistic: 'mean' | 'p50' | 'p95'
+  /** Detection delays lie below it. */
+  boundMicros: Micros
+}
+
+export interface Prices {
+  poll: number
+  /** Of a second by which the end of an execution is known late. */
+  delaySecond: number
+}
+
+/** What must hold, and what shall be as little as possible while it does. */
+export interface Wish {
+  quota: Rate | null
+  promise: DelayPromise | null
+  /** Null where quota or promise decide alone. */
+  prices: Prices | null
+}
+
+/** What is as little as possible: `cost` where there are prices. */
+export type Goal = 'cost' | 'delay' | 'polls'
+
+/** A quota is used to wait as little as it allows; a promise is kept with as few polls as it takes. */
+export function goalOf({ quota, prices }: Wish): Goal {
+  if (prices !== null) return 'cost'
+  return quota === null ? 'polls' : 'delay'
+}
+
+/** By how much it falls short of the best that could be: 0 or more, in the goal's own unit. */
+export function shortfallOf(figures: Figures, wish: Wish): number {
+  const goal = goalOf(wish)
+  switch (goal) {
+    case 'cost':
+      return costOf(figures, wish.prices!)
+    case 'delay':
+      return figures.delayMean
+    case 'polls':
+      return figures.pollsMean
+    default:
+      return unreachable(goal)
+  }
+}
+
+/** Of an execution, in the currency of the prices. */
+export function costOf({ pollsMean, delayMean }: Figures, { poll, delaySecond }: Prices): number {
+  return poll * pollsMean + (delaySecond * delayMean) / MICROS_PER_SECOND
+}
+
+export function delayOf(figures: Figures, statistic: DelayPromise['statistic']): Micros {
+  switch (statistic) {
+    case 'mean':
+      return figures.delayMean
+    case 'p50':
+      return figures.delayP50
+    case 'p95':
+      return figures.delayP95
+    default:
+      return unreachable(statistic)
+  }
+}

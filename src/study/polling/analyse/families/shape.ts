@@ -1,0 +1,56 @@
+/** The distribution of how long executions take, as strategies are fitted to it. */
+import type { Micros } from '../../../../base/units.ts'
+import type { Subject } from '../replay/lives.ts'
+
+export interface Shape {
+  /** How many were recorded. */
+  executions: number
+  /** Rising ends, each with its share of all that ends. */
+  ends: readonly { micros: Micros; share: number }[]
+  meanMicros: Micros
+  /** The least end that a share `q` of them does not exceed; 0 gives the least of all. */
+  quantile: (q: number) => Micros
+  /** Share of all that never ends. */
+  never: number
+  /** What a poll takes, in the median. */
+  requestMicros: Micros
+  /** Most tasks that were counted in an execution; 0 without a count. */
+  tasks: number
+}
+
+/** Throws where nothing ends: there is nothing to fit. */
+export function shapeOf(subjects: readonly Subject[], requestMicros: Micros): Shape {
+  const lives = subjects.flatMap(({ weight, lives }) =>
+    lives.map((life) => ({ ...life, weight: weight / lives.length })),
+  )
+  const ended = lives.filter(({ endMicros }) => endMicros < Infinity)
+  const total = sumOf(lives.map(({ weight }) => weight))
+  const endedTotal = sumOf(ended.map(({ weight }) => weight))
+  const ends = ended
+    .map(({ endMicros, weight }) => ({ micros: endMicros, share: weight / endedTotal }))
+    .toSorted((a, b) => a.micros - b.micros)
+  return {
+    executions: subjects.length,
+    ends,
+    meanMicros: sumOf(ends.map(({ micros, share }) => micros * share)),
+    quantile: (q) => quantileIn(ends, q),
+    never: 1 - endedTotal / total,
+    requestMicros,
+    tasks: lives.reduce((most, life) => Math.max(most, life.completionsMicros?.length ?? 0), 0),
+  }
+}
+
+const ROUNDING = 1e-9
+
+function quantileIn(ends: Shape['ends'], q: number): Micros {
+  let sum = 0
+  for (const { micros, share } of ends) {
+    sum += share
+    if (sum >= q - ROUNDING) return micros
+  }
+  return ends.at(-1)?.micros ?? 0
+}
+
+function sumOf(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0)
+}

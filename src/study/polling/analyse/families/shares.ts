@@ -1,0 +1,19 @@
+/** A schedule whose polls come at equal shares of the executions: each sees as many ends. */
+import type { Micros } from '../../../../base/units.ts'
+import type { Family } from './family.ts'
+import { piecesOf, totalWeight } from './pieces.ts'
+import { POLL_NUMBERS, toSchedule } from './schedule.ts'
+import type { Shape } from './shape.ts'
+
+export const shares: Family = {
+  words: 'schedule',
+  learned: true,
+  policies: (shape) => {
+    const total = totalWeight(piecesOf(shape))
+    return POLL_NUMBERS.map((polls) => toSchedule(timesOf(shape, polls), total / polls, shape))
+  },
+}
+
+function timesOf({ quantile }: Shape, polls: number): Micros[] {
+  return Array.from({ length: polls }, (_, i) => quantile((i + 1) / polls))
+}

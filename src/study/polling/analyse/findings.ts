@@ -1,0 +1,99 @@
+/** What is worth knowing beside the answer. */
+import type { Finding } from '../../../analysis/document.ts'
+import { formatCount, formatMs, formatValue } from '../../../analysis/metrics/format-metric.ts'
+import { threeDigits } from '../../../base/units.ts'
+import type { PollingDocument } from '../document.ts'
+import type { Recording } from './replay/recording.ts'
+
+type Facts = Pick<PollingDocument, 'source' | 'recommended' | 'current' | 'retryAfter'> & {
+  recording: Recording
+}
+
+export function findingsOf(facts: Facts): Finding[] {
+  return [
+    ...unread(facts),
+    ...coarse(facts),
+    ...connections(facts),
+    ...ofTarget(facts),
+    ...longer(facts),
+  ]
+}
+
+/** Polls that told nothing are no part of the replay. */
+const UNREAD_SHARE = 0.01
+
+function unread({ recording: { answered } }: Facts): Finding[] {
+  const { polls, readable } = answered
+  const share = polls === 0 ? 0 : 1 - readable / polls
+  if (share <= UNREAD_SHARE) return []
+  return [
+    {
+      severity: 'warning',
+      message: `${formatValue(share, 'share')} of the recorded polls were not answered with 2xx; the replay takes every poll to be answered`,
+    },
+  ]
+}
+
+/** Ends that are known less well than the recommended delays are a guess. */
+function coarse({ source, recommended }: Facts): Finding[] {
+  const { endKnownWithinMs, truth } = source
+  const delay = recommended?.detectionDelayMs ?? null
+  if (truth === 'ledger' || endKnownWithinMs === null || delay === null) return []
+  if (endKnownWithinMs <= delay.mean) return []
+  return [
+    {
+      severity: 'warning',
+      message: `true ends are known to within ${formatMs(endKnownWithinMs)} only, between two polls: delays below that are estimated as if ends came evenly; record with shorter intervals to know them better`,
+    },
+  ]
+}
+
+/** Fewer than this share of handshakes are no cost. */
+const FEW_FRESH = 0.05
+
+function connections({ recommended, current }: Facts): Finding[] {
+  const share = recommended?.freshShare ?? null
+  if (recommended === null || share === null || share <= FEW_FRESH) return []
+  const cost =
+    recommended.handshakeMs === null ? '' : `, which takes ${formatMs(recommended.handshakeMs)}`
+  const now = current?.freshShare ?? null
+  const today = now === null ? '' : ` (today ${formatValue(now, 'share')})`
+  const polls = threeDigits(share * recommended.pollsPerExecution.value)
+  return [
+    {
+      severity: 'info',
+      message: `at these intervals ${formatValue(share, 'share')} of the polls${today} open a connection${cost}: ${polls} handshakes per execution`,
+    },
+  ]
+}
+
+function ofTarget({ retryAfter, recommended }: Facts): Finding[] {
+  if (retryAfter === null || recommended === null) return []
+  const { medianMs, pollsPerExecution: polls, detectionDelayMs: delay } = retryAfter
+  if (delay === null || recommended.detectionDelayMs === null) return []
+  const better =
+    polls.value <= recommended.pollsPerExecution.value &&
+    delay.mean <= recommended.detectionDelayMs.mean
+  return [
+    {
+      severity: 'info',
+      message: `the target asked for ${formatMs(medianMs)} between polls: following that takes ${threeDigits(polls.value)} polls per execution, with the end known ${formatMs(delay.mean)} late, which is ${better ? 'better in both' : 'no better in both'}`,
+    },
+  ]
+}
+
+/** Poll traffic that more than doubles with the execution time feeds back on a slow target. */
+const STEEP = 2.2
+
+function longer({ recommended }: Facts): Finding[] {
+  if (recommended === null) return []
+  const { pollsPerExecution, twiceAsLong } = recommended
+  const factor = twiceAsLong.pollsPerExecution / pollsPerExecution.value
+  if (factor <= STEEP) return []
+  return [
+    {
+      severity: 'warning',
+      message: `when executions take twice as long, they are polled ${formatCount(Number(factor.toPrecision(2)))} times as often: bound the intervals from below where the target is easily overloaded`,
+    },
+  ]
+}

@@ -1,0 +1,16 @@
+/** What was learned of how long executions take, and from where. */
+import type { Reason } from '../../../analysis/document.ts'
+import type { Recording } from './replay/recording.ts'
+
+export interface Learned {
+  recording: Recording
+  /** Folders. */
+  runs: readonly string[]
+  target: string
+  profile: string | null
+  scenario: string | null
+  seed: number | null
+  spent: { requests: number; kickoffs: number }
+  /** Why what was measured cannot be trusted. */
+  invalid: readonly Reason[]
+}

@@ -1,0 +1,54 @@
+/**
+ * What is known of executions that were recorded, as far as polling is concerned: when each ended
+ * after it was accepted, what it told of its progress, and how long a poll takes. Times in the
+ * crew's own microseconds: those of a time-lapse are multiplied by its speed, but for requests,
+ * which no time-lapse shortens.
+ */
+import type { Micros } from '../../../../base/units.ts'
+import type { PollingPolicy } from '../../../../scenario/polling/index.ts'
+
+export interface PastExecution {
+  /** When it was accepted, from the beginning of its run: the order of the executions. */
+  acceptedMicros: Micros
+  /**
+   * `ended`: it ended after `afterMicros` and at `byMicros` at the latest; the two are the same
+   * where a ledger tells. `never`: it did not end within its deadline. `censored`: it was watched
+   * until `afterMicros`, and what came then is not known.
+   */
+  fate: 'ended' | 'never' | 'censored'
+  /** From acceptance. */
+  afterMicros: Micros
+  byMicros: Micros
+  /** From acceptance: no poll is sent at or after it. */
+  deadlineMicros: Micros
+  /** When each of its tasks was completed, rising; null where the target counts none. */
+  completionsMicros: readonly Micros[] | null
+}
+
+/** One poll of a recorded run, for what connections cost. */
+export interface PollGap {
+  /** From the answer before to this poll; for the first, from the kickoff's answer. */
+  gapMicros: Micros
+  fresh: boolean
+  /** Wait for a connection and service. */
+  tookMicros: Micros
+}
+
+export interface Recording {
+  executions: readonly PastExecution[]
+  /** Wait and service of the polls that were answered, as they were measured. */
+  requestMicros: readonly Micros[]
+  /** Polls that were answered with 2xx, and all. */
+  answered: { readable: number; polls: number }
+  gaps: readonly PollGap[]
+  /** Waits that answers to polls asked for while the execution ran, in the target's real time. */
+  asked: { polls: number; waitsMicros: readonly Micros[]; refused: number }
+  /** Of the runs together; null where too few executions tell. */
+  arrivalsPerSecond: number | null
+  /** Of the runs, where they all have the same; null otherwise. */
+  current: PollingPolicy | null
+  /** As the runs measured it. */
+  observed: { pollsPerExecution: number | null; delayMeanMicros: Micros | null }
+  /** Where the true ends come from: `mixed` where some runs have a ledger. */
+  truth: 'ledger' | 'polls' | 'mixed'
+}

@@ -1,0 +1,122 @@
+/** Whether the question is answered, and how many more executions it takes where it is not. */
+import type { Reason } from '../../../analysis/document.ts'
+import { formatCount, formatMs, plural } from '../../../analysis/metrics/format-metric.ts'
+import { threeDigits } from '../../../base/units.ts'
+import type { PollingDocument, PollingVerdict } from '../document.ts'
+import type { Choice } from './choice/choose.ts'
+import type { Wish } from './choice/wish.ts'
+import { goalOf } from './choice/wish.ts'
+import { FAMILIES } from './families/list.ts'
+
+type Facts = Pick<PollingDocument, 'recommended' | 'current' | 'source' | 'wish'> & {
+  choice: Choice | null
+  goal: Wish
+  invalid: readonly Reason[]
+}
+
+/** With fewer, no distribution is known. */
+const FEWEST_ENDED = 10
+/** A strategy may be worse than another one by this share without a better one being missed. */
+const TOLERANCE = 0.1
+
+export function pollingVerdict(facts: Facts): PollingVerdict {
+  const told = reach(facts)
+  return { ...told, sentence: sentenceOf(told.outcome, facts) }
+}
+
+type Told = Omit<PollingVerdict, 'sentence'>
+
+function reach({ choice, goal, source, invalid, wish }: Facts): Told {
+  if (invalid.length > 0) {
+    return { outcome: 'invalid', reasons: [...invalid], moreExecutions: null }
+  }
+  const { ended } = source
+  if (choice === null || ended < FEWEST_ENDED) return tooFew(FEWEST_ENDED - ended, ended)
+  if (goal.quota !== null && source.arrivalsPerSecond === null) return NO_RATE
+  const { best, isSure, regret } = choice
+  if (best === null) {
+    const message = `no strategy keeps ${bounds(wish)}`
+    const reason = { code: 'impossible', message, remedy: 'allow more polls, or a longer delay' }
+    return { outcome: 'impossible', reasons: [reason], moreExecutions: null }
+  }
+  if (!isSure) {
+    return undecided(`whether ${bounds(wish)} is kept lies within the band`, 3 * ended)
+  }
+  if (regret !== null && regret.high > TOLERANCE) {
+    const width = regret.high - regret.value
+    const room = TOLERANCE - Math.min(regret.value, TOLERANCE / 2)
+    const needed = Math.ceil(ended * (width / room) ** 2)
+    return undecided('the bands of the two best strategies overlap', needed - ended)
+  }
+  return { outcome: 'answered', reasons: [], moreExecutions: null }
+}
+
+function tooFew(more: number, ended: number): Told {
+  const message = `only ${plural(ended, 'execution')} ended: ${FEWEST_ENDED} is the least`
+  return undecided(message, Math.max(1, more))
+}
+
+function undecided(message: string, more: number): Told {
+  const about = Math.max(1, Math.round(Number(more.toPrecision(1))))
+  return {
+    outcome: 'inconclusive',
+    reasons: [
+      {
+        code: 'too-few',
+        message: `cannot tell yet: ${message}`,
+        remedy: `record about ${formatCount(about)} more executions`,
+      },
+    ],
+    moreExecutions: about,
+  }
+}
+
+const NO_RATE: Told = {
+  outcome: 'inconclusive',
+  reasons: [
+    {
+      code: 'no-rate',
+      message:
+        'how often executions are started is not known, so that polls cannot be held against a quota',
+      remedy: 'learn from a run of the expected load',
+    },
+  ],
+  moreExecutions: null,
+}
+
+function bounds({ maxPolls, delay }: PollingDocument['wish']): string {
+  return [maxPolls, delay].filter((each) => each !== null).join(' and ') || 'a finite delay'
+}
+
+function sentenceOf(outcome: Told['outcome'], { recommended, current, goal, wish }: Facts): string {
+  if (recommended === null || outcome === 'inconclusive' || outcome === 'invalid') {
+    return UNANSWERED[outcome] ?? ''
+  }
+  const { family, words, pollsPerExecution, detectionDelayMs } = recommended
+  const name = family === 'retry-after' ? family : FAMILIES[family].words
+  const polls = threeDigits(pollsPerExecution.value)
+  const delay =
+    detectionDelayMs === null
+      ? ''
+      : `, and the end known ${formatMs(detectionDelayMs.mean)} late (p95 ${formatMs(detectionDelayMs.p95)})`
+  const kept = wish.given && goalOf(goal) !== 'cost' ? ` That keeps ${bounds(wish)}.` : ''
+  return `Poll ${words} (${name}): ${polls} polls per execution${delay}${against(recommended, current)}.${kept}`
+}
+
+const UNANSWERED: Partial<Record<Told['outcome'], string>> = {
+  inconclusive: 'Which strategy is best cannot be told yet.',
+  impossible: 'No polling strategy keeps what was asked for.',
+  invalid: 'What was recorded cannot be trusted.',
+}
+
+function against(
+  recommended: NonNullable<PollingDocument['recommended']>,
+  current: PollingDocument['current'],
+): string {
+  if (current === null || current.detectionDelayMs === null) return ''
+  const polls = threeDigits(current.pollsPerExecution.value)
+  const same = JSON.stringify(recommended.polling) === JSON.stringify(current.polling)
+  return same
+    ? ', as today'
+    : `, against ${polls} and ${formatMs(current.detectionDelayMs.mean)} today`
+}

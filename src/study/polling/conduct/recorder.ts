@@ -1,0 +1,280 @@
+/** From the records of runs to the recording that strategies are replayed over. */
+import type { Ledger } from '../../../analysis/ledger/reconcile.ts'
+import { countedFrom, toRunClock } from '../../../analysis/validity/clock.ts'
+import type { Micros } from '../../../base/units.ts'
+import { MICROS_PER_MS, MICROS_PER_SECOND } from '../../../base/units.ts'
+import type { LedgerRow } from '../../../crew/ledger.ts'
+import { sawTheEnd } from '../../../execution/record/readings.ts'
+import type { ExecutionRecord } from '../../../execution/record/record.ts'
+import type { JournalLine } from '../../../execution/record/journal-lines.ts'
+import { CommonClock } from '../../../measure/common-clock.ts'
+import type { PollingPolicy } from '../../../scenario/polling/index.ts'
+import { timedPolicy } from '../../../scenario/polling/index.ts'
+import type { PastExecution, PollGap, Recording } from '../analyse/replay/recording.ts'
+
+/** What a run's plan says that matters here, as its first line tells it. */
+interface PlanTold {
+  polling: PollingPolicy
+  deadlineMicros: Micros
+}
+
+/** Executions, and polls of them, that are kept of a run: more change no figure. */
+const MOST_EXECUTIONS = 20_000
+const MOST_GAPS = 20_000
+
+/** Of one run: tell it each line, then ask for its recording. */
+export class RunRecorder {
+  readonly #clock = new CommonClock(null)
+  readonly #records = new Map<number, ExecutionRecord>()
+  #speed = 1
+  #plan: PlanTold | null = null
+  runId: string | null = null
+  target = ''
+  scenario: string | null = null
+  seed: number | null = null
+
+  saw(line: JournalLine): void {
+    if (line.type === 'run') {
+      this.#clock.began(line)
+      this.#speed = line.speed
+      this.#plan = line.plan as PlanTold
+      this.runId = line.runId
+      this.target = line.target
+      this.scenario = line.scenario
+      this.seed = line.seed
+      return
+    }
+    if (line.type !== 'ended') return
+    const { record } = line
+    if (record.warmUp || record.acceptedMicros === null || record.resumed) return
+    if (this.#records.size < MOST_EXECUTIONS || this.#records.has(record.index)) {
+      const shifted = this.#clock.shifted(line)
+      if (shifted.type === 'ended') this.#records.set(record.index, shifted.record)
+    }
+  }
+
+  /** Accepted and no part of the warm-up. */
+  get executions(): number {
+    return this.#records.size
+  }
+
+  recording(ledger: Ledger | null): Recording {
+    const records = [...this.#records.values()]
+    const rows = new Map(ledger?.rows.map((row) => [row.kickoff_id, row]))
+    const clock = ledger === null ? null : countedFrom(this.#clock.zeroUnixMs ?? 0, ledger.clock)
+    const endOf = ({ kickoffId }: ExecutionRecord): TrueCourse | null => {
+      const row = kickoffId === null ? undefined : rows.get(kickoffId)
+      return row === undefined || clock === null
+        ? null
+        : courseOf(row, (at) => toRunClock(at, clock))
+    }
+    const deadlineMicros = this.#plan?.deadlineMicros ?? Infinity
+    const executions = records.map((record) =>
+      pastOf(record, { course: endOf(record), speed: this.#speed, deadlineMicros }),
+    )
+    return {
+      executions,
+      ...pollsOf(records, this.#speed),
+      arrivalsPerSecond: rateOf(executions),
+      current:
+        this.#plan === null
+          ? null
+          : timedPolicy(this.#plan.polling, (micros) => micros * this.#speed),
+      observed: observedOf(records, executions, this.#speed),
+      truth: ledger === null ? 'polls' : 'ledger',
+    }
+  }
+}
+
+/** As the ledger tells it, on the run's clock. */
+interface TrueCourse {
+  endMicros: Micros | null
+  completionsMicros: readonly Micros[]
+}
+
+/** Tasks follow each other from the start of the execution. */
+function courseOf(row: LedgerRow, onRunClock: (ms: number) => Micros): TrueCourse {
+  const { started_ms: startedMs, ended_ms: endedMs, tasks } = row
+  const ended = row.outcome === 'completed' || row.outcome === 'failed'
+  let atMs = startedMs ?? 0
+  const completionsMicros = tasks.map(({ execution_time: seconds }) => {
+    atMs += seconds * 1_000
+    return onRunClock(atMs)
+  })
+  return {
+    endMicros: ended && endedMs !== null ? onRunClock(endedMs) : null,
+    completionsMicros: startedMs === null ? [] : completionsMicros,
+  }
+}
+
+interface Told {
+  course: TrueCourse | null
+  speed: number
+  deadlineMicros: Micros
+}
+
+function pastOf(record: ExecutionRecord, { course, speed, deadlineMicros }: Told): PastExecution {
+  const accepted = record.acceptedMicros ?? 0
+  const since = (atMicros: Micros): Micros => Math.max(1, (atMicros - accepted) * speed)
+  const completions = course?.completionsMicros ?? observedCompletions(record)
+  const known = {
+    acceptedMicros: accepted * speed,
+    deadlineMicros: since((record.sentMicros ?? accepted) + deadlineMicros),
+    completionsMicros: record.changes.every(({ completed }) => completed === null)
+      ? null
+      : completions.map(since),
+  }
+  const lastSeen = since(record.lastNotDoneSentMicros ?? accepted)
+  if (course !== null && course.endMicros !== null) {
+    const end = since(course.endMicros)
+    return { ...known, fate: 'ended', afterMicros: end, byMicros: end }
+  }
+  const { firstDoneReceivedMicros: doneMicros } = record
+  if (sawTheEnd(record) && doneMicros !== null) {
+    return { ...known, fate: 'ended', afterMicros: lastSeen, byMicros: since(doneMicros) }
+  }
+  const fate = record.outcome === 'stuck' ? 'never' : 'censored'
+  return { ...known, fate, afterMicros: lastSeen, byMicros: lastSeen }
+}
+
+/** When polls saw each task done: as late as they came. */
+function observedCompletions({ changes }: ExecutionRecord): Micros[] {
+  const times: Micros[] = []
+  for (const { atMicros, completed } of changes) {
+    const more = Math.max(0, (completed ?? 0) - times.length)
+    times.push(...Array.from({ length: more }, () => atMicros))
+  }
+  return times
+}
+
+type OfPolls = Pick<Recording, 'requestMicros' | 'answered' | 'gaps' | 'asked'>
+
+function pollsOf(records: readonly ExecutionRecord[], speed: number): OfPolls {
+  const requestMicros: Micros[] = []
+  const gaps: PollGap[] = []
+  const waitsMicros: Micros[] = []
+  let [polled, readable, refused] = [0, 0, 0]
+  for (const { polls, kickoff, intendedMicros, acceptedMicros } of records) {
+    let before = (acceptedMicros ?? 0) - intendedMicros
+    polls.answer.forEach((answer, i) => {
+      const sent = polls.dueMicros[i]! + polls.lateMicros[i]!
+      const tookMicros = polls.waitMicros[i]! + Math.max(0, polls.serviceMicros[i]!)
+      polled++
+      if (answer === 429) refused++
+      if (typeof answer === 'number' && answer < 300) {
+        readable++
+        if (requestMicros.length < MOST_GAPS) {
+          requestMicros.push(polls.lateMicros[i]! + tookMicros)
+        }
+        if (gaps.length < MOST_GAPS) {
+          gaps.push({ gapMicros: sent - before, fresh: polls.fresh[i] === 1, tookMicros })
+        }
+      }
+      before = sent + tookMicros
+    })
+    for (const { request, micros } of [...(polls.asked ?? []), ...(kickoff.asked ?? [])]) {
+      if (polls.answer[request] !== 429) waitsMicros.push(micros * speed)
+    }
+  }
+  const asked = { polls: polled, waitsMicros, refused }
+  return { requestMicros, answered: { readable, polls: polled }, gaps, asked }
+}
+
+/** Fewer tell no rate. */
+const FEWEST_ARRIVALS = 5
+
+function rateOf(executions: readonly PastExecution[]): number | null {
+  if (executions.length < FEWEST_ARRIVALS) return null
+  const times = executions.map(({ acceptedMicros }) => acceptedMicros)
+  const span = Math.max(...times) - Math.min(...times)
+  return span <= 0 ? null : ((executions.length - 1) / span) * MICROS_PER_SECOND
+}
+
+/** A delay is known where its end is, within a millisecond. */
+const KNOWN_MICROS = MICROS_PER_MS
+
+function observedOf(
+  records: readonly ExecutionRecord[],
+  executions: readonly PastExecution[],
+  speed: number,
+): Recording['observed'] {
+  const polls = records.reduce((sum, { polls: { answer } }) => sum + answer.length, 0)
+  const delays = executions.flatMap(({ fate, afterMicros, byMicros }, i) => {
+    const { firstDoneReceivedMicros: seen, acceptedMicros } = records[i]!
+    const isKnown = fate === 'ended' && byMicros - afterMicros < KNOWN_MICROS
+    return isKnown && seen !== null ? (seen - (acceptedMicros ?? 0)) * speed - byMicros : []
+  })
+  const sum = delays.reduce((total, delay) => total + delay, 0)
+  return {
+    pollsPerExecution: records.length === 0 ? null : polls / records.length,
+    delayMeanMicros: delays.length === 0 ? null : sum / delays.length,
+  }
+}
+
+/** Several runs as one: their executions in a row. */
+export function joined(recordings: readonly Recording[]): Recording {
+  const [first, ...others] = recordings
+  if (first === undefined || others.length === 0) return first ?? EMPTY
+  let shift = 0
+  const executions = recordings.flatMap(({ executions: own }) => {
+    const from = shift
+    const last = own.reduce((most, each) => Math.max(most, each.acceptedMicros), 0)
+    shift += last + 1
+    return own.map((each) => ({ ...each, acceptedMicros: each.acceptedMicros + from }))
+  })
+  const same = recordings.every(
+    ({ current }) => JSON.stringify(current) === JSON.stringify(first.current),
+  )
+  const truths = new Set(recordings.map(({ truth }) => truth))
+  return {
+    executions,
+    requestMicros: recordings.flatMap(({ requestMicros }) => requestMicros),
+    answered: {
+      readable: sum(recordings, ({ answered }) => answered.readable),
+      polls: sum(recordings, ({ answered }) => answered.polls),
+    },
+    gaps: recordings.flatMap(({ gaps }) => gaps),
+    asked: {
+      polls: sum(recordings, ({ asked }) => asked.polls),
+      waitsMicros: recordings.flatMap(({ asked }) => asked.waitsMicros),
+      refused: sum(recordings, ({ asked }) => asked.refused),
+    },
+    arrivalsPerSecond: mean(recordings.flatMap((each) => each.arrivalsPerSecond ?? [])),
+    current: same ? first.current : null,
+    observed: {
+      pollsPerExecution: weighted(recordings, ({ observed }) => observed.pollsPerExecution),
+      delayMeanMicros: weighted(recordings, ({ observed }) => observed.delayMeanMicros),
+    },
+    truth: truths.size === 1 ? first.truth : 'mixed',
+  }
+}
+
+function sum(recordings: readonly Recording[], value: (recording: Recording) => number): number {
+  return recordings.reduce((total, each) => total + value(each), 0)
+}
+
+function mean(values: readonly number[]): number | null {
+  return values.length === 0 ? null : values.reduce((a, b) => a + b, 0) / values.length
+}
+
+/** By executions; null where one does not tell. */
+function weighted(
+  recordings: readonly Recording[],
+  value: (recording: Recording) => number | null,
+): number | null {
+  const total = sum(recordings, ({ executions }) => executions.length)
+  if (total === 0 || recordings.some((each) => value(each) === null)) return null
+  return sum(recordings, (each) => (value(each) ?? 0) * each.executions.length) / total
+}
+
+const EMPTY: Recording = {
+  executions: [],
+  requestMicros: [],
+  answered: { readable: 0, polls: 0 },
+  gaps: [],
+  asked: { polls: 0, waitsMicros: [], refused: 0 },
+  arrivalsPerSecond: null,
+  current: null,
+  observed: { pollsPerExecution: null, delayMeanMicros: null },
+  truth: 'polls',
+}

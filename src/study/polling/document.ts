@@ -1,0 +1,132 @@
+/**
+ * The document of a study of polling, `polling.json`: what each strategy would cost over executions
+ * that were recorded, and which one is recommended. Times in milliseconds of the crew's own clock.
+ */
+import { z } from 'zod'
+import { count, envelope, ms, verdictOf } from '../frame/envelope.ts'
+
+const estimate = z.object({
+  value: z.number(),
+  low: z.number().describe('Of the 95 % band'),
+  high: z.number(),
+})
+
+const family = z.enum([
+  'fixed',
+  'initial-delay',
+  'schedule',
+  'exponential',
+  'progress',
+  'hazard',
+  'retry-after',
+])
+
+/** The schema of scenarios says what is in it. */
+const polling = z
+  .record(z.string(), z.unknown())
+  .describe('`polling` of a scenario, as an author writes it')
+
+const figures = {
+  pollsPerExecution: estimate,
+  detectionDelayMs: z
+    .object({
+      p50: ms,
+      p95: ms,
+      mean: ms,
+      low: ms.describe('Of the 95 % band of `p95`'),
+      high: ms,
+      meanLow: ms.describe('Of the 95 % band of `mean`'),
+      meanHigh: ms,
+    })
+    .nullable()
+    .describe('Null where polls would miss the end of some executions altogether'),
+}
+
+const strategy = z.object({
+  family: family.describe(
+    '`hazard`: Keller’s schedule, `schedule`: polls at equal shares of the ends',
+  ),
+  polling,
+  words: z.string(),
+  ...figures,
+})
+
+const wish = z.object({
+  maxPolls: z.string().nullable().describe('A quota: `3000/m`'),
+  delay: z.string().nullable().describe('A promise: `p95 < 5s`'),
+  pollPrice: z.number().nullable(),
+  delayPrice: z.number().nullable().describe('Of a second of detection delay'),
+  given: z.boolean().describe('False: nothing was said, and one poll is worth one second of delay'),
+})
+
+export const pollingSchema = z.object({
+  ...envelope('polling', 1),
+  verdict: verdictOf(['answered', 'impossible', 'inconclusive', 'invalid']).extend({
+    moreExecutions: count
+      .nullable()
+      .describe('About so many more would tell; null where none are missing'),
+  }),
+  wish,
+  source: z.object({
+    kind: z.enum(['runs', 'virtual', 'target']),
+    runs: z.array(z.string()).describe('Folders of the runs that were read, or that was made'),
+    executions: count.describe('Accepted, without the warm-up'),
+    ended: count.describe('Those whose end was seen'),
+    never: count.describe('Those that did not end within their deadline'),
+    censored: count.describe('Those that were not watched to their end'),
+    truth: z
+      .enum(['ledger', 'polls', 'mixed'])
+      .describe('Where true ends come from; by `polls`, each lies between two of them'),
+    endKnownWithinMs: ms.nullable().describe('In the median'),
+    executionMs: z.object({ mean: ms, p50: ms, p95: ms }).nullable(),
+    requestMs: ms.nullable().describe('What a poll takes, in the median'),
+    arrivalsPerSecond: z.number().nullable(),
+    blockExecutions: count
+      .nullable()
+      .describe('Executions that follow each other and take similar times; 1 where they do not'),
+  }),
+  recommended: strategy
+    .extend({
+      cost: z.number().nullable().describe('Of an execution, where there are prices'),
+      pollsPerSecond: z.number().nullable().describe('Of all executions together'),
+      twiceAsLong: z
+        .object({ pollsPerExecution: z.number(), pollsPerSecond: z.number().nullable() })
+        .describe('When executions take twice as long'),
+      freshShare: z
+        .number()
+        .nullable()
+        .describe('Of its polls, those that open a connection, by the gaps that were observed'),
+      handshakeMs: ms.nullable().describe('What opening one costs'),
+      loops: z.object({ typescript: z.string(), python: z.string() }),
+    })
+    .nullable(),
+  current: strategy
+    .extend({
+      cost: z.number().nullable(),
+      pollsPerSecond: z.number().nullable(),
+      twiceAsLong: z.object({
+        pollsPerExecution: z.number(),
+        pollsPerSecond: z.number().nullable(),
+      }),
+      freshShare: z.number().nullable(),
+      observed: z.object({
+        pollsPerExecution: z.number().nullable(),
+        delayMeanMs: ms.nullable(),
+      }),
+    })
+    .nullable()
+    .describe('What the runs polled by; null where nothing, or different things, are known'),
+  runnerUp: strategy.nullable().describe('The best of the other families'),
+  retryAfter: strategy
+    .extend({ medianMs: ms, answers: count })
+    .nullable()
+    .describe('What the target itself asked for while executions ran; null where it asked nothing'),
+  front: z.array(strategy).describe('Pareto’s front by rising polls'),
+})
+
+export type PollingDocument = z.infer<typeof pollingSchema>
+export type PollingVerdict = PollingDocument['verdict']
+export type Strategy = z.infer<typeof strategy>
+export type Recommended = NonNullable<PollingDocument['recommended']>
+export type WishTold = z.infer<typeof wish>
+export type Source = PollingDocument['source']

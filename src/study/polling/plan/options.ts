@@ -1,0 +1,28 @@
+/** What a study of polling is told: the options of `studyPolling()`, which the command line fills. */
+import type { RunOptions } from '../../../run/options.ts'
+import type { PollingPlan } from './plan.ts'
+
+type Shared = Omit<RunOptions, 'engine' | 'out' | 'confirm' | 'signal' | 'faults' | 'onProgress'>
+
+export interface PollingOptions extends Shared {
+  /** Run folders to learn from. Default: none, and `profile` or `target` makes a run. */
+  runs?: readonly string[]
+  /** What makes the run: a shipped name or a file. Default `steady`. */
+  scenario?: string
+  /** Executions of a run in virtual time, 50 to 20,000. Default 2,000. */
+  executions?: number
+  /** What virtual time simulates between client and crew. */
+  network?: string
+  /** A quota of the target: `3000/m`. */
+  maxPolls?: string
+  /** A promise: `p95 < 5s`; of the mean, p50 or p95 of the detection delay. */
+  delay?: string
+  /** Of one poll, above 0; with `delayPrice`. */
+  pollPrice?: number
+  /** Of one second by which an end is known late, above 0; in the currency of `pollPrice`. */
+  delayPrice?: number
+  /** Where the study's folder is written; false writes nothing. Default `reports`. */
+  out?: string | false
+  /** Asked before anything is sent; false sends nothing. */
+  confirm?: (plan: PollingPlan) => boolean | Promise<boolean>
+}

@@ -1,0 +1,158 @@
+/** What a study of polling will do: where it learns how long executions take, and what is asked. */
+import { unreachable } from '../../../base/assert.ts'
+import { isLoopback } from '../../../base/loopback.ts'
+import type { Mistake } from '../../../base/mistakes.ts'
+import { UserError } from '../../../base/mistakes.ts'
+import { MICROS_PER_SECOND } from '../../../base/units.ts'
+import { planFacts } from '../../../run/plan/facts.ts'
+import { preparePlan } from '../../../run/plan/prepare.ts'
+import type { RunOptions } from '../../../run/options.ts'
+import { openSimulation } from '../../../run/simulation/simulation.ts'
+import { onePlace, placeWords } from '../../../run/target/chosen-place.ts'
+import type { PlanFacts } from '../../../report/run/terminal/plan.ts'
+import type { Plan, RateSegment } from '../../../scenario/plan.ts'
+import type { Wish } from '../analyse/choice/wish.ts'
+import type { WishTold } from '../document.ts'
+import type { PollingOptions } from './options.ts'
+import { wishOf } from './wish.ts'
+
+/** What will be done, before anything is sent. */
+export interface PollingPlan {
+  kind: 'runs' | 'virtual' | 'target'
+  /** Folders that are read. */
+  runs: readonly string[]
+  /** Of the run that is made; null where runs are read. */
+  facts: PlanFacts | null
+  wish: WishTold
+}
+
+export interface Design {
+  facts: PollingPlan
+  wish: Wish
+  /** The run that is made; null where runs are read. */
+  trial: { scenario: string; plan: Plan; changes: Partial<Plan>; options: RunOptions } | null
+}
+
+const DEFAULT_SCENARIO = 'steady'
+const DEFAULT_EXECUTIONS = 2_000
+const EXECUTIONS = { least: 50, most: 20_000 }
+
+/** Throws UserError with every mistake, before anything is sent. */
+export async function designPolling(options: PollingOptions): Promise<Design> {
+  const mistakes: Mistake[] = []
+  const { wish, told } = wishOf(options, mistakes)
+  const kind = kindOf(options, mistakes)
+  mistakes.push(...unfitting(options, kind))
+  if (mistakes.length > 0) throw new UserError(mistakes)
+  const runs = options.runs ?? []
+  if (kind === 'runs') return { facts: { kind, runs, facts: null, wish: told }, wish, trial: null }
+  const trial = await trialOf(options, kind)
+  const plan = { ...trial.plan, ...trial.changes }
+  const { costPerKickoff = null, maxCost = null } = options
+  const engine = kind === 'virtual' ? 'virtual' : 'node'
+  const facts = planFacts(plan, { ...placeWords(trial.options), engine, costPerKickoff, maxCost })
+  return { facts: { kind, runs, facts, wish: told }, wish, trial }
+}
+
+function kindOf(options: PollingOptions, mistakes: Mistake[]): PollingPlan['kind'] {
+  const { runs = [], profile, target } = options
+  if (runs.length === 0) {
+    if (profile === undefined && target === undefined) {
+      const problem =
+        'say what to learn from: folders of runs, --profile NAME for a run in virtual time, or --target URL for a run of a crew'
+      mistakes.push({ source: 'polling', path: '', problem })
+      return 'runs'
+    }
+    return onePlace(options).kind === 'profile' ? 'virtual' : 'target'
+  }
+  for (const [source, given] of [
+    ['--profile', profile],
+    ['--target', target],
+  ] as const) {
+    if (given === undefined) continue
+    const problem = 'goes without folders of runs: what is learned comes from one place'
+    mistakes.push({ source, path: '', found: given, problem })
+  }
+  return 'runs'
+}
+
+function unfitting(options: PollingOptions, kind: PollingPlan['kind']): Mistake[] {
+  const { executions, network, scenario, target, budget } = options
+  const mistakes: Mistake[] = []
+  const add = (source: string, problem: string): void => {
+    mistakes.push({ source, path: '', problem })
+  }
+  if (kind === 'runs' && scenario !== undefined) {
+    add('--scenario', 'goes with --profile or --target: a run that was made had its own')
+  }
+  if (kind !== 'virtual' && executions !== undefined) {
+    add('--executions', 'goes with --profile: at a target, the scenario and --max-kickoffs decide')
+  }
+  if (kind !== 'virtual' && network !== undefined) {
+    add('--network', 'goes with --profile: it is what virtual time simulates')
+  }
+  if (executions !== undefined && !isAllowed(executions)) {
+    add('--executions', `expected a whole number from ${EXECUTIONS.least} to ${EXECUTIONS.most}`)
+  }
+  const isPaid = kind === 'target' && target !== undefined && !isLoopback(hostOf(target))
+  if (isPaid && budget?.kickoffs === undefined && options.maxCost === undefined) {
+    add('--max-kickoffs', 'a target that is not on this machine needs a budget of kickoffs')
+  }
+  return mistakes
+}
+
+function isAllowed(executions: number): boolean {
+  const { least, most } = EXECUTIONS
+  return Number.isSafeInteger(executions) && executions >= least && executions <= most
+}
+
+function hostOf(target: string): string {
+  return URL.canParse(target) ? new URL(target).hostname : ''
+}
+
+async function trialOf(
+  options: PollingOptions,
+  kind: 'virtual' | 'target',
+): Promise<NonNullable<Design['trial']>> {
+  const { scenario = DEFAULT_SCENARIO, executions = DEFAULT_EXECUTIONS } = options
+  const runOptions = runOptionsOf(options, kind)
+  const plan = await preparePlan(scenario, runOptions)
+  // Here the delays decide, and not what the scenario promises.
+  const free = { thresholds: [], confirmShare: 0 }
+  switch (kind) {
+    case 'virtual': {
+      await openSimulation(plan, runOptions)
+      const changes = { ...free, circuit: null, arrivals: lengthened(plan, executions) }
+      return { scenario, plan, changes, options: runOptions }
+    }
+    case 'target':
+      return { scenario, plan, changes: free, options: runOptions }
+    default:
+      return unreachable(kind)
+  }
+}
+
+/** What a run understands of them. */
+function runOptionsOf(options: PollingOptions, kind: 'virtual' | 'target'): RunOptions {
+  const { confirm: _c, runs: _r, scenario: _s, executions: _e, network, ...others } = options
+  const { maxPolls: _m, delay: _d, pollPrice: _p, delayPrice: _w, ...rest } = others
+  const virtual = { kind: 'virtual', ...(network === undefined ? {} : { network }) } as const
+  return { ...rest, engine: kind === 'virtual' ? virtual : 'node', out: false }
+}
+
+/**
+ * One constant rate, held until about so many arrivals came after the warm-up; any other load stays
+ * as it is.
+ */
+function lengthened({ arrivals, warmUpMicros }: Plan, executions: number): Plan['arrivals'] {
+  const [first, ...others] = arrivals.kind === 'open' ? arrivals.segments : []
+  if (arrivals.kind !== 'open' || first === undefined || others.length > 0) return arrivals
+  if (!isConstant(first)) return arrivals
+  const eachMicros = first.from.perMicros / first.from.count
+  const forMicros = Math.ceil(warmUpMicros + executions * eachMicros + MICROS_PER_SECOND)
+  return { ...arrivals, segments: [{ ...first, forMicros }] }
+}
+
+function isConstant({ from, to }: RateSegment): boolean {
+  return from.count > 0 && from.count * to.perMicros === to.count * from.perMicros
+}

@@ -1,0 +1,196 @@
+/** A study of polling as people read it: the answer, the settings to paste, and what it rests on. */
+import { threeDigits } from '../../../base/units.ts'
+import { formatMs, formatValue, NOTHING } from '../../../report/frame/format.ts'
+import type { Block, Cell, Fact, Report, Section } from '../../../report/frame/report.ts'
+import { reasonText } from '../../../report/frame/report.ts'
+import type { VerdictMark } from '../../frame/study.ts'
+import { headlineOf, INCONCLUSIVE, INVALID, toolWords } from '../../frame/study.ts'
+import type { PollingDocument, Recommended, Strategy } from '../document.ts'
+import { frontChart } from './chart.ts'
+import {
+  delayWords,
+  familyWords,
+  pollsWords,
+  sourceWords,
+  trafficWords,
+  wishWords,
+} from './words.ts'
+
+export const POLLING_VERDICTS: Record<PollingDocument['verdict']['outcome'], VerdictMark> = {
+  answered: { word: 'ANSWERED', sign: '✓', tone: 'good', exit: 'passed' },
+  impossible: { word: 'IMPOSSIBLE', sign: '✗', tone: 'bad', exit: 'failed' },
+  inconclusive: INCONCLUSIVE,
+  invalid: INVALID,
+}
+
+export function pollingReport(document: PollingDocument): Report {
+  const { verdict, findings, command, startedAt, durationMs, profile, target } = document
+  return {
+    title: 'polling',
+    headline: headlineOf(POLLING_VERDICTS[verdict.outcome], verdict.sentence),
+    reasons: verdict.reasons.map(reasonText),
+    findings,
+    facts: facts(document),
+    sections: [settings(document), compared(document), front(document), method(document)],
+    files: [
+      ['polling.json', 'every number shown here'],
+      ['summary.md', 'the short form for a pull request'],
+      ['junit.xml', 'the verdict for a CI server'],
+    ],
+    command,
+    origin: { target: profile ?? target, startedAt, durationMs, tool: toolWords(document) },
+    cases: [verdictCase(document)],
+  }
+}
+
+function facts(document: PollingDocument): Fact[] {
+  const { recommended, source, wish } = document
+  const { executionMs } = source
+  return [
+    { name: 'Wanted', text: wishWords(wish) },
+    { name: 'Learned from', text: sourceWords(document) },
+    ...(executionMs === null
+      ? []
+      : [
+          {
+            name: 'Executions',
+            text: `take ${formatMs(executionMs.mean)} on average, p50 ${formatMs(executionMs.p50)}, p95 ${formatMs(executionMs.p95)}`,
+          },
+        ]),
+    ...(recommended === null ? [] : [{ name: 'Poll traffic', text: trafficWords(recommended) }]),
+  ]
+}
+
+/** The scenario's own block, and loops for clients. */
+function settings({ recommended }: PollingDocument): Section {
+  if (recommended === null) return { title: 'Settings', blocks: [] }
+  const block = scenarioBlock(recommended)
+  const blocks: Block[] = [
+    { kind: 'verbatim', text: block },
+    {
+      kind: 'lines',
+      lines: (_paint, width) => wrapped(block, width - 4).map((line) => `    ${line}`),
+    },
+    { kind: 'prose', text: `\`${block}\``, on: ['markdown'] },
+    fold('Loop in TypeScript', recommended.loops.typescript),
+    fold('Loop in Python', recommended.loops.python),
+  ]
+  return { title: 'To paste into the scenario', blocks }
+}
+
+function fold(title: string, text: string): Block {
+  return { kind: 'fold', title, blocks: [{ kind: 'verbatim', text }] }
+}
+
+/** `polling: { fixed: '5s' },` */
+function scenarioBlock({ polling }: Pick<Recommended, 'polling'>): string {
+  return `polling: ${literal(polling)},`
+}
+
+function literal(value: unknown): string {
+  if (typeof value === 'string') return `'${value}'`
+  if (Array.isArray(value)) return `[${value.map(literal).join(', ')}]`
+  if (typeof value !== 'object' || value === null) return String(value)
+  const entries = Object.entries(value).map(([key, each]) => `${key}: ${literal(each)}`)
+  return `{ ${entries.join(', ')} }`
+}
+
+function wrapped(text: string, width: number): string[] {
+  const lines: string[] = []
+  let line = ''
+  for (const word of text.split(' ')) {
+    if (line !== '' && line.length + 1 + word.length > width) {
+      lines.push(line)
+      line = `  ${word}`
+    } else line = line === '' ? word : `${line} ${word}`
+  }
+  return [...lines, line]
+}
+
+/** Recommended, today's, the runner-up, and what the target asks for: a row each. */
+function compared(document: PollingDocument): Section {
+  const { recommended, current, runnerUp, retryAfter, wish } = document
+  const named: [string, Strategy | null, number | null][] = [
+    ['recommended', recommended, recommended?.cost ?? null],
+    ['today', current, current?.cost ?? null],
+    ['runner-up', runnerUp, null],
+    ['Retry-After', retryAfter, null],
+  ]
+  const hasCost = wish.pollPrice !== null
+  const rows = named.flatMap(([name, strategy, cost]): Cell[][] =>
+    strategy === null
+      ? []
+      : [
+          [
+            name,
+            familyWords(strategy.family),
+            pollsWords(strategy),
+            delayWords(strategy, 'mean'),
+            delayWords(strategy, 'p95'),
+            ...(hasCost ? [cost === null ? NOTHING : threeDigits(cost)] : []),
+            strategy.words,
+          ],
+        ],
+  )
+  const columns = [
+    { title: '' },
+    { title: 'strategy', on: ['page', 'markdown'] as const },
+    { title: 'polls', kind: 'number' as const },
+    { title: 'delay, mean', kind: 'number' as const },
+    { title: 'delay, p95', kind: 'number' as const },
+    ...(hasCost ? [{ title: 'cost', kind: 'number' as const }] : []),
+    { title: 'intervals', on: ['page', 'markdown'] as const },
+  ]
+  return {
+    title: 'Beside each other, per execution (95 % band)',
+    blocks: [{ kind: 'table', columns, rows, empty: null }],
+  }
+}
+
+function front(document: PollingDocument): Section {
+  const chart = frontChart(document)
+  return { title: 'Polls against delay', blocks: chart === null ? [] : [{ kind: 'figure', chart }] }
+}
+
+function method({ source, recommended }: PollingDocument): Section {
+  const { blockExecutions, requestMs } = source
+  const fresh = recommended?.freshShare ?? null
+  const told = [
+    requestMs === null ? '' : ` A poll takes ${formatMs(requestMs)} in the median.`,
+    blockExecutions === null || blockExecutions === 1
+      ? ''
+      : ` Executions that follow each other take similar times: the bands are made from blocks of ${blockExecutions}.`,
+    fresh === null
+      ? ''
+      : ` Of the recommended polls, ${formatValue(fresh, 'share')} open a connection.`,
+  ].join('')
+  return {
+    title: 'How it was found',
+    blocks: [
+      {
+        kind: 'prose',
+        on: ['page'],
+        text:
+          'Every recorded execution was replayed under every strategy, with the intervals that the engine itself uses and with request times as they were measured. ' +
+          'Strategies that were fitted to the recorded ends were judged by executions that they were not fitted to. ' +
+          `Bands are bootstrap intervals of 95 %.${told}`,
+      },
+    ],
+  }
+}
+
+function verdictCase({ verdict, wish }: PollingDocument): Report['cases'][number] {
+  const name = `a polling strategy for ${wishWords(wish)}`
+  const message = [verdict.sentence, ...verdict.reasons.map(reasonText)].join(' ')
+  const { exit } = POLLING_VERDICTS[verdict.outcome]
+  switch (exit) {
+    case 'passed':
+      return { name, result: { kind: 'passed' } }
+    case 'failed':
+      return { name, result: { kind: 'failure', message } }
+    case 'inconclusive':
+      return { name, result: { kind: 'skipped', message } }
+    default:
+      return { name, result: { kind: 'error', message } }
+  }
+}

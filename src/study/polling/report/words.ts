@@ -1,0 +1,82 @@
+/** What the report of a study of polling says in words. */
+import { formatCount, formatMs, plural } from '../../../report/frame/format.ts'
+import { threeDigits } from '../../../base/units.ts'
+import { FAMILIES } from '../analyse/families/list.ts'
+import type { PollingDocument, Strategy, WishTold } from '../document.ts'
+
+export function wishWords({ maxPolls, delay, pollPrice, delayPrice, given }: WishTold): string {
+  const parts = [
+    maxPolls === null ? null : `at most ${maxPolls} polls`,
+    delay === null ? null : `detection delay ${delay}`,
+    pollPrice === null || delayPrice === null
+      ? null
+      : `a poll costs ${formatCount(pollPrice)}, a second of delay ${formatCount(delayPrice)}`,
+  ].filter((part) => part !== null)
+  return given ? parts.join('; ') : 'nothing was said: a poll is worth a second of delay'
+}
+
+export function familyWords(family: Strategy['family']): string {
+  return family === 'retry-after' ? 'Retry-After' : FAMILIES[family].words
+}
+
+/** `6.10 (5.80 to 6.40)`. */
+export function pollsWords({
+  pollsPerExecution: { value, low, high },
+}: Pick<Strategy, 'pollsPerExecution'>): string {
+  return `${threeDigits(value)}${bandWords([low, high], value, threeDigits)}`
+}
+
+export function delayWords(strategy: Strategy, statistic: 'mean' | 'p95'): string {
+  const { detectionDelayMs: delay } = strategy
+  if (delay === null) return 'never, for some'
+  const band = statistic === 'mean' ? [delay.meanLow, delay.meanHigh] : [delay.low, delay.high]
+  return `${formatMs(delay[statistic])}${bandWords(band, delay[statistic], formatMs)}`
+}
+
+function bandWords(
+  [low = 0, high = 0]: readonly number[],
+  value: number,
+  format: (value: number) => string,
+): string {
+  const [from, to] = [format(low), format(high)]
+  return from === format(value) && to === format(value) ? '' : ` (${from} to ${to})`
+}
+
+/** `3.90 a second, 7.60 when executions take twice as long`. */
+export function trafficWords({
+  pollsPerSecond,
+  twiceAsLong,
+}: {
+  pollsPerSecond: number | null
+  twiceAsLong: { pollsPerExecution: number; pollsPerSecond: number | null }
+}): string {
+  if (pollsPerSecond === null || twiceAsLong.pollsPerSecond === null) {
+    return `${threeDigits(twiceAsLong.pollsPerExecution)} polls per execution when executions take twice as long`
+  }
+  return `${rate(pollsPerSecond)}, ${rate(twiceAsLong.pollsPerSecond)} when executions take twice as long`
+}
+
+function rate(perSecond: number): string {
+  return perSecond >= 1
+    ? `${threeDigits(perSecond)} polls a second`
+    : `${threeDigits(60 * perSecond)} polls a minute`
+}
+
+export function sourceWords({ source, profile, scenario }: PollingDocument): string {
+  const { kind, executions, ended, never, censored, truth } = source
+  const from =
+    kind === 'runs'
+      ? plural(source.runs.length, 'run')
+      : kind === 'virtual'
+        ? `a run in virtual time (${scenario ?? ''}, ${profile ?? ''})`
+        : `a run of ${scenario ?? ''}`
+  const others = [
+    never === 0 ? '' : `, ${formatCount(never)} never ended`,
+    censored === 0 ? '' : `, ${formatCount(censored)} not watched to their end`,
+  ].join('')
+  const known =
+    truth === 'ledger'
+      ? 'true ends by the ledger'
+      : `true ends between two polls, ${source.endKnownWithinMs === null ? 'apart' : formatMs(source.endKnownWithinMs)} apart in the median`
+  return `${from}: ${plural(executions, 'execution')}, ${formatCount(ended)} ended${others}; ${known}`
+}

@@ -1,0 +1,35 @@
+/** The study of polling: what each strategy costs over recorded executions, and which one to take. */
+import { planTextOf } from '../../report/run/terminal/plan.ts'
+import type { PlanText } from '../../report/frame/render/terminal.ts'
+import type { Study } from '../frame/study.ts'
+import type { PollingDocument } from './document.ts'
+import { pollingSchema } from './document.ts'
+import type { PollingPlan } from './plan/plan.ts'
+import { POLLING_VERDICTS, pollingReport } from './report/report.ts'
+import { wishWords } from './report/words.ts'
+
+export const polling: Study<PollingPlan, PollingDocument> = {
+  name: 'polling',
+  holds:
+    'what polling strategies would cost over recorded executions, and which one is recommended',
+  schema: pollingSchema,
+  planText,
+  report: pollingReport,
+  exit: ({ verdict }) => POLLING_VERDICTS[verdict.outcome].exit,
+}
+
+function planText({ runs, facts, wish }: PollingPlan): PlanText {
+  const asked: [string, string] = ['wanted', wishWords(wish)]
+  if (facts === null) {
+    return {
+      title: 'Plan of the study of polling',
+      rows: [['runs', runs.join(', ')], asked, ['sends', 'nothing: the runs are read']],
+    }
+  }
+  const { title, rows, notes } = planTextOf(facts)
+  return {
+    title: `${title}, to learn how long executions take`,
+    rows: [asked, ...rows],
+    ...(notes === undefined ? {} : { notes }),
+  }
+}

@@ -1,0 +1,73 @@
+/** One execution replayed: polls and detection delay by hand. */
+import { describe, expect, test } from 'vitest'
+import { createRandom } from '../../../../src/base/random.ts'
+import type { PollingPolicy } from '../../../../src/scenario/polling/index.ts'
+import type { Life } from '../../../../src/study/polling/analyse/replay/replay.ts'
+import { replay, requestTimesOf } from '../../../../src/study/polling/analyse/replay/replay.ts'
+
+const LIFE: Life = { endMicros: 60, deadlineMicros: 1_000, completionsMicros: null }
+
+function fixed(everyMicros: number, initialDelayMicros = everyMicros): PollingPolicy {
+  return { kind: 'fixed', everyMicros, initialDelayMicros }
+}
+
+function replayed(policy: PollingPolicy, life: Partial<Life> = {}, took = 0) {
+  const requests = { tookMicros: () => took, lookShare: 0.5 }
+  return replay(policy, { ...LIFE, ...life }, { requests, life: 0, random: createRandom(1) })
+}
+
+describe('polls and delay', () => {
+  test.each([
+    ['every 7: the ninth poll, at 63', fixed(7), 9, 3],
+    ['every 60: it sees the end as it comes', fixed(60), 1, 0],
+    ['every 61', fixed(61), 1, 1],
+    ['after 58, then every 4', fixed(4, 58), 2, 2],
+    [
+      'a schedule whose last interval repeats',
+      { kind: 'schedule', intervalsMicros: [30, 20] },
+      3,
+      10,
+    ],
+  ] as [string, PollingPolicy, number, number][])('%s', (_, policy, polls, delayMicros) => {
+    expect(replayed(policy)).toEqual({ polls, delayMicros })
+  })
+
+  test('an interval counts from the answer before, and half of a request is over at the look', () => {
+    // Polls at 10, 24 and so on: each takes 4, and the target looks 2 after it was sent.
+    expect(replayed(fixed(10), { endMicros: 26 }, 4)).toEqual({ polls: 2, delayMicros: 2 })
+    expect(replayed(fixed(10), { endMicros: 27 }, 4)).toEqual({ polls: 3, delayMicros: 15 })
+  })
+
+  test('no poll is sent at the deadline: the end is never known', () => {
+    expect(replayed(fixed(10), { deadlineMicros: 60 })).toEqual({ polls: 5, delayMicros: null })
+    expect(replayed(fixed(10), { deadlineMicros: 61 })).toEqual({ polls: 6, delayMicros: 0 })
+  })
+
+  test('one that never ends is polled until its deadline', () => {
+    const never = { endMicros: Infinity, deadlineMicros: 100 }
+    expect(replayed(fixed(10), never)).toEqual({ polls: 9, delayMicros: null })
+  })
+
+  test('progress is what the poll before saw', () => {
+    const policy: PollingPolicy = {
+      kind: 'progress',
+      minMicros: 1,
+      maxMicros: 40,
+      pollsPerTask: 0.5,
+    }
+    // 1, then 2, 6, 18 after it while nothing is completed; at 27 one of two tasks: then 40.
+    const life = { completionsMicros: [20, 60], endMicros: 60 }
+    expect(replayed(policy, life)).toEqual({ polls: 5, delayMicros: 7 })
+  })
+})
+
+test('request times are those that were measured, whatever asks for them', () => {
+  const measured = Array.from({ length: 2_000 }, (_, i) => i)
+  const times = requestTimesOf(measured, 0.5)
+  const seen = Array.from({ length: 5_000 }, (_, i) => times.tookMicros(i % 50, Math.floor(i / 50)))
+  const mean = seen.reduce((sum, value) => sum + value, 0) / seen.length
+  expect(mean).toBeGreaterThan(950)
+  expect(mean).toBeLessThan(1_050)
+  expect(requestTimesOf([], 0.5).tookMicros(3, 4)).toBe(0)
+  expect(times.tookMicros(1, 1)).toBe(times.tookMicros(1, 1))
+})

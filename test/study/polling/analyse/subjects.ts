@@ -1,0 +1,53 @@
+/** Recorded executions for tests: their lengths in seconds, known exactly, one after another. */
+import type { Random } from '../../../../src/base/random.ts'
+import { createRandom } from '../../../../src/base/random.ts'
+import type {
+  PastExecution,
+  Recording,
+} from '../../../../src/study/polling/analyse/replay/recording.ts'
+import type { Stage } from '../../../../src/study/polling/analyse/replay/trace.ts'
+
+export const SECOND = 1_000_000
+const DEADLINE_SECONDS = 1_800
+
+function ended(seconds: number, at = 0): PastExecution {
+  const micros = seconds * SECOND
+  return {
+    acceptedMicros: at,
+    fate: 'ended',
+    afterMicros: micros,
+    byMicros: micros,
+    deadlineMicros: DEADLINE_SECONDS * SECOND,
+    completionsMicros: null,
+  }
+}
+
+/** One a second. */
+export function recordingOf(
+  lengths: readonly number[],
+  others: Partial<Recording> = {},
+): Recording {
+  return {
+    executions: lengths.map((seconds, i) => ended(seconds, i * SECOND)),
+    requestMicros: [0],
+    answered: { readable: 1, polls: 1 },
+    gaps: [],
+    asked: { polls: 1, waitsMicros: [], refused: 0 },
+    arrivalsPerSecond: 1,
+    current: null,
+    observed: { pollsPerExecution: null, delayMeanMicros: null },
+    truth: 'ledger',
+    ...others,
+  }
+}
+
+export function drawn(n: number, draw: (random: Random) => number, seed = 1): number[] {
+  const random = createRandom(seed)
+  return Array.from({ length: n }, (_, i) => draw(random.fork('length', i)))
+}
+
+/** Requests that take no time. */
+export const AT_ONCE: Stage = {
+  requests: { tookMicros: () => 0, lookShare: 0.5 },
+  random: createRandom(2),
+}
