@@ -2,111 +2,122 @@
  * Disturbances in the document of a run: faults of the fake crew, requests that the target refused,
  * and the cost of retries. Times in milliseconds.
  */
+import { z } from 'zod'
+
+const count = z.int()
+const ms = z.number().describe('Milliseconds')
+const operation = z.enum(['kickoff', 'status'])
 
 /** One fault of the fake crew. */
-export interface FaultResult {
-  name: string
+export const fault = z.object({
+  name: z.string(),
   /** The kind of fault: `status`, `latency`, `restart`, ... */
-  kind: string
+  kind: z.string(),
   /** True: no schedule turns it on and off; it strikes by probability or by number. */
-  always: boolean
+  always: z.boolean(),
   /** Answers of this run's executions that it changed; faults of connections change none. */
-  touched: { inputs: number; kickoff: number; status: number }
+  touched: z.object({ inputs: count, kickoff: count, status: count }),
   /** How many times its schedule turned it on during the run. */
-  times: number
+  times: count,
   /**
    * When it was on, cut to the run, in order; of more than 240, the nearest neighbours are joined.
    * A restart may have no duration.
    */
-  bands: { fromMs: number; toMs: number }[]
+  bands: z.array(z.object({ fromMs: ms, toMs: ms })),
   /** Changed answers by the intervals of `series`. */
-  counts: number[]
-}
+  counts: z.array(count),
+})
+export type FaultResult = z.infer<typeof fault>
 
 /** The consequences of one disturbance: a fault with a schedule, or several at once. */
-export interface RecoveryResult {
+export const recovery = z.object({
   /** The names of its faults. */
-  faults: string[]
-  fromMs: number
-  toMs: number
+  faults: z.array(z.string()),
+  fromMs: ms,
+  toMs: ms,
   /** Observed until this time: the next disturbance, or the last arrival. */
-  untilMs: number
+  untilMs: ms,
   /** Executions that were wanted before it, and how many were served: completed. */
-  former: { wanted: number; served: number }
+  former: z.object({ wanted: count, served: count }),
   /** The window over which service is judged: the resolution of `afterMs`. */
-  windowMs: number | null
+  windowMs: ms.nullable(),
   /**
    * `recovered`: executions wanted `afterMs` after its end, or later, were served as before (at
    * least 95 % of it).
    */
-  state: 'recovered' | 'not-recovered' | 'too-few' | 'unsteady' | 'overloaded'
-  afterMs: number | null
+  state: z.enum(['recovered', 'not-recovered', 'too-few', 'unsteady', 'overloaded']),
+  afterMs: ms.nullable(),
   /** Executions in a window that would be needed, if there were too few. */
-  needed: number | null
-}
-
-/** Requests that the target refused temporarily, and their cost. Of the measured window. */
-export interface PushbackResult {
-  /** One per operation and code, the most frequent first; empty if nothing was refused. */
-  limits: LimitResult[]
-  waits: AskedWaitsResult
-  retries: RetriesResult
-}
+  needed: count.nullable(),
+})
+export type RecoveryResult = z.infer<typeof recovery>
 
 /**
  * Answers that asked the client to slow down: 429 and 529, and 403 and 503 with a requested wait.
  */
-export interface LimitResult {
-  operation: 'kickoff' | 'status'
-  code: number
-  count: number
+const limit = z.object({
+  operation,
+  code: count,
+  count,
   /** All requests of that operation. */
-  requests: number
-  firstMs: number
-  lastMs: number
+  requests: count,
+  firstMs: ms,
+  lastMs: ms,
   /** The most in one minute of the run's clock, minutes counted from its zero. */
-  perMinute: number
+  perMinute: count,
   /**
    * In minutes with refusals: the most requests of the operation that were not refused. This is the
    * rate that the limit admits, if the load reached it.
    */
-  admittedPerMinute: number
-}
+  admittedPerMinute: count,
+})
+export type LimitResult = z.infer<typeof limit>
 
 /**
  * Answers that asked for a wait, by `Retry-After` or an exhausted quota, and when the execution's
  * next request was actually sent.
  */
-interface AskedWaitsResult {
-  answers: number
+const waits = z.object({
+  answers: count,
   /** The next request was sent when the wait was over, or later. */
-  kept: number
+  kept: count,
   /** It was sent earlier. */
-  early: number
+  early: count,
   /** No next request was sent. */
-  last: number
+  last: count,
   /** 0 if there were none. */
-  longestMs: number
+  longestMs: ms,
   /** Whether the plan honours such waits; null if unknown. */
-  honoured: boolean | null
-}
+  honoured: z.boolean().nullable(),
+})
 
-export interface RetriesResult {
-  /** Both operations. */
-  operations: RetriedOperation[]
-  /** Of the requests that were not retries. */
-  share: number
-  /** Executions with at least one retry; their total wait is the distribution `retry.wait`. */
-  executions: number
-  /** Retries refused by the plan's retry budget. */
-  budgetSpent: boolean
-}
-
-export interface RetriedOperation {
-  operation: 'kickoff' | 'status'
+const retriedOperation = z.object({
+  operation,
   /** Including retries. */
-  requests: number
-  retries: number
+  requests: count,
+  retries: count,
   /** The answer that was retried: a code or an error class, the most frequent first. */
-  causes: { class: string; count: number }[]
-}
+  causes: z.array(z.object({ class: z.string(), count })),
+})
+export type RetriedOperation = z.infer<typeof retriedOperation>
+
+const retries = z.object({
+  /** Both operations. */
+  operations: z.array(retriedOperation),
+  /** Of the requests that were not retries. */
+  share: z.number(),
+  /** Executions with at least one retry; their total wait is the distribution `retry.wait`. */
+  executions: count,
+  /** Retries refused by the plan's retry budget. */
+  budgetSpent: z.boolean(),
+})
+export type RetriesResult = z.infer<typeof retries>
+
+/** Requests that the target refused temporarily, and their cost. Of the measured window. */
+export const pushback = z.object({
+  /** One per operation and code, the most frequent first; empty if nothing was refused. */
+  limits: z.array(limit),
+  waits,
+  retries,
+})
+export type PushbackResult = z.infer<typeof pushback>

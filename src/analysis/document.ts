@@ -1,280 +1,255 @@
 /**
  * The document of one run, `result.json`: every number that any report shows stands here once.
- * Times in milliseconds unless the key says otherwise.
+ * Times in milliseconds unless the key says otherwise. The types are inferred from the shapes.
  */
-import type { LedgerRow } from '../crew/ledger.ts'
-import type { Dialect } from '../crew/wire.ts'
-import type { ExecutionRecord, Outcome } from '../execution/record/record.ts'
-import type { Reach } from './statistics/quantiles.ts'
-import type { FaultResult, PushbackResult, RecoveryResult } from './disturbances.ts'
+import { z } from 'zod'
+import { ledgerRow } from '../crew/ledger.ts'
+import { dialect, executionRecord, outcome } from '../execution/record/record.schema.ts'
+import { fault, pushback, recovery } from './disturbances.ts'
 
-export interface ResultDocument {
-  schema: 'crewload/result/2'
-  crewload: string
-  run: RunInfo
-  /** Every default filled in; functions left out. */
-  plan: unknown
-  verdict: Verdict
-  /** Kickoffs stopped because the target was dead, or refused us; null when they did not. */
-  targetLoss: TargetLossResult | null
-  /** Arrivals of the measured window; `outcomes` sums to it. */
-  arrivals: number
-  warmUpArrivals: number
-  outcomes: Record<Outcome, number>
-  /**
-   * Why, where the outcome alone does not tell: counts by reason, largest first, at most 20 an
-   * outcome and the rest as `other`.
-   */
-  reasons: Partial<Record<Outcome, { reason: string; count: number }[]>>
-  /** By name of the metric grammar. */
-  metrics: Record<string, Metric>
-  thresholds: ThresholdResult[]
-  contract: ContractResult
-  checks: { name: string; passed: number; failed: number; threw: number; example: string | null }[]
-  errors: { operation: 'kickoff' | 'status'; class: string; count: number; firstMs: number }[]
-  generator: GeneratorResult
-  /**
-   * How busy the crew was; null where nobody can tell. `needed`: executions for an honest interval,
-   * null where no number would do.
-   */
-  load: { workers: number; load: number; needed: number | null } | null
-  /** Only against a fake crew. */
-  ledger: LedgerResult | null
-  distributions: Record<string, DistributionResult>
-  breakdown: BreakdownBar[]
-  series: Series
-  /**
-   * What the fake crew's faults did, the most touched first, at most 100; null where no crew tells.
-   */
-  faults: FaultResult[] | null
-  /** By time, at most 12. */
-  recoveries: RecoveryResult[]
-  pushback: PushbackResult
-  polling: PollingResult
-  /** The slowest, the failed and three at random. */
-  samples: SampleExecution[]
-  /** Metrics of each tag value: `topic=ai` -> name -> metric. */
-  tags: Record<string, Record<string, Metric>>
-  findings: Finding[]
-  /**
-   * HDR V2 compressed base64 (`HISTFAAA...`), values in microseconds, by the name of the
-   * distribution.
-   */
-  histograms: Record<string, string>
-}
+const count = z.int()
+const ms = z.number().describe('Milliseconds')
+const msOrNull = ms.nullable()
+const operator = z.enum(['<', '<=', '>', '>='])
 
-export interface RunInfo {
-  id: string
-  scenario: string
-  description: string
-  target: string
+const run = z.object({
+  id: z.string(),
+  scenario: z.string(),
+  description: z.string(),
+  target: z.string(),
   /** `fake crew "default"`, or null. */
-  profile: string | null
-  engine: 'node' | 'virtual' | 'k6'
-  /**
-   * Of virtual time: what the simulated network does, `loopback: round trip median 1.00 ms, ...`;
-   * null for a real network.
-   */
-  network: string | null
-  dialect: Dialect | 'mixed' | null
-  seed: number
-  speed: number
+  profile: z.string().nullable(),
+  engine: z.enum(['node', 'virtual', 'k6']),
+  network: z
+    .string()
+    .nullable()
+    .describe(
+      'Of virtual time: what the simulated network does, `loopback: round trip median 1.00 ms, ...`; null for a real network',
+    ),
+  dialect,
+  seed: z.number(),
+  speed: z.number(),
   /** ISO 8601, UTC. */
-  startedAt: string
-  durationMs: number
-  instances: number
-  planHash: string
-  stopped: 'drained' | 'now' | 'crashed' | null
+  startedAt: z.iso.datetime(),
+  durationMs: ms,
+  instances: count,
+  planHash: z.string(),
+  stopped: z.enum(['drained', 'now', 'crashed']).nullable(),
   /** Why it was stopped: `interrupted`, or the threshold that could not be met any more. */
-  stopReason: string | null
+  stopReason: z.string().nullable(),
   /** What repeats the run, free of secrets; null where it was not started from the command line. */
-  command: string | null
-  node: string | null
-}
+  command: z.string().nullable(),
+  node: z.string().nullable(),
+})
+export type RunInfo = z.infer<typeof run>
 
-export interface Verdict {
-  /** `unreachable`: it never gave a usable answer, or locked us out. */
-  outcome: 'passed' | 'failed' | 'invalid' | 'inconclusive' | 'unreachable'
-  valid: boolean
-  /** Findings of severity `problem` on a run that passed: it passed with them. */
-  problems: number
-  /** Why it is not `passed`: for people, each with its remedy. */
-  reasons: Reason[]
-  /** `Passed. 360 executions in 3 h; nobody waited longer than 241 s; 2.2 % failed.` */
-  sentence: string
-}
-
-export interface TargetLossResult {
-  /** `dead`: 5xx, or no answer at all. `refused`: 401 or 403, and nothing else. */
-  state: 'dead' | 'refused'
-  /** `kickoffs`: polls were still answered. */
-  scope: 'everything' | 'kickoffs'
-  /**
-   * From the first bad answer in a row that no good one broke, to where kickoffs stopped; on the
-   * run's clock.
-   */
-  sinceMs: number
-  untilMs: number
-  /**
-   * Bad answers in that row, and the first and the last of them: a status code, or the class of the
-   * failure.
-   */
-  requests: number
-  first: string
-  last: string
-  /** That found it so. */
-  instances: number
-}
-
-export interface Reason {
+const reason = z.object({
   /**
    * `lateness`, `utilisation`, `little`, `records-missing`, `journal-error`, `clock-step`,
    * `threshold:<metric>`, `too-few:<metric>`, `budget`, `target-dead`, `target-refused`, `crashed`,
    * `interrupted`, ...
    */
-  code: string
-  message: string
-  remedy: string
-}
+  code: z.string(),
+  message: z.string(),
+  remedy: z.string(),
+})
+export type Reason = z.infer<typeof reason>
+
+export const verdict = z.object({
+  /** `unreachable`: it never gave a usable answer, or locked us out. */
+  outcome: z.enum(['passed', 'failed', 'invalid', 'inconclusive', 'unreachable']),
+  valid: z.boolean(),
+  /** Findings of severity `problem` on a run that passed: it passed with them. */
+  problems: count,
+  /** Why it is not `passed`: for people, each with its remedy. */
+  reasons: z.array(reason),
+  /** `Passed. 360 executions in 3 h; nobody waited longer than 241 s; 2.2 % failed.` */
+  sentence: z.string(),
+})
+export type Verdict = z.infer<typeof verdict>
+
+const targetLoss = z.object({
+  /** `dead`: 5xx, or no answer at all. `refused`: 401 or 403, and nothing else. */
+  state: z.enum(['dead', 'refused']),
+  /** `kickoffs`: polls were still answered. */
+  scope: z.enum(['everything', 'kickoffs']),
+  /**
+   * From the first bad answer in a row that no good one broke, to where kickoffs stopped; on the
+   * run's clock.
+   */
+  sinceMs: ms,
+  untilMs: ms,
+  /**
+   * Bad answers in that row, and the first and the last of them: a status code, or the class of the
+   * failure.
+   */
+  requests: count,
+  first: z.string(),
+  last: z.string(),
+  /** That found it so. */
+  instances: count,
+})
+export type TargetLossResult = z.infer<typeof targetLoss>
+
+const reach = z
+  .union([z.number(), z.literal('never')])
+  .nullable()
+  .describe('`never`: it lies among those to whom it never came')
 
 /** A number that was measured or reckoned, with its uncertainty. */
-export interface Quantity {
+export const quantity = z.object({
   /** Null when there is nothing to measure, or too few: then `needed` says how many it takes. */
-  value: number | null
-  unit: 'ms' | 'share' | 'count' | 'ratio' | 'perSecond' | 'flag'
+  value: z.number().nullable(),
+  unit: z.enum(['ms', 'share', 'count', 'ratio', 'perSecond', 'flag']),
   /** 95 % confidence interval; null where n does not allow one. */
-  low: number | null
-  high: number | null
-  n: number
+  low: z.number().nullable(),
+  high: z.number().nullable(),
+  n: count,
   /** Smallest n with a two-sided 95 % interval, for quantiles; null otherwise. */
-  needed: number | null
-}
+  needed: count.nullable(),
+})
+export type Quantity = z.infer<typeof quantity>
 
 /** A quantity of a run, which may be one that not everybody came to. */
-export interface Metric extends Omit<Quantity, 'value' | 'low' | 'high'> {
+const metric = quantity.extend({
   /** As in a quantity; `never` where it lies among those to whom it never came. */
-  value: Reach
-  low: Reach
-  high: Reach
+  value: reach,
+  low: reach,
+  high: reach,
   /** Of the n: those to whom it never came. */
-  never: number
-  /**
-   * Independent observations that would say as much as these n, which depend on each other; null
-   * where there is no interval.
-   */
-  effective: number | null
-}
+  never: count,
+  effective: z
+    .number()
+    .nullable()
+    .describe(
+      'Independent observations that would say as much as the n, which depend on each other; null where there is no interval',
+    ),
+})
+export type Metric = z.infer<typeof metric>
+const metrics = z.record(z.string(), metric)
 
-export interface ThresholdResult {
-  metric: string
+const threshold = z.object({
+  metric: z.string(),
   /** `< 500ms` as written. */
-  text: string
-  operator: '<' | '<=' | '>' | '>='
+  text: z.string(),
+  operator,
   /** In the metric's unit. */
-  bound: number
+  bound: z.number(),
   /** `undecided`: the bound lies inside the 95 % interval. */
-  status: 'met' | 'missed' | 'undecided' | 'unmeasurable'
+  status: z.enum(['met', 'missed', 'undecided', 'unmeasurable']),
   /** `sample`: a statement about this run, which it decides. */
-  judged: 'interval' | 'value' | 'sample'
+  judged: z.enum(['interval', 'value', 'sample']),
   /** `default`: a promise that every run is held to unless its scenario says otherwise. */
-  source: 'scenario' | 'default'
-  measured: Metric
+  source: z.enum(['scenario', 'default']),
+  measured: metric,
   /**
    * How many more observations would settle what is undecided, at the present rate; null where none
    * is known.
    */
-  more: number | null
+  more: count.nullable(),
   /** The next step after a miss; null when met. */
-  hint: string | null
-}
+  hint: z.string().nullable(),
+})
+export type ThresholdResult = z.infer<typeof threshold>
 
-export interface ContractResult {
-  answersChecked: number
-  violations: number
+const contract = z.object({
+  answersChecked: count,
+  violations: count,
   /** Of documented rules alone: those may decide. */
-  documentedViolations: number
-  rules: {
-    rule: string
-    basis: 'documented' | 'assumed'
-    /** Section of the interface document, or why we assume it. */
-    source: string
-    count: number
-    example: { kickoffId: string | null; index: number; seen: string }
-  }[]
-}
+  documentedViolations: count,
+  rules: z.array(
+    z.object({
+      rule: z.string(),
+      basis: z.enum(['documented', 'assumed']),
+      /** Section of the interface document, or why we assume it. */
+      source: z.string(),
+      count,
+      example: z.object({
+        kickoffId: z.string().nullable(),
+        index: z.int(),
+        seen: z.string(),
+      }),
+    }),
+  ),
+})
+export type ContractResult = z.infer<typeof contract>
 
-export interface GeneratorResult {
-  checks: GeneratorCheck[]
+const check = z.object({
+  name: z.string(),
+  passed: count,
+  failed: count,
+  threw: count,
+  example: z.string().nullable(),
+})
+
+const error = z.object({
+  operation: z.enum(['kickoff', 'status']),
+  class: z.string(),
+  count,
+  firstMs: ms,
+})
+
+/** What one instance did, and how it fared. Null is what its journal does not tell. */
+const instance = z.object({
+  /** From 0, of `run.instances`. */
+  instance: count,
+  engine: run.shape.engine.nullable(),
+  /** After the one that began first. */
+  beganMs: msOrNull,
+  /** Its journal has its last line. */
+  finished: z.boolean(),
+  /** Arrivals that came to their end in it, warm-up included. */
+  ended: count,
+  maxInFlight: count.nullable(),
+  latenessP99Ms: msOrNull,
+  /** Event-loop utilisation held for five seconds, 0 to 1. */
+  utilisation: z.number().nullable(),
+  peakMemoryBytes: count.nullable(),
+})
+export type InstanceResult = z.infer<typeof instance>
+
+const generatorCheck = z.object({
+  name: z.enum([
+    'lateness',
+    'utilisation',
+    'little',
+    'records',
+    'journal',
+    'clock',
+    'scenario',
+    'start',
+    'admission',
+  ]),
+  /** As people read it: `0.6 ms`. */
+  measured: z.string(),
+  bound: z.string(),
+  ok: z.boolean(),
+  /** Not measurable on this host. */
+  skipped: z.boolean(),
+  meaning: z.string(),
+})
+export type GeneratorCheck = z.infer<typeof generatorCheck>
+
+const generator = z.object({
+  checks: z.array(generatorCheck),
   /** Those that did not finish first, then the latest, at most 20 of `run.instances`. */
-  instances: InstanceResult[]
+  instances: z.array(instance),
   /**
    * The largest number that was surely in flight at once, over all instances; `inFlight.max` has
    * the upper bound where it is not exact.
    */
-  maxInFlight: number
-  requests: number
-  connectionsOpened: number | null
+  maxInFlight: count,
+  requests: count,
+  connectionsOpened: count.nullable(),
   /** Share of requests that opened their connection. */
-  handshakeShare: number | null
-  utilisationMean: number | null
-  peakMemoryBytes: number | null
-  confirmations: number
-}
+  handshakeShare: z.number().nullable(),
+  utilisationMean: z.number().nullable(),
+  peakMemoryBytes: count.nullable(),
+  confirmations: count,
+})
+export type GeneratorResult = z.infer<typeof generator>
 
-/** What one instance did, and how it fared. Null is what its journal does not tell. */
-export interface InstanceResult {
-  /** From 0, of `run.instances`. */
-  instance: number
-  engine: RunInfo['engine'] | null
-  /** After the one that began first. */
-  beganMs: number | null
-  /** Its journal has its last line. */
-  finished: boolean
-  /** Arrivals that came to their end in it, warm-up included. */
-  ended: number
-  maxInFlight: number | null
-  latenessP99Ms: number | null
-  /** Event-loop utilisation held for five seconds, 0 to 1. */
-  utilisation: number | null
-  peakMemoryBytes: number | null
-}
-
-export interface GeneratorCheck {
-  name:
-    | 'lateness'
-    | 'utilisation'
-    | 'little'
-    | 'records'
-    | 'journal'
-    | 'clock'
-    | 'scenario'
-    | 'start'
-    | 'admission'
-  /** As people read it: `0.6 ms`. */
-  measured: string
-  bound: string
-  ok: boolean
-  /** Not measurable on this host. */
-  skipped: boolean
-  meaning: string
-}
-
-/** The client's account against the fake crew's. */
-export interface LedgerResult {
-  rows: number
-  /**
-   * How far the two clocks may disagree: half the least round trip, plus drift between the samples,
-   * plus the largest error of an instance's anchor.
-   */
-  clockErrorMs: number
-  agreed: number
-  /** Each with its count and up to five examples by name. */
-  disagreements: LedgerDisagreement[]
-  /** The client's interval for the end, widened by the clock error, holds the ledger's end. */
-  endIntervals: { checked: number; contained: number }
-}
-
-export interface LedgerDisagreement {
+const disagreement = z.object({
   /**
    * `lost`: accepted for the client, unknown to the ledger. `duplicate`: several ledger rows for
    * one arrival. `wrong-id`: the id that the client was told is not that of the arrival's row.
@@ -283,103 +258,195 @@ export interface LedgerDisagreement {
    * long. `never-ended`: the ledger has no end for what the client calls completed. `wrong-result`:
    * outcome or output differ. `unrecorded`: a ledger row that no record claims.
    */
-  kind:
-    | 'lost'
-    | 'duplicate'
-    | 'wrong-id'
-    | 'not-found'
-    | 'forgotten'
-    | 'never-ended'
-    | 'wrong-result'
-    | 'unrecorded'
-    | 'end-outside-interval'
-  count: number
-  examples: { index: number | null; kickoffId: string; detail: string }[]
-}
+  kind: z.enum([
+    'lost',
+    'duplicate',
+    'wrong-id',
+    'not-found',
+    'forgotten',
+    'never-ended',
+    'wrong-result',
+    'unrecorded',
+    'end-outside-interval',
+  ]),
+  count,
+  examples: z.array(
+    z.object({
+      index: z.int().nullable(),
+      kickoffId: z.string(),
+      detail: z.string(),
+    }),
+  ),
+})
+export type LedgerDisagreement = z.infer<typeof disagreement>
 
-export interface DistributionResult {
-  title: string
-  n: number
+/** The client's account against the fake crew's. */
+const ledger = z.object({
+  rows: count,
+  /**
+   * How far the two clocks may disagree: half the least round trip, plus drift between the samples,
+   * plus the largest error of an instance's anchor.
+   */
+  clockErrorMs: ms,
+  agreed: count,
+  /** Each with its count and up to five examples by name. */
+  disagreements: z.array(disagreement),
+  /** The client's interval for the end, widened by the clock error, holds the ledger's end. */
+  endIntervals: z.object({ checked: count, contained: count }),
+})
+export type LedgerResult = z.infer<typeof ledger>
+
+const distribution = z.object({
+  title: z.string(),
+  n: count,
   /** Right-censored observations: still unfinished when the run ended. */
-  censored: number
+  censored: count,
   /** Those to whom it never came. */
-  never: number
-  min: number | null
-  mean: number | null
-  max: number | null
+  never: count,
+  min: msOrNull,
+  mean: msOrNull,
+  max: msOrNull,
   /** Rising q; ends where the sample ends, or where those begin to whom it never came. */
-  quantiles: { q: number; value: number; low: number | null; high: Reach }[]
+  quantiles: z.array(z.object({ q: z.number(), value: ms, low: msOrNull, high: reach })),
   /**
    * Each that ended, rising, to three digits; of fewer than 20 samples, for these few say more than
    * a quantile.
    */
-  values?: number[]
+  values: z.array(ms).exactOptional(),
   /** Log-spaced, for a histogram. */
-  buckets: { from: number; to: number; count: number }[]
+  buckets: z.array(z.object({ from: ms, to: ms, count })),
   /** Samples outside 1 us to 24 h, clamped. */
-  clamped: number
-}
+  clamped: count,
+})
+export type DistributionResult = z.infer<typeof distribution>
 
 /** Where the time went for executions near a quantile of end to end. */
-export interface BreakdownBar {
+const breakdownBar = z.object({
   /** `p50`, `p95`. */
-  at: string
-  totalMs: number
+  at: z.string(),
+  totalMs: ms,
   /**
    * In order: kickoff, queue (if told), each task or `running`, detection. `source` says how it is
    * known.
    */
-  parts: { name: string; ms: number; source: 'measured' | 'ledger' | 'reported' }[]
-}
+  parts: z.array(
+    z.object({
+      name: z.string(),
+      ms,
+      source: z.enum(['measured', 'ledger', 'reported']),
+    }),
+  ),
+})
+export type BreakdownBar = z.infer<typeof breakdownBar>
 
 /** Columns of equal length over time. */
-export interface Series {
-  intervalMs: number
-  offered: number[]
-  accepted: number[]
-  ended: number[]
+const series = z.object({
+  intervalMs: ms,
+  offered: z.array(count),
+  accepted: z.array(count),
+  ended: z.array(count),
   /** At the end of each interval. */
-  inFlight: number[]
-  statusPerSecond: number[]
+  inFlight: z.array(count),
+  statusPerSecond: z.array(z.number()),
   /** End to end by the interval in which it ended; null where none. */
-  executionP50Ms: (number | null)[]
-  executionP95Ms: (number | null)[]
-  kickoffP95Ms: (number | null)[]
+  executionP50Ms: z.array(msOrNull),
+  executionP95Ms: z.array(msOrNull),
+  kickoffP95Ms: z.array(msOrNull),
   /** Heat map: `counts[interval][bucket]`, bucket edges rising, in milliseconds. */
-  heat: { edgesMs: number[]; counts: number[][] }
-  errors: Record<string, number[]>
+  heat: z.object({ edgesMs: z.array(ms), counts: z.array(z.array(count)) }),
+  errors: z.record(z.string(), z.array(count)),
   /**
    * Warm-up, and when kickoffs or polls were refused by a limit: shaded, with their name. Faults
    * stand in `faults`.
    */
-  bands: { fromMs: number; toMs: number; name: string }[]
-}
+  bands: z.array(z.object({ fromMs: ms, toMs: ms, name: z.string() })),
+})
+export type Series = z.infer<typeof series>
 
-export interface PollingResult {
-  perExecution: number | null
-  wastedPerExecution: number | null
-  wastedShare: number | null
+const polling = z.object({
+  perExecution: z.number().nullable(),
+  wastedPerExecution: z.number().nullable(),
+  wastedShare: z.number().nullable(),
   /** A sample of at most 500 executions: how long they took and how many polls they cost. */
-  points: { executionMs: number; polls: number }[]
+  points: z.array(z.object({ executionMs: ms, polls: count })),
   /**
    * `ledger` (true), or `interval` (an upper bound: last not-done poll sent to first done
    * received).
    */
-  detectionSource: 'ledger' | 'interval'
+  detectionSource: z.enum(['ledger', 'interval']),
   /** One sentence with its arithmetic. */
-  advice: string | null
-}
+  advice: z.string().nullable(),
+})
+export type PollingResult = z.infer<typeof polling>
 
-export interface SampleExecution {
-  why: 'slowest' | 'failed' | 'random'
-  record: ExecutionRecord
-  ledger: LedgerRow | null
+const sample = z.object({
+  why: z.enum(['slowest', 'failed', 'random']),
+  record: executionRecord,
+  ledger: ledgerRow.nullable(),
   /** The ledger's end on the run's clock, microseconds; null when unknown. */
-  trueEndMicros: number | null
-}
+  trueEndMicros: z.number().nullable(),
+})
+export type SampleExecution = z.infer<typeof sample>
 
-export interface Finding {
-  severity: 'info' | 'warning' | 'problem'
+const finding = z.object({
+  severity: z.enum(['info', 'warning', 'problem']),
   /** Names its remedy. */
-  message: string
-}
+  message: z.string(),
+})
+export type Finding = z.infer<typeof finding>
+
+export const resultDocument = z.object({
+  schema: z.literal('crewload/result/2'),
+  crewload: z.string(),
+  run,
+  /** Every default filled in; functions left out. */
+  plan: z.unknown(),
+  verdict,
+  /** Kickoffs stopped because the target was dead, or refused us; null when they did not. */
+  targetLoss: targetLoss.nullable(),
+  /** Arrivals of the measured window; `outcomes` sums to it. */
+  arrivals: count,
+  warmUpArrivals: count,
+  outcomes: z.record(outcome, count),
+  /**
+   * Why, where the outcome alone does not tell: counts by reason, largest first, at most 20 an
+   * outcome and the rest as `other`.
+   */
+  reasons: z.partialRecord(outcome, z.array(z.object({ reason: z.string(), count }))),
+  /** By name of the metric grammar. */
+  metrics,
+  thresholds: z.array(threshold),
+  contract,
+  checks: z.array(check),
+  errors: z.array(error),
+  generator,
+  /**
+   * How busy the crew was; null where nobody can tell. `needed`: executions for an honest interval,
+   * null where no number would do.
+   */
+  load: z.object({ workers: count, load: z.number(), needed: count.nullable() }).nullable(),
+  /** Only against a fake crew. */
+  ledger: ledger.nullable(),
+  distributions: z.record(z.string(), distribution),
+  breakdown: z.array(breakdownBar),
+  series,
+  /**
+   * What the fake crew's faults did, the most touched first, at most 100; null where no crew tells.
+   */
+  faults: z.array(fault).nullable(),
+  /** By time, at most 12. */
+  recoveries: z.array(recovery),
+  pushback,
+  polling,
+  /** The slowest, the failed and three at random. */
+  samples: z.array(sample),
+  /** Metrics of each tag value: `topic=ai` -> name -> metric. */
+  tags: z.record(z.string(), metrics),
+  findings: z.array(finding),
+  /**
+   * HDR V2 compressed base64 (`HISTFAAA...`), values in microseconds, by the name of the
+   * distribution.
+   */
+  histograms: z.record(z.string(), z.string()),
+})
+export type ResultDocument = z.infer<typeof resultDocument>

@@ -4,7 +4,7 @@
  */
 import type { FinishedLine, RunLine } from '../execution/record/journal-lines.ts'
 import type { ExecutionRecord, Outcome } from '../execution/record/record.ts'
-import type { TargetLoss } from '../scenario/circuit.ts'
+import type { TargetLoss } from '../scenario/target-loss.ts'
 import type { Micros } from '../base/units.ts'
 import type { Lifetimes, Sample } from './statistics/sample.ts'
 

@@ -2,45 +2,53 @@
  * The fake crew's true record, as `GET /__fake__/ledger` (NDJSON, one row per execution) and `GET
  * /__fake__/clock` return it.
  */
+import { z } from 'zod'
+import { OPERATIONS } from './answer.ts'
 import type { Operation } from './answer.ts'
+
+const ms = z.number()
+
+/** One answer that a fault of the fake crew changed. */
+const faultMark = z.object({
+  /** The fault's name. */
+  fault: z.string(),
+  operation: z.enum(OPERATIONS),
+  /** When the request arrived. */
+  at_ms: ms,
+  /** The request's `x-correlation-id`, or null. */
+  correlation: z.string().nullable(),
+  /** The execution that the request was about, with its id in the ledger; null for none. */
+  kickoff_id: z.string().nullable(),
+})
+export type FaultMark = z.infer<typeof faultMark>
 
 /**
  * Times are fractional milliseconds on the fake crew's monotonic clock; `/__fake__/clock` anchors
  * it. Keys are the public contract.
  */
-export interface LedgerRow {
-  kickoff_id: string
-  /** Order of acceptance, from 0. */
-  ordinal: number
-  /** The kickoff's `x-correlation-id`, or null. */
-  correlation: string | null
-  accepted_ms: number
-  /** When a worker started it; null while it waits. */
-  started_ms: number | null
-  /** Null while running and for stuck executions. */
-  ended_ms: number | null
+export const ledgerRow = z.object({
+  kickoff_id: z.string(),
+  ordinal: z.int().describe('order of acceptance, from 0'),
+  correlation: z.string().nullable().describe("the kickoff's x-correlation-id"),
+  accepted_ms: ms.describe("on the fake crew's monotonic clock, which clock.json anchors"),
+  started_ms: ms.nullable().describe('null while it waits for a worker'),
+  ended_ms: ms.nullable().describe('null while running, and for stuck executions'),
   /** `lost`: a restart removed it before its end. */
-  outcome: 'running' | 'completed' | 'failed' | 'stuck' | 'lost'
-  /** Seconds of each finished task in order, as reported to clients; rounded to the millisecond. */
-  tasks: { task_id: string; execution_time: number }[]
-  /** `fingerprint` of the final output; null unless completed. */
-  output_hash: string | null
-  /** Faults that changed answers about it, in order of time; missing if none did. */
-  faults?: readonly FaultMark[]
-}
-
-/** One answer that a fault of the fake crew changed. */
-export interface FaultMark {
-  /** The fault's name. */
-  fault: string
-  operation: Operation
-  /** When the request arrived. */
-  at_ms: number
-  /** The request's `x-correlation-id`, or null. */
-  correlation: string | null
-  /** The execution that the request was about, with its id in the ledger; null for none. */
-  kickoff_id: string | null
-}
+  outcome: z.enum(['running', 'completed', 'failed', 'stuck', 'lost']),
+  /** Each finished task in order, as reported to clients; rounded to the millisecond. */
+  tasks: z.array(
+    z.object({ task_id: z.string(), execution_time: z.number().describe('in seconds') }),
+  ),
+  /** `fingerprint` of the final output. */
+  output_hash: z.string().nullable().describe('null unless completed'),
+  /** In order of time; missing if none did. */
+  faults: z
+    .array(faultMark)
+    .readonly()
+    .exactOptional()
+    .describe('faults that changed answers about it'),
+})
+export type LedgerRow = z.infer<typeof ledgerRow>
 
 /** One valid request that the fake crew refused: a line of `GET /__fake__/refusals`. */
 export interface RefusalMark {

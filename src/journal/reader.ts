@@ -50,13 +50,13 @@ export interface Outline {
 
 /** Rejects as reading does. */
 export async function readOutline(path: string, form: JournalForm): Promise<Outline> {
-  const { journalLineSchema } = await import('./schema.ts')
+  const { journalLine } = await import('../execution/record/journal-lines.ts')
   const runs: RunLine[] = []
   const retractions = new Retractions()
   for await (const value of valuesIn(path, form)) {
     const type = (value as { type?: unknown } | null | undefined)?.type
     if (type !== 'run' && type !== 'resumed') continue
-    const { data } = journalLineSchema.safeParse(value)
+    const { data } = journalLine.safeParse(value)
     if (data?.type === 'run') runs.push(data)
     if (data?.type === 'resumed') retractions.add(data)
   }
@@ -74,9 +74,9 @@ class FileReader implements JournalReader {
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<JournalLine> {
-    const { journalLineSchema } = await import('./schema.ts')
+    const { journalLine } = await import('../execution/record/journal-lines.ts')
     for await (const value of valuesIn(this.#path, this.#form)) {
-      const parsed = journalLineSchema.safeParse(value)
+      const parsed = journalLine.safeParse(value)
       if (parsed.success) yield asToday(parsed.data)
       else this.skipped++
     }

@@ -2,29 +2,10 @@
  * The circuit: tells from the answers when the target is dead, or takes no token of ours any more.
  */
 import type { Answer, Operation } from '../crew/answer.ts'
-import type { Micros } from '../base/units.ts'
 import type { CircuitPolicy } from './plan.ts'
+import type { TargetLoss } from './target-loss.ts'
 import type { Usability } from './usable.ts'
 import { codeOf, usabilityOf } from './usable.ts'
-
-/** What a target is lost to. Points on the run's clock. */
-export interface TargetLoss {
-  /** `dead`: 5xx, or no answer at all. `refused`: 401 or 403, and nothing else. */
-  state: 'dead' | 'refused'
-  /** `kickoffs`: polls were still answered. */
-  scope: 'everything' | 'kickoffs'
-  /**
-   * When the first of the bad answers came in a row that no good one broke, and when the circuit
-   * opened.
-   */
-  sinceMicros: Micros
-  untilMicros: Micros
-  /** Bad answers in that row. */
-  requests: number
-  /** The first and the last of them: a status code, or the class of the failure. */
-  first: string
-  last: string
-}
 
 /**
  * Opens, once and for good, when nothing usable came for `afterMicros`, in `requests` requests at

@@ -3,7 +3,7 @@
  * comes back in time does.
  */
 import { describe, expect, test } from 'vitest'
-import type { TargetLoss } from '../../src/scenario/circuit.ts'
+import type { TargetLoss } from '../../src/scenario/target-loss.ts'
 import type { Plan } from '../../src/scenario/plan.ts'
 import { countOutcomes, drive, planOf, rate, SECOND } from './plans.ts'
 import type { SimulatedHost, SimulatedTarget } from './simulated-host.ts'

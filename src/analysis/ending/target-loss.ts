@@ -1,5 +1,5 @@
 /** A target that was lost during the run: the observations of all instances together. */
-import type { TargetLoss } from '../../scenario/circuit.ts'
+import type { TargetLoss } from '../../scenario/target-loss.ts'
 import { MICROS_PER_MS } from '../../base/units.ts'
 import type { Reason, TargetLossResult } from '../document.ts'
 import { crewTimeWords } from '../crew-clock.ts'

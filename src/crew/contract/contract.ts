@@ -20,7 +20,8 @@ import { ID_UNIQUE, KICKOFF_RULES } from './kickoff.ts'
 import { PLATFORM_RULES } from './platform.ts'
 import { PLAUSIBLE_RULES } from './plausible.ts'
 import { PROGRESS_RULES } from './progress.ts'
-import type { ContractRule, Rule, StatusRule, StatusSeen, Violation } from './rule.ts'
+import type { ContractRule, Rule, StatusRule, StatusSeen } from './rule.ts'
+import type { Violation } from './violation.ts'
 import { VARIANT_RULES } from './variants.ts'
 
 const STATUS_RULES: readonly StatusRule[] = [

@@ -12,13 +12,6 @@ import type {
 import type { Dialect } from '../wire.ts'
 import type { StatusHistory } from './history.ts'
 
-export interface Violation {
-  /** A rule's name in the contract. */
-  rule: string
-  /** What was seen, shortened and token-free. */
-  example: string
-}
-
 /** For a field that the interface describes without saying that it is always present. */
 export const NOT_SHOWN = 'which fields are mandatory is not shown (2.7)'
 

@@ -1,179 +1,194 @@
-/** The lines of the journal (NDJSON): what every engine writes and everything else reads. */
-import type { TargetLoss } from '../../scenario/circuit.ts'
-import type { Micros } from '../../base/units.ts'
-import type { ExecutionRecord, RequestColumns, Violation } from './record.ts'
-
-export type JournalLine =
-  | RunLine
-  | StartedLine
-  | AcceptedLine
-  | EndedLine
-  | ResumedLine
-  | FindingLine
-  | FinishedLine
+/**
+ * The lines of the journal (NDJSON): what every engine writes and everything else reads. Their
+ * types are inferred from their shapes, and alone reach k6.
+ */
+import { z } from 'zod'
+import { micros } from '../../base/micros.schema.ts'
+import { violation } from '../../crew/contract/violation.ts'
+import { targetLoss } from '../../scenario/target-loss.ts'
+import { columns, executionRecord } from './record.schema.ts'
 
 /** First line of every instance. */
-export interface RunLine {
-  type: 'run'
-  schema: 'crewload/journal/1'
-  crewload: string
-  runId: string
-  scenario: string
+const runLine = z.object({
+  type: z.literal('run'),
+  schema: z.literal('crewload/journal/1'),
+  crewload: z.string(),
+  runId: z.string(),
+  scenario: z.string(),
   /** 0-based, of `instances`. */
-  instance: number
-  instances: number
-  engine: 'node' | 'virtual' | 'k6'
+  instance: z.int(),
+  instances: z.int(),
+  engine: z.enum(['node', 'virtual', 'k6']),
   /** In virtual time, a description of the simulated network. Null if the network is real. */
-  network: string | null
-  target: string
+  network: z.string().nullable(),
+  target: z.string(),
   /**
    * The crew is a fake one that was started for the run and ended with it: executions left in
    * flight are gone and cost nothing.
    */
-  ownCrew: boolean
+  ownCrew: z.boolean().default(false),
   /**
    * Wall clock of this instance's zero, Unix milliseconds with fraction: used to align the clocks
    * of several instances.
    */
-  anchorUnixMs: number
+  anchorUnixMs: z.number(),
   /**
    * How far `anchorUnixMs` may be off the wall clock by which the ledger's clock was mapped; 0 in
    * the process that did it.
    */
-  anchorErrorMicros: Micros
-  seed: number
-  speed: number
-  planHash: string
+  anchorErrorMicros: micros.default(0),
+  seed: z.number(),
+  speed: z.number(),
+  planHash: z.string(),
   /** The plan with every default filled in, without functions: the result of `describePlan`. */
-  plan: unknown
-}
+  plan: z.unknown(),
+})
+export type RunLine = z.infer<typeof runLine>
 
 /** Written before the kickoff is sent: after a crash, this kickoff may have started. */
-export interface StartedLine {
-  type: 'started'
-  index: number
-  instance: number
-  intendedMicros: Micros
-  atMicros: Micros
-}
+const startedLine = z.object({
+  type: z.literal('started'),
+  index: z.int(),
+  instance: z.int(),
+  intendedMicros: micros,
+  atMicros: micros,
+})
+export type StartedLine = z.infer<typeof startedLine>
 
-export interface AcceptedLine {
-  type: 'accepted'
-  index: number
-  instance: number
-  kickoffId: string
-  atMicros: Micros
+const acceptedLine = z.object({
+  type: z.literal('accepted'),
+  index: z.int(),
+  instance: z.int(),
+  kickoffId: z.string(),
+  atMicros: micros,
   /** The complete record: after a crash, only polls are missing. */
-  kickoff: RequestColumns
-}
+  kickoff: columns,
+})
+export type AcceptedLine = z.infer<typeof acceptedLine>
 
-export interface EndedLine {
-  type: 'ended'
-  record: ExecutionRecord
-}
+const endedLine = z.object({ type: z.literal('ended'), record: executionRecord })
+export type EndedLine = z.infer<typeof endedLine>
 
 /**
  * `crewload resume` continues what this instance left behind: for the executions named, an `ended`
  * line before this one no longer counts, nor does a `finished` line of the instance.
  */
-export interface ResumedLine {
-  type: 'resumed'
-  instance: number
+const resumedLine = z.object({
+  type: z.literal('resumed'),
+  instance: z.int(),
   /** Wall clock of the zero from which times count: the run line's. */
-  anchorUnixMs: number
+  anchorUnixMs: z.number(),
   /** The time of the resumption, on that clock. */
-  atMicros: Micros
+  atMicros: micros,
   /** The last time in the journal before the resumption. */
-  cutMicros: Micros
+  cutMicros: micros,
   /** Indexes of the resumed executions, including those that never answered again. */
-  indexes: number[]
-}
+  indexes: z.array(z.int()),
+})
+export type ResumedLine = z.infer<typeof resumedLine>
+
+/** Whether the target still answered when everything had ended. */
+const targetProbed = z.object({
+  kind: z.literal('target-probed'),
+  usable: z.boolean(),
+  /** `GET /status/{id}` requests sent to find out; 0 if the last answer of the run was usable. */
+  probes: z.int(),
+  /**
+   * The answer to the last of them, or the last of the run: a status code, or the class of the
+   * failure.
+   */
+  last: z.string(),
+})
+export type TargetProbed = z.infer<typeof targetProbed>
 
 /**
  * Something observed outside any execution's record: a confirmation poll that contradicted a final
  * state, a clock step, a journal error.
  */
-export interface FindingLine {
-  type: 'finding'
-  instance: number
-  atMicros: Micros
+const findingLine = z.object({
+  type: z.literal('finding'),
+  instance: z.int(),
+  atMicros: micros,
   /** The index of the execution concerned; null for none. */
-  index: number | null
-  finding:
-    | { kind: 'violation'; violation: Violation }
+  index: z.int().nullable(),
+  finding: z.discriminatedUnion('kind', [
+    z.object({ kind: z.literal('violation'), violation }),
     /**
      * With a budget of requests: this instance has sent at most this many until the next line of
      * this kind.
      */
-    | { kind: 'requests-reserved'; total: number }
+    z.object({ kind: z.literal('requests-reserved'), total: z.int() }),
     /**
      * With a budget of time: this instance works no longer than this until the next line of this
      * kind.
      */
-    | { kind: 'time-reserved'; untilMicros: Micros }
+    z.object({ kind: z.literal('time-reserved'), untilMicros: micros }),
     /** No more kickoffs were sent. */
-    | { kind: 'target-lost'; loss: TargetLoss }
-    | TargetProbed
-    | { kind: 'clock-step'; stepMs: number }
-    | { kind: 'journal-error'; message: string }
-    | { kind: 'note'; message: string }
-}
-
-/** Whether the target still answered when everything had ended. */
-export interface TargetProbed {
-  kind: 'target-probed'
-  usable: boolean
-  /** `GET /status/{id}` requests sent to find out; 0 if the last answer of the run was usable. */
-  probes: number
-  /**
-   * The answer to the last of them, or the last of the run: a status code, or the class of the
-   * failure.
-   */
-  last: string
-}
-
-/** The last line of every instance; missing after a crash. */
-export interface FinishedLine {
-  type: 'finished'
-  instance: number
-  atMicros: Micros
-  /** Null if it ran to its end. */
-  stopped: 'drained' | 'now' | null
-  /** The reason given to `stop`; null if it ran to its end. */
-  stopReason: string | null
-  engine: EngineCounters
-  host: HostVitals
-}
+    z.object({ kind: z.literal('target-lost'), loss: targetLoss }),
+    targetProbed,
+    z.object({ kind: z.literal('clock-step'), stepMs: z.number() }),
+    z.object({ kind: z.literal('journal-error'), message: z.string() }),
+    z.object({ kind: z.literal('note'), message: z.string() }),
+  ]),
+})
+export type FindingLine = z.infer<typeof findingLine>
 
 /** The engine's own count, kept separately from the records so that a lost record is noticed. */
-export interface EngineCounters {
-  arrivals: number
+const engineCounters = z.object({
+  arrivals: z.int(),
   /** Arrivals whose `ended` line was emitted. */
-  ended: number
+  ended: z.int(),
   /**
    * Integral of the number in flight (accepted, not yet ended) over time, in
    * execution-microseconds.
    */
-  inFlightIntegralMicros: number
+  inFlightIntegralMicros: z.number(),
   /** Null if no counter sees all executions; the records are then used. */
-  maxInFlight: number | null
-  confirmations: number
-}
+  maxInFlight: z.int().nullable(),
+  confirmations: z.int(),
+})
+export type EngineCounters = z.infer<typeof engineCounters>
 
 /** What a host knows about its own health; null if it cannot know. */
-export interface HostVitals {
+const hostVitals = z.object({
   /**
    * Event-loop utilisation, one sample per second, 0 to 1: the highest value held for five seconds
    * in a row (null for a shorter run), and the mean.
    */
-  utilisationSustained: number | null
-  utilisationMean: number | null
-  connectionsOpened: number | null
-  clockSteps: number
-  journalErrors: number
+  utilisationSustained: z.number().nullable(),
+  utilisationMean: z.number().nullable(),
+  connectionsOpened: z.int().nullable(),
+  clockSteps: z.int(),
+  journalErrors: z.int(),
   /**
    * The highest sample of the process's resident set, bytes; also null if another instance in the
    * same process reports it.
    */
-  peakMemoryBytes: number | null
-}
+  peakMemoryBytes: z.int().nullable(),
+})
+export type HostVitals = z.infer<typeof hostVitals>
+
+/** The last line of every instance; missing after a crash. */
+const finishedLine = z.object({
+  type: z.literal('finished'),
+  instance: z.int(),
+  atMicros: micros,
+  /** Null if it ran to its end. */
+  stopped: z.enum(['drained', 'now']).nullable(),
+  /** The reason given to `stop`; null if it ran to its end. */
+  stopReason: z.string().nullable(),
+  engine: engineCounters,
+  host: hostVitals,
+})
+export type FinishedLine = z.infer<typeof finishedLine>
+
+export const journalLine = z.discriminatedUnion('type', [
+  runLine,
+  startedLine,
+  acceptedLine,
+  endedLine,
+  resumedLine,
+  findingLine,
+  finishedLine,
+])
+export type JournalLine = z.infer<typeof journalLine>

@@ -10,7 +10,7 @@ import type {
 } from '../../execution/record/journal-lines.ts'
 import type { ExecutionRecord, Outcome, Violation } from '../../execution/record/record.ts'
 import { unreachable } from '../../base/assert.ts'
-import type { TargetLoss } from '../../scenario/circuit.ts'
+import type { TargetLoss } from '../../scenario/target-loss.ts'
 import type { Micros } from '../../base/units.ts'
 import { ID_UNIQUE } from '../../crew/contract/kickoff.ts'
 import { BoundedByText, FirstOnes } from './keep.ts'

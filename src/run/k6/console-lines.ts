@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs'
 import type { JournalLine } from '../../execution/record/journal-lines.ts'
 import { LineTail } from '../../journal/line-tail.ts'
-import { journalLineSchema } from '../../journal/schema.ts'
+import { journalLine } from '../../execution/record/journal-lines.ts'
 
 export interface ConsoleEvents {
   line: (line: JournalLine) => void
@@ -41,7 +41,7 @@ export class ConsoleLines {
 
   #take(text: string): void {
     if (!text.startsWith('{"type":"')) return this.#events.foreign(text)
-    const parsed = journalLineSchema.safeParse(jsonOf(text))
+    const parsed = journalLine.safeParse(jsonOf(text))
     if (parsed.success) this.#events.line(parsed.data)
     else this.#events.damaged()
   }

@@ -3,8 +3,8 @@
  * whether they measured the same. Times in milliseconds.
  */
 import { z } from 'zod'
-import { outcome } from '../../journal/record-schema.ts'
-import { quantity, verdict } from '../../measure/schema/result.ts'
+import { quantity, verdict } from '../../analysis/document.ts'
+import { outcome } from '../../execution/record/record.schema.ts'
 import { count, envelope, ms, STUDY_ENDS, verdictOf } from '../frame/envelope.ts'
 
 const share = z.number().describe('A share: 0.05 is 5 %')

@@ -3,7 +3,7 @@
  * here once. Times in milliseconds.
  */
 import { z } from 'zod'
-import { quantity } from '../../measure/schema/result.ts'
+import { quantity } from '../../analysis/document.ts'
 import { count, envelope, ms, verdictOf } from '../frame/envelope.ts'
 
 const perSecond = z.array(z.number()).describe('A second')

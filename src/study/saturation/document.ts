@@ -3,7 +3,7 @@
  * once. Times in milliseconds.
  */
 import { z } from 'zod'
-import { quantity } from '../../measure/schema/result.ts'
+import { quantity } from '../../analysis/document.ts'
 import { count, envelope, ms, STUDY_ENDS, verdictOf } from '../frame/envelope.ts'
 
 export const ENDPOINTS = {

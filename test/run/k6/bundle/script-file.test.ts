@@ -57,6 +57,13 @@ describe('a script', () => {
     for (const name of Object.keys(K6_METRICS)) expect(head).toContain(`//   ${name} `)
   })
 
+  test('carries no schema: types of documents alone reach it', async () => {
+    const script = await k6Script('steady', TARGET, { vus: 1, metrics: true })
+    const modules = [...script.matchAll(/^\/\/ (?:\.\.\/)*(\S+\.[jt]s)$/gm)].map(([, path]) => path)
+    expect(modules).toContainEqual(expect.stringMatching(/execution\/record\/record\.[jt]s$/))
+    expect(modules.filter((path) => /zod|schema|journal-lines/.test(path!))).toEqual([])
+  })
+
   test('is not made for more VUs than a limit can be dealt to', async () => {
     expect(await mistakes(k6Script('steady', TWO_PLACES, { vus: 3 }))).toEqual([
       `--k6-vus 3: ${NO_PART}`,

@@ -1,0 +1,10 @@
+/** A violation of the contract as records and the journal keep it. */
+import { z } from 'zod'
+
+export const violation = z.object({
+  /** A rule's name in the contract. */
+  rule: z.string(),
+  /** What was seen, shortened and token-free. */
+  example: z.string(),
+})
+export type Violation = z.infer<typeof violation>

@@ -1,0 +1,124 @@
+/** The execution record: its shape, from which its type is inferred. Its types alone reach k6. */
+import { z } from 'zod'
+import { micros } from '../../base/micros.schema.ts'
+import { FAILURE_CLASSES } from '../../crew/answer.ts'
+import { violation } from '../../crew/contract/violation.ts'
+import { BODY_FAULTS } from '../../crew/observation.ts'
+import { OUTCOMES } from './record.ts'
+
+/** 1 for yes. */
+const flags = z.array(z.union([z.literal(0), z.literal(1)]))
+
+/** What `Retry-After` or an exhausted quota asked for, whether or not the plan honours it. */
+const askedWait = z.object({
+  /**
+   * The request's position in the columns. The wait that an accepted kickoff asks for precedes the
+   * first poll.
+   */
+  request: z.int(),
+  /** From the answer's last byte to the next request, 0 to a day. */
+  micros,
+})
+export type AskedWait = z.infer<typeof askedWait>
+
+/**
+ * Requests of one kind in the order they were made, one array a column. Times in integer
+ * microseconds; `dueMicros` counts from the execution's `intendedMicros`, so that response time =
+ * late + wait + service and done = intended + due + late + wait + service.
+ */
+export const columns = z
+  .strictObject({
+    /**
+     * When the request was intended: the schedule's time, or the previous answer plus the interval.
+     */
+    dueMicros: z.array(micros),
+    /** Intended time to handed to the host: the generator's own lateness. */
+    lateMicros: z.array(micros),
+    /**
+     * Handed to the host to first byte on a socket, or to the failure if never sent: the wait for a
+     * connection.
+     */
+    waitMicros: z.array(micros),
+    /** First byte sent to last byte received or the failure; -1 if never sent. */
+    serviceMicros: z.array(micros),
+    /** The status code, or the error class if no answer came or a 2xx was unreadable. */
+    answer: z.array(z.union([z.int(), z.enum([...FAILURE_CLASSES, ...BODY_FAULTS])])),
+    /** 1 if the request opened its connection. */
+    fresh: flags,
+    /** 1 if the request is a retry; a poll at its regular interval is not. */
+    retry: flags,
+    /** Answers that asked for a wait, in order; absent if none did. */
+    asked: z.array(askedWait).exactOptional(),
+  })
+  .refine(
+    ({ dueMicros, lateMicros, waitMicros, serviceMicros, answer, fresh, retry }) =>
+      [dueMicros, lateMicros, waitMicros, serviceMicros, fresh, retry].every(
+        (column) => column.length === answer.length,
+      ),
+    'columns of equal length',
+  )
+export type RequestColumns = z.infer<typeof columns>
+
+export const dialect = z.enum(['interface', 'platform', 'mixed']).nullable()
+export const outcome = z.enum(OUTCOMES)
+
+/** A status answer that reported a change of progress. */
+const taskChange = z.object({
+  /** When the answer's last byte arrived, on the run's clock. */
+  atMicros: micros,
+  task: z.string().nullable(),
+  completed: z.number().nullable(),
+  total: z.number().nullable(),
+})
+
+export const executionRecord = z.object({
+  /** The index of the arrival in the whole schedule, over all instances. */
+  index: z.int(),
+  instance: z.int(),
+  kickoffId: z.string().nullable(),
+  dialect,
+  tags: z.record(z.string(), z.string()),
+  /** An arrival of the warm-up: it runs but does not count in metrics. */
+  warmUp: z.boolean(),
+  outcome,
+  /**
+   * The reason, if the outcome alone does not say it: a code, an error class, `max in flight`,
+   * `budget spent`, the crew's error text.
+   */
+  reason: z.string().nullable(),
+
+  /** Points on the run's clock. */
+  intendedMicros: micros,
+  /** First byte of the last kickoff attempt; null if never sent. */
+  sentMicros: micros.nullable(),
+  /** Last byte of the kickoff's usable answer; null if never accepted. */
+  acceptedMicros: micros.nullable(),
+  /** When the client knew the outcome. */
+  endedMicros: micros,
+  /** The true end is in (lastNotDoneSent, firstDoneReceived]; null if no poll reported it. */
+  lastNotDoneSentMicros: micros.nullable(),
+  firstDoneReceivedMicros: micros.nullable(),
+
+  kickoff: columns,
+  polls: columns,
+  /** Polls whose answer saw no change. */
+  wastedPolls: z.int(),
+  changes: z.array(taskChange),
+  /** Seconds as the target reported them; null if missing or not a finite number. */
+  reported: z.object({
+    executionTimeSeconds: z.number().nullable(),
+    tasks: z.array(z.object({ taskId: z.string(), executionTimeSeconds: z.number().nullable() })),
+  }),
+  /** Size in UTF-8 bytes and `fingerprint`; null without a result. */
+  output: z.object({ bytes: z.int(), hash: z.string() }).nullable(),
+  /**
+   * By name: true passed, false failed, a string is the message of an exception in the check
+   * itself.
+   */
+  checks: z.record(z.string(), z.union([z.boolean(), z.string()])),
+  /** The first violation of each rule. */
+  violations: z.array(violation).readonly(),
+  /** Resumed by `crewload resume`: polls before the cut are missing. */
+  resumed: z.boolean(),
+})
+export type ExecutionRecord = z.infer<typeof executionRecord>
