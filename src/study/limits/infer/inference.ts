@@ -118,6 +118,7 @@ class Inquiry implements Inference {
   #isPrecise(explanations: readonly Weighed[]): boolean {
     if (!isPrecise(explanations)) return false
     const { groups, timing } = this.belief.grouped
+    explanations[0]!.pool.scan(groups, timing.sigmaMs)
     explanations[0]!.pool.improve(groups, timing.sigmaMs, TRIES_FOR_RANGE)
     return isPrecise(explanations)
   }

@@ -27,7 +27,7 @@ function believed({ pool, best }: Weighed): Parameters[] {
 }
 
 /** A length of time is known well enough when its interval is this wide, of its value. */
-const WIDTH = 0.07
+const WIDTH = 0.08
 
 /** `explanations`: of one kind, best first. */
 export function isPrecise(explanations: readonly Weighed[]): boolean {

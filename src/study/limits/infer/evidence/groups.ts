@@ -65,7 +65,28 @@ function groupOf(members: readonly Arrival[], timing: Timing): Group {
     }
   }
   group.leavesMs = leaves.sort((a, b) => a - b)
+  if (isBurst(members)) spreadOut(group, members[0]!.observed.sentMs, timing)
   return group
+}
+
+/** Fewer requests say little about how far they spread. */
+const LEAST_BURST = 4
+
+function isBurst(members: readonly Arrival[]): boolean {
+  const sentMs = members[0]!.observed.sentMs
+  return members.length >= LEAST_BURST && members.every(({ observed }) => observed.sentMs === sentMs)
+}
+
+/**
+ * Guesses of single arrivals lie closer together than the arrivals: the last of `n` is expected
+ * `n / (n + 1)` of the longest way after they were sent.
+ */
+function spreadOut(group: Group, sentMs: number, { tripMs }: Timing): void {
+  const last = (count: number): number => sentMs + ((tripMs / 2) * count) / (count + 1)
+  const { accepted, refused } = group
+  group.lastMs = Math.max(group.lastMs, last(accepted + refused))
+  if (accepted > 0) group.lastAcceptedMs = Math.max(group.lastAcceptedMs, last(accepted))
+  if (refused > 0) group.lastRefusedMs = Math.max(group.lastRefusedMs, last(refused))
 }
 
 export function emptyGroup(firstMs: number, lastMs: number): Group {

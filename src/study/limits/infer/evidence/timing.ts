@@ -7,8 +7,9 @@ import type { Evidence, Observed } from '../interface.ts'
 export interface Timing {
   /** What a request that is let in takes longer than one that is refused. */
   serviceMs: number
-  /** Longest round trip without service. */
+  /** Longest round trip without service, and the median. */
   tripMs: number
+  usualMs: number
   /** Standard deviation of the error of an arrival. */
   sigmaMs: number
   /** Requests that arrive closer to each other than this have no known order. */
@@ -17,26 +18,38 @@ export interface Timing {
 
 /** Event loops wake up late by this much even where the network does not. */
 const LEAST_SIGMA_MS = 1.5
+/** The error is half of the difference of two ways; a bit more, since ways are not normal. */
+const ERROR = 0.75
 /** A standard deviation from few round trips is no better than this many of the largest allow. */
 const FEW = 6
+
+const HELD = 1.2
 
 export function timingOf(evidence: Evidence): Timing {
   const accepted = tripsOf(evidence, 'accepted')
   const refused = tripsOf(evidence, 'refused')
-  const serviceMs =
-    refused.length === 0
-      ? (accepted[0] ?? 0)
-      : Math.max(0, quantile(accepted, 0.1) - quantile(refused, 0.1))
+  const serviceMs = Math.max(0, serviceOf(accepted, refused))
   const bare = refused.length >= FEW ? refused : accepted.map((ms) => Math.max(0, ms - serviceMs))
   const usual = bare.slice(0, Math.max(FEW, Math.ceil(bare.length * 0.9)))
-  const sigmaMs = Math.max(LEAST_SIGMA_MS, deviation(usual) * 0.6)
+  const sigmaMs = Math.max(LEAST_SIGMA_MS, deviation(usual) * ERROR)
   const tripMs = Math.max(quantile(usual, 1), 4 * sigmaMs)
-  return { serviceMs, tripMs, sigmaMs, orderMs: 3 * sigmaMs + 2 }
+  return { serviceMs, tripMs, usualMs: quantile(usual, 0.5), sigmaMs, orderMs: 3 * sigmaMs + 2 }
+}
+
+/** Where most requests are held back in turn, only the shortest round trip is without that. */
+function serviceOf(accepted: readonly number[], refused: readonly number[]): number {
+  const shortest = accepted[0] ?? 0
+  if (refused.length === 0) return shortest
+  const early = quantile(accepted, 0.1) - quantile(refused, 0.1)
+  const least = shortest - refused[0]!
+  return early - least > quantile(refused, 1) ? least : early
 }
 
 export function arrivalMs({ sentMs, receivedMs, answer }: Observed, timing: Timing): number {
   const serviceMs = answer === 'accepted' ? timing.serviceMs : 0
-  const tripMs = Math.min(timing.tripMs, Math.max(0, receivedMs - sentMs - serviceMs))
+  const restMs = Math.max(0, receivedMs - sentMs - serviceMs)
+  /** A longer one was held back: its round trip is unknown. */
+  const tripMs = restMs > HELD * timing.tripMs ? timing.usualMs : Math.min(timing.tripMs, restMs)
   return sentMs + tripMs / 2
 }
 

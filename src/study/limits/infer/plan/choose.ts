@@ -39,7 +39,7 @@ export function choosePlan(belief: Belief, wish: Wish, random: Random): Choice |
   for (const plan of drawPlans(situation, PLANS, random)) {
     const worth = worthOf(plan, situation.candidates, timing, random)
     const ms = plan.startMs - wish.nowMs + plan.steps.at(-1)!.afterMs
-    const cost = 1 + costOf(plan.steps) / 15 + ms / (0.6 * typicalMs)
+    const cost = 1 + costOf(plan.steps) / 15 + ms / (0.4 * typicalMs)
     const score = (worth.kindNats + wish.parameterShare * worth.parameterNats) / cost
     if (score > most) {
       most = score

@@ -13,9 +13,10 @@ export function moved(
   from: Parameters,
   nowMs: number,
   random: Random,
+  scales: readonly number[] = SCALES,
 ): Parameters {
   const to = parametersOf(from)
-  const scale = random.pick(SCALES) * random.normal()
+  const scale = random.pick(scales) * random.normal()
   const boundaryMs = boundaryNear(from, nowMs * random.next())
   let shiftMs = 0
   switch (random.pick(has)) {

@@ -7,6 +7,7 @@ import { cluesFor } from './clues.ts'
 import { crossed, moved } from './moves.ts'
 import type { Replay } from './replay.ts'
 import { replay } from './replay.ts'
+import { otherLengths } from './scan.ts'
 
 export interface Particle extends Replay {
   parameters: Parameters
@@ -22,6 +23,11 @@ const GOOD = 3
 const FALL = 2
 /** Otherwise so many starts are tried again in each round: there may be another region. */
 const FRESH = 40
+/** Of what a scan finds so many are polished, by so many small moves, unless they are this far off. */
+const PROMISING = 24
+const POLISHING = 25
+const HOPELESS = 40
+const FINE = [0.01, 0.003, 0.001, 0.0003]
 
 export class Pool {
   readonly hypothesis: Hypothesis
@@ -63,7 +69,8 @@ export class Pool {
     for (let i = 0; i < tries; i++) {
       const to = this.#proposed(nowMs)
       if (!isPlausible(this.hypothesis, to)) continue
-      const particle = this.#judge(to, groups, sigmaMs)
+      const floor = this.#particles[0]!.fit - WORST
+      const particle = this.#judge(to, groups, sigmaMs, floor)
       if (particle.fit > this.#particles[0]!.fit - WORST) this.#particles.push(particle)
       if (particle.fit > this.#particles[0]!.fit) this.#toFront()
       if (this.#particles.length > 3 * SIZE) this.#tidy()
@@ -87,15 +94,52 @@ export class Pool {
     const clues = cluesFor(this.hypothesis, groups, sigmaMs, this.#random)
     for (const parameters of sample(clues, this.hypothesis.seeds(clues), most)) {
       if (!isPlausible(this.hypothesis, parameters)) continue
-      this.#particles.push(this.#judge(parameters, groups, sigmaMs))
+      this.#consider(parameters, groups, sigmaMs)
     }
     this.#tidy()
   }
 
-  #judge(parameters: Parameters, groups: readonly Group[], sigmaMs: number): Particle {
+  /** Looks for explanations far from those that are known. */
+  scan(groups: readonly Group[], sigmaMs: number): void {
+    const best = this.#particles[0]
+    if (best === undefined || !this.hypothesis.has.includes('phaseMs')) return
+    const clues = cluesFor(this.hypothesis, groups, sigmaMs, this.#random)
+    const nowMs = groups.at(-1)?.lastMs ?? 0
+    const promising = otherLengths(best.parameters, clues)
+      .map((parameters) => this.#judge(parameters, groups, sigmaMs, best.fit - HOPELESS))
+      .sort((a, b) => b.fit - a.fit)
+      .slice(0, PROMISING)
+    for (let particle of promising) {
+      for (let i = 0; i < POLISHING && particle.fit > -Infinity; i++) {
+        const to = moved(this.hypothesis, particle.parameters, nowMs, this.#random, FINE)
+        const other = this.#judge(to, groups, sigmaMs, particle.fit)
+        if (other.fit > particle.fit) particle = other
+      }
+      this.#particles.push(particle)
+    }
+    this.#tidy()
+  }
+
+  #consider(parameters: Parameters, groups: readonly Group[], sigmaMs: number): void {
+    const floor = (this.#particles[0]?.fit ?? -Infinity) - WORST
+    const particle = this.#judge(parameters, groups, sigmaMs, floor)
+    if (particle.fit === -Infinity) return
+    this.#particles.push(particle)
+    if (particle.fit > this.#particles[0]!.fit) this.#toFront()
+  }
+
+  #judge(
+    parameters: Parameters,
+    groups: readonly Group[],
+    sigmaMs: number,
+    floor = -Infinity,
+  ): Particle {
     const fit = this.hypothesis.fitOf?.(groups)
     if (fit !== undefined) return { parameters, fit, misses: 0 }
-    return { parameters, ...replay(this.hypothesis.model(parameters, sigmaMs), groups, sigmaMs) }
+    return {
+      parameters,
+      ...replay(this.hypothesis.model(parameters, sigmaMs), groups, sigmaMs, floor),
+    }
   }
 
   #toFront(): void {

@@ -19,13 +19,20 @@ export interface Replay {
   misses: number
 }
 
-export function replay(model: Model<unknown>, groups: readonly Group[], sigmaMs: number): Replay {
+/** Below `floor` it does not matter how far: the replay ends there. */
+export function replay(
+  model: Model<unknown>,
+  groups: readonly Group[],
+  sigmaMs: number,
+  floor = -Infinity,
+): Replay {
   const state = model.fresh()
   let fit = 0
   let misses = 0
   for (const group of groups) {
     const lost = groupCost(model, state, group, sigmaMs)
     fit -= lost
+    if (fit < floor) return { fit: -Infinity, misses: Infinity }
     if (lost >= MISS - 1) misses++
     model.advance(state, group)
   }
