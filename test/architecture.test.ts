@@ -108,7 +108,12 @@ describe('a planted breach of the form of studies is caught', () => {
       '',
       'src/study/recovery has ladder, which is no part of a study',
     ],
-    ['a study without a report', 'src/study/limits/study.ts', '', 'src/study/limits has no report'],
+    [
+      'a study without a report',
+      'src/study/planted/study.ts',
+      '',
+      'src/study/planted has no report',
+    ],
     [
       'a study that imports another one',
       'src/study/recovery/plan/planted.ts',

@@ -1,5 +1,9 @@
 /** Whether a conclusion is right about a limiter that is known. */
-import type { Conclusion, Estimate, LimiterKind } from '../../src/study/limits/infer/interface.ts'
+import type {
+  Conclusion,
+  Estimate,
+  LimiterKind,
+} from '../../src/study/limits/analyse/infer/interface.ts'
 import type { Drawn, DrawnKind } from './draw.ts'
 
 export interface Judged {

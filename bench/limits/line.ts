@@ -1,5 +1,5 @@
 /** One limiter and what was inferred, as a line to develop by. */
-import type { Estimate } from '../../src/study/limits/infer/interface.ts'
+import type { Estimate } from '../../src/study/limits/analyse/infer/interface.ts'
 import { inverse, truthOf } from './judge.ts'
 import type { Row } from './table.ts'
 

@@ -1,5 +1,5 @@
 /** The document of the bench: what was inferred of how many limiters, and what it cost. */
-import type { Conclusion } from '../../src/study/limits/infer/interface.ts'
+import type { Conclusion } from '../../src/study/limits/analyse/infer/interface.ts'
 import type { Drawn } from './draw.ts'
 import type { Judged } from './judge.ts'
 import { truthOf } from './judge.ts'

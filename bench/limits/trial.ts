@@ -1,12 +1,12 @@
 /** One limiter, inferred: its conclusion, and what that cost. */
 import { createRandom } from '../../src/base/random.ts'
-import { createInference } from '../../src/study/limits/infer/inference.ts'
+import { createInference } from '../../src/study/limits/analyse/infer/inference.ts'
 import type {
   Conclusion,
   Experiment,
   Inference,
   InferenceOptions,
-} from '../../src/study/limits/infer/interface.ts'
+} from '../../src/study/limits/analyse/infer/interface.ts'
 import type { Drawn } from './draw.ts'
 import { World } from './world.ts'
 

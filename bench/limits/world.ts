@@ -6,7 +6,7 @@ import type { Profile } from '../../fake-crew/model/profile.ts'
 import { DueHeap } from '../../src/base/heap.ts'
 import type { Random } from '../../src/base/random.ts'
 import { createRandom } from '../../src/base/random.ts'
-import type { Experiment, Observed } from '../../src/study/limits/infer/interface.ts'
+import type { Experiment, Observed } from '../../src/study/limits/analyse/infer/interface.ts'
 
 export interface WorldOptions {
   seed: number

@@ -2,7 +2,7 @@
 import { formatMs } from '../../../report/frame/format.ts'
 import type { StudyFacts } from '../../frame/envelope.ts'
 import type { LimitedOperation, LimitsDocument, LimitsPlan, OperationLimit } from '../document.ts'
-import { kindWords, limitWords } from '../words.ts'
+import { kindWords, limitWords } from './words.ts'
 import type { ProbedOperation } from './operation.ts'
 import { operationLimit } from './operation.ts'
 import { settingsFor } from './settings.ts'

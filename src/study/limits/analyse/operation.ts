@@ -1,6 +1,6 @@
 /** What is told of one operation: from the conclusion of its inference to the document. */
 import type { LimitRefusal, LimitScope, LimitedOperation, OperationLimit } from '../document.ts'
-import type { Conclusion, Estimate, Evidence, Finding, Observed } from '../infer/interface.ts'
+import type { Conclusion, Estimate, Evidence, Finding, Observed } from './infer/interface.ts'
 import { roundestIn } from './roundest.ts'
 
 export interface ProbedOperation {

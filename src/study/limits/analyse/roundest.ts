@@ -1,5 +1,5 @@
 /** The number that a person would have configured, of those that the evidence allows. */
-import type { Estimate } from '../infer/interface.ts'
+import type { Estimate } from './infer/interface.ts'
 
 /** Steps of a decade, from the roundest on: 10, 50, 20 or 25, then single digits. */
 const STEPS = [10, 5, 2.5, 2, 1]

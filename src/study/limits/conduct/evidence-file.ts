@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { z } from 'zod'
 import { LIMITED_OPERATIONS } from '../document.ts'
 import type { LimitedOperation } from '../document.ts'
-import type { Observed } from '../infer/interface.ts'
+import type { Observed } from '../analyse/infer/interface.ts'
 
 export const EVIDENCE_FILE = 'probes.ndjson'
 

@@ -5,7 +5,7 @@ import { excerpt } from '../../../crew/excerpt.ts'
 import { readKickoff } from '../../../crew/read.ts'
 import { inputsRequest, kickoffRequest, statusRequest } from '../../../crew/request.ts'
 import type { LimitedOperation } from '../document.ts'
-import type { Experiment, Observed } from '../infer/interface.ts'
+import type { Experiment, Observed } from '../analyse/infer/interface.ts'
 import type { Client } from './client.ts'
 import type { KeptProbe } from './evidence-file.ts'
 

@@ -3,7 +3,7 @@
  * another operation?
  */
 import type { LimitScope, LimitedOperation } from '../document.ts'
-import type { Conclusion, Finding } from '../infer/interface.ts'
+import type { Conclusion, Finding } from '../analyse/infer/interface.ts'
 import type { Prober } from './prober.ts'
 
 /** Beyond the limit that was found: that a burst of one request too few proves nothing. */

@@ -2,7 +2,7 @@
 import type { Chart, Mark } from '../../../report/charts/chart.ts'
 import { formatCount, formatMs, plural } from '../../../report/frame/format.ts'
 import type { LimitedOperation, OperationLimit } from '../document.ts'
-import { limitWords } from '../words.ts'
+import { limitWords } from '../analyse/words.ts'
 
 /** Requests sent together stand above each other. */
 export function evidenceChart(operation: LimitedOperation, limit: OperationLimit): Chart {

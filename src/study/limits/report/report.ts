@@ -12,7 +12,7 @@ import type { VerdictMark } from '../../frame/study.ts'
 import { headlineOf, INCONCLUSIVE, toolWords } from '../../frame/study.ts'
 import type { LimitedOperation, LimitsDocument, OperationLimit, SafeSettings } from '../document.ts'
 import { LIMITED_OPERATIONS } from '../document.ts'
-import { kindWords, limitWords } from '../words.ts'
+import { kindWords, limitWords } from '../analyse/words.ts'
 import { evidenceChart } from './chart.ts'
 
 export const LIMITS_VERDICTS: Record<LimitsDocument['verdict']['outcome'], VerdictMark> = {

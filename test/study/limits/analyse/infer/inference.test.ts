@@ -1,9 +1,9 @@
 /** Limiters of the fake crew are named right from answers alone, and nothing else is named one. */
 import { describe, expect, test } from 'vitest'
-import { drawLimiter } from '../../../../bench/limits/draw.ts'
-import { judge } from '../../../../bench/limits/judge.ts'
-import { OTHERS } from '../../../../bench/limits/others.ts'
-import { inferIn, worldOf } from '../../../../bench/limits/trial.ts'
+import { drawLimiter } from '../../../../../bench/limits/draw.ts'
+import { judge } from '../../../../../bench/limits/judge.ts'
+import { OTHERS } from '../../../../../bench/limits/others.ts'
+import { inferIn, worldOf } from '../../../../../bench/limits/trial.ts'
 
 /** Seeds of development, three of each kind: those of the bench stay unseen. */
 const SEEDS = [

@@ -2,7 +2,7 @@
  * Plans drawn from a grammar: when to begin, how many requests at once, what comes after. Times
  * are where the living explanations say that something happens.
  */
-import type { Random } from '../../../../base/random.ts'
+import type { Random } from '../../../../../base/random.ts'
 import type { Candidate } from './score.ts'
 import type { Plan, Step } from './simulate.ts'
 

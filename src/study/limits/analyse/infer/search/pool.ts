@@ -1,5 +1,5 @@
 /** The parameters with which one hypothesis explains the evidence: a sample of them, kept fresh. */
-import type { Random } from '../../../../base/random.ts'
+import type { Random } from '../../../../../base/random.ts'
 import type { Group } from '../evidence/groups.ts'
 import type { Hypothesis, Parameters } from '../hypotheses/hypothesis.ts'
 import { sample } from '../hypotheses/windows.ts'

@@ -5,7 +5,7 @@
  * requests in? Every limiter lets in more as time goes by without requests, so that this time says
  * all. How far an observed answer is from it, in milliseconds, is what is held against the model.
  */
-import type { Random } from '../../../../base/random.ts'
+import type { Random } from '../../../../../base/random.ts'
 import type { Group } from '../evidence/groups.ts'
 import type { LimiterKind } from '../interface.ts'
 

@@ -1,5 +1,5 @@
 /** What a model predicts for a plan: how many of each group it lets in. */
-import type { Random } from '../../../../base/random.ts'
+import type { Random } from '../../../../../base/random.ts'
 import type { Group } from '../evidence/groups.ts'
 import { emptyGroup } from '../evidence/groups.ts'
 import type { Timing } from '../evidence/timing.ts'

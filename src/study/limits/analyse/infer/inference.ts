@@ -1,5 +1,5 @@
 /** The loop of the inference: what is known so far goes in, the next experiment comes out. */
-import type { Random } from '../../../base/random.ts'
+import type { Random } from '../../../../base/random.ts'
 import type { Weighed } from './belief.ts'
 import { Belief } from './belief.ts'
 import { groupsOf } from './evidence/groups.ts'

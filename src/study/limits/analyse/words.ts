@@ -1,7 +1,7 @@
 /** Limits in words, for the verdict and for reports. */
-import { formatCount, formatMs, formatValue, plural } from '../../report/frame/format.ts'
-import type { PlainLimit } from './document.ts'
-import type { LimitsProgress } from './plan/options.ts'
+import { formatCount, formatMs, formatValue, plural } from '../../../report/frame/format.ts'
+import type { PlainLimit } from '../document.ts'
+import type { LimitsProgress } from '../plan/options.ts'
 
 type Told = PlainLimit & { triedPerSecond?: number }
 

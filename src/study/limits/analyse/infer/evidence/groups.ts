@@ -74,7 +74,9 @@ const LEAST_BURST = 4
 
 function isBurst(members: readonly Arrival[]): boolean {
   const sentMs = members[0]!.observed.sentMs
-  return members.length >= LEAST_BURST && members.every(({ observed }) => observed.sentMs === sentMs)
+  return (
+    members.length >= LEAST_BURST && members.every(({ observed }) => observed.sentMs === sentMs)
+  )
 }
 
 /**

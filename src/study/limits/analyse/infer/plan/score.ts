@@ -3,7 +3,7 @@
  * in nats. A particle is asked twice with different jitter: where it contradicts itself, its
  * prediction is noise.
  */
-import type { Random } from '../../../../base/random.ts'
+import type { Random } from '../../../../../base/random.ts'
 import type { Timing } from '../evidence/timing.ts'
 import type { Model } from '../hypotheses/hypothesis.ts'
 import type { Plan } from './simulate.ts'

@@ -1,5 +1,5 @@
 /** The plan that tells most for its cost in requests and in time. */
-import type { Random } from '../../../../base/random.ts'
+import type { Random } from '../../../../../base/random.ts'
 import type { Belief, Weighed } from '../belief.ts'
 import { HYPOTHESES } from '../hypotheses/list.ts'
 import { costOf, drawPlans } from './grammar.ts'

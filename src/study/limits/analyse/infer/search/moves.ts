@@ -1,5 +1,5 @@
 /** Changes of parameters, small ones and along the ridges on which they trade against each other. */
-import type { Random } from '../../../../base/random.ts'
+import type { Random } from '../../../../../base/random.ts'
 import type { Hypothesis, Parameters } from '../hypotheses/hypothesis.ts'
 import { parametersOf } from '../hypotheses/hypothesis.ts'
 import { phaseOf } from '../hypotheses/windows.ts'

@@ -1,5 +1,5 @@
 /** What is believed after some evidence: each hypothesis with its pool, and their probabilities. */
-import type { Random } from '../../../base/random.ts'
+import type { Random } from '../../../../base/random.ts'
 import type { Grouped } from './evidence/groups.ts'
 import { HYPOTHESES } from './hypotheses/list.ts'
 import type { Particle } from './search/pool.ts'

@@ -1,5 +1,5 @@
 /** What structure the evidence has: re-admissions, and the limits that refusals imply. */
-import type { Random } from '../../../../base/random.ts'
+import type { Random } from '../../../../../base/random.ts'
 import type { Group } from '../evidence/groups.ts'
 import type { Clues, Hypothesis, Parameters } from '../hypotheses/hypothesis.ts'
 
