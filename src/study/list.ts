@@ -36,7 +36,10 @@ export const LISTED: readonly ListedStudy[] = [
     study: limits,
     resume: async () => (await import('./limits/conduct/conduct.ts')).resumeLimits,
   },
-  { study: polling, resume: null },
+  {
+    study: polling,
+    resume: async () => (await import('./polling/conduct/conduct.ts')).resumePolling,
+  },
 ]
 
 export const STUDIES: readonly AnyStudy[] = LISTED.map(({ study }) => study)

@@ -66,7 +66,6 @@ export const polling: MainCommand = {
     const { studyOptionsOf } = await import('../flags/study-options.ts')
     const { planOptionsOf } = await import('../flags/to-run-options.ts')
     const { DRAINS } = await import('../io/interruption.ts')
-    const { listLeftBehind } = await import('../shown/left-behind.ts')
     const { runStudy } = await import('../shown/study.ts')
     const { scenario, executions, network, maxPolls, delay, pollPrice, delayPrice, out } = flags
     const { target, profile } = flags
@@ -92,12 +91,10 @@ export const polling: MainCommand = {
         question: 'Start? Each kickoff may cost money.',
         whenInterrupted: DRAINS,
         plan: async () => (await designPolling(options)).facts,
-        start: async ({ confirm, onNote, onStart }) =>
-          studyPolling({ ...options, confirm, onNote, onStart }),
+        start: async (hooks) => studyPolling({ ...options, ...hooks }),
       },
       flags,
       io,
-      ({ leftBehind }) => listLeftBehind(leftBehind, io),
     )
   },
 }

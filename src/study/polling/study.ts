@@ -15,7 +15,8 @@ export const polling: Study<PollingPlan, PollingDocument> = {
   schema: pollingSchema,
   planText,
   report: pollingReport,
-  exit: ({ verdict }) => POLLING_VERDICTS[verdict.outcome].exit,
+  exit: ({ verdict, ended }) =>
+    ended === 'interrupted' ? 'interrupted' : POLLING_VERDICTS[verdict.outcome].exit,
 }
 
 function planText({ runs, facts, wish }: PollingPlan): PlanText {

@@ -3,7 +3,7 @@ import { createRandom } from '../../../base/random.ts'
 import type { Micros } from '../../../base/units.ts'
 import { MICROS_PER_MS } from '../../../base/units.ts'
 import type { PollingPolicy } from '../../../scenario/polling/index.ts'
-import type { StudyStart } from '../../frame/envelope.ts'
+import type { StudyFacts } from '../../frame/envelope.ts'
 import type { PollingDocument, Source, WishTold } from '../document.ts'
 import { loopsOf } from '../report/loops/loops.ts'
 import type { Choice } from './choice/choose.ts'
@@ -23,13 +23,12 @@ import type { Stage } from './replay/trace.ts'
 import { consequencesOf, strategyOf } from './told.ts'
 import { pollingVerdict } from './verdict.ts'
 
-export interface Asked extends StudyStart {
+export interface Asked {
+  /** Of the envelope, when all is done. */
+  facts: () => StudyFacts
   kind: Source['kind']
   wish: Wish
   told: WishTold
-  durationMs: () => number
-  budget: PollingDocument['budget']
-  command: string | null
 }
 
 /** The replay draws its jitter from a seed of its own: the same runs give the same answer. */
@@ -59,18 +58,12 @@ export function analysePolling(learned: Learned, asked: Asked): PollingDocument 
   return {
     schema: 'crewload/polling/1',
     study: 'polling',
-    tool: asked.tool,
-    id: asked.id,
     verdict: pollingVerdict({ ...facts, choice, goal: wish, invalid: learned.invalid }),
     target: learned.target,
     profile: learned.profile,
     scenario: learned.scenario,
     seed: learned.seed,
-    startedAt: asked.startedAt,
-    durationMs: asked.durationMs(),
-    ...learned.spent,
-    budget: asked.budget,
-    command: asked.command,
+    ...asked.facts(),
     findings: findingsOf({ ...facts, recording }),
     ...facts,
   }

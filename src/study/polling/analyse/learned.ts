@@ -10,7 +10,6 @@ export interface Learned {
   profile: string | null
   scenario: string | null
   seed: number | null
-  spent: { requests: number; kickoffs: number }
   /** Why what was measured cannot be trusted. */
   invalid: readonly Reason[]
 }

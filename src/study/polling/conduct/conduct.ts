@@ -1,97 +1,120 @@
 /** A study of polling, wired: runs read, or one made, and the document of what polling costs. */
-import { performance } from 'node:perf_hooks'
-import type { StudyOutcome } from '../../frame/conduct/conduct.ts'
+import { basename, join } from 'node:path'
+import { z } from 'zod'
 import { conductStudy } from '../../frame/conduct/conduct.ts'
-import type { StudyStart } from '../../frame/envelope.ts'
-import type { LeftBehind } from '../../frame/trial/series.ts'
-import { TrialSeries } from '../../frame/trial/series.ts'
+import type { Conducting, Session, StudyOutcome } from '../../frame/conduct/conducting.ts'
+import { fingerprintOf } from '../../frame/conduct/fingerprint.ts'
+import { resumable } from '../../frame/conduct/resume.ts'
+import type { TrialRunEnd } from '../../frame/trial/trial.ts'
 import { analysePolling } from '../analyse/analyse.ts'
 import type { Learned } from '../analyse/learned.ts'
 import type { PollingDocument } from '../document.ts'
 import type { PollingOptions } from '../plan/options.ts'
-import type { Design } from '../plan/plan.ts'
+import type { Design, PollingPlan } from '../plan/plan.ts'
 import { designPolling } from '../plan/plan.ts'
 import { polling } from '../study.ts'
 import { joined, RunRecorder } from './recorder.ts'
 import { readRecordings } from './runs.ts'
 
-export interface PollingOutcome extends StudyOutcome<PollingDocument> {
-  /** By run; each of these executions may go on costing money. */
-  leftBehind: readonly LeftBehind[]
+const text = z.string().optional()
+const number = z.number().optional()
+
+const kept = z.object({
+  runs: z.array(z.string()).optional(),
+  scenario: text,
+  executions: number,
+  network: text,
+  target: text,
+  profile: text,
+  dialect: z.enum(['interface', 'platform']).optional(),
+  maxPolls: text,
+  delay: text,
+  pollPrice: number,
+  delayPrice: number,
+  seed: number,
+  speed: number,
+  set: z.record(z.string(), z.string()).optional(),
+  budget: z.object({ kickoffs: number, requests: number, wallMicros: number }).optional(),
+  costPerKickoff: number,
+  maxCost: number,
+})
+
+const conducting: Conducting<PollingOptions, Design, PollingPlan, PollingDocument> = {
+  study: polling,
+  kept,
+  design: designPolling,
+  plan: ({ facts }) => facts,
+  name: ({ trial }) => `${trial?.plan.name ?? 'runs'}-polling`,
+  fingerprint: ({ trial }) => fingerprintOf(trial?.plan ?? null, trial?.options.profile),
+  // What costs nothing is begun anew.
+  isResumable: ({ facts: { kind } }) => kind === 'target',
+  terms: ({ facts: { kind }, trial }) => ({
+    simulated: kind === 'virtual',
+    budget: {
+      requests: trial?.plan.budget.requests ?? null,
+      kickoffs: trial?.plan.budget.kickoffs ?? null,
+    },
+    planned: trial === null ? 0 : 1,
+    whenLost: 'bring the target back, and try again',
+  }),
+  measure: measured,
 }
 
 /**
- * Learns how long executions take, replays every strategy over them, and recommends one. Throws
- * UserError for the user's mistakes, all at once and before anything is sent, and TargetError when
- * the target cannot be reached or refuses us.
+ * Learns how long executions take, replays every strategy over them, and recommends one. Throws as
+ * `conductStudy`.
  */
-export async function studyPolling(options: PollingOptions): Promise<PollingOutcome> {
-  const design = await designPolling(options)
-  const leftBehind: LeftBehind[] = []
-  const outcome = await conductStudy(polling, {
-    name: `${design.trial?.plan.name ?? 'runs'}-polling`,
-    out: options.out,
-    consent: () => options.confirm?.(design.facts) ?? true,
-    measure: async (start, folder) =>
-      measured(design, options, { start, folder: folder?.path ?? null, leftBehind }),
-  })
-  return { ...outcome, leftBehind }
-}
-
-interface Study {
-  start: StudyStart
-  folder: string | null
-  leftBehind: LeftBehind[]
-}
-
-async function measured(
-  design: Design,
+export async function studyPolling(
   options: PollingOptions,
-  study: Study,
-): Promise<PollingDocument> {
-  const began = performance.now()
-  const learned =
-    design.trial === null
-      ? await readRecordings(design.facts.runs)
-      : await recorded(design, design.trial, options, study)
-  const { requests = null, kickoffs = null } = options.budget ?? {}
+): Promise<StudyOutcome<PollingDocument>> {
+  return conductStudy(conducting, options)
+}
+
+/** A study that was cut makes its run anew, or reads it where it had ended. */
+export const resumePolling = resumable(conducting)
+
+type PollingSession = Session<PollingOptions, Design>
+
+async function measured(session: PollingSession): Promise<PollingDocument> {
+  const { trial, facts, wish } = session.design
+  const learned = trial === null ? await readRecordings(facts.runs) : await recorded(session, trial)
   return analysePolling(learned, {
-    ...study.start,
-    kind: design.facts.kind,
-    wish: design.wish,
-    told: design.facts.wish,
-    durationMs: () => performance.now() - began,
-    budget: { requests, kickoffs },
-    command: options.command ?? null,
+    facts: session.facts,
+    kind: facts.kind,
+    wish,
+    told: facts.wish,
   })
 }
+
+const madeIn = z.object({ folder: z.string() })
+const KEY = 'run'
 
 /** Makes the run; what it had recorded when it was stopped counts too. */
 async function recorded(
-  { facts: { kind, facts } }: Design,
+  { design: { facts }, trials, folder }: PollingSession,
   trial: NonNullable<Design['trial']>,
-  options: PollingOptions,
-  { folder, leftBehind }: Study,
 ): Promise<Learned> {
-  const simulated = kind === 'virtual'
-  const series = await TrialSeries.open({
-    folder,
-    simulated,
-    whenLost: 'bring the target back, and try again',
-    leftBehind,
-    onStart: options.onStart,
-    onTrouble: options.onTrouble,
-  })
   const recorder = new RunRecorder()
-  const end = await series.run({ ...trial, onLine: (line) => recorder.saw(line) })
+  let end: TrialRunEnd | null = null
+  const reports = facts.kind === 'target' && folder !== null
+  const made = await trials.measured(KEY, madeIn, async ({ run }) => {
+    end = await run({ ...trial, reports, onLine: (line) => recorder.saw(line) })
+    return end === null || end.isCut ? null : { folder: basename(end.folder?.path ?? '') }
+  })
+  const name = made?.folder ?? ''
+  const isFormer = end === null && folder !== null && name !== ''
+  if (isFormer) return { ...(await readRecordings([join(folder, name)])), runs: [name] }
   return {
-    recording: joined([recorder.recording(end?.ledger ?? null)]),
-    runs: folder === null || simulated ? [] : ['run-1'],
-    target: facts?.target ?? recorder.target,
-    profile: facts?.profile ?? null,
+    recording: joined([recorder.recording(ledgerOf(end))]),
+    runs: name === '' ? [] : [name],
+    target: facts.facts?.target ?? recorder.target,
+    profile: facts.facts?.profile ?? null,
     scenario: recorder.scenario ?? trial.plan.name,
     seed: trial.plan.seed,
-    spent: end?.spent ?? series.spent,
-    invalid: end?.result.verdict.outcome === 'invalid' ? end.result.verdict.reasons : [],
+    invalid: trials.invalid,
   }
+}
+
+function ledgerOf(end: TrialRunEnd | null): TrialRunEnd['ledger'] {
+  return end?.ledger ?? null
 }

@@ -25,7 +25,6 @@ export async function readRecordings(folders: readonly string[]): Promise<Learne
     profile: profiles.size === 1 ? ([...profiles][0] ?? null) : null,
     scenario: only(told.map(({ scenario }) => scenario)),
     seed: only(told.map(({ seed }) => seed)),
-    spent: { requests: 0, kickoffs: 0 },
     invalid: [],
   }
 }

@@ -1,10 +1,11 @@
 /** What a study of polling is told: the options of `studyPolling()`, which the command line fills. */
 import type { RunOptions } from '../../../run/options.ts'
+import type { StudyOptions } from '../../frame/conduct/conducting.ts'
 import type { PollingPlan } from './plan.ts'
 
-type Shared = Omit<RunOptions, 'engine' | 'out' | 'confirm' | 'signal' | 'faults' | 'onProgress'>
+type Shared = Omit<RunOptions, keyof StudyOptions<PollingPlan> | 'engine' | 'faults'>
 
-export interface PollingOptions extends Shared {
+export interface PollingOptions extends Shared, StudyOptions<PollingPlan> {
   /** Run folders to learn from. Default: none, and `profile` or `target` makes a run. */
   runs?: readonly string[]
   /** What makes the run: a shipped name or a file. Default `steady`. */
@@ -21,8 +22,4 @@ export interface PollingOptions extends Shared {
   pollPrice?: number
   /** Of one second by which an end is known late, above 0; in the currency of `pollPrice`. */
   delayPrice?: number
-  /** Where the study's folder is written; false writes nothing. Default `reports`. */
-  out?: string | false
-  /** Asked before anything is sent; false sends nothing. */
-  confirm?: (plan: PollingPlan) => boolean | Promise<boolean>
 }

@@ -134,8 +134,9 @@ async function trialOf(
 
 /** What a run understands of them. */
 function runOptionsOf(options: PollingOptions, kind: 'virtual' | 'target'): RunOptions {
-  const { confirm: _c, runs: _r, scenario: _s, executions: _e, network, ...others } = options
-  const { maxPolls: _m, delay: _d, pollPrice: _p, delayPrice: _w, ...rest } = others
+  const { confirm: _c, onStart: _s, onProgress: _p, signal: _g, tell: _t, ...hookless } = options
+  const { runs: _r, scenario: _n, executions: _e, network, ...others } = hookless
+  const { maxPolls: _m, delay: _d, pollPrice: _q, delayPrice: _w, ...rest } = others
   const virtual = { kind: 'virtual', ...(network === undefined ? {} : { network }) } as const
   return { ...rest, engine: kind === 'virtual' ? virtual : 'node', out: false }
 }
