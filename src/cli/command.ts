@@ -7,7 +7,7 @@ export const GROUPS = [
   'Try it',
   'Measure a crew',
   'Answer a question',
-  'Stand in for a crew',
+  'Simulate a crew',
   'Files and CI',
   'This machine',
 ] as const

@@ -73,7 +73,7 @@ function unknownCommand(name: string, program: Command): UserError {
   return new UserError({
     source: name,
     path: '',
-    problem: `no such command; there are ${known.join(', ')}`,
+    problem: `no such command; valid commands: ${known.join(', ')}`,
     ...(nearest === undefined ? {} : { nearest }),
   })
 }

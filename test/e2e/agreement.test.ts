@@ -195,7 +195,7 @@ describe('a list of engines', () => {
       env: { CREWLOAD_TOKEN: 't' },
     })
     expect(code).toBe(2)
-    expect(stderr).toContain('--target: several engines are compared with a fake crew')
+    expect(stderr).toContain('--target: several engines are compared on fake crews')
   })
 
   test('is told by --dry-run', async () => {

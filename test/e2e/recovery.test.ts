@@ -268,6 +268,6 @@ describe('a mistake', () => {
     const args = ['recovery', 'recovery', '--target', 'http://127.0.0.1:9']
     const { code, stderr } = await cli(args, { env: { CREWLOAD_TOKEN: 'secret' } })
     expect(code).toBe(2)
-    expect(stderr).toContain('this target is none: disturb it with --trigger-command')
+    expect(stderr).toContain('this target is not one: disturb it with --trigger-command')
   })
 })

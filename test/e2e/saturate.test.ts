@@ -85,7 +85,7 @@ describe('a ladder', () => {
 
   test('follows that execution to its end first, and says so', async () => {
     const told = await saturate(['status', '--profile', 'fast', '--max-requests', '40', '--json'])
-    expect(told.stderr).toContain('note: the execution is followed to its end first')
+    expect(told.stderr).toContain('note: first the execution is polled to its end')
     const document = documentOf(told)
     expect(document.findings).toEqual([])
     expect(document.requests).toBeLessThanOrEqual(40)
@@ -129,7 +129,7 @@ describe('a budget', () => {
     // It ends within the ladder, which has then measured two kinds of answers.
     expect(own.verdict.reasons.find(({ code }) => code === 'mixed')).toMatchObject({
       message: expect.stringContaining('from running to completed') as string,
-      remedy: `ask about this one again: --kickoff-id ${row!.kickoff_id}`,
+      remedy: `poll this one again: --kickoff-id ${row!.kickoff_id}`,
     })
     const named = ['status', ...fake.target, ...QUICK, '--kickoff-id', row!.kickoff_id, '--json']
     const document = documentOf(await saturate(named, fake.options))

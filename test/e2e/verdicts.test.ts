@@ -149,8 +149,8 @@ describe('a killed run', () => {
     await gone
     const refused = await cli(['report', path])
     expect(refused.code).toBe(2)
-    expect(refused.stderr).toContain(`crewload resume ${path} follows what is in flight to its end`)
-    expect(refused.stderr).toContain(`crewload report --recover ${path} renders what there is`)
+    expect(refused.stderr).toContain(`crewload resume ${path} continues the executions in flight`)
+    expect(refused.stderr).toContain(`crewload report --recover ${path} renders what was measured`)
     expect(await readdir(path)).not.toContain('result.json')
     const { code, stdout, stderr } = await cli(['report', '--recover', path])
     expect(code).toBe(3)

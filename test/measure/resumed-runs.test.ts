@@ -72,9 +72,9 @@ describe('a run that was cut, resumed and ended', () => {
     ]
     const document = await documentOf(twice)
     expect(document.outcomes.completed).toBe(EXECUTIONS)
-    expect(document.findings.find(({ message }) => message.includes('picked up'))?.message).toMatch(
-      /^5 executions picked up/,
-    )
+    expect(
+      document.findings.find(({ message }) => message.includes('continued after'))?.message,
+    ).toMatch(/^5 executions continued after/)
   })
 })
 
@@ -91,7 +91,7 @@ test('ends that were given up do not count beside those that were seen later', a
   const cutAgain = await documentOf([...stopped, resumed(PICKED_UP), rest[0]!])
   expect(cutAgain.run.stopped).toBe('crashed')
   expect(cutAgain.verdict.reasons.at(-1)?.message).toContain('the run was cut after')
-  expect(cutAgain.findings[0]?.message).toMatch(/^4 executions accepted and left without an end/)
+  expect(cutAgain.findings[0]?.message).toMatch(/^4 executions accepted but not ended/)
 })
 
 describe('what a crash can do to the end of a journal', () => {

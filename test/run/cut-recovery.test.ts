@@ -106,7 +106,7 @@ describe('a run that was stopped in its warm-up', () => {
       /^5\d warm-up executions, not counted in any metric: 5\d completed$/m,
     )
     expect(await stoppedAt(50, 'now')).toMatch(
-      /^5\d warm-up executions, not .*:  \d+ completed, \d+ aborted$/m,
+      /^5\d warm-up executions, not .*: \d+ completed, \d+ aborted$/m,
     )
   })
 

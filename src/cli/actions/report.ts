@@ -73,7 +73,7 @@ async function renderStudyAgain(
 }
 
 function unfinishedStudy(folder: string): UserError {
-  const problem = `the study was cut before its end; ${resumeWords(folder)} goes on with the trials that are missing`
+  const problem = `the study was cut before its end; ${resumeWords(folder)} runs the missing trials`
   return new UserError({ source: folder, path: '', problem })
 }
 
@@ -84,12 +84,12 @@ async function unfinished(
 ): Promise<UserError> {
   const holder = await holderOf(folder)
   const hasCrew = instances[0]?.run.ownCrew !== true
-  const follow = hasCrew ? `${resumeWords(folder)} follows what is in flight to its end, ` : ''
-  const recover = `crewload report --recover ${shellWord(folder)} renders what there is`
+  const follow = hasCrew ? `${resumeWords(folder)} continues the executions in flight, ` : ''
+  const recover = `crewload report --recover ${shellWord(folder)} renders what was measured`
   const problem =
     holder === null
       ? `the run was cut before its end; ${follow}${recover}`
-      : `the run still goes on in ${holder}; ${recover}`
+      : `the run is still in progress in ${holder}; ${recover}`
   return new UserError({ source: folder, path: '', problem })
 }
 
@@ -138,7 +138,8 @@ async function wholeJournalOf(folder: string, io: Io): Promise<WholeJournal> {
   const { added, files } = journal
   if (added > 0) {
     io.stderr.write(
-      `note: ${added} lines that crewload did not come to write were read from ${files.join(', ')}\n`,
+      `note: ${added} lines that crewload had not yet written were read from ` +
+        `${files.join(', ')}\n`,
     )
   }
   return journal

@@ -18,11 +18,11 @@ export const check: MainCommand = {
   description: 'probe a target once: dialect, inputs, auth, keep-alive, clock, contract',
   declare(command) {
     command
-      .option('--no-kickoff', 'send no kickoff: look at inputs, auth and connection alone')
-      .option('--wait <duration>', 'how long to follow the one kickoff', '5m')
+      .option('--no-kickoff', 'send no kickoff: check only inputs, auth and connection')
+      .option('--wait <duration>', 'how long to poll the one kickoff', '5m')
       .option(
         '--inputs <json>',
-        "inputs of the one kickoff (else sample values for the crew's names)",
+        "inputs of the one kickoff (default: sample values for the crew's names)",
       )
     targetOptions(command)
   },
@@ -83,7 +83,9 @@ async function openPlace(flags: CheckFlags, tokens: readonly string[], io: Io) {
 
 /** The one kickoff is announced; at a real deployment it is asked about. */
 async function confirmKickoff(flags: CheckFlags, io: Io): Promise<boolean> {
-  io.stderr.write(`\nOne kickoff follows, for at most ${flags.wait} (--no-kickoff sends none).\n\n`)
+  io.stderr.write(
+    `\nOne kickoff is sent and polled for at most ${flags.wait} (--no-kickoff skips it).\n\n`,
+  )
   const { askBefore } = await import('../shown/ask-before.ts')
   return askBefore('Send it? It may cost money.', flags, io)
 }

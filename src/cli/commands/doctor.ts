@@ -5,7 +5,7 @@ import { EXIT } from '../exit-codes.ts'
 export const doctor: MainCommand = {
   name: 'doctor',
   group: 'This machine',
-  description: 'is this machine fit to measure: each finding with its meaning and remedy',
+  description: 'check whether this machine is fit to measure; each finding with its remedy',
   declare(command) {
     command.option('--json', 'print the findings as JSON')
   },

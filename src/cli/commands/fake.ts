@@ -17,26 +17,26 @@ interface FakeFlags {
   json?: boolean
 }
 
-const HELP = `Tokens: CREWLOAD_FAKE_TOKEN, CREWLOAD_FAKE_USER_TOKEN; drawn when unset.
+const HELP = `Tokens: CREWLOAD_FAKE_TOKEN, CREWLOAD_FAKE_USER_TOKEN; random if unset.
 
-With --proxy, requests go on to the target and its answers come back, for any client that shall be tried against faults and limits:
-crewload fake --proxy https://crew.example --profile flaky. Of the profile its limits and faults count, and nothing else; faults
-that need executions of the fake crew's own (stuck, backwards, flip, noResult, swap, a restart that loses some) are refused. A fault
-that changes answers or cuts them leaves alone what is compressed, no UTF-8, or over 8 MiB. The client's token goes through and
-is written nowhere. /__fake__/ never reaches the target.`
+With --proxy, requests are forwarded to the target and its answers returned, to test any client against faults and limits:
+crewload fake --proxy https://crew.example --profile flaky. Only the limits and faults of the profile are used. Faults that change
+a fake crew's executions (stuck, backwards, flip, noResult, swap, a restart that loses some) are refused. Faults that change or
+truncate answers do not affect answers that are compressed, not UTF-8, or over 8 MiB. The client's token is forwarded and never
+stored. /__fake__/ is never forwarded to the target.`
 
 export const fake: MainCommand = {
   name: 'fake',
-  group: 'Stand in for a crew',
-  description: 'a fake crew: free, seeded, with a ledger of the truth',
+  group: 'Simulate a crew',
+  description: 'start a fake crew: free, seeded, with a ledger of the true times',
   help: HELP,
   declare(command) {
     command
       .option('--profile <name|file>', 'how it behaves', 'default')
-      .option('--port <n>', '0 takes a free one', wholeNumber(0, 65_535), 0)
+      .option('--port <n>', 'port to listen on; 0 picks a free one', wholeNumber(0, 65_535), 0)
       .option(
         '--host <address>',
-        'other than loopback needs CREWLOAD_FAKE_ADMIN_TOKEN',
+        'address to listen on; other than loopback needs CREWLOAD_FAKE_ADMIN_TOKEN',
         '127.0.0.1',
       )
       .addOption(dialectOption())
@@ -44,7 +44,7 @@ export const fake: MainCommand = {
       .option('--seed <n>', 'seed of every random draw', wholeNumber(0))
       .option(
         '--proxy <url>',
-        "stand in front of this target, with the profile's limits and faults",
+        "act as a proxy to this target, with the profile's limits and faults",
       )
       .option(
         '--json',
@@ -127,8 +127,8 @@ function proxyGreeting({ url, limits, faults }: FakeProxy, profile: string, targ
   const real = isLoopback(target.hostname)
     ? ''
     : `
-What is sent here goes to a real deployment, and costs what it costs there. Commands that take this address for one on loopback
-ask for no budget: give them one, as in crewload run --max-kickoffs 10.
+Requests sent here reach a real deployment, with its real cost. Commands treat this address as loopback and require no budget: give
+them one, as in crewload run --max-kickoffs 10.
 `
   return `Proxy "${profile}" on ${url}
 forwards to ${target.href}
@@ -139,7 +139,7 @@ ${real}
   add one     curl ${url}/__fake__/faults -d '{ status: { code: 503 }, chance: 10% }'
   clear all   curl -X DELETE ${url}/__fake__/faults
 
-Your client's token goes through to the target. Ctrl-C ends it.
+Your client's token is forwarded to the target. Ctrl-C stops the proxy.
 `
 }
 
@@ -152,9 +152,9 @@ function crewGreeting({ url, token, userToken }: FakeCrew, profile: string): str
   curl -H 'Authorization: Bearer ${token}' ${url}/inputs
   CREWLOAD_TOKEN=${token} crewload run smoke --target ${url}
 
-  truth       ${url}/__fake__/ledger
+  ledger      ${url}/__fake__/ledger
   interface   ${url}/openapi.json
 
-Ctrl-C ends it.
+Ctrl-C stops it.
 `
 }

@@ -18,9 +18,11 @@ const STARTERS = [
 export const init: MainCommand = {
   name: 'init',
   group: 'Try it',
-  description: 'write a starter scenario and profile that run as they are',
+  description: 'write a starter scenario and profile that run unchanged',
   declare(command) {
-    command.argument('[folder]', 'where', '.').option('--force', 'overwrite files that are there')
+    command
+      .argument('[folder]', 'folder to write to', '.')
+      .option('--force', 'overwrite existing files')
   },
   act: async (io, folder: string, flags: InitFlags) => writeStarters(folder, flags, io),
 }
@@ -52,7 +54,7 @@ async function writeStarters(folder: string, { force }: InitFlags, io: Io): Prom
   const also = isConfigured ? hintsOfOther(named, hints) : `and ${named} for your editor's hints.`
   io.stdout.write(`Wrote ${scenario}, ${profile}
 ${also}
-Try them; at this speed a second stands for a minute:
+Try them; at this speed one second stands for one minute:
 
   crewload run ./${scenario} --profile ./${profile} --speed 60
 `)
@@ -60,8 +62,8 @@ Try them; at this speed a second stands for a minute:
 }
 
 function hintsOfOther(file: string, { paths }: Hints): string {
-  if (paths === null) return `${file} is yours already and was left as it is.`
-  return `${file} is yours already and was left as it is; for your editor's hints its compilerOptions need
+  if (paths === null) return `${file} already exists and was not changed.`
+  return `${file} already exists and was not changed; for your editor's hints, add to its compilerOptions
   "paths": ${paths}`
 }
 
@@ -88,7 +90,7 @@ async function refuseToOverwrite(paths: readonly string[]): Promise<void> {
     there.map((path) => ({
       source: path,
       path: '',
-      problem: 'is there already; --force overwrites it',
+      problem: 'already exists; --force overwrites it',
     })),
   )
 }

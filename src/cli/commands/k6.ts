@@ -6,8 +6,9 @@ import { manifest } from './k6/manifest.ts'
 import { run } from './k6/run.ts'
 
 const HELP = [
-  'Metrics that --k6-out and --k6-metrics send to outputs of k6 when an execution ends, with the tags of the scenario',
-  '(arrivals of the warm-up add nothing; times are in milliseconds):',
+  'Metrics that --k6-out and --k6-metrics send to k6 outputs when an execution ' +
+    'ends, with the tags of the scenario',
+  '(warm-up arrivals contribute nothing; times are in milliseconds):',
   ...metricLines(),
   '',
 ].join('\n')
@@ -15,7 +16,7 @@ const HELP = [
 export const k6: MainCommand = {
   name: 'k6',
   group: 'Measure a crew',
-  description: 'a scenario in several k6 processes, or on Kubernetes',
+  description: 'run a scenario in several k6 processes, or on Kubernetes',
   help: HELP,
   commands: [run, bundle, manifest],
 }

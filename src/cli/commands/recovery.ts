@@ -27,52 +27,62 @@ interface RecoveryFlags extends ReachFlags, PlanFlags {
   quiet?: boolean
 }
 
-const HELP = `Service is the share of executions that complete within their deadline, by when they were wanted. It is
-restored when it is back at 95 % of what it was before the trigger, for good. A crew that stays below, under a load
-that it carried before, is in a metastable failure. Exit code 0: it recovers (slowly too, unless --within was said);
-1: it does not; 4: seeds disagree, or the load was not carried in the first place.
+const HELP = `Service is the share of executions that complete within their deadline, counted by when they were wanted. It is
+restored once it stays at 95 % or more of its level before the trigger. A crew that remains below that, under a load
+that it handled before, is in a metastable failure. Exit code 0: it recovers (even slowly, unless --within is given);
+1: it does not recover; 4: seeds disagree, or service was already degraded before the trigger.
 `
 
 export const recovery: MainCommand = {
   name: 'recovery',
   group: 'Answer a question',
-  description: 'does a crew come back after trouble: a steady load, a trigger, several seeds',
+  description: 'does a crew recover from a disturbance: a steady load, a trigger, several seeds',
   help: `${HELP}\n${EXIT_HELP}`,
   declare(command) {
     command
       .argument(
         '<scenario>',
-        'a file, or a shipped name: recovery, retry-storm; its open, constant rate is held',
+        'a file, or a shipped name: recovery, retry-storm; it needs an open, constant rate',
       )
       .option(
         '--trigger <fault>',
-        `a fault of the fake crew as a profile writes it, or "spike: 3" (default: "${DEFAULT_TRIGGER}")`,
+        'a fault of the fake crew as a profile writes it, or "spike: 3" (default: ' +
+          `"${DEFAULT_TRIGGER}")`,
       )
-      .option('--for <duration>', 'how long the trigger lasts: its size', '30s')
-      .option('--trigger-command <command>', 'with --engine node: run when the trigger begins')
-      .option('--undo-command <command>', 'run when it ends (else the command is ended then)')
+      .option('--for <duration>', 'duration of the trigger: its size', '30s')
+      .option(
+        '--trigger-command <command>',
+        'with --engine node: command to run when the trigger begins',
+      )
+      .option(
+        '--undo-command <command>',
+        'command to run when it ends (default: the trigger command is stopped)',
+      )
       .option('--before <duration>', 'steady load before the trigger, after the warm-up', '2m')
       .option('--observe <duration>', 'steady load after it', '5m')
-      .option('--within <duration>', 'recovery later than this is slow (default: "2m"), and fails')
+      .option(
+        '--within <duration>',
+        'recovery later than this is slow (default: "2m"); if given, slow recovery fails',
+      )
       .option(
         '--seeds <n>',
-        'trials, from --seed on (default: 20, over sockets 1)',
+        'trials, from --seed on (default: 20; over sockets: 1)',
         wholeNumber(1, 1_000),
       )
-      .option('--control', 'each seed once more without the trigger (default: in virtual time)')
-      .option('--no-control', 'no such run')
-      .option('--bisect', 'look for the tipping point by size (default: in virtual time)')
-      .option('--no-bisect', 'try the one size alone')
+      .option('--control', 'run each seed again without the trigger (default: in virtual time)')
+      .option('--no-control', 'skip those control runs')
+      .option('--bisect', 'search for the tipping point by trigger size (default: in virtual time)')
+      .option('--no-bisect', 'try only the one size')
       .addOption(
-        new Option('--engine <name>', 'default: virtual with --profile, else node').choices([
-          'virtual',
-          'node',
-        ]),
+        new Option(
+          '--engine <name>',
+          'engine (default: virtual with --profile, otherwise node)',
+        ).choices(['virtual', 'node']),
       )
-      .option('--network <name|folder>', 'what --engine virtual simulates')
-      .option('--out <folder>', 'where run folders are written', 'reports')
+      .option('--network <name|folder>', 'network that --engine virtual simulates')
+      .option('--out <folder>', 'folder for run folders', 'reports')
       .option('--dry-run', 'print the plan and send nothing')
-      .option('--quiet', 'print nothing but errors')
+      .option('--quiet', 'print only errors')
     planOptions(targetOptions(command))
   },
   async act(io, scenario: string, flags: RecoveryFlags) {

@@ -6,7 +6,7 @@ import { render } from './report/render.ts'
 export const report: MainCommand = {
   name: 'report',
   group: 'Files and CI',
-  description: 'render again, or merge, what was measured',
+  description: 'rewrite the reports of a run, or merge the results of several instances',
   help: `Without a command it renders: crewload report <run>, and of a run that was cut crewload report --recover <run>.
 `,
   commands: [render, merge],

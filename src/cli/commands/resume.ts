@@ -22,31 +22,32 @@ interface ResumeFlags extends Pick<
   quiet?: boolean
 }
 
-const HELP = `A run: it costs requests and no kickoffs, so that nothing is asked (no --yes). The token comes from CREWLOAD_TOKEN or --token-file,
-as for the run. Deadlines count on from the kickoff, but each execution is polled once at least. Kickoffs that nobody heard
-the answer of end as aborted and are listed with their x-correlation-id; arrivals that were never sent are not reached.
-The result tells that the run was cut: it never passes (exit code 4 at best), but misses that are proven stand. It may be
-cut, and resumed, again.
+const HELP = `A run: resuming it costs requests but no kickoffs, so no confirmation (--yes) is needed. The token comes from CREWLOAD_TOKEN or
+--token-file, as for the run. Deadlines still count from the kickoff, but each execution is polled at least once. Kickoffs whose
+answer was never received end as aborted and are listed with their x-correlation-id; arrivals that were never sent are not reached.
+The result says that the run was cut: it never passes (exit code 4 at best), but proven misses stand. The run may be cut and
+resumed again.
 
-A study (recovery, saturate, run with several engines): the trials that are missing are made, at the same place and with the same
-seeds, within what is left of its budget, and it ends as if it had not been cut. The scenario and the profile must be what they
-were. At a deployment it asks first (--yes). A recovery test of a deployment has one trial and is begun anew.
+A study (recovery, saturate, run with several engines): the missing trials are run, against the same target and with the same seeds,
+within the rest of its budget, and the study ends as if it had not been cut. Scenario and profile must be unchanged. For a
+deployment it asks for confirmation (--yes). A recovery test of a deployment has a single trial and must be started again.
 `
 
 export const resume: MainCommand = {
   name: 'resume',
   group: 'Measure a crew',
-  description: 'go on after a cut: what a run left in flight, or the trials that a study misses',
+  description:
+    "continue after a cut: executions that a run left in flight, or a study's missing trials",
   help: HELP,
   declare(command) {
     command
-      .argument('<folder>', 'of the run or the study')
-      .option('--target <url>', 'where the crew is now (default: where the run found it)')
-      .option('--scenario <file>', 'the scenario as it was run, if it is not where it was')
+      .argument('<folder>', 'folder of the run or the study')
+      .option('--target <url>', 'base URL of the crew now (default: as in the run)')
+      .option('--scenario <file>', 'the scenario as it was run, if the file has moved')
     connectionOptions(command)
       .option('--yes', 'a study: do not ask before it goes on at a real deployment')
       .option('--json', 'print the result as JSON on stdout')
-      .option('--quiet', 'print nothing but errors')
+      .option('--quiet', 'print only errors')
   },
   async act(io, folder: string, flags: ResumeFlags) {
     const { readStudyRecipe } = await import('../../study/frame/conduct/recipe.ts')
@@ -76,7 +77,7 @@ async function resumeStudy(
   const { watchStudy } = await import('../shown/study.ts')
   const listed = LISTED.find(({ study }) => study.name === recipe.study)
   if (listed === undefined) {
-    const problem = `holds a study that cannot be gone on with: ${recipe.study}`
+    const problem = `holds a study that cannot be resumed: ${recipe.study}`
     throw new UserError({ source: folder, path: '', problem })
   }
   const goOn = await listed.resume()

@@ -14,7 +14,7 @@ const SHIPPED = 'smoke, steady, ramp, spike, soak, closed, rate-limit, chaos, re
 export const run: MainCommand = {
   name: 'run',
   group: 'Measure a crew',
-  description: 'put a scenario on a crew, and judge it',
+  description: 'run a scenario against a crew and judge the result',
   help: EXIT_HELP,
   declare(command) {
     command.argument('<scenario>', `a file, or a shipped name: ${SHIPPED}`)
@@ -59,7 +59,7 @@ async function tellOfTrigger(scenario: string, { profile }: LoadOptions, io: Io)
   const { shellWord } = await import('../flags/command-words.ts')
   const place = profile === undefined ? '--target URL' : `--profile ${shellWord(profile)}`
   io.stdout.write(`
-  Nothing disturbed the crew in this run. Whether it comes back after trouble is another command's question:
+  Nothing disturbed the crew in this run. To test whether it recovers from a disturbance:
   next    crewload recovery ${scenario} ${place}
 `)
 }
@@ -68,7 +68,7 @@ function questionOf({ doubts }: PlanFacts): string {
   const start = 'Start? Each kickoff may cost money'
   if (doubts.length === 0) return `${start}.`
   const what = doubts.length === 1 ? 'a threshold' : `${doubts.length} thresholds`
-  return `${start}, and ${what} will probably stay undecided (see ! above).`
+  return `${start}, and ${what} will probably be undecided (see ! above).`
 }
 
 async function dryRun(

@@ -23,15 +23,16 @@ interface SaturateFlags extends ReachFlags {
   quiet?: boolean
 }
 
-const HELP = `Each connection asks again as soon as it is answered. The knee is the fewest connections that reach 95 % of
-the highest throughput, where more connections bring no more. A fake crew's execution is followed to its end before
-status is climbed. Exit code 4: the true ceiling lies higher, is known too roughly, or is that of a mixture.
+const HELP = `Each connection sends its next request as soon as the last one is answered. The knee is the smallest number of connections that
+reaches 95 % of the highest throughput, beyond which more connections add nothing. With a fake crew, the execution is polled to its
+end before the ladder of status begins. Exit code 4: the true ceiling is higher, is known too imprecisely, or is that of a mixture.
 `
 
 export const saturate: MainCommand = {
   name: 'saturate',
   group: 'Answer a question',
-  description: 'the most that one endpoint carries: a ladder of connections, by autocannon',
+  description:
+    'find the maximum throughput of one endpoint: a ladder of connections, with autocannon',
   help: `${HELP}\n${EXIT_HELP}`,
   declare(command) {
     command
@@ -42,25 +43,24 @@ export const saturate: MainCommand = {
           'kickoff',
         ]),
       )
-      .option('--connections <ladder>', 'a number to double up to, or a list: 1,2,4,8', '64')
-      .option('--duration <duration>', 'of each rung', '5s')
-      .option('--warm-up <duration>', 'before each rung (default: "1s", for kickoffs "0")')
-      .option('--timeout <duration>', 'of one request', '10s')
+      .option('--connections <ladder>', 'maximum, reached by doubling, or a list: 1,2,4,8', '64')
+      .option('--duration <duration>', 'duration of each rung', '5s')
+      .option('--warm-up <duration>', 'warm-up before each rung (default: "1s", for kickoffs "0")')
+      .option('--timeout <duration>', 'time-out of one request', '10s')
       .option(
         '--polling <duration>',
-        'tell the executions in flight that status feeds at this interval',
+        'show how many executions status can serve at this polling interval',
       )
-      .option('--kickoff-id <id>', 'the execution that status asks about (else one is kicked off)')
-      .option('--inputs <json>', "inputs of the kickoffs (else sample values for the crew's names)")
+      .option('--kickoff-id <id>', 'execution to poll (default: one is kicked off)')
       .option(
-        '--max-kickoffs <n>',
-        'hard budget of kickoffs, always needed to send any',
-        wholeNumber(1),
+        '--inputs <json>',
+        "inputs of the kickoffs (default: sample values for the crew's names)",
       )
+      .option('--max-kickoffs <n>', 'hard budget of kickoffs, required to send any', wholeNumber(1))
       .option('--max-requests <n>', 'hard budget of requests', wholeNumber(1))
-      .option('--out <folder>', 'where run folders are written', 'reports')
+      .option('--out <folder>', 'folder for run folders', 'reports')
       .option('--dry-run', 'print the plan and send nothing')
-      .option('--quiet', 'print nothing but errors')
+      .option('--quiet', 'print only errors')
     targetOptions(command)
   },
   async act(io, endpoint: SaturatedEndpoint, flags: SaturateFlags) {
@@ -89,8 +89,8 @@ export const saturate: MainCommand = {
     return runStudy(
       {
         study: saturation,
-        question: 'Start? It will be asked as fast as it answers.',
-        whenInterrupted: 'the ladder ends here; the rungs that are done are reported',
+        question: 'Start? Requests are sent as fast as they are answered.',
+        whenInterrupted: 'the ladder ends here; the completed rungs are reported',
         plan: () => designSaturation(options).plan,
         start: async (hooks) => climb({ ...options, ...hooks }),
       },

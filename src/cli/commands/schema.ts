@@ -11,7 +11,7 @@ export const schema: MainCommand = {
   group: 'Files and CI',
   description: 'print a JSON Schema, the metrics or the contract',
   declare(command) {
-    command.argument('[name]', 'its name; without one, the names that there are')
+    command.argument('[name]', 'name of the schema; without one, all names are listed')
   },
   /** Everything is JSON on stdout, for editors and scripts; without a name, the names. */
   async act(io, name: string | undefined) {

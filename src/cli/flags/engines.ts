@@ -35,13 +35,13 @@ export function enginesOf(flags: EngineFlags): [EngineChoice, ...EngineChoice[]]
     own.flatMap(([flag, name]) => {
       const value = flags[name]
       if (value === undefined || kinds.includes(kind as EngineName)) return []
-      const problem = `goes with --engine ${kind}, not with ${kinds.join(' and ')}`
+      const problem = `only allowed with --engine ${kind}, not with ${kinds.join(' and ')}`
       return [{ source: flag, path: '', found: String(value), problem }]
     }),
   )
   if (mistakes.length > 0) throw new UserError(mistakes)
   const [first, ...others] = flags.engine.map((choice) => withFlags(choice, flags))
-  assert(first !== undefined, 'no engine was named')
+  assert(first !== undefined, 'no engine given')
   return [first, ...others]
 }
 

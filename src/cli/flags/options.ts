@@ -50,14 +50,17 @@ export function targetOptions(command: Command): Command {
     .option('--profile <name|file>', 'start a fake crew with this profile for the run')
     .addOption(dialectOption())
   return connectionOptions(command)
-    .option('--yes', 'do not ask before load goes to a real deployment')
+    .option('--yes', 'do not ask for confirmation before sending load to a real deployment')
     .option('--json', 'print the result as JSON on stdout')
 }
 
 /** What every request is sent with. */
 export function connectionOptions(command: Command): Command {
   return command
-    .option('--token-file <file>', 'tokens, one a line, dealt round (else CREWLOAD_TOKEN)')
+    .option(
+      '--token-file <file>',
+      'tokens, one per line, used in rotation (default: CREWLOAD_TOKEN)',
+    )
     .option('--header <name:value>', 'extra request header, repeatable', collectHeader, {})
     .option('--ca <file>', 'PEM file of a certificate authority to trust')
     .option('--insecure', 'do not verify the certificate of the target')
@@ -67,11 +70,11 @@ export function connectionOptions(command: Command): Command {
 export function planOptions(command: Command): Command {
   return command
     .option('--seed <n>', 'seed of every random draw', wholeNumber(0))
-    .option('--speed <factor>', 'time-lapse: divides every time but HTTP latency', positive)
+    .option('--speed <factor>', 'time-lapse: divides every time except HTTP latency', positive)
     .option('--set <path=value>', 'change one value of the scenario, repeatable', collectSet, {})
     .option('--max-kickoffs <n>', 'hard budget of kickoffs', wholeNumber(1))
     .option('--max-requests <n>', 'hard budget of requests', wholeNumber(1))
-    .option('--max-duration <time>', 'hard budget of time, like "10m": then all is over', duration)
+    .option('--max-duration <time>', 'hard budget of time, like "10m": the run then ends', duration)
     .option('--max-cost <amount>', 'hard budget in money, with --cost-per-kickoff', positive)
     .option('--cost-per-kickoff <amount>', 'what one kickoff costs you', positive)
 }
@@ -80,16 +83,16 @@ export function planOptions(command: Command): Command {
 export function judgementOptions(command: Command): Command {
   return command
     .addOption(
-      new Option('--judge <by>', 'judge thresholds by their 95 % interval, or by value').choices([
+      new Option('--judge <by>', 'judge thresholds by their 95 % interval or by value').choices([
         'interval',
         'value',
       ]),
     )
     .addOption(
-      new Option(
-        '--inconclusive <as>',
-        'let thresholds that their interval leaves undecided pass or fail',
-      ).choices(['pass', 'fail']),
+      new Option('--inconclusive <as>', 'treat undecided thresholds as passed or failed').choices([
+        'pass',
+        'fail',
+      ]),
     )
 }
 
@@ -99,26 +102,31 @@ export function loadOptions(command: Command): Command {
     .addOption(
       new Option(
         '--engine <names>',
-        'what carries the load; several, with commas, run one after another and are compared',
+        'engine that generates the load; several, separated by commas, run in turn and ' +
+          'are compared',
       )
         .argParser(parseEngines)
         .default(parseEngines('node'), 'node'),
     )
-    .option('--agree-within <share>', 'how far apart quantiles of several engines may lie', share)
+    .option(
+      '--agree-within <share>',
+      'how far apart the quantiles of several engines may be',
+      share,
+    )
     .option(
       '--network <name|folder>',
-      'what --engine virtual simulates; a run folder to learn from',
+      'network that --engine virtual simulates, or a run folder to learn it from',
     )
     .option(
       '--k6-vus <n>',
-      'VUs that share the load, with --engine k6 (default: one a process)',
+      'VUs that share the load, with --engine k6 (default: one per process)',
       wholeNumber(1, MOST_VUS),
     )
     .addOption(k6OutOption())
     .option('--workers <n>', 'threads that share the load, with --engine node', wholeNumber(1, 64))
-    .option('--out <folder>', 'where run folders are written', 'reports')
+    .option('--out <folder>', 'folder for run folders', 'reports')
     .option('--dry-run', 'print the plan and send nothing')
-    .option('--quiet', 'print nothing but errors')
+    .option('--quiet', 'print only errors')
 }
 
 function share(text: string): number {
@@ -129,14 +137,14 @@ function share(text: string): number {
 
 /** k6 measures only where somebody listens. */
 export function k6OutOption(): Option {
-  const words = 'output of k6, as its --out takes it, like "json=k6.json"; repeatable'
+  const words = `k6 output, as in k6's --out, like "json=k6.json"; repeatable`
   return new Option('--k6-out <output>', `${words}; with --engine k6`).argParser(
     (text: string, before: readonly string[] | undefined) => [...(before ?? []), text],
   )
 }
 
 export function dialectOption(): Option {
-  const option = new Option('--dialect <name>', 'dialect that the fake crew speaks')
+  const option = new Option('--dialect <name>', 'dialect of the fake crew')
   return option.choices(['interface', 'platform'])
 }
 

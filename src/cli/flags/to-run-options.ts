@@ -32,7 +32,7 @@ function demandCrew({ engine = [], ...flags }: Partial<LoadOptions>): void {
 /** One engine has nobody to agree with. */
 function demandOthers({ engine = [], agreeWithin }: Partial<LoadOptions>): void {
   if (agreeWithin === undefined || engine.length > 1) return
-  const problem = 'goes with several engines, which it compares: --engine node,virtual'
+  const problem = 'needs several engines to compare: --engine node,virtual'
   throw new UserError({ source: '--agree-within', path: '', found: String(agreeWithin), problem })
 }
 

@@ -35,7 +35,7 @@ export function demandTokens(tokens: readonly string[]): void {
 /** crewload writes the scheme itself. */
 function bare(tokens: string[], source: string): string[] {
   if (!tokens.some((token) => /^bearer\s/i.test(token))) return tokens
-  const problem = 'a token begins with "Bearer ": leave that word out, crewload writes it'
+  const problem = 'a token begins with "Bearer ": remove that word, crewload adds it'
   throw new UserError({ source, path: '', problem })
 }
 

@@ -2,7 +2,8 @@
 import type { RunControl } from '../../run/options.ts'
 import type { Io } from './io.ts'
 
-export const DRAINS = 'no more kickoffs; waiting for those in flight (again: stop now)'
+export const DRAINS =
+  'no new kickoffs; waiting for executions in flight (press Ctrl-C again to stop now)'
 
 /**
  * The first signal drains, the second stops now. Before the clock has started there is nothing to

@@ -39,7 +39,6 @@ export class LastResort {
  */
 export function tellFailure(error: unknown): void {
   const words = error instanceof Error ? (error.stack ?? error.message) : String(error)
-  const head =
-    'crewload itself failed; please report this, unless the error comes from your scenario:'
+  const head = 'crewload itself failed; please report this, unless your scenario caused the error:'
   process.stderr.write(`crewload: ${head}\n${visible(words.slice(0, MOST_CHARACTERS))}\n`)
 }

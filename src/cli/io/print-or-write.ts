@@ -13,5 +13,5 @@ export async function printOrWrite(text: string, file: string | undefined, io: I
     const problem = `cannot be written (${error.code})`
     throw new UserError({ source: '--out', path: '', found: file, problem }, { cause: error })
   })
-  io.stderr.write(`${file} is written\n`)
+  io.stderr.write(`wrote ${file}\n`)
 }

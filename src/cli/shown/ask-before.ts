@@ -18,6 +18,6 @@ export async function askBefore(
   io.stderr.write(shown)
   if (yes === true) return true
   const answer = await io.ask(`${question} [y/N] `)
-  if (answer === null) io.stderr.write('crewload: no terminal to ask on; --yes answers\n')
+  if (answer === null) io.stderr.write('crewload: not interactive: pass --yes to confirm\n')
   return answer !== null && /^y(es)?$/i.test(answer.trim())
 }

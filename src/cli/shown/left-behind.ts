@@ -1,4 +1,4 @@
-/** What a run left behind on its target, and the command that goes on with it. */
+/** What a run left behind on its target, and the command that continues it. */
 import { correlationId } from '../../crew/request.ts'
 import type { UnfinishedInstance } from '../../journal/unfinished.ts'
 import type { Abandoned } from '../../run/bodies/body.ts'
@@ -24,7 +24,7 @@ export function listLeft(instances: readonly UnfinishedInstance[], folder: strin
   const left = instances.flatMap((own) => own.left)
   const ids = left.flatMap(({ accepted }) => accepted?.kickoffId ?? [])
   if (ids.length > 0) {
-    const how = `${resumeWords(folder)} follows them to their end`
+    const how = `continue with ${resumeWords(folder)}`
     io.stderr.write(listOf(`in flight when the run was cut; ${how}:`, ids))
   }
   const runId = instances[0]?.run.runId ?? ''
@@ -39,7 +39,8 @@ export function listLeft(instances: readonly UnfinishedInstance[], folder: strin
 /** Kickoffs by their correlation ids, which the target's logs have too. */
 export function listUnheard(ids: readonly string[], io: Io): void {
   if (ids.length === 0) return
-  const head = 'never answered before the cut, so each may have started (x-correlation-id):'
+  const head =
+    'sent but not answered before the cut; each may have started an execution (x-correlation-id):'
   io.stderr.write(listOf(head, ids))
 }
 
@@ -50,9 +51,9 @@ export function listAbandoned(
   io: Io,
 ): void {
   if (abandoned.length === 0) return
-  const how = folder === null ? '' : `; ${resumeWords(folder)} goes on with them`
+  const how = folder === null ? '' : `; continue with ${resumeWords(folder)}`
   const ids = abandoned.map(({ kickoffId }) => kickoffId)
-  io.stderr.write(listOf(`given up while still running on the target${how}:`, ids))
+  io.stderr.write(listOf(`aborted, but still running on the target${how}:`, ids))
 }
 
 /** Of a study, by run. */

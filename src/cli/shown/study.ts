@@ -91,7 +91,7 @@ export async function watchStudy<
 /** Where the study left in its folder what it takes. */
 async function tellResume(folder: string, io: Io): Promise<void> {
   if ((await readStudyRecipe(folder)) === null) return
-  io.stderr.write(`crewload: ${resumeWords(folder)} goes on with the trials that are missing\n`)
+  io.stderr.write(`crewload: ${resumeWords(folder)} runs the missing trials\n`)
 }
 
 function hooksOf<Plan, Document extends StudyDocument, Outcome>(

@@ -17,8 +17,11 @@ export function judgementSentences(document: ResultDocument): string[] {
 function undecidedSentence({ plan }: ResultDocument): string | null {
   const { undecided } = planFacts(plan)
   if (undecided === 'inconclusive') return null
-  const effect = undecided === 'pass' ? 'did not hold up a pass' : 'counted as missed'
-  return `What its 95 % interval left undecided ${effect}, default promises excepted: so it was asked for (--inconclusive ${undecided}).`
+  const effect = undecided === 'pass' ? 'do not prevent a pass' : 'count as missed'
+  return (
+    `Thresholds that their 95 % interval left undecided ${effect}, except default ` +
+    `promises, as requested by --inconclusive ${undecided}.`
+  )
 }
 
 function byValueSentence({ plan, thresholds }: ResultDocument): string | null {
@@ -32,7 +35,7 @@ function byValueSentence({ plan, thresholds }: ResultDocument): string | null {
       judged === 'value' && source === 'scenario' && asked.has(metric),
   )
   if (told.length === 0) return null
-  return `Judged by value, whatever the 95 % interval says, as was asked for: ${names(told)}.`
+  return `Judged by value as requested, regardless of the 95 % interval: ${names(told)}.`
 }
 
 /** Congestion makes the tail of execution times: a run that saw none can say nothing of it. */
@@ -42,24 +45,38 @@ function loadSentence({ plan, thresholds, load }: ResultDocument): string | null
   )
   const [first] = told
   if (first === undefined) return null
-  const thisRun = `what is said of ${names(told)} holds for this run, and rarer congestion than it saw cannot be excluded`
-  if (load === null) return `The load of the crew is not known: ${thisRun}.`
+  const thisRun =
+    `statements about ${names(told)} apply to this run only, and rarer congestion ` +
+    'cannot be excluded'
+  if (load === null) return `The load of the crew is unknown: ${thisRun}.`
   const { n } = first.measured
   const share = `${Math.round(load.load * 100)} % of their capacity`
   // The queue grows at the peak, of which a mean load tells nothing.
   if (planFacts(plan).rate === 'varied') {
-    return `The crew has ${plural(load.workers, 'worker')}, and the arrivals asked for ${share} on average; the load varies by plan, so ${thisRun}.`
+    return (
+      `The crew has ${plural(load.workers, 'worker')}, and the arrivals needed ` +
+      `${share} on average; the load varies by plan, so ${thisRun}.`
+    )
   }
-  return `The crew has ${plural(load.workers, 'worker')}, and the arrivals asked for ${share}, ${honesty(load.needed, n)}.`
+  return (
+    `The crew has ${plural(load.workers, 'worker')}, and the arrivals needed ` +
+    `${share}, ${honesty(load.needed, n)}.`
+  )
 }
 
 function honesty(needed: number | null, n: number): string {
   if (needed === null) {
-    return 'which is more than they can do: waits grow for as long as it lasts, and no run is long enough for their intervals'
+    return (
+      'which is more than they can do: waiting times grow throughout the run, and no ' +
+      'run is long enough for valid intervals'
+    )
   }
-  if (needed === 0) return 'at which intervals of execution times can be relied on'
+  if (needed === 0) return 'at which intervals of execution times are reliable'
   const had = plural(n, 'execution')
-  return `at which intervals of execution times can be relied on from ${formatCount(needed)} executions on: this run had ${had}`
+  return (
+    'at which intervals of execution times are reliable from ' +
+    `${formatCount(needed)} executions on: this run had ${had}`
+  )
 }
 
 function names(thresholds: readonly ThresholdResult[]): string {

@@ -17,7 +17,7 @@ const schema = section({
 })
 
 export const exponentialWords: PollingWords<ExponentialPolling, ExponentialOption> = {
-  description: 'Longer and longer intervals, up to a bound, with jitter.',
+  description: 'Increasing intervals up to a maximum, with jitter.',
   example: { exponential: { initial: '2s', factor: 1.5, max: '15s', jitter: 'equal' } },
   schema,
 }

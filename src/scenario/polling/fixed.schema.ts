@@ -14,7 +14,7 @@ const schema = section({
 }))
 
 export const fixedWords: PollingWords<FixedPolling, FixedOption> = {
-  description: 'The same interval always, after a first one of its own.',
+  description: 'Always the same interval, with an optional different first one.',
   example: { fixed: '5s', initialDelay: '20s' },
   schema,
 }

@@ -17,7 +17,7 @@ const schema = section({
 })
 
 export const progressWords: PollingWords<ProgressPolling, ProgressOption> = {
-  description: 'Paces itself by the tasks completed so far, within the bounds.',
+  description: 'Adapts to the tasks completed so far, within the bounds.',
   example: { progress: { min: '1s', max: '10s', pollsPerTask: 4 } },
   schema,
 }

@@ -9,7 +9,8 @@ export function scenarioJsonSchema(): Record<string, unknown> {
     $schema,
     title: 'crewload scenario',
     description:
-      'The data of a scenario; inputs, tags and checks may be functions in a scenario file, which no schema can tell.',
+      'The data of a scenario; in a scenario file, inputs, tags and checks may also ' +
+      'be functions, which a schema cannot describe.',
     ...body,
   }
 }

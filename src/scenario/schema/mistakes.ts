@@ -42,7 +42,7 @@ function unknownKeys(issue: z.core.$ZodIssueUnrecognizedKeys, source: string): M
     return {
       source,
       path: pathText([...issue.path, key]),
-      problem: `unknown key; known here: ${issue.message}`,
+      problem: `unknown key; valid keys: ${issue.message}`,
       ...(nearest === undefined ? {} : { nearest }),
     }
   })

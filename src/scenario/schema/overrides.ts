@@ -57,9 +57,7 @@ function withValue(container: unknown, path: readonly string[], value: unknown):
     return container.with(at, withValue(container[at], rest, value))
   }
   if (container !== undefined && !isRecord(container)) {
-    throw new BlockedPath(
-      `"${step}" stands inside ${typeof container}, expected an object or a list`,
-    )
+    throw new BlockedPath(`"${step}" is inside a ${typeof container}; expected an object or a list`)
   }
   const entries = Object.entries(container ?? {}).filter(([key]) => key !== step)
   const before = Object.entries(container ?? {}).find(([key]) => key === step)?.[1]

@@ -121,7 +121,7 @@ function readThreshold(
   if (typeof option === 'string') return parseThreshold(metric, option)
   if (option === false) {
     if (PROMISED_METRICS.includes(metric)) return { turnedOff: metric }
-    return { problem: `false turns off a default promise alone: ${PROMISED_METRICS.join(', ')}` }
+    return { problem: `false turns off only a default promise: ${PROMISED_METRICS.join(', ')}` }
   }
   const parsed = thresholdOption.safeParse(option)
   if (parsed.success) return parseThreshold(metric, parsed.data.is, parsed.data)

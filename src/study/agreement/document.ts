@@ -10,12 +10,12 @@ import { count, envelope, ms, STUDY_ENDS, verdictOf } from '../frame/envelope.ts
 const share = z.number().describe('A share: 0.05 is 5 %')
 const status = z
   .enum(['same', 'differs', 'too-few', 'not-known'])
-  .describe('`too-few` and `not-known` are neither the same nor different')
+  .describe('`too-few` and `not-known` mean neither the same nor different')
 const time = z.enum(['execution', 'detectionDelay'])
 
 const run = z.object({
-  name: z.string().describe('As it was asked for: `node:2`; unique'),
-  folder: z.string().describe('Where its own report lies, beside this document'),
+  name: z.string().describe('As requested: `node:2`; unique'),
+  folder: z.string().describe('The location of its own report, beside this document'),
   engine: z.enum(['node', 'virtual', 'k6']),
   instances: count,
   id: z.string(),
@@ -28,12 +28,13 @@ const run = z.object({
   schedule: z
     .object({ n: count, p50Ms: ms, p99Ms: ms, boundMs: ms, ok: z.boolean() })
     .nullable()
-    .describe('Kickoffs against their intended times; null when none was sent'),
+    .describe('Kickoffs compared with their intended times; null when none was sent'),
   ledger: z
     .object({ rows: count, agreed: count, disagreements: count, clockErrorMs: ms })
     .nullable()
     .describe(
-      'Null when the truth could not be read. `clockErrorMs`: the most by which a detection delay may be wrong',
+      'Null when the ledger could not be read. `clockErrorMs`: the maximum error of ' +
+        'a detection delay',
     ),
   curves: z
     .record(time, z.array(ms))
@@ -78,21 +79,25 @@ const aspect = z.union([
       differenceShare: share
         .nullable()
         .describe(
-          'Measured less reference, of the reference; null where one is missing or it is 0',
+          'Measured minus reference, divided by the reference; null if one is missing or ' +
+            'it is 0',
         ),
       allowedMs: ms
         .nullable()
         .describe(
-          'Largest difference that is the same: the share of the bounds, and for detection delays the errors of both clock mappings on top',
+          'Largest difference that counts as the same: the share of the bounds, plus the ' +
+            'errors of both clock mappings for detection delays',
         ),
       wouldTell: count
         .nullable()
         .describe(
-          'About as many executions as would tell a difference from chance; null but for values that are too few for that',
+          'Approximate number of executions that would distinguish a difference from ' +
+            'chance; null except for values with too few',
         ),
     })
     .describe(
-      '`differs` beyond what is allowed, when the two 95 % intervals do not overlap either; `too-few` when they do',
+      '`differs`: by more than is allowed, and the two 95 % intervals do not ' +
+        'overlap; `too-few` if they do',
     ),
   z.object({
     kind: z.literal('distribution'),
@@ -101,7 +106,9 @@ const aspect = z.union([
     test: test.nullable(),
     beyond: test
       .nullable()
-      .describe('The same of what lies further apart than quantiles may; it decides'),
+      .describe(
+        'The same for executions whose times differ by more than quantiles may; it decides',
+      ),
     leastP: z.number(),
   }),
 ])
@@ -112,20 +119,22 @@ const comparison = z.object({
   incomparable: z
     .string()
     .nullable()
-    .describe('Why the two cannot be compared at all; then there are no aspects'),
+    .describe('Why the two cannot be compared; there are then no aspects'),
   aspects: z.array(aspect),
   pairs: z
     .object({ n: count, sameArrival: count, medianMs: ms.nullable(), p95Ms: ms.nullable() })
     .nullable()
     .describe(
-      'Executions of the two runs that carry the same kickoff id, and so the same draws of the fake crew; the differences of their times end to end, sign aside. They decide nothing',
+      'Executions of the two runs with the same kickoff id, and therefore the same ' +
+        'draws of the fake crew; the absolute differences of their times end to end. ' +
+        'They decide nothing',
     ),
 })
 
 const bounds = z.object({
-  quantileShare: share.describe('By how much of the reference a quantile may differ'),
-  leastP: z.number().describe('Below this p, two distributions are told apart'),
-  arrivalMicros: count.describe('By index, arrival times may differ by this'),
+  quantileShare: share.describe('How much a quantile may differ, as a share of the reference'),
+  leastP: z.number().describe('Below this p, two distributions are considered different'),
+  arrivalMicros: count.describe('The most by which arrival times with the same index may differ'),
 })
 
 export const agreementSchema = z.object({
@@ -140,7 +149,7 @@ export const agreementSchema = z.object({
   verdict: verdictOf(['agree', 'differ', 'invalid', 'inconclusive']),
   bounds,
   trials: z.array(run).describe('The runs in their order; the first is the reference'),
-  comparisons: z.array(comparison).describe('Each other run against the reference'),
+  comparisons: z.array(comparison).describe('Each other run compared with the reference'),
 })
 
 export type AgreementDocument = z.infer<typeof agreementSchema>

@@ -59,7 +59,7 @@ export async function planAgreement(options: AgreementOptions): Promise<Agreemen
     plan,
     notes: [
       ...notes,
-      'kickoffs, requests and duration are those of each engine; the budget is that of all engines together',
+      'kickoffs, requests and duration are per engine; the budget covers all engines together',
     ],
   }
 }
@@ -87,7 +87,8 @@ async function foresee(options: AgreementOptions): Promise<Plan> {
 export function demandProfile({ target }: Pick<RunOptions, 'target'>): void {
   if (target === undefined) return
   const problem =
-    'several engines are compared with a fake crew of the same seed each: use --profile, or name one engine'
+    'several engines are compared on fake crews with the same seed: use --profile, ' +
+    'or name one engine'
   throw new UserError({ source: '--target', path: '', problem })
 }
 

@@ -21,7 +21,7 @@ export function verdictOf<const O extends readonly [string, ...string[]]>(outcom
   return z.object({
     outcome: z.enum(outcomes),
     sentence: z.string(),
-    reasons: z.array(reason).describe('Why it is not a better one, each with its remedy'),
+    reasons: z.array(reason).describe('Why the verdict is not better, each reason with its remedy'),
   })
 }
 
@@ -43,17 +43,19 @@ export function envelope<const S extends string, const V extends number>(study: 
     seed: z.number().nullable(),
     startedAt: z.iso.datetime(),
     durationMs: ms,
-    requests: count.describe('Handed to sockets in all: an upper bound of what reached the target'),
+    requests: count.describe(
+      'Requests handed to sockets in total: an upper bound of what reached the target',
+    ),
     kickoffs: count,
     budget: z
       .object({ requests: count.nullable(), kickoffs: count.nullable() })
-      .describe('Hard, over the whole study; null for no limit'),
+      .describe('Hard limits of the whole study; null for no limit'),
     ended: z
       .enum(STUDY_ENDS)
       .describe(
-        '`interrupted`: stopped before its end. `budget`: what was left did not suffice for the next trial. `target`: the target was lost',
+        '`interrupted`: stopped before its end. `budget`: the rest was too small for the next trial. `target`: the target was lost',
       ),
-    command: z.string().nullable().describe('What repeats it, free of secrets'),
+    command: z.string().nullable().describe('The command that repeats the study, without secrets'),
     findings: z.array(finding),
   }
 }

@@ -6,12 +6,14 @@ import { z } from 'zod'
 import { quantity } from '../../analysis/document.ts'
 import { count, envelope, ms, verdictOf } from '../frame/envelope.ts'
 
-const perSecond = z.array(z.number()).describe('A second')
+const perSecond = z.array(z.number()).describe('Per second')
 
 const trialOutcome = z
   .enum(['recovers', 'recovers-slowly', 'does-not-recover', 'unclear'])
   .describe(
-    '`recovers`: service is back within the bound. `recovers-slowly`: later than that, and for good. `does-not-recover`: still below at the end, under a load that was carried before: metastable',
+    '`recovers`: service recovers within the bound. `recovers-slowly`: it recovers ' +
+      'later than that. `does-not-recover`: still degraded at the end, under a load ' +
+      'that was handled before: metastable',
   )
 
 const plan = z.object({
@@ -19,23 +21,25 @@ const plan = z.object({
   target: z.string(),
   profile: z.string().nullable().describe('`fake crew "default"`, or null'),
   engine: z.enum(['node', 'virtual']),
-  network: z.string().nullable().describe('What the virtual network does; null for a real one'),
+  network: z.string().nullable().describe('The simulated network; null for a real one'),
   speed: z.number(),
-  wantedPerSecond: z.number().describe('The load that is held: executions wanted a second'),
+  wantedPerSecond: z.number().describe('The constant load: executions wanted per second'),
   trigger: z.object({ kind: z.enum(['fault', 'spike', 'command']), words: z.string() }),
   warmUpMs: ms,
-  beforeMs: ms.describe('Steady, after the warm-up and before the trigger'),
+  beforeMs: ms.describe('Steady load, after the warm-up and before the trigger'),
   triggerMs: ms.describe('The size of the trigger'),
-  observeMs: ms.describe('After the trigger'),
-  withinMs: ms.describe('Later than so long after the trigger, recovery is slow'),
-  withinAsked: z.boolean().describe('Slow is then a failure'),
+  observeMs: ms.describe('Observation after the trigger'),
+  withinMs: ms.describe('Recovery later than this after the trigger is slow'),
+  withinAsked: z.boolean().describe('Slow recovery is a failure'),
   deadlineMs: ms,
   seeds: z.array(count),
   control: z
     .boolean()
-    .describe('A second run of each seed, without the trigger, shows that the load is carried'),
+    .describe(
+      'A second run of each seed without the trigger shows that the crew can handle the load',
+    ),
   bisect: z.boolean(),
-  client: z.string().describe('How the client repeats a kickoff, in words'),
+  client: z.string().describe('How the client retries a kickoff, as a text'),
   budget: z
     .object({ requests: count.nullable(), kickoffs: count.nullable() })
     .describe('Over all runs of the scenario'),
@@ -50,7 +54,8 @@ const phases = z
     after: spread.nullable(),
   })
   .describe(
-    'For each execution wanted. `after`: in the last quarter of the observation. Null where no trial tells',
+    'Per execution wanted. `after`: in the last quarter of the observation. Null ' +
+      'if no trial has a value',
   )
 
 const ratios = z.object({
@@ -62,40 +67,41 @@ const ratios = z.object({
 const measures = z.object({
   formerPerSecond: spread
     .nullable()
-    .describe('Executions completed within their deadline, a second, before the trigger'),
+    .describe('Executions per second completed within their deadline, before the trigger'),
   recoveryMs: spread
     .nullable()
-    .describe('From the trigger’s end until service was back; of trials that recovered'),
-  windowMs: ms.nullable().describe('How finely that time is known'),
+    .describe('From the trigger’s end until service recovered; of trials that recovered'),
+  windowMs: ms.nullable().describe('The resolution of that time'),
   goodputAfter: spread
     .nullable()
-    .describe('Of the former goodput, in the last quarter of the observation'),
-  attempts: phases.describe('Kickoffs sent for each execution wanted'),
+    .describe('Share of the former goodput, in the last quarter of the observation'),
+  attempts: phases.describe('Kickoffs sent per execution wanted'),
   started: phases
     .nullable()
     .describe(
-      'Executions that the crew’s ledger saw start for each one wanted; null without a ledger',
+      'Executions that started according to the crew’s ledger, per execution wanted; ' +
+        'null without a ledger',
     ),
   backlog: z
     .object({ peak: spread, end: spread })
     .nullable()
-    .describe('Executions that wait for a worker, by the ledger'),
+    .describe('Executions that wait for a worker, according to the ledger'),
 })
 
 export const trialSchema = z.object({
   seed: count,
   outcome: trialOutcome,
-  why: z.string().nullable().describe('Why it is unclear; null otherwise'),
+  why: z.string().nullable().describe('Why the outcome is unclear; null otherwise'),
   before: z
     .object({ wanted: count, served: count })
     .describe('Executions wanted before the trigger, and completed within their deadline'),
   windowMs: ms.nullable(),
-  recoveryMs: ms.nullable().describe('Null when it did not recover, or is unclear'),
-  servedTrigger: quantity.describe('Share of those wanted in the trigger that were served'),
+  recoveryMs: ms.nullable().describe('Null when it did not recover, or the outcome is unclear'),
+  servedTrigger: quantity.describe('Share of those wanted during the trigger that were served'),
   servedAfter: quantity.describe('The same in the last quarter of the observation'),
   servedControl: quantity
     .nullable()
-    .describe('The same in trigger and observation of the run without a trigger'),
+    .describe('The same for the trigger and observation of the run without a trigger'),
   attempts: ratios,
   started: ratios.nullable(),
   backlog: z.object({ peak: count, end: count }).nullable(),
@@ -112,7 +118,7 @@ export const courseSchema = z
     stepMs: ms,
     triggerFromMs: ms,
     triggerToMs: ms,
-    restoredMs: ms.nullable().describe('Service was back; null for never, or where it is unclear'),
+    restoredMs: ms.nullable().describe('When service had recovered; null for never, or if unclear'),
     wantedPerSecond: perSecond,
     goodputPerSecond: perSecond.describe(
       'Completed within their deadline, by when they were wanted',
@@ -127,7 +133,7 @@ export const courseSchema = z
     waiting: z
       .array(count)
       .nullable()
-      .describe('By the ledger, at the end of each step; null without one'),
+      .describe('According to the ledger, at the end of each step; null without one'),
     running: z.array(count).nullable(),
   })
   .describe(
@@ -136,9 +142,9 @@ export const courseSchema = z
 
 const tippingSize = z.object({
   sizeMs: ms,
-  tipped: count.describe('Trials that did not recover, of those with a known outcome'),
+  tipped: count.describe('Trials that did not recover, out of those with a known outcome'),
   of: count,
-  low: z.number().nullable().describe('Of the 95 % interval of their share'),
+  low: z.number().nullable().describe('The 95 % interval of their share'),
   high: z.number().nullable(),
 })
 
@@ -146,7 +152,9 @@ const tipping = z.object({
   kind: z
     .enum(['between', 'above', 'below', 'unknown'])
     .describe(
-      '`between`: of the trials at `lowMs` most recover, of those at `highMs` most do not. `above`: they recover at every size that was tried. `below`: at none. `unknown`: too few trials were clear',
+      '`between`: most trials at `lowMs` recover, most at `highMs` do not. `above`: ' +
+        'they recover at every size tried. `below`: at none. `unknown`: too few trials ' +
+        'were clear',
     ),
   lowMs: ms.nullable(),
   highMs: ms.nullable(),
@@ -154,7 +162,7 @@ const tipping = z.object({
     .nullable()
     .describe('Fewer than half tip here with 95 % confidence; null where no size is sure'),
   sureHighMs: ms.nullable().describe('More than half tip here with 95 % confidence'),
-  sizes: z.array(tippingSize).describe('In rising order'),
+  sizes: z.array(tippingSize).describe('In increasing order'),
   sentence: z.string(),
 })
 
@@ -166,7 +174,8 @@ const verdict = verdictOf([
   'invalid',
 ]).extend({
   tipped: quantity.describe(
-    'Of trials with a known outcome: does not recover, and its 95 % interval',
+    'Out of trials with a known outcome: those that do not recover, and the 95 % ' +
+      'interval of their share',
   ),
   counts: z.object({
     recovers: count,
@@ -181,16 +190,16 @@ export const recoverySchema = z.object({
   verdict,
   plan,
   runs: count.describe(
-    'Runs of the scenario that came to their end: trials, control runs and those of the bisection',
+    'Runs of the scenario that finished: trials, control runs and those of the bisection',
   ),
-  measures: measures.describe('Of the trials whose outcome is known'),
+  measures: measures.describe('Over the trials whose outcome is known'),
   trials: z
     .array(trialSchema)
-    .describe('One a seed, in order; those that were not made are missing'),
+    .describe('One per seed, in order; trials that were not run are missing'),
   course: courseSchema
     .nullable()
-    .describe('Of one trial, the first with the outcome that most have; null without a trial'),
-  tipping: tipping.nullable().describe('Null when it was not looked for'),
+    .describe('One trial, the first with the most frequent outcome; null without a trial'),
+  tipping: tipping.nullable().describe('Null when there was no search for it'),
 })
 
 export type RecoveryDocument = z.infer<typeof recoverySchema>

@@ -13,7 +13,7 @@ import { courseWords, rounded, seedWords, targetWords } from './report/words.ts'
 
 export const recovery: Study<RecoveryPlan, RecoveryDocument> = {
   name: 'recovery',
-  holds: 'whether service comes back after a trigger, over several seeds',
+  holds: 'whether service recovers after a trigger, over several seeds',
   schema: recoverySchema,
   planText,
   report: recoveryReport,
@@ -27,13 +27,13 @@ function planText(plan: RecoveryPlan): PlanText {
   const time =
     plan.engine === 'virtual' ? 'in virtual time' : `about ${formatMs(runs * eachMs)} in all`
   return {
-    title: `Plan of the recovery test ${plan.scenario}`,
+    title: `Plan of the recovery test of ${plan.scenario}`,
     rows: [
       ['target', targetWords(plan)],
-      ['load', `${rounded(plan.wantedPerSecond)} executions wanted a second, held`],
+      ['load', `${rounded(plan.wantedPerSecond)} executions wanted per second, constant`],
       ['client', plan.client],
       ['trigger', `${plan.trigger.words}, for ${formatMs(plan.triggerMs)}`],
-      ['a run', courseWords(plan)],
+      ['each run', courseWords(plan)],
       ['runs', `${seedWords(plan)}: ${plural(runs, 'run')}, ${time}`],
       ['budget', budgetWords(plan.budget)],
       ['then', plan.bisect ? 'other sizes of the trigger, for the tipping point' : 'no other size'],

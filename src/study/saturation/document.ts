@@ -24,14 +24,18 @@ const plan = z.object({
   timeoutMs: ms,
   pollingMs: z
     .array(ms)
-    .describe('For the endpoint status: polling intervals whose executions in flight are told'),
+    .describe(
+      'For the endpoint status: the polling intervals for which executions in flight are given',
+    ),
   budget: z.object({ requests: count.nullable(), kickoffs: count.nullable() }),
 })
 
 export const rungSchema = z.object({
   connections: count,
   windowMs: ms.describe('From the end of the warm-up on; 0 when the rung ended before'),
-  throughput: quantity.describe('Good answers (2xx) a second; the interval is from batch means'),
+  throughput: quantity.describe(
+    'Usable answers (2xx) per second; the interval is from batch means',
+  ),
   latency: z
     .object({
       p50: quantity,
@@ -40,29 +44,30 @@ export const rungSchema = z.object({
       maxMs: ms.nullable(),
       meanMs: ms.nullable(),
     })
-    .describe('Service time of good answers, closed loop: request written to last byte received'),
-  requests: count.describe('That ended within the window, one way or another'),
-  errors: quantity.describe('Share of the requests that got no good answer'),
+    .describe('Service time of usable answers, closed loop: request written to last byte received'),
+  requests: count.describe('Requests that ended within the window, with any result'),
+  errors: quantity.describe('Share of the requests that got no usable answer'),
   errorClasses: z
     .array(z.object({ class: z.string(), count }))
     .describe('By status code or failure class, most frequent first'),
   little: z
     .object({ connections: z.number(), residual: z.number() })
     .describe(
-      'Connections that requests account for by Little’s law, N = the sum of their times / the window, and how far that is from those there were',
+      'Connections accounted for by requests according to Little’s law, N = the sum ' +
+        'of their times / the window, and how far that is from the actual number',
     ),
   utilisation: z
     .number()
     .nullable()
     .describe('Share of the window in which this process was busy; null without a window'),
-  reconnects: count.describe('Times that a connection had to be opened anew'),
+  reconnects: count.describe('How often a connection had to be opened again'),
   endedBy: z.enum(['time', 'budget', 'stopped']),
   sent: count.describe('Handed to sockets in this rung, warm-up included'),
   doubts: z.array(
     z.object({
       code: z
         .enum(['few', 'short', 'little', 'generator', 'errors'])
-        .describe('`generator` alone lets a rung count, as a lower bound'),
+        .describe('`generator` alone: the rung counts as a lower bound'),
       message: z.string(),
     }),
   ),
@@ -74,21 +79,26 @@ const feed = z.union([
 ])
 
 const ceiling = z.object({
-  throughput: quantity.describe('Good answers a second: the mean over the rungs of the plateau'),
-  connections: count.describe('The most that still carried it'),
+  throughput: quantity.describe(
+    'Usable answers per second: the mean over the rungs of the plateau',
+  ),
+  connections: count.describe('The most connections at which it was still reached'),
 })
 
 const knee = z.object({
   connections: count,
   above: count
     .nullable()
-    .describe('The rung before, which was below 95 %; null when the knee is the first rung'),
+    .describe('The previous rung, which was below 95 %; null when the knee is the first rung'),
   plateauTo: count.describe('The most connections on the plateau'),
   ideal: z
     .number()
     .nullable()
     .describe(
-      'N* = ceiling x R(1): as few connections could carry the ceiling if none ever waited for another (asymptotic bounds: Denning and Buzen, "The Operational Analysis of Queueing Network Models", ACM Computing Surveys 10(3), 1978). Null without a rung of one connection',
+      'N* = ceiling x R(1): the fewest connections that could reach the ceiling if ' +
+        'none ever waited for another (asymptotic bounds: Denning and Buzen, "The ' +
+        'Operational Analysis of Queueing Network Models", ACM Computing Surveys ' +
+        '10(3), 1978). Null without a rung of one connection',
     ),
 })
 
@@ -97,13 +107,15 @@ export const saturationSchema = z.object({
   verdict: verdictOf(['measured', 'inconclusive', 'invalid']).extend({
     atLeast: z
       .boolean()
-      .describe('The ceiling is a lower bound: something else than the target was the limit'),
+      .describe('The ceiling is a lower bound: something other than the target was the limit'),
   }),
   plan,
   ended: z
     .enum([...STUDY_ENDS, 'errors'])
     .describe(
-      '`budget`: what was left would not have fed the next rung for a second. `errors`: more than half of the requests of a rung went wrong. `target`: the fake crew of the study ended by itself',
+      '`budget`: the rest would not have lasted a second for the next rung. ' +
+        '`errors`: more than half of the requests of a rung failed. `target`: the fake ' +
+        'crew of the study ended unexpectedly',
     ),
   ceiling: ceiling
     .nullable()
@@ -111,14 +123,16 @@ export const saturationSchema = z.object({
   knee: knee
     .nullable()
     .describe(
-      'The fewest connections that reach 95 % of the ceiling; it lies above `above`, and the plateau reaches to `plateauTo` at least. Null where the ladder did not find it',
+      'The fewest connections that reach 95 % of the ceiling; it lies above `above`, ' +
+        'and the plateau extends at least to `plateauTo`. Null if the ladder did not ' +
+        'find it',
     ),
   feeds: z
     .array(feed)
     .describe(
-      'For status, executions in flight at a polling interval; for kickoff, starts an hour',
+      'For status, executions in flight at a polling interval; for kickoff, starts per hour',
     ),
-  trials: z.array(rungSchema).describe('The rungs, in rising order of connections'),
+  trials: z.array(rungSchema).describe('The rungs, in increasing order of connections'),
 })
 
 export type SaturationDocument = z.infer<typeof saturationSchema>

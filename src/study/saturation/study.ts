@@ -25,9 +25,10 @@ function planText(plan: SaturationPlan): PlanText {
       ['target', profile === null ? target : `${target}, ${profile}`],
       [
         'ladder',
-        `${ladder.map(formatCount).join(', ')} connections, each as fast as it is answered`,
+        `${ladder.map(formatCount).join(', ')} connections, each sending its next ` +
+          'request as soon as it is answered',
       ],
-      ['duration', `about ${formatMs(totalMs)}, ${formatMs(rungMs)} a rung`],
+      ['duration', `about ${formatMs(totalMs)}, ${formatMs(rungMs)} per rung`],
       ['kickoffs', kickoffWords(plan)],
       [
         'requests',

@@ -64,7 +64,7 @@ describe('the end of use', () => {
     const [message] = messages({ errors: errorsAt(LATE, 'dns') })
     expect(message).toBe(
       'the host name of the target no longer resolved from 10.0 s on (dns): the last usable answer came at 9.00 s, ' +
-        'and none of 5 requests after it was any use; check its DNS record and the resolver of this machine',
+        'and none of the 5 requests after it succeeded; check its DNS record and the resolver of this machine',
     )
   })
 
@@ -87,7 +87,7 @@ describe('the end of use', () => {
     const seen = { status: 30, errors: errorsAt(LATE, '403', 'kickoff') }
     expect(messages(seen)).toEqual([
       expect.stringMatching(
-        /not allowed .* usable answer to a kickoff came at 1.00 s, .* 5 kickoffs/,
+        /no longer permitted .* usable answer to a kickoff came at 1.00 s, .* 5 kickoffs/,
       ),
     ])
   })

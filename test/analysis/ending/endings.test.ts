@@ -184,7 +184,9 @@ describe('a run that a threshold stopped early', () => {
     expect(document.verdict.reasons.map(({ message }) => message)).toEqual([
       'execution.p50 < 2 ms could no longer be met, and it stopped the run early',
     ])
-    expect(renderTerminal(document, TERMINAL)).toContain('! execution.p50 < 2 ms could not be met')
+    expect(renderTerminal(document, TERMINAL)).toContain(
+      '! execution.p50 < 2 ms could no longer be met',
+    )
   })
 
   test('names it where the extent is told', () => {
@@ -207,7 +209,7 @@ describe('a drain that ran out', () => {
 
   test('is not called a stop at once', () => {
     for (const text of texts(document)) {
-      expect(text).toContain('drained, and 3 had not ended in time')
+      expect(text).toContain('drained; 3 had not ended in time')
       expect(text).not.toContain('at once')
     }
   })
@@ -237,7 +239,9 @@ describe('a crash', () => {
       message: expect.stringMatching(/^the run was cut after .* s with 11 executions in flight$/),
       remedy: 'continue them with crewload resume',
     })
-    expect(document.verdict.sentence).toMatch(/it was cut; none had ended, 11 were under way\.$/)
+    expect(document.verdict.sentence).toMatch(
+      /it was cut after 1.00 s; none had ended, 11 were still in flight\.$/,
+    )
     for (const text of texts(document)) {
       expect(text).not.toMatch(/measured window|warm-up/)
     }
@@ -251,7 +255,7 @@ describe('a crash', () => {
       /with 9 executions in flight and 2 kickoffs unanswered$/,
     )
     expect(findings.map(({ message }) => message)).toEqual([
-      expect.stringMatching(/^9 executions accepted but not ended, first id-0: crewload/),
+      expect.stringMatching(/^9 executions accepted but not ended, first id-0: continue/),
       expect.stringMatching(/^2 kickoffs sent but not answered before the cut: each may have/),
     ])
   })

@@ -86,7 +86,7 @@ test.each<[string, Claim[], LedgerRow[], string]>([
     'wrong-id',
     [claim(0)],
     [row(0, { kickoff_id: 'own' })],
-    "told nobody's id; the ledger has own for it",
+    'given an unknown id; the ledger has own for it',
   ],
   [
     'not-found',
@@ -133,7 +133,7 @@ test('ids that were told in the wrong order are told apart, each with its own', 
       kind: 'wrong-id',
       count: 2,
       examples: [
-        { index: 0, detail: "the client was given nobody's id; the ledger has id-0 for it" },
+        { index: 0, detail: 'the client was given an unknown id; the ledger has id-0 for it' },
         {
           index: 1,
           detail: 'the client was given the id of arrival 0; the ledger has id-1 for it',

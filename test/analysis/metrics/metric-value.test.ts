@@ -80,7 +80,7 @@ test.each<[metric: string, boundMs: number, status: string]>([
 
 test.each([
   ['execution.mean', /executions that did not end: raise the deadline/],
-  ['execution.max', /1 of 3 have no end yet/],
+  ['execution.max', /1 of 3 have not ended yet/],
 ])('says what hides %s', (metric, hint) => {
   expect(judged(below(metric, 40), executions([5, 9], [30])).hint).toMatch(hint)
 })

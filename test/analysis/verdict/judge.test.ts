@@ -66,7 +66,7 @@ describe('by its interval a threshold is', () => {
       { neededAtLoad: 5_000, isVaried: false, dropped: 0, planned: 1 },
     )
     expect(told).toMatchObject({ status: 'undecided', more: 4_000 })
-    expect(told.hint).toMatch(/^at this load of the crew 5,000 executions are needed/)
+    expect(told.hint).toMatch(/^at this crew load, a valid interval needs 5,000 executions/)
     expect(
       judged(count(0, 5_000), {}, { neededAtLoad: 5_000, isVaried: false, dropped: 0, planned: 1 })
         .status,

@@ -236,6 +236,6 @@ describe('the verdict', () => {
     )
     expect(outcome).toBe('unreachable')
     expect(reasons).toHaveLength(1)
-    expect(sentence.match(/the token was not accepted/gi)).toHaveLength(1)
+    expect(sentence.match(/the token was no longer accepted/gi)).toHaveLength(1)
   })
 })

@@ -42,15 +42,15 @@ describe.each(OWN)('%j', (flags, own, flag) => {
   test.each(KINDS.filter((kind) => kind !== own.kind))('is refused where only %s runs', (kind) => {
     const found = Object.values(flags).map(String).join()
     expect(mistakes(kind, flags)).toEqual([
-      `${flag}: goes with --engine ${own.kind}, not with ${kind} (found ${found})`,
+      `${flag}: only allowed with --engine ${own.kind}, not with ${kind} (found ${found})`,
     ])
   })
 })
 
 test('tells of all flags at once', () => {
   expect(mistakes('virtual,virtual', { workers: 2, k6Vus: 2 })).toEqual([
-    '--workers: goes with --engine node, not with virtual (found 2)',
-    '--k6-vus: goes with --engine k6, not with virtual (found 2)',
+    '--workers: only allowed with --engine node, not with virtual (found 2)',
+    '--k6-vus: only allowed with --engine k6, not with virtual (found 2)',
   ])
 })
 

@@ -39,7 +39,7 @@ test.each([
     { target },
     null,
     false,
-    'the plan\nStart? [y/N] crewload: no terminal to ask on; --yes answers\n',
+    'the plan\nStart? [y/N] crewload: not interactive: pass --yes to confirm\n',
   ],
 ] as const)('%s', async (_, flags, typed, goesOn, text) => {
   expect(await asked(flags, typed)).toEqual({ goesOn, text })

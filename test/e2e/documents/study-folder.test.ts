@@ -38,7 +38,7 @@ test('killed between two trials, it goes on with the second', async () => {
   const cut = await cli(['report', await study()])
   expect([cut.code, cut.stderr]).toEqual([
     2,
-    `crewload: ${await study()}: the study was cut before its end; crewload resume ${await study()} goes on with the trials that are missing\n`,
+    `crewload: ${await study()}: the study was cut before its end; crewload resume ${await study()} runs the missing trials\n`,
   ])
   const resumed = await cli(['resume', await study()])
   expect(resumed.stdout).toMatch(/^RECOVERS /)
@@ -62,7 +62,5 @@ test('Ctrl-C says how to go on', async () => {
   const { code, stderr: all } = await told
   const [name = ''] = await readdir(folder.path)
   expect(code).toBe(130)
-  expect(all).toContain(
-    `crewload resume ${join(folder.path, name)} goes on with the trials that are missing`,
-  )
+  expect(all).toContain(`crewload resume ${join(folder.path, name)} runs the missing trials`)
 })

@@ -139,7 +139,7 @@ describe.skipIf(k6 === null)('crewload k6 manifest', () => {
     const { stdout, stderr, code } = await cli(['k6', 'manifest', 'steady', ...where, ...claim])
     expect({ stdout, code }).toEqual({ stdout: '', code: 0 })
     expect(stderr).toContain(
-      'note: the target is a loopback address, which is the pod itself in a pod',
+      'note: the target is a loopback address, which inside a pod is the pod itself',
     )
     const text = await readFile(out, 'utf8')
     expect(text).toContain(`kubectl apply --server-side -f '${out}'`)

@@ -113,7 +113,7 @@ describe.skipIf(k6 === null)('four k6 processes over segments', () => {
   test('that cannot share their VUs are refused', async () => {
     const vus = ['--instances', '4', '--k6-vus', '6', '--profile', 'fast']
     const node = await cli(['k6', 'run', 'smoke', ...vus, '--engine', 'node'])
-    expect(node.stderr).toContain('--instances: goes with --engine k6, not with node')
+    expect(node.stderr).toContain('--instances: only allowed with --engine k6, not with node')
     const { code, stderr } = await cli(['k6', 'run', 'steady', ...vus])
     expect(code).toBe(2)
     expect(stderr).toBe('crewload: --k6-vus: expected a multiple of the 4 instances (found 6)\n')

@@ -58,7 +58,7 @@ describe('Ctrl-C', () => {
     expect(document.outcomes.aborted).toBe(4)
     expect(stderr.match(/^ {2}[0-9a-f-]{36}$/gm)).toHaveLength(4)
     const [run] = await readdir(folder.path)
-    expect(stderr).toContain(`crewload resume ${join(folder.path, run!)} goes on with them`)
+    expect(stderr).toContain(`continue with crewload resume ${join(folder.path, run!)}`)
     expect(await readdir(join(folder.path, run!))).toContain('report.html')
   })
 })

@@ -143,7 +143,9 @@ describe('a run that is killed', () => {
     const left = ids.length - recordsOf(lines).size
     const refused = await cli(['report', folder])
     expect(refused).toMatchObject({ code: 2, stdout: '' })
-    expect(refused.stderr).toContain(`crewload report --recover ${folder} renders what there is`)
+    expect(refused.stderr).toContain(
+      `crewload report --recover ${folder} renders what was measured`,
+    )
     expect(await readdir(folder)).not.toContain('report.html')
     const { code, stdout, stderr } = await cli(['report', '--recover', folder, '--json'])
     expect(code).toBe(3)

@@ -53,7 +53,7 @@ describe('readSettings', () => {
       headers: { 'x-api-key': 'a: b', 'x-tenant': 't' },
     })
     expect(() => readSettings({ ...told, CREWLOAD_HEADERS: 'x-tenant: t' }, withHeaders)).toThrow(
-      'CREWLOAD_HEADERS: no line "x-api-key: ..."',
+      'CREWLOAD_HEADERS: missing line "x-api-key: ..."',
     )
   })
 })

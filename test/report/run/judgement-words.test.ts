@@ -24,7 +24,7 @@ describe('what a reader must know of the judgement', () => {
   test('limits quantiles of executions to this run where the load of the crew is not known', () => {
     const [sentence, ...others] = judgementSentences(judged())
     expect(sentence).toBe(
-      'The load of the crew is not known: what is said of execution.p95 holds for this run, and rarer congestion than it saw cannot be excluded.',
+      'The load of the crew is unknown: statements about execution.p95 apply to this run only, and rarer congestion cannot be excluded.',
     )
     expect(others).toEqual([])
   })
@@ -35,14 +35,14 @@ describe('what a reader must know of the judgement', () => {
   })
 
   test.each([
-    [0, 'at which intervals of execution times can be relied on.'],
-    [2_345, 'can be relied on from 2,345 executions on: this run had 60 executions.'],
-    [null, 'no run is long enough for their intervals.'],
+    [0, 'at which intervals of execution times are reliable.'],
+    [2_345, 'are reliable from 2,345 executions on: this run had 60 executions.'],
+    [null, 'no run is long enough for valid intervals.'],
   ])('names workers and load where they are known (%s needed)', (needed, end) => {
     const load = { workers: 10, load: 0.6612, needed }
     const [sentence] = judgementSentences({ ...judged(), load })
     expect(sentence).toMatch(
-      /^The crew has 10 workers, and the arrivals asked for 66 % of their capacity, /,
+      /^The crew has 10 workers, and the arrivals needed 66 % of their capacity, /,
     )
     expect(sentence?.endsWith(end)).toBe(true)
   })
@@ -55,26 +55,26 @@ describe('what a reader must know of the judgement', () => {
     const load = { workers: 10, load: 0.42, needed: 0 }
     const plan = { arrivals: { kind: 'open', segments } }
     expect(judgementSentences({ ...judged(), load, plan })).toEqual([
-      'The crew has 10 workers, and the arrivals asked for 42 % of their capacity on average; the load varies by plan, so what is said of ' +
-        'execution.p95 holds for this run, and rarer congestion than it saw cannot be excluded.',
+      'The crew has 10 workers, and the arrivals needed 42 % of their capacity on average; the load varies by plan, so statements about ' +
+        'execution.p95 apply to this run only, and rarer congestion cannot be excluded.',
     ])
   })
 
   test('says that thresholds were judged by value because that was asked for', () => {
     const plan = { thresholds: [{ ...PLAN_THRESHOLD, judge: 'value', source: 'scenario' }] }
     expect(judgementSentences({ ...judged({ judged: 'value' }), plan })).toContain(
-      'Judged by value, whatever the 95 % interval says, as was asked for: execution.p95.',
+      'Judged by value as requested, regardless of the 95 % interval: execution.p95.',
     )
     expect(judgementSentences({ ...judged({ judged: 'sample' }), plan })).toHaveLength(1)
   })
 
   test.each([
-    ['pass', 'did not hold up a pass'],
-    ['fail', 'counted as missed'],
+    ['pass', 'do not prevent a pass'],
+    ['fail', 'count as missed'],
   ])('says what became of what is undecided: %s', (undecided, effect) => {
     const [sentence] = judgementSentences({ ...judged(), plan: { undecided } })
     expect(sentence).toContain(effect)
-    expect(sentence).toContain(`(--inconclusive ${undecided})`)
+    expect(sentence).toContain(`--inconclusive ${undecided}.`)
   })
 
   test('stands in every report', () => {
@@ -85,7 +85,7 @@ describe('what a reader must know of the judgement', () => {
       renderMarkdown(document),
       renderHtml(document),
     ]) {
-      expect(text.replaceAll('\u00A0', ' ')).toContain('rarer congestion than it saw')
+      expect(text.replaceAll('\u00A0', ' ')).toContain('rarer congestion cannot')
     }
   })
 

@@ -34,7 +34,7 @@ test('all mistakes are told at once', () => {
     'x.ts arrivals.rate: expected a rate like "2/s", "0.5/s", "40/h" or "90/5m", at most 1000000/s (found "fast")',
     'x.ts arrivals.for: missing, expected a duration like "500ms", "2s", "1.5m" or "1h30m", of 1 ms or more',
     'x.ts arrivals.process: expected one of "uniform", "poisson" (found "posson"); did you mean "poisson"?',
-    'x.ts arrivals.fro: unknown key; known here: rate, for, warmUp, process; did you mean "for"?',
+    'x.ts arrivals.fro: unknown key; valid keys: rate, for, warmUp, process; did you mean "for"?',
     'x.ts inputs: expected at least one entry (found [])',
     'x.ts polling.fixed: expected a duration like "500ms", "2s", "1.5m" or "1h30m", of 1 ms or more (found "0")',
     'x.ts thresholds.kickoff.respnse.p95: no metric of this name (crewload schema metrics lists them) (found "< 5s"); did you mean "kickoff.response.p95"?',

@@ -32,7 +32,7 @@ test('functions are kept', () => {
 })
 
 test.each([
-  [{ 'inputs.topic': 'bees' }, '--set inputs.topic: "topic" stands inside function'],
+  [{ 'inputs.topic': 'bees' }, '--set inputs.topic: "topic" is inside a function'],
   [
     { 'arrivals.steps[1].rate': '1/s' },
     '--set arrivals.steps[1].rate: expected an index from 0 to 0, found "1"',

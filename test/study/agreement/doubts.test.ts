@@ -61,7 +61,7 @@ describe('nothing is proven when', () => {
     )
     expect(aspect(six, 'execution.distribution')).toMatchObject({ status: 'too-few', test: null })
     expect(six.verdict).toMatchObject({ outcome: 'inconclusive' })
-    expect(saidOf(six)[0]).toContain('it takes 7 each')
+    expect(saidOf(six)[0]).toContain('7 each are needed')
     const seven = agree(
       storyOf('node', { executions: 7 }),
       storyOf('k6', { executions: 7, noise: 2 }),
@@ -86,7 +86,7 @@ describe('nothing is proven when', () => {
     expect(differing(document)).toEqual([])
     expect(document.verdict.outcome).toBe('inconclusive')
     expect(saidOf(document)[0]).toMatch(
-      /^too few executions to tell from chance: execution\.p\d+: .*; about [\d,]+ would tell$/,
+      /^too few executions to distinguish from chance: execution\.p\d+: .*; about [\d,]+ would decide it$/,
     )
   })
 

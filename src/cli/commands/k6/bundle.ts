@@ -12,22 +12,26 @@ interface BundleFlags extends PlanFlags {
   out?: string
 }
 
-const HELP = ['When it runs, the environment tells it:', ...variableLines(), ''].join('\n')
+const HELP = [
+  'Environment variables that the script reads when it runs:',
+  ...variableLines(),
+  '',
+].join('\n')
 
 export const bundle: ActingCommand = {
   name: 'bundle',
-  description: 'one script that stock k6 runs as it is',
+  description: 'write one script that stock k6 runs unchanged',
   help: HELP,
   declare(command) {
     command
       .argument('<scenario>', 'a file, or a shipped name')
-      .option('--target <url>', 'base URL of the crew (else told by CREWLOAD_TARGET when it runs)')
+      .option('--target <url>', 'base URL of the crew (default: CREWLOAD_TARGET at run time)')
       .option('--k6-vus <n>', 'VUs, each an instance of the run', wholeNumber(1, 99_999), 1)
       .option(
         '--k6-metrics',
-        'k6 run --out OUTPUT sends the metrics that "crewload k6 --help" lists',
+        'let k6 run --out OUTPUT send the metrics that "crewload k6 --help" lists',
       )
-      .option('--out <file>', 'where it is written (else printed)')
+      .option('--out <file>', 'output file (default: stdout)')
     judgementOptions(planOptions(command))
   },
   async act(io, scenario: string, flags: BundleFlags) {

@@ -24,30 +24,31 @@ interface ManifestFlags extends PlanFlags {
 }
 
 const LOOPBACK =
-  'the target is a loopback address, which is the pod itself in a pod: give the address of the crew as the cluster knows it'
+  'the target is a loopback address, which inside a pod is the pod itself: give ' +
+  'the address of the crew within the cluster'
 
 export const manifest: ActingCommand = {
   name: 'manifest',
-  description: 'a TestRun and its ConfigMap for k6-operator',
+  description: 'write a TestRun and its ConfigMap for k6-operator',
   declare(command) {
     command
       .argument('<scenario>', 'a file, or a shipped name')
       .requiredOption('--target <url>', 'base URL of the crew, as the pods reach it')
       .option('--instances <n>', 'pods', wholeNumber(1, 9_999), 1)
-      .option('--k6-vus <n>', 'VUs over all pods (default: one a pod)', wholeNumber(1, 99_999))
+      .option('--k6-vus <n>', 'VUs over all pods (default: one per pod)', wholeNumber(1, 99_999))
       .addOption(k6OutOption())
-      .option('--out <file>', 'where it is written (else printed)')
-      .option('--name <name>', "of TestRun and ConfigMap (default: from the scenario's)")
-      .option('--namespace <name>', "where they go (default: kubectl's own)")
+      .option('--out <file>', 'output file (default: stdout)')
+      .option('--name <name>', "name of TestRun and ConfigMap (default: the scenario's)")
+      .option('--namespace <name>', "namespace (default: kubectl's own)")
       .option(
         '--image <image>',
-        'of k6 (default: grafana/k6 of the version that crewload is tested with)',
+        'k6 image (default: grafana/k6 in the version that crewload is tested with)',
       )
-      .option('--token-secret <name>', 'a Secret with the key CREWLOAD_TOKEN', 'crewload-token')
-      .option('--volume-claim <claim/file>', 'the script lies there, not in a ConfigMap')
-      .option('--cpu <quantity>', 'of one pod', '1')
-      .option('--memory <quantity>', 'of one pod', '512Mi')
-      .option('--separate', 'every pod on a node of its own')
+      .option('--token-secret <name>', 'Secret with the key CREWLOAD_TOKEN', 'crewload-token')
+      .option('--volume-claim <claim/file>', 'claim that holds the script, instead of a ConfigMap')
+      .option('--cpu <quantity>', 'CPU of one pod', '1')
+      .option('--memory <quantity>', 'memory of one pod', '512Mi')
+      .option('--separate', 'run every pod on a separate node')
       .option('--insecure', 'do not verify the certificate of the target')
     judgementOptions(planOptions(command))
   },

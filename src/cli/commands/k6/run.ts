@@ -11,7 +11,7 @@ import { runScenario } from '../run.ts'
 export const run: ActingCommand = {
   name: 'run',
   description:
-    'as "run --engine k6", in several k6 processes started as k6-operator starts its pods',
+    'like "run --engine k6", in several k6 processes started as k6-operator starts its pods',
   help: EXIT_HELP,
   declare(command) {
     command

@@ -9,12 +9,12 @@ interface MergeFlags {
 
 export const merge: ActingCommand = {
   name: 'merge',
-  description: 'one exact result from the journals of several instances',
+  description: 'merge the journals of several instances into one exact result',
   declare(command) {
     command
       .argument('<runs...>', 'run folders or journals (executions.ndjson); or logs')
-      .option('--logs', 'they are logs of containers, with journal lines among others')
-      .option('--out <folder>', 'where run folders are written', 'reports')
+      .option('--logs', 'the inputs are container logs, with journal lines among others')
+      .option('--out <folder>', 'folder for run folders', 'reports')
       .option('--json', 'print the result as JSON on stdout')
   },
   async act(io, runs: string[], flags: MergeFlags) {

@@ -9,14 +9,14 @@ interface RenderFlags {
 
 export const render: ActingCommand = {
   name: 'render',
-  description: 'write the reports of a run again from its journal, or of a study from its document',
+  description: 'rewrite the reports of a run from its journal, or of a study from its document',
   isDefault: true,
   declare(command) {
     command
       .argument('[run]', 'the folder of a run or a study, or executions.ndjson')
       .option(
         '--recover',
-        'render what there is of a run that was cut, and list what it left behind',
+        'render what was measured by a run that was cut, and list what it left in flight',
       )
       .option('--json', 'print the result as JSON on stdout')
   },
@@ -29,7 +29,7 @@ export const render: ActingCommand = {
 
 function noRun(): UserError {
   const problem =
-    'no run is named; "report render RUN" (or "report RUN") writes the reports of a run folder again, ' +
-    '"report merge RUNS..." makes one result of several'
+    'no run given; "report render RUN" (or "report RUN") rewrites the reports of a run folder, ' +
+    '"report merge RUNS..." merges several runs into one result'
   return new UserError({ source: 'report', path: '', problem })
 }

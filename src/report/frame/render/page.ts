@@ -24,7 +24,7 @@ export function renderReportPage(report: Report): string {
     head: head(report),
     sections: [
       ...shown.map((each) => section(each.title, pageBlocks(each.blocks))),
-      section('Where it comes from', provenance(report)),
+      section('Origin', provenance(report)),
     ],
     footer: origin.tool,
   })

@@ -107,7 +107,7 @@ function marginBar({ measured, bound, operator, status }: ThresholdResult): Mark
   const isUpper = operator === '<' || operator === '<='
   const amount =
     value === Infinity ? 'never' : `${Math.round((value / bound) * 100)} % of the bound`
-  const name = `${amount}, which is ${isUpper ? 'an upper' : 'a lower'} one`
+  const name = `${amount} (${isUpper ? 'an upper' : 'a lower'} bound)`
   const allowed = isUpper ? `M0 7H${BOUND_X}` : `M${BOUND_X} 7H${BAR.width}`
   return html`<svg
     class="margin"

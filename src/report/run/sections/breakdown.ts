@@ -34,9 +34,12 @@ function breakdownFigure(document: ResultDocument, last: BreakdownBar): FigurePa
     id: 'breakdown',
     heading: finding(last, others !== null),
     caption:
-      `Each bar is the mean of the executions nearest to that quantile of end to end${others === null ? '' : ', among those that ended alone'}; ` +
-      'its parts are parts of that mean, and no quantiles of their own: they can differ from the p50 and p95 of the same part. ' +
-      'The table says how each part is known: measured by the client, told by the fake crew’s ledger, or reported by the target.' +
+      'Each bar is the mean of the executions nearest to that quantile of end to ' +
+      `end${others === null ? '' : ', among those that ended'}; ` +
+      'its parts are parts of that mean, not quantiles: they can differ from the p50 ' +
+      'and p95 of the same part. ' +
+      'The table says where each part comes from: measured by the client, taken from ' +
+      'the fake crew’s ledger, or reported by the target.' +
       clockCaption(document),
     alternative: [...breakdown.map(barInWords), ...(others === null ? [] : [others])].join('. '),
     draw: (width) => draw(breakdown, others, width),
@@ -46,7 +49,7 @@ function breakdownFigure(document: ResultDocument, last: BreakdownBar): FigurePa
         { title: 'part' },
         { title: 'time', kind: 'number' },
         { title: 'share', kind: 'number' },
-        { title: 'known from' },
+        { title: 'source' },
       ],
       breakdown.flatMap(({ at, totalMs, parts }) =>
         parts.map((part) => [
@@ -70,7 +73,7 @@ function finding({ at, totalMs, parts }: BreakdownBar, ofEnded: boolean): string
 
 function barInWords({ at, totalMs, parts }: BreakdownBar): string {
   const words = parts.map((part) => `${partName(part)} ${formatMs(part.ms)}`)
-  return `${at}: ${formatMs(totalMs)} in all: ${words.join(', ')}`
+  return `${at}: ${formatMs(totalMs)} in total: ${words.join(', ')}`
 }
 
 /** The words of the table of waits for the parts that are no task. */

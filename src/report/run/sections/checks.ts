@@ -37,7 +37,7 @@ function checkSentence({ name, passed, failed, threw }: Check): string {
   const parts = [
     ...(failed > 0 ? [`failed for ${formatCount(failed)} of ${all}`] : []),
     ...(threw > 0
-      ? [`threw for ${formatCount(threw)} of ${all}, which is the scenario's own error`]
+      ? [`threw for ${formatCount(threw)} of ${all}, which is an error in the scenario`]
       : []),
   ]
   return `"${plainText(name)}" ${parts.join('; ')}`

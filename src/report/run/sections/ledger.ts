@@ -31,9 +31,13 @@ export const LEDGER: RunSection = {
 }
 
 function agreement({ agreed, rows, clockErrorMs, endIntervals }: Ledger, warmUp: number): string {
-  const included = warmUp > 0 ? ', the warm-up’s among them' : ''
+  const included = warmUp > 0 ? ', including the warm-up’s' : ''
   const ends = `${formatCount(endIntervals.contained)} of ${formatCount(endIntervals.checked)} true ends`
-  return `Client and ledger agree on ${formatCount(agreed)} of ${plural(rows, 'ledger row')}${included}; ${ends} lie in the interval that the polls left, widened by the clocks’ ${formatMs(clockErrorMs)}.`
+  return (
+    `Client and ledger agree on ${formatCount(agreed)} of ` +
+    `${plural(rows, 'ledger row')}${included}; ${ends} lie in the interval given ` +
+    `by the polls, widened by the clock error of ${formatMs(clockErrorMs)}.`
+  )
 }
 
 function disagreementTable({ disagreements }: Ledger): Block {
@@ -58,7 +62,7 @@ function ledgerSentence({ agreed, rows, disagreements }: Ledger, warmUpArrivals:
   const warmUp = warmUpArrivals > 0 ? ', warm-up included' : ''
   if (disagreements.length === 0)
     return agreed === 1
-      ? 'agrees on the one execution'
+      ? 'agrees on the only execution'
       : `agrees on all ${plural(agreed, 'execution')}${warmUp}`
   const kinds = disagreements.map(({ kind, count }) => `${kind} ${count}`)
   return `agrees on ${formatCount(agreed)} of ${plural(rows, 'row')}${warmUp}; ${kinds.join('  ')}`

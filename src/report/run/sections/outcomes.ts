@@ -58,7 +58,7 @@ function finding(document: ResultDocument): string {
     .sort((a, b) => b.count - a.count)
   if (worst.length === 0)
     return arrivals === 1
-      ? 'The one execution completed'
+      ? 'The only execution completed'
       : `All ${formatCount(arrivals)} executions completed`
   return `${completed}; ${worst.map(({ outcome, count }) => `${formatCount(count)} ${outcomeWord(outcome)}`).join(', ')}`
 }
@@ -204,5 +204,7 @@ function unreachedWords({ reasons: { rejected = [] } }: ResultDocument): string 
 
 /** Why there is no outcome to show. */
 function noOutcomes({ run }: ResultDocument): string {
-  return run.stopped === 'crashed' ? 'none known: it was cut' : 'no arrivals in the measured window'
+  return run.stopped === 'crashed'
+    ? 'unknown: the run was cut'
+    : 'no arrivals in the measured window'
 }

@@ -14,7 +14,7 @@ import { countTicks, linearDurationTicks } from '../../charts/ticks.ts'
 import type { RunSection } from './section.ts'
 
 export const POLLING: RunSection = {
-  chapter: 'What polling cost',
+  chapter: 'The cost of polling',
   title: null,
   blocks: (document) => [
     { kind: 'drawing', figure: pollingFigure(document) },
@@ -36,10 +36,11 @@ function pollingFigure(document: ResultDocument): FigureParts {
     id: 'polling',
     heading: finding(document),
     caption:
-      'Left or first: one point per execution, by its duration and its polls. Then the detection delays' +
+      'First, one point per execution, by its duration and its number of polls. Then ' +
+      'the detection delays' +
       (source === 'ledger'
-        ? ', by the ledger’s true end.'
-        : ', at most: from the last poll that said not done to the first that said done.') +
+        ? ', from the ledger’s true end.'
+        : ', as an upper bound: from the last poll that saw no end to the first that saw it.') +
       clockCaption(document),
     alternative: pollingSentence(document),
     draw: (width) => draw(document, delay, width),

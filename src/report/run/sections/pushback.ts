@@ -112,11 +112,11 @@ function limitWords({ operation, code, count, requests, perMinute }: LimitResult
 
 /** How many of the waits were kept, of those after which the client sent anything more. */
 function waitWords({ answers, kept, early, longestMs }: WaitCounts): string {
-  const asked = `the target asked for a wait ${times(answers)}, ${formatMs(longestMs)} at most`
+  const asked = `the target asked for a wait ${times(answers)}, at most ${formatMs(longestMs)}`
   const followed = kept + early
   return followed === 0
     ? `${asked}; no request followed`
-    : `${asked}; ${formatCount(kept)} of ${formatCount(followed)} were kept`
+    : `${asked}; ${formatCount(kept)} of ${formatCount(followed)} were honoured`
 }
 
 type WaitCounts = ResultDocument['pushback']['waits']
@@ -128,7 +128,7 @@ type WaitCounts = ResultDocument['pushback']['waits']
 function retriesSentence(document: ResultDocument): string | null {
   const { retries } = document.pushback
   const count = retryCount(retries)
-  const spent = retries.budgetSpent ? ['the retry budget was spent at times'] : []
+  const spent = retries.budgetSpent ? ['the retry budget was exhausted at times'] : []
   if (count === 0) return spent[0] ?? null
   const parts = retries.operations
     .filter((each) => each.retries > 0)

@@ -28,7 +28,7 @@ export const RECOVERIES: RunSection = {
     return [
       ...told,
       { kind: 'prose', as: 'muted', text, on: ['page'] },
-      { kind: 'fold', title: 'Numbers of the recoveries', blocks: [recoveryTable(recoveries)] },
+      { kind: 'fold', title: 'Recovery figures', blocks: [recoveryTable(recoveries)] },
     ]
   },
 }
@@ -49,23 +49,27 @@ function stateWords({ state, afterMs, windowMs, untilMs }: RecoveryResult): stri
     case 'recovered': {
       const resolution = windowMs === null ? '' : `, to within ${formatMs(windowMs)}`
       return afterMs === null || afterMs === 0
-        ? `whoever came was served as before at once${resolution}`
-        : `whoever came ${formatMs(afterMs)} after its end, or later, was served as before${resolution}`
+        ? `executions were served as before immediately${resolution}`
+        : `executions wanted ${formatMs(afterMs)} after its end, or later, were served ` +
+            `as before${resolution}`
     }
     case 'not-recovered':
-      return `service stayed below 95 % of what it was, as far as it was watched (${formatMs(untilMs)})`
+      return (
+        'service stayed below 95 % of its former level for the observed time ' +
+        `(${formatMs(untilMs)})`
+      )
     case 'overloaded':
-      return 'nothing can be said: the load was not carried before it'
+      return 'no conclusion: service was already degraded before it'
     case 'unsteady':
-      return 'nothing can be said: service was changing before it already'
+      return 'no conclusion: service was already changing before it'
     default:
-      return 'nothing can be said: too few executions'
+      return 'no conclusion: too few executions'
   }
 }
 
 function fewSentence(count: number): string {
   const after = count === 1 ? 'After one disturbance' : `After ${plural(count, 'disturbance')}`
-  return `${after} too few executions were wanted to say when service was back.`
+  return `${after} too few executions were wanted to say when service recovered.`
 }
 
 function names({ faults }: RecoveryResult): string {
@@ -81,8 +85,8 @@ function recoveryTable(recoveries: readonly RecoveryResult[]): Block {
       { title: 'to', kind: 'number' },
       { title: 'served before', kind: 'number' },
       { title: 'result' },
-      { title: 'back after', kind: 'number' },
-      { title: 'to within', kind: 'number' },
+      { title: 'recovery time', kind: 'number' },
+      { title: 'resolution', kind: 'number' },
     ],
     rows: recoveries.map((recovery) => [
       names(recovery),

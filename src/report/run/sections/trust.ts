@@ -36,7 +36,7 @@ function finding(checks: readonly GeneratorCheck[]): string {
   const bad = measured.filter(({ ok }) => !ok)
   const skipped = checks.length - measured.length
   const unknown = skipped === 0 ? '' : `; ${skipped} could not be measured on this host`
-  if (measured.length === 0) return 'Nothing is known of the generator’s health'
+  if (measured.length === 0) return 'The health of the generator is unknown'
   return bad.length === 0
     ? `Yes: all ${measured.length} measures of the generator are within their bounds${unknown}`
     : `No: ${bad.map(({ name, measured: value, bound }) => `${plainText(name)} ${plainText(value)}, bound ${plainText(bound)}`).join('; ')}${unknown}`
@@ -50,7 +50,7 @@ function checkTable(checks: readonly GeneratorCheck[]): Block {
       { title: 'measure' },
       { title: 'measured', kind: 'number' },
       { title: 'bound', kind: 'bound' },
-      { title: 'what it means' },
+      { title: 'meaning' },
     ],
     rows: checks.map((check) => [
       sign(check),
@@ -79,7 +79,7 @@ function vitals({ generator, distributions }: ResultDocument): Block {
       generator.connectionsOpened === null ? NOTHING : formatCount(generator.connectionsOpened),
     ],
     [
-      'Requests that opened one',
+      'Requests on a new connection',
       generator.handshakeShare === null ? NOTHING : formatValue(generator.handshakeShare, 'share'),
     ],
     [
@@ -105,8 +105,8 @@ function instances({ generator, run }: ResultDocument): Block[] {
   const all = formatCount(run.instances)
   const title =
     shown < run.instances
-      ? `${formatCount(shown)} of ${all} instances, those that did not finish and the latest first`
-      : `Each of ${all} instances, the latest first`
+      ? `${formatCount(shown)} of ${all} instances: unfinished ones first, then the latest`
+      : `All ${all} instances, the latest first`
   const columns = [
     'began after',
     'arrivals ended',
@@ -149,13 +149,14 @@ function latenessDrawing(lateness: ResultDocument['distributions'][string]): Blo
   const most = lateness.max === null ? '' : `, never more than ${formatMs(lateness.max)}`
   const heading =
     p95 === undefined
-      ? `Requests left late by at most ${formatMs(lateness.max ?? 0)}`
-      : `95 of 100 requests left within ${formatMs(p95.value)} of their time${most}`
+      ? `Requests were sent at most ${formatMs(lateness.max ?? 0)} late`
+      : `95 of 100 requests were sent within ${formatMs(p95.value)} of their intended time${most}`
   const figure: FigureParts = {
     id: 'lateness',
     heading,
     caption:
-      'Lateness, intended to sent, is the generator’s own fault: it is in no service time, and in every response time.',
+      'Lateness, from intended to sent, is caused by the generator: service times ' +
+      'exclude it, response times include it.',
     alternative: heading,
     draw: (width) => {
       const rect = { left: 52, top: 34, right: Math.min(width, 760) - 12, bottom: 190 }

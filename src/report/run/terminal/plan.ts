@@ -52,7 +52,7 @@ export function planTextOf(facts: PlanFacts): PlanText {
     ['duration', duration(facts)],
     [
       'cost',
-      facts.cost === null ? 'not known (--cost-per-kickoff tells it)' : formatCount(facts.cost),
+      facts.cost === null ? 'unknown (--cost-per-kickoff gives it)' : formatCount(facts.cost),
     ],
     ['budget', budgetWords(budget)],
     ['engine', `${plainText(facts.engine)}, seed ${facts.seed}${lapse(facts.speed)}`],
@@ -74,7 +74,7 @@ function thresholdWords({ metric, text, source, needed, chance }: Decidability):
   if (source === 'default') return `${name} (default)`
   if (needed === null) return name
   const half = chance === null ? '' : `, met by ${formatShare(chance)} of runs at half the bound`
-  return `${name}: from ${formatCount(needed)} on${half}`
+  return `${name}: at least ${formatCount(needed)}${half}`
 }
 
 function target(facts: PlanFacts): string {
@@ -84,7 +84,7 @@ function target(facts: PlanFacts): string {
 }
 
 function known(count: number | null): string {
-  return count === null ? 'as many as the clients get through' : formatCount(count)
+  return count === null ? 'as many as the clients complete' : formatCount(count)
 }
 
 /** Rates below one a second read better by the hour. */

@@ -166,7 +166,7 @@ function latenessWords({ lateness }: LiveProgress): string {
 
 function drainParts(live: LiveProgress): string[][] {
   if (live.phase.kind !== 'draining') return []
-  return [[` ${phaseWords(live.phase)}`, 'Ctrl-C again stops now']]
+  return [[` ${phaseWords(live.phase)}`, 'press Ctrl-C again to stop now']]
 }
 
 function phaseWords(phase: LivePhase): string {
@@ -176,7 +176,7 @@ function phaseWords(phase: LivePhase): string {
     case 'running':
       return ''
     case 'finishing':
-      return 'all arrived, following the last to their ends'
+      return 'all arrivals sent, waiting for the last executions to end'
     case 'draining':
       return `draining: no new kickoffs, at most ${formatMs(phase.leftMs)} more`
     default:

@@ -4,12 +4,13 @@ import { VARIABLES } from '../../../host/k6/settings.ts'
 
 /** The others are between crewload and the processes that it starts. */
 const MEANINGS: Partial<Record<keyof typeof VARIABLES, string>> = {
-  target: 'base URL of the crew, where the script was made for none or for another',
-  token: 'bearer tokens, one a line, dealt round by execution',
-  headers: 'values of the extra headers, "name: value" a line',
-  runId: 'eight hex digits, the same for all processes of one run (else each draws its own)',
-  vus: 'VUs over all processes, each an instance of the run (else as it was made)',
-  startEvery: 'seconds: arrivals begin at the next whole multiple on the wall clock (else at once)',
+  target: 'base URL of the crew, if the script was made without one, or to override it',
+  token: 'bearer tokens, one per line, used in rotation',
+  headers: 'values of the extra headers, one "name: value" per line',
+  runId: 'eight hex digits, the same for all processes of one run (default: random for each)',
+  vus: 'VUs over all processes, each an instance of the run (default: as the script was made)',
+  startEvery:
+    'seconds: arrivals begin at the next whole multiple on the wall clock (default: immediately)',
   insecure: '1 accepts any certificate',
 }
 

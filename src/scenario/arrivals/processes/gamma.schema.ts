@@ -10,7 +10,8 @@ const schema = section({ gamma: section({ cv: number(0.01, 100) }) }).transform(
 
 export const gammaWords: ProcessWords<GammaArrivals, GammaOption> = {
   description:
-    'By the coefficient of variation of the gaps: bursts with a `cv` over 1, steadier than chance below.',
+    'By the coefficient of variation of the gaps: bursts with a `cv` over 1, more ' +
+    'regular than chance below.',
   example: { gamma: { cv: 2 } },
   schema,
 }

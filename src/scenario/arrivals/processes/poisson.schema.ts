@@ -3,7 +3,7 @@ import type { PoissonArrivals } from './poisson.ts'
 import type { ProcessWords } from './words.ts'
 
 export const poissonWords: ProcessWords<PoissonArrivals, 'poisson'> = {
-  description: 'At random, as independent users come.',
+  description: 'Random, as arrivals of independent users are.',
   example: 'poisson',
   schema: null,
 }

@@ -3,7 +3,7 @@ import type { UniformArrivals } from './uniform.ts'
 import type { ProcessWords } from './words.ts'
 
 export const uniformWords: ProcessWords<UniformArrivals, 'uniform'> = {
-  description: 'Evenly spaced, the first at once: the default.',
+  description: 'Evenly spaced, starting immediately: the default.',
   example: 'uniform',
   schema: null,
 }

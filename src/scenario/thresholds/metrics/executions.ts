@@ -23,7 +23,7 @@ export const EXECUTION_METRICS = [
     pattern: 'execution.completed.<statistic>',
     unit: 'micros',
     time: 'crew',
-    meaning: 'As `execution`, over completed executions alone. It says nothing about the others.',
+    meaning: 'As `execution`, over completed executions only. It says nothing about the others.',
     observation: 'execution',
     of: 'tags',
     hint: SEE_WHERE_TIME_GOES,
@@ -34,12 +34,14 @@ export const EXECUTION_METRICS = [
     unit: 'micros',
     time: 'crew',
     meaning:
-      'From the true end of an execution to the moment the client learned of it: what polling costs the user. On a fake crew ' +
-      'the ledger tells the true end. Elsewhere it is an upper bound, from the last poll that saw no end to the first that saw ' +
+      'From the true end of an execution to the moment the client learned of it: the ' +
+      'delay that polling adds. On a fake crew ' +
+      'the ledger gives the true end. Elsewhere it is an upper bound, from the last ' +
+      'poll that saw no end to the first that saw ' +
       'one. Never for executions that were lost or unreadable.',
     observation: 'execution',
     of: 'tags',
-    hint: 'poll more often towards the end: see what polling costs in the report',
+    hint: 'poll more often towards the end: see the cost of polling in the report',
   },
   {
     kind: 'failedShare',
@@ -47,7 +49,8 @@ export const EXECUTION_METRICS = [
     unit: 'share',
     time: 'crew',
     meaning:
-      'Share of failed executions among those that completed or failed: what the crew itself reports. Executions that were ' +
+      'Share of failed executions among those that completed or failed, as the crew ' +
+      'itself reports them. Executions that were ' +
       'rejected, lost, stuck, unknown or unreadable are in `outcome.unserved`.',
     observation: 'execution',
     of: 'tags',
@@ -71,8 +74,9 @@ export const EXECUTION_METRICS = [
     unit: 'share',
     time: 'crew',
     meaning:
-      `Share of arrivals that ended so: ${OUTCOME_NAMES.join(', ')}. \`dropped\`, \`notReached\` and \`aborted\` are shares of all ` +
-      'arrivals; the others leave these three aside.',
+      `Share of arrivals with this outcome: ${OUTCOME_NAMES.join(', ')}. ` +
+      `\`dropped\`, \`notReached\` and \`aborted\` are shares of all ` +
+      'arrivals; the others exclude these three.',
     observation: 'execution',
     of: 'tags',
     hint: SEE_WHAT_WENT_WRONG,
@@ -83,8 +87,9 @@ export const EXECUTION_METRICS = [
     unit: 'share',
     time: 'crew',
     meaning:
-      'Share of completed executions that passed the check of that name, of those that it answered. One that throws makes the ' +
-      'run INVALID.',
+      'Share of completed executions that passed the check of that name, out of ' +
+      'those for which it returned a result. An exception ' +
+      'in a check makes the run INVALID.',
     observation: 'execution',
     of: 'tags',
     hint: 'see the first example in the report',

@@ -10,7 +10,8 @@ export const REQUEST_METRICS = [
     unit: 'micros',
     time: 'real',
     meaning:
-      'What a user waits until the kickoff is accepted, from the intended start, retries and pauses included, over all arrivals ' +
+      'How long a user waits until the kickoff is accepted, from the intended start, ' +
+      'including retries and pauses, over all arrivals ' +
       'that were due. Never for those rejected or unknown.',
     observation: 'execution',
     of: 'run',
@@ -26,9 +27,9 @@ export const REQUEST_METRICS = [
       response:
         'From the intended time of a request to the last byte of a usable answer, free of coordinated omission.',
       service: 'From the first byte sent to the last byte received of a usable answer.',
-      attempt: 'As `response`, for each single request, retries counted one by one.',
-      refused: 'Service time of answers that refused or could not be used.',
-      socketWait: 'From the request being handed over to its first byte on a socket.',
+      attempt: 'As `response`, for each single request; retries count separately.',
+      refused: 'Service time of answers that refused the request or were unusable.',
+      socketWait: 'From handing the request over to its first byte on a socket.',
     },
     observation: 'request',
     of: 'run',
@@ -39,7 +40,7 @@ export const REQUEST_METRICS = [
     pattern: '<operation>.error',
     unit: 'share',
     time: 'real',
-    meaning: 'Share of requests without a usable answer, retries included.',
+    meaning: 'Share of requests without a usable answer, including retries.',
     observation: 'request',
     of: 'run',
     hint: 'see what went wrong in the report, by reason and error class',
@@ -49,10 +50,10 @@ export const REQUEST_METRICS = [
     pattern: 'lateness.<statistic>',
     unit: 'micros',
     time: 'real',
-    meaning: 'From intended to sent: the delay that the generator itself caused, never the target.',
+    meaning: 'From intended to sent: the delay caused by the generator, never by the target.',
     observation: 'request',
     of: 'run',
-    hint: 'lower the rate, or give the generator a machine of its own',
+    hint: 'lower the rate, or run the generator on a separate machine',
   },
   {
     kind: 'handshakeShare',
@@ -62,7 +63,7 @@ export const REQUEST_METRICS = [
     meaning: 'Share of requests that had to open a connection.',
     observation: null,
     of: 'run',
-    hint: "poll within the target's keep-alive time, or raise that",
+    hint: "poll within the target's keep-alive time, or raise it",
   },
   {
     kind: 'retryRatio',
@@ -70,7 +71,8 @@ export const REQUEST_METRICS = [
     unit: 'share',
     time: 'crew',
     meaning:
-      'Retries per first attempt, kickoffs and polls together; 0.1 is ten percent more requests.',
+      'Retries per first attempt, kickoffs and polls together; 0.1 is ten per cent ' +
+      'more requests.',
     observation: null,
     of: 'run',
     hint: 'poll less often: see the advice on polling in the report',

@@ -10,7 +10,8 @@ export const TARGET_METRICS = [
     unit: 'perSecond',
     time: 'crew',
     meaning:
-      'Executions per second between the end of the warm-up and the end of the arrivals, or where they were cut. Not known where ' +
+      'Executions per second between the end of the warm-up and the end of the ' +
+      'arrivals, or their cut. Unknown if ' +
       'a number of iterations ends the run.',
     observation: null,
     of: 'tags',
@@ -34,7 +35,7 @@ export const TARGET_METRICS = [
     meaning: 'Violations of the interface.',
     each: {
       violations: 'By all rules.',
-      documented: 'By the documented rules alone, without the assumed ones.',
+      documented: 'By the documented rules only.',
     },
     observation: null,
     of: 'run',
@@ -50,7 +51,7 @@ export const TARGET_METRICS = [
       'disagreeing. Known only with a ledger.',
     observation: null,
     of: 'run',
-    hint: 'see what the ledger says of these executions in the report',
+    hint: 'see what the ledger says about these executions in the report',
   },
   {
     kind: 'targetAlive',
@@ -58,9 +59,10 @@ export const TARGET_METRICS = [
     unit: 'flag',
     time: 'real',
     meaning:
-      '1 when the target gave a usable answer at the end of the run, or to one of three probes after it; 0 otherwise.',
+      '1 if the target gave a usable answer at the end of the run, or to one of ' +
+      'three probes after it; 0 otherwise.',
     observation: null,
     of: 'run',
-    hint: 'see what became of the deployment: its logs, its memory, its restarts',
+    hint: 'check the deployment: its logs, memory and restarts',
   },
 ] as const satisfies readonly MetricFamily[]

@@ -115,7 +115,7 @@ function told(
     const names = others.map(({ name }) => name.slice(name.indexOf('.') + 1)).toSorted()
     const more = names.length === 0 ? '' : `; ${listed(names)} too`
     const enough = farthest.wouldTell
-    return words + more + (enough === null ? '' : `; about ${formatCount(enough)} would tell`)
+    return words + more + (enough === null ? '' : `; about ${formatCount(enough)} would decide it`)
   })
 }
 
@@ -169,7 +169,7 @@ function doubtsOf({ reference, run, incomparable, aspects }: Comparison): string
   const unclear = few.filter((each) => each.kind === 'quantile' && each.differenceShare !== null)
   return [
     ...told(unclear, { reference, run }).map(
-      (words) => `too few executions to tell from chance: ${words}`,
+      (words) => `too few executions to distinguish from chance: ${words}`,
     ),
     ...few.flatMap((aspect) => untestable(aspect, reference, run) ?? []),
   ]
@@ -182,7 +182,10 @@ function doubtsOf({ reference, run, incomparable, aspects }: Comparison): string
 function untestable(aspect: Aspect, reference: string, run: string): string | null {
   if (aspect.kind !== 'distribution' || aspect.name !== 'execution.distribution') return null
   const needed = fewestFor(aspect.leastP)
-  return `too few executions with an end to compare the times of ${reference} and ${run}: it takes ${needed} each`
+  return (
+    `too few ended executions to compare the times of ${reference} and ${run}: ` +
+    `${needed} each are needed`
+  )
 }
 
 /** The smallest size of two equal samples that the test can tell apart. */

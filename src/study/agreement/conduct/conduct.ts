@@ -75,7 +75,7 @@ function conductingInto(ran: Ran): AgreementConducting {
       simulated: false,
       budget: { requests: plan.budget.requests, kickoffs: plan.budget.kickoffs },
       planned: options.engines.length,
-      whenLost: 'crewload resume goes on with the engines that are missing',
+      whenLost: 'crewload resume runs the missing engines',
     }),
     measure: async (session) => measured(session, ran),
   }
@@ -97,7 +97,7 @@ export async function agree(options: AgreementOptions): Promise<AgreementOutcome
   return { ...outcome, runs: ran.documents, unwritten: ran.unwritten ?? outcome.unwritten }
 }
 
-/** An agreement that was cut goes on with the engines that are missing. */
+/** An agreement that was cut continues with the missing engines. */
 export const resumeAgreement = resumable(conductingInto({ documents: [], unwritten: null }))
 
 type AgreementSession = Session<AgreementOptions, AgreementDesign>

@@ -20,9 +20,11 @@ const DASHES = ['', '7 4', '2 3', '10 3 2 3', '14 4']
 
 const CAPTIONS: Record<TimeName, string> = {
   execution:
-    'Share of the executions whose end was seen, by intended start to the moment the client knew the end.',
+    'Share of the executions whose end was seen, from the intended start to when ' +
+    'the client knew the end.',
   detectionDelay:
-    'Share of the executions whose end was seen, by true end to the moment the client learned of it.',
+    'Share of the executions whose end was seen, from the true end to when the ' +
+    'client learned of it.',
 }
 
 /** None where no two runs have values. */
@@ -36,7 +38,7 @@ export function curvesOf(document: AgreementDocument, time: TimeName): Chart[] {
     {
       id: `curves-${time}`,
       finding: finding(document, time, curves),
-      caption: `${CAPTIONS[time]} The broad band is ${reference?.name ?? ''}.`,
+      caption: `${CAPTIONS[time]} The wide band is ${reference?.name ?? ''}.`,
       x: { title: TIMES[time], kind: 'duration' },
       panels: [
         {
@@ -89,7 +91,10 @@ function finding(
   const { run, test } = farthest
   const apart = `${formatValue(test.distance, 'share')} apart at most (${run}, p ${formatP(test.p)})`
   if (differing.length === 0) return `${name}: the curves are ${apart}`
-  return `${name}: ${listed(differing.map((each) => each.run))} told apart from ${curves[0]?.name ?? ''}, the curves ${apart}`
+  return (
+    `${name}: ${listed(differing.map((each) => each.run))} differ from ` +
+    `${curves[0]?.name ?? ''}, the curves ${apart}`
+  )
 }
 
 function isTestOf(

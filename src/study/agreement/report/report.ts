@@ -38,7 +38,7 @@ export function agreementReport(document: AgreementDocument): Report {
     files: [
       ['agreement.json', 'every number shown here'],
       ['summary.md', 'the short form for a pull request'],
-      ['junit.xml', 'a test case for each aspect'],
+      ['junit.xml', 'one test case per aspect'],
     ],
     command,
     origin: {
@@ -61,7 +61,7 @@ function facts({ scenario, seed, speed, trials }: AgreementDocument): Report['fa
     },
     ...(speed === 1
       ? []
-      : [{ name: 'Time-lapse', text: `a second stands for ${formatCount(speed)}` }]),
+      : [{ name: 'Time-lapse', text: `one second stands for ${formatCount(speed)}` }]),
     { name: 'Reference', text: reference?.name ?? 'none' },
   ]
 }
@@ -122,10 +122,10 @@ function runs({ trials }: AgreementDocument): Section {
         on: ['page'],
         columns: [
           { title: 'run' },
-          { title: 'verdict of its own' },
+          { title: 'own verdict' },
           { title: 'instances', kind: 'number' },
           { title: 'took', kind: 'number' },
-          { title: 'what it says' },
+          { title: 'meaning' },
         ],
         rows: trials.map(({ name, folder, verdict, instances, durationMs }): Cell[] => [
           { text: name, href: `${folder}/report.html` },
@@ -144,8 +144,18 @@ function judged({ bounds, trials }: AgreementDocument): Section {
   const reference = trials[0]?.name ?? ''
   const on = ['page'] as const
   const texts = [
-    `Each run had a fresh fake crew of the same profile and seed, which draws by the order of acceptance: the set of executions is the same whoever starts them. So arrivals and outcomes must be equal in number, and arrival times to ${plural(bounds.arrivalMicros, 'microsecond')}.`,
-    `Times must be alike: polls meet the end of an execution in another phase, and close kickoffs may overtake each other. A quantile may lie ${formatValue(bounds.quantileShare, 'share')} from that of ${reference}, a detection delay by the errors of both clocks more. The two-sample test of Kolmogorov and Smirnov must find p over ${bounds.leastP}; where it tells the distributions apart, what lies further apart than those bounds must pass it (“within”): polls bundle times, so that it sees a single millisecond.`,
+    'Each run had a fresh fake crew with the same profile and seed, which draws by ' +
+      'the order of acceptance: the set of executions is the same in whatever order ' +
+      'they start. Therefore arrivals and outcomes must be equal in number, and ' +
+      `arrival times must agree to ${plural(bounds.arrivalMicros, 'microsecond')}.`,
+    'Times must be similar: polls detect the end of an execution at a different ' +
+      'phase, and close kickoffs may overtake each other. A quantile may differ by ' +
+      `${formatValue(bounds.quantileShare, 'share')} from that of ${reference}, and ` +
+      'a detection delay additionally by the errors of both clocks. The two-sample ' +
+      `Kolmogorov-Smirnov test must give p over ${bounds.leastP}; if it ` +
+      'distinguishes the distributions, only the part that differs by more than ' +
+      'those bounds must pass it (“within”): polls bundle times, so that the test ' +
+      'detects a single millisecond.',
     '“Same draws” pairs executions by their kickoff id. It decides nothing.',
   ]
   return {

@@ -50,7 +50,7 @@ export function agreementRows(document: AgreementDocument): AgreementRow[] {
   const counts = rows.filter(({ label }) => !isTime(label))
   const times = rows.filter(({ label }) => isTime(label))
   return [
-    ownRow('verdict of its own', '', runs, verdictCell),
+    ownRow('own verdict', '', runs, verdictCell),
     ...counts,
     ownRow('kickoffs late, p99', scheduleBound(runs), runs, scheduleCell),
     ownRow('ledger agrees on', 'all', runs, ledgerCell),

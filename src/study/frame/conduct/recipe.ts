@@ -44,7 +44,7 @@ export async function readStudyRecipe(folder: string): Promise<StudyRecipe | nul
   if (text === null) return null
   const { data } = recipe.safeParse(jsonOf(text))
   if (data !== undefined) return data
-  const problem = 'is not what a study leaves there: it cannot be resumed'
+  const problem = 'is not a valid study recipe: the study cannot be resumed'
   throw new UserError({ source: file, path: '', problem })
 }
 

@@ -73,17 +73,20 @@ function demandSameStudy(
     new UserError({ source: folder, path: '', problem })
   if (crewload !== version()) {
     throw mistake(
-      `was begun by crewload ${crewload}, and this is ${version()}: its trials could not be compared; begin it anew`,
+      `was begun by crewload ${crewload}, and this is ${version()}: the trials would ` +
+        'not be comparable; start the study again',
     )
   }
   const missing = headers.filter((name) => !(name in (given.headers ?? {})))
   if (missing.length === 0) return
   const names = missing.map((name) => `--header '${name}: ...'`).join(' ')
-  throw mistake(`was begun with headers whose values are stored nowhere: give ${names}`)
+  throw mistake(`was begun with headers whose values are not stored: give ${names}`)
 }
 
 function demandUnchanged(found: string, { fingerprint }: StudyRecipe, source: string): void {
   if (found === fingerprint) return
-  const problem = `the scenario or the profile is not what the study was begun with (${fingerprint}): give another copy with --scenario FILE, or begin it anew`
+  const problem =
+    `the scenario or the profile is not what the study was begun with (${fingerprint}): ` +
+    'give another copy with --scenario FILE, or start again'
   throw new UserError({ source, path: '', found, problem })
 }

@@ -17,8 +17,8 @@ export interface StoredStudy {
 }
 
 /**
- * Null where none of `studies` left its document. Throws UserError for one that cannot be read, or follows
- * another schema.
+ * Null where none of `studies` left its document. Throws UserError for one that cannot be read, or
+ * follows another schema.
  */
 export async function readStudy(
   folder: string,
@@ -51,7 +51,8 @@ function documentIn(text: string, file: string, { schema }: AnyStudy): StudyDocu
   const [issue] = checked.error.issues
   if (issue?.path[0] === 'schema' && written !== null) {
     const problem =
-      'follows another schema than this version of crewload reads; the version that wrote it renders it'
+      'has a different schema than this version of crewload reads; render it with ' +
+      'the version that wrote it'
     throw new UserError({ source: file, path: 'schema', found: written, problem })
   }
   throw new UserError(toMistakes(checked.error.issues, stored, file))
@@ -62,7 +63,7 @@ function parsed(text: string, file: string): unknown {
     return JSON.parse(text)
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error)
-    throw new UserError({ source: file, path: '', problem: `is no JSON: ${why}` })
+    throw new UserError({ source: file, path: '', problem: `is not JSON: ${why}` })
   }
 }
 

@@ -362,7 +362,7 @@ export class Trials {
     await line(folder).catch((error: Error) => {
       this.#mayKeep = false
       hooks.onTrouble?.(
-        `trials cannot be kept: ${error.message}; the study goes on, and is not resumed`,
+        `trials cannot be saved: ${error.message}; the study continues, but cannot be resumed`,
       )
     })
   }
@@ -397,5 +397,5 @@ function freeName(folder: string, name: string): string {
 
 function lostAfter(runs: number, { message }: TargetError, remedy: string): Reason {
   const after = runs === 0 ? 'between two trials' : `after ${plural(runs, 'run')}`
-  return { code: 'target', message: `${after} none could begin: ${message}`, remedy }
+  return { code: 'target', message: `no further run could begin ${after}: ${message}`, remedy }
 }

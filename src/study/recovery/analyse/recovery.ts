@@ -145,7 +145,8 @@ function harmless(trials: readonly RecoveryTrial[]): Finding[] {
     {
       severity: 'warning',
       message:
-        'The trigger took no service away in any trial, so nothing was there to recover from: try a longer one (--for), or another (--trigger).',
+        'The trigger did not reduce service in any trial, so there was nothing to ' +
+        'recover from: try a longer one (--for), or another (--trigger).',
     },
   ]
 }
@@ -164,7 +165,12 @@ function amplified({ attempts, started }: RecoveryMeasures): Finding[] {
   return [
     {
       severity: 'problem',
-      message: `Long after the trigger the client still sends ${formatCount(Number(after.toPrecision(3)))} kickoffs per arrival${work}: its retries keep the crew down. Do not retry kickoffs that may have started (retry.unknownKickoffs), randomise the retry delay (full jitter), and limit retries (retry.budget).`,
+      message:
+        'Long after the trigger, the client still sends ' +
+        `${formatCount(Number(after.toPrecision(3)))} kickoffs per arrival${work}: its ` +
+        'retries keep the crew overloaded. Do not retry kickoffs that may have started ' +
+        '(retry.unknownKickoffs), randomise the retry delay (full jitter), and limit ' +
+        'retries (retry.budget).',
     },
   ]
 }

@@ -92,7 +92,9 @@ function sentence(point: Omit<TippingPoint, 'sentence'>): string {
   const { kind, lowMs, highMs, sizes } = point
   const at = (ms: number | null): string => {
     const size = sizes.find(({ sizeMs }) => sizeMs === ms)
-    return size === undefined ? '' : `${formatCount(size.tipped)} of ${formatCount(size.of)} tipped`
+    return size === undefined
+      ? ''
+      : `${formatCount(size.tipped)} of ${formatCount(size.of)} did not recover`
   }
   switch (kind) {
     case 'between':
@@ -100,9 +102,12 @@ function sentence(point: Omit<TippingPoint, 'sentence'>): string {
     case 'above':
       return `No tipping point up to a trigger of ${formatMs(lowMs ?? 0)}: most trials recover at each of ${plural(sizes.length, 'size')}.`
     case 'below':
-      return `The tipping point lies below a trigger of ${formatMs(highMs ?? 0)} (${at(highMs)}), the smallest that was tried.`
+      return (
+        `The tipping point lies below a trigger of ${formatMs(highMs ?? 0)} ` +
+        `(${at(highMs)}), the smallest one tried.`
+      )
     default:
-      return 'The tipping point is not known: at some size no trial was clear.'
+      return 'The tipping point is unknown: at some size, no trial had a clear outcome.'
   }
 }
 
@@ -113,11 +118,11 @@ function sureWords({
   sureLowMs,
   sureHighMs,
 }: Omit<TippingPoint, 'sentence'>): string {
-  if (sureLowMs === lowMs && sureHighMs === highMs) return '; both are sure'
+  if (sureLowMs === lowMs && sureHighMs === highMs) return '; both bounds are certain'
   const low = sureLowMs === null ? '' : `above ${formatMs(sureLowMs)}`
   const high = sureHighMs === null ? '' : `below ${formatMs(sureHighMs)}`
   const range = [low, high].filter((word) => word !== '').join(' and ')
   return range === ''
-    ? '; more seeds would tell how sure that is'
-    : `; sure is only that it lies ${range}`
+    ? '; more seeds would narrow it down'
+    : `; it is only certain that it lies ${range}`
 }

@@ -155,10 +155,10 @@ function outcomeOf(
   const cut = run.visits.some(
     ({ dropped, intendedMicros }) => dropped && intendedMicros < span.untilMicros,
   )
-  if (cut) return unclear('it was cut short: executions were never asked for')
+  if (cut) return unclear('it was cut short: some executions were never polled')
   const carried = servedControl?.value ?? 1
   if (carried < RESTORED_SHARE * shareOf(former)) {
-    return unclear('without the trigger the load was not carried either')
+    return unclear('service was also degraded without the trigger')
   }
   if (former.wanted < FEWEST_WANTED) {
     return unclear(
@@ -178,12 +178,13 @@ function stateOutcome(state: RecoveryState, withinMicros: Micros): Outcome {
       return { outcome: 'does-not-recover', why: null }
     case 'too-few':
       return unclear(
-        `too few executions to tell noise from trouble: a window takes ${state.needed}`,
+        'too few executions to distinguish noise from degraded service: a window needs ' +
+          `${state.needed}`,
       )
     case 'unsteady':
       return unclear('service was not steady before the trigger')
     case 'overloaded':
-      return unclear('the load was not carried before the trigger')
+      return unclear('service was already degraded before the trigger')
     default:
       return unreachable(state)
   }

@@ -76,8 +76,8 @@ function inconclusive(reason: Reason): Told {
 
 const NO_TRIAL: Reason = {
   code: 'no-trial',
-  message: 'no trial came to its end',
-  remedy: 'try again, to the end',
+  message: 'no trial finished',
+  remedy: 'try again, and let it finish',
 }
 
 /** The seeds that are missing might have told another story. */
@@ -103,7 +103,10 @@ function disagreement(
   if (low > 0.5 || high < 0.5) return null
   return {
     code: 'disagreement',
-    message: `seeds disagree: ${formatCount(count)} of ${formatCount(n)} do not recover (${formatValue(low, 'share', 0.01)} to ${formatValue(high, 'share', 0.01)}), so this trigger lies near the tipping point`,
+    message:
+      `seeds disagree: ${formatCount(count)} of ${formatCount(n)} do not recover ` +
+      `(${formatValue(low, 'share', 0.01)} to ${formatValue(high, 'share', 0.01)}), ` +
+      'so this trigger is near the tipping point',
     remedy: 'try more seeds (--seeds), or another size (--for)',
   }
 }
@@ -128,8 +131,8 @@ function remedyOf(why: string, { beforeMs, observeMs }: RecoveryPlan): string {
   if (why.startsWith('service was not steady')) {
     return `give it a longer warm-up, or more than ${formatMs(beforeMs)} before the trigger (--before)`
   }
-  if (why.startsWith('it was cut short')) return 'raise the budget, or let it come to its end'
-  return 'lower the rate to what the crew carries'
+  if (why.startsWith('it was cut short')) return 'raise the budget, or let it finish'
+  return 'lower the rate to what the crew can handle'
 }
 
 function sentence(
@@ -144,7 +147,11 @@ function sentence(
     case 'recovers-slowly':
       return `The crew recovers${outcome === 'recovers' ? '' : ' slowly'} from ${trigger}: ${backWords(measures)}${ofTrials(counts, known, outcome)}.`
     case 'does-not-recover':
-      return `The crew does not recover from ${trigger}: ${formatMs(plan.observeMs)} later, under the load that it carried before, ${remainder(measures)}${ofTrials(counts, known, outcome)}.`
+      return (
+        `The crew does not recover from ${trigger}: ${formatMs(plan.observeMs)} later, ` +
+        'under the load that it handled before, ' +
+        `${remainder(measures)}${ofTrials(counts, known, outcome)}.`
+      )
     case 'inconclusive':
       return `Whether the crew recovers from ${trigger} is not clear.`
     case 'invalid':
@@ -156,9 +163,9 @@ function sentence(
 
 function backWords({ recoveryMs, windowMs }: RecoveryMeasures): string {
   const time = recoveryMs?.median ?? 0
-  const window = windowMs === null ? '' : ` (to within ${formatMs(windowMs)})`
-  if (time === 0) return `goodput is back at once${window}`
-  return `goodput is back ${formatMs(time)} after its end${window}`
+  const window = windowMs === null ? '' : `(resolution ${formatMs(windowMs)})`
+  if (time === 0) return `goodput recovers immediately${window}`
+  return `goodput recovers ${formatMs(time)} after its end${window}`
 }
 
 function remainder({ goodputAfter, attempts }: RecoveryMeasures): string {
@@ -166,7 +173,7 @@ function remainder({ goodputAfter, attempts }: RecoveryMeasures): string {
   const after = attempts.after?.median ?? null
   const cost =
     after === null ? '' : `, with ${formatCount(Number(after.toPrecision(3)))} kickoffs per arrival`
-  return `goodput is ${left} of what it was${cost}`
+  return `goodput is ${left} of its former level${cost}`
 }
 
 /** `; so in 20 of 20 trials`, where there is more than one. */

@@ -72,7 +72,9 @@ export class CommandRun {
     if (undo !== null && !(await endsWithin(undo, this.#undoMs))) {
       const { end } = this.#trigger
       const seconds = this.#undoMs / 1_000
-      this.#complaints.push(() => `the command ${end} was ended: it ran on for ${seconds} s`)
+      this.#complaints.push(
+        () => `the command ${end} was stopped: it was still running after ${seconds} s`,
+      )
       await this.#stop(undo)
     }
     await this.#ended

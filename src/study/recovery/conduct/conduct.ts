@@ -71,7 +71,7 @@ export async function testRecovery(
   return conductStudy(conducting, options)
 }
 
-/** A recovery test that was cut goes on with the seeds and sizes that are missing. */
+/** A recovery test that was cut continues with the missing seeds and sizes. */
 export const resumeRecovery = resumable(conducting)
 
 function termsOf({ facts }: Design): TrialTerms {
@@ -80,7 +80,7 @@ function termsOf({ facts }: Design): TrialTerms {
     budget: facts.budget,
     planned: facts.bisect ? null : facts.seeds.length,
     whenLost:
-      'bring the target back, with --undo-command if a command took it away; crewload resume goes on with the trials that are missing',
+      'restore the target, with --undo-command if a command disturbed it; crewload resume runs the missing trials',
   }
 }
 

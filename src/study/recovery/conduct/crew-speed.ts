@@ -14,6 +14,7 @@ export async function crewSpeedOf({ plan, options }: Design): Promise<number> {
   const fake = await findFakeControl(place.target, adminTokenIn(options.env ?? processEnv))
   if (fake !== null) return fake.speed
   const problem =
-    'faults go to a fake crew on this machine, and this target is none: disturb it with --trigger-command'
+    'faults need a fake crew on this machine, and this target is not one: disturb ' +
+    'it with --trigger-command'
   throw new UserError({ source: '--trigger', path: '', problem })
 }

@@ -67,7 +67,7 @@ export async function runOfTest(
 
 /** Where the user's command failed, nobody knows what the crew recovered from. */
 function untriggered(message: string): Reason {
-  return { code: 'trigger', message, remedy: 'mend the command, and try again' }
+  return { code: 'trigger', message, remedy: 'fix the command, and try again' }
 }
 
 /**

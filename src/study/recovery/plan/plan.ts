@@ -152,8 +152,7 @@ function steadyRate({ name, arrivals }: Plan, mistakes: Mistake[]): Rate {
   const segments = arrivals.kind === 'open' ? arrivals.segments : []
   const [first, ...others] = segments
   if (first !== undefined && others.length === 0 && sameRate(first)) return first.from
-  const problem =
-    'expected an open load of one constant rate, which is held: { rate: "2/s", for: "10m" }'
+  const problem = 'expected an open load with one constant rate: { rate: "2/s", for: "10m" }'
   mistakes.push({ source: name, path: 'arrivals', problem })
   return { count: 0, perMicros: 1 }
 }
@@ -184,15 +183,18 @@ function unfitting(
     add('--seeds', `expected a whole number from 1 to ${MOST_SEEDS}`)
   }
   if (engine === 'node' && options.network !== undefined) {
-    add('--network', 'goes with --engine virtual, not with node')
+    add('--network', 'only allowed with --engine virtual, not with node')
   }
   if (engine === 'virtual' && trigger.kind === 'command') {
-    add('--trigger-command', 'goes with --engine node: nothing outside can reach virtual time')
+    add(
+      '--trigger-command',
+      'only allowed with --engine node: nothing outside can affect virtual time',
+    )
   }
   const place = onePlace(options)
   const paid = place.kind === 'target' && !isLoopback(place.target.hostname)
   if (paid && (seeds > 1 || options.control === true || options.bisect === true)) {
-    add('--seeds', 'a deployment is tried once: the budget is that of one run')
+    add('--seeds', 'a deployment is tested with a single trial: the budget is that of one run')
   }
   return mistakes
 }

@@ -27,10 +27,10 @@ export function triggerOf(options: RecoveryOptions): Trigger {
   const { trigger, triggerCommand, undoCommand } = options
   const mistakes: Mistake[] = []
   if (trigger !== undefined && triggerCommand !== undefined) {
-    mistakes.push(mistake('--trigger', 'goes without --trigger-command: choose one'))
+    mistakes.push(mistake('--trigger', 'cannot be combined with --trigger-command: choose one'))
   }
   if (undoCommand !== undefined && triggerCommand === undefined) {
-    mistakes.push(mistake('--undo-command', 'goes with --trigger-command'))
+    mistakes.push(mistake('--undo-command', 'needs --trigger-command'))
   }
   if (mistakes.length > 0) throw new UserError(mistakes)
   if (triggerCommand === undefined) return writtenTrigger(trigger ?? DEFAULT_TRIGGER)
@@ -51,7 +51,7 @@ function writtenTrigger(text: string): Trigger {
   const timed = TIMES.filter((name) => name in given)
   if (timed.length > 0) {
     throw new UserError(
-      mistake('--trigger', `expected no ${timed.join(' and no ')}: --for says how long it lasts`),
+      mistake('--trigger', `expected no ${timed.join(' and no ')}: --for sets the duration`),
     )
   }
   const trigger: Trigger = { kind: 'fault', words: text.trim(), written: given }
@@ -63,7 +63,7 @@ function spikeOf(written: object): Trigger {
   const { spike: factor, ...others } = written as { spike: unknown }
   const known = typeof factor === 'number' && factor > 1 && factor <= MOST_FACTOR
   if (!known || Object.keys(others).length > 0) {
-    const problem = `expected "spike: 3", so many times the arrivals, above 1 and at most ${MOST_FACTOR}`
+    const problem = `expected "spike: 3", a factor of the arrivals, above 1 and at most ${MOST_FACTOR}`
     throw new UserError(mistake('--trigger', problem, JSON.stringify(written)))
   }
   return { kind: 'spike', words: `${factor} times the arrivals`, factor }

@@ -30,7 +30,7 @@ export function courseChart(document: RecoveryDocument, whole: RecoveryCourse): 
         : [
             {
               at: restoredMs - fromMs,
-              label: `back after ${formatMs(restoredMs - triggerToMs)}`,
+              label: `recovered after ${formatMs(restoredMs - triggerToMs)}`,
               color: 'good',
             },
           ],
@@ -39,17 +39,26 @@ export function courseChart(document: RecoveryDocument, whole: RecoveryCourse): 
 }
 
 const COURSE_CAPTION =
-  'One trial. Goodput counts executions completed within their deadline by when they were wanted; then the kickoffs that the client sent for them; ' +
-  'then who waits: the client for an end, and the crew’s executions for a worker. The trigger is shaded.'
+  'One trial. Goodput counts executions completed within their deadline, by when ' +
+  'they were wanted; then the kickoffs that the client sent for them; ' +
+  'then the executions that wait: the client for their end, and at the crew for ' +
+  'a worker. The trigger is shaded.'
 
 function courseFinding({ plan }: RecoveryDocument, course: RecoveryCourse): string {
   const { seed, triggerToMs, restoredMs, goodputPerSecond } = course
   if (restoredMs !== null) {
     const after = restoredMs - triggerToMs
-    return `Seed ${seed}: goodput is back ${after === 0 ? 'at once' : `${formatMs(after)} after the trigger`}`
+    return (
+      `Seed ${seed}: goodput recovers ` +
+      `${after === 0 ? 'immediately' : `${formatMs(after)} after the trigger`}`
+    )
   }
   const left = mean(goodputPerSecond.slice(-Math.ceil(goodputPerSecond.length / 8)))
-  return `Seed ${seed}: at the end goodput is ${rounded(left)} a second, of ${rounded(plan.wantedPerSecond)} wanted (${share(left / plan.wantedPerSecond)})`
+  return (
+    `Seed ${seed}: at the end goodput is ${rounded(left)} per second, of ` +
+    `${rounded(plan.wantedPerSecond)} wanted ` +
+    `(${share(left / plan.wantedPerSecond)})`
+  )
 }
 
 /** Zero of nothing. */
@@ -93,7 +102,7 @@ function coursePanels(course: RecoveryCourse): Panel[] {
     values === null ? [] : [{ name, color, dash, shape: 'step', points: steps(values, stepMs) }]
   return [
     {
-      y: { title: 'Executions a second', kind: 'count' },
+      y: { title: 'Executions per second', kind: 'count' },
       lines: [
         ...line('wanted', 'grey', '2 3', wanted),
         ...line('no trigger', 'response', '6 3', course.controlPerSecond),
@@ -101,7 +110,7 @@ function coursePanels(course: RecoveryCourse): Panel[] {
       ],
     },
     {
-      y: { title: 'Kickoffs sent a second', kind: 'count' },
+      y: { title: 'Kickoffs sent per second', kind: 'count' },
       lines: [
         ...line('wanted', 'grey', '2 3', wanted),
         ...line('sent', 'error', '', course.attemptsPerSecond),
@@ -124,10 +133,10 @@ function steps(values: readonly number[], stepMs: number): Line['points'] {
 
 function courseTable(course: RecoveryCourse): Chart['table'] {
   const columns: [title: string, values: readonly number[] | null][] = [
-    ['wanted a second', course.wantedPerSecond],
-    ['goodput a second', course.goodputPerSecond],
+    ['wanted per second', course.wantedPerSecond],
+    ['goodput per second', course.goodputPerSecond],
     ['without the trigger', course.controlPerSecond],
-    ['kickoffs a second', course.attemptsPerSecond],
+    ['kickoffs per second', course.attemptsPerSecond],
     ['client waits for', course.inFlight],
     ['wait for a worker', course.waiting],
     ['running', course.running],
@@ -152,7 +161,8 @@ export function tippingChart(point: TippingPoint): Chart {
     id: 'tipping',
     finding: sentence.replace(/\.$/, ''),
     caption:
-      'Share of the trials of each size that did not recover, with its 95 % interval. Sizes were bisected; shaded is where the tipping point lies.',
+      'Share of the trials of each size that did not recover, with its 95 % ' +
+      'interval. Sizes were bisected; the range of the tipping point is shaded.',
     x: {
       title: 'length of the trigger',
       kind: 'duration',

@@ -87,7 +87,7 @@ function overTime(document: RecoveryDocument): Section {
 /** The page has the sentence and the numbers with the figure. */
 function tipping({ tipping: point }: RecoveryDocument): Section {
   const on = ['terminal', 'markdown'] as const
-  const title = 'How much it takes'
+  const title = 'The cost'
   if (point === null) return { title, blocks: [] }
   const rows = sizeRows(point).map(({ size, tipped, interval }) => [size, tipped, interval])
   return {
@@ -111,9 +111,13 @@ function tipping({ tipping: point }: RecoveryDocument): Section {
 }
 
 const TRIALS_NOTE =
-  'Back after: from the end of the trigger, known to within so much. Served before and at the end: the share of those wanted; no trigger: of a run without it, ' +
-  'from the same moment on. At the end is the last quarter of the observation; kickoffs sent and executions started in it are told per arrival. ' +
-  'Backlog: most that waited for a worker; in flight: those that the client waited for when the observation ended.'
+  'Recovery time: from the end of the trigger, with its resolution. Served ' +
+  'before and at the end: the share of those wanted; no trigger: of a run ' +
+  'without it, ' +
+  'from the same time on. At the end means the last quarter of the observation; ' +
+  'kickoffs sent and executions started in it are per arrival. ' +
+  'Backlog: the most executions waiting for a worker; in flight: those that the ' +
+  'client waited for when the observation ended.'
 
 /**
  * On a terminal a table of one trial would say the facts again; more rows than 20 are told by their
@@ -131,7 +135,7 @@ function trials(document: RecoveryDocument): Section {
         kind: 'table',
         columns: TRIAL_COLUMNS,
         rows: all.map(trialCells),
-        empty: 'No trial came to its end.',
+        empty: 'No trial finished.',
         terminalRows: TERMINAL_ROWS,
         on: all.length < 2 ? ['page'] : ['page', 'terminal'],
       },
@@ -143,7 +147,7 @@ function trials(document: RecoveryDocument): Section {
 const TRIAL_COLUMNS: Table['columns'] = [
   { title: 'seed', kind: 'number' },
   { title: 'outcome' },
-  { title: 'back after', kind: 'number' },
+  { title: 'recovery time', kind: 'number' },
   { title: 'within', kind: 'number', on: ['page'] },
   { title: 'served before', kind: 'number' },
   { title: 'at the end', kind: 'number' },
@@ -168,16 +172,19 @@ function method({ plan, runs, durationMs }: RecoveryDocument): Section {
       kind: 'prose',
       text:
         `Service is the share of the executions wanted that completed within their deadline (${formatMs(plan.deadlineMs)}), counted by when they were wanted. ` +
-        'It is restored from the first moment on from which every window of the observation has at least 95 % of the share before the trigger; ' +
-        'the window is as short as lets the noise of a steady service look like another fall in at most 1 % of observations. ' +
-        `Later than ${formatMs(plan.withinMs)} is slow. Executions wanted shortly before the trigger, which it may touch, count neither here nor there.`,
+        'It is restored from the first time on from which every window of the ' +
+        'observation has at least 95 % of the share before the trigger; ' +
+        'the window is as short as possible such that the noise of a steady service ' +
+        'looks like another drop in at most 1 % of observations. ' +
+        `Recovery later than ${formatMs(plan.withinMs)} is slow. Executions wanted ` +
+        'shortly before the trigger, which it may affect, are not counted.',
       on,
     },
     {
       kind: 'facts',
       facts: [
-        { name: 'A run', text: courseWords(plan) },
-        { name: 'Runs', text: `${seedWords(plan)}; ${runs} in all, in ${formatMs(durationMs)}` },
+        { name: 'Each run', text: courseWords(plan) },
+        { name: 'Runs', text: `${seedWords(plan)}; ${runs} in total, in ${formatMs(durationMs)}` },
         { name: 'Network', text: plan.network ?? 'sockets' },
       ],
       on,
@@ -216,7 +223,7 @@ function seedCase(trial: RecoveryTrial, document: RecoveryDocument): TestCase {
     case 'recovers':
       return { name, result: { kind: 'passed' } }
     case 'recovers-slowly': {
-      const message = `back after ${back}, over ${formatMs(plan.withinMs)}`
+      const message = `recovered after ${back}, over ${formatMs(plan.withinMs)}`
       return {
         name,
         result: plan.withinAsked ? { kind: bad, message } : { kind: 'passed' },

@@ -45,7 +45,7 @@ export function share(value: number): string {
 
 /** How long after the trigger. */
 function backWords(ms: number): string {
-  return ms === 0 ? 'at once' : formatMs(ms)
+  return ms === 0 ? 'immediately' : formatMs(ms)
 }
 
 /** In the order of every report; none without a trial. */
@@ -53,20 +53,22 @@ export function measureFacts(document: RecoveryDocument): Fact[] {
   if (document.trials.length === 0) return []
   const { measures, plan, verdict } = document
   const { backlog, recoveryMs, windowMs } = measures
-  const notBack = verdict.counts['does-not-recover'] > 0 ? 'never' : 'not known'
-  const known = windowMs === null ? '' : `, known to within ${formatMs(windowMs)}`
+  const notBack = verdict.counts['does-not-recover'] > 0 ? 'never' : 'unknown'
+  const known = windowMs === null ? '' : `, resolution ${formatMs(windowMs)}`
   return [
     {
       name: 'Former goodput',
-      text: `${spreadWords(measures.formerPerSecond, rounded)} a second, of ${rounded(plan.wantedPerSecond)} wanted`,
+      text:
+        `${spreadWords(measures.formerPerSecond, rounded)} per second, of ` +
+        `${rounded(plan.wantedPerSecond)} wanted`,
     },
     {
-      name: 'Back after',
+      name: 'Recovery time',
       text: recoveryMs === null ? notBack : `${spreadWords(recoveryMs, backWords)}${known}`,
     },
     {
       name: 'Goodput at the end',
-      text: `${spreadWords(measures.goodputAfter, share)} of the former`,
+      text: `${spreadWords(measures.goodputAfter, share)} of the former goodput`,
     },
     { name: 'Kickoffs per arrival', text: phaseWords(measures.attempts) },
     ...(measures.started === null
@@ -88,7 +90,7 @@ function phaseWords({ before, trigger, after }: RecoveryPhases): string {
   const [first, second, third] = [before, trigger, after].map((spread) =>
     ratioWords(spread?.median),
   )
-  return `${first} before, ${second} in the trigger, ${third} long after`
+  return `${first} before, ${second} during the trigger, ${third} long after`
 }
 
 function ratioWords(value: number | null | undefined): string {
@@ -100,7 +102,7 @@ export function seedWords({ seeds, control }: RecoveryPlan): string {
   const [first = 0] = seeds
   const which =
     seeds.length === 1 ? `seed ${first}` : `${plural(seeds.length, 'seed')} from ${first}`
-  return control ? `${which}, each once more without the trigger` : `${which}, no control run`
+  return control ? `${which}, each again without the trigger` : `${which}, no control run`
 }
 
 /** `1.00 min of warm-up, 2.00 min before, 30.0 s of the trigger, 8.00 min observed`. */
@@ -143,7 +145,7 @@ export function sizeLine(sizeMs: number, trials: number): string {
 
 function backClause(recoveryMs: number | null): string {
   if (recoveryMs === null) return ''
-  return recoveryMs === 0 ? ', back at once' : `, back after ${formatMs(recoveryMs)}`
+  return recoveryMs === 0 ? ', recovered immediately' : `, back after ${formatMs(recoveryMs)}`
 }
 
 interface TrialRow {

@@ -191,12 +191,16 @@ function doubtsOf(rung: Omit<SaturationRung, 'doubts'>): RungDoubt[] {
   }
   if (errors.value !== null && errors.value > ERROR_SHARE_BOUND) {
     const share = formatValue(errors.value, 'share')
-    const message = `${share} of the requests got no good answer, bound ${formatValue(ERROR_SHARE_BOUND, 'share')}`
+    const message =
+      `${share} of the requests got no usable answer, bound ` +
+      `${formatValue(ERROR_SHARE_BOUND, 'share')}`
     doubts.push({ code: 'errors', message })
   }
   if (little.residual > LITTLE_BOUND) {
     const busy = `${formatCount(Number(little.connections.toPrecision(3)))} of ${plural(connections, 'connection')}`
-    const message = `requests account for ${busy} (Little's law): the rest went into connecting, or into requests that were lost`
+    const message =
+      `requests account for ${busy} (Little's law): the rest was spent connecting, ` +
+      'or on requests that were lost'
     doubts.push({ code: 'little', message })
   }
   if (utilisation !== null && utilisation > UTILISATION_BOUND) {

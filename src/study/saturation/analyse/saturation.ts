@@ -85,14 +85,20 @@ function shapeFindings({ ceiling, collapse, errorsFrom }: Shape): Finding[] {
     const share = (collapse.throughput.value ?? 0) / (ceiling.throughput.value ?? 1)
     findings.push({
       severity: 'problem',
-      message: `It collapses under load: with ${plural(collapse.connections, 'connection')} only ${formatValue(share, 'share')} of the ceiling are left. Limit the connections in front of it to ${formatCount(ceiling.connections)}.`,
+      message:
+        'Throughput collapses under load: with ' +
+        `${plural(collapse.connections, 'connection')}, only ` +
+        `${formatValue(share, 'share')} of the ceiling is left. Limit the connections ` +
+        `in front of it to ${formatCount(ceiling.connections)}.`,
     })
   }
   if (errorsFrom !== null) {
     const [first] = errorsFrom.errorClasses
     findings.push({
       severity: 'warning',
-      message: `From ${plural(errorsFrom.connections, 'connection')} on requests go wrong: ${formatMetric(errorsFrom.errors)}, most of them ${first?.class ?? ''}.`,
+      message:
+        `From ${plural(errorsFrom.connections, 'connection')} on, requests fail: ` +
+        `${formatMetric(errorsFrom.errors)}, most of them ${first?.class ?? ''}.`,
     })
   }
   return findings

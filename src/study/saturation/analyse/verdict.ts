@@ -37,7 +37,9 @@ export function judged(ladder: Ladder, shape: Shape, seen: readonly Reason[]): S
   const reasons = [...seen, ...bounds, ...precisionReasons(shape)]
   const atLeast = bounds.length > 0 && shape.bound !== 'unclear'
   const how = atLeast ? 'at least ' : reasons.length > 0 ? 'about ' : ''
-  const carries = `${ENDPOINTS[ladder.plan.endpoint]} carries ${how}${answers(shape.ceiling.throughput)} a second`
+  const carries =
+    `${ENDPOINTS[ladder.plan.endpoint]} serves ` +
+    `${how}${answers(shape.ceiling.throughput)} per second`
   return {
     outcome: reasons.length === 0 ? 'measured' : 'inconclusive',
     atLeast,
@@ -62,8 +64,8 @@ function precisionReasons({ ceiling }: Shape): Reason[] {
   return [
     {
       code: 'precision',
-      message: `the ceiling is known within ${found} alone, bound ${bound}`,
-      remedy: 'climb again with longer rungs (--duration), on a quiet machine',
+      message: `the ceiling is known only within ${found}, bound ${bound}`,
+      remedy: 'repeat with longer rungs (--duration), on a quiet machine',
     },
   ]
 }
@@ -79,15 +81,15 @@ function kneeWords({ knee, bound, errorsFrom, collapse }: Shape): string {
     case 'flat':
       return collapse === null
         ? `${reach} more of them answers only wait longer`
-        : `${reach} ${formatCount(collapse.connections)} it collapses`
+        : `${reach} ${formatCount(collapse.connections)} throughput collapses`
     case 'errors':
-      return `${reach} ${formatCount(errorsFrom?.connections ?? 0)} answers go wrong`
+      return `${reach} ${formatCount(errorsFrom?.connections ?? 0)} requests fail`
     case 'rising':
-      return `with ${at}, the most that were tried, it was still rising`
+      return `with ${at}, the most tried, it was still rising`
     case 'unclear':
-      return `whether it was still rising with ${at}, the most that were tried, is not known`
+      return `whether it was still rising with ${at}, the most tried, is unknown`
     case 'single':
-      return `what more than ${at} bring is not known`
+      return `the effect of more than ${at} is unknown`
     case 'generator':
       return `with ${at} this process, not the target, was the limit`
     case 'doubt':
@@ -108,7 +110,7 @@ function boundReasons(ladder: Ladder, { bound, knee }: Shape): Reason[] {
         {
           code: 'generator',
           message: 'this process was saturated before the target was',
-          remedy: 'give it a machine of its own, or take the ceiling as a lower bound',
+          remedy: 'run crewload on a separate machine, or take the ceiling as a lower bound',
         },
       ]
     case 'doubt': {
@@ -126,7 +128,11 @@ function boundReasons(ladder: Ladder, { bound, knee }: Shape): Reason[] {
       return [openReason('open', `${last} was the best`, ladder)]
     case 'unclear':
       return [
-        openReason('unclear', `${last} was the best, but not clearly above the one before`, ladder),
+        openReason(
+          'unclear',
+          `${last} was the best, but not clearly above the previous one`,
+          ladder,
+        ),
       ]
     case 'single':
       return [openReason('open', `${last} is the only one that counts`, ladder)]
@@ -149,7 +155,7 @@ function openReason(code: 'open' | 'unclear', message: string, ladder: Ladder): 
       return {
         code,
         message: `${message}, and ${INTERRUPTIONS[ended]}`,
-        remedy: 'climb again to the end',
+        remedy: 'repeat, and let it finish',
       }
     case 'complete':
     case 'errors':
@@ -161,7 +167,7 @@ function openReason(code: 'open' | 'unclear', message: string, ladder: Ladder): 
 
 const INTERRUPTIONS = {
   interrupted: 'it was interrupted there',
-  target: 'the fake crew of this run ended by itself there',
+  target: 'the fake crew of this run ended unexpectedly there',
 } as const
 
 /**
@@ -169,7 +175,7 @@ const INTERRUPTIONS = {
  * half as wide.
  */
 function climbOn(code: 'open' | 'unclear', { plan, rungs }: Ladder): string {
-  const further = `climb on: --connections ${4 * (rungs.at(-1)?.connections ?? 1)}`
+  const further = `continue the ladder: --connections ${4 * (rungs.at(-1)?.connections ?? 1)}`
   return code === 'open' ? further : `${further} --duration ${(4 * plan.rungMs) / 1_000}s`
 }
 
@@ -183,16 +189,16 @@ function moreBudget({ plan, ...spent }: Ladder): string {
     plan.endpoint === 'kickoff' &&
     kickoffs !== null &&
     (requests === null || kickoffs <= requests - before)
-  return `climb again with a larger ${byKickoffs ? '--max-kickoffs' : '--max-requests'}`
+  return `repeat with a larger ${byKickoffs ? '--max-kickoffs' : '--max-requests'}`
 }
 
 /** Nothing is wrong with a measurement that somebody ended before it gave a number. */
 function nothingMeasured({ plan }: Ladder): SaturationVerdict {
-  const message = 'interrupted before the first rung came to its end'
+  const message = 'interrupted before the first rung finished'
   return {
     outcome: 'inconclusive',
     atLeast: false,
-    reasons: [{ code: 'interrupted', message, remedy: 'climb again to the end' }],
+    reasons: [{ code: 'interrupted', message, remedy: 'repeat, and let it finish' }],
     sentence: `Nothing was measured of ${ENDPOINTS[plan.endpoint]}: ${message}.`,
   }
 }
@@ -230,27 +236,27 @@ export function unmeasured(ladder: Ladder): SaturationVerdict {
 
 function noRung(ladder: Ladder): Reason {
   const { ended } = ladder
-  const message = 'no rung came to its end'
+  const message = 'no rung finished'
   if (ended === 'budget') {
     const why = `${message}: the budget is too small for one`
     return { code: 'budget', message: why, remedy: moreBudget(ladder) }
   }
-  const why = ended === 'target' ? ': the fake crew of this run ended by itself' : ''
-  return { code: ended, message: `${message}${why}`, remedy: 'climb again to the end' }
+  const why = ended === 'target' ? ': the fake crew of this run ended unexpectedly' : ''
+  return { code: ended, message: `${message}${why}`, remedy: 'repeat, and let it finish' }
 }
 
 function remedyOf({ code }: RungDoubt, ladder: Ladder): string {
   switch (code) {
     case 'few':
-      return 'climb again with longer rungs (--duration), or a larger budget'
+      return 'repeat with longer rungs (--duration), or a larger budget'
     case 'short':
       return `${moreBudget(ladder)}, or fewer rungs (--connections)`
     case 'little':
-      return 'climb again; if it stays, the target closes connections without a word'
+      return 'repeat; if it persists, the target closes connections without notice'
     case 'errors':
-      return 'look at the errors: a limiter of the target (429) lies below this ladder, or it is broken'
+      return "see the errors: the target's limiter (429) is below this ladder, or the target is broken"
     case 'generator':
-      return 'give it a machine of its own'
+      return 'run crewload on a separate machine'
     default:
       return unreachable(code)
   }

@@ -71,7 +71,7 @@ export async function saturate(
   return conductStudy(conducting, options)
 }
 
-/** A saturation that was cut goes on with the rungs that are missing. */
+/** A saturation that was cut continues with the missing rungs. */
 export const resumeSaturation = resumable(conducting)
 
 function termsOf({ plan, options }: SaturationDesign): TrialTerms {
@@ -80,7 +80,7 @@ function termsOf({ plan, options }: SaturationDesign): TrialTerms {
     simulated: false,
     budget: plan.budget,
     planned: plan.ladder.length + first,
-    whenLost: 'bring the target back; crewload resume goes on with the rungs that are missing',
+    whenLost: 'restore the target; crewload resume runs the missing rungs',
   }
 }
 

@@ -159,7 +159,7 @@ class Scout {
     demandCrew(target, answer)
     const { names } = readInputs(answer)
     if (names === null && this.#options.endpoint === 'inputs') {
-      const problem = 'GET /inputs, which is to be saturated, gives no good answer'
+      const problem = 'GET /inputs, which is the endpoint to saturate, gives no usable answer'
       throw new TargetError(target, problem, String(answer.status))
     }
     this.#expected ??= names
@@ -220,7 +220,8 @@ class Scout {
     let stepMs = FOLLOW_STEPS_MS.first
     if (phase === 'running') {
       onNote?.(
-        `the execution is followed to its end first, for at most ${FOLLOW_MS / 60_000} min: its answers change then`,
+        `first the execution is polled to its end, for at most ${FOLLOW_MS / 60_000} ` +
+          'min: its answers change then',
       )
     }
     while ((phase === 'running' || phase === 'limited') && performance.now() < until) {
@@ -243,6 +244,6 @@ function ready(request: CrewRequest, execution: Preflight['execution'] = null): 
 function demandKnown(answer: Answer, kickoffId: string): Phase {
   const { phase, code } = readStatus(answer)
   if (answer.kind === 'answer' && answer.status < 300 && phase !== 'not-found') return phase
-  const problem = `no status is told of it (${code})`
+  const problem = `its status could not be read (${code})`
   throw new UserError({ source: '--kickoff-id', path: '', found: kickoffId, problem })
 }

@@ -54,16 +54,21 @@ function compared(
 ): Standing {
   if (after === phase) return { reasons: [], findings: [] }
   if (!TOLD.has(phase) || !TOLD.has(after)) {
-    const message = `Before the ladder the execution that was asked about was ${phase}, after it ${after}: its answers may not all be of one kind.`
+    const message =
+      `Before the ladder the polled execution was ${phase}, after it ${after}: its ` +
+      'answers may not all be of one kind.'
     return { reasons: [], findings: [{ severity: 'warning', message }] }
   }
-  const message = `the execution that was asked about went from ${phase} to ${after} during the ladder, so that answers of both kinds were measured`
+  const message =
+    `the polled execution went from ${phase} to ${after} during the ladder, so ` +
+    'that answers of both kinds were measured'
   return { reasons: [{ code: 'mixed', message, remedy: remedy(options, kickoffId) }], findings: [] }
 }
 
 /** A fake crew of our own is gone by now, and its executions with it. */
 function remedy({ profile }: SaturateOptions, kickoffId: string): string {
   return profile === undefined
-    ? `ask about this one again: --kickoff-id ${kickoffId}`
-    : 'start it by itself (crewload fake), and ask about an execution of it that has ended: --kickoff-id ID'
+    ? `poll this one again: --kickoff-id ${kickoffId}`
+    : 'start the fake crew separately (crewload fake), and poll an ended execution ' +
+        'of it: --kickoff-id ID'
 }

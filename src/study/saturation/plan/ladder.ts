@@ -4,7 +4,9 @@ const MOST_CONNECTIONS = 10_000
 const MOST_RUNGS = 100
 
 /** What `parseLadder` allows, for error messages. */
-export const LADDER_HELP = `a number to double up to, like "64", or a rising list like "1,2,4,8", of 1 to ${MOST_CONNECTIONS} connections`
+export const LADDER_HELP =
+  'a maximum to reach by doubling, like "64", or an increasing list like ' +
+  `"1,2,4,8", of 1 to ${MOST_CONNECTIONS} connections`
 
 /** `64` climbs 1, 2, 4 ... 64; `1,2,4,8` climbs just these. Undefined for anything else. */
 export function parseLadder(text: string): number[] | undefined {

@@ -107,11 +107,11 @@ function unfitting({
       '--kickoff-id',
       kickoffId,
       status,
-      'goes with saturate status alone: nothing else asks about an execution',
+      'only allowed with saturate status: nothing else polls an execution',
     ],
-    ['--polling', polling, status, 'goes with saturate status alone: nothing else is polled'],
-    ['--inputs', inputs, kicksOff, 'no kickoff is sent that needs them'],
-    ['--max-kickoffs', maxKickoffs, kicksOff, 'no kickoff is sent that it could limit'],
+    ['--polling', polling, status, 'only allowed with saturate status: nothing else is polled'],
+    ['--inputs', inputs, kicksOff, 'not used: no kickoff is sent'],
+    ['--max-kickoffs', maxKickoffs, kicksOff, 'not used: no kickoff is sent'],
   ]
   return rules
     .filter(([, given, fits]) => given !== undefined && !fits)
@@ -124,8 +124,7 @@ function kickoffMistakes(options: SaturateOptions, ladder: readonly number[]): M
   if (endpoint === 'kickoff') return budgetMistakes(maxKickoffs, ladder)
   const asked = [kickoffId, maxKickoffs, profile].some((each) => each !== undefined)
   if (endpoint === 'inputs' || asked) return []
-  const problem =
-    'needs an execution to ask about: --kickoff-id ID, or --max-kickoffs 1 to kick one off'
+  const problem = 'needs an execution to poll: --kickoff-id ID, or --max-kickoffs 1 to kick one off'
   return [{ source: 'saturate status', path: '', problem }]
 }
 
@@ -137,7 +136,7 @@ function budgetMistakes(maxKickoffs: number | undefined, ladder: readonly number
   }
   const needed = FEWEST_REQUESTS_PER_CONNECTION * (ladder[0] ?? 1)
   if (maxKickoffs >= needed) return []
-  const problem = `the first rung takes ${needed}, ${FEWEST_REQUESTS_PER_CONNECTION} for each connection`
+  const problem = `the first rung needs ${needed}, ${FEWEST_REQUESTS_PER_CONNECTION} for each connection`
   return [{ source, path: '', found: String(maxKickoffs), problem }]
 }
 
@@ -151,7 +150,8 @@ function targetMistakes(options: SaturateOptions): Mistake[] {
   }
   if (proxyFor(place.target, options.env ?? {}) !== null) {
     const problem =
-      'a proxy leads to the target, and autocannon cannot use one: run where none is needed, or name the target in NO_PROXY'
+      'a proxy leads to the target, and autocannon cannot use one: run where none is ' +
+      'needed, or list the target in NO_PROXY'
     mistakes.push({ source: 'environment', path: '', problem })
   }
   return mistakes

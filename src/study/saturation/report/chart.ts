@@ -42,16 +42,19 @@ export function curveOf(document: SaturationDocument): Chart {
 }
 
 const CAPTION =
-  'Good answers a second by connections, each asking again as soon as it is answered; whiskers are 95 % intervals (one without an upper end goes on), hollow points do not count. ' +
-  'Below, the service time of the same answers. Dashed: what there would be if no answer waited for another.'
+  'Usable answers per second by connections, each sending its next request as ' +
+  'soon as it is answered; whiskers are 95 % intervals (one without an upper end ' +
+  'continues), hollow points do not count. ' +
+  'Below, the service time of the same answers. Dashed: the values if no answer ' +
+  'waited for another.'
 
 function finding({ ceiling, knee, plan, verdict }: SaturationDocument): string {
   if (ceiling === null) {
-    return `No rung can be trusted, so nothing is known of the ceiling of ${ENDPOINTS[plan.endpoint]}`
+    return `No rung can be trusted, so the ceiling of ${ENDPOINTS[plan.endpoint]} is unknown`
   }
   const how = { measured: '', inconclusive: 'about ', invalid: '' }[verdict.outcome]
   const rate = formatMetric(ceiling.throughput).replace(/\/s$/, '')
-  const carried = `the ceiling is ${verdict.atLeast ? 'at least ' : how}${rate} answers a second`
+  const carried = `the ceiling is ${verdict.atLeast ? 'at least ' : how}${rate} answers per second`
   return knee === null
     ? `No knee was found; ${carried}`
     : `The knee is at ${plural(knee.connections, 'connection')}; ${carried}`
@@ -60,7 +63,7 @@ function finding({ ceiling, knee, plan, verdict }: SaturationDocument): string {
 function throughputPanel(document: SaturationDocument): Panel {
   const { trials } = document
   return {
-    y: { title: 'Good answers a second', kind: 'count' },
+    y: { title: 'Usable answers per second', kind: 'count' },
     height: { narrow: 182, wide: 242 },
     lines: [
       ...asymptotes(document),

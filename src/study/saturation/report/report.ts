@@ -77,7 +77,8 @@ function caseOf({
 }
 
 const LATENCY_NOTE =
-  'Latency is the service time of a closed loop: each connection sends its next request when it has its answer, so that a slow target is asked less often.'
+  'Latency is the service time of a closed loop: each connection sends its next ' +
+  'request when it has its answer, so that a slow target receives fewer requests.'
 
 function facts(document: SaturationDocument): Report['facts'] {
   const { plan, tool } = document
@@ -111,7 +112,7 @@ function ceilingWords({ ceiling }: SaturationDocument): string {
 
 function curve(document: SaturationDocument): Section {
   return {
-    title: 'How much it carries',
+    title: 'Throughput',
     blocks: [
       { kind: 'figure', chart: curveOf(document) },
       rungTable(document),
@@ -141,26 +142,29 @@ function rungTable(document: SaturationDocument): Table {
       { title: 'busy', kind: 'number' },
     ],
     rows,
-    empty: 'No rung came to its end.',
+    empty: 'No rung finished.',
   }
 }
 
 const POLLED_NOTE =
-  'Executions in flight = answers a second × polling interval. At the ceiling there is no room left for a burst, for kickoffs or for retries: plan for half of it.'
+  'Executions in flight = answers per second × polling interval. At the ceiling ' +
+  'there is no room left for a burst, for kickoffs or for retries: plan for half ' +
+  'of it.'
 const KICKED_OFF_NOTE =
-  'Kickoffs that the endpoint takes in; whether the crew behind it can run so many at once is another question.'
+  'Kickoffs that the endpoint accepts; whether the crew behind it can run that ' +
+  'many at once is another question.'
 
 /** The other media have it as a fact. */
 function feeds(document: SaturationDocument): Section {
   const rows = feedRows(document)
   const [first] = rows
   const on = ['page'] as const
-  if (first === undefined) return { title: 'What that feeds', blocks: [] }
+  if (first === undefined) return { title: 'What that serves', blocks: [] }
   const { interval, carries } = first
   const text =
-    interval === null ? `It takes in ${carries}` : `Polled ${interval} it carries ${carries}`
+    interval === null ? `It accepts ${carries}` : `Polled ${interval} it carries ${carries}`
   return {
-    title: 'What that feeds',
+    title: 'What that serves',
     blocks: [
       { kind: 'prose', as: 'finding', text, on },
       { kind: 'prose', text: interval === null ? KICKED_OFF_NOTE : POLLED_NOTE, on },
@@ -190,7 +194,7 @@ function trust(document: SaturationDocument): Section {
         kind: 'table',
         columns: TRUST_COLUMNS,
         rows: trials.map(trustCells),
-        empty: 'No rung came to its end.',
+        empty: 'No rung finished.',
         on,
       },
       // What the reasons of an invalid verdict have said already is not said again.
@@ -199,11 +203,17 @@ function trust(document: SaturationDocument): Section {
   }
 }
 
-const TRUST_NOTE = `By Little’s law the time that requests took, divided by the window, must account for the connections that there were: what is missing went into connecting, or into requests that were lost. A rung counts when it is off by at most ${formatValue(LITTLE_BOUND, 'share')}. Where this process is busy for over ${formatValue(UTILISATION_BOUND, 'share')} of the time, the rung is a lower bound.`
+const TRUST_NOTE =
+  'By Little’s law, the time that requests took, divided by the window, must ' +
+  'account for the number of connections: the difference was spent connecting, ' +
+  'or on requests that were lost. A rung counts if the difference is at most ' +
+  `${formatValue(LITTLE_BOUND, 'share')}. If this process is busy for over ` +
+  `${formatValue(UTILISATION_BOUND, 'share')} of the time, the rung is a lower ` +
+  'bound.'
 
 function trustFinding({ trials, verdict }: SaturationDocument): string {
   const trusted = trials.filter(isTrusted)
-  if (trials.length === 0) return 'No: no rung came to its end'
+  if (trials.length === 0) return 'No: no rung finished'
   if (trusted.length === 0) return 'No: no rung can be trusted'
   const rough = verdict.reasons.find(({ code }) => ROUGH.has(code))
   if (rough !== undefined) return `Not quite: ${rough.message}`
@@ -218,11 +228,11 @@ const TRUST_COLUMNS: Table['columns'] = [
   { title: '' },
   { title: 'connections', kind: 'number' },
   { title: 'accounted for', kind: 'number' },
-  { title: 'off by', kind: 'number' },
+  { title: 'difference', kind: 'number' },
   { title: 'process busy', kind: 'number' },
   { title: 'window', kind: 'number' },
   { title: 'requests', kind: 'number' },
-  { title: 'opened anew', kind: 'number' },
+  { title: 'reopened', kind: 'number' },
 ]
 
 function trustCells(rung: SaturationRung): Cell[] {

@@ -79,9 +79,11 @@ export function kneeSentence({ knee }: SaturationDocument): string | null {
       ? `at ${plural(connections, 'connection')}, the first rung`
       : `above ${formatCount(above)} and at most ${plural(connections, 'connection')}`
   const plateau =
-    plateauTo === connections ? '' : `; the plateau reaches to ${formatCount(plateauTo)}`
+    plateauTo === connections ? '' : `; the plateau extends to ${formatCount(plateauTo)}`
   const least =
-    ideal === null ? '' : `; ${threeDigitCount(ideal)} would do if no answer waited for another`
+    ideal === null
+      ? ''
+      : `; ${threeDigitCount(ideal)} would suffice if no answer waited for another`
   return `${where}${plateau}${least}`
 }
 
@@ -99,7 +101,7 @@ export function feedRows({ feeds, verdict }: SaturationDocument): FeedRow[] {
 
 function feedRow(feed: SaturationFeed, least: string): FeedRow {
   if (feed.kind === 'kickoffs') {
-    return { interval: null, carries: `${least}${threeDigitCount(feed.perHour)} kickoffs an hour` }
+    return { interval: null, carries: `${least}${threeDigitCount(feed.perHour)} kickoffs per hour` }
   }
   const every = formatMs(feed.intervalMs).replace(/\.0+ /, ' ')
   const carries = `${least}${threeDigitCount(feed.inFlight)} executions in flight`
@@ -126,7 +128,7 @@ function threeDigitCount(value: number): string {
 
 const ENDS: Record<SaturationDocument['ended'], string> = {
   complete: '',
-  budget: ', ended where the rest of the budget was too small for a rung',
+  budget: ', ended because the rest of the budget was too small for a rung',
   errors: ', ended by errors',
   interrupted: ', interrupted',
   target: ', ended by the fake crew',

@@ -44,6 +44,6 @@ test('what a limit refused is shaded, told in words and in the table', () => {
   const page = renderHtml({ ...document, series: { ...document.series, bands } })
   const section = page.slice(page.indexOf('id="over-time"'), page.indexOf('id="outcomes"'))
   expect(section).toContain('Shaded: polls refused (429) 60.0 s to 90.0 s.')
-  expect(section).toContain('What is shaded is named above the picture.')
+  expect(section).toContain('Shaded times are named above the picture.')
   expect(section).toContain('<th scope="col" class="text">shaded</th>')
 })

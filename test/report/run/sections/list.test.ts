@@ -30,7 +30,7 @@ test('the page has a chapter for each, in the order of the list', () => {
     'How long people wait',
     'Over time',
     'What went wrong',
-    'What polling cost',
+    'The cost of polling',
     'A few executions',
     'Can we trust this',
     'All numbers',
@@ -56,7 +56,7 @@ test('a title stands on the page once, and only where its section has something 
 
 describe('is absent from a run that has nothing to tell of it:', () => {
   test.each([
-    ['Too few for quantiles: the values themselves', tinyDocument],
+    ['Too few for quantiles: the individual values', tinyDocument],
     ['After the faults', failingDocument],
     ['Limits and retries', failingDocument],
     ['Checks of the scenario', failingDocument],

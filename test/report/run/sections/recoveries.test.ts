@@ -11,14 +11,14 @@ import { RECOVERIES } from '../sample-disturbances.ts'
 test.each([
   [
     'recovered',
-    'After outage and restart (10 min to 11 min) whoever came 12.0 s after its end, or later, was served as before, to within 8.00 s; before it 97.0 % of 200 executions were served.',
+    'After outage and restart (10 min to 11 min) executions wanted 12.0 s after its end, or later, were served as before, to within 8.00 s; before it 97.0 % of 200 executions were served.',
   ],
   [
     'not-recovered',
-    'After outage (20 min to 21 min) service stayed below 95 % of what it was, as far as it was watched (30 min); before it 97.0 % of 200 executions were served.',
+    'After outage (20 min to 21 min) service stayed below 95 % of its former level for the observed time (30 min); before it 97.0 % of 200 executions were served.',
   ],
-  ['unsteady', 'nothing can be said: service was changing before it already'],
-  ['overloaded', 'nothing can be said: the load was not carried before it'],
+  ['unsteady', 'no conclusion: service was already changing before it'],
+  ['overloaded', 'no conclusion: service was already degraded before it'],
 ])('%s', (state, words) => {
   const recovery = RECOVERIES.find((each) => each.state === state)!
   expect(recoverySentence(recovery)).toContain(words)
@@ -27,7 +27,7 @@ test.each([
 test('at once is no time', () => {
   const [recovered] = RECOVERIES
   expect(recoverySentence({ ...recovered!, afterMs: 0, windowMs: null })).toContain(
-    'whoever came was served as before at once;',
+    'executions were served as before immediately;',
   )
 })
 

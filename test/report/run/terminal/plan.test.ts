@@ -40,7 +40,7 @@ test('the plan says what the run would do and cost', () => {
       '  cost        150',
       '  budget      at most 600 kickoffs, cost 200, 1 h 00 min',
       '  engine      node, seed 42',
-      '  thresholds  execution.failed < 1%: from 368 on, met by 20.0 % of runs at half the bound',
+      '  thresholds  execution.failed < 1%: at least 368, met by 20.0 % of runs at half the bound',
       '              target.alive >= 1 (default)',
       '  ! execution.failed < 1% is unlikely to be decided by this run',
       '',
@@ -50,8 +50,8 @@ test('the plan says what the run would do and cost', () => {
 
 test('what cannot be known before is said in words', () => {
   const unknown = { ...FACTS, kickoffs: null, cost: null, requests: null, durationMs: null }
-  expect(renderPlan(unknown)).toContain('as many as the clients get through')
-  expect(renderPlan(unknown)).toContain('not known (--cost-per-kickoff tells it)')
+  expect(renderPlan(unknown)).toContain('as many as the clients complete')
+  expect(renderPlan(unknown)).toContain('unknown (--cost-per-kickoff gives it)')
 })
 
 test('slow rates are told by the hour', () => {

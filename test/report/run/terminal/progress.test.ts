@@ -87,5 +87,5 @@ test('without a terminal it is one plain line', () => {
   const line = renderProgressLine({ ...LIVE, phase: { kind: 'finishing' }, queued: 3 })
   expect(line).not.toContain('\n')
   expect(line).toContain('3 queued')
-  expect(line).toContain('all arrived')
+  expect(line).toContain('all arrivals sent')
 })

@@ -38,9 +38,9 @@ test('a folder without a document is no study', async () => {
 
 test('what is no document of this version is refused, with place and reason', async () => {
   const document = disagreeing()
-  expect(await told('{')).toMatch(/^FOLDER\/recovery.json: is no JSON: /)
+  expect(await told('{')).toMatch(/^FOLDER\/recovery.json: is not JSON: /)
   expect(await told(JSON.stringify({ ...document, schema: 'crewload/recovery/1' }))).toBe(
-    'FOLDER/recovery.json schema: follows another schema than this version of crewload reads; the version that wrote it renders it (found crewload/recovery/1)',
+    'FOLDER/recovery.json schema: has a different schema than this version of crewload reads; render it with the version that wrote it (found crewload/recovery/1)',
   )
   expect(await told(JSON.stringify({ ...document, runs: 'many' }))).toMatch(
     /^FOLDER\/recovery.json runs: .*\(found "many"\)$/,

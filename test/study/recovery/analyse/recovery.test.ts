@@ -38,7 +38,10 @@ describe('the verdict', () => {
 
   test.each([
     ['before the trigger: 4 arrivals of 10 needed', 'before the trigger (--before)'],
-    ['to tell noise from trouble: a window takes 247', 'after the trigger (--observe)'],
+    [
+      'to distinguish noise from degraded service: a window needs 247',
+      'after the trigger (--observe)',
+    ],
   ])('of too few executions %s advises the part that was too short', (words, advice) => {
     const why = `too few executions ${words}`
     const [trial] = recoveryOfTrials([180]).trials
@@ -49,14 +52,16 @@ describe('the verdict', () => {
 
   test('names retries that go on long after the trigger', () => {
     const { findings } = recoveryOfTrials([1_000, 1_000])
-    expect(findings.map(({ message }) => message).join(' ')).toContain('retries keep the crew down')
+    expect(findings.map(({ message }) => message).join(' ')).toContain(
+      'retries keep the crew overloaded',
+    )
     expect(recoveryOfTrials([180, 180]).findings).toEqual([])
   })
 })
 
 test('a trigger that took nothing away is told', () => {
   const [finding] = recoveryOfTrials([0, 0]).findings
-  expect(finding?.message).toContain('nothing was there to recover from')
+  expect(finding?.message).toContain('there was nothing to recover from')
 })
 
 test('a spread has the median of an odd and of an even number', () => {
@@ -135,7 +140,7 @@ describe('the tipping point', () => {
       sureHighMs: 20_000,
     })
     expect(point.sentence).toBe(
-      'The tipping point lies between triggers of 9.00 s (4 of 10 tipped) and 9.80 s (6 of 10 tipped); sure is only that it lies above 5.00 s and below 20.0 s.',
+      'The tipping point lies between triggers of 9.00 s (4 of 10 did not recover) and 9.80 s (6 of 10 did not recover); it is only certain that it lies above 5.00 s and below 20.0 s.',
     )
   })
 })

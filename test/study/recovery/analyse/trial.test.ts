@@ -34,7 +34,7 @@ describe('the outcome of a trial', () => {
     const trial = measureTrial(trialFacts(visitsBackAt(180), { control }))
     expect(trial).toMatchObject({
       outcome: 'unclear',
-      why: 'without the trigger the load was not carried either',
+      why: 'service was also degraded without the trigger',
       recoveryMs: null,
     })
   })

@@ -88,5 +88,7 @@ test.concurrent(
 test.concurrent('an undoing that never ends is ended, and told', { timeout: 10_000 }, async () => {
   const command = started('true', 'exec sleep 30', 100)
   await sleep(500)
-  expect(await command.over()).toEqual(['the command exec sleep 30 was ended: it ran on for 0.1 s'])
+  expect(await command.over()).toEqual([
+    'the command exec sleep 30 was stopped: it was still running after 0.1 s',
+  ])
 })

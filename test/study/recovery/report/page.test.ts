@@ -29,15 +29,15 @@ const DOCUMENTS: [string, () => RecoveryDocument][] = [
 describePages(DOCUMENTS, pageOf)
 
 test('who did not come back is told apart from what nobody knows', () => {
-  expect(pageOf(tipping())).toMatch(/Back after<\/dt>\s*<dd[^>]*>never</)
-  expect(pageOf(unclear())).toMatch(/Back after<\/dt>\s*<dd[^>]*>not known</)
+  expect(pageOf(tipping())).toMatch(/Recovery time<\/dt>\s*<dd[^>]*>never</)
+  expect(pageOf(unclear())).toMatch(/Recovery time<\/dt>\s*<dd[^>]*>unknown</)
 })
 
 test('the trigger is shaded and named in each picture, and recovery is marked where there is one', () => {
   const page = pageOf(recovering())
   expect(page.match(/data-tip="trigger: hang: \{\}"/g)).toHaveLength(3)
-  expect(page.match(/>back after \d/g)).toHaveLength(3)
-  expect(pageOf(tipping())).not.toMatch(/>back after \d/)
+  expect(page.match(/>recovered after \d/g)).toHaveLength(3)
+  expect(pageOf(tipping())).not.toMatch(/>recovered after \d/)
 })
 
 test('a point stands for each size of the trigger, in each picture', () => {

@@ -106,13 +106,13 @@ export function disagreeing(): RecoveryDocument {
 /** Whose command failed. */
 export function untriggered(): RecoveryDocument {
   const message = 'the command stop "<crew>" ended with 1: \u001B[31mno such crew'
-  const remedy = 'mend the command, and try again'
+  const remedy = 'fix the command, and try again'
   return recoveryOfTrials([0], { invalid: [{ code: 'trigger', message, remedy }] })
 }
 
 /** Whose only trial tells nothing. */
 export function unclear(): RecoveryDocument {
-  const why = 'too few executions to tell noise from trouble: a window takes 247'
+  const why = 'too few executions to distinguish noise from degraded service: a window needs 247'
   const [trial] = recoveryOfTrials([0]).trials
   return recoveryOfTrials([0], {
     trials: [{ ...trial!, outcome: 'unclear', why, recoveryMs: null }],

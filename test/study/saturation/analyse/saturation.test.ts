@@ -33,7 +33,7 @@ describe('a curve that is linear, then flat', () => {
     expect(document.ceiling).toMatchObject({ connections: 32, throughput: { value: 790 } })
     expect(document.knee).toMatchObject({ connections: 8, above: 4, plateauTo: 32 })
     expect(document.verdict.sentence).toBe(
-      'GET /status/{id} carries 790 answers a second; 8 connections reach it, and with more of them answers only wait longer.',
+      'GET /status/{id} serves 790 answers per second; 8 connections reach it, and with more of them answers only wait longer.',
     )
   })
 
@@ -76,11 +76,11 @@ describe('what bounds the ceiling', () => {
       {
         code: 'open',
         message: 'the last rung, 4 connections, was the best',
-        remedy: 'climb on: --connections 16',
+        remedy: 'continue the ladder: --connections 16',
       },
     ])
     expect(document.verdict.sentence).toBe(
-      'GET /status/{id} carries at least 400 answers a second; with 4 connections, the most that were tried, it was still rising.',
+      'GET /status/{id} serves at least 400 answers per second; with 4 connections, the most tried, it was still rising.',
     )
     expect(document.knee).toBeNull()
   })
@@ -90,11 +90,11 @@ describe('what bounds the ceiling', () => {
     expect(document.verdict).toMatchObject({ outcome: 'inconclusive', atLeast: false })
     expect(codes(document)).toEqual(['unclear', 'precision'])
     expect(document.verdict.reasons[0]).toMatchObject({
-      message: 'the last rung, 8 connections, was the best, but not clearly above the one before',
-      remedy: 'climb on: --connections 32 --duration 20s',
+      message: 'the last rung, 8 connections, was the best, but not clearly above the previous one',
+      remedy: 'continue the ladder: --connections 32 --duration 20s',
     })
     expect(document.verdict.sentence).toBe(
-      'GET /status/{id} carries about 4,500 answers a second; whether it was still rising with 8 connections, the most that were tried, is not known.',
+      'GET /status/{id} serves about 4,500 answers per second; whether it was still rising with 8 connections, the most tried, is unknown.',
     )
     expect(document.knee).toBeNull()
   })
@@ -105,7 +105,7 @@ describe('what bounds the ceiling', () => {
     expect(document.verdict.reasons).toMatchObject([
       { code: 'open', message: 'the last rung, 4 connections, is the only one that counts' },
     ])
-    expect(document.verdict.sentence).toContain('what more than 4 connections bring is not known')
+    expect(document.verdict.sentence).toContain('the effect of more than 4 connections is unknown')
     expect(document.knee).toBeNull()
   })
 
@@ -120,14 +120,14 @@ describe('what bounds the ceiling', () => {
     (ended, plan, flag) => {
       const facts = { ended, requests: 11, kickoffs: 9 }
       expect(judge(ladder(100, 200), plan, facts).verdict.reasons).toMatchObject([
-        { code: 'open', remedy: `climb again with a larger ${flag}` },
+        { code: 'open', remedy: `repeat with a larger ${flag}` },
       ])
     },
   )
 
   test.each([
-    ['interrupted', 'climb again to the end'],
-    ['target', 'climb again to the end'],
+    ['interrupted', 'repeat, and let it finish'],
+    ['target', 'repeat, and let it finish'],
   ] as const)('a ladder that ended early by %s', (ended, remedy) => {
     expect(judge(ladder(100, 200), {}, { ended }).verdict.reasons).toMatchObject([
       { code: 'open', remedy },
@@ -141,7 +141,7 @@ describe('what bounds the ceiling', () => {
     expect(document.findings).toEqual([
       {
         severity: 'warning',
-        message: 'From 8 connections on requests go wrong: 2.17 %, most of them 503.',
+        message: 'From 8 connections on, requests fail: 2.17 %, most of them 503.',
       },
     ])
   })
@@ -166,7 +166,7 @@ describe('what bounds the ceiling', () => {
     const noisy = judge([...ladder(100, 150), rough, rung(16, 150)])
     expect(noisy.verdict).toMatchObject({ outcome: 'inconclusive', atLeast: false })
     expect(codes(noisy)).toEqual(['precision'])
-    expect(noisy.verdict.sentence).toContain('carries about 210 answers a second')
+    expect(noisy.verdict.sentence).toContain('serves about 210 answers per second')
   })
 })
 
@@ -178,7 +178,7 @@ describe('a collapse', () => {
       {
         severity: 'problem',
         message:
-          'It collapses under load: with 16 connections only 74.1 % of the ceiling are left. Limit the connections in front of it to 8.',
+          'Throughput collapses under load: with 16 connections, only 74.1 % of the ceiling is left. Limit the connections in front of it to 8.',
       },
     ])
   })
@@ -194,7 +194,7 @@ describe('a collapse', () => {
   test('is none where a wider rung carries again', () => {
     expect(judge(ladder(100, 200, 400, 300, 390)).findings).toEqual([])
     expect(judge(ladder(100, 200, 400, 300, 390, 310, 250)).findings).toMatchObject([
-      { message: expect.stringContaining('with 32 connections only 78.5 %') as string },
+      { message: expect.stringContaining('with 32 connections, only 78.5 %') as string },
     ])
   })
 
@@ -218,7 +218,7 @@ test('what the run saw beside the rungs makes the ceiling doubtful, whatever the
   const document = judge(ladder(100, 200, 200), {}, { reasons: [mixed] })
   expect(document.verdict).toMatchObject({ outcome: 'inconclusive', atLeast: false })
   expect(document.verdict.reasons).toEqual([mixed])
-  expect(document.verdict.sentence).toContain('carries about 200 answers a second')
+  expect(document.verdict.sentence).toContain('serves about 200 answers per second')
 })
 
 describe('no ceiling at all', () => {
@@ -232,16 +232,16 @@ describe('no ceiling at all', () => {
   })
 
   test.each([
-    ['target', 'no rung came to its end: the fake crew of this run ended by itself'],
-    ['budget', 'no rung came to its end: the budget is too small for one'],
-  ] as const)('where no rung came to its end: %s', (ended, message) => {
+    ['target', 'no rung finished: the fake crew of this run ended unexpectedly'],
+    ['budget', 'no rung finished: the budget is too small for one'],
+  ] as const)('where no rung finished: %s', (ended, message) => {
     const document = judge([], {}, { ended })
     expect(document.verdict).toMatchObject({ outcome: 'invalid', reasons: [{ message }] })
   })
 })
 
 test('a ladder that was interrupted before its first rung ended measured nothing, and is no broken measurement', () => {
-  const message = 'interrupted before the first rung came to its end'
+  const message = 'interrupted before the first rung finished'
   const { verdict } = judge([], {}, { ended: 'interrupted' })
   expect(verdict).toMatchObject({ outcome: 'inconclusive', reasons: [{ message }] })
   expect(verdict.sentence).toBe(`Nothing was measured of GET /status/{id}: ${message}.`)

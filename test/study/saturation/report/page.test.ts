@@ -87,7 +87,7 @@ test('names the knee where it lies', () => {
 test('does not say yes to rungs that nobody can tell apart', () => {
   expect(pageOf(flatSaturation())).toContain('<h3>Yes: all 6 rungs count</h3>')
   expect(pageOf(roughSaturation())).toContain(
-    '<h3>Not quite: the last rung, 8 connections, was the best, but not clearly above the one before</h3>',
+    '<h3>Not quite: the last rung, 8 connections, was the best, but not clearly above the previous one</h3>',
   )
 })
 
@@ -100,7 +100,7 @@ test('the ceiling reads the same everywhere', () => {
   const { ceiling } = openSaturation()
   const rate = formatMetric(ceiling!.throughput)
   expect(page).toContain(`>${rate} with up to 4 connections<`)
-  expect(page).toContain(`the ceiling is at least ${rate.replace('/s', '')} answers a second`)
+  expect(page).toContain(`the ceiling is at least ${rate.replace('/s', '')} answers per second`)
 })
 
 test('foreign text stays text', () => {
@@ -112,6 +112,6 @@ test('foreign text stays text', () => {
 
 test('tells what the ceiling feeds, but for inputs', () => {
   expect(pageOf(flatSaturation())).toContain('executions in flight')
-  expect(pageOf(collapsingSaturation())).toContain('kickoffs an hour')
-  expect(pageOf(limitedSaturation())).not.toContain('What that feeds')
+  expect(pageOf(collapsingSaturation())).toContain('kickoffs per hour')
+  expect(pageOf(limitedSaturation())).not.toContain('What that serves')
 })

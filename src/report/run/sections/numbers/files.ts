@@ -4,11 +4,11 @@ import type { RunSection } from '../section.ts'
 
 export const FILES: RunSection = {
   chapter: 'All numbers',
-  title: 'Beside this file',
+  title: 'Files beside this one',
   blocks: (document) => [
     {
       kind: 'table',
-      columns: [{ title: 'file', kind: 'code' }, { title: 'what it holds' }],
+      columns: [{ title: 'file', kind: 'code' }, { title: 'content' }],
       rows: filesOf(document).map(([name, holds]) => [{ text: name, href: name }, holds]),
       empty: null,
       on: ['page'],
@@ -22,18 +22,18 @@ function filesOf({ ledger, faults }: ResultDocument): (readonly [name: string, h
 
 const ALWAYS = [
   ['result.json', 'every number shown here, with its HDR histograms'],
-  ['executions.ndjson', 'the journal: one line an event, with the record of each execution'],
-  ['histograms.hlog', 'the histograms, as other HDR tools read them'],
+  ['executions.ndjson', 'the journal: one line per event, with the record of each execution'],
+  ['histograms.hlog', 'the histograms, in the format of other HDR tools'],
   ['summary.md', 'the short form for a pull request'],
-  ['junit.xml', 'one test case a gate, for CI servers'],
+  ['junit.xml', 'one test case per threshold, for CI servers'],
 ] as const
 
 /** Only where the target keeps a ledger. */
 const OF_LEDGER = [
   ['ledger.ndjson', 'the fake crew’s own account: one line per execution'],
-  ['clock.json', 'how the fake crew’s clock maps to this run’s, and how surely'],
+  ['clock.json', 'the mapping of the fake crew’s clock to this run’s, with its error'],
 ] as const
 
 const OF_FAULTS = [
-  ['faults.json', 'when each fault of the fake crew was on, and what it touched'],
+  ['faults.json', 'when each fault of the fake crew was on, and which answers it changed'],
 ] as const

@@ -18,7 +18,9 @@ export const NUMBERS: RunSection = {
     {
       kind: 'prose',
       as: 'finding',
-      text: `${formatCount(Object.keys(document.metrics).length)} metrics, any of which can be a threshold`,
+      text:
+        `${formatCount(Object.keys(document.metrics).length)} metrics; each can be ` +
+        'used as a threshold',
       on: ['page'],
     },
     { kind: 'fold', title: 'Metrics', blocks: [metricTable(document.metrics)] },
@@ -30,7 +32,7 @@ export const NUMBERS: RunSection = {
     })),
     {
       kind: 'fold',
-      title: 'The plan, every default filled in',
+      title: 'The plan with all defaults',
       blocks: [{ kind: 'verbatim', text: JSON.stringify(document.plan, null, 2) ?? '' }],
     },
   ],

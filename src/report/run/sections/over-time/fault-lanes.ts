@@ -32,14 +32,14 @@ export function faultLanes(
   }))
   return shortened(lanes, MOST_LANES, (others) => {
     const touched = others.reduce((sum, { counts }) => sum + total(counts), 0)
-    return `${plural(others.length, 'more fault')}: touched ${plural(touched, 'answer')}`
+    return `${plural(others.length, 'more fault')}: changed ${plural(touched, 'answer')}`
   })
 }
 
 /** `on 3 times, touched 61 answers`; `happened twice`. */
 export function faultWords({ always, kind, times, touched }: FaultResult): string {
   const answers = touched.inputs + touched.kickoff + touched.status
-  const touching = `touched ${plural(answers, 'answer')}`
+  const touching = `changed ${plural(answers, 'answer')}`
   if (always) return touching
   const often = times === 1 ? 'once' : times === 2 ? 'twice' : `${formatCount(times)} times`
   if (kind === 'restart') return `happened ${often}`
@@ -60,7 +60,7 @@ export function faultsFinding({ faults }: ResultDocument): string {
     (sum, { touched }) => sum + touched.inputs + touched.kickoff + touched.status,
     0,
   )
-  return answers === 0 ? '' : `; faults of the crew touched ${plural(answers, 'answer')}`
+  return answers === 0 ? '' : `; faults of the crew changed ${plural(answers, 'answer')}`
 }
 
 /** `Faults: outage on twice, touched 61 answers; ...`; empty without any. */
@@ -78,8 +78,8 @@ export function faultTable({ faults }: ResultDocument): Markup | null {
       { title: 'fault of the crew' },
       { title: 'kind' },
       { title: 'on' },
-      { title: 'kickoff answers touched', kind: 'number' },
-      { title: 'status answers touched', kind: 'number' },
+      { title: 'kickoff answers changed', kind: 'number' },
+      { title: 'status answers changed', kind: 'number' },
     ],
     ordered(faults).map((fault) => [
       plainText(fault.name),

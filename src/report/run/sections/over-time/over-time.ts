@@ -43,17 +43,20 @@ function timeFigure(document: ResultDocument): FigureParts {
       ? ''
       : ` The lines are p50 and p95, each step over at least ${FEWEST_ENDED} executions.`
   const errors = Object.keys(series.errors).length === 0 ? '' : ' Errors are ticks below.'
-  const shades = series.bands.length === 0 ? '' : ' What is shaded is named above the picture.'
+  const shades = series.bands.length === 0 ? '' : 'Shaded times are named above the picture.'
   const faults =
     (document.faults ?? []).length === 0
       ? ''
-      : ' Shaded is when a fault of the crew was on; ticks beside its name are the answers that it touched.'
+      : 'Shaded: times when a fault of the crew was on; ticks beside its name are the ' +
+        'answers that it changed.'
   return {
     id: 'over-time',
     heading: finding(document),
     caption:
-      'Above, kickoffs offered and accepted; then executions in flight; then how long the executions took that ended at that time: ' +
-      `the stronger the shade, the more of them.${lines}${faults === '' ? shades : faults}${errors}${clockCaption(document)}`,
+      'Top: kickoffs offered and accepted. Middle: executions in flight. Bottom: how ' +
+      'long executions took, by when they ended; ' +
+      'a darker shade means more of ' +
+      `them.${lines}${faults === '' ? shades : faults}${errors}${clockCaption(document)}`,
     alternative: `${finding(document)}.${bandWords(series)}${faultsAlternative(document)} ${errorWords(series)}`,
     draw: (width) => draw(document, known, width),
     table: html`${seriesTable(rebin(series, 60))}${stretchTable(known)}${bandTable(series)}${faultTable(document)}`,

@@ -17,9 +17,9 @@ const ENTRIES: readonly [label: string, draw: DrawMark][] = [
   ['waiting for a worker', (x, top) => waitingMark(SPAN, x, top)],
   ['a task', (x, top) => taskMark({ ...SPAN, name: '', source: 'ledger' }, 0, { x, top })],
   ['detection delay', (x, top) => detectionMark(SPAN, x, top)],
-  ['it ended in here', (x, top) => betweenMark(SPAN, x, top + 14)],
+  ['the true end is in here', (x, top) => betweenMark(SPAN, x, top + 14)],
   ['poll that saw no change', (x, top) => pollPath([4, 13, 22, 31], 'same', { x, top: top - 18 })],
-  ['poll with news', (x, top) => pollPath([17], 'news', { x, top: top - 20 })],
+  ['poll that saw a change', (x, top) => pollPath([17], 'news', { x, top: top - 20 })],
   ['poll that failed', (x, top) => pollPath([17], 'error', { x, top: top - 18 })],
 ]
 

@@ -26,7 +26,7 @@ import { linearDurationTicks } from '../../../charts/ticks.ts'
 const TITLES: Record<SampleExecution['why'], string> = {
   slowest: 'Slowest',
   failed: 'Failed',
-  random: 'At random',
+  random: 'Random',
 }
 
 export const STRIPS: RunSection = {
@@ -44,7 +44,9 @@ function stripFigure(document: ResultDocument): FigureParts {
     id: 'strips',
     heading,
     caption:
-      'Each strip begins when its kickoff was intended. Above the line what the crew did, below it what the client asked: a poll can only learn of what had happened when it arrived.' +
+      'Each strip begins when its kickoff was intended. What the crew did is above ' +
+      'the line, what the client requested below it: a poll can only show what had ' +
+      'happened when it arrived.' +
       clockCaption(document),
     alternative: strips.map(stripInWords).join(' '),
     draw: (width) => draw(strips, width),

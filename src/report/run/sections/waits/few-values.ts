@@ -4,13 +4,13 @@ import type { RunSection } from '../section.ts'
 
 export const FEW_VALUES: RunSection = {
   chapter: 'How long people wait',
-  title: 'Too few for quantiles: the values themselves',
+  title: 'Too few for quantiles: the individual values',
   blocks: ({ distributions }) => [
     {
       kind: 'table',
       columns: [
         { title: 'what' },
-        { title: 'each value, rising' },
+        { title: 'values, in increasing order' },
         { title: 'unfinished', kind: 'number' },
         { title: 'never', kind: 'number' },
       ],

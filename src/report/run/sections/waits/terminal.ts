@@ -93,7 +93,7 @@ function missingNotes(rows: readonly WaitRow[]): string[] {
 /** Or a reader adds the rows up, and finds the sum wrong. */
 function partsNote(rows: readonly WaitRow[]): string[] {
   return rows.some(({ part }) => part)
-    ? ['each row has quantiles of its own: those of the parts do not add up to end to end']
+    ? ['each row has its own quantiles: those of the parts do not add up to end to end']
     : []
 }
 

@@ -75,10 +75,12 @@ function waitFigure(document: ResultDocument): FigureParts {
     id: 'waits',
     heading: finding(document),
     caption:
-      'Share of executions or requests that took this long or less; each line ends where its sample ends, and with an arrow where those ' +
-      'begin to whom it never came; the band is its 95 % interval. ' +
-      'Kickoff response counts per arrival, from its intended start until it was accepted, retries and pauses within; status response from the ' +
-      'moment a request was intended; service each request from the moment it was sent.' +
+      'Share of executions or requests that took this long or less. Each line ends ' +
+      'where its sample ends, or with an arrow where the ' +
+      'events begin that never came; the band is its 95 % interval. ' +
+      'Kickoff response counts per arrival, from its intended start until it was ' +
+      'accepted, including retries and pauses; status response from the ' +
+      'time a request was intended; service per request, from the time it was sent.' +
       clockCaption(document, 'Requests are on the wall clock, executions'),
     alternative: finding(document),
     draw: (width) => drawPanels(panels, width),
@@ -104,11 +106,11 @@ function finding(document: ResultDocument): string {
   )
   const { n = 0, censored = 0, never = 0 } = document.distributions['execution'] ?? {}
   if (max == null || n === censored + never) {
-    return 'No execution ended, so nothing is known of waits'
+    return 'No execution ended, so waiting times are unknown'
   }
   const most = max.value === 'never' ? notServed(n, never) : `the longest took ${cellText(max)}`
   if (p50?.value == null) return `${hiddenMedian(p50)}; ${most}`
-  if (p50.value === 'never') return `Half of the executions or more never came to an end; ${most}`
+  if (p50.value === 'never') return `At least half of the executions never ended; ${most}`
   const half = `Half of the executions took at most ${cellText(p50)} end to end`
   if (p95?.value == null || p95.value === 'never') return `${half}; ${most}`
   const rest = max.value === 'never' ? `; ${most}` : ''
@@ -122,7 +124,7 @@ function notServed(n: number, never: number): string {
 function hiddenMedian(p50: Metric | null | undefined): string {
   return p50 == null || isTooFew(p50)
     ? 'Too few executions for a quantile'
-    : 'Half of the executions or more had no end in sight'
+    : 'At least half of the executions had not ended'
 }
 
 const PANEL_HEIGHT = 300

@@ -112,7 +112,7 @@ class Inquiry implements Inference {
     if (choice === null || saysNothing(choice)) return this.#conclude(evidence, outcome)
     this.#chosen++
     this.#isTelling = this.#tells(choice)
-    return experiment(choice.plan, nowMs, 'Tell the explanations that are left apart.')
+    return experiment(choice.plan, nowMs, 'Distinguish the remaining explanations.')
   }
 
   #isPrecise(explanations: readonly Weighed[]): boolean {

@@ -30,9 +30,9 @@ function overTime(document: ResultDocument): string {
 }
 
 test.each<[Partial<FaultResult>, string]>([
-  [{}, 'on twice, touched 61 answers'],
-  [{ times: 1 }, 'on once, touched 61 answers'],
-  [{ always: true, times: 0 }, 'touched 61 answers'],
+  [{}, 'on twice, changed 61 answers'],
+  [{ times: 1 }, 'on once, changed 61 answers'],
+  [{ always: true, times: 0 }, 'changed 61 answers'],
   [{ kind: 'restart', times: 3 }, 'happened 3 times'],
   [{ kind: 'refuse', times: 1_200 }, 'on 1,200 times'],
 ])('%o in words', (changes, words) => {
@@ -46,7 +46,7 @@ test('seven faults have a lane of their own, those with a schedule first, the re
     'restart',
   ])
   expect(lanes).toHaveLength(8)
-  expect(lanes.at(-1)!.label).toMatch(/^3 more faults: touched [\d,]+ answers$/)
+  expect(lanes.at(-1)!.label).toMatch(/^3 more faults: changed [\d,]+ answers$/)
   const all = failingDocument().faults!.reduce((sum, { touched }) => sum + touched.status, 0)
   const drawn = lanes.flatMap(({ counts }) => counts).reduce((sum, count) => sum + count, 0)
   expect(drawn).toBe(all)
@@ -63,10 +63,10 @@ test('the picture names the shades once, and its text tells them too', () => {
   const section = overTime(failingDocument())
   const [picture = ''] = section.split('</svg>')
   expect(picture.match(/>outage: 503 for status</g)).toHaveLength(1)
-  expect(picture).toMatch(/<desc[^>]*>[^<]*Faults: outage: 503 for status on twice, touched/)
+  expect(picture).toMatch(/<desc[^>]*>[^<]*Faults: outage: 503 for status on twice, changed/)
   expect(section).toContain('Faults of the crew')
   expect(section).toContain('<th scope="col" class="text">fault of the crew</th>')
-  expect(section).toMatch(/<h3>[^<]*; faults of the crew touched [\d,]+ answers/)
+  expect(section).toMatch(/<h3>[^<]*; faults of the crew changed [\d,]+ answers/)
 })
 
 test('without faults nothing is said of any', () => {
