@@ -1,0 +1,70 @@
+/** Over sockets: cut and resumed, and a target that dies. */
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { startFakeCrew } from '../../../../fake-crew/index.ts'
+import type { FakeCrew } from '../../../../fake-crew/index.ts'
+import type { RunControl } from '../../../../src/run/index.ts'
+import { readStudyRecipe } from '../../../../src/study/frame/conduct/recipe.ts'
+import { inferLimits, resumeLimits } from '../../../../src/study/limits/conduct/conduct.ts'
+import type { LimitsDocument } from '../../../../src/study/limits/document.ts'
+import type { LimitsOptions } from '../../../../src/study/limits/plan/options.ts'
+import { temporaryFolder } from '../../../support/cli.ts'
+import { profileWith } from '../profiles.ts'
+
+const LIMIT = '{ name: names, operations: [inputs], slidingLog: { limit: 8, window: 3s } }'
+
+async function withCrew(
+  work: (crew: FakeCrew, options: LimitsOptions) => Promise<void>,
+): Promise<void> {
+  await using folder = await temporaryFolder()
+  const crew = await startFakeCrew({ profile: await profileWith(folder.path, LIMIT) })
+  try {
+    const { url: target, token } = crew
+    await work(crew, { target, tokens: [token], operations: ['inputs'], out: folder.path })
+  } finally {
+    await crew.stop()
+  }
+}
+
+async function probesIn(folder: string): Promise<number> {
+  return (await readFile(join(folder, 'probes.ndjson'), 'utf8')).trim().split('\n').length
+}
+
+test('a study that was cut shows what is known, and resume asks nothing twice', async () => {
+  await withCrew(async ({ token }, options) => {
+    let control: RunControl | null = null
+    let experiments = 0
+    const cut = await inferLimits({
+      ...options,
+      onStart: (given) => void (control = given),
+      tell: () => ++experiments === 8 && control?.stop('drain'),
+    })
+    expect(cut.document.ended).toBe('interrupted')
+    expect(cut.document.verdict.outcome).toBe('cannot-tell')
+    const known = await probesIn(cut.folder!)
+    expect(known).toBe(cut.document.requests)
+    const recipe = await readStudyRecipe(cut.folder!)
+    expect(JSON.stringify(recipe)).not.toContain(token)
+    const outcome = await resumeLimits(cut.folder!, recipe!, { tokens: [token] })
+    const document = outcome.document as LimitsDocument
+    expect(document.ended).toBe('complete')
+    expect(document.operations.inputs).toMatchObject({ limit: 8 })
+    expect(document.requests).toBe(await probesIn(cut.folder!))
+    expect(document.requests).toBeGreaterThan(known)
+  })
+}, 120_000)
+
+test('a target that dies is told as lost, with what was known of it', async () => {
+  await withCrew(async (crew, options) => {
+    let experiments = 0
+    const { document } = await inferLimits({
+      ...options,
+      tell: () => ++experiments === 6 && void crew.stop(),
+    })
+    expect(document.verdict.outcome).toBe('target-lost')
+    expect(document.operations.inputs!.evidence.some(({ answer }) => answer === 'accepted')).toBe(
+      true,
+    )
+  })
+}, 60_000)
