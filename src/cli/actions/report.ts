@@ -26,6 +26,7 @@ import type { Io } from '../io/io.ts'
 import { wantsColor } from '../io/io.ts'
 import { listLeft, resumeWords } from '../shown/left-behind.ts'
 import { commandWords, shellWord } from '../flags/command-words.ts'
+import { demandRun } from '../shown/measured-folder.ts'
 import { showStudy } from '../shown/study.ts'
 import { tellUnwritten } from '../io/unwritten.ts'
 
@@ -42,6 +43,7 @@ export async function renderAgain(
   const stored = await readStudy(folder, STUDIES)
   if (stored !== null) return renderStudyAgain(folder, stored, options, io)
   if ((await readStudyRecipe(folder)) !== null) throw unfinishedStudy(folder)
+  demandRun(folder)
   const { ledger, result } = await readRun(folder)
   const { profile, command, node } = result?.run ?? (await recipeWords(folder))
   const journal = await wholeJournalOf(folder, io)

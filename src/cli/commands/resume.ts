@@ -60,9 +60,11 @@ export const resume: MainCommand = {
       ...defined<{ target?: string; scenario?: string }>({ target, scenario }),
     }
     const recipe = await readStudyRecipe(folder)
-    return recipe === null
-      ? resumeRun(folder, options, flags, io)
-      : resumeStudy({ folder, recipe }, options, flags, io)
+    if (recipe !== null) return resumeStudy({ folder, recipe }, options, flags, io)
+    const { demandNoStudy, demandRun } = await import('../shown/measured-folder.ts')
+    demandNoStudy(folder)
+    demandRun(folder)
+    return resumeRun(folder, options, flags, io)
   },
 }
 

@@ -1,5 +1,5 @@
 /** What becomes of a study's folder: rendered again, and gone on with after a cut. */
-import { readdir, readFile, rm } from 'node:fs/promises'
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { cli, finished, startCli, temporaryFolder } from '../../support/cli.ts'
@@ -63,4 +63,31 @@ test('Ctrl-C says how to go on', async () => {
   const [name = ''] = await readdir(folder.path)
   expect(code).toBe(130)
   expect(all).toContain(`crewload resume ${join(folder.path, name)} runs the missing trials`)
+})
+
+test.each(['resume', 'report'])(
+  '%s of what is neither a run nor a study names both',
+  async (name) => {
+    await using folder = await temporaryFolder()
+    const { code, stderr } = await cli([name, folder.path])
+    const documents = 'saturation.json, recovery.json, agreement.json'
+    expect([code, stderr]).toEqual([
+      2,
+      expect.stringContaining(
+        `${folder.path}: holds neither a run (executions.ndjson) nor a study (study.json, or one of ${documents}`,
+      ),
+    ])
+    const absent = await cli([name, join(folder.path, 'absent')])
+    expect(absent.stderr).toContain('is not there; expected the folder of a run or of a study')
+  },
+)
+
+test('a study that left its document alone is not resumed as a run', async () => {
+  await using folder = await temporaryFolder()
+  await writeFile(join(folder.path, 'recovery.json'), '{}')
+  const { code, stderr } = await cli(['resume', folder.path])
+  expect([code, stderr]).toEqual([
+    2,
+    expect.stringContaining('holds a study (recovery) without study.json'),
+  ])
 })
