@@ -53,12 +53,16 @@ export function truthOf({ kind, limit }: Drawn): Truth {
     }
     case 'concurrency':
       return { kinds, limit: algorithm.limit, windowMs: null, blockMs }
-    default: {
+    case 'fixed-window':
+    case 'sliding-log':
+    case 'sliding-counter': {
       const isFromHit = algorithm.kind === 'fixed-window' && algorithm.from === 'first hit'
       const isOne = algorithm.limit === 1 && blockMs === null
       if (isOne && (isFromHit || algorithm.kind === 'sliding-log')) kinds.push('token-bucket')
       return { kinds, limit: algorithm.limit, windowMs: algorithm.windowMicros / 1_000, blockMs }
     }
+    default:
+      throw new Error(`no verdict is known for ${JSON.stringify(algorithm)}`)
   }
 }
 

@@ -1,0 +1,34 @@
+/** What CONTRIBUTING.md says that a recipe edits. */
+
+/** Before a file that is only read: `as`, `of`, `over`. */
+const READ = /\b(?:as|of|over)\s+$/
+/** A path of the repository: it has a slash, and no blank. */
+const PATH = /`(?<path>[\w.-]+(?:\/[\w.-]+)*\/[\w.-]*)`/g
+
+/**
+ * The paths that the recipe under `heading` edits, with `name` for NAME; one that ends with `/` is
+ * a folder, of which any file is meant. Throws where there is no such recipe.
+ */
+export function editsNamed(contributing, heading, name) {
+  const paragraph = contributing.split(/\n\n+/).find((text) => text.startsWith(`**${heading}.**`))
+  if (paragraph === undefined) throw new Error(`CONTRIBUTING.md has no recipe "${heading}"`)
+  return [...paragraph.matchAll(PATH)]
+    .filter(({ index }) => !READ.test(paragraph.slice(0, index)))
+    .map(({ groups }) => groups.path.replaceAll('NAME', name))
+}
+
+/** A sentence for each file that is edited and not named, or named and not edited. */
+export function differences(named, edited) {
+  return [
+    ...edited
+      .filter((file) => !named.some((path) => covers(path, file)))
+      .map((file) => `${file} has to be edited, and the recipe does not name it`),
+    ...named
+      .filter((path) => !edited.some((file) => covers(path, file)))
+      .map((path) => `the recipe names ${path}, and nothing has to be edited there`),
+  ]
+}
+
+function covers(path, file) {
+  return path.endsWith('/') ? file.startsWith(path) : file === path
+}

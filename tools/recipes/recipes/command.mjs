@@ -1,0 +1,45 @@
+/** A command that says where crewload lies. */
+import { equal, match } from 'node:assert/strict'
+
+export const command = {
+  headings: ['A command'],
+  name: 'where',
+  files: {
+    'src/cli/commands/where.ts': `/** \`crewload where\`: the folder of this package. */
+import type { MainCommand } from '../command.ts'
+import { EXIT } from '../exit-codes.ts'
+
+export const where: MainCommand = {
+  name: 'where',
+  group: 'This machine',
+  description: 'print the folder of this package',
+  declare(command) {
+    command.option('--json', 'print it as JSON')
+  },
+  async act(io, { json = false }: { json?: boolean }) {
+    const { packageRoot } = await import('../../run/environment/package-root.ts')
+    const root = packageRoot()
+    io.stdout.write(json ? \`\${JSON.stringify({ root })}\\n\` : \`\${root}\\n\`)
+    return EXIT.passed
+  },
+}
+`,
+  },
+  lines: [
+    {
+      path: 'src/cli/commands.ts',
+      before: '\nexport const COMMANDS',
+      text: "import { where } from './commands/where.ts'\n",
+    },
+    { path: 'src/cli/commands.ts', before: '  doctor,\n', text: '  where,\n' },
+  ],
+  tests: ['every file of a command', 'what is loaded before', 'tells every command'],
+
+  async prove({ cli, root }) {
+    match((await cli('--help')).stdout, /This machine:\n +where \[options\] +print the folder/)
+    match((await cli('where', '--help')).stdout, /--json +print it as JSON/)
+    const { code, stdout } = await cli('where', '--json')
+    equal(code, 0)
+    equal(JSON.parse(stdout).root, root)
+  },
+}

@@ -1,0 +1,65 @@
+/** A fault of the fake crew: a gateway that wants to be paid. */
+import { equal } from 'node:assert/strict'
+
+export const fault = {
+  headings: ['A fault of the fake crew'],
+  name: 'payment',
+  files: {
+    'fake-crew/model/faults/kinds/payment.ts': `/** A gateway that answers 402 in place of the crew. */
+import { z } from 'zod'
+import { jsonContent } from '../../exchange.ts'
+import { AFTER_INPUTS, EVERY_OPERATION, defineFault, fitsProxy, noParameters } from '../definition.ts'
+
+export const payment = defineFault({
+  kind: 'payment',
+  description: 'The account is empty: 402.',
+  reach: EVERY_OPERATION,
+  written: noParameters,
+  complete: z.strictObject({ kind: z.literal('payment') }),
+  effect: () => ({
+    instead: () => jsonContent(402, { error: 'Payment Required', message: 'No credit is left' }),
+  }),
+  proxyProblem: fitsProxy,
+  examples: [{ name: 'no credit', payment: {}, operations: AFTER_INPUTS, chance: '1%' }],
+})
+`,
+  },
+  lines: [
+    {
+      path: 'fake-crew/model/faults/kinds.ts',
+      before: 'import { refuse }',
+      text: "import { payment } from './kinds/payment.ts'\n",
+    },
+    { path: 'fake-crew/model/faults/kinds.ts', before: '  denied,\n', text: '  payment,\n' },
+    {
+      path: 'test/fake-crew/faults/cases.ts',
+      before: '  denied: [\n',
+      text: "  payment: [onKickoff('payment: {}', 'rejected', '402', null, 0)],\n",
+    },
+    {
+      path: 'test/verdicts/broken.ts',
+      before: '  denied: [\n',
+      text: "  payment: [ofAnswers('payment: {}', 'Two in five kickoffs are turned away.')],\n",
+    },
+  ],
+  /** What the recipe has a command write, after all else. */
+  written: ['docs/verdicts.md'],
+  tests: ['payment', 'broken crews'],
+
+  async prove({ load, read }) {
+    const { run } = await load('src/run/index.ts')
+    const faults = '{ payment: {}, operations: [kickoff] }'
+    const { document } = await run('smoke', {
+      profile: 'fast',
+      engine: 'virtual',
+      out: false,
+      faults,
+    })
+    equal(document.outcomes.rejected, 5)
+    equal(document.errors[0].class, '402')
+    for (const file of ['schemas/profile.schema.json', 'docs/reference.md', 'docs/verdicts.md']) {
+      equal(read(file).includes('payment'), true, file)
+    }
+    equal(read('fake-crew/profiles/chaos.yaml').includes('no credit'), true)
+  },
+}

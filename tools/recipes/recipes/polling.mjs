@@ -1,0 +1,164 @@
+/** A polling strategy: intervals as Fibonacci numbers. */
+import { deepEqual, match } from 'node:assert/strict'
+
+export const polling = {
+  headings: ['A polling strategy'],
+  name: 'fibonacci',
+  files: {
+    'src/scenario/polling/fibonacci.ts': `/** \`{ fibonacci: '1s' }\`: each interval is the sum of the two before it. */
+import { durationText } from '../../base/units.ts'
+import type { Micros } from '../../base/units.ts'
+import type { Duration } from '../options.ts'
+import type { PollingStrategy } from './strategy.ts'
+
+export interface FibonacciPolling {
+  kind: 'fibonacci'
+  unitMicros: Micros
+}
+
+/** As an author writes it. */
+export interface FibonacciOption {
+  /** The first two intervals, 1 ms or more. */
+  fibonacci: Duration
+}
+
+export const fibonacci: PollingStrategy<FibonacciPolling, FibonacciOption> = {
+  nextMicros: ({ unitMicros }, { intervals }) => unitMicros * fibonacciNumber(intervals),
+  minimumMicros: ({ unitMicros }) => unitMicros,
+  timed: (policy, time) => ({ ...policy, unitMicros: time(policy.unitMicros) }),
+  write: ({ unitMicros }) => ({ fibonacci: durationText(unitMicros) }),
+}
+
+const MOST = 40
+
+function fibonacciNumber(n: number): number {
+  let [number, next] = [1, 1]
+  for (let i = 0; i < Math.min(n, MOST); i++) [number, next] = [next, number + next]
+  return number
+}
+`,
+    'src/study/polling/analyse/families/fibonacci.ts': `/** Fibonacci numbers times a unit. */
+import type { Family } from './family.ts'
+import { geometric } from './grid.ts'
+
+export const fibonacci: Family = {
+  words: 'Fibonacci',
+  learned: false,
+  policies: ({ meanMicros }) =>
+    geometric(meanMicros / 100, meanMicros, 1.5).map((unitMicros) => ({
+      kind: 'fibonacci',
+      unitMicros: Math.round(unitMicros),
+    })),
+}
+`,
+    'src/scenario/polling/fibonacci.schema.ts': `/** \`fibonacci\` as an author writes it, to its policy. */
+import { positiveDuration } from '../schema/quantities.ts'
+import { section } from '../schema/shapes.ts'
+import type { FibonacciOption, FibonacciPolling } from './fibonacci.ts'
+import type { PollingWords } from './words.ts'
+
+const schema = section({ fibonacci: positiveDuration() }).transform(
+  ({ fibonacci }): FibonacciPolling => ({ kind: 'fibonacci', unitMicros: fibonacci }),
+)
+
+export const fibonacciWords: PollingWords<FibonacciPolling, FibonacciOption> = {
+  description: 'Each interval is the sum of the two before it.',
+  example: { fibonacci: '1s' },
+  schema,
+}
+`,
+  },
+  lines: [
+    {
+      path: 'src/scenario/polling/index.ts',
+      before: 'import { fixed }',
+      text: "import { fibonacci } from './fibonacci.ts'\n",
+    },
+    {
+      path: 'src/scenario/polling/index.ts',
+      before: '{ fixed, exponential',
+      after: true,
+      text: ', fibonacci',
+    },
+    {
+      path: 'src/scenario/polling/schemas.ts',
+      before: 'import { fixedWords }',
+      text: "import { fibonacciWords } from './fibonacci.schema.ts'\n",
+    },
+    {
+      path: 'src/scenario/polling/schemas.ts',
+      before: '  progress: progressWords,\n',
+      text: '  fibonacci: fibonacciWords,\n',
+    },
+    {
+      path: 'src/study/polling/analyse/families/list.ts',
+      before: 'import { fixed }',
+      text: "import { fibonacci } from './fibonacci.ts'\n",
+    },
+    {
+      path: 'src/study/polling/analyse/families/list.ts',
+      before: '  hazard,\n',
+      text: '  fibonacci,\n',
+    },
+    { path: 'src/study/polling/document.ts', before: "  'hazard',\n", text: "  'fibonacci',\n" },
+    {
+      path: 'src/study/polling/analyse/words.ts',
+      before: '    default:\n      return unreachable(policy)',
+      text: `    case 'fibonacci':
+      return \`Fibonacci numbers times \${formatDuration(policy.unitMicros)}\`
+`,
+    },
+    {
+      path: 'src/study/polling/report/loops/python.ts',
+      before: '    default:\n      return unreachable(policy)',
+      text: `    case 'fibonacci':
+      return \`    a, b = 1, 1\\n    for _ in range(polls):\\n        a, b = b, a + b\\n    return a * \${seconds(policy.unitMicros)}\`
+`,
+    },
+    {
+      path: 'src/study/polling/report/loops/typescript.ts',
+      before: '    default:\n      return unreachable(policy)',
+      text: `    case 'fibonacci':
+      return \`  let [a, b] = [1, 1]\\n  for (let i = 0; i < polls; i++) [a, b] = [b, a + b]\\n  return a * \${seconds(policy.unitMicros)}\`
+`,
+    },
+    {
+      path: 'test/scenario/polling.test.ts',
+      before: "  test('fixed: the initial delay",
+      text: `  test('fibonacci: the sum of the two before', () => {
+    expect(intervals({ kind: 'fibonacci', unitMicros: 2 }, 6)).toEqual([2, 2, 4, 6, 10, 16])
+  })
+
+`,
+    },
+  ],
+  tests: ['fibonacci'],
+
+  async prove({ cli, read, records, scenario }) {
+    const file = scenario({
+      arrivals: { clients: 1, iterations: 1 },
+      polling: { fibonacci: '100ms' },
+    })
+    await cli(
+      'run',
+      file,
+      '--profile',
+      'fast',
+      '--engine',
+      'virtual',
+      '--speed',
+      '0.2',
+      '--out',
+      'runs-polling',
+    )
+    const [{ acceptedMicros, polls }] = records('runs-polling')
+    const answered = polls.dueMicros.map(
+      (due, i) => due + polls.waitMicros[i] + polls.serviceMicros[i],
+    )
+    const gaps = polls.dueMicros.map((due, i) => due - (i === 0 ? acceptedMicros : answered[i - 1]))
+    // At a speed of 0.2 a time of the scenario lasts five times as long.
+    deepEqual(gaps.slice(0, 4), [500_000, 500_000, 1_000_000, 1_500_000])
+    match(read('schemas/scenario.schema.json'), /"fibonacci"/)
+    match(read('docs/reference.md'), /`fibonacci`/)
+  },
+}

@@ -1,0 +1,281 @@
+/** A study: how far runs of one scenario lie apart from seed to seed. */
+import { deepEqual, equal, match } from 'node:assert/strict'
+
+export const study = {
+  headings: ['A study', 'A command'],
+  name: 'spread',
+  files: {
+    'src/study/spread/document.ts': `/** What a study of the spread measured, as zod shapes. */
+import { z } from 'zod'
+import { count, envelope, verdictOf } from '../frame/envelope.ts'
+
+export const trialSchema = z.object({ seed: count, completed: count })
+
+export const spreadSchema = z.object({
+  ...envelope('spread', 1),
+  verdict: verdictOf(['measured']),
+  trials: z.array(trialSchema),
+})
+
+export type SpreadTrial = z.output<typeof trialSchema>
+export type SpreadDocument = z.output<typeof spreadSchema>
+`,
+    'src/study/spread/plan.ts': `/** What a study of the spread is told, and its plan. */
+import type { RunOptions } from '../../run/options.ts'
+import { preparePlan } from '../../run/plan/prepare.ts'
+import type { Plan } from '../../scenario/plan.ts'
+import type { StudyOptions } from '../frame/conduct/conducting.ts'
+
+export interface SpreadOptions extends StudyOptions<SpreadPlan> {
+  scenario: string
+  profile: string
+  /** Trials, with the seeds from 1 on. */
+  seeds: number
+}
+
+export interface SpreadPlan {
+  scenario: string
+  seeds: readonly number[]
+}
+
+export interface SpreadDesign {
+  options: SpreadOptions
+  facts: SpreadPlan
+  plan: Plan
+  trial: RunOptions
+}
+
+/** Throws UserError with every mistake. */
+export async function designSpread(options: SpreadOptions): Promise<SpreadDesign> {
+  const { scenario, profile } = options
+  const trial: RunOptions = { profile, engine: 'virtual' }
+  const plan = await preparePlan(scenario, trial)
+  const seeds = Array.from({ length: options.seeds }, (_, i) => i + 1)
+  return { options, facts: { scenario: plan.name, seeds }, plan, trial }
+}
+`,
+    'src/study/spread/conduct.ts': `/** Conducts a study of the spread: a trial for each seed. */
+import { z } from 'zod'
+import { conductStudy } from '../frame/conduct/conduct.ts'
+import type { Conducting, StudyOutcome } from '../frame/conduct/conducting.ts'
+import { fingerprintOf } from '../frame/conduct/fingerprint.ts'
+import { resumable } from '../frame/conduct/resume.ts'
+import { analyseSpread } from './analyse.ts'
+import type { SpreadDocument, SpreadTrial } from './document.ts'
+import { trialSchema } from './document.ts'
+import type { SpreadDesign, SpreadOptions, SpreadPlan } from './plan.ts'
+import { designSpread } from './plan.ts'
+import { spread } from './study.ts'
+
+const conducting: Conducting<SpreadOptions, SpreadDesign, SpreadPlan, SpreadDocument> = {
+  study: spread,
+  kept: z.object({ scenario: z.string(), profile: z.string(), seeds: z.number() }),
+  design: designSpread,
+  plan: ({ facts }) => facts,
+  name: ({ plan }) => \`\${plan.name}-spread\`,
+  fingerprint: ({ plan, options }) => fingerprintOf(plan, options.profile),
+  terms: ({ facts }) => ({
+    simulated: true,
+    budget: { requests: null, kickoffs: null },
+    planned: facts.seeds.length,
+    whenLost: 'begin it anew',
+  }),
+  measure: async ({ design, trials, facts }) => {
+    const { options, plan, trial } = design
+    const found: SpreadTrial[] = []
+    for (const seed of design.facts.seeds) {
+      const whole = await trials.measured(\`seed \${seed}\`, trialSchema, async (open) => {
+        const end = await open.run({
+          scenario: options.scenario,
+          plan,
+          changes: { seed },
+          options: trial,
+        })
+        if (end === null || end.isCut) return null
+        return { seed, completed: end.result.outcomes.completed }
+      })
+      if (whole === null) break
+      found.push(whole)
+    }
+    return analyseSpread(design.facts, found, { ...facts(), profile: options.profile })
+  },
+}
+
+export async function measureSpread(options: SpreadOptions): Promise<StudyOutcome<SpreadDocument>> {
+  return conductStudy(conducting, options)
+}
+
+export const resumeSpread = resumable(conducting)
+`,
+    'src/study/spread/analyse.ts': `/** What the trials say together. */
+import type { StudyFacts } from '../frame/envelope.ts'
+import type { SpreadDocument, SpreadTrial } from './document.ts'
+import type { SpreadPlan } from './plan.ts'
+
+export function analyseSpread(
+  { scenario }: SpreadPlan,
+  trials: readonly SpreadTrial[],
+  facts: StudyFacts & Pick<SpreadDocument, 'profile'>,
+): SpreadDocument {
+  const completed = trials.map((trial) => trial.completed)
+  const [least, most] = [Math.min(...completed), Math.max(...completed)]
+  const sentence = \`From \${least} to \${most} executions completed.\`
+  return {
+    schema: 'crewload/spread/1',
+    study: 'spread',
+    ...facts,
+    verdict: { outcome: 'measured', sentence, reasons: [] },
+    target: 'virtual time',
+    scenario,
+    seed: null,
+    findings: [],
+    trials: [...trials],
+  }
+}
+`,
+    'src/study/spread/report.ts': `/** A study of the spread as people read it. */
+import type { Report } from '../../report/frame/report.ts'
+import type { VerdictMark } from '../frame/study.ts'
+import { headlineOf, toolWords } from '../frame/study.ts'
+import type { SpreadDocument } from './document.ts'
+
+export const MEASURED: VerdictMark = { word: 'MEASURED', sign: '✓', tone: 'good', exit: 'passed' }
+
+export function spreadReport(document: SpreadDocument): Report {
+  const { verdict, scenario, target, startedAt, durationMs, command, trials } = document
+  return {
+    title: \`spread of \${scenario}\`,
+    headline: headlineOf(MEASURED, verdict.sentence),
+    reasons: [],
+    findings: [],
+    facts: [{ name: 'Trials', text: String(trials.length) }],
+    sections: [
+      {
+        title: 'By seed',
+        blocks: [
+          {
+            kind: 'table',
+            columns: [{ title: 'seed', kind: 'number' }, { title: 'completed', kind: 'number' }],
+            rows: trials.map(({ seed, completed }) => [String(seed), String(completed)]),
+            empty: null,
+          },
+        ],
+      },
+    ],
+    files: [['spread.json', 'every number shown here']],
+    command,
+    origin: { target, startedAt, durationMs, tool: toolWords(document) },
+    cases: [{ name: 'spread', result: { kind: 'passed' } }],
+  }
+}
+`,
+    'src/study/spread/study.ts': `/** The study of the spread: one scenario under several seeds. */
+import type { Study } from '../frame/study.ts'
+import type { SpreadDocument } from './document.ts'
+import { spreadSchema } from './document.ts'
+import type { SpreadPlan } from './plan.ts'
+import { MEASURED, spreadReport } from './report.ts'
+
+export const spread: Study<SpreadPlan, SpreadDocument> = {
+  name: 'spread',
+  holds: 'how many executions of one scenario complete, from seed to seed',
+  schema: spreadSchema,
+  planText: ({ scenario, seeds }) => ({
+    title: \`Plan of the spread of \${scenario}\`,
+    rows: [['seeds', seeds.join(', ')]],
+  }),
+  report: spreadReport,
+  exit: () => MEASURED.exit,
+}
+`,
+    'src/cli/commands/spread.ts': `/** \`crewload spread\`. */
+import type { MainCommand } from '../command.ts'
+import { wholeNumber } from '../flags/options.ts'
+
+interface SpreadFlags {
+  profile: string
+  seeds: number
+  out: string
+  dryRun?: boolean
+  json?: boolean
+  quiet?: boolean
+}
+
+export const spread: MainCommand = {
+  name: 'spread',
+  group: 'Answer a question',
+  description: 'how far runs lie apart from seed to seed',
+  declare(command) {
+    command
+      .argument('<scenario>', 'a file, or a shipped name')
+      .option('--profile <name|file>', 'the fake crew', 'default')
+      .option('--seeds <n>', 'trials', wholeNumber(1, 100), 3)
+      .option('--out <folder>', 'where run folders are written', 'reports')
+      .option('--dry-run', 'print the plan and send nothing')
+      .option('--json', 'print the result as JSON on stdout')
+      .option('--quiet', 'print nothing but errors')
+  },
+  async act(io, scenario: string, flags: SpreadFlags) {
+    const { measureSpread } = await import('../../study/spread/conduct.ts')
+    const { designSpread } = await import('../../study/spread/plan.ts')
+    const { spread: study } = await import('../../study/spread/study.ts')
+    const { commandWords } = await import('../flags/command-words.ts')
+    const { DRAINS } = await import('../io/interruption.ts')
+    const { runStudy } = await import('../shown/study.ts')
+    const { profile, seeds, out } = flags
+    const options = { scenario, profile, seeds, out, command: commandWords(io.args) }
+    return runStudy(
+      {
+        study,
+        question: '',
+        whenInterrupted: DRAINS,
+        plan: async () => (await designSpread(options)).facts,
+        start: async (hooks) => measureSpread({ ...options, ...hooks }),
+      },
+      flags,
+      io,
+    )
+  },
+}
+`,
+  },
+  lines: [
+    {
+      path: 'src/study/list.ts',
+      before: '\n/** One whose plan',
+      text: "import { spread } from './spread/study.ts'\n",
+    },
+    {
+      path: 'src/study/list.ts',
+      before: ']\n\nexport const STUDIES',
+      text: `  {
+    study: spread,
+    resume: async () => (await import('./spread/conduct.ts')).resumeSpread,
+  },
+`,
+    },
+    {
+      path: 'src/cli/commands.ts',
+      before: '\nexport const COMMANDS',
+      text: "import { spread } from './commands/spread.ts'\n",
+    },
+    { path: 'src/cli/commands.ts', before: '  fake,\n', text: '  spread,\n' },
+  ],
+  tests: ['schemas/spread', 'every study has the same parts'],
+
+  async prove({ cli, folder, found }) {
+    const plan = await cli('spread', 'smoke', '--profile', 'fast', '--dry-run')
+    match(plan.stdout, /Plan of the spread of smoke\n +seeds +1, 2, 3/)
+    const run = await cli('spread', 'smoke', '--profile', 'fast', '--out', 'runs-spread')
+    equal(run.code, 0)
+    match(run.stdout, /MEASURED/)
+    match(found('runs-spread', 'report.html'), /From 5 to 5 executions completed/)
+    const document = JSON.parse(found('runs-spread', 'spread.json'))
+    deepEqual(
+      document.trials.map(({ seed }) => seed),
+      [1, 2, 3],
+    )
+    match((await cli('schema', 'spread')).stdout, /"crewload\/spread\/1"/)
+    match((await cli('report', folder('runs-spread'))).stdout, /MEASURED/)
+  },
+}
