@@ -39,8 +39,8 @@ export class HttpLatency {
         constant: distribution.kind === 'constant' ? Math.round(distribution.value) : null,
         sample: sampler(distribution),
         streams: {
-          poll: random.twigs(`${operation} poll`, 'number'),
-          request: random.twigs(`${operation} request`, 'number'),
+          poll: random.forksTwice(`${operation} poll`, 'number'),
+          request: random.forksTwice(`${operation} request`, 'number'),
         },
       }
     }

@@ -28,7 +28,7 @@ export interface Random {
   /** `fork` with one name and any number, for frequent use: the name is hashed once. */
   forks(name: string): (number: number) => Random
   /** `fork(name, number).fork(inner, innerNumber)`, without creating the stream in between. */
-  twigs(name: string, inner: string): (number: number, innerNumber: number) => Random
+  forksTwice(name: string, inner: string): (number: number, innerNumber: number) => Random
 }
 
 export function createRandom(seed: number): Random {
@@ -119,7 +119,7 @@ class Sfc32 implements Random {
     return (number) => forkOf(a, b, number)
   }
 
-  twigs(name: string, inner: string): (number: number, innerNumber: number) => Random {
+  forksTwice(name: string, inner: string): (number: number, innerNumber: number) => Random {
     const a = nameA(name, this.#keyA)
     const b = nameB(name, this.#keyB)
     return (number, innerNumber) =>

@@ -70,7 +70,7 @@ export class LineSink {
     const atMicros = 'atMicros' in line ? line.atMicros : 0
     const place = { instance, atMicros, index: null }
     this.recorder.record({ type: 'finding', ...place, finding: { kind: 'journal-error', message } })
-    this.#onTrouble?.(`${message}; the run goes on, and is INVALID`)
+    this.#onTrouble?.(`${message}; the run continues, and is INVALID`)
   }
 
   /** A line that its instance has written to the journal already. */

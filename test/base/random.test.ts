@@ -75,7 +75,7 @@ describe('forks', () => {
       fc.property(fc.nat(), fc.string(), fc.string(), numbers, (seed, name, inner, [n, m]) => {
         const parent = createRandom(seed)
         const by = parent.fork(name, n).fork(inner, m)
-        expect(take(parent.twigs(name, inner)(n, m), 3)).toEqual(take(by, 3))
+        expect(take(parent.forksTwice(name, inner)(n, m), 3)).toEqual(take(by, 3))
       }),
     )
   })

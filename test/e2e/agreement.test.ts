@@ -7,11 +7,11 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { analyseAgreement, DEFAULT_BOUNDS } from '../../src/study/agreement/analyse/analyse.ts'
-import type { Story } from '../../src/study/agreement/analyse/aspects.ts'
+import type { ComparedRun } from '../../src/study/agreement/analyse/aspects.ts'
 import type { AgreementDocument } from '../../src/study/agreement/document.ts'
 import type { ResultDocument } from '../../src/analysis/document.ts'
 import { AGREEMENT_FACTS } from '../support/stories.ts'
-import { readStory } from '../../src/study/agreement/conduct/story.ts'
+import { readComparedRun } from '../../src/study/agreement/conduct/compared-run.ts'
 import { cli, finished, startCli, temporaryFolder } from '../support/cli.ts'
 import { k6OrSkip } from '../support/k6/k6.ts'
 
@@ -41,7 +41,7 @@ const SEED = 35
 const EXECUTIONS = 600
 
 /** Runs the scenario under one engine, in a process and a folder of its own. */
-async function tell(scenario: string, engine: string, folder: string): Promise<Story> {
+async function tell(scenario: string, engine: string, folder: string): Promise<ComparedRun> {
   const out = join(folder, engine.replaceAll(':', '-'))
   const plan = ['--speed', '200', '--seed', String(SEED)]
   const where = ['--profile', 'default', '--engine', engine, '--out', out]
@@ -52,7 +52,7 @@ async function tell(scenario: string, engine: string, folder: string): Promise<S
     stderr: '',
   })
   const [run = ''] = await readdir(out)
-  return readStory({ name: engine, folder: run }, out, JSON.parse(stdout) as ResultDocument)
+  return readComparedRun({ name: engine, folder: run }, out, JSON.parse(stdout) as ResultDocument)
 }
 
 describe('600 executions of one seed', () => {

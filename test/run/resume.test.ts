@@ -69,7 +69,7 @@ describe('a run that gave up what was in flight', () => {
     expect(document.verdict.reasons[0]?.code).toBe('resumed')
     expect(crew.ledger()).toHaveLength(kickoffs)
     expect(abandoned).toEqual([])
-    await expect(resume(folder, options)).rejects.toThrow('every execution has its end')
+    await expect(resume(folder, options)).rejects.toThrow('every execution has ended')
     expect((await readdir(folder)).filter((name) => name.startsWith('.'))).toEqual([])
   })
 

@@ -80,7 +80,7 @@ describe('run()', () => {
 
   test('says where a token goes in code when the target wants one', async () => {
     const refused = run(scenario, { target: crew.url, out: false })
-    await expect(refused).rejects.toThrow('wants a token, and none was given')
+    await expect(refused).rejects.toThrow('requires a token, and none was given')
     await expect(refused).rejects.toThrow('in code the option tokens')
   })
 
@@ -168,7 +168,7 @@ describe('run()', () => {
     })
     expect(document.outcomes.completed).toBe(4)
     expect(troubles).toEqual([
-      'the journal cannot be written: the file was removed; the run goes on, and is INVALID',
+      'the journal cannot be written: the file was removed; the run continues, and is INVALID',
     ])
     expect(document.verdict.reasons.map(({ code }) => code)).toContain('journal-error')
     expect(unwritten).toBeNull()

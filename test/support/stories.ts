@@ -5,7 +5,7 @@ import type { AgreementFacts } from '../../src/study/agreement/analyse/analyse.t
 import { analyseAgreement, DEFAULT_BOUNDS } from '../../src/study/agreement/analyse/analyse.ts'
 import type { AgreementDocument, Aspect } from '../../src/study/agreement/document.ts'
 import { assert } from '../../src/base/assert.ts'
-import type { Story, ToldExecution } from '../../src/study/agreement/analyse/aspects.ts'
+import type { ComparedRun, ToldExecution } from '../../src/study/agreement/analyse/aspects.ts'
 import { rankInterval, neededFor } from '../../src/analysis/statistics/ranks.ts'
 import type { Metric, ResultDocument } from '../../src/analysis/document.ts'
 import { rankOf } from '../../src/analysis/statistics/quantiles.ts'
@@ -27,7 +27,7 @@ const GAP_MICROS = 16_667
 const CLOCK_ERROR_MICROS = 150
 
 /** About a second each, found by polls every 500 ms; 2 % fail. */
-export function storyOf(name: string, options: StoryOptions = {}): Story {
+export function storyOf(name: string, options: StoryOptions = {}): ComparedRun {
   const { executions: n = 600, noise = 1, engine = 'node', spoil, document: adjust } = options
   const executions = Array.from({ length: n }, (_, index) => {
     const told = execution(index, noise)
@@ -125,7 +125,7 @@ export const AGREEMENT_FACTS: AgreementFacts = {
   speed: 1,
 }
 
-export function agree(...stories: Story[]): AgreementDocument {
+export function agree(...stories: ComparedRun[]): AgreementDocument {
   return analyseAgreement(stories, DEFAULT_BOUNDS, AGREEMENT_FACTS)
 }
 

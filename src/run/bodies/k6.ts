@@ -256,7 +256,7 @@ class K6Body implements Body {
 
 /** It ended before its first line: its script or its configuration is at fault. */
 function notBegun(lost: string | null): UserError {
-  const problem = lost ?? 'k6 ended without a word and without a line'
+  const problem = lost ?? 'k6 ended without any output'
   return new UserError({ source: '--engine k6', path: '', problem })
 }
 

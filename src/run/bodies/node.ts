@@ -71,7 +71,7 @@ class NodeBody implements Body {
     if (faults === undefined) return async () => {}
     const { fake } = this.#place
     if (fake !== null) return fake.addFaults(faults)
-    const problem = 'faults go to a fake crew, and the target is none'
+    const problem = 'faults need a fake crew, and the target is not one'
     throw new UserError({ source: 'faults', path: '', problem })
   }
 

@@ -107,7 +107,7 @@ class WorkersBody implements Body {
   }
 
   async close(): Promise<void> {
-    await Promise.all(this.#workers.map(async (worker) => worker.end('the run was given up')))
+    await Promise.all(this.#workers.map(async (worker) => worker.end('the run was aborted')))
     await this.#place.close()
     if (this.#scratch !== null) await rm(this.#scratch, { recursive: true, force: true })
   }

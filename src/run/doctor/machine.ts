@@ -28,7 +28,7 @@ export function cores(count = availableParallelism()): Diagnosis {
     name: 'cores',
     state: count >= 2 ? 'ok' : 'warning',
     found: String(count),
-    meaning: 'one for the generator; a fake crew on the same machine wants one of its own',
+    meaning: 'one for the generator; a fake crew on the same machine needs another',
     remedy: count >= 2 ? null : 'run the target elsewhere, or expect lateness',
   }
 }
@@ -57,7 +57,7 @@ export async function freeDisk(folder: string): Promise<Diagnosis> {
     name: 'free disk',
     state: enough ? 'ok' : 'warning',
     found: formatBytes(bytes),
-    meaning: 'a journal takes about 1 kB an execution',
-    remedy: enough ? null : 'free some room, or write elsewhere with --out',
+    meaning: 'a journal takes about 1 kB per execution',
+    remedy: enough ? null : 'free some space, or write elsewhere with --out',
   }
 }

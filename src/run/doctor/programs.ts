@@ -9,7 +9,7 @@ const ANSWER_LIMIT_MS = 5_000
 
 export async function k6(env: Readonly<Record<string, string | undefined>>): Promise<Diagnosis> {
   const search = await searchK6(env)
-  const about = { name: 'k6', meaning: 'an optional load engine; the Node engine needs none' }
+  const about = { name: 'k6', meaning: 'an optional load engine; the Node engine does not need it' }
   if (search.kind === 'found') {
     const { path, version } = search.binary
     return { ...about, state: 'ok', found: `${version} at ${path}`, remedy: null }
@@ -32,7 +32,7 @@ export async function chromium(
     name: 'Chromium',
     state: version === null ? 'absent' : 'ok',
     found: version ?? 'not found',
-    meaning: 'opens the reports in our own tests; any browser shows them',
+    meaning: "opens the reports in crewload's own tests; any browser shows them",
     remedy: version === null ? 'install Chromium, or set CHROMIUM_BIN, to run those tests' : null,
   }
 }

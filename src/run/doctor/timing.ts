@@ -28,8 +28,8 @@ export async function timerAccuracy(): Promise<Diagnosis> {
     name: 'timers',
     state: good ? 'ok' : 'warning',
     found: `late by p50 ${ms(p50)}, p99 ${ms(p99)}`,
-    meaning: 'how far a request may leave after its intended time on this machine',
-    remedy: good ? null : 'close what else runs here, or use a machine with more cores',
+    meaning: 'how late a request may be sent on this machine',
+    remedy: good ? null : 'close other programs, or use a machine with more cores',
   }
 }
 
@@ -60,7 +60,7 @@ export async function loopbackLatency(): Promise<Diagnosis> {
     state: good ? 'ok' : 'warning',
     found: `round trip p50 ${ms(p50)}, p99 ${ms(p99)}`,
     meaning: 'the floor of every latency measured against a target on this machine',
-    remedy: good ? null : 'close what else runs here',
+    remedy: good ? null : 'close other programs',
   }
 }
 

@@ -33,7 +33,9 @@ export async function planAgain(
     source: typeof found === 'string' ? found : 'scenario',
     path: '',
     found: `plan ${hash}`,
-    problem: `is not what was run (plan ${run.planHash}): resume needs the scenario as it was; give another copy with --scenario FILE`,
+    problem:
+      `is not the plan that was run (plan ${run.planHash}): resume needs the scenario ` +
+      'unchanged; give another copy with --scenario FILE',
   })
 }
 

@@ -39,7 +39,7 @@ export async function surveyRun(folder: string): Promise<Survey> {
   const remains = await readUnfinished(join(folder, JOURNAL_FILE))
   const begun = remains.instances
   const run = begun[0]?.run
-  if (run === undefined) throw mistake(folder, 'holds no run line: nothing was sent')
+  if (run === undefined) throw mistake(folder, 'has no run line: nothing was sent')
   if (run.engine === 'virtual') {
     throw mistake(folder, 'was a run in virtual time: nothing is in flight; run it again')
   }
@@ -47,7 +47,7 @@ export async function surveyRun(folder: string): Promise<Survey> {
     ({ finished, left }) => !finished || left.length > 0,
   )
   if (instances.length === 0) {
-    throw mistake(folder, 'has nothing to resume: every execution has its end')
+    throw mistake(folder, 'has nothing to resume: every execution has ended')
   }
   const left = instances.flatMap((own) => own.left)
   return {

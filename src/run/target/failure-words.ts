@@ -2,13 +2,13 @@
 import type { FailureClass } from '../../crew/answer.ts'
 
 const WORDS: Partial<Record<FailureClass, string>> = {
-  refused: 'nothing listens there (connection refused)',
-  dns: 'its name cannot be resolved',
+  refused: 'no process listens there (connection refused)',
+  dns: 'its host name cannot be resolved',
   'connect-timeout': 'no connection within the time-out',
   timeout: 'no answer within the time-out',
-  closed: 'it closed the connection without an answer; where it speaks TLS, use https://',
-  reset: 'it reset the connection; where it speaks TLS, use https://',
-  'malformed-http': 'what answers there does not speak HTTP',
+  closed: 'it closed the connection without an answer; if it uses TLS, use https://',
+  reset: 'it reset the connection; if it uses TLS, use https://',
+  'malformed-http': 'the server there does not speak HTTP',
 }
 
 /** OpenSSL's names for a first answer that is no TLS at all, in its versions of Node 20 to 24. */
@@ -25,7 +25,7 @@ export function failureWords(failure: FailureClass, detail: string): string {
 }
 
 function tlsWords(detail: string): string {
-  if (NOT_TLS.test(detail)) return 'it does not speak TLS: use http://'
-  if (!CERTIFICATE.test(detail)) return 'no TLS connection could be agreed on'
+  if (NOT_TLS.test(detail)) return 'it does not use TLS: use http://'
+  if (!CERTIFICATE.test(detail)) return 'no TLS connection could be negotiated'
   return 'its certificate is not trusted (--ca FILE names an authority, --insecure skips the check)'
 }

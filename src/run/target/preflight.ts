@@ -76,9 +76,9 @@ export function unreachableTarget(target: URL, failure: FailureClass, detail: st
 
 /** `which` names one token of several; null where there is none. */
 export function refused(target: URL, status: number, which: string | null): TargetError {
-  const problem = which === null ? 'wants a token, and none was given' : `refused our token${which}`
-  const remedy =
-    'give one that it accepts: CREWLOAD_TOKEN, --token-file, or in code the option tokens'
+  const problem =
+    which === null ? 'requires a token, and none was given' : `refused our token${which}`
+  const remedy = 'give a valid one: CREWLOAD_TOKEN, --token-file, or in code the option tokens'
   return new TargetError(target, `${problem}; ${remedy}`, String(status))
 }
 
@@ -107,7 +107,7 @@ function isForeign(answer: WholeAnswer): boolean {
 }
 
 function noBudget({ budget }: Plan): UserError {
-  const problem = 'is spent before anything else is sent: the preflight takes one request a token'
+  const problem = 'is spent before anything else is sent: the preflight takes one request per token'
   const found = String(budget.requests)
   return new UserError({ source: '--max-requests', path: '', found, problem })
 }
@@ -126,7 +126,7 @@ function demandInputs(plan: Plan, expected: readonly string[]): void {
     found: given.length === 0 ? 'none' : namesWords(given),
     problem:
       `the crew also expects ${namesWords(missing, (name) => JSON.stringify(name))}, and every kickoff would get 422; ` +
-      `write them into the scenario${trySampleInputs(plan, expected)}`,
+      `add them to the scenario${trySampleInputs(plan, expected)}`,
   })
 }
 

@@ -31,17 +31,17 @@ const LIVE = [
   /[^\P{Cc}\t\n]|[\u2028\u2029]|\p{Bidi_Control}/u,
 ]
 
-type Story = 'fails' | 'completes' | 'unknown words' | 'no kickoff'
+type ComparedRun = 'fails' | 'completes' | 'unknown words' | 'no kickoff'
 
 const TASK = { task_id: EVIL, output: EVIL, agent: EVIL, execution_time: 1 }
-const STATUS: Readonly<Record<Story, unknown>> = {
+const STATUS: Readonly<Record<ComparedRun, unknown>> = {
   fails: { status: 'error', error: EVIL, execution_time: EVIL },
   completes: { status: 'completed', result: { output: EVIL, tasks: [TASK] }, execution_time: 0.1 },
   'unknown words': { status: EVIL, state: EVIL, current_task: EVIL, [EVIL]: EVIL },
   'no kickoff': {},
 }
 
-async function hostileTarget(story: Story, inputs: readonly string[]) {
+async function hostileTarget(story: ComparedRun, inputs: readonly string[]) {
   const server = createServer((request, response) => {
     request.resume().once('end', () => {
       response.setHeader('content-type', `application/json; ${EVIL_FIELD}`)
@@ -68,7 +68,7 @@ async function hostileTarget(story: Story, inputs: readonly string[]) {
 }
 
 const ENV = { CREWLOAD_TOKEN: 'sesame-4711' }
-const STORIES: Story[] = ['fails', 'completes', 'unknown words', 'no kickoff']
+const STORIES: ComparedRun[] = ['fails', 'completes', 'unknown words', 'no kickoff']
 
 async function runAt(url: string, folder: string, ...more: string[]): Promise<Finished> {
   const file = join(folder, 'any.ts')

@@ -85,7 +85,7 @@ describe.concurrent('what is no crew', () => {
     await using plain = await serving((_, response) => response.end('{}'))
     const args = ['run', 'smoke', '--target', `https://${plain.host}`, '--max-kickoffs', '1']
     const { code, stderr } = await cli(args, { env: ENV })
-    expect(stderr).toContain('it does not speak TLS: use http://')
+    expect(stderr).toContain('it does not use TLS: use http://')
     expect(stderr).not.toContain('certificate')
     expect(code).toBe(5)
   })

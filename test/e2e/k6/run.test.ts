@@ -174,7 +174,7 @@ describe.skipIf(k6 === null)('what goes wrong in k6', () => {
     const result = await cli(k6Words(scenario, folder.path))
     expect(result.code).toBe(2)
     expect(result.stderr).toMatch(
-      /mine\.ts:1:\d+: "node:os" is a module of Node, and k6 has none of them/,
+      /mine\.ts:1:\d+: "node:os" is a Node module, which k6 does not have/,
     )
     expect(result.stderr.trim().split('\n')).toHaveLength(1)
   })

@@ -40,7 +40,7 @@ beforeAll(async () => {
 })
 afterAll(async () => crew.stop())
 
-interface Story {
+interface ComparedRun {
   started: number
   accepted: number
   endedBefore: number
@@ -48,7 +48,7 @@ interface Story {
 }
 
 /** Kills one run, resumes it, and holds journal, ledger and result against each other. */
-async function tellsOf(root: string, kill: number, flags: readonly string[]): Promise<Story> {
+async function tellsOf(root: string, kill: number, flags: readonly string[]): Promise<ComparedRun> {
   const random = createRandom(20_261_121).fork('kill', kill)
   const scenario = join(root, 'cut.ts')
   const place = { scenario, out: join(root, String(kill)), afterMs: random.int(1_000) }
@@ -112,7 +112,7 @@ describe('a run that is killed', () => {
     async () => {
       await using root = await temporaryFolder()
       await scenarioIn(root.path, FEW)
-      const stories: Story[] = []
+      const stories: ComparedRun[] = []
       let next = 0
       const worker = async (): Promise<void> => {
         for (let kill = next++; kill < KILLS; kill = next++) {
@@ -123,7 +123,7 @@ describe('a run that is killed', () => {
       await Promise.all(Array.from({ length: AT_ONCE }, worker))
       // The moments were worth it: executions in flight, ended ones and unanswered ones were all
       // there.
-      const total = (of: (story: Story) => number): number =>
+      const total = (of: (story: ComparedRun) => number): number =>
         stories.reduce((sum, story) => sum + of(story), 0)
       expect(stories).toHaveLength(KILLS)
       expect(total(({ accepted, endedBefore }) => accepted - endedBefore)).toBeGreaterThan(200)
@@ -175,7 +175,7 @@ describe('a run that is killed', () => {
     expect(stderr).not.toContain(crew.token)
     const again = await cli(['resume', folder], { env })
     expect(again).toMatchObject({ code: 2 })
-    expect(again.stderr).toContain('has nothing to resume: every execution has its end')
+    expect(again.stderr).toContain('has nothing to resume: every execution has ended')
     const rendered = await cli(['report', folder, '--json'])
     expect(rendered.code).toBe(4)
     const stored: unknown = JSON.parse(await readFile(join(folder, 'result.json'), 'utf8'))

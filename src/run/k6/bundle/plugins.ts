@@ -10,7 +10,7 @@ export const NO_NODE: Plugin = {
   setup: (build) => {
     const names = builtinModules.filter((name) => !name.startsWith('_')).join('|')
     build.onResolve({ filter: new RegExp(`^(node:.*|${names})$`) }, ({ path }) => ({
-      errors: [{ text: `${JSON.stringify(path)} is a module of Node, and k6 has none of them` }],
+      errors: [{ text: `${JSON.stringify(path)} is a Node module, which k6 does not have` }],
     }))
   },
 }

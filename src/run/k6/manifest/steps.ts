@@ -19,18 +19,22 @@ export function manifestSteps(options: ManifestOptions, facts: StepFacts): strin
   const lines = [
     ...secretSteps(options.tokenSecret, headers, kubectl),
     ...claimSteps(script, kubectl, measures),
-    'On the side of the server, for kubectl keeps a copy of what it applies itself in an annotation of at most 256 KiB:',
+    'Use server-side apply: client-side apply keeps a copy in an annotation, which ' +
+      'is limited to 256 KiB:',
     `  ${kubectl} apply --server-side -f ${file}`,
     `  ${kubectl} wait --for=create job/${name}-${instances} --timeout=10m`,
-    'The pods begin together, at the next half or whole minute after the operator has let them go; each time they are applied is a run of its own.',
-    'Follow the logs: afterwards kubectl shows the newest file of each alone, 10 MiB, and a lost line makes the result INVALID.',
+    'The pods begin together, at the next half or whole minute after the operator ' +
+      'has released them; each apply is a separate run.',
+    'Follow the logs from the start: afterwards kubectl shows only the newest file ' +
+      'of each, 10 MiB, and a lost line makes the result INVALID.',
     `  for i in $(seq ${instances}); do`,
     `    ${kubectl} logs --follow --pod-running-timeout=10m job/${name}-$i > pod-$i.log &`,
     '  done; wait',
     '  crewload report merge --logs pod-*.log',
-    'A pod that is deleted or evicted ends at once: k6 does not wait for executions in flight, which ' +
-      'go on at the target. The merged result counts them, and is INVALID.',
-    'Cleanup is left to you: it takes the pods, and with them their logs.',
+    'A pod that is deleted or evicted ends immediately: k6 does not wait for ' +
+      'executions in flight, which ' +
+      'continue on the target. The merged result counts them, and is INVALID.',
+    'Cleanup is up to you: it removes the pods, and their logs with them.',
     `  ${kubectl} delete -f ${file}`,
   ]
   return lines.map((line) => `# ${line}\n`).join('')
@@ -39,7 +43,8 @@ export function manifestSteps(options: ManifestOptions, facts: StepFacts): strin
 function secretSteps(secret: string, headers: readonly string[], kubectl: string): string[] {
   const create = `  ${kubectl} create secret generic ${secret} --from-file=CREWLOAD_TOKEN=tokens.txt`
   const needs =
-    'Needs k6-operator 1.6 or newer in the cluster. The token is read from a file, one token a line'
+    'Needs k6-operator 1.6 or newer in the cluster. The token is read from a file, ' +
+    'one token per line'
   if (headers.length === 0) return [`${needs}:`, create]
   return [
     `${needs}, and so are the values of headers: ${headers.map((name) => `"${name}: ..."`).join(', ')}`,
@@ -55,7 +60,8 @@ function claimSteps(
   if (script.kind === 'configMap') return []
   const { claim, file } = script
   return [
-    `The script goes on the claim ${claim} as ${file}, by any pod that mounts it at PATH; the same scenario, flags and number of VUs:`,
+    `The script goes on the claim ${claim} as ${file}, through any pod that mounts ` +
+      'it at PATH; use the same scenario, flags and number of VUs:',
     `  crewload k6 bundle SCENARIO${measures ? ' --k6-metrics' : ''} --out ${SCRIPT_FILE} && ${kubectl} cp ${SCRIPT_FILE} POD:/PATH/${file}`,
   ]
 }

@@ -2,7 +2,7 @@
 import type { Micros } from '../../../base/units.ts'
 import { MICROS_PER_MS } from '../../../base/units.ts'
 import type { StudyFacts } from '../../frame/envelope.ts'
-import type { Story } from './aspects.ts'
+import type { ComparedRun } from './aspects.ts'
 import { ascending, atShare, compare, executionTimes, outcomesOf } from './aspects.ts'
 import type {
   AgreementBounds,
@@ -28,7 +28,7 @@ export const DEFAULT_BOUNDS: AgreementBounds = {
 export const ECDF_SHARES: readonly number[] = Array.from({ length: 201 }, (_, i) => i / 200)
 
 /**
- * The first story is the reference. Counts must be equal: the fake crew draws from (profile, seed,
+ * The first run is the reference. Counts must be equal: the fake crew draws from (profile, seed,
  * order of acceptance), so that the set of executions is the same whoever starts them. Times must
  * be alike, not equal: polls meet the end of an execution in another phase, and close kickoffs may
  * overtake each other. The test of Kolmogorov and Smirnov takes values for independent, which those
@@ -38,12 +38,12 @@ export const ECDF_SHARES: readonly number[] = Array.from({ length: 201 }, (_, i)
  * run and not the request.
  */
 export function analyseAgreement(
-  stories: readonly Story[],
+  compared: readonly ComparedRun[],
   bounds: AgreementBounds,
   facts: AgreementFacts,
 ): AgreementDocument {
-  const [reference, ...others] = stories
-  const runs = stories.map(runOf)
+  const [reference, ...others] = compared
+  const runs = compared.map(runOf)
   const comparisons =
     reference === undefined ? [] : others.map((other) => compare(reference, other, bounds))
   return {
@@ -63,8 +63,8 @@ export function analyseAgreement(
 export type AgreementFacts = StudyFacts &
   Pick<AgreementDocument, 'target' | 'profile' | 'scenario' | 'seed' | 'speed'>
 
-function runOf(story: Story): AgreementRun {
-  const { name, folder, document, detectionMicros } = story
+function runOf(compared: ComparedRun): AgreementRun {
+  const { name, folder, document, detectionMicros } = compared
   const { run, ledger } = document
   return {
     name,
@@ -75,10 +75,10 @@ function runOf(story: Story): AgreementRun {
     durationMs: run.durationMs,
     stopped: run.stopped,
     verdict: document.verdict,
-    arrivals: story.executions.length,
+    arrivals: compared.executions.length,
     warmUpArrivals: document.warmUpArrivals,
-    outcomes: outcomesOf(story),
-    schedule: scheduleOf(story),
+    outcomes: outcomesOf(compared),
+    schedule: scheduleOf(compared),
     ledger:
       ledger === null
         ? null
@@ -86,10 +86,10 @@ function runOf(story: Story): AgreementRun {
             rows: ledger.rows,
             agreed: ledger.agreed,
             disagreements: ledger.disagreements.reduce((sum, { count }) => sum + count, 0),
-            clockErrorMs: story.clockErrorMicros / MICROS_PER_MS,
+            clockErrorMs: compared.clockErrorMicros / MICROS_PER_MS,
           },
     curves: {
-      execution: curve(executionTimes(story)),
+      execution: curve(executionTimes(compared)),
       detectionDelay: curve(detectionMicros),
     },
   }
@@ -99,7 +99,7 @@ function runOf(story: Story): AgreementRun {
  * Kickoffs alone, against the bound for all requests of the run's own plan; late when no chance
  * explains it, as in the run's own check.
  */
-function scheduleOf({ executions, document }: Story): KickoffSchedule | null {
+function scheduleOf({ executions, document }: ComparedRun): KickoffSchedule | null {
   const late = ascending(executions.flatMap(({ lateMicros }) => lateMicros ?? []))
   if (late.length === 0) return null
   const bound = planFacts(document.plan).validity.latenessP99Micros

@@ -20,8 +20,8 @@ import { finite } from '../../../analysis/statistics/quantiles.ts'
 import { kolmogorovSmirnov, smallestP } from '../../../analysis/statistics/kolmogorov-smirnov.ts'
 import { rankOf } from '../../../analysis/statistics/quantiles.ts'
 
-/** One run: its document, and of its lines what no document holds. */
-export interface Story {
+/** One of the compared runs: its document, and data of its journal that the document lacks. */
+export interface ComparedRun {
   /** Unique among the runs. */
   name: string
   /** Of the run, relative to the agreement's. */
@@ -55,7 +55,11 @@ export interface ToldExecution {
 const QUANTILES = ['p50', 'p90', 'p95', 'p99'] as const
 
 /** `other` against `reference`. */
-export function compare(reference: Story, other: Story, bounds: AgreementBounds): Comparison {
+export function compare(
+  reference: ComparedRun,
+  other: ComparedRun,
+  bounds: AgreementBounds,
+): Comparison {
   const names = { reference: reference.name, run: other.name }
   const incomparable = whyIncomparable(reference, other)
   if (incomparable !== null) return { ...names, incomparable, aspects: [], pairs: null }
@@ -75,7 +79,7 @@ export function compare(reference: Story, other: Story, bounds: AgreementBounds)
   }
 }
 
-function whyIncomparable(reference: Story, other: Story): string | null {
+function whyIncomparable(reference: ComparedRun, other: ComparedRun): string | null {
   const [a, b] = [reference.document.run, other.document.run]
   if (!isSamePlan(reference, other) || a.seed !== b.seed) {
     return 'the scenario changed between the two runs: their plans are not the same'
@@ -85,9 +89,9 @@ function whyIncomparable(reference: Story, other: Story): string | null {
 }
 
 /** But for the budget: each run has what those before it left of the study's. */
-function isSamePlan(a: Story, b: Story): boolean {
+function isSamePlan(a: ComparedRun, b: ComparedRun): boolean {
   if (a.document.run.planHash === b.document.run.planHash) return true
-  const withoutBudget = ({ document: { plan } }: Story): string =>
+  const withoutBudget = ({ document: { plan } }: ComparedRun): string =>
     canonicalJson({ ...(plan as object), budget: null })
   return withoutBudget(a) === withoutBudget(b)
 }
@@ -96,7 +100,7 @@ function isSamePlan(a: Story, b: Story): boolean {
  * Closed clients start the next execution when the last one has ended: their times are no
  * schedule's, and without a number of iterations neither is their count.
  */
-function arrivalsOf({ document }: Story): { timed: boolean; counted: boolean } {
+function arrivalsOf({ document }: ComparedRun): { timed: boolean; counted: boolean } {
   const plan = document.plan as { arrivals?: { kind?: unknown; iterations?: unknown } } | null
   const timed = plan?.arrivals?.kind !== 'closed'
   return { timed, counted: timed || typeof plan?.arrivals?.iterations === 'number' }
@@ -113,8 +117,8 @@ function count(
 }
 
 function arrivalTimes(
-  reference: Story,
-  other: Story,
+  reference: ComparedRun,
+  other: ComparedRun,
   { arrivalMicros: boundMicros }: AgreementBounds,
   timed: boolean,
 ): ArrivalTimesAspect {
@@ -140,7 +144,7 @@ function arrivalTimes(
 }
 
 /** Of every arrival, warm-up included; those that neither run saw are left out. */
-function outcomes(reference: Story, other: Story, counted: boolean): CountAspect[] {
+function outcomes(reference: ComparedRun, other: ComparedRun, counted: boolean): CountAspect[] {
   const [a, b] = [outcomesOf(reference), outcomesOf(other)]
   return OUTCOMES.filter((outcome) => a[outcome] + b[outcome] > 0).map((outcome) =>
     count(`outcome.${outcome}`, a[outcome], b[outcome], counted),
@@ -149,8 +153,8 @@ function outcomes(reference: Story, other: Story, counted: boolean): CountAspect
 
 function quantiles(
   time: TimeName,
-  reference: Story,
-  other: Story,
+  reference: ComparedRun,
+  other: ComparedRun,
   { quantileShare }: AgreementBounds,
 ): QuantileAspect[] {
   const clockErrors = (reference.clockErrorMicros + other.clockErrorMicros) / MICROS_PER_MS
@@ -214,7 +218,7 @@ function halfWidth({ low, high }: Quantity): number {
 const UNMEASURED: Quantity = { value: null, unit: 'ms', low: null, high: null, n: 0, needed: null }
 
 /** What not everybody came to has no time to compare: the outcomes tell of it. */
-function metricOf({ document }: Story, name: string): Quantity {
+function metricOf({ document }: ComparedRun, name: string): Quantity {
   const metric = document.metrics[name]
   if (metric === undefined) return UNMEASURED
   const { value, unit, low, high, n, needed } = metric
@@ -237,7 +241,7 @@ function distribution(
 }
 
 /** Delays by the ledger and bounds by polls are not the same thing. */
-function detection(reference: Story, other: Story, bounds: AgreementBounds): Aspect[] {
+function detection(reference: ComparedRun, other: ComparedRun, bounds: AgreementBounds): Aspect[] {
   const [a, b] = [reference.document.polling, other.document.polling]
   if (a.detectionSource !== b.detectionSource) return []
   return [
@@ -251,7 +255,7 @@ function detection(reference: Story, other: Story, bounds: AgreementBounds): Asp
   ]
 }
 
-function pairs(reference: Story, other: Story): Pairs | null {
+function pairs(reference: ComparedRun, other: ComparedRun): Pairs | null {
   const byId = new Map(
     reference.executions.flatMap((told) =>
       told.kickoffId === null ? [] : [[told.kickoffId, told] as const],
@@ -279,7 +283,7 @@ function pairs(reference: Story, other: Story): Pairs | null {
 }
 
 /** Of every arrival. */
-export function outcomesOf({ executions }: Story): Record<Outcome, number> {
+export function outcomesOf({ executions }: ComparedRun): Record<Outcome, number> {
   const counts = Object.fromEntries(OUTCOMES.map((outcome) => [outcome, 0])) as Record<
     Outcome,
     number
@@ -289,7 +293,7 @@ export function outcomesOf({ executions }: Story): Record<Outcome, number> {
 }
 
 /** Of the measured window, where the end was seen. */
-export function executionTimes({ executions }: Story): Micros[] {
+export function executionTimes({ executions }: ComparedRun): Micros[] {
   return executions.flatMap(({ warmUp, executionMicros }) =>
     warmUp ? [] : (executionMicros ?? []),
   )

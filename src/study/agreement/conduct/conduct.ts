@@ -14,13 +14,13 @@ import { resumable } from '../../frame/conduct/resume.ts'
 import type { TrialRun } from '../../frame/trial/run.ts'
 import type { TrialRunEnd } from '../../frame/trial/trial.ts'
 import { analyseAgreement, DEFAULT_BOUNDS } from '../analyse/analyse.ts'
-import type { Story } from '../analyse/aspects.ts'
+import type { ComparedRun } from '../analyse/aspects.ts'
 import type { AgreementBounds, AgreementDocument } from '../document.ts'
 import type { AgreementDesign, AgreementOptions } from '../plan.ts'
 import { designAgreement, optionsUnder } from '../plan.ts'
 import type { AgreementPlan } from '../study.ts'
 import { agreement } from '../study.ts'
-import { readStory } from './story.ts'
+import { readComparedRun } from './compared-run.ts'
 
 const text = z.string().optional()
 const number = z.number().optional()
@@ -108,7 +108,7 @@ async function measured(session: AgreementSession, ran: Ran): Promise<AgreementD
   const { design, options, folder, trials, facts } = session
   assert(folder !== null, 'the runs of an agreement are read back from their folders')
   for (const note of decidabilityNotes(design.plan)) options.onNote?.(note)
-  const stories: Story[] = []
+  const compared: ComparedRun[] = []
   for (const [i, choice] of options.engines.entries()) {
     if (!trials.knows(choice.name) && !trials.isOver) {
       options.tell?.(`engine ${i + 1} of ${options.engines.length}: ${choice.name}`)
@@ -118,13 +118,13 @@ async function measured(session: AgreementSession, ran: Ran): Promise<AgreementD
       end = await trial.run(runUnder(choice, session))
       return end === null || end.isCut ? null : { folder: basename(end.folder?.path ?? '') }
     })
-    const story = await storyOf(folder, choice, end, whole?.folder)
-    if (story === null) break
-    stories.push(story)
-    ran.documents.push(story.document)
+    const run = await comparedRunOf(folder, choice, end, whole?.folder)
+    if (run === null) break
+    compared.push(run)
+    ran.documents.push(run.document)
     ran.unwritten ??= unwrittenBy(end)
   }
-  return analyseAgreement(stories, boundsOf(options), { ...facts(), ...design.place })
+  return analyseAgreement(compared, boundsOf(options), { ...facts(), ...design.place })
 }
 
 function unwrittenBy(end: TrialRunEnd | null): string | null {
@@ -147,16 +147,16 @@ function runUnder(choice: EngineChoice, { design, options }: AgreementSession): 
  * Of this process, or of one before. A run that was stopped tells a part of it; of one whose budget
  * did not last its own report tells. Null where there is none.
  */
-async function storyOf(
+async function comparedRunOf(
   folder: string,
   choice: EngineChoice,
   end: TrialRunEnd | null,
   before: string | undefined,
-): Promise<Story | null> {
+): Promise<ComparedRun | null> {
   const path = end?.folder?.path ?? (before === undefined ? null : join(folder, before))
   if (path === null || (end?.isCut === true && end.result.run.stopped === null)) return null
   const document = end?.result ?? (await resultIn(path))
-  return readStory({ name: choice.name, folder: basename(path) }, folder, document)
+  return readComparedRun({ name: choice.name, folder: basename(path) }, folder, document)
 }
 
 /** Throws UserError where there is none. */

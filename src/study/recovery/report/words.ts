@@ -145,7 +145,7 @@ export function sizeLine(sizeMs: number, trials: number): string {
 
 function backClause(recoveryMs: number | null): string {
   if (recoveryMs === null) return ''
-  return recoveryMs === 0 ? ', recovered immediately' : `, back after ${formatMs(recoveryMs)}`
+  return recoveryMs === 0 ? ', recovered immediately' : `, recovered after ${formatMs(recoveryMs)}`
 }
 
 interface TrialRow {

@@ -173,19 +173,19 @@ describe('manifestName', () => {
 describe('manifestSteps', () => {
   test('is a comment that leads from the Secret to the merged result', () => {
     expect(manifestSteps(OPTIONS, FACTS)).toMatchInlineSnapshot(`
-      "# Needs k6-operator 1.6 or newer in the cluster. The token is read from a file, one token a line:
+      "# Needs k6-operator 1.6 or newer in the cluster. The token is read from a file, one token per line:
       #   kubectl -n load create secret generic crew-token --from-file=CREWLOAD_TOKEN=tokens.txt
-      # On the side of the server, for kubectl keeps a copy of what it applies itself in an annotation of at most 256 KiB:
+      # Use server-side apply: client-side apply keeps a copy in an annotation, which is limited to 256 KiB:
       #   kubectl -n load apply --server-side -f steady.yaml
       #   kubectl -n load wait --for=create job/steady-4 --timeout=10m
-      # The pods begin together, at the next half or whole minute after the operator has let them go; each time they are applied is a run of its own.
-      # Follow the logs: afterwards kubectl shows the newest file of each alone, 10 MiB, and a lost line makes the result INVALID.
+      # The pods begin together, at the next half or whole minute after the operator has released them; each apply is a separate run.
+      # Follow the logs from the start: afterwards kubectl shows only the newest file of each, 10 MiB, and a lost line makes the result INVALID.
       #   for i in $(seq 4); do
       #     kubectl -n load logs --follow --pod-running-timeout=10m job/steady-$i > pod-$i.log &
       #   done; wait
       #   crewload report merge --logs pod-*.log
-      # A pod that is deleted or evicted ends at once: k6 does not wait for executions in flight, which go on at the target. The merged result counts them, and is INVALID.
-      # Cleanup is left to you: it takes the pods, and with them their logs.
+      # A pod that is deleted or evicted ends immediately: k6 does not wait for executions in flight, which continue on the target. The merged result counts them, and is INVALID.
+      # Cleanup is up to you: it removes the pods, and their logs with them.
       #   kubectl -n load delete -f steady.yaml
       "
     `)

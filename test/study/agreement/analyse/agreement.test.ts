@@ -5,7 +5,7 @@ import {
   ECDF_SHARES,
 } from '../../../../src/study/agreement/analyse/analyse.ts'
 import type { AgreementDocument, Aspect } from '../../../../src/study/agreement/document.ts'
-import type { Story, ToldExecution } from '../../../../src/study/agreement/analyse/aspects.ts'
+import type { ComparedRun, ToldExecution } from '../../../../src/study/agreement/analyse/aspects.ts'
 import { assert } from '../../../../src/base/assert.ts'
 import {
   AGREEMENT_FACTS,
@@ -252,7 +252,7 @@ describe('bounds', () => {
   })
 })
 
-function closed(name: string, iterations: number | null, executions: number): Story {
+function closed(name: string, iterations: number | null, executions: number): ComparedRun {
   return storyOf(name, {
     executions,
     document: (document) => {

@@ -3,7 +3,7 @@
  * folder.
  */
 import { join } from 'node:path'
-import type { Story, ToldExecution } from '../analyse/aspects.ts'
+import type { ComparedRun, ToldExecution } from '../analyse/aspects.ts'
 import { countedFrom } from '../../../analysis/validity/clock.ts'
 import type { ResultDocument } from '../../../analysis/document.ts'
 import type { Ledger } from '../../../analysis/ledger/reconcile.ts'
@@ -18,11 +18,11 @@ import { readJournal } from '../../../journal/reader.ts'
 /**
  * Takes about 300 bytes an execution. The run lies in `parent`, in the folder that `names` gives.
  */
-export async function readStory(
-  names: Pick<Story, 'name' | 'folder'>,
+export async function readComparedRun(
+  names: Pick<ComparedRun, 'name' | 'folder'>,
   parent: string,
   document: ResultDocument,
-): Promise<Story> {
+): Promise<ComparedRun> {
   const { journal, ledger } = await readRun(join(parent, names.folder))
   const teller = new Teller()
   for await (const line of readJournal(journal)) {
@@ -55,7 +55,7 @@ class Teller {
   delays(
     ledger: Ledger | null,
     { run }: ResultDocument,
-  ): Pick<Story, 'detectionMicros' | 'clockErrorMicros'> {
+  ): Pick<ComparedRun, 'detectionMicros' | 'clockErrorMicros'> {
     if (ledger === null) return { detectionMicros: this.#byPolls, clockErrorMicros: 0 }
     const clock = countedFrom(this.clock.zeroUnixMs ?? 0, ledger.clock)
     const errorOf = (instance: number): Micros => this.clock.errorOf(instance)
