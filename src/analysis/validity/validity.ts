@@ -154,7 +154,7 @@ function admission({ window }: Observations, { maxDropped }: PlanFacts): TrustCh
       message:
         `the planned load was not sent: ${formatCount(dropped)} of ` +
         `${plural(offered, 'arrival')} were dropped by the generator, bound ` +
-        `${formatShare(maxDropped)}`,
+        formatShare(maxDropped),
       remedy:
         'raise admission.maxInFlight, fix inputs that throw, or allow it with ' +
         'admission.maxDropped',

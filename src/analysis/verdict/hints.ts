@@ -57,8 +57,7 @@ function undecidedHint(metric: string, { count, more, circumstances }: Grounds):
   if (circumstances.isVaried && isHiddenByVariation(metric, count)) return VARIED_HINT
   if (more !== null && more > 0) {
     return (
-      `about ${formatCount(more)} more ${what} would decide it, ` +
-      `${howLong(n, more, circumstances)}`
+      `about ${formatCount(more)} more ${what} would decide it, ` + howLong(n, more, circumstances)
     )
   }
   if (open > 0)

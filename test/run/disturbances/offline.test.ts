@@ -61,7 +61,7 @@ describe('limits', () => {
     // Three windows of 20 s begin in a minute, and no more than 100 polls get through each.
     expect(limits[0]!.admittedPerMinute).toBeGreaterThan(100)
     expect(limits[0]!.admittedPerMinute).toBeLessThanOrEqual(400)
-    expect(terminalOf(document)).toMatch(/Limits +429 for .* polls .*: kept \d+ of \d+\n/)
+    expect(terminalOf(document)).toMatch(/Limits +429 for .* polls .*; \d+ of \d+ were honoured\n/)
   })
 
   test('that the plan does not listen to are told as not kept, with the remedy', async () => {

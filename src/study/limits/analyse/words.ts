@@ -34,7 +34,7 @@ function bucketWords({ kind, rate, capacity, delaying }: Told): string {
   return `${rateWords(rate)} after a burst of ${formatCount(capacity ?? 0)}, by a ${name}${held}`
 }
 
-export function rateWords(rate: PlainLimit['rate']): string {
+function rateWords(rate: PlainLimit['rate']): string {
   if (rate === null) return 'an unknown rate'
   if (rate.count === 1 && rate.perMs !== 1_000) return `one request every ${formatMs(rate.perMs)}`
   const per = rate.perMs === 1_000 ? 'per second' : `in ${formatMs(rate.perMs)}`

@@ -10,7 +10,7 @@ import { LIMITED_OPERATIONS } from '../document.ts'
 import type { LimitedOperation } from '../document.ts'
 import type { Observed } from '../analyse/infer/interface.ts'
 
-export const EVIDENCE_FILE = 'probes.ndjson'
+const EVIDENCE_FILE = 'probes.ndjson'
 
 const line = z.object({
   operation: z.enum(LIMITED_OPERATIONS),

@@ -97,8 +97,8 @@ async function recorded(
   const recorder = new RunRecorder()
   let end: TrialRunEnd | null = null
   const reports = facts.kind === 'target' && folder !== null
-  const made = await trials.measured(KEY, madeIn, async ({ run }) => {
-    end = await run({ ...trial, reports, onLine: (line) => recorder.saw(line) })
+  const made = await trials.measured(KEY, madeIn, async (own) => {
+    end = await own.run({ ...trial, reports, onLine: (line) => recorder.saw(line) })
     return end === null || end.isCut ? null : { folder: basename(end.folder?.path ?? '') }
   })
   const name = made?.folder ?? ''

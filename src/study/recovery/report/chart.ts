@@ -50,7 +50,7 @@ function courseFinding({ plan }: RecoveryDocument, course: RecoveryCourse): stri
     const after = restoredMs - triggerToMs
     return (
       `Seed ${seed}: goodput recovers ` +
-      `${after === 0 ? 'immediately' : `${formatMs(after)} after the trigger`}`
+      (after === 0 ? 'immediately' : `${formatMs(after)} after the trigger`)
     )
   }
   const left = mean(goodputPerSecond.slice(-Math.ceil(goodputPerSecond.length / 8)))

@@ -193,7 +193,7 @@ function doubtsOf(rung: Omit<SaturationRung, 'doubts'>): RungDoubt[] {
     const share = formatValue(errors.value, 'share')
     const message =
       `${share} of the requests got no usable answer, bound ` +
-      `${formatValue(ERROR_SHARE_BOUND, 'share')}`
+      formatValue(ERROR_SHARE_BOUND, 'share')
     doubts.push({ code: 'errors', message })
   }
   if (little.residual > LITTLE_BOUND) {
