@@ -158,7 +158,9 @@ describe('a resumption is refused', () => {
     const folder = await stoppedRun(join(out.path, 'runs'), file)
     await writeFile(file, JSON.stringify({ ...scenario, polling: { fixed: '70ms' } }))
     const before = await readFile(join(folder, 'executions.ndjson'), 'utf8')
-    await expect(resume(folder, { tokens: [crew.token] })).rejects.toThrow('is not what was run')
+    await expect(resume(folder, { tokens: [crew.token] })).rejects.toThrow(
+      'is not the plan that was run',
+    )
     expect(await readFile(join(folder, 'executions.ndjson'), 'utf8')).toBe(before)
     await writeFile(file, JSON.stringify(scenario))
     await resume(folder, { tokens: [crew.token] })
