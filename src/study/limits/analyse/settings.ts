@@ -1,6 +1,7 @@
 /** How a client should poll under the limit that was found. */
 import type { LimitsPlan, OperationLimit, SafeSettings } from '../document.ts'
-import { pythonLoop, typescriptLoop } from './loops.ts'
+import { loopsOf } from '../../frame/loops/loops.ts'
+import { MICROS_PER_MS } from '../../../base/units.ts'
 
 const INTERVALS_MS = [2_000, 5_000, 10_000, 15_000, 30_000, 60_000]
 /** Kept free for retries, and for a second client with the same token. */
@@ -15,6 +16,7 @@ export function settingsFor(
   if (safe === null || safe <= 0) return null
   const pollsPerSecond = safe * USED_SHARE
   const intervalMs = niceInterval((inFlight / pollsPerSecond) * 1_000)
+  const everyMicros = intervalMs * MICROS_PER_MS
   const example = { executions: inFlight, intervalMs }
   return {
     operation: 'status',
@@ -25,8 +27,7 @@ export function settingsFor(
     })),
     example,
     scenario: scenarioLines(intervalMs),
-    typescript: typescriptLoop(intervalMs),
-    python: pythonLoop(intervalMs),
+    ...loopsOf({ kind: 'fixed', everyMicros, initialDelayMicros: everyMicros }),
   }
 }
 

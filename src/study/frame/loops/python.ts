@@ -1,8 +1,8 @@
-/** A polling loop in Python, with nothing but its standard library. */
-import { unreachable } from '../../../../base/assert.ts'
-import { JITTER_FLOOR_MICROS } from '../../../../scenario/backoff.ts'
-import type { ExponentialPolling } from '../../../../scenario/polling/exponential.ts'
-import type { PollingPolicy } from '../../../../scenario/polling/index.ts'
+/** A polling loop in Python, with nothing but its standard library; it keeps what `Retry-After` asks for. */
+import { unreachable } from '../../../base/assert.ts'
+import { JITTER_FLOOR_MICROS } from '../../../scenario/backoff.ts'
+import type { ExponentialPolling } from '../../../scenario/polling/exponential.ts'
+import type { PollingPolicy } from '../../../scenario/polling/index.ts'
 import { seconds } from './typescript.ts'
 
 /** `wait_for_end(base, token, execution)` returns the last status answer. */
@@ -10,6 +10,7 @@ export function pythonLoop(policy: PollingPolicy): string {
   return `import json
 import random
 import time
+import urllib.error
 import urllib.request
 
 
@@ -20,24 +21,32 @@ ${bodyOf(policy)}
 
 def wait_for_end(base, token, execution, deadline=1800):
     accepted = time.monotonic()
-    polls, previous, elapsed, completed = 0, 0.0, 0.0, 0
+    polls, previous, elapsed, completed, asked = 0, 0.0, 0.0, 0, 0.0
     while True:
-        previous = next_wait(polls, previous, elapsed, completed)
+        previous = max(next_wait(polls, previous, elapsed, completed), asked)
         if elapsed + previous >= deadline:
             raise TimeoutError("not done within the deadline")
         time.sleep(previous)
         request = urllib.request.Request(
             f"{base}/status/{execution}", headers={"Authorization": f"Bearer {token}"}
         )
-        with urllib.request.urlopen(request, timeout=30) as response:
-            answer = json.load(response)
+        asked = 0.0
+        try:
+            with urllib.request.urlopen(request, timeout=30) as response:
+                answer = json.load(response)
+        except urllib.error.HTTPError as error:
+            if error.code not in (429, 503):
+                raise
+            retry_after = error.headers.get("Retry-After", "")
+            asked = float(retry_after) if retry_after.isdigit() else 0.0
+            answer = {}
+        polls += 1
+        elapsed = time.monotonic() - accepted
         state = str(answer.get("state") or answer.get("status")).upper()
         if state in ("COMPLETED", "ERROR", "SUCCESS", "FAILED", "REVOKED"):
             return answer
-        polls += 1
         progress = answer.get("progress") or {}
         completed = progress.get("completed_tasks", progress.get("completed")) or completed
-        elapsed = time.monotonic() - accepted
 `
 }
 

@@ -1,10 +1,10 @@
-/** A polling loop in TypeScript, with nothing but `fetch`. */
-import { unreachable } from '../../../../base/assert.ts'
-import { MICROS_PER_SECOND } from '../../../../base/units.ts'
-import type { Micros } from '../../../../base/units.ts'
-import { JITTER_FLOOR_MICROS } from '../../../../scenario/backoff.ts'
-import type { ExponentialPolling } from '../../../../scenario/polling/exponential.ts'
-import type { PollingPolicy } from '../../../../scenario/polling/index.ts'
+/** A polling loop in TypeScript, with nothing but `fetch`; it keeps what `Retry-After` asks for. */
+import { unreachable } from '../../../base/assert.ts'
+import { MICROS_PER_SECOND } from '../../../base/units.ts'
+import type { Micros } from '../../../base/units.ts'
+import { JITTER_FLOOR_MICROS } from '../../../scenario/backoff.ts'
+import type { ExponentialPolling } from '../../../scenario/polling/exponential.ts'
+import type { PollingPolicy } from '../../../scenario/polling/index.ts'
 
 /** `waitForEnd(base, token, id)` resolves with the last status answer. */
 export function typescriptLoop(policy: PollingPolicy): string {
@@ -18,19 +18,23 @@ ${bodyOf(policy)}
 export async function waitForEnd(base: string, token: string, id: string, deadline = 1800) {
   const accepted = performance.now()
   const pace: Pace = { polls: 0, previous: 0, elapsed: 0, completed: 0 }
+  let asked = 0
   for (;;) {
-    pace.previous = nextWait(pace)
+    pace.previous = Math.max(nextWait(pace), asked)
     if (pace.elapsed + pace.previous >= deadline) throw new Error('not done within the deadline')
     await new Promise((resolve) => setTimeout(resolve, pace.previous * 1000))
     const response = await fetch(\`\${base}/status/\${id}\`, {
       headers: { authorization: \`Bearer \${token}\` },
     })
+    pace.polls++
+    pace.elapsed = (performance.now() - accepted) / 1000
+    asked = Number(response.headers.get('retry-after')) || 0
+    if (response.status === 429 || response.status === 503) continue
+    if (!response.ok) throw new Error(\`status \${response.status}: \${await response.text()}\`)
     const answer = await response.json()
     const state = String(answer.state ?? answer.status).toUpperCase()
     if (['COMPLETED', 'ERROR', 'SUCCESS', 'FAILED', 'REVOKED'].includes(state)) return answer
-    pace.polls++
     pace.completed = answer.progress?.completed_tasks ?? answer.progress?.completed ?? pace.completed
-    pace.elapsed = (performance.now() - accepted) / 1000
   }
 }
 `

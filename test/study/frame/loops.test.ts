@@ -1,4 +1,4 @@
-/** The loops that the report offers, run as a user would run them. */
+/** The loops that studies offer, run as a user would run them, against a crew that refuses. */
 import { execFile } from 'node:child_process'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -7,11 +7,13 @@ import { transform } from 'esbuild'
 import { expect, test } from 'vitest'
 import { startFakeCrew } from '../../../fake-crew/index.ts'
 import type { FakeCrew } from '../../../fake-crew/index.ts'
-import { pythonLoop, typescriptLoop } from '../../../src/study/limits/analyse/loops.ts'
+import { MICROS_PER_MS } from '../../../src/base/units.ts'
+import { loopsOf } from '../../../src/study/frame/loops/loops.ts'
 import { temporaryFolder } from '../../support/cli.ts'
 
 const run = promisify(execFile)
-const INTERVAL_MS = 50
+const EVERY = 50 * MICROS_PER_MS
+const LOOPS = loopsOf({ kind: 'fixed', everyMicros: EVERY, initialDelayMicros: EVERY })
 
 async function python(): Promise<string | null> {
   try {
@@ -55,9 +57,9 @@ limits:
 test('the loop in TypeScript follows an execution to its end', async () => {
   await using folder = await temporaryFolder()
   await withExecution(folder.path, async ({ url, token }, kickoffId) => {
-    const { code } = await transform(typescriptLoop(INTERVAL_MS), { loader: 'ts', format: 'esm' })
+    const { code } = await transform(LOOPS.typescript, { loader: 'ts', format: 'esm' })
     const file = join(folder.path, 'loop.mjs')
-    const call = `await waitForCrew(${JSON.stringify(url)}, '${token}', '${kickoffId}')`
+    const call = `await waitForEnd(${JSON.stringify(url)}, '${token}', '${kickoffId}')`
     await writeFile(file, `${code}\nconsole.log(JSON.stringify(${call}))\n`)
     const { stdout } = await run(process.execPath, [file])
     expect(JSON.parse(stdout)).toMatchObject({ status: 'completed' })
@@ -66,12 +68,15 @@ test('the loop in TypeScript follows an execution to its end', async () => {
 
 test('the loop in Python does so too', async (context) => {
   const command = await python()
-  if (command === null && process.env['CREWLOAD_CI'] !== '1') return context.skip()
+  if (command === null && process.env['CREWLOAD_CI'] !== '1') {
+    context.skip()
+    return
+  }
   await using folder = await temporaryFolder()
   await withExecution(folder.path, async ({ url, token }, kickoffId) => {
     const file = join(folder.path, 'loop.py')
-    const call = `wait_for_crew(${JSON.stringify(url)}, "${token}", "${kickoffId}")`
-    await writeFile(file, `${pythonLoop(INTERVAL_MS)}\nprint(json.dumps(${call}))\n`)
+    const call = `wait_for_end(${JSON.stringify(url)}, "${token}", "${kickoffId}")`
+    await writeFile(file, `${LOOPS.python}\nprint(json.dumps(${call}))\n`)
     const { stdout } = await run('python3', [file])
     expect(JSON.parse(stdout)).toMatchObject({ status: 'completed' })
   })

@@ -1,5 +1,5 @@
 /** Short loops that poll by a strategy, to paste into a client. */
-import type { PollingPolicy } from '../../../../scenario/polling/index.ts'
+import type { PollingPolicy } from '../../../scenario/polling/index.ts'
 import { pythonLoop } from './python.ts'
 import { typescriptLoop } from './typescript.ts'
 
