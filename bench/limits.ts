@@ -13,7 +13,7 @@ import { inferIn, worldOf } from './limits/trial.ts'
 
 const [count = '200', firstSeed = '10000'] = process.argv.slice(2)
 /** Of each target that has no limiter. */
-const OF_OTHERS = Math.ceil(Number(count) / 10)
+const OF_OTHERS = Math.ceil(Number(count) / 20)
 
 const rows = seeds(Number(count)).map((seed): Row => {
   const drawn = drawLimiter(seed)

@@ -38,20 +38,25 @@ export interface Truth {
   blockMs: number | null
 }
 
-export function truthOf({ kind, limit }: Drawn): Truth {
+/** What jitter hides may be told as such, or as what it looks like. */
+export function truthOf({ kind, limit, serviceMs, jitterMs }: Drawn): Truth {
   if (limit === null) return { kinds: ['none'], limit: null, windowMs: null, blockMs: null }
   const { algorithm } = limit
   const kinds: LimiterKind[] = [OF_KIND[kind]]
+  const hiddenMs = 2 * jitterMs
   const blockMs = limit.blockMicros === 0 ? null : limit.blockMicros / 1_000
   switch (algorithm.kind) {
     case 'token-bucket':
     case 'leaky-bucket': {
       const capacity = algorithm.kind === 'token-bucket' ? algorithm.capacity : algorithm.burst + 1
-      if (capacity === 1) kinds.push('token-bucket', 'sliding-log')
       const { count, perMicros } = algorithm.rate
-      return { kinds, limit: capacity, windowMs: perMicros / count / 1_000, blockMs }
+      const windowMs = perMicros / count / 1_000
+      const isDelayHidden = (capacity - 1) * windowMs < hiddenMs
+      if (capacity === 1 || isDelayHidden) kinds.push('token-bucket')
+      return { kinds, limit: capacity, windowMs, blockMs }
     }
     case 'concurrency':
+      if (serviceMs < hiddenMs) kinds.push('unknown')
       return { kinds, limit: algorithm.limit, windowMs: null, blockMs }
     case 'fixed-window':
     case 'sliding-log':
@@ -69,6 +74,7 @@ export function truthOf({ kind, limit }: Drawn): Truth {
 export function judge(drawn: Drawn, { finding }: Conclusion): Judged {
   const truth = truthOf(drawn)
   const kindRight = truth.kinds.includes(finding.kind)
+  const isNamed = kindRight && finding.kind !== 'unknown'
   const limit = finding.limit ?? finding.capacity ?? finding.concurrency
   const windowMs = finding.windowMs ?? inverse(finding.ratePerSecond)
   const pairs = [
@@ -78,11 +84,11 @@ export function judge(drawn: Drawn, { finding }: Conclusion): Judged {
   ] as const
   return {
     kindRight,
-    limitExact: kindRight && truth.limit !== null ? limit?.value === truth.limit : null,
-    timeClose: kindRight ? isClose(windowMs, truth.windowMs) : null,
-    blockClose: kindRight ? isClose(finding.blockMs, truth.blockMs) : null,
+    limitExact: isNamed && truth.limit !== null ? limit?.value === truth.limit : null,
+    timeClose: isNamed ? isClose(windowMs, truth.windowMs) : null,
+    blockClose: isNamed ? isClose(finding.blockMs, truth.blockMs) : null,
     covered:
-      kindRight && truth.limit !== null
+      isNamed && truth.limit !== null
         ? pairs.every(([estimate, value]) => value === null || holds(estimate, value))
         : null,
   }

@@ -15,8 +15,6 @@ export interface Weighed {
 /** Moves a round for a hypothesis that is near the best, and for one that is not. */
 const TRIES_NEAR = 120
 const TRIES_FAR = 25
-/** What a limit of concurrency loses in nats where requests are held back in turn. */
-const DELAYS = 12
 /** A rigid explanation that fits by this many nats better than chance is more than luck. */
 const NO_CHANCE = 12
 /** Nats. */
@@ -26,7 +24,6 @@ export class Belief {
   readonly #pools: readonly Pool[]
   #grouped: Grouped | null = null
   #weighed: readonly Weighed[] = []
-  #isDelaying = false
 
   constructor(random: Random) {
     this.#pools = HYPOTHESES.map((hypothesis) => new Pool(hypothesis, random))
@@ -41,31 +38,24 @@ export class Belief {
     return this.#weighed
   }
 
-  /** `isDelaying`: requests are held back in turn, which no limit of concurrency does. */
   /** Whether refusals at random would be a far worse explanation than the best. */
   get isNoChance(): boolean {
     const chance = this.#weighed.find(({ pool }) => pool.hypothesis.fitOf !== undefined)
     return chance !== undefined && chance.best.fit < this.#weighed[0]!.best.fit - NO_CHANCE
   }
 
-  update(grouped: Grouped, isDelaying: boolean): void {
-    this.#isDelaying = isDelaying
+  update(grouped: Grouped): void {
     this.#grouped = grouped
-    const { groups, timing } = grouped
     const best = Math.max(...this.#pools.map(({ weight }) => weight))
     for (const pool of this.#pools) {
       const isNear = !Number.isFinite(best) || pool.weight > best - NEAR
-      pool.update(groups, timing.sigmaMs, isNear ? TRIES_NEAR : TRIES_FAR)
+      pool.update(grouped, isNear ? TRIES_NEAR : TRIES_FAR)
     }
     this.#weigh()
   }
 
-  #logOf({ hypothesis, weight }: Pool): number {
-    return this.#isDelaying && hypothesis.kind === 'concurrency' ? weight - DELAYS : weight
-  }
-
   #weigh(): void {
-    const logs = this.#pools.map((pool) => this.#logOf(pool))
+    const logs = this.#pools.map(({ weight }) => weight)
     const most = Math.max(...logs)
     const weights = logs.map((weight) => Math.exp(weight - most))
     const sum = weights.reduce((total, weight) => total + weight, 0)

@@ -1,5 +1,6 @@
 /** What is told of a limiter, from what is believed. */
 import type { Belief, Weighed } from './belief.ts'
+import type { Timing } from './evidence/timing.ts'
 import type { Hypothesis, Parameters } from './hypotheses/hypothesis.ts'
 import type { Estimate, Finding, LimiterKind } from './interface.ts'
 import { rangeOf } from './precision.ts'
@@ -64,7 +65,8 @@ export function explanationsOf(belief: Belief, kind: LimiterKind): readonly Weig
   return belief.weighed.filter((weighed) => className(weighed) === kind)
 }
 
-export function findingOf(belief: Belief, delaying: boolean): Finding {
+export function findingOf(belief: Belief): Finding {
+  const delaying = belief.grouped.turn !== null
   const [first, second] = kindShares(belief)
   if (first === undefined) return UNKNOWN
   const explanations = explanationsOf(belief, first.kind)
@@ -83,7 +85,7 @@ export function findingOf(belief: Belief, delaying: boolean): Finding {
     sameAs: sameAs(first.kind, limit, delaying),
     probability: first.probability,
     ratePerSecond: isBucket ? inverse(windowMs) : null,
-    capacity: isBucket ? limit : null,
+    capacity: isBucket ? loosened(limit, windowMs, belief.grouped.timing) : null,
     limit: isWindow ? limit : null,
     windowMs: isWindow ? windowMs : null,
     aligned: isWindow ? aligned : null,
@@ -104,6 +106,16 @@ const ERRORS = 3
 function widened({ value, low, high }: Estimate, sigmaMs: number, overMs = value): Estimate {
   const error = Math.min(0.5, (ERRORS * sigmaMs) / overMs)
   return { value, low: low * (1 - error), high: high * (1 + error) }
+}
+
+/** Tokens that come while a burst arrives cannot be told from those that were there. */
+function loosened(capacity: Estimate, windowMs: Estimate, { spreadMs }: Timing): Estimate {
+  const tokens = Math.floor(spreadMs / windowMs.value)
+  return {
+    value: capacity.value,
+    low: Math.max(1, capacity.low - tokens),
+    high: capacity.high + tokens,
+  }
 }
 
 /** From the first refusal to the last. */

@@ -3,7 +3,7 @@ import type { Random } from '../../../../base/random.ts'
 import type { Weighed } from './belief.ts'
 import { Belief } from './belief.ts'
 import { groupsOf } from './evidence/groups.ts'
-import { isDelaying } from './evidence/delays.ts'
+import { doubtOf, reasonsFor } from './doubts.ts'
 import { explanationsOf, findingOf, kindShares, UNKNOWN } from './finding.ts'
 import type {
   Conclusion,
@@ -32,8 +32,8 @@ const TRIES_FOR_RANGE = 600
 const MOST_CHOSEN = 40
 /** Fewer requests than this are none. */
 const FEW = 5
-/** An explanation that misses more of the groups than this is none. */
-const MISSES_ALLOWED = 2
+/** What an explanation is given at most that is not named. */
+const DOUBTED = 0.9
 
 export function createInference(options: InferenceOptions, random: Random): Inference {
   return new Inquiry(options, random)
@@ -73,7 +73,7 @@ class Inquiry implements Inference {
       }
       return experiment(plan, nowMs, 'Find when requests are let in again.')
     }
-    this.belief.update(grouped, isDelaying(evidence, grouped.timing))
+    this.belief.update(grouped)
     this.#followKind()
     return this.#decide(evidence, nowMs, left)
   }
@@ -117,9 +117,9 @@ class Inquiry implements Inference {
 
   #isPrecise(explanations: readonly Weighed[]): boolean {
     if (!isPrecise(explanations)) return false
-    const { groups, timing } = this.belief.grouped
-    explanations[0]!.pool.scan(groups, timing.sigmaMs)
-    explanations[0]!.pool.improve(groups, timing.sigmaMs, TRIES_FOR_RANGE)
+    const { pool } = explanations[0]!
+    pool.scan(this.belief.grouped)
+    pool.improve(this.belief.grouped, TRIES_FOR_RANGE)
     return isPrecise(explanations)
   }
 
@@ -129,29 +129,31 @@ class Inquiry implements Inference {
   }
 
   #conclude(evidence: Evidence, outcome: Conclusion['outcome']): Conclusion {
-    const finding = this.#finding(evidence)
-    const best = this.belief.weighed[0]
-    const of = best === undefined ? 0 : this.belief.grouped.groups.length
-    const implausible =
-      best !== undefined && (best.best.misses > MISSES_ALLOWED || !this.belief.isNoChance)
+    const requests = evidence.length
+    const finding = this.#finding(evidence, outcome)
+    const doubt = finding.kind === 'none' ? null : doubtOf(this.belief)
+    const misses = this.belief.weighed[0]?.best.misses
+    const of = misses === undefined ? 0 : this.belief.grouped.groups.length
+    const replay = { predicted: of - (misses ?? 0), of }
+    const base = { kind: 'conclusion', headers: null, requests, replay } as const
+    if (doubt === null) {
+      return { ...base, outcome, finding, reasons: reasonsFor(outcome, finding, requests) }
+    }
+    const runnerUp = { kind: finding.kind, probability: Math.min(DOUBTED, finding.probability) }
     return {
-      kind: 'conclusion',
-      outcome,
-      finding: implausible ? { ...finding, kind: 'unknown', sameAs: [] } : finding,
-      headers: null,
-      reasons: [],
-      requests: evidence.length,
-      replay: { predicted: of - (best?.best.misses ?? 0), of },
+      ...base,
+      outcome: outcome === 'settled' ? 'cannot-tell' : outcome,
+      finding: { ...UNKNOWN, runnerUp },
+      reasons: [doubt],
     }
   }
 
-  #finding(evidence: Evidence): Finding {
-    if (evidence.every(({ answer }) => answer !== 'refused')) {
+  #finding(evidence: Evidence, outcome: Conclusion['outcome']): Finding {
+    const isRefused = evidence.some(({ answer }) => answer === 'refused')
+    if (!isRefused && outcome !== 'target-fails') {
       return { ...UNKNOWN, kind: 'none', probability: 1 }
     }
-    return this.belief.weighed.length === 0
-      ? UNKNOWN
-      : findingOf(this.belief, isDelaying(evidence, this.belief.grouped.timing))
+    return this.belief.weighed.length === 0 ? UNKNOWN : findingOf(this.belief)
   }
 }
 

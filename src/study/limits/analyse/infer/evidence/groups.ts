@@ -3,6 +3,8 @@
  * group's answers are told by number alone, since nothing says which of its requests came first.
  */
 import type { Evidence, Observed } from '../interface.ts'
+import type { Turn } from './delays.ts'
+import { turnOf } from './delays.ts'
 import type { Timing } from './timing.ts'
 import { arrivalMs, leaveMs, timingOf } from './timing.ts'
 
@@ -23,6 +25,8 @@ export interface Group {
 export interface Grouped {
   groups: readonly Group[]
   timing: Timing
+  /** Null when nothing is held back in turn. */
+  turn: Turn | null
 }
 
 export function groupsOf(evidence: Evidence): Grouped {
@@ -42,7 +46,7 @@ export function groupsOf(evidence: Evidence): Grouped {
     members.push(arrival)
   }
   if (members.length > 0) groups.push(groupOf(members, timing))
-  return { groups, timing }
+  return { groups, timing, turn: turnOf(evidence, timing) }
 }
 
 interface Arrival {
@@ -65,7 +69,7 @@ function groupOf(members: readonly Arrival[], timing: Timing): Group {
     }
   }
   group.leavesMs = leaves.sort((a, b) => a - b)
-  if (isBurst(members)) spreadOut(group, members[0]!.observed.sentMs, timing)
+  if (isBurst(members)) spreadOut(group, members, timing)
   return group
 }
 
@@ -73,22 +77,24 @@ function groupOf(members: readonly Arrival[], timing: Timing): Group {
 const LEAST_BURST = 4
 
 function isBurst(members: readonly Arrival[]): boolean {
-  const sentMs = members[0]!.observed.sentMs
+  const { sentMs } = members[0]!.observed
   return (
     members.length >= LEAST_BURST && members.every(({ observed }) => observed.sentMs === sentMs)
   )
 }
 
 /**
- * Guesses of single arrivals lie closer together than the arrivals: the last of `n` is expected
- * `n / (n + 1)` of the longest way after they were sent.
+ * Guesses of single arrivals lie closer together than the arrivals: the outermost of `n` that are
+ * spread evenly are expected `(n - 1) / (n + 1)` of the whole apart.
  */
-function spreadOut(group: Group, sentMs: number, { tripMs }: Timing): void {
-  const last = (count: number): number => sentMs + ((tripMs / 2) * count) / (count + 1)
+function spreadOut(group: Group, members: readonly Arrival[], { spreadMs }: Timing): void {
+  const middle = members.reduce((sum, { ms }) => sum + ms, 0) / members.length
+  const half = (count: number): number => (spreadMs / 2) * ((count - 1) / (count + 1))
   const { accepted, refused } = group
-  group.lastMs = Math.max(group.lastMs, last(accepted + refused))
-  if (accepted > 0) group.lastAcceptedMs = Math.max(group.lastAcceptedMs, last(accepted))
-  if (refused > 0) group.lastRefusedMs = Math.max(group.lastRefusedMs, last(refused))
+  group.firstMs = Math.min(group.firstMs, middle - half(members.length))
+  group.lastMs = Math.max(group.lastMs, middle + half(members.length))
+  if (accepted > 1) group.lastAcceptedMs = Math.max(group.lastAcceptedMs, middle + half(accepted))
+  if (refused > 1) group.lastRefusedMs = Math.max(group.lastRefusedMs, middle + half(refused))
 }
 
 export function emptyGroup(firstMs: number, lastMs: number): Group {

@@ -10,6 +10,8 @@ export interface Timing {
   /** Longest round trip without service, and the median. */
   tripMs: number
   usualMs: number
+  /** How far apart requests that are sent together arrive, at most. */
+  spreadMs: number
   /** Standard deviation of the error of an arrival. */
   sigmaMs: number
   /** Requests that arrive closer to each other than this have no known order. */
@@ -24,6 +26,11 @@ const ERROR = 0.75
 const FEW = 6
 
 const HELD = 1.2
+/**
+ * One way, uniform, of the standard deviation of both: the square root of 6, and a bit more since the
+ * longest are left out.
+ */
+const SPREAD = 2.6
 
 export function timingOf(evidence: Evidence): Timing {
   const accepted = tripsOf(evidence, 'accepted')
@@ -32,8 +39,16 @@ export function timingOf(evidence: Evidence): Timing {
   const bare = refused.length >= FEW ? refused : accepted.map((ms) => Math.max(0, ms - serviceMs))
   const usual = bare.slice(0, Math.max(FEW, Math.ceil(bare.length * 0.9)))
   const sigmaMs = Math.max(LEAST_SIGMA_MS, deviation(usual) * ERROR)
+  const spreadMs = SPREAD * deviation(usual)
   const tripMs = Math.max(quantile(usual, 1), 4 * sigmaMs)
-  return { serviceMs, tripMs, usualMs: quantile(usual, 0.5), sigmaMs, orderMs: 3 * sigmaMs + 2 }
+  return {
+    serviceMs,
+    tripMs,
+    usualMs: quantile(usual, 0.5),
+    spreadMs,
+    sigmaMs,
+    orderMs: 3 * sigmaMs + 2,
+  }
 }
 
 /** Where most requests are held back in turn, only the shortest round trip is without that. */

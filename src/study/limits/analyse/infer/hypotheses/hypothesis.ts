@@ -6,6 +6,7 @@
  * all. How far an observed answer is from it, in milliseconds, is what is held against the model.
  */
 import type { Random } from '../../../../../base/random.ts'
+import type { Turn } from '../evidence/delays.ts'
 import type { Group } from '../evidence/groups.ts'
 import type { LimiterKind } from '../interface.ts'
 
@@ -34,6 +35,8 @@ export interface Model<State> {
   used(state: State, firstMs: number): number
   /** A refusal puts off the time at which the next is let in: only the first of a group is judged. */
   readonly raises?: boolean
+  /** Where requests may be held back in turn: what passes from one to the next. */
+  readonly turnMs?: number
 }
 
 /** What a replay of unlimited states and the order of events suggests. */
@@ -42,6 +45,7 @@ export interface Clues {
   /** From a refusal to the next acceptance: some time in it, a request began to be let in. */
   readmissions: readonly { fromMs: number; toMs: number }[]
   sigmaMs: number
+  turn: Turn | null
   random: Random
   /** The limits at which a model with these parameters would have refused what was refused. */
   limitsOf(parameters: Parameters): readonly number[]

@@ -19,6 +19,7 @@ function bucket({ limit, windowMs }: Parameters, countsRefused: boolean): Model<
     tokens + (ms - atMs) / windowMs
   return {
     raises: countsRefused,
+    turnMs: windowMs,
     fresh: () => ({ tokens: limit, atMs: 0 }),
     copy: (state) => ({ ...state }),
     timeOf: (state, k, { firstMs }) => {
@@ -58,14 +59,19 @@ function tokenBucket(countsRefused: boolean): Hypothesis {
 const FASTEST_MS = 5
 const SLOWEST_MS = 300_000
 
-function bucketSeeds({ groups, random }: Clues): Parameters[] {
+function bucketSeeds(clues: Clues): Parameters[] {
+  const { groups, random } = clues
   const first = groups.findIndex(({ refused }) => refused > 0)
   if (first === -1) return []
   const before = groups.slice(0, first + 1)
   const taken = before.reduce((sum, { accepted }) => sum + accepted, 0)
   const elapsedMs = before.at(-1)!.lastMs - before[0]!.firstMs
   const least = groups[first]!.accepted
-  const intervals = [...pairIntervals(groups, random), ...spread(random, 60)]
+  const intervals = [
+    ...turnIntervals(clues),
+    ...pairIntervals(groups, random),
+    ...spread(random, 60),
+  ]
   return intervals.flatMap((windowMs) => {
     const gained = Math.floor(elapsedMs / windowMs)
     const low = Math.max(1, least, taken - gained - 1)
@@ -93,6 +99,12 @@ function pairIntervals(groups: readonly Group[], random: { next(): number }): nu
     }
   }
   return intervals.filter((ms) => ms > 0)
+}
+
+/** Requests that are held back leave at the rate. */
+function turnIntervals({ turn, random }: Clues): number[] {
+  if (turn === null) return []
+  return Array.from({ length: 20 }, () => turn.ms * Math.exp(turn.error * random.normal()))
 }
 
 export const tokenBuckets = [tokenBucket(false), tokenBucket(true)]

@@ -12,6 +12,9 @@ const PLANS = 90
 /** Particles that predict, of each hypothesis and altogether. */
 const EACH = 10
 const ALL = 60
+/** So many requests, and so much of a window, cost as much as an experiment does at least. */
+const REQUESTS = 25
+const WINDOWS = 0.33
 /** Rivals count for more than their probability: it is the search that may have failed. */
 const TEMPER = 0.3
 const LEAST_WEIGHT = 1e-3
@@ -39,7 +42,7 @@ export function choosePlan(belief: Belief, wish: Wish, random: Random): Choice |
   for (const plan of drawPlans(situation, PLANS, random)) {
     const worth = worthOf(plan, situation.candidates, timing, random)
     const ms = plan.startMs - wish.nowMs + plan.steps.at(-1)!.afterMs
-    const cost = 1 + costOf(plan.steps) / 15 + ms / (0.4 * typicalMs)
+    const cost = 1 + costOf(plan.steps) / REQUESTS + ms / (WINDOWS * typicalMs)
     const score = (worth.kindNats + wish.parameterShare * worth.parameterNats) / cost
     if (score > most) {
       most = score

@@ -1,6 +1,6 @@
 /** What structure the evidence has: re-admissions, and the limits that refusals imply. */
 import type { Random } from '../../../../../base/random.ts'
-import type { Group } from '../evidence/groups.ts'
+import type { Group, Grouped } from '../evidence/groups.ts'
 import type { Clues, Hypothesis, Parameters } from '../hypotheses/hypothesis.ts'
 
 /** No state ever refuses at this limit. */
@@ -8,12 +8,12 @@ const UNLIMITED = 1e9
 
 export function cluesFor(
   hypothesis: Hypothesis,
-  groups: readonly Group[],
-  sigmaMs: number,
+  { groups, timing: { sigmaMs }, turn }: Grouped,
   random: Random,
 ): Clues {
   return {
     groups,
+    turn,
     readmissions: readmissionsIn(groups),
     sigmaMs,
     random,

@@ -1,6 +1,6 @@
 /** The parameters with which one hypothesis explains the evidence: a sample of them, kept fresh. */
 import type { Random } from '../../../../../base/random.ts'
-import type { Group } from '../evidence/groups.ts'
+import type { Grouped } from '../evidence/groups.ts'
 import type { Hypothesis, Parameters } from '../hypotheses/hypothesis.ts'
 import { sample } from '../hypotheses/windows.ts'
 import { cluesFor } from './clues.ts'
@@ -50,27 +50,25 @@ export class Pool {
   }
 
   /** Takes in evidence that has grown: `tries` moves, and a new search where the best has fallen. */
-  update(groups: readonly Group[], sigmaMs: number, tries: number): void {
+  update(grouped: Grouped, tries: number): void {
     const before = this.#particles[0]?.fit ?? -Infinity
-    this.#particles = this.#particles.map(({ parameters }) =>
-      this.#judge(parameters, groups, sigmaMs),
-    )
+    this.#particles = this.#particles.map(({ parameters }) => this.#judge(parameters, grouped))
     this.#tidy()
     const best = this.#particles[0]?.fit ?? -Infinity
-    if (best === -Infinity || best < before - FALL) this.#restart(groups, sigmaMs, Infinity)
-    else if (tries > 0) this.#restart(groups, sigmaMs, FRESH)
-    this.improve(groups, sigmaMs, tries)
+    if (best === -Infinity || best < before - FALL) this.#restart(grouped, Infinity)
+    else if (tries > 0) this.#restart(grouped, FRESH)
+    this.improve(grouped, tries)
   }
 
   /** Moves about, so that the particles show how far the parameters are open. */
-  improve(groups: readonly Group[], sigmaMs: number, tries: number): void {
+  improve(grouped: Grouped, tries: number): void {
     if (this.#particles.length === 0 || this.hypothesis.has.length === 0) return
-    const nowMs = groups.at(-1)?.lastMs ?? 0
+    const nowMs = grouped.groups.at(-1)?.lastMs ?? 0
     for (let i = 0; i < tries; i++) {
       const to = this.#proposed(nowMs)
       if (!isPlausible(this.hypothesis, to)) continue
       const floor = this.#particles[0]!.fit - WORST
-      const particle = this.#judge(to, groups, sigmaMs, floor)
+      const particle = this.#judge(to, grouped, floor)
       if (particle.fit > this.#particles[0]!.fit - WORST) this.#particles.push(particle)
       if (particle.fit > this.#particles[0]!.fit) this.#toFront()
       if (this.#particles.length > 3 * SIZE) this.#tidy()
@@ -90,29 +88,29 @@ export class Pool {
   }
 
   /** From the structure: at most `most` of what it suggests. */
-  #restart(groups: readonly Group[], sigmaMs: number, most: number): void {
-    const clues = cluesFor(this.hypothesis, groups, sigmaMs, this.#random)
+  #restart(grouped: Grouped, most: number): void {
+    const clues = cluesFor(this.hypothesis, grouped, this.#random)
     for (const parameters of sample(clues, this.hypothesis.seeds(clues), most)) {
       if (!isPlausible(this.hypothesis, parameters)) continue
-      this.#consider(parameters, groups, sigmaMs)
+      this.#consider(parameters, grouped)
     }
     this.#tidy()
   }
 
   /** Looks for explanations far from those that are known. */
-  scan(groups: readonly Group[], sigmaMs: number): void {
+  scan(grouped: Grouped): void {
     const best = this.#particles[0]
     if (best === undefined || !this.hypothesis.has.includes('phaseMs')) return
-    const clues = cluesFor(this.hypothesis, groups, sigmaMs, this.#random)
-    const nowMs = groups.at(-1)?.lastMs ?? 0
+    const clues = cluesFor(this.hypothesis, grouped, this.#random)
+    const nowMs = grouped.groups.at(-1)?.lastMs ?? 0
     const promising = otherLengths(best.parameters, clues)
-      .map((parameters) => this.#judge(parameters, groups, sigmaMs, best.fit - HOPELESS))
+      .map((parameters) => this.#judge(parameters, grouped, best.fit - HOPELESS))
       .sort((a, b) => b.fit - a.fit)
       .slice(0, PROMISING)
     for (let particle of promising) {
       for (let i = 0; i < POLISHING && particle.fit > -Infinity; i++) {
         const to = moved(this.hypothesis, particle.parameters, nowMs, this.#random, FINE)
-        const other = this.#judge(to, groups, sigmaMs, particle.fit)
+        const other = this.#judge(to, grouped, particle.fit)
         if (other.fit > particle.fit) particle = other
       }
       this.#particles.push(particle)
@@ -120,25 +118,20 @@ export class Pool {
     this.#tidy()
   }
 
-  #consider(parameters: Parameters, groups: readonly Group[], sigmaMs: number): void {
+  #consider(parameters: Parameters, grouped: Grouped): void {
     const floor = (this.#particles[0]?.fit ?? -Infinity) - WORST
-    const particle = this.#judge(parameters, groups, sigmaMs, floor)
+    const particle = this.#judge(parameters, grouped, floor)
     if (particle.fit === -Infinity) return
     this.#particles.push(particle)
     if (particle.fit > this.#particles[0]!.fit) this.#toFront()
   }
 
-  #judge(
-    parameters: Parameters,
-    groups: readonly Group[],
-    sigmaMs: number,
-    floor = -Infinity,
-  ): Particle {
-    const fit = this.hypothesis.fitOf?.(groups)
+  #judge(parameters: Parameters, grouped: Grouped, floor = -Infinity): Particle {
+    const fit = this.hypothesis.fitOf?.(grouped.groups)
     if (fit !== undefined) return { parameters, fit, misses: 0 }
     return {
       parameters,
-      ...replay(this.hypothesis.model(parameters, sigmaMs), groups, sigmaMs, floor),
+      ...replay(this.hypothesis.model(parameters, grouped.timing.sigmaMs), grouped, floor),
     }
   }
 

@@ -3,7 +3,8 @@
  * answer by no more than the network's jitter costs little; one beyond is a miss, and a miss costs
  * about the same however large it is, so that no single answer can decide alone.
  */
-import type { Group } from '../evidence/groups.ts'
+import type { Turn } from '../evidence/delays.ts'
+import type { Group, Grouped } from '../evidence/groups.ts'
 import type { Model } from '../hypotheses/hypothesis.ts'
 
 /** Natural logarithm of what a miss is worth. */
@@ -22,12 +23,11 @@ export interface Replay {
 /** Below `floor` it does not matter how far: the replay ends there. */
 export function replay(
   model: Model<unknown>,
-  groups: readonly Group[],
-  sigmaMs: number,
+  { groups, timing: { sigmaMs }, turn }: Grouped,
   floor = -Infinity,
 ): Replay {
   const state = model.fresh()
-  let fit = 0
+  let fit = turn === null ? 0 : -turnCost(model, turn)
   let misses = 0
   for (const group of groups) {
     const lost = groupCost(model, state, group, sigmaMs)
@@ -37,6 +37,14 @@ export function replay(
     model.advance(state, group)
   }
   return { fit, misses }
+}
+
+/** What an explanation loses that does not hold requests back, where they are. */
+const HOLDS_NOTHING = 12
+
+function turnCost({ turnMs }: Model<unknown>, { ms, error }: Turn): number {
+  if (turnMs === undefined) return HOLDS_NOTHING
+  return Math.min(HOLDS_NOTHING, 0.5 * (Math.log(turnMs / ms) / error) ** 2)
 }
 
 function groupCost(model: Model<unknown>, state: unknown, group: Group, sigmaMs: number): number {

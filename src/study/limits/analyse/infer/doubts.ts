@@ -1,0 +1,53 @@
+/** Why no kind is named, or not without reserve, and what would settle it. */
+import { unreachable } from '../../../../base/assert.ts'
+import type { Belief } from './belief.ts'
+import type { Conclusion, Finding } from './interface.ts'
+
+/** An explanation that misses more of the groups than this is none. */
+const MISSES_ALLOWED = 2
+/** Of the spread of a burst: what comes back within this time comes back within the jitter. */
+const HELD_SPREADS = 2
+const TOKEN_SPREADS = 0.5
+
+/** Why the best explanation is not to be named at all; null when it may be. */
+export function doubtOf(belief: Belief): string | null {
+  const best = belief.weighed[0]
+  if (best === undefined) return null
+  if (best.best.misses > MISSES_ALLOWED) {
+    return 'No single limiter explains the answers: several limits may apply, or another client may use the same one. A token that nobody else uses would settle that.'
+  }
+  if (!belief.isNoChance) {
+    return 'Refusals at random explain the answers almost as well as any limiter. More requests would settle it if there is one.'
+  }
+  const { serviceMs, spreadMs } = belief.grouped.timing
+  const { kind } = best.pool.hypothesis
+  const isHidden =
+    (kind === 'concurrency' && serviceMs < HELD_SPREADS * spreadMs) ||
+    (kind === 'token-bucket' && best.best.parameters.windowMs < TOKEN_SPREADS * spreadMs)
+  return isHidden
+    ? 'Requests are let in again within the jitter of the network, so that a limit of concurrency and a fast bucket look the same. Slower requests or a network with less jitter would settle it.'
+    : null
+}
+
+export function reasonsFor(
+  outcome: Conclusion['outcome'],
+  { kind, runnerUp }: Finding,
+  requests: number,
+): string[] {
+  const rivals =
+    runnerUp === null ? 'what is left' : `${kind} and ${runnerUp.kind}, which both fit the answers`
+  switch (outcome) {
+    case 'settled':
+      return []
+    case 'budget-spent':
+      return [`${requests} requests do not tell ${rivals} apart; more would.`]
+    case 'cannot-tell':
+      return [`No experiment that fits in the budget tells ${rivals} apart.`]
+    case 'blocked':
+      return ['Requests are still refused; the limit has not let any in again.']
+    case 'target-fails':
+      return ['Too many requests fail without being refused to infer a limit.']
+    default:
+      return unreachable(outcome)
+  }
+}
