@@ -8,16 +8,22 @@ const BELIEVED = 3
 /** Explanations with less than this share of the best one's probability are not. */
 const LEAST_SHARE = 0.03
 
-/** Over all explanations of one kind, best first: those with a fair share of its probability. */
+/**
+ * Over all explanations of one kind, best first: those with a fair share of its probability. The
+ * value is that of the best.
+ */
 export function rangeOf(explanations: readonly Weighed[], parameter: keyof Parameters): Estimate {
-  const { best, probability } = explanations[0]!
+  const first = explanations[0]!
+  const { best, probability } = first
   const values = explanations
     .filter((one) => one.probability >= LEAST_SHARE * probability)
     .filter(({ pool }) => pool.hypothesis.has.includes(parameter))
     .flatMap((one) => believed(one).map((parameters) => parameters[parameter]))
   const low = Math.min(...values)
   const high = Math.max(...values)
-  return { value: parameter === 'limit' ? best.parameters.limit : (low + high) / 2, low, high }
+  if (parameter === 'limit') return { value: best.parameters.limit, low, high }
+  const own = believed(first).map((parameters) => parameters[parameter])
+  return { value: (Math.min(...own) + Math.max(...own)) / 2, low, high }
 }
 
 function believed({ pool, best }: Weighed): Parameters[] {

@@ -14,8 +14,15 @@ export interface Turn {
 
 /** The slowest of a burst was held back when it took longer by this many standard deviations. */
 const HELD = 8
-/** This share of the bursts must agree on the turn. */
+/** This share of the bursts must agree on the turn, and so many of them. */
 const AGREE = 0.7
+const LEAST_AGREEING = 2
+/**
+ * Latency that varies spreads bursts too, but no wider where they are larger. So the largest must
+ * be larger than the smallest by this factor, or so many must agree.
+ */
+const LARGER = 1.45
+const ENOUGH_OF_A_SIZE = 3
 /** Beside jitter, turns agree within this share. */
 const LEAST_ERROR = 0.02
 
@@ -25,6 +32,7 @@ export function turnOf(evidence: Evidence, { sigmaMs }: Timing): Turn | null {
   const turns = bursts
     .filter(({ spreadMs }) => spreadMs > HELD * sigmaMs)
     .map(({ spreadMs, accepted }) => ({
+      accepted,
       ms: spreadMs / (accepted - 1),
       error: (2 * sigmaMs) / spreadMs + LEAST_ERROR,
     }))
@@ -32,7 +40,10 @@ export function turnOf(evidence: Evidence, { sigmaMs }: Timing): Turn | null {
   const best = turns[0]
   if (best === undefined || turns.length < bursts.length / 3) return null
   const agreeing = turns.filter(({ ms, error }) => Math.abs(Math.log(ms / best.ms)) < 3 * error)
-  return agreeing.length < AGREE * turns.length ? null : best
+  if (agreeing.length < Math.max(LEAST_AGREEING, AGREE * turns.length)) return null
+  const sizes = agreeing.map(({ accepted }) => accepted)
+  const isLarger = Math.max(...sizes) >= LARGER * Math.min(...sizes)
+  return isLarger || agreeing.length >= ENOUGH_OF_A_SIZE ? best : null
 }
 
 /** Of those with at least two that were let in. */

@@ -27,6 +27,8 @@ export interface Grouped {
   timing: Timing
   /** Null when nothing is held back in turn. */
   turn: Turn | null
+  /** Number of the first group that got through after a refusal. */
+  settled: number
 }
 
 export function groupsOf(evidence: Evidence): Grouped {
@@ -46,7 +48,14 @@ export function groupsOf(evidence: Evidence): Grouped {
     members.push(arrival)
   }
   if (members.length > 0) groups.push(groupOf(members, timing))
-  return { groups, timing, turn: turnOf(evidence, timing) }
+  return { groups, timing, turn: turnOf(evidence, timing), settled: settledFrom(groups) }
+}
+
+/** Infinity when none has. */
+function settledFrom(groups: readonly Group[]): number {
+  const refused = groups.findIndex((group) => group.refused > 0)
+  const next = groups.findIndex((group, i) => i > refused && group.accepted > 0)
+  return refused === -1 || next === -1 ? Infinity : next
 }
 
 interface Arrival {

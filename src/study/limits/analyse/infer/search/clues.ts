@@ -48,6 +48,8 @@ function limitsOf(
   if (implied.length === 0) return [least]
   implied.sort((a, b) => a - b)
   const middle = implied[implied.length >> 1]!
-  const limits = new Set([implied[0]!, middle, Math.ceil(middle), least].map(Math.floor))
+  const limits = new Set(
+    [implied[0]!, middle, Math.ceil(middle), implied.at(-1)!, least].map(Math.floor),
+  )
   return [...limits].filter((limit) => limit >= 1)
 }

@@ -14,6 +14,12 @@ const SLOPE = 0.3
 /** The logistic function with this factor is close to the normal distribution function. */
 const LOGISTIC = 1.7
 
+/**
+ * What all refusals cost at most until requests are let in again: others may have used the limit
+ * before there was evidence.
+ */
+const MOST_EARLY = 5
+
 export interface Replay {
   /** Natural logarithm of the likelihood, 0 or less. */
   fit: number
@@ -23,20 +29,25 @@ export interface Replay {
 /** Below `floor` it does not matter how far: the replay ends there. */
 export function replay(
   model: Model<unknown>,
-  { groups, timing: { sigmaMs }, turn }: Grouped,
+  { groups, timing: { sigmaMs }, turn, settled }: Grouped,
   floor = -Infinity,
 ): Replay {
   const state = model.fresh()
   let fit = turn === null ? 0 : -turnCost(model, turn)
   let misses = 0
-  for (const group of groups) {
-    const lost = groupCost(model, state, group, sigmaMs)
+  let early = 0
+  for (let i = 0; i < groups.length; i++) {
+    const group = groups[i]!
+    let lost = acceptedCost(model, state, group, sigmaMs)
+    const refused = refusedCost(model, state, group, sigmaMs)
+    if (i < settled) early += refused
+    else lost += refused
     fit -= lost
     if (fit < floor) return { fit: -Infinity, misses: Infinity }
     if (lost >= MISS - 1) misses++
     model.advance(state, group)
   }
-  return { fit, misses }
+  return { fit: fit - Math.min(early, MOST_EARLY), misses }
 }
 
 /** What an explanation loses that does not hold requests back, where they are. */
@@ -47,18 +58,23 @@ function turnCost({ turnMs }: Model<unknown>, { ms, error }: Turn): number {
   return Math.min(HOLDS_NOTHING, 0.5 * (Math.log(turnMs / ms) / error) ** 2)
 }
 
-function groupCost(model: Model<unknown>, state: unknown, group: Group, sigmaMs: number): number {
-  const { accepted, refused } = group
-  let lost = 0
-  if (accepted > 0) {
-    lost += cost((model.timeOf(state, accepted, group) - group.lastAcceptedMs) / sigmaMs)
-  }
-  if (refused > 0) {
-    const refusedMs = model.raises === true ? group.firstRefusedMs : group.lastRefusedMs
-    const atEnd = cost((refusedMs - model.timeOf(state, accepted + 1, group)) / sigmaMs)
-    lost += atEnd < 1 ? atEnd : Math.min(atEnd, costAtStart(model, state, group, sigmaMs))
-  }
-  return lost
+function acceptedCost(
+  model: Model<unknown>,
+  state: unknown,
+  group: Group,
+  sigmaMs: number,
+): number {
+  const { accepted, lastAcceptedMs } = group
+  if (accepted === 0) return 0
+  return cost((model.timeOf(state, accepted, group) - lastAcceptedMs) / sigmaMs)
+}
+
+function refusedCost(model: Model<unknown>, state: unknown, group: Group, sigmaMs: number): number {
+  const { accepted, refused, firstRefusedMs, lastRefusedMs } = group
+  if (refused === 0) return 0
+  const refusedMs = model.raises === true ? firstRefusedMs : lastRefusedMs
+  const atEnd = cost((refusedMs - model.timeOf(state, accepted + 1, group)) / sigmaMs)
+  return atEnd < 1 ? atEnd : Math.min(atEnd, costAtStart(model, state, group, sigmaMs))
 }
 
 /** The refused ones came first, and the others after a time within the group. */
