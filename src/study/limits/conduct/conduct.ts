@@ -90,7 +90,7 @@ async function measured(session: LimitsSession): Promise<LimitsDocument> {
   )
   const known = folder === null ? [] : await readProbes(folder, client.anchorUnixMs)
   try {
-    return await client.conduct(probed(session, client, known))
+    return await probed(session, client, known)
   } finally {
     await client.close()
   }
@@ -120,8 +120,8 @@ async function probed(
   const operations = await trials.unkept('probes', async (trial) => {
     trial.signal.addEventListener('abort', () => stop.abort(), { once: true })
     try {
-      await prepare(prober, plan, options)
-      return await eachOperation(prober, plan, options)
+      // Nothing else may be waited for meanwhile: the time of a simulation passes in here alone.
+      return await client.conduct(eachOperation(prober, plan, options))
     } finally {
       const { requests, kickoffs } = prober.spent
       trial.sent({ requests: requests - before.requests, kickoffs: kickoffs - before.kickoffs })
@@ -142,11 +142,13 @@ async function probed(
   })
 }
 
+/** One after another: each probe of one could use up the limit of another. */
 async function eachOperation(
   prober: Prober,
   plan: LimitsPlan,
   options: LimitsOptions,
 ): Promise<ProbedOperation[]> {
+  await prepare(prober, plan, options)
   const operations: ProbedOperation[] = []
   for (const [index, operation] of plan.operations.entries()) {
     if (prober.signal.aborted && prober.evidence(operation).length === 0) continue

@@ -1,3 +1,5 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { LimitsDocument } from '../../../../src/study/limits/document.ts'
 import { limitsSchema } from '../../../../src/study/limits/document.ts'
@@ -45,6 +47,19 @@ describe('limits in virtual time', () => {
     expect(document.findings.map(({ message }) => message)).toContainEqual(
       expect.stringContaining('status shares its limit with inputs'),
     )
+  })
+
+  test('a folder has the document, its reports, and every probe', async () => {
+    await using folder = await temporaryFolder()
+    const profile = await profileWith(folder.path)
+    const outcome = await inferLimits({ profile, out: folder.path })
+    expect(outcome.unwritten).toBeNull()
+    const files = await readdir(outcome.folder!)
+    expect(files).toEqual(
+      expect.arrayContaining(['limits.json', 'report.html', 'summary.md', 'junit.xml']),
+    )
+    const probes = await readFile(join(outcome.folder!, 'probes.ndjson'), 'utf8')
+    expect(probes.trim().split('\n')).toHaveLength(outcome.document.requests)
   })
 
   test('without a limit none is made up', async () => {
