@@ -112,6 +112,7 @@ export const pollingSchema = z.object({
       observed: z.object({
         pollsPerExecution: z.number().nullable(),
         delayMeanMs: ms.nullable(),
+        delayP95Ms: ms.nullable().describe('Null where several runs were read'),
       }),
     })
     .nullable()

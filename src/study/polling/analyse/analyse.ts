@@ -119,6 +119,7 @@ function answerOf(choice: Choice, setting: Setting): Answer {
             observed: {
               pollsPerExecution: recording.observed.pollsPerExecution,
               delayMeanMs: milliseconds(recording.observed.delayMeanMicros),
+              delayP95Ms: milliseconds(recording.observed.delayP95Micros),
             },
           },
     runnerUp: runnerUp === null ? null : strategyOf(runnerUp),

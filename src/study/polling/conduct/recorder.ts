@@ -205,9 +205,11 @@ function observedOf(
     return isKnown && seen !== null ? (seen - (acceptedMicros ?? 0)) * speed - byMicros : []
   })
   const sum = delays.reduce((total, delay) => total + delay, 0)
+  const sorted = delays.toSorted((a, b) => a - b)
   return {
     pollsPerExecution: records.length === 0 ? null : polls / records.length,
     delayMeanMicros: delays.length === 0 ? null : sum / delays.length,
+    delayP95Micros: sorted[Math.ceil(0.95 * sorted.length) - 1] ?? null,
   }
 }
 
@@ -244,6 +246,7 @@ export function joined(recordings: readonly Recording[]): Recording {
     observed: {
       pollsPerExecution: weighted(recordings, ({ observed }) => observed.pollsPerExecution),
       delayMeanMicros: weighted(recordings, ({ observed }) => observed.delayMeanMicros),
+      delayP95Micros: null,
     },
     truth: truths.size === 1 ? first.truth : 'mixed',
   }
@@ -275,6 +278,6 @@ const EMPTY: Recording = {
   asked: { polls: 0, waitsMicros: [], refused: 0 },
   arrivalsPerSecond: null,
   current: null,
-  observed: { pollsPerExecution: null, delayMeanMicros: null },
+  observed: { pollsPerExecution: null, delayMeanMicros: null, delayP95Micros: null },
   truth: 'polls',
 }

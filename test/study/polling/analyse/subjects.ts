@@ -35,7 +35,7 @@ export function recordingOf(
     asked: { polls: 1, waitsMicros: [], refused: 0 },
     arrivalsPerSecond: 1,
     current: null,
-    observed: { pollsPerExecution: null, delayMeanMicros: null },
+    observed: { pollsPerExecution: null, delayMeanMicros: null, delayP95Micros: null },
     truth: 'ledger',
     ...others,
   }

@@ -16,39 +16,99 @@ export interface Piece {
 
 /** Where ends come closer than this, nothing is gained by telling them apart. */
 const LEAST_PIECE_MICROS = 2_000
-
 /** The last piece has so many executions at least: a long tail is no even piece. */
 const FEWEST_IN_TAIL = 8
 
 /**
- * Ages cut where equal shares of the ends lie between, as many as the number of executions can tell
- * apart: 2 n^(1/3), the rule that balances bias against chance in a histogram. The last of them is
- * cut in half again and again.
+ * Stretches of pieces, rising, with gaps between them in which nothing ends: a crew that takes
+ * either 20 s or two minutes has two.
+ *
+ * Ages are cut where equal shares of the ends lie between, as many as the number of executions can
+ * tell apart: 2 n^(1/3), the rule that balances bias against chance in a histogram. The last piece is
+ * cut in half again and again, and each where it holds a gap that is no chance.
  */
-export function piecesOf({ executions, quantile, never, requestMicros }: Shape): Piece[] {
-  const least = Math.max(LEAST_PIECE_MICROS, requestMicros)
-  const found: Piece[] = []
-  let fromMicros = quantile(0)
+export function stretchesOf(shape: Shape): Piece[][] {
+  const { ends, never, executions } = shape
+  const least = Math.max(LEAST_PIECE_MICROS, shape.requestMicros)
+  const stretches: Piece[][] = [[]]
+  let first = 0
   let before = 1
-  for (const q of cutsFor(executions)) {
-    const toMicros = quantile(q)
-    if (toMicros - fromMicros < least && q < 1) continue
-    const after = never + (1 - never) * (1 - q)
-    const lengthMicros = Math.max(toMicros - fromMicros, least)
-    found.push({ fromMicros, lengthMicros, before, after })
-    fromMicros = toMicros
-    before = after
+  const add = (from: number, to: number, after: number): void => {
+    const fromMicros = ends[from]!.micros
+    const lengthMicros = Math.max(ends[to]!.micros - fromMicros, least)
+    if (after < before) stretches.at(-1)!.push({ fromMicros, lengthMicros, before, after })
+    before = Math.min(before, after)
   }
-  return found
+  const leftAfter = leftAfterOf(ends, never)
+  for (const last of cutsOf(shape)) {
+    const isLast = last === ends.length - 1
+    if (ends[last]!.micros - ends[first]!.micros < least && !isLast) continue
+    const gap = gapWithin(ends, [first, last], executions)
+    if (gap === null) add(first, last, leftAfter[last]!)
+    else {
+      add(first, gap, leftAfter[gap]!)
+      stretches.push([])
+      add(gap + 1, last, leftAfter[last]!)
+    }
+    first = last
+  }
+  return stretches.filter(({ length }) => length > 0)
 }
 
-function cutsFor(executions: number): number[] {
+/** Share of all that is not done once each of the ends has come. */
+function leftAfterOf(ends: Shape['ends'], never: number): number[] {
+  let ended = 0
+  return ends.map(({ share }, i) => {
+    ended += share
+    return i === ends.length - 1 ? never : never + (1 - never) * (1 - ended)
+  })
+}
+
+/** Places among the ends; the last is that of the last end. */
+function cutsOf({ ends, executions }: Shape): number[] {
   const pieces = Math.max(3, Math.round(2 * Math.cbrt(executions)))
-  const cuts = Array.from({ length: pieces - 1 }, (_, i) => (i + 1) / pieces)
+  const shares = Array.from({ length: pieces - 1 }, (_, i) => (i + 1) / pieces)
   for (let left = 1 / pieces / 2; left * executions >= FEWEST_IN_TAIL; left /= 2) {
-    cuts.push(1 - left)
+    shares.push(1 - left)
   }
-  return [...cuts, 1]
+  const places: number[] = []
+  let sum = 0
+  ends.forEach(({ share }, at) => {
+    sum += share
+    if (places.length < shares.length && sum >= shares[places.length]! - ROUNDING) places.push(at)
+  })
+  return [...places, ends.length - 1]
+}
+
+const ROUNDING = 1e-9
+/** Chance that even ends leave a gap which is taken for one. */
+const FALSE_GAPS = 0.01
+const LEAST_GAP = 0.5
+
+/**
+ * The end before the widest gap between two of them, where it is wider than chance makes it: of m
+ * ends that come evenly, one leaves a gap of more than the share g with a chance of m (1 - g)^(m-1)
+ * at most.
+ */
+function gapWithin(
+  ends: Shape['ends'],
+  [first, last]: readonly [number, number],
+  executions: number,
+): number | null {
+  const length = ends[last]!.micros - ends[first]!.micros
+  let widest = first
+  let share = 0
+  for (let at = first; at < last; at++) {
+    share += ends[at + 1]!.share
+    if (gapAt(ends, at) > gapAt(ends, widest)) widest = at
+  }
+  const m = Math.max(2, share * executions)
+  const allowed = Math.max(LEAST_GAP, 1 - (FALSE_GAPS / m) ** (1 / (m - 1)))
+  return gapAt(ends, widest) > allowed * length ? widest : null
+}
+
+function gapAt(ends: Shape['ends'], at: number): Micros {
+  return ends[at + 1]!.micros - ends[at]!.micros
 }
 
 /**
@@ -60,7 +120,7 @@ function weightOf({ lengthMicros, before, after }: Piece): number {
   return 2 * Math.sqrt(lengthMicros / share) * (Math.sqrt(before) - Math.sqrt(after))
 }
 
-/** Over all ages that were seen. */
+/** Over all of them. */
 export function totalWeight(pieces: readonly Piece[]): number {
   return pieces.reduce((sum, piece) => sum + weightOf(piece), 0)
 }
@@ -73,6 +133,10 @@ export function ageAt(pieces: readonly Piece[], weight: number): Micros {
     if (left <= own) return ageWithin(piece, left)
     left -= own
   }
+  return endOf(pieces)
+}
+
+export function endOf(pieces: readonly Piece[]): Micros {
   const last = pieces.at(-1)
   return last === undefined ? 0 : last.fromMicros + last.lengthMicros
 }

@@ -1,7 +1,7 @@
 /** A schedule whose polls come at equal shares of the executions: each sees as many ends. */
 import type { Micros } from '../../../../base/units.ts'
 import type { Family } from './family.ts'
-import { piecesOf, totalWeight } from './pieces.ts'
+import { stretchesOf, totalWeight } from './pieces.ts'
 import { POLL_NUMBERS, toSchedule } from './schedule.ts'
 import type { Shape } from './shape.ts'
 
@@ -9,7 +9,7 @@ export const shares: Family = {
   words: 'schedule',
   learned: true,
   policies: (shape) => {
-    const total = totalWeight(piecesOf(shape))
+    const total = totalWeight(stretchesOf(shape).flat())
     return POLL_NUMBERS.map((polls) => toSchedule(timesOf(shape, polls), total / polls, shape))
   },
 }

@@ -28,7 +28,10 @@ export function subjectsOf({ executions }: Pick<Recording, 'executions'>): Subje
   const counted = ordered.map((past, i) => ({ past, weight: weights[i]! }))
   const kept = counted.filter(({ weight }) => weight > 0)
   const each = Math.max(1, Math.ceil(FEWEST_LIVES / kept.length))
-  const widths = widthsOf(kept.map(({ past }) => past))
+  const widths = widthsOf(
+    kept.map(({ past }) => past),
+    each > 1,
+  )
   return kept.map(({ past, weight }, i) => {
     const offset = ((i + 1) * GOLDEN) % 1
     return { weight, lives: livesOf(past, { widthMicros: widths[i]!, each, offset }) }
@@ -67,10 +70,10 @@ function lengthOf({ fate, afterMicros, byMicros }: PastExecution): Micros {
 
 /**
  * How far an end may lie from where it was seen: between the polls that enclose it, or, where it is
- * known, half as far as the neighbours in length stand apart: what another execution of the same
+ * known and executions are few (`isSmooth`), half as far as the neighbours in length stand apart: what another execution of the same
  * kind could have taken.
  */
-function widthsOf(executions: readonly PastExecution[]): Micros[] {
+function widthsOf(executions: readonly PastExecution[], isSmooth: boolean): Micros[] {
   const ends = executions
     .filter(({ fate }) => fate === 'ended')
     .map(lengthOf)
@@ -80,7 +83,7 @@ function widthsOf(executions: readonly PastExecution[]): Micros[] {
     if (past.fate !== 'ended') return 0
     const { afterMicros, byMicros } = past
     const known = byMicros - afterMicros
-    return Math.max(known, spacing(ends, lengthOf(past), reach))
+    return isSmooth ? Math.max(known, spacing(ends, lengthOf(past), reach)) : known
   })
 }
 

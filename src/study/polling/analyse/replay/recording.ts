@@ -48,7 +48,11 @@ export interface Recording {
   /** Of the runs, where they all have the same; null otherwise. */
   current: PollingPolicy | null
   /** As the runs measured it. */
-  observed: { pollsPerExecution: number | null; delayMeanMicros: Micros | null }
+  observed: {
+    pollsPerExecution: number | null
+    delayMeanMicros: Micros | null
+    delayP95Micros: Micros | null
+  }
   /** Where the true ends come from: `mixed` where some runs have a ledger. */
   truth: 'ledger' | 'polls' | 'mixed'
 }

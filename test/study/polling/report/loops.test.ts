@@ -1,0 +1,182 @@
+/** The loops to paste, run as they are against a fake crew: each polls as its strategy says. */
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { transform } from 'esbuild'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { FakeCrew } from '../../../../fake-crew/index.ts'
+import { startFakeCrew } from '../../../../fake-crew/index.ts'
+import type { PollingPolicy } from '../../../../src/scenario/polling/index.ts'
+import { loopsOf } from '../../../../src/study/polling/report/loops/loops.ts'
+import { temporaryFolder } from '../../../support/cli.ts'
+
+const MS = 1_000
+
+const python = pythonHere()
+
+/** Null where there is none, which is told; with `CREWLOAD_CI=1` it must be there. */
+function pythonHere(): string | null {
+  if (spawnSync('python3', ['--version']).status === 0) return 'python3'
+  if (process.env['CREWLOAD_CI'] === '1') throw new Error('CREWLOAD_CI=1 needs python3')
+  process.stderr.write('skipped: the loops in Python, for there is no python3\n')
+  return null
+}
+
+const POLICIES: Record<string, PollingPolicy> = {
+  fixed: { kind: 'fixed', everyMicros: 150 * MS, initialDelayMicros: 150 * MS },
+  'initial delay': { kind: 'fixed', everyMicros: 100 * MS, initialDelayMicros: 400 * MS },
+  schedule: { kind: 'schedule', intervalsMicros: [300 * MS, 100 * MS, 200 * MS] },
+  progress: { kind: 'progress', minMicros: 60 * MS, maxMicros: 300 * MS, pollsPerTask: 2 },
+  ...Object.fromEntries(
+    (['none', 'equal', 'full', 'decorrelated'] as const).map((jitter) => [
+      `exponential, ${jitter}`,
+      {
+        kind: 'exponential',
+        initialMicros: 80 * MS,
+        factor: 1.5,
+        maxMicros: 300 * MS,
+        jitter,
+      } satisfies PollingPolicy,
+    ]),
+  ),
+}
+
+/** The shortest and the longest pause before a poll, in milliseconds; by number of the poll. */
+function boundsOf(policy: PollingPolicy, poll: number): [number, number] {
+  switch (policy.kind) {
+    case 'fixed': {
+      const pause = (poll === 0 ? policy.initialDelayMicros : policy.everyMicros) / MS
+      return [pause, pause]
+    }
+    case 'schedule': {
+      const { intervalsMicros: all } = policy
+      const pause = all[Math.min(poll, all.length - 1)]! / MS
+      return [pause, pause]
+    }
+    case 'progress':
+      return [policy.minMicros / MS, policy.maxMicros / MS]
+    case 'exponential': {
+      const { initialMicros, factor, maxMicros, jitter } = policy
+      const base = Math.min(maxMicros, initialMicros * factor ** poll) / MS
+      if (jitter === 'decorrelated') return [initialMicros / MS, maxMicros / MS]
+      return [jitter === 'none' ? base : jitter === 'equal' ? base / 2 : 0, base]
+    }
+  }
+}
+
+let crew: FakeCrew
+beforeAll(async () => {
+  crew = await startFakeCrew({ profile: 'fast' })
+})
+afterAll(async () => crew.stop())
+
+async function kickedOff(): Promise<string> {
+  const response = await fetch(`${crew.url}/kickoff`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${crew.token}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ inputs: { topic: 'loops', audience: 'children' } }),
+  })
+  expect(response.status).toBe(200)
+  return ((await response.json()) as { kickoff_id: string }).kickoff_id
+}
+
+interface Watched extends AsyncDisposable {
+  url: string
+  /** When each poll came and was answered, in milliseconds. */
+  polls: { cameMs: number; answeredMs: number }[]
+}
+
+/** Stands in front of the crew and looks at the clock. */
+async function watchedCrew(): Promise<Watched> {
+  const polls: Watched['polls'] = []
+  const server = createServer((request, response) => {
+    const cameMs = performance.now()
+    void (async () => {
+      const headers = { authorization: request.headers.authorization ?? '' }
+      const answer = await fetch(`${crew.url}${request.url}`, { headers })
+      const body = await answer.text()
+      response.writeHead(answer.status, { 'content-type': 'application/json' }).end(body)
+      polls.push({ cameMs, answeredMs: performance.now() })
+    })()
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    polls,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
+
+interface Program {
+  command: string
+  args: readonly string[]
+}
+
+/** What it printed as JSON. Its own clock starts when it does, which takes it a while. */
+async function ran({ command, args }: Program): Promise<unknown> {
+  const child = spawn(command, [...args], { stdio: ['ignore', 'pipe', 'pipe'] })
+  let [said, complaint] = ['', '']
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (said += text))
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (complaint += text))
+  await once(child, 'close')
+  expect(complaint).toBe('')
+  return JSON.parse(said)
+}
+
+/** A timer may be a little early by another clock, and a busy machine late. */
+const EARLY_MS = 3
+const LATE_MS = 400
+
+function expectPaced(policy: PollingPolicy, { polls }: Watched): void {
+  expect(polls.length).toBeGreaterThanOrEqual(2)
+  polls.slice(1).forEach(({ cameMs }, i) => {
+    const [least, most] = boundsOf(policy, i + 1)
+    const pause = cameMs - polls[i]!.answeredMs
+    expect(pause).toBeGreaterThanOrEqual(least - EARLY_MS)
+    expect(pause).toBeLessThanOrEqual(most + LATE_MS)
+  })
+}
+
+describe.each(Object.entries(POLICIES))('%s', (_, policy) => {
+  test('TypeScript', async () => {
+    await using folder = await temporaryFolder()
+    await using watched = await watchedCrew()
+    const { code } = await transform(loopsOf(policy).typescript, { loader: 'ts' })
+    const file = join(folder.path, 'loop.mjs')
+    const call = `const [base, token, id] = process.argv.slice(2)
+console.log(JSON.stringify(await waitForEnd(base, token, id, 30)))`
+    await writeFile(file, `${code}\n${call}\n`)
+    const args = [file, watched.url, crew.token, await kickedOff()]
+    expect(await ran({ command: process.execPath, args })).toMatchObject({ status: 'completed' })
+    expectPaced(policy, watched)
+  })
+
+  test.skipIf(python === null)('Python', async () => {
+    await using folder = await temporaryFolder()
+    await using watched = await watchedCrew()
+    const file = join(folder.path, 'loop.py')
+    const call = `if __name__ == "__main__":
+    import sys
+    print(json.dumps(wait_for_end(sys.argv[1], sys.argv[2], sys.argv[3], 30)))`
+    await writeFile(file, `${loopsOf(policy).python}\n\n${call}\n`)
+    const args = [file, watched.url, crew.token, await kickedOff()]
+    expect(await ran({ command: python!, args })).toMatchObject({ status: 'completed' })
+    expectPaced(policy, watched)
+  })
+})
+
+test('a loop gives up at its deadline', async () => {
+  await using folder = await temporaryFolder()
+  const { code } = await transform(loopsOf(POLICIES['fixed']!).typescript, { loader: 'ts' })
+  const file = join(folder.path, 'loop.mjs')
+  const call = `await waitForEnd(process.argv[2], process.argv[3], process.argv[4], 0.2).catch((error) => console.log(JSON.stringify(error.message)))`
+  await writeFile(file, `${code}\n${call}\n`)
+  const args = [file, crew.url, crew.token, await kickedOff()]
+  expect(await ran({ command: process.execPath, args })).toBe('not done within the deadline')
+})
