@@ -1,92 +1,80 @@
 /**
  * Prints docs/polling-truth.md: what the study of polling recommends and predicts, held against runs
- * that it has not seen: `node bench/run.mjs polling [seeds]`.
+ * that it has not seen: `node bench/run.mjs polling [recordings] [crews|bands]`.
  */
-import { writtenPolling } from '../src/scenario/polling/index.ts'
-import { costOf } from '../src/study/polling/analyse/choice/wish.ts'
-import type { FamilyName } from '../src/study/polling/analyse/families/list.ts'
-import { subjectsOf } from '../src/study/polling/analyse/replay/lives.ts'
-import type { Recording } from '../src/study/polling/analyse/replay/recording.ts'
 import { CREWS } from './polling/crews.ts'
 import { recordedRun } from './polling/record.ts'
-import {
-  answerTo,
-  FIRST_POLLING,
-  inMilliseconds,
-  isWithin,
-  policyOf,
-  PRICES,
-  Replays,
-} from './polling/truth.ts'
+import type { Inside } from './polling/tables.ts'
+import { compared, insideOf, partOf, percent, rowOf } from './polling/tables.ts'
+import { FIRST_POLLING } from './polling/truth.ts'
 
-const [seeds = '100'] = process.argv.slice(2)
-const LEARNED = 2_000
-const FRESH = 2_000
-const REFERENCE = 20_000
+const [recordings = '100', only] = process.argv.slice(2)
+const parts = partOf(only)
+const print = (text: string): boolean => process.stdout.write(text)
+
 const FEW = 50
+const REFERENCE = { executions: 10_000, seed: 3 }
 
-const percent = (share: number): string => `${(100 * share).toFixed(1)} %`
+if (parts.includes('crews')) {
+  print(`# The study of polling against the truth
 
-process.stdout.write(
-  '| crew | family | cost over best of family | polls | p95 | polls, other seed | p95, other seed |\n',
-)
-const references: Recording[] = []
-for (const crew of CREWS) {
-  const learned = await recordedRun(crew, { executions: LEARNED, seed: 1, polling: FIRST_POLLING })
-  const { recommended } = answerTo(learned)
-  if (recommended === null) throw new Error(`nothing is recommended for ${crew.name}`)
-  const policy = policyOf(recommended)
-  const polling = writtenPolling(policy)
-  const same = await recordedRun(crew, { executions: FRESH, seed: 1, polling })
-  const fresh = await recordedRun(crew, { executions: FRESH, seed: 7, polling })
-  const replays = new Replays(fresh)
-  const excess =
-    costOf(replays.figures(policy), PRICES) / replays.least(recommended.family as FamilyName) - 1
-  const off = (run: Recording): string[] => [
-    percent(run.observed.pollsPerExecution! / recommended.pollsPerExecution.value - 1),
-    percent(inMilliseconds(run.observed.delayP95Micros!) / recommended.detectionDelayMs!.p95 - 1),
-  ]
-  const cells = [
-    crew.name,
-    `${recommended.family}: ${recommended.words}`,
-    percent(excess),
-    ...off(same),
-    ...off(fresh),
-  ]
-  process.stdout.write(`| ${cells.join(' | ')} |\n`)
-}
+\`node bench/run.mjs polling\` prints this page. A poll costs as much as a second of detection delay.
 
-process.stdout.write('\n')
-for (const crew of CREWS) {
-  references.push(
-    await recordedRun(crew, { executions: REFERENCE, seed: 3, polling: FIRST_POLLING }),
+## Recommended and predicted
+
+Learned from 2,000 executions in virtual time. "Above the best" is the cost of the recommended strategy on 2,000 executions that it was not learned
+from, above that of the best of its family, whose parameters were searched on these very executions; below 0, the search found nothing as good. Then
+how far runs of the engine itself lie from what was predicted: with the same executions, which shows what the replay leaves out, and with others,
+which shows the chance of 2,000 executions too.
+
+`)
+  print(
+    rowOf([
+      'crew',
+      'recommended',
+      'above the best',
+      'polls',
+      'delay p95',
+      'polls, others',
+      'p95, others',
+    ]),
   )
-}
-let [polls, p95, mean, decided] = [0, 0, 0, 0]
-for (let seed = 0; seed < Number(seeds); seed++) {
-  const reference = references[seed % CREWS.length]!
-  const from = Math.floor(((seed + 0.5) / Number(seeds)) * (reference.executions.length - FEW))
-  const ordered = reference.executions.toSorted((a, b) => a.acceptedMicros - b.acceptedMicros)
-  const some = { ...reference, executions: ordered.slice(from, from + FEW) }
-  const { recommended, verdict } = answerTo(some)
-  if (recommended === null) continue
-  const truth = new Replays(reference).figures(policyOf(recommended))
-  const { pollsPerExecution: told, detectionDelayMs: delay } = recommended
-  const isIn = [
-    isWithin(truth.pollsMean, told.low, told.high),
-    isWithin(inMilliseconds(truth.delayP95), delay!.low, delay!.high),
-    isWithin(inMilliseconds(truth.delayMean), delay!.meanLow, delay!.meanHigh),
-  ]
-  polls += Number(isIn[0])
-  p95 += Number(isIn[1])
-  mean += Number(isIn[2])
-  decided += Number(verdict.outcome === 'answered')
-  if (isIn.includes(false)) {
-    process.stdout.write(
-      `outside: ${CREWS[seed % CREWS.length]!.name}, ${recommended.words}: ${isIn.join(' ')} polls ${truth.pollsMean.toFixed(2)} in ${told.low.toFixed(2)}..${told.high.toFixed(2)}, p95 ${inMilliseconds(truth.delayP95).toFixed(0)} in ${delay!.low.toFixed(0)}..${delay!.high.toFixed(0)} mean ${inMilliseconds(truth.delayMean).toFixed(0)} in ${delay!.meanLow.toFixed(0)}..${delay!.meanHigh.toFixed(0)} ${verdict.outcome} ${subjectsOf(some).length}\n`,
-    )
+  print(rowOf(['---', '---', '---:', '---:', '---:', '---:', '---:']))
+  for (const crew of CREWS) {
+    const { recommended, excess, same, fresh } = await compared(crew)
+    const shares = [excess, same.polls, same.p95, fresh.polls, fresh.p95].map(percent)
+    print(rowOf([crew.name, recommended, ...shares]))
   }
 }
-process.stdout.write(
-  `Of ${seeds} recordings of ${FEW} executions: polls ${polls}, p95 ${p95}, mean ${mean} inside; answered ${decided}\n`,
-)
+
+if (parts.includes('bands')) {
+  const found: Inside[] = []
+  const rows: string[] = []
+  const each = Math.ceil(Number(recordings) / CREWS.length)
+  for (const crew of CREWS) {
+    const reference = await recordedRun(crew, { ...REFERENCE, polling: FIRST_POLLING })
+    const room = reference.executions.length - FEW
+    const own = Array.from({ length: each }, (_, i) =>
+      insideOf(reference, Math.floor(((i + 0.5) / each) * room), FEW),
+    ).filter((inside) => inside !== null)
+    found.push(...own)
+    rows.push(rowOf([crew.name, ...countsOf(own)]))
+  }
+  print(`
+## Bands from ${FEW} executions
+
+Of each crew ${each} recordings of ${FEW} executions that follow each other, and whether the bands of the recommended strategy hold what 10,000
+executions tell of it.
+
+`)
+  print(rowOf(['crew', 'polls', 'delay p95', 'mean delay']))
+  print(rowOf(['---', '---:', '---:', '---:']))
+  for (const row of rows) print(row)
+  print(rowOf(['all', ...countsOf(found)]))
+}
+
+function countsOf(all: readonly Inside[]): string[] {
+  return (['polls', 'p95', 'mean'] as const).map((name) => {
+    return `${all.filter((inside) => inside[name]).length} of ${all.length}`
+  })
+}

@@ -1,6 +1,6 @@
 /** Twenty crews that differ in how long their executions take: a profile each. */
 
-interface Crew {
+export interface Crew {
   name: string
   /** Of each task, as a profile writes it. */
   tasks: readonly string[]

@@ -9,7 +9,7 @@ import type { Recording } from '../../src/study/polling/analyse/replay/recording
 import { RunRecorder } from '../../src/study/polling/conduct/recorder.ts'
 import { carryRun } from '../../src/study/frame/trial/run.ts'
 import { prepareHdr } from '../../src/measure/histograms/hdr.ts'
-import type { CREWS } from './crews.ts'
+import type { Crew } from './crews.ts'
 import { profileOf } from './crews.ts'
 
 interface Wanted {
@@ -19,7 +19,7 @@ interface Wanted {
 }
 
 export async function recordedRun(
-  crew: (typeof CREWS)[number],
+  crew: Crew,
   { executions, seed, polling }: Wanted,
 ): Promise<Recording> {
   prepareHdr()

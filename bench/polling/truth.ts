@@ -61,14 +61,12 @@ export function policyOf({ polling }: Pick<Recommended, 'polling'>): PollingPoli
 
 /** Strategies on one recording, replayed. */
 export class Replays {
-  readonly #recording: Recording
   readonly #subjects
   readonly #weights: number[]
   readonly #requestMicros: number
   readonly #stage
 
   constructor(recording: Recording) {
-    this.#recording = recording
     this.#subjects = subjectsOf(recording)
     this.#weights = this.#subjects.map(({ weight }) => weight)
     this.#requestMicros = medianOf(recording.requestMicros)
@@ -97,10 +95,6 @@ export class Replays {
       }
     }
     return best!.cost
-  }
-
-  get executions(): number {
-    return this.#recording.executions.length
   }
 }
 

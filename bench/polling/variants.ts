@@ -1,4 +1,5 @@
 /** Strategies near a strategy: each parameter a little more, and a little less. */
+import { unreachable } from '../../src/base/assert.ts'
 import type { PollingPolicy } from '../../src/scenario/polling/index.ts'
 
 export function variantsOf(policy: PollingPolicy, step: number): PollingPolicy[] {
@@ -34,5 +35,7 @@ function near(policy: PollingPolicy, factor: number): PollingPolicy[] {
         { ...policy, minMicros: Math.min(times(policy.minMicros), policy.maxMicros) },
         { ...policy, maxMicros: Math.max(times(policy.maxMicros), policy.minMicros) },
       ]
+    default:
+      return unreachable(policy)
   }
 }

@@ -9,6 +9,7 @@ import { transform } from 'esbuild'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { FakeCrew } from '../../../../fake-crew/index.ts'
 import { startFakeCrew } from '../../../../fake-crew/index.ts'
+import { unreachable } from '../../../../src/base/assert.ts'
 import type { PollingPolicy } from '../../../../src/scenario/polling/index.ts'
 import { loopsOf } from '../../../../src/study/polling/report/loops/loops.ts'
 import { temporaryFolder } from '../../../support/cli.ts'
@@ -64,6 +65,8 @@ function boundsOf(policy: PollingPolicy, poll: number): [number, number] {
       if (jitter === 'decorrelated') return [initialMicros / MS, maxMicros / MS]
       return [jitter === 'none' ? base : jitter === 'equal' ? base / 2 : 0, base]
     }
+    default:
+      return unreachable(policy)
   }
 }
 

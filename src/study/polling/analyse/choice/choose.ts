@@ -2,13 +2,15 @@
 import type { Random } from '../../../../base/random.ts'
 import type { Micros } from '../../../../base/units.ts'
 import type { Subject } from '../replay/lives.ts'
-import type { Figures, Stage } from '../replay/trace.ts'
+import type { Figures, Stage, Trace } from '../replay/trace.ts'
 import { figuresOf, traceOf } from '../replay/trace.ts'
 import type { Candidate } from './candidates.ts'
 import { candidatesOf } from './candidates.ts'
 import type { Estimated } from './estimate.ts'
 import { estimateOf } from './estimate.ts'
 import { isDominated } from './front.ts'
+import type { Optimism } from './optimism.ts'
+import { NO_OPTIMISM, optimismOf, withoutOptimism } from './optimism.ts'
 import type { Resamples } from './resamples.ts'
 import { resamplesOf } from './resamples.ts'
 import { crowdingOf, fitsQuota } from './traffic.ts'
@@ -43,6 +45,7 @@ export interface Question {
 
 interface Screened {
   candidate: Candidate
+  trace: Trace
   figures: Figures
   keeps: boolean
   shortfall: number
@@ -59,10 +62,14 @@ export function choose(subjects: readonly Subject[], question: Question): Choice
   const candidates = candidatesOf(subjects, requestMicros)
   const screened = screen(candidates, subjects, question)
   const resamples = resamplesOf(subjects, random)
+  const optimism = optimismIn(screened, subjects, resamples, question)
   const front = thinned(frontOf(screened), MOST_ON_FRONT)
   const finalists = new Set([...front, ...finalistsOf(screened)])
   const estimates = new Map(
-    [...finalists].map((each) => [each, estimateOf(each.candidate, subjects, resamples, stage)]),
+    [...finalists].map((each) => {
+      const estimate = estimateOf(each.candidate, subjects, resamples, stage)
+      return [each, { ...estimate, ...withoutOptimism(estimate, optimism) }]
+    }),
   )
   const onFront = front.map((each) => estimates.get(each)!)
   const all = [...estimates.values()]
@@ -79,6 +86,19 @@ export function choose(subjects: readonly Subject[], question: Question): Choice
       .toSorted((a, b) => a.value.pollsMean - b.value.pollsMean),
     resamples,
   }
+}
+
+/** With many executions, which are screened in part, chance has no part in what is chosen. */
+function optimismIn(
+  screened: readonly Screened[],
+  subjects: readonly Subject[],
+  resamples: Resamples,
+  { wish }: Question,
+): Optimism {
+  const isWhole = screened[0]?.trace.polls.length === subjects.length
+  if (!isWhole) return NO_OPTIMISM
+  const traces = ranking(screened).map(({ trace }) => trace)
+  return optimismOf(traces, resamples, wish)
 }
 
 function chosen(
@@ -140,15 +160,24 @@ function screen(
     const trace = traceOf(some, (i) => candidate.policyOf(places[i]!), stage)
     const figures = figuresOf(trace, weights)
     const shortfall = shortfallOf(figures, wish)
-    return { candidate, figures, keeps: keeps({ trace }, figures, some, question), shortfall }
+    return {
+      candidate,
+      trace,
+      figures,
+      keeps: keeps({ trace }, figures, some, question),
+      shortfall,
+    }
   })
 }
 
-/** Those that keep what must hold go first; of each family some, so that there is a runner-up. */
+/** Those that keep what must hold go first. */
+function ranking(screened: readonly Screened[]): Screened[] {
+  return screened.toSorted((a, b) => Number(b.keeps) - Number(a.keeps) || a.shortfall - b.shortfall)
+}
+
+/** Of each family some, so that there is a runner-up. */
 function finalistsOf(screened: readonly Screened[]): Screened[] {
-  const ranked = screened.toSorted(
-    (a, b) => Number(b.keeps) - Number(a.keeps) || a.shortfall - b.shortfall,
-  )
+  const ranked = ranking(screened)
   const ofFamily = new Map<string, number>()
   return ranked.filter(({ candidate: { family } }, rank) => {
     const before = ofFamily.get(family) ?? 0

@@ -4,7 +4,7 @@ import type { Figures, Stage, Trace } from '../replay/trace.ts'
 import { figuresOf, traceOf } from '../replay/trace.ts'
 import type { Candidate } from './candidates.ts'
 import type { Resamples } from './resamples.ts'
-import { intervalLevels } from './resamples.ts'
+import { intervalLevels, studentT } from './resamples.ts'
 
 /** Times in microseconds. */
 export interface Estimated {
@@ -32,14 +32,36 @@ export function estimateOf(
     const found = NAMES.map((name) => [name, quantileOf(resampled, name, level)])
     return Object.fromEntries(found) as Figures
   }
+  const value = figuresOf(trace, resamples.whole)
+  const high = at(levels.high).pollsMean
+  const skewed = skewedHigh(value.pollsMean, trace.polls, resampled)
   return {
     candidate,
     trace,
-    value: figuresOf(trace, resamples.whole),
+    value,
     low: at(levels.low),
-    high: at(levels.high),
+    high: { ...at(levels.high), pollsMean: Math.max(high, skewed) },
     resampled,
   }
+}
+
+/**
+ * The upper end for a mean of skewed values, which a sample without its longest executions would set
+ * too low: mean + se (t + g (1 + 2 t^2) / (6 sqrt(n))) for a skewness g (Johnson, "Modified t tests
+ * and confidence intervals for asymmetrical populations", 1978).
+ */
+function skewedHigh(mean: number, values: Float64Array, resampled: readonly Figures[]): number {
+  const n = values.length
+  const t = studentT(n)
+  const centre = values.reduce((sum, value) => sum + value, 0) / n
+  const moment = (power: number): number =>
+    values.reduce((sum, value) => sum + (value - centre) ** power, 0) / n
+  const spread = Math.sqrt(moment(2))
+  const skewness = spread === 0 ? 0 : Math.max(0, moment(3) / spread ** 3)
+  const error = Math.sqrt(
+    resampled.reduce((sum, each) => sum + (each.pollsMean - mean) ** 2, 0) / resampled.length,
+  )
+  return mean + error * (t + (skewness * (1 + 2 * t * t)) / (6 * Math.sqrt(n)))
 }
 
 function quantileOf(all: readonly Figures[], name: keyof Figures, level: number): number {

@@ -70,7 +70,7 @@ function lengthOf({ fate, afterMicros, byMicros }: PastExecution): Micros {
 
 /**
  * How far an end may lie from where it was seen: between the polls that enclose it, or, where it is
- * known and executions are few (`isSmooth`), half as far as the neighbours in length stand apart: what another execution of the same
+ * known and executions are few (`isSmooth`), as far as the neighbours in length stand: what another execution of the same
  * kind could have taken.
  */
 function widthsOf(executions: readonly PastExecution[], isSmooth: boolean): Micros[] {
@@ -83,7 +83,7 @@ function widthsOf(executions: readonly PastExecution[], isSmooth: boolean): Micr
     if (past.fate !== 'ended') return 0
     const { afterMicros, byMicros } = past
     const known = byMicros - afterMicros
-    return isSmooth ? Math.max(known, spacing(ends, lengthOf(past), reach)) : known
+    return isSmooth ? Math.max(known, 2 * spacing(ends, lengthOf(past), reach)) : known
   })
 }
 

@@ -1,0 +1,107 @@
+/** The two tables of docs/polling-truth.md. */
+import { unreachable } from '../../src/base/assert.ts'
+import { writtenPolling } from '../../src/scenario/polling/index.ts'
+import { costOf } from '../../src/study/polling/analyse/choice/wish.ts'
+import type { Strategy } from '../../src/study/polling/document.ts'
+import type { FamilyName } from '../../src/study/polling/analyse/families/list.ts'
+import type { Recording } from '../../src/study/polling/analyse/replay/recording.ts'
+import type { Crew } from './crews.ts'
+import { recordedRun } from './record.ts'
+import {
+  answerTo,
+  FIRST_POLLING,
+  inMilliseconds,
+  isWithin,
+  policyOf,
+  PRICES,
+  Replays,
+} from './truth.ts'
+
+const LEARNED = { executions: 2_000, seed: 1 }
+const FRESH = { executions: 2_000, seed: 7 }
+
+/** What is recommended and predicted for a crew, against runs of the engine itself. */
+export interface Comparison {
+  crew: string
+  recommended: string
+  /** Of the cost of the best of the family, on a fresh run. */
+  excess: number
+  /** Of the prediction: a run of the same executions, and one of others. */
+  same: { polls: number; p95: number }
+  fresh: { polls: number; p95: number }
+}
+
+export async function compared(crew: Crew): Promise<Comparison> {
+  const learned = await recordedRun(crew, { ...LEARNED, polling: FIRST_POLLING })
+  const { recommended } = answerTo(learned)
+  if (recommended === null) throw new Error(`nothing is recommended for ${crew.name}`)
+  const policy = policyOf(recommended)
+  const polling = writtenPolling(policy)
+  const same = await recordedRun(crew, { ...LEARNED, polling })
+  const fresh = await recordedRun(crew, { ...FRESH, polling })
+  const replays = new Replays(fresh)
+  const least = replays.least(familyOf(recommended.family))
+  return {
+    crew: crew.name,
+    recommended: `${recommended.family}: ${recommended.words}`,
+    excess: costOf(replays.figures(policy), PRICES) / least - 1,
+    same: against(same, recommended),
+    fresh: against(fresh, recommended),
+  }
+}
+
+function familyOf(family: Strategy['family']): FamilyName {
+  if (family === 'retry-after') throw new Error('no strategy of the target is tried')
+  return family
+}
+
+function against({ observed }: Recording, told: Strategy): Comparison['same'] {
+  const { pollsPerExecution, delayP95Micros } = observed
+  const p95 = told.detectionDelayMs?.p95 ?? Number.NaN
+  return {
+    polls: (pollsPerExecution ?? Number.NaN) / told.pollsPerExecution.value - 1,
+    p95: inMilliseconds(delayP95Micros ?? Number.NaN) / p95 - 1,
+  }
+}
+
+export interface Inside {
+  polls: boolean
+  p95: boolean
+  mean: boolean
+}
+
+/**
+ * Executions of a long run that follow each other, and whether the bands learned from them hold what
+ * the whole run tells of the recommended strategy.
+ */
+export function insideOf(reference: Recording, from: number, executions: number): Inside | null {
+  const ordered = reference.executions.toSorted((a, b) => a.acceptedMicros - b.acceptedMicros)
+  const some = { ...reference, executions: ordered.slice(from, from + executions) }
+  const { recommended } = answerTo(some)
+  if (recommended?.detectionDelayMs == null) return null
+  const truth = new Replays(reference).figures(policyOf(recommended))
+  const { pollsPerExecution: polls, detectionDelayMs: delay } = recommended
+  return {
+    polls: isWithin(truth.pollsMean, polls.low, polls.high),
+    p95: isWithin(inMilliseconds(truth.delayP95), delay.low, delay.high),
+    mean: isWithin(inMilliseconds(truth.delayMean), delay.meanLow, delay.meanHigh),
+  }
+}
+
+/** `0.4 %`. */
+export function percent(share: number): string {
+  const rounded = (100 * share).toFixed(1)
+  return `${rounded === '-0.0' ? '0.0' : rounded} %`
+}
+
+export function rowOf(cells: readonly string[]): string {
+  return `| ${cells.join(' | ')} |\n`
+}
+
+export type Part = 'crews' | 'bands'
+
+export function partOf(word: string | undefined): readonly Part[] {
+  if (word === undefined) return ['crews', 'bands']
+  if (word === 'crews' || word === 'bands') return [word]
+  return unreachable(word as never)
+}

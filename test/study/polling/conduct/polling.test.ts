@@ -1,0 +1,155 @@
+/** A study of polling from a profile, from run folders and from a target, and every mistake told. */
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { startFakeCrew } from '../../../../fake-crew/index.ts'
+import { UserError } from '../../../../src/base/mistakes.ts'
+import { run } from '../../../../src/run/index.ts'
+import { studyPolling } from '../../../../src/study/polling/conduct/conduct.ts'
+import type { PollingDocument } from '../../../../src/study/polling/document.ts'
+import { pollingSchema } from '../../../../src/study/polling/document.ts'
+import type { PollingOptions } from '../../../../src/study/polling/plan/options.ts'
+import { designPolling } from '../../../../src/study/polling/plan/plan.ts'
+import { polling } from '../../../../src/study/polling/study.ts'
+import { temporaryFolder } from '../../../support/cli.ts'
+
+async function studied(options: PollingOptions): Promise<PollingDocument> {
+  return (await studyPolling({ out: false, ...options })).document
+}
+
+async function recorded(folder: string, set: Record<string, string>): Promise<string> {
+  const outcome = await run('steady', {
+    profile: 'fast',
+    engine: 'virtual',
+    out: folder,
+    set: { 'arrivals.warmUp': '0s', ...set },
+  })
+  return outcome.folder!
+}
+
+async function mistakesOf(options: PollingOptions): Promise<string[]> {
+  const error: unknown = await designPolling(options).catch((thrown: unknown) => thrown)
+  return error instanceof UserError ? error.mistakes.map(({ source }) => source) : []
+}
+
+describe('from a profile, in virtual time', () => {
+  const options: PollingOptions = { profile: 'default', executions: 400 }
+
+  test('prices: the cost is below that of today’s polling, and the bands hold the values', async () => {
+    const document = await studied({ ...options, pollPrice: 1, delayPrice: 2 })
+    expect(pollingSchema.safeParse(JSON.parse(JSON.stringify(document))).error).toBeUndefined()
+    const { recommended, current, verdict, source, front } = document
+    expect(verdict.outcome).toBe('answered')
+    expect(polling.exit(document)).toBe('passed')
+    expect(source).toMatchObject({ kind: 'virtual', truth: 'ledger', censored: 0 })
+    expect(recommended!.cost!).toBeLessThan(current!.cost!)
+    for (const { pollsPerExecution: polls, detectionDelayMs: delay } of [recommended!, ...front]) {
+      expect(polls.low).toBeLessThanOrEqual(polls.value)
+      expect(polls.high).toBeGreaterThanOrEqual(polls.value)
+      expect(delay!.low).toBeLessThanOrEqual(delay!.p95)
+      expect(delay!.high).toBeGreaterThanOrEqual(delay!.p95)
+    }
+    const polls = front.map(({ pollsPerExecution }) => pollsPerExecution.value)
+    expect(polls).toEqual(polls.toSorted((a, b) => a - b))
+  })
+
+  test('what is told of today’s polling is what the run measured', async () => {
+    const { current } = await studied(options)
+    const { observed, pollsPerExecution, detectionDelayMs } = current!
+    expect(pollsPerExecution.value / observed.pollsPerExecution!).toBeCloseTo(1, 1)
+    // 440 executions are replayed with other draws of the jitter than the run had.
+    expect(Math.abs(detectionDelayMs!.mean / observed.delayMeanMs! - 1)).toBeLessThan(0.1)
+  })
+
+  test('a promise is kept by the whole band, with few polls', async () => {
+    const { recommended, verdict } = await studied({ ...options, delay: 'p95 < 5s' })
+    expect(verdict.outcome).toBe('answered')
+    expect(recommended!.detectionDelayMs!.high).toBeLessThan(5_000)
+    // A constant interval of 5 s takes 17 polls for executions of 82 s.
+    expect(recommended!.pollsPerExecution.value).toBeLessThan(18)
+  })
+
+  test('a quota is kept with room for busy windows', async () => {
+    const { recommended } = await studied({ ...options, maxPolls: '60/m' })
+    expect(recommended!.pollsPerSecond!).toBeLessThan(1)
+    // Arrivals at random come in crowds: what is left free is not half of the quota, though.
+    expect(recommended!.pollsPerSecond!).toBeGreaterThan(0.3)
+  })
+
+  test('a quota below a poll for each execution is impossible', async () => {
+    const document = await studied({ ...options, maxPolls: '1/m' })
+    expect(document.verdict.outcome).toBe('impossible')
+    expect(document.recommended).toBeNull()
+    expect(polling.exit(document)).toBe('failed')
+  })
+
+  test('the same profile and seed give the same answer', async () => {
+    const [one, other] = [await studied(options), await studied(options)]
+    expect(one.recommended).toEqual(other.recommended)
+  })
+})
+
+describe('from run folders', () => {
+  test('several as one; today is what all of them polled by', async () => {
+    await using folder = await temporaryFolder()
+    const set = { 'polling.fixed': '200ms', 'arrivals.for': '20m' }
+    const runs = [await recorded(folder.path, set), await recorded(folder.path, set)]
+    const { source, current, target } = await studied({ runs })
+    expect(source).toMatchObject({ kind: 'runs', executions: 192, truth: 'ledger' })
+    expect(current).toMatchObject({ family: 'fixed', polling: { fixed: '200ms' } })
+    expect(target).toBe('virtual time')
+    const { pollsPerExecution, observed } = current!
+    expect(pollsPerExecution.value / observed.pollsPerExecution!).toBeCloseTo(1, 2)
+  })
+
+  test('too few: it cannot tell, and says how many more', async () => {
+    await using folder = await temporaryFolder()
+    const document = await studied({
+      runs: [await recorded(folder.path, { 'arrivals.for': '2m' })],
+    })
+    expect(document.verdict).toMatchObject({ outcome: 'inconclusive' })
+    expect(document.verdict.reasons[0]!.message).toContain('cannot tell yet')
+    expect(document.verdict.moreExecutions).toBeGreaterThan(0)
+    expect(polling.exit(document)).toBe('inconclusive')
+  })
+
+  test('a folder without a run is a mistake, and leaves no folder', async () => {
+    await using folder = await temporaryFolder()
+    const runs = [join(folder.path, 'none')]
+    await expect(studied({ runs, out: folder.path })).rejects.toThrow(UserError)
+  })
+})
+
+test('from a target: a run is made, within the budget, and its folder stays', async () => {
+  await using folder = await temporaryFolder()
+  const crew = await startFakeCrew({ profile: 'fast' })
+  try {
+    const { document, folder: study } = await studyPolling({
+      target: crew.url,
+      tokens: [crew.token],
+      scenario: 'smoke',
+      set: { 'arrivals.clients': '8', 'arrivals.iterations': '14', 'polling.fixed': '100ms' },
+      budget: { kickoffs: 15 },
+      out: folder.path,
+    })
+    expect(document.source).toMatchObject({ kind: 'target', runs: ['run-1'] })
+    expect(document.kickoffs).toBeLessThanOrEqual(15)
+    const { source } = await studied({ runs: [join(study!, 'run-1')] })
+    expect(source.executions).toBeGreaterThan(5)
+  } finally {
+    await crew.stop()
+  }
+})
+
+describe('mistakes are told all at once, before anything is sent', () => {
+  test.each<[PollingOptions, string[]]>([
+    [{}, ['polling']],
+    [{ profile: 'fast', maxPolls: 'many', delay: 'p99 < 5s' }, ['--max-polls', '--delay']],
+    [{ profile: 'fast', pollPrice: 1 }, ['--poll-price']],
+    [{ profile: 'fast', delayPrice: 1 }, ['--delay-price']],
+    [{ runs: ['a'], profile: 'fast', scenario: 'steady' }, ['--profile', '--scenario']],
+    [{ profile: 'fast', executions: 7 }, ['--executions']],
+    [{ target: 'https://crew.example', executions: 100 }, ['--executions', '--max-kickoffs']],
+  ])('%j', async (options, sources) => {
+    expect(await mistakesOf(options)).toEqual(sources)
+  })
+})
