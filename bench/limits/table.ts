@@ -81,7 +81,7 @@ function windowsWaited(rows: readonly Row[]): string {
     const isBucket = drawn.kind === 'token-bucket' || drawn.kind.startsWith('leaky')
     return [durationMs / (isBucket ? limit * windowMs : Math.max(windowMs, blockMs ?? 0))]
   })
-  return quantile(waited, 0.5).toFixed(1)
+  return waited.length === 0 ? '-' : quantile(waited, 0.5).toFixed(1)
 }
 
 function cpuSeconds(rows: readonly Row[], share: number): string {

@@ -5,6 +5,7 @@ import { Belief } from './belief.ts'
 import { groupsOf } from './evidence/groups.ts'
 import { doubtOf, reasonsFor } from './doubts.ts'
 import { explanationsOf, findingOf, kindShares, UNKNOWN } from './finding.ts'
+import { headersOf } from './headers/check.ts'
 import type {
   Conclusion,
   Evidence,
@@ -135,7 +136,11 @@ class Inquiry implements Inference {
     const misses = this.belief.weighed[0]?.best.misses
     const of = misses === undefined ? 0 : this.belief.grouped.groups.length
     const replay = { predicted: of - (misses ?? 0), of }
-    const base = { kind: 'conclusion', headers: null, requests, replay } as const
+    const isSettled = doubt === null && outcome === 'settled'
+    const headers = this.#options.readHeaders
+      ? headersOf(evidence, finding, this.belief, isSettled)
+      : null
+    const base = { kind: 'conclusion', headers, requests, replay } as const
     if (doubt === null) {
       return { ...base, outcome, finding, reasons: reasonsFor(outcome, finding, requests) }
     }

@@ -1,0 +1,101 @@
+/** Whether experiments bear out what the headers promise. */
+import { retryAfterMicros } from '../../../../../crew/retry-after.ts'
+import { MICROS_PER_MS } from '../../../../../base/units.ts'
+import type { Belief } from '../belief.ts'
+import type { Conclusion, Estimate, Evidence, Finding } from '../interface.ts'
+import { promiseIn } from './promise.ts'
+
+/** Seconds are whole: a promise may be off by one, and by this share. */
+const ROUNDED_MS = 1_000
+const SHARE = 0.05
+/** So much longer than needed, beyond rounding, is too long a wait. */
+const TOO_LONG = 1.5
+
+/** Null where no header speaks of limits. Nothing is checked before the limiter is known. */
+export function headersOf(
+  evidence: Evidence,
+  finding: Finding,
+  belief: Belief,
+  isSettled: boolean,
+): Conclusion['headers'] {
+  const promised = promiseIn(evidence)
+  const asksToWait = evidence.some(
+    ({ answer, headers }) => answer === 'refused' && retryAfterMicros(headers) !== null,
+  )
+  if (promised === null && !asksToWait) return null
+  const { dialect = 'Retry-After', limit = null, windowMs = null } = promised ?? {}
+  const isChecked = isSettled && finding.kind !== 'none'
+  const lies = isChecked
+    ? [
+        ...limitLies(limit, finding),
+        ...windowLies(windowMs, finding),
+        ...waitLies(evidence, belief),
+      ]
+    : []
+  return { dialect, limit, windowMs, truthful: isChecked ? lies.length === 0 : null, lies }
+}
+
+function limitLies(promised: number | null, { limit, capacity, concurrency }: Finding): string[] {
+  const found = limit ?? capacity ?? concurrency
+  if (promised === null || found === null) return []
+  if (promised >= found.low && promised <= found.high) return []
+  return [`The headers promise ${promised} requests, and ${found.value} get through.`]
+}
+
+function windowLies(promisedMs: number | null, finding: Finding): string[] {
+  const found = windowOf(finding)
+  if (promisedMs === null || found === null) return []
+  const low = found.low * (1 - SHARE) - ROUNDED_MS
+  const high = found.high * (1 + SHARE) + ROUNDED_MS
+  if (promisedMs >= low && promisedMs <= high) return []
+  return [
+    `The headers promise a window of ${seconds(promisedMs)}, and it is ${seconds(found.value)}.`,
+  ]
+}
+
+/** Of a bucket: the time in which it fills. */
+function windowOf({ windowMs, capacity, ratePerSecond }: Finding): Estimate | null {
+  if (windowMs !== null || capacity === null || ratePerSecond === null) return windowMs
+  return {
+    value: (capacity.value / ratePerSecond.value) * 1_000,
+    low: (capacity.low / ratePerSecond.high) * 1_000,
+    high: (capacity.high / ratePerSecond.low) * 1_000,
+  }
+}
+
+/** `Retry-After` of single refused requests, beside what the best explanation says. */
+function waitLies(evidence: Evidence, belief: Belief): string[] {
+  const { groups, timing } = belief.grouped
+  const { pool, best } = belief.weighed[0]!
+  const model = pool.hypothesis.model(best.parameters, timing.sigmaMs)
+  const state = model.fresh()
+  let short = 0
+  let long = 0
+  let of = 0
+  for (const group of groups) {
+    model.advance(state, group)
+    const askedMs = group.refused === 1 && group.accepted === 0 ? askedAt(evidence, group) : null
+    const neededMs = model.timeOf(state, 1, group) - group.lastRefusedMs
+    if (askedMs === null || !Number.isFinite(neededMs) || neededMs <= 0) continue
+    of++
+    if (askedMs < neededMs * (1 - SHARE) - 4 * timing.sigmaMs) short++
+    if (askedMs > neededMs * TOO_LONG + ROUNDED_MS) long++
+  }
+  if (short > of / 2)
+    return ['Retry-After is too short: a client that waits so long is refused again.']
+  if (long > of / 2) return ['Retry-After is too long: requests would get through earlier.']
+  return []
+}
+
+function askedAt(evidence: Evidence, group: { lastRefusedMs: number }): number | null {
+  const refused = evidence.find(
+    ({ sentMs, receivedMs, answer }) =>
+      answer === 'refused' && sentMs <= group.lastRefusedMs && receivedMs >= group.lastRefusedMs,
+  )
+  const micros = refused === undefined ? null : retryAfterMicros(refused.headers)
+  return micros === null ? null : micros / MICROS_PER_MS
+}
+
+function seconds(ms: number): string {
+  return `${(ms / 1_000).toFixed(1)} s`
+}
