@@ -176,7 +176,7 @@ describe('a target', () => {
     const env = { CREWLOAD_TOKEN: 'sesame' }
     const gone = await saturate(['inputs', '--target', 'http://127.0.0.1:1'], { env })
     expect([gone.code, gone.stdout]).toEqual([5, ''])
-    expect(gone.stderr).toContain('cannot be reached: nothing listens there')
+    expect(gone.stderr).toContain('cannot be reached: no process listens there')
     const fake = await fakeCrew()
     const refused = await saturate(['inputs', ...fake.target], { env })
     expect([refused.code, refused.stdout]).toEqual([5, ''])

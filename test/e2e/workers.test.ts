@@ -54,7 +54,7 @@ describe('a run with two workers', () => {
     const { code, stdout, stderr } = await result
     const document = JSON.parse(stdout) as ResultDocument
     expect(code).toBe(130)
-    expect(stderr).toContain('no more kickoffs')
+    expect(stderr).toContain('no new kickoffs')
     expect(document.run).toMatchObject({ stopped: 'drained', engine: 'node', instances: 2 })
     expect(document.outcomes.aborted).toBe(0)
     expect(document.ledger!.disagreements).toEqual([])

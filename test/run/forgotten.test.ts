@@ -21,7 +21,9 @@ async function messagesOf(
 ): Promise<string[]> {
   const document = await forgetful(seed, profile, changes)
   expect(document.outcomes.lost).toBeGreaterThan(2)
-  return document.findings.flatMap(({ message }) => (message.includes('forgot') ? [message] : []))
+  return document.findings.flatMap(({ message }) =>
+    message.includes('the target forgot') ? [message] : [],
+  )
 }
 
 async function forgetful(

@@ -240,7 +240,7 @@ describe('a crash', () => {
       remedy: 'continue them with crewload resume',
     })
     expect(document.verdict.sentence).toMatch(
-      /it was cut after 1.00 s; none had ended, 11 were still in flight\.$/,
+      /It was cut after 1.00 s; none had ended, 11 were still in flight\.$/,
     )
     for (const text of texts(document)) {
       expect(text).not.toMatch(/measured window|warm-up/)

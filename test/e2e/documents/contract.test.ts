@@ -121,7 +121,7 @@ describe('crewload run --json', () => {
     const args = ['run', 'smoke', '--out', folder.path, '--target']
     const nobody = await cli([...args, 'http://127.0.0.1:1'], { env })
     expect(nobody.code).toBe(5)
-    expect(nobody.stderr).toContain('nothing listens there')
+    expect(nobody.stderr).toContain('no process listens there')
     const fake = await startFakeCli(['--profile', 'fast'])
     const refused = await cli([...args, fake.url], { env })
     expect(refused.code).toBe(5)

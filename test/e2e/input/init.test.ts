@@ -33,7 +33,7 @@ test('overwrites nothing unless told to', async () => {
   const before = await readFile(scenario, 'utf8')
   const again = await cli(['init'], { cwd: folder.path })
   expect(again.code).toBe(2)
-  expect(again.stderr).toContain('is there already')
+  expect(again.stderr).toContain('already exists')
   expect(await readFile(scenario, 'utf8')).toBe(before)
   expect((await cli(['init', '--force'], { cwd: folder.path })).code).toBe(0)
 })

@@ -155,7 +155,7 @@ describe.concurrent('a run whose target is lost on the way', () => {
     expect(sum(document)).toBe(40)
     expect(document.outcomes.lost).toBeGreaterThan(4)
     expect(document.ledger?.clockErrorMs).toBeLessThan(500)
-    expect(terminal).not.toContain('nothing listens there')
+    expect(terminal).not.toContain('no process listens there')
     expect(terminal).toMatch(FORGOT)
     expect(page).toMatch(FORGOT)
   })

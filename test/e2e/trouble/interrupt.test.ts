@@ -32,7 +32,7 @@ describe('Ctrl-C', () => {
     const { code, stdout, stderr } = await result
     const document = JSON.parse(stdout) as ResultDocument
     expect(code).toBe(130)
-    expect(stderr).toContain('no more kickoffs')
+    expect(stderr).toContain('no new kickoffs')
     expect(document.run.stopped).toBe('drained')
     expect(document.outcomes.aborted).toBe(0)
     expect(document.ledger!.disagreements).toEqual([])

@@ -68,7 +68,7 @@ test('says of a resumed run what became of its executions, and that they cost no
   expect(text).toMatch(
     /the run was cut after .{1,10}, and the fake crew of the run ended with it: 5 executions could not be continued: run again for a verdict/,
   )
-  expect(text).toContain('5 warm-up executions, not counted in any metric:  5 aborted')
+  expect(text).toContain('5 warm-up executions, not counted in any metric: 5 aborted')
   expect(text).toContain('not reached 10; after the warm-up, 0 in every other outcome')
   expect(text).not.toMatch(/stopped early|cost|picked up/)
   expect(code).toBe(4)

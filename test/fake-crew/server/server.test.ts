@@ -273,7 +273,7 @@ describe('starting', () => {
   test('names a port that is taken', async () => {
     const { port } = new URL((await start()).url)
     const again = startFakeCrew({ profile: sampleProfile(), port: Number(port) })
-    await expect(again).rejects.toThrow(`port ${port} on 127.0.0.1 is taken`)
+    await expect(again).rejects.toThrow(`port ${port} on 127.0.0.1 is in use`)
     await expect(again).rejects.toBeInstanceOf(UserError)
   })
 
