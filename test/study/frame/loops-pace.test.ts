@@ -7,12 +7,12 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { transform } from 'esbuild'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { FakeCrew } from '../../../../fake-crew/index.ts'
-import { startFakeCrew } from '../../../../fake-crew/index.ts'
-import { unreachable } from '../../../../src/base/assert.ts'
-import type { PollingPolicy } from '../../../../src/scenario/polling/index.ts'
-import { loopsOf } from '../../../../src/study/polling/report/loops/loops.ts'
-import { temporaryFolder } from '../../../support/cli.ts'
+import type { FakeCrew } from '../../../fake-crew/index.ts'
+import { startFakeCrew } from '../../../fake-crew/index.ts'
+import { unreachable } from '../../../src/base/assert.ts'
+import type { PollingPolicy } from '../../../src/scenario/polling/index.ts'
+import { loopsOf } from '../../../src/study/frame/loops/loops.ts'
+import { temporaryFolder } from '../../support/cli.ts'
 
 const MS = 1_000
 
