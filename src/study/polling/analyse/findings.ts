@@ -54,8 +54,8 @@ const FEW_FRESH = 0.05
 function connections({ recommended, current }: Facts): Finding[] {
   const share = recommended?.freshShare ?? null
   if (recommended === null || share === null || share <= FEW_FRESH) return []
-  const cost =
-    recommended.handshakeMs === null ? '' : `, which takes ${formatMs(recommended.handshakeMs)}`
+  const { handshakeMs } = recommended
+  const cost = (handshakeMs ?? 0) === 0 ? '' : `, which takes ${formatMs(handshakeMs ?? 0)}`
   const now = current?.freshShare ?? null
   const today = now === null ? '' : ` (today ${formatValue(now, 'share')})`
   const polls = threeDigits(share * recommended.pollsPerExecution.value)

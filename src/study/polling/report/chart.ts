@@ -1,6 +1,7 @@
 /** The front as a figure: detection delay against polls, for the mean and for the 95th percentile. */
 import { threeDigits } from '../../../base/units.ts'
 import type { Chart, Mark, Panel, Points } from '../../../report/charts/chart.ts'
+import type { Tick } from '../../../report/charts/ticks.ts'
 import { formatMs } from '../../../report/frame/format.ts'
 import type { PollingDocument, Strategy } from '../document.ts'
 import { delayWords, familyWords, pollsWords } from './words.ts'
@@ -15,8 +16,8 @@ export function frontChart(document: PollingDocument): Chart | null {
     id: 'front',
     finding: finding(document),
     caption:
-      'Each point is a strategy that no other beats in polls and in mean delay at once; whiskers are 95 % bands. Where they are shown, the recommended strategy stands out in green, today’s in red.',
-    x: { title: 'polls per execution', kind: 'count', log: true },
+      'Each point is a strategy that no other beats in polls and in mean delay at once; whiskers are 95 % bands. The recommended strategy is green, today’s is orange.',
+    x: { title: 'polls per execution', kind: 'count', log: true, ticks: ticksFor(front) },
     panels: [panel(document, 'mean'), panel(document, 'p95')],
     table: {
       columns: ['polls per execution', 'strategy', 'delay, mean', 'delay, p95'],
@@ -28,6 +29,16 @@ export function frontChart(document: PollingDocument): Chart | null {
       ]),
     },
   }
+}
+
+const ROUND = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000]
+
+function ticksFor(front: readonly Strategy[]): Tick[] {
+  const shown = front.map(({ pollsPerExecution }) => pollsPerExecution.value)
+  const [least, most] = [Math.min(...shown), Math.max(...shown)]
+  return ROUND.filter((value) => value >= least && value <= most).map((value) => {
+    return { value, label: String(value) }
+  })
 }
 
 function finding({ recommended, current, front }: PollingDocument): string {
