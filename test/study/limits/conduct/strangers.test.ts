@@ -1,0 +1,28 @@
+/** Limiters that are strangers to this code base. At the same time, for they mostly wait. */
+import { describe, test } from 'vitest'
+import { inferLimits } from '../../../../src/study/limits/conduct/conduct.ts'
+import { expressRateLimit, rateLimiterFlexible, startStranger } from '../strangers.ts'
+
+const STRANGERS = [
+  { name: 'express-rate-limit', limiter: expressRateLimit(12, 4_000), limit: 12 },
+  { name: 'rate-limiter-flexible', limiter: rateLimiterFlexible(7, 4), limit: 7 },
+]
+
+describe.concurrent('a limiter that others wrote', () => {
+  for (const { name, limiter, limit } of STRANGERS) {
+    test(`${name} is named right`, { timeout: 180_000 }, async ({ expect }) => {
+      await using crew = await startStranger(limiter)
+      const { document } = await inferLimits({
+        target: crew.url,
+        operations: ['inputs'],
+        out: false,
+        maxRequests: 400,
+      })
+      const { inputs } = document.operations
+      expect(inputs).toMatchObject({ kind: 'fixed-window', limit })
+      expect(Math.abs(inputs!.windowMs! / 4_000 - 1)).toBeLessThan(0.05)
+      expect(inputs!.refusal!.status).toBe(429)
+      expect(document.verdict.outcome).toBe('answered')
+    })
+  }
+})
