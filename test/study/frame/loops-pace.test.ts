@@ -9,7 +9,6 @@ import { transform } from 'esbuild'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { FakeCrew } from '../../../fake-crew/index.ts'
 import { startFakeCrew } from '../../../fake-crew/index.ts'
-import { unreachable } from '../../../src/base/assert.ts'
 import type { PollingPolicy } from '../../../src/scenario/polling/index.ts'
 import { loopsOf } from '../../../src/study/frame/loops/loops.ts'
 import { temporaryFolder } from '../../support/cli.ts'
@@ -66,7 +65,7 @@ function boundsOf(policy: PollingPolicy, poll: number): [number, number] {
       return [jitter === 'none' ? base : jitter === 'equal' ? base / 2 : 0, base]
     }
     default:
-      return unreachable(policy)
+      throw new Error('the pauses of that strategy are not known here')
   }
 }
 

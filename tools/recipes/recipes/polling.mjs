@@ -109,14 +109,14 @@ export const fibonacciWords: PollingWords<FibonacciPolling, FibonacciOption> = {
 `,
     },
     {
-      path: 'src/study/polling/report/loops/python.ts',
+      path: 'src/study/frame/loops/python.ts',
       before: '    default:\n      return unreachable(policy)',
       text: `    case 'fibonacci':
       return \`    a, b = 1, 1\\n    for _ in range(polls):\\n        a, b = b, a + b\\n    return a * \${seconds(policy.unitMicros)}\`
 `,
     },
     {
-      path: 'src/study/polling/report/loops/typescript.ts',
+      path: 'src/study/frame/loops/typescript.ts',
       before: '    default:\n      return unreachable(policy)',
       text: `    case 'fibonacci':
       return \`  let [a, b] = [1, 1]\\n  for (let i = 0; i < polls; i++) [a, b] = [b, a + b]\\n  return a * \${seconds(policy.unitMicros)}\`
