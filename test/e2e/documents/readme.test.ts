@@ -19,7 +19,14 @@ import { cli, temporaryFolder } from '../../support/cli.ts'
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url))
 
 /** Tables that a bench, a test or a script writes; the others are written by hand. */
-const COMPUTED = new Set(['calibration.md', 'healthy-crews.md', 'reference.md', 'verdicts.md'])
+const COMPUTED = new Set([
+  'calibration.md',
+  'limiter-inference.md',
+  'polling-truth.md',
+  'healthy-crews.md',
+  'reference.md',
+  'verdicts.md',
+])
 const IN_DOCS = readdirSync(join(ROOT, 'docs')).filter((name) => name.endsWith('.md'))
 const WRITTEN = [
   'README.md',
