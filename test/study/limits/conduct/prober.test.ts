@@ -1,0 +1,55 @@
+/** The budgets of a study of limits are hard, whatever the inference asks for. */
+import { expect, test } from 'vitest'
+import type { Answer } from '../../../../src/crew/answer.ts'
+import { Prober } from '../../../../src/study/limits/conduct/prober.ts'
+
+const TIMING = { releasedMicros: 0, sentMicros: 0, doneMicros: 1_000, newConnection: false }
+const ANSWER: Answer = { kind: 'answer', status: 200, headers: {}, body: '{}', timing: TIMING }
+
+function proberWith(budget: { requests: number; kickoffs: number }): {
+  prober: Prober
+  sent: string[]
+} {
+  const sent: string[] = []
+  const prober = new Prober({
+    client: {
+      target: new URL('http://crew.test'),
+      profile: null,
+      tokens: 1,
+      anchorUnixMs: 0,
+      nowMs: () => 0,
+      sleepUntil: async () => {},
+      ask: async ({ operation }) => {
+        sent.push(operation)
+        return ANSWER
+      },
+      conduct: async (work) => work,
+      died: null,
+      close: async () => {},
+    },
+    budget,
+    inputs: {},
+    correlation: 'test',
+    signal: new AbortController().signal,
+    known: [],
+    keep: () => {},
+  })
+  return { prober, sent }
+}
+
+test('no more requests are sent than the budget has', async () => {
+  const { prober, sent } = proberWith({ requests: 7, kickoffs: 0 })
+  expect(await prober.burst('inputs', 5)).toHaveLength(5)
+  expect(await prober.burst('status', 5)).toHaveLength(2)
+  expect(await prober.send('inputs')).toBeNull()
+  expect(sent).toHaveLength(7)
+  expect(prober.spent).toEqual({ requests: 7, kickoffs: 0 })
+})
+
+test('no more kickoffs are sent than theirs, and the rest goes on', async () => {
+  const { prober, sent } = proberWith({ requests: 20, kickoffs: 2 })
+  expect(await prober.burst('kickoff', 4)).toHaveLength(2)
+  expect(await prober.burst('inputs', 3)).toHaveLength(3)
+  expect(sent.filter((operation) => operation === 'kickoff')).toHaveLength(2)
+  expect(prober.spent).toEqual({ requests: 5, kickoffs: 2 })
+})
