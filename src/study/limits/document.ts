@@ -29,7 +29,7 @@ const estimate = z
 
 const limit = z.object({
   kind: kind.describe(
-    '`none`: no limit up to the rate that was tried. `penalty`: excess is answered by a block for a time. `unknown`: the evidence fits no kind, or too many',
+    '`none`: no limit met by the requests that were sent; one over a longer time may exist. `penalty`: excess is answered by a block for a time. `unknown`: the evidence fits no kind, or too many',
   ),
   sameAs: z.array(kind).describe('Other names for a limit that no client could tell from this one'),
   probability: probability.describe('Of the kind, with its twins'),

@@ -3,13 +3,13 @@ import { formatCount, formatMs, formatValue, plural } from '../../../report/fram
 import type { PlainLimit } from '../document.ts'
 import type { LimitsProgress } from '../plan/options.ts'
 
-type Told = PlainLimit & { triedPerSecond?: number }
+type Told = PlainLimit & { triedPerSecond?: number; requests?: number }
 
 /** `60 requests in 60.0 s, by a sliding log`. */
 export function limitWords(limit: Told): string {
   switch (limit.kind) {
     case 'none':
-      return `no limit up to ${formatCount(limit.triedPerSecond ?? 0)} requests in a second`
+      return noneWords(limit)
     case 'token-bucket':
     case 'leaky-bucket':
       return bucketWords(limit)
@@ -26,6 +26,11 @@ export function limitWords(limit: Told): string {
     default:
       return 'a limit of no kind that could be named'
   }
+}
+
+/** What was tried, for a limit over longer than the study may lie beyond it. */
+function noneWords({ requests = 0, triedPerSecond = 0 }: Told): string {
+  return `no limit met by ${plural(requests, 'request')}, ${formatCount(triedPerSecond)} of them within a second`
 }
 
 function bucketWords({ kind, rate, capacity, delaying }: Told): string {
