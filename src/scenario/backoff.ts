@@ -1,4 +1,4 @@
-/** Growing intervals with jitter, shared by polling and retries. */
+/** Growing intervals with jitter, used by polling and retries. */
 import { unreachable } from '../base/assert.ts'
 import type { Random } from '../base/random.ts'
 import type { Micros } from '../base/units.ts'
@@ -12,20 +12,21 @@ export interface Backoff {
 }
 
 /**
- * Full jitter is never shorter than this, or than `initial` where that is less: a drawn zero would
- * hammer the target.
+ * Full jitter is never shorter than this, or than `initial` if that is less: an interval of zero
+ * would overload the target.
  */
 export const JITTER_FLOOR_MICROS = 1_000
 
-/** Growth of decorrelated jitter over the interval before. */
+/** The growth of decorrelated jitter relative to the previous interval. */
 const DECORRELATED_GROWTH = 3
 
 /**
  * Interval `n` (from 0) in integer microseconds, with base = min(max, initial * factor^n): `none`
- * is the base; `full` uniform in (0, base]; `equal` uniform in (base / 2, base]; `decorrelated`
- * min(max, uniform in (initial, 3 * the interval before)), which grows by itself and does not use
- * the factor (Marc Brooker, "Exponential Backoff And Jitter", AWS Architecture Blog, 2015).
- * `previousMicros` is the interval before; anything below `initial` counts as `initial`.
+ * is the base; `full` is uniform in (0, base]; `equal` is uniform in (base / 2, base];
+ * `decorrelated` is min(max, uniform in (initial, 3 * the previous interval)), which grows by
+ * itself and does not use the factor (Marc Brooker, "Exponential Backoff And Jitter", AWS
+ * Architecture Blog, 2015). `previousMicros` is the previous interval; anything below `initial`
+ * counts as `initial`.
  */
 export function backoffMicros(
   backoff: Backoff,
@@ -52,7 +53,7 @@ export function backoffMicros(
   }
 }
 
-/** No interval of this backoff is shorter (for factors of at least 1). */
+/** The lower bound of all intervals of this backoff (for factors of at least 1). */
 export function minimumBackoffMicros({ initialMicros, maxMicros, jitter }: Backoff): Micros {
   const baseMicros = Math.min(initialMicros, maxMicros)
   switch (jitter) {

@@ -1,18 +1,18 @@
-/** A budget of time: when kickoffs stop, and when everything does. */
+/** A budget of time: when kickoffs stop, and when everything stops. */
 import type { Micros } from '../base/units.ts'
 import type { Plan } from './plan.ts'
 
-/** Points on the run's clock; Infinity without a limit. */
+/** Times on the run's clock; Infinity without a limit. */
 export interface BudgetEnds {
-  /** No kickoff is sent at or after it. */
+  /** No kickoff is sent at or after this time. */
   kickoffsMicros: Micros
-  /** No request is sent or awaited after it. */
+  /** No request is sent or awaited after this time. */
   allMicros: Micros
 }
 
 /**
- * Between the two lies the time to drain, or half of the whole where that is less: an execution
- * that nobody can follow to its end is money for nothing.
+ * Between the two is the time to drain, or half of the total if that is less: an execution that
+ * cannot be followed to its end is money wasted.
  */
 export function budgetEnds({
   budget,
@@ -24,8 +24,8 @@ export function budgetEnds({
 }
 
 /**
- * For a run that is gone on with at `nowMicros` of its clock, after so long at work: while nobody
- * worked, no time was spent.
+ * The plan of a run that is resumed at `nowMicros` of its clock after `workedMicros` of work: the
+ * time between does not count.
  */
 export function withTimeLeft(plan: Plan, workedMicros: Micros, nowMicros: Micros): Plan {
   const { wallMicros } = plan.budget

@@ -1,5 +1,6 @@
 /**
- * The circuit: tells from the answers when the target is dead, or takes no token of ours any more.
+ * The circuit breaker: decides from the answers when the target is dead, or accepts our token no
+ * longer.
  */
 import type { Answer, Operation } from '../crew/answer.ts'
 import type { CircuitPolicy } from './plan.ts'
@@ -8,11 +9,11 @@ import type { Usability } from './usable.ts'
 import { codeOf, usabilityOf } from './usable.ts'
 
 /**
- * Opens, once and for good, when nothing usable came for `afterMicros`, in `requests` requests at
- * least: of everything that was asked, or of kickoffs alone. For kickoffs alone 503 and 529 say
- * nothing: beside polls that are answered they are a full crew's word, and not a dead one's. Where
- * bad answers came among good ones before, it takes a row that is too long to be chance: a crew
- * that fails in 40 % of its answers is broken, not dead.
+ * Opens permanently when no usable answer came for `afterMicros` and at least `requests` requests:
+ * of all operations, or of kickoffs alone. For kickoffs alone 503 and 529 do not count: together
+ * with polls that are answered they mean that the crew is full, not dead. When there were bad
+ * answers among good ones before, it takes a series too long to be chance: a crew that fails in 40
+ * % of its answers is broken, not dead.
  */
 export class Circuit {
   readonly #policy: CircuitPolicy | null
@@ -21,17 +22,17 @@ export class Circuit {
   #lastPoll: Usability = 'good'
   #loss: TargetLoss | null = null
 
-  /** Null never opens. */
+  /** A null policy never opens. */
   constructor(policy: CircuitPolicy | null) {
     this.#policy = policy
   }
 
-  /** What it opened for; null while it has not. */
+  /** Why it opened; null while it is closed. */
   get loss(): TargetLoss | null {
     return this.#loss
   }
 
-  /** True when this answer opened it. */
+  /** Returns true when this answer opened it. */
   heard(operation: Operation, answer: Answer): boolean {
     if (this.#policy === null || this.#loss !== null) return false
     const verdict = usabilityOf(answer)
@@ -47,7 +48,7 @@ export class Circuit {
     return this.#loss !== null
   }
 
-  /** A bad answer beside bad polls tells of everything, and not of kickoffs alone. */
+  /** A bad answer together with bad polls concerns everything, and not only kickoffs. */
   #isOfKickoffs(verdict: Usability, answer: Answer): boolean {
     return verdict === 'good' || (this.#lastPoll === 'good' && !isFull(answer))
   }
@@ -58,17 +59,17 @@ function isFull(answer: Answer): boolean {
 }
 
 /**
- * The logarithm of the chance below which a row is no longer taken for one of the failures that
- * came before. A run of 100,000 requests, half of which fail, then opens the circuit by chance once
- * in 20,000 runs; at 40 % a row takes 23 requests, at 90 % 197.
+ * The logarithm of the probability below which a series of failures is no longer explained by those
+ * before it. A run of 100,000 requests, half of which fail, then opens the circuit by chance once
+ * in 20,000 runs; at 40 % a series takes 23 requests, at 90 % 197.
  */
 const LOG_CHANCE = Math.log(1e-9)
 
-/** Bad answers in a row. */
+/** Consecutive bad answers. */
 class BadRow {
   #requests = 0
   #refused = 0
-  /** All answers before this row, and the bad ones among them. */
+  /** All answers before this series, and the number of bad ones among them. */
   #before = 0
   #badBefore = 0
   #first: Answer | null = null
@@ -103,14 +104,14 @@ class BadRow {
     return { state, scope, sinceMicros, untilMicros, requests: this.#requests, first, last }
   }
 
-  /** Whether independent failures, as frequent as before, may have come in such a row. */
+  /** Whether independent failures, as frequent as before, could form such a series by chance. */
   #mayBeChance(): boolean {
     if (this.#badBefore === 0) return false
     return this.#requests * Math.log(this.#badBefore / this.#before) > LOG_CHANCE
   }
 }
 
-/** Why an arrival is not reached: `target dead`. */
+/** Why an arrival was not reached, for example `target dead`. */
 export function lossWords({ state }: TargetLoss): string {
   return state === 'dead' ? 'target dead' : 'target refuses us'
 }

@@ -1,21 +1,23 @@
-/** The plan as data: what the journal, `--dry-run` and `result.json` show of it, and its hash. */
+/**
+ * The plan as data: what the journal, `--dry-run` and `result.json` contain of it, and its hash.
+ */
 import { hashText } from '../base/random.ts'
 import type { ArrivalPlan, Plan } from './plan.ts'
 
 /**
- * The plan's own keys, JSON-able: functions become words, header values (which may be secrets) are
- * hidden.
+ * The plan's own keys, as JSON: functions are replaced by descriptions, and header values (which
+ * may be secret) are hidden.
  */
 export interface PlanDocument extends Omit<Plan, 'arrivals' | 'inputs' | 'checks' | 'http'> {
   arrivals: ArrivalDocument
-  /** `3 entries, dealt in order`. */
+  /** For example `3 entries, in order`. */
   inputs: string
-  /** Names. */
+  /** The names of the checks. */
   checks: readonly string[]
   http: Omit<Plan['http'], 'headers'> & { headers: readonly string[] }
 }
 
-/** A replayed schedule may be long: its number, end and hash stand for it. */
+/** A replayed schedule may be long, so its number, end and hash represent it. */
 type ArrivalDocument =
   | Exclude<ArrivalPlan, { kind: 'replay' }>
   | { kind: 'replay'; arrivals: number; lastMicros: number; offsetsHash: string }
@@ -31,7 +33,7 @@ export function describePlan(plan: Plan): PlanDocument {
 }
 
 /**
- * Sixteen hex digits over the canonical JSON (keys sorted): equal plans have equal hashes, on any
+ * Sixteen hex digits over the canonical JSON (keys sorted): equal plans have equal hashes on any
  * machine.
  */
 export function planHash(document: PlanDocument): string {
@@ -56,7 +58,7 @@ function hash64(text: string): string {
   return halves.map((half) => half.toString(16).padStart(8, '0')).join('')
 }
 
-/** Keys sorted. */
+/** JSON with sorted keys. */
 export function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_key, inner: unknown) =>
     typeof inner === 'object' && inner !== null && !Array.isArray(inner)

@@ -1,13 +1,13 @@
 /**
- * Which limits of a whole run are too small to be dealt out: a part of nothing would be none, or
- * more than the whole.
+ * Which limits of a whole run are too small to be divided among its instances: a share of less than
+ * one would mean none, or in total more than the limit.
  */
 import type { Plan } from './plan.ts'
 
 type Dealt = Pick<Plan, 'arrivals' | 'admission' | 'http'>
 
 /**
- * A sentence for each limit of which not every instance would have a part; `each` names an
+ * One sentence for each limit that is too small to give every instance a share; `each` names an
  * instance: `worker`, `VU`.
  */
 export function tooFew(

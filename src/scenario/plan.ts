@@ -1,6 +1,6 @@
 /**
- * The plan: what load to put on, checked, with every default filled in and every time divided by
- * the speed.
+ * The plan: the load to put on the target, checked, with every default filled in and every time
+ * divided by the speed.
  */
 import type { Distribution } from '../base/distribution.ts'
 import type { Micros, Rate } from '../base/units.ts'
@@ -13,33 +13,33 @@ export interface Plan {
   description: string
   seed: number
   /**
-   * Time-lapse: a second of this run stands for `speed` seconds. All times below are wall times,
-   * divided already (HTTP time-outs are not).
+   * Time-lapse: one second of this run represents `speed` seconds. All times below are wall times
+   * and divided already (HTTP time-outs are not divided).
    */
   speed: number
   arrivals: ArrivalPlan
-  /** Arrivals intended before this point run and do not count. */
+  /** Arrivals intended before this time run but do not count. */
   warmUpMicros: Micros
   admission: { maxInFlight: number | null; whenFull: 'queue' | 'drop' }
-  /** Share of the arrivals, 0 to 1, that the generator may drop before the run is INVALID. */
+  /** The share of the arrivals, 0 to 1, that the generator may drop before the run is INVALID. */
   maxDropped: number
   polling: PollingPolicy
-  /** Follow `Retry-After` and the RateLimit fields of an answer. */
+  /** Whether to obey `Retry-After` and the RateLimit fields of an answer. */
   honourRetryAfter: boolean
   retry: RetryPolicy
-  /** From the kickoff being sent. */
+  /** Counts from the sending of the kickoff. */
   deadlineMicros: Micros
   /**
-   * How long a stretch of 404, or of 401 and 403, may last before it ends an execution; 0 for not
-   * at all.
+   * How long consecutive 404, or consecutive 401 and 403, may continue before they end an
+   * execution; 0 ends it at the first one.
    */
   notFoundGraceMicros: Micros
-  /** Share of ended executions, 0 to 1, polled again to see that a final state is final. */
+  /** The share of ended executions, 0 to 1, polled again to check that a final state is final. */
   confirmShare: number
-  /** After the first stop, how long executions in flight may go on. */
+  /** How long executions in flight may continue after the first stop. */
   drainMicros: Micros
   http: HttpPlan
-  /** When it opens, no more kickoffs are sent; null for never. */
+  /** When the circuit opens, no more kickoffs are sent; null for never. */
   circuit: CircuitPolicy | null
   budget: BudgetPlan
   inputs: InputSource
@@ -54,8 +54,8 @@ export interface Plan {
 export interface ValidityPlan {
   latenessP99Micros: Micros
   /**
-   * Lateness may be as large as this share of the times that the run is judged by, too; 0 where the
-   * scenario sets a bound of its own.
+   * Lateness may also be as large as this share of the times by which the run is judged; 0 when the
+   * scenario sets its own bound.
    */
   latenessShare: number
   utilisation: number
@@ -63,35 +63,35 @@ export interface ValidityPlan {
 }
 
 /**
- * Nothing usable came for `afterMicros`, real time as the limits of HTTP are, in so many requests
- * at least: then the target counts as dead.
+ * The target counts as dead when no usable answer came for `afterMicros` and at least `requests`
+ * requests. This is real time, as are the limits of HTTP.
  */
 export interface CircuitPolicy {
   afterMicros: Micros
   requests: number
 }
 
-/** What a whole run may spend; null is unlimited. */
+/** The budget of a whole run; null is unlimited. */
 export interface BudgetPlan {
-  /** Retries included. */
+  /** Kickoffs with their retries. */
   kickoffs: number | null
   requests: number | null
-  /** From the run's zero: `budgetEnds` says when kickoffs stop. */
+  /** Counts from the run's zero; `budgetEnds` computes when kickoffs stop. */
   wallMicros: Micros | null
 }
 
 export interface HttpPlan {
   connectTimeoutMicros: Micros
   requestTimeoutMicros: Micros
-  /** For the preflight and the first kickoff: a cold deployment. */
+  /** The limit for the preflight and the first kickoff, which may meet a cold deployment. */
   firstCallTimeoutMicros: Micros
   maxBodyBytes: number
   maxConnections: number
-  /** Opened before the clock starts. */
+  /** Connections opened before the clock starts. */
   preOpenConnections: number
-  /** Idle connections are closed after this. */
+  /** Idle connections are closed after this time. */
   keepAliveMicros: Micros
-  /** Extra request headers, lower-case names. */
+  /** Extra request headers with lower-case names. */
   headers: Readonly<Record<string, string>>
 }
 
@@ -105,11 +105,12 @@ export type ArrivalPlan =
       think: Distribution
       rampUpMicros: Micros
     }
-  /** Offsets from the run's zero, rising. */
+  /** Offsets from the run's zero in rising order. */
   | { kind: 'replay'; offsetsMicros: readonly Micros[] }
 
 /**
- * The rate runs linearly from `from` to `to`; constant, ramp, steps and spike are lists of these.
+ * The rate changes linearly from `from` to `to`; constant, ramp, steps and spike are lists of
+ * these.
  */
 export interface RateSegment {
   from: Rate
@@ -120,15 +121,15 @@ export interface RateSegment {
 export type Jitter = 'none' | 'full' | 'equal' | 'decorrelated'
 
 export interface RetryPolicy {
-  /** Attempts beyond the first, for one status request. */
+  /** The maximum number of retries of one status request. */
   statusRetries: number
   /**
-   * Attempts beyond the first, for one kickoff: on connect failure, 429 and 503, and on what
-   * `unknownKickoffs` adds.
+   * The maximum number of retries of one kickoff: on connect failure, 429 and 503, and in the cases
+   * that `unknownKickoffs` adds.
    */
   kickoffRetries: number
   /**
-   * What becomes of a kickoff that may have started, though no id was read: `repeat` sends it
+   * What happens to a kickoff that may have started although no id was read: `repeat` sends it
    * again, and may pay for it twice.
    */
   unknownKickoffs: 'leave' | 'repeat'
@@ -136,11 +137,11 @@ export interface RetryPolicy {
   budget: RetryBudgetPolicy
 }
 
-/** It bounds amplification: `retry-budget.ts` says how. */
+/** Bounds the amplification by retries; see `retry-budget.ts`. */
 export interface RetryBudgetPolicy {
-  /** Retries for each first attempt within the window, 0 to 1. */
+  /** Retries per first attempt within the window, 0 to 1. */
   ratio: number
-  /** So many more in any case. */
+  /** Further retries that are allowed in any case. */
   minimum: number
   windowMicros: Micros
 }
@@ -151,27 +152,27 @@ export interface ArrivalInputs {
 }
 
 /**
- * The inputs of arrival `index`: the same for the same index and seed, whoever asks and in what
- * order. May throw: the user's code.
+ * The inputs of arrival `index`: they depend only on index and seed, not on the caller or the order
+ * of calls. The user's code may throw.
  */
 export interface InputSource {
   (index: number): ArrivalInputs
-  /** For people: `3 entries, dealt in order`. */
+  /** A description for people: `3 entries, in order`. */
   readonly description?: string
-  /** What it was made from, so that it can be made again elsewhere. */
+  /** The source of the inputs, from which they can be made again elsewhere. */
   readonly material?: InputMaterial
 }
 
 export interface InputMaterial {
   inputs: InputsOption
   tags: TagsOption
-  /** Rows of the file that `inputs` names; empty where it names none. */
+  /** Rows of the file that `inputs` names; empty when it names none. */
   rows: readonly InputRecord[]
 }
 
 export interface Check {
   name: string
-  /** Called once for a completed execution. May throw: the user's code. */
+  /** Called once for a completed execution. The user's code may throw. */
   passes(completed: CompletedExecution): boolean
 }
 
@@ -189,17 +190,19 @@ export interface CompletedExecution {
 }
 
 export interface Threshold {
-  /** A name of the metric grammar. */
+  /** A name in the metric grammar. */
   metric: string
   operator: '<' | '<=' | '>' | '>='
-  /** In the metric's own unit: microseconds, a share from 0 to 1, or a plain number. */
+  /** The bound in the metric's own unit: microseconds, a share from 0 to 1, or a plain number. */
   bound: number
-  /** As the user wrote the bound: `< 500ms`. */
+  /** The bound as the user wrote it: `< 500ms`. */
   text: string
-  /** Stop kickoffs as soon as it cannot be met any more. */
+  /** Stop kickoffs as soon as the threshold can no longer be met. */
   abortEarly: boolean
-  /** By its whole 95 % interval, or by the measured value alone. */
+  /** Whether to judge by the whole 95 % interval, or by the measured value alone. */
   judge: 'interval' | 'value'
-  /** `default`: one of the promises that guard what a scenario does not mention (`promises.ts`). */
+  /**
+   * `default`: one of the promises that apply to what a scenario does not mention (`promises.ts`).
+   */
   source: 'scenario' | 'default'
 }

@@ -1,6 +1,6 @@
 /**
- * A plan that travels, to a worker thread or into a k6 script: all of it is data, and the author's
- * functions are found again in the scenario there.
+ * A plan as pure data, for a worker thread or a k6 script; the author's functions are taken from
+ * the scenario there.
  */
 import { assert } from '../base/assert.ts'
 import { createRandom } from '../base/random.ts'
@@ -9,19 +9,19 @@ import type { InputRecord, InputsOption, TagsOption } from './define.ts'
 import { createInputSource } from './author/inputs.ts'
 import type { CompletedExecution, Plan } from './plan.ts'
 
-/** Survives JSON. Header values are in it, which may be secrets. */
+/** The plan as JSON. It contains header values, which may be secret. */
 export interface PortablePlan extends Omit<Plan, 'inputs' | 'checks'> {
-  /** Null stands for the scenario's function. */
+  /** Null represents the scenario's function. */
   inputs: {
     inputs: Exclude<InputsOption, (...args: never) => unknown> | null
     tags: Exclude<TagsOption, (...args: never) => unknown> | null
     rows: readonly InputRecord[]
   }
-  /** Names; the functions are the scenario's. */
+  /** The names of the checks; their functions are in the scenario. */
   checks: readonly string[]
 }
 
-/** The plan as `planScenario` made it. */
+/** `plan` is a plan as `planScenario` made it. */
 export function portablePlan(plan: Plan): PortablePlan {
   const { material } = plan.inputs
   assert(material !== undefined, 'only a plan made from a scenario can travel')
@@ -43,9 +43,9 @@ export function needsScenario({ inputs, checks }: PortablePlan): boolean {
 }
 
 /**
- * The plan again: the same schedule, inputs and checks. `scenario` is what the scenario file
- * exports by default, checked already where the plan was made; null will do where `needsScenario`
- * says no.
+ * Rebuilds the plan: the same schedule, inputs and checks. `scenario` is the default export of the
+ * scenario file, already checked where the plan was made; null suffices when `needsScenario` is
+ * false.
  */
 export function planFrom(portable: PortablePlan, scenario: unknown): Plan {
   const author = (scenario ?? {}) as AuthorsFunctions

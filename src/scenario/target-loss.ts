@@ -1,19 +1,16 @@
-/** What a target is lost to, as the journal keeps it. */
+/** How a target was lost, as recorded in the journal. */
 import { z } from 'zod'
 import { micros } from '../base/micros.schema.ts'
 
 export const targetLoss = z.object({
-  /** `dead`: 5xx, or no answer at all. `refused`: 401 or 403, and nothing else. */
+  /** `dead`: 5xx, or no answer at all. `refused`: only 401 or 403. */
   state: z.enum(['dead', 'refused']),
   /** `kickoffs`: polls were still answered. */
   scope: z.enum(['everything', 'kickoffs']),
-  /**
-   * When the first of the bad answers came in a row that no good one broke, and when the circuit
-   * opened.
-   */
+  /** When the first of the consecutive bad answers came, and when the circuit opened. */
   sinceMicros: micros,
   untilMicros: micros,
-  /** Bad answers in that row. */
+  /** The number of consecutive bad answers. */
   requests: z.int(),
   /** The first and the last of them: a status code, or the class of the failure. */
   first: z.string(),

@@ -1,13 +1,16 @@
-/** What an answer, whatever was asked, says of the target: whether it is there for us. */
+/** What an answer to any request shows about the target: whether we can use it. */
 import type { Answer } from '../crew/answer.ts'
 import { askedWaitMicros } from '../crew/retry-after.ts'
 
-/** `refused`: it is there, and takes no token of ours. `nothing`: the answer tells of us alone. */
+/**
+ * `refused`: the target is there but does not accept our token. `nothing`: the answer concerns only
+ * us.
+ */
 export type Usability = 'good' | 'refused' | 'dead' | 'nothing'
 
 /**
- * Usable is any whole answer but 401, 403 and 5xx; a 403 that asks for a wait is a rate limiter's
- * word, and as good as 429. A body over our limit was sent by somebody who lives.
+ * Usable is any complete answer except 401, 403 and 5xx. A 403 that asks for a wait comes from a
+ * rate limiter, and counts as 429 does. A body over our limit shows that the target is alive.
  */
 export function usabilityOf(answer: Answer): Usability {
   if (answer.kind === 'failure') return usabilityOfFailure(answer)
@@ -16,14 +19,14 @@ export function usabilityOf(answer: Answer): Usability {
   return answer.status >= 500 ? 'dead' : 'good'
 }
 
-/** What we gave up, or had no connection free for, tells nothing. */
+/** A request that we gave up, or for which no connection was free, shows nothing. */
 function usabilityOfFailure(failure: Extract<Answer, { kind: 'failure' }>): Usability {
   if (failure.class === 'too-large') return 'good'
   const isOurs = failure.class === 'cancelled' || (failure.class === 'timeout' && !failure.written)
   return isOurs ? 'nothing' : 'dead'
 }
 
-/** Status code, or class of the failure. */
+/** The status code, or the class of the failure. */
 export function codeOf(answer: Answer): string {
   return answer.kind === 'answer' ? String(answer.status) : answer.class
 }

@@ -16,7 +16,7 @@ const documentOf = (scenario: unknown, options: Partial<PlanOptions> = {}) =>
 
 test('functions become words, and all of it survives JSON', () => {
   const document = documentOf(steady)
-  expect(document).toMatchObject({ inputs: '2 entries, dealt in order', checks: ['is long'] })
+  expect(document).toMatchObject({ inputs: '2 entries, in order', checks: ['is long'] })
   expect(JSON.parse(JSON.stringify(document))).toEqual(document)
 })
 

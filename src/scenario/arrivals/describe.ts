@@ -1,4 +1,4 @@
-/** What a plan's arrivals amount to, told before anything is sent. */
+/** What a plan's arrivals amount to, known before anything is sent. */
 import { unreachable } from '../../base/assert.ts'
 import type { Micros } from '../../base/units.ts'
 import { MICROS_PER_SECOND } from '../../base/units.ts'
@@ -8,15 +8,15 @@ import { countBefore } from './processes/index.ts'
 
 export interface ArrivalSummary {
   /**
-   * Exact for evenly spaced and replayed arrivals, else the mean; for closed clients the most there
-   * can be, null without bound.
+   * Exact for evenly spaced and replayed arrivals, otherwise the mean. For closed clients it is the
+   * maximum, or null when there is none.
    */
   arrivals: number | null
-  /** Whether `arrivals` is more than a mean or a bound. */
+  /** Whether `arrivals` is exact rather than a mean or a bound. */
   exact: boolean
-  /** From the run's zero to the point after which no arrival is intended. */
+  /** From the run's zero to the time after which no arrival is intended. */
   durationMicros: Micros
-  /** The highest rate intended, arrivals a second; null where the target decides it. */
+  /** The highest intended rate in arrivals per second; null when the target determines it. */
   peakPerSecond: number | null
 }
 
@@ -59,7 +59,9 @@ function describeOpen({
   }
 }
 
-/** Most offsets within any one second, by a window that slides from arrival to arrival. */
+/**
+ * The largest number of offsets within one second, by a window that slides from arrival to arrival.
+ */
 function busiestSecond(offsetsMicros: readonly Micros[]): number {
   let busiest = 0
   let oldest = 0

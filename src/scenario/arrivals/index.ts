@@ -10,9 +10,9 @@ export { describe } from './describe.ts'
 export type { Schedule, ScheduledArrival } from './schedule.ts'
 
 /**
- * The one schedule of a plan with open or replayed arrivals, the same for equal seeds however many
- * instances share it. It is lazy: a million arrivals cost no memory. Closed clients have no
- * schedule, since the target's answers decide when they come.
+ * The one schedule of a plan with open or replayed arrivals; it depends on the seed and not on how
+ * many instances share it. It is lazy: a million arrivals cost no memory. Closed clients have no
+ * schedule, since the target's answers determine when they arrive.
  */
 export function createSchedule(plan: Pick<Plan, 'arrivals'>, random: Random): Schedule {
   const { arrivals } = plan

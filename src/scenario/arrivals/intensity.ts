@@ -16,9 +16,9 @@ export interface Intensity {
   readonly total: number
   readonly durationMicros: Micros
   /**
-   * The time at which the integral passes `arrivals`, from 0 up to but not at `total`; fractions of
-   * a microsecond are kept. Over a stretch without arrivals the time is its end: the rate goes on
-   * from there.
+   * The time at which the integral passes `arrivals`, which ranges from 0 up to but not including
+   * `total`; fractions of a microsecond are kept. Over an interval without arrivals the time is its
+   * end, where the rate continues.
    */
   timeOf(arrivals: number): number
 }
@@ -32,8 +32,8 @@ interface Piece {
 }
 
 /**
- * Rounding leaves the integral a hair beside a whole number; the millionth part of an arrival is
- * none.
+ * Rounding makes the integral differ slightly from a whole number; less than a millionth of an
+ * arrival is ignored.
  */
 const HAIR_ARRIVALS = 1e-6
 
@@ -66,13 +66,11 @@ function expected(segment: RateSegment): number {
 }
 
 /**
- * Where in a segment of length T, rate a to b, `arrivals` u are reached. At a constant rate u per /
- * count, from whole numbers, so that no error adds up: `40/h` puts arrival i at i x 90 s exactly.
- * On a ramp the root of a t + (b - a) t^2 / 2T = u, in the form
- *
+ * Where in a segment of length T, with the rate going from a to b, `arrivals` u are reached. At a
+ * constant rate it is u per / count in whole numbers, so no error accumulates: `40/h` puts arrival
+ * i at i x 90 s exactly. On a ramp it is the root of a t + (b - a) t^2 / 2T = u, in the form
  *     t = 2u / (a + sqrt(a^2 + 2u (b - a) / T))
- *
- * that never subtracts close numbers, whichever way the ramp leads.
+ * which never subtracts close numbers, whether the ramp rises or falls.
  */
 function offsetOf(arrivals: number, segment: RateSegment): number {
   const { from, to, forMicros } = segment

@@ -1,4 +1,4 @@
-/** The schedule of open arrivals: a process over a rate. */
+/** The schedule of open arrivals: an arrival process over a rate. */
 import type { Random } from '../../base/random.ts'
 import type { RateSegment } from '../plan.ts'
 import { createIntensity } from './intensity.ts'
@@ -7,8 +7,8 @@ import { countBefore, pointsOf } from './processes/index.ts'
 import type { Schedule } from './schedule.ts'
 
 /**
- * Arrival i falls where the integral of the rate reaches the process's point i; those that fall
- * beyond the last segment are none.
+ * Arrival i is at the time when the integral of the rate reaches the process's point i; points
+ * beyond the last segment give no arrival.
  */
 export function openSchedule(
   segments: readonly RateSegment[],

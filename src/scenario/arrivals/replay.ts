@@ -1,8 +1,8 @@
-/** The schedule of a recorded run, played again as it was. */
+/** The schedule of a recorded run, replayed. */
 import type { Micros } from '../../base/units.ts'
 import type { Schedule } from './schedule.ts'
 
-/** `offsetsMicros` rise; they count from the run's zero. */
+/** `offsetsMicros` are in rising order and count from the run's zero. */
 export function replaySchedule(offsetsMicros: readonly Micros[]): Schedule {
   let index = 0
   return {

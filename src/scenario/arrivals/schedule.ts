@@ -1,16 +1,16 @@
-/** What a schedule is: every arrival of the plan in order, pulled one at a time. */
+/** The interface of a schedule: every arrival of the plan in order, requested one at a time. */
 import type { Micros } from '../../base/units.ts'
 
 export interface ScheduledArrival {
-  /** From 0, over all instances: instance i of n takes those with index mod n = i. */
+  /** The index over all instances, from 0: instance i of n takes those with index mod n = i. */
   index: number
-  /** Whole microseconds since the run's zero; never before the former arrival's. */
+  /** Whole microseconds since the run's zero; never before the previous arrival's. */
   intendedMicros: Micros
 }
 
 export interface Schedule {
-  /** Null when there are no more. */
+  /** The next arrival; null when there are no more. */
   next(): ScheduledArrival | null
-  /** How many there will be; null where only drawing them all would tell. */
+  /** The number of arrivals; null when it is unknown until all are drawn. */
   readonly total: number | null
 }

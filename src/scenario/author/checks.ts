@@ -1,10 +1,10 @@
-/** Checks: the author's own questions to a completed execution. */
+/** Checks: the author's own tests of a completed execution. */
 import { callAuthor, ScenarioError } from './call.ts'
 import type { Check, CompletedExecution } from '../plan.ts'
 
 /**
- * What it throws, and any answer but true and false, is a ScenarioError: the crew has no part in
- * it.
+ * An exception, and any result other than true and false, is a ScenarioError, for which the crew is
+ * not responsible.
  */
 export function createCheck(
   name: string,

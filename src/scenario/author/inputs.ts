@@ -1,5 +1,5 @@
 /**
- * Inputs: what each arrival gives the crew, from an object, a list, the rows of a file or a
+ * Inputs: what each arrival passes to the crew, from an object, a list, the rows of a file or a
  * function.
  */
 import { excerpt } from '../../crew/excerpt.ts'
@@ -9,8 +9,8 @@ import type { InputEntry, InputRecord, InputsOption, TagsOption } from '../defin
 import type { ArrivalInputs, InputMaterial, InputSource } from '../plan.ts'
 
 /**
- * An empty list has nothing to give: the caller checks for that. `random` is forked by index, so
- * the order of calls changes nothing.
+ * The caller rejects an empty list. `random` is forked by index, so the order of calls does not
+ * matter.
  */
 export function createInputSource(material: InputMaterial, random: Random): InputSource {
   const { choose, description } = chooser(material, random)
@@ -21,12 +21,12 @@ export function createInputSource(material: InputMaterial, random: Random): Inpu
   return Object.assign(source, { description, material })
 }
 
-/** True for `{ rows: 'topics.csv', order? }`: an object of these keys alone. */
+/** True for `{ rows: 'topics.csv', order? }`: an object with only these keys. */
 export function isRows(inputs: unknown): inputs is Extract<InputsOption, { rows: string }> {
   return hasOnly(inputs, ['rows', 'order']) && typeof inputs['rows'] === 'string'
 }
 
-/** True for `{ list: [...], order? }`: an object of these keys alone. */
+/** True for `{ list: [...], order? }`: an object with only these keys. */
 export function isList(inputs: unknown): inputs is Extract<InputsOption, { list: unknown }> {
   return hasOnly(inputs, ['list', 'order']) && Array.isArray(inputs['list'])
 }
@@ -88,7 +88,7 @@ function listChooser(
 }
 
 const ORDER_WORDS: Record<Order, string> = {
-  'in-order': 'dealt in order',
+  'in-order': 'in order',
   random: 'at random',
   weighted: 'by weight',
 }
@@ -115,7 +115,7 @@ function tagsOf(tags: TagsOption, index: number, inputs: InputRecord): Record<st
 }
 
 /**
- * JavaScript may hand over anything: a wrong value is the user's mistake, told where the call is
+ * JavaScript may pass any value: a wrong one is the user's mistake, reported where the call is
  * made.
  */
 function made(inputs: unknown): InputRecord {

@@ -1,21 +1,21 @@
 /**
- * The author's own functions, tried before anything is sent: inputs and tags of the first arrival,
+ * Tries the author's own functions before anything is sent: inputs and tags of the first arrival,
  * and the checks on made-up results.
  */
 import { isPromise, letReject, messageOf, ScenarioError } from './call.ts'
 import type { CompletedExecution, Plan } from '../plan.ts'
 
 export interface Rehearsal {
-  /** What would fail in the run as well. */
+  /** The mistakes that would also occur in the run. */
   mistakes: readonly ScenarioError[]
-  /** By check: the made-up results, by number, that it answered without an exception. */
+  /** By check: the numbers of the made-up results that it answered without an exception. */
   answered: Readonly<Record<string, readonly number[]>>
 }
 
 /**
- * A check may rightly throw for a made-up result, `JSON.parse(output)` for one: a name that is not
- * defined and a promise are mistakes for any result, and so is, where `before` tells of a rehearsal
- * elsewhere, an exception for a result that was answered there.
+ * A check may legitimately throw for a made-up result, for example from `JSON.parse(output)`. An
+ * undefined name and a promise are mistakes for any result; and so is, when `before` describes a
+ * rehearsal elsewhere, an exception for a result that was answered there.
  */
 export function rehearse(
   plan: Pick<Plan, 'inputs' | 'checks'>,
@@ -37,7 +37,7 @@ export function rehearse(
   return { mistakes, answered }
 }
 
-/** Different enough for a check that reads JSON to get somewhere, too. */
+/** Varied enough that a check that parses JSON gets beyond its first line. */
 const OUTPUTS = ['Sample output.', '{"sample":"output"}', '[]']
 
 function madeUp(inputs: CompletedExecution['inputs'], output: string): CompletedExecution {
@@ -50,7 +50,7 @@ function isSurelyWrong({ kind, message }: ScenarioError): boolean {
   return kind === 'promise' || (kind === 'threw' && message.startsWith('ReferenceError: '))
 }
 
-/** Those of the first arrival, as they can be sent. */
+/** The inputs of the first arrival, checked to be sendable. */
 function firstInputs({ inputs: source }: Pick<Plan, 'inputs'>): Readonly<Record<string, unknown>> {
   const { inputs } = source(0)
   demandJson(inputs)
@@ -58,14 +58,14 @@ function firstInputs({ inputs: source }: Pick<Plan, 'inputs'>): Readonly<Record<
   return inputs
 }
 
-/** Of a list every entry is known beforehand. */
+/** The entries of a list, which are known in advance. */
 function listed(option: unknown): readonly unknown[] {
   if (Array.isArray(option)) return option
   const { list } = (option ?? {}) as { list?: unknown }
   return Array.isArray(list) ? list : []
 }
 
-/** Throws ScenarioError for what JSON cannot tell. */
+/** Throws ScenarioError for values that JSON cannot represent. */
 function demandJson(inputs: unknown): void {
   for (const [name, value] of [...Object.entries(inputs ?? {}), ['inputs', inputs]]) {
     if (isPromise(value)) {

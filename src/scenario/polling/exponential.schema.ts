@@ -1,4 +1,6 @@
-/** `exponential` as an author writes it, to its policy; times still the author's. */
+/**
+ * Parses `exponential` as an author writes it into its policy; times are still those of the author.
+ */
 import { MAX_FACTOR, jitter as jitterWords } from '../schema/backoff.ts'
 import { number, positiveDuration } from '../schema/quantities.ts'
 import { section } from '../schema/shapes.ts'

@@ -1,6 +1,6 @@
 /**
- * `{ exponential: { initial: '2s', factor: 1.5, max: '15s', jitter: 'equal' } }`: longer and
- * longer, up to a bound.
+ * `{ exponential: { initial: '2s', factor: 1.5, max: '15s', jitter: 'equal' } }`: intervals that
+ * grow up to a bound.
  */
 import { durationText } from '../../base/units.ts'
 import type { Micros } from '../../base/units.ts'
@@ -17,18 +17,18 @@ export interface ExponentialPolling {
   jitter: Jitter
 }
 
-/** As an author writes it: longer and longer intervals. */
+/** The option as an author writes it: growing intervals. */
 export interface ExponentialOption {
   exponential: {
-    /** The first, 1 ms or more. */
+    /** The first interval, 1 ms or more. */
     initial: Duration
-    /** Each is so many times the one before, 1 to 10. Default: 1.5. */
+    /** Each interval is the previous one times this factor, 1 to 10. Default: 1.5. */
     factor?: number
-    /** The longest; at least `initial`. */
+    /** The longest interval; at least `initial`. */
     max: Duration
     /**
-     * Keeps clients from polling in step. Default: `'equal'`: half of the interval stands, half is
-     * drawn.
+     * Keeps clients from polling in step. Default: `'equal'`: half of the interval is fixed, half
+     * is random.
      */
     jitter?: Jitter
   }

@@ -1,4 +1,4 @@
-/** `fixed` as an author writes it, to its policy; times still the author's. */
+/** Parses `fixed` as an author writes it into its policy; times are still those of the author. */
 import { duration, positiveDuration } from '../schema/quantities.ts'
 import { section } from '../schema/shapes.ts'
 import type { FixedOption, FixedPolling } from './fixed.ts'

@@ -1,4 +1,4 @@
-/** `{ fixed: '5s', initialDelay: '20s' }`: one interval, after a first one of its own. */
+/** `{ fixed: '5s', initialDelay: '20s' }`: a constant interval, after a separate first one. */
 import { durationText } from '../../base/units.ts'
 import type { Micros } from '../../base/units.ts'
 import type { Duration } from '../options.ts'
@@ -10,11 +10,11 @@ export interface FixedPolling {
   initialDelayMicros: Micros
 }
 
-/** As an author writes it. */
+/** The option as an author writes it. */
 export interface FixedOption {
-  /** The same interval always, 1 ms or more. */
+  /** The constant interval, 1 ms or more. */
   fixed: Duration
-  /** Before the first poll, for crews that are never done early. Default: as `fixed`. */
+  /** The interval before the first poll, for crews that never finish early. Default: as `fixed`. */
   initialDelay?: Duration
 }
 

@@ -1,6 +1,4 @@
-/**
- * When to ask again: every polling strategy as pure functions of what the client has seen so far.
- */
+/** When to poll again: every polling strategy as pure functions of what the client has observed. */
 import type { Random } from '../../base/random.ts'
 import type { Micros } from '../../base/units.ts'
 import { exponential } from './exponential.ts'
@@ -23,18 +21,18 @@ type WrittenOf<S> = S extends { readonly written?: infer Written } ? Written : n
 
 export type PollingPolicy = PolicyOf<(typeof STRATEGIES)[StrategyName]>
 
-/** As an author writes it. */
+/** The polling as an author writes it. */
 export type PollingOption = WrittenOf<(typeof STRATEGIES)[StrategyName]>
 
-/** The kind of the policy names its strategy, which the type of the table proves to fit. */
+/** Looks up the strategy by the policy's kind; the type of the table guarantees that they match. */
 function strategyOf(policy: PollingPolicy): PollingStrategy<PollingPolicy, PollingOption> {
   return STRATEGIES[policy.kind]
 }
 
 /**
- * The next interval in integer microseconds, from the last byte of the answer before (for the first
- * poll: of the kickoff's answer). Never below `minimumIntervalMicros(policy)`. `random` is the
- * execution's own stream; only jitter draws from it.
+ * The next interval in integer microseconds, from the last byte of the previous answer (for the
+ * first poll: of the kickoff's answer). Never below `minimumIntervalMicros(policy)`. `random` is
+ * the execution's own stream; only jitter draws from it.
  */
 export function nextIntervalMicros(
   policy: PollingPolicy,
@@ -44,12 +42,12 @@ export function nextIntervalMicros(
   return strategyOf(policy).nextMicros(policy, pace, random)
 }
 
-/** No interval of this policy is shorter. */
+/** The lower bound of all intervals of this policy. */
 export function minimumIntervalMicros(policy: PollingPolicy): Micros {
   return strategyOf(policy).minimumMicros(policy)
 }
 
-/** The policy with each of its times passed through `time`. */
+/** The policy with each of its times transformed by `time`. */
 export function timedPolicy(
   policy: PollingPolicy,
   time: (micros: Micros) => Micros,
@@ -57,7 +55,7 @@ export function timedPolicy(
   return strategyOf(policy).timed(policy, time)
 }
 
-/** As an author writes it: `polling` of a scenario. */
+/** The `polling` of a scenario, as an author writes it. */
 export function writtenPolling(policy: PollingPolicy): PollingOption {
   return strategyOf(policy).write(policy)
 }
@@ -65,8 +63,8 @@ export function writtenPolling(policy: PollingPolicy): PollingOption {
 const MOST_POLLS = 100_000
 
 /**
- * About how many polls an execution of this length costs: the policy's own intervals, with no
- * progress told.
+ * Approximately how many polls an execution of this length costs: the policy's own intervals,
+ * without any reported progress.
  */
 export function pollsWithin(policy: PollingPolicy, lengthMicros: Micros, random: Random): number {
   let polls = 0

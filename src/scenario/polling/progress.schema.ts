@@ -1,4 +1,6 @@
-/** `progress` as an author writes it, to its policy; times still the author's. */
+/**
+ * Parses `progress` as an author writes it into its policy; times are still those of the author.
+ */
 import { number, positiveDuration } from '../schema/quantities.ts'
 import { section } from '../schema/shapes.ts'
 import type { ProgressOption, ProgressPolling } from './progress.ts'

@@ -1,6 +1,6 @@
 /**
- * `{ progress: { min: '1s', max: '10s', pollsPerTask: 4 } }`: about so many polls while one task
- * runs, within the bounds.
+ * `{ progress: { min: '1s', max: '10s', pollsPerTask: 4 } }`: approximately that many polls while
+ * one task runs, within the bounds.
  */
 import { durationText } from '../../base/units.ts'
 import type { Micros } from '../../base/units.ts'
@@ -14,13 +14,13 @@ export interface ProgressPolling {
   pollsPerTask: number
 }
 
-/** As an author writes it. */
+/** The option as an author writes it. */
 export interface ProgressOption {
-  /** Paces itself by the tasks completed so far, within the bounds. */
+  /** Adapts to the duration of the tasks completed so far, within the bounds. */
   progress: {
     min: Duration
     max: Duration
-    /** Polls while one task runs, about; 0.1 to 1,000. Default: 4. */
+    /** The approximate number of polls while one task runs; 0.1 to 1,000. Default: 4. */
     pollsPerTask?: number
   }
 }
@@ -42,8 +42,8 @@ export const progress: PollingStrategy<ProgressPolling, ProgressOption> = {
 }
 
 /**
- * Mean time of the tasks completed so far; before the first one (or without counters) the time
- * elapsed, so that intervals grow with it.
+ * The mean duration of the tasks completed so far; before the first one (or without counters) the
+ * elapsed time, so that intervals grow with it.
  */
 function taskEstimateMicros({ elapsedMicros, completedTasks }: PollingPace): Micros {
   return elapsedMicros / Math.max(1, completedTasks ?? 0)

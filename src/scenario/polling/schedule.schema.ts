@@ -1,4 +1,6 @@
-/** `schedule` as an author writes it, to its policy; times still the author's. */
+/**
+ * Parses `schedule` as an author writes it into its policy; times are still those of the author.
+ */
 import { z } from 'zod'
 import { positiveDuration } from '../schema/quantities.ts'
 import { section } from '../schema/shapes.ts'

@@ -7,11 +7,11 @@ import type { PollingStrategy } from './strategy.ts'
 
 export interface SchedulePolling {
   kind: 'schedule'
-  /** At least one. */
+  /** At least one interval. */
   intervalsMicros: readonly Micros[]
 }
 
-/** As an author writes it. */
+/** The option as an author writes it. */
 export interface ScheduleOption {
   /** These intervals in order, 1 to 1,000; the last repeats. */
   schedule: readonly Duration[]

@@ -1,5 +1,6 @@
 /**
- * The list of how strategies are written and checked; the compiler asks for one of each strategy.
+ * The list of how strategies are written and checked; the compiler requires an entry for each
+ * strategy.
  */
 import { exponentialWords } from './exponential.schema.ts'
 import { fixedWords } from './fixed.schema.ts'

@@ -2,9 +2,9 @@
 import type { z } from 'zod'
 
 export interface PollingWords<Policy, Written> {
-  /** One sentence, for the docs. */
+  /** One sentence for the documentation. */
   description: string
   example: Written
-  /** From the author's section to the policy. */
+  /** Parses the author's section into the policy. */
   schema: z.ZodType<Policy>
 }

@@ -1,4 +1,4 @@
-/** Which answers are asked again. */
+/** Decides which answers are retried. */
 import type { Answer, FailureClass, Operation } from '../../crew/answer.ts'
 import type { RetryPolicy } from '../plan.ts'
 
@@ -13,11 +13,11 @@ const STATUS_CODES: ReadonlySet<number> = new Set([429, 502, 503, 504])
 const KICKOFF_CODES: ReadonlySet<number> = new Set([429, 503])
 
 /**
- * True for what may be sent again at once. A GET: when no connection came about, and on 429, 502,
- * 503, 504. A kickoff has no idempotency key: only when no connection came about and surely nothing
- * was written, and on 429 and 503, as the vendor's own client does; with `unknownKickoffs:
- * 'repeat'` also when it may have started, as many a client does that its author never saw under
- * load.
+ * True when the request may be sent again. A GET: when no connection was established, and on 429,
+ * 502, 503, 504. A kickoff has no idempotency key: only when no connection was established and
+ * certainly nothing was written, and on 429 and 503, as in the vendor's own client; with
+ * `unknownKickoffs: 'repeat'` also when it may have started, as in many clients whose authors never
+ * saw them under load.
  */
 export function isRetriable(
   operation: Operation,
@@ -31,8 +31,8 @@ export function isRetriable(
 }
 
 /**
- * Of a kickoff without a usable answer. False when surely nothing started: nothing was written, any
- * 4xx, 503, and redirects but 303 (which says that the request was carried out).
+ * For a kickoff without a usable answer. False when certainly nothing started: nothing was written,
+ * any 4xx, 503, and redirects other than 303 (which says that the request was carried out).
  */
 export function mayHaveStarted(answer: Answer): boolean {
   if (answer.kind === 'failure' && !answer.written) return false
@@ -41,7 +41,7 @@ export function mayHaveStarted(answer: Answer): boolean {
   return status !== 503 && (status < 300 || status >= 500)
 }
 
-/** By us: the run was stopped. */
+/** Whether we cancelled the request because the run was stopped. */
 export function isGivenUp(answer: Answer): boolean {
   return answer.kind === 'failure' && answer.class === 'cancelled'
 }

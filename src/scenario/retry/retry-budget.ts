@@ -1,26 +1,26 @@
-/** The retry budget: how many repetitions a client may afford, by what it asked of late. */
+/** The retry budget: how many retries a client may send, depending on its recent requests. */
 import type { Micros } from '../../base/units.ts'
 import type { RetryBudgetPolicy } from '../plan.ts'
 
-/** What is noted of a run whose retry budget refused a retry. */
+/** Noted for a run whose retry budget refused a retry. */
 export const RETRY_BUDGET_SPENT = 'retry budget spent'
 
-/** The window moves on in so many steps. */
+/** The window advances in this many steps. */
 const SLOTS = 10
 
 /**
- * Within any window: at most `minimum + ratio * first attempts` retries, so that a target in
- * trouble is never sent much more than it was meant to get. What was not used is forgotten with the
- * window, as in Finagle's RetryBudget and unlike a count over the whole run: hours of good times
- * would save up a storm. (Google's SRE book, chapter 22, bounds retries by a share of requests,
- * too.)
+ * Within any window, at most `minimum + ratio * first attempts` retries are allowed, so that a
+ * target in trouble never receives much more than the intended load. Unused allowance expires with
+ * the window, as in Finagle's RetryBudget and unlike a count over the whole run, in which hours
+ * without failures would accumulate enough for a retry storm. (Google's SRE book, chapter 22, also
+ * bounds retries by a share of requests.)
  */
 export class RetryBudget {
   readonly #policy: RetryBudgetPolicy
   readonly #slotMicros: Micros
   readonly #firstAttempts = Array.from({ length: SLOTS }, () => 0)
   readonly #retries = Array.from({ length: SLOTS }, () => 0)
-  /** Number of the latest slot that anything fell into. */
+  /** The number of the latest slot with an event. */
   #slot = 0
   #refusal: 'none' | 'new' | 'told' = 'none'
 
@@ -53,8 +53,8 @@ export class RetryBudget {
   }
 
   /**
-   * Forgets what the window has left behind; the place of the present slot. A time that lies before
-   * counts as the latest.
+   * Clears the slots that have left the window, and returns the index of the current slot. A time
+   * before the latest counts as the latest.
    */
   #moveTo(nowMicros: Micros): number {
     const slot = Math.max(this.#slot, Math.floor(nowMicros / this.#slotMicros))

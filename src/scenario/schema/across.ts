@@ -1,4 +1,4 @@
-/** What one option alone cannot tell: mistakes between options, and in the files they name. */
+/** Mistakes that a single option cannot show: between options, and in the files they name. */
 import { unreachable } from '../../base/assert.ts'
 import type { Mistake } from '../../base/mistakes.ts'
 import { nearestName } from '../../base/mistakes.ts'

@@ -1,6 +1,6 @@
 /**
- * Arrivals as an author writes them, to the plan's rate segments, closed clients or replay; times
- * still the author's.
+ * Parses arrivals as an author writes them into the plan's rate segments, closed clients or replay;
+ * times are still those of the author.
  */
 import { z } from 'zod'
 import type { Distribution } from '../../base/distribution.ts'
@@ -26,7 +26,7 @@ const process: z.ZodType<ArrivalProcess> = choice(
   oneOf(namesAlone()).transform((kind) => ({ kind }) as ArrivalProcess),
 )
 
-/** A process without a schema has no parameters beside its kind. */
+/** The names of the processes without a schema, which have no parameters. */
 function namesAlone(): string[] {
   return Object.entries(PROCESS_WORDS).flatMap(([kind, { schema }]) =>
     schema === null ? [kind] : [],

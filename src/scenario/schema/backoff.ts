@@ -1,4 +1,4 @@
-/** Words that polling and retries share: how waits grow, and how they are drawn. */
+/** The options that polling and retries share: how waits grow, and how they are randomised. */
 import { oneOf } from './quantities.ts'
 
 export const MAX_FACTOR = 10

@@ -1,19 +1,21 @@
-/** The files that a scenario names; whoever has a disk reads them. */
+/** The files that a scenario names; callers with file access read them. */
 import type { InputRecord, Scenario } from '../define.ts'
 import { isRecord, isRows } from '../author/inputs.ts'
 import { applyOverrides } from './overrides.ts'
 
-/** What the files that a scenario names hold. */
+/** The contents of the files that a scenario names. */
 export interface ScenarioFiles {
-  /** Of `inputs.rows`. */
+  /** The rows of `inputs.rows`. */
   rows?: readonly InputRecord[]
-  /** Of `arrivals.replay`: rising, from the run's zero, in the crew's own time. */
+  /**
+   * The offsets of `arrivals.replay` in rising order, from the run's zero, in the crew's own time.
+   */
   replayOffsetsMicros?: readonly number[]
 }
 
 /**
- * The files that a scenario names, after overrides, for whoever reads them before `planScenario`;
- * null where it names none.
+ * The files that a scenario names, after overrides, for callers that read them before
+ * `planScenario`; null for a file that it does not name.
  */
 export function namedFiles(
   scenario: unknown,

@@ -1,6 +1,6 @@
 /**
- * From the author's scenario to the plan: overrides, the check of everything at once, defaults, and
- * the time-lapse.
+ * Turns the author's scenario into the plan: overrides, one check of everything, defaults, and the
+ * time-lapse.
  */
 import { UserError } from '../../base/mistakes.ts'
 import type { Plan } from '../plan.ts'
@@ -17,20 +17,22 @@ export { namedFiles } from './files.ts'
 const MAX_SPEED = 1_000_000
 
 export interface PlanOptions {
-  /** Where the scenario comes from, for messages: its path or name. */
+  /** The source of the scenario for messages: its path or name. */
   source: string
-  /** Wins over the scenario's own. */
+  /** Overrides the scenario's own seed. */
   seed?: number
-  /** Time-lapse, over 0; default 1. Divides every time but those of HTTP and of the generator. */
+  /**
+   * Time-lapse, over 0; default 1. Divides every time except those of HTTP and of the generator.
+   */
   speed?: number
-  /** Overrides by path, as `--set` gives them. */
+  /** Overrides by path, as given by `--set`. */
   set?: Readonly<Record<string, string>>
   files?: ScenarioFiles
 }
 
 /**
  * Checks a scenario and fills in every default. Throws one UserError with all mistakes, each with
- * its path, what was found and what is allowed. Pure: the same arguments give the same plan, but
+ * its path, what was found and what is allowed. Pure: the same arguments give the same plan, except
  * for the functions in it.
  */
 export function planScenario(scenario: unknown, options: PlanOptions): Plan {

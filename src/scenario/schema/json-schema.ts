@@ -1,4 +1,4 @@
-/** The JSON Schema of a scenario's data: what an author may write, without the functions. */
+/** The JSON Schema of a scenario's data: what an author may write, except functions. */
 import { z } from 'zod'
 import { scenario } from './scenario.ts'
 import { CHOICES } from './shapes.ts'

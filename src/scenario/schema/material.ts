@@ -1,6 +1,6 @@
 /**
- * The author's own material: inputs, tags, headers and checks. Functions pass as they are and are
- * called when their time comes.
+ * The author's own material: inputs, tags, headers and checks. Functions are passed on and called
+ * during the run.
  */
 import { z } from 'zod'
 import { createCheck } from '../author/checks.ts'
@@ -34,8 +34,8 @@ export const tags = z.unknown().transform((value, context): TagsOption => {
 })
 
 /**
- * RFC 9110 section 5.6.2: the characters of a field name. Values: no line breaks, lest they end the
- * header.
+ * RFC 9110 section 5.6.2: the characters of a field name. Values must not contain line breaks,
+ * which would end the header.
  */
 const HEADER_NAME = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/
 

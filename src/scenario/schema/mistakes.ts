@@ -1,6 +1,6 @@
 /**
- * The validator's issues as the user's mistakes: where, what was found, what is allowed, what was
- * probably meant.
+ * Turns the validator's issues into the user's mistakes: where, what was found, what is allowed,
+ * what was probably meant.
  */
 import type { z } from 'zod'
 import type { Mistake } from '../../base/mistakes.ts'
@@ -9,8 +9,8 @@ import { nearestName } from '../../base/mistakes.ts'
 const MAX_FOUND_CHARACTERS = 60
 
 /**
- * One mistake for each issue, and one for each unknown key. `root` is what was checked: the values
- * found are read from it.
+ * One mistake for each issue, and one for each unknown key. `root` is the checked value, from which
+ * the values found are read.
  */
 export function toMistakes(
   issues: readonly z.core.$ZodIssue[],
@@ -24,7 +24,7 @@ export function toMistakes(
   )
 }
 
-/** `arrivals.steps[1].rate`; a metric or a check keeps its own dots. */
+/** `arrivals.steps[1].rate`; the name of a metric or a check keeps its dots. */
 function pathText(path: readonly PropertyKey[]): string {
   let text = ''
   for (const key of path) {
@@ -34,7 +34,7 @@ function pathText(path: readonly PropertyKey[]): string {
   return text
 }
 
-/** `section` hands over the known keys as the message of this issue. */
+/** `section` passes the known keys as the message of this issue. */
 function unknownKeys(issue: z.core.$ZodIssueUnrecognizedKeys, source: string): Mistake[] {
   const known = issue.message.split(', ')
   return issue.keys.map((key) => {
@@ -61,7 +61,7 @@ function told(
   return { problem: issue.message, ...(secret ? {} : { found: foundText(found) }), ...hint }
 }
 
-/** Handed over by `choice` and the thresholds, or the nearest of the values allowed. */
+/** The hint of `choice` or the thresholds, or else the nearest of the allowed values. */
 function hintOf(issue: z.core.$ZodIssue, found: unknown): string | undefined {
   if (issue.code === 'invalid_value') return nearestName(String(found), issue.values.map(String))
   const hint: unknown = issue.code === 'custom' ? issue.params?.['nearest'] : undefined

@@ -1,19 +1,19 @@
-/** `--set path=value`: values put into the author's object before it is checked. */
+/** `--set path=value`: sets values in the author's object before it is checked. */
 import type { Mistake } from '../../base/mistakes.ts'
 import { UserError } from '../../base/mistakes.ts'
 import { isRecord } from '../author/inputs.ts'
 
 /**
- * Names under these keys are the author's own and may hold dots: `thresholds.kickoff.response.p95`
- * has two steps.
+ * Names under these keys are chosen by the author and may contain dots:
+ * `thresholds.kickoff.response.p95` has two steps.
  */
 const FREE_KEYS = new Set(['thresholds', 'checks', 'headers', 'tags'])
 
 /**
- * A copy of `scenario` with each value set; the original stays as it is. A path is `arrivals.rate`
- * or `arrivals.steps[0].rate`; a value is JSON where it reads as JSON, and text otherwise (`60s`).
- * Missing objects on the way are made; whether a key is known is for the check that follows. Throws
- * UserError for a path that leads through something else than an object or a list.
+ * A copy of `scenario` with each value set; the original is not changed. A path is `arrivals.rate`
+ * or `arrivals.steps[0].rate`; a value that parses as JSON is JSON, any other is text (`60s`).
+ * Missing objects on the path are created; unknown keys are left to the check that follows. Throws
+ * UserError for a path through something other than an object or a list.
  */
 export function applyOverrides(scenario: unknown, set: Readonly<Record<string, string>>): unknown {
   const mistakes: Mistake[] = []

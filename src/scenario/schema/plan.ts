@@ -1,6 +1,6 @@
 /**
- * The checked scenario as a plan: every time of the crew divided by the speed, every rate
- * multiplied by it.
+ * Turns the checked scenario into a plan: every time of the crew is divided by the speed, every
+ * rate multiplied by it.
  */
 import { unreachable } from '../../base/assert.ts'
 import type { Distribution } from '../../base/distribution.ts'
@@ -23,7 +23,7 @@ import type { ParsedArrivals } from './arrivals.ts'
 import type { ScenarioFiles } from './files.ts'
 import type { ParsedScenario } from './scenario.ts'
 
-/** Where the scenario bounds lateness nowhere. */
+/** The default when the scenario sets no bound on lateness. */
 const LATENESS_MICROS = 10 * MICROS_PER_MS
 const LATENESS_SHARE = 0.05
 
@@ -90,8 +90,8 @@ interface TimeLapse {
 }
 
 /**
- * A time that is not 0 stays at least a microsecond: a policy of no interval at all would never let
- * go.
+ * A time other than 0 remains at least a microsecond: a policy with an interval of zero would loop
+ * without end.
  */
 function timeLapse(speed: number): TimeLapse {
   return {
@@ -148,7 +148,7 @@ function circuitPolicy(circuit: ParsedScenario['circuit']): CircuitPolicy | null
   return circuit === null ? null : { afterMicros: circuit.after, requests: circuit.requests }
 }
 
-/** Real times: the time-lapse does not shorten the network. */
+/** HTTP times are real: the time-lapse does not shorten the network's times. */
 function httpPlan({ timeouts, connections, headers }: ParsedScenario): HttpPlan {
   return {
     connectTimeoutMicros: timeouts.connect,

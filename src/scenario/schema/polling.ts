@@ -1,5 +1,6 @@
 /**
- * Polling and retries as an author writes them, to the plan's policies; times still the author's.
+ * Parses polling and retries as an author writes them into the plan's policies; times are still
+ * those of the author.
  */
 import { z } from 'zod'
 import type { Backoff } from '../backoff.ts'
@@ -38,8 +39,8 @@ function budgetOf({ window, ...counts }: z.output<typeof budget>): RetryBudgetPo
 }
 
 /**
- * Four attempts beyond the first as the vendor's own client makes them; the budget (a fifth of the
- * first attempts of ten seconds, and ten in any case) is that of Finagle's RetryBudget.
+ * Four retries, as in the vendor's own client; the budget (20 % of the first attempts in ten
+ * seconds, plus ten) is that of Finagle's RetryBudget.
  */
 const retryOptions = section(
   {

@@ -1,6 +1,6 @@
 /**
- * Quantities of a scenario file, read from text into numbers with units, with bounds that no plan
- * may pass.
+ * Quantities of a scenario file, parsed from text into numbers with units, within bounds for every
+ * plan.
  */
 import { z } from 'zod'
 import type { Micros, Rate } from '../../base/units.ts'
@@ -13,7 +13,7 @@ import {
 } from '../../base/units.ts'
 import { parseRate, parseShare, RATE_HELP } from '../../base/units.ts'
 
-/** No time in a plan is longer. */
+/** The maximum of every time in a plan. */
 const LONGEST_MICROS = parseDuration('30d') ?? 0
 const MAX_PER_SECOND = 1_000_000
 
@@ -22,12 +22,15 @@ export function duration() {
   return durationFrom(0, DURATION_HELP)
 }
 
-/** A duration of 1 ms or more: what must pass between two things, lest they happen without end. */
+/**
+ * A duration of 1 ms or more: the least time between two events that would otherwise repeat without
+ * end.
+ */
 export function positiveDuration() {
   return durationFrom(MICROS_PER_MS, `${DURATION_HELP}, of 1 ms or more`)
 }
 
-/** To a ratio, so that any fraction stays exact. */
+/** A rate as a ratio, so that any fraction is exact. */
 export function rate() {
   const help = `${RATE_HELP}, at most ${MAX_PER_SECOND}/s`
   return text(help).transform((value, context): Rate => {
@@ -39,7 +42,7 @@ export function rate() {
   })
 }
 
-/** `'5%'` or `0.05`, to a number from 0 to 1. */
+/** `'5%'` or `0.05`, as a number from 0 to 1. */
 export function share() {
   const help = 'expected a share from 0 to 1, like 0.05 or "5%"'
   return z.union([z.number(), z.string()], { error: help }).transform((value, context): number => {
@@ -48,7 +51,7 @@ export function share() {
   })
 }
 
-/** `'16MiB'` or bytes, to a whole number of bytes from 1. */
+/** `'16MiB'` or bytes, as a whole number of bytes from 1. */
 export function size() {
   const help = 'expected a size of at least one byte, like 4096, "4kB" or "16MiB"'
   return z.union([z.number(), z.string()], { error: help }).transform((value, context): number => {

@@ -1,6 +1,6 @@
 /**
- * The whole scenario: every option, its bounds and its default; the one place where a default
- * stands.
+ * The whole scenario: every option, its bounds and its default; the only place that defines
+ * defaults.
  */
 import { z } from 'zod'
 import type { Threshold } from '../plan.ts'
@@ -25,7 +25,10 @@ import { CHOICES, orWord, section } from './shapes.ts'
 const MAX_IN_FLIGHT = 1_000_000
 const MAX_SOCKETS = 10_000
 const MAX_BUDGET = 1_000_000_000
-/** More arrivals that the generator itself did not send, and the load was not the one asked for. */
+/**
+ * With a larger share of arrivals that the generator itself did not send, the load was not the
+ * requested one.
+ */
 const MAX_DROPPED = 0.01
 
 const name = text('a name').regex(/^[\w.-]{1,60}$/, {

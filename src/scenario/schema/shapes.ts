@@ -1,14 +1,14 @@
 /**
- * The two shapes that scenario files are made of: a section with known keys, and a choice between
- * sections told apart by one key.
+ * The two shapes of which scenario files consist: a section with known keys, and a choice between
+ * sections distinguished by one key.
  */
 import { z } from 'zod'
 import { nearestName } from '../../base/mistakes.ts'
 import { isRecord } from '../author/inputs.ts'
 
 /**
- * An object of these keys and no others. The message of an unknown key is the list of the known
- * ones: zod passes nothing but text from here to `toMistakes`. `or` names what else is allowed:
+ * An object with these keys and no others. The message for an unknown key is the list of the known
+ * ones, because zod passes only text from here to `toMistakes`. `or` names what else is allowed:
  * `"none" or `.
  */
 export function section<T extends z.ZodRawShape>(shape: T, or = '') {
@@ -20,8 +20,8 @@ export function section<T extends z.ZodRawShape>(shape: T, or = '') {
 }
 
 /**
- * One of several sections: the first whose name is among the keys found decides, so that mistakes
- * speak of the section that was meant. `plain` reads what is not an object, where that is allowed.
+ * One of several sections: the first whose name is among the keys found is chosen, so that mistakes
+ * refer to the section that was meant. `plain` parses what is not an object, where that is allowed.
  */
 export function choice<T extends Record<string, z.ZodType>, P extends z.ZodType = z.ZodNever>(
   variants: T,
@@ -45,7 +45,7 @@ export function choice<T extends Record<string, z.ZodType>, P extends z.ZodType 
   })
 }
 
-/** A section, or one word in its place, which reads as null. */
+/** A section, or one word in its place, which is parsed as null. */
 export function orWord<S extends z.ZodType>(word: string, schema: S) {
   const source = z.unknown()
   CHOICES.set(source, [z.literal(word), schema])

@@ -1,4 +1,4 @@
-/** Default promises: what every run is held to unless its scenario says otherwise. */
+/** Default promises: the thresholds of every run unless its scenario says otherwise. */
 import { assert } from '../../base/assert.ts'
 import type { Threshold } from '../plan.ts'
 import { parseThreshold } from './thresholds.ts'
@@ -6,7 +6,7 @@ import { parseThreshold } from './thresholds.ts'
 interface Promised {
   metric: string
   bound: string
-  /** A threshold on any of these says more than the default does, and replaces it. */
+  /** A threshold on any of these is more specific than the default, and replaces it. */
   replacedBy: readonly string[]
 }
 
@@ -21,11 +21,11 @@ const PROMISES: readonly Promised[] = [
   { metric: 'target.alive', bound: '>= 1', replacedBy: ['target.alive'] },
 ]
 
-/** The metrics that `false` turns a default promise off for. */
+/** The metrics for which `false` turns a default promise off. */
 export const PROMISED_METRICS: readonly string[] = PROMISES.map(({ metric }) => metric)
 
 /**
- * Those that neither `named`, the metrics of the scenario's own thresholds, nor `turnedOff`
+ * The promises that neither `named`, the metrics of the scenario's own thresholds, nor `turnedOff`
  * replaces.
  */
 export function promisesBeside(

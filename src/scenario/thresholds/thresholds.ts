@@ -1,4 +1,4 @@
-/** Thresholds: a metric of the grammar, a comparison and a bound, read from text. */
+/** Thresholds: a metric of the grammar, a comparison and a bound, parsed from text. */
 import { unreachable } from '../../base/assert.ts'
 import {
   DURATION_HELP,
@@ -12,7 +12,8 @@ import { familyOf, nearestMetrics, parseMetric } from './metrics/index.ts'
 import type { Threshold } from '../plan.ts'
 
 /**
- * Why a threshold cannot be read: what is allowed, and the nearest metric when its name is unknown.
+ * Why a threshold cannot be parsed: what is allowed, and the nearest metric when its name is
+ * unknown.
  */
 export interface ThresholdProblem {
   problem: string
@@ -27,8 +28,8 @@ export interface ThresholdSettings {
 }
 
 /**
- * Reads `'< 500ms'` for a metric into its own unit; the operators are <, <=, > and >=. Times are
- * those of the author: `atSpeed` fits them to a time-lapse.
+ * Parses `'< 500ms'` for a metric into its own unit; the operators are <, <=, > and >=. Times are
+ * those of the author: `atSpeed` converts them for a time-lapse.
  */
 export function parseThreshold(
   metric: string,
@@ -56,7 +57,7 @@ export function parseThreshold(
 
 /**
  * The threshold in a time-lapse: bounds on the crew's time are divided by `speed`, rates
- * multiplied, all else stays.
+ * multiplied; all else is unchanged.
  */
 export function atSpeed(threshold: Threshold, speed: number): Threshold {
   const reference = parseMetric(threshold.metric)

@@ -19,7 +19,7 @@ test('an object is the same for every arrival', () => {
   expect(source({ topic: 'bees' })(12)).toEqual({ inputs: { topic: 'bees' }, tags: {} })
 })
 
-test('a list is dealt round in order', () => {
+test('a list is used in order, again and again', () => {
   expect(topics([{ topic: 'a' }, { topic: 'b' }], 5)).toEqual(['a', 'b', 'a', 'b', 'a'])
 })
 
@@ -43,7 +43,7 @@ test('an order at random ignores weights', () => {
   expect(share).toBeLessThan(0.54)
 })
 
-test('rows of a file are dealt like a list', () => {
+test('rows of a file are used like a list', () => {
   const at = source({ rows: 'topics.csv' }, {}, [{ topic: 'a' }, { topic: 'b' }])
   expect([at(0).inputs, at(3).inputs]).toEqual([{ topic: 'a' }, { topic: 'b' }])
 })
@@ -88,7 +88,7 @@ test('the order of calls changes nothing', () => {
 
 test.each([
   [{ topic: 'a' }, 'the same for every arrival'],
-  [[{ topic: 'a' }, { topic: 'b' }], '2 entries, dealt in order'],
+  [[{ topic: 'a' }, { topic: 'b' }], '2 entries, in order'],
   [{ list: [{ topic: 'a' }], order: 'weighted' as const }, '1 entry, by weight'],
   [() => ({}), 'made by a function'],
 ])('it is described for people: %j', (inputs: InputsOption, description) => {

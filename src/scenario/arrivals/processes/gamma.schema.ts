@@ -1,4 +1,4 @@
-/** `gamma` as an author writes it, to its process. */
+/** Parses `gamma` as an author writes it into its process. */
 import { number } from '../../schema/quantities.ts'
 import { section } from '../../schema/shapes.ts'
 import type { GammaArrivals, GammaOption } from './gamma.ts'

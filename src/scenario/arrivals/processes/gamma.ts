@@ -1,4 +1,7 @@
-/** `{ gamma: { cv: 2 } }`: bursts, or steadier than chance, by the variation of the gaps. */
+/**
+ * `{ gamma: { cv: 2 } }`: arrivals in bursts, or more regular than random ones, by the coefficient
+ * of variation of the gaps.
+ */
 import { assert } from '../../../base/assert.ts'
 import { gamma as drawGamma } from '../../../base/distribution.ts'
 import type { PointProcess } from './process.ts'
@@ -8,27 +11,29 @@ export interface GammaArrivals {
   cv: number
 }
 
-/** As an author writes it. */
+/** The option as an author writes it. */
 export interface GammaOption {
   gamma: {
-    /** Coefficient of variation of the gaps, 0.01 to 100: over 1 for bursts, below 1 steadier. */
+    /**
+     * Coefficient of variation of the gaps, 0.01 to 100: above 1 for bursts, below 1 for
+     * regularity.
+     */
     cv: number
   }
 }
 
 /**
- * Gaps are gamma with mean 1 and standard deviation `cv` (above 0): shape k = 1 / cv^2, scale 1 /
- * k. With cv 1 this is the Poisson process; above 1 arrivals come in bursts with long pauses, below
- * 1 they approach even spacing. Counts over long stretches have an index of dispersion of cv^2.
- *
+ * Gaps follow a gamma distribution with mean 1 and standard deviation `cv` (above 0): shape k = 1 /
+ * cv^2, scale 1 / k. With cv 1 this is the Poisson process; above 1 arrivals come in bursts with
+ * long pauses, below 1 they approach even spacing. Counts over long intervals have an index of
+ * dispersion of cv^2.
  * ```
  * cv 0.2  -|----|---|----|---|----|-->
  * cv 3    -||||-|-------------|||---->
  * ```
- *
  * The first gap is drawn from the equilibrium distribution (a uniform share of a length-biased gap,
- * which is gamma with shape k + 1): a stretch then holds as many points as it is long in the mean,
- * from the start on. Beginning with a whole gap would add (cv^2 - 1) / 2 arrivals to every run
+ * which is gamma with shape k + 1): from the start on, an interval then contains on average as many
+ * points as it is long. Beginning with a whole gap would add (cv^2 - 1) / 2 arrivals to every run
  * (Cox, "Renewal Theory", 1962, chapters 2 and 4).
  */
 export const gamma: PointProcess<GammaArrivals, GammaOption> = {

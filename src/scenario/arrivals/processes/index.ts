@@ -1,11 +1,17 @@
-/** How arrivals fall around a rate: every arrival process, and what follows from the list. */
+/**
+ * How arrivals are distributed around a rate: every arrival process, and what follows from the
+ * list.
+ */
 import type { Random } from '../../../base/random.ts'
 import { gamma } from './gamma.ts'
 import { poisson } from './poisson.ts'
 import type { NextPoint, PointProcess } from './process.ts'
 import { uniform } from './uniform.ts'
 
-/** The list of the processes, by the key or word that an author writes; `schemas.ts` lists checks. */
+/**
+ * The list of the processes, by the key or word that an author writes; `schemas.ts` lists their
+ * checks.
+ */
 const PROCESSES = { uniform, poisson, gamma }
 
 type ProcessName = keyof typeof PROCESSES
@@ -13,25 +19,25 @@ type ProcessName = keyof typeof PROCESSES
 type PlannedBy<D> = D extends PointProcess<infer Process, unknown> ? Process : never
 type WrittenOf<D> = D extends { readonly written?: infer Written } ? Written : never
 
-/** As a plan names it, with its parameters. */
+/** The process as a plan names it, with its parameters. */
 export type ArrivalProcess = PlannedBy<(typeof PROCESSES)[ProcessName]>
 
-/** As an author writes it. */
+/** The process as an author writes it. */
 export type ProcessOption<Name extends ProcessName = ProcessName> = WrittenOf<
   (typeof PROCESSES)[Name]
 >
 
-/** The kind names the process, which the type of the table proves to fit. */
+/** Looks up the process by its kind; the type of the table guarantees that they match. */
 function processNamed(process: ArrivalProcess): PointProcess<ArrivalProcess, unknown> {
   return PROCESSES[process.kind]
 }
 
-/** The points of one run: from 0 on, never falling, in the mean one per unit of length. */
+/** The points of one run: from 0 on, never decreasing, on average one per unit of length. */
 export function pointsOf(process: ArrivalProcess, random: Random): NextPoint {
   return processNamed(process).points(process, random)
 }
 
-/** How many points lie before `length`; null where that differs from run to run. */
+/** How many points are before `length`; null when that differs from run to run. */
 export function countBefore(process: ArrivalProcess, length: number): number | null {
   return processNamed(process).countBefore?.(length) ?? null
 }

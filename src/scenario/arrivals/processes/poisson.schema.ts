@@ -1,4 +1,4 @@
-/** `poisson` as an author writes it. */
+/** Parses `poisson` as an author writes it. */
 import type { PoissonArrivals } from './poisson.ts'
 import type { ProcessWords } from './words.ts'
 

@@ -1,4 +1,4 @@
-/** `'poisson'`: memoryless arrivals, as of many users, none of whom knows of the others. */
+/** `'poisson'`: memoryless arrivals, as from many independent users. */
 import type { PointProcess } from './process.ts'
 
 export interface PoissonArrivals {
@@ -6,10 +6,9 @@ export interface PoissonArrivals {
 }
 
 /**
- * Point i is the sum of i + 1 exponential gaps with mean 1. The number of points in a stretch of
- * length m is Poisson: mean m, variance m, so that the ratio of the two (the index of dispersion)
- * is 1.
- *
+ * Point i is the sum of i + 1 exponential gaps with mean 1. The number of points in an interval of
+ * length m follows a Poisson distribution with mean m and variance m, so the ratio of the two (the
+ * index of dispersion) is 1.
  * ```
  * --|-----||---|--------|-|-->
  * ```

@@ -1,6 +1,6 @@
 /**
- * The list of how arrival processes are written and checked; the compiler asks for one of each
- * process.
+ * The list of how arrival processes are written and checked; the compiler requires an entry for
+ * each process.
  */
 import { gammaWords } from './gamma.schema.ts'
 import type { ArrivalProcess, ProcessOption } from './index.ts'

@@ -1,4 +1,4 @@
-/** `uniform` as an author writes it. */
+/** Parses `uniform` as an author writes it. */
 import type { UniformArrivals } from './uniform.ts'
 import type { ProcessWords } from './words.ts'
 

@@ -1,4 +1,4 @@
-/** `'uniform'`: evenly spaced arrivals; nothing is random. */
+/** `'uniform'`: evenly spaced arrivals without randomness. */
 import type { PointProcess } from './process.ts'
 
 export interface UniformArrivals {
@@ -6,9 +6,8 @@ export interface UniformArrivals {
 }
 
 /**
- * Point i is i itself, so that the first arrival falls on the very start and the i-th where the
- * integral of the rate reaches i.
- *
+ * Point i is i itself: the first arrival is at the very start, and the i-th when the integral of
+ * the rate reaches i.
  * ```
  * |---|---|---|---|---|-->
  * 0   1   2   3   4   5

@@ -2,12 +2,12 @@
 import type { z } from 'zod'
 
 export interface ProcessWords<Process extends { kind: string }, Written> {
-  /** One sentence, for the docs. */
+  /** One sentence for the documentation. */
   description: string
   example: Written
   /**
-   * From the author's section to the process; null for one without parameters, of which the name
-   * alone is written.
+   * Parses the author's section into the process; null for a process without parameters, which is
+   * written as its name alone.
    */
   schema: { kind: Process['kind'] } extends Process ? null : z.ZodType<Process>
 }

@@ -1,4 +1,4 @@
-/** Metrics of executions: how long they took, and what became of them. */
+/** Metrics of executions: how long they took, and their outcomes. */
 import { OUTCOME_NAMES } from './family.ts'
 import type { MetricFamily } from './family.ts'
 

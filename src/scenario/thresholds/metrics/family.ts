@@ -1,4 +1,4 @@
-/** What a family of metrics is: everything about it but how it is measured. */
+/** The definition of a family of metrics: everything except how it is measured. */
 import type { Operation } from '../../../crew/answer.ts'
 
 /**
@@ -8,11 +8,11 @@ import type { Operation } from '../../../crew/answer.ts'
 export type MetricUnit = 'micros' | 'share' | 'count' | 'perSecond' | 'flag'
 
 export interface MetricFamily {
-  /** Names it in code. */
+  /** The name of the family in code. */
   kind: string
   /**
-   * The names in it: `<operation>.error` is three. What stands in angle brackets is a word of
-   * `Words`, or one of the words given.
+   * The names in the family: `<operation>.error` has three. The part in angle brackets is a word of
+   * `Words`, or one of the words listed there.
    */
   pattern: string
   unit: MetricUnit
@@ -21,19 +21,21 @@ export interface MetricFamily {
    * multiplied); `real`: it does not.
    */
   time: 'crew' | 'real'
-  /** A sentence or more: for documents, and for `crewload schema metrics`. */
+  /** One or more sentences for the documentation and for `crewload schema metrics`. */
   meaning: string
-  /** What each of the words given in `pattern` means, where `meaning` does not say. */
+  /** The meaning of each word listed in `pattern`, when `meaning` does not explain it. */
   each?: Readonly<Record<string, string>>
-  /** What one observation is; null for what is no count of single ones. */
+  /** What one observation is; null for a metric that is not a count of observations. */
   observation: 'execution' | 'request' | null
-  /** What every result holds it of: the whole run alone, or the arrivals of each tag too. */
+  /** What every result contains it for: only the whole run, or also the arrivals of each tag. */
   of: 'run' | 'tags'
-  /** What to look at first, when a threshold on it is missed. */
+  /** What to look at first when a threshold on it is missed. */
   hint: string
 }
 
-/** `p95` is `{ kind: 'quantile', q: 0.95 }`; any `p<number>` with 0 < number < 100 is one. */
+/**
+ * `p95` is `{ kind: 'quantile', q: 0.95 }`; any `p<number>` with 0 < number < 100 is a quantile.
+ */
 export type Statistic =
   | { kind: 'quantile'; q: number }
   | { kind: 'min' }
@@ -57,21 +59,21 @@ export const OUTCOME_NAMES = [
 ] as const
 type OutcomeName = (typeof OUTCOME_NAMES)[number]
 
-/** The words that a pattern can ask for: as written, and as read. */
+/** The words that a pattern can contain: as written, and as parsed. */
 interface Words {
   operation: { written: Operation; read: Operation }
   statistic: { written: StatisticName; read: Statistic }
   outcome: { written: OutcomeName; read: OutcomeName }
-  /** Anything: one of the scenario's checks, by its name. */
+  /** Any text: the name of one of the scenario's checks. */
   name: { written: string; read: string }
 }
 
-/** Every name of a pattern: what an editor completes. */
+/** Every name of a pattern, which an editor can complete. */
 export type NameIn<Pattern> = Pattern extends `${infer Head}<${infer Slot}>${infer Tail}`
   ? `${Head}${Written<Slot>}${NameIn<Tail>}`
   : Pattern & string
 
-/** What a name of the family says: the family, and a field for each slot of its pattern. */
+/** The meaning of a name of the family: the family, and a field for each slot of its pattern. */
 export type ReferenceTo<Family> = Family extends { kind: infer Kind; pattern: infer Pattern }
   ? {
       [Field in FieldOf<SlotIn<Pattern>> | 'kind']: Field extends 'kind'
@@ -84,7 +86,7 @@ type SlotIn<Pattern> = Pattern extends `${string}<${infer Slot}>${infer Tail}`
   ? Slot | SlotIn<Tail>
   : never
 
-/** Words that a pattern gives itself are in the field `which`. */
+/** Words listed in the pattern itself are in the field `which`. */
 type FieldOf<Slot> = Slot extends keyof Words ? Slot : Slot extends string ? 'which' : never
 
 type Read<Field, Pattern> = Field extends keyof Words

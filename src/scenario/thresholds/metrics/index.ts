@@ -1,5 +1,5 @@
 /**
- * The grammar of metric names: what a threshold can bound and `result.json` holds; published by
+ * The grammar of metric names: what a threshold can bound and `result.json` contains; published by
  * `crewload schema metrics`.
  */
 import { distance } from 'fastest-levenshtein'
@@ -25,19 +25,19 @@ type Listed = (typeof LISTED)[number]
 /** A name that several patterns match belongs to the first of their families. */
 export const METRIC_FAMILIES: readonly (MetricFamily & { kind: Listed['kind'] })[] = LISTED
 
-/** What a threshold bounds; `crewload schema metrics` prints the grammar. */
+/** A metric that a threshold can bound; `crewload schema metrics` prints the grammar. */
 export type MetricName = NameIn<Listed['pattern']>
 
-/** What a metric name asks for. */
+/** The parsed form of a metric name. */
 export type MetricReference = ReferenceTo<Listed>
 
 const READERS = LISTED.map(({ kind, pattern }) => ({ kind, read: readerOf(pattern) }))
 
-/** Reads a name of the grammar; undefined for any other. */
+/** Parses a name of the grammar; undefined for any other. */
 export function parseMetric(name: string): MetricReference | undefined {
   for (const { kind, read } of READERS) {
     const fields = read(name)
-    // The types of the fields are read from the same pattern.
+    // The types of the fields are derived from the same pattern.
     if (fields !== undefined) return { kind, ...fields } as MetricReference
   }
   return undefined

@@ -1,4 +1,4 @@
-/** Reads and writes the names of a pattern, such as `<operation>.error`. */
+/** Parses and lists the names of a pattern, such as `<operation>.error`. */
 import { OPERATIONS } from '../../../crew/answer.ts'
 import { OUTCOME_NAMES } from './family.ts'
 import type { Statistic } from './family.ts'
@@ -8,15 +8,15 @@ type Fields = Record<string, unknown>
 
 interface Slot {
   field: string
-  /** Matches the word alone, without a group of its own. */
+  /** Matches the word alone, without a capturing group. */
   word: string
-  /** Undefined for what is no such word after all. */
+  /** Returns undefined for text that matches but is not such a word. */
   read: (text: string) => unknown
-  /** Words that a list of names shows for it. */
+  /** The words shown for it in a list of names. */
   shown: readonly string[]
 }
 
-/** Which words stand for an open slot, where names are listed. */
+/** The words shown for an open slot in lists of names. */
 export interface Shown {
   statistics: readonly string[]
   operations: readonly string[]
@@ -27,7 +27,7 @@ const ALL: Shown = {
   operations: OPERATIONS,
 }
 
-/** Gives a function that reads a name of the pattern; undefined for any other. */
+/** Returns a function that parses a name of the pattern; undefined for any other name. */
 export function readerOf(pattern: string): (name: string) => Fields | undefined {
   const { texts, slots } = partsOf(pattern, ALL)
   const groups = slots.map(({ word }) => `(${word})`)
@@ -41,7 +41,7 @@ export function readerOf(pattern: string): (name: string) => Fields | undefined 
   }
 }
 
-/** The names of a pattern; none where a slot takes anything. */
+/** The names of a pattern; none when a slot accepts any text. */
 export function namesIn(pattern: string, shown: Shown = ALL): string[] {
   const { texts, slots } = partsOf(pattern, shown)
   const [first = '', ...rest] = texts
@@ -52,7 +52,7 @@ export function namesIn(pattern: string, shown: Shown = ALL): string[] {
   )
 }
 
-/** `a.<b>.c` to the texts `a.`, `.c` and the slot between them. */
+/** Splits `a.<b>.c` into the texts `a.`, `.c` and the slot between them. */
 function partsOf(pattern: string, shown: Shown): { texts: string[]; slots: Slot[] } {
   const parts = pattern.split(/<([^>]+)>/)
   return {
@@ -91,7 +91,7 @@ function parseStatistic(text: string): Statistic | undefined {
   return { kind: 'quantile', q: quantileOf(percent) }
 }
 
-/** `99.9` to 0.999, by moving the decimal point: 99.9 / 100 would be 0.9990000000000001. */
+/** `99.9` becomes 0.999 by moving the decimal point: 99.9 / 100 would be 0.9990000000000001. */
 function quantileOf(percent: string): number {
   return Number(`${percent}e-2`)
 }

@@ -1,4 +1,4 @@
-/** Metrics of polling: what it costs the target. */
+/** Metrics of polling: its cost for the target. */
 import type { MetricFamily } from './family.ts'
 
 const POLL_LESS = 'poll less often: see the advice on polling in the report'

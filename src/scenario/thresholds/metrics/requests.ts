@@ -1,4 +1,6 @@
-/** Metrics of HTTP requests: how long they took, how many failed, were retried or connected anew. */
+/**
+ * Metrics of HTTP requests: their times, and how many failed, were retried or opened a connection.
+ */
 import type { MetricFamily } from './family.ts'
 
 const COMPARE = 'compare response with service time: a gap is queueing before the target'

@@ -1,4 +1,4 @@
-/** Metrics of the target: how much it did, and how well it kept to its interface. */
+/** Metrics of the target: how much it did, and whether it followed its interface. */
 import type { MetricFamily } from './family.ts'
 
 const SEE_REPORT = 'see the report'
