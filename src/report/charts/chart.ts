@@ -1,23 +1,20 @@
-/**
- * A figure as data: panels of lines and points over one horizontal axis. `drawChart` makes the
- * picture.
- */
+/** A figure as data: panels of lines and points over one horizontal axis. `drawChart` draws it. */
 import type { Color } from './palette.ts'
 import type { Tick } from './ticks.ts'
 
 export interface Chart {
-  /** Unique in the page. */
+  /** The id must be unique in the page. */
   id: string
   /**
-   * The finding in a sentence without its full stop, with its number: the heading of the figure.
+   * The finding in one sentence with its number, without a full stop: the heading of the figure.
    */
   finding: string
   /** How to read the picture, in one or two sentences. */
   caption: string
   x: Axis
-  /** From top to bottom. */
+  /** The panels from top to bottom. */
   panels: readonly Panel[]
-  /** Shaded over all panels, from one value of `x` to another. */
+  /** Ranges of `x` that are shaded over all panels. */
   spans?: readonly Span[]
   /** Vertical lines over all panels. */
   moments?: readonly Moment[]
@@ -26,21 +23,22 @@ export interface Chart {
 }
 
 interface ChartTable {
-  /** The first column stands for `x`. All hold numbers. */
+  /** The first column contains `x`. All columns hold numbers. */
   columns: readonly string[]
   rows: readonly (readonly string[])[]
 }
 
 /**
- * Values of an axis and how they are written. `duration` and `elapsed` take milliseconds, `share`
- * values from 0 to 1. A `duration` becomes logarithmic when its values differ more than twentyfold.
+ * Values of an axis and how they are formatted. `duration` and `elapsed` are in milliseconds,
+ * `share` is from 0 to 1. A `duration` axis becomes logarithmic when its values differ more than
+ * twentyfold.
  */
 export interface Axis {
   title: string
   kind: 'count' | 'share' | 'duration' | 'elapsed'
-  /** Logarithmic between its least and its greatest value. */
+  /** Makes the axis logarithmic between its smallest and its largest value. */
   log?: boolean
-  /** Default: chosen for the kind. */
+  /** Default: ticks that suit the kind of axis. */
   ticks?: readonly Tick[]
 }
 
@@ -49,12 +47,13 @@ export interface Panel {
   lines: readonly Line[]
   points?: readonly Points[]
   /**
-   * Of the plot, in CSS pixels: in a window narrower than 500 px, and else. Default 120 in both.
+   * The height of the plot in CSS pixels: in a window narrower than 500 px, and in a wider one.
+   * Default 120 in both.
    */
   height?: { narrow: number; wide: number }
   /**
-   * Where the names of lines stand: right of the plot (default), or above it, each behind its
-   * stroke.
+   * Where the names of lines are shown: to the right of the plot (default), or above it, each
+   * beside its stroke.
    */
   names?: 'beside' | 'above'
 }
@@ -62,28 +61,28 @@ export interface Panel {
 export interface Line {
   name: string
   color: Color
-  /** An SVG stroke pattern; empty for a whole line. */
+  /** An SVG stroke pattern; empty for a solid line. */
   dash: string
   points: readonly ChartPoint[]
   /**
-   * `step` holds each value until the next; `chord` is straight in the values of a logarithmic
-   * axis. Default straight in the picture.
+   * `step` keeps each value until the next; `chord` is straight in the values of a logarithmic
+   * axis. Default: straight in the picture.
    */
   shape?: 'step' | 'chord'
-  /** A broad pale band, for what others are compared with. */
+  /** Draws a broad pale band, for data with which others are compared. */
   band?: boolean
-  /** A bound or a reference, which has no name in the picture. */
+  /** A bound or a reference, which is not named in the picture. */
   unnamed?: boolean
 }
 
 export interface ChartPoint {
   x: number
   y: number
-  /** What hovering tells; without it a point of a line has no mark. */
+  /** The text shown on hovering; a point of a line without it has no mark. */
   tip?: string
 }
 
-/** A point with a whisker, which is a 95 % interval; hollow where it does not count. */
+/** A point with a whisker, which is a 95 % interval; hollow when the point does not count. */
 export interface Mark extends ChartPoint {
   low: number | null
   high: number | null
@@ -98,7 +97,7 @@ export interface Points {
 export interface Span {
   from: number
   to: number
-  /** Above the panels; null for none. */
+  /** The label above the panels; null for none. */
   label: string | null
 }
 

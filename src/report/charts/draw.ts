@@ -33,9 +33,9 @@ const LEFT_PX = 64
 const RIGHT_PX = 24
 const NARROW_PX = 500
 const DEFAULT_HEIGHT = { narrow: 120, wide: 120 }
-/** Between two panels: the upper one's labels and the lower one's title. */
+/** The gap between two panels: the upper one's labels and the lower one's title. */
 const GAP_PX = 60
-/** Room for the name of a span. */
+/** Room for the label of a span. */
 const SPAN_LABEL_PX = 24
 const TITLE_PX = 28
 
@@ -102,7 +102,7 @@ function pointsOf({ lines, points = [] }: Panel): ChartPoint[] {
 }
 
 /**
- * A whisker that is longer than the highest point is high would flatten the panel: the axis ends
+ * A whisker longer than the height of the highest point would flatten the panel: the axis ends
  * before it.
  */
 function valuesOfY(panel: Panel): number[] {
@@ -159,7 +159,10 @@ function drawLine(line: Line, x: Scale, y: Scale): Markup {
 
 const CHORD_STEPS = 12
 
-/** Straight in the values of a logarithmic axis, and so bent in the picture. */
+/**
+ * Points on a line that is straight in the values of a logarithmic axis, and so bent in the
+ * picture.
+ */
 function chords(points: readonly ChartPoint[]): ChartPoint[] {
   return points.flatMap((to, at) => {
     const from = points[at - 1]
@@ -188,7 +191,7 @@ function drawPoints({ color, points }: Points, x: Scale, y: Scale, rect: Rect): 
   })}`
 }
 
-/** Without its upper end where it goes on beyond the picture. */
+/** Omits the upper end when it lies beyond the picture. */
 function drawWhisker(at: number, low: number, high: number, top: number, stroke: string): Markup {
   const [from, to] = [round(low), round(Math.max(high, top))]
   const end = high < top ? null : html`M${at - 4} ${to}h8`
@@ -196,7 +199,8 @@ function drawWhisker(at: number, low: number, high: number, top: number, stroke:
 }
 
 /**
- * However short, a hairline at least. With a label it reaches up to that, else to the first panel.
+ * Draws at least a hairline, however short the span is. With a label it reaches up to the label,
+ * otherwise to the first panel.
  */
 function drawSpan({ from, to, label }: Span, x: Scale, frame: Rect, first: Rect): Markup {
   const left = x(from)
@@ -210,7 +214,7 @@ function drawSpan({ from, to, label }: Span, x: Scale, frame: Rect, first: Rect)
     >`
 }
 
-/** Its label stands in the first panel, and is turned inward in its right half. */
+/** The label is in the first panel; in the right half it is placed to the left of the line. */
 function drawMoment({ at, label, color }: Moment, x: Scale, frame: Rect, { bottom }: Rect): Markup {
   const px = round(x(at))
   const inward = px > (frame.left + frame.right) / 2

@@ -8,8 +8,8 @@ import { durationTicks, linearDurationTicks } from './ticks.ts'
 const LINEAR_RATIO = 20
 
 /**
- * From zero to the greatest of `values`, in milliseconds, or logarithmic when they differ more than
- * twentyfold. `range` is where the axis begins and ends in the picture, `ticks` about how many
+ * From zero to the largest of `values`, in milliseconds, or logarithmic when they differ more than
+ * twentyfold. `range`: the start and end of the axis in the picture; `ticks`: roughly how many
  * labels fit.
  */
 export function durationScale(

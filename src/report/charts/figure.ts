@@ -1,12 +1,12 @@
 /**
- * A figure: the finding as its heading, the picture in three widths, its table behind a fold, a
- * text alternative.
+ * A figure: the finding as its heading, the picture in three widths, its table in a collapsible
+ * block, and a text alternative.
  */
 import { html, tied } from '../frame/markup.ts'
 import type { Content, Markup } from '../frame/markup.ts'
 
 /**
- * Natural widths in CSS pixels. The style sheet shows the one that fits the window, so that text is
+ * Natural widths in CSS pixels. The style sheet shows the one that fits the window, so text is
  * never scaled below 10 px; each is drawn for its width.
  */
 const PICTURE_WIDTHS = [344, 640, 1_040] as const
@@ -17,13 +17,13 @@ export interface Picture {
 }
 
 export interface FigureParts {
-  /** Unique in the page. */
+  /** The id must be unique in the page. */
   id: string
   /** The finding, with its number. */
   heading: string
   /** How to read the picture, one or two sentences. */
   caption: string
-  /** What a reader who does not see the picture is told. */
+  /** The description for a reader who does not see the picture. */
   alternative: string
   draw: (width: number) => Picture
   /** The numbers behind the picture. */

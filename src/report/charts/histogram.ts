@@ -11,7 +11,10 @@ import { bar, bottomAxis, leftAxis, round } from './plot.ts'
 import type { Rect } from './plot.ts'
 import { countTicks, durationTicks } from './ticks.ts'
 
-/** A distribution's buckets on a log axis of time, with marks at its median and 95th percentile. */
+/**
+ * A distribution's buckets on a logarithmic time axis, with marks at its median and 95th
+ * percentile.
+ */
 export function histogram(distribution: DistributionResult, rect: Rect): Markup {
   const { buckets, quantiles } = distribution
   const positive = buckets.filter(({ to }) => to > 0)

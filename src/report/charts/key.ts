@@ -1,7 +1,4 @@
-/**
- * A key of swatches and labels that flows in rows, for what has no room for a label beside its
- * mark.
- */
+/** A key of swatches and labels in rows, for pictures without room for a label beside each mark. */
 import { textWidth } from './labels.ts'
 import { html } from '../frame/markup.ts'
 import type { Markup } from '../frame/markup.ts'

@@ -1,9 +1,6 @@
-/**
- * Labels beside and below marks: how wide they are about, and how they keep out of each other's
- * way.
- */
+/** Labels beside and below marks: their approximate width, and how they avoid overlaps. */
 
-/** Mean advance of a 13 px system font: figures and lower-case letters are about 0.54 em wide. */
+/** Mean advance of a 13 px system font: digits and lower-case letters are about 0.54 em wide. */
 const CHARACTER_PX = 7.1
 
 /** Estimated width of one line of text at the figures' font size, in the figure's own units. */
@@ -11,7 +8,7 @@ export function textWidth(text: string): number {
   return Array.from(text).length * CHARACTER_PX
 }
 
-/** Shortens to what fits into `width`; null when not even three characters would. */
+/** Shortens the text to what fits into `width`; null when not even three characters would. */
 export function fitText(text: string, width: number): string | null {
   if (textWidth(text) <= width) return text
   const room = Math.floor(width / CHARACTER_PX) - 1
@@ -19,8 +16,8 @@ export function fitText(text: string, width: number): string | null {
 }
 
 /**
- * Moves positions apart until neighbours keep `gap`, staying as near to the wish as order allows
- * and within `low` to `high`. Same order in, same order out.
+ * Moves positions apart until neighbours keep `gap`. Each stays as near to its wish as the order
+ * allows, and within `low` to `high`. The order does not change.
  */
 export function spread(
   wishes: readonly number[],

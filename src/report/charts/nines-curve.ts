@@ -1,6 +1,6 @@
 /**
- * One curve of waits on the nines axis: it ends where its sample ends, and in an arrow where those
- * begin to whom it never came.
+ * One curve of waits on the nines axis: it ends where its sample ends, or in an arrow where the
+ * executions begin for which the wait never ended.
  */
 import { area as areaShape, line as lineShape } from 'd3-shape'
 import type { DistributionResult } from '../../analysis/document.ts'
@@ -17,9 +17,9 @@ export interface Curve {
   label: string
   color: Color
   dash: string
-  /** From the median on. */
+  /** The points from the median on. */
   points: readonly Point[]
-  /** Share of those to whom it never came. */
+  /** The share of executions for which the wait never ended. */
   never: number
 }
 
@@ -28,8 +28,9 @@ type Point = DistributionResult['quantiles'][number]
 const MEDIAN = 0.5
 
 /**
- * Quantiles from the median on. Where those follow to whom it never came, the last that ended
- * stands next to them; not where some were given up, for these may have been later.
+ * Quantiles from the median on. When waits that never ended follow, the largest one that ended is
+ * added as the last point; not when some executions were given up, because those may have ended
+ * later.
  */
 export function curvePoints(distribution: DistributionResult | undefined): Point[] {
   if (distribution === undefined) return []
@@ -52,18 +53,18 @@ export function extentOf({ value, low, high }: Point): number[] {
   return [value, low ?? value, topOf({ value, high })]
 }
 
-/** Where the band ends: nothing can be drawn beyond the last that ended. */
+/** The end of the band: nothing can be drawn beyond the last wait that ended. */
 function topOf({ value, high }: Pick<Point, 'value' | 'high'>): number {
   return typeof high === 'number' ? high : value
 }
 
-/** On the nines axis. */
+/** The position on the nines axis. */
 export function endPosition({ points, never }: Curve): number {
   const cut = never > 0 ? ninesPosition(Math.max(MEDIAN, 1 - never)) : 0
   return Math.max(cut, ...points.map(({ q }) => ninesPosition(q)))
 }
 
-/** Where the curve's last point stands; on the floor where not even the half came to an end. */
+/** The height of the curve's last point; the lower edge when not even half of the waits ended. */
 export function endHeight({ points }: Curve, y: Scale, rect: Rect): number {
   const end = points.at(-1)
   return end === undefined ? rect.bottom : y(end.value)
@@ -94,7 +95,7 @@ export function drawCurve(curve: Curve, place: Place): Markup {
 
 const ARROW_PX = 28
 
-/** From the last that ended straight up. */
+/** Draws an arrow straight up from the last wait that ended. */
 function neverArrow(curve: Curve, { x, y, rect }: Place): Markup {
   const at = round(x(endPosition(curve)))
   const from = round(endHeight(curve, y, rect))
@@ -114,8 +115,8 @@ function neverWords({ never }: Curve): string {
 }
 
 /**
- * Name and last value, or how many never came to one, with a thin leader where the label had to
- * move.
+ * The name and the last value, or the share of waits that never ended, with a thin leader when the
+ * label had to move.
  */
 function endLabel(curve: Curve, { x, y, rect, labelY }: Place): Markup {
   const end = curve.points.at(-1)

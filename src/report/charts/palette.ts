@@ -1,6 +1,6 @@
 /**
- * The page's colours, light and dark, by what they mean. Series are Okabe and Ito's set, which
- * colour-blind readers tell apart.
+ * The page's colours, light and dark, by their meaning. The colours of series are those of Okabe
+ * and Ito, which colour-blind readers can distinguish.
  */
 
 export type Color = (typeof COLORS)[number]
@@ -24,8 +24,8 @@ const COLORS = [
 ] as const
 
 /**
- * Text stands in `ink`, `muted`, `good`, `bad` and `doubt`, on `paper` and `soft`: at least 4.5:1
- * (WCAG 2.2, 1.4.3).
+ * Text uses `ink`, `muted`, `good`, `bad` and `doubt` on `paper` and `soft`, with a contrast of at
+ * least 4.5:1 (WCAG 2.2, 1.4.3).
  */
 export const LIGHT: Record<Color, string> = {
   paper: '#ffffff',
@@ -63,12 +63,12 @@ export const DARK: Record<Color, string> = {
   grey: '#7d858f',
 }
 
-/** `--endToEnd:#0072b2;...` for a style rule. */
+/** For example `--endToEnd:#0072b2;...`, for a style rule. */
 export function customProperties(colors: Record<Color, string>): string {
   return COLORS.map((name) => `--${name}:${colors[name]}`).join(';')
 }
 
-/** How marks refer to a colour. */
+/** A reference to a colour for marks. */
 export function ink(color: Color): string {
   return `var(--${color})`
 }

@@ -18,7 +18,7 @@ export interface Rect {
 
 export type Scale = (value: number) => number
 
-/** Hairlines across and labels to the left. */
+/** Draws horizontal hairlines, with labels on the left. */
 export function leftAxis(rect: Rect, ticks: readonly Tick[], scale: Scale): Markup {
   return html`<g class="axis"
     >${ticks.map(({ value, label }) => {
@@ -34,8 +34,8 @@ export function leftAxis(rect: Rect, ticks: readonly Tick[], scale: Scale): Mark
 }
 
 /**
- * A baseline, short ticks and labels below. A label at an edge is turned inward so that it is never
- * cut; one that would touch its left neighbour is left out.
+ * Draws a baseline with short ticks and labels below. A label at an edge is turned inward so that
+ * it is never cut; one that would touch its left neighbour is omitted.
  */
 export function bottomAxis(rect: Rect, ticks: readonly Tick[], scale: Scale): Markup {
   let free = -Infinity
@@ -61,7 +61,7 @@ export function bottomAxis(rect: Rect, ticks: readonly Tick[], scale: Scale): Ma
   >`
 }
 
-/** How far labels may stand out over an axis' ends, and how near they may come. */
+/** How far labels may protrude beyond the ends of an axis, and the least distance between them. */
 const EDGE_PX = 8
 const LABEL_GAP_PX = 8
 
@@ -94,7 +94,7 @@ export function sideLabel(text: string, color: Color, x: number, y: number): Mar
     >`
 }
 
-/** A filled rectangle; `tip` is what hovering tells. */
+/** A filled rectangle; `tip` is the text shown on hovering. */
 export function bar(
   rect: Rect,
   color: Color,
@@ -114,7 +114,7 @@ export function bar(
   />`
 }
 
-/** Two decimals: more would only make the file longer. */
+/** Two decimals: more would only make the file larger. */
 export function round(value: number): number {
   return Math.round(value * 100) / 100
 }

@@ -1,4 +1,4 @@
-/** From the axes of a chart to scales and ticks in the picture's own units. */
+/** Turns the axes of a chart into scales and ticks in the picture's own units. */
 import { scaleLinear, scaleLog } from 'd3-scale'
 import { unreachable } from '../../base/assert.ts'
 import type { Axis } from './chart.ts'
@@ -12,10 +12,10 @@ export interface DrawnAxis {
   ticks: readonly Tick[]
 }
 
-/** Ends of the axis in the picture; a vertical one runs from its bottom to its top. */
+/** The ends of the axis in the picture; a vertical one runs from bottom to top. */
 type Range = readonly [from: number, to: number]
 
-/** Room at the ends of a logarithmic axis, whose outermost values else would stand on its edges. */
+/** Room at the ends of a logarithmic axis, so that the outermost values do not lie on its edges. */
 const LOG_MARGIN_PX = 12
 const PX_A_LABEL = 72
 
@@ -35,7 +35,7 @@ function axisOf(axis: Axis, values: readonly number[], range: Range, count: numb
   return axis.ticks === undefined ? drawn : { ...drawn, ticks: axis.ticks }
 }
 
-/** One value alone stands in the middle. */
+/** A single value is placed in the middle. */
 function logarithmic(values: readonly number[], [from, to]: Range): DrawnAxis {
   const [least, most] = [Math.min(...values), Math.max(...values)]
   if (!(least < most)) return { scale: () => (from + to) / 2, ticks: [] }

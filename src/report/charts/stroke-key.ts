@@ -1,4 +1,4 @@
-/** A key of strokes and names that flows in rows above a picture. */
+/** A key of strokes and names in rows above a picture. */
 import { html } from '../frame/markup.ts'
 import type { Markup } from '../frame/markup.ts'
 import { textWidth } from './labels.ts'
@@ -10,14 +10,14 @@ export interface StrokeEntry {
   name: string
   color: Color
   dash: string
-  /** A broad pale stroke. */
+  /** Draws a broad pale stroke. */
   band?: boolean
 }
 
 const SAMPLE_PX = 34
 const ROW_PX = 24
 
-/** Nothing, and no height, without entries. */
+/** Draws nothing, with no height, when there are no entries. */
 export function strokeKey(
   entries: readonly StrokeEntry[],
   place: { left: number; right: number },

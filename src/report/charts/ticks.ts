@@ -1,5 +1,5 @@
 /**
- * Where axes get their ticks: elapsed time, durations on a log axis, counts, and percentiles by
+ * The ticks of axes: elapsed time, durations on a logarithmic axis, counts, and percentiles by
  * their nines.
  */
 import { scaleLinear } from 'd3-scale'
@@ -13,7 +13,7 @@ export interface Tick {
 const SECOND = 1_000
 const MINUTE = 60 * SECOND
 const HOUR = 60 * MINUTE
-/** Round lengths of time. */
+/** Round lengths of time, in milliseconds. */
 export const STEPS_MS = [
   ...[1, 10, 100].flatMap((count) => [count, 2 * count, 5 * count]),
   ...[1, 2, 5, 10, 15, 30].map((count) => count * SECOND),
@@ -22,7 +22,7 @@ export const STEPS_MS = [
 ]
 
 /**
- * From zero to `maxMs` at a round step of time, at most about `count` ticks: `0`, `30 min`, `1 h`,
+ * Ticks from zero to `maxMs` at a round step of time, at most about `count`: `0`, `30 min`, `1 h`,
  * `1 h 30`.
  */
 export function elapsedTicks(maxMs: number, count: number): Tick[] {
@@ -34,7 +34,7 @@ export function elapsedTicks(maxMs: number, count: number): Tick[] {
   }))
 }
 
-/** `0`, `250 ms`, `45 s`, `2:30 min`, `1 h`, `1 h 30`. */
+/** For example `0`, `250 ms`, `45 s`, `2:30 min`, `1 h`, `1 h 30`. */
 function elapsedLabel(ms: number): string {
   if (ms === 0) return '0'
   if (ms < SECOND) return `${ms} ms`
@@ -59,8 +59,8 @@ const ROUND_MS = [
 ]
 
 /**
- * Round durations between two, for a log axis; thinned to whole decades, or further, when more than
- * `count` fall inside.
+ * Round durations between two, for a logarithmic axis; thinned to whole decades, or further, when
+ * more than `count` fall inside.
  */
 export function durationTicks(fromMs: number, toMs: number, count: number): Tick[] {
   const inside = ROUND_MS.filter((ms) => ms >= fromMs * 0.999 && ms <= toMs * 1.001)
@@ -73,14 +73,14 @@ export function durationTicks(fromMs: number, toMs: number, count: number): Tick
     .map((value) => ({ value, label: roundLabel(value) }))
 }
 
-/** `10 ms` where `formatMs` would say `10.0 ms`. */
+/** Writes `10 ms` where `formatMs` would write `10.0 ms`. */
 function roundLabel(ms: number): string {
   return formatMs(ms)
     .replace(/\.0+(?= )/, '')
     .replace(/ h 00 min$/, ' h')
 }
 
-/** For a range too short for two of them: `300 ms`, `350 ms`, `400 ms`. */
+/** For a range with fewer than two round durations: `300 ms`, `350 ms`, `400 ms`. */
 function evenTicks(fromMs: number, toMs: number, count: number): Tick[] {
   return scaleLinear([fromMs, toMs], [0, 1])
     .ticks(count)
@@ -113,8 +113,8 @@ export function countTicks(max: number, count: number): Tick[] {
 const NINES = [0.5, 0.9, 0.99, 0.999, 0.9999, 0.99999] as const
 
 /**
- * The nines axis: 50, 90, 99, 99.9 % ... evenly spaced at 0, 1, 2, 3; between them by the logarithm
- * of the share above. Shares below one half are left of zero.
+ * The nines axis: 50, 90, 99, 99.9 % ... evenly spaced at 0, 1, 2, 3, and between them by the
+ * logarithm of the share above. Shares below one half are left of zero.
  */
 export function ninesPosition(q: number): number {
   const nines = -Math.log10(Math.max(1e-12, 1 - q))
@@ -122,7 +122,7 @@ export function ninesPosition(q: number): number {
   return nines < 1 ? (nines - half) / (1 - half) : nines
 }
 
-/** `50 %`, `90 %`, `99 %`, `99.9 %` up to the position given. */
+/** `50 %`, `90 %`, `99 %`, `99.9 %` ... up to the given position. */
 export function ninesTicks(maxPosition: number): Tick[] {
   return NINES.map((q) => ({
     value: ninesPosition(q),

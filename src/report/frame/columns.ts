@@ -1,9 +1,9 @@
-/** Text in columns: numbers to the right, their units aligned beside them. */
+/** Text in columns: numbers aligned right, with their units aligned beside them. */
 import { splitUnit } from './format.ts'
 
 type Alignment = 'left' | 'right' | 'unit'
 
-/** Each column padded to its widest cell, two spaces apart. */
+/** Pads each column to its widest cell, with two spaces between columns. */
 export function columns(
   rows: readonly (readonly string[])[],
   alignments: readonly Alignment[],
@@ -12,8 +12,8 @@ export function columns(
 }
 
 /**
- * The cells of each row, as wide as the widest of their column; `unit` aligns numbers right and
- * units left, the rest to the right.
+ * The cells of each row, padded to the widest of their column. `unit` aligns numbers right and
+ * units left, and all other cells right.
  */
 export function padded(
   rows: readonly (readonly string[])[],
@@ -49,8 +49,8 @@ function widest(texts: readonly string[]): number {
 }
 
 /**
- * Breaks at spaces so that no line passes `width`, if words allow; the first line starts with
- * `first`, later ones with `indent`.
+ * Breaks at spaces so that no line exceeds `width`, if the words allow it; the first line starts
+ * with `first`, later ones with `indent`.
  */
 export function wrap(text: string, width: number, first: string, indent: string): string[] {
   const lines: string[] = []

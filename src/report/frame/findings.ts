@@ -1,12 +1,12 @@
 /**
- * What a run or a study showed beyond its numbers, each in a box: red for a problem, amber for a
+ * What a run or a study found beyond its numbers, each in a box: red for a problem, amber for a
  * warning, blue for a note.
  */
 import type { Finding } from '../../analysis/document.ts'
 import { html, tied } from './markup.ts'
 import type { Markup } from './markup.ts'
 
-/** Never colour alone: a word and a sign stand before each. */
+/** A word and a sign precede each finding, because colour alone is never enough. */
 const SEVERITIES = {
   info: { word: 'Note', tone: 'note' },
   warning: { word: '! Warning', tone: 'doubt' },

@@ -10,7 +10,7 @@ export interface TestCase {
 
 export interface Suite {
   name: string
-  /** Of every case. */
+  /** The class name of every case. */
   className: string
   /** ISO 8601, UTC. */
   startedAt: string
@@ -19,8 +19,8 @@ export interface Suite {
 }
 
 /**
- * No attribute that Jenkins' junit-10.xsd does not know: `skipped` belongs to a suite, not to all
- * suites together.
+ * Uses no attribute that Jenkins' junit-10.xsd does not know: `skipped` belongs to a suite, not to
+ * all suites together.
  */
 export function renderSuite(suite: Suite): string {
   const cases = unique(suite.cases)
@@ -46,7 +46,7 @@ export function renderSuite(suite: Suite): string {
   ].join('\n')
 }
 
-/** A second test case of one name is numbered: CI servers merge equal names. */
+/** A second test case with the same name is numbered, because CI servers merge equal names. */
 function unique(cases: readonly TestCase[]): TestCase[] {
   const seen = new Map<string, number>()
   return cases.map((testCase) => {
@@ -68,7 +68,7 @@ function attributes(values: Record<string, string | number>): string {
     .join('')
 }
 
-/** `plainText` leaves nothing that XML 1.0 forbids but these five. */
+/** `plainText` removes everything that XML 1.0 forbids except these five characters. */
 function escapeXml(text: string): string {
   return text
     .replaceAll('&', '&amp;')

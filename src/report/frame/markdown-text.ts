@@ -1,4 +1,4 @@
-/** Pieces of Markdown: tables, and foreign text that may not become markup. */
+/** Pieces of Markdown: tables, and foreign text that must not become markup. */
 import { plainText } from './format.ts'
 
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
@@ -9,7 +9,7 @@ function tableLine(cells: readonly string[]): string {
   return `| ${cells.join(' | ')} |`
 }
 
-/** Foreign text that may not become markup, a mention or a link. */
+/** Foreign text that must not become markup, a mention or a link. */
 export function escapeMarkdown(text: string, limit = 200): string {
   return plainText(text, limit)
     .replaceAll(/[\\`*_[\]{}|~#!]/g, String.raw`\$&`)
@@ -20,8 +20,8 @@ export function escapeMarkdown(text: string, limit = 200): string {
 }
 
 /**
- * A code span whose fence is longer than any run of backticks within; a bar would end a table's
- * cell.
+ * A code span whose fence is longer than any run of backticks inside; a bar is replaced because it
+ * would end a table's cell.
  */
 export function code(text: string, limit = 160): string {
   const plain = plainText(text, limit).replaceAll('|', '¦')

@@ -1,8 +1,8 @@
-/** HTML by tagged template: every value is escaped unless it is markup already. */
+/** HTML by tagged templates: every value is escaped unless it is markup already. */
 
 import { visible } from '../../base/visible.ts'
 
-/** Text that is safe to stand in a page; only `html` makes it from foreign values. */
+/** Text that is safe in a page; only `html` makes it from foreign values. */
 export class Markup {
   readonly text: string
 
@@ -15,7 +15,8 @@ export type Content = Markup | string | number | null | readonly Content[]
 
 /**
  * Escapes strings, joins lists, drops null: html`<td>${name}</td>`. Works in text and in
- * double-quoted attributes. Line breaks of the template shrink to one each; values keep theirs.
+ * double-quoted attributes. Line breaks in the template are reduced to one each; those in values
+ * are kept.
  */
 export function html(parts: TemplateStringsArray, ...values: readonly Content[]): Markup {
   const [first = '', ...rest] = compact(parts)
@@ -26,7 +27,7 @@ export function html(parts: TemplateStringsArray, ...values: readonly Content[])
 
 const compacted = new WeakMap<TemplateStringsArray, readonly string[]>()
 
-/** A template in the source is one array for ever: each is shrunk once. */
+/** A template in the source is always the same array, so each is compacted once. */
 function compact(parts: TemplateStringsArray): readonly string[] {
   const known = compacted.get(parts)
   if (known !== undefined) return known
@@ -43,7 +44,8 @@ function toText(content: Content): string {
 }
 
 /**
- * Also shows what may not stand in a document, and what turns the text around it, for what it is.
+ * Also makes visible the characters that must not be in a document, and those that reverse the
+ * direction of text.
  */
 function escapeHtml(text: string): string {
   return visible(text)
@@ -55,8 +57,8 @@ function escapeHtml(text: string): string {
 }
 
 /**
- * Ties numbers to their units and keeps flags whole: no line begins with a unit, and none breaks
- * within `--max-kickoffs`.
+ * Joins numbers to their units and keeps flags whole: no line begins with a unit, and no line
+ * breaks within `--max-kickoffs`.
  */
 export function tied(text: string): Markup {
   const parts = text

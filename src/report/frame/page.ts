@@ -1,4 +1,4 @@
-/** The frame of every page: one self-contained file that reads without script. */
+/** The frame of every page: one self-contained file that can be read without script. */
 import { html, Markup } from './markup.ts'
 import type { Content } from './markup.ts'
 import { SCRIPT } from './script.ts'
@@ -6,23 +6,25 @@ import { STYLE } from './style.ts'
 import { table } from './table.ts'
 
 export interface Section {
-  /** What a link to it names. */
+  /** The id that links to the section use. */
   id: string
   title: string
   content: Content
 }
 
 interface PageParts {
-  /** In the browser's tab. */
+  /** The title in the browser's tab. */
   title: string
   description: string
-  /** Above the sections. */
+  /** The content above the sections. */
   head: Content
   sections: readonly Section[]
   footer: Content
 }
 
-/** A whole HTML document: no address outside its own folder, the same bytes for the same parts. */
+/**
+ * A whole HTML document: no address outside its own folder, and the same bytes for the same parts.
+ */
 export function page({ title, description, head, sections, footer }: PageParts): string {
   return html`<!doctype html>
     <html lang="en">
@@ -60,7 +62,7 @@ function drawn({ id, title, content }: Section): Markup {
   </section> `
 }
 
-/** A page of fewer sections is soon looked over. */
+/** A page with fewer sections needs no table of contents. */
 const SECTIONS_WITHOUT_CONTENTS = 3
 
 function contents(sections: readonly Section[]): Markup | null {
@@ -70,12 +72,12 @@ function contents(sections: readonly Section[]): Markup | null {
   </nav>`
 }
 
-/** A command line, which the script gives a button that copies it. */
+/** A command line, to which the script adds a copy button. */
 export function commandLine(text: string): Markup {
   return html`<pre class="command">${text}</pre>`
 }
 
-/** A table of files beside the page, each with what it holds. */
+/** A table of the files beside the page, each with a description of its content. */
 export function filesBeside(files: readonly (readonly [name: string, holds: string])[]): Markup {
   return html`<h4>Beside this file</h4>
     ${table(

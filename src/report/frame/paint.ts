@@ -1,4 +1,4 @@
-/** Colour on a terminal: it only repeats what a word says already. */
+/** Colour on a terminal; it only repeats what a word already says. */
 
 export type Ink = 'green' | 'red' | 'yellow' | 'cyan' | 'dim' | 'bold'
 export type Paint = (text: string, ...inks: Ink[]) => string

@@ -12,30 +12,30 @@ import type { Paint } from './paint.ts'
 
 export type Medium = 'page' | 'terminal' | 'markdown'
 
-/** What colour repeats of a word: never colour alone. */
+/** The meaning of a word, which colour only repeats. */
 export type Tone = 'good' | 'doubt' | 'bad'
 
-/** Texts may hold what a target said: each renderer escapes them for its medium. */
+/** Texts may contain what a target said: each renderer escapes them for its medium. */
 export interface Report {
-  /** `saturate status`: names the page and the suite of tests. */
+  /** For example `saturate status`; it names the page and the test suite. */
   title: string
   headline: Headline
-  /** Why the verdict is not a better one, each with its remedy. */
+  /** Why the verdict is not better, each with its remedy. */
   reasons: readonly string[]
   findings: readonly Finding[]
   facts: readonly Fact[]
   sections: readonly Section[]
-  /** Beside the page, each with what it holds. */
+  /** The files beside the page, each with a description of its content. */
   files: readonly (readonly [name: string, holds: string])[]
-  /** What repeats it; null where it was not started from the command line. */
+  /** The command that repeats the study; null when it was not started from the command line. */
   command: string | null
   origin: Origin
-  /** For CI servers. A verdict that is not good must show in them. */
+  /** Test cases for CI servers. A verdict that is not good must appear in them. */
   cases: readonly TestCase[]
 }
 
 export interface Headline {
-  /** In capitals. */
+  /** The verdict in capitals. */
   word: string
   sign: string
   tone: Tone
@@ -47,11 +47,11 @@ interface Origin {
   /** ISO 8601, UTC. */
   startedAt: string
   durationMs: number
-  /** `crewload 0.1.0, study 1a2b3c4d`. */
+  /** For example `crewload 0.1.0, study 1a2b3c4d`. */
   tool: string
 }
 
-/** Where a part is shown; by default everywhere. */
+/** The media that show a part; by default all. */
 interface Placed {
   on?: readonly Medium[]
 }
@@ -72,8 +72,8 @@ interface Prose extends Placed {
   kind: 'prose'
   text: string
   /**
-   * What the page makes of it: a finding heads what follows it, advice stands in a box, and what is
-   * muted stands back. Default: a paragraph.
+   * How the page shows it: a finding is the heading of what follows, advice is in a box, and muted
+   * text is less prominent. Default: a paragraph.
    */
   as?: 'finding' | 'advice' | 'muted'
 }
@@ -92,13 +92,16 @@ export interface Table extends Placed {
   kind: 'table'
   columns: readonly Column[]
   rows: readonly (readonly Cell[])[]
-  /** What stands there without rows; null for nothing at all. */
+  /** The text shown when there are no rows; null for nothing at all. */
   empty: string | null
-  /** Most rows on a terminal, where a long table would scroll the verdict away. Default: all. */
+  /**
+   * The maximum number of rows on a terminal, where a long table would scroll the verdict out of
+   * view. Default: all.
+   */
   terminalRows?: number
   /**
-   * Columns that are repeated when a terminal is too narrow for all of them side by side. Default
-   * 1.
+   * The number of columns that are repeated when a terminal is too narrow for all of them side by
+   * side. Default 1.
    */
   fixed?: number
   /** In a narrow window, each row of the page becomes a few lines. Default: the table scrolls. */
@@ -108,22 +111,22 @@ export interface Table extends Placed {
 interface Column extends Placed {
   title: string
   /**
-   * Numbers stand to the right; `unit` aligns numbers and their units as well; `code` has a fixed
-   * width; a `bound` names itself where the table stacks. Default `text`.
+   * Numbers are aligned right; `unit` aligns numbers and their units; `code` has a fixed width; a
+   * `bound` shows its name when the table stacks. Default `text`.
    */
   kind?: 'number' | 'unit' | 'code' | 'bound' | 'text'
 }
 
 /**
- * `href`, relative to the page, is followed on the page alone. Several texts stand below each other
- * on the page, and side by side elsewhere.
+ * `href`, relative to the page, becomes a link only on the page. Several texts are placed below
+ * each other on the page, and side by side elsewhere.
  */
 export type Cell =
   | string
   | { text: string; tone?: Tone | 'muted'; href?: string }
   | readonly string[]
 
-/** On the page alone: other media have the numbers of figures from tables. */
+/** Shown only on the page: other media show the numbers of figures in tables. */
 type OfPage = Figure | Drawing | Fold | Verbatim
 
 interface Figure {
@@ -137,7 +140,7 @@ interface Drawing {
   figure: FigureParts
 }
 
-/** Opened by who wants to know more. */
+/** A block that the reader opens for details. */
 interface Fold {
   kind: 'fold'
   title: string
@@ -147,11 +150,11 @@ interface Fold {
 interface Verbatim {
   kind: 'verbatim'
   text: string
-  /** A command line, which has a button that copies it. */
+  /** Whether this is a command line, which gets a copy button. */
   command?: boolean
 }
 
-/** On a terminal alone: lines that lay themselves out for its width. */
+/** Shown only on a terminal: lines whose layout depends on its width. */
 interface OfTerminal {
   kind: 'lines'
   lines: (paint: Paint, width: number) => string[]
@@ -161,7 +164,7 @@ export function isShown({ on }: Placed, medium: Medium): boolean {
   return on === undefined || on.includes(medium)
 }
 
-/** What of a section a medium shows. */
+/** The blocks of a section that a medium shows. */
 export function blocksOn({ blocks }: Pick<Section, 'blocks'>, medium: Medium): Block[] {
   return blocks.filter((block) => isBlockShown(block, medium))
 }
@@ -204,7 +207,7 @@ export function cellTone(cell: Cell): Tone | 'muted' | null {
   return typeof cell === 'object' && 'text' in cell ? (cell.tone ?? null) : null
 }
 
-/** `message: remedy`; a reason without a remedy says what it says. */
+/** `message: remedy`, or only the message of a reason without a remedy. */
 export function reasonText({ message, remedy }: Reason): string {
   return remedy === '' ? plainText(message) : `${plainText(message)}: ${plainText(remedy)}`
 }

@@ -1,6 +1,6 @@
 /**
- * The page's only script: a mark's values beside the pointer, buttons that copy, folds open in
- * print. Everything reads without it.
+ * The page's only script: a mark's values beside the pointer, copy buttons, and expanded blocks in
+ * print. Everything can be read without it.
  */
 
 export const SCRIPT = `

@@ -1,19 +1,21 @@
-/** Tables of the page: numbers to the right, and wide ones scroll inside themselves. */
+/** Tables of the page: numbers are aligned right, and wide tables scroll horizontally. */
 import { html } from './markup.ts'
 import type { Content, Markup } from './markup.ts'
 
 interface Column {
   title: string
-  /** Numbers stand to the right in tabular figures; code in a fixed width. */
+  /** Numbers are aligned right in tabular figures; code has a fixed width. */
   kind?: 'number' | 'code' | 'text' | 'bound'
 }
 
-/** Without rows, `nothing` says so. */
+/** Shows `nothing` when there are no rows. */
 export function table(
   columns: readonly Column[],
   rows: readonly (readonly Content[])[],
   nothing = 'Nothing to show.',
-  /** `stack`: in a narrow window each row becomes a few lines, and its last cell one of its own. */
+  /**
+   * `stack`: in a narrow window each row becomes a few lines, and its last cell gets its own line.
+   */
   layout: 'scroll' | 'stack' = 'scroll',
 ): Markup {
   if (rows.length === 0) return html`<p class="muted">${nothing}</p>`

@@ -1,4 +1,4 @@
-/** What the sections tell in a line each: first what every run has, then what only some have. */
+/** The facts of the sections, one line each: first those that every run has, then the others. */
 import type { ResultDocument } from '../../analysis/document.ts'
 import { isShown } from '../frame/report.ts'
 import type { Fact, Medium } from '../frame/report.ts'

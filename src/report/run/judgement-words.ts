@@ -1,13 +1,13 @@
 /**
- * How the thresholds of a run were judged, where a reader must know it: what was asked for, and how
- * far a pass reaches.
+ * How the thresholds of a run were judged, where a reader must know it: what was requested, and how
+ * far a pass is valid.
  */
 import type { ResultDocument, ThresholdResult } from '../../analysis/document.ts'
 import { planFacts } from '../../analysis/plan-facts.ts'
 import { dependsOnQueue } from '../../analysis/verdict/judge-all.ts'
 import { formatCount, plainText, plural } from '../frame/format.ts'
 
-/** A sentence each. */
+/** One sentence each. */
 export function judgementSentences(document: ResultDocument): string[] {
   return [undecidedSentence(document), byValueSentence(document), loadSentence(document)].filter(
     (sentence) => sentence !== null,
@@ -38,7 +38,9 @@ function byValueSentence({ plan, thresholds }: ResultDocument): string | null {
   return `Judged by value as requested, regardless of the 95 % interval: ${names(told)}.`
 }
 
-/** Congestion makes the tail of execution times: a run that saw none can say nothing of it. */
+/**
+ * Congestion causes the tail of execution times: a run without congestion shows nothing about it.
+ */
 function loadSentence({ plan, thresholds, load }: ResultDocument): string | null {
   const told = thresholds.filter(
     (each) => each.status !== 'unmeasurable' && dependsOnQueue(each.metric),
@@ -51,7 +53,7 @@ function loadSentence({ plan, thresholds, load }: ResultDocument): string | null
   if (load === null) return `The load of the crew is unknown: ${thisRun}.`
   const { n } = first.measured
   const share = `${Math.round(load.load * 100)} % of their capacity`
-  // The queue grows at the peak, of which a mean load tells nothing.
+  // The queue grows at the peak, about which a mean load says nothing.
   if (planFacts(plan).rate === 'varied') {
     return (
       `The crew has ${plural(load.workers, 'worker')}, and the arrivals needed ` +

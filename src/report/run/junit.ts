@@ -12,8 +12,8 @@ import { reasonText } from '../frame/report.ts'
 import { otherReasons } from './summary.ts'
 
 /**
- * One suite named `crewload`, classname the scenario. A verdict that is not `passed` always shows:
- * reasons that no threshold covers become errors of their own.
+ * One suite named `crewload`, whose class name is the scenario. A verdict other than `passed`
+ * always shows: reasons that no threshold covers become errors of their own.
  */
 export function renderJUnit(result: ResultDocument): string {
   const document = onCrewClock(result)

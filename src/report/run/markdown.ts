@@ -1,4 +1,4 @@
-/** `summary.md`: what a reviewer reads in a pull request. */
+/** `summary.md`, which a reviewer reads in a pull request. */
 import { onCrewClock } from '../../analysis/crew-clock.ts'
 import { timeNotes } from './time-notes.ts'
 import type { ResultDocument, ThresholdResult } from '../../analysis/document.ts'
@@ -28,7 +28,7 @@ import { factsOf } from './facts.ts'
 import { RUN_SECTIONS } from './sections/list.ts'
 
 /**
- * GitHub-flavoured; every foreign text is escaped or stands in a code span. Ends with a newline.
+ * GitHub-flavoured Markdown; every foreign text is escaped or in a code span. Ends with a newline.
  */
 export function renderMarkdown(result: ResultDocument): string {
   const document = onCrewClock(result)

@@ -1,13 +1,13 @@
 /**
- * What every report says of a run as a whole: verdict, thresholds met, extent. Written once, so that
- * no two reports differ.
+ * What every report says about a run as a whole: verdict, thresholds met, extent. It is written
+ * once, so no two reports differ.
  */
 import type { Reason, ResultDocument, ThresholdResult, Verdict } from '../../analysis/document.ts'
 import { arrivalWords, stopWords, unsentOf } from '../../analysis/ending/endings.ts'
 import { crewTimeWords } from '../../analysis/crew-clock.ts'
 import { formatCount, plainText, plural } from '../frame/format.ts'
 
-/** `PASSED`, `PASSED WITH 2 PROBLEMS`: green is for a run without one. */
+/** `PASSED`, `PASSED WITH 2 PROBLEMS`: green is for a run without a problem. */
 export function verdictWord({ outcome, problems }: Verdict): string {
   const { word } = VERDICTS[outcome]
   return problems === 0 ? word : `${word} WITH ${plural(problems, 'PROBLEM', 'PROBLEMS')}`
@@ -17,7 +17,7 @@ export function verdictSign({ outcome, problems }: Verdict): string {
   return problems === 0 ? VERDICTS[outcome].sign : '!'
 }
 
-/** Never colour alone: each verdict has a word and a sign. */
+/** Each verdict has a word and a sign, because colour alone is never enough. */
 export const VERDICTS: Record<Verdict['outcome'], { word: string; sign: string }> = {
   passed: { word: 'PASSED', sign: '✓' },
   failed: { word: 'FAILED', sign: '✗' },
@@ -26,7 +26,7 @@ export const VERDICTS: Record<Verdict['outcome'], { word: string; sign: string }
   unreachable: { word: 'UNREACHABLE', sign: '✗' },
 }
 
-/** The kickoff id's head, or the arrival's number when it never got one. */
+/** The beginning of the kickoff id, or the arrival's number when it never received one. */
 export function exampleName(example: { kickoffId: string | null; index: number | null }): string {
   if (example.kickoffId !== null) return shortId(example.kickoffId)
   return example.index === null ? 'an unclaimed execution' : `arrival ${example.index}`
@@ -54,7 +54,7 @@ export function validityWords(document: ResultDocument): string {
   return document.verdict.valid ? 'measurement valid' : 'measurement not valid'
 }
 
-/** What a second stands for at that speed: `a minute`, `an hour`, `2 minutes`, `90 s`. */
+/** The time that a second represents at that speed: `a minute`, `an hour`, `2 minutes`, `90 s`. */
 export function lapseWords(speed: number): string {
   for (const [one, seconds, noun] of LAPSES) {
     if (speed === seconds) return one
@@ -69,7 +69,7 @@ const LAPSES = [
   ['a minute', 60, 'minute'],
 ] as const
 
-/** `3 h 04 min, 360 executions`, and a word when the run ended before its plan. */
+/** `3 h 04 min, 360 executions`, and a note when the run ended before its plan did. */
 export function extentWords(document: ResultDocument): string {
   const { run, arrivals, outcomes } = document
   const length = crewTimeWords(run.durationMs, run.speed)
@@ -84,7 +84,8 @@ export function extentWords(document: ResultDocument): string {
 }
 
 /**
- * `k6`; `k6, 4 instances`; `virtual, network loopback`: its figures are told by `simulationNote`.
+ * `k6`; `k6, 4 instances`; `virtual, network loopback`. `simulationNote` describes what virtual
+ * time means.
  */
 export function engineWords({ run }: ResultDocument): string {
   const { engine, instances, network } = run
@@ -93,7 +94,7 @@ export function engineWords({ run }: ResultDocument): string {
   return [engine, ...count, ...simulated].join(', ')
 }
 
-/** The reasons of a verdict but those that every report shows with their thresholds. */
+/** The reasons of a verdict without those that every report shows with their thresholds. */
 export function otherReasons({ verdict, thresholds }: ResultDocument): Reason[] {
   const shown = new Set(thresholds.map(({ metric, status }) => `${CODES[status] ?? ''}${metric}`))
   return verdict.reasons.filter(({ code }) => !shown.has(code))

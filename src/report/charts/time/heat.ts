@@ -1,6 +1,6 @@
 /**
- * The heat map of section 3: how long the executions took that ended at a time, with p50 and p95
- * where enough ended.
+ * The heat map of section 3: the durations of the executions that ended at each time, with p50 and
+ * p95 where enough ended.
  */
 import { scaleLog } from 'd3-scale'
 import { formatMs, plural } from '../../frame/format.ts'
@@ -13,15 +13,15 @@ import type { Columns } from './rebin.ts'
 import type { Stretch } from './stretches.ts'
 import { durationTicks } from '../ticks.ts'
 
-/** Times that differ by less than this would fill the picture with a single row. */
+/** Durations that differ by less than this ratio would fill the picture with a single row. */
 const LEAST_RATIO = 4
 
-/** Single executions stay light. */
+/** A cell with fewer executions never gets the darkest colour. */
 const DARKEST_AT_LEAST = 4
 
 /**
- * Cells of time by log latency; opacity by the square root of the count, so that single executions
- * still show.
+ * Cells of time by logarithm of latency; the opacity follows the square root of the count, so that
+ * single executions are still visible.
  */
 export function drawHeat(
   series: Columns,
@@ -86,7 +86,7 @@ function quantileSteps(
   ${sideLabel('p50', 'ink', rect.right, y50)}${sideLabel('p95', 'error', rect.right, y95)}`
 }
 
-/** The lowest and the highest row that hold an execution. */
+/** The lowest and the highest row that contain an execution. */
 export function usedBuckets(counts: readonly (readonly number[])[]): [number, number] | [] {
   const used = counts.flatMap((row) => row.flatMap((count, bucket) => (count > 0 ? [bucket] : [])))
   return used.length === 0 ? [] : [Math.min(...used), Math.max(...used)]

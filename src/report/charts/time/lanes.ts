@@ -1,6 +1,6 @@
 /**
- * Lanes below a figure over time: one a row, what it is in words, when it was on as bars, and what
- * happened as ticks.
+ * Lanes below a figure over time, one per row: a label, the times when it was active as bars, and
+ * its events as ticks.
  */
 import { formatCount, plainText } from '../../frame/format.ts'
 import { fitText } from '../labels.ts'
@@ -12,11 +12,11 @@ import { panelTitle, round } from '../plot.ts'
 import type { Scale } from '../plot.ts'
 
 export interface Lane {
-  /** What it is; foreign text is shortened. */
+  /** The label; foreign text is shortened. */
   label: string
-  /** When it was on, in milliseconds; none for what only happens. */
+  /** When it was active, in milliseconds; empty for a lane that has only events. */
   bands: readonly { fromMs: number; toMs: number }[]
-  /** What happened, by column. */
+  /** The number of events by column. */
   counts: readonly number[]
 }
 
@@ -24,20 +24,20 @@ interface LaneFrame {
   x: Scale
   left: number
   right: number
-  /** Labels may stand out to here. */
+  /** Labels may extend to here. */
   width: number
   top: number
-  /** Of one column. */
+  /** The length of one column. */
   intervalMs: number
   color: Color
 }
 
 const TITLE_PX = 40
 const LANE_PX = 36
-/** Text is written on it; the lane itself lies below. */
+/** The baseline of the label; the lane itself is below. */
 const BASELINE_PX = 12
 const TICK = { top: BASELINE_PX + 5, height: 14, least: 4, width: 3 }
-/** What takes no time can still be seen. */
+/** Keeps spans of no length visible. */
 const LEAST_BAR_PX = 3
 
 export function lanesHeight(count: number): number {
@@ -56,7 +56,9 @@ export function drawLanes(title: string, lanes: readonly Lane[], frame: LaneFram
 }
 
 interface OneLane extends LaneFrame {
-  /** The largest count of any lane: a tick is as high as the root of its share of it. */
+  /**
+   * The largest count of any lane: the height of a tick follows the square root of its share of it.
+   */
   most: number
 }
 
@@ -101,7 +103,7 @@ function drawTick(
   />`
 }
 
-/** The first so many, and what the others come to in one more. */
+/** The first lanes up to a limit, and one more with the sum of the others. */
 export function shortened(
   lanes: readonly Lane[],
   most: number,

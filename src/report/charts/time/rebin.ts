@@ -1,10 +1,13 @@
-/** Fewer, wider intervals of a time series, so that a picture of any width can hold it. */
+/**
+ * Joins the intervals of a time series into fewer, wider ones, so that a picture of any width can
+ * show it.
+ */
 import type { Series } from '../../../analysis/document.ts'
 import { STEPS_MS } from '../ticks.ts'
 
 /**
- * What a picture draws interval by interval; quantiles of intervals cannot be joined and are left
- * out.
+ * The columns that a picture draws by interval; quantiles of intervals cannot be joined and are
+ * omitted.
  */
 export type Columns = Pick<
   Series,
@@ -12,8 +15,8 @@ export type Columns = Pick<
 >
 
 /**
- * At most `columns` intervals. Counts add up; executions in flight keep their highest, so that no
- * peak is hidden.
+ * At most `columns` intervals. Counts are summed; executions in flight keep their maximum, so that
+ * no peak is hidden.
  */
 export function rebin(series: Columns, columns: number): Columns {
   const stride = roundStride(
@@ -45,7 +48,7 @@ export function rebin(series: Columns, columns: number): Columns {
   }
 }
 
-/** Counts by the intervals of `series`, as those of `columns`. */
+/** Converts counts by the intervals of `series` to those of `columns`. */
 export function rebinned(
   counts: readonly number[],
   series: Pick<Series, 'intervalMs'>,
@@ -57,16 +60,16 @@ export function rebinned(
   )
 }
 
-/** A little more, where that makes the intervals a round length of time. */
+/** Slightly larger, when that makes the intervals a round length of time. */
 function roundStride(least: number, intervalMs: number): number {
   const round = STEPS_MS.find((ms) => ms % intervalMs === 0 && ms >= least * intervalMs)
   return round !== undefined && round <= least * intervalMs * 1.7 ? round / intervalMs : least
 }
 
 /**
- * How many intervals `width` holds without drawing noise: kickoffs that come by chance vary by the
- * root of their number, so an interval wants four of them on average, as long as 24 intervals
- * remain.
+ * How many intervals `width` can show without drawing noise: the number of random arrivals varies
+ * by its square root, so an interval should contain four of them on average, as long as 24
+ * intervals remain.
  */
 export function readableColumns(series: Columns, width: number): number {
   return Math.floor(Math.min(width / 7, Math.max(24, sum(series.offered) / 4)))

@@ -1,7 +1,4 @@
-/**
- * Shades behind a picture over time: spans under a name, which stands above where there is room for
- * it.
- */
+/** Shaded spans behind a picture over time, with their names above where there is room. */
 import { plainText } from '../../frame/format.ts'
 import { textWidth } from '../labels.ts'
 import { html } from '../../frame/markup.ts'
@@ -20,7 +17,8 @@ const NAME_LIMIT = 40
 const NAMES_GAP_PX = 12
 
 /**
- * From top to bottom of the frame; each name stands once, by its first span that leaves it room.
+ * Shades from top to bottom of the frame; each name is shown once, at its first span with enough
+ * room.
  */
 export function drawShades(shades: readonly Shade[], x: Scale, frame: Rect): Markup {
   const named = new Set<string>()
@@ -41,7 +39,7 @@ export function drawShades(shades: readonly Shade[], x: Scale, frame: Rect): Mar
     })}`
 }
 
-/** A moment is a dashed line. */
+/** A span of no length becomes a dashed line. */
 function drawShade(rect: Rect, name: string): Markup {
   if (rect.right - rect.left >= 1) return bar(rect, 'grey', { opacity: 0.18, tip: name })
   return html`<path

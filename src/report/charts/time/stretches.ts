@@ -1,6 +1,4 @@
-/**
- * Quantiles over time that deserve the name: each over a stretch in which enough executions ended.
- */
+/** Quantiles over time, each over an interval in which enough executions ended. */
 import type { Series } from '../../../analysis/document.ts'
 
 /** With fewer than 20 samples the 95th percentile is the largest of them. */
@@ -15,10 +13,10 @@ export interface Stretch {
 }
 
 /**
- * Neighbouring intervals joined until at least `FEWEST_ENDED` executions ended in them; what is
- * left at the end joins the last stretch. Quantiles are read off the heat map's rows, evenly by the
- * logarithm within a row: as fine as its edges are near, which is what the picture can show. None
- * when too few ended in all.
+ * Joins neighbouring intervals until at least `FEWEST_ENDED` executions ended in each; the rest at
+ * the end joins the last one. Quantiles are read from the heat map's rows, interpolated by the
+ * logarithm within a row, so they are as precise as the row's edges are close, which is what the
+ * picture can show. None when too few executions ended in all.
  */
 export function stretches({ intervalMs, heat }: Series): Stretch[] {
   const groups: { from: number; to: number; counts: number[] }[] = []

@@ -1,4 +1,6 @@
-/** A report as GitHub-flavoured Markdown: `summary.md`, what a reviewer reads in a pull request. */
+/**
+ * A report as GitHub-flavoured Markdown: `summary.md`, which a reviewer reads in a pull request.
+ */
 import { unreachable } from '../../../base/assert.ts'
 import { formatInstant } from '../format.ts'
 import { code, escapeMarkdown, table } from '../markdown-text.ts'
@@ -7,7 +9,7 @@ import { blocksOn, cellText, cellTone, isShown } from '../report.ts'
 
 const TEXT_LIMIT = 500
 
-/** Every foreign text is escaped or stands in a code span. Ends with a newline. */
+/** Every foreign text is escaped or in a code span. Ends with a newline. */
 export function renderReportMarkdown(report: Report): string {
   const { headline, title, reasons, findings, facts, sections } = report
   const blocks = [
@@ -30,7 +32,7 @@ function list(texts: readonly string[]): string {
   return texts.map((text) => `- ${escaped(text)}`).join('\n')
 }
 
-/** `- **Name**: text`, one line each. */
+/** `- **Name**: text`, one line per fact. */
 export function factLines(facts: readonly Fact[]): string {
   return facts
     .filter((fact) => isShown(fact, 'markdown'))
@@ -38,7 +40,7 @@ export function factLines(facts: readonly Fact[]): string {
     .join('\n')
 }
 
-/** What Markdown shows of them, under their title if they have one. */
+/** The blocks that Markdown shows, under their title if they have one. */
 export function markdownBlocks(title: string | null, blocks: readonly Block[]): string[] {
   const texts = blocksOn({ blocks }, 'markdown').map(blockText)
   return texts.length === 0 || title === null ? texts : [`### ${title}`, ...texts]

@@ -1,4 +1,4 @@
-/** A report as one self-contained page: verdict first, then what it rests on. */
+/** A report as one self-contained page: the verdict first, then the evidence. */
 import { unreachable } from '../../../base/assert.ts'
 import { drawChart } from '../../charts/draw.ts'
 import { figure } from '../../charts/figure.ts'
@@ -12,8 +12,8 @@ import { blocksOn, cellText, cellTone, isShown } from '../report.ts'
 import { fold, table } from '../table.ts'
 
 /**
- * A whole HTML document: no address outside itself, every foreign text escaped, the same bytes for
- * the same report.
+ * A whole HTML document: no address outside itself, every foreign text escaped, and the same bytes
+ * for the same report.
  */
 export function renderReportPage(report: Report): string {
   const { headline, title, origin } = report
@@ -48,7 +48,7 @@ function spoken(word: string): string {
   return word.charAt(0) + word.slice(1).toLowerCase()
 }
 
-/** What the page shows of them. */
+/** The blocks that the page shows. */
 export function pageBlocks(blocks: readonly Block[]): Content {
   return blocksOn({ blocks }, 'page').map(blockOf)
 }

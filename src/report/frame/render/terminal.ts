@@ -1,5 +1,5 @@
 /**
- * A report on a terminal: verdict first, then what it rests on; and the plan of what will be done.
+ * A report on a terminal: the verdict first, then the evidence; and the plan of what will be done.
  */
 import { unreachable } from '../../../base/assert.ts'
 import { columns, padded, wrap } from '../columns.ts'
@@ -10,11 +10,11 @@ import type { Block, Fact, Report, Table, Tone } from '../report.ts'
 import { blocksOn, cellText, cellTone, isShown } from '../report.ts'
 
 export interface TerminalOptions {
-  /** ANSI colours; the caller looks at NO_COLOR and the terminal. */
+  /** Whether to use ANSI colours; the caller checks NO_COLOR and the terminal. */
   color: boolean
-  /** Columns of the terminal. */
+  /** The width of the terminal in characters. */
   width: number
-  /** Where `report.html` lies; null where none was written. */
+  /** The path of `report.html`; null when none was written. */
   reportPath: string | null
 }
 
@@ -44,17 +44,17 @@ export function renderReportTerminal(report: Report, options: TerminalOptions): 
   return joined(blocks)
 }
 
-/** What will be done, before anything is sent: names and values. */
+/** The plan of what will be done, shown before anything is sent: names and values. */
 export interface PlanText {
   title: string
   rows: readonly (readonly [name: string, text: string])[]
-  /** What should be known before, a sentence each. */
+  /** What should be known in advance, one sentence each. */
   notes?: readonly string[]
 }
 
 const PLAN_WIDTH = 100
 
-/** Ends with a newline; plain text, at most 100 characters a line. */
+/** Ends with a newline; plain text with at most 100 characters per line. */
 export function renderPlanText({ title, rows, notes = [] }: PlanText): string {
   const plain = rows.map(([name, text]): [string, string] => [name, plainText(text, TEXT_LIMIT)])
   const indent = ' '.repeat(4 + Math.max(0, ...rows.map(([name]) => name.length)))
@@ -93,7 +93,7 @@ function factLines(facts: readonly Fact[], width: number): string[] {
   )
 }
 
-/** What a terminal shows of them, in groups of lines, under their title if they have one. */
+/** The blocks that a terminal shows, in groups of lines, under their title if they have one. */
 export function terminalBlocks(
   title: string | null,
   blocks: readonly Block[],
@@ -107,7 +107,7 @@ export function terminalBlocks(
   return [title === null ? first : [`  ${paint(title, 'bold')}`, ...first], ...rest]
 }
 
-/** A table that is too wide becomes several. */
+/** A table that is too wide is split into several. */
 function blockLines(block: Block, paint: Paint, width: number): string[][] {
   switch (block.kind) {
     case 'prose':
@@ -183,7 +183,7 @@ function tableLines(table: Table, chosen: readonly number[], paint: Paint): stri
   ]
 }
 
-/** Without the spaces around it. */
+/** Paints the cell without the surrounding spaces. */
 function paintedCell(text: string, tone: Tone | 'muted', paint: Paint): string {
   const bare = text.trim()
   return bare === '' ? text : text.replace(bare, () => paint(bare, INKS[tone]))

@@ -1,4 +1,4 @@
-/** Section 1: the verdict, whether to trust it, what was run, and the thresholds. */
+/** Section 1: the verdict, whether it can be trusted, what was run, and the thresholds. */
 import { timeNotes } from '../time-notes.ts'
 import type { Finding, ResultDocument } from '../../../analysis/document.ts'
 import { formatInstant, formatMs, plural } from '../../frame/format.ts'
@@ -64,7 +64,7 @@ function verdictLine(document: ResultDocument): Markup {
   </p>`
 }
 
-/** What must be seen at once; a reader in a hurry gets no wall of them. */
+/** Only the most important findings are shown at once, so that the page stays readable. */
 const FINDINGS_SHOWN = 5
 
 function advice(findings: readonly Finding[]): Content {

@@ -1,4 +1,4 @@
-/** `report.html`: what one run found, the verdict first. */
+/** `report.html`: what one run found, beginning with the verdict. */
 import type { ResultDocument } from '../../../analysis/document.ts'
 import { onCrewClock } from '../../../analysis/crew-clock.ts'
 import { html } from '../../frame/markup.ts'
@@ -24,7 +24,7 @@ export function renderHtml(result: ResultDocument): string {
   })
 }
 
-/** The sections that have something to show, under the headings they name. */
+/** The sections that have content, under their own headings. */
 function chapters(document: ResultDocument): Section[] {
   const shown = RUN_SECTIONS.map(({ chapter, title, blocks }) => {
     return { chapter, title, blocks: blocksOn({ blocks: blocks(document) }, 'page') }

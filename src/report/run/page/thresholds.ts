@@ -1,4 +1,4 @@
-/** The table of thresholds: each with what was measured, its bound, its interval and its margin. */
+/** The table of thresholds: each with its measured value, bound, interval and margin. */
 import type { ResultDocument, ThresholdResult } from '../../../analysis/document.ts'
 import { ink } from '../../charts/palette.ts'
 import { round } from '../../charts/plot.ts'
@@ -46,8 +46,8 @@ export function thresholdTable({ thresholds, run }: ResultDocument): Markup {
 }
 
 /**
- * A body of its own for each threshold, so that what to do next stands in a second row without a
- * line between.
+ * Each threshold has its own table body, so that the next step is in a second row without a line
+ * between them.
  */
 function thresholdRows(result: ThresholdResult, speed: number): Markup {
   const wall = wallMeasured(result, speed)
@@ -83,16 +83,18 @@ function thresholdRows(result: ThresholdResult, speed: number): Markup {
 }
 
 const BAR = { width: 140, height: 14 }
-/** Where the bound stands in the bar: what lies beyond it is over by up to half again. */
+/**
+ * The position of the bound in the bar; the part beyond it covers up to half of the bound again.
+ */
 const BOUND_X = 94
 
-/** A bar that runs out of the picture ends in an arrow. */
+/** A bar that exceeds the picture ends in an arrow. */
 const CUT_BAR = 'M0 4H128V0L140 7L128 14V10H0Z'
 
 /**
- * Measured against bound, the bound at a fixed place, the allowed side shaded; what never came to
- * all runs out of the bar with an arrow. Null without a number, or where the bound is zero or a
- * yes.
+ * The measured value against the bound: the bound at a fixed position, the allowed side shaded. A
+ * value that never ended for some executions exceeds the bar with an arrow. Null without a number,
+ * or when the bound is zero or a yes.
  */
 function marginBar({ measured, bound, operator, status }: ThresholdResult): Markup | null {
   const { unit, low, high } = measured

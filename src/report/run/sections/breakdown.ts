@@ -1,4 +1,4 @@
-/** Where the time of typical and of slow executions went: absent where none ended. */
+/** Where the time of typical and of slow executions went; absent when none ended. */
 import { scaleLinear } from 'd3-scale'
 import type { BreakdownBar, ResultDocument } from '../../../analysis/document.ts'
 import { formatMs, formatValue, plainText } from '../../frame/format.ts'
@@ -76,14 +76,15 @@ function barInWords({ at, totalMs, parts }: BreakdownBar): string {
   return `${at}: ${formatMs(totalMs)} in total: ${words.join(', ')}`
 }
 
-/** The words of the table of waits for the parts that are no task. */
+/** The names of the parts that are not tasks, as in the table of waits. */
 const WORDS: Partial<Record<string, string>> = {
   queue: 'waiting for a worker',
   detection: 'detection delay',
 }
 
 /**
- * The ledger tells when the target accepted, which is before its answer came: no kickoff response.
+ * The ledger shows when the target accepted the kickoff, which is before its answer arrived, so the
+ * part is not called kickoff response.
  */
 function partName({ name, source }: BreakdownBar['parts'][number]): string {
   if (name === 'kickoff' && source === 'ledger') return 'until the target accepted'
@@ -92,10 +93,10 @@ function partName({ name, source }: BreakdownBar['parts'][number]): string {
 
 const LEFT = 44
 const BAR_HEIGHT = 28
-/** Below this width parts are too narrow for labels of their own. */
+/** Below this width, parts are too narrow for their own labels. */
 const LABEL_WIDTH = 560
 
-/** Those who were not served, as `others` tells, have a bar without an end. */
+/** Executions that were not served, described by `others`, have a bar without an end. */
 function draw(bars: readonly BreakdownBar[], others: string | null, width: number): Picture {
   const longest = Math.max(...bars.map(({ totalMs }) => totalMs), 0.001)
   const right = width - 8
@@ -181,7 +182,7 @@ function partsOf({ parts, totalMs }: BreakdownBar): Part[] {
   })
 }
 
-/** Tasks share one hue and take turns in strength; what is no task has a hue of its own. */
+/** Tasks share one hue in alternating strengths; every other part has its own hue. */
 const TASK_OPACITIES = [1, 0.7, 0.45]
 const OWN_COLORS: Partial<Record<string, Color>> = {
   kickoff: 'response',

@@ -1,4 +1,4 @@
-/** The scenario's own checks of outputs: absent where it has none. */
+/** The scenario's own checks of outputs; absent when it has none. */
 import type { ResultDocument } from '../../../analysis/document.ts'
 import { formatCount, plainText, plural } from '../../frame/format.ts'
 import { code } from '../../frame/markdown-text.ts'

@@ -1,4 +1,4 @@
-/** The fake crew's ledger against the client's records: absent where the target keeps none. */
+/** The fake crew's ledger compared with the client's records; absent when the target keeps none. */
 import type { ResultDocument } from '../../../analysis/document.ts'
 import { formatCount, formatMs, plainText, plural } from '../../frame/format.ts'
 import { code } from '../../frame/markdown-text.ts'

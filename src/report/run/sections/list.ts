@@ -1,6 +1,6 @@
 /**
- * The sections of a run's report, in order. On the page, a chapter stands where the first of its
- * sections stands in this list.
+ * The sections of a run's report, in order. On the page, a chapter is placed where the first of its
+ * sections is in this list.
  */
 import { BREAKDOWN } from './breakdown.ts'
 import { CHECKS } from './checks.ts'

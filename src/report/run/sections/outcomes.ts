@@ -1,4 +1,4 @@
-/** What became of the arrivals: each in exactly one outcome. */
+/** What became of the arrivals: each has exactly one outcome. */
 import type { ResultDocument } from '../../../analysis/document.ts'
 import type { FailureClass } from '../../../crew/answer.ts'
 import { isSetAside, outcomeWord, unsentOf } from '../../../analysis/ending/endings.ts'
@@ -80,7 +80,8 @@ const BAR = { top: 4, bottom: 32 }
 const LEAST_PX = 3
 
 /**
- * One bar; what is rare still gets three pixels. Below it a key of those that occurred, in rows.
+ * One bar, in which rare outcomes still get three pixels, and below it a key of those that
+ * occurred.
  */
 function drawOutcomes(shares: readonly OutcomeShare[], width: number): Picture {
   const seen = shares.filter(({ count }) => count > 0)
@@ -126,18 +127,18 @@ function outcomeTable(document: ResultDocument, shares: readonly OutcomeShare[])
 interface OutcomeShare {
   outcome: Outcome
   count: number
-  /** Of all arrivals of the window, 0 to 1; 0 without arrivals. */
+  /** The share of all arrivals of the window, 0 to 1; 0 without arrivals. */
   share: number
-  /** `2.2 %`, or `2.2 % of 360` where some arrivals stand aside; null for those that do. */
+  /** `2.2 %`, or `2.2 % of 360` when some arrivals are excluded; null for the excluded ones. */
   percent: string | null
-  /** `8 (2.2 %, 1.1 to 4.3 %)`. */
+  /** For example `8 (2.2 %, 1.1 to 4.3 %)`. */
   text: string
 }
 
 /**
- * All ten, in the order of the outcome table. Those dropped, not reached and aborted have their
- * count alone, and the others their shares of the rest, so that a stopped run does not hide what
- * failed; where there are such each share says of how many.
+ * All ten outcomes, in the order of the outcome table. Dropped, not reached and aborted arrivals
+ * have only a count; the others are shares of the rest, so that a stopped run does not hide
+ * failures. When arrivals are excluded, each share states its base.
  */
 function outcomeShares(document: ResultDocument): OutcomeShare[] {
   return ALL.map((outcome) => {
@@ -183,7 +184,7 @@ function outcomeWords(document: ResultDocument): string {
   return words === '' ? noOutcomes(document) : words
 }
 
-/** Failures that end before a byte of the request is written. */
+/** Failures before a byte of the request was written. */
 const UNREACHED: ReadonlySet<string> = new Set<FailureClass>([
   'refused',
   'dns',
@@ -193,8 +194,8 @@ const UNREACHED: ReadonlySet<string> = new Set<FailureClass>([
 ])
 
 /**
- * `, no connection: refused` where no rejected kickoff reached the target: "rejected" alone sounds
- * like its answer.
+ * `, no connection: refused` when no rejected kickoff reached the target: "rejected" alone would
+ * suggest an answer.
  */
 function unreachedWords({ reasons: { rejected = [] } }: ResultDocument): string {
   const isUnreached = rejected.length > 0 && rejected.every(({ reason }) => UNREACHED.has(reason))

@@ -1,4 +1,4 @@
-/** What polling cost: polls against duration, and how late clients learned of the end. */
+/** What polling cost: polls against duration, and the detection delay. */
 import { scaleLinear } from 'd3-scale'
 import type { DistributionResult, ResultDocument } from '../../../analysis/document.ts'
 import { formatMs, formatValue, plainText, plural } from '../../frame/format.ts'

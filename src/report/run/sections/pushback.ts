@@ -1,6 +1,6 @@
 /**
- * What the target refused for now, and what asking again cost: absent where nothing was refused and
- * nothing was retried.
+ * Refusals by the target, and what retries cost; absent when nothing was refused and nothing was
+ * retried.
  */
 import type { LimitResult, RetriesResult } from '../../../analysis/disturbances.ts'
 import type { ResultDocument } from '../../../analysis/document.ts'
@@ -99,7 +99,7 @@ function limitsSentence(document: ResultDocument): string | null {
   return words.length === 0 ? null : words.join('; ') + wallNote(document)
 }
 
-/** These rates and waits are the client's own, which a time-lapse leaves as they were measured. */
+/** These rates and waits are the client's own, which a time-lapse does not change. */
 function wallNote({ run }: ResultDocument): string {
   return run.speed === 1 ? '' : ' (wall time)'
 }
@@ -110,7 +110,7 @@ function limitWords({ operation, code, count, requests, perMinute }: LimitResult
   return `${code} for ${formatCount(count)} of ${of} (${share}), at most ${formatCount(perMinute)} in a minute`
 }
 
-/** How many of the waits were kept, of those after which the client sent anything more. */
+/** How many waits were kept, of those after which the client sent another request. */
 function waitWords({ answers, kept, early, longestMs }: WaitCounts): string {
   const asked = `the target asked for a wait ${times(answers)}, at most ${formatMs(longestMs)}`
   const followed = kept + early

@@ -1,6 +1,6 @@
 /**
- * After each disturbance by faults, when users were served again as before: absent where no fault
- * had a schedule.
+ * When users were served as before after each disturbance by faults; absent when no fault had a
+ * schedule.
  */
 import type { RecoveryResult } from '../../../analysis/disturbances.ts'
 import {
@@ -34,7 +34,8 @@ export const RECOVERIES: RunSection = {
 }
 
 /**
- * `After outage (600 s to 660 s) ...: whoever came 12.0 s after it or later was served as before.`
+ * For example `After outage (600 s to 660 s) executions wanted 12.0 s after its end, or later, were
+ * served as before; before it 99.2 % of 250 executions were served.`
  */
 export function recoverySentence(recovery: RecoveryResult): string {
   const { fromMs, toMs, former } = recovery

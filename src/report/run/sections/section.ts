@@ -1,25 +1,25 @@
-/** What a section of a run's report is: one matter, and how each medium shows it. */
+/** A section of a run's report: one subject, and how each medium shows it. */
 import type { ResultDocument } from '../../../analysis/document.ts'
 import type { Block, Fact } from '../../frame/report.ts'
 
 /**
- * Everything takes the document on the clock of the crew. What a target or a scenario said goes
- * through `plainText`, which shortens it; each medium escapes it.
+ * All functions receive the document on the clock of the crew. Text from a target or a scenario
+ * goes through `plainText`, which shortens it; each medium escapes it.
  */
 export interface RunSection {
-  /** The heading on the page under which it stands, with the sections of the same chapter. */
+  /** The heading of its chapter on the page, shared with the other sections of that chapter. */
   chapter: string
-  /** Its own heading; null where its blocks begin with one, or need none. */
+  /** Its own heading; null when its blocks begin with one, or need none. */
   title: string | null
   /**
-   * As data, in order. Each block stands on the page, the terminal and in Markdown, unless its `on`
-   * names fewer; none are shown where there are none, nor is the title.
+   * The content as data, in order. Each block appears on the page, on the terminal and in Markdown,
+   * unless its `on` names fewer media. A section without blocks is not shown, nor is its title.
    */
   blocks: (document: ResultDocument) => readonly Block[]
-  /** What every run has to tell of it, in a line of the end print and of Markdown each. */
+  /** Facts that every run has, one line each at the end of a run and in Markdown. */
   facts?: (document: ResultDocument) => readonly Fact[]
-  /** What only some runs have to tell, below the facts of all sections. */
+  /** Facts that only some runs have, below the facts of all sections. */
   furtherFacts?: (document: ResultDocument) => readonly Fact[]
-  /** Under `What went wrong` in Markdown, a line each; escaped or in code spans already. */
+  /** Lines under `What went wrong` in Markdown, already escaped or in code spans. */
   troubles?: (document: ResultDocument) => readonly string[]
 }

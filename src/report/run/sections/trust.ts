@@ -1,4 +1,6 @@
-/** Can we trust this: the generator's own health, each measure beside its bound. */
+/**
+ * Whether the measurement can be trusted: the generator's health, each measure beside its bound.
+ */
 import type { GeneratorCheck, InstanceResult, ResultDocument } from '../../../analysis/document.ts'
 import { formatBytes } from '../../../base/units.ts'
 import {
@@ -98,7 +100,7 @@ function vitals({ generator, distributions }: ResultDocument): Block {
   return { kind: 'facts', facts: facts.map(([name, text]) => ({ name, text })), on: ['page'] }
 }
 
-/** None for a single instance: what it did stands above. */
+/** Empty for a single instance, whose figures are shown above. */
 function instances({ generator, run }: ResultDocument): Block[] {
   if (run.instances === 1) return []
   const shown = generator.instances.length

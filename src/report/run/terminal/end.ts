@@ -1,4 +1,4 @@
-/** The end print: what a run found, on stdout, verdict first. */
+/** The report at the end of a run, on stdout, beginning with the verdict. */
 import { timeNotes } from '../time-notes.ts'
 import type { ResultDocument, ThresholdResult } from '../../../analysis/document.ts'
 import { formatMeasuredBriefly, judgementNote, plainText } from '../../frame/format.ts'
@@ -56,7 +56,7 @@ function inkOf({ outcome, problems }: ResultDocument['verdict']): Ink {
   return problems > 0 ? 'yellow' : VERDICT_INKS[outcome]
 }
 
-/** Beyond it the right end of the first line would be lost sight of. */
+/** On a wider line the right end would be overlooked. */
 const HEAD_WIDTH = 120
 
 function headline(document: ResultDocument, paint: Paint, width: number): string[] {
@@ -72,14 +72,14 @@ function headline(document: ResultDocument, paint: Paint, width: number): string
   return [...lines, ...told.map((line) => paint(line, 'dim'))]
 }
 
-/** Why it did not pass, but for thresholds: those have a line of their own below. */
+/** Why the run did not pass, apart from thresholds, which have their own lines below. */
 function reasons(document: ResultDocument, paint: Paint, width: number): string[] {
   return otherReasons(document).flatMap((reason) =>
     marked('!', reasonText(reason), 'red', paint, width),
   )
 }
 
-/** Wide enough for the names of today, so that the facts of every run stand in one place. */
+/** Wide enough for all current names, so that the facts of every run are aligned. */
 const NAME_WIDTH = 9
 
 function facts(document: ResultDocument, width: number): string[] {
@@ -97,8 +97,8 @@ const STATUS: Record<ThresholdResult['status'], { word: string; ink: Ink }> = {
 }
 
 /**
- * What a time-lapse made of value and bound stands beside them, or below where the width does not
- * allow.
+ * The wall times of value and bound in a time-lapse are shown beside them, or below when the width
+ * does not suffice.
  */
 function thresholds(document: ResultDocument, paint: Paint, width: number): string[] {
   const { thresholds: results, run } = document
@@ -120,7 +120,7 @@ function wallWords(result: ThresholdResult, speed: number): string | null {
   return measured === undefined ? `bound ${origin}` : `${measured} against ${origin}`
 }
 
-/** Without a speed the times of the run are left out. */
+/** Without a speed, the wall times are omitted. */
 function thresholdTable(results: readonly ThresholdResult[], speed: number | null): string[] {
   const longest = Math.max(...results.map(({ status }) => STATUS[status].word.length), 4)
   return columns(
@@ -140,7 +140,7 @@ function thresholdTable(results: readonly ThresholdResult[], speed: number | nul
   )
 }
 
-/** The row; after a miss the next command, on the same line where it fits. */
+/** The row, and after a miss the next command, on the same line when it fits. */
 function thresholdLines(
   result: ThresholdResult,
   line: string,

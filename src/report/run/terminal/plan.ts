@@ -1,4 +1,7 @@
-/** The printed plan: what a run is going to do, before the first kickoff, which may cost money. */
+/**
+ * The printed plan: what a run is going to do, shown before the first kickoff, which may cost
+ * money.
+ */
 import { formatCount, formatMs, NOTHING, plainText, plural } from '../../frame/format.ts'
 import type { Decidability } from '../../../analysis/verdict/decidable.ts'
 import { formatShare } from '../../../base/units.ts'
@@ -6,39 +9,39 @@ import { lapseWords } from '../summary.ts'
 import type { PlanText } from '../../frame/render/terminal.ts'
 import { renderPlanText } from '../../frame/render/terminal.ts'
 
-/** Null where it cannot be known before. */
+/** A field is null when its value cannot be known in advance. */
 export interface PlanFacts {
   scenario: string
   target: string
-  /** `fake crew "default"`, or null for a deployment. */
+  /** For example `fake crew "default"`, or null for a deployment. */
   profile: string | null
   engine: string
   seed: number
   speed: number
   kickoffs: number | null
-  /** Kickoffs and an estimate of polls, retries and confirmations. */
+  /** Kickoffs plus an estimate of polls, retries and confirmations. */
   requests: number | null
-  /** Highest rate of kickoffs, in arrivals a second. */
+  /** The highest rate of kickoffs, in arrivals per second. */
   peakKickoffsPerSecond: number | null
-  /** Until the last arrival. */
+  /** The time until the last arrival. */
   durationMs: number | null
   /** The deadline: how long the last execution may be followed after that. */
   deadlineMs: number
-  /** In the currency of `--cost-per-kickoff`. */
+  /** The cost in the currency of `--cost-per-kickoff`. */
   cost: number | null
   budget: {
     kickoffs: number | null
     requests: number | null
     cost: number | null
-    /** Of the whole load. */
+    /** The limit on the duration of the whole load. */
     timeMs: number | null
   }
   thresholds: readonly Decidability[]
-  /** What a run of this size cannot decide, a sentence each. */
+  /** What a run of this size cannot decide, one sentence each. */
   doubts: readonly string[]
 }
 
-/** Ends with a newline; plain text, at most 100 characters a line. */
+/** Ends with a newline; plain text with at most 100 characters per line. */
 export function renderPlan(facts: PlanFacts): string {
   return renderPlanText(planTextOf(facts))
 }
@@ -62,7 +65,8 @@ export function planTextOf(facts: PlanFacts): PlanText {
 }
 
 /**
- * With how many executions each can be decided, and how likely a target at half the bound meets it.
+ * For each threshold, the number of executions that decides it, and the probability that a target
+ * at half the bound meets it.
  */
 function thresholdRows(thresholds: readonly Decidability[]): [string, string][] {
   if (thresholds.length === 0) return [['thresholds', 'none']]
@@ -87,7 +91,7 @@ function known(count: number | null): string {
   return count === null ? 'as many as the clients complete' : formatCount(count)
 }
 
-/** Rates below one a second read better by the hour. */
+/** Rates below one per second are easier to read per hour. */
 function peak(perSecond: number | null): string {
   if (perSecond === null) return ''
   const rate =

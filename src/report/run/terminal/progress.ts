@@ -1,6 +1,5 @@
 /**
- * What is shown while a run goes on: a panel of a few lines on a terminal, one plain line
- * elsewhere.
+ * The progress display of a run: a panel of a few lines on a terminal, one plain line elsewhere.
  */
 import { unreachable } from '../../../base/assert.ts'
 import { outcomeWord } from '../../../analysis/ending/endings.ts'
@@ -11,22 +10,22 @@ import { threeDigits } from '../../../base/units.ts'
 import { createPaint } from '../../frame/paint.ts'
 
 /**
- * A snapshot of a run, as its meters see it. Times in milliseconds; null where nothing was measured
- * yet.
+ * A snapshot of a run, as its meters see it. Times are in milliseconds; null where nothing has been
+ * measured yet.
  */
 export interface LiveProgress {
   scenario: string
   target: string
-  /** `fake crew "default"`, or null. */
+  /** For example `fake crew "default"`, or null for a target that is not a fake crew. */
   profile: string | null
   seed: number
-  /** Time-lapse: seconds that one second stands for. */
+  /** Time-lapse: the number of seconds that one second represents. */
   speed: number
-  /** The load now, as people say it: `2/min`, `20 clients`; null when nothing arrives any more. */
+  /** The current load in words: `2/min`, `20 clients`; null when nothing arrives any more. */
   load: string | null
   phase: LivePhase
   elapsedMs: number
-  /** Null for a run whose end is not known before. */
+  /** Null for a run whose end is not known in advance. */
   totalMs: number | null
   started: number
   inFlight: number
@@ -36,21 +35,21 @@ export interface LiveProgress {
   kickoff: { p50Ms: number | null; p95Ms: number | null }
   status: { perSecond: number; p95Ms: number | null }
   lateness: { p99Ms: number | null; boundMs: number }
-  /** Shown from the moment that each exists. */
+  /** Each warning is shown as soon as it exists. */
   warnings: readonly { message: string; remedy: string }[]
 }
 
 export type LivePhase =
   | { kind: 'warm-up' }
   | { kind: 'running' }
-  /** All have arrived; the last executions are followed to their ends. */
+  /** All arrivals have come; the last executions are followed to their ends. */
   | { kind: 'finishing' }
-  /** Stopped: no kickoffs any more; executions in flight may go on for at most `leftMs`. */
+  /** Stopped: no more kickoffs; executions in flight may continue for at most `leftMs`. */
   | { kind: 'draining'; leftMs: number }
 
 /**
- * Three lines where there is room for them, one more while draining, and one a warning; no newline
- * at the end, no line wider than `width`.
+ * Three lines when there is room, one more while draining, and one per warning; no newline at the
+ * end, and no line wider than `width`.
  */
 export function renderProgress(
   live: LiveProgress,
@@ -71,9 +70,7 @@ export function renderProgress(
   ].join('\n')
 }
 
-/**
- * One plain line, warnings included: what a log of a run without a terminal gets every ten seconds.
- */
+/** One plain line with the warnings, which a log without a terminal receives every ten seconds. */
 export function renderProgressLine(live: LiveProgress): string {
   const parts = [
     clockWords(live),
@@ -110,14 +107,14 @@ function barParts(live: LiveProgress, width: number): string[] {
   return [left, bar(Math.min(1, live.elapsedMs / (live.totalMs ?? 1)), room), ...right]
 }
 
-/** `share` of `cells` character cells, in eighths of a cell. */
+/** A bar that fills `share` of `cells` character cells, in eighths of a cell. */
 function bar(share: number, cells: number): string {
   const eighths = Math.round(share * cells * 8)
   const full = '█'.repeat(Math.floor(eighths / 8)) + (BAR_EIGHTHS[eighths % 8] ?? '')
   return full.padEnd(cells, '░')
 }
 
-/** A run that is resumed has no arrivals left to come. */
+/** A resumed run has no more arrivals. */
 function hasPlan({ totalMs }: LiveProgress): boolean {
   return totalMs !== null && totalMs > 0
 }
@@ -127,7 +124,7 @@ function clockWords(live: LiveProgress): string {
   return hasPlan(live) ? `${elapsed} / ${clock(live.totalMs ?? 0)}` : elapsed
 }
 
-/** `0:47`, `1:02:03`: minutes and seconds, hours where there are any. */
+/** For example `0:47`, `1:02:03`: minutes and seconds, with hours when there are any. */
 function clock(ms: number): string {
   const seconds = Math.max(0, Math.floor(ms / 1_000))
   const hours = Math.floor(seconds / 3_600)
@@ -193,8 +190,8 @@ function rate(perSecond: number): string {
 }
 
 /**
- * As many parts a line as there is room for; a line that the terminal wraps would break the redraw
- * in place.
+ * Puts as many parts on a line as fit; a line that the terminal wraps would break redrawing in
+ * place.
  */
 function flow(parts: readonly string[], gap: string, width: number): string[] {
   const lines: string[] = []

@@ -1,4 +1,4 @@
-/** The command that repeats the run: absent where it was started by code. */
+/** The command that repeats the run; absent when it was started from code. */
 import type { RunSection } from '../section.ts'
 
 export const COMMAND: RunSection = {

@@ -1,4 +1,4 @@
-/** The files beside the page, each with what it holds. */
+/** The files beside the page, each with a description of its content. */
 import type { ResultDocument } from '../../../../analysis/document.ts'
 import type { RunSection } from '../section.ts'
 
@@ -28,7 +28,7 @@ const ALWAYS = [
   ['junit.xml', 'one test case per threshold, for CI servers'],
 ] as const
 
-/** Only where the target keeps a ledger. */
+/** Files that exist only when the target keeps a ledger. */
 const OF_LEDGER = [
   ['ledger.ndjson', 'the fake crew’s own account: one line per execution'],
   ['clock.json', 'the mapping of the fake crew’s clock to this run’s, with its error'],

@@ -1,4 +1,4 @@
-/** The fake crew's faults over time: lanes with their names, what they shade, and their table. */
+/** The fake crew's faults over time: lanes with their names, shaded spans, and a table. */
 import type { ResultDocument } from '../../../../analysis/document.ts'
 import type { FaultResult } from '../../../../analysis/disturbances.ts'
 import { formatCount, formatMs, NOTHING, plainText, plural } from '../../../frame/format.ts'
@@ -9,18 +9,18 @@ import type { Shade } from '../../../charts/time/shades.ts'
 import { table } from '../../../frame/table.ts'
 
 const MOST_LANES = 7
-/** Those with a schedule shade the picture: more would leave nothing light. */
+/** The maximum number of scheduled faults that shade the picture: more would darken all of it. */
 const MOST_SHADES = 4
 const NAME_LIMIT = 40
 
 type Faults = readonly FaultResult[]
 
-/** Those with a schedule first, in the order of what they touched. */
+/** Faults with a schedule first, in the order of what they affected. */
 function ordered(faults: Faults): Faults {
   return [...faults.filter(({ always }) => !always), ...faults.filter(({ always }) => always)]
 }
 
-/** `rebinned` gives the counts of the picture's columns. */
+/** `rebinned` returns the counts by the picture's columns. */
 export function faultLanes(
   { faults }: ResultDocument,
   rebinned: (counts: readonly number[]) => number[],
@@ -36,7 +36,7 @@ export function faultLanes(
   })
 }
 
-/** `on 3 times, touched 61 answers`; `happened twice`. */
+/** For example `on 3 times, changed 61 answers`; `happened twice`. */
 export function faultWords({ always, kind, times, touched }: FaultResult): string {
   const answers = touched.inputs + touched.kickoff + touched.status
   const touching = `changed ${plural(answers, 'answer')}`
@@ -46,7 +46,7 @@ export function faultWords({ always, kind, times, touched }: FaultResult): strin
   return kind === 'refuse' ? `on ${often}` : `on ${often}, ${touching}`
 }
 
-/** Of those with a schedule. */
+/** The shades of the faults with a schedule. */
 export function faultShades({ faults }: ResultDocument): Shade[] {
   return (faults ?? [])
     .filter(({ bands }) => bands.length > 0)
@@ -54,7 +54,7 @@ export function faultShades({ faults }: ResultDocument): Shade[] {
     .flatMap(({ name, bands }) => bands.map((band) => ({ name, ...band })))
 }
 
-/** `; faults touched 61 answers`; empty without any. */
+/** For example `; faults of the crew changed 61 answers`; empty without any. */
 export function faultsFinding({ faults }: ResultDocument): string {
   const answers = (faults ?? []).reduce(
     (sum, { touched }) => sum + touched.inputs + touched.kickoff + touched.status,
@@ -63,7 +63,7 @@ export function faultsFinding({ faults }: ResultDocument): string {
   return answers === 0 ? '' : `; faults of the crew changed ${plural(answers, 'answer')}`
 }
 
-/** `Faults: outage on twice, touched 61 answers; ...`; empty without any. */
+/** For example `Faults: outage on twice, changed 61 answers; ...`; empty without any. */
 export function faultsAlternative({ faults }: ResultDocument): string {
   const words = ordered(faults ?? []).map(
     (fault) => `${plainText(fault.name, NAME_LIMIT)} ${faultWords(fault)}`,

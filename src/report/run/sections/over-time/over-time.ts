@@ -75,7 +75,7 @@ function finding(document: ResultDocument): string {
   return `Up to ${plural(generator.maxInFlight, 'execution')} in flight; ${all}${faultsFinding(document)}`
 }
 
-/** ` Shaded: warm-up 0 ms to 30.0 s.`; empty without any. */
+/** For example ` Shaded: warm-up 0 ms to 30.0 s.`; empty without any. */
 function bandWords({ bands }: Series): string {
   const words = bands.map(
     ({ name, fromMs, toMs }) => `${plainText(name, 40)} ${formatMs(fromMs)} to ${formatMs(toMs)}`,
@@ -165,7 +165,7 @@ function drawInFlight(series: Columns, x: Scale, rect: Rect): Markup {
 
 const MOST_ERROR_LANES = 7
 
-/** The most frequent first. */
+/** The lanes of errors, the most frequent first. */
 function errorLanes({ errors }: Columns): Lane[] {
   const lanes = Object.entries(errors)
     .sort(([, a], [, b]) => total(b) - total(a))

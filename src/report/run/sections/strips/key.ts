@@ -1,4 +1,4 @@
-/** How to read a strip: a key in rows, drawn with the very marks that it explains. */
+/** How to read a strip: a key in rows, drawn with the marks that it explains. */
 import { textWidth } from '../../../charts/labels.ts'
 import { html } from '../../../frame/markup.ts'
 import type { Markup } from '../../../frame/markup.ts'

@@ -1,4 +1,4 @@
-/** The marks of a strip: what the crew did above the line, what the client asked below it. */
+/** The marks of a strip: what the crew did above the line, the client's polls below it. */
 import { fitText } from '../../../charts/labels.ts'
 import { html } from '../../../frame/markup.ts'
 import type { Markup } from '../../../frame/markup.ts'
@@ -43,7 +43,7 @@ interface TaskLike extends Span {
   source: 'ledger' | 'observed'
 }
 
-/** Neighbours differ in strength; a name inside where it fits. */
+/** Neighbouring tasks differ in strength; the name is inside when it fits. */
 export function taskMark(task: TaskLike, index: number, { x, top }: { x: X; top: number }): Markup {
   const [left, right] = [x(task.fromMs), x(task.toMs)]
   const width = Math.max(1, right - left - 1)
@@ -67,7 +67,7 @@ export function taskMark(task: TaskLike, index: number, { x, top }: { x: X; top:
     />${name}`
 }
 
-/** Ended, and the client does not know yet. */
+/** The execution has ended, and the client does not know it yet. */
 export function detectionMark(span: Span, x: X, top: number): Markup {
   const [left, right] = [x(span.fromMs), x(span.toMs)]
   const width = round(Math.max(1, right - left))
@@ -86,7 +86,7 @@ export function detectionMark(span: Span, x: X, top: number): Markup {
     />`
 }
 
-/** The true end lies somewhere in here. */
+/** The true end is somewhere in this span. */
 export function betweenMark(span: Span, x: X, top: number): Markup {
   const [left, right] = [round(x(span.fromMs)), round(x(span.toMs))]
   return html`<path
@@ -98,7 +98,7 @@ export function betweenMark(span: Span, x: X, top: number): Markup {
   />`
 }
 
-/** All polls of a kind are one path: hundreds of them stay cheap. */
+/** All polls of a kind are one path, so hundreds of them remain cheap. */
 function pollMarks(strip: Strip, x: X, top: number): Markup {
   return html`${(['same', 'news', 'error'] as const).map((kind) => {
     const at = strip.polls.filter((poll) => poll.kind === kind).map(({ atMs }) => atMs)

@@ -1,5 +1,5 @@
 /**
- * What a strip shows of one execution: every point in milliseconds since its kickoff was intended.
+ * The data of the strip of one execution; every time is in milliseconds since its intended kickoff.
  */
 import type { SampleExecution } from '../../../../analysis/document.ts'
 import type { ExecutionRecord, Outcome } from '../../../../execution/record/record.ts'
@@ -13,7 +13,10 @@ export interface Span {
 
 interface TaskSpan extends Span {
   name: string
-  /** `ledger`: as it was; `observed`: as polls saw it, so its edges are late by up to one poll. */
+  /**
+   * `ledger`: the true times; `observed`: as polls saw them, so the edges are late by up to one
+   * poll.
+   */
   source: 'ledger' | 'observed'
 }
 
@@ -27,15 +30,15 @@ export interface Strip {
   intendedMicros: number
   sentMs: number | null
   acceptedMs: number | null
-  /** When the client knew its outcome. */
+  /** When the client learned the outcome. */
   totalMs: number
   trueEndMs: number | null
-  /** Accepted, and no worker took it up yet; only a ledger tells. */
+  /** Accepted, and not yet started by a worker; known only from a ledger. */
   waiting: Span | null
   tasks: TaskSpan[]
-  /** What the polls say of the end, when nothing better is known. */
+  /** The span of the end according to the polls, when nothing more exact is known. */
   endBetween: Span | null
-  /** True end to the client's knowing it. */
+  /** From the true end until the client learned of it. */
   detection: Span | null
   polls: { atMs: number; kind: PollKind }[]
 }
@@ -75,9 +78,9 @@ export function readStrip(sample: SampleExecution): Strip {
 }
 
 /**
- * From the ledger where there is one: its clock is placed so that its end falls on the known true
- * end. The last task of a failed execution, which reports no time, lasts until that end. Else from
- * what the polls saw.
+ * From the ledger when there is one: it is shifted so that its end coincides with the known true
+ * end. The last task of a failed execution, which reports no time, lasts until that end. Otherwise
+ * from what the polls observed.
  */
 function workOf(sample: SampleExecution): { waiting: Span | null; tasks: TaskSpan[] } {
   const { ledger, record, trueEndMicros } = sample
@@ -117,8 +120,8 @@ function observedTasks(record: ExecutionRecord): TaskSpan[] {
 }
 
 /**
- * A poll brought news when a change was recorded at the moment of its answer, or when it was the
- * one that said done.
+ * A poll brought news when a change was recorded at the time of its answer, or when it was the one
+ * that reported the end.
  */
 function pollsOf(record: ExecutionRecord): Strip['polls'] {
   const { dueMicros, lateMicros, waitMicros, serviceMicros, answer } = record.polls
@@ -131,7 +134,7 @@ function pollsOf(record: ExecutionRecord): Strip['polls'] {
   })
 }
 
-/** On the clock of the crew, where a time-lapse divided it by `speed`. */
+/** The strip on the clock of the crew, after a time-lapse that divided it by `speed`. */
 export function stripAtSpeed(strip: Strip, speed: number): Strip {
   const span = <S extends Span>(each: S): S => ({
     ...each,

@@ -1,4 +1,4 @@
-/** A few executions as strips on one scale of time: this picture explains the tool. */
+/** A few executions as strips on one time scale; this picture explains what the tool measures. */
 import { scaleLinear } from 'd3-scale'
 import type { ResultDocument, SampleExecution } from '../../../../analysis/document.ts'
 import { formatDuration } from '../../../../base/units.ts'

@@ -1,4 +1,4 @@
-/** The values themselves, where there are so few that quantiles say less; absent elsewhere. */
+/** The values themselves, when they are so few that quantiles say less; absent otherwise. */
 import { formatMs } from '../../../frame/format.ts'
 import type { RunSection } from '../section.ts'
 

@@ -1,4 +1,4 @@
-/** What users wait for, one row a wait: the numbers that terminal and Markdown show. */
+/** What users wait for, one row per wait: the numbers that terminal and Markdown show. */
 import type { Metric, ResultDocument } from '../../../../analysis/document.ts'
 import { isCrewTime, metricOnCrewClock } from '../../../../analysis/crew-clock.ts'
 import {
@@ -14,13 +14,13 @@ export type Statistic = (typeof STATISTICS)[number]
 
 export interface WaitRow {
   label: string
-  /** Prefix in the metric grammar. */
+  /** The prefix in the metric grammar. */
   metric: string
-  /** Parts of the row above it are indented. */
+  /** Whether the wait is part of the row above, and so indented. */
   part: boolean
   note: string | null
   cells: Record<Statistic, Metric | null>
-  /** The same in the time of this run, where a time-lapse made it another. */
+  /** The same in the wall time of this run, when a time-lapse makes it different. */
   wall: Record<Statistic, Metric | null> | null
 }
 
@@ -34,8 +34,8 @@ const WAITS: readonly Omit<WaitRow, 'cells' | 'note' | 'wall'>[] = [
 ]
 
 /**
- * What users wait for, of a document on the clock of the crew, one row a wait; rows of which the
- * run knows nothing are left out, but for end to end.
+ * What users wait for, one row per wait, from a document on the clock of the crew. Rows without
+ * data are omitted, except end to end.
  */
 export function waitRows(document: ResultDocument): WaitRow[] {
   return WAITS.map(({ label, metric, part }) => {
@@ -72,7 +72,7 @@ function waitCells(document: ResultDocument, prefix: string): WaitRow['cells'] {
 }
 
 /**
- * The metric of that name; where the metrics have none, its value in the distribution of that name.
+ * The metric with that name; when the metrics lack it, its value in the distribution of that name.
  */
 export function findMetric(
   document: ResultDocument,
@@ -94,7 +94,7 @@ export function findMetric(
   return { value, unit: 'ms', low, high, needed, ...rest }
 }
 
-/** With the smallest n that has a two-sided 95 % interval by order statistics. */
+/** Each with the smallest n for which a two-sided 95 % interval by order statistics exists. */
 const QUANTILES = {
   p50: { q: 0.5, needed: 6 },
   p95: { q: 0.95, needed: 59 },
@@ -105,7 +105,7 @@ export function cellText(metric: Metric | null): string {
   return metric === null ? NOTHING : formatMetric(metric)
 }
 
-/** The wall time beside a time of the crew; null where there is none, or it is the same. */
+/** The wall time beside a time of the crew; null when there is none, or when it is the same. */
 export function wallCellText({ cells, wall }: WaitRow, statistic: Statistic): string | null {
   const metric = wall?.[statistic] ?? null
   const isSame = metric?.value === cells[statistic]?.value || typeof metric?.value !== 'number'
@@ -130,7 +130,7 @@ function waitNote(document: ResultDocument, metric: string): string | null {
     : `${formatCount(never)} of ${formatCount(n)} never learned of an end; ${source}`
 }
 
-/** `95 % interval of p95: 195 to 230 s`, as a cell; null where there is none. */
+/** `95 % interval of p95: 195 to 230 s`, as a cell; null when there is none. */
 export function intervalOf(row: WaitRow, statistic: Statistic): string | null {
   const metric = row.cells[statistic]
   return metric === null ? null : formatInterval(metric)

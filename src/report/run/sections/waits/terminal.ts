@@ -1,6 +1,6 @@
 /**
- * The table of waits in the end print: as much beside the numbers as the width allows, the rest in
- * notes below.
+ * The table of waits at the end of a run: as many columns as the width allows, the rest as notes
+ * below.
  */
 import type { Metric, ResultDocument } from '../../../../analysis/document.ts'
 import { formatMs, isTooFew } from '../../../frame/format.ts'
@@ -28,7 +28,7 @@ export function waitLines(document: ResultDocument, paint: Paint, width: number)
   return [paint(head, 'bold'), ...painted, ...told.map((line) => paint(line, 'dim'))]
 }
 
-/** On a terminal that is too narrow for all. */
+/** For a terminal that is too narrow for all columns. */
 const FEWER: readonly Statistic[] = ['p50', 'p95', 'max']
 
 interface Layout {
@@ -65,7 +65,9 @@ function shortCell(metric: Metric | null): string {
   return metric !== null && isTooFew(metric) ? 'too few' : cellText(metric)
 }
 
-/** `end to end, each: 1.20 s, 1.31 s, 2.05 s`, where there are so few that quantiles say less. */
+/**
+ * `end to end, each: 1.20 s, 1.31 s, 2.05 s`, when the values are so few that quantiles say less.
+ */
 function valueNotes({ distributions }: ResultDocument): string[] {
   const values = distributions['execution']?.values ?? []
   if (values.length === 0) return []
@@ -90,7 +92,7 @@ function missingNotes(rows: readonly WaitRow[]): string[] {
   })
 }
 
-/** Or a reader adds the rows up, and finds the sum wrong. */
+/** Without this note, a reader might add up the rows and find the sum wrong. */
 function partsNote(rows: readonly WaitRow[]): string[] {
   return rows.some(({ part }) => part)
     ? ['each row has its own quantiles: those of the parts do not add up to end to end']

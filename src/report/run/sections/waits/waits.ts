@@ -1,4 +1,4 @@
-/** How long people wait, by percentile on a nines axis. */
+/** How long users wait, by percentile on a nines axis. */
 import { scaleLinear } from 'd3-scale'
 import type { DistributionResult, Metric, ResultDocument } from '../../../../analysis/document.ts'
 import { formatMs, formatReach, isTooFew, neverNote, NOTHING } from '../../../frame/format.ts'
@@ -129,7 +129,9 @@ function hiddenMedian(p50: Metric | null | undefined): string {
 
 const PANEL_HEIGHT = 300
 
-/** Side by side where there is room: the execution's panel first, as wide as the two others. */
+/**
+ * Panels side by side when there is room: the execution's panel first, as wide as the two others.
+ */
 function drawPanels(panels: readonly Panel[], width: number): Picture {
   if (panels.length === 0) {
     return {
@@ -142,7 +144,7 @@ function drawPanels(panels: readonly Panel[], width: number): Picture {
   return { height, body: panels.map((panel, index) => drawPanel(panel, places[index] as Rect)) }
 }
 
-/** Plot rectangles; labels need room on both sides. */
+/** The rectangles of the plots; labels need room on both sides. */
 function layout(count: number, width: number): Rect[] {
   const shares = width < 500 ? [1, 1, 1] : width < 900 ? [1, 0.5, 0.5] : [0.42, 0.29, 0.29]
   let [x, y] = [0, 0]
