@@ -1,6 +1,6 @@
 /**
- * The one clock of a run: what each instance tells on its own is shifted by its anchor onto that of
- * the first.
+ * The one clock of a run: the times that each instance reports are shifted by its anchor to the
+ * clock of the first instance.
  */
 import { unreachable } from '../base/assert.ts'
 import { shiftMicros } from '../analysis/validity/clock.ts'
@@ -13,17 +13,17 @@ interface Anchor {
   errorMicros: Micros
 }
 
-/** An instance whose `run` line was not seen counts as on this clock already. */
+/** An instance whose `run` line was not seen is assumed to be on this clock already. */
 export class CommonClock {
   #zeroUnixMs: number | null
   readonly #anchors = new Map<number, Anchor>()
 
-  /** `zeroUnixMs`: wall clock of the zero; null takes that of the first `run` line that comes. */
+  /** `zeroUnixMs`: the wall clock of the zero; null takes that of the first `run` line. */
   constructor(zeroUnixMs: number | null) {
     this.#zeroUnixMs = zeroUnixMs
   }
 
-  /** Null before the first `run` line. */
+  /** The wall clock of the zero; null before the first `run` line. */
   get zeroUnixMs(): number | null {
     return this.#zeroUnixMs
   }
@@ -44,7 +44,7 @@ export class CommonClock {
     return this.#anchors.get(instance)?.errorMicros ?? 0
   }
 
-  /** The line with its points in time on this clock; lengths of time stay what they are. */
+  /** The line with its times shifted to this clock; durations do not change. */
   shifted(line: JournalLine): JournalLine {
     const shift = this.shiftOf(instanceOf(line))
     if (shift === 0) return line
@@ -87,7 +87,7 @@ function shiftedFinding({ finding }: FindingLine, shift: Micros): FindingLine['f
   return { ...finding, loss: { ...loss, sinceMicros, untilMicros: loss.untilMicros + shift } }
 }
 
-/** Columns of requests count from `intendedMicros`. */
+/** The request columns are offsets from `intendedMicros`, so they need no shift. */
 function shiftedRecord(record: ExecutionRecord, shift: Micros): ExecutionRecord {
   const or = (micros: Micros | null): Micros | null => (micros === null ? null : micros + shift)
   return {

@@ -1,29 +1,31 @@
-/** Where to look for what a merge misses: in which file, and in the log of which Job. */
+/**
+ * Where to look for the instances that a merge misses: in which file, and in the log of which Job.
+ */
 import { instanceNames } from '../analysis/validity/instance-names.ts'
 
 /** One file of a merge. */
 export interface FileOfRun {
   path: string
-  /** Those whose first line it holds. */
+  /** The instances whose first line the file holds. */
   instances: readonly number[]
 }
 
 interface Merged {
   files: readonly FileOfRun[]
-  /** Instances of the run. */
+  /** The number of instances of the run. */
   of: number
-  /** Instances with a beginning and no end. */
+  /** The instances that have a first line but no last one. */
   unfinished: readonly number[]
 }
 
-/** Sentences told; a run may have thousands of pods. */
+/** The number of sentences at most, because a run may have thousands of pods. */
 const MOST_TOLD = 20
 
 /**
- * A sentence for each file without a journal or whose instances did not finish, and for each Job
- * that no file is of; none where all is there. Instances are numbered from 0 and k6-operator's Jobs
- * from 1. k6 deals the VUs out to equal segments in turn: of four Jobs the second has the instances
- * 1, 5 and 9.
+ * One sentence for each file without a journal or whose instances did not finish, and for each Job
+ * that no file belongs to; none when everything is there. Instances are numbered from 0 and
+ * k6-operator's Jobs from 1. k6 assigns the VUs to equal segments in turn: of four Jobs, the second
+ * has the instances 1, 5 and 9.
  */
 export function troubledPlaces({ files, of, unfinished }: Merged): string[] {
   const jobs = jobsOf(files, of)
@@ -31,7 +33,7 @@ export function troubledPlaces({ files, of, unfinished }: Merged): string[] {
     jobs === null ? '' : ` (the Job whose name ends in -${(instance % jobs) + 1})`
   const troubles = files.flatMap(({ path, instances }): string[] => {
     const cut = instances.filter((instance) => unfinished.includes(instance))
-    if (instances.length === 0) return [`${path} holds the beginning of no journal`]
+    if (instances.length === 0) return [`${path} does not hold the beginning of a journal`]
     if (cut.length === 0) return []
     return [`${path} ends too early: ${instanceNames(cut, of)}${jobWords(cut[0]!)}`]
   })
@@ -45,8 +47,8 @@ export function troubledPlaces({ files, of, unfinished }: Merged): string[] {
 }
 
 /**
- * How many Jobs there are, which each have as many instances as the fullest file; null where the
- * files do not look like theirs.
+ * The number of Jobs, each of which has as many instances as the fullest file; null when the files
+ * do not look like those of Jobs.
  */
 function jobsOf(files: readonly FileOfRun[], of: number): number | null {
   const jobs = of / Math.max(1, ...files.map(({ instances }) => instances.length))

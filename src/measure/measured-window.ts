@@ -1,6 +1,6 @@
 /**
- * The measured window as the analysis takes it: with what a ledger tells, and what a crash left
- * open.
+ * The measured window as the analysis takes it: completed by the ledger, and by the executions that
+ * a crash left open.
  */
 import type { Group, OpenExecution, Throughput } from '../analysis/observations.ts'
 import type { Reconciliation } from '../analysis/ledger/reconcile.ts'
@@ -8,18 +8,18 @@ import type { Micros } from '../base/units.ts'
 import type { CountedLifetimes, GroupTally } from './tallies/group.ts'
 import type { Histogram } from './histograms/histogram.ts'
 
-/** In histograms that can be encoded. */
+/** The measured window in histograms that can be encoded. */
 interface MeasuredWindow extends Group {
   executions: CountedLifetimes<Histogram>
   kickoffs: CountedLifetimes<Histogram>
   detection: CountedLifetimes<Histogram>
 }
 
-/** Makes a histogram that lives as long as one document is made. */
+/** Makes a histogram that lives as long as one document is being made. */
 export type Collect = (values: Iterable<number>) => Histogram
 
 interface Additions {
-  /** Of the window: started, and without an end. */
+  /** Executions of the window that were started and have no end. */
   open: readonly OpenExecution[]
   lastSeenMicros: Micros
   reconciliation: Reconciliation | null
@@ -27,7 +27,7 @@ interface Additions {
   collect: Collect
 }
 
-/** What is open was watched to the last moment that any line tells. */
+/** An open execution counts as observed until the last moment that any line reports. */
 export function measuredWindow(
   tally: GroupTally<Histogram>,
   { open, lastSeenMicros, reconciliation, throughput, collect }: Additions,
@@ -61,8 +61,8 @@ function joined(sample: Histogram, values: readonly number[], collect: Collect):
 }
 
 /**
- * Never for those of whose end the client did not learn, kickoffs without an id that ran to one
- * too.
+ * An execution counts as `never` when the client never learned of its end; so does a kickoff
+ * without an id whose execution ended.
  */
 function byLedger(
   { censored, never }: CountedLifetimes<Histogram>,

@@ -1,5 +1,5 @@
 /**
- * Merge: the journals of several instances, or one again, through one recorder into one document.
+ * Merges the journals of several instances, or rereads one, through one recorder into one document.
  */
 import { stat } from 'node:fs/promises'
 import type { RunContext } from '../analysis/analyse.ts'
@@ -18,8 +18,8 @@ import { createRecorder } from './recorder.ts'
 export interface MergeOptions extends Partial<Omit<RunContext, 'unreadableLines'>> {
   ledger?: Ledger | null
   /**
-   * Of every file; default `journal`. Some of several logs may hold no journal at all: what is
-   * missing then is told by instance.
+   * The form of every file; default `journal`. Some of several logs may hold no journal at all; the
+   * missing instances are then reported by number.
    */
   form?: JournalForm
   /** Called with what each file holds, once all of them are known to be of one run. */
@@ -27,11 +27,11 @@ export interface MergeOptions extends Partial<Omit<RunContext, 'unreadableLines'
 }
 
 /**
- * The lines of all journals as if one instance had written them: ten pods' results are exactly
- * one's. The order of the paths does not matter. Each file is read twice, first for its `run`
- * lines: the clock of the run is that of the instance that began first. Throws a UserError when a
- * file cannot be read, has no `run` line, belongs to another plan or run, or tells what another one
- * tells. One instance's lines may stand in several files.
+ * Measures the lines of all journals as if one instance had written them: the results of ten pods
+ * equal those of one. The order of the paths does not matter. Each file is read twice, first for
+ * its `run` lines: the clock of the run is that of the instance that began first. Throws a
+ * UserError when a file cannot be read, has no `run` line, belongs to another plan or run, or
+ * repeats what another file contains. The lines of one instance may be spread over several files.
  */
 export async function mergeRuns(
   journalPaths: readonly string[],
@@ -58,7 +58,7 @@ export async function mergeRuns(
   }
 }
 
-/** What one file tells of the instances whose first line it holds. */
+/** The instances whose first line one file holds. */
 interface Beginnings extends Outline {
   path: string
 }
@@ -66,7 +66,7 @@ interface Beginnings extends Outline {
 async function beginningsOf(path: string, form: JournalForm): Promise<Beginnings> {
   try {
     const found = await stat(path)
-    if (!found.isFile()) throw new Error('no regular file, and it is read twice')
+    if (!found.isFile()) throw new Error('not a regular file; merge must read it twice')
     return { path, ...(await readOutline(path, form)) }
   } catch (error) {
     throw unreadable(path, error)
@@ -78,7 +78,7 @@ function unreadable(path: string, error: unknown): UserError {
   return new UserError({ source: path, path: '', problem })
 }
 
-/** All `run` lines, when they belong to one run. */
+/** All `run` lines, checked to belong to one run. */
 function runsOf(journals: readonly Beginnings[], form: JournalForm): RunLine[] {
   if (journals.length === 0) {
     throw new UserError({ source: 'merge', path: '', problem: 'names no journal' })
@@ -99,7 +99,7 @@ function mismatch(
 ): string | null {
   const [like] = first?.runs ?? []
   if (first === undefined || like === undefined || (runs.length === 0 && form === 'journal')) {
-    return 'no journal of a run: it has no run line'
+    return 'not the journal of a run: it has no run line'
   }
   const other = OF_THE_RUN.find(({ differs }) => runs.some((run) => differs(run, like)))
   if (other === undefined) return null
@@ -113,7 +113,7 @@ const OF_THE_RUN: readonly { name: string; differs: (a: RunLine, b: RunLine) => 
   { name: 'number of instances', differs: (a, b) => a.instances !== b.instances },
 ]
 
-/** The lines that could not be read, in number. */
+/** Records all lines and returns the number of those that could not be read. */
 async function recordAll(
   recorder: Recorder,
   journals: readonly Beginnings[],
@@ -145,6 +145,6 @@ async function recordAll(
 
 function repetition(path: string, line: JournalLine, teller: string): Mistake {
   const instance = line.type === 'ended' ? line.record.instance : line.instance
-  const problem = `tells of instance ${instance} what ${teller} tells: each line counts once`
+  const problem = `repeats lines of instance ${instance} that ${teller} holds: each line may count only once`
   return { source: path, path: '', problem }
 }

@@ -38,13 +38,13 @@ import { TimelineRecorder } from './tallies/timeline.ts'
 
 export interface RecorderOptions {
   /**
-   * Keep about 200 bytes for each execution, so that `document` can hold them against a ledger.
+   * Keep about 200 bytes for each execution, so that `document` can compare it with a ledger.
    * Default false.
    */
   claims?: boolean
   /**
-   * Wall clock of the run's zero, Unix milliseconds: that of the instance that began first.
-   * Default: of the first `run` line.
+   * Wall clock of the run's zero in Unix milliseconds: that of the instance that began first.
+   * Default: that of the first `run` line.
    */
   zeroUnixMs?: number
 }
@@ -55,23 +55,21 @@ interface DocumentOptions extends RunContext {
 }
 
 /**
- * Takes the lines of one or several instances in any order, but that each instance's `run` line
- * comes first where there are several: every count is a sum, every choice a smallest or a largest,
- * so that the same lines give the same document. Warm-up arrivals stand in the timeline, the
- * contract and the checks of validity, not in the metrics.
+ * Takes the lines of one or several instances in any order, except that each instance's `run` line
+ * must come first when there are several. Every count is a sum and every selection a minimum or a
+ * maximum, so the same lines give the same document. Warm-up arrivals appear in the timeline, the
+ * contract and the validity checks, but not in the metrics.
  */
 export interface Recorder {
   record(line: JournalLine): void
   /**
-   * As measured so far, for thresholds that stop a run early. Where claims are kept the ledger will
-   * tell the detection delay, and till then it is not known.
+   * The measurements so far, for thresholds that stop a run early. When claims are kept, the
+   * detection delay comes from the ledger and is unknown until then.
    */
   standing(): { observations: Measurable; open: readonly OpenExecution[] }
-  /** Needs at least one `run` line. May be called again as more lines come. */
+  /** Needs at least one `run` line. May be called again after more lines. */
   document(options: DocumentOptions): ResultDocument
-  /**
-   * Frees the histograms, which live outside the JavaScript heap; nothing may be called afterwards.
-   */
+  /** Frees the histograms, which live outside the JavaScript heap; call nothing afterwards. */
   destroy(): void
 }
 
@@ -219,7 +217,7 @@ class LineRecorder implements Recorder {
     this.#findings.warmUp(record)
   }
 
-  /** What counts in the measured window alone. */
+  /** Records what counts only in the measured window. */
   #measure(record: ExecutionRecord): void {
     this.#window.record(record)
     this.#series.record(record)
@@ -259,8 +257,8 @@ class LineRecorder implements Recorder {
   }
 
   /**
-   * A single engine counts exactly; of several, of one that cannot know or did not finish, the
-   * records tell.
+   * A single engine counts exactly. For several engines, or one that cannot count or did not
+   * finish, the peak is computed from the records.
    */
   #peak(acceptedAndOpen: readonly Micros[]): Peak {
     const [only, ...others] = this.#instances.finishedLines
@@ -304,7 +302,7 @@ class LineRecorder implements Recorder {
     }
   }
 
-  /** What a resumption gives up unsent was not sent from the cut on. */
+  /** The arrivals that a resumption gives up unsent were not sent from the cut on. */
   get #lastDueMicros(): Micros | null {
     const { firstUnreachedMicros } = this.#timeline
     const { cutMicros } = this.#findings.resumption
@@ -322,8 +320,8 @@ class LineRecorder implements Recorder {
   }
 
   /**
-   * From the end of the warm-up to the end of the arrivals, or to where they were cut; null where a
-   * number of iterations ends them.
+   * From the end of the warm-up to the end of the arrivals, or to the moment when they were cut
+   * off; null when a number of iterations ends them.
    */
   #span(): Span | null {
     const { warmUpMicros, lastArrivalMicros } = planFacts(this.#instances.runs[0]?.plan)

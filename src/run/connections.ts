@@ -1,5 +1,5 @@
 /**
- * Which part of a run's connections each of its instances has, and how many of them it opens ahead.
+ * Divides the connections of a run among its instances, and says how many each opens in advance.
  */
 import type { Share } from '../engine/share.ts'
 import { shareOf } from '../engine/share.ts'
@@ -8,9 +8,7 @@ import type { HttpPlan } from '../scenario/plan.ts'
 
 type ConnectionLimits = Pick<HttpPlan, 'maxConnections' | 'preOpenConnections'>
 
-/**
- * Connections are one limit of the whole run, shared out evenly: one at least for each instance.
- */
+/** Connections are one limit of the whole run, divided evenly: each instance gets at least one. */
 export function shareOfConnections<Http extends ConnectionLimits>(http: Http, share: Share): Http {
   return {
     ...http,
@@ -20,8 +18,8 @@ export function shareOfConnections<Http extends ConnectionLimits>(http: Http, sh
 }
 
 /**
- * How many connections the instance of this line opened before its first request; k6 opens none
- * ahead.
+ * The number of connections that the instance of this line opened before its first request; k6
+ * opens none in advance.
  */
 export function openedAhead({ engine, plan, instance, instances }: RunLine): number {
   const limits = limitsIn(plan)
@@ -30,7 +28,7 @@ export function openedAhead({ engine, plan, instance, instances }: RunLine): num
   return Math.min(maxConnections, preOpenConnections)
 }
 
-/** A journal may be another version's. */
+/** A journal may come from another version. */
 function limitsIn(plan: unknown): ConnectionLimits | null {
   const { http } = plan as { http?: Partial<Record<keyof ConnectionLimits, unknown>> }
   const { maxConnections, preOpenConnections } = http ?? {}

@@ -1,6 +1,6 @@
 /**
- * Drives the load of a run from its zero to its end: shows how it goes, and stops it when something
- * asks for that.
+ * Drives the load of a run from its zero to its end: shows its progress, and stops it when
+ * something asks for that.
  */
 import type { LiveProgress } from '../report/run/terminal/progress.ts'
 import { createEngine } from '../engine/engine.ts'
@@ -17,7 +17,7 @@ import type { RunControl } from './options.ts'
 
 const PROGRESS_EVERY_MS = 250
 
-/** What is driven: one engine, or several instances as one. */
+/** The load that is driven: one engine, or several instances as one. */
 export interface Load {
   /** Microseconds since the run's zero. */
   now(): Micros
@@ -25,8 +25,8 @@ export interface Load {
   /** Sets the zero of the clock and begins. */
   begin(): void
   /**
-   * As the engine's `stop`: a stronger one may follow a weaker one, and what has ended already
-   * hears none.
+   * Like the engine's `stop`: a stronger stop may follow a weaker one, and a load that has ended
+   * ignores both.
    */
   stop(how: 'drain' | 'now', reason?: string): void
   /** Resolves after the last line. */
@@ -34,22 +34,22 @@ export interface Load {
 }
 
 export interface DriveOptions {
-  /** Shown beside the figures. */
+  /** The target is shown beside the figures. */
   target: string
   profile: string | null
   meters: Meters
-  /** Resolves with a reason to stop everything; null when there can be none. */
+  /** Resolves with a reason to stop everything; null when there can be no such reason. */
   died: Promise<string> | null
   signal?: AbortSignal | undefined
   onStart?: ((control: RunControl) => void) | undefined
   onProgress?: ((live: LiveProgress) => void) | undefined
-  /** Asked at every progress: a reason to stop kickoffs, or null. */
+  /** Called at every progress update: returns a reason to stop kickoffs, or null. */
   abortReason: (now: Micros) => string | null
-  /** Writes a line of the run's own. */
+  /** Writes a line that belongs to the run rather than to an execution. */
   tell: (line: FindingLine) => void
 }
 
-/** Resolves when the load has ended, or cannot be ended any more because something threw. */
+/** Resolves when the load has ended, or can no longer end because something threw. */
 export async function drive(plan: Plan, load: Load, options: DriveOptions): Promise<void> {
   const { target, profile, meters, signal } = options
   let drainingSinceMicros: Micros | null = null
@@ -86,16 +86,17 @@ export async function drive(plan: Plan, load: Load, options: DriveOptions): Prom
 
 export interface EngineLoadOptions {
   runId: string
-  /** By the preflight. */
+  /** Requests that the preflight spent. */
   requestsSpent: number
   /**
-   * Called when everything is set up, right before the engine starts: sets the zero of the clock.
+   * Called when everything is set up, right before the engine starts; it sets the zero of the
+   * clock.
    */
   begin: () => void
   onEnded?: ((record: ExecutionRecord) => void) | undefined
 }
 
-/** One engine over its host. Its `ended` resolves after the engine's `finished` line. */
+/** One engine on its host. `ended` resolves after the engine's `finished` line. */
 export function engineLoad(plan: Plan, host: Host, options: EngineLoadOptions): Load {
   const { runId, requestsSpent, begin, onEnded } = options
   let tellEnded: () => void

@@ -1,6 +1,6 @@
 /**
  * Stops a run early when a threshold that asks for it is certain to be missed: no more kickoffs are
- * paid for a verdict that is known.
+ * paid for a known verdict.
  */
 import { earlyStopReason } from '../analysis/ending/endings.ts'
 import { measure } from '../analysis/metrics/metric-value.ts'
@@ -16,12 +16,12 @@ import { parseMetric } from '../scenario/thresholds/metrics/index.ts'
 import type { Plan, Threshold } from '../scenario/plan.ts'
 import type { Micros } from '../base/units.ts'
 
-/** A look costs more than the timer of real time, which asks four times a second, is worth. */
+/** A check costs too much for the real-time timer, which fires four times a second. */
 const LOOK_EVERY = 8
 
 /**
- * A function to be asked a few times a second: why kickoffs should stop, or null. It looks every
- * second or two.
+ * Returns a function to call a few times a second, which says why kickoffs should stop, or null. It
+ * checks every second or two.
  */
 export function earlyAbort(plan: Plan, recorder: Recorder): (now: Micros) => string | null {
   const look = lostThreshold(plan, recorder)
@@ -29,7 +29,7 @@ export function earlyAbort(plan: Plan, recorder: Recorder): (now: Micros) => str
   return (now) => (asked++ % LOOK_EVERY === 0 ? look(now) : null)
 }
 
-/** A function that looks whenever it is asked: why kickoffs should stop, or null. */
+/** Returns a function that checks whenever it is called: why kickoffs should stop, or null. */
 export function lostThreshold(plan: Plan, recorder: Recorder): (now: Micros) => string | null {
   const watched = plan.thresholds.filter(({ abortEarly }) => abortEarly)
   const total = watched.length === 0 ? null : mostMeasured(plan)
@@ -44,7 +44,8 @@ export function lostThreshold(plan: Plan, recorder: Recorder): (now: Micros) => 
         const measured = measure(threshold.metric, independent)
         return cannotBeMet(threshold, { count, measured, open, total, now })
       }
-      // How the arrivals depend on each other takes long to tell, and can only make it less sure.
+      // The dependence between arrivals takes long to compute, and can only make the verdict less
+      // certain.
       return isLost(independent) && isLost(observations)
     })
     return lost === undefined ? null : earlyStopReason(lost.metric, lost.text)
@@ -52,8 +53,8 @@ export function lostThreshold(plan: Plan, recorder: Recorder): (now: Micros) => 
 }
 
 /**
- * What `abortEarly` needs: a metric that is decided execution by execution, and a number of
- * arrivals that is known beforehand. Throws a UserError for each threshold that has neither.
+ * `abortEarly` needs a metric that is decided execution by execution, and a number of arrivals that
+ * is known in advance. Throws a UserError for each threshold without either.
  */
 export function demandEarlyAbort(plan: Plan, source: string): void {
   const mistakes = plan.thresholds
@@ -66,15 +67,17 @@ export function demandEarlyAbort(plan: Plan, source: string): void {
 }
 
 /**
- * Instances that do not see each other's results stop nothing early: said where a script or a
- * manifest is made, not found out on a bill.
+ * Instances that do not see each other's results cannot stop early. This is said when a script or a
+ * manifest is made, not discovered on a bill.
  */
 export function noEarlyAbortNotes({ thresholds }: Plan): string[] {
   return thresholds
     .filter(({ abortEarly }) => abortEarly)
     .map(
       ({ metric, text }) =>
-        `abortEarly of ${metric} ${text} has no effect here, for no instance sees the results of the others: it is judged when the logs are merged, and a budget of kickoffs bounds the cost`,
+        `abortEarly of ${metric} ${text} has no effect here, because no instance sees the results ` +
+        'of the others: it is judged when the logs are merged, and a budget of kickoffs bounds ' +
+        'the cost',
     )
 }
 
@@ -108,7 +111,7 @@ function isDecidedByExecution(metric: string): boolean {
   }
 }
 
-/** Arrivals of the measured window, at most; null where nothing bounds them. */
+/** The maximum number of arrivals in the measured window; null when nothing bounds it. */
 function mostMeasured(plan: Plan): number | null {
   const { arrivals, warmUpMicros, budget } = plan
   const scheduled =
@@ -117,7 +120,7 @@ function mostMeasured(plan: Plan): number | null {
   return bounds.length === 0 ? null : Math.min(...bounds)
 }
 
-/** The schedule itself, gone through once: a mean would not do for a certainty. */
+/** Counts by iterating the schedule once: a mean would not give certainty. */
 function countedAfter(plan: Plan, warmUpMicros: Micros): number {
   const source = arrivalsOf(plan, createRandom(plan.seed), { instance: 0, instances: 1 })
   let count = 0

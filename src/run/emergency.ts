@@ -1,6 +1,6 @@
 /**
- * Ends a run in order when something in this process threw where nobody takes it: drained if it can
- * be, then at once, then as it stands.
+ * Ends a run in order when something in this process threw an uncaught exception: first by a drain,
+ * then by an immediate stop, then with what is there.
  */
 import { GENERATOR_FAILED } from '../analysis/validity/validity.ts'
 import type { FindingLine } from '../execution/record/journal-lines.ts'
@@ -14,11 +14,11 @@ export interface EmergencyOptions {
   tell: (line: FindingLine) => void
 }
 
-/** After each stop, beside the longest time that a request may take. */
+/** Waited after each stop, in addition to the longest time that a request may take. */
 const GRACE_MS = 5_000
 
 export class Emergency {
-  /** Resolves when no stop has ended the run: what threw may have taken its engine with it. */
+  /** Resolves when no stop has ended the run: the exception may have disabled its engine. */
   readonly over: Promise<void>
   readonly #options: EmergencyOptions
   readonly #drainMs: number
@@ -36,7 +36,7 @@ export class Emergency {
     })
   }
 
-  /** Never throws. What throws again and again is told once. */
+  /** Never throws. Repeated exceptions are reported once. */
   fail(error: unknown): void {
     if (this.#begun) return
     this.#begun = true
@@ -59,11 +59,11 @@ export class Emergency {
   }
 }
 
-/** What has thrown before may throw again. */
+/** Whatever threw before may throw again. */
 function attempt(act: () => void): void {
   try {
     act()
   } catch {
-    // The run ends all the same, when the time for this is up.
+    // The run ends in any case when the time is up.
   }
 }

@@ -1,22 +1,22 @@
 /**
- * `--engine node,node:2,virtual,k6`: which engines carry the load, one after another, and how each
- * does.
+ * `--engine node,node:2,virtual,k6`: which engines carry the load, one after another, and with
+ * which options.
  */
 import type { Mistake } from '../base/mistakes.ts'
 import { nearestName, UserError } from '../base/mistakes.ts'
 import type { Engine, EngineName } from './options.ts'
 
 export interface EngineChoice {
-  /** As it was written; from the second time on with a number behind: `node #2`. */
+  /** The name as it was written; a repetition gets a number: `node #2`. */
   name: string
-  /** The same as a folder's name: `node-2`, `node.2`. */
+  /** The same for a folder's name: `node-2`, `node.2`. */
   folder: string
   engine: Engine
 }
 
 const MOST_ENGINES = 16
 
-/** What may stand behind an engine's colon: null for what it does not understand. */
+/** What may follow an engine's colon; null for what the engine does not understand. */
 interface Grammar {
   help: string
   read: (qualifier: string) => Engine | null
@@ -28,13 +28,13 @@ const ENGINES: Record<EngineName, Grammar> = {
   k6: { help: 'expected k6', read: () => null },
 }
 
-/** How many there may be is the run's to say. */
+/** The run decides how many there may be. */
 function readWorkers(qualifier: string): Engine | null {
   return /^[1-9]\d{0,5}$/.test(qualifier) ? { kind: 'node', workers: Number(qualifier) } : null
 }
 
 /**
- * Names separated by commas; one may come twice, as a control. Throws UserError with every fault.
+ * Names separated by commas; one may be repeated as a control. Throws UserError with every mistake.
  */
 export function parseEngines(text: string): EngineChoice[] {
   const words = text.split(',').map((word) => word.trim())

@@ -1,4 +1,4 @@
-/** Errors of a run that have an exit code of their own. */
+/** Errors of a run that have their own exit codes. */
 import type { Mistake } from '../base/mistakes.ts'
 import { UserError } from '../base/mistakes.ts'
 
@@ -16,14 +16,14 @@ export class TargetError extends UserError {
 const MOST_TOLD = 200
 
 /**
- * The journal cannot be read any more: there is no result, and nothing else that tells what still
- * runs on the target.
+ * The journal can no longer be read: there is no result, and nothing else says what still runs on
+ * the target.
  */
 export class JournalLost extends UserError {
   override name = 'JournalLost'
   readonly exitCode = 3
 
-  /** `running`: kickoff ids of what was given up. */
+  /** `running`: the kickoff ids of executions that were given up. */
   constructor(folder: string, cause: unknown, running: readonly string[]) {
     const why = cause instanceof Error ? cause.message : String(cause)
     const more = running.length > MOST_TOLD ? `, and ${running.length - MOST_TOLD} more` : ''
@@ -36,7 +36,7 @@ export class JournalLost extends UserError {
   }
 }
 
-/** The plan was shown and turned down: nothing was sent. */
+/** The plan was shown and declined; nothing was sent. */
 export class Declined extends UserError {
   override name = 'Declined'
 
@@ -45,7 +45,7 @@ export class Declined extends UserError {
   }
 }
 
-/** It was told to stop, for this reason, before anything was sent. */
+/** The run was stopped, for this reason, before anything was sent. */
 export class Interrupted extends UserError {
   override name = 'Interrupted'
   readonly exitCode = 130

@@ -1,13 +1,13 @@
 /**
- * The options of `run()` as JavaScript gives them: a name that does not exist would be passed over
- * in silence.
+ * Checks the names of the options of `run()`: from JavaScript, an unknown name would be ignored
+ * silently.
  */
 import type { Mistake } from '../base/mistakes.ts'
 import { nearestName, UserError } from '../base/mistakes.ts'
 import { unknownOptions } from '../base/unknown-options.ts'
 import type { Engine, RunOptions } from './options.ts'
 
-/** Every option; the compiler misses one that is left out. */
+/** Every option; the compiler reports one that is missing here. */
 const NAMES: Record<keyof RunOptions, true> = {
   target: true,
   profile: true,
@@ -36,7 +36,7 @@ const NAMES: Record<keyof RunOptions, true> = {
   command: true,
 }
 
-/** Flags of the command line whose option is named otherwise. */
+/** Flags of the command line whose option has another name. */
 const BY_FLAG: Readonly<Record<string, string>> = {
   token: 'tokens',
   header: 'headers',
@@ -66,8 +66,8 @@ const BUDGET_NAMES = ['kickoffs', 'requests', 'wallMicros']
 const OF_RUN = { source: 'run()', aliases: BY_FLAG }
 
 /**
- * Throws UserError with every name that is no option. An option that is undefined counts as not
- * given.
+ * Throws UserError with every name that is not an option. An option with the value undefined counts
+ * as not given.
  */
 export function demandKnownOptions(options: RunOptions): void {
   const names = Object.keys(NAMES)
@@ -79,7 +79,7 @@ export function demandKnownOptions(options: RunOptions): void {
   if (mistakes.length > 0) throw new UserError(mistakes)
 }
 
-/** Of an engine that does not exist, and of options that are another engine's. */
+/** The mistakes of an engine that does not exist, and of options that belong to another engine. */
 function engineMistakes(engine: NonNullable<RunOptions['engine']>): Mistake[] {
   const own: Readonly<Record<string, unknown>> =
     typeof engine === 'string' ? { kind: engine } : { ...engine }

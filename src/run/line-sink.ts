@@ -1,4 +1,4 @@
-/** Where the lines of a run go: the journal, the recorder, and whoever else listens. */
+/** The destination of a run's lines: the journal, the recorder, and other listeners. */
 import type { JournalLine } from '../execution/record/journal-lines.ts'
 import type { Journal } from '../journal/journal.ts'
 import type { Recorder } from '../measure/recorder.ts'
@@ -8,22 +8,22 @@ import { openBatchingJournal, openJournal } from '../journal/journal.ts'
 import { Meters } from './progress/meters.ts'
 
 export interface LineSinkOptions {
-  /** There will be a ledger to hold the executions against. */
+  /** Whether there will be a ledger to compare the executions with. */
   claims: boolean
-  /** A kill loses nothing that was paid for: lines need not be handed over one by one. */
+  /** Whether the run can be repeated without cost, so lines may be written in batches. */
   repeatable: boolean
-  /** Told once, when a line could not be kept, in words. */
+  /** Called once, with the reason, when a line could not be kept. */
   onTrouble?: ((trouble: string) => void) | undefined
-  /** Who else wants to see each line. */
+  /** Called for each line. */
   onLine?: (line: JournalLine) => void
 }
 
 export class LineSink {
   readonly recorder: Recorder
   readonly meters = new Meters()
-  /** Where instances that write their own lines append them; null without a folder. */
+  /** The file to which instances that write their own lines append them; null without a folder. */
   readonly journalPath: string | null
-  /** Lines that came cut or foreign: a run with any is INVALID. */
+  /** Lines that arrived truncated or were not ours: a run with any is INVALID. */
   unreadableLines = 0
   readonly #journal: Journal | null
   readonly #onLine: LineSinkOptions['onLine']
@@ -45,8 +45,8 @@ export class LineSink {
   }
 
   /**
-   * The journal first: what is recorded must not be lost by a kill right after. Throws when the
-   * journal could not take the line.
+   * Writes to the journal first: a kill right afterwards must not lose what is recorded. Throws
+   * when the journal could not take the line.
    */
   keep(line: JournalLine): void {
     this.#journal?.write(line)
@@ -59,8 +59,8 @@ export class LineSink {
   }
 
   /**
-   * The journal did not take the line: the run is INVALID whatever else is told, and the user hears
-   * of it now.
+   * The journal did not take the line: the run is INVALID whatever follows, and the user is told
+   * now.
    */
   unwritten(line: JournalLine, why: string): void {
     if (this.#troubled) return
@@ -73,7 +73,7 @@ export class LineSink {
     this.#onTrouble?.(`${message}; the run continues, and is INVALID`)
   }
 
-  /** A line that its instance has written to the journal already. */
+  /** Records a line that its instance has already written to the journal. */
   see(line: JournalLine): void {
     this.recorder.record(line)
     this.meters.saw(line)

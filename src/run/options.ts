@@ -1,6 +1,4 @@
-/**
- * What a run is told: the public options of `run()`, which the command line fills from its flags.
- */
+/** The public options of `run()`, which the command line fills from its flags. */
 import type { Dialect } from '../crew/wire.ts'
 import type { RunLine } from '../execution/record/journal-lines.ts'
 import type { TlsOptions } from '../host/node/index.ts'
@@ -14,9 +12,9 @@ export type EngineName = RunLine['engine']
 export interface NodeEngine {
   kind: 'node'
   /**
-   * Threads, 1 to 64: each is an instance with an event loop of its own, and takes its part of the
-   * one schedule. Default 1: no thread beside this one. With more, functions in a scenario must
-   * come from a file.
+   * Threads, 1 to 64: each is an instance with its own event loop, and takes its part of the one
+   * schedule. Default 1: no additional thread. With more, functions in a scenario must come from a
+   * file.
    */
   workers?: number
 }
@@ -24,27 +22,27 @@ export interface NodeEngine {
 export interface VirtualEngine {
   kind: 'virtual'
   /**
-   * What lies between client and crew: `none`, `loopback`, `lan`, `wan`, or the folder of a run to
-   * learn it from. Default `loopback`.
+   * The network between client and crew: `none`, `loopback`, `lan`, `wan`, or the folder of a run
+   * to learn it from. Default `loopback`.
    */
   network?: string
 }
 
-/** More processes than any machine has cores are no use. */
+/** No machine benefits from more processes than it has cores. */
 export const MOST_INSTANCES = 64
-/** Of one run on this machine: each holds an engine of its own, some MB. */
+/** The maximum of one run on this machine: each VU has its own engine, a few MB. */
 export const MOST_VUS = 10_000
 
 export interface K6Engine {
   kind: 'k6'
   /**
-   * VUs over all processes: each is an instance with an event loop of its own. Default: one a
+   * VUs of all processes together: each is an instance with its own event loop. Default: one per
    * process.
    */
   vus?: number
   /**
-   * k6 processes that share the VUs evenly, 1 to 64, started and released as k6-operator does it
-   * with pods. Default 1.
+   * k6 processes that share the VUs evenly, 1 to 64, started and released as k6-operator does with
+   * pods. Default 1.
    */
   instances?: number
   /**
@@ -53,94 +51,101 @@ export interface K6Engine {
    * Default: none, and k6 measures nothing.
    */
   out?: readonly string[]
-  /** The program. Default: what `K6_BIN` names, the one in `tools/k6`, or that on the `PATH`. */
+  /**
+   * The k6 program. Default: the one that `K6_BIN` names, the one in `tools/k6`, or that on the
+   * `PATH`.
+   */
   binary?: string
 }
 
-/** What carries the load, with the options that it alone understands. */
+/** The engine that carries the load, with the options that only it understands. */
 export type Engine = NodeEngine | VirtualEngine | K6Engine
 
 export interface RunOptions {
   /** Base URL of the crew under test. One of `target` and `profile` is needed. */
   target?: string
-  /**
-   * A shipped profile's name or a file: a fake crew is started for the run, in a process of its
-   * own.
-   */
+  /** A shipped profile's name or a file: a fake crew is started for the run, in its own process. */
   profile?: string
-  /** What the fake crew of `profile` speaks. Default: what the profile says. */
+  /** The dialect of the fake crew of `profile`. Default: that of the profile. */
   dialect?: Dialect
-  /** What carries the load; a name alone is the engine with its defaults. Default `node`. */
+  /**
+   * The engine that carries the load; a name alone is the engine with its defaults. Default `node`.
+   */
   engine?: Engine | EngineName
   /**
-   * Bearer tokens for `target`, dealt round by execution. They appear in nothing that is written.
+   * Bearer tokens for `target`, assigned to executions in turn. They are never written anywhere.
    */
   tokens?: readonly string[]
   /**
-   * Faults of the fake crew beside those of its profile, in YAML as a profile writes them: one, or
-   * a list. Their times count from the zero of the run. Engines `node` and `virtual`.
+   * Faults of the fake crew in addition to those of its profile, in YAML as in a profile: one, or a
+   * list. Their times count from the zero of the run. Engines `node` and `virtual`.
    */
   faults?: string
-  /** Of every random draw, the fake crew's too. Default: the scenario's, else 42. */
+  /**
+   * The seed of every random draw, the fake crew's included. Default: the scenario's, or else 42.
+   */
   seed?: number
-  /** Time-lapse: divides the times of scenario and profile. Default 1. */
+  /** Divides the times of scenario and profile (time-lapse). Default 1. */
   speed?: number
   /** Changes to the scenario before it is checked: `{ 'arrivals.rate': '3/s' }`. */
   set?: Readonly<Record<string, string>>
-  /** Extra request headers, lower-case names. */
+  /** Extra request headers with lower-case names. */
   headers?: Readonly<Record<string, string>>
   tls?: TlsOptions
   /**
-   * Hard limits, the smaller of these and the scenario's. A target that is not on this machine
-   * needs one of kickoffs.
+   * Hard limits; the smaller of these and the scenario's applies. A target that is not on this
+   * machine needs a limit of kickoffs.
    */
   budget?: { kickoffs?: number; requests?: number; wallMicros?: Micros }
   costPerKickoff?: number
-  /** Hard limit in money; with `costPerKickoff`. */
+  /** A hard limit in money; needs `costPerKickoff`. */
   maxCost?: number
-  /** By what thresholds are judged that do not say so themselves. Default `interval`. */
+  /** How thresholds are judged that do not say so themselves. Default `interval`. */
   judge?: 'interval' | 'value'
   /**
-   * What a threshold that its interval leaves undecided makes of the run. Default `inconclusive`.
+   * The outcome of a run with a threshold that its interval leaves undecided. Default
+   * `inconclusive`.
    */
   inconclusive?: 'inconclusive' | 'pass' | 'fail'
-  /** Where run folders are written; false writes nothing. Default `reports`. */
+  /** The folder in which run folders are created; false writes nothing. Default `reports`. */
   out?: string | false
   /**
-   * Environment of the fake crew and source of `HTTP_PROXY` and its kin. Default: this process's.
+   * Environment of the fake crew, and source of `HTTP_PROXY` and similar variables. Default: that
+   * of this process.
    */
   env?: Readonly<Record<string, string | undefined>>
-  /** First abort: no more kickoffs, executions in flight go on. Use `onStart` for more. */
+  /**
+   * The first abort stops kickoffs; executions in flight continue. Use `onStart` for finer control.
+   */
   signal?: AbortSignal
-  /** Asked after the plan is known and before anything is sent; false sends nothing. */
+  /** Called when the plan is known and before anything is sent; false sends nothing. */
   confirm?: (facts: PlanFacts) => boolean | Promise<boolean>
-  /** What is worth knowing before the run and no mistake: a sentence each. */
+  /** Receives what is worth knowing before the run without being a mistake, one sentence each. */
   onNote?: (note: string) => void
   /**
-   * What spoils the run while it goes on, told at once and once: a journal that cannot be written,
-   * what the fake crew of the run says of itself.
+   * Receives problems that spoil the run, immediately and once each: a journal that cannot be
+   * written, or what the run's own fake crew prints.
    */
   onTrouble?: (trouble: string) => void
   /** Called when the clock starts, with a way to stop the run. */
   onStart?: (control: RunControl) => void
-  /** At most four times a second. */
+  /** Called at most four times a second. */
   onProgress?: (live: LiveProgress) => void
-  /** What repeats this run, for the report. */
+  /** The command that repeats this run, for the report. */
   command?: string
 }
 
-/** The engine with its options, where a name stands for it. */
+/** The engine with its options, also when only its name is given. */
 export function engineOf({ engine = 'node' }: Pick<RunOptions, 'engine'>): Engine {
   return typeof engine === 'string' ? { kind: engine } : engine
 }
 
 export interface RunControl {
-  /** `drain`: no more kickoffs; `now`: end everything. */
+  /** `drain` stops kickoffs; `now` ends everything. */
   stop(how: 'drain' | 'now'): void
   /**
-   * For whoever catches what nobody else does (`process.on('uncaughtException', ...)`): the run
-   * drains, writes its reports and is INVALID. What does not end by that is ended as it stands.
-   * Never throws.
+   * For handlers of uncaught exceptions (`process.on('uncaughtException', ...)`): the run drains,
+   * writes its reports and is INVALID. What does not end by the drain is cut off. Never throws.
    */
   fail(error: unknown): void
 }

@@ -1,6 +1,6 @@
 /**
- * Everything a run leaves beside its journal: the result, its reports, and the ledger where there
- * is one.
+ * Everything that a run writes besides its journal: the result, its reports, and the ledger when
+ * there is one.
  */
 import type { ResultDocument } from '../analysis/document.ts'
 import type { Ledger } from '../analysis/ledger/reconcile.ts'
@@ -19,7 +19,7 @@ import { visibleJson } from '../base/visible.ts'
 
 export const REPORT_FILE = 'report.html'
 
-/** Replaces what is there. Throws what the file system throws. */
+/** Replaces existing files. Throws the error of the file system. */
 async function writeReports(
   folder: string,
   document: ResultDocument,
@@ -35,7 +35,7 @@ async function writeReports(
   })
 }
 
-/** A full disk must not take the verdict with it: what was said of the failure, or null. */
+/** A full disk must not discard the verdict: returns the message of the failure, or null. */
 export async function tryReports(
   folder: string,
   document: ResultDocument,

@@ -8,18 +8,18 @@ import { version } from './environment/version.ts'
 export interface Origin {
   runId: string
   engine: RunLine['engine']
-  /** What the simulated network does. Default null: the network is a real one. */
+  /** The simulated network. Default null: the network is real. */
   network?: string
-  /** This is instance i of n, from 0. */
+  /** This is instance i of n, counted from 0. */
   instance: number
   instances: number
-  /** Base URL; for virtual time, words. */
+  /** Base URL; in virtual time, a description. */
   target: string
-  /** A fake crew was started for the run. */
+  /** Whether a fake crew was started for the run. */
   ownCrew: boolean
-  /** Wall clock of the run's zero, Unix milliseconds with fraction. */
+  /** Wall clock of the run's zero, in Unix milliseconds with fraction. */
   anchorUnixMs: number
-  /** Default 0: the process that holds the ledger's mapping. */
+  /** Default 0, for the process that holds the mapping of the ledger's clock. */
   anchorErrorMicros?: Micros
 }
 

@@ -25,22 +25,22 @@ import { demandKnownOptions } from './known-options.ts'
 
 export interface RunOutcome {
   document: ResultDocument
-  /** Where everything was written; null when nothing was. */
+  /** The folder in which everything was written; null when nothing was. */
   folder: string | null
   /**
-   * Executions that were still running on the target when the run gave them up: each may go on
-   * costing money.
+   * Executions that were still running on the target when the run gave them up: each may continue
+   * to cost money.
    */
   abandoned: readonly Abandoned[]
   /**
-   * Why the reports could not be written whole (a full disk, a folder that is gone); null when they
+   * Why the reports could not be written completely (a full disk, a missing folder); null when they
    * were.
    */
   unwritten: string | null
 }
 
 /**
- * Runs a scenario (a shipped name, a file, or what `defineScenario` gives) to its end, and judges
+ * Runs a scenario (a shipped name, a file, or what `defineScenario` returns) to its end, and judges
  * it. Throws UserError for the user's mistakes, all at once and before anything is sent, and
  * TargetError when the target cannot be reached or refuses us. A target that misbehaves later is
  * data.
@@ -69,7 +69,7 @@ export async function run(
       await body.close()
     }
   } catch (error) {
-    // Nothing was measured: an empty folder would only be taken for a run.
+    // Nothing was measured: an empty folder would be mistaken for a run.
     if (folder !== null && error instanceof UserError) await rm(folder.path, { recursive: true })
     throw error
   } finally {
@@ -108,7 +108,7 @@ async function runIn(
       ledger,
     })
     const unwritten = folder === null ? null : await tryReports(folder.path, document, ledger)
-    // A fake crew that was started for the run has ended with it: nothing of it goes on.
+    // A fake crew that was started for the run has ended with it, so nothing is left running on it.
     const left = options.profile === undefined ? abandoned : []
     return { document, folder: folder?.path ?? null, abandoned: left, unwritten }
   } finally {

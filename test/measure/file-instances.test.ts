@@ -30,7 +30,7 @@ describe('what a merge misses', () => {
   test('is told without a Job, where the files are not those of pods', () => {
     const files = pods([0, 1], [])
     expect(troubledPlaces({ files, of: 4, unfinished: [] })).toEqual([
-      'pod-2.log holds the beginning of no journal',
+      'pod-2.log does not hold the beginning of a journal',
       'no file holds instances 2 and 3 of 4',
     ])
   })

@@ -84,7 +84,7 @@ describe('merging', () => {
     const whole = await write('whole', journalLines(run))
     const half = await write('half', instanceLines(1, run))
     const copy = await write('copy', instanceLines(1, run))
-    const told = /: tells of instance 1 what (.*) tells/
+    const told = /: repeats lines of instance 1 that (.*) holds/
     for (const [paths, source, before] of [
       [[half, half], half, half],
       [[half, copy], copy, half],
@@ -199,7 +199,7 @@ describe('an instance that crashed and is told twice', () => {
       {
         source: paths[2],
         path: '',
-        problem: `tells of instance 1 what ${paths[1]} tells: each line counts once`,
+        problem: `repeats lines of instance 1 that ${paths[1]} holds: each line may count only once`,
       },
     ])
   })
@@ -207,7 +207,7 @@ describe('an instance that crashed and is told twice', () => {
   test('is refused when none of its executions ended', async () => {
     const begun = crashed.slice(0, 2)
     const paths = [await write('a', begun), await write('b', begun)]
-    await expect(mergeRuns(paths)).rejects.toThrow(/b: tells of instance 1 what .*a tells/)
+    await expect(mergeRuns(paths)).rejects.toThrow(/b: repeats lines of instance 1 that .*a holds/)
   })
 })
 
@@ -249,12 +249,14 @@ describe('logs', () => {
   test('without a single journal are refused, each', async () => {
     const paths = [await writeTexts('a', FOREIGN), await writeTexts('b', ['milk'])]
     const attempt = mergeRuns(paths, { form: 'log' })
-    await expect(attempt).rejects.toThrow(/a: no journal of a run.*\n.*b: no journal of a run/)
+    await expect(attempt).rejects.toThrow(
+      /a: not the journal of a run.*\n.*b: not the journal of a run/,
+    )
   })
 })
 
 test('what is no file is refused, for it is read twice', async () => {
-  await expect(mergeRuns([base])).rejects.toThrow(/cannot be read: no regular file/)
+  await expect(mergeRuns([base])).rejects.toThrow(/cannot be read: not a regular file/)
 })
 
 test('journals of runs in another number of instances are refused', async () => {

@@ -193,10 +193,10 @@ describe('a resumption is refused', () => {
     await using out = await temporaryFolder()
     const folder = await stoppedRun(out.path)
     await expect(resume(folder, { tokens: [crew.token] })).rejects.toThrow(
-      '--scenario FILE says it',
+      'give it with --scenario FILE',
     )
     const hold = await lockFolder(folder)
-    await expect(resume(folder, { scenario })).rejects.toThrow('still works on it')
+    await expect(resume(folder, { scenario })).rejects.toThrow('is still using it')
     await hold.release()
   })
 

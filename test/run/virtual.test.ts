@@ -143,7 +143,7 @@ describe('a run in virtual time', () => {
   test('needs a profile, and refuses a target', async () => {
     const target = 'http://127.0.0.1:1'
     await expect(run(scenario, { engine: 'virtual', target, out: false })).rejects.toThrow(
-      /goes without --engine virtual/,
+      /cannot be used with --engine virtual/,
     )
   })
 })

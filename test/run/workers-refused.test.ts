@@ -33,7 +33,7 @@ describe('workers are refused', () => {
     [{ workers: 0 }, 'from 1 to 64'],
     [{ workers: 65 }, 'from 1 to 64'],
     [{ workers: 1.5 }, 'from 1 to 64'],
-    [{ workers: 2, faults: 'hang: {}' }, 'faults: go with the engines'],
+    [{ workers: 2, faults: 'hang: {}' }, 'faults: work only with the engine virtual'],
   ])('%o', async ({ workers, ...options }, words) => {
     const plain = { ...functions, inputs: { topic: 'bees', audience: 'children' } }
     const failure = run(plain, { ...place(workers), ...options, out: false })

@@ -256,6 +256,6 @@ describe('a worker that is lost', () => {
     })
     expect(stopped).toBe(true)
     expect(document.verdict.outcome).toBe('invalid')
-    expect(JSON.stringify(document)).toContain('nothing was heard of it for')
+    expect(JSON.stringify(document)).toContain('it sent nothing for')
   })
 })

@@ -1,6 +1,6 @@
 /**
- * The one place that knows hdr-histogram-js: WebAssembly for counting, its JavaScript twin for
- * reading buckets back.
+ * The only module that uses hdr-histogram-js: WebAssembly for counting, its JavaScript
+ * implementation for reading buckets back.
  */
 import type { Histogram, JsHistogram } from 'hdr-histogram-js'
 import {
@@ -22,8 +22,8 @@ export function prepareHdr(): void {
 }
 
 /**
- * Counts from 0 to `highest` with 3 significant digits; at most `highest`, or it throws. Needs
- * `destroy`.
+ * Counts from 0 to `highest` with 3 significant digits; a value above `highest` throws. Call
+ * `destroy` to free it.
  */
 export function buildHdr(highest: number): Histogram {
   prepareHdr()
@@ -42,16 +42,16 @@ export function encodeHdr(histogram: Histogram): string {
 }
 
 /**
- * The library has no bucket iterator for its WebAssembly histograms: its own encoding is read back
- * as a JavaScript one, which has.
+ * The library has no bucket iterator for its WebAssembly histograms, so the histogram is encoded
+ * and decoded as a JavaScript one, which has an iterator.
  */
 export function hdrBuckets(histogram: Histogram): Bucket[] {
   return decodedBuckets(encodeIntoCompressedBase64(histogram, FASTEST))
 }
 
 /**
- * Each filled bucket by its highest equivalent value, rising. Throws for a text that is no
- * compressed V2 histogram.
+ * Each filled bucket by its highest equivalent value, in rising order. Throws when the text is not
+ * a compressed V2 histogram.
  */
 export function decodedBuckets(base64: string): Bucket[] {
   const decoded = decodeFromCompressedBase64(base64, 64, false) as JsHistogram

@@ -9,9 +9,9 @@ import { buildHdr, decodedBuckets, encodeHdr, hdrBuckets } from './hdr.ts'
 export const HIGHEST_MICROS = 24 * 3_600 * 1_000_000
 
 /**
- * Values below 0 or over 24 h are clamped and counted; what is no finite number is ignored. n, min,
- * max and sum are exact, ranks and buckets within 0.1 % (1 us below 2 ms). It holds memory outside
- * the JavaScript heap from the first value on: call `destroy`.
+ * Values below 0 or over 24 h are clamped and counted; a value that is not a finite number is
+ * ignored. n, min, max and sum are exact; ranks and buckets are within 0.1 % (1 us below 2 ms). It
+ * holds memory outside the JavaScript heap from the first value on: call `destroy`.
  */
 export class Histogram implements Sample {
   n = 0
@@ -29,8 +29,8 @@ export class Histogram implements Sample {
   }
 
   /**
-   * From `encode`'s text; the exact sum is lost and stands as the buckets tell it. Throws on any
-   * other text.
+   * Decodes what `encode` wrote; the exact sum is lost and is estimated from the buckets. Throws on
+   * any other text.
    */
   static decode(base64: string): Histogram {
     const histogram = new Histogram()

@@ -1,5 +1,5 @@
 /**
- * Histogram logs, format 1.3 with tags (HdrHistogram's `.hlog`): one line an interval histogram.
+ * Histogram logs, format 1.3 with tags (HdrHistogram's `.hlog`): one line per interval histogram.
  */
 const MS_PER_SECOND = 1_000
 
@@ -17,7 +17,7 @@ export interface HlogEntry {
 const FORMAT_LINE = '#[Histogram log format version 1.3]'
 const LEGEND = '"StartTimestamp","Interval_Length","Interval_Max","Interval_Compressed_Histogram"'
 
-/** `startedAt` in Unix milliseconds. */
+/** `startedAtUnixMs` is in Unix milliseconds. */
 export function writeHlog(startedAtUnixMs: number, entries: readonly HlogEntry[]): string {
   const started = new Date(startedAtUnixMs).toISOString()
   const lines = [
@@ -30,13 +30,15 @@ export function writeHlog(startedAtUnixMs: number, entries: readonly HlogEntry[]
   return `${lines.join('\n')}\n`
 }
 
-/** A tag ends at the first comma, and no space may stand in it. */
+/** A tag ends at the first comma and must not contain a space. */
 function formatEntry({ tag, startSeconds, lengthSeconds, maxMs, base64 }: HlogEntry): string {
   const name = tag.replaceAll(/[\s,]+/g, '_')
   return `Tag=${name},${startSeconds.toFixed(3)},${lengthSeconds.toFixed(3)},${maxMs.toFixed(3)},${base64}`
 }
 
-/** The entries of a log, comments and legend aside. Throws for a line that is no entry. */
+/**
+ * The entries of a log, without comments and the legend. Throws for a line that is not an entry.
+ */
 export function readHlog(text: string): HlogEntry[] {
   return text
     .split('\n')

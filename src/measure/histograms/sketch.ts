@@ -1,20 +1,22 @@
 /**
- * Sparse counts over log-spaced buckets: small where little was seen, exact to merge in any order.
+ * Sparse counts over log-spaced buckets: small when few values were recorded, and exact to merge in
+ * any order.
  */
 import type { Bucket, Sample } from '../../analysis/statistics/sample.ts'
 
 interface SketchOptions {
   /**
-   * A value read back lies within the values that were seen; the default. Off, a bucket stands for
-   * the same value in every sketch of one base, so that several can be held against one bound.
+   * Clamps a value read back to the range of the recorded values; the default. When off, a bucket
+   * represents the same value in every sketch with the same base, so that several can be compared
+   * with one bound.
    */
   within?: boolean
 }
 
 /**
- * Bucket k holds values from base^k to below base^(k+1) and stands for their geometric middle, so a
- * value read back is off by at most half of base - 1. n, min, max and sum are exact. For a tag or
- * an interval of the timeline, where a full histogram is too large.
+ * Bucket k holds values from base^k to below base^(k+1) and represents their geometric mean, so a
+ * value read back is off by at most half of base - 1. n, min, max and sum are exact. It serves tags
+ * and intervals of the timeline, for which a full histogram is too large.
  */
 export class Sketch implements Sample {
   n = 0
@@ -42,7 +44,7 @@ export class Sketch implements Sample {
     this.max = this.max === null ? value : Math.max(this.max, value)
   }
 
-  /** The other must have the same base and options. */
+  /** Adds the counts of another sketch, which must have the same base and options. */
   add(other: Sketch): void {
     for (const [key, count] of other.#counts) {
       this.#counts.set(key, (this.#counts.get(key) ?? 0) + count)

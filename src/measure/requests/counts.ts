@@ -1,4 +1,4 @@
-/** Every request of a run, told apart by operation; only those of the measured window are timed. */
+/** Counts every request of a run by operation; only those of the measured window are timed. */
 import { isAnswer } from '../../execution/record/readings.ts'
 import type { ExecutionRecord } from '../../execution/record/record.ts'
 import type { ArrivalSeries } from '../tallies/arrival-series.ts'
@@ -15,7 +15,7 @@ export class RequestCounts {
   readonly lateness = new Histogram()
   readonly pushback = new PushbackTally()
   readonly afterLoss = new AfterLossTally()
-  /** The warm-up's too. */
+  /** Answers, those of the warm-up included. */
   answers = 0
   readonly #timeline: TimelineRecorder
   readonly #series: ArrivalSeries

@@ -1,6 +1,5 @@
 /**
- * Counts what a target refused for now: limits by operation, waits that it asked for, and what
- * asking again cost.
+ * Counts refusals: limits by operation, the waits that the target asked for, and what retries cost.
  */
 import type { PushbackObservations, RefusalObservation } from '../../analysis/observations.ts'
 import type { AskedWait, ExecutionRecord, RequestColumns } from '../../execution/record/record.ts'
@@ -13,7 +12,7 @@ import { requestRow } from './tally.ts'
 type Operation = 'kickoff' | 'status'
 
 const LIMIT_CODES: ReadonlySet<unknown> = new Set([429, 529])
-/** Some limiters say 403, or 503 as nginx does: what asks for a wait will take us again. */
+/** Some limiters answer 403, or 503 as nginx does; with a requested wait these are limits too. */
 const LIMIT_CODES_THAT_ASK: ReadonlySet<unknown> = new Set([403, 503])
 
 export class PushbackTally implements PushbackObservations {
@@ -70,7 +69,7 @@ export class PushbackTally implements PushbackObservations {
 class OperationTally {
   readonly refusals = new Map<number, RefusalObservation>()
   readonly causes = new Map<string, number>()
-  /** By minute of the run, refused or not. */
+  /** Requests sent by minute of the run, refused or not. */
   readonly #sent: number[] = []
 
   sent(minute: number): void {
@@ -92,7 +91,7 @@ class OperationTally {
     this.causes.set(cause, (this.causes.get(cause) ?? 0) + 1)
   }
 
-  /** Most that were sent and not refused in a minute that had refusals. */
+  /** The most requests that were sent and not refused in a minute that had refusals. */
   get admittedPerMinute(): number {
     const refused = new Map<number, number>()
     for (const { byMinute } of this.refusals.values()) {

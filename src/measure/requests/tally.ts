@@ -5,7 +5,7 @@ import type { ErrorClass, ExecutionRecord, RequestColumns } from '../../executio
 import type { Micros } from '../../base/units.ts'
 import type { CountedLifetimes, Counting } from '../tallies/group.ts'
 
-/** One request as its row in the columns tells it; points on the run's clock. */
+/** One request, from its row in the columns; points in time are on the run's clock. */
 export interface RequestRow {
   answer: number | ErrorClass
   intendedMicros: Micros
@@ -42,14 +42,17 @@ export function requestRow(
 
 /**
  * The first kickoff counts from the arrival's own time: one that had to wait under `maxInFlight` is
- * due only when it gets its place, and whoever sent it waited all the same.
+ * due only when it gets its place, but its client waited from the arrival on.
  */
 export function kickoffRow({ kickoff, intendedMicros }: ExecutionRecord, row: number): RequestRow {
   const told = requestRow(kickoff, row, intendedMicros)
   return row === 0 ? { ...told, intendedMicros } : told
 }
 
-/** Not 2xx, or unreadable, or none; what we gave up ourselves is no error of the target. */
+/**
+ * An answer other than 2xx, an unreadable one, or none; a request that we cancelled is not an error
+ * of the target.
+ */
 export function isError(answer: number | ErrorClass): boolean {
   if (typeof answer === 'string') return answer !== 'cancelled'
   return answer < 200 || answer > 299
@@ -75,7 +78,7 @@ export class RequestTally<S extends Counting> implements RequestObservations {
     this.socketWait = createSample()
   }
 
-  /** Counts for every request, the warm-up's too. */
+  /** Counts the connection of every request, the warm-up included. */
   connection(row: RequestRow): void {
     if (row.serviceMicros < 0) return
     this.sent++

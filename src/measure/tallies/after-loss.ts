@@ -1,6 +1,6 @@
 /**
- * Keeps what it takes to say since when a target is of no use, and when it forgot: last usable
- * answers, last errors, lost executions.
+ * Keeps what is needed to find out since when a target was of no use, and when it lost executions:
+ * last usable answers, last errors, lost executions.
  */
 import type {
   AfterLossObservations,
@@ -14,7 +14,7 @@ import { FirstOnes } from './keep.ts'
 import { isError, requestRow } from '../requests/tally.ts'
 import type { RequestRow } from '../requests/tally.ts'
 
-/** More errors in a row need no count of their own. */
+/** More consecutive errors need no count of their own. */
 const ERRORS_KEPT = 500
 const LOST_KEPT = 1_000
 
@@ -69,8 +69,8 @@ export class AfterLossTally implements AfterLossObservations {
 }
 
 /**
- * The answer that began the stretch in which it was given up: told by 404, or by the platform with
- * a 200.
+ * The answer that began the unbroken series of "not found" after which the execution was given up:
+ * a 404, or the platform's `NOT FOUND` with a 200.
  */
 export function firstNotFound(record: ExecutionRecord, afterMicros: Micros): Micros {
   const { polls, intendedMicros, endedMicros } = record
@@ -83,15 +83,14 @@ export function firstNotFound(record: ExecutionRecord, afterMicros: Micros): Mic
   return told?.doneMicros ?? endedMicros
 }
 
-/** Whoever answers so is there, and lets us in. */
+/** Whether the answer shows that the target is reachable and accepts our token. */
 function isAlive(answer: RequestRow['answer']): boolean {
   if (typeof answer === 'string') return isAnswer(answer)
   return answer < 500 && answer !== 401 && answer !== 403
 }
 
 /**
- * Whoever says so is there, and says something: executions that are not found have words of their
- * own.
+ * Whether the answer says that the execution was not found; such answers are counted separately.
  */
 function isNotFound(operation: 'kickoff' | 'status', answer: RequestRow['answer']): boolean {
   return operation === 'status' && answer === 404

@@ -1,6 +1,6 @@
 /**
- * What came of the arrivals in their order: a few dozen bins, from which the correlation of
- * neighbours is told.
+ * Outcomes and times of the arrivals in their order, in a few dozen bins, from which the
+ * autocorrelation is estimated.
  */
 import type { ArrivalBin } from '../../analysis/observations.ts'
 import type { Micros } from '../../base/units.ts'
@@ -10,16 +10,14 @@ import { RequestTally } from '../requests/tally.ts'
 import type { RequestRow } from '../requests/tally.ts'
 import { Sketch } from '../histograms/sketch.ts'
 
-/** A power of two: neighbours are merged pair by pair. */
+/** A power of two, because neighbours are merged in pairs. */
 const MOST_BINS = 128
-/**
- * Times within half a per cent: it is counted how many lie beyond a bound, not how long they are.
- */
+/** Times are within 0.5 %: only how many exceed a bound is counted, not how long they are. */
 const SKETCH_BASE = 1.01
 
 /**
- * Bins of equal numbers of arrivals, by index from zero on: the numbers double as the run grows,
- * whatever the order of the records.
+ * Bins of equal numbers of arrivals, by index from zero on. The number per bin doubles as the run
+ * grows, whatever the order of the records.
  */
 export class ArrivalSeries {
   #arrivalsPerBin = 1
@@ -33,12 +31,12 @@ export class ArrivalSeries {
     this.#binOf(index).requests[operation].record(row)
   }
 
-  /** In the order of the arrivals; empty ones are left out. */
+  /** The bins in the order of the arrivals, without empty ones. */
   get bins(): readonly ArrivalBin[] {
     return this.#bins.filter((bin) => bin !== undefined)
   }
 
-  /** With the delays that a ledger tells, by index, in the place of the bounds by polls. */
+  /** The bins with the detection delays of a ledger, by index, in place of the bounds by polls. */
   withDetection(delays: readonly { index: number; micros: Micros }[]): readonly ArrivalBin[] {
     const samples = this.#bins.map(() => sketch())
     for (const { index, micros } of delays) samples[this.#placeOf(index)]?.record(micros)
@@ -89,8 +87,8 @@ function add(left: Bin, right: Bin): void {
 }
 
 /**
- * Would each bin read a bucket at its own greatest time, times that lie together in one bucket
- * would seem to come in clusters.
+ * The clamping is off: if each bin read a bucket at its own maximum, times that share one bucket
+ * would appear to be clustered.
  */
 function sketch(): Sketch {
   return new Sketch(SKETCH_BASE, { within: false })

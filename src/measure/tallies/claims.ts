@@ -1,4 +1,4 @@
-/** The client's account of each execution, kept until a ledger is there to be held against it. */
+/** The client's account of each execution, kept until it can be compared with a ledger. */
 import type { Claim } from '../../analysis/observations.ts'
 import type { AnchorError, Ledger, Reconciliation } from '../../analysis/ledger/reconcile.ts'
 import { reconcile } from '../../analysis/ledger/reconcile.ts'
@@ -6,7 +6,7 @@ import { sawTheEnd } from '../../execution/record/readings.ts'
 import type { ExecutionRecord } from '../../execution/record/record.ts'
 import { firstNotFound } from './after-loss.ts'
 
-/** About 200 bytes an execution: equal tags are kept once. */
+/** About 200 bytes per execution; equal tags are stored once. */
 export class Claims {
   readonly #claims: Claim[] = []
   readonly #tags = new Map<string, readonly string[]>()
@@ -28,7 +28,7 @@ export class Claims {
     })
   }
 
-  /** `open`: indexes of what was started and has no record. Default none. */
+  /** `open`: the indexes of executions that were started and have no record. Default none. */
   against(
     ledger: Ledger,
     runId: string,
@@ -47,7 +47,7 @@ export class Claims {
   }
 }
 
-/** Each as `name=value`. */
+/** Each tag as `name=value`. */
 export function tagsOf({ tags }: ExecutionRecord): string[] {
   return Object.entries(tags).map(([name, value]) => `${name}=${value}`)
 }

@@ -1,14 +1,14 @@
 /**
- * How many events fell into a span of time that is known only at the end: counts by cell, in
- * bounded memory.
+ * Counts the events in a span of time that is known only at the end, by cells of time in bounded
+ * memory.
  */
 import type { Micros } from '../../base/units.ts'
 
 const MOST_CELLS = 2_048
 
 /**
- * A cell is a microsecond wide at first and doubles, pair by pair from zero on, whenever there are
- * more than 2,048 of them: what is told depends on what was counted alone, never on the order.
+ * A cell is a microsecond wide at first; its width doubles, pair by pair from zero on, whenever
+ * there are more than 2,048 cells. The result depends only on what was counted, never on the order.
  */
 export class EventTimes {
   #cellMicros = 1
@@ -20,7 +20,8 @@ export class EventTimes {
   }
 
   /**
-   * From `from` until before `to`; of a cell that `from` or `to` cuts, the part that lies inside.
+   * From `from` until before `to`; a cell that `from` or `to` cuts counts in proportion to the part
+   * inside.
    */
   between(from: Micros, to: Micros): number {
     let sum = 0

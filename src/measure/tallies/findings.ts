@@ -1,6 +1,6 @@
 /**
- * Counts what was seen outside any execution's own times: broken rules, reasons, clock steps,
- * errors of the journal, notes.
+ * Counts what was observed outside the times of any execution: broken rules, reasons, clock steps,
+ * journal errors and notes.
  */
 import type { Observations, ReasonCount, RuleObservation } from '../../analysis/observations.ts'
 import type {
@@ -82,12 +82,12 @@ export class FindingsTally {
     if (isBefore(seen, known.example)) known.example = seen
   }
 
-  /** A kickoff was given this id. */
+  /** A kickoff received this id. */
   accepted(kickoffId: string, index: number): void {
     this.#ids.note(kickoffId, index)
   }
 
-  /** How often each was broken. */
+  /** The number of violations of each rule. */
   get rules(): ReadonlyMap<string, RuleObservation> {
     const { broken } = this.#ids
     return broken === null ? this.#rules : new Map([...this.#rules, [ID_UNIQUE.name, broken]])
@@ -101,19 +101,18 @@ export class FindingsTally {
     if (entry !== undefined) entry.count++
   }
 
-  /** Of an arrival of the warm-up. */
+  /** Counts the outcome of a warm-up arrival. */
   warmUp({ outcome }: ExecutionRecord): void {
     this.#warmUp[outcome] = (this.#warmUp[outcome] ?? 0) + 1
   }
 
-  /** One an instance at most, by time. */
+  /** At most one loss per instance, by time. */
   get losses(): TargetLoss[] {
     return this.#losses.toSorted((a, b) => a.sinceMicros - b.sinceMicros)
   }
 
   /**
-   * What each instance found when it ended; one that was resumed ended twice, and the later end
-   * counts.
+   * What each instance found when it ended. A resumed instance ended twice; the later end counts.
    */
   get probes(): Observations['probes'] {
     return [...this.#probes]
@@ -146,7 +145,7 @@ export class FindingsTally {
     return this.#notes.items.map(({ message }) => message)
   }
 
-  /** Most frequent first; what is beyond the first twenty is `other`. */
+  /** The most frequent first; all after the first twenty are summed up as `other`. */
   reasons(outcomes: Record<Outcome, number>): Observations['reasons'] {
     return Object.fromEntries(
       [...this.#reasons]

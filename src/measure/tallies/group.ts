@@ -13,22 +13,23 @@ export interface Counting extends Sample {
 }
 
 /**
- * Times to an event, as they are counted; `never` is the number of those to which it never comes.
+ * Times to an event while they are counted; `never` is the number of executions that never reach
+ * it.
  */
 export interface CountedLifetimes<S extends Counting> extends Lifetimes {
   ended: S
   censored: S
 }
 
-/** Those who were not served: for them every wait has no end. */
+/** Arrivals that were not served: for them every wait is infinite. */
 const NEVER_ENDS: ReadonlySet<Outcome> = new Set(['rejected', 'unknown', 'lost', 'unreadable'])
 const NEVER_ACCEPTED: ReadonlySet<Outcome> = new Set(['rejected', 'unknown'])
 /**
- * Of an execution that was refused nobody waits for the end; of one that may have started a ledger
- * alone can tell.
+ * Nobody waits for the end of a refused execution; only a ledger can tell the end of one that may
+ * have started.
  */
 const NEVER_LEARNED: ReadonlySet<Outcome> = new Set(['lost', 'unreadable'])
-/** Not sent, and so not measured. */
+/** These arrivals were not sent, and so not measured. */
 const NOT_DUE: ReadonlySet<Outcome> = new Set(['dropped', 'notReached'])
 
 export class GroupTally<S extends Counting> implements Group {
@@ -82,7 +83,10 @@ export class GroupTally<S extends Counting> implements Group {
     for (const [name, check] of other.checks) addCheck(this.checks, name, check)
   }
 
-  /** With parts of it replaced: by what the ledger tells, or a crash left open. */
+  /**
+   * A copy with parts replaced by values from the ledger or by the executions that a crash left
+   * open.
+   */
   with(replaced: Partial<Group>): Group {
     const { arrivals, outcomes, accepted, open, executions, kickoffs, completed } = this
     const { detection, polls, wastedPolls, checks, throughput } = this

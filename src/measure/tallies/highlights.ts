@@ -1,4 +1,4 @@
-/** A few executions worth keeping whole, and a larger sample of what each cost. */
+/** A few executions that are kept whole, and a larger sample of the cost of each. */
 import type { Observations, Strip } from '../../analysis/observations.ts'
 import { isUnsent } from '../../execution/machine.ts'
 import { longestDelay, sawTheEnd } from '../../execution/record/readings.ts'
@@ -13,8 +13,8 @@ const STRIPS = 500
 const SALT = 0x6372_6577
 
 /**
- * Chosen by a hash of the index: the same executions for the same arrivals, in whatever order their
- * records come.
+ * Chosen by a hash of the index, so the same arrivals give the same executions in whatever order
+ * their records come.
  */
 export class Highlights {
   readonly #slowest = new FirstOnes<ExecutionRecord>(
@@ -25,7 +25,7 @@ export class Highlights {
     FAILED,
     (a, b) => a.endedMicros - b.endedMicros || a.index - b.index,
   )
-  /** Enough that three are left when the others have taken theirs. */
+  /** Enough that three remain when the slowest and the failed ones are taken out. */
   readonly #random = new FirstOnes<ExecutionRecord>(
     SLOWEST + FAILED + RANDOM,
     (a, b) => chance(a.index) - chance(b.index) || a.index - b.index,
@@ -48,7 +48,7 @@ export class Highlights {
     return this.#strips.items.flatMap(({ strip }) => strip ?? []).sort((a, b) => a.index - b.index)
   }
 
-  /** Each execution once, under the first reason to show it. */
+  /** Each execution once, with the first reason that selected it. */
   get samples(): Observations['samples'] {
     const slowest = this.#slowest.items.map((record) => ({ why: 'slowest' as const, record }))
     const shown = new Set(slowest.map(({ record }) => record.index))

@@ -1,34 +1,33 @@
 /**
- * How many executions were in flight at once, told from their records: of all instances together,
+ * How many executions were in flight at once, computed from the records of all instances together
  * in whatever order they come.
  */
 import type { Peak } from '../../analysis/observations.ts'
 import type { Micros } from '../../base/units.ts'
 
-/** Two columns of a megabyte. */
+/** Two columns of one megabyte each. */
 const MOST_CELLS = 262_144
 /**
- * Of these so many microseconds are told apart: a map of more takes tens of milliseconds each time
- * that it grows.
+ * At most a quarter as many microseconds are kept exactly: a larger map takes tens of milliseconds
+ * each time it grows.
  */
 const EXACT_PART = 4
 
 /**
- * Acceptances and ends counted in cells of time. The peak is exact while there are no more than a
- * quarter of `mostCells` microseconds in which anything happened (an end frees its place before an
- * acceptance of the same microsecond takes one), and lies between two bounds after that: then
- * `mostCells` cells of equal width span the run. Both are kept from the start, so that there is
- * nothing to be made over when the one gives way to the other. What is told depends on what was
- * counted alone, never on the order.
+ * Counts acceptances and ends in cells of time. The peak is exact while at most a quarter of
+ * `mostCells` microseconds have an event (an end frees its place before an acceptance in the same
+ * microsecond takes one). After that it lies between two bounds: `mostCells` cells of equal width
+ * span the run. Both forms are kept from the start, so nothing needs converting when the exact one
+ * is given up. The result depends only on what was counted, never on the order.
  */
 export class InFlightTally {
   #exact: { accepted: Map<Micros, number>; ended: Map<Micros, number> } | null = {
     accepted: new Map(),
     ended: new Map(),
   }
-  /** A power of two: the least for which all that was counted lies within the columns. */
+  /** A power of two: the smallest width at which all counted events fit into the columns. */
   #cellMicros = 1
-  /** Cells from here on hold nothing. */
+  /** Cells from this one on are empty. */
   #used = 0
   readonly #accepted: Uint32Array
   readonly #ended: Uint32Array
@@ -52,7 +51,7 @@ export class InFlightTally {
     if (this.#exact !== null) this.#tell(this.#exact.ended, atMicros)
   }
 
-  /** `stillOpen` are the acceptances of executions whose end no line tells. */
+  /** `stillOpen`: the acceptances of executions whose end no line reports. */
   peak(stillOpen: readonly Micros[]): Peak {
     if (this.#exact !== null) return exactPeak(this.#exact, stillOpen)
     for (const atMicros of stillOpen) this.#reach(atMicros)
@@ -74,7 +73,9 @@ export class InFlightTally {
     if (accepted.size + ended.size > this.#mostCells / EXACT_PART) this.#exact = null
   }
 
-  /** Clocks of several instances may put a moment before the zero: it counts as the zero. */
+  /**
+   * With clocks of several instances an event may lie before the zero; it counts as at the zero.
+   */
   #cellOf(atMicros: Micros): number {
     return Math.max(0, Math.floor(atMicros / this.#cellMicros))
   }
@@ -112,10 +113,7 @@ function add(counts: Map<Micros, number>, atMicros: Micros): void {
   counts.set(atMicros, (counts.get(atMicros) ?? 0) + 1)
 }
 
-/**
- * Each `widths` cells become one, in place; no cell from `used` on holds anything, and few of those
- * before do.
- */
+/** Merges each `widths` cells into one, in place; cells from `used` on are empty. */
 function fold(column: Uint32Array, used: number, widths: number): void {
   for (let cell = 1; cell < used; cell++) {
     const count = column[cell]!

@@ -1,6 +1,6 @@
 /**
- * What each instance told, kept apart: one that is late or missing among many must not be lost in
- * the whole.
+ * What each instance reported, kept separately: one that is late or missing among many must not
+ * disappear in the total.
  */
 import type { InstanceObservations } from '../../analysis/observations.ts'
 import type { Sample } from '../../analysis/statistics/sample.ts'
@@ -37,12 +37,12 @@ export class Instances {
     for (const late of polls.lateMicros) tally.lateness.record(late)
   }
 
-  /** By instance. */
+  /** The `run` lines by instance. */
   get runs(): RunLine[] {
     return this.#inOrder().flatMap(([, { run }]) => run ?? [])
   }
 
-  /** By instance. */
+  /** The `finished` lines by instance. */
   get finishedLines(): FinishedLine[] {
     return this.#inOrder().flatMap(([, { finished }]) => finished ?? [])
   }
@@ -51,7 +51,10 @@ export class Instances {
     return [...this.#tallies.values()].reduce((sum, { endedLines }) => sum + endedLines, 0)
   }
 
-  /** By instance. `lateness` is that of all of them, which is exact: a single one's is the same. */
+  /**
+   * Observations by instance. `lateness` is the exact sample of all instances together; for a
+   * single instance it is used as it is.
+   */
   observations(lateness: Sample): InstanceObservations[] {
     const alone = this.#tallies.size === 1
     return this.#inOrder().map(([instance, { run, finished, endedLines, lateness: own }]) => ({

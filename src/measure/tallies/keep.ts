@@ -1,7 +1,7 @@
-/** Bounded memories whose content depends on what was offered, never on the order. */
+/** Bounded stores whose content depends on what was offered, never on the order. */
 import { hashText } from '../../base/random.ts'
 
-/** Keeps the `limit` items that `compare` puts first. `compare` must tell any two items apart. */
+/** Keeps the `limit` items that `compare` puts first. `compare` must distinguish any two items. */
 export class FirstOnes<T> {
   readonly #limit: number
   readonly #compare: (a: T, b: T) => number
@@ -12,7 +12,7 @@ export class FirstOnes<T> {
     this.#compare = compare
   }
 
-  /** Sorted. */
+  /** The kept items in the order of `compare`. */
   get items(): readonly T[] {
     return this.#items
   }
@@ -43,8 +43,7 @@ export class FirstOnes<T> {
 
 /**
  * Values by text, for at most `limit` different texts: those with the smallest hashes. A text that
- * is among them at the end was among them at every moment before, so its value has seen all of its
- * occurrences.
+ * is kept at the end was kept from its first occurrence on, so its value covers all occurrences.
  */
 export class BoundedByText<V> {
   readonly #limit: number

@@ -1,6 +1,6 @@
 /**
- * Sees that no kickoff id is given twice, over all instances and workers, in memory that does not
- * grow with the run.
+ * Detects a kickoff id that is assigned twice, over all instances and workers, in memory that does
+ * not grow with the run.
  */
 import type { RuleObservation } from '../../analysis/observations.ts'
 import { ID_UNIQUE } from '../../crew/contract/kickoff.ts'
@@ -8,9 +8,9 @@ import { excerptOf } from '../../crew/excerpt.ts'
 import { hashText } from '../../base/random.ts'
 
 /**
- * Some 20 MB. Of a run with more ids a share is watched, half of them, a quarter and so on: those
- * whose hash is lowest, so that the same ids are watched in whatever order they come, and both
- * times that one comes.
+ * About 20 MB. In a run with more ids only a share is watched, half of them, a quarter and so on:
+ * those with the lowest hashes, so the same ids are watched in whatever order they come, and every
+ * occurrence of a watched id is seen.
  */
 const MOST_IDS = 262_144
 const HASHES = 2 ** 53
@@ -21,22 +21,22 @@ interface Repeated {
 }
 
 /**
- * By a hash of 53 bits: among all that are watched, two ids share one with a chance of 4 in a
- * million.
+ * Ids are identified by a hash of 53 bits: among all watched ids, two collide with a probability of
+ * 4 in a million.
  */
 export class KickoffIds {
   readonly #most: number
-  /** The execution that was given it. */
+  /** The execution that received the id. */
   readonly #indexes = new Map<number, number>()
   readonly #repeated = new Map<number, Repeated>()
   #below = HASHES
 
-  /** `most`: how many ids are watched at least, once there are as many. */
+  /** `most`: the number of ids that are watched at most. */
   constructor(most = MOST_IDS) {
     this.#most = most
   }
 
-  /** May be told of an execution more than once. */
+  /** May be called more than once for one execution. */
   note(kickoffId: string, index: number): void {
     const hash = hashOf(kickoffId)
     if (hash >= this.#below) return
@@ -52,8 +52,8 @@ export class KickoffIds {
   }
 
   /**
-   * How often the rule was broken, once for each execution behind the first of its id; null for
-   * never.
+   * The number of violations, one for each execution after the first with the same id; null for
+   * none.
    */
   get broken(): RuleObservation | null {
     let count = 0
@@ -78,7 +78,7 @@ export class KickoffIds {
   }
 }
 
-/** Journals of a version that looked at each instance by itself tell of it too. */
+/** Journals of older versions, which checked each instance separately, contain this rule too. */
 export function isOfIds(rule: string): boolean {
   return rule === ID_UNIQUE.name
 }

@@ -1,6 +1,6 @@
 /**
- * Counts what the scenario's own functions got wrong, warm-up included: inputs and tags that could
- * not be made, checks that threw.
+ * Counts failures of the scenario's own functions, warm-up included: inputs and tags that could not
+ * be made, checks that threw.
  */
 import type { ScenarioErrors } from '../../analysis/observations.ts'
 import type { ExecutionRecord } from '../../execution/record/record.ts'
@@ -20,7 +20,7 @@ export class ScenarioErrorsTally {
     }
   }
 
-  /** By name of the function. */
+  /** Failures by the name of the function. */
   get errors(): ScenarioErrors[] {
     const unmade = [...this.#unmade].map(([part, { count, first }]): ScenarioErrors => ({
       part,

@@ -1,4 +1,4 @@
-/** The executions of the measured window by tag. */
+/** The executions of the measured window, grouped by tag. */
 import type { Group } from '../../analysis/observations.ts'
 import type { DetectedEnd } from '../../analysis/ledger/reconcile.ts'
 import type { ExecutionRecord } from '../../execution/record/record.ts'
@@ -10,7 +10,7 @@ import { ThroughputTally } from './throughput.ts'
 import type { Span } from './throughput.ts'
 
 const TAGS_KEPT = 64
-/** A tag's times are within 0.25 %. */
+/** Times of a tag are within 0.25 %. */
 const SKETCH_BASE = 1.005
 
 interface Tagged {
@@ -33,8 +33,8 @@ export class TagTallies {
   }
 
   /**
-   * By tag, sorted; where the ledger told the detection delay of each, that stands in place of the
-   * bound by polls.
+   * The groups by tag, sorted; where a ledger gives the detection delay of each execution, it
+   * replaces the bound by polls.
    */
   groups(detected: readonly DetectedEnd[] | null, span: Span | null): Map<string, Group> {
     const sorted = [...this.#tags.values]

@@ -1,6 +1,4 @@
-/**
- * Acceptances and completions over time, to be counted within a span that is known only at the end.
- */
+/** Acceptances and completions over time, counted within a span that is known only at the end. */
 import type { Throughput } from '../../analysis/observations.ts'
 import type { ExecutionRecord } from '../../execution/record/record.ts'
 import type { Micros } from '../../base/units.ts'
@@ -11,7 +9,7 @@ export interface Span {
   toMicros: Micros
 }
 
-/** Events count by when they happened: those of arrivals in the warm-up too. */
+/** Events count by the time when they happened, including those of warm-up arrivals. */
 export class ThroughputTally {
   readonly #accepted = new EventTimes()
   readonly #completed = new EventTimes()

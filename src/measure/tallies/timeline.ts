@@ -11,7 +11,7 @@ import { Sketch } from '../histograms/sketch.ts'
  */
 const FIRST_INTERVAL_MICROS = 250_000
 const MOST_INTERVALS = 240
-/** Half a per cent is more than a figure shows. */
+/** 0.5 % is more precise than a figure can show. */
 const SKETCH_BASE = 1.01
 
 const COLUMNS = [
@@ -27,7 +27,7 @@ type Column = (typeof COLUMNS)[number]
 export type TimedKind = 'executions' | 'kickoffs'
 
 /**
- * All counts are sums, and neighbours are merged in pairs from zero on: the outcome depends on what
+ * All counts are sums, and neighbours are merged in pairs from zero on: the result depends on what
  * was counted, not on the order.
  */
 export class TimelineRecorder {
@@ -47,8 +47,8 @@ export class TimelineRecorder {
   #firstUnreachedMicros: Micros = Infinity
 
   /**
-   * An arrival that was not reached was no load on anybody: all that is kept of it is when no more
-   * were sent.
+   * An arrival that was not reached put no load on the target; only the time of the first one is
+   * kept.
    */
   execution(record: ExecutionRecord): void {
     const { intendedMicros, acceptedMicros, endedMicros, outcome } = record
@@ -67,7 +67,7 @@ export class TimelineRecorder {
     if (sawTheEnd(record)) this.time('executions', endedMicros, endedMicros - intendedMicros)
   }
 
-  /** `landed` are the ends of accepted executions: what leaves the number in flight. */
+  /** `landed` counts the ends of accepted executions, which leave the number in flight. */
   count(column: Column, atMicros: Micros): void {
     const slot = this.#slot(atMicros)
     increment(this.#counts[column], slot)
@@ -86,17 +86,17 @@ export class TimelineRecorder {
     sketch.record(micros)
   }
 
-  /** Makes room up to a point at which nothing was counted. */
+  /** Extends the timeline to a time at which nothing was counted. */
   reach(atMicros: Micros): void {
     this.#slot(atMicros)
   }
 
-  /** When the first arrival was given up unsent; null where all were sent or turned away. */
+  /** When the first arrival was given up unsent; null when all were sent or dropped. */
   get firstUnreachedMicros(): Micros | null {
     return this.#firstUnreachedMicros === Infinity ? null : this.#firstUnreachedMicros
   }
 
-  /** `stillOpen` are executions whose end no line tells. */
+  /** `stillOpen`: executions whose end no line reports. */
   snapshot(
     stillOpen: readonly Pick<OpenExecution, 'intendedMicros' | 'acceptedMicros'>[],
   ): Timeline {
@@ -139,7 +139,7 @@ export class TimelineRecorder {
     return slot
   }
 
-  /** Of a point that has room, or the last one there is. */
+  /** The slot of a time that is covered, or else the last slot. */
   #lastSlot(atMicros: Micros): number {
     return Math.max(0, Math.min(this.#length - 1, Math.floor(atMicros / this.#intervalMicros)))
   }

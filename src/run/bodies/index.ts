@@ -1,4 +1,4 @@
-/** The engine that a run has chosen. No other is asked anything. */
+/** The engine that a run has chosen; only this one is asked for its demands. */
 import { unreachable } from '../../base/assert.ts'
 import { DEFAULT_NETWORK_NAME } from '../../host/virtual/network.ts'
 import { k6Terms } from '../k6/engine.ts'
@@ -43,5 +43,5 @@ function nodeEngine({ workers = 1 }: NodeEngine): ChosenEngine {
   }
 }
 
-/** It carries every plan. */
+/** An engine without demands: it carries every plan. */
 const ANY_PLAN: ChosenEngine['demand'] = () => {}

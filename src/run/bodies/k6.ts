@@ -1,6 +1,4 @@
-/**
- * The k6 body: one or several k6 processes beside this one, whose VUs are the instances of the run.
- */
+/** The k6 body: one or several k6 processes, whose VUs are the instances of the run. */
 import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -41,7 +39,7 @@ import { preflight, requestsOfPreflight } from '../target/preflight.ts'
 import { version } from '../environment/version.ts'
 import type { Body, Carried } from './body.ts'
 
-/** Looks for k6 and bundles the scenario before anything else is started. */
+/** Finds k6 and bundles the scenario before anything else is started. */
 export async function openK6Body(
   engine: K6Engine,
   plan: Plan,
@@ -104,8 +102,8 @@ class K6Body implements Body {
   }
 
   /**
-   * A host of this process: it asks for the inputs, holds the ledger's clock, and sees when someone
-   * sets the machine's clock, which k6 cannot.
+   * A host in this process: it asks the crew for its inputs, holds the ledger's clock, and detects
+   * changes of the machine's clock, which k6 cannot do.
    */
   async #witness(lineSink: LineSink): Promise<NodeHost> {
     const { place, env } = this.#parts
@@ -122,8 +120,8 @@ class K6Body implements Body {
   }
 
   /**
-   * With a folder for what k6 reads and says, and an ear for its questions; neither outlives the
-   * run.
+   * Provides a folder for what k6 reads and prints, and a control server for its questions; neither
+   * outlives the run.
    */
   async #equipped(lineSink: LineSink, witness: NodeHost): Promise<Carried> {
     const folder = await mkdtemp(join(tmpdir(), 'crewload-k6-'))
@@ -190,7 +188,7 @@ class K6Body implements Body {
   }
 
   /**
-   * Their console files lie in the run folder, where a kill of this process leaves them: the
+   * Their console files are in the run folder, where they survive a kill of this process; the
    * journal is made from them line by line.
    */
   async #members(
@@ -254,15 +252,15 @@ class K6Body implements Body {
   }
 }
 
-/** It ended before its first line: its script or its configuration is at fault. */
+/** k6 ended before its first line: its script or its configuration is at fault. */
 function notBegun(lost: string | null): UserError {
   const problem = lost ?? 'k6 ended without any output'
   return new UserError({ source: '--engine k6', path: '', problem })
 }
 
 /**
- * k6 outlives a kill of this process until its executions have ended: till then nobody may go on
- * with the run.
+ * k6 outlives a kill of this process until its executions have ended; until then nobody may resume
+ * the run.
  */
 async function holdWhileItLives(folder: string, process: K6Process): Promise<void> {
   const hold = await holdFor(folder, process.pid ?? 0)

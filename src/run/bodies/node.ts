@@ -26,8 +26,8 @@ export async function openNodeBody(plan: Plan, options: RunOptions): Promise<Bod
 }
 
 /**
- * Setting the engine up and writing the first line take a moment: the clock's zero lies behind
- * them, so that the first arrivals are in time.
+ * Setting up the engine and writing the first line take a moment. The clock's zero is set after
+ * them, so the first arrivals are on time.
  */
 const LEAD_MICROS = 50 * MICROS_PER_MS
 
@@ -65,7 +65,7 @@ class NodeBody implements Body {
     await this.#place.close()
   }
 
-  /** Right before the zero, which follows within a tenth of a second. */
+  /** Adds the faults right before the zero, which follows within 100 ms. */
   async #addFaults(): Promise<() => Promise<void>> {
     const { faults } = this.#options
     if (faults === undefined) return async () => {}
@@ -75,7 +75,7 @@ class NodeBody implements Body {
     throw new UserError({ source: 'faults', path: '', problem })
   }
 
-  /** From the zero of the run's clock to the ledger brought home. */
+  /** Measures from the zero of the run's clock until the ledger is fetched. */
   async #measure(host: NodeHost, lineSink: LineSink): Promise<Carried> {
     const place = this.#place
     const plan = this.#plan

@@ -1,6 +1,4 @@
-/**
- * The virtual body: one engine in virtual time, with the fake crew's model in this very process.
- */
+/** The virtual body: one engine in virtual time, with the fake crew's model in this process. */
 import { touchesOf } from '../../analysis/ledger/faults.ts'
 import { parseFaults } from '../../../fake-crew/profiles.ts'
 import type { Ledger } from '../../analysis/ledger/reconcile.ts'
@@ -26,16 +24,13 @@ import { openSimulation } from '../simulation/simulation.ts'
 import { version } from '../environment/version.ts'
 import type { Body, Carried } from './body.ts'
 
-/** Nobody else can reach this crew: there is nothing to guard. */
+/** Nobody else can reach this crew, so the tokens protect nothing. */
 const TOKENS = { organization: 'virtual', user: 'virtual-user' }
-/** For the words of a refusal alone. */
+/** Appears only in the message of a refusal. */
 const NOWHERE = new URL('http://crew.virtual')
-/**
- * What happens at most between two looks at the outside world, Ctrl-C and the progress: some 50 ms
- * of a core.
- */
+/** Events between two checks for Ctrl-C and progress, about 50 ms of CPU time. */
 const EVENTS_A_SLICE = 10_000
-/** Where a threshold may end the run early, it is looked at as often as in real time. */
+/** A threshold that may end the run early is checked as often as in real time. */
 const LOOK_EVERY_MICROS = 2 * MICROS_PER_SECOND
 
 export async function openVirtualBody(plan: Plan, options: RunOptions): Promise<Body> {
@@ -43,8 +38,8 @@ export async function openVirtualBody(plan: Plan, options: RunOptions): Promise<
 }
 
 /**
- * Whatever is random, timed or counted in here comes from plan, profile, network and seed: they
- * give the same lines to the byte.
+ * Everything random, timed or counted in here comes from plan, profile, network and seed: the same
+ * four give the same lines, byte for byte.
  */
 class VirtualBody implements Body {
   readonly runId: string
@@ -121,7 +116,7 @@ class VirtualBody implements Body {
     if (!this.#plan.thresholds.some(({ abortEarly }) => abortEarly)) {
       return pump(host, driven, EVENTS_A_SLICE)
     }
-    // Asked by the clock of the run, not by the machine's: that would be another run each time.
+    // The check follows the run's clock: with the machine's clock each run would differ.
     const abortReason = lostThreshold(this.#plan, lineSink.recorder)
     await pump(host, driven, EVENTS_A_SLICE, LOOK_EVERY_MICROS, () => {
       const reason = abortReason(load.now())
@@ -139,8 +134,8 @@ class VirtualBody implements Body {
 }
 
 /**
- * The crew's clock is the run's, but for the time before its zero: nothing has to be sampled, and
- * nothing can be wrong.
+ * The crew's clock is the run's apart from a known offset of its zero: nothing is sampled, and the
+ * mapping has no error.
  */
 function ledgerOf(host: VirtualHost, runId: string): Ledger {
   const offsetMicros = host.crewOffsetMicros
@@ -164,7 +159,7 @@ function addedFaults({ faults }: RunOptions): ReturnType<typeof parseFaults> {
   return faults === undefined ? [] : parseFaults(faults, 'faults')
 }
 
-/** Eight hex digits of everything that makes the run what it is. */
+/** Eight hex digits, derived from everything that determines the run. */
 function runIdOf(plan: Plan, simulation: Simulation, faults: RunOptions['faults']): string {
   const made = [planHash(describePlan(plan)), simulation, ...(faults === undefined ? [] : [faults])]
   return hashText(JSON.stringify(made)).toString(16).padStart(8, '0')

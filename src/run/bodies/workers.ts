@@ -1,6 +1,6 @@
 /**
- * The Node body in several worker threads: each an instance of its own, with one schedule, one
- * budget, one clock and one journal between them.
+ * The Node body in several worker threads: each is an instance of its own; schedule, budget, clock
+ * and journal are shared.
  */
 import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
@@ -50,7 +50,7 @@ class WorkersBody implements Body {
   readonly #options: RunOptions
   readonly #budget: SharedArrayBuffer
   #workers: readonly RunWorker[] = []
-  /** Where a run without a folder has its journal. */
+  /** The folder for the journal of a run without a run folder. */
   #scratch: string | null = null
 
   constructor(place: Place, plan: Plan, options: RunOptions) {
@@ -129,7 +129,7 @@ class WorkersBody implements Body {
     })
   }
 
-  /** On a connection of this thread's own, with the budget of all. */
+  /** Uses a connection of this thread, and the shared budget. */
   async #preflight(): Promise<void> {
     const { http } = this.#plan
     const host = await createNodeHost({

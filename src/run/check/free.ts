@@ -1,6 +1,6 @@
 /**
- * What can be learned of a target without a kickoff: connection, keep-alive, auth, inputs, dialect
- * of errors, clock.
+ * What can be learned about a target without a kickoff: connection, keep-alive, authentication,
+ * inputs, dialect of errors, clock.
  */
 import { randomBytes, randomUUID } from 'node:crypto'
 import type { Answer } from '../../crew/answer.ts'
@@ -27,8 +27,8 @@ export interface FreeFindings {
 }
 
 /**
- * Six requests, none of them a kickoff. Throws TargetError when nothing answers, or when our token
- * is refused.
+ * Sends six requests, none of them a kickoff. Throws TargetError when nothing answers, or when our
+ * token is refused.
  */
 export async function checkFree(
   options: ProbeOptions,
@@ -89,7 +89,7 @@ function keepAlive(first: Answer, second: Answer): Diagnosis {
     state: kept ? 'ok' : 'warning',
     found: `${kept ? 'connection kept' : 'a new connection for each request'}${hint ? `, ${excerpt(hint, 60)}` : ''}`,
     meaning: 'a poll interval longer than the keep-alive time-out opens a connection at every poll',
-    remedy: kept ? null : 'expect a handshake in every latency, and in every client of yours',
+    remedy: kept ? null : 'expect a handshake in every latency, and for every client of yours',
   }
 }
 
@@ -151,6 +151,6 @@ async function authFinding(
     state: refused ? 'ok' : 'problem',
     found: answer.kind === 'answer' ? String(answer.status) : answer.class,
     meaning: 'a request without a valid token must get 401',
-    remedy: refused ? null : 'close the door: anybody who finds this address can spend your money',
+    remedy: refused ? null : 'require a token: anybody who finds this address can spend your money',
   }
 }

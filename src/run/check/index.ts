@@ -11,20 +11,20 @@ import type { ProbeOptions } from './probe.ts'
 
 export interface CheckOptions extends ProbeOptions {
   tokens: readonly string[]
-  /** How long to follow the one kickoff: `5m`. */
+  /** How long to follow the one kickoff, for example `5m`. */
   wait: string
-  /** Of the one kickoff; null makes sample values for the names that the crew lists. */
+  /** Inputs of the one kickoff; null makes sample values for the names that the crew lists. */
   inputs: Readonly<Record<string, unknown>> | null
-  /** Asked before the one kickoff, after everything that is free was found. */
+  /** Called before the one kickoff, after all free checks; false sends no kickoff. */
   confirmKickoff: (findings: readonly Diagnosis[]) => Promise<boolean>
-  /** Stops following the kickoff. */
+  /** Receives the control that stops following the kickoff. */
   onStart?: RunOptions['onStart']
 }
 
 export interface CheckResult {
-  /** Found without a kickoff. */
+  /** Findings of the checks that need no kickoff. */
   free: readonly Diagnosis[]
-  /** Found by the one kickoff; empty when it was not sent. */
+  /** Findings of the one kickoff; empty when it was not sent. */
   paid: readonly Diagnosis[]
 }
 

@@ -1,9 +1,10 @@
-/** What one kickoff tells of a target: dialect, time, polls, contract. */
+/** What one kickoff shows about a target: dialect, time, polls, contract. */
 import type { ResultDocument } from '../../analysis/document.ts'
+import { plural } from '../../analysis/metrics/format-metric.ts'
 import { formatDuration } from '../../base/units.ts'
 import type { Diagnosis } from '../doctor/index.ts'
 
-/** From the result of a run of one execution. */
+/** Findings from the result of a run of one execution. */
 export function paidFindings(document: ResultDocument): Diagnosis[] {
   return [executionFinding(document), dialectFinding(document), contractFinding(document)]
 }
@@ -13,14 +14,15 @@ function executionFinding({ samples, outcomes }: ResultDocument): Diagnosis {
   const ended = outcomes.completed + outcomes.failed === 1
   const took = record === undefined ? 0 : record.endedMicros - record.intendedMicros
   const said = record?.reported.executionTimeSeconds ?? null
-  const own = said === null ? '' : `, ${formatDuration(said * 1_000_000)} by its own account`
+  const own = said === null ? '' : `, ${formatDuration(said * 1_000_000)} as the crew reports it`
+  const polls = plural(record?.polls.answer.length ?? 0, 'poll')
   const why = record?.reason ? ` (${record.reason})` : ''
   return {
     name: 'execution',
     state: outcomes.completed === 1 ? 'ok' : 'warning',
-    found: `${record?.outcome ?? 'none'}${why} after ${formatDuration(took)}${own}, ${record?.polls.answer.length ?? 0} polls`,
+    found: `${record?.outcome ?? 'none'}${why} after ${formatDuration(took)}${own}, ${polls}`,
     meaning: 'one kickoff, followed to its end',
-    remedy: ended ? null : 'give it longer with --wait, or look at the crew in its dashboard',
+    remedy: ended ? null : 'wait longer with --wait, or look at the crew in its dashboard',
   }
 }
 
@@ -29,11 +31,9 @@ function dialectFinding({ run }: ResultDocument): Diagnosis {
   return {
     name: 'dialect',
     state: odd ? 'warning' : 'ok',
-    found: run.dialect ?? 'not told',
+    found: run.dialect ?? 'unknown',
     meaning: '"interface" tells the field `status`, "platform" the field `state`; both are read',
-    remedy: odd
-      ? 'most public clients read only `state`: they may poll this target for ever'
-      : null,
+    remedy: odd ? 'most public clients read only `state`: they may poll this target forever' : null,
   }
 }
 
@@ -44,8 +44,11 @@ function contractFinding({ contract }: ResultDocument): Diagnosis {
   return {
     name: 'contract',
     state: contract.documentedViolations > 0 ? 'problem' : broken.length > 0 ? 'warning' : 'ok',
-    found: broken.length === 0 ? `kept in ${contract.answersChecked} answers` : broken.join('; '),
+    found:
+      broken.length === 0
+        ? `no rule broken in ${plural(contract.answersChecked, 'answer')}`
+        : broken.join('; '),
     meaning: 'the rules of the interface (crewload schema contract lists them)',
-    remedy: broken.length === 0 ? null : 'clients that rely on these rules will stumble',
+    remedy: broken.length === 0 ? null : 'clients that rely on these rules will fail',
   }
 }

@@ -1,4 +1,4 @@
-/** Single requests of the interface, outside any run, on a connection that is kept. */
+/** Single requests of the interface, outside any run, on a kept-alive connection. */
 import type { Answer, CrewRequest } from '../../crew/answer.ts'
 import { ownBudget } from '../../host/budget.ts'
 import type { NodeHost, TlsOptions } from '../../host/node/index.ts'
@@ -18,7 +18,7 @@ export interface Probe {
   close(): Promise<void>
 }
 
-/** `token` null sends none. */
+/** `token` null sends no token. */
 export async function openProbe(options: ProbeOptions, token: string | null): Promise<Probe> {
   const { http } = planScenario(
     { name: 'check', arrivals: { clients: 1, iterations: 1 }, inputs: {} },

@@ -1,12 +1,13 @@
 /**
- * What the doctor says of one thing: a value, what it means, and what to do when it is not well.
+ * What the doctor reports about one thing: a value, what it means, and what to do when it is not
+ * good.
  */
 
 export interface Diagnosis {
   name: string
-  /** `absent` is no fault: something optional that is not there. */
+  /** `absent` means that something optional is missing, which is not a problem. */
   state: 'ok' | 'warning' | 'problem' | 'absent'
-  /** As people read it. */
+  /** The value as text for people. */
   found: string
   meaning: string
   /** Null when there is nothing to do. */

@@ -1,4 +1,4 @@
-/** Is this machine fit to measure? */
+/** Checks whether this machine is fit to measure. */
 import type { Diagnosis } from './finding.ts'
 import { cores, freeDisk, nodeVersion, openFiles } from './machine.ts'
 import { chromium, k6 } from './programs.ts'

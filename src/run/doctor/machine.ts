@@ -1,4 +1,4 @@
-/** The doctor's look at the machine: Node, cores, open files, disk. */
+/** The doctor's checks of the machine: Node, cores, open files, disk. */
 import { statfs } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import { versions } from 'node:process'
@@ -7,7 +7,9 @@ import { COMFORTABLE_FILES, openFilesLimit } from '../environment/open-files.ts'
 import type { Diagnosis } from './finding.ts'
 
 const LEAST_NODE = [20, 19] as const
-/** With fewer even `run` with an engine of its own may not start: its modules are files too. */
+/**
+ * With fewer files even `run` with its own engine may not start, because its modules are files too.
+ */
 const FEWEST_FILES = 512
 const COMFORTABLE_DISK_BYTES = 1_000_000_000
 
@@ -34,8 +36,8 @@ export function cores(count = availableParallelism()): Diagnosis {
 }
 
 /**
- * One socket an outstanding request: with too few open files connections fail, and it looks like
- * the target's fault.
+ * Each outstanding request uses a socket. With too few open files connections fail, which looks
+ * like the target's fault.
  */
 export function openFiles(limit = openFilesLimit()): Diagnosis {
   const wellOff = limit === null || limit >= COMFORTABLE_FILES
@@ -44,7 +46,7 @@ export function openFiles(limit = openFilesLimit()): Diagnosis {
     name: 'open files',
     state,
     found: limit === null ? 'unlimited' : String(limit),
-    meaning: 'most connections that can be open at once',
+    meaning: 'the number of connections that can be open at once',
     remedy: wellOff ? null : `ulimit -n ${COMFORTABLE_FILES}`,
   }
 }

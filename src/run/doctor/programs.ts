@@ -1,4 +1,4 @@
-/** The doctor's look at optional programs beside crewload: k6 and Chromium. */
+/** The doctor's checks of optional programs: k6 and Chromium. */
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { K6_REMEDY, searchK6 } from '../k6/binary.ts'

@@ -1,4 +1,4 @@
-/** The doctor's look at time: how late timers are and how long a round trip over loopback takes. */
+/** The doctor's checks of time: how late timers are, and how long a loopback round trip takes. */
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { connect, createServer } from 'node:net'
@@ -13,7 +13,10 @@ const TIMER_BOUND_MS = 5
 const ROUND_TRIPS = 300
 const ROUND_TRIP_BOUND_MS = 2
 
-/** An absolute schedule of short waits, as the engine keeps one: how late is each release? */
+/**
+ * Measures how late each release of an absolute schedule of short waits is, as the engine keeps
+ * one.
+ */
 export async function timerAccuracy(): Promise<Diagnosis> {
   const lateMs: number[] = []
   const start = performance.now()
@@ -34,8 +37,8 @@ export async function timerAccuracy(): Promise<Diagnosis> {
 }
 
 /**
- * One byte there and back over 127.0.0.1: the floor of every latency measured against a local
- * target.
+ * Sends one byte there and back over 127.0.0.1: the lower bound of every latency measured against a
+ * local target.
  */
 export async function loopbackLatency(): Promise<Diagnosis> {
   const server = createServer((socket) => socket.setNoDelay(true).pipe(socket))

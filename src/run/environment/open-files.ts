@@ -1,10 +1,10 @@
-/** How many files and sockets this process may have open at once. */
+/** The number of files and sockets that this process may have open at once. */
 import { report as processReport } from 'node:process'
 
-/** Enough for what a usual run opens; the remedy of every complaint about fewer. */
+/** Enough for what a usual run opens; messages about a lower limit recommend it. */
 export const COMFORTABLE_FILES = 4_096
 
-/** The soft limit; null where there is none, or where it cannot be told. */
+/** The soft limit; null when there is none, or when it is unknown. */
 export function openFilesLimit(): number | null {
   try {
     const { userLimits } = processReport.getReport() as {
@@ -17,22 +17,22 @@ export function openFilesLimit(): number | null {
   }
 }
 
-/** Its own modules alone may need more than so many at once. */
+/** The package's own modules may need more than this many at once. */
 const SCARCE_FILES = 256
 
-/** What to tell of an error that comes from this limit; null for any other. */
+/** The message for an error caused by this limit; null for any other error. */
 export function openFilesProblem(error: unknown): string | null {
   const limit = openFilesLimit()
   const code = openFilesCode(error, limit)
   if (code === null) return null
-  const many = limit === null ? 'as many files as it may' : `the ${limit} files that it may open`
-  return `this process has ${many} at once (${code}): raise the limit with "ulimit -n ${COMFORTABLE_FILES}", and try again`
+  const which = limit === null ? 'its limit of open files' : `its limit of ${limit} open files`
+  return (
+    `this process has reached ${which} (${code}): ` +
+    `raise the limit with "ulimit -n ${COMFORTABLE_FILES}", and try again`
+  )
 }
 
-/**
- * While modules are loaded, Node takes a `package.json` that it cannot open for one that is not
- * there.
- */
+/** While loading modules, Node treats a `package.json` that it cannot open as missing. */
 function openFilesCode(error: unknown, limit: number | null): string | null {
   const { code } = (error ?? {}) as NodeJS.ErrnoException
   if (code === 'EMFILE' || code === 'ENFILE') return code

@@ -1,10 +1,10 @@
-/** Where this package lies on the disk, from its sources and from `dist` alike. */
+/** Finds the root folder of this package, from its sources and from `dist` alike. */
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { assert } from '../../base/assert.ts'
 
-/** The folder of this package's own package.json: scenarios, profiles and schemas lie below it. */
+/** The folder of this package's own package.json, which holds scenarios, profiles and schemas. */
 export function packageRoot(): string {
   let folder = dirname(fileURLToPath(import.meta.url))
   while (!existsSync(join(folder, 'package.json'))) {

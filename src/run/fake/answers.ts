@@ -1,10 +1,10 @@
-/** What a fake crew tells, by its shape: what answers in its place may tell anything. */
+/** Checks the shape of a fake crew's answers: another service in its place may answer anything. */
 import type { FaultMark, FaultSpells, LedgerClock, LedgerRow } from '../../crew/ledger.ts'
 
-/** Milliseconds of some three hundred years: beyond it no clock of a crew can stand. */
+/** About three hundred years in milliseconds: no clock of a crew can be beyond it. */
 const MOST_MS = 1e13
 
-/** As they came: of any type, or missing. */
+/** The fields as received: of any type, or missing. */
 type Fields<Shape> = { [Key in keyof Shape]?: unknown }
 
 const OUTCOMES: ReadonlySet<unknown> = new Set<LedgerRow['outcome']>([
@@ -20,7 +20,7 @@ const OPERATIONS: ReadonlySet<unknown> = new Set<FaultMark['operation']>([
   'status',
 ])
 
-/** The three facts that make it one: no other service tells them under this address. */
+/** A clock has these three fields; no other service returns them under this address. */
 export function isClock(value: unknown): value is LedgerClock {
   const { now_ms, anchor_unix_ms, speed } = fieldsOf(value) as Fields<LedgerClock>
   return isTime(now_ms) && isTime(anchor_unix_ms) && Number.isFinite(speed) && Number(speed) > 0
@@ -70,7 +70,7 @@ function isTask(value: unknown): boolean {
   return isString(task_id) && Number.isFinite(execution_time)
 }
 
-/** None of what is no object. */
+/** The fields of an object; none for anything else. */
 function fieldsOf(value: unknown): object {
   return typeof value === 'object' && value !== null ? value : {}
 }

@@ -1,6 +1,4 @@
-/**
- * Ties the fake crew's clock to the run's by samples before and after, and brings the truth home.
- */
+/** Maps the fake crew's clock to the run's by samples before and after, and fetches the ledger. */
 import { performance } from 'node:perf_hooks'
 import type { ClockSample } from '../../analysis/validity/clock.ts'
 import { mapClock } from '../../analysis/validity/clock.ts'
@@ -13,13 +11,13 @@ import type { FakeControl } from './control.ts'
 import { missingMarks } from './missing-marks.ts'
 
 export interface ClockLink {
-  /** Call right after the host's clock was set to zero: the mapping will be onto that clock. */
+  /** Call right after the host's clock was set to zero: the mapping refers to that clock. */
   started(host: AnchoredClock): void
   /**
-   * Samples again and fetches the ledger, and the faults as of that run, after the last execution
-   * ended. Null from a crew that keeps none, and when it cannot be fetched: `tell` is then called
-   * with a line that says why, at the moment of the call. It is called too where some marks of
-   * faults are missing.
+   * Samples again and fetches the ledger, and the faults seen by that run, after the last execution
+   * ended. Null from a crew that keeps no ledger, and when it cannot be fetched: `tell` then
+   * receives a line with the reason, at the moment of the call. It also receives a line when some
+   * marks of faults are missing.
    */
   finish(
     runId: string,
@@ -34,8 +32,8 @@ interface AnchoredClock {
 }
 
 /**
- * The samples before the run are taken before its clock starts, on the process's own: they would
- * delay the first arrivals.
+ * The samples before the run are taken on the process's clock, before the run's clock starts; later
+ * they would delay the first arrivals.
  */
 export async function linkClocks(fake: FakeControl): Promise<ClockLink> {
   const before = await fake.sampleClock(processMicros)
@@ -73,12 +71,12 @@ function notFetched(atMicros: Micros, error: unknown): FindingLine {
   return { type: 'finding', instance: 0, atMicros, index: null, finding: { kind: 'note', message } }
 }
 
-/** Further than a clock of this machine drifts in weeks. */
+/** More than a clock of this machine drifts in weeks. */
 const ANOTHER_CLOCK_MICROS = MICROS_PER_SECOND
 
 /**
- * A crew whose process was started anew counts from another zero, and its ledger with it: what its
- * predecessor said is left aside.
+ * A restarted crew counts from another zero, and so does its ledger: samples of the former process
+ * are ignored.
  */
 function ofOneClock(before: ClockSample[], after: ClockSample[]): ClockSample[] {
   if (before.length === 0 || after.length === 0) return [...before, ...after]

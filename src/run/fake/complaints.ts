@@ -1,16 +1,16 @@
 /**
- * What a fake crew says on standard error while a run goes on, told in pieces that belong together.
+ * What a fake crew prints on standard error during a run, reported in pieces that belong together.
  */
 import { excerpt } from '../../crew/excerpt.ts'
 
-/** So long after the last of it, what was said is told. */
+/** Text is reported when nothing has followed for this long. */
 const QUIET_MS = 50
 const MOST_CHARACTERS = 2_000
-/** Pieces told; of a crew that goes on and on the rest is left out. */
+/** The number of pieces reported; the rest is omitted. */
 const MOST_TOLD = 20
 const MOST_CHARACTERS_OF_CAUSE = 200
 
-/** Node's own advice behind a warning: `(Use `node --trace-warnings ...` to show where ...)`. */
+/** Node's own hint after a warning: `(Use `node --trace-warnings ...` to show where ...)`. */
 const ADVICE = /^\(Use `node /
 const STACK_FRAME = /^\s+at /
 const CAUSE = /error|exception|killed|out of memory/i
@@ -22,12 +22,12 @@ export class Complaints {
   #told = 0
   #cause: string | null = null
 
-  /** `tell` gets whole sentences on one line; a target's text is neutralised in them. */
+  /** `tell` receives whole sentences on one line, in which text from a target is neutralised. */
   constructor(tell: (words: string) => void) {
     this.#tell = tell
   }
 
-  /** The last line that says what went wrong; null where none does. */
+  /** The last line that names a cause; null when none does. */
   get cause(): string | null {
     return this.#cause
   }
@@ -38,7 +38,7 @@ export class Complaints {
     this.#timer = setTimeout(() => this.flush(), QUIET_MS).unref()
   }
 
-  /** Tells what has not been told yet. */
+  /** Reports what has not been reported yet. */
   flush(): void {
     clearTimeout(this.#timer)
     const lines = this.#text.split('\n').filter((line) => line.trim() !== '' && !ADVICE.test(line))

@@ -1,4 +1,6 @@
-/** The fake crew's side door, `/__fake__/`: is this one, what is its clock, what is the truth. */
+/**
+ * The client of a fake crew's control interface, `/__fake__/`: identity, clock, ledger and faults.
+ */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ClockSample } from '../../analysis/validity/clock.ts'
 import type { FaultAccount } from '../../analysis/ledger/faults.ts'
@@ -13,7 +15,7 @@ import type { Bounds, Question } from './http.ts'
 import { ask, AnsweredOtherwise, linesOf, patiently, readText } from './http.ts'
 import type { MarksKept } from './missing-marks.ts'
 
-/** A clock is some 100 bytes long. */
+/** The answer with the clock has about 100 bytes. */
 const SMALL: Bounds = { timeMs: 2_000, bytes: 4_096 }
 /** A profile, or the answer to faults. */
 const MIDDLING: Bounds = { timeMs: 5_000, bytes: 2 ** 21 }
@@ -21,17 +23,17 @@ const LARGE: Bounds = { timeMs: 60_000, bytes: 2 ** 28 }
 const MOST_ROWS = 1_000_000
 const MOST_NAME_CHARACTERS = 80
 
-/** How often the clock is read at either end of a run. */
+/** How often the clock is read at the start and at the end of a run. */
 interface Readings {
   count: number
   pauseMs: number
 }
 
-/** Of our own: nothing stands in front of it. */
+/** For a crew started by the run, which has nothing in front of it. */
 const AT_ONCE: Readings = { count: 15, pauseMs: 0 }
 /**
- * A limiter may stand in front of one that was there before: 10 a second are what the tightest of
- * the usual ones allow.
+ * A crew that was already running may have a limiter in front of it: the tightest of the usual
+ * limits allows 10 requests a second.
  */
 const PACED: Readings = { count: 6, pauseMs: 100 }
 
@@ -40,25 +42,28 @@ interface FaultsTold extends MarksKept {
 }
 
 export interface FakeControl {
-  /** `now` is the clock to map onto: the host's. As many as could be had. */
+  /** `now`: the clock to map to, the host's. Returns as many samples as succeeded. */
   sampleClock(now: () => Micros): Promise<ClockSample[]>
-  /** Null from one that keeps none: a proxy. Throws, with why, when it cannot be fetched. */
+  /**
+   * Null from a crew that keeps no ledger, such as a proxy. Throws, with the reason, when it cannot
+   * be fetched.
+   */
   ledger(): Promise<LedgerRow[] | null>
-  /** As of that run; undefined from a crew that does not tell. */
+  /** The faults seen by that run; undefined from a crew that does not report them. */
   faults(runId: string): Promise<FaultsTold | undefined>
   /**
-   * One fault or a list, in YAML: their times count from now. What it gives takes them back. Throws
-   * UserError for what is refused.
+   * Adds one fault or a list, in YAML, with times counted from now; the returned function removes
+   * them. Throws UserError for what the crew refuses.
    */
   addFaults(yaml: string): Promise<() => Promise<void>>
   profileName: string | null
-  /** By which the crew divides its times. */
+  /** The factor by which the crew divides its times. */
   speed: number
 }
 
 /**
- * The control of a fake crew that was started for the run; null when it hides. `token` is sent for
- * a control that needs one. Once `isGone`, what fails is not tried again.
+ * The control of a fake crew that was started for the run; null when it is disabled. `token` is
+ * sent when the control needs one. Once `isGone` is true, failed requests are not repeated.
  */
 export async function openFakeControl(
   target: URL,
@@ -69,10 +74,10 @@ export async function openFakeControl(
 }
 
 /**
- * The control of a crew that was there before; null unless it is a fake one. A target elsewhere is
- * never asked, and no target gets a token by this: what listens on this machine may be a tunnel to
- * a deployment. `adminToken` is that of a fake crew, and is sent only where a clock is told to
- * nobody without one.
+ * The control of a crew that was already running; null unless it is a fake crew. A target on
+ * another machine is never asked, and the token of the run is never sent: what listens on this
+ * machine may be a tunnel to a deployment. `adminToken` belongs to a fake crew, and is sent only
+ * when the clock is refused without one.
  */
 export async function findFakeControl(
   target: URL,
@@ -98,7 +103,7 @@ async function open(
   }
 }
 
-/** How one is asked. */
+/** How the control is queried. */
 interface Manner {
   readings: Readings
   isGone: () => boolean
@@ -144,7 +149,7 @@ async function sampleClock(
       samples.push(await patiently(clock, async () => sampleOnce(now, clock)))
     }
   } catch {
-    // One sample is enough for a mapping; without any the ledger is told to be missing.
+    // One sample is enough for a mapping; without any, the ledger is reported as missing.
   }
   return samples
 }
@@ -153,7 +158,7 @@ async function sampleOnce(now: () => Micros, clock: Question): Promise<ClockSamp
   const sentMicros = now()
   const told = await readJson(clock, SMALL)
   const receivedMicros = now()
-  if (!isClock(told)) throw new Error('told no clock')
+  if (!isClock(told)) throw new Error('did not report a clock')
   return { sentMicros, receivedMicros, ledgerMs: told.now_ms }
 }
 
@@ -187,14 +192,14 @@ async function readFaults(
 
 const DROPPED_MARKS = /^fake_crew_marks_dropped_total\{list="faults"\} (\d{1,15})$/m
 
-/** 0 from a crew that does not tell. */
+/** Returns 0 for a crew that does not report it. */
 async function readDroppedMarks(metrics: Question): Promise<number> {
   const read = async (): Promise<string> => ask(metrics, MIDDLING, [200], readText)
   const text = await patiently(metrics, read).catch(() => '')
   return Number(DROPPED_MARKS.exec(text)?.[1] ?? 0)
 }
 
-/** NDJSON. Throws for an answer that is none, and for a row of another shape. */
+/** Reads NDJSON. Throws for an answer that is not NDJSON, and for a row of another shape. */
 async function readAll<Row>(
   question: Question,
   isRow: (value: unknown) => value is Row,

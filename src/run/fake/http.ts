@@ -1,7 +1,6 @@
 /**
- * Single requests to the control of a fake crew. Whatever answers there may be something else:
- * time, bytes and interim answers are bounded, and none of the three can be stretched by the
- * others.
+ * Single requests to the control of a fake crew. Another service may answer there, so time, bytes
+ * and the number of interim answers are each bounded, independently of one another.
  */
 import type { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -10,26 +9,26 @@ import { retryAfterMicros } from '../../crew/retry-after.ts'
 import { MICROS_PER_MS } from '../../base/units.ts'
 
 export interface Bounds {
-  /** From the first byte sent to the last one received. */
+  /** From the first byte sent to the last byte received. */
   timeMs: number
-  /** Of the body. */
+  /** Bytes of the body. */
   bytes: number
 }
 
 export interface Question {
   url: string
   method?: 'GET' | 'POST' | 'DELETE'
-  /** Null sends none. */
+  /** Null sends no token. */
   token: string | null
-  /** True once whoever is asked is known to have ended: nothing is asked again. Default: never. */
+  /** True once the crew is known to have ended: nothing is repeated then. Default: never. */
   isGone?: () => boolean
   body?: string
 }
 
 const MOST_LINE_CHARACTERS = 2 ** 20
-/** Before the final one. */
+/** Interim answers (1xx) before the final one. */
 const MOST_INTERIM_ANSWERS = 10
-/** A crew whose faults refuse or cut connections, or one that restarts just then. */
+/** A crew whose faults refuse or cut connections, or one that is just restarting. */
 const PASSING: ReadonlySet<unknown> = new Set(['ECONNREFUSED', 'ECONNRESET', 'UND_ERR_SOCKET'])
 /** A limiter in front of it, or a server that is overloaded. */
 const LATER: ReadonlySet<number> = new Set([429, 503])
@@ -37,10 +36,10 @@ const PATIENCE_MS = 15_000
 const PAUSE_MS = 100
 const PAUSE_WHEN_LIMITED_MS = 1_000
 
-/** Another status than the one that was hoped for. */
+/** The answer has another status than those expected. */
 export class AnsweredOtherwise extends Error {
   readonly status: number
-  /** What the answer asks for; null when it does not ask. */
+  /** The wait that the answer asks for; null when it asks for none. */
   readonly waitMs: number | null
 
   constructor(status: number, waitMs: number | null) {
@@ -51,8 +50,8 @@ export class AnsweredOtherwise extends Error {
 }
 
 /**
- * What `read` makes of the answer's body. Throws AnsweredOtherwise for a status that is none of
- * `expected`, and an Error that says which bound was passed.
+ * Returns what `read` makes of the answer's body. Throws AnsweredOtherwise for a status that is not
+ * in `expected`, and an Error that says which bound was exceeded.
  */
 export async function ask<Told>(
   { url, method = 'GET', token, body }: Question,
@@ -76,7 +75,7 @@ export async function ask<Told>(
       headers: token === null ? {} : { authorization: `Bearer ${token}` },
       body: body ?? null,
       onInfo: () => {
-        if (++interim > MOST_INTERIM_ANSWERS) giveUp('sent a flood of interim answers')
+        if (++interim > MOST_INTERIM_ANSWERS) giveUp('sent too many interim answers')
       },
     })
     stream = answer.body.on('error', () => {})
@@ -90,10 +89,7 @@ export async function ask<Told>(
   return withDeadline(exchange(), timeMs, () => giveUp(`took longer than ${timeMs / 1_000} s`))
 }
 
-/**
- * A fault that passes must not cost the run its ledger: the request is repeated, for a quarter of a
- * minute.
- */
+/** A temporary fault must not cost the run its ledger: the request is repeated for 15 seconds. */
 export async function patiently<Told>(
   { isGone = () => false }: Question,
   tell: () => Promise<Told>,
@@ -110,7 +106,7 @@ export async function patiently<Told>(
   }
 }
 
-/** Null for what will not pass. */
+/** The pause before the next attempt; null for a permanent failure. */
 function pauseAfter(error: unknown): number | null {
   if (error instanceof AnsweredOtherwise) {
     return LATER.has(error.status) ? (error.waitMs ?? PAUSE_WHEN_LIMITED_MS) : null
@@ -124,7 +120,7 @@ export async function readText(body: AsyncIterable<Buffer>): Promise<string> {
   return Buffer.concat(chunks).toString('utf8')
 }
 
-/** Throws for one that is longer than any that a fake crew writes. */
+/** Throws for a line longer than any that a fake crew writes. */
 export async function* linesOf(body: AsyncIterable<Buffer>): AsyncGenerator<string> {
   const decoder = new TextDecoder()
   let rest = ''
@@ -151,7 +147,7 @@ async function* bounded(
 }
 
 /**
- * The HTTP client hears an abort only once it is connected, so that its promise alone is no bound.
+ * The HTTP client notices an abort only when it is connected, so its promise alone is not bounded.
  */
 async function withDeadline<Told>(
   work: Promise<Told>,

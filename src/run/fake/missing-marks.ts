@@ -1,4 +1,4 @@
-/** What a report has to say where a fake crew kept only the latest marks of its faults. */
+/** The note for a report when a fake crew kept only the latest marks of its faults. */
 import type { ClockMapping } from '../../analysis/validity/clock.ts'
 import { toRunClock } from '../../analysis/validity/clock.ts'
 import { MARKS_MISSING } from '../../analysis/verdict/findings.ts'
@@ -7,17 +7,17 @@ import type { FindingLine } from '../../execution/record/journal-lines.ts'
 import { formatDuration } from '../../base/units.ts'
 import type { Micros } from '../../base/units.ts'
 
-/** What a crew still has of the marks of its faults. */
+/** The marks of its faults that a crew still has. */
 export interface MarksKept {
-  /** Marks that it no longer has: the oldest, of all runs that it served. */
+  /** The number of marks that it no longer has: the oldest ones, of all runs that it served. */
   droppedMarks: number
-  /** Of the oldest mark that it has, on the ledger's clock; null without any. */
+  /** The time of the oldest mark that it has, on the ledger's clock; null without any. */
   oldestMarkMs: number | null
 }
 
 /**
- * A note for the journal; null when all marks of this run are there, as where the oldest one kept
- * came before the run.
+ * A note for the journal; null when no mark of this run is missing, for example when the oldest
+ * kept mark precedes the run.
  */
 export function missingMarks(
   { droppedMarks, oldestMarkMs }: MarksKept,

@@ -1,6 +1,6 @@
 /**
- * The fake crew of a run, in a process of its own, so that the generator's event loop carries the
- * generator alone.
+ * The fake crew of a run, in its own process, so the generator's event loop does only the
+ * generator's work.
  */
 import type { ChildProcess } from 'node:child_process'
 import { fork } from 'node:child_process'
@@ -19,19 +19,19 @@ export interface FakeProcess {
   /** The organization token. */
   token: string
   stop(): Promise<void>
-  /** Resolves, with how and why, when it ends without having been stopped. */
+  /** Resolves, with how and why, when the process ends without having been stopped. */
   died: Promise<string>
 }
 
 export interface FakeProcessOptions {
-  /** A shipped name or a file. */
+  /** The name of a shipped profile, or a file. */
   profile: string
   speed: number
   seed: number
   dialect: Dialect | null
-  /** Inherited by the child, beside its tokens. */
+  /** Inherited by the child, in addition to its tokens. */
   env: Readonly<Record<string, string | undefined>>
-  /** Told what it says on standard error once it has started. */
+  /** Receives what the process prints on standard error after its start. */
   onComplaint: (words: string) => void
 }
 
@@ -62,7 +62,7 @@ export async function startFakeProcess(options: FakeProcessOptions): Promise<Fak
   child.stderr?.removeAllListeners('data').on('data', (text: string) => complaints.hear(text))
   let stopped = false
   const died = new Promise<string>((resolve) => {
-    // Behind `exit`: by then all that it said has come.
+    // `close` follows `exit`: by then all output has arrived.
     child.once('close', (code, signal) => {
       complaints.flush()
       if (!stopped) resolve(endWords(code, signal, complaints.cause))
@@ -105,7 +105,7 @@ async function readUrl(child: ChildProcess): Promise<string> {
     )
     child.once('error', (error) => fail(`the fake crew did not start: ${error.message}`))
     child.once('exit', () =>
-      fail(complaint.trim().replace(/^crewload: /, '') || 'it ended at once'),
+      fail(complaint.trim().replace(/^crewload: /, '') || 'it ended immediately'),
     )
     createInterface({ input: child.stdout! }).once('line', (line) => {
       clearTimeout(timer)

@@ -1,7 +1,4 @@
-/**
- * The run folder: created and probed before anything is sent, its files written whole or not at
- * all.
- */
+/** The run folder: created and tested before anything is sent; its files are written atomically. */
 import { access, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ClockMapping } from '../../analysis/validity/clock.ts'
@@ -19,7 +16,7 @@ export const FAULTS_FILE = 'faults.json'
 
 export interface RunFolder {
   path: string
-  /** Where the journal belongs. */
+  /** The path of the journal. */
   journal: string
 }
 
@@ -27,8 +24,8 @@ const MOST_FOLDERS_A_SECOND = 1_000
 const PROBE_BYTES = 4_096
 
 /**
- * Makes `<base>/<scenario>-<YYYYMMDDTHHMMSSZ>/`, with `-2`, `-3` ... behind when it is taken, and
- * tries to write in it. Throws a UserError where that cannot be done.
+ * Creates `<base>/<scenario>-<YYYYMMDDTHHMMSSZ>/`, with the suffix `-2`, `-3` ... when it exists,
+ * and tests whether it is writable. Throws a UserError when that fails.
  */
 export async function createRunFolder(
   base: string,
@@ -43,8 +40,8 @@ export async function createRunFolder(
 }
 
 /**
- * A run among others of one measurement: makes `<base>/<name>/`, which must not be there. Throws a
- * UserError where that cannot be done.
+ * Creates `<base>/<name>/` for one run of a measurement with several; it must not exist. Throws a
+ * UserError when that fails.
  */
 export async function createNamedFolder(base: string, name: string): Promise<RunFolder> {
   return writable(base, async () => {
@@ -77,10 +74,7 @@ async function createUnique(base: string, name: string): Promise<string> {
   }
 }
 
-/**
- * Bytes, and not a name alone: a full disk has room for names. A new folder that takes none does
- * not stay.
- */
+/** Writes bytes, because a full disk has room for names. A new folder that fails is removed. */
 async function probe(folder: string): Promise<void> {
   const path = join(folder, '.probe')
   try {
@@ -92,21 +86,24 @@ async function probe(folder: string): Promise<void> {
   }
 }
 
-/** `20261121T081500Z` */
+/** For example `20261121T081500Z`. */
 function timestamp(date: Date): string {
   return date.toISOString().replaceAll(/[-:]|\.\d+/g, '')
 }
 
-/** Letters, digits, dots, dashes and underscores; no name that hides the folder or leaves it. */
+/**
+ * Letters, digits, dots, dashes and underscores; never a name that hides the folder or leads out of
+ * it.
+ */
 function fileName(text: string): string {
   const name = text.replaceAll(/[^A-Za-z0-9._-]+/g, '-').replace(/^[.-]+/, '')
   return name.slice(0, 80) || 'run'
 }
 
 /**
- * Each file is written beside its place and then moved there: a reader sees the old one or the new
- * one. A folder that was removed meanwhile is made again, and a file that cannot be written keeps
- * no other from it. Rejects with what was said of each.
+ * Each file is written under a temporary name and then renamed: a reader sees the old file or the
+ * new one. A folder that was removed meanwhile is created again, and a file that fails does not
+ * prevent the others. Rejects with the message of each failure.
  */
 export async function writeArtefacts(
   folder: string,
@@ -130,7 +127,7 @@ export async function writeArtefacts(
 }
 
 /**
- * Neither a full disk nor a report that cannot be made takes the verdict with it: what was said of
+ * Neither a full disk nor a report that cannot be made discards the verdict: returns the message of
  * the failure, or null.
  */
 export async function tryArtefacts(
@@ -147,14 +144,14 @@ export async function tryArtefacts(
 
 export interface StoredRun {
   folder: string
-  /** Null when the run left none: it crashed. */
+  /** Null when the run crashed and left none. */
   result: ResultDocument | null
   journal: string
   /** Null without `ledger.ndjson` and `clock.json`. */
   ledger: Ledger | null
 }
 
-/** Throws a UserError for a folder that holds no run. */
+/** Throws a UserError for a folder that does not contain a run. */
 export async function readRun(folder: string): Promise<StoredRun> {
   const journal = join(folder, JOURNAL_FILE)
   try {
@@ -184,7 +181,7 @@ async function readLedger(folder: string): Promise<Ledger | null> {
   }
 }
 
-/** NDJSON, as `GET /__fake__/ledger` gives it. Throws for a line that is no JSON. */
+/** NDJSON, as `GET /__fake__/ledger` returns it. Throws for a line that is not JSON. */
 function parseLedger(ndjson: string): LedgerRow[] {
   return ndjson
     .split('\n')

@@ -1,6 +1,5 @@
 /**
- * Who works on a run folder: one process at a time, told by an empty file whose name says which
- * process that is.
+ * Locks a run folder for one process at a time, by an empty file whose name identifies the process.
  */
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
@@ -8,7 +7,7 @@ import { join } from 'node:path'
 import { kill, pid as ownPid } from 'node:process'
 import { UserError } from '../../base/mistakes.ts'
 
-/** `.held-by-<machine>-<pid>-<start>`: a machine's name may have dashes, the numbers have none. */
+/** `.held-by-<machine>-<pid>-<start>`: a machine's name may contain dashes, the numbers do not. */
 const HOLD_FILE = /^\.held-by-(.*)-(\d+)-(\d+)$/
 const MACHINE = hostname().replaceAll(/[^A-Za-z0-9._-]/g, '_')
 
@@ -18,10 +17,10 @@ export interface Hold {
 }
 
 /**
- * Holds the folder for this process. Throws a UserError where another one that still lives holds
- * it, and where it cannot be written to. A hold that was left behind is known by the start of its
- * process, which a later one with the same number does not share, and is removed. Two that come at
- * once may both be refused, never both let in.
+ * Locks the folder for this process. Throws a UserError when another live process holds the lock,
+ * and when the folder is not writable. A stale lock is recognised by the start time of its process,
+ * which a later process with the same number does not share, and is removed. Of two simultaneous
+ * attempts both may fail, but never both succeed.
  */
 export async function lockFolder(folder: string): Promise<Hold> {
   const name = await nameFor(ownPid)
@@ -42,12 +41,12 @@ export async function lockFolder(folder: string): Promise<Hold> {
 }
 
 function held(folder: string, holder: string): UserError {
-  return new UserError({ source: folder, path: '', problem: `${holder} still works on it` })
+  return new UserError({ source: folder, path: '', problem: `${holder} is still using it` })
 }
 
 /**
- * Holds it for a process of ours too, which may outlive this one. Never rejects: a folder that is
- * gone is held by nobody.
+ * Locks the folder for one of our child processes too, which may outlive this one. Never rejects: a
+ * folder that was removed needs no lock.
  */
 export async function holdFor(folder: string, pid: number): Promise<Hold> {
   const path = join(folder, await nameFor(pid))
@@ -59,7 +58,7 @@ async function nameFor(pid: number): Promise<string> {
   return `.held-by-${MACHINE}-${pid}-${(await startOf(pid)) ?? 0}`
 }
 
-/** `process 4711`, or null. `own` is left out; what is left behind is removed. */
+/** `process 4711`, or null. `own` is ignored; stale locks are removed. */
 export async function holderOf(folder: string, own = ''): Promise<string | null> {
   for (const name of await readdir(folder)) {
     const [, machine, pid = '', start] = HOLD_FILE.exec(name) ?? []
@@ -72,8 +71,8 @@ export async function holderOf(folder: string, own = ''): Promise<string | null>
 }
 
 /**
- * Clock ticks from the start of the machine to that of the process; `0` where no /proc tells; null
- * for a process that is gone.
+ * Clock ticks from the start of the machine to that of the process; `0` on systems without /proc;
+ * null for a process that has ended.
  */
 async function startOf(pid: number): Promise<string | null> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => null)
@@ -85,12 +84,12 @@ async function startOf(pid: number): Promise<string | null> {
   return hasProc === null && lives(pid) ? '0' : null
 }
 
-/** Zombies hold nothing (proc(5), field 3). */
+/** Zombies hold no lock (proc(5), field 3). */
 const DEAD: ReadonlySet<string> = new Set(['Z', 'X', 'x'])
 /** `starttime` is field 22; after the state, field 4 is the first. */
 const START_FIELD = 22 - 4
 
-/** Signal 0 asks, and does nothing. */
+/** Signal 0 only tests whether the process exists. */
 function lives(pid: number): boolean {
   try {
     kill(pid, 0)

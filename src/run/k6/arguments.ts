@@ -1,16 +1,16 @@
-/** How k6 is started: its command line and its environment. */
+/** The command line and the environment with which k6 is started. */
 import { VARIABLES } from '../../host/k6/settings.ts'
 import type { Environment } from './binary.ts'
 
 /**
- * For `GODEBUG`: HTTP/1.1 over TLS too, as every other engine of crewload speaks it; the limit of
+ * For `GODEBUG`: HTTP/1.1 over TLS too, as with every other engine of crewload; the limit of
  * connections counts sockets, not streams.
  */
 export const HTTP1_ONLY = 'http2client=0'
 
 /**
- * Flags that leave the console lines alone: no thresholds, no summary and no usage report. k6 then
- * keeps no samples, so that memory stays flat, with outputs too.
+ * Flags that keep everything but the console lines quiet: no thresholds, no summary and no usage
+ * report. k6 then keeps no samples, so memory stays constant, with outputs too.
  */
 export const SCRIPT_FLAGS: readonly string[] = [
   '--no-color',
@@ -20,7 +20,7 @@ export const SCRIPT_FLAGS: readonly string[] = [
   '--log-format=raw',
 ]
 
-/** `consoleFile` takes the lines; k6 appends. */
+/** `consoleFile` receives the lines; k6 appends to it. */
 export function quietArguments(consoleFile: string): string[] {
   return ['--quiet', ...SCRIPT_FLAGS, `--console-output=${consoleFile}`]
 }
@@ -29,15 +29,15 @@ export function outputArguments(outputs: readonly string[]): string[] {
   return outputs.map((output) => `--out=${output}`)
 }
 
-/** Where the outputs of k6 read how to reach what they write to. */
+/** The variables that configure the destinations of k6's outputs. */
 const OF_OUTPUTS =
   /^K6_(INFLUXDB|PROMETHEUS_RW|WEB_DASHBOARD|CSV|STATSD|OTEL|OPENTELEMETRY|CLOUD|AMAZON|DATADOG|ELASTICSEARCH|KAFKA|TIMESCALEDB)_/
 
 export type Told = Partial<Record<keyof typeof VARIABLES, string>>
 
 /**
- * Of the user's environment all but what would change the load: `K6_` options other than those of
- * outputs, and what crewload is told itself.
+ * Keeps the user's environment except for what would change the load: `K6_` options other than
+ * those of outputs, and crewload's own variables.
  */
 export function k6Environment(
   own: Environment,

@@ -1,5 +1,6 @@
 /**
- * Finds the k6 to run: where `K6_BIN` says, the one built in `tools/k6`, or the one on the PATH.
+ * Finds the k6 to run: the one that `K6_BIN` names, the one built in `tools/k6`, or the one on the
+ * PATH.
  */
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
@@ -11,34 +12,33 @@ import { packageRoot } from '../environment/package-root.ts'
 export type Environment = Readonly<Record<string, string | undefined>>
 
 export interface K6Binary {
-  /** A path, or the bare name for the PATH. */
+  /** A path, or the bare name to be found on the PATH. */
   path: string
-  /** `2.2.0`. */
+  /** For example `2.2.0`. */
   version: string
 }
 
-/** `absent`: none was found. `unusable`: one was, and cannot be used. */
+/** `absent`: none was found. `unusable`: one was found but cannot be used. */
 export type K6Search =
   | { kind: 'found'; binary: K6Binary }
   | { kind: 'absent' | 'unusable'; problem: string; found?: string }
 
 /**
- * Since 1.8 TypeScript, `http.asyncRequest` and raw console files are all as the k6 host needs
- * them.
+ * From 1.8 on TypeScript, `http.asyncRequest` and raw console files work as the k6 host needs them.
  */
 const LEAST_VERSION = [1, 8] as const
 const NAMES_OF_BINARY = ['k6', 'k6.exe']
 const ANSWER_LIMIT_MS = 10_000
 
 export const K6_REMEDY =
-  'run "npm run k6:build" (needs Go), or install k6 1.8 or newer (https://grafana.com/docs/k6/latest/set-up/install-k6/), ' +
-  'on the PATH or named by K6_BIN'
+  'run "npm run k6:build" (needs Go), or install k6 1.8 or newer ' +
+  '(https://grafana.com/docs/k6/latest/set-up/install-k6/), on the PATH or named by K6_BIN'
 
 const execute = promisify(execFile)
 
 /**
- * The k6 to run. Throws UserError with the remedy when there is none, it is too old, or it does not
- * say its version.
+ * The k6 to run. Throws UserError with the remedy when there is none, or when it is too old or does
+ * not report its version.
  */
 export async function findK6(env: Environment, folder = builtFolder()): Promise<K6Binary> {
   const search = await searchK6(env, folder)
@@ -53,12 +53,11 @@ export async function findK6(env: Environment, folder = builtFolder()): Promise<
 }
 
 /**
- * The first that is there is asked for its version; `folder` is where the built one lies. Never
- * throws.
+ * Asks the first one that exists for its version; `folder` is where the built one is. Never throws.
  */
 export async function searchK6(env: Environment, folder = builtFolder()): Promise<K6Search> {
   const named = env['K6_BIN'] ?? ''
-  if (named !== '') return ask(named, env, 'K6_BIN names no program that can be run')
+  if (named !== '') return ask(named, env, 'K6_BIN does not name a program that can be run')
   const built = NAMES_OF_BINARY.map((name) => join(folder, name)).find((path) => existsSync(path))
   return ask(built ?? 'k6', env, 'k6 was not found')
 }
@@ -76,7 +75,7 @@ async function ask(path: string, env: Environment, absent: string): Promise<K6Se
   }
   const [text, major, minor, patch] = /\bv(\d+)\.(\d+)\.(\d+)/.exec(answer.stdout ?? '') ?? []
   if (text === undefined) {
-    return { kind: 'unusable', problem: '"k6 version" says no version', found: path }
+    return { kind: 'unusable', problem: '"k6 version" printed no version', found: path }
   }
   const version = `${major}.${minor}.${patch}`
   if (!isEnough(Number(major), Number(minor))) {

@@ -6,9 +6,9 @@ import { journalLine } from '../../execution/record/journal-lines.ts'
 
 export interface ConsoleEvents {
   line: (line: JournalLine) => void
-  /** One of ours that was cut or damaged on the way. */
+  /** Called for one of our lines that was cut or damaged. */
   damaged: () => void
-  /** Printed by the scenario itself. */
+  /** Called for text that the scenario itself prints. */
   foreign: (text: string) => void
 }
 
@@ -16,14 +16,14 @@ export class ConsoleLines {
   readonly #tail: LineTail
   readonly #events: ConsoleEvents
 
-  /** Makes the file, for k6 to append to. Throws what that throws. */
+  /** Creates the file, for k6 to append to. Throws when the file cannot be written. */
   constructor(path: string, events: ConsoleEvents) {
     writeFileSync(path, '')
     this.#tail = new LineTail(path)
     this.#events = events
   }
 
-  /** Takes what has come, `megabytes` of it at most. */
+  /** Reads what has arrived, at most `megabytes` of it. */
   read(megabytes: number): void {
     for (let i = 0; i < megabytes; i++) {
       const lines = this.#tail.read()
@@ -32,7 +32,7 @@ export class ConsoleLines {
     }
   }
 
-  /** Takes all that is left: nobody writes any more. */
+  /** Reads all that is left when nobody writes any more. */
   finish(): void {
     this.read(Infinity)
     if (this.#tail.cut !== '') this.#take(this.#tail.cut)

@@ -1,5 +1,6 @@
 /**
- * Where the VUs of a run ask whether to stop: HTTP on loopback, below a path that only they know.
+ * The server that the VUs of a run ask whether to stop: HTTP on loopback, below a path that only
+ * they know.
  */
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
@@ -10,7 +11,7 @@ import type { Order } from '../../host/k6/control.ts'
 
 export interface ControlServer {
   readonly url: string
-  /** What is answered from now on. */
+  /** The answer from now on. */
   order: Order
   close(): Promise<void>
 }

@@ -1,4 +1,4 @@
-/** k6 as the engine of a run: what it demands. */
+/** The demands of k6 as the engine of a run. */
 import type { Mistake } from '../../base/mistakes.ts'
 import { plural } from '../../analysis/metrics/format-metric.ts'
 import { UserError } from '../../base/mistakes.ts'
@@ -27,7 +27,7 @@ function wordsOf(engine: K6Engine): string {
 const NO_FAULTS: Mistake = {
   source: 'faults',
   path: '',
-  problem: 'go with the engines virtual and node, the latter without more workers',
+  problem: 'work only with the engine virtual, and with node without more workers',
 }
 
 function mistakesOf(engine: K6Engine, plan: Plan): Mistake[] {
@@ -40,23 +40,26 @@ function mistakesOf(engine: K6Engine, plan: Plan): Mistake[] {
 }
 
 /**
- * `source` is the flag that asked for so many VUs. Throws UserError for each limit of the plan of
- * which not every VU would have a part.
+ * `source` is the flag that asked for this many VUs. Throws UserError for each limit of the plan
+ * that cannot be divided among all VUs.
  */
 export function demandParts(plan: Plan, vus: number, source: string): void {
   const mistakes = partMistakes(plan, vus, source)
   if (mistakes.length > 0) throw new UserError(mistakes)
 }
 
-/** VUs over all processes: as many as asked for, else one a process. */
+/** VUs of all processes together: as many as requested, by default one per process. */
 export function vusOf({ vus, instances = 1 }: K6Engine): number {
   return vus ?? instances
 }
 
-/** Of these each process of k6 makes the file anew; without a file, or with `-`, they print. */
+/**
+ * With these outputs each process of k6 overwrites the file; without a file, or with `-`, it
+ * prints.
+ */
 const TO_FILES = /^(json|csv)(?:=(.*))?$/s
 
-/** `processes` of k6 have the same outputs. Throws UserError with every mistake. */
+/** All `processes` of k6 have the same outputs. Throws UserError with every mistake. */
 export function demandOutputs(outputs: readonly string[], processes: number): void {
   const mistakes = outputMistakes(outputs, processes)
   if (mistakes.length > 0) throw new UserError(mistakes)
@@ -71,14 +74,16 @@ function outputMistakes(outputs: readonly string[], processes: number): Mistake[
       return [mistake('--k6-out', output, `expected a file: ${kind}=FILE`)]
     }
     if (processes === 1) return []
-    const problem = `${processes} processes would write over each other's file: name an output that is a service, or use one process`
+    const problem =
+      `${processes} processes would overwrite each other's file: ` +
+      'name an output that is a service, or use one process'
     return [mistake('--k6-out', output, problem)]
   })
 }
 
 /**
- * k6 gives VUs to segments one by one: a process that gets none would end at once, and its part of
- * the schedule with it.
+ * k6 assigns VUs to segments one by one: a process without a VU would end immediately, and its part
+ * of the schedule would be lost.
  */
 export function evenlyWords(instances: number): string {
   return `expected a multiple of the ${instances} instances`

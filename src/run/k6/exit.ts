@@ -1,11 +1,11 @@
-/** How a k6 process ended, in words. */
+/** Describes how a k6 process ended. */
 
 export interface K6Exit {
   code: number | null
   signal: NodeJS.Signals | null
 }
 
-/** From `errext/exitcodes/codes.go` of k6 2.2. */
+/** The exit codes are from `errext/exitcodes/codes.go` of k6 2.2. */
 const MEANINGS = new Map<number, string>([
   [97, 'a cloud run failed'],
   [98, 'a cloud run failed'],
@@ -23,7 +23,7 @@ const MEANINGS = new Map<number, string>([
   [110, 'its script marked the run as failed'],
 ])
 
-/** Begins with a verb; null when it ended as it should. */
+/** The words begin with a verb; null when the process ended normally. */
 export function exitWords({ code, signal }: K6Exit): string | null {
   if (signal !== null) return `was ended by ${signal}`
   if (code === 0) return null

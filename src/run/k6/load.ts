@@ -1,6 +1,6 @@
 /**
- * The k6 processes of a run as one load: heard through their consoles, told to stop through the
- * control server, and missed when one is gone.
+ * The k6 processes of a run as one load: read through their consoles, stopped through the control
+ * server, and reported when one is lost.
  */
 import type {
   FindingLine,
@@ -28,9 +28,9 @@ import { withPlaces } from './bundle/line-places.ts'
 import { ParentWatch } from './instances/parent-watch.ts'
 import type { K6Words } from './words.ts'
 
-/** A process as it will be: `start` is called once, when the run begins. */
+/** A process to be started: `start` is called once, when the run begins. */
 export interface Member {
-  /** `k6`, or `k6 2 of 4`. */
+  /** For example `k6`, or `k6 2 of 4`. */
   name: string
   consoleFile: string
   words: K6Words
@@ -41,32 +41,30 @@ export interface K6LoadOptions {
   plan: Plan
   lineSink: LineSink
   members: readonly Member[]
-  /** VUs over all members, each an instance. */
+  /** VUs of all members together; each is an instance. */
   vus: number
-  /** k6 has outputs, which take the last samples when everything has ended. */
+  /** Whether k6 has outputs, which receive the last samples when everything has ended. */
   measures: boolean
   control: ControlServer
-  /** Where members started paused are let go; null when they begin by themselves. */
+  /** Releases members that were started paused; null when they begin by themselves. */
   barrier: Barrier | null
-  /** What the scenario printed, and k6 said. */
+  /** Receives what the scenario and k6 print. */
   onNote: (note: string) => void
 }
 
 const READ_EVERY_MS = 100
-/** Megabytes of each file read in one go: a signal is heard in between. */
+/** Megabytes of each file read at once; signals are handled in between. */
 const READS_AT_ONCE = 4
-/** From the first line of the first instance: one that begins later is no longer waited for. */
+/** From the first line of the first instance: an instance that begins later is not waited for. */
 const BEGIN_WITHIN_MS = 2_000
-/**
- * From the last line of the last instance: requests that were given up may keep k6 from leaving.
- */
+/** From the last line of the last instance: requests that were given up may keep k6 from ending. */
 const LEAVE_WITHIN_MS = 3_000
-/** The same where outputs may have to send their last samples to a server. */
+/** The same when outputs may have to send their last samples to a server. */
 const LEAVE_WITH_OUTPUTS_WITHIN_MS = 30_000
-/** Beyond the time that a stop leaves to k6. */
+/** Added to the time that a stop leaves to k6. */
 const STOP_GRACE_MS = 10_000
 const LONGEST_TIMER_MS = 2 ** 31 - 1
-/** Of the author's own console lines. */
+/** The number of the author's own console lines that are shown. */
 const FOREIGN_SHOWN = 20
 
 export class K6Load implements Load {
@@ -80,10 +78,7 @@ export class K6Load implements Load {
   #leaving = false
   #isHeard = false
   #foreign = 0
-  /**
-   * Until the processes are let go: then waiting for that has no more sense, or has come to its
-   * end.
-   */
+  /** Aborted when the processes are released, or when waiting for that has become pointless. */
   readonly #held = new AbortController()
   #parentWatch: ParentWatch | null = null
   readonly #beginning: Beginning
@@ -102,7 +97,7 @@ export class K6Load implements Load {
     return this.#ended
   }
 
-  /** By the first instance's clock; zero until it has begun. */
+  /** Time by the first instance's clock; zero until that instance has begun. */
   now(): Micros {
     if (this.#anchor === null) return 0
     return Math.floor((Date.now() - this.#anchor.anchorUnixMs) * MICROS_PER_MS)
@@ -121,12 +116,12 @@ export class K6Load implements Load {
     return this.#anchor !== null
   }
 
-  /** What became of a process that is gone before its time; null while all is well. */
+  /** What happened to a process that ended too early; null when none did. */
   get lost(): string | null {
     return this.#lost
   }
 
-  /** The stop that came before anything had begun or gone wrong; null when none did. */
+  /** The stop that came before anything had begun or failed; null when there was none. */
   get calledOff(): Interrupted | null {
     return this.#calledOff
   }
@@ -158,7 +153,7 @@ export class K6Load implements Load {
     this.#leaveWithin(Math.min(patienceMicros / MICROS_PER_MS + STOP_GRACE_MS, LONGEST_TIMER_MS))
   }
 
-  /** Ends what still runs. */
+  /** Ends the processes that still run. */
   async close(): Promise<void> {
     this.#leaving = true
     await Promise.all(this.#running.map(async ({ process }) => process.end()))
@@ -166,8 +161,8 @@ export class K6Load implements Load {
   }
 
   /**
-   * One that cannot be released is missing from the start: the others are not let go either, and
-   * nobody is once a stop was ordered.
+   * A process that cannot be released is missing from the start: then the others are not released
+   * either. After a stop no process is released.
    */
   async #release(barrier: Barrier): Promise<void> {
     const { members, onNote } = this.#options
@@ -227,8 +222,7 @@ export class K6Load implements Load {
   }
 
   /**
-   * An instance of many VUs was stopped without knowing why; it was for the reason that it was
-   * given here.
+   * An instance with many VUs was stopped without knowing the reason; it is the reason given here.
    */
   #explained(line: FinishedLine): FinishedLine {
     const { order } = this.#options.control
@@ -264,7 +258,7 @@ export class K6Load implements Load {
     )
   }
 
-  /** Told in the journal, where the missing `finished` lines show too. */
+  /** Reported in the journal, which also shows the missing `finished` lines. */
   #parted(member: Member, exit: K6Exit): void {
     const { name, words } = member
     const how = this.#leaving && this.#finished.size === this.#options.vus ? null : exitWords(exit)
@@ -277,7 +271,9 @@ export class K6Load implements Load {
       this.#accuse(member)
   }
 
-  /** Once: a VU that threw is gone at once, and its process only when the others have ended. */
+  /**
+   * Called once: a VU that threw is lost immediately, but its process ends only with the others.
+   */
   #accuse(member: Member): void {
     if (this.#accused.has(member)) return
     this.#accused.add(member)

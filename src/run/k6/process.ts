@@ -1,6 +1,6 @@
 /**
- * One k6 process: started with what it needs and nothing of the user's k6 settings, heard, and
- * ended.
+ * One k6 process: started with the environment it needs and without the user's k6 settings, read,
+ * and ended.
  */
 import type { ChildProcess } from 'node:child_process'
 import { spawn } from 'node:child_process'
@@ -10,31 +10,31 @@ import { LineTail } from '../../journal/line-tail.ts'
 import type { K6Exit } from './exit.ts'
 
 export interface K6Start {
-  /** The program. */
+  /** The path of the program. */
   path: string
-  /** All that follows the word `k6`. */
+  /** The arguments of `k6`. */
   args: readonly string[]
   env: Readonly<Record<string, string>>
   /**
-   * Takes all that k6 prints beside its console, and is made here. A file, for k6 outlives a kill
-   * of this process until its executions have ended: its next word into a pipe that nobody reads
-   * would be its last.
+   * Created here; takes everything that k6 prints besides its console lines. It is a file, because
+   * k6 outlives a kill of this process until its executions have ended, and writing to a pipe
+   * without a reader would end it.
    */
   wordsFile: string
-  /** Every line of that, when it is read. */
+  /** Called for every line of that file, when it is read. */
   onWords: (line: string) => void
 }
 
-/** Between being asked to end and being made to. */
+/** The time between asking the process to end and killing it. */
 const PATIENCE_MS = 2_000
 /**
- * Said of every request that got no answer, which its record tells better; and of what an
- * exception, which is told too, leaves behind.
+ * k6 prints these for every request without an answer, which the record describes better, and after
+ * an exception, which is reported too.
  */
 const NOISE = /^Request Failed$|^set(Timeout|Interval) \d+ was stopped/
 
 export class K6Process {
-  /** Resolves when it has ended and all that it said was heard. */
+  /** Resolves when the process has ended and all its output was read. */
   readonly ended: Promise<K6Exit>
   readonly #child: ChildProcess
   readonly #words: LineTail
@@ -42,9 +42,9 @@ export class K6Process {
   #isGone = false
 
   /**
-   * In a process group of its own: a terminal's Ctrl-C reaches the whole group, and k6 would leave
-   * its executions at once where they shall be waited for. A program that cannot be started ends
-   * with code null and its reason as words. Throws what making the file throws.
+   * Starts k6 in its own process group: a terminal's Ctrl-C reaches the whole group, and k6 would
+   * abandon executions that the run still waits for. A program that cannot be started ends with
+   * code null and the reason as its output. Throws when the file cannot be created.
    */
   constructor({ path, args, env, wordsFile, onWords }: K6Start) {
     this.#onWords = onWords
@@ -69,7 +69,7 @@ export class K6Process {
     })
   }
 
-  /** Undefined where it could not be started. */
+  /** Undefined when the process could not be started. */
   get pid(): number | undefined {
     return this.#child.pid
   }
@@ -78,7 +78,7 @@ export class K6Process {
     return this.#isGone
   }
 
-  /** Takes what it has said since the last time, `megabytes` of it at most. */
+  /** Reads what the process has printed since the last time, at most `megabytes` of it. */
   hear(megabytes: number): void {
     if (this.#isGone) return
     for (let i = 0; i < megabytes; i++) {
@@ -88,7 +88,7 @@ export class K6Process {
     }
   }
 
-  /** Asks it to end, and makes it. */
+  /** Asks the process to end, and kills it when it does not. */
   async end(): Promise<void> {
     if (this.#isGone) return
     this.#child.kill('SIGTERM')

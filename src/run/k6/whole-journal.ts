@@ -1,6 +1,6 @@
 /**
- * The journal of a run folder with all that k6 told: a kill of crewload leaves console files there,
- * whose last lines it did not come to read.
+ * The journal of a run folder, completed from k6's console files: after a kill of crewload their
+ * last lines are not in the journal yet.
  */
 import { randomBytes } from 'node:crypto'
 import { createWriteStream } from 'node:fs'
@@ -14,9 +14,9 @@ import { readJournal } from '../../journal/reader.ts'
 import { CONSOLE_FILE } from './instances/commands.ts'
 
 export interface WholeJournal {
-  /** Of the folder's own journal, where nothing is missing from it; else of a copy. */
+  /** The folder's own journal when nothing is missing from it, otherwise a copy. */
   path: string
-  /** Lines that the folder's own journal lacks, and the console files that had them. */
+  /** Lines that the folder's own journal lacks, and the console files that contain them. */
   added: number
   files: readonly string[]
   /** Removes the copy. */
@@ -24,8 +24,8 @@ export interface WholeJournal {
 }
 
 /**
- * Changes nothing that is there: the run may still go on. Memory holds a few bytes a line where
- * there are console files. Rejects as reading does.
+ * Changes nothing in the folder, because the run may still continue. Uses a few bytes of memory per
+ * line when there are console files. Rejects when reading fails.
  */
 export async function openWholeJournal(folder: string): Promise<WholeJournal> {
   const own = join(folder, JOURNAL_FILE)
@@ -80,10 +80,10 @@ class Copy {
   }
 }
 
-/** Stands for a line of the journal that cannot be read, so that it is counted again. */
+/** Replaces a line of the journal that cannot be read, so that it is counted again. */
 const UNREADABLE = '{"type":"unreadable"}\n'
 
-/** The same for a line of k6's console and for what the journal has of it. */
+/** The key is the same for a line of k6's console and for its copy in the journal. */
 function keyOf(line: JournalLine): string {
   switch (line.type) {
     case 'run':

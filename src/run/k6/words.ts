@@ -1,27 +1,24 @@
 /**
- * What k6 says beside its console: kept short, without tokens, and with places in the author's own
- * files.
+ * What k6 prints besides its console lines: shortened, without tokens, and with places in the
+ * author's own files.
  */
 import { SourceMap } from 'node:module'
 import { relative, resolve } from 'node:path'
 import { blank } from '../../host/secrets.ts'
 
-/** The first ones tell what was wrong at the start, the last ones why it ended. */
+/** The first lines show what was wrong at the start, the last ones why it ended. */
 const FIRST_KEPT = 6
 const LAST_KEPT = 6
 const LINE_LENGTH = 300
 
-/** Of a script named by its file or by its URL: `file:///tmp/x/crewload.js:12:3(45)`. */
+/** Matches a script named by its file or by its URL: `file:///tmp/x/crewload.js:12:3(45)`. */
 const PLACE = /(?:file:\/\/)?[^\s()|"]*crewload\.js:(\d+):(\d+)(?:\(\d+\))?/g
-/**
- * A frame of a stack trace, which k6 prints of an exception that nobody caught, and of nothing
- * else.
- */
+/** A frame of a stack trace, which k6 prints only for an uncaught exception. */
 const FRAME = /^at .*crewload\.js:\d+:\d+/
 
 export interface Translation {
   tokens: readonly string[]
-  /** Of the script, by its own source map: sources are paths from the working directory. */
+  /** The script's own source map; its sources are paths relative to the working directory. */
   map: string
 }
 
@@ -38,12 +35,12 @@ export class K6Words {
     this.#origins = new SourceMap(JSON.parse(translation.map))
   }
 
-  /** The script threw where nobody caught it: its VU, or its iteration, is over. */
+  /** Whether the script threw an uncaught exception, which ends its VU or its iteration. */
   get threw(): boolean {
     return this.#threw
   }
 
-  /** The line as it can be shown; null from the thirteenth on. */
+  /** The line as it can be shown; null from the thirteenth line on. */
   heard(line: string): string | null {
     this.#heard++
     this.#threw ||= FRAME.test(line)
@@ -53,14 +50,14 @@ export class K6Words {
     return this.#heard > FIRST_KEPT + LAST_KEPT ? null : told
   }
 
-  /** The first ones and the last ones in one line; empty when it said nothing. */
+  /** The first and the last lines in one line; empty when there are none. */
   toString(): string {
     const more = this.#heard - this.#first.length - this.#last.length
     const between = more === 0 ? [] : [`(${more} more ${more === 1 ? 'line' : 'lines'})`]
     return [...this.#first, ...between, ...this.#last].join(' | ')
   }
 
-  /** `file:///tmp/x/crewload.js:12:3(45)` as `scenarios/mine.ts:4:3`. */
+  /** For example `file:///tmp/x/crewload.js:12:3(45)` becomes `scenarios/mine.ts:4:3`. */
   placed(line: string): string {
     return line.replaceAll(
       PLACE,

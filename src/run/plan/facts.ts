@@ -1,4 +1,4 @@
-/** What a plan will put on the target, before it does: the printed plan. */
+/** What a plan will put on the target: the printed plan. */
 import { decidability, decidabilityNotes } from '../../analysis/verdict/decidable.ts'
 import { createRandom } from '../../base/random.ts'
 import type { PlanFacts } from '../../report/run/terminal/plan.ts'
@@ -8,8 +8,8 @@ import { pollsWithin } from '../../scenario/polling/index.ts'
 import { MICROS_PER_MS, MICROS_PER_SECOND } from '../../base/units.ts'
 
 /**
- * An execution of unknown length is taken for this long: the default profile's median (no
- * deployment says it before it has run).
+ * Assumed for an execution of unknown length: the median of the default profile. No deployment
+ * reports its own before a run.
  */
 const TYPICAL_EXECUTION_MICROS = 60 * MICROS_PER_SECOND
 
@@ -54,12 +54,15 @@ function budgetFacts({ budget }: Plan, cost: number | null): PlanFacts['budget']
   }
 }
 
-/** Closed clients that stop after so many executions: the crew decides how long that takes. */
+/**
+ * Whether closed clients stop after a number of executions; how long that takes depends on the
+ * crew.
+ */
 export function endsByCount({ arrivals }: Plan): boolean {
   return arrivals.kind === 'closed' && arrivals.iterations !== null
 }
 
-/** The smaller of two limits; null is none. */
+/** The smallest of the limits; null means none. */
 export function leastOf(...limits: readonly (number | null | undefined)[]): number | null {
   const set = limits.filter((limit) => limit !== null && limit !== undefined)
   return set.length === 0 ? null : Math.min(...set)

@@ -1,4 +1,4 @@
-/** `--dry-run`: the plan as it would be, nothing started and nothing sent. */
+/** `--dry-run`: shows the plan; nothing is started and nothing is sent. */
 import { loadProfile } from '../../../fake-crew/profiles.ts'
 import { decidabilityNotes } from '../../analysis/verdict/decidable.ts'
 import type { PlanFacts } from '../../report/run/terminal/plan.ts'
@@ -16,7 +16,7 @@ import { openSimulation } from '../simulation/simulation.ts'
 export interface PlanOnly {
   facts: PlanFacts
   plan: PlanDocument
-  /** What the run will not be able to show, a sentence each. */
+  /** What the run will not be able to show, one sentence each. */
   notes: readonly string[]
 }
 
@@ -33,8 +33,8 @@ export async function planOnly(scenario: string, options: RunOptions): Promise<P
 }
 
 /**
- * What the run would read before it starts anything: a plan that stands on a file which is not
- * there is none. Throws UserError.
+ * Checks what the run would read before it starts anything: a plan is worthless when a file that it
+ * needs is missing. Throws UserError.
  */
 async function demandReadable(plan: Plan, options: RunOptions): Promise<void> {
   const { profile } = options

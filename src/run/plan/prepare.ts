@@ -1,6 +1,6 @@
 /**
- * From what the user gave to the plan of this run: the scenario loaded, checked, and the options'
- * budgets laid over it.
+ * Makes the plan of a run from what the user gave: loads and checks the scenario, and applies the
+ * budgets of the options.
  */
 import { isLoopback } from '../../base/loopback.ts'
 import { UserError } from '../../base/mistakes.ts'
@@ -26,10 +26,7 @@ export async function preparePlan(scenario: unknown, options: RunOptions): Promi
   return plan
 }
 
-/**
- * The plan alone, whatever is to carry it and wherever it goes. Throws UserError with every
- * mistake.
- */
+/** The plan alone, independent of engine and target. Throws UserError with every mistake. */
 export async function makePlan(
   scenario: unknown,
   options: Pick<
@@ -69,7 +66,7 @@ export async function makePlan(
   }
 }
 
-/** A default promise has a rule of its own. */
+/** A default promise has its own rule of judgement. */
 function judgedBy(threshold: Threshold, judge: RunOptions['judge']): Threshold {
   return judge === undefined || threshold.source === 'default' ? threshold : { ...threshold, judge }
 }
@@ -89,14 +86,16 @@ function affordable({
   return kickoffs
 }
 
-/** Three of 0.1 are affordable with 0.3, whatever binary fractions make of that. */
+/** A budget of 0.3 pays for three kickoffs of 0.1, in spite of binary fractions. */
 function affordableKickoffs(maxCost: number, costPerKickoff: number): number {
   const nearest = Math.round(maxCost / costPerKickoff)
   const isWhole = Math.abs(nearest * costPerKickoff - maxCost) <= maxCost * 1e-12
   return isWhole ? nearest : Math.floor(maxCost / costPerKickoff)
 }
 
-/** Throws UserError for each of the author's functions that fails before anything is sent. */
+/**
+ * Throws UserError for each function of the author that fails a rehearsal before anything is sent.
+ */
 function demandRehearsed(plan: Plan): void {
   const { mistakes } = rehearse(plan)
   if (mistakes.length === 0) return

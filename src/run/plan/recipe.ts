@@ -1,6 +1,6 @@
 /**
- * What a run was asked for, kept in its folder: by it `resume` makes the same plan again. Nothing
- * that may be secret is in it.
+ * The recipe of a run, kept in its folder: what the run was asked for, from which `resume` makes
+ * the same plan again. It contains nothing that may be secret.
  */
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -14,11 +14,11 @@ const RECIPE_FILE = 'run.json'
 
 const recipe = z.object({
   schema: z.literal('crewload/run/1'),
-  /** A shipped name or an absolute path; null for one that came as an object. */
+  /** A shipped name or an absolute path; null for a scenario given as an object. */
   scenario: z.string().nullable(),
-  /** Of the fake crew that was started for the run; null where it went to a target that stood. */
+  /** The profile of the fake crew that was started for the run; null when the run had a target. */
   profile: z.string().nullable(),
-  /** Names: values may be secrets. */
+  /** Names only, because values may be secret. */
   headers: z.array(z.string()),
   command: z.string().nullable(),
   seed: z.number().optional(),
@@ -36,15 +36,15 @@ const recipe = z.object({
   maxCost: z.number().optional(),
   costPerKickoff: z.number().optional(),
   /**
-   * Parts of the plan that stand in the place of the scenario's. The plan's hash in the journal
-   * says whether they are whole.
+   * Parts of the plan that replace the scenario's. The plan's hash in the journal shows whether
+   * they are complete.
    */
   amended: z.record(z.string(), z.unknown()).optional(),
 })
 
 export type Recipe = z.infer<typeof recipe>
 
-/** Rejects with what the file system says. */
+/** Rejects with the error of the file system. */
 export async function writeRecipe(
   folder: string,
   scenario: unknown,
@@ -64,7 +64,7 @@ export async function writeRecipe(
   await writeFile(join(folder, RECIPE_FILE), `${JSON.stringify(kept)}\n`)
 }
 
-/** Null where there is none, or none that can be read. */
+/** Null when there is none, or none that can be read. */
 export async function readRecipe(folder: string): Promise<Recipe | null> {
   const text = await readFile(join(folder, RECIPE_FILE), 'utf8').catch(() => null)
   if (text === null) return null
@@ -76,8 +76,8 @@ export async function readRecipe(folder: string): Promise<Recipe | null> {
 }
 
 /**
- * Of a run that left no result: what its report says of the fake crew that was a part of it, and
- * the command; null for what is not known.
+ * For a run that left no result: what its report says about its own fake crew, and the command;
+ * null for what is unknown.
  */
 export async function recipeWords(
   folder: string,
@@ -86,7 +86,7 @@ export async function recipeWords(
   return { profile: profile === null ? null : placeWords({ profile }).profile, command, node: null }
 }
 
-/** Of a scenario, such that it holds from any folder. */
+/** A reference to a scenario that is valid from any folder. */
 export async function referenceOf(scenario: string): Promise<string> {
   return (await shippedScenarios()).includes(scenario) ? scenario : scenarioFile(scenario)
 }

@@ -1,6 +1,6 @@
 /**
- * Several instances of one run told as one, from their lines as they come: how it goes, and what
- * was given up.
+ * Combines several instances of one run into one, from their lines: progress, and what was given
+ * up.
  */
 import { unreachable } from '../../base/assert.ts'
 import type { JournalLine } from '../../execution/record/journal-lines.ts'
@@ -14,8 +14,8 @@ import type { Abandoned } from '../bodies/body.ts'
 import type { LiveStats } from './live.ts'
 
 /**
- * Takes an instance's lines in their order, and those of several in any. Holds what is in flight,
- * not the run.
+ * Takes the lines of each instance in order, and those of several in any order. Stores what is in
+ * flight, not the whole run.
  */
 export class InstancesAsOne {
   readonly #lastArrivalMicros: Micros
@@ -23,13 +23,13 @@ export class InstancesAsOne {
     Outcome,
     number
   >
-  /** Kickoff ids of those accepted and not ended, by index. */
+  /** Kickoff ids of the executions that were accepted and have not ended, by index. */
   readonly #inFlight = new Map<number, string>()
   readonly #aborted: Abandoned[] = []
-  /** By instance. */
+  /** Waiting arrivals by instance. */
   readonly #queued = new Map<number, number>()
   #started = 0
-  /** Of them, those that have ended. */
+  /** How many of the started executions have ended. */
   #startedEnded = 0
 
   constructor({ arrivals }: Pick<Plan, 'arrivals'>) {
@@ -58,14 +58,14 @@ export class InstancesAsOne {
   }
 
   /**
-   * No line tells how many arrivals wait for a place at an instance: where that is known, it is
-   * said here.
+   * No line reports how many arrivals wait for a place at an instance; where it is known, it is set
+   * here.
    */
   waiting(instance: number, queued: number): void {
     this.#queued.set(instance, queued)
   }
 
-  /** Kickoffs whose execution has not ended. */
+  /** The number of kickoffs whose execution has not ended. */
   get underWay(): number {
     return this.#started - this.#startedEnded
   }
@@ -81,7 +81,8 @@ export class InstancesAsOne {
   }
 
   /**
-   * Accepted executions whose end nobody awaits: aborted, or of an instance that is gone. By index.
+   * Accepted executions whose end nobody awaits, because they were aborted or their instance is
+   * gone, by index.
    */
   abandoned(): Abandoned[] {
     const left = [...this.#inFlight].map(([index, kickoffId]) => ({ index, kickoffId }))

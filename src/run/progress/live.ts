@@ -1,6 +1,4 @@
-/**
- * How a run goes at this moment, from the counts of its engines: what the progress display shows.
- */
+/** The current state of a run for the progress display, from the counts of its engines. */
 import { latenessBound, yardsticksOf } from '../../analysis/validity/lateness-bound.ts'
 import type { EngineStats } from '../../engine/engine.ts'
 import type { LivePhase, LiveProgress } from '../../report/run/terminal/progress.ts'
@@ -11,10 +9,10 @@ import { endsByCount } from '../plan/facts.ts'
 import type { MeterReadings } from './meters.ts'
 
 export interface LiveFacts {
-  /** Shown beside the figures. */
+  /** The target is shown beside the figures. */
   target: string
   profile: string | null
-  /** When the drain began; null while nothing was stopped. */
+  /** When the drain began; null while nothing has been stopped. */
   drainingSinceMicros: Micros | null
 }
 
@@ -53,7 +51,10 @@ export function liveProgress(
   }
 }
 
-/** A resumed run sends nothing any more: it ends with what it follows, and nobody knows when. */
+/**
+ * A resumed run sends nothing more: it ends with the executions that it follows, and nobody knows
+ * when.
+ */
 function totalMs(plan: Plan, { lastArrivalMicros }: LiveStats): number | null {
   if (endsByCount(plan) || lastArrivalMicros <= 0) return null
   return lastArrivalMicros / MICROS_PER_MS
@@ -73,7 +74,7 @@ function phaseOf(
   return now > lastArrival ? { kind: 'finishing' } : { kind: 'running' }
 }
 
-/** The rate of arrivals at this moment, as people say it; null when nothing arrives any more. */
+/** The current rate of arrivals in words; null when none arrive any more. */
 function loadWords(plan: Plan, now: Micros, lastArrival: Micros): string | null {
   const { arrivals } = plan
   if (now > lastArrival) return null

@@ -1,5 +1,5 @@
 /**
- * Live meters of a run, for the progress display: they see answers and lines go by, and decide
+ * Live meters of a run for the progress display: they observe answers and lines, and decide
  * nothing.
  */
 import type { Medians } from '../../analysis/validity/lateness-bound.ts'
@@ -10,7 +10,7 @@ import { Histogram } from '../../measure/histograms/histogram.ts'
 import { MICROS_PER_MS, MICROS_PER_SECOND } from '../../base/units.ts'
 import type { Micros } from '../../base/units.ts'
 
-/** Milliseconds; null where nothing was measured yet. */
+/** Milliseconds; null where nothing has been measured yet. */
 export interface MeterReadings {
   kickoff: { p50Ms: number | null; p95Ms: number | null }
   status: { perSecond: number; p95Ms: number | null }
@@ -34,13 +34,13 @@ export class Meters {
     this.took(operation, doneMicros - sentMicros)
   }
 
-  /** The service time of one request. */
+  /** Records the service time of one request. */
   took(operation: 'kickoff' | 'status', micros: Micros): void {
     const histogram = operation === 'kickoff' ? this.#kickoff : this.#status
     histogram.record(micros)
   }
 
-  /** Requests tell their lateness when their execution ends. */
+  /** The lateness of requests becomes known when their execution ends. */
   saw(line: JournalLine): void {
     if (line.type !== 'ended') return
     const { kickoff, polls } = line.record

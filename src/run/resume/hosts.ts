@@ -1,4 +1,4 @@
-/** A host for each instance that is gone on with, with one journal and one budget between them. */
+/** A host for each resumed instance; they share one journal and one budget. */
 import { env as processEnv } from 'node:process'
 import type { JournalLine } from '../../execution/record/journal-lines.ts'
 import { ownBudget } from '../../host/budget.ts'
@@ -23,8 +23,8 @@ interface Parts {
 }
 
 /**
- * In the order of `survey.instances`. Throws UserError, with nothing left open, for a proxy, header
- * or certificate that cannot be used.
+ * The hosts are in the order of `survey.instances`. Throws UserError, and leaves nothing open, for
+ * a proxy, header or certificate that cannot be used.
  */
 export async function hostsFor(
   survey: Survey,
@@ -73,7 +73,7 @@ function keep(
 }
 
 /**
- * What the run was given less what it may have spent: a cut loses what was set aside and not used.
+ * The budget of the run minus what it may have spent: a cut loses what was reserved but not used.
  * Null without a budget.
  */
 function requestsLeft(
@@ -82,6 +82,8 @@ function requestsLeft(
 ): number | null {
   if (requests === null) return null
   if (requestsSpent > 0 || inFlight === 0) return Math.max(0, requests - requestsSpent)
-  const problem = `had a budget of ${requests} requests, and its journal does not tell how many are spent: it cannot be kept`
+  const problem =
+    `had a budget of ${requests} requests, but its journal does not say how many were spent, ` +
+    'so the budget cannot be kept'
   throw new UserError({ source: folder, path: '', problem })
 }

@@ -1,6 +1,6 @@
 /**
- * `crewload resume`: goes on with what a run left in flight, polls it to its end, and ends with the
- * same artefacts. Nothing is kicked off any more.
+ * `crewload resume`: polls the executions that a run left in flight until they end, and writes the
+ * same artefacts. It sends no kickoffs.
  */
 import { versions } from 'node:process'
 import type { NodeHost } from '../../host/node/index.ts'
@@ -31,21 +31,22 @@ export type { ResumeOptions } from './options.ts'
 
 export interface ResumeOutcome extends RunOutcome {
   /**
-   * Correlation ids of kickoffs whose answer nobody heard: each may have started an execution,
-   * which nobody follows.
+   * Correlation ids of kickoffs whose answer was never received: each may have started an execution
+   * that nobody follows.
    */
   unheard: readonly string[]
 }
 
 /**
- * `folder` is a run folder whose run was killed, or stopped with executions still running on the
- * target. Those are polled to their end under the plan of the run and on its clock; kickoffs that
- * nobody heard the answer of end as `aborted`; arrivals that were never sent are not reached. It is
- * about money already spent: no kickoff is sent. All of it is appended to the run's own journal, so
- * that it may be cut and resumed as often as it takes. Throws UserError for the user's mistakes, a
- * folder at work, and a run with nothing left; TargetError as `run` does, with nothing changed but
- * what the preflight took from a budget of requests; JournalLost where the folder was removed
- * meanwhile.
+ * `folder` is the folder of a run that was killed, or stopped while executions were still running
+ * on the target. Those are polled until they end, under the plan of the run and on its clock.
+ * Kickoffs without an answer end as `aborted`; arrivals that were never sent count as not reached.
+ * The point is to use money already spent: no kickoff is sent. Everything is appended to the run's
+ * own journal, so a resumption can itself be cut and resumed any number of times.
+ *
+ * Throws UserError for the user's mistakes, for a folder in use, and for a run with nothing left;
+ * TargetError as `run` does, with nothing changed except what the preflight took from a budget of
+ * requests; JournalLost when the folder was removed meanwhile.
  */
 export async function resume(folder: string, options: ResumeOptions = {}): Promise<ResumeOutcome> {
   const { journal } = await readRun(folder)
@@ -115,7 +116,7 @@ interface Stage {
   runId: string
 }
 
-/** To the last execution's end; brings the truth home where there is one. */
+/** Follows the executions until the last one ends, then fetches the ledger when there is one. */
 async function follow(
   rescue: Rescue,
   plan: Plan,

@@ -1,8 +1,8 @@
-/** What a resumption is told. */
+/** The options of a resumption. */
 import type { Scenario } from '../../scenario/define.ts'
 import type { RunOptions } from '../options.ts'
 
-/** Tokens, header values and certificates are stored nowhere: they are given again. */
+/** Tokens, header values and certificates are stored nowhere, so they must be given again. */
 export interface ResumeOptions extends Pick<
   RunOptions,
   | 'tokens'
@@ -15,11 +15,11 @@ export interface ResumeOptions extends Pick<
   | 'onStart'
   | 'onProgress'
 > {
-  /** Base URL of the crew. Default: where the run found it. */
+  /** Base URL of the crew. Default: that of the run. */
   target?: string
   /**
-   * The scenario, where it is not where it was, or came as an object; it must make the same plan.
-   * Default: the one that was run.
+   * The scenario, when it was moved or given as an object; it must make the same plan. Default: the
+   * one that was run.
    */
   scenario?: string | Scenario
 }

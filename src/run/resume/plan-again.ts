@@ -1,6 +1,5 @@
 /**
- * The plan of the run that shall be resumed, made from its scenario again and held against the hash
- * in its journal.
+ * Makes the plan of a run again from its scenario, and compares it with the hash in the journal.
  */
 import { UserError } from '../../base/mistakes.ts'
 import { describePlan, planHash } from '../../scenario/describe.ts'
@@ -10,7 +9,7 @@ import { makePlan } from '../plan/prepare.ts'
 import type { ResumeOptions } from './options.ts'
 import type { Survey } from './survey.ts'
 
-/** Throws UserError where the scenario is not to be found, or has changed. */
+/** Throws UserError when the scenario cannot be found, or has changed. */
 export async function planAgain(
   survey: Survey,
   { scenario, headers = {} }: Pick<ResumeOptions, 'scenario' | 'headers'>,
@@ -18,7 +17,7 @@ export async function planAgain(
   const { recipe, run, folder } = survey
   const found = scenario ?? recipe?.scenario ?? null
   if (found === null) {
-    throw mistake(folder, 'does not say which scenario was run: --scenario FILE says it')
+    throw mistake(folder, 'does not say which scenario was run: give it with --scenario FILE')
   }
   const missing = (recipe?.headers ?? []).filter((name) => !(name in headers))
   if (missing.length > 0) {

@@ -1,6 +1,6 @@
 /**
- * The instances of a run that was cut, gone on with as one load: an engine each, over a host of its
- * own, on the clock that it had.
+ * The instances of a run that was cut, resumed as one load: one engine each, on its own host and on
+ * the clock that it had.
  */
 import { remainingArrivals } from '../../engine/arrivals.ts'
 import type { Engine } from '../../engine/engine.ts'
@@ -19,16 +19,16 @@ import type { Abandoned } from '../bodies/body.ts'
 import type { Load } from '../drive.ts'
 import type { LiveStats } from '../progress/live.ts'
 
-/** Of an arrival whose time the run did not live to see. */
+/** The reason of an arrival whose time came after the cut. */
 const NEVER_SENT = 'the run was cut before it was sent'
 
 export interface RescueOptions {
-  /** A host for each of `instances`, in their order. */
+  /** One host for each of `instances`, in their order. */
   hosts: readonly NodeHost[]
   instances: readonly UnfinishedInstance[]
-  /** Arrivals that were started, or ended without. */
+  /** Arrivals that were started, or that ended without a start. */
   begun: ReadonlySet<number>
-  /** Why nothing is polled; null where it can be. */
+  /** Why nothing can be polled; null when it can. */
   unreachable: string | null
 }
 
@@ -69,8 +69,8 @@ export class Rescue implements Load {
   }
 
   /**
-   * The clocks go on where they were: each zero lies where the wall clock had it, which is right
-   * but for what the clock was set meanwhile.
+   * The clocks continue: each zero is where the wall clock had it, which is exact unless the wall
+   * clock was set meanwhile.
    */
   begin(): void {
     const { hosts, instances, unreachable } = this.#options
@@ -125,8 +125,8 @@ function resumedLine({ run, left, lastMicros }: UnfinishedInstance, host: NodeHo
 }
 
 /**
- * The last line of an instance tells of all of it: of what it had ended before, too. Of what the
- * former process knew of its health, lost lines alone stay.
+ * The last line of an instance covers all of it, including what it had ended before the cut. Of the
+ * former process's health only the number of lost lines is kept.
  */
 export function wholeFinished(
   line: FinishedLine,

@@ -1,6 +1,6 @@
 /**
- * What the preflight of a resumption takes from a budget of requests: in the journal before it is
- * sent, as all that is spent.
+ * Reserves the requests of a resumption's preflight in a budget: like all spending, they are
+ * written to the journal before they are sent.
  */
 import { UserError } from '../../base/mistakes.ts'
 import type { Journal } from '../../journal/journal.ts'
@@ -9,9 +9,9 @@ import type { Plan } from '../../scenario/plan.ts'
 import type { Survey } from './survey.ts'
 
 /**
- * The instances of `survey`, with `requests` more on the account of one that the journal knows.
- * Without a budget nothing changes. Throws UserError where it cannot be written down: nobody would
- * know of it after a cut.
+ * Returns the instances of `survey` with `requests` more charged to one that is in the journal.
+ * Without a budget nothing changes. Throws UserError when the reservation cannot be written: after
+ * another cut nobody would know of it.
  */
 export function setAside(
   requests: number,
@@ -30,7 +30,9 @@ export function setAside(
     finding: { kind: 'requests-reserved', total },
   })
   if (!written) {
-    const problem = `the journal cannot be written: ${journal.errors.first}; without it the budget of requests cannot be kept`
+    const problem =
+      `the journal cannot be written: ${journal.errors.first}; ` +
+      'without it the budget of requests cannot be kept'
     throw new UserError({ source: folder, path: '', problem })
   }
   return instances.map((own) => (own === payer ? { ...own, requestsReserved: total } : own))

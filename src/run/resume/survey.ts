@@ -1,4 +1,4 @@
-/** What is known of a run that shall be resumed, from its folder alone. */
+/** What is known about a run to be resumed, from its folder alone. */
 import { rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { RunLine } from '../../execution/record/journal-lines.ts'
@@ -13,27 +13,28 @@ import { correlationId } from '../../crew/request.ts'
 
 export interface Survey {
   folder: string
-  /** Null where the folder has none that can be read. */
+  /** Null when the folder has no readable recipe. */
   recipe: Recipe | null
   run: RunLine
   /**
-   * Those that are not over: cut, never begun, or with executions that they gave up. At least one.
+   * Instances that have not finished: cut, never begun, or with executions that they gave up. At
+   * least one.
    */
   instances: readonly UnfinishedInstance[]
-  /** Arrivals that were started, or ended without. */
+  /** Arrivals that were started, or that ended without a start. */
   begun: ReadonlySet<number>
-  /** Accepted executions among them all. */
+  /** The number of accepted executions of all instances that have not ended. */
   inFlight: number
-  /** Correlation ids of kickoffs that were not answered before the cut. */
+  /** Correlation ids of kickoffs without an answer before the cut. */
   unheard: readonly string[]
   /**
-   * That all instances together may have sent, as they wrote down; 0 where they wrote down none,
-   * for want of a budget.
+   * Requests that all instances together may have sent according to the journal; 0 when nothing was
+   * written because there was no budget.
    */
   requestsSpent: number
 }
 
-/** Throws UserError for a run that cannot be resumed, or needs not. */
+/** Throws UserError for a run that cannot be resumed, or need not be. */
 export async function surveyRun(folder: string): Promise<Survey> {
   await keepConsoles(folder)
   const remains = await readUnfinished(join(folder, JOURNAL_FILE))
@@ -65,8 +66,8 @@ export async function surveyRun(folder: string): Promise<Survey> {
 }
 
 /**
- * Lines of k6 that crewload did not live to read belong to the journal before anything is appended
- * to it.
+ * k6's lines that crewload had not read before it was killed belong into the journal before
+ * anything is appended to it.
  */
 async function keepConsoles(folder: string): Promise<void> {
   const whole = await openWholeJournal(folder)
@@ -74,8 +75,8 @@ async function keepConsoles(folder: string): Promise<void> {
 }
 
 /**
- * Instances that were killed before their first line: they sent nothing, and their arrivals are not
- * reached, like the rest.
+ * Instances that were killed before their first line: they sent nothing, and their arrivals count
+ * as not reached, like the rest.
  */
 function neverBegun(run: RunLine, begun: readonly UnfinishedInstance[]): UnfinishedInstance[] {
   const known = new Set(begun.map((own) => own.run.instance))

@@ -1,4 +1,4 @@
-/** Where the crew of a run is to be found, when the run itself is gone. */
+/** Finds the crew of a run after the run's process has ended. */
 import { env as processEnv } from 'node:process'
 import { CREW_ENDED } from '../../analysis/ending/endings.ts'
 import type { Plan } from '../../scenario/plan.ts'
@@ -11,15 +11,15 @@ import type { Survey } from './survey.ts'
 
 export interface Whereabouts {
   target: URL
-  /** `fake crew "default"`, or null. */
+  /** For example `fake crew "default"`; null for a target that is not a fake crew. */
   profile: string | null
-  /** Null where there is nothing to poll. */
+  /** Null when there is nothing to poll. */
   place: Place | null
-  /** Why what is in flight cannot be polled; null where it can. */
+  /** Why what is in flight cannot be polled; null when it can. */
   unreachable: string | null
 }
 
-/** Nothing is sent to a deployment. Throws UserError for a target that is no base URL. */
+/** Sends nothing to a deployment. Throws UserError when the target is not a base URL. */
 export async function findCrew(
   { recipe, run, inFlight }: Survey,
   plan: Plan,
@@ -31,7 +31,8 @@ export async function findCrew(
   if (inFlight === 0) return { target, profile, place: null, unreachable: null }
   if ((run.ownCrew || own !== null) && options.target === undefined) {
     options.onNote?.(
-      `${CREW_ENDED}: there is nothing to poll, and what was in flight ends as aborted; --target URL polls another`,
+      `${CREW_ENDED}: there is nothing to poll, and what was in flight ends as aborted; ` +
+        '--target URL polls another crew',
     )
     return { target, profile, place: null, unreachable: CREW_ENDED }
   }

@@ -71,9 +71,9 @@ function jsonRows(text: string, path: string): unknown[] {
 }
 
 /**
- * The arrivals of a journal (a run folder stands for its `executions.ndjson`), rising, in the
- * crew's own time: a recorded time-lapse is stretched again. Lines that cannot be read are passed
- * over, for a crash may have cut the last.
+ * The arrivals of a journal (a run folder means its `executions.ndjson`) in rising order, in the
+ * crew's own time: the times of a recorded time-lapse are multiplied by its speed. Unreadable lines
+ * are skipped, because a crash may have cut the last one.
  */
 async function readOffsets(path: string): Promise<number[]> {
   const found = await stat(path).catch((error: Error) => unreadable(path, error))

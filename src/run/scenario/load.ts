@@ -1,6 +1,6 @@
 /**
- * A scenario file, by path or shipped name: bundled with esbuild, so that TypeScript and `crewload`
- * work in any folder, then imported.
+ * Loads a scenario file, by path or shipped name: it is bundled with esbuild, so that TypeScript
+ * and `crewload` work in any folder, and then imported.
  */
 import type { BuildFailure, BuildResult } from 'esbuild'
 import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
@@ -17,19 +17,19 @@ import { withOrigins } from './origins.ts'
 const ENDINGS = ['.ts', '.mts', '.js', '.mjs', '.cjs', '.json']
 
 export interface LoadedScenario {
-  /** What the file exports by default, as it is: `planScenario` checks it. */
+  /** The default export of the file as it is; `planScenario` checks it. */
   scenario: unknown
-  /** For messages: the path as given, or the shipped name. */
+  /** The path as given, or the shipped name, for messages. */
   source: string
-  /** Files that the scenario names are looked up from here. */
+  /** The folder to which files named by the scenario are relative. */
   folder: string
 }
 
 /**
  * `reference` is a shipped name (`steady`) or the path of a .ts, .mts, .js, .mjs, .cjs or .json
- * file; a shipped name wins over a file. Throws UserError, with file, line and column where there
- * are some, when there is no such file, it does not compile, it throws, or it has no default
- * export.
+ * file; a shipped name takes precedence over a file. Throws UserError, with file, line and column
+ * where they are known, when there is no such file, or it does not compile, throws, or has no
+ * default export.
  */
 export async function loadScenario(reference: string): Promise<LoadedScenario> {
   const bundle = await bundleScenario(reference)
@@ -37,13 +37,13 @@ export async function loadScenario(reference: string): Promise<LoadedScenario> {
   return { scenario, source: reference, folder: dirname(bundle.file) }
 }
 
-/** A scenario file as one module, which can be imported elsewhere. Plain data. */
+/** A scenario file as one module that can be imported elsewhere. Plain data. */
 export interface ScenarioBundle {
-  /** As `loadScenario` takes it. */
+  /** The reference as `loadScenario` takes it. */
   reference: string
   file: string
   code: string
-  /** Source map. */
+  /** The source map. */
   map: string
 }
 
@@ -91,7 +91,7 @@ function ofKnownKind(file: string, reference: string): string {
   const ending = extname(file)
   if (ENDINGS.includes(ending)) return file
   const isProfile = ending === '.yaml' || ending === '.yml'
-  const meant = isProfile ? '; a profile of a fake crew goes with --profile' : ''
+  const meant = isProfile ? '; a profile of a fake crew is given with --profile' : ''
   const problem = `expected a scenario, which is a ${orList(ENDINGS)} file${meant}`
   throw new UserError({ source: reference, path: '', problem })
 }
@@ -114,13 +114,13 @@ interface Bundle {
   map: string
 }
 
-/** Packages that the file imports are bundled too: the bundle runs from a folder that has none. */
+/** Packages that the file imports are bundled too: the bundle runs in a folder without packages. */
 async function bundled(file: string): Promise<Bundle> {
   const { build } = await import('esbuild')
   const url = JSON.stringify(pathToFileURL(file).href)
   const result: BuildResult<{ write: false }> = await build({
     entryPoints: [file],
-    // esbuild keeps the folder that was current when its service started.
+    // esbuild keeps the working directory from the start of its service.
     absWorkingDir: resolve('.'),
     bundle: true,
     write: false,
@@ -142,19 +142,19 @@ async function bundled(file: string): Promise<Bundle> {
 }
 
 /**
- * CommonJS packages call `require` for Node's own modules; an ES module has none. One line, which
- * the source map counts.
+ * CommonJS packages call `require` for Node's own modules, but an ES module has no `require`. This
+ * is one line, which the source map counts.
  */
 const REQUIRE_FOR_COMMONJS =
   "import { createRequire as createRequire_ } from 'node:module'; const require = createRequire_(URL);"
 
-/** `crewload` itself, in the form that runs now: sources or `dist`. */
+/** The path of `crewload` itself in the form that is running: sources or `dist`. */
 export function ownEntry(): string {
   const self = fileURLToPath(import.meta.url)
   return join(dirname(self), '..', '..', `index${extname(self)}`)
 }
 
-/** What esbuild throws, told by the places in the author's files. */
+/** Turns esbuild's errors into mistakes with their places in the author's files. */
 export function compileMistakes(error: unknown, file: string): Mistake[] {
   const { errors = [] } = error as Partial<BuildFailure>
   if (errors.length === 0) return [{ source: display(file), path: '', problem: String(error) }]
@@ -179,8 +179,8 @@ async function imported({ code, map }: Bundle, file: string): Promise<{ default?
 }
 
 /**
- * An exception while the file ran: the first frame of the bundle in its stack, mapped to the
- * source.
+ * The mistake for an exception while the file ran: the first stack frame in the bundle, mapped to
+ * the source.
  */
 function thrownMistake(error: unknown, map: string, file: string): Mistake {
   const problem = `it threw ${String(error)}`
@@ -190,7 +190,7 @@ function thrownMistake(error: unknown, map: string, file: string): Mistake {
   return { ...(origin ?? { source: display(file) }), path: '', problem }
 }
 
-/** Where a place of the bundle comes from; null for what none of the author's files has. */
+/** Maps a place of the bundle to the author's files; null for a place that none of them has. */
 function originsOf(map: string, file: string): Origins {
   let origins: SourceMap | null = null
   return (line, column) => {

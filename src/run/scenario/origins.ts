@@ -1,19 +1,16 @@
-/**
- * What a scenario's functions throw, with places of the author's files in its stack instead of
- * places in the bundle.
- */
+/** Maps the stack of what a scenario's functions throw from the bundle to the author's files. */
 import { isRecord } from '../../scenario/author/inputs.ts'
 
 /**
- * From a place in the bundle to the author's; null where there is none. Lines and columns count
- * from 1.
+ * Maps a place in the bundle to the author's; null when there is none. Lines and columns count from
+ * 1.
  */
 export type Origins = (
   line: number,
   column: number,
 ) => { source: string; line: number; column: number } | null
 
-/** The scenario as it was exported, but for its functions, which are wrapped. */
+/** The exported scenario with its functions wrapped. */
 export function withOrigins(scenario: unknown, origins: Origins): unknown {
   if (!isRecord(scenario)) return scenario
   const wrapped = (key: string): Record<string, unknown> =>
@@ -53,6 +50,6 @@ function relocate(error: unknown, origins: Origins): void {
     const origin = origins(Number(line), Number(column))
     return origin === null ? place : `${origin.source}:${origin.line}:${origin.column}`
   })
-  // An error that is frozen keeps the stack that it has.
+  // A frozen error keeps its stack.
   Reflect.set(error, 'stack', stack)
 }

@@ -13,8 +13,8 @@ import { readJournal } from '../../journal/reader.ts'
 import { openedAhead } from '../connections.ts'
 
 /**
- * What holds a slash, or names a folder that is there, is a run to learn from. Throws UserError for
- * a name that is no preset, and for a folder that is no run's or holds too few answers.
+ * A value that contains a slash, or names an existing folder, is a run to learn from. Throws
+ * UserError for an unknown preset, and for a folder that contains no run or too few answers.
  */
 export async function openNetwork(nameOrFolder: string): Promise<Network> {
   const isFolder = /[/\\]/.test(nameOrFolder) || (await isDirectory(nameOrFolder))

@@ -1,11 +1,10 @@
-/** Lets the time of a simulation pass while something is waited for. */
+/** Advances the time of a simulation while something is awaited. */
 import { assert } from '../../base/assert.ts'
 import type { Micros } from '../../base/units.ts'
 import type { VirtualHost } from '../../host/virtual/index.ts'
 
 /**
- * Lets virtual time pass until `waitedFor` has come about, and the machine breathe after every
- * slice.
+ * Advances virtual time until `waitedFor` settles, and returns to the event loop after every slice.
  */
 export async function pump<T>(
   host: Pick<VirtualHost, 'advance'>,

@@ -1,4 +1,4 @@
-/** What virtual time simulates: a fake crew by its profile, behind a network. */
+/** What virtual time simulates: a fake crew with a profile, behind a network. */
 import { loadProfile } from '../../../fake-crew/profiles.ts'
 import type { VirtualHostOptions } from '../../host/virtual/index.ts'
 import { DEFAULT_NETWORK_NAME } from '../../host/virtual/index.ts'
@@ -10,13 +10,13 @@ import type { RunOptions } from '../options.ts'
 import { engineOf } from '../options.ts'
 import { demandProfile } from '../target/chosen-place.ts'
 
-/** The profile as the run plays it: with its seed, its speed and its dialect. */
+/** The profile with the run's seed, speed and dialect. */
 export type Simulation = Pick<VirtualHostOptions, 'profile' | 'network'>
 
 type SimulationOptions = Pick<RunOptions, 'target' | 'profile' | 'dialect' | 'engine'>
 
 /**
- * Reads both, so that every mistake in them is told at once, before anything runs. Throws
+ * Reads both, so that every mistake in them is reported at once, before anything runs. Throws
  * UserError.
  */
 export async function openSimulation(

@@ -1,4 +1,6 @@
-/** Which place the options name, as far as that is known before anything is started. */
+/**
+ * The target or fake crew that the options name, as far as it is known before anything is started.
+ */
 import { UserError } from '../../base/mistakes.ts'
 import type { RunOptions } from '../options.ts'
 import { engineOf } from '../options.ts'
@@ -14,14 +16,14 @@ type Choice = { kind: 'target'; target: URL } | { kind: 'profile'; profile: stri
 /** Throws UserError unless exactly one of the two is given, or when the target is no base URL. */
 export function onePlace({ target, profile }: { target?: string; profile?: string }): Choice {
   if (target !== undefined && profile !== undefined) {
-    throw mistake('goes without --profile: choose one')
+    throw mistake('cannot be combined with --profile: choose one')
   }
   if (target !== undefined) return { kind: 'target', target: parseTarget(target) }
   if (profile !== undefined) return { kind: 'profile', profile }
-  throw mistake('say where to go: --target URL, or --profile NAME for a fake crew')
+  throw mistake('missing: give --target URL, or --profile NAME for a fake crew')
 }
 
-/** Known before anything is started: for the printed plan. */
+/** Known before anything is started, for the printed plan. */
 export function placeWords(options: PlaceOptions & Pick<RunOptions, 'engine'>): {
   target: string
   profile: string | null
@@ -35,13 +37,15 @@ export function placeWords(options: PlaceOptions & Pick<RunOptions, 'engine'>): 
 }
 
 /**
- * What virtual time simulates. Throws UserError for a target: there is nothing there that one could
- * be reached by.
+ * The profile that virtual time simulates. Throws UserError for a target, which virtual time cannot
+ * reach.
  */
 export function demandProfile(options: { target?: string; profile?: string }): string {
   const place = onePlace(options)
   if (place.kind === 'profile') return place.profile
-  throw mistake('goes without --engine virtual, which simulates a fake crew: --profile NAME')
+  throw mistake(
+    'cannot be used with --engine virtual, which simulates a fake crew: give --profile NAME',
+  )
 }
 
 export function fakeName(profile: string): string {

@@ -1,4 +1,4 @@
-/** Why a target could not be reached, in words that name the way out. */
+/** Says why a target could not be reached, and what to do about it. */
 import type { FailureClass } from '../../crew/answer.ts'
 
 const WORDS: Partial<Record<FailureClass, string>> = {
@@ -11,15 +11,14 @@ const WORDS: Partial<Record<FailureClass, string>> = {
   'malformed-http': 'the server there does not speak HTTP',
 }
 
-/** OpenSSL's names for a first answer that is no TLS at all, in its versions of Node 20 to 24. */
+/** OpenSSL's names for a first answer that is not TLS, in the versions of Node 20 to 24. */
 const NOT_TLS = /WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|UNKNOWN_PROTOCOL|HTTP_REQUEST/
 /**
- * Node's codes for what is wrong with a certificate (its documentation, "X509 certificate error
- * codes").
+ * Node's codes for problems with a certificate (its documentation, "X509 certificate error codes").
  */
 const CERTIFICATE = /CERT|CRL|CA\b|SIGNED|ISSUER|LEAF_SIGNATURE|PATH_LENGTH/
 
-/** `detail` is the failure's own. */
+/** `detail` is the failure's own message. */
 export function failureWords(failure: FailureClass, detail: string): string {
   return failure === 'tls' ? tlsWords(detail) : (WORDS[failure] ?? failure)
 }

@@ -1,13 +1,13 @@
-/**
- * Names that a crew lists, as messages show them: a target may list as many and as long ones as it
- * likes.
- */
+/** Shortens the names that a crew lists for messages: a target may list many, and long ones. */
 import { excerpt } from '../../crew/excerpt.ts'
 
 const MOST_SHOWN = 20
 const MOST_CHARACTERS = 60
 
-/** `topic, audience`, or `a, b, ... and 99,980 more`; each name by `show` (default: as it is). */
+/**
+ * `topic, audience`, or `a, b, ... and 99,980 more`; each name is formatted by `show` (default:
+ * unchanged).
+ */
 export function namesWords(
   names: readonly string[],
   show: (name: string) => string = (name) => name,
@@ -17,7 +17,7 @@ export function namesWords(
   return shown.join(', ') + (more > 0 ? ` and ${more} more` : '')
 }
 
-/** Few and plain enough to be written into a command line that somebody copies. */
+/** Whether the names are few and plain enough for a command line that somebody copies. */
 export function arePlain(names: readonly string[]): boolean {
   return names.length <= MOST_SHOWN && names.every((name) => /^[\w-]{1,60}$/.test(name))
 }

@@ -1,4 +1,7 @@
-/** Where the load of a run goes: a target that is there, or a fake crew started for the run. */
+/**
+ * The place that receives the load of a run: an existing target, or a fake crew started for the
+ * run.
+ */
 import { loadProfile } from '../../../fake-crew/profiles.ts'
 import type { Plan } from '../../scenario/plan.ts'
 import type { FakeControl } from '../fake/control.ts'
@@ -12,18 +15,21 @@ type Environment = Readonly<Record<string, string | undefined>>
 export interface Place {
   target: URL
   tokens: readonly string[]
-  /** The side door of a fake crew; null at a deployment. */
+  /** The control of a fake crew; null for a deployment. */
   fake: FakeControl | null
-  /** `fake crew "default"`, or null. */
+  /** For example `fake crew "default"`; null for a target that is not a fake crew. */
   profile: string | null
-  /** A fake crew that was started for the run, and ends with it. */
+  /** Whether the fake crew was started for the run, and ends with it. */
   isOwn: boolean
-  /** Resolves, with how and why, when the fake crew that was started for the run ends by itself. */
+  /**
+   * Resolves, with how and why, when the fake crew that was started for the run ends by itself;
+   * null otherwise.
+   */
   died: Promise<string> | null
   close(): Promise<void>
 }
 
-/** Starts the fake crew where one is asked for. Throws UserError. */
+/** Starts the fake crew when one is asked for. Throws UserError. */
 export async function openPlace(
   options: PlaceOptions,
   plan: Pick<Plan, 'seed' | 'speed'>,
@@ -35,8 +41,8 @@ export async function openPlace(
 }
 
 /**
- * The profile is read here first: its mistakes are told with their places, before a process is
- * started.
+ * The profile is read here first, so that its mistakes are reported with their places before a
+ * process is started.
  */
 async function startedFake(
   profile: string,
@@ -86,7 +92,7 @@ async function standingTarget(
   }
 }
 
-/** Of the control of a fake crew, never of a deployment. */
+/** The token of a fake crew's control, never of a deployment. */
 export function adminTokenIn(env: Environment): string | undefined {
   return env['CREWLOAD_FAKE_ADMIN_TOKEN']
 }

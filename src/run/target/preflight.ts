@@ -1,6 +1,6 @@
 /**
- * Before the first paid kickoff: can the target be reached, does it take our token, do the
- * scenario's inputs fit?
+ * Checks before the first paid kickoff whether the target can be reached and accepts our token, and
+ * whether the scenario's inputs fit.
  */
 import type { Answer, FailureClass, WholeAnswer } from '../../crew/answer.ts'
 import { isJsonType } from '../../crew/contract/http.ts'
@@ -20,8 +20,8 @@ import { sampleInputs } from './sample-inputs.ts'
 
 /**
  * Asks for `GET /inputs` once with each token. Throws TargetError when the target cannot be reached
- * or refuses one, and UserError when the crew expects inputs that the scenario does not give; what
- * else goes wrong is a note, since only kickoff and status are needed.
+ * or refuses one, and UserError when the crew expects inputs that the scenario does not give. Other
+ * problems are notes, since only kickoff and status are needed.
  */
 export async function preflight(
   host: Pick<Host, 'send' | 'spend'>,
@@ -53,7 +53,7 @@ export function requestsOfPreflight({ tokens }: { tokens: readonly string[] }): 
   return Math.max(1, tokens.length)
 }
 
-/** The host deals tokens by the execution's index. */
+/** The host assigns tokens by the execution's index. */
 async function ask(
   host: Pick<Host, 'send'>,
   plan: Plan,
@@ -74,7 +74,7 @@ export function unreachableTarget(target: URL, failure: FailureClass, detail: st
   return new TargetError(target, `cannot be reached: ${failureWords(failure, detail)}`, detail)
 }
 
-/** `which` names one token of several; null where there is none. */
+/** `which` names one token of several; null when there is only one or none. */
 export function refused(target: URL, status: number, which: string | null): TargetError {
   const problem =
     which === null ? 'requires a token, and none was given' : `refused our token${which}`
@@ -82,13 +82,13 @@ export function refused(target: URL, status: number, which: string | null): Targ
   return new TargetError(target, `${problem}; ${remedy}`, String(status))
 }
 
-/** Of a server that has no such path, or sends what asks elsewhere. */
+/** The answers of a server that has no such path, or that redirects requests elsewhere. */
 const NO_SUCH_PATH: ReadonlySet<number> = new Set([404, 405, 410, 501])
 
 /**
- * Throws TargetError when what answered `GET /inputs` shows that no crew is there: every crew has
- * that path, and answers in JSON. A kickoff at such an address would at best be lost, and at worst
- * be taken for something else.
+ * Throws TargetError when the answer to `GET /inputs` shows that no crew is there: every crew has
+ * that path, and answers in JSON. A kickoff to such an address would at best be lost, and at worst
+ * be mistaken for something else.
  */
 export function demandCrew(target: URL, answer: WholeAnswer): void {
   const { status } = answer
@@ -99,7 +99,7 @@ export function demandCrew(target: URL, answer: WholeAnswer): void {
   throw new TargetError(target, problem, `GET /inputs answered ${status}, ${type}`)
 }
 
-/** A good answer that is no JSON and does not claim to be. */
+/** A successful answer that is not JSON and does not claim to be. */
 function isForeign(answer: WholeAnswer): boolean {
   const { status, headers } = answer
   const isGood = status >= 200 && status < 300
@@ -114,7 +114,7 @@ function noBudget({ budget }: Plan): UserError {
 
 /**
  * Throws UserError when the scenario's first arrival does not give what the crew expects: every
- * kickoff would get 422.
+ * kickoff would be answered 422.
  */
 function demandInputs(plan: Plan, expected: readonly string[]): void {
   const given = Object.keys(plan.inputs(0).inputs)
@@ -125,19 +125,20 @@ function demandInputs(plan: Plan, expected: readonly string[]): void {
     path: 'inputs',
     found: given.length === 0 ? 'none' : namesWords(given),
     problem:
-      `the crew also expects ${namesWords(missing, (name) => JSON.stringify(name))}, and every kickoff would get 422; ` +
+      `the crew also expects ${namesWords(missing, (name) => JSON.stringify(name))}, ` +
+      'and every kickoff would get 422; ' +
       `add them to the scenario${trySampleInputs(plan, expected)}`,
   })
 }
 
 /**
- * A command is offered only where its words are harmless, for it will be pasted into a shell, and
- * where it leads on.
+ * A command is suggested only when its words are harmless, because it will be pasted into a shell,
+ * and when it would help.
  */
 function trySampleInputs(plan: Plan, expected: readonly string[]): string {
   if (!arePlain(expected)) return ''
   const inputs = sampleInputs(expected)
-  if (!canTag(plan, inputs)) return ', whose tags are made of its present inputs'
+  if (!canTag(plan, inputs)) return ', whose tags are made from its current inputs'
   return `, or try --set 'inputs=${JSON.stringify(inputs)}'`
 }
 

@@ -1,6 +1,6 @@
-/** Inputs for a crew that nobody has written any for. */
+/** Inputs for a crew for which nobody has written any. */
 
-/** For each name a value that says what it is: `{ "topic": "sample topic" }`. */
+/** For each name, a value that contains the name: `{ "topic": "sample topic" }`. */
 export function sampleInputs(names: readonly string[]): Record<string, string> {
   return Object.fromEntries(names.map((name) => [name, `sample ${name}`]))
 }

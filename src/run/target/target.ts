@@ -1,9 +1,9 @@
-/** Where the load goes, and whether that place needs care. */
+/** Reads the target's base URL. */
 import { UserError } from '../../base/mistakes.ts'
 
 /**
- * Reads a base URL: http or https, no credentials, no query; a path is kept. Throws UserError with
- * `source` as the place.
+ * Reads a base URL: http or https, without credentials and query; a path is kept. Throws UserError
+ * with `source` as the place.
  */
 export function parseTarget(text: string, source = '--target'): URL {
   const mistake = (problem: string): UserError =>
@@ -20,7 +20,7 @@ export function parseTarget(text: string, source = '--target'): URL {
 }
 
 /**
- * As it was written, but for what may be a secret: all before the last `@`, and all in a query or a
+ * The text as written, without what may be secret: everything before the last `@`, and any query or
  * fragment.
  */
 function withoutCredentials(text: string): string {

@@ -1,4 +1,4 @@
-/** Several worker threads as the engine of a run: what it demands. */
+/** The demands of several worker threads as the engine of a run. */
 import type { Mistake } from '../../base/mistakes.ts'
 import { UserError } from '../../base/mistakes.ts'
 import type { Plan } from '../../scenario/plan.ts'
@@ -6,7 +6,10 @@ import { tooFew } from '../../scenario/parts.ts'
 import { needsScenario, portablePlan } from '../../scenario/portable.ts'
 import type { EngineTerms } from '../bodies/body.ts'
 
-/** Each is an event loop with connections of its own: more than any machine's cores is no use. */
+/**
+ * Each worker is an event loop with its own connections; no machine benefits from more workers than
+ * it has cores.
+ */
 const MOST_WORKERS = 64
 
 export function workersTerms(workers: number): EngineTerms {
@@ -30,7 +33,7 @@ export function workersTerms(workers: number): EngineTerms {
 const NO_FAULTS: Mistake = {
   source: 'faults',
   path: '',
-  problem: 'go with the engines virtual and node, the latter without more workers',
+  problem: 'work only with the engine virtual, and with node without more workers',
 }
 
 function outOfRange(workers: number): string[] {

@@ -1,4 +1,4 @@
-/** One instance of a run in a worker thread: an engine of its own over a Node host of its own. */
+/** One instance of a run in a worker thread, with its own engine on its own Node host. */
 import type { Answer, Operation } from '../../crew/answer.ts'
 import type { Engine } from '../../engine/engine.ts'
 import { createEngine } from '../../engine/engine.ts'
@@ -18,7 +18,7 @@ import type { Assignment, Report } from './messages.ts'
 import { PULSE_EVERY_MS } from './messages.ts'
 
 /**
- * Opens the connections and sets the engine up. Throws UserError for a proxy or certificate that
+ * Opens the connections and creates the engine. Throws UserError for a proxy or certificate that
  * cannot be used.
  */
 export async function openInstance(
@@ -105,7 +105,7 @@ export class Instance {
   }
 }
 
-/** Since the last pulse. */
+/** Service times since the last pulse. */
 class ServiceTimes {
   #kickoffMicros: number[] = []
   #statusMicros: number[] = []

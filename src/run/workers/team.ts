@@ -1,6 +1,6 @@
 /**
- * The worker threads of a run as one load: begun together, heard through the journal that they
- * write, and missed when one is gone.
+ * The worker threads of a run as one load: they begin together, are read through the journal that
+ * they write, and are reported when one is lost.
  */
 import { unreachable } from '../../base/assert.ts'
 import type { JournalLine } from '../../execution/record/journal-lines.ts'
@@ -23,34 +23,34 @@ import { PULSE_EVERY_MS } from './messages.ts'
 import type { RunWorker } from './worker.ts'
 
 /**
- * Orders reach the threads in turn, and each writes its first line: the clock's zero lies behind
- * that, so that the first arrivals are in time.
+ * Orders reach the threads one after another, and each writes its first line. The clock's zero is
+ * set after that, so the first arrivals are on time.
  */
 const LEAD_MICROS = 50 * MICROS_PER_MS
 const LEAD_A_WORKER_MICROS = 5 * MICROS_PER_MS
 
 const READ_EVERY_MS = 100
-/** Megabytes of journal read in one go: a signal is heard in between. */
+/** Megabytes of journal read at once; signals are handled in between. */
 const READS_AT_ONCE = 4
 
 /**
- * Pulses that a worker may miss before it is taken to hang in the author's code: a minute of them,
- * ten seconds once all shall end now.
+ * Pulses that a worker may miss before it is assumed to hang in the author's code: one minute of
+ * them, or ten seconds after an immediate stop.
  */
 const SILENT_PULSES = 60_000 / PULSE_EVERY_MS
 const SILENT_PULSES_AT_END = 10_000 / PULSE_EVERY_MS
 
 export class Team implements Load {
-  /** All workers count from its zero. */
+  /** The clock whose zero all workers share. */
   readonly #clock = new RunClock()
   readonly #clocks: ClockLink | null
   readonly #lineSink: LineSink
   readonly #workers: readonly RunWorker[]
   readonly #instancesAsOne: InstancesAsOne
   readonly #tail: LineTail
-  /** For what no worker can write any more. */
+  /** For lines that a lost worker can no longer write. */
   readonly #journal: Journal
-  /** Pulse times without a pulse, by instance. */
+  /** Consecutive missed pulses, by instance. */
   readonly #silent: number[]
   readonly #timers: NodeJS.Timeout[] = []
   #silentPulses = SILENT_PULSES
@@ -58,7 +58,7 @@ export class Team implements Load {
   #lost: string | null = null
 
   /**
-   * `journal` is a file that all workers have joined; throws what opening it throws. `clocks` is
+   * `journal` is a file that all workers have joined; throws when it cannot be opened. `clocks` is
    * told the run's zero.
    */
   constructor(
@@ -76,7 +76,7 @@ export class Team implements Load {
     this.#tail = new LineTail(journal)
   }
 
-  /** Resolves when every worker has ended or is gone, and all lines were read. */
+  /** Resolves when every worker has ended or is lost, and all lines were read. */
   get ended(): Promise<void> {
     return this.#ended
   }
@@ -91,7 +91,7 @@ export class Team implements Load {
 
   /**
    * Why the others should stop: a run without one of its workers cannot be valid. Null while all
-   * are there.
+   * are running.
    */
   get lost(): string | null {
     return this.#lost
@@ -101,11 +101,11 @@ export class Team implements Load {
     return this.#instancesAsOne.abandoned()
   }
 
-  /** Throws UserError when one is gone already: nothing was sent yet. */
+  /** Throws UserError when a worker is lost already; nothing has been sent then. */
   begin(): void {
     const missing = this.#workers.find(({ isGone }) => isGone)
     if (missing !== undefined) {
-      const problem = `${missing.name} was gone before the run began`
+      const problem = `${missing.name} ended before the run began`
       throw new UserError({ source: '--workers', path: '', problem })
     }
     this.#clock.restart(LEAD_MICROS + LEAD_A_WORKER_MICROS * this.#workers.length)
@@ -126,7 +126,7 @@ export class Team implements Load {
     this.#tail.close()
   }
 
-  /** A line of the run's own, beside those of its workers. */
+  /** Writes a line of the run itself, in addition to those of its workers. */
   tell(line: JournalLine): void {
     if (this.#journal.write(line)) this.#read(Infinity)
     else this.#see(line)
@@ -158,7 +158,7 @@ export class Team implements Load {
         for (const micros of report.statusMicros) this.#lineSink.meters.took('status', micros)
         break
       case 'unwritten':
-        // Its earlier lines stand in the file.
+        // The worker's earlier lines are in the file.
         this.#read(Infinity)
         this.#see(report.line)
         this.#lineSink.unwritten(report.line, report.why)
@@ -173,19 +173,17 @@ export class Team implements Load {
     }
   }
 
-  /**
-   * A worker that is heard is never ended: a million arrivals to be written off take their time.
-   */
+  /** A worker that still sends pulses is never ended: giving up a million arrivals takes time. */
   #missPulses(): void {
     for (const worker of this.#workers) {
       const silent = (this.#silent[worker.instance] ?? 0) + 1
       this.#silent[worker.instance] = silent
       if (silent <= this.#silentPulses || worker.isGone) continue
-      void worker.end(`nothing was heard of it for ${(silent * PULSE_EVERY_MS) / 1_000} s`)
+      void worker.end(`it sent nothing for ${(silent * PULSE_EVERY_MS) / 1_000} s`)
     }
   }
 
-  /** Told in the journal, where the missing `finished` line of that instance shows too. */
+  /** Reported in the journal, which also shows the missing `finished` line of that instance. */
   #miss({ name, instance }: RunWorker, why: string): void {
     const message = `${name}, a worker thread, was lost: ${why}`
     this.#lost ??= message

@@ -1,6 +1,6 @@
 /**
- * A worker thread's own program: takes the run's orders, and reports. What goes wrong in it ends
- * this thread alone.
+ * The program of a worker thread: executes the run's orders and reports. An error in it ends only
+ * this thread.
  */
 import { parentPort, workerData } from 'node:worker_threads'
 import { assert, unreachable } from '../../base/assert.ts'
@@ -25,7 +25,7 @@ async function loadPlan(): Promise<Plan> {
   return planFrom(plan, bundle === null ? null : await scenarioOf(bundle))
 }
 
-/** Everything else that is thrown is uncaught, and ends the thread with its words. */
+/** Any other exception is uncaught, and ends the thread with its message. */
 function explain(error: unknown): void {
   if (!(error instanceof UserError)) throw error
   say({ kind: 'mistaken', mistakes: error.mistakes })

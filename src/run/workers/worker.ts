@@ -1,4 +1,4 @@
-/** One worker thread as the run sees it: started, told what to do, watched until it is gone. */
+/** One worker thread as seen by the run: started, given orders, and watched until it ends. */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
@@ -10,14 +10,14 @@ import { UserError } from '../../base/mistakes.ts'
 import { packageRoot } from '../environment/package-root.ts'
 import type { Assignment, Order, Report } from './messages.ts'
 
-/** Each of two: loading modules and scenario, and opening connections. */
+/** The limit of each of two steps: loading modules and scenario, and opening connections. */
 const STEP_LIMIT_MS = 60_000
 
 export class RunWorker {
   readonly instance: number
-  /** As the report calls it: `instance 1 of 4`, from 0. */
+  /** The name in the report: `instance 1 of 4`, counted from 0. */
   readonly name: string
-  /** Resolves when the thread is gone: with null after its last line, else with why. */
+  /** Resolves when the thread has ended: with null after its last line, else with the reason. */
   readonly gone: Promise<string | null>
   readonly #thread: Worker
   #onReport: (report: Report) => void = () => {}
@@ -47,7 +47,9 @@ export class RunWorker {
     return this.#isGone
   }
 
-  /** The plan and the author's functions are there. Throws UserError when they are not. */
+  /**
+   * Waits until the plan and the author's functions are loaded. Throws UserError when they are not.
+   */
   async loaded(): Promise<void> {
     await this.#reached('loaded')
   }
@@ -58,7 +60,7 @@ export class RunWorker {
     await this.#reached('opened')
   }
 
-  /** From now on `onReport` hears what the worker says. */
+  /** From now on `onReport` receives the worker's reports. */
   begin(zero: SharedZero, onReport: (report: Report) => void): void {
     this.#onReport = onReport
     this.#tell({ kind: 'begin', zero })
@@ -68,7 +70,9 @@ export class RunWorker {
     this.#tell({ kind: 'stop', how, reason })
   }
 
-  /** Ends the thread wherever it is; `why` is what `gone` tells unless it went by itself. */
+  /**
+   * Ends the thread wherever it is; `gone` resolves with `why` unless the thread ended by itself.
+   */
   async end(why: string): Promise<void> {
     this.#why ??= why
     await this.#thread.terminate()
@@ -83,7 +87,7 @@ export class RunWorker {
     this.#onReport(report)
     if (report.kind !== 'ended') return
     this.#endedWell = true
-    // What the author's code left open must not keep the thread.
+    // What the author's code left open must not keep the thread alive.
     void this.#thread.terminate()
   }
 
@@ -108,7 +112,7 @@ export class RunWorker {
   }
 }
 
-/** Whatever the author's code threw. */
+/** The message of whatever the author's code threw. */
 function wordsOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }

@@ -84,7 +84,7 @@ describe('a process that may open too few files', () => {
   test.each([40, 100])('%i to start says which limit, and the remedy', async (files) => {
     const args = ['run', 'smoke', '--profile', 'fast']
     const { code, stderr }: Finished = await limitedCli(files, args)
-    expect(stderr).toContain(`has the ${files} files that it may open at once (EMFILE)`)
+    expect(stderr).toContain(`has reached its limit of ${files} open files (EMFILE)`)
     expect(stderr).toContain('"ulimit -n 4096"')
     expect(stderr).not.toContain('bug')
     expect(code).toBe(70)

@@ -29,7 +29,7 @@ test('a process that lives keeps others out, and is named', async () => {
     stdio: ['pipe', 'pipe', 'inherit'],
   })
   await once(other.stdout, 'data')
-  await expect(lockFolder(folder.path)).rejects.toThrow(`process ${other.pid} still works on it`)
+  await expect(lockFolder(folder.path)).rejects.toThrow(`process ${other.pid} is still using it`)
   await expect(lockFolder(folder.path)).rejects.toBeInstanceOf(UserError)
   other.kill('SIGKILL')
   await once(other, 'exit')
@@ -66,7 +66,7 @@ test('of a process on another machine nothing is known: it is named, with what t
   await using folder = await temporaryFolder()
   await writeFile(join(folder.path, '.held-by-else-where-17-123'), '')
   await expect(lockFolder(folder.path)).rejects.toThrow(
-    'process 17 of else-where (if it is gone, remove .held-by-else-where-17-123) still works on it',
+    'process 17 of else-where (if it is gone, remove .held-by-else-where-17-123) is still using it',
   )
   expect(await readdir(folder.path)).toEqual(['.held-by-else-where-17-123'])
 })

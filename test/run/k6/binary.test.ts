@@ -44,7 +44,7 @@ test('none at all is told with the remedy in one line', async () => {
 test.each([
   ['k6 v1.7.9 (go1.24.2, linux/amd64)', /k6 is too old;.*found 1\.7\.9 at/],
   ['k6 v0.57.0', /k6 is too old;.*found 0\.57\.0 at/],
-  ['something else', /"k6 version" says no version/],
+  ['something else', /"k6 version" printed no version/],
 ])('%s cannot be used', async (says, problem) => {
   await using folder = await temporaryFolder()
   const path = await fakeK6(folder.path, says)
@@ -56,7 +56,7 @@ test('K6_BIN that names nothing is said so, and no other is taken instead', asyn
   await using folder = await temporaryFolder()
   await fakeK6(folder.path, 'k6 v2.2.0')
   const search = findK6({ K6_BIN: join(folder.path, 'no-such') }, folder.path)
-  await expect(search).rejects.toThrow(/K6_BIN names no program.*no-such/)
+  await expect(search).rejects.toThrow(/K6_BIN does not name a program.*no-such/)
 })
 
 test('the doctor tells the same', async () => {

@@ -17,6 +17,6 @@ test('inputs to try are offered, and the scenario runs with them', async () => {
 
 test('no inputs are offered that the tags of the scenario cannot be made of', async () => {
   await expect(run('steady', ELSEWHERE)).rejects.toThrow(
-    /422; add them to the scenario, whose tags are made of its present inputs \(found topic/,
+    /422; add them to the scenario, whose tags are made from its current inputs \(found topic/,
   )
 })

@@ -33,11 +33,13 @@ test(
   'npm test names what it skipped, and with CREWLOAD_CI=1 fails',
   async () => {
     const skipped = await vitestWithout({})
-    expect(skipped.said).toContain('SKIPPED the tests of --engine k6: K6_BIN names no program')
+    expect(skipped.said).toContain(
+      'SKIPPED the tests of --engine k6: K6_BIN does not name a program',
+    )
     expect(skipped.said).toContain('npm run k6:build')
     expect(skipped.code).toBe(0)
     const failed = await vitestWithout({ CREWLOAD_CI: '1' })
-    expect(failed.said).toContain('CREWLOAD_CI=1 needs k6: K6_BIN names no program')
+    expect(failed.said).toContain('CREWLOAD_CI=1 needs k6: K6_BIN does not name a program')
     expect(failed.code).toBe(1)
   },
   TEST_LIMIT_MS,

@@ -1,6 +1,6 @@
 /**
- * Values of environment variables that a script would carry: they were read when the scenario was
- * loaded, and a ConfigMap keeps no secret.
+ * Values of environment variables that a script would contain: they were read when the scenario was
+ * loaded, and a ConfigMap keeps nothing secret.
  */
 import { UserError } from '../../../base/mistakes.ts'
 import type { Plan } from '../../../scenario/plan.ts'
@@ -10,12 +10,12 @@ import type { RunOptions } from '../../options.ts'
 
 export type Variables = Readonly<Record<string, string | undefined>>
 
-/** Shorter ones are looked for as whole texts alone. */
+/** Shorter values are only compared with whole texts. */
 const LEAST_WITHIN = 6
 
 /**
- * Throws UserError for each variable that the scenario's files name and whose value is among the
- * texts of the plan. What `--set` gives was meant to be there.
+ * Throws UserError for each variable that the scenario's files name and whose value occurs in the
+ * texts of the plan. Values given by `--set` are intended to be there.
  */
 export async function demandNoBakedValues(
   plan: Plan,
@@ -34,7 +34,7 @@ export async function demandNoBakedValues(
   if (named.length > 0) throw new UserError(named.map((name) => mistake(scenario, name)))
 }
 
-/** All that travels as data, header values aside: those are blank in a script. */
+/** Everything that travels as data, except header values, which are empty in a script. */
 function textsOf(plan: Plan): string[] {
   const { http: _, ...portable } = portablePlan(plan)
   const texts: string[] = []
@@ -60,7 +60,8 @@ function reads(code: string, name: string): boolean {
 
 function mistake(source: string, name: string): { source: string; path: string; problem: string } {
   const problem =
-    'was read when the scenario was loaded, and its value would stand in the script for all to read; let a function read it when it ' +
-    `is called, as (globalThis.__ENV ?? process.env).${name}, and put it into the Secret, or give what is no secret with --set`
+    'was read when the scenario was loaded, so its value would be readable in the script; ' +
+    `read it in a function when it is called, as (globalThis.__ENV ?? process.env).${name}, ` +
+    'and put it into the Secret, or give a value that is not secret with --set'
   return { source, path: `process.env.${name}`, problem }
 }

@@ -1,4 +1,4 @@
-/** A scenario, the engine and the k6 host as one script, which any k6 runs as it is. */
+/** Bundles a scenario, the engine and the k6 host into one script, which any k6 can run. */
 import type { BuildResult } from 'esbuild'
 import { dirname, extname, join, resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
@@ -16,34 +16,33 @@ import { authorsClasses, NO_NODE, NO_SPELLING } from './plugins.ts'
 
 export interface K6Bundle {
   /**
-   * An ES module. Target, tokens and the values of headers are not in it: `VARIABLES` of the k6
-   * host names where they come from.
+   * An ES module. Target, tokens and header values are not in it: `VARIABLES` of the k6 host names
+   * the variables that supply them.
    */
   code: string
-  /** Its source map, for the places of mistakes. */
+  /** Its source map, for mistakes with their places in the source. */
   map: string
 }
 
 export interface K6BundleOptions {
-  /** What `loadScenario` takes; null when the plan comes from no file. */
+  /** What `loadScenario` takes; null when the plan does not come from a file. */
   scenario: string | null
-  /** VUs over all processes; each is an instance of the run. */
+  /** VUs of all processes together; each is an instance of the run. */
   vus: number
   /**
-   * The script tells k6's outputs what it measures, by named metrics. Default: it tells them
-   * nothing.
+   * Whether the script reports its measurements to k6's outputs, as named metrics. Default: false.
    */
   metrics?: boolean
-  /** Baked in, where the environment need not say. Default: none. */
+  /** Built into the script, so the environment need not supply it. Default: none. */
   target?: string | null
-  /** The target is a fake crew that is started for the run. Default: it stands by itself. */
+  /** Whether the target is a fake crew started for the run. Default: false. */
   ownCrew?: boolean
 }
 
 /**
  * Throws UserError for a scenario that k6 cannot run: one that imports a module of Node, with the
- * place of the import, or that has functions and lies in no file. What the author's file holds is
- * in the script, the functions' comments aside.
+ * place of the import, or one that has functions but no file. The content of the author's file is
+ * part of the script, except for comments in functions.
  */
 export async function bundleForK6(plan: Plan, options: K6BundleOptions): Promise<K6Bundle> {
   const portable = portablePlan(plan)
@@ -80,16 +79,17 @@ export async function bundleForK6(plan: Plan, options: K6BundleOptions): Promise
 async function authorsFile({ name }: Plan, scenario: string | null): Promise<string> {
   if (scenario !== null) return scenarioFile(scenario)
   const problem =
-    'k6 runs in a process of its own, where functions cannot follow: put the scenario into a file and name that'
+    'k6 runs in a separate process, to which functions cannot be passed: ' +
+    'put the scenario into a file and give its name'
   throw new UserError({ source: name, path: '', problem })
 }
 
-/** The k6 host, in the form that runs now: sources or `dist`. */
+/** The folder of the k6 host in the form that is running: sources or `dist`. */
 function hostFolder(): string {
   return join(dirname(fileURLToPath(import.meta.url)), '..', '..', '..', 'host', 'k6')
 }
 
-/** Of the run line, what the instances themselves will know. */
+/** The parts of the run line that only the instances will know. */
 const UNKNOWN: Origin = {
   runId: '',
   engine: 'k6',
@@ -100,7 +100,10 @@ const UNKNOWN: Origin = {
   anchorUnixMs: 0,
 }
 
-/** Data travels as JSON in a string: as a literal, a key `__proto__` would be no key. */
+/**
+ * Data travels as JSON in a string: as an object literal, a key `__proto__` would set the
+ * prototype.
+ */
 function entry(
   plan: Plan,
   portable: PortablePlan,

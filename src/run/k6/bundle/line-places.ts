@@ -1,10 +1,12 @@
-/** A record's places in the script that k6 ran, as places in the author's own files. */
+/**
+ * Translates the places that a record names in the script that k6 ran to the author's own files.
+ */
 import type { JournalLine } from '../../../execution/record/journal-lines.ts'
 import type { K6Words } from '../words.ts'
 
 /**
- * Only what the author's functions threw names places: the reason of an arrival without inputs, the
- * results of checks.
+ * Only exceptions of the author's functions name places: in the reason of an arrival without
+ * inputs, and in the results of checks.
  */
 export function withPlaces(line: JournalLine, words: Pick<K6Words, 'placed'>): JournalLine {
   if (line.type !== 'ended') return line

@@ -1,10 +1,10 @@
-/** What esbuild must do, and must not, so that k6's JavaScript engine can run the bundle. */
+/** What esbuild must do, and must not do, so that k6's JavaScript engine can run the bundle. */
 import type { Plugin } from 'esbuild'
 import { readFile } from 'node:fs/promises'
 import { builtinModules } from 'node:module'
 import { extname, sep } from 'node:path'
 
-/** The error gets the place of the import by itself. */
+/** esbuild adds the place of the import to the error. */
 export const NO_NODE: Plugin = {
   name: 'no-node',
   setup: (build) => {
@@ -16,8 +16,8 @@ export const NO_NODE: Plugin = {
 }
 
 /**
- * It suggests names in messages of the command line; unused in k6, but its table would be made in
- * every VU.
+ * The module suggests names in messages of the command line. k6 does not use it, but every VU would
+ * build its table.
  */
 export const NO_SPELLING: Plugin = {
   name: 'no-spelling',
@@ -39,9 +39,10 @@ export const NO_SPELLING: Plugin = {
 const LOADERS: Readonly<Record<string, 'ts' | 'js'>> = { '.ts': 'ts', '.mts': 'ts', '.cts': 'ts' }
 
 /**
- * The JavaScript engine of k6 2.2 panics on `field = () => this...` in a class: in what the author
- * wrote or installed, fields become assignments of the constructor. Files of crewload itself, which
- * lie in `own`, do without such fields, and stay as they are: private ones would become slow.
+ * The JavaScript engine of k6 2.2 panics on `field = () => this...` in a class: in code that the
+ * author wrote or installed, fields become assignments of the constructor. Files of crewload
+ * itself, in `own`, do without such fields and are not transformed, because private fields would
+ * become slow.
  */
 export function authorsClasses(own: string): Plugin {
   const folders = ['src', 'dist'].map((folder) => `${own}${sep}${folder}${sep}`)

@@ -1,4 +1,4 @@
-/** A k6 script as a file that explains itself: the bundle, with how to run it at its head. */
+/** A k6 script as a file: the bundle, preceded by a comment that says how to run it. */
 import { env as processEnv } from 'node:process'
 import { plural } from '../../../analysis/metrics/format-metric.ts'
 import { VARIABLES } from '../../../host/k6/settings.ts'
@@ -17,8 +17,8 @@ import { metricLines, variableLines } from './variables.ts'
 
 /**
  * `scenario` is a shipped name or a file; `options.target` is the default of the variable. Throws
- * UserError for the scenario's mistakes, for VUs of which not every one would have a part of its
- * limits and for values of environment variables in it, and as `bundleForK6`.
+ * UserError for the scenario's mistakes, for more VUs than its limits can be divided among, and for
+ * values of environment variables in it; otherwise as `bundleForK6`.
  */
 export async function k6Script(
   scenario: string,
@@ -45,7 +45,8 @@ function head(
 ): string {
   const told = target === null ? `${VARIABLES.target}=https://crew.example.com ` : ''
   const lines = [
-    `The scenario "${name}" (seed ${seed}, ${plural(vus, 'VU')}) for k6 1.8 or newer. It needs no other file.`,
+    `The scenario "${name}" (seed ${seed}, ${plural(vus, 'VU')}) for k6 1.8 or newer. ` +
+      'It needs no other file.',
     `Made by crewload ${version()}${target === null ? '' : ` for ${target}`}.`,
     '',
     `  ${told}GODEBUG=${HTTP1_ONLY} k6 run --quiet ${SCRIPT_FLAGS.join(' ')} \\`,
@@ -56,8 +57,9 @@ function head(
     'Environment:',
     ...variableLines(),
     '',
-    'Several processes hold one schedule between them when each gets an --execution-segment of the same length, all the',
-    `same --execution-segment-sequence and ${VARIABLES.runId}, and the number of VUs divides by theirs.`,
+    'Several processes share one schedule when each gets an --execution-segment of the same length,',
+    `all get the same --execution-segment-sequence and ${VARIABLES.runId}, and the number of VUs is`,
+    'a multiple of the number of processes.',
   ]
   return `${lines.map((line) => `// ${line}`.trimEnd()).join('\n')}\n`
 }

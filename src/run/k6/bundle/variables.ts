@@ -1,8 +1,8 @@
-/** The environment variables and the metrics of a k6 script, told to people. */
+/** The environment variables and the metrics of a k6 script, as help texts. */
 import { K6_METRICS } from '../../../host/k6/metrics/names.ts'
 import { VARIABLES } from '../../../host/k6/settings.ts'
 
-/** The others are between crewload and the processes that it starts. */
+/** The other variables are only used between crewload and the processes that it starts. */
 const MEANINGS: Partial<Record<keyof typeof VARIABLES, string>> = {
   target: 'base URL of the crew, if the script was made without one, or to override it',
   token: 'bearer tokens, one per line, used in rotation',
@@ -14,7 +14,7 @@ const MEANINGS: Partial<Record<keyof typeof VARIABLES, string>> = {
   insecure: '1 accepts any certificate',
 }
 
-/** A line each, indented by two. */
+/** One line per variable, indented by two. */
 export function variableLines(): string[] {
   const rows = Object.entries(MEANINGS).map(([key, meaning]): [string, string] => [
     VARIABLES[key as keyof typeof VARIABLES],
@@ -23,7 +23,7 @@ export function variableLines(): string[] {
   return aligned(rows)
 }
 
-/** The same of the named metrics. */
+/** The same for the named metrics. */
 export function metricLines(): string[] {
   const rows = Object.entries(K6_METRICS).map(([name, { kind, meaning }]): [string, string] => [
     name,

@@ -1,12 +1,12 @@
 /**
- * The first lines of several instances, in order: a run's times count from the zero of the instance
+ * Orders the first lines of several instances: a run's times count from the zero of the instance
  * that began first.
  */
 import type { JournalLine, RunLine } from '../../../execution/record/journal-lines.ts'
 
 /**
- * Holds lines until every instance has told its first; then come those first lines, the earliest
- * zero ahead, and the others as they came.
+ * Holds lines back until every instance has written its first one. Then it releases those first
+ * lines, the earliest zero first, and the others in the order of their arrival.
  */
 export class Beginning {
   readonly #instances: number
@@ -27,7 +27,7 @@ export class Beginning {
     if (this.#runs.length === this.#instances) this.open()
   }
 
-  /** Waits for no more instances. */
+  /** Releases the lines without waiting for the remaining instances. */
   open(): void {
     this.#isOpen = true
     this.#runs.sort((a, b) => a.anchorUnixMs - b.anchorUnixMs)

@@ -6,26 +6,29 @@ import { join } from 'node:path'
 import { outputArguments, quietArguments, SCRIPT_FLAGS } from '../arguments.ts'
 import { runnerArguments } from './operator.ts'
 
-/** Names of console files, as they are given here. */
+/** Matches the names of the console files. */
 export const CONSOLE_FILE = /^k6-console(?:-\d+)?\.ndjson$/
 
 export interface K6Command {
-  /** In messages: `k6`, or `k6 process 2 of 4`. */
+  /** The name in messages: `k6`, or `k6 process 2 of 4`. */
   name: string
   consoleFile: string
-  /** All that follows the word `k6`. */
+  /** The arguments of `k6`. */
   args: readonly string[]
 }
 
 export interface K6Commands {
-  /** Of the run: letters, digits and `-`. */
+  /** The name of the run: letters, digits and `-`. */
   name: string
   script: string
-  /** Where the console files are made. */
+  /** The folder of the console files. */
   folder: string
-  /** Of the REST interfaces, one a process; none for a single process, which needs no release. */
+  /**
+   * Addresses of the REST interfaces, one per process; none for a single process, which needs no
+   * release.
+   */
   addresses: readonly string[]
-  /** Of k6's metrics, as its `--out` takes them. */
+  /** Outputs for k6's metrics, as its `--out` takes them. */
   outputs: readonly string[]
 }
 

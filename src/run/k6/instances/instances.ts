@@ -1,6 +1,6 @@
 /**
- * Several k6 processes on this machine, held back until all are ready and then released together,
- * as k6-operator does with its pods.
+ * Several k6 processes on this machine, started paused until all are ready and then released
+ * together, as k6-operator does with its pods.
  */
 import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
@@ -14,31 +14,31 @@ import { RELEASE } from './operator.ts'
 export interface Barrier {
   /**
    * Resolves when the REST interface of every process answers. Rejects when `ended` is aborted, and
-   * after a minute with the address that does not.
+   * after a minute, with the address that does not answer.
    */
   ready(ended: AbortSignal, limitMs?: number): Promise<void>
-  /** Lets all processes go at once. Rejects when one does not take it. */
+  /** Releases all processes at once. Rejects when one of them does not accept. */
   release(): Promise<Released>
   close(): Promise<void>
 }
 
 interface Released {
   /**
-   * From the first order sent to the last one obeyed: no two processes began further apart than
-   * this.
+   * From the first order sent to the last one obeyed: the maximum difference between the starts of
+   * two processes.
    */
   withinMs: number
 }
 
 /**
- * What the operator itself gives its pods to come up, roughly; a script of some MB takes k6 seconds
- * to read.
+ * Roughly what the operator itself gives its pods to start; k6 takes seconds to read a script of
+ * several MB.
  */
 const READY_LIMIT_MS = 60_000
 const ASK_AGAIN_MS = 20
 const ANSWER_LIMIT_MS = 5_000
 
-/** `addresses` are those that the processes were given: `127.0.0.1:6565`. */
+/** `addresses` are those that the processes received, for example `127.0.0.1:6565`. */
 export function createBarrier(addresses: readonly string[]): Barrier {
   const clients = addresses.map((address) => {
     const limits = { headersTimeout: ANSWER_LIMIT_MS, bodyTimeout: ANSWER_LIMIT_MS }
@@ -77,7 +77,7 @@ async function answers(
   }
 }
 
-/** Null while nothing listens there. */
+/** Null while nothing listens at the address. */
 async function statusOf(client: Client): Promise<number | null> {
   try {
     const { statusCode, body } = await client.request({ method: 'GET', path: RELEASE.path })
@@ -98,17 +98,14 @@ async function letGo(client: Client, address: string): Promise<void> {
 }
 
 /**
- * Below the ports that operating systems give to outgoing connections by themselves, which a busy
- * generator opens and closes all the time.
+ * Below the ports that operating systems assign to outgoing connections, which a busy generator
+ * opens and closes all the time.
  */
 const FIRST_PORT = 10_240
 const LAST_PORT = 32_767
 const MOST_TRIES = 1_000
 
-/**
- * Loopback addresses that are free at this moment; another program may still take one before k6
- * does.
- */
+/** Loopback addresses that are free at this moment; another program may take one before k6 does. */
 export async function freeAddresses(n: number): Promise<string[]> {
   const addresses = new Set<string>()
   for (let i = 0; i < MOST_TRIES && addresses.size < n; i++) {

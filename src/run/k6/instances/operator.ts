@@ -1,27 +1,25 @@
-/**
- * How k6-operator starts its pods, so that processes on this machine are started in the same way.
- */
+/** How k6-operator starts its pods, so that processes on this machine start in the same way. */
 
 /**
  * One pod of a TestRun. From k6-operator 1.6.0: `pkg/segmentation/segmentation.go` and
  * `NewRunnerJob` in `pkg/resources/jobs/runner.go`.
  */
 export interface Runner {
-  /** From 1, of `instances`. */
+  /** Counts from 1 to `instances`. */
   instance: number
   instances: number
-  /** Of the TestRun: letters, digits and `-`. */
+  /** The name of the TestRun: letters, digits and `-`. */
   name: string
-  /** `spec.args`. */
+  /** The value of `spec.args`. */
   args: readonly string[]
   script: string
-  /** Of the REST interface: `0.0.0.0:6565` in a pod. */
+  /** The address of the REST interface: `0.0.0.0:6565` in a pod. */
   address: string
 }
 
 /**
- * All that follows the word `k6`, in the operator's own order. A single instance gets no segment:
- * it is the whole.
+ * The arguments of `k6`, in the operator's own order. A single instance gets no segment because it
+ * is the whole run.
  */
 export function runnerArguments(runner: Runner): string[] {
   const { instance, instances, name, args, script, address } = runner
@@ -41,8 +39,8 @@ export function runnerArguments(runner: Runner): string[] {
 }
 
 /**
- * `--execution-segment=1/4:2/4` for the second of four; the sequence is the same for all, and lets
- * k6 number VUs over all of them.
+ * `--execution-segment=1/4:2/4` for the second of four. The sequence is the same for all, so k6 can
+ * number VUs over all of them.
  */
 function segmentArguments(instance: number, instances: number): string[] {
   const cuts = Array.from({ length: instances + 1 }, (_, i) => cut(i, instances))

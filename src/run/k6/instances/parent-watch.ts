@@ -1,12 +1,12 @@
 /**
- * Processes that are held back must not outlive this one: nobody would ever let them go, and what
- * they were told lies in their environment.
+ * Paused processes must not outlive this one: nobody would ever release them, and their environment
+ * contains secrets.
  */
 import type { ChildProcess } from 'node:child_process'
 import { spawn } from 'node:child_process'
 import { execPath } from 'node:process'
 
-/** Pids come a line each. The pipe closes when this process is gone, however it went. */
+/** Receives one pid per line. The pipe closes when this process ends, in whatever way. */
 const WATCH = `
 const held = []
 require('node:readline')
@@ -18,8 +18,7 @@ require('node:readline')
 `
 
 /**
- * Watches from a process of its own, in a process group of its own: a terminal's Ctrl-C must not
- * end it.
+ * Watches from a separate process in its own process group, so a terminal's Ctrl-C does not end it.
  */
 export class ParentWatch {
   readonly #watcher: ChildProcess
@@ -27,17 +26,19 @@ export class ParentWatch {
   constructor() {
     const stdio = ['pipe', 'ignore', 'ignore'] as const
     this.#watcher = spawn(execPath, ['-e', WATCH], { env: {}, detached: true, stdio: [...stdio] })
-    // One that cannot be started, or is gone, watches nobody; nothing else depends on it.
+    // A watcher that cannot be started, or has ended, watches nothing; nothing else depends on it.
     this.#watcher.on('error', () => {})
     this.#watcher.stdin?.on('error', () => {})
   }
 
-  /** From now on the process ends with this one. Undefined is one that could not be started. */
+  /**
+   * From now on the process ends with this one. `undefined` is a process that could not be started.
+   */
   hold(pid: number | undefined): void {
     if (pid !== undefined) this.#watcher.stdin?.write(`${pid}\n`)
   }
 
-  /** All may outlive this process again. */
+  /** From now on all processes may outlive this one again. */
   letGo(): void {
     this.#watcher.kill('SIGKILL')
   }

@@ -1,4 +1,4 @@
-/** From a scenario to the text of its manifest. */
+/** Makes the text of a manifest from a scenario. */
 import { randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -27,22 +27,22 @@ export interface ManifestWishes extends Pick<
   ManifestOptions,
   'namespace' | 'instances' | 'tokenSecret' | 'cpu' | 'memory' | 'separate'
 > {
-  /** Default: one VU an instance. */
+  /** Default: one VU per instance. */
   vus: number | null
-  /** Of k6's metrics, for every pod. */
+  /** Outputs for k6's metrics, the same for every pod. */
   outputs: readonly string[]
-  /** Default: made from the scenario's. */
+  /** Default: derived from the scenario's name. */
   name: string | null
-  /** Default: stock k6 in the version that is built and tested here. */
+  /** Default: stock k6 in the version that this package builds and tests. */
   image: string | null
-  /** A claim and the script's path on it; null puts the script into a ConfigMap. */
+  /** A claim, and the path of the script on it; null puts the script into a ConfigMap. */
   volumeClaim: { claim: string; file: string } | null
   insecure: boolean
-  /** Where the text will lie, quoted for a shell: the commands at its head name it. */
+  /** The path of the file, quoted for a shell: the commands in its header contain it. */
   file: string
 }
 
-/** Throws UserError for the scenario's mistakes and for those of the wishes. */
+/** Throws UserError for the scenario's mistakes and for those of the options. */
 export async function k6Manifest(
   scenario: string,
   options: RunOptions & { target: string },
@@ -82,21 +82,21 @@ export async function k6Manifest(
   }
 }
 
-/** Throws UserError where VUs would start, and pods be paid for, that may send nothing. */
+/** Throws UserError when VUs would start, and pods be paid for, that may send nothing. */
 function demandKickoffsForAll({ budget: { kickoffs } }: Plan, vus: number): void {
   if (kickoffs === null || kickoffs >= vus) return
   const problem = `more than the ${plural(kickoffs, 'kickoff')} of the budget: some would have nothing to send`
   throw new UserError({ source: '--instances', path: '', found: plural(vus, 'VU'), problem })
 }
 
-/** The operator lets its pods go one after another, seconds apart where they are many. */
+/** The operator starts its pods one after another, over several seconds when they are many. */
 const START_EVERY_SECONDS = '30'
 
 function environment(target: string, insecure: boolean): Record<string, string> {
   return {
     [VARIABLES.target]: target,
-    // One for all pods, and worked together with the moment at which they begin: each use of the
-    // manifest is a run of its own.
+    // The same for all pods, and combined with the time when they begin: each use of the manifest
+    // is a run of its own.
     [VARIABLES.runId]: randomBytes(4).toString('hex'),
     [VARIABLES.startEvery]: START_EVERY_SECONDS,
     ...(insecure ? { [VARIABLES.insecure]: '1' } : {}),
@@ -106,7 +106,7 @@ function environment(target: string, insecure: boolean): Record<string, string> 
   }
 }
 
-/** Of the k6 in `tools/k6/go.mod`: what every test of this package ran with. */
+/** The version of k6 in `tools/k6/go.mod`, with which all tests of this package ran. */
 async function stockImage(): Promise<string> {
   const module = await readFile(join(packageRoot(), 'tools', 'k6', 'go.mod'), 'utf8')
   const [, version] = /go\.k6\.io\/k6\/v2 v(\d+\.\d+\.\d+)/.exec(module) ?? []

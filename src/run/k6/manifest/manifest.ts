@@ -1,53 +1,52 @@
-/**
- * A run on Kubernetes, written down for k6-operator: a TestRun, and the ConfigMap that holds its
- * script.
- */
+/** A run on Kubernetes for k6-operator: a TestRun, and the ConfigMap that holds its script. */
 import { stringify } from 'yaml'
 import type { Mistake } from '../../../base/mistakes.ts'
 import { UserError } from '../../../base/mistakes.ts'
 import { evenlyWords } from '../engine.ts'
 
 export interface ManifestOptions {
-  /** Of TestRun and ConfigMap; its pods' names are made from it. */
+  /** The name of TestRun and ConfigMap; its pods' names are derived from it. */
   name: string
-  /** Null leaves it to kubectl's context. */
+  /** Null uses the namespace of kubectl's context. */
   namespace: string | null
-  /** Pods. */
+  /** The number of pods. */
   instances: number
-  /** VUs over all pods, a multiple of `instances`: k6 gives a segment that has fewer none. */
+  /**
+   * VUs of all pods together, a multiple of `instances`: otherwise k6 leaves segments without a VU.
+   */
   vus: number
   image: string
   script: ManifestScript
-  /** Words of the command line after `k6 run`. */
+  /** Arguments after `k6 run`. */
   args: readonly string[]
   /**
-   * Of the runners. No secret: the operator copies these values into the archive that its
-   * initializer makes.
+   * Variables of the runners. They must not be secret: the operator copies the values into the
+   * archive that its initializer makes.
    */
   env: Readonly<Record<string, string>>
-  /** A Secret whose keys become environment variables of the runners alone. */
+  /** A Secret whose keys become environment variables of the runners only. */
   tokenSecret: string
-  /** Kubernetes quantities of one pod: `1`, `500m`; `512Mi`. */
+  /** Kubernetes quantities for one pod: `1`, `500m`; `512Mi`. */
   cpu: string
   memory: string
-  /** Every pod on a machine of its own. */
+  /** Puts every pod on a different machine. */
   separate: boolean
 }
 
 type ManifestScript =
   | { kind: 'configMap'; text: string }
-  /** `file` lies on the claim already; in the pods the claim is `/test`. */
+  /** `file` is already on the claim; the pods mount the claim at `/test`. */
   | { kind: 'volumeClaim'; claim: string; file: string }
 
-/** The API server takes no more in the data of one ConfigMap, keys and values together. */
+/** The maximum size of the data of one ConfigMap, keys and values together, in the API server. */
 const CONFIG_MAP_LIMIT_BYTES = 1_048_576
 /**
- * The longest name that a Job can have (63), less the longest ending that the operator gives:
- * `-initializer`, or `-service-12345`.
+ * The longest name of a Job (63), minus the longest suffix that the operator adds: `-initializer`,
+ * or `-service-12345`.
  */
 const NAME_LIMIT = 49
 /**
- * What Kubernetes takes as the name of a Service (RFC 1035), of a namespace (RFC 1123) and of other
+ * The names that Kubernetes accepts for a Service (RFC 1035), a namespace (RFC 1123) and other
  * objects.
  */
 const NAME = /^[a-z]([-a-z0-9]*[a-z0-9])?$/
@@ -55,13 +54,13 @@ const NAMESPACE = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/
 const OBJECT = /^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$/
 /** A tag other than `latest`, or a digest. */
 const PINNED_IMAGE = /^[\w./:-]+(:(?!latest$)[\w][\w.-]*|@sha256:[0-9a-f]{64})$/
-/** In the claim, from its root. */
+/** The path on the claim, from its root. */
 const CLAIM_FILE = /^[\w.-]+(\/[\w.-]+)*$/
 const QUANTITY = /^\d+(\.\d+)?(m|[kMGT]i?|Ki)?$/
 
 export const SCRIPT_FILE = 'crewload.js'
 
-/** YAML of one or two documents. Throws UserError with every mistake. */
+/** YAML with one or two documents. Throws UserError with every mistake. */
 export function manifest(options: ManifestOptions): string {
   const mistakes = mistakesOf(options)
   if (mistakes.length > 0) throw new UserError(mistakes)
@@ -71,7 +70,7 @@ export function manifest(options: ManifestOptions): string {
     .join('---\n')
 }
 
-/** A name that Kubernetes takes, as near to `scenario` as it can be. */
+/** A name that Kubernetes accepts, as close to `scenario` as possible. */
 export function manifestName(scenario: string): string {
   const plain = scenario.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')
   const begun = /^[a-z]/.test(plain) ? plain : `crew-${plain}`
@@ -126,8 +125,8 @@ function configMaps(options: ManifestOptions): unknown[] {
 }
 
 /**
- * A pod that is moved to another node takes its part of the run with it: cluster-autoscaler and
- * Karpenter leave it alone.
+ * Moving a pod to another node would lose its part of the run, so cluster-autoscaler and Karpenter
+ * must leave it in place.
  */
 const STAYS = {
   'cluster-autoscaler.kubernetes.io/safe-to-evict': 'false',
@@ -135,8 +134,8 @@ const STAYS = {
 }
 
 /**
- * The operator's own give a busy k6 three times one second before it is killed; these give it five
- * minutes.
+ * The operator's own probes kill a busy k6 after three failures of one second each; these allow
+ * five minutes.
  */
 const PROBE = {
   httpGet: { path: '/v1/status', port: 6565, scheme: 'HTTP' },
@@ -145,7 +144,7 @@ const PROBE = {
   failureThreshold: 30,
 }
 
-/** Of a shell with curl: where there is a quota, a pod without any is not let in. */
+/** Enough for a shell with curl; a namespace with a quota rejects pods without resources. */
 const STARTER_RESOURCES = {
   requests: { cpu: '50m', memory: '32Mi' },
   limits: { memory: '128Mi' },
@@ -159,7 +158,7 @@ function testRun(options: ManifestOptions): unknown {
     image,
     automountServiceAccountToken: 'false',
     env,
-    // No limit of CPU: a throttled generator is a late one.
+    // There is no CPU limit: throttling would make the generator late.
     resources: { requests: { cpu, memory }, limits: { memory } },
   }
   return {
@@ -171,7 +170,7 @@ function testRun(options: ManifestOptions): unknown {
       separate,
       script: scriptField(options),
       args: [...args],
-      // Archives the script: it needs no token, and what it is not given it cannot keep.
+      // The initializer archives the script; it needs no token, so it receives none.
       initializer: pod,
       runner: {
         ...pod,

@@ -1,17 +1,17 @@
-/** What to do with a manifest: the comment at its head. */
+/** The instructions for a manifest, in the comment that precedes it. */
 import type { ManifestOptions } from './manifest.ts'
 import { SCRIPT_FILE } from './manifest.ts'
 
 export interface StepFacts {
-  /** Where the manifest lies, quoted for a shell. */
+  /** The path of the manifest, quoted for a shell. */
   file: string
-  /** Names of the extra headers, whose values are no part of a script. */
+  /** Names of the extra headers, whose values are not part of a script. */
   headers: readonly string[]
-  /** k6 has outputs, which a script on a claim has to be made for. */
+  /** Whether k6 has outputs, for which a script on a claim must be made. */
   measures: boolean
 }
 
-/** From the Secret to the merged result, as lines of commented shell. */
+/** The steps from the Secret to the merged result, as commented shell lines. */
 export function manifestSteps(options: ManifestOptions, facts: StepFacts): string {
   const { file, headers, measures } = facts
   const { name, instances, script } = options
