@@ -60,7 +60,10 @@ export interface Observations {
    */
   probes: readonly TargetProbe[]
   clockSteps: number
+  /** Lines that could not be written. */
   journalErrors: number
+  /** Why the first of them could not; null if there was none, or nobody said why. */
+  journalTrouble: string | null
   notes: readonly string[]
   timeline: Timeline
   /** A seeded sample of ended executions, by index. */

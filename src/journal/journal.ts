@@ -203,7 +203,7 @@ class FileJournal implements Journal {
     this.#tried(() => {
       if (this.#removed || this.#system.fstatSync(this.#file).nlink > 0) return
       this.#removed = true
-      throw new Error('the file was removed')
+      throw new Error('the file was removed, with every line in it')
     })
   }
 

@@ -295,6 +295,7 @@ class LineRecorder implements Recorder {
       losses: this.#findings.losses,
       clockSteps: Math.max(sum(hosts, 'clockSteps'), this.#findings.clockSteps),
       journalErrors: Math.max(sum(hosts, 'journalErrors'), this.#findings.journalErrors),
+      journalTrouble: this.#findings.journalTrouble,
       notes: this.#findings.notes,
       timeline: this.#timeline.snapshot(open),
       strips: this.#highlights.strips,

@@ -65,12 +65,15 @@ export class LineSink {
   unwritten(line: JournalLine, why: string): void {
     if (this.#troubled) return
     this.#troubled = true
-    const message = `the journal cannot be written: ${why}`
     const { instance } = line.type === 'ended' ? line.record : line
     const atMicros = 'atMicros' in line ? line.atMicros : 0
     const place = { instance, atMicros, index: null }
-    this.recorder.record({ type: 'finding', ...place, finding: { kind: 'journal-error', message } })
-    this.#onTrouble?.(`${message}; the run continues, and is INVALID`)
+    this.recorder.record({
+      type: 'finding',
+      ...place,
+      finding: { kind: 'journal-error', message: why },
+    })
+    this.#onTrouble?.(`the journal cannot be written: ${why}; the run continues, and is INVALID`)
   }
 
   /** Records a line that its instance has already written to the journal. */

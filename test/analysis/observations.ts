@@ -87,6 +87,7 @@ export function observationsOf(seen: Partial<Observations> = {}): Observations {
     probes: [],
     clockSteps: 0,
     journalErrors: 0,
+    journalTrouble: null,
     notes: [],
     timeline: NO_TIMELINE,
     strips: [],

@@ -138,7 +138,7 @@ test('a file that was removed takes no line any more, and says so once', async (
   journal.write(line(0))
   await rm(path)
   for (let tries = 0; tries < 100 && journal.errors.count === 0; tries++) await sleep(100)
-  expect(journal.errors).toEqual({ count: 1, first: 'the file was removed' })
+  expect(journal.errors).toEqual({ count: 1, first: 'the file was removed, with every line in it' })
   expect(journal.write(line(1))).toBe(false)
   journal.close()
   expect(journal.errors.count).toBe(1)

@@ -109,15 +109,20 @@ function unknownCount(cutMicros: Observations['cutMicros']): string {
     : 'no live count: the run was cut and resumed'
 }
 
-const UNWRITTEN_REMEDY = 'check free space and write permission with crewload doctor'
+const UNWRITTEN_REMEDY =
+  'keep the run folder where it is, and check free space and write permission with crewload doctor'
 /** Complete lines were truncated or damaged on their way here. */
 const UNREAD_REMEDY =
   'fetch the complete journal or log of each instance again (kubectl logs ' +
   '--follow, from the start of its pod) and merge those'
 
-function journal({ journalErrors }: Observations, unreadableLines: number): TrustCheck {
+function journal(
+  { journalErrors, journalTrouble }: Observations,
+  unreadableLines: number,
+): TrustCheck {
+  const why = journalTrouble === null ? '' : ` (${journalTrouble})`
   const parts = [
-    journalErrors > 0 ? `${plural(journalErrors, 'line')} could not be written` : '',
+    journalErrors > 0 ? `${plural(journalErrors, 'line')} could not be written${why}` : '',
     unreadableLines > 0 ? `${plural(unreadableLines, 'line')} could not be read` : '',
   ].filter((part) => part !== '')
   return {

@@ -1,7 +1,8 @@
 /** The real process as the command line's world. */
 import { createInterface } from 'node:readline/promises'
-import type { Io, Output } from './io.ts'
+import type { Io } from './io.ts'
 import type { LastResort } from './last-resort.ts'
+import { outputOf } from './output.ts'
 
 export function processIo(lastResort: LastResort): Io {
   return {
@@ -13,16 +14,6 @@ export function processIo(lastResort: LastResort): Io {
     onInterrupt,
     onFailure: (handler) => lastResort.watch(handler),
     parentGone,
-  }
-}
-
-function outputOf(stream: NodeJS.WriteStream): Output {
-  return {
-    write: (text) => void stream.write(text),
-    isTerminal: stream.isTTY,
-    get width() {
-      return stream.columns ?? 80
-    },
   }
 }
 

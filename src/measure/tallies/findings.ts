@@ -29,6 +29,8 @@ interface Place {
 export class FindingsTally {
   clockSteps = 0
   journalErrors = 0
+  /** Why the first line that could not be written was not; null if none says so. */
+  journalTrouble: string | null = null
   readonly #rules = new Map<string, RuleObservation>()
   readonly #ids = new KickoffIds()
   readonly #resumed = new Set<number>()
@@ -61,6 +63,7 @@ export class FindingsTally {
         break
       case 'journal-error':
         this.journalErrors++
+        this.journalTrouble ??= finding.message
         break
       case 'note':
         this.#notes.offer({ atMicros, message: finding.message })

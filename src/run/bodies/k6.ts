@@ -1,7 +1,6 @@
 /** The k6 body: one or several k6 processes, whose VUs are the instances of the run. */
 import { randomBytes } from 'node:crypto'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { env as processEnv } from 'node:process'
 import { rootCertificates } from 'node:tls'
@@ -11,6 +10,7 @@ import type { NodeHost } from '../../host/node/index.ts'
 import { createNodeHost } from '../../host/node/index.ts'
 import { UserError } from '../../base/mistakes.ts'
 import { holdFor } from '../folder/lock.ts'
+import { temporaryFolder } from '../folder/temporary.ts'
 import type { Plan } from '../../scenario/plan.ts'
 import { linkClocks } from '../fake/clock-link.ts'
 import { drive } from '../drive.ts'
@@ -124,16 +124,16 @@ class K6Body implements Body {
    * outlives the run.
    */
   async #equipped(lineSink: LineSink, witness: NodeHost): Promise<Carried> {
-    const folder = await mkdtemp(join(tmpdir(), 'crewload-k6-'))
+    const folder = await temporaryFolder('k6')
     try {
       const control = await openControlServer()
       try {
-        return await this.#measure(lineSink, witness, control, folder)
+        return await this.#measure(lineSink, witness, control, folder.path)
       } finally {
         await control.close()
       }
     } finally {
-      await rm(folder, { recursive: true, force: true })
+      await folder.remove()
     }
   }
 

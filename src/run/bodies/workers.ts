@@ -3,8 +3,7 @@
  * and journal are shared.
  */
 import { randomBytes } from 'node:crypto'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { env as processEnv } from 'node:process'
 import type { JournalLine } from '../../execution/record/journal-lines.ts'
@@ -14,6 +13,8 @@ import type { Plan } from '../../scenario/plan.ts'
 import { needsScenario, portablePlan } from '../../scenario/portable.ts'
 import { linkClocks } from '../fake/clock-link.ts'
 import { drive } from '../drive.ts'
+import type { TemporaryFolder } from '../folder/temporary.ts'
+import { temporaryFolder } from '../folder/temporary.ts'
 import type { LineSink } from '../line-sink.ts'
 import { earlyAbort } from '../early-abort.ts'
 import { bundleScenario } from '../scenario/load.ts'
@@ -51,7 +52,7 @@ class WorkersBody implements Body {
   readonly #budget: SharedArrayBuffer
   #workers: readonly RunWorker[] = []
   /** The folder for the journal of a run without a run folder. */
-  #scratch: string | null = null
+  #scratch: TemporaryFolder | null = null
 
   constructor(place: Place, plan: Plan, options: RunOptions) {
     this.#place = place
@@ -109,7 +110,7 @@ class WorkersBody implements Body {
   async close(): Promise<void> {
     await Promise.all(this.#workers.map(async (worker) => worker.end('the run was aborted')))
     await this.#place.close()
-    if (this.#scratch !== null) await rm(this.#scratch, { recursive: true, force: true })
+    await this.#scratch?.remove()
   }
 
   async #drive(team: Team, lineSink: LineSink): Promise<void> {
@@ -156,8 +157,8 @@ class WorkersBody implements Body {
   }
 
   async #scratchJournal(): Promise<string> {
-    this.#scratch = await mkdtemp(join(tmpdir(), 'crewload-journal-'))
-    const journal = join(this.#scratch, 'executions.ndjson')
+    this.#scratch = await temporaryFolder('journal')
+    const journal = join(this.#scratch.path, 'executions.ndjson')
     await writeFile(journal, '')
     return journal
   }

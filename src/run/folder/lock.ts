@@ -71,6 +71,15 @@ export async function holderOf(folder: string, own = ''): Promise<string | null>
 }
 
 /**
+ * True where the last that held the folder was a process of this machine that is gone; false for a
+ * folder that nobody has held yet. Throws where it cannot be read.
+ */
+export async function wasAbandoned(folder: string): Promise<boolean> {
+  const held = (await readdir(folder)).some((name) => HOLD_FILE.test(name))
+  return held && (await holderOf(folder)) === null
+}
+
+/**
  * Clock ticks from the start of the machine to that of the process; `0` on systems without /proc;
  * null for a process that has ended.
  */

@@ -3,14 +3,14 @@
  * and `crewload` work in any folder, and then imported.
  */
 import type { BuildFailure, BuildResult } from 'esbuild'
-import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
+import { readdir, stat, writeFile } from 'node:fs/promises'
 import { SourceMap } from 'node:module'
-import { tmpdir } from 'node:os'
 import { basename, dirname, extname, join, relative, resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import type { Mistake } from '../../base/mistakes.ts'
 import { nearestName, UserError } from '../../base/mistakes.ts'
 import { packageRoot } from '../environment/package-root.ts'
+import { temporaryFolder } from '../folder/temporary.ts'
 import type { Origins } from './origins.ts'
 import { withOrigins } from './origins.ts'
 
@@ -166,15 +166,15 @@ export function compileMistakes(error: unknown, file: string): Mistake[] {
 }
 
 async function imported({ code, map }: Bundle, file: string): Promise<{ default?: unknown }> {
-  const folder = await mkdtemp(join(tmpdir(), 'crewload-scenario-'))
-  const path = join(folder, 'scenario.mjs')
+  const folder = await temporaryFolder('scenario')
+  const path = join(folder.path, 'scenario.mjs')
   try {
     await writeFile(path, code)
     return (await import(/* @vite-ignore */ pathToFileURL(path).href)) as { default?: unknown }
   } catch (error) {
     throw new UserError(thrownMistake(error, map, file), { cause: error })
   } finally {
-    await rm(folder, { recursive: true, force: true })
+    await folder.remove()
   }
 }
 

@@ -1,0 +1,22 @@
+/** A stream of the process as an output of the command line. */
+import type { Output } from './io.ts'
+
+/** What is assumed of an output that does not tell its width. */
+const WIDTH_UNKNOWN = 80
+
+type Stream = Pick<NodeJS.WriteStream, 'columns' | 'isTTY' | 'write'>
+
+export function outputOf(stream: Stream): Output {
+  return {
+    write: (text) => void stream.write(text),
+    isTerminal: stream.isTTY,
+    get width() {
+      return widthOf(stream)
+    },
+  }
+}
+
+/** A pseudo-terminal whose size nobody has set says 0. */
+function widthOf({ columns }: Stream): number {
+  return columns === undefined || columns === 0 ? WIDTH_UNKNOWN : columns
+}

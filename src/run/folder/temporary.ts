@@ -1,0 +1,40 @@
+/** Folders that last as long as one piece of work, and that a killed process does not leave behind. */
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { lockFolder, wasAbandoned } from './lock.ts'
+
+/** What such a folder is for; its name says it. */
+type Purpose = 'journal' | 'k6' | 'scenario'
+
+const NAME = /^crewload-(?:journal|k6|scenario)-/
+
+export interface TemporaryFolder {
+  readonly path: string
+  /** Never rejects. */
+  remove(): Promise<void>
+}
+
+/**
+ * An empty folder among the system's temporary files, held by this process. What killed processes
+ * of this machine left there is removed first. Throws what `mkdtemp` throws, and as `lockFolder`.
+ */
+export async function temporaryFolder(purpose: Purpose): Promise<TemporaryFolder> {
+  const among = tmpdir()
+  await removeAbandoned(among)
+  const path = await mkdtemp(join(among, `crewload-${purpose}-`))
+  await lockFolder(path)
+  return { path, remove: async () => removed(path) }
+}
+
+async function removeAbandoned(among: string): Promise<void> {
+  const names = await readdir(among).catch(() => [])
+  for (const name of names.filter((each) => NAME.test(each))) {
+    const path = join(among, name)
+    if (await wasAbandoned(path).catch(() => false)) await removed(path)
+  }
+}
+
+async function removed(path: string): Promise<void> {
+  await rm(path, { recursive: true, force: true }).catch(() => {})
+}
