@@ -1,4 +1,4 @@
-/** What a command is, and how commander is told of it. */
+/** The definition of a command, and how it is added to commander. */
 import type { Command } from 'commander'
 import type { Io } from './io/io.ts'
 
@@ -12,19 +12,22 @@ export const GROUPS = [
   'This machine',
 ] as const
 
-/** One that acts, or one that has commands below it. */
+/** A command that acts, or one with subcommands. */
 export type CommandDefinition = ActingCommand | ParentCommand
 
 export type MainCommand = CommandDefinition & { group: (typeof GROUPS)[number] }
 
 interface CommonDefinition {
-  /** As it is typed. */
+  /** The name as it is typed. */
   name: string
-  /** What it does, in a list of commands. */
+  /** What the command does, for a list of commands. */
   description: string
-  /** It is what its parent does where that is typed alone. Default: false. */
+  /** Whether the parent runs this command when it is typed alone. Default: false. */
   isDefault?: boolean
-  /** What its own `--help` prints below the flags; ends with a line break. Default: nothing. */
+  /**
+   * The text that its own `--help` prints below the flags; ends with a line break. Default:
+   * nothing.
+   */
   help?: string
   /** Adds arguments and flags. Default: none. */
   declare?(command: Command): void
@@ -33,7 +36,7 @@ interface CommonDefinition {
 export interface ActingCommand extends CommonDefinition {
   /**
    * Resolves to the exit code. `given`: the arguments, then the flags, as commander parsed them.
-   * What takes long to load is imported here, so that `--help` need not wait for it.
+   * Slow modules are imported here, so that `--help` does not wait for them.
    */
   act(io: Io, ...given: unknown[]): Promise<number>
 }
@@ -42,7 +45,7 @@ interface ParentCommand extends CommonDefinition {
   commands: readonly CommandDefinition[]
 }
 
-/** `done` is told of the exit code when the command has acted. */
+/** `done` receives the exit code when the command has finished. */
 export function addCommand(
   parent: Command,
   definition: CommandDefinition,

@@ -1,4 +1,4 @@
-/** Every command: a line each, in the order in which `--help` lists those of a group. */
+/** Every command, one line each, in the order in which `--help` lists those of a group. */
 import type { MainCommand } from './command.ts'
 import { check } from './commands/check.ts'
 import { demo } from './commands/demo.ts'

@@ -14,7 +14,7 @@ export const EXIT = {
 
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT]
 
-/** What `--help` prints below the options. */
+/** The text that `--help` prints below the options. */
 export const EXIT_HELP = `Exit codes:
   0    passed
   1    a threshold or promise was missed, the target died, or engines disagree

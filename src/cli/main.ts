@@ -6,15 +6,15 @@ import { LastResort, tellFailure } from './io/last-resort.ts'
 import { crewload } from './program.ts'
 import { processIo } from './io/process-io.ts'
 
-// What nobody takes must end no run: its executions are paid for. A closed pipe downstream
-// (`crewload ... | head`) is no error of ours.
+// An uncaught error must not end a run whose executions are paid for. A closed pipe downstream
+// (`crewload ... | head`) is not an error of ours.
 process.stderr.on('error', () => {})
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') outputLost(error)
 })
 let isTold = false
 
-/** Half a result must not pass for a whole one. */
+/** A truncated result must not pass for a complete one. */
 function outputLost(error: Error): void {
   if (isTold) return
   isTold = true

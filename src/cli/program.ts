@@ -1,4 +1,4 @@
-/** The whole command line as one function: a world in, an exit code out. */
+/** The whole command line as one function: an environment in, an exit code out. */
 import { Command, CommanderError } from 'commander'
 import { visible } from '../base/visible.ts'
 import { formatMistake, nearestName, UserError } from '../base/mistakes.ts'
@@ -8,7 +8,8 @@ import { EXIT, EXIT_HELP } from './exit-codes.ts'
 import type { Io } from './io/io.ts'
 
 /**
- * Runs one command line. Never throws for a user's mistake: it is told on stderr, with exit code 2.
+ * Runs one command line. Never throws for a user's mistake, which is reported on stderr with exit
+ * code 2.
  */
 export async function crewload(io: Io): Promise<number> {
   let code: number = EXIT.passed
@@ -63,7 +64,8 @@ function createProgram(io: Io, done: Done): Command {
     }
   }
   program.commandsGroup('Commands:')
-  // For its own word alone, which may be no command; commands take over what was set before them.
+  // Applies only to the program's own argument, which may be an unknown command; commands inherit
+  // the settings made before they were added.
   return program.allowExcessArguments()
 }
 

@@ -1,6 +1,6 @@
 /**
- * Every study: a line each, with what goes on with it after a cut, loaded when it is needed.
- * `crewload schema`, `report` and `resume` find them here.
+ * Every study, one line each, with its resumption, which is loaded when needed. `crewload schema`,
+ * `report` and `resume` use this list.
  */
 import { agreement } from './agreement/study.ts'
 import type { ResumeStudy } from './frame/conduct/resume.ts'
@@ -11,7 +11,7 @@ import { polling } from './polling/study.ts'
 import { recovery } from './recovery/study.ts'
 import { saturation } from './saturation/study.ts'
 
-/** One whose plan and document nobody needs to know closely. */
+/** A study whose plan and document types do not matter. */
 export type AnyStudy = Study<unknown, StudyDocument>
 
 interface ListedStudy {

@@ -1,4 +1,7 @@
-/** `crewload run` with several engines: one seed under each, and whether they measured the same. */
+/**
+ * `crewload run` with several engines: runs one seed under each, and shows whether they measured
+ * the same.
+ */
 import type { AgreementOutcome } from '../../study/agreement/conduct/conduct.ts'
 import { agree } from '../../study/agreement/conduct/conduct.ts'
 import type { AgreementOptions } from '../../study/agreement/plan.ts'
@@ -24,7 +27,7 @@ export async function runAgreement(scenario: string, flags: LoadOptions, io: Io)
   return runStudy(
     {
       study: agreement,
-      // A fake crew of its own costs nobody money: nothing is asked.
+      // The run starts its own fake crew, which costs nothing, so there is no question.
       question: '',
       whenInterrupted: DRAINS,
       plan: async () => planAgreement(options),

@@ -1,6 +1,6 @@
 /**
- * What an editor needs to know crewload's types and the keys of a profile, from a folder inside a
- * project or outside any.
+ * What an editor needs to find crewload's types and the keys of a profile, from a folder inside or
+ * outside a project.
  */
 import { access, readFile } from 'node:fs/promises'
 import { dirname, join, relative, resolve } from 'node:path'
@@ -8,18 +8,18 @@ import { pathToFileURL } from 'node:url'
 import { packageRoot } from '../../run/environment/package-root.ts'
 
 export interface Hints {
-  /** Text of a tsconfig.json. */
+  /** The text of a tsconfig.json. */
   configuration: string
   /**
-   * Where TypeScript finds the types, as `paths` takes it; null where it finds the package by
+   * Where TypeScript finds the types, in the form of `paths`; null when it finds the package by
    * itself.
    */
   paths: string | null
-  /** URL, or path from the folder. */
+  /** A URL, or a path relative to the folder. */
   profileSchema: string
 }
 
-/** Of a project that depends on crewload, nothing names a path of this machine. */
+/** In a project that depends on crewload, the hints contain no path of this machine. */
 export async function hintsFor(folder: string): Promise<Hints> {
   const installed = await installedAbove(resolve(folder))
   const paths = installed === null ? await typePaths() : null
@@ -34,7 +34,7 @@ export async function hintsFor(folder: string): Promise<Hints> {
   }
 }
 
-/** The `node_modules/crewload` that an import from `folder` finds. */
+/** The `node_modules/crewload` that an import from `folder` would find. */
 async function installedAbove(folder: string): Promise<string | null> {
   const candidate = join(folder, 'node_modules', 'crewload')
   const found = await access(join(candidate, 'package.json')).then(

@@ -1,4 +1,7 @@
-/** What `crewload report` does: render a run or a study again, or merge runs, from their journals. */
+/**
+ * The actions of `crewload report`: render a run or a study again, or merge runs, from their
+ * journals.
+ */
 import { stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import type { ResultDocument } from '../../analysis/document.ts'
@@ -31,8 +34,8 @@ import { showStudy } from '../shown/study.ts'
 import { tellUnwritten } from '../io/unwritten.ts'
 
 /**
- * From the journal and the ledger, with what the first rendering knew of profile and command, or
- * else what was asked for.
+ * Renders from the journal and the ledger, with the profile and command of the first rendering, or
+ * else those of the request.
  */
 export async function renderAgain(
   run: string,
@@ -61,7 +64,7 @@ export async function renderAgain(
   }
 }
 
-/** From its document: what was measured is not looked at again. */
+/** Renders from the study's document, without reading the measurements again. */
 async function renderStudyAgain(
   folder: string,
   stored: StoredStudy,
@@ -79,7 +82,7 @@ function unfinishedStudy(folder: string): UserError {
   return new UserError({ source: folder, path: '', problem })
 }
 
-/** A run without its last lines: what can be done about it. */
+/** Says what can be done about a run without its last lines. */
 async function unfinished(
   folder: string,
   instances: readonly UnfinishedInstance[],
@@ -119,7 +122,7 @@ export async function mergeAll(
   }
 }
 
-/** Pods and their logs are numbered otherwise than instances. */
+/** Pods and their logs are not numbered as instances are. */
 function tellPlaces(files: readonly FileOfRun[], { run, generator }: ResultDocument, io: Io): void {
   const unfinished = generator.instances
     .filter(({ finished }) => !finished)
@@ -129,7 +132,7 @@ function tellPlaces(files: readonly FileOfRun[], { run, generator }: ResultDocum
   }
 }
 
-/** A run folder stands for its journal. */
+/** A run folder means its journal. */
 async function journalOf(path: string, io: Io): Promise<Pick<WholeJournal, 'path' | 'close'>> {
   const found = await stat(path).catch(() => null)
   return found?.isDirectory() === true ? wholeJournalOf(path, io) : { path, close: async () => {} }

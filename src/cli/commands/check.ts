@@ -1,4 +1,4 @@
-/** `crewload check`: one look at a target, and at most one kickoff. */
+/** `crewload check`: examines a target once, with at most one kickoff. */
 import { visibleJson } from '../../base/visible.ts'
 import type { MainCommand } from '../command.ts'
 import { EXIT } from '../exit-codes.ts'
@@ -81,7 +81,7 @@ async function openPlace(flags: CheckFlags, tokens: readonly string[], io: Io) {
   return { target: new URL(fake.url), tokens: [fake.token], close: async () => fake.stop() }
 }
 
-/** The one kickoff is announced; at a real deployment it is asked about. */
+/** The one kickoff is announced; for a real deployment it needs consent. */
 async function confirmKickoff(flags: CheckFlags, io: Io): Promise<boolean> {
   io.stderr.write(
     `\nOne kickoff is sent and polled for at most ${flags.wait} (--no-kickoff skips it).\n\n`,

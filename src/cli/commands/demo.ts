@@ -1,9 +1,9 @@
-/** `crewload demo`: everything once, in half a minute, against a fake crew. */
+/** `crewload demo`: shows everything once, in half a minute, against a fake crew. */
 import type { MainCommand } from '../command.ts'
 import { EXIT } from '../exit-codes.ts'
 import { wholeNumber } from '../flags/options.ts'
 
-/** A second stands for two minutes. */
+/** One second represents two minutes. */
 const DEMO_SPEED = 120
 
 interface DemoFlags {
@@ -28,7 +28,7 @@ export const demo: MainCommand = {
   description: 'see it work: a fake crew in a time-lapse, a scenario, a verdict, a report',
   declare(command) {
     command
-      .option('--out <folder>', 'where run folders are written', 'reports')
+      .option('--out <folder>', 'folder for run folders', 'reports')
       .option('--seed <n>', 'seed of every random draw', wholeNumber(0))
       .option('--json', 'print the result as JSON on stdout')
   },

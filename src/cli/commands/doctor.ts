@@ -1,4 +1,4 @@
-/** `crewload doctor`: whether this machine can measure. */
+/** `crewload doctor`: says whether this machine can measure. */
 import type { MainCommand } from '../command.ts'
 import { EXIT } from '../exit-codes.ts'
 

@@ -1,4 +1,4 @@
-/** `crewload fake`: a fake crew, or a proxy in front of a real one, until a signal ends it. */
+/** `crewload fake`: runs a fake crew, or a proxy in front of a real one, until a signal ends it. */
 import type { FakeCrew, FakeProxy } from '../../../fake-crew/index.ts'
 import { isLoopback } from '../../base/loopback.ts'
 import type { MainCommand } from '../command.ts'
@@ -102,8 +102,8 @@ function tokensFrom(env: Io['env']): { token?: string; userToken?: string; admin
 }
 
 /**
- * A signal, or the parent's end. A fake crew that is tied to a run hears the terminal's Ctrl-C too,
- * and must live on while the run drains: only its parent ends it.
+ * Ends at a signal, or when the parent ends. A fake crew of a run also receives the terminal's
+ * Ctrl-C, but must continue while the run drains: only its parent ends it.
  */
 async function endOf(io: Io): Promise<void> {
   if (io.env['CREWLOAD_FAKE_TIED'] === '1') {

@@ -1,6 +1,6 @@
 /**
- * `crewload init`: a starter scenario and profile that run as they are, with what an editor needs
- * for its hints.
+ * `crewload init`: writes a starter scenario and profile that can be run as they are, with what an
+ * editor needs for its hints.
  */
 import { access, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
@@ -40,7 +40,7 @@ async function writeStarters(folder: string, { force }: InitFlags, io: Io): Prom
   }))
   if (force !== true) await refuseToOverwrite(files.map(({ path }) => path))
   await mkdir(folder, { recursive: true }).catch((error: NodeJS.ErrnoException) => {
-    throw new UserError({ source: folder, path: '', problem: `cannot be made (${error.code})` })
+    throw new UserError({ source: folder, path: '', problem: `cannot be created (${error.code})` })
   })
   const hints = await hintsFor(folder)
   for (const { source, path } of files) {
@@ -77,7 +77,7 @@ async function write(path: string, text: string): Promise<void> {
   })
 }
 
-/** The path of the shipped profile holds inside the package alone. */
+/** The schema path in the shipped profile is valid only inside the package. */
 function withSchemaPath(text: string, { profileSchema }: Hints): string {
   return text.replace(/^(# yaml-language-server: \$schema=).*$/m, `$1${profileSchema}`)
 }

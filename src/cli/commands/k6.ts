@@ -1,4 +1,4 @@
-/** `crewload k6`: a scenario past one process and one machine. */
+/** `crewload k6`: runs a scenario in more than one process and on more than one machine. */
 import { metricLines } from '../../run/k6/bundle/variables.ts'
 import type { MainCommand } from '../command.ts'
 import { bundle } from './k6/bundle.ts'

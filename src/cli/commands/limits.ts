@@ -1,4 +1,4 @@
-/** `crewload limits`. */
+/** `crewload limits`: infers the rate limits of a target. */
 import { Option } from 'commander'
 import { UserError } from '../../base/mistakes.ts'
 import type { LimitedOperation } from '../../study/limits/document.ts'
@@ -44,30 +44,33 @@ export const limits: MainCommand = {
   declare(command) {
     command
       .option('--operations <list>', 'of status, inputs, kickoff (default: "status,inputs")')
-      .option('--kickoff-id <id>', 'the execution that status asks about (else one is kicked off)')
+      .option('--kickoff-id <id>', 'execution to poll (default: one is kicked off)')
       .option(
         '--kickoffs <n>',
-        'hard budget of kickoffs; from 2 on they are probed',
+        'hard budget of kickoffs; with 2 or more, their limits are probed',
         wholeNumber(1),
       )
-      .option('--inputs <json>', "inputs of the kickoffs (else sample values for the crew's names)")
+      .option(
+        '--inputs <json>',
+        "inputs of the kickoffs (default: sample values for the crew's names)",
+      )
       .option('--max-requests <n>', 'hard budget of requests (default: 600)', wholeNumber(1))
       .option(
         '--in-flight <n>',
-        'executions in flight that the settings are for (default: 10)',
+        'executions in flight that the recommended settings must allow (default: 10)',
         wholeNumber(1),
       )
-      .option('--ignore-headers', 'infer without what headers promise')
+      .option('--ignore-headers', 'ignore what rate limit headers say')
       .addOption(
-        new Option('--engine <name>', 'default: virtual with --profile, else node').choices([
-          'virtual',
-          'node',
-        ]),
+        new Option(
+          '--engine <name>',
+          'engine (default: virtual with --profile, otherwise node)',
+        ).choices(['virtual', 'node']),
       )
       .option('--seed <n>', 'seed of every random draw', wholeNumber(0))
-      .option('--out <folder>', 'where run folders are written', 'reports')
+      .option('--out <folder>', 'folder for run folders', 'reports')
       .option('--dry-run', 'print the plan and send nothing')
-      .option('--quiet', 'print nothing but errors')
+      .option('--quiet', 'print only errors')
     targetOptions(command)
   },
   async act(io, flags: LimitsFlags) {

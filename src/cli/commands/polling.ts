@@ -1,4 +1,4 @@
-/** `crewload polling`. */
+/** `crewload polling`: compares polling strategies. */
 import type { PollingOptions } from '../../study/polling/plan/options.ts'
 import type { MainCommand } from '../command.ts'
 import { EXIT_HELP } from '../exit-codes.ts'
@@ -33,11 +33,12 @@ executions would tell.
 export const polling: MainCommand = {
   name: 'polling',
   group: 'Answer a question',
-  description: 'how often should clients poll: every strategy replayed over recorded executions',
+  description:
+    'find out how often clients should poll, by replaying strategies over recorded executions',
   help: `${HELP}\n${EXIT_HELP}`,
   declare(command) {
     command
-      .argument('[runs...]', 'run folders to learn from; else --profile or --target')
+      .argument('[runs...]', 'run folders to learn from; without any, --profile or --target')
       .option('--max-polls <rate>', 'a quota of the target, like "3000/m"')
       .option(
         '--delay <bound>',
@@ -45,16 +46,16 @@ export const polling: MainCommand = {
       )
       .option('--poll-price <amount>', 'what one poll costs, with --delay-price', positive)
       .option('--delay-price <amount>', 'what a second of detection delay costs', positive)
-      .option('--scenario <name|file>', 'of the run that is made (default: "steady")')
+      .option('--scenario <name|file>', 'scenario of the run that is made (default: "steady")')
       .option(
         '--executions <n>',
-        'with --profile: about so many are simulated (default: 2000)',
+        'with --profile: approximate number to simulate (default: 2000)',
         wholeNumber(50, 20_000),
       )
-      .option('--network <name|folder>', 'with --profile: what virtual time simulates')
-      .option('--out <folder>', 'where run folders are written', 'reports')
+      .option('--network <name|folder>', 'with --profile: network that virtual time simulates')
+      .option('--out <folder>', 'folder for run folders', 'reports')
       .option('--dry-run', 'print the plan and send nothing')
-      .option('--quiet', 'print nothing but errors')
+      .option('--quiet', 'print only errors')
     planOptions(targetOptions(command))
   },
   async act(io, runs: string[], flags: PollingFlags) {

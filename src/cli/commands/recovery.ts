@@ -1,4 +1,4 @@
-/** `crewload recovery`. */
+/** `crewload recovery`: tests whether a crew recovers after a disturbance. */
 import { Option } from 'commander'
 import type { RecoveryOptions } from '../../study/recovery/plan/options.ts'
 import { DEFAULT_TRIGGER } from '../../study/recovery/plan/options.ts'
@@ -36,7 +36,8 @@ that it handled before, is in a metastable failure. Exit code 0: it recovers (ev
 export const recovery: MainCommand = {
   name: 'recovery',
   group: 'Answer a question',
-  description: 'does a crew recover from a disturbance: a steady load, a trigger, several seeds',
+  description:
+    'test whether a crew recovers from a disturbance: steady load, a trigger, several seeds',
   help: `${HELP}\n${EXIT_HELP}`,
   declare(command) {
     command

@@ -1,4 +1,4 @@
-/** `crewload report`: what was measured, shown again. */
+/** `crewload report`: shows again what was measured. */
 import type { MainCommand } from '../command.ts'
 import { merge } from './report/merge.ts'
 import { render } from './report/render.ts'

@@ -1,6 +1,6 @@
 /**
- * `crewload resume`: follow what a run left in flight to its end, or go on with the trials that are
- * missing of a study.
+ * `crewload resume`: follows the executions that a run left in flight to their ends, or continues a
+ * study with its missing trials.
  */
 import { UserError } from '../../base/mistakes.ts'
 import type { ResumeOptions } from '../../run/resume/options.ts'
@@ -45,7 +45,7 @@ export const resume: MainCommand = {
       .option('--target <url>', 'base URL of the crew now (default: as in the run)')
       .option('--scenario <file>', 'the scenario as it was run, if the file has moved')
     connectionOptions(command)
-      .option('--yes', 'a study: do not ask before it goes on at a real deployment')
+      .option('--yes', 'do not ask for confirmation before continuing a study at a real deployment')
       .option('--json', 'print the result as JSON on stdout')
       .option('--quiet', 'print only errors')
   },
@@ -79,20 +79,20 @@ async function resumeStudy(
   const { watchStudy } = await import('../shown/study.ts')
   const listed = LISTED.find(({ study }) => study.name === recipe.study)
   if (listed === undefined) {
-    const problem = `holds a study that cannot be resumed: ${recipe.study}`
+    const problem = `contains a study that cannot be resumed: ${recipe.study}`
     throw new UserError({ source: folder, path: '', problem })
   }
   const goOn = await listed.resume()
   const command = {
     study: listed.study,
-    question: 'Go on? What is sent costs as it did before.',
+    question: 'Continue? Requests cost as much as before.',
     whenInterrupted: DRAINS,
     start: async (hooks: StudyHooks<unknown>) => goOn(folder, recipe, { ...options, ...hooks }),
   }
   return watchStudy(command, { ...flags, ...placeOf(recipe, flags) }, io)
 }
 
-/** Whoever goes on at a deployment is asked again. */
+/** Continuing at a deployment needs consent again. */
 function placeOf({ asked }: StudyRecipe, { target }: ResumeFlags): { target?: string } {
   const { options } = asked
   const before = typeof options['target'] === 'string' ? { target: options['target'] } : {}

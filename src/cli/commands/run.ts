@@ -1,4 +1,4 @@
-/** `crewload run`. */
+/** `crewload run`: runs a scenario. */
 import { visibleJson } from '../../base/visible.ts'
 import type { PlanFacts } from '../../report/run/terminal/plan.ts'
 import type { RunOptions } from '../../run/options.ts'
@@ -8,7 +8,7 @@ import type { LoadOptions } from '../flags/options.ts'
 import { loadOptions, targetOptions } from '../flags/options.ts'
 import type { Io } from '../io/io.ts'
 
-/** Of the folder `scenarios`; `demo` has a command of its own. */
+/** The scenarios of the folder `scenarios`; `demo` has its own command. */
 const SHIPPED = 'smoke, steady, ramp, spike, soak, closed, rate-limit, chaos, recovery, retry-storm'
 
 export const run: MainCommand = {
@@ -23,7 +23,7 @@ export const run: MainCommand = {
   act: async (io, scenario: string, flags: LoadOptions) => runScenario(scenario, flags, io),
 }
 
-/** `crewload k6 run` acts the same, with flags of its own. */
+/** `crewload k6 run` does the same, with its own flags. */
 export async function runScenario(scenario: string, flags: LoadOptions, io: Io): Promise<number> {
   const { enginesOf } = await import('../flags/engines.ts')
   const { runOptionsOf } = await import('../flags/to-run-options.ts')
@@ -51,7 +51,7 @@ export async function runScenario(scenario: string, flags: LoadOptions, io: Io):
   return code
 }
 
-/** Shipped scenarios that `crewload recovery` disturbs: undisturbed they show little. */
+/** Shipped scenarios for `crewload recovery`: without a disturbance they show little. */
 const FOR_RECOVERY: ReadonlySet<string> = new Set(['recovery', 'retry-storm'])
 
 async function tellOfTrigger(scenario: string, { profile }: LoadOptions, io: Io): Promise<void> {

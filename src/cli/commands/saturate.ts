@@ -1,4 +1,4 @@
-/** `crewload saturate`. */
+/** `crewload saturate`: measures the ceiling of one endpoint. */
 import { Argument } from 'commander'
 import type { SaturatedEndpoint } from '../../study/saturation/document.ts'
 import type { SaturateOptions } from '../../study/saturation/plan/options.ts'

@@ -1,4 +1,6 @@
-/** `crewload schema`: the published schemas, the grammar of metric names, and the contract. */
+/**
+ * `crewload schema`: prints the published schemas, the grammar of metric names, and the contract.
+ */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { nearestName, UserError } from '../../base/mistakes.ts'
@@ -13,7 +15,7 @@ export const schema: MainCommand = {
   declare(command) {
     command.argument('[name]', 'name of the schema; without one, all names are listed')
   },
-  /** Everything is JSON on stdout, for editors and scripts; without a name, the names. */
+  /** Everything is printed as JSON on stdout for editors and scripts; without a name, the names. */
   async act(io, name: string | undefined) {
     const texts = await textsByName()
     if (name === undefined) {
@@ -50,7 +52,7 @@ async function metrics(): Promise<string> {
   return pretty(METRIC_FAMILIES.map(grammarOf))
 }
 
-/** Without what the program alone makes of it. */
+/** Omits the fields that only the program uses. */
 function grammarOf(family: MetricFamily): Partial<MetricFamily> {
   const { kind, pattern, unit, time, meaning, each } = family
   return { kind, pattern, unit, time, meaning, ...(each !== undefined && { each }) }

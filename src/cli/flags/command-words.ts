@@ -1,8 +1,8 @@
 /** The command line as it was typed, for a report or a message. */
 
 /**
- * The command line that repeats a run: every flag as it was typed, but for the values of headers,
- * which may be secrets.
+ * The command line that repeats a run: every flag as it was typed, except for the values of
+ * headers, which may be secret.
  */
 export function commandWords(args: readonly string[]): string {
   const told = args.map((arg, i) =>
@@ -11,12 +11,12 @@ export function commandWords(args: readonly string[]): string {
   return ['crewload', ...told.map(shellWord)].join(' ')
 }
 
-/** Quoted where a shell would take it for more than a word. */
+/** Quoted when a shell would not take it as one plain word. */
 export function shellWord(text: string): string {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`
 }
 
-/** `--header=name:value` in one word. */
+/** Hides the value in `--header=name:value`. */
 function hiddenHeader(arg: string): string {
   return arg.replace(/^(--header=[^:]*):.*/s, '$1: ***')
 }

@@ -1,6 +1,6 @@
 /**
- * Flags that one engine alone understands: each goes to the engine that it is about, and is a
- * mistake where that is not named.
+ * Flags that only one engine understands: each is passed to its engine, and is a mistake when that
+ * engine is not used.
  */
 import { assert } from '../../base/assert.ts'
 import type { Mistake } from '../../base/mistakes.ts'
@@ -9,7 +9,7 @@ import type { EngineChoice } from '../../run/engines.ts'
 import type { EngineName } from '../../run/options.ts'
 import type { LoadOptions } from './options.ts'
 
-/** By the option that it fills in. */
+/** Flags by the option that they set. */
 const FLAGS = {
   node: [['--workers', 'workers', 'workers']],
   virtual: [['--network', 'network', 'network']],
@@ -26,7 +26,7 @@ type EngineFlags = Pick<
 >
 
 /**
- * The engines that were named, each with its flags; what `node:2` says itself counts more. Throws
+ * The engines that were named, each with its flags; `node:2` takes precedence over a flag. Throws
  * UserError with every flag of another engine.
  */
 export function enginesOf(flags: EngineFlags): [EngineChoice, ...EngineChoice[]] {

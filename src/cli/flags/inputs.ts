@@ -1,7 +1,7 @@
 /** `--inputs`: the inputs of a kickoff as JSON. */
 import { UserError } from '../../base/mistakes.ts'
 
-/** Throws UserError for a text that is no JSON object. */
+/** Throws UserError for text that is not a JSON object. */
 export function parseInputs(text: string): Record<string, unknown> {
   try {
     const value: unknown = JSON.parse(text)
@@ -9,7 +9,7 @@ export function parseInputs(text: string): Record<string, unknown> {
       return value as Record<string, unknown>
     }
   } catch {
-    // told below, like any other text that is no object
+    // reported below, like any other text that is not an object
   }
   throw new UserError({
     source: '--inputs',

@@ -1,4 +1,4 @@
-/** Options that several commands share, and how their words are read. */
+/** Options that several commands share, and how their values are parsed. */
 import type { Command } from 'commander'
 import { InvalidArgumentError, Option } from 'commander'
 import type { EngineChoice } from '../../run/engines.ts'
@@ -43,7 +43,7 @@ export interface LoadOptions extends PlanFlags {
   quiet?: boolean
 }
 
-/** Where to go: shared by `run` and `check`. */
+/** The options that name the target, shared by `run` and `check`. */
 export function targetOptions(command: Command): Command {
   command
     .option('--target <url>', 'base URL of the crew under test')
@@ -54,7 +54,7 @@ export function targetOptions(command: Command): Command {
     .option('--json', 'print the result as JSON on stdout')
 }
 
-/** What every request is sent with. */
+/** The options that apply to every request. */
 export function connectionOptions(command: Command): Command {
   return command
     .option(
@@ -66,7 +66,7 @@ export function connectionOptions(command: Command): Command {
     .option('--insecure', 'do not verify the certificate of the target')
 }
 
-/** What makes the plan, beside the scenario. */
+/** The options that determine the plan, besides the scenario. */
 export function planOptions(command: Command): Command {
   return command
     .option('--seed <n>', 'seed of every random draw', wholeNumber(0))
@@ -79,7 +79,7 @@ export function planOptions(command: Command): Command {
     .option('--cost-per-kickoff <amount>', 'what one kickoff costs you', positive)
 }
 
-/** How thresholds are judged. */
+/** The options that say how thresholds are judged. */
 export function judgementOptions(command: Command): Command {
   return command
     .addOption(
@@ -96,7 +96,7 @@ export function judgementOptions(command: Command): Command {
     )
 }
 
-/** What is put on, and where the result goes. */
+/** The options for the load, and for the destination of the result. */
 export function loadOptions(command: Command): Command {
   return judgementOptions(planOptions(command))
     .addOption(
@@ -135,7 +135,7 @@ function share(text: string): number {
   throw new InvalidArgumentError('expected a share like "5%" or "0.05".')
 }
 
-/** k6 measures only where somebody listens. */
+/** k6 measures only when it has an output. */
 export function k6OutOption(): Option {
   const words = `k6 output, as in k6's --out, like "json=k6.json"; repeatable`
   return new Option('--k6-out <output>', `${words}; with --engine k6`).argParser(
@@ -177,7 +177,7 @@ function collectSet(text: string, before: Record<string, string>): Record<string
   return { ...before, [match[1]!]: match[2]! }
 }
 
-/** A UserError, since commander's own repeats the argument, in which there may be a secret. */
+/** Throws a UserError, because commander's own error repeats the argument, which may be secret. */
 function collectHeader(text: string, before: Record<string, string>): Record<string, string> {
   const match = /^([!#$%&'*+\-.^_`|~0-9A-Za-z]+):\s*(.*)$/.exec(text)
   if (match === null) throw headerMistake('expected "name: value", on one line')

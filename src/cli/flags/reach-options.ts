@@ -1,4 +1,4 @@
-/** From the flags that say where to go to the options of what goes there. */
+/** Turns the flags that name a target into the options for reaching it. */
 import { readFile } from 'node:fs/promises'
 import type { TlsOptions } from '../../host/node/index.ts'
 import { UserError } from '../../base/mistakes.ts'
@@ -33,9 +33,7 @@ export async function reachOptionsOf(flags: ReachFlags, io: Io): Promise<ReachOp
   })
 }
 
-/**
- * What is told of every request, wherever it goes. Reads the certificate file. Throws UserError.
- */
+/** The options of every request to any target. Reads the certificate file. Throws UserError. */
 export async function connectionOptionsOf(
   { ca, insecure, header }: Pick<ReachFlags, 'ca' | 'insecure' | 'header'>,
   tokens: readonly string[],
@@ -45,7 +43,7 @@ export async function connectionOptionsOf(
   return { tokens, tls, headers: header, env }
 }
 
-/** Without the keys whose value is undefined. */
+/** Omits the keys whose value is undefined. */
 export function defined<T extends object>(values: { [K in keyof T]: T[K] | undefined }): T {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as T
 }

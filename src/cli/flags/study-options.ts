@@ -1,12 +1,12 @@
-/** From the flags of a study's command to the options of the study. */
+/** Turns the flags of a study's command into the options of the study. */
 import type { Io } from '../io/io.ts'
 import { commandWords } from './command-words.ts'
 import type { ReachFlags, ReachOptions } from './reach-options.ts'
 import { defined, reachOptionsOf } from './reach-options.ts'
 
 /**
- * `own`: the options that the study alone has; those left undefined get its defaults. Reads token
- * and certificate files. Throws UserError.
+ * `own`: the options that only this study has; undefined ones get its defaults. Reads token and
+ * certificate files. Throws UserError.
  */
 export async function studyOptionsOf<Own extends object>(
   own: { [K in keyof Own]: Own[K] | undefined },

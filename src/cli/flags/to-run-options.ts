@@ -1,4 +1,4 @@
-/** From the flags of `run` and `check` to the options of `run()`. */
+/** Turns the flags of `run` and `check` into the options of `run()`. */
 import { UserError } from '../../base/mistakes.ts'
 import type { RunOptions } from '../../run/options.ts'
 import { demandProfile } from '../../run/target/chosen-place.ts'
@@ -22,14 +22,14 @@ export async function runOptionsOf(
   }
 }
 
-/** Several engines may be named, and one of them virtual time. */
+/** Several engines may be named, and one of them may be virtual time. */
 function demandCrew({ engine = [], ...flags }: Partial<LoadOptions>): void {
   if (engine.some((choice) => choice.engine.kind === 'virtual')) {
     demandProfile({ ...given('target', flags.target), ...given('profile', flags.profile) })
   }
 }
 
-/** One engine has nobody to agree with. */
+/** A single engine has nothing to agree with. */
 function demandOthers({ engine = [], agreeWithin }: Partial<LoadOptions>): void {
   if (agreeWithin === undefined || engine.length > 1) return
   const problem = 'needs several engines to compare: --engine node,virtual'
@@ -41,7 +41,7 @@ type PlanOptions = Pick<
   'set' | 'budget' | 'seed' | 'speed' | 'maxCost' | 'costPerKickoff' | 'judge' | 'inconclusive'
 >
 
-/** What makes the plan, beside the scenario. */
+/** The options that determine the plan, besides the scenario. */
 export function planOptionsOf(flags: PlanFlags): PlanOptions {
   return {
     set: flags.set,
@@ -59,7 +59,7 @@ export function planOptionsOf(flags: PlanFlags): PlanOptions {
   }
 }
 
-/** `{ [name]: value }`, or nothing where no value was given. */
+/** `{ [name]: value }`, or nothing when no value was given. */
 function given<K extends string, V>(name: K, value: V | undefined): { [key in K]?: V } {
   return (value === undefined ? {} : { [name]: value }) as { [key in K]?: V }
 }

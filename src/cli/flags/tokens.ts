@@ -1,5 +1,5 @@
 /**
- * Tokens come from the environment or a file, never from the command line, which every user of the
+ * Reads tokens from the environment or a file, never from the command line, which every user of the
  * machine can read.
  */
 import { readFile } from 'node:fs/promises'
@@ -7,8 +7,8 @@ import { UserError } from '../../base/mistakes.ts'
 import type { Io } from '../io/io.ts'
 
 /**
- * `--token-file` wins over CREWLOAD_TOKEN; several lines are several tokens; empty lines do not
- * count.
+ * `--token-file` takes precedence over CREWLOAD_TOKEN; several lines are several tokens; empty
+ * lines are ignored.
  */
 export async function readTokens(tokenFile: string | undefined, env: Io['env']): Promise<string[]> {
   if (tokenFile === undefined) {
@@ -18,11 +18,11 @@ export async function readTokens(tokenFile: string | undefined, env: Io['env']):
     throw mistake(tokenFile, `cannot be read (${error.code})`)
   })
   const tokens = linesOf(text)
-  if (tokens.length === 0) throw mistake(tokenFile, 'holds no token')
+  if (tokens.length === 0) throw mistake(tokenFile, 'contains no token')
   return bare(tokens, '--token-file')
 }
 
-/** A deployment answers 401 without one; the fake crew of `--profile` gets its own. */
+/** A deployment answers 401 without a token; the fake crew of `--profile` has its own. */
 export function demandTokens(tokens: readonly string[]): void {
   if (tokens.length > 0) return
   throw new UserError({
@@ -32,7 +32,7 @@ export function demandTokens(tokens: readonly string[]): void {
   })
 }
 
-/** crewload writes the scheme itself. */
+/** Rejects a token with its scheme, which crewload adds itself. */
 function bare(tokens: string[], source: string): string[] {
   if (!tokens.some((token) => /^bearer\s/i.test(token))) return tokens
   const problem = 'a token begins with "Bearer ": remove that word, crewload adds it'

@@ -1,4 +1,4 @@
-/** Ctrl-C while a run goes on, and what is thrown where nobody takes it. */
+/** Handles Ctrl-C during a run, and uncaught exceptions. */
 import type { RunControl } from '../../run/options.ts'
 import type { Io } from './io.ts'
 
@@ -6,8 +6,8 @@ export const DRAINS =
   'no new kickoffs; waiting for executions in flight (press Ctrl-C again to stop now)'
 
 /**
- * The first signal drains, the second stops now. Before the clock has started there is nothing to
- * drain: the process just ends.
+ * The first signal drains, the second stops immediately. Before the clock has started there is
+ * nothing to drain, and the process simply ends.
  */
 export class Interruption {
   happened = false
@@ -15,7 +15,7 @@ export class Interruption {
   readonly #words: string
   #off: () => void = () => {}
 
-  /** `words`: what the first one does. */
+  /** `words`: a description of what the first signal does. */
   constructor(io: Io, words = DRAINS) {
     this.#io = io
     this.#words = words

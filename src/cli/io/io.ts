@@ -1,34 +1,38 @@
-/** What the command line needs of the world, so that the whole program is one function of it. */
+/**
+ * What the command line needs from its environment, so that the whole program is one function of
+ * it.
+ */
 
 export interface Output {
   write(text: string): void
   isTerminal: boolean
-  /** Characters a line; 80 where unknown. */
+  /** Characters per line; 80 when unknown. */
   width: number
 }
 
 export interface Io {
-  /** What was typed after the program's name. */
+  /** The arguments after the program's name. */
   args: readonly string[]
   stdout: Output
   stderr: Output
   env: Readonly<Record<string, string | undefined>>
-  /** A line typed at the prompt; null without a terminal. */
+  /** The line typed at the prompt; null without a terminal. */
   ask(question: string): Promise<string | null>
   /** Calls `handler` at every SIGINT or SIGTERM until the returned function is called. */
   onInterrupt(handler: (signal: 'SIGINT' | 'SIGTERM') => void): () => void
   /**
-   * Calls `handler` with what is thrown where nobody takes it, until the returned function is
-   * called; without one the process ends.
+   * Calls `handler` with uncaught exceptions until the returned function is called; without a
+   * handler the process ends.
    */
   onFailure(handler: (error: unknown) => void): () => void
   /**
-   * Resolves when the parent that started this process is gone; never, when it was not tied to one.
+   * Resolves when the parent that started this process has ended; never, when the process is not
+   * tied to a parent.
    */
   parentGone: Promise<void>
 }
 
-/** Colour when this is a terminal and nobody asked for none (https://no-color.org). */
+/** Whether to use colour: on a terminal, unless the user turned it off (https://no-color.org). */
 export function wantsColor(io: Io, output: Output): boolean {
   const { NO_COLOR: noColor, FORCE_COLOR: force } = io.env
   if (noColor !== undefined && noColor !== '') return false

@@ -1,6 +1,6 @@
 /**
- * What is thrown in a timer or a callback, where nobody takes it: a run that is going on drains and
- * reports before the process ends.
+ * Handles uncaught exceptions from timers and callbacks: a run in progress drains and reports
+ * before the process ends.
  */
 import { visible } from '../../base/visible.ts'
 import { EXIT } from '../exit-codes.ts'
@@ -9,17 +9,20 @@ const MOST_TOLD = 3
 const MOST_CHARACTERS = 4_000
 
 export class LastResort {
-  /** The process ends with `EXIT.bug`, however the command ended. */
+  /**
+   * Whether an exception was caught; the process then ends with `EXIT.bug`, however the command
+   * ended.
+   */
   happened = false
   readonly #watching = new Set<(error: unknown) => void>()
   #count = 0
 
-  /** Takes over from here on what is thrown in this process. */
+  /** Handles uncaught exceptions of this process from now on. */
   guard(): void {
     process.on('uncaughtException', (error) => this.#caught(error))
   }
 
-  /** `handler` must bring the command to its end, and not throw. Returns what takes it back. */
+  /** `handler` must end the command, and must not throw. The returned function removes it. */
   watch(handler: (error: unknown) => void): () => void {
     this.#watching.add(handler)
     return () => this.#watching.delete(handler)
@@ -34,8 +37,8 @@ export class LastResort {
 }
 
 /**
- * Not 1: that says "a threshold was missed", and a CI job must not take a failure of ours for a
- * regression.
+ * The exit code is not 1, which means "a threshold was missed": a CI job must not mistake our own
+ * failure for a regression.
  */
 export function tellFailure(error: unknown): void {
   const words = error instanceof Error ? (error.stack ?? error.message) : String(error)

@@ -1,4 +1,4 @@
-/** What a command makes goes to stdout, or into the file of `--out`. */
+/** Prints the result of a command on stdout, or writes it into the file of `--out`. */
 import { writeFile } from 'node:fs/promises'
 import { UserError } from '../../base/mistakes.ts'
 import type { Io } from './io.ts'

@@ -1,4 +1,4 @@
-/** The real process as the command line's world. */
+/** The real process as the environment of the command line. */
 import { createInterface } from 'node:readline/promises'
 import type { Io } from './io.ts'
 import type { LastResort } from './last-resort.ts'
@@ -17,7 +17,7 @@ export function processIo(lastResort: LastResort): Io {
   }
 }
 
-/** The channel to the parent is watched without keeping this process alive. */
+/** Watching the channel to the parent does not keep this process alive. */
 const parentGone = new Promise<void>((resolve) => {
   if (!process.connected) return
   process.once('disconnect', () => resolve())

@@ -1,6 +1,6 @@
 /**
- * Shows a run going on, on stderr: a panel redrawn in place on a terminal, a plain line every ten
- * seconds elsewhere.
+ * Shows the progress of a run on stderr: a panel redrawn in place on a terminal, a plain line every
+ * ten seconds elsewhere.
  */
 import type { LiveProgress } from '../../report/run/terminal/progress.ts'
 import { renderProgress, renderProgressLine } from '../../report/run/terminal/progress.ts'
@@ -11,7 +11,7 @@ export const PLAIN_EVERY_MS = 10_000
 
 export interface ProgressDisplay {
   show(live: LiveProgress): void
-  /** Leaves the screen as it was before the panel. */
+  /** Restores the screen as it was before the panel. */
   clear(): void
 }
 
@@ -29,7 +29,7 @@ function panel(io: Io): ProgressDisplay {
   }
 }
 
-/** Each text in the place of the one before. */
+/** Draws each text in the place of the previous one. */
 export function redrawn({ stderr }: Pick<Io, 'stderr'>): {
   draw: (text: string) => void
   clear: () => void

@@ -1,6 +1,6 @@
 /**
- * Shows the trials of a study going on, on stderr: which it is of how many, and how its run goes; on
- * a terminal as a panel redrawn in place, elsewhere as a plain line every ten seconds.
+ * Shows the progress of a study's trials on stderr, with the number of the trial and the state of
+ * its run: on a terminal as a panel redrawn in place, elsewhere as a plain line every ten seconds.
  */
 import { performance } from 'node:perf_hooks'
 import { visibleLine } from '../../base/visible.ts'
@@ -12,7 +12,7 @@ import { PLAIN_EVERY_MS, redrawn } from './progress.ts'
 
 export interface StudyProgress {
   show(progress: TrialProgress): void
-  /** Leaves the screen as it was before the panel. */
+  /** Restores the screen as it was before the panel. */
   clear(): void
 }
 
@@ -21,7 +21,7 @@ export function createStudyProgress(io: Io, quiet: boolean): StudyProgress {
   return io.stderr.isTerminal ? panel(io) : plainLines(io)
 }
 
-/** `trial 3 of 20: seed 44` */
+/** For example `trial 3 of 20: seed 44`. */
 function words({ trial, number, of }: TrialProgress): string {
   return `trial ${number}${of === null ? '' : ` of ${of}`}: ${visibleLine(trial)}`
 }
@@ -44,7 +44,7 @@ function plainLines(io: Io): StudyProgress {
   return {
     show: (progress) => {
       const nowMs = performance.now()
-      // Not by the run's own clock: virtual time passes as fast as it can.
+      // The run's own clock would not do: virtual time passes as fast as it can.
       if (nowMs < nextMs) return
       nextMs = nowMs + PLAIN_EVERY_MS
       const run = progress.run === null ? '' : `  ${renderProgressLine(progress.run)}`

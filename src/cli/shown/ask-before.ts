@@ -1,12 +1,12 @@
-/** The question before anything goes to a real deployment. */
+/** Asks for consent before anything is sent to a real deployment. */
 import { isLoopback } from '../../base/loopback.ts'
 import { parseTarget } from '../../run/target/target.ts'
 import type { Io } from '../io/io.ts'
 import type { LoadOptions } from '../flags/options.ts'
 
 /**
- * Whether to go on: on this machine always, elsewhere after `--yes` or a typed yes. `shown` is what
- * is asked about; it is printed on stderr where it goes elsewhere, and before the question.
+ * Whether to continue: on this machine always, elsewhere after `--yes` or a typed yes. `shown` is
+ * what the question is about; for a deployment it is printed on stderr before the question.
  */
 export async function askBefore(
   question: string,

@@ -8,8 +8,7 @@ import { visibleLine } from '../../base/visible.ts'
 const WORDS = { ok: 'ok', warning: 'WARN', problem: 'BAD', absent: '-' } as const
 
 /**
- * Every finding has a line for what it means; a remedy follows behind an arrow. Ends with a
- * newline.
+ * Every finding has a line with its meaning; a remedy follows after an arrow. Ends with a newline.
  */
 export function listDiagnoses(findings: readonly Diagnosis[]): string {
   const names = Math.max(...findings.map(({ name }) => name.length))

@@ -7,17 +7,16 @@ import type { LeftBehind } from '../../study/frame/trial/trials.ts'
 import type { Io } from '../io/io.ts'
 import { shellWord } from '../flags/command-words.ts'
 
-/** The journal has them all. */
+/** The journal contains all of them. */
 const MOST_LISTED = 200
 
-/** `crewload resume reports/steady-20261121T081500Z` */
+/** For example `crewload resume reports/steady-20261121T081500Z`. */
 export function resumeWords(folder: string): string {
   return `crewload resume ${shellWord(folder)}`
 }
 
 /**
- * Of a run that was cut, from its journal. What ran on a fake crew of the run's own is gone with
- * it.
+ * For a run that was cut, from its journal. Executions on the run's own fake crew ended with it.
  */
 export function listLeft(instances: readonly UnfinishedInstance[], folder: string, io: Io): void {
   if (instances[0]?.run.ownCrew === true) return
@@ -36,7 +35,7 @@ export function listLeft(instances: readonly UnfinishedInstance[], folder: strin
   )
 }
 
-/** Kickoffs by their correlation ids, which the target's logs have too. */
+/** Lists kickoffs by their correlation ids, which the target's logs contain too. */
 export function listUnheard(ids: readonly string[], io: Io): void {
   if (ids.length === 0) return
   const head =
@@ -44,7 +43,7 @@ export function listUnheard(ids: readonly string[], io: Io): void {
   io.stderr.write(listOf(head, ids))
 }
 
-/** Of a run that gave them up. */
+/** Lists the executions that a run gave up. */
 export function listAbandoned(
   abandoned: readonly Abandoned[],
   folder: string | null,
@@ -56,7 +55,7 @@ export function listAbandoned(
   io.stderr.write(listOf(`aborted, but still running on the target${how}:`, ids))
 }
 
-/** Of a study, by run. */
+/** Lists what the runs of a study left behind. */
 export function listLeftBehind(all: readonly LeftBehind[], io: Io): void {
   for (const { abandoned, folder } of all) listAbandoned(abandoned, folder, io)
 }

@@ -1,5 +1,5 @@
 /**
- * A study on the command line: its plan or its measurement, how it goes on stderr, how it ended on
+ * A study on the command line: its plan or its measurement, progress on stderr, the result on
  * stdout, and the exit code.
  */
 import { visibleJson, visibleLine } from '../../base/visible.ts'
@@ -27,19 +27,19 @@ export interface StudyFlags {
   dryRun?: boolean
 }
 
-/** What the frame gives to whatever starts the measurement. */
+/** The hooks that the frame passes to whatever starts the measurement. */
 export type StudyHooks<Plan> = Required<
   Pick<StudyOptions<Plan>, 'confirm' | 'onNote' | 'onTrouble' | 'onProgress' | 'tell'>
 > & { onStart: (control: RunControl) => void }
 
 export interface StudyCommand<Plan, Document extends StudyDocument, Outcome> {
   study: Study<Plan, Document>
-  /** Asked before anything goes to a real deployment. */
+  /** Asked before anything is sent to a real deployment. */
   question: string
-  /** What the first Ctrl-C does, in words. */
+  /** A description of what the first Ctrl-C does. */
   whenInterrupted: string
   plan: () => Plan | Promise<Plan>
-  /** What `--json` prints instead of the document. */
+  /** The value that `--json` prints instead of the document. */
   json?: (outcome: Outcome) => unknown
   start: (hooks: StudyHooks<Plan>) => Promise<Outcome>
 }
@@ -60,7 +60,7 @@ export async function runStudy<
   return watchStudy(command, flags, io)
 }
 
-/** Its measurement alone. */
+/** Runs the measurement without asking or showing the result. */
 export async function watchStudy<
   Plan,
   Document extends StudyDocument,
@@ -88,7 +88,7 @@ export async function watchStudy<
   }
 }
 
-/** Where the study left in its folder what it takes. */
+/** Suggests `resume` when the study's folder contains what it needs. */
 async function tellResume(folder: string, io: Io): Promise<void> {
   if ((await readStudyRecipe(folder)) === null) return
   io.stderr.write(`crewload: ${resumeWords(folder)} runs the missing trials\n`)
@@ -122,7 +122,7 @@ function hooksOf<Plan, Document extends StudyDocument, Outcome>(
   }
 }
 
-/** How it ended, on stdout. */
+/** Prints the result on stdout. */
 export function showStudy<
   Plan,
   Document extends StudyDocument,

@@ -1,7 +1,4 @@
-/**
- * A run as the command line shows it: how it goes on stderr, how it ended on stdout, and the exit
- * code.
- */
+/** A run on the command line: progress on stderr, the result on stdout, and the exit code. */
 import { renderTerminal } from '../../report/run/terminal/end.ts'
 import type { RunOptions } from '../../run/options.ts'
 import type { RunOutcome } from '../../run/run.ts'
@@ -23,8 +20,7 @@ interface Shown {
 type Watching = Required<Pick<RunOptions, 'onNote' | 'onTrouble' | 'onStart' | 'onProgress'>>
 
 /**
- * `start` begins the run, and hands on what watches it. Ctrl-C is heard from the start of its clock
- * on.
+ * `start` begins the run with the given hooks. Ctrl-C is handled from the start of its clock on.
  */
 export async function watched(
   shown: Shown,
@@ -51,7 +47,9 @@ export async function watched(
   }
 }
 
-/** Runs, shows how it goes on stderr and how it ended on stdout, and gives the exit code. */
+/**
+ * Runs the scenario, shows progress on stderr and the result on stdout, and returns the exit code.
+ */
 export async function runAndShow(
   scenario: string,
   io: Io,

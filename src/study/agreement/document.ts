@@ -157,7 +157,10 @@ export type AgreementVerdict = AgreementDocument['verdict']
 export type AgreementBounds = z.infer<typeof bounds>
 export type AgreementRun = z.infer<typeof run>
 export type KickoffSchedule = NonNullable<AgreementRun['schedule']>
-/** End to end, and true end to the moment the client knew it: of executions whose end was seen. */
+/**
+ * End to end, and from the true end until the client knew it: for executions whose end was
+ * observed.
+ */
 export type TimeName = z.infer<typeof time>
 export type Comparison = z.infer<typeof comparison>
 export type Pairs = NonNullable<Comparison['pairs']>

@@ -1,4 +1,6 @@
-/** What an agreement is told, and its plan: which engines carry the scenario, and what each needs. */
+/**
+ * The options of an agreement, and its plan: which engines carry the scenario, and what each needs.
+ */
 import { env } from 'node:process'
 import { assert } from '../../base/assert.ts'
 import { UserError } from '../../base/mistakes.ts'
@@ -21,19 +23,19 @@ export interface AgreementOptions extends Shared, StudyOptions<AgreementPlan> {
   /** A shipped name, or a file. */
   scenario: string
   engines: readonly EngineChoice[]
-  /** Where the agreement's folder is written. Default `reports`. */
+  /** The folder in which the agreement's folder is created. Default `reports`. */
   out?: string
-  /** By how much of the reference's value a quantile may differ: a share. Default 0.05. */
+  /** The maximum relative difference of a quantile from the reference: a share. Default 0.05. */
   agreeWithin?: number
 }
 
 export interface AgreementDesign {
   options: AgreementOptions
-  /** The same for every engine. */
+  /** The plan, which is the same for every engine. */
   plan: Plan
-  /** As it is shown. */
+  /** The plan as it is shown. */
   shown: AgreementPlan
-  /** As the reports name it. */
+  /** The target as the reports name it. */
   place: Pick<AgreementDocument, 'target' | 'profile' | 'scenario' | 'seed' | 'speed'>
 }
 
@@ -47,7 +49,7 @@ export async function designAgreement(options: AgreementOptions): Promise<Agreem
   return { options, plan, shown, place }
 }
 
-/** Before anything is sent. Throws UserError with every mistake. */
+/** Makes the plan before anything is sent. Throws UserError with every mistake. */
 export async function planAgreement(options: AgreementOptions): Promise<AgreementPlan> {
   const { scenario, engines } = options
   const each = engines.map((choice) => optionsUnder(choice, options))
@@ -65,8 +67,8 @@ export async function planAgreement(options: AgreementOptions): Promise<Agreemen
 }
 
 /**
- * An hour of the first engine must not have passed when the second one turns out to be missing, or
- * its network. Throws what they will.
+ * Checks every engine first: an hour of the first one would be lost if the second one, or its
+ * network, turned out to be missing. Throws their errors.
  */
 async function foresee(options: AgreementOptions): Promise<Plan> {
   const { scenario, engines } = options
@@ -82,7 +84,8 @@ async function foresee(options: AgreementOptions): Promise<Plan> {
 }
 
 /**
- * A crew that stands has its own past: the second run would meet other executions than the first.
+ * A crew that is already running has a history: the second run would meet other executions than the
+ * first.
  */
 export function demandProfile({ target }: Pick<RunOptions, 'target'>): void {
   if (target === undefined) return
@@ -92,7 +95,7 @@ export function demandProfile({ target }: Pick<RunOptions, 'target'>): void {
   throw new UserError({ source: '--target', path: '', problem })
 }
 
-/** The options of its run. */
+/** The options for the run of this engine. */
 export function optionsUnder({ engine }: EngineChoice, options: AgreementOptions): RunOptions {
   const { confirm: _c, onStart: _s, onProgress: _p, signal: _g, tell: _t, ...others } = options
   return { ...others, engine }

@@ -6,9 +6,9 @@ import type { AgreementDocument } from './document.ts'
 import { agreementSchema } from './document.ts'
 import { AGREEMENT_VERDICTS, agreementReport } from './report/report.ts'
 
-/** What each engine will do, before anything is sent. */
+/** What each engine will do, shown before anything is sent. */
 export interface AgreementPlan {
-  /** Of one engine; `engine` names all. */
+  /** The facts for one engine; `engine` names all of them. */
   facts: PlanFacts
   plan: unknown
   notes: readonly string[]
@@ -29,7 +29,7 @@ export const agreement: Study<AgreementPlan, AgreementDocument> = {
     if (own.has('unreachable')) return 'unreachable'
     const { exit } = AGREEMENT_VERDICTS[verdict.outcome]
     if (exit !== 'passed') return exit === 'inconclusive' && own.has('failed') ? 'failed' : exit
-    // The engines agree; what they agree on may still have failed.
+    // The engines agree, but what they agree on may still have failed.
     if (own.has('failed')) return 'failed'
     return own.has('inconclusive') ? 'inconclusive' : 'passed'
   },

@@ -1,6 +1,6 @@
 /**
- * What the documents of all studies have in common, as zod shapes: each study adds what it
- * measured. Times in milliseconds.
+ * What the documents of all studies have in common, as zod shapes; each study adds what it
+ * measured. Times are in milliseconds.
  */
 import { z } from 'zod'
 
@@ -14,9 +14,7 @@ const finding = z.object({
   message: z.string(),
 })
 
-/**
- * How a study can end: its own verdicts, each with the word, sign and exit code that stand for it.
- */
+/** How a study can end: its own verdicts, each with a word, a sign and an exit code. */
 export function verdictOf<const O extends readonly [string, ...string[]]>(outcomes: O) {
   return z.object({
     outcome: z.enum(outcomes),
@@ -25,7 +23,7 @@ export function verdictOf<const O extends readonly [string, ...string[]]>(outcom
   })
 }
 
-/** How a study can end: each adds its own where there are more. */
+/** How the trials of a study can end; a study may add its own ends. */
 export const STUDY_ENDS = ['complete', 'interrupted', 'budget', 'target'] as const
 
 export type StudyEnd = (typeof STUDY_ENDS)[number]
@@ -60,7 +58,7 @@ export function envelope<const S extends string, const V extends number>(study: 
   }
 }
 
-/** What the frame knows of any study document. */
+/** The part of every study document that the frame knows. */
 export interface StudyDocument {
   schema: string
   study: string
@@ -80,16 +78,16 @@ export interface StudyDocument {
   requests: number
   kickoffs: number
   budget: { requests: number | null; kickoffs: number | null }
-  /** One of `STUDY_ENDS`, or an end of the study's own. */
+  /** One of `STUDY_ENDS`, or an end specific to the study. */
   ended: string
   command: string | null
   findings: { severity: 'info' | 'warning' | 'problem'; message: string }[]
 }
 
-/** What of the envelope is known when a study begins. */
+/** The part of the envelope that is known when a study begins. */
 export type StudyStart = Pick<StudyDocument, 'tool' | 'id' | 'startedAt'>
 
-/** What of it the frame knows when the trials are over. */
+/** The part that the frame knows when the trials are over. */
 export interface StudyFacts
   extends
     StudyStart,

@@ -1,4 +1,4 @@
-/** What a study leaves in its folder. */
+/** The files that a study writes into its folder. */
 import { visibleJson } from '../../base/visible.ts'
 import { renderSuite } from '../../report/frame/junit.ts'
 import type { Report } from '../../report/frame/report.ts'
@@ -7,7 +7,7 @@ import { renderReportPage } from '../../report/frame/render/page.ts'
 import type { StudyDocument } from './envelope.ts'
 import type { Study } from './study.ts'
 
-/** By name of the file. */
+/** The contents by file name. */
 export function studyFiles<Plan, Document extends StudyDocument>(
   { name, report }: Pick<Study<Plan, Document>, 'name' | 'report'>,
   document: Document,

@@ -2,7 +2,7 @@
 import { plural } from '../../report/frame/format.ts'
 import type { StudyDocument } from './envelope.ts'
 
-/** `at most 100 kickoffs and 5,000 requests over all trials`. */
+/** For example `at most 100 kickoffs and 5,000 requests over all trials`. */
 export function budgetWords({ requests, kickoffs }: StudyDocument['budget']): string {
   const limits = [
     ...(kickoffs === null ? [] : [plural(kickoffs, 'kickoff')]),

@@ -1,6 +1,6 @@
 /**
- * The document of one recovery test, `recovery.json`: every number that its reports show stands
- * here once. Times in milliseconds.
+ * The document of one recovery test, `recovery.json`: it contains every number of its reports once.
+ * Times are in milliseconds.
  */
 import { z } from 'zod'
 import { quantity } from '../../analysis/document.ts'
@@ -23,7 +23,7 @@ const plan = z.object({
   engine: z.enum(['node', 'virtual']),
   network: z.string().nullable().describe('The simulated network; null for a real one'),
   speed: z.number(),
-  wantedPerSecond: z.number().describe('The constant load: executions wanted per second'),
+  wantedPerSecond: z.number().describe('The constant load: arrivals per second'),
   trigger: z.object({ kind: z.enum(['fault', 'spike', 'command']), words: z.string() }),
   warmUpMs: ms,
   beforeMs: ms.describe('Steady load, after the warm-up and before the trigger'),
@@ -54,7 +54,7 @@ const phases = z
     after: spread.nullable(),
   })
   .describe(
-    'Per execution wanted. `after`: in the last quarter of the observation. Null ' +
+    'Per arrival. `after`: in the last quarter of the observation. Null ' +
       'if no trial has a value',
   )
 
@@ -75,11 +75,11 @@ const measures = z.object({
   goodputAfter: spread
     .nullable()
     .describe('Share of the former goodput, in the last quarter of the observation'),
-  attempts: phases.describe('Kickoffs sent per execution wanted'),
+  attempts: phases.describe('Kickoffs sent per arrival'),
   started: phases
     .nullable()
     .describe(
-      'Executions that started according to the crew’s ledger, per execution wanted; ' +
+      'Executions that started according to the crew’s ledger, per arrival; ' +
         'null without a ledger',
     ),
   backlog: z
@@ -94,10 +94,10 @@ export const trialSchema = z.object({
   why: z.string().nullable().describe('Why the outcome is unclear; null otherwise'),
   before: z
     .object({ wanted: count, served: count })
-    .describe('Executions wanted before the trigger, and completed within their deadline'),
+    .describe('Arrivals before the trigger, and those that completed within their deadline'),
   windowMs: ms.nullable(),
   recoveryMs: ms.nullable().describe('Null when it did not recover, or the outcome is unclear'),
-  servedTrigger: quantity.describe('Share of those wanted during the trigger that were served'),
+  servedTrigger: quantity.describe('Share of the arrivals during the trigger that were served'),
   servedAfter: quantity.describe('The same in the last quarter of the observation'),
   servedControl: quantity
     .nullable()
@@ -120,9 +120,7 @@ export const courseSchema = z
     triggerToMs: ms,
     restoredMs: ms.nullable().describe('When service had recovered; null for never, or if unclear'),
     wantedPerSecond: perSecond,
-    goodputPerSecond: perSecond.describe(
-      'Completed within their deadline, by when they were wanted',
-    ),
+    goodputPerSecond: perSecond.describe('Completed within their deadline, by intended time'),
     controlPerSecond: perSecond
       .nullable()
       .describe('The same without the trigger; null without a control run'),
@@ -203,13 +201,13 @@ export const recoverySchema = z.object({
 })
 
 export type RecoveryDocument = z.infer<typeof recoverySchema>
-/** What will be done, before anything is sent. */
+/** What will be done, shown before anything is sent. */
 export type RecoveryPlan = z.infer<typeof plan>
 export type RecoveryVerdict = RecoveryDocument['verdict']
 /** Medians over the trials, with their range. */
 export type RecoveryMeasures = z.infer<typeof measures>
 export type Spread = z.infer<typeof spread>
-/** Kickoffs sent, or started, for each execution wanted. */
+/** Kickoffs sent, or started, per arrival. */
 export type RecoveryPhases = z.infer<typeof phases>
 export type RecoveryTrial = z.infer<typeof trialSchema>
 export type RecoveryOutcome = Exclude<RecoveryTrial['outcome'], 'unclear'>

@@ -1,6 +1,6 @@
 /**
- * The study of recovery: whether a crew comes back after a trigger, over several seeds, and how
- * large a trigger it takes.
+ * The study of recovery: whether a crew recovers after a trigger, over several seeds, and beyond
+ * which size of the trigger it does not.
  */
 import { formatMs, plural } from '../../report/frame/format.ts'
 import type { PlanText } from '../../report/frame/render/terminal.ts'
@@ -30,7 +30,7 @@ function planText(plan: RecoveryPlan): PlanText {
     title: `Plan of the recovery test of ${plan.scenario}`,
     rows: [
       ['target', targetWords(plan)],
-      ['load', `${rounded(plan.wantedPerSecond)} executions wanted per second, constant`],
+      ['load', `${rounded(plan.wantedPerSecond)} arrivals per second, constant`],
       ['client', plan.client],
       ['trigger', `${plan.trigger.words}, for ${formatMs(plan.triggerMs)}`],
       ['each run', courseWords(plan)],

@@ -1,6 +1,6 @@
 /**
- * The document of one saturation, `saturation.json`: every number that its reports show stands here
- * once. Times in milliseconds.
+ * The document of one saturation, `saturation.json`: it contains every number of its reports once.
+ * Times are in milliseconds.
  */
 import { z } from 'zod'
 import { quantity } from '../../analysis/document.ts'
@@ -136,7 +136,7 @@ export const saturationSchema = z.object({
 })
 
 export type SaturationDocument = z.infer<typeof saturationSchema>
-/** What will be done, before anything is sent. */
+/** What will be done, shown before anything is sent. */
 export type SaturationPlan = z.infer<typeof plan>
 export type SaturationVerdict = SaturationDocument['verdict']
 export type SaturationFeed = z.infer<typeof feed>

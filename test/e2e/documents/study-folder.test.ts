@@ -74,11 +74,11 @@ test.each(['resume', 'report'])(
     expect([code, stderr]).toEqual([
       2,
       expect.stringContaining(
-        `${folder.path}: holds neither a run (executions.ndjson) nor a study (study.json, or one of ${documents}`,
+        `${folder.path}: contains neither a run (executions.ndjson) nor a study (study.json, or one of ${documents}`,
       ),
     ])
     const absent = await cli([name, join(folder.path, 'absent')])
-    expect(absent.stderr).toContain('is not there; expected the folder of a run or of a study')
+    expect(absent.stderr).toContain('does not exist; expected the folder of a run or of a study')
   },
 )
 
@@ -88,6 +88,6 @@ test('a study that left its document alone is not resumed as a run', async () =>
   const { code, stderr } = await cli(['resume', folder.path])
   expect([code, stderr]).toEqual([
     2,
-    expect.stringContaining('holds a study (recovery) without study.json'),
+    expect.stringContaining('contains a study (recovery) without study.json'),
   ])
 })

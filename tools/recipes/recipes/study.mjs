@@ -242,7 +242,7 @@ export const spread: MainCommand = {
   lines: [
     {
       path: 'src/study/list.ts',
-      before: '\n/** One whose plan',
+      before: '\n/** A study whose plan',
       text: "import { spread } from './spread/study.ts'\n",
     },
     {

@@ -1,4 +1,4 @@
-/** `crewload k6 bundle`. */
+/** `crewload k6 bundle`: writes a scenario as a k6 script. */
 import { variableLines } from '../../../run/k6/bundle/variables.ts'
 import type { ActingCommand } from '../../command.ts'
 import { EXIT } from '../../exit-codes.ts'

@@ -1,4 +1,4 @@
-/** `crewload k6 manifest`. */
+/** `crewload k6 manifest`: writes a manifest for k6-operator. */
 import { UserError } from '../../../base/mistakes.ts'
 import type { ActingCommand } from '../../command.ts'
 import { EXIT } from '../../exit-codes.ts'
@@ -55,7 +55,7 @@ export const manifest: ActingCommand = {
   act: async (io, scenario: string, flags: ManifestFlags) => writeManifest(scenario, flags, io),
 }
 
-/** The plan goes to stderr: it says what applying the manifest will put on the target. */
+/** The plan is printed on stderr: it says what applying the manifest will put on the target. */
 async function writeManifest(scenario: string, flags: ManifestFlags, io: Io): Promise<number> {
   const { k6Manifest } = await import('../../../run/k6/manifest/file.ts')
   const { renderPlan } = await import('../../../report/run/terminal/plan.ts')

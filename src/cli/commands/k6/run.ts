@@ -1,4 +1,4 @@
-/** `crewload k6 run`. */
+/** `crewload k6 run`: runs a scenario in k6. */
 import type { Command } from 'commander'
 import { parseEngines } from '../../../run/engines.ts'
 import { MOST_INSTANCES } from '../../../run/options.ts'

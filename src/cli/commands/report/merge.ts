@@ -1,4 +1,4 @@
-/** `crewload report merge`. */
+/** `crewload report merge`: merges the journals of several instances. */
 import type { ActingCommand } from '../../command.ts'
 
 interface MergeFlags {

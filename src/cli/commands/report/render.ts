@@ -1,4 +1,4 @@
-/** `crewload report render`, or `crewload report` alone. */
+/** `crewload report render`, or `crewload report` alone: renders a run or a study again. */
 import { UserError } from '../../../base/mistakes.ts'
 import type { ActingCommand } from '../../command.ts'
 

@@ -34,14 +34,14 @@ export const RECOVERIES: RunSection = {
 }
 
 /**
- * For example `After outage (600 s to 660 s) executions wanted 12.0 s after its end, or later, were
- * served as before; before it 99.2 % of 250 executions were served.`
+ * For example `After outage (600 s to 660 s) arrivals 12.0 s after its end, or later, were
+ * served as before; before it 99.2 % of 250 arrivals were served.`
  */
 export function recoverySentence(recovery: RecoveryResult): string {
   const { fromMs, toMs, former } = recovery
   const when = toMs > fromMs ? `${formatMs(fromMs)} to ${formatMs(toMs)}` : `at ${formatMs(fromMs)}`
   const share = former.wanted === 0 ? 0 : former.served / former.wanted
-  const before = `before it ${formatValue(share, 'share')} of ${plural(former.wanted, 'execution')} were served`
+  const before = `before it ${formatValue(share, 'share')} of ${plural(former.wanted, 'arrival')} were served`
   return `After ${names(recovery)} (${when}) ${stateWords(recovery)}; ${before}.`
 }
 
@@ -50,8 +50,8 @@ function stateWords({ state, afterMs, windowMs, untilMs }: RecoveryResult): stri
     case 'recovered': {
       const resolution = windowMs === null ? '' : `, to within ${formatMs(windowMs)}`
       return afterMs === null || afterMs === 0
-        ? `executions were served as before immediately${resolution}`
-        : `executions wanted ${formatMs(afterMs)} after its end, or later, were served ` +
+        ? `arrivals were served as before immediately${resolution}`
+        : `arrivals ${formatMs(afterMs)} after its end, or later, were served ` +
             `as before${resolution}`
     }
     case 'not-recovered':
@@ -70,7 +70,7 @@ function stateWords({ state, afterMs, windowMs, untilMs }: RecoveryResult): stri
 
 function fewSentence(count: number): string {
   const after = count === 1 ? 'After one disturbance' : `After ${plural(count, 'disturbance')}`
-  return `${after} too few executions were wanted to say when service recovered.`
+  return `${after} there were too few arrivals to say when service recovered.`
 }
 
 function names({ faults }: RecoveryResult): string {

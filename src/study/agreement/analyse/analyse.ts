@@ -1,4 +1,4 @@
-/** Agreement: runs of one seed under several engines, each held against the first. */
+/** Agreement: runs of one seed under several engines, each compared with the first. */
 import type { Micros } from '../../../base/units.ts'
 import { MICROS_PER_MS } from '../../../base/units.ts'
 import type { StudyFacts } from '../../frame/envelope.ts'
@@ -14,7 +14,7 @@ import { reachAgreement } from './verdict.ts'
 import { areTooMany } from '../../../analysis/validity/lateness.ts'
 import { planFacts } from '../../../analysis/plan-facts.ts'
 
-/** How far apart runs of one seed may lie by default. */
+/** How far apart runs of one seed may be by default. */
 export const DEFAULT_BOUNDS: AgreementBounds = {
   quantileShare: 0.05,
   leastP: 0.001,
@@ -22,20 +22,22 @@ export const DEFAULT_BOUNDS: AgreementBounds = {
 }
 
 /**
- * Shares at which the figures' curves have their values: every half per cent, 0 and 1 being the
+ * The shares at which the figures' curves have values: every half per cent, including 0 and 1, the
  * ends of the sample.
  */
 export const ECDF_SHARES: readonly number[] = Array.from({ length: 201 }, (_, i) => i / 200)
 
 /**
  * The first run is the reference. Counts must be equal: the fake crew draws from (profile, seed,
- * order of acceptance), so that the set of executions is the same whoever starts them. Times must
- * be alike, not equal: polls meet the end of an execution in another phase, and close kickoffs may
- * overtake each other. The test of Kolmogorov and Smirnov takes values for independent, which those
- * of one run are not: what a run has of its own, a millisecond more for every request, it finds
- * however little that matters. So it decides by what lies further apart than the bound of
- * quantiles, as well as by p. It is no way to compare runs of different seeds, whose unit is the
- * run and not the request.
+ * order of acceptance), so the set of executions does not depend on the engine. Times must be
+ * similar, not equal: polls meet the end of an execution in another phase, and close kickoffs may
+ * overtake each other.
+ *
+ * The Kolmogorov-Smirnov test assumes independent values, which those of one run are not: it
+ * detects any peculiarity of a run, such as one more millisecond for every request, however little
+ * that matters. So the decision requires a distance above the bound on quantiles, in addition to p.
+ * This is not a method for comparing runs of different seeds, where the unit is the run, not the
+ * request.
  */
 export function analyseAgreement(
   compared: readonly ComparedRun[],
@@ -59,7 +61,7 @@ export function analyseAgreement(
   }
 }
 
-/** What the runs themselves do not tell. */
+/** The facts that the runs themselves do not contain. */
 export type AgreementFacts = StudyFacts &
   Pick<AgreementDocument, 'target' | 'profile' | 'scenario' | 'seed' | 'speed'>
 
@@ -96,8 +98,8 @@ function runOf(compared: ComparedRun): AgreementRun {
 }
 
 /**
- * Kickoffs alone, against the bound for all requests of the run's own plan; late when no chance
- * explains it, as in the run's own check.
+ * Kickoffs alone, against the lateness bound for all requests of the run's own plan. A run counts
+ * as late when chance does not explain it, as in the run's own check.
  */
 function scheduleOf({ executions, document }: ComparedRun): KickoffSchedule | null {
   const late = ascending(executions.flatMap(({ lateMicros }) => lateMicros ?? []))

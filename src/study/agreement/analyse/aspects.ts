@@ -1,4 +1,4 @@
-/** What two runs of one seed are compared by, aspect by aspect. */
+/** The aspects by which two runs of one seed are compared. */
 import { OUTCOMES } from '../../../execution/record/record.ts'
 import type { Outcome } from '../../../execution/record/record.ts'
 import { canonicalJson } from '../../../scenario/describe.ts'
@@ -22,22 +22,22 @@ import { rankOf } from '../../../analysis/statistics/quantiles.ts'
 
 /** One of the compared runs: its document, and data of its journal that the document lacks. */
 export interface ComparedRun {
-  /** Unique among the runs. */
+  /** The name, unique among the runs. */
   name: string
-  /** Of the run, relative to the agreement's. */
+  /** The folder of the run, relative to the agreement's. */
   folder: string
   document: ResultDocument
   executions: readonly ToldExecution[]
-  /** Of the measured window, by the ledger, or the upper bound by polls. */
+  /** The detection delays of the measured window: from the ledger, or the upper bounds by polls. */
   detectionMicros: readonly Micros[]
   /**
-   * The most that a delay by the ledger may be wrong: its clock's mapping, and the anchors of the
+   * The maximum error of a delay from the ledger: its clock's mapping plus the anchors of the
    * instances.
    */
   clockErrorMicros: Micros
 }
 
-/** One arrival, warm-up included. */
+/** One arrival, including those of the warm-up. */
 export interface ToldExecution {
   index: number
   warmUp: boolean
@@ -46,15 +46,15 @@ export interface ToldExecution {
   /** Kickoffs that were sent for it. */
   attempts: number
   intendedMicros: Micros
-  /** Of its first kickoff; null when it was never sent. */
+  /** The lateness of its first kickoff; null when it was never sent. */
   lateMicros: Micros | null
-  /** Intended to the end known; null when the end was not seen. */
+  /** From the intended time until the end was known; null when the end was not observed. */
   executionMicros: Micros | null
 }
 
 const QUANTILES = ['p50', 'p90', 'p95', 'p99'] as const
 
-/** `other` against `reference`. */
+/** Compares `other` with `reference`. */
 export function compare(
   reference: ComparedRun,
   other: ComparedRun,
@@ -88,7 +88,10 @@ function whyIncomparable(reference: ComparedRun, other: ComparedRun): string | n
   return cut === undefined ? null : `${cut.name} did not run to its end`
 }
 
-/** But for the budget: each run has what those before it left of the study's. */
+/**
+ * Whether the plans are the same except for the budget: each run has what the previous ones left of
+ * the study's.
+ */
 function isSamePlan(a: ComparedRun, b: ComparedRun): boolean {
   if (a.document.run.planHash === b.document.run.planHash) return true
   const withoutBudget = ({ document: { plan } }: ComparedRun): string =>
@@ -97,8 +100,8 @@ function isSamePlan(a: ComparedRun, b: ComparedRun): boolean {
 }
 
 /**
- * Closed clients start the next execution when the last one has ended: their times are no
- * schedule's, and without a number of iterations neither is their count.
+ * Closed clients start the next execution when the previous one has ended: their times follow no
+ * schedule, and without a number of iterations neither does their count.
  */
 function arrivalsOf({ document }: ComparedRun): { timed: boolean; counted: boolean } {
   const plan = document.plan as { arrivals?: { kind?: unknown; iterations?: unknown } } | null
@@ -143,7 +146,7 @@ function arrivalTimes(
   }
 }
 
-/** Of every arrival, warm-up included; those that neither run saw are left out. */
+/** Counts every arrival, warm-up included; outcomes that occurred in neither run are omitted. */
 function outcomes(reference: ComparedRun, other: ComparedRun, counted: boolean): CountAspect[] {
   const [a, b] = [outcomesOf(reference), outcomesOf(other)]
   return OUTCOMES.filter((outcome) => a[outcome] + b[outcome] > 0).map((outcome) =>
@@ -166,7 +169,7 @@ function quantiles(
   })
 }
 
-/** The values are those of the runs' own reports, so that one number is the same everywhere. */
+/** The values are those of the runs' own reports, so that the same number appears everywhere. */
 function quantileAspect(
   name: QuantileAspect['name'],
   metrics: Pick<QuantileAspect, 'reference' | 'measured'>,
@@ -193,8 +196,8 @@ function quantileAspect(
 }
 
 /**
- * Intervals that do not overlap prove a difference; that two of 95 % touch without one is rarer
- * than 1 %.
+ * Intervals that do not overlap show a difference; two 95 % intervals fail to touch by chance in
+ * less than 1 % of cases.
  */
 function overlap(a: Quantity, b: Quantity): boolean {
   return (
@@ -203,8 +206,8 @@ function overlap(a: Quantity, b: Quantity): boolean {
 }
 
 /**
- * An interval's width falls with the square root of n: so many until both together are no wider
- * than what is allowed.
+ * The width of an interval falls with the square root of n: the n at which both together are no
+ * wider than the allowed difference.
  */
 function enoughFor(a: Quantity, b: Quantity, allowedMs: number): number | null {
   const n = Math.min(a.n, b.n) * (Math.hypot(halfWidth(a), halfWidth(b)) / allowedMs) ** 2
@@ -217,7 +220,7 @@ function halfWidth({ low, high }: Quantity): number {
 
 const UNMEASURED: Quantity = { value: null, unit: 'ms', low: null, high: null, n: 0, needed: null }
 
-/** What not everybody came to has no time to compare: the outcomes tell of it. */
+/** An event that not every execution reached has no time to compare; the outcomes show it. */
 function metricOf({ document }: ComparedRun, name: string): Quantity {
   const metric = document.metrics[name]
   if (metric === undefined) return UNMEASURED
@@ -240,7 +243,7 @@ function distribution(
   return { ...aspect, status: beyond.p > leastP ? 'same' : 'differs', test, beyond }
 }
 
-/** Delays by the ledger and bounds by polls are not the same thing. */
+/** Delays from the ledger and bounds by polls are not comparable. */
 function detection(reference: ComparedRun, other: ComparedRun, bounds: AgreementBounds): Aspect[] {
   const [a, b] = [reference.document.polling, other.document.polling]
   if (a.detectionSource !== b.detectionSource) return []
@@ -282,7 +285,7 @@ function pairs(reference: ComparedRun, other: ComparedRun): Pairs | null {
   }
 }
 
-/** Of every arrival. */
+/** The outcomes of all arrivals. */
 export function outcomesOf({ executions }: ComparedRun): Record<Outcome, number> {
   const counts = Object.fromEntries(OUTCOMES.map((outcome) => [outcome, 0])) as Record<
     Outcome,
@@ -292,7 +295,7 @@ export function outcomesOf({ executions }: ComparedRun): Record<Outcome, number>
   return counts
 }
 
-/** Of the measured window, where the end was seen. */
+/** The execution times of the measured window, where the end was observed. */
 export function executionTimes({ executions }: ComparedRun): Micros[] {
   return executions.flatMap(({ warmUp, executionMicros }) =>
     warmUp ? [] : (executionMicros ?? []),
@@ -303,7 +306,7 @@ export function ascending(values: readonly number[]): number[] {
   return values.toSorted((a, b) => a - b)
 }
 
-/** The value at a share, 0 to 1, of `sorted`, which is not empty. */
+/** The value at a share, 0 to 1, of `sorted`, which must not be empty. */
 export function atShare(sorted: readonly number[], share: number): number {
   return sorted[rankOf(sorted.length, share) - 1]!
 }

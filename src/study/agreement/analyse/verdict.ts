@@ -1,4 +1,4 @@
-/** Whether several runs measured the same, why not, and in one sentence. */
+/** Whether several runs measured the same, the reasons if not, and the verdict in one sentence. */
 import { unreachable } from '../../../base/assert.ts'
 import { formatDuration } from '../../../base/units.ts'
 import type { StudyEnd } from '../../frame/envelope.ts'
@@ -22,8 +22,7 @@ import type { Reason } from '../../../analysis/document.ts'
 import { smallestP } from '../../../analysis/statistics/kolmogorov-smirnov.ts'
 
 /**
- * A run that cannot be trusted proves nothing; then what differs decides; then what could not be
- * compared.
+ * A run that cannot be trusted decides first; then differences; then what could not be compared.
  */
 export function reachAgreement(
   runs: readonly AgreementRun[],
@@ -53,7 +52,7 @@ export function reachAgreement(
   return { outcome, reasons, sentence: sentence(outcome, reasons, runs, comparisons) }
 }
 
-/** What to do follows from what is said. */
+/** The messages already say what to do, so there is no separate remedy. */
 function reasonsOf(code: string, messages: readonly string[]): Reason[] {
   return messages.map((message) => ({ code, message, remedy: '' }))
 }
@@ -99,7 +98,10 @@ function differencesOf({ reference, run, aspects }: Comparison): string[] {
   )
 }
 
-/** Of the quantiles of one time the farthest, and the others by name: they are one finding. */
+/**
+ * Reports only the largest difference among the quantiles of one time and names the others: they
+ * are one finding.
+ */
 function told(
   aspects: readonly Aspect[],
   { reference, run }: Pick<Comparison, 'reference' | 'run'>,
@@ -127,7 +129,7 @@ function distanceOf({ differenceShare }: QuantileAspect): number {
   return Math.abs(differenceShare ?? 0)
 }
 
-/** How far apart two runs are in one aspect, beside what is allowed: for people. */
+/** How far apart two runs are in one aspect, beside the allowed difference, for people. */
 function differenceWords(aspect: Aspect, reference: string, run: string): string {
   const { kind, name } = aspect
   switch (kind) {
@@ -152,13 +154,13 @@ function apartWords({ reference, measured, differenceShare, allowedMs }: Quantil
   return `: ${apart} apart${share}, bound ${formatMs(allowedMs)}`
 }
 
-/** `p 0.0000310, bound 0.001; the two curves are up to 12.4 % apart`. */
+/** For example `p 0.0000310, bound 0.001; the two curves are up to 12.4 % apart`. */
 function testWords({ test, leastP }: DistributionAspect): string {
   if (test === null) return 'too few to compare'
   return `p ${formatP(test.p)}, bound ${leastP}; the two curves are up to ${formatValue(test.distance, 'share')} apart`
 }
 
-/** Below a millionth the digits say nothing more. */
+/** Below one in a million, more digits add no information. */
 export function formatP(p: number): string {
   return p < 1e-6 ? 'under 0.000001' : String(Number(p.toPrecision(2)))
 }
@@ -176,8 +178,8 @@ function doubtsOf({ reference, run, incomparable, aspects }: Comparison): string
 }
 
 /**
- * Tail quantiles that a sample does not reach are no doubt: the others, and the test of the whole,
- * are there.
+ * Tail quantiles that a sample does not reach cause no doubt: the other quantiles, and the test of
+ * the whole distribution, remain.
  */
 function untestable(aspect: Aspect, reference: string, run: string): string | null {
   if (aspect.kind !== 'distribution' || aspect.name !== 'execution.distribution') return null
@@ -188,7 +190,7 @@ function untestable(aspect: Aspect, reference: string, run: string): string | nu
   )
 }
 
-/** The smallest size of two equal samples that the test can tell apart. */
+/** The smallest size of each sample at which the test can distinguish two samples. */
 function fewestFor(leastP: number): number {
   let n = 1
   while (smallestP(n, n) > leastP) n++
@@ -196,8 +198,8 @@ function fewestFor(leastP: number): number {
 }
 
 /**
- * `node and k6 measured the same 600 arrivals alike; execution times within 0.84 %, detection
- * delays within 2.10 %.`
+ * For example `node and k6 measured the same 600 arrivals alike; execution times within 0.84 %,
+ * detection delays within 2.10 %.`
  */
 function sentence(
   outcome: AgreementVerdict['outcome'],
@@ -221,7 +223,7 @@ function sentence(
   return `${alike}${within}.`
 }
 
-/** Names of engines and metrics stay as they are. */
+/** Capitalises the sentence, except when it begins with the name of an engine or a metric. */
 function sentenceCase(message: string): string {
   return /^(the|only|too|no|arrival) /.test(message)
     ? message.charAt(0).toUpperCase() + message.slice(1)
@@ -239,7 +241,7 @@ function closenessOf(time: TimeName, words: string, comparisons: readonly Compar
   return shares.length === 0 ? [] : [`${words} within ${formatValue(Math.max(...shares), 'share')}`]
 }
 
-/** `node, virtual and k6`. */
+/** For example `node, virtual and k6`. */
 export function listed(names: readonly string[]): string {
   const last = names.at(-1) ?? ''
   return names.length < 2 ? last : `${names.slice(0, -1).join(', ')} and ${last}`

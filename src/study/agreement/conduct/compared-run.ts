@@ -1,6 +1,6 @@
 /**
- * A run as an agreement needs it: its document, and what each execution tells, read back from its
- * folder.
+ * A run in the form that an agreement needs: its document, and data of each execution, read from
+ * its folder.
  */
 import { join } from 'node:path'
 import type { ComparedRun, ToldExecution } from '../analyse/aspects.ts'
@@ -15,9 +15,7 @@ import { CommonClock } from '../../../measure/common-clock.ts'
 import { readRun } from '../../../run/folder/folder.ts'
 import { readJournal } from '../../../journal/reader.ts'
 
-/**
- * Takes about 300 bytes an execution. The run lies in `parent`, in the folder that `names` gives.
- */
+/** Uses about 300 bytes per execution. The run is in `parent`, in the folder given by `names`. */
 export async function readComparedRun(
   names: Pick<ComparedRun, 'name' | 'folder'>,
   parent: string,
@@ -40,8 +38,8 @@ class Teller {
   readonly #instances = new Set<number>()
 
   /**
-   * The times of a schedule are the instance's own; the end is held against the ledger on the
-   * common clock.
+   * The times of a schedule are on the instance's own clock; the end is compared with the ledger on
+   * the common clock.
    */
   ended(record: ExecutionRecord): void {
     this.executions.push(told(record))

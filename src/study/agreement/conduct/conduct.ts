@@ -1,4 +1,4 @@
-/** One seed under several engines, a trial each, and whether they measured the same. */
+/** Runs one seed under several engines, one trial each, and compares what they measured. */
 import { basename, join } from 'node:path'
 import { z } from 'zod'
 import type { ResultDocument } from '../../../analysis/document.ts'
@@ -25,7 +25,7 @@ import { readComparedRun } from './compared-run.ts'
 const text = z.string().optional()
 const number = z.number().optional()
 
-/** Outputs of k6 may hold secrets: a run that is made again has none. */
+/** Outputs of k6 may contain secrets, so a resumed run has none. */
 const engine = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('node'), workers: number }),
   z.object({ kind: z.literal('virtual'), network: text }),
@@ -49,10 +49,10 @@ const kept = z.object({
   agreeWithin: number,
 })
 
-/** Of the runs, in the order of the trials, beside what the document says of them. */
+/** Data of the runs, in the order of the trials, that the document does not contain. */
 interface Ran {
   documents: ResultDocument[]
-  /** Why the reports of the first one that has none could not be written. */
+  /** Why the first set of reports that failed could not be written. */
   unwritten: string | null
 }
 
@@ -82,14 +82,14 @@ function conductingInto(ran: Ran): AgreementConducting {
 }
 
 export interface AgreementOutcome extends StudyOutcome<AgreementDocument> {
-  /** In the order of the trials. */
+  /** The results in the order of the trials. */
   runs: readonly ResultDocument[]
 }
 
 /**
- * Runs the scenario under each engine of the list, each against a fresh fake crew of the same
- * profile and seed, and compares each with the first. A stop ends the run that goes on and all that
- * were to follow; what is there is compared. Throws as `conductStudy`.
+ * Runs the scenario under each engine of the list, each against a fresh fake crew with the same
+ * profile and seed, and compares each with the first. A stop ends the current run and cancels the
+ * following ones; what exists is compared. Throws as `conductStudy`.
  */
 export async function agree(options: AgreementOptions): Promise<AgreementOutcome> {
   const ran: Ran = { documents: [], unwritten: null }
@@ -144,8 +144,8 @@ function runUnder(choice: EngineChoice, { design, options }: AgreementSession): 
 }
 
 /**
- * Of this process, or of one before. A run that was stopped tells a part of it; of one whose budget
- * did not last its own report tells. Null where there is none.
+ * A run of this process, or of an earlier one. A run that was stopped shows only a part; for one
+ * whose budget ran out, its own report says so. Null when there is none.
  */
 async function comparedRunOf(
   folder: string,
@@ -159,7 +159,7 @@ async function comparedRunOf(
   return readComparedRun({ name: choice.name, folder: basename(path) }, folder, document)
 }
 
-/** Throws UserError where there is none. */
+/** Throws UserError when there is no result. */
 async function resultIn(path: string): Promise<ResultDocument> {
   const { result } = await readRun(path)
   if (result !== null) return result

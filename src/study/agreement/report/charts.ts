@@ -1,6 +1,6 @@
 /**
- * The curves of an agreement: how much had ended by when, the reference as a broad band and every
- * other run as a line over it.
+ * The curves of an agreement: the share that had ended by each time, with the reference as a broad
+ * band and every other run as a line over it.
  */
 import type { Chart, Line } from '../../../report/charts/chart.ts'
 import type { Color } from '../../../report/charts/palette.ts'
@@ -27,7 +27,7 @@ const CAPTIONS: Record<TimeName, string> = {
     'client learned of it.',
 }
 
-/** None where no two runs have values. */
+/** No charts when no two runs have values. */
 export function curvesOf(document: AgreementDocument, time: TimeName): Chart[] {
   const curves = document.trials
     .map(({ name, curves: all }) => ({ name, values: all[time] }))
@@ -53,7 +53,7 @@ export function curvesOf(document: AgreementDocument, time: TimeName): Chart[] {
   ]
 }
 
-/** What hovering tells of a curve. */
+/** The shares at which hovering shows a value. */
 const MARKED: ReadonlySet<number> = new Set([0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99])
 
 function lineOf({ name, values }: Curve, at: number): Line {
@@ -72,7 +72,7 @@ function lineOf({ name, values }: Curve, at: number): Line {
   }
 }
 
-/** How far the farthest curve is from the reference. */
+/** The distance of the most distant curve from the reference. */
 function finding(
   { comparisons }: AgreementDocument,
   time: TimeName,

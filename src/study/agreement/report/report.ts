@@ -1,6 +1,6 @@
 /**
- * An agreement as people read it: every aspect beside its bound, the curves, the runs, and how it
- * is judged.
+ * The report of an agreement: every aspect beside its bound, the curves, the runs, and how it is
+ * judged.
  */
 import { formatCount, formatMs, formatValue, plural } from '../../../report/frame/format.ts'
 import type { TestCase } from '../../../report/frame/junit.ts'
@@ -27,7 +27,7 @@ export function agreementReport(document: AgreementDocument): Report {
   return {
     title: `agreement of ${scenario}`,
     headline: headlineOf(AGREEMENT_VERDICTS[verdict.outcome], verdict.sentence),
-    // The sentence holds the only one.
+    // A single reason is already in the sentence.
     reasons: reasons.length > 1 ? reasons : [],
     findings,
     facts: facts(document),
@@ -85,7 +85,7 @@ function aspects(document: AgreementDocument): Section {
           { title: 'bound', kind: 'number' },
           ...document.trials.map(({ name }) => ({ title: name, kind: 'number' as const })),
         ],
-        // The reference stands beside every other run.
+        // The reference is repeated beside every other run.
         fixed: 4,
         rows: agreementRows(document).map(rowOf),
         empty: null,
@@ -164,7 +164,7 @@ function judged({ bounds, trials }: AgreementDocument): Section {
   }
 }
 
-/** One for each aspect that is judged, and one for each run that cannot be trusted. */
+/** One case for each aspect that is judged, and one for each run that cannot be trusted. */
 function casesOf(document: AgreementDocument): TestCase[] {
   const rows = document.trials.length === 0 ? [] : agreementRows(document)
   const judgedRows = rows.filter(({ status }) => status !== null)

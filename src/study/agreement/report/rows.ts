@@ -1,4 +1,4 @@
-/** An agreement as a table, the same in every report: a row an aspect, a cell a run. */
+/** An agreement as a table, the same in every report: one row per aspect, one cell per run. */
 import type {
   AgreementDocument,
   AgreementRun,
@@ -23,17 +23,17 @@ import { VERDICTS } from '../../../report/run/summary.ts'
 
 export interface AgreementRow {
   label: string
-  /** The worst of its cells; null where nothing is judged. */
+  /** The worst status of its cells; null when nothing is judged. */
   status: AspectStatus | null
-  /** In words; empty where there is none. */
+  /** The bound in words; empty when there is none. */
   bound: string
-  /** One a run, in their order. */
+  /** One cell per run, in their order. */
   cells: AgreementCell[]
 }
 
 export interface AgreementCell {
   text: string
-  /** How far from the reference: `+0.42 %`; empty where the text says all. */
+  /** The difference from the reference: `+0.42 %`; empty when the text already says it. */
   difference: string
   status: AspectStatus | null
 }
@@ -102,10 +102,10 @@ function ledgerCell({ ledger }: AgreementRun): AgreementCell {
 }
 
 const UNKNOWN: AgreementCell = { text: NOTHING, difference: '', status: 'not-known' }
-/** Of a run that cannot be compared: the verdict tells why. */
+/** The cell of a run that cannot be compared; the verdict says why. */
 const UNJUDGED: AgreementCell = { text: NOTHING, difference: '', status: null }
 
-/** The first comparison that has the aspect tells what the reference has of it. */
+/** The value of the reference comes from the first comparison with this aspect. */
 function aspectRow(name: Aspect['name'], { comparisons }: AgreementDocument): AgreementRow {
   const found = comparisons.map((comparison) => aspectOf(comparison, name))
   const known = found.find((aspect) => aspect !== undefined)
@@ -164,7 +164,7 @@ function referenceText(aspect: Aspect): string {
   }
 }
 
-/** Three digits, so that a difference of one in a hundred shows; or why there is no value. */
+/** Three digits, so that a difference of 1 % is visible; or why there is no value. */
 function quantileText(metric: QuantileAspect['reference']): string {
   return metric.value === null ? formatMetric(metric) : formatMs(metric.value)
 }
@@ -204,12 +204,12 @@ function testText({ test }: DistributionAspect): string {
   return test === null ? 'too few' : `p ${formatP(test.p)}`
 }
 
-/** Told apart, and yet the same: by less than matters. */
+/** The test detects a difference, but one too small to matter. */
 function testDifference({ test, status, leastP }: DistributionAspect): string {
   return test !== null && status === 'same' && test.p <= leastP ? 'within' : ''
 }
 
-/** What runs with the same draws differ by: it decides nothing. */
+/** How much executions with the same draws differ between the runs; it decides nothing. */
 function pairRows({ comparisons }: AgreementDocument): AgreementRow[] {
   if (comparisons.every(({ pairs }) => pairs === null)) return []
   const row = (label: string, text: (comparison: Comparison) => string): AgreementRow => ({
@@ -236,7 +236,7 @@ function optionalMs(ms: number | null | undefined): string {
 
 const ORDER: readonly AspectStatus[] = ['same', 'too-few', 'not-known', 'differs']
 
-/** What decides a row; null where nothing is judged. */
+/** The status that decides a row; null when nothing is judged. */
 function worst(cells: readonly AgreementCell[]): AspectStatus | null {
   return cells.reduce<AspectStatus | null>(
     (found, { status }) =>

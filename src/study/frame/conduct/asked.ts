@@ -1,4 +1,4 @@
-/** The options of a study as its folder keeps them, such that they hold from any folder. */
+/** The options of a study as its folder keeps them, valid from any working folder. */
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { cwd } from 'node:process'
@@ -7,7 +7,7 @@ import { UserError } from '../../../base/mistakes.ts'
 import { referenceOf } from '../../../run/plan/recipe.ts'
 import type { StudyRecipe } from './recipe.ts'
 
-/** What `schema` says of the options; a scenario as a shipped name or an absolute path. */
+/** The options that `schema` selects; a scenario as a shipped name or an absolute path. */
 export async function keptOptions(
   schema: z.ZodType,
   options: object,
@@ -18,7 +18,7 @@ export async function keptOptions(
   return { options: { ...kept, ...reference }, from: cwd() }
 }
 
-/** Throws UserError for what `schema` does not allow. */
+/** Throws UserError for options that `schema` does not allow. */
 export function optionsAgain(
   { options, from }: StudyRecipe['asked'],
   schema: z.ZodType,
@@ -40,7 +40,7 @@ export function optionsAgain(
   }
 }
 
-/** As profiles are told from shipped names. */
+/** Distinguishes a path from a shipped name, as for profiles. */
 function isPath(profile: unknown): boolean {
   return typeof profile === 'string' && /[/\\]|\.ya?ml$/.test(profile)
 }

@@ -1,6 +1,6 @@
 /**
- * Conducts a study: asked for consent, given a folder, measured, and reported, however it went. Or
- * goes on with one that was cut.
+ * Conducts a study, or continues one that was cut: asks for consent, creates its folder, measures,
+ * and reports, however the measurement ended.
  */
 import { randomBytes } from 'node:crypto'
 import { rm } from 'node:fs/promises'
@@ -19,10 +19,10 @@ import type { Conducting, StudyOptions, StudyOutcome } from './conducting.ts'
 import { writeStudyRecipe } from './recipe.ts'
 
 /**
- * Asks for consent, makes the folder, measures and writes the reports. Throws UserError for the
- * user's mistakes before anything is sent, Declined without consent, and TargetError where the
- * target cannot be reached or refuses us before the first trial; a folder in which nothing was
- * measured does not stay.
+ * Asks for consent, creates the folder, measures and writes the reports. Throws UserError for the
+ * user's mistakes before anything is sent, Declined without consent, and TargetError when the
+ * target cannot be reached or refuses us before the first trial. A folder in which nothing was
+ * measured is removed.
  */
 export async function conductStudy<
   Options extends StudyOptions<Plan>,
@@ -46,7 +46,7 @@ export async function conductStudy<
   return measured(conducting, { ...process, folder, isNew: true })
 }
 
-/** Without it nothing is sent. */
+/** Without consent nothing is sent. */
 export async function demandConsent<Plan>(
   { confirm }: StudyOptions<Plan>,
   plan: Plan,
@@ -85,13 +85,13 @@ async function keepAsked<
 
 interface InFolder {
   folder: string | null
-  /** It was made for this process. */
+  /** Whether the folder was created by this process. */
   isNew: boolean
 }
 
 /**
- * One process of the study, in its folder. Throws UserError while another process works on it, and
- * as `conductStudy`.
+ * The part of one process in the study's folder. Throws UserError while another process uses the
+ * folder, and as `conductStudy`.
  */
 export async function measured<
   Options extends StudyOptions<Plan>,
@@ -123,7 +123,7 @@ export async function measured<
     const unwritten = folder === null ? null : await tryArtefacts(folder, files)
     return { document, folder, unwritten, leftBehind }
   } catch (error) {
-    // An empty folder would only be taken for a study.
+    // An empty folder would be mistaken for a study.
     const isEmpty = isNew && trials?.hasMeasured !== true
     if (folder !== null && isEmpty && error instanceof UserError) {
       await rm(folder, { recursive: true, force: true })

@@ -1,28 +1,28 @@
-/** What a study supplies so that the frame can conduct it, and go on with it after a cut. */
+/** What a study supplies so that the frame can conduct it, and continue it after a cut. */
 import type { z } from 'zod'
 import type { StudyDocument, StudyFacts, StudyStart } from '../envelope.ts'
 import type { Study } from '../study.ts'
 import type { LeftBehind, TrialHooks, Trials, TrialTerms } from '../trial/trials.ts'
 
-/** What every study can be told. */
+/** The options that every study accepts. */
 export interface StudyOptions<Plan> extends TrialHooks {
-  /** Where study folders are written; false writes nothing. Default `reports`. */
+  /** The folder in which study folders are created; false writes nothing. Default `reports`. */
   out?: string | false
-  /** Asked before anything is sent; false sends nothing. */
+  /** Called before anything is sent; false sends nothing. */
   confirm?: (plan: Plan) => boolean | Promise<boolean>
-  /** What is worth knowing before the first trial, a sentence each. */
+  /** Receives what is worth knowing before the first trial, one sentence each. */
   onNote?: (note: string) => void
-  /** A line about each trial, as the study words it. */
+  /** Receives a line about each trial, in the study's words. */
   tell?: (line: string) => void
-  /** What repeats it, for the report. */
+  /** The command that repeats the study, for the report. */
   command?: string
-  /** Their names are kept, for whoever resumes it, and their values are not. */
+  /** The names are kept for a resumption, the values are not. */
   headers?: Readonly<Record<string, string>>
 }
 
 /**
- * `Options` are what the user asked for, `Design` is what the study makes of them before anything is
- * sent, and `Plan` the part of that which is shown and asked about.
+ * `Options` are what the user asked for, `Design` is what the study makes of them before anything
+ * is sent, and `Plan` the part of it that is shown when asking for consent.
  */
 export interface Conducting<
   Options extends StudyOptions<Plan>,
@@ -32,21 +32,24 @@ export interface Conducting<
 > {
   study: Study<Plan, Document>
   /**
-   * The options that are kept in the study's folder, by which it is made again: all that decide
-   * what is measured, and nothing that may be secret (tokens, values of headers, certificates).
+   * Selects the options that are kept in the study's folder, from which it is designed again:
+   * everything that determines the measurement, and nothing that may be secret (tokens, values of
+   * headers, certificates).
    */
   kept: z.ZodType
   /** Reads files and sends nothing. Throws UserError with every mistake. */
   design: (options: Options) => Promise<Design>
   plan: (design: Design) => Plan
-  /** Its folder is named by it and the time. */
+  /** The folder's name consists of this name and the time. */
   name: (design: Design) => string
-  /** Changes when the scenario or the profile does: trials of both are not compared. */
+  /**
+   * Changes when the scenario or the profile does: trials of both versions must not be compared.
+   */
   fingerprint: (design: Design) => string
-  /** Default: every study is. */
+  /** Default: every study can be resumed. */
   isResumable?: (design: Design) => boolean
   terms: (design: Design) => TrialTerms
-  /** Makes the trials, and the document of what they measured, however they ended. */
+  /** Makes the trials, and then the document of what they measured, however they ended. */
   measure: (session: Session<Options, Design>) => Promise<Document>
 }
 
@@ -55,19 +58,19 @@ export interface Session<Options, Design> {
   options: Options
   design: Design
   start: StudyStart
-  /** Null where nothing is written. */
+  /** Null when nothing is written. */
   folder: string | null
   trials: Trials
-  /** Of the envelope, as things stand. */
+  /** The facts of the envelope at this moment. */
   facts: () => StudyFacts
 }
 
 export interface StudyOutcome<Document> {
   document: Document
-  /** Where everything was written; null when nothing was. */
+  /** The folder in which everything was written; null when nothing was. */
   folder: string | null
-  /** Why the reports could not be written whole; null when they were. */
+  /** Why the reports could not be written completely; null when they were. */
   unwritten: string | null
-  /** By run; each of these executions may go on costing money. */
+  /** By run; each of these executions may continue to cost money. */
   leftBehind: readonly LeftBehind[]
 }

@@ -1,6 +1,6 @@
 /**
- * What a study was asked for, kept in its folder: by it `crewload resume` goes on with a study that
- * was cut. Nothing that may be secret is in it.
+ * The recipe of a study, kept in its folder: what the study was asked for, from which `crewload
+ * resume` continues one that was cut. It contains nothing that may be secret.
  */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -12,21 +12,21 @@ const RECIPE_FILE = 'study.json'
 
 const recipe = z.object({
   schema: z.literal('crewload/study/1'),
-  /** Its name. */
+  /** The name of the study. */
   study: z.string(),
   /** The version of crewload. */
   crewload: z.string(),
   id: z.string(),
   startedAt: z.iso.datetime(),
   asked: z.object({
-    /** As far as they are no secret. */
+    /** The options that are not secret. */
     options: z.record(z.string(), z.unknown()),
-    /** The working folder: relative paths in the options are meant from there. */
+    /** The working folder, to which relative paths in the options refer. */
     from: z.string(),
   }),
-  /** Names: values may be secrets. */
+  /** Names only, because values may be secret. */
   headers: z.array(z.string()),
-  /** Tells whether scenario and profile are still what they were. */
+  /** Shows whether scenario and profile have changed. */
   fingerprint: z.string(),
   command: z.string().nullable(),
 })
@@ -37,7 +37,7 @@ export async function writeStudyRecipe(folder: string, kept: StudyRecipe): Promi
   await writeArtefacts(folder, { [RECIPE_FILE]: `${JSON.stringify(kept)}\n` })
 }
 
-/** Null where there is none. Throws UserError for one that is none. */
+/** Null when there is no recipe. Throws UserError for one that is invalid. */
 export async function readStudyRecipe(folder: string): Promise<StudyRecipe | null> {
   const file = join(folder, RECIPE_FILE)
   const text = await readFile(file, 'utf8').catch(() => null)

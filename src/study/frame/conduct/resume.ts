@@ -1,4 +1,4 @@
-/** Goes on with a study that was cut, from what its folder says that it was asked for. */
+/** Continues a study that was cut, from the recipe in its folder. */
 import { UserError } from '../../../base/mistakes.ts'
 import { version } from '../../../run/environment/version.ts'
 import type { ResumeOptions } from '../../../run/resume/options.ts'
@@ -8,22 +8,19 @@ import { demandConsent, measured, ownTool } from './conduct.ts'
 import type { Conducting, StudyOptions, StudyOutcome } from './conducting.ts'
 import type { StudyRecipe } from './recipe.ts'
 
-/** Tokens, header values and certificates are stored nowhere: they are given again. */
+/** Tokens, header values and certificates are stored nowhere, so they must be given again. */
 export interface ResumeStudyOptions
   extends
     Pick<ResumeOptions, 'tokens' | 'headers' | 'tls' | 'env' | 'target'>,
     Omit<StudyOptions<unknown>, 'out' | 'command' | 'headers'> {
-  /**
-   * The scenario, where it is not where it was; it must make the same plan. Default: the one that
-   * was run.
-   */
+  /** The scenario, when it was moved; it must make the same plan. Default: the one that was run. */
   scenario?: string
 }
 
 /**
- * Goes on with the trials that are missing, and ends with the document of a study that was never
- * cut. Throws UserError for the user's mistakes, a folder at work, and a scenario or profile that
- * has changed; TargetError as the study does.
+ * Conducts the missing trials, and ends with the same document as an uninterrupted study. Throws
+ * UserError for the user's mistakes, for a folder in use, and for a scenario or profile that has
+ * changed; TargetError as the study does.
  */
 export type ResumeStudy = (
   folder: string,
@@ -43,7 +40,7 @@ export function resumable<
     const asked = optionsAgain(recipe.asked, conducting.kept, folder)
     demandNoScenario(asked, given, folder)
     const told = command === null ? {} : { command }
-    // The schema keeps what these options were, and what it leaves out is optional.
+    // The schema kept all required options; those that it omits are optional.
     const options = { ...asked, ...given, ...told } as unknown as Options
     const design = await conducting.design(options)
     demandUnchanged(conducting.fingerprint(design), recipe, given.scenario ?? folder)
@@ -59,11 +56,11 @@ function demandNoScenario(
   folder: string,
 ): void {
   if (scenario === undefined || 'scenario' in asked) return
-  const problem = `goes with studies of a scenario, which ${folder} is not`
+  const problem = `applies only to studies of a scenario, and ${folder} contains another kind`
   throw new UserError({ source: '--scenario', path: '', found: scenario, problem })
 }
 
-/** Another version, or a target that gets other headers, would not be the same study. */
+/** With another version, or other headers, it would not be the same study. */
 function demandSameStudy(
   folder: string,
   { crewload, headers }: StudyRecipe,

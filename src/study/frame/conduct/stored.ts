@@ -1,4 +1,4 @@
-/** A study's folder read again: which study it holds, and its document. */
+/** Reads a study's folder: which study it contains, and its document. */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { UserError } from '../../../base/mistakes.ts'
@@ -8,7 +8,7 @@ import type { StudyDocument } from '../envelope.ts'
 import { studyFiles } from '../files.ts'
 import type { Study } from '../study.ts'
 
-/** One whose plan and document nobody needs to know closely. */
+/** A study whose plan and document types do not matter. */
 type AnyStudy = Study<unknown, StudyDocument>
 
 export interface StoredStudy {
@@ -17,8 +17,8 @@ export interface StoredStudy {
 }
 
 /**
- * Null where none of `studies` left its document. Throws UserError for one that cannot be read, or
- * follows another schema.
+ * Null when the folder contains no document of `studies`. Throws UserError for a document that
+ * cannot be read, or that follows another schema.
  */
 export async function readStudy(
   folder: string,
@@ -32,7 +32,10 @@ export async function readStudy(
   return null
 }
 
-/** Replaces the reports beside the document: why they could not be written whole, or null. */
+/**
+ * Replaces the reports beside the document; returns why they could not be written completely, or
+ * null.
+ */
 export async function renderStudy(
   folder: string,
   { study, document }: StoredStudy,

@@ -1,4 +1,4 @@
-/** Short loops that poll by a strategy, to paste into a client. */
+/** Short loops that poll by a strategy, to be pasted into a client. */
 import type { PollingPolicy } from '../../../scenario/polling/index.ts'
 import { pythonLoop } from './python.ts'
 import { typescriptLoop } from './typescript.ts'

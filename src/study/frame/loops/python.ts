@@ -1,4 +1,4 @@
-/** A polling loop in Python, with nothing but its standard library; it keeps what `Retry-After` asks for. */
+/** A polling loop in Python that needs only its standard library; it obeys `Retry-After`. */
 import { unreachable } from '../../../base/assert.ts'
 import { JITTER_FLOOR_MICROS } from '../../../scenario/backoff.ts'
 import type { ExponentialPolling } from '../../../scenario/polling/exponential.ts'

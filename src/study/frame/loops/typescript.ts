@@ -1,4 +1,4 @@
-/** A polling loop in TypeScript, with nothing but `fetch`; it keeps what `Retry-After` asks for. */
+/** A polling loop in TypeScript that needs only `fetch`; it obeys `Retry-After`. */
 import { unreachable } from '../../../base/assert.ts'
 import { MICROS_PER_SECOND } from '../../../base/units.ts'
 import type { Micros } from '../../../base/units.ts'
@@ -79,7 +79,7 @@ function exponentialBody({ initialMicros, factor, maxMicros, jitter }: Exponenti
   }
 }
 
-/** As a number in code: whole microseconds are exact. */
+/** A number of seconds in code: whole microseconds are exact. */
 export function seconds(micros: Micros): string {
   return String(micros / MICROS_PER_SECOND)
 }

@@ -7,9 +7,9 @@ export interface Account {
   key: string
   runs: number
   folders: string[]
-  /** By its runs. */
+  /** What its runs sent. */
   byRuns: Spent
-  /** Otherwise: what it said it would send at most, and what it sent. */
+  /** What it sent outside runs: the announced maximum, and the actual number. */
   reserved: Spent
   sent: Spent
   invalid: Reason[]

@@ -1,14 +1,14 @@
-/** What a study may send, over all its trials, and what of that is left. */
+/** The budget of a study over all its trials, and what is left of it. */
 import { leastOf } from '../../../run/plan/facts.ts'
 import type { Plan } from '../../../scenario/plan.ts'
 
-/** Requests, with kickoffs, polls, confirmations and preflights among them. */
+/** Requests, including kickoffs, polls, confirmations and preflights. */
 export interface Spent {
   requests: number
   kickoffs: number
 }
 
-/** Null is no limit. */
+/** Null means no limit. */
 export interface Limits {
   requests: number | null
   kickoffs: number | null
@@ -38,7 +38,7 @@ export function hasRoomFor({ requests, kickoffs }: Limits, wanted: Spent): boole
   )
 }
 
-/** Of a run: its own budget, as far as the study's allows it. */
+/** The budget of a run: its own, limited by what the study has left. */
 export function budgetWithin(budget: Plan['budget'], left: Limits): Plan['budget'] {
   return {
     ...budget,
@@ -47,7 +47,7 @@ export function budgetWithin(budget: Plan['budget'], left: Limits): Plan['budget
   }
 }
 
-/** By what is left the study allows less than the scenario by its own budget. */
+/** Whether the rest of the study's budget is smaller than the scenario's own budget. */
 export function isNarrower(left: Limits, own: Limits): boolean {
   return isAtMost(left.requests, own.requests) || isAtMost(left.kickoffs, own.kickoffs)
 }

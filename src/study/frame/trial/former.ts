@@ -1,4 +1,4 @@
-/** What the trials before a cut left, as the study's folder tells. */
+/** What the trials before a cut left in the study's folder. */
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { JOURNAL_FILE } from '../../../run/folder/folder.ts'
@@ -9,7 +9,7 @@ import { spentIn } from './spending.ts'
 
 export interface Former {
   kept: readonly KeptTrial[]
-  /** Sent by what belongs to no trial that ended. */
+  /** Requests of everything that does not belong to a completed trial. */
   cut: Spent
   /** The number of the last run. */
   lastRun: number

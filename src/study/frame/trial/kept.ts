@@ -1,6 +1,6 @@
 /**
- * What the trials of a study measured and sent, kept in its folder, a line each: by it a study that
- * was cut goes on with the trials that are missing, and with what is left of its budget.
+ * What the trials of a study measured and sent, kept in its folder, one line each. From it a study
+ * that was cut continues with the missing trials and the rest of its budget.
  */
 import { appendFile, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -15,23 +15,25 @@ const TRIALS_FILE = 'trials.ndjson'
 const spent = z.object({ requests: z.int(), kickoffs: z.int() })
 
 const keptTrial = z.object({
-  /** What was tried: unique in the study. */
+  /** What was tried; unique in the study. */
   key: z.string(),
-  /** Runs of the scenario that it took, and the folders of their journals. */
+  /** The number of runs of the scenario that it took, and the folders of their journals. */
   runs: z.int(),
   folders: z.array(z.string()),
   spent,
-  /** Of the wall clock. */
+  /** The duration by the wall clock. */
   tookMs: z.number(),
   /** Why its measurement cannot be trusted. */
   invalid: z.array(z.object({ code: z.string(), message: z.string(), remedy: z.string() })),
-  /** The study's own. */
+  /** The study's own measurement. */
   measured: z.unknown(),
 })
 
-/** Before it is sent, outside any run: what a kill may hide. */
+/** Written before requests are sent outside any run, because a kill may hide what was sent. */
 const reservation = z.object({ key: z.string(), reserved: spent })
-/** Of what was not kept, outside any run: it stands for the reservations of its key. */
+/**
+ * Requests outside any run that belong to no kept trial; it replaces the reservations of its key.
+ */
 const settlement = z.object({ key: z.string(), sent: spent })
 
 export interface KeptTrial {
@@ -45,13 +47,16 @@ export interface KeptTrial {
 }
 
 export interface Kept {
-  /** In the order they ended. */
+  /** The trials in the order in which they ended. */
   trials: readonly KeptTrial[]
-  /** Outside runs, by what was not kept; where a kill hides how much, as much as was reserved. */
+  /**
+   * Requests outside runs that belong to no kept trial; when a kill hides the number, the reserved
+   * number.
+   */
   otherwise: Spent
 }
 
-/** A line that was cut, or is none, counts for nothing: its trial is made again. */
+/** A truncated or invalid line is ignored: its trial is made again. */
 export async function readKept(folder: string): Promise<Kept> {
   const text = await readFile(join(folder, TRIALS_FILE), 'utf8').catch(() => '')
   const trials = new Map<string, KeptTrial>()
@@ -81,7 +86,7 @@ function jsonOf(line: string): unknown {
   }
 }
 
-/** Makes the file anew of what could be read, so that nothing is appended to half a line. */
+/** Rewrites the file from what could be read, so that nothing is appended to half a line. */
 export async function rewriteKept(folder: string, { trials, otherwise }: Kept): Promise<void> {
   const sent = otherwise.requests === 0 ? [] : [{ key: 'before', sent: otherwise }]
   await writeArtefacts(folder, { [TRIALS_FILE]: [...trials, ...sent].map(lineOf).join('') })

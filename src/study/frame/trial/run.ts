@@ -1,4 +1,6 @@
-/** One run within a trial: the plan of a scenario, with changes, carried at a place to its end. */
+/**
+ * One run within a trial: the plan of a scenario, with changes, carried out at a place to its end.
+ */
 import { versions } from 'node:process'
 import type { ResultDocument } from '../../../analysis/document.ts'
 import { tellsCallBudget } from '../../../analysis/ending/endings.ts'
@@ -19,45 +21,44 @@ import type { Spent } from './budget.ts'
 import { Spending } from './spending.ts'
 
 export interface TrialRun {
-  /** As it was named. */
+  /** The scenario as it was named. */
   scenario: string
-  /** What the scenario makes under `options`. */
+  /** The plan that the scenario makes under `options`. */
   plan: Plan
-  /** What stands in the place of the plan's own: arrivals, seed, polling, ... */
+  /** What replaces parts of the plan: arrivals, seed, polling, ... */
   changes: Partial<Plan>
   /**
-   * Where it goes and what carries it: virtual time, a fake crew, a target; with the faults of this
-   * trial.
+   * The place and the engine: virtual time, a fake crew, a target; with the faults of this trial.
    */
   options: RunOptions
   /** Its folder beside the study's document. Default: `run-1`, `run-2`, ... */
   folder?: string
-  /** Leaves in its folder what a run of its own would. Default: its journal alone. */
+  /** Whether its folder gets all files of an ordinary run. Default: only its journal. */
   reports?: boolean
-  /** Sees each line of the journal. */
+  /** Receives each line of the journal. */
   onLine?: (line: JournalLine) => void
-  /** The load is over, however it ended, and the place still open. */
+  /** Called when the load is over, however it ended, while the place is still open. */
   onOver?: () => Promise<void>
 }
 
 export interface CarriedRun {
-  /** With the ledger where there are reports. */
+  /** Compared with the ledger when there are reports. */
   result: ResultDocument
-  /** Null where there is none, or where it could not be read any more. */
+  /** Null when there is none, or when it could no longer be read. */
   ledger: Ledger | null
-  /** Executions that may go on costing money. */
+  /** Executions that may continue to cost money. */
   abandoned: readonly Abandoned[]
   spent: Spent
-  /** Its budget of kickoffs or requests refused it something. */
+  /** Whether its budget of kickoffs or requests refused a request. */
   budgetSpent: boolean
-  /** Why its reports could not be written whole; null when they were, or there were to be none. */
+  /** Why its reports could not be written completely; null when they were, or none were wanted. */
   unwritten: string | null
 }
 
 /**
- * `folder` takes its journal, that a kill may not forget what was paid for, and what `crewload
- * resume` needs to follow that to its end; null keeps none. Throws UserError and TargetError before
- * the first kickoff alone.
+ * `folder` receives the journal, so that a kill cannot lose what was paid for, and what `crewload
+ * resume` needs to follow it to its end; null writes nothing. Throws UserError and TargetError only
+ * before the first kickoff.
  */
 export async function carryRun(run: TrialRun, folder: RunFolder | null): Promise<CarriedRun> {
   const hold = folder === null ? null : await lockFolder(folder.path)
@@ -103,7 +104,7 @@ async function carried(body: Body, run: TrialRun, folder: RunFolder | null): Pro
     })
     const unwritten =
       reports && folder !== null ? await tryReports(folder.path, result, ledger) : null
-    // A fake crew that was started for the run ends with it: nothing of it goes on.
+    // A fake crew that was started for the run ends with it, so nothing is left running on it.
     const left = options.profile === undefined ? abandoned : []
     return { result, ledger, abandoned: left, spent: spending.spent, budgetSpent, unwritten }
   } finally {

@@ -1,4 +1,4 @@
-/** What a run sent, counted from the lines of its journal: of one that was cut, too. */
+/** Counts what a run sent from the lines of its journal, even when the run was cut. */
 import type { JournalLine } from '../../../execution/record/journal-lines.ts'
 import { readJournal } from '../../../journal/reader.ts'
 import type { Spent } from './budget.ts'
@@ -7,7 +7,7 @@ import { NOTHING } from './budget.ts'
 export class Spending {
   #requests: number
   #kickoffs = 0
-  /** By the journal's own word, where there is a budget of requests. */
+  /** The number reserved according to the journal, when there is a budget of requests. */
   #reserved = 0
   /** Kickoffs of executions that have not ended: at least one each. */
   readonly #open = new Map<number, number>()
@@ -45,7 +45,7 @@ export class Spending {
   }
 
   /**
-   * Of a journal that was cut, polls of executions in flight are known only as far as they were
+   * In a journal that was cut, polls of executions in flight are known only as far as they were
    * reserved.
    */
   get spent(): Spent {
@@ -58,7 +58,7 @@ export class Spending {
   }
 }
 
-/** Nothing where there is no journal that can be read. */
+/** Nothing when there is no readable journal. */
 export async function spentIn(journal: string): Promise<Spent> {
   const spending = new Spending()
   let lines = 0
@@ -68,7 +68,7 @@ export async function spentIn(journal: string): Promise<Spent> {
       lines++
     }
   } catch {
-    // What could be read counts.
+    // The lines that could be read count.
   }
   return lines === 0 ? NOTHING : spending.spent
 }

@@ -1,5 +1,5 @@
 /**
- * The trials of a study, one after another: stopped together, paid from one budget, counted
+ * The trials of a study, one after another: stopped together, charged to one budget, counted
  * together, and kept in its folder as they end.
  */
 import { existsSync } from 'node:fs'
@@ -31,43 +31,45 @@ import type { TrialRun } from './run.ts'
 import { carryRun } from './run.ts'
 import type { Trial, TrialRunEnd } from './trial.ts'
 
-/** Executions that one of the runs gave up while they still ran on the target. */
+/** Executions that one of the runs gave up while they were still running on the target. */
 export interface LeftBehind {
-  /** Where `resume` finds them; null where no journal was kept. */
+  /** The folder for `resume`; null when no journal was kept. */
   folder: string | null
   abandoned: readonly Abandoned[]
 }
 
-/** What a study says of its trials before the first. */
+/** What a study states about its trials before the first one. */
 export interface TrialTerms {
-  /** What is simulated costs nothing: it needs no journal, and what was cut of it is forgotten. */
+  /** A simulation costs nothing: it needs no journal, and a trial that was cut is discarded. */
   simulated: boolean
-  /** Hard, over all trials. */
+  /** Hard limits over all trials. */
   budget: Limits
-  /** How many there will be; null where that depends on what they measure. */
+  /** The number of trials; null when it depends on what they measure. */
   planned: number | null
   /** What can be done about a target that is lost between two trials. */
   whenLost: string
 }
 
-/** How the trials go. */
+/** The progress of the trials. */
 export interface TrialProgress {
-  /** Its key. */
+  /** The key of the trial. */
   trial: string
-  /** From 1. */
+  /** Counts from 1. */
   number: number
-  /** Null where it is not known beforehand. */
+  /** Null when it is not known in advance. */
   of: number | null
-  /** Of the run that goes on in it; null where none does. */
+  /** The progress of its current run; null when there is none. */
   run: LiveProgress | null
 }
 
 export interface TrialHooks {
-  /** Hands over what stops the study; it may be used from then on. */
+  /** Receives the control that stops the study, usable from then on. */
   onStart?: (control: RunControl) => void
-  /** What spoils it while it goes on. */
+  /** Receives problems that spoil the study while it runs. */
   onTrouble?: (trouble: string) => void
-  /** As each begins; while a run goes on in it, at most four times a second. */
+  /**
+   * Called as each trial begins, and at most four times a second while a run is in progress in it.
+   */
   onProgress?: (progress: TrialProgress) => void
   /** The first abort stops the study as the first Ctrl-C does. */
   signal?: AbortSignal
@@ -75,9 +77,9 @@ export interface TrialHooks {
 
 export interface TrialsOptions extends TrialTerms {
   hooks: TrialHooks
-  /** Of the study; null keeps nothing. */
+  /** The study's folder; null keeps nothing. */
   folder: string | null
-  /** Is added to. */
+  /** Receives the executions that runs leave behind. */
   leftBehind: LeftBehind[]
 }
 
@@ -86,7 +88,7 @@ export class Trials {
   readonly #known: ReadonlyMap<string, KeptTrial>
   readonly #ended: Omit<KeptTrial, 'measured' | 'key'>[] = []
   readonly #stop = new AbortController()
-  /** By all that has ended, kept or not, in former processes too. */
+  /** Spent by everything that has ended, kept or not, including former processes. */
   #paid: Spent
   #open: Account | null = null
   #lastRun: number
@@ -113,7 +115,9 @@ export class Trials {
     onStart?.({ stop: (how) => this.#stopAll(how), fail: (error) => this.#fail(error) })
   }
 
-  /** Goes on with what the folder tells of a study that was cut; a new one tells nothing. */
+  /**
+   * Continues with what the folder of a study that was cut contains; a new folder contains nothing.
+   */
   static async open(options: TrialsOptions): Promise<Trials> {
     const { folder, simulated } = options
     if (folder === null) return new Trials(options, NO_FORMER)
@@ -122,52 +126,52 @@ export class Trials {
     return new Trials(options, await formerOf(folder, kept, simulated))
   }
 
-  /** `complete` while nothing has ended them before their time. */
+  /** `complete` unless something has ended them early. */
   get ended(): StudyEnd {
     return this.#end
   }
 
-  /** No other trial begins. */
+  /** Whether no further trial may begin. */
   get isOver(): boolean {
     return this.#end !== 'complete'
   }
 
-  /** Runs of a scenario that came to their end. */
+  /** The number of runs of a scenario that came to their end. */
   get runs(): number {
     return this.#ended.reduce((sum, { runs }) => sum + runs, 0)
   }
 
-  /** All that was sent, by what was cut too. */
+  /** Everything that was sent, including by trials that were cut. */
   get spent(): Spent {
     const open = this.#open === null ? [] : [spentBy(this.#open)]
     return sumOf([this.#paid, ...open])
   }
 
-  /** There is something that a folder should keep. */
+  /** Whether there is something that the folder should keep. */
   get hasMeasured(): boolean {
     return this.#ended.length > 0 || this.#leftJournal
   }
 
-  /** Of the first trial that cannot be trusted; and that the target was lost. */
+  /** The reasons of the first trial that cannot be trusted, and the loss of the target. */
   get invalid(): Reason[] {
     const first = this.#ended.find(({ invalid }) => invalid.length > 0)
     return [...(first?.invalid ?? []), ...(this.#lost === null ? [] : [this.#lost])]
   }
 
-  /** Of all its processes together, without the time between them. */
+  /** The time of all its processes together, without the time between them. */
   get durationMs(): number {
     return this.#formerMs + performance.now() - this.#began
   }
 
-  /** It was kept before a cut. */
+  /** Whether the trial was kept before a cut. */
   knows(key: string): boolean {
     return this.#known.has(key)
   }
 
   /**
-   * What `measure` measures, or what was kept of that before a cut. Null when the study was
-   * stopped, its budget spent or its target lost before the trial's end; then nothing is kept of
-   * it. `key` says what is tried, and `schema` what its measurement looks like.
+   * Returns what `measure` measures, or what was kept of it before a cut. Null when the study was
+   * stopped, its budget spent or its target lost before the trial's end; then nothing of it is
+   * kept. `key` names what is tried, and `schema` describes its measurement.
    */
   async measured<M>(
     key: string,
@@ -196,8 +200,8 @@ export class Trials {
   }
 
   /**
-   * What each process of the study does anew, such as a preflight: it is paid from the budget and
-   * counted, and its outcome is not kept. Null as for `measured`.
+   * For work that each process of the study repeats, such as a preflight: it is charged to the
+   * budget and counted, but its outcome is not kept. Null as for `measured`.
    */
   async unkept<T>(key: string, work: (trial: Trial) => Promise<T | null>): Promise<T | null> {
     if (this.isOver) return null
@@ -205,15 +209,15 @@ export class Trials {
   }
 
   /**
-   * What is to be asked when the trials are over, however they ended: paid from what the budget
-   * still has, and not kept. A study that needs it sets aside what it takes.
+   * For work when the trials are over, however they ended: charged to the rest of the budget, and
+   * not kept. A study that needs it must set aside what it takes.
    */
   async closing<T>(key: string, work: (trial: Trial) => Promise<T | null>): Promise<T | null> {
     this.#isClosing = true
     return this.#accounted(key, work, async (account) => this.#settle(account))
   }
 
-  /** The target is gone: no other trial begins. `reason` is why the study is INVALID. */
+  /** The target is lost: no further trial begins. `reason` is why the study is INVALID. */
   lose(reason: Reason): void {
     this.#lost ??= reason
     this.#finish('target')
@@ -242,7 +246,7 @@ export class Trials {
     return null
   }
 
-  /** Of a trial that is not kept. */
+  /** Accounts for a trial that is not kept. */
   async #settle(account: Account): Promise<void> {
     this.#open = null
     const { key, sent, reserved } = account
@@ -271,7 +275,7 @@ export class Trials {
     }
   }
 
-  /** What is reserved is taken off as if it were sent. */
+  /** A reservation counts as if it were sent. */
   #leftFor({ reserved, sent }: Account): Limits {
     const ahead = {
       requests: Math.max(0, reserved.requests - sent.requests),
@@ -306,7 +310,7 @@ export class Trials {
     const end = await this.#carried({ ...run, changes: { ...run.changes, budget } }, account)
     account.byRuns = sumOf([account.byRuns, end.spent])
     if (this.isOver) return end
-    // Refused by the scenario's own budget alone, it came to its end.
+    // A run that only the scenario's own budget limited came to its regular end.
     if (end.budgetSpent && isNarrower(left, plan.budget)) this.#finish('budget')
     if (this.isOver) return { ...end, isCut: true }
     account.runs++
@@ -322,7 +326,8 @@ export class Trials {
     const onStart = (control: RunControl): void => {
       this.#running = control
       run.options.onStart?.(control)
-      // Asked for while this run was still looking at its target; its clock starts only now.
+      // The stop was requested while this run was still probing its target; its clock starts only
+      // now.
       if (this.isOver) setImmediate(() => control.stop(this.#how))
     }
     const onProgress = (live: LiveProgress): void => this.#tell(account.key, live, number)
@@ -355,7 +360,7 @@ export class Trials {
     this.#options.hooks.onProgress?.({ trial, number, of: this.#options.planned, run })
   }
 
-  /** The study goes on where nothing can be written, and tells so once. */
+  /** The study continues when nothing can be written, and reports that once. */
   async #write(line: (folder: string) => Promise<void>): Promise<void> {
     const { folder, hooks } = this.#options
     if (folder === null || !this.#mayKeep) return
@@ -378,14 +383,14 @@ export class Trials {
     this.#running?.stop(how)
   }
 
-  /** The first end counts. */
+  /** Only the first end counts. */
   #finish(end: StudyEnd): void {
     if (this.#end === 'complete') this.#end = end
     this.#stop.abort()
   }
 }
 
-/** A run that was cut keeps its folder: what it sent is counted there. */
+/** A run that was cut keeps its folder, because what it sent is counted there. */
 function freeName(folder: string, name: string): string {
   const isTaken = (wanted: string): boolean => existsSync(join(folder, wanted))
   if (!isTaken(name)) return name

@@ -1,4 +1,4 @@
-/** The course of one trial over time: what its figure shows. */
+/** The course of one trial over time, as its figure shows it. */
 import type { Micros } from '../../../base/units.ts'
 import { MICROS_PER_MS, MICROS_PER_SECOND } from '../../../base/units.ts'
 import type { RecoveryCourse, RecoveryTrial } from '../document.ts'
@@ -6,7 +6,7 @@ import type { RunSeen, Start, Stay, Visit } from './trial.ts'
 import { levelsOf } from './trial.ts'
 import type { Disturbance } from '../../../analysis/ledger/recovery-time.ts'
 
-/** As many columns as a figure can show. */
+/** The number of columns that a figure can show. */
 const COLUMNS = 240
 const NICE_STEP_MICROS = 100_000
 
@@ -78,7 +78,7 @@ function workOf({ startedMicros, endedMicros }: Start): Stay {
   return [startedMicros, endedMicros]
 }
 
-/** A second, in each step. */
+/** Events per second in each step. */
 function rates(times: readonly Micros[], { fromMicros, stepMicros, steps }: Grid): number[] {
   const counts = Array.from({ length: steps }, () => 0)
   for (const time of times) {

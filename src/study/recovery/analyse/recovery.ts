@@ -1,6 +1,6 @@
 /**
- * From the trials of a recovery test to its document: measures over all seeds, verdict, and what is
- * worth to know.
+ * Makes the document of a recovery test from its trials: measures over all seeds, verdict, and
+ * findings.
  */
 import type { Finding, Reason } from '../../../analysis/document.ts'
 import { formatCount, formatMs } from '../../../analysis/metrics/format-metric.ts'
@@ -19,17 +19,17 @@ import type { SizeResult } from './tipping.ts'
 import { tippingPoint } from './tipping.ts'
 import { recoveryVerdict } from './verdict.ts'
 
-/** What was done and seen, before anything is concluded from it. */
+/** What was done and observed, before any conclusion. */
 export interface RecoveryFacts extends StudyFacts {
   plan: RecoveryPlan
-  /** Of the scenario, that came to their end. */
+  /** Runs of the scenario that came to their end. */
   runs: number
   trials: readonly RecoveryTrial[]
-  /** Of each trial, in the same order. */
+  /** The course of each trial, in the same order. */
   courses: readonly RecoveryCourse[]
   /**
-   * Of each size that was tried, the first one the test's own; null where the tipping point was not
-   * looked for.
+   * The results for each size that was tried, beginning with the size of the test; null when the
+   * tipping point was not searched for.
    */
   sizes: readonly SizeResult[] | null
   invalid: readonly Reason[]
@@ -66,7 +66,7 @@ export function recoveryDocument(facts: RecoveryFacts): RecoveryDocument {
   }
 }
 
-/** Of trials with a known outcome; without one, of all. */
+/** The measures of trials with a known outcome; when there are none, of all trials. */
 function measuresOf(
   { wantedPerSecond }: RecoveryPlan,
   all: readonly RecoveryTrial[],
@@ -101,7 +101,7 @@ function measuresOf(
   }
 }
 
-/** Null where nobody was wanted. */
+/** Null when there were no arrivals. */
 function shareBefore({ before }: RecoveryTrial): number | null {
   return before.wanted === 0 ? null : shareOf(before)
 }
@@ -116,7 +116,7 @@ function phasesOf(ratios: readonly RecoveryTrial['attempts'][]): RecoveryPhases 
   return { before: spread('before'), trigger: spread('trigger'), after: spread('after') }
 }
 
-/** Null of nothing. The median of an even number is the mean of the middle two. */
+/** Null for no values. The median of an even number of values is the mean of the middle two. */
 export function spreadOf(values: readonly number[]): Spread | null {
   const sorted = values.toSorted((a, b) => a - b)
   const [least] = sorted
@@ -127,7 +127,7 @@ export function spreadOf(values: readonly number[]): Spread | null {
   return { median, least, most }
 }
 
-/** The first with the outcome that most have. */
+/** The course of the first trial with the most frequent outcome. */
 function typicalCourse(courses: readonly RecoveryCourse[]): RecoveryCourse | null {
   const count = (outcome: RecoveryCourse['outcome']): number =>
     courses.filter((course) => course.outcome === outcome).length
@@ -135,7 +135,7 @@ function typicalCourse(courses: readonly RecoveryCourse[]): RecoveryCourse | nul
   return typical
 }
 
-/** Recovery from nothing is none. */
+/** Recovery means nothing when the trigger had no effect. */
 function harmless(trials: readonly RecoveryTrial[]): Finding[] {
   const felt = trials.some(
     ({ before, servedTrigger }) => (servedTrigger.value ?? 0) < RESTORED_SHARE * shareOf(before),
@@ -151,7 +151,10 @@ function harmless(trials: readonly RecoveryTrial[]): Finding[] {
   ]
 }
 
-/** Kickoffs per arrival, long after the trigger: above, the client itself keeps the crew down. */
+/**
+ * Kickoffs per arrival, long after the trigger: above this, the client itself keeps the crew
+ * overloaded.
+ */
 const AMPLIFIED = 1.5
 
 function amplified({ attempts, started }: RecoveryMeasures): Finding[] {

@@ -6,7 +6,7 @@ import { formatCount, formatMs, plural } from '../../../analysis/metrics/format-
 import type { TippingPoint, TippingSize } from '../document.ts'
 import { shareInterval } from '../../../analysis/statistics/shares.ts'
 
-/** Trials of one size that did not recover, of those with a known outcome. */
+/** Of the trials of one size with a known outcome, how many did not recover. */
 export interface SizeResult {
   sizeMs: number
   tipped: number
@@ -14,20 +14,20 @@ export interface SizeResult {
 }
 
 interface BisectionLimits {
-  /** Where it ends when all recover, or none. */
+  /** The limits at which the search ends when all trials recover, or none. */
   leastMs: number
   mostMs: number
 }
 
-/** Two neighbouring sizes so close are close enough: trials of one size differ more. */
+/** Two neighbouring sizes within this ratio are close enough: trials of one size differ more. */
 const CLOSE_RATIO = 1.1
-/** A limit on the bisection, whatever the trials say. */
+/** A limit on the bisection, independent of the trials. */
 const MOST_SIZES = 16
 
 /**
- * The size to try next; null when the tipping point lies between two sizes that are at most 10 %
- * apart, beyond the limits, or cannot be told. Doubles or halves until most trials of one size
- * recover and most of another do not, then takes the geometric mean.
+ * The size to try next; null when the tipping point is between two sizes that are at most 10 %
+ * apart, is beyond the limits, or cannot be determined. Doubles or halves until most trials of one
+ * size recover and most of another do not, then takes the geometric mean.
  */
 export function nextSize(
   results: readonly SizeResult[],
@@ -41,12 +41,14 @@ export function nextSize(
   return high / low <= CLOSE_RATIO ? null : roundedMs(Math.sqrt(low * high))
 }
 
-/** Three digits and whole milliseconds: a size that a user can ask for. */
+/** Rounds to three digits and whole milliseconds: a size that a user can request. */
 function roundedMs(ms: number): number {
   return Math.max(1, Math.round(Number(ms.toPrecision(3))))
 }
 
-/** The smallest size at which most tip, and the largest one below it at which most do not. */
+/**
+ * The smallest size at which most do not recover, and the largest one below it at which most do.
+ */
 function bracketOf(results: readonly SizeResult[]): { low: number | null; high: number | null } {
   const known = results.filter(({ of }) => of > 0)
   const high = known
@@ -62,7 +64,7 @@ function mostTip({ tipped, of }: SizeResult): boolean {
   return 2 * tipped > of
 }
 
-/** What the sizes tell. */
+/** The tipping point, estimated from the results for all sizes. */
 export function tippingPoint(results: readonly SizeResult[]): TippingPoint {
   const sizes = results.toSorted((a, b) => a.sizeMs - b.sizeMs).map(withInterval)
   const { low, high } = bracketOf(results)
@@ -111,7 +113,7 @@ function sentence(point: Omit<TippingPoint, 'sentence'>): string {
   }
 }
 
-/** Near the tipping point chance decides; how far that reaches. */
+/** How far the range extends in which chance decides the outcome. */
 function sureWords({
   lowMs,
   highMs,

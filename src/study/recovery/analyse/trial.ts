@@ -1,5 +1,5 @@
 /**
- * What one trial of a recovery test shows: service over time, amplification, backlog, and its
+ * Analyses one trial of a recovery test: service over time, amplification, backlog, and its
  * outcome.
  */
 import type { LedgerRow } from '../../../crew/ledger.ts'
@@ -26,17 +26,18 @@ import {
 } from '../../../analysis/ledger/recovery-time.ts'
 import { shareInterval } from '../../../analysis/statistics/shares.ts'
 
-/** One execution that was wanted, as far as recovery goes. */
+/** One arrival, as far as recovery is concerned. */
 export interface Visit {
   intendedMicros: Micros
-  /** When each kickoff was handed over. */
+  /** When each kickoff was handed over to be sent. */
   attemptsMicros: readonly Micros[]
   endedMicros: Micros
   /**
-   * It completed within its deadline, counted from when it was wanted: who waits does not ask why.
+   * Whether it completed within its deadline, counted from its intended time: a user waits in any
+   * case.
    */
   served: boolean
-  /** It was never asked for: the run was stopped, or its budget spent. */
+  /** Whether it was never sent because the run was stopped or its budget was spent. */
   dropped: boolean
 }
 
@@ -56,7 +57,7 @@ export function visitOf(record: ExecutionRecord, deadlineMicros: Micros): Visit 
 /** One kickoff that the crew accepted, on the run's clock. */
 export interface Start {
   acceptedMicros: Micros
-  /** Infinity for never. */
+  /** Infinity when it never started. */
   startedMicros: Micros
   endedMicros: Micros
 }
@@ -71,7 +72,7 @@ export function startsOf({ rows, clock }: Ledger): Start[] {
   }))
 }
 
-/** Everything that was seen in one run of the scenario. */
+/** Everything that was observed in one run of the scenario. */
 export interface RunSeen {
   visits: readonly Visit[]
   /** Null without a ledger. */
@@ -81,7 +82,7 @@ export interface RunSeen {
 export interface TrialFacts {
   seed: number
   run: RunSeen
-  /** The same seed without the trigger; null for none. */
+  /** The run with the same seed without the trigger; null for none. */
   control: RunSeen | null
   span: Disturbance
   stepMicros: Micros
@@ -138,7 +139,7 @@ export function serviceOf(visits: readonly Visit[], stepMicros: Micros): Service
   return { stepMicros, wanted, served, unresolved }
 }
 
-/** How the reason begins of a trial whose service before the trigger cannot be known. */
+/** The beginning of the reason when the service before the trigger cannot be known. */
 export const TOO_FEW_BEFORE = 'too few executions before the trigger'
 
 type Outcome = Pick<RecoveryTrial, 'outcome' | 'why'>
@@ -204,7 +205,7 @@ function servedShare(visits: readonly Visit[], [from, to]: readonly [Micros, Mic
   return { value: n === 0 ? null : served / n, unit: 'share', low, high, n, needed: null }
 }
 
-/** How many of these happened in each phase, for each execution wanted in it. */
+/** How many of these events there were in each phase, per arrival in that phase. */
 function ratios(
   happenedMicros: readonly Micros[],
   visits: readonly Visit[],
@@ -241,10 +242,10 @@ function backlogOf(starts: readonly Start[], span: Disturbance): RecoveryTrial['
   return { peak: levels.reduce((most, level) => Math.max(most, level), 0), end: levels.at(-1) ?? 0 }
 }
 
-/** From one point up to another; Infinity for good. */
+/** From one time until another; Infinity for no end. */
 export type Stay = readonly [fromMicros: Micros, toMicros: Micros]
 
-/** How many stay at the end of each step. */
+/** How many remain at the end of each step. */
 export function levelsOf(
   stays: readonly Stay[],
   { fromMicros, stepMicros, steps }: { fromMicros: Micros; stepMicros: Micros; steps: number },

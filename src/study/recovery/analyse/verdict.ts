@@ -1,6 +1,6 @@
 /**
- * The verdict of a recovery test over all its trials: what happens, how sure that is, and what
- * would tell more.
+ * The verdict of a recovery test over all its trials: the outcome, its certainty, and what would
+ * increase that.
  */
 import type { StudyEnd } from '../../frame/envelope.ts'
 import { TOO_FEW_BEFORE } from './trial.ts'
@@ -52,7 +52,7 @@ function tippedShare(count: number, n: number): Quantity {
 
 type Told = Pick<RecoveryVerdict, 'outcome' | 'reasons'>
 
-/** Less than half of the trials clear is no test. */
+/** A test with clear outcomes in less than half of its trials is inconclusive. */
 function reach(
   { trials, invalid, plan, ended, measures }: VerdictFacts,
   counts: RecoveryVerdict['counts'],
@@ -80,7 +80,7 @@ const NO_TRIAL: Reason = {
   remedy: 'try again, and let it finish',
 }
 
-/** The seeds that are missing might have told another story. */
+/** The missing seeds might have changed the result. */
 function budgetReason(trials: readonly RecoveryTrial[], { seeds }: RecoveryPlan): Reason {
   const done = `${formatCount(trials.length)} of ${plural(seeds.length, 'trial')}`
   return {
@@ -91,8 +91,8 @@ function budgetReason(trials: readonly RecoveryTrial[], { seeds }: RecoveryPlan)
 }
 
 /**
- * Some tip and some do not, and the interval of their share has one half in it: near the tipping
- * point chance decides.
+ * Some trials recover and some do not, and the interval of their share contains one half: near the
+ * tipping point chance decides.
  */
 function disagreement(
   counts: RecoveryVerdict['counts'],
@@ -176,7 +176,7 @@ function remainder({ goodputAfter, attempts }: RecoveryMeasures): string {
   return `goodput is ${left} of its former level${cost}`
 }
 
-/** `; so in 20 of 20 trials`, where there is more than one. */
+/** For example `; so in 20 of 20 trials`, when there is more than one. */
 function ofTrials(
   counts: RecoveryVerdict['counts'],
   known: number,

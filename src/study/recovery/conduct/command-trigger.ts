@@ -1,5 +1,5 @@
 /**
- * A command of the user's that disturbs the crew: begun at its time, undone or ended when the
+ * A command of the user that disturbs the crew: started at its time, and undone or ended when the
  * trigger is over.
  */
 import type { ChildProcess } from 'node:child_process'
@@ -21,16 +21,16 @@ interface Times {
 
 const SHELL = '/bin/sh'
 const COMPLAINT_CHARACTERS = 300
-/** After SIGTERM. */
+/** The time after SIGTERM before SIGKILL. */
 const PATIENCE_MS = 2_000
 const LOOK_EVERY_MS = 20
-/** After the run, for a command that undoes the trigger. */
+/** The limit after the run for a command that undoes the trigger. */
 const UNDO_MS = 60_000
 
-/** What is a secret of ours is none of the command's. */
+/** Our own secrets are removed from the command's environment. */
 const OUR_SECRETS: ReadonlySet<string> = new Set(['CREWLOAD_TOKEN', 'CREWLOAD_FAKE_ADMIN_TOKEN'])
 
-/** Begins to count when it is made. `over` must be called, however the run ended. */
+/** Its time counts from construction. `over` must be called, however the run ended. */
 export class CommandRun {
   readonly #trigger: CommandTrigger
   readonly #env: Readonly<Record<string, string | undefined>>
@@ -38,7 +38,7 @@ export class CommandRun {
   readonly #undoMs: number
   readonly #timers: NodeJS.Timeout[]
   readonly #complaints: (() => string)[] = []
-  /** Ended by us: how it ended is no complaint. */
+  /** Processes that we ended ourselves: their exit codes are ignored. */
   readonly #stopped = new Set<ChildProcess>()
   #begun: ChildProcess | null = null
   #undo: ChildProcess | null = null
@@ -62,8 +62,8 @@ export class CommandRun {
   }
 
   /**
-   * Undoes what has begun, leaves neither command running, and gives what went wrong with them: a
-   * sentence each.
+   * Undoes what has begun, ends both commands, and returns what went wrong with them, one sentence
+   * each.
    */
   async over(): Promise<readonly string[]> {
     for (const timer of this.#timers) clearTimeout(timer)
@@ -110,7 +110,7 @@ export class CommandRun {
     })
     child.once('error', (error) => this.#complaints.push(() => `${command}: ${error.message}`))
     child.once('exit', (code, signal) => {
-      // What it left in the background may hold the pipe for as long as it lives.
+      // A background process that it started may keep the pipe open.
       if (child.stderr instanceof Socket) child.stderr.unref()
       if (code === 0 || this.#stopped.has(child)) return
       this.#complaints.push(() => {
@@ -122,7 +122,7 @@ export class CommandRun {
     return child
   }
 
-  /** It and whatever it started: it leads a group of its own. */
+  /** Ends the process and its children: it leads its own process group. */
   async #stop(child: ChildProcess): Promise<void> {
     const { pid } = child
     if (pid === undefined || !isRunning(child)) return
@@ -139,7 +139,9 @@ function isRunning({ pid, exitCode, signalCode }: ChildProcess): boolean {
   return pid !== undefined && exitCode === null && signalCode === null
 }
 
-/** Not when its pipe is closed: what it left in the background may hold that. */
+/**
+ * Waits for the exit, not for the closing of the pipe, which a background process may keep open.
+ */
 async function endsWithin(child: ChildProcess, ms: number): Promise<boolean> {
   if (!isRunning(child)) return true
   const stop = AbortSignal.timeout(ms)

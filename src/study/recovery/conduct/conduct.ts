@@ -1,4 +1,4 @@
-/** A recovery test, wired: a trial for each seed, the bisection, and the document. */
+/** Conducts a recovery test: a trial for each seed, the bisection, and the document. */
 import { z } from 'zod'
 import { recoveryDocument } from '../analyse/recovery.ts'
 import { isLoopback } from '../../../base/loopback.ts'
@@ -19,7 +19,7 @@ import { RecoveryTrials } from './trials.ts'
 const text = z.string().optional()
 const number = z.number().optional()
 
-/** Each has a meaning in every folder. */
+/** The options that are valid in every folder. */
 const kept = z.object({
   scenario: z.string(),
   target: text,
@@ -52,7 +52,7 @@ const conducting: Conducting<RecoveryOptions, Design, RecoveryPlan, RecoveryDocu
   plan: ({ facts }) => facts,
   name: ({ plan }) => `${plan.name}-recovery`,
   fingerprint: ({ plan, options }) => fingerprintOf(plan, options.profile),
-  // A deployment is tried once: there is nothing to go on with.
+  // There is one trial at a deployment, so nothing could be resumed.
   isResumable: ({ options }) => {
     const place = onePlace(options)
     return place.kind === 'profile' || isLoopback(place.target.hostname)
@@ -62,8 +62,8 @@ const conducting: Conducting<RecoveryOptions, Design, RecoveryPlan, RecoveryDocu
 }
 
 /**
- * Holds a load, disturbs the crew, and watches service come back or not, over several seeds. Throws
- * as `conductStudy`.
+ * Applies a load, disturbs the crew, and observes over several seeds whether service returns.
+ * Throws as `conductStudy`.
  */
 export async function testRecovery(
   options: RecoveryOptions,

@@ -1,4 +1,4 @@
-/** How fast the fake crew goes whose faults are the trigger. */
+/** The speed of the fake crew whose faults are the trigger. */
 import { env as processEnv } from 'node:process'
 import { loadProfile } from '../../../../fake-crew/profiles.ts'
 import { UserError } from '../../../base/mistakes.ts'
@@ -7,7 +7,10 @@ import { adminTokenIn } from '../../../run/target/place.ts'
 import { onePlace } from '../../../run/target/chosen-place.ts'
 import type { Design } from '../plan/plan.ts'
 
-/** By which the crew divides the times of its faults. Throws UserError where no fake crew is. */
+/**
+ * The factor by which the crew divides the times of its faults. Throws UserError when there is no
+ * fake crew.
+ */
 export async function crewSpeedOf({ plan, options }: Design): Promise<number> {
   const place = onePlace(options)
   if (place.kind === 'profile') return plan.speed * loadProfile(place.profile).speed

@@ -24,8 +24,8 @@ interface RunOfTest {
 }
 
 /**
- * Null when the test was stopped, or its target lost. `crewSpeed`: by which the crew divides the
- * times of its faults.
+ * Null when the test was stopped, or its target lost. `crewSpeed`: the factor by which the crew
+ * divides the times of its faults.
  */
 export async function runOfTest(
   trial: Trial,
@@ -65,18 +65,18 @@ export async function runOfTest(
   return { seen: { visits, starts }, span }
 }
 
-/** Where the user's command failed, nobody knows what the crew recovered from. */
+/** When the user's command failed, it is unknown what the crew recovered from. */
 function untriggered(message: string): Reason {
   return { code: 'trigger', message, remedy: 'fix the command, and try again' }
 }
 
 /**
- * Of the time before the trigger: so much at most is left out, for executions wanted then may be
- * touched by it.
+ * The maximum share of the time before the trigger that is left out, because executions that arrive
+ * then may be affected by it.
  */
 const TOUCHED_SHARE = 0.5
 
-/** On the run's clock. */
+/** The times of the disturbance on the run's clock. */
 function spanOf(design: Design, sizeMicros: Micros): Disturbance {
   const { warmUpMicros, beforeMicros, observeMicros } = design
   const fromMicros = warmUpMicros + beforeMicros

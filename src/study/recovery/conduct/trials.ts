@@ -1,6 +1,5 @@
 /**
- * The trials of a recovery test: each seed at the size that was asked for, then the sizes of the
- * bisection.
+ * The trials of a recovery test: each seed at the requested size, then the sizes of the bisection.
  */
 import { z } from 'zod'
 import { MICROS_PER_MS } from '../../../base/units.ts'
@@ -20,12 +19,12 @@ import { runOfTest } from './run.ts'
 
 /** Trials at each size of the bisection. */
 const BISECTION_SEEDS = 10
-/** The bisection goes from a hundredth of the size that was asked for to sixteen times it. */
+/** The bisection extends from a hundredth of the requested size to sixteen times that size. */
 const LEAST_SHARE = 0.01
 const MOST_TIMES = 16
 /**
- * Service is counted in so many steps between two arrivals in the mean; a step is a millisecond at
- * least.
+ * Service is counted in this many steps per mean time between two arrivals; a step is at least a
+ * millisecond.
  */
 const STEPS_BETWEEN = 4
 
@@ -54,7 +53,7 @@ export class RecoveryTrials {
     this.#tell = tell
   }
 
-  /** At the size that was asked for. Where it was stopped, the seeds that are done. */
+  /** Trials at the requested size. After a stop, the seeds that are done. */
   async eachSeed(): Promise<SeedMeasurement[]> {
     const found: SeedMeasurement[] = []
     for (const seed of this.#design.facts.seeds) {
@@ -71,8 +70,8 @@ export class RecoveryTrials {
   }
 
   /**
-   * From the trials that are there. No control runs: the load is the same, and was shown to be
-   * carried. Null when it was stopped before.
+   * Bisects from the given trials. Control runs are unnecessary: the load is the same, and the crew
+   * was shown to carry it. Null when the test was stopped before.
    */
   async bisected(trials: readonly RecoveryTrial[]): Promise<readonly SizeResult[] | null> {
     if (this.#trials.isOver) return null

@@ -1,14 +1,14 @@
-/** How a client repeats its kickoffs, in words: what decides whether a crew recovers. */
+/** Describes how a client retries its kickoffs, which decides whether a crew recovers. */
 import { plural } from '../../../analysis/metrics/format-metric.ts'
 import type { RetryPolicy } from '../../../scenario/plan.ts'
 import { formatDuration, formatShare } from '../../../base/units.ts'
 
-/** A budget that allows so many retries at any time bounds nothing. */
+/** A budget that allows this many retries at any time bounds nothing. */
 const NO_BUDGET = 10_000
 
 /**
- * `up to 3 retries a kickoff, time-outs too; 200 ms doubled to 2.00 s, full jitter; retry budget
- * 10.0 % of first attempts and 10 more in any 10.0 s`.
+ * For example `up to 3 retries a kickoff, time-outs too; 200 ms doubled to 2.00 s, full jitter;
+ * retry budget 10.0 % of first attempts and 10 more in any 10.0 s`.
  */
 export function clientWords({
   kickoffRetries,

@@ -1,6 +1,6 @@
 /**
- * The plan of a recovery test: the scenario's rate held steady, and how long each part of a trial
- * lasts.
+ * The plan of a recovery test: the scenario's rate as a steady load, and the duration of each part
+ * of a trial.
  */
 import type { RecoveryPlan } from '../document.ts'
 import { describeNetwork } from '../../../host/virtual/index.ts'
@@ -29,11 +29,11 @@ const HOUR = 60 * MINUTE
 const MOST_SEEDS = 1_000
 const VIRTUAL_SEEDS = 20
 
-/** What every run of the test is made from. Times are wall times: speed has divided them. */
+/** What every run of the test is made from. Times are wall times, already divided by the speed. */
 export interface Design {
-  /** As the reports tell it. */
+  /** The plan as the reports describe it. */
   facts: RecoveryPlan
-  /** As it was named. */
+  /** The scenario as it was named. */
   scenario: string
   plan: Plan
   rate: Rate
@@ -43,7 +43,7 @@ export interface Design {
   triggerMicros: Micros
   observeMicros: Micros
   withinMicros: Micros
-  /** For each run. */
+  /** The options of each run. */
   options: RunOptions
 }
 
@@ -116,7 +116,7 @@ function factsOf(parts: Omit<Design, 'facts' | 'options'>): OfPlan {
   }
 }
 
-/** Many trials cost nothing in virtual time; over sockets each takes as long as it takes. */
+/** Many trials cost nothing in virtual time; over sockets each takes its real time. */
 function seriesOf(
   { seeds, control, bisect }: RecoveryOptions,
   { seed }: Plan,
@@ -130,7 +130,7 @@ function seriesOf(
   }
 }
 
-/** What a run understands of them. */
+/** The options that a run understands. */
 function runOptionsOf(options: RecoveryOptions, engine: 'node' | 'virtual'): RunOptions {
   const { confirm: _c, onStart: _s, onProgress: _p, signal: _g, tell: _t, ...others } = options
   const { network } = options
@@ -139,8 +139,8 @@ function runOptionsOf(options: RecoveryOptions, engine: 'node' | 'virtual'): Run
 }
 
 /**
- * Here service decides, over all trials: no threshold of the scenario's ends one early, and a crew
- * that looks dead is what is watched.
+ * Service decides here, over all trials: no threshold of the scenario may end one early, and a crew
+ * that looks dead is what the test observes.
  */
 function withoutEarlyEnd(plan: Plan): Plan {
   return { ...plan, ...NO_EARLY_END }
@@ -200,7 +200,8 @@ function unfitting(
 }
 
 /**
- * The arrivals of one run: held from the warm-up to the end of the observation, but for a spike.
+ * The arrivals of one run: steady from the warm-up to the end of the observation, except for a
+ * spike.
  */
 export function heldArrivals(design: Design, sizeMicros: Micros, factor: number): Plan['arrivals'] {
   const { plan, rate, warmUpMicros, beforeMicros, observeMicros } = design

@@ -1,6 +1,6 @@
 /**
  * What disturbs the crew in a recovery test: a fault of the fake crew, a spike of arrivals, or a
- * command of the user's.
+ * command of the user.
  */
 import { parseDocument } from 'yaml'
 import { parseFaults } from '../../../../fake-crew/profiles.ts'
@@ -12,14 +12,14 @@ import { DEFAULT_TRIGGER } from './options.ts'
 
 export type Trigger =
   | { kind: 'fault'; words: string; written: Readonly<Record<string, unknown>> }
-  /** So many times the arrivals. */
+  /** Multiplies the arrivals by `factor`. */
   | { kind: 'spike'; words: string; factor: number }
   | { kind: 'command'; words: string; begin: string; end: string | null }
 
 const MOST_FACTOR = 1_000
-/** Its times are the test's. */
+/** The test sets these times itself. */
 const TIMES = ['window', 'episodes'] as const
-/** Checks the words of a fault alone. */
+/** Serves only to validate the text of a fault. */
 const ANY_SPAN = { fromMicros: 0, forMicros: 1_000_000, crewSpeed: 1 }
 
 /** Throws UserError with every mistake. */

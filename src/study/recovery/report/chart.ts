@@ -1,6 +1,6 @@
 /**
- * The figures of a recovery test: one trial over time, and how many trials tip by the size of the
- * trigger.
+ * The figures of a recovery test: one trial over time, and the share of trials that do not recover
+ * by the size of the trigger.
  */
 import type { Chart, Line, Panel } from '../../../report/charts/chart.ts'
 import type { Color } from '../../../report/charts/palette.ts'
@@ -8,11 +8,14 @@ import { formatCount, formatMs, plainText } from '../../../report/frame/format.t
 import type { RecoveryCourse, RecoveryDocument, TippingPoint, TippingSize } from '../document.ts'
 import { rounded, share, sizeRows } from './words.ts'
 
-/** Steps of the picture and rows of its table: more cannot be told apart. */
+/**
+ * The maximum number of steps in the picture, and of rows in its table: more could not be
+ * distinguished.
+ */
 const PICTURE_STEPS = 96
 const TABLE_STEPS = 48
 
-/** Goodput, the kickoffs that it took, and the backlog, with the trigger shaded. */
+/** Goodput, the kickoffs needed for it, and the backlog, with the trigger shaded. */
 export function courseChart(document: RecoveryDocument, whole: RecoveryCourse): Chart {
   const course = coarser(whole, PICTURE_STEPS)
   const { fromMs, triggerFromMs, triggerToMs, restoredMs } = course
@@ -39,10 +42,9 @@ export function courseChart(document: RecoveryDocument, whole: RecoveryCourse): 
 }
 
 const COURSE_CAPTION =
-  'One trial. Goodput counts executions completed within their deadline, by when ' +
-  'they were wanted; then the kickoffs that the client sent for them; ' +
-  'then the executions that wait: the client for their end, and at the crew for ' +
-  'a worker. The trigger is shaded.'
+  'One trial. Top: goodput, the executions completed within their deadline, by intended ' +
+  'time. Middle: the kickoffs that the client sent for them. Bottom: the executions that ' +
+  'wait for a worker of the crew, and those whose end the client awaits. The trigger is shaded.'
 
 function courseFinding({ plan }: RecoveryDocument, course: RecoveryCourse): string {
   const { seed, triggerToMs, restoredMs, goodputPerSecond } = course
@@ -56,17 +58,17 @@ function courseFinding({ plan }: RecoveryDocument, course: RecoveryCourse): stri
   const left = mean(goodputPerSecond.slice(-Math.ceil(goodputPerSecond.length / 8)))
   return (
     `Seed ${seed}: at the end goodput is ${rounded(left)} per second, of ` +
-    `${rounded(plan.wantedPerSecond)} wanted ` +
+    `${rounded(plan.wantedPerSecond)} arrivals ` +
     `(${share(left / plan.wantedPerSecond)})`
   )
 }
 
-/** Zero of nothing. */
+/** The mean; zero for no values. */
 function mean(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length)
 }
 
-/** Neighbouring columns together, so that there are at most so many. */
+/** Joins neighbouring columns, so that there are at most `most`. */
 function coarser(course: RecoveryCourse, most: number): RecoveryCourse {
   const by = Math.max(1, Math.ceil(course.wantedPerSecond.length / most))
   const means = (values: readonly number[]): number[] => groups(values, by).map(mean)
@@ -104,7 +106,7 @@ function coursePanels(course: RecoveryCourse): Panel[] {
     {
       y: { title: 'Executions per second', kind: 'count' },
       lines: [
-        ...line('wanted', 'grey', '2 3', wanted),
+        ...line('arrivals', 'grey', '2 3', wanted),
         ...line('no trigger', 'response', '6 3', course.controlPerSecond),
         ...line('goodput', 'endToEnd', '', course.goodputPerSecond),
       ],
@@ -112,7 +114,7 @@ function coursePanels(course: RecoveryCourse): Panel[] {
     {
       y: { title: 'Kickoffs sent per second', kind: 'count' },
       lines: [
-        ...line('wanted', 'grey', '2 3', wanted),
+        ...line('arrivals', 'grey', '2 3', wanted),
         ...line('sent', 'error', '', course.attemptsPerSecond),
       ],
     },
@@ -126,14 +128,14 @@ function coursePanels(course: RecoveryCourse): Panel[] {
   ]
 }
 
-/** The last step has an end too. */
+/** Repeats the last value, so that the last step has an end. */
 function steps(values: readonly number[], stepMs: number): Line['points'] {
   return [...values, values.at(-1) ?? 0].map((y, i) => ({ x: i * stepMs, y }))
 }
 
 function courseTable(course: RecoveryCourse): Chart['table'] {
   const columns: [title: string, values: readonly number[] | null][] = [
-    ['wanted per second', course.wantedPerSecond],
+    ['arrivals per second', course.wantedPerSecond],
     ['goodput per second', course.goodputPerSecond],
     ['without the trigger', course.controlPerSecond],
     ['kickoffs per second', course.attemptsPerSecond],
@@ -152,7 +154,7 @@ function courseTable(course: RecoveryCourse): Chart['table'] {
 }
 
 /**
- * The share of trials that did not recover, by size; logarithmic, for a bisection halves and
+ * The share of trials that did not recover, by size; logarithmic, because a bisection halves and
  * doubles.
  */
 export function tippingChart(point: TippingPoint): Chart {
@@ -185,7 +187,7 @@ export function tippingChart(point: TippingPoint): Chart {
   }
 }
 
-/** None without a trial that is clear. */
+/** No mark without a trial with a clear outcome. */
 function tippingMark({ sizeMs, tipped, of, low, high }: TippingSize) {
   const tip = `${formatMs(sizeMs)}: ${tipped} of ${of}`
   return of === 0 ? [] : [{ x: sizeMs, y: tipped / of, low, high, tip }]

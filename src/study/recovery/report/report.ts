@@ -1,6 +1,5 @@
 /**
- * A recovery test as people read it: verdict, the course of a trial, the tipping point, every
- * trial.
+ * The report of a recovery test: verdict, the course of a trial, the tipping point, every trial.
  */
 import { formatMs } from '../../../report/frame/format.ts'
 import type { Block, Cell, Fact, Report, Section, Table } from '../../../report/frame/report.ts'
@@ -29,7 +28,7 @@ const MARKS = {
   invalid: INVALID,
 } as const satisfies Record<RecoveryDocument['verdict']['outcome'], VerdictMark>
 
-/** Slow is a failure where a bound was asked for. */
+/** A slow recovery is a failure when the user gave a bound. */
 export function recoveryMark({ verdict, plan }: RecoveryDocument): VerdictMark {
   const mark = MARKS[verdict.outcome]
   return verdict.outcome === 'recovers-slowly' && plan.withinAsked
@@ -84,7 +83,7 @@ function overTime(document: RecoveryDocument): Section {
   }
 }
 
-/** The page has the sentence and the numbers with the figure. */
+/** The page shows the sentence and the numbers with the figure. */
 function tipping({ tipping: point }: RecoveryDocument): Section {
   const on = ['terminal', 'markdown'] as const
   const title = 'The cost'
@@ -112,7 +111,7 @@ function tipping({ tipping: point }: RecoveryDocument): Section {
 
 const TRIALS_NOTE =
   'Recovery time: from the end of the trigger, with its resolution. Served ' +
-  'before and at the end: the share of those wanted; no trigger: of a run ' +
+  'before and at the end: the share of the arrivals; no trigger: of a run ' +
   'without it, ' +
   'from the same time on. At the end means the last quarter of the observation; ' +
   'kickoffs sent and executions started in it are per arrival. ' +
@@ -120,8 +119,8 @@ const TRIALS_NOTE =
   'client waited for when the observation ended.'
 
 /**
- * On a terminal a table of one trial would say the facts again; more rows than 20 are told by their
- * counts.
+ * On a terminal, a table of one trial would repeat the facts, and more than 20 rows are replaced by
+ * their counts.
  */
 const TERMINAL_ROWS = 20
 
@@ -171,12 +170,13 @@ function method({ plan, runs, durationMs }: RecoveryDocument): Section {
     {
       kind: 'prose',
       text:
-        `Service is the share of the executions wanted that completed within their deadline (${formatMs(plan.deadlineMs)}), counted by when they were wanted. ` +
+        'Service is the share of the arrivals that completed within their deadline ' +
+        `(${formatMs(plan.deadlineMs)}), counted by intended time. ` +
         'It is restored from the first time on from which every window of the ' +
         'observation has at least 95 % of the share before the trigger; ' +
         'the window is as short as possible such that the noise of a steady service ' +
         'looks like another drop in at most 1 % of observations. ' +
-        `Recovery later than ${formatMs(plan.withinMs)} is slow. Executions wanted ` +
+        `Recovery later than ${formatMs(plan.withinMs)} is slow. Arrivals ` +
         'shortly before the trigger, which it may affect, are not counted.',
       on,
     },
@@ -212,7 +212,7 @@ function verdictCase(document: RecoveryDocument): TestCase {
   }
 }
 
-/** A seed that did not recover fails nothing where the verdict over all of them is good. */
+/** A seed that did not recover is not a failure when the verdict over all seeds is good. */
 function seedCase(trial: RecoveryTrial, document: RecoveryDocument): TestCase {
   const { plan } = document
   const { seed, outcome, why } = trial
@@ -230,7 +230,7 @@ function seedCase(trial: RecoveryTrial, document: RecoveryDocument): TestCase {
       }
     }
     case 'does-not-recover': {
-      const message = `${OUTCOME_WORDS[outcome]}: at the end ${after} of those wanted were served`
+      const message = `${OUTCOME_WORDS[outcome]}: at the end ${after} of the arrivals were served`
       return { name, result: { kind: bad, message } }
     }
     default:

@@ -1,4 +1,4 @@
-/** What the report of a recovery test says in words. */
+/** The words of the report of a recovery test. */
 import type {
   RecoveryDocument,
   RecoveryPhases,
@@ -27,12 +27,12 @@ export const OUTCOME_WORDS: Record<RecoveryTrial['outcome'], string> = {
   unclear: 'unclear',
 }
 
-/** Three digits at most: it is a median of trials. */
+/** Rounds to at most three digits, because it is a median of trials. */
 export function rounded(value: number): string {
   return formatCount(Number(value.toPrecision(3)))
 }
 
-/** `4.98 (4.71 to 5.14)`; one value alone where they are all the same. */
+/** `4.98 (4.71 to 5.14)`; a single value when all are the same. */
 function spreadWords(spread: Spread | null, format: (value: number) => string): string {
   if (spread === null) return NOTHING
   const [median, least, most] = [spread.median, spread.least, spread.most].map(format)
@@ -43,12 +43,12 @@ export function share(value: number): string {
   return formatValue(value, 'share', 0.001)
 }
 
-/** How long after the trigger. */
+/** The time after the trigger. */
 function backWords(ms: number): string {
   return ms === 0 ? 'immediately' : formatMs(ms)
 }
 
-/** In the order of every report; none without a trial. */
+/** The measures in the order of every report; none without a trial. */
 export function measureFacts(document: RecoveryDocument): Fact[] {
   if (document.trials.length === 0) return []
   const { measures, plan, verdict } = document
@@ -60,7 +60,7 @@ export function measureFacts(document: RecoveryDocument): Fact[] {
       name: 'Former goodput',
       text:
         `${spreadWords(measures.formerPerSecond, rounded)} per second, of ` +
-        `${rounded(plan.wantedPerSecond)} wanted`,
+        `${rounded(plan.wantedPerSecond)} arrivals`,
     },
     {
       name: 'Recovery time',
@@ -85,7 +85,7 @@ export function measureFacts(document: RecoveryDocument): Fact[] {
   ]
 }
 
-/** `1 before, 4.33 in the trigger, 5.02 long after`. */
+/** For example `1 before, 4.33 in the trigger, 5.02 long after`. */
 function phaseWords({ before, trigger, after }: RecoveryPhases): string {
   const [first, second, third] = [before, trigger, after].map((spread) =>
     ratioWords(spread?.median),
@@ -97,7 +97,7 @@ function ratioWords(value: number | null | undefined): string {
   return value == null ? NOTHING : rounded(value)
 }
 
-/** `20 seeds from 42, each once more without the trigger`. */
+/** For example `20 seeds from 42, each once more without the trigger`. */
 export function seedWords({ seeds, control }: RecoveryPlan): string {
   const [first = 0] = seeds
   const which =
@@ -105,7 +105,7 @@ export function seedWords({ seeds, control }: RecoveryPlan): string {
   return control ? `${which}, each again without the trigger` : `${which}, no control run`
 }
 
-/** `1.00 min of warm-up, 2.00 min before, 30.0 s of the trigger, 8.00 min observed`. */
+/** For example `1.00 min of warm-up, 2.00 min before, 30.0 s of the trigger, 8.00 min observed`. */
 export function courseWords(plan: RecoveryPlan): string {
   const { warmUpMs, beforeMs, triggerMs, observeMs } = plan
   return `${formatMs(warmUpMs)} of warm-up, ${formatMs(beforeMs)} before, ${formatMs(triggerMs)} of the trigger, ${formatMs(observeMs)} observed`
@@ -116,7 +116,7 @@ export function targetWords({ target, profile, engine }: RecoveryPlan): string {
   return engine === 'virtual' ? where : `${where}, over sockets`
 }
 
-/** `12 recover, 1 recovers slowly, 7 do not recover`. */
+/** For example `12 recover, 1 recovers slowly, 7 do not recover`. */
 export function countWords({ counts }: RecoveryVerdict): string {
   const words: [number, string, string][] = [
     [counts.recovers, 'recovers', 'recover'],
@@ -130,7 +130,7 @@ export function countWords({ counts }: RecoveryVerdict): string {
     .join(', ')
 }
 
-/** While it goes on: one plain line a trial, without a newline. */
+/** Progress: one plain line per trial, without a newline. */
 export function trialLine(trial: RecoveryTrial): string {
   const { seed, outcome, recoveryMs, why, servedAfter } = trial
   const words = OUTCOME_WORDS[outcome]
@@ -138,7 +138,7 @@ export function trialLine(trial: RecoveryTrial): string {
   return ` seed ${seed}  ${words}${backClause(recoveryMs)}; at the end ${share(servedAfter.value ?? 0)} served`
 }
 
-/** Before a size of the bisection is tried. */
+/** Progress: shown before a size of the bisection is tried. */
 export function sizeLine(sizeMs: number, trials: number): string {
   return ` trigger of ${formatMs(sizeMs)}: ${plural(trials, 'trial')}`
 }

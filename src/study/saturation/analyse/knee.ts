@@ -1,43 +1,44 @@
 /**
- * The ceiling and the knee of a ladder: how much, and from how many connections on it is no more.
+ * Computes the ceiling and the knee of a ladder: the maximum throughput, and the number of
+ * connections from which on it no longer grows.
  */
 import type { Ceiling, Knee, RungDoubt, SaturationRung } from '../document.ts'
 import { isGeneratorBound, isTrusted } from './rung.ts'
 
-/** Of the ceiling: the knee is the first rung that reaches it. */
+/** A share of the ceiling: the knee is the first rung that reaches it. */
 const PLATEAU_SHARE = 0.95
-/** Of the ceiling: below it, with more connections, the target collapses under load. */
+/** A share of the ceiling: below it, with more connections, the target collapses under load. */
 const COLLAPSE_SHARE = 0.8
 
 /**
- * What bounds the ceiling. `flat`: more connections brought no more. `errors`: more brought errors.
- * `generator`: this process was saturated. `rising`: the last rung was the best, its interval above
- * that of the one before; `unclear`: not above it; `single`: there is no other that counts.
- * `doubt`: no rung above the knee can be trusted.
+ * What bounds the ceiling. `flat`: more connections did not increase it. `errors`: more connections
+ * caused errors. `generator`: this process was saturated. `rising`: the last rung was the best, and
+ * its interval above that of the previous one; `unclear`: not above it; `single`: no other rung
+ * counts. `doubt`: no rung above the knee can be trusted.
  */
 type CeilingBound = 'flat' | 'errors' | 'generator' | 'rising' | 'unclear' | 'single' | 'doubt'
 
 export interface Shape {
   ceiling: Ceiling
-  /** Where the plateau begins, if it is one: see `isKneeFound`. */
+  /** Where the plateau begins, if there is one: see `isKneeFound`. */
   knee: Knee
   bound: CeilingBound
-  /** The first rung from which errors are too many; null when there is none. */
+  /** The first rung from which on there are too many errors; null when there is none. */
   errorsFrom: SaturationRung | null
   /**
-   * The first rung above the ceiling's from which on all lie below 80 % of it, with intervals
-   * apart; null when there is none. Errors are a part of a collapse; any other doubt says that the
-   * target may not have been the one that slowed down.
+   * The first rung above the ceiling's from which on all are below 80 % of it, with disjoint
+   * intervals; null when there is none. Errors are part of a collapse; with any other doubt the
+   * target may not have been what slowed down.
    */
   collapse: SaturationRung | null
 }
 
-/** The plateau was seen to be one: more connections brought no more, or errors. */
+/** Whether the plateau is certain: more connections brought no increase, or errors. */
 export function isKneeFound({ bound }: Shape): boolean {
   return bound === 'flat' || bound === 'errors'
 }
 
-/** `rungs` in rising order of connections. Null when none can be trusted. */
+/** `rungs` are in rising order of connections. Null when none can be trusted. */
 export function shapeOf(rungs: readonly SaturationRung[]): Shape | null {
   const trusted = rungs.filter((rung) => isTrusted(rung) && rateOf(rung) > 0)
   const [first] = trusted
@@ -64,8 +65,8 @@ export function shapeOf(rungs: readonly SaturationRung[]): Shape | null {
 }
 
 /**
- * The rungs that reach 95 % of their own mean. The best rung of several that carry the same is the
- * luckiest one: measured by it, a ceiling would be too high by as much as rungs scatter.
+ * The rungs that reach 95 % of their own mean. The best of several rungs with the same throughput
+ * is the luckiest one: taken as the ceiling, it would be too high by the scatter of the rungs.
  */
 function plateauOf(trusted: readonly SaturationRung[]): readonly SaturationRung[] {
   let bound = PLATEAU_SHARE * Math.max(...trusted.map(rateOf))
@@ -78,12 +79,12 @@ function plateauOf(trusted: readonly SaturationRung[]): readonly SaturationRung[
   }
 }
 
-/** One of the rungs that `ceiling` is the mean of. */
+/** Whether the rung is one of those whose mean is `ceiling`. */
 export function isOfPlateau(rung: SaturationRung, ceiling: Ceiling): boolean {
   return isTrusted(rung) && rateOf(rung) >= PLATEAU_SHARE * (ceiling.throughput.value ?? Infinity)
 }
 
-/** As sure as the mean of its rungs is, by their own intervals and by how far they lie apart. */
+/** The mean of the rungs, with an interval from their own intervals and from their scatter. */
 function ceilingOf(plateau: readonly SaturationRung[]): Ceiling {
   const value = meanRate(plateau)
   const rates = plateau.map(rateOf)
@@ -123,7 +124,7 @@ function boundOf(
   return above.some((rung) => hasDoubt(rung, 'errors')) ? 'errors' : 'doubt'
 }
 
-/** Of a ladder whose last rung is the best: is it clearly so? */
+/** For a ladder whose last rung is the best: whether it is clearly the best. */
 function slopeOf(trusted: readonly SaturationRung[]): 'rising' | 'unclear' | 'single' {
   const [before, last] = trusted.slice(-2)
   if (last === undefined) return 'single'
@@ -137,7 +138,10 @@ function idealConnections(trusted: readonly SaturationRung[], ceiling: number): 
   return meanMs === null ? null : (ceiling * meanMs) / 1_000
 }
 
-/** One rung that fell while a wider one carries again is no collapse, but a bad moment. */
+/**
+ * A single rung with low throughput, when a wider one has it again, is not a collapse but a
+ * temporary disturbance.
+ */
 function collapseOf(rungs: readonly SaturationRung[], ceiling: Ceiling): SaturationRung | null {
   const bound = ceiling.throughput.low ?? 0
   const wider = rungs.filter(

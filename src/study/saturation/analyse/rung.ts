@@ -1,6 +1,6 @@
 /**
- * From what was counted on one rung of the ladder to its measures, each with its interval, and to
- * the doubts about them.
+ * Computes the measures of one rung of the ladder from its counts, each with its interval, and the
+ * doubts about them.
  */
 import {
   formatCount,
@@ -18,7 +18,7 @@ import { studentT } from '../../../analysis/statistics/student.ts'
 import { MICROS_PER_MS, MICROS_PER_SECOND } from '../../../base/units.ts'
 import type { Micros } from '../../../base/units.ts'
 
-/** As counted in the window of one rung. */
+/** The counts in the window of one rung. */
 export interface RungCounts {
   connections: number
   windowMicros: Micros
@@ -27,19 +27,20 @@ export interface RungCounts {
   /** Requests without a good answer, by status code or failure class. */
   errors: Readonly<Record<string, number>>
   /**
-   * Sum over all requests, also those on their way at its edges, of their time within the window.
+   * The sum over all requests, including those in flight at the edges, of their time within the
+   * window.
    */
   busyMicros: Micros
   /** Good answers in each whole slice of the window, SLICE_MICROS long. */
   slices: readonly number[]
-  /** 0 to 1; null where there was no window. */
+  /** 0 to 1; null when there was no window. */
   utilisation: number | null
   reconnects: number
   endedBy: SaturationRung['endedBy']
   sent: number
 }
 
-/** Of these the batches are made whose means tell how sure the throughput is. */
+/** The slices from which batches are formed, whose means give the interval of the throughput. */
 export const SLICE_MICROS = 100_000
 
 /** A rung with a larger share of errors counts neither for the ceiling nor for the knee. */
@@ -47,11 +48,11 @@ const ERROR_SHARE_BOUND = 0.01
 export const LITTLE_BOUND = 0.1
 export const UTILISATION_BOUND = 0.9
 /**
- * Requests cut by the edges of the window are up to one a connection at each edge: of five, a tenth
- * on the mean.
+ * The edges of the window cut up to one request per connection each: of five requests, a tenth on
+ * average.
  */
 const FEWEST_PER_CONNECTION = 5
-/** What this machine does beside fills a shorter window by chance, or leaves it free. */
+/** In a shorter window, other activity on this machine decides the result by chance. */
 export const SHORTEST_WINDOW_MS = 1_000
 
 export function measureRung(counts: RungCounts): SaturationRung {
@@ -85,8 +86,8 @@ export function measureRung(counts: RungCounts): SaturationRung {
 }
 
 /**
- * Counts as evidence for ceiling and knee. A saturated generator leaves a lower bound, which is
- * evidence too.
+ * Whether the rung is evidence for ceiling and knee. A saturated generator gives a lower bound,
+ * which is evidence too.
  */
 export function isTrusted({ doubts }: SaturationRung): boolean {
   return doubts.every(({ code }) => code === 'generator')
@@ -97,8 +98,8 @@ export function isGeneratorBound({ doubts }: SaturationRung): boolean {
 }
 
 /**
- * Good answers over the whole window, with the relative half-width of its batches' mean; of too few
- * batches that of the service times.
+ * Good answers over the whole window, with the relative half-width of the mean of its batches; with
+ * too few batches, that of the service times.
  */
 function throughputOf({ latency, windowMicros, slices }: RungCounts): Quantity {
   const { n } = latency
@@ -119,20 +120,20 @@ function throughputOf({ latency, windowMicros, slices }: RungCounts): Quantity {
   }
 }
 
-/** Fewer have an interval that is wide for their number alone: t(1) = 12.7. */
+/** With fewer batches the interval is wide because of their number alone: t(1) = 12.7. */
 const FEWEST_BATCHES = 5
 /**
- * Schmeiser, "Batch size effects in the analysis of simulation output", Operations Research 30(3),
- * 1982: 10 to 30 are as good as any.
+ * 10 to 30 batches are sufficient (Schmeiser, "Batch size effects in the analysis of simulation
+ * output", Operations Research 30(3), 1982).
  */
 const ENOUGH_BATCHES = 10
-/** In a shorter batch it is chance whether a connection's answer still falls into it. */
+/** In a shorter batch, chance decides whether a connection's answer still falls into it. */
 const BATCH_SERVICE_TIMES = 4
 const LONGEST_BATCH = MICROS_PER_SECOND / SLICE_MICROS
 
 /**
  * Good answers by batch (batch means: Law, "Simulation Modeling and Analysis", section 9.5.3): a
- * tenth of the window long, up to a second, but never under four service times.
+ * batch is a tenth of the window, at most a second, but at least four service times.
  */
 function batchesOf(slices: readonly number[], { n, sum }: Sample): Bucket[] {
   const tenth = Math.floor(slices.length / ENOUGH_BATCHES)
@@ -145,8 +146,8 @@ function batchesOf(slices: readonly number[], { n, sum }: Sample): Bucket[] {
 }
 
 /**
- * Of the 95 % interval of the mean, t(n - 1) s / sqrt(n), as a share of it; null for fewer than two
- * values, or a mean of zero.
+ * The half-width of the 95 % interval of the mean, t(n - 1) s / sqrt(n), relative to the mean; null
+ * for fewer than two values, or a mean of zero.
  */
 function relativeHalfWidth(values: readonly Bucket[]): number | null {
   const n = values.reduce((sum, { count }) => sum + count, 0)

@@ -1,6 +1,6 @@
 /**
- * From the rungs of a ladder to the document of a saturation: verdict, ceiling, knee, what it
- * feeds, findings.
+ * Makes the document of a saturation from the rungs of a ladder: verdict, ceiling, knee, the load
+ * that it can serve, findings.
  */
 import { unreachable } from '../../../base/assert.ts'
 import type { Finding, Reason } from '../../../analysis/document.ts'
@@ -17,11 +17,11 @@ import type { Shape } from './knee.ts'
 import type { Ladder } from './verdict.ts'
 import { judged, unmeasured } from './verdict.ts'
 
-/** What was done and seen, before anything is concluded from it. */
+/** What was done and observed, before any conclusion. */
 export interface SaturationFacts extends Omit<StudyFacts, keyof Ladder>, Ladder {
   target: string
   profile: string | null
-  /** What was seen beside the rungs: what makes the ceiling doubtful, and what is worth to know. */
+  /** What was observed besides the rungs: doubts about the ceiling, and other findings. */
   reasons: readonly Reason[]
   findings: readonly Finding[]
 }
@@ -104,7 +104,7 @@ function shapeFindings({ ceiling, collapse, errorsFrom }: Shape): Finding[] {
   return findings
 }
 
-/** Of the requests: above it, handshakes are a part of what every client pays. */
+/** A share of the requests: above it, handshakes are part of what every client pays. */
 const REOPENED_SHARE = 0.01
 
 function reopened(rungs: readonly SaturationRung[]): Finding[] {

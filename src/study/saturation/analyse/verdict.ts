@@ -1,5 +1,5 @@
 /**
- * The verdict of a saturation: what its ceiling is worth, and what to do where that is not enough.
+ * The verdict of a saturation: how reliable its ceiling is, and what to do when that is not enough.
  */
 import { unreachable } from '../../../base/assert.ts'
 import type { Quantity, Reason } from '../../../analysis/document.ts'
@@ -20,8 +20,8 @@ import type {
 import type { Shape } from './knee.ts'
 
 /**
- * `rungs` in rising order of connections; `requests` and `kickoffs` are what was handed to sockets
- * in all.
+ * `rungs` are in rising order of connections; `requests` and `kickoffs` are the totals handed to
+ * sockets.
  */
 export interface Ladder {
   plan: SaturationPlan
@@ -31,7 +31,7 @@ export interface Ladder {
   kickoffs: number
 }
 
-/** `seen`: what the run saw beside the rungs that makes the ceiling doubtful. */
+/** `seen`: observations besides the rungs that make the ceiling doubtful. */
 export function judged(ladder: Ladder, shape: Shape, seen: readonly Reason[]): SaturationVerdict {
   const bounds = boundReasons(ladder, shape)
   const reasons = [...seen, ...bounds, ...precisionReasons(shape)]
@@ -49,15 +49,15 @@ export function judged(ladder: Ladder, shape: Shape, seen: readonly Reason[]): S
 }
 
 /**
- * Half the width of the ceiling's interval, as a share of it: beyond, neighbouring rungs cannot be
- * told apart.
+ * Half the width of the ceiling's interval relative to it: above this, neighbouring rungs cannot be
+ * distinguished.
  */
 const PRECISION_BOUND = 0.2
 
 function precisionReasons({ ceiling }: Shape): Reason[] {
   const { value, low, high } = ceiling.throughput
   if (value === null || low === null || high === null) return []
-  // The lower end stops at zero, the upper one tells the whole width.
+  // The lower end stops at zero; the upper one shows the whole width.
   const half = (high - value) / value
   if (half <= PRECISION_BOUND) return []
   const [found, bound] = [half, PRECISION_BOUND].map((share) => formatValue(share, 'share', 0.01))
@@ -171,17 +171,15 @@ const INTERRUPTIONS = {
 } as const
 
 /**
- * Two doublings further, and where the rungs could not be told apart, so long that intervals are
- * half as wide.
+ * Two doublings further; and where the rungs could not be distinguished, long enough for intervals
+ * of half the width.
  */
 function climbOn(code: 'open' | 'unclear', { plan, rungs }: Ladder): string {
   const further = `continue the ladder: --connections ${4 * (rungs.at(-1)?.connections ?? 1)}`
   return code === 'open' ? further : `${further} --duration ${(4 * plan.rungMs) / 1_000}s`
 }
 
-/**
- * The flag of the limit that ended the ladder: of the two of a kickoff, the one that left it less.
- */
+/** The flag of the limit that ended the ladder: for a kickoff, the stricter of the two limits. */
 function moreBudget({ plan, ...spent }: Ladder): string {
   const { requests, kickoffs } = plan.budget
   const before = spent.requests - spent.kickoffs
@@ -192,7 +190,7 @@ function moreBudget({ plan, ...spent }: Ladder): string {
   return `repeat with a larger ${byKickoffs ? '--max-kickoffs' : '--max-requests'}`
 }
 
-/** Nothing is wrong with a measurement that somebody ended before it gave a number. */
+/** A measurement that was interrupted before it gave a number is not wrong. */
 function nothingMeasured({ plan }: Ladder): SaturationVerdict {
   const message = 'interrupted before the first rung finished'
   return {
@@ -203,7 +201,7 @@ function nothingMeasured({ plan }: Ladder): SaturationVerdict {
   }
 }
 
-/** Of a ladder without a rung that counts. */
+/** The verdict of a ladder without a rung that counts. */
 export function unmeasured(ladder: Ladder): SaturationVerdict {
   const { plan, rungs } = ladder
   const sentence = `The ceiling of ${ENDPOINTS[plan.endpoint]} could not be measured: `

@@ -1,4 +1,4 @@
-/** A saturation, wired: its place, what is sent, the ladder, the document. */
+/** Conducts a saturation: its place, the request, the ladder, the document. */
 import { env as processEnv } from 'node:process'
 import { z } from 'zod'
 import { UserError } from '../../../base/mistakes.ts'
@@ -27,7 +27,7 @@ import type { Preflight, ProbedPlace, SaturationSession } from './preflight.ts'
 import { preflightSaturation, startsOne } from './preflight.ts'
 import { standing } from './standing.ts'
 
-/** Of a fake crew that is started for it: the default of every scenario. */
+/** The seed of a fake crew that is started for it: the default of every scenario. */
 const SEED = 42
 
 const text = z.string().optional()
@@ -119,7 +119,7 @@ async function measured(session: SaturationSession): Promise<SaturationDocument>
   }
 }
 
-/** Throws UserError where the budget did not even suffice for what comes before the ladder. */
+/** Throws UserError when the budget does not even suffice for what precedes the ladder. */
 function demandBudget({ trials, options: { maxRequests, maxKickoffs } }: SaturationSession): void {
   if (trials.ended !== 'budget') return
   const isOfRequests = maxRequests !== undefined && trials.spent.requests >= maxRequests

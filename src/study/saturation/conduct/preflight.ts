@@ -1,6 +1,6 @@
 /**
- * Before the first rung: is the target there, does it take our tokens, and what exactly is the
- * request that will be sent over and over?
+ * Checks before the first rung whether the target is there and accepts our tokens, and determines
+ * the request that will be sent repeatedly.
  */
 import { performance } from 'node:perf_hooks'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -28,7 +28,7 @@ export type ProbedPlace = ProbeOptions & { tokens: readonly string[] }
 
 export interface Preflight {
   request: CrewRequest
-  /** The execution that is asked about, and how it stood; null where none is. */
+  /** The execution whose status is requested, and its state; null when there is none. */
   execution: { kickoffId: string; phase: Phase } | null
 }
 
@@ -36,13 +36,13 @@ export interface Preflight {
 const KNOWN_TRIES = 10
 const KNOWN_EVERY_MS = 500
 /**
- * An execution of a fake crew of our own is followed to its end, first by short steps, then by
- * longer ones.
+ * An execution on our own fake crew is followed to its end, first in short steps, then in longer
+ * ones.
  */
 const FOLLOW_MS = 120_000
 const FOLLOW_STEPS_MS = { first: 250, factor: 2, most: 5_000 }
 
-/** `status` needs an execution to ask about. */
+/** `status` needs an execution. */
 export function startsOne({ endpoint, kickoffId }: SaturateOptions): boolean {
   return endpoint === 'status' && kickoffId === undefined
 }
@@ -53,7 +53,7 @@ type Started = z.infer<typeof startedSchema>
 
 /**
  * Throws TargetError when the target cannot be reached or refuses a token, UserError for inputs or
- * an execution that will not do. Null when the study was stopped, or its budget spent.
+ * an execution that cannot be used. Null when the study was stopped, or its budget spent.
  */
 export async function preflightSaturation(
   { options, trials, start }: SaturationSession,
@@ -73,7 +73,10 @@ export async function preflightSaturation(
   }
 }
 
-/** It costs money: whoever resumes the study asks about the same one. A crew of its own is gone. */
+/**
+ * The kickoff costs money, so a resumption uses the same execution. Our own fake crew has ended by
+ * then.
+ */
 async function startedOne(
   scout: Scout,
   trials: Trials,
@@ -85,7 +88,7 @@ async function startedOne(
     : trials.unkept('execution', start)
 }
 
-/** The study was stopped, or its budget spent. */
+/** Thrown when the study was stopped, or its budget spent. */
 class NotAsked extends Error {
   override name = 'NotAsked'
 }
@@ -106,7 +109,7 @@ class Scout {
     this.#correlation = correlation
   }
 
-  /** `GET /inputs` with each token; the first one's connection is kept for what follows. */
+  /** Sends `GET /inputs` with each token; the first one's connection is kept for what follows. */
   async open(trial: Trial): Promise<true> {
     const { tokens } = this.#place
     for (const [index, token] of (tokens.length === 0 ? [null] : tokens).entries()) {
@@ -190,7 +193,7 @@ class Scout {
   async #status(trial: Trial, kickoffId: string): Promise<Preflight> {
     const request = this.#poll(kickoffId)
     const phase = await this.#known(trial, request)
-    // Elsewhere an end may be hours away, and each question counts.
+    // Elsewhere the end may be hours away, and each request counts.
     const isOwn = this.#options.profile !== undefined
     const settled = isOwn ? await this.#followed(trial, request, phase) : phase
     return ready(request, { kickoffId, phase: settled })
@@ -209,8 +212,8 @@ class Scout {
   }
 
   /**
-   * To its end, where that is near: answers of an execution that has ended are larger, and a ladder
-   * must measure one kind alone.
+   * Follows the execution to its end when that is near: answers of an ended execution are larger,
+   * and a ladder must measure only one kind.
    */
   async #followed(trial: Trial, request: CrewRequest, first: Phase): Promise<Phase> {
     const { onNote } = this.#options

@@ -1,6 +1,6 @@
 /**
- * After the ladder: how does the execution stand that was asked about? A ladder over its end
- * measured two kinds of answers.
+ * Checks the state of the polled execution after the ladder: when it ended during the ladder, two
+ * kinds of answers were measured.
  */
 import type { Finding, Reason } from '../../../analysis/document.ts'
 import type { CrewRequest } from '../../../crew/answer.ts'
@@ -18,7 +18,7 @@ interface Standing {
 const NOTHING_SEEN: Standing = { reasons: [], findings: [] }
 const REQUEST = { requests: 1, kickoffs: 0 }
 
-/** Asks once more, where there was a ladder over an execution and the target is still there. */
+/** Polls once more, when there was a ladder on an execution and the target is still there. */
 export async function standing(
   { options, trials }: SaturationSession,
   preflight: Preflight | null,
@@ -65,7 +65,7 @@ function compared(
   return { reasons: [{ code: 'mixed', message, remedy: remedy(options, kickoffId) }], findings: [] }
 }
 
-/** A fake crew of our own is gone by now, and its executions with it. */
+/** Our own fake crew has ended by now, and its executions with it. */
 function remedy({ profile }: SaturateOptions, kickoffId: string): string {
   return profile === undefined
     ? `poll this one again: --kickoff-id ${kickoffId}`

@@ -1,14 +1,16 @@
-/** The rungs of the ladder, how many connections each has, and what each may take of a budget. */
+/**
+ * The rungs of the ladder, the connections of each, and the share of a budget that each may use.
+ */
 
 const MOST_CONNECTIONS = 10_000
 const MOST_RUNGS = 100
 
-/** What `parseLadder` allows, for error messages. */
+/** The values that `parseLadder` accepts, for error messages. */
 export const LADDER_HELP =
   'a maximum to reach by doubling, like "64", or an increasing list like ' +
   `"1,2,4,8", of 1 to ${MOST_CONNECTIONS} connections`
 
-/** `64` climbs 1, 2, 4 ... 64; `1,2,4,8` climbs just these. Undefined for anything else. */
+/** `64` means 1, 2, 4 ... 64; `1,2,4,8` means just these. Undefined for anything else. */
 export function parseLadder(text: string): number[] | undefined {
   const parts = text.split(',').map((part) => part.trim())
   if (parts.length > MOST_RUNGS || !parts.every((part) => /^\d{1,5}$/.test(part))) return undefined
@@ -25,13 +27,13 @@ function doubling(most: number): number[] {
   return [...rungs, most]
 }
 
-/** Fewer requests a connection would hardly tell its steady state from its first moments. */
+/** With fewer requests, a connection could hardly distinguish its steady state from its start. */
 export const FEWEST_REQUESTS_PER_CONNECTION = 10
 
 /**
- * How many of the `left` requests the first of `rungs` may take: the same for every connection of
- * the rungs to come, so that the wide rungs are not starved by the narrow ones, but for each
- * connection at least `least`. Null when what is left does not feed this rung.
+ * How many of the `left` requests the first of `rungs` may use: the same for every connection of
+ * the remaining rungs, so that narrow rungs leave enough for the wide ones, but at least `least`
+ * for each connection. Null when the rest is too small for this rung.
  */
 export function shareOfBudget(
   left: number,

@@ -1,7 +1,4 @@
-/**
- * What a saturation is told: the options of `saturate()`, which the command line fills from its
- * flags.
- */
+/** The options of `saturate()`, which the command line fills from its flags. */
 import type { SaturatedEndpoint, SaturationPlan } from '../document.ts'
 import type { TlsOptions } from '../../../host/node/index.ts'
 import type { PlaceOptions } from '../../../run/target/chosen-place.ts'
@@ -9,28 +6,34 @@ import type { StudyOptions } from '../../frame/conduct/conducting.ts'
 
 type Place = Omit<PlaceOptions, keyof StudyOptions<SaturationPlan>>
 
-/** Durations and the ladder are as a user writes them: `5s`, `1,2,4,8`. */
+/** Durations and the ladder are text as a user writes them: `5s`, `1,2,4,8`. */
 export interface SaturateOptions extends Place, StudyOptions<SaturationPlan> {
   endpoint: SaturatedEndpoint
-  /** A number to double up to, or a rising list. Default `64`. */
+  /** A number to reach by doubling, or an increasing list. Default `64`. */
   connections?: string
-  /** Of the measured window of each rung, 1 s to 1 h. Default `5s`. */
+  /** The duration of the measured window of each rung, 1 s to 1 h. Default `5s`. */
   duration?: string
-  /** Before each window, up to 10 min. Default `1s`, for kickoffs `0`: they cost money. */
+  /**
+   * The warm-up before each window, up to 10 min. Default `1s`; for kickoffs `0`, as they cost
+   * money.
+   */
   warmUp?: string
-  /** For one request, 1 s to 10 min. Default `10s`. */
+  /** The time-out of one request, 1 s to 10 min. Default `10s`. */
   timeout?: string
   /**
-   * The one polling interval whose executions in flight are told. Default: 2, 5, 10, 15 and 30 s.
+   * The polling interval for which the executions in flight are computed. Default: 2, 5, 10, 15 and
+   * 30 s.
    */
   polling?: string
-  /** The execution that status asks about; without one it is kicked off. */
+  /** The execution whose status is polled; without one, a kickoff starts it. */
   kickoffId?: string
-  /** Of the kickoffs. Default: sample values for the crew's names. */
+  /** The inputs of the kickoffs. Default: sample values for the crew's names. */
   inputs?: Readonly<Record<string, unknown>>
-  /** Hard. Kickoffs are never sent without it, but for the one at a fake crew of `profile`. */
+  /**
+   * A hard limit. Kickoffs are never sent without it, except the one at a fake crew of `profile`.
+   */
   maxKickoffs?: number
-  /** Hard, everything that is sent included. A target that is not on this machine needs it. */
+  /** A hard limit on everything that is sent. A target that is not on this machine needs it. */
   maxRequests?: number
   tls?: TlsOptions
   env?: Readonly<Record<string, string | undefined>>

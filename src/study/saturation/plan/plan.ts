@@ -1,4 +1,4 @@
-/** The options of a saturation, checked, with every default filled in. */
+/** Checks the options of a saturation and fills in every default. */
 import type { SaturationPlan } from '../document.ts'
 import { isLoopback } from '../../../base/loopback.ts'
 import type { Mistake } from '../../../base/mistakes.ts'
@@ -84,7 +84,7 @@ function durationOf(
   return least
 }
 
-/** `100ms`, `1s`, `10m`, as they are written. */
+/** `100ms`, `1s`, `10m`, as a user writes them. */
 function words(micros: Micros): string {
   if (micros === 0) return '0'
   if (micros % MINUTE === 0) return `${micros / MINUTE}m`
@@ -92,7 +92,9 @@ function words(micros: Micros): string {
   return `${micros / MICROS_PER_MS}ms`
 }
 
-/** What goes with another endpoint alone is refused: whoever says it expects it to count. */
+/**
+ * Options that only another endpoint uses are rejected: the user expects them to have an effect.
+ */
 function unfitting({
   endpoint,
   kickoffId,
@@ -118,7 +120,7 @@ function unfitting({
     .map(([source, , , problem]) => ({ source, path: '', problem }))
 }
 
-/** A kickoff costs money: it is never sent unasked. */
+/** A kickoff costs money, so it is never sent without an explicit limit. */
 function kickoffMistakes(options: SaturateOptions, ladder: readonly number[]): Mistake[] {
   const { endpoint, kickoffId, maxKickoffs, profile } = options
   if (endpoint === 'kickoff') return budgetMistakes(maxKickoffs, ladder)

@@ -1,6 +1,6 @@
 /**
  * The curve of a ladder: throughput by connections with the knee marked, and below it the latency
- * that is paid for it.
+ * at each rung.
  */
 import type { Chart, Line, Mark, Panel } from '../../../report/charts/chart.ts'
 import type { Color } from '../../../report/charts/palette.ts'
@@ -101,9 +101,7 @@ function pointOf({ connections, throughput }: SaturationRung): { x: number; y: n
   return { x: connections, y: throughput.value ?? 0 }
 }
 
-/**
- * min(N / R(1), ceiling): the bounds within which every closed loop lies (Denning and Buzen, 1978).
- */
+/** min(N / R(1), ceiling): the asymptotic bounds of every closed loop (Denning and Buzen, 1978). */
 function asymptotes({ ceiling, trials }: SaturationDocument): Line[] {
   const rate = ceiling?.throughput.value ?? null
   const meanMs = trials.find(({ connections }) => connections === 1)?.latency.meanMs ?? null

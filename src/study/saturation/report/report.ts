@@ -1,6 +1,6 @@
 /**
- * A saturation as people read it: verdict, curve, what the ceiling feeds, whether to trust it,
- * every rung.
+ * The report of a saturation: verdict, curve, the load that the ceiling can serve, whether to trust
+ * it, every rung.
  */
 import type { Cell, Report, Section, Table } from '../../../report/frame/report.ts'
 import { reasonText } from '../../../report/frame/report.ts'
@@ -154,7 +154,7 @@ const KICKED_OFF_NOTE =
   'Kickoffs that the endpoint accepts; whether the crew behind it can run that ' +
   'many at once is another question.'
 
-/** The other media have it as a fact. */
+/** The other media show it as a fact. */
 function feeds(document: SaturationDocument): Section {
   const rows = feedRows(document)
   const [first] = rows
@@ -179,7 +179,7 @@ function feeds(document: SaturationDocument): Section {
   }
 }
 
-/** What makes the ceiling itself doubtful although its rungs count. */
+/** Doubts about the ceiling itself although its rungs count. */
 const ROUGH: ReadonlySet<string> = new Set(['precision', 'unclear', 'mixed'])
 
 function trust(document: SaturationDocument): Section {
@@ -197,7 +197,7 @@ function trust(document: SaturationDocument): Section {
         empty: 'No rung finished.',
         on,
       },
-      // What the reasons of an invalid verdict have said already is not said again.
+      // The reasons of an invalid verdict already say this.
       { kind: 'list', items: verdict.outcome === 'invalid' ? [] : doubtSentences(document) },
     ],
   }

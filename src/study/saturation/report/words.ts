@@ -1,4 +1,4 @@
-/** What the report of a saturation says in words. */
+/** The words of the report of a saturation. */
 import type { Quantity } from '../../../analysis/document.ts'
 import type { SaturationDocument, SaturationFeed, SaturationRung } from '../document.ts'
 import {
@@ -23,7 +23,7 @@ interface RungWords {
   p95: string
   p99: string
   errors: string
-  /** How busy this process was. */
+  /** The utilisation of this process. */
   busy: string
 }
 
@@ -40,14 +40,14 @@ export function rungWords(rung: SaturationRung): RungWords {
   }
 }
 
-/** While the ladder is climbed: one plain line a rung, without a newline. */
+/** Progress: one plain line per rung, without a newline. */
 export function rungLine(rung: SaturationRung): string {
   const { connections, throughput, latency, errorClasses } = rung
   const errors = errorClasses.length === 0 ? '' : `  errors ${errorWords(rung)}`
   return ` ${plural(connections, 'connection')}  ${formatMetric(throughput)}  p50 ${briefly(latency.p50)}  p99 ${briefly(latency.p99)}${errors}`
 }
 
-/** In a table of many rungs it is enough that they are too few. */
+/** A table of many rungs only says that there are too few. */
 function briefly(metric: Quantity): string {
   return isTooFew(metric) ? 'too few' : formatMetric(metric)
 }
@@ -62,7 +62,7 @@ export function markOf(rung: SaturationRung, { knee, ceiling }: SaturationDocume
     .join(', ')
 }
 
-/** `none`, or `12 (0.4 %): 429 11, timeout 1`. */
+/** `none`, or for example `12 (0.4 %): 429 11, timeout 1`. */
 function errorWords({ errors, errorClasses }: SaturationRung): string {
   const count = errorClasses.reduce((sum, each) => sum + each.count, 0)
   if (count === 0) return 'none'
@@ -70,7 +70,7 @@ function errorWords({ errors, errorClasses }: SaturationRung): string {
   return `${formatMetric(errors)}: ${shown.join(', ')}${errorClasses.length > 3 ? ', ...' : ''}`
 }
 
-/** Where the knee lies, as narrowly as the ladder tells. */
+/** The range of the knee, as narrow as the ladder allows. */
 export function kneeSentence({ knee }: SaturationDocument): string | null {
   if (knee === null) return null
   const { connections, above, plateauTo, ideal } = knee
@@ -88,9 +88,9 @@ export function kneeSentence({ knee }: SaturationDocument): string | null {
 }
 
 export interface FeedRow {
-  /** `every 2 s`; null for kickoffs. */
+  /** For example `every 2 s`; null for kickoffs. */
   interval: string | null
-  /** `8,620 executions in flight`, `3,600 kickoffs an hour`. */
+  /** For example `8,620 executions in flight`, `3,600 kickoffs an hour`. */
   carries: string
 }
 
@@ -108,7 +108,10 @@ function feedRow(feed: SaturationFeed, least: string): FeedRow {
   return { interval: `every ${every}`, carries }
 }
 
-/** `polled every 2 s: 8,620 executions in flight; every 5 s: 21,600; ...`; null without a feed. */
+/**
+ * For example `polled every 2 s: 8,620 executions in flight; every 5 s: 21,600; ...`; null when
+ * nothing is fed.
+ */
 export function feedSentence(document: SaturationDocument): string | null {
   const [first, ...rest] = feedRows(document)
   if (first === undefined) return null
@@ -121,7 +124,7 @@ function bareCount(carries: string): string {
   return carries.replace('at least ', '').replace(/ executions.*/, '')
 }
 
-/** No more digits than a measured ceiling has. */
+/** Rounds to the precision of a measured ceiling. */
 function threeDigitCount(value: number): string {
   return formatCount(Number(value.toPrecision(3)))
 }
@@ -134,7 +137,7 @@ const ENDS: Record<SaturationDocument['ended'], string> = {
   target: ', ended by the fake crew',
 }
 
-/** `7 of 9 rungs, 42.1 s, 123,456 requests, 1 kickoff`. */
+/** For example `7 of 9 rungs, 42.1 s, 123,456 requests, 1 kickoff`. */
 export function extentSentence(document: SaturationDocument): string {
   const { plan, ended, trials, durationMs, requests } = document
   const kickoffs = document.kickoffs === 0 ? '' : `, ${plural(document.kickoffs, 'kickoff')}`
@@ -145,8 +148,8 @@ export function extentSentence(document: SaturationDocument): string {
 }
 
 /**
- * `32 connections: too few ...`: why rungs do not count, but for their errors, which stand in every
- * table.
+ * For example `32 connections: too few ...`: why rungs do not count, apart from their errors, which
+ * every table shows.
  */
 export function doubtSentences({ trials }: SaturationDocument): string[] {
   return trials.flatMap(({ connections, doubts }) =>

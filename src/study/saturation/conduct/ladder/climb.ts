@@ -1,4 +1,6 @@
-/** Climbs the ladder rung by rung, each a trial of the study, until it or the study ends. */
+/**
+ * Measures the ladder rung by rung, each a trial of the study, until the ladder or the study ends.
+ */
 import { plural } from '../../../../analysis/metrics/format-metric.ts'
 import { leastOf } from '../../../../run/plan/facts.ts'
 import type { Spent } from '../../../frame/trial/budget.ts'
@@ -16,16 +18,16 @@ export interface ClimbOptions extends Omit<
   RungOptions,
   'connections' | 'amount' | 'latency' | 'signal'
 > {
-  /** Requests that are needed when the ladder is over: no rung takes them. */
+  /** Requests that are needed after the ladder: no rung may use them. */
   setAside: number
   /** A fresh counter for each rung. */
   createLatency: () => LatencyCounter
-  /** Of each that was not known before. */
+  /** Called for each rung that was not known before. */
   onRung: (rung: SaturationRung) => void
 }
 
 export interface Climb {
-  /** Those that came to their end. */
+  /** The rungs that came to their end. */
   rungs: SaturationRung[]
   ended: LadderEnd
 }
@@ -33,7 +35,10 @@ export interface Climb {
 /** A larger share of errors in one rung ends the ladder: more load would only do harm. */
 const HOPELESS_SHARE = 0.5
 
-/** `ladder`: connections of each rung, rising. Without `options` what is known of it, and no more. */
+/**
+ * `ladder`: the connections of each rung, in rising order. Without `options`, only the known rungs
+ * are returned.
+ */
 export async function climbLadder(
   trials: Trials,
   ladder: readonly number[],
@@ -54,7 +59,10 @@ export async function climbLadder(
   return { rungs, ended: trials.ended }
 }
 
-/** The first of `rungs`. Null when it was stopped, or what is left of the budget does not feed it. */
+/**
+ * Measures the first of `rungs`. Null when the study was stopped, or the rest of the budget is too
+ * small.
+ */
 async function climbNext(
   trial: Trial,
   options: ClimbOptions,
@@ -87,14 +95,14 @@ async function climbNext(
 }
 
 /**
- * A window is planned this much longer than the shortest that counts: a rung is rarely as fast as
- * the one before to the last request.
+ * A window is planned this much longer than the shortest that counts, because a rung is rarely as
+ * fast as the previous one to the last request.
  */
 const WINDOW_MARGIN = 1.2
 
 /**
- * What a connection sends until the shortest window that counts is over, if it goes on as in the
- * rung before: with fewer requests the next one would spend its budget for nothing.
+ * The number of requests per connection until the shortest window that counts is over, at the rate
+ * of the previous rung: with fewer requests, the next rung would spend its budget for nothing.
  */
 function requestsOfShortestWindow(before: SaturationRung | undefined): number {
   if (before === undefined || before.windowMs === 0) return 0

@@ -1,4 +1,6 @@
-/** What became of each request of one connection, told from the events of autocannon's client. */
+/**
+ * Determines what became of each request of one connection, from the events of autocannon's client.
+ */
 import type { EventEmitter } from 'node:events'
 import type { FailureClass } from '../../../../crew/answer.ts'
 import type { Micros } from '../../../../base/units.ts'
@@ -8,24 +10,21 @@ import { failureClass } from './failures.ts'
 export type RequestEnd = number | FailureClass
 
 export interface ConnectionObserver {
-  /**
-   * A request is handed to the socket. It may never leave it, where the connection does not come
-   * about.
-   */
+  /** A request is handed to the socket. It may never be sent when no connection is established. */
   sent(): void
-  /** `tookMicros`: from handed over to the last byte of the answer, or to the failure. */
+  /** `tookMicros`: from handing it over to the last byte of the answer, or to the failure. */
   ended(end: RequestEnd, tookMicros: Micros): void
-  /** The connection had to be opened anew. */
+  /** The connection had to be opened again. */
   reopened(): void
   /** No more requests: the client's share of the budget is spent, or it was stopped. */
   done(): void
 }
 
 /**
- * Follows a client with one request on its way at a time, from `setupClient` on. Its own durations
+ * Follows a client with one request in flight at a time, from `setupClient` on. Its own durations
  * cannot be used: after the target has closed a connection they are those of older requests, and
- * requests lost in that way are counted nowhere. What it gives tells since when a request is on its
- * way; null when none is.
+ * requests lost in that way are not counted at all. The returned function says since when a request
+ * is in flight; null when none is.
  */
 export function followConnection(
   client: EventEmitter,
@@ -45,11 +44,11 @@ export function followConnection(
 class RequestOnItsWay {
   readonly #now: () => Micros
   readonly #observer: ConnectionObserver
-  /** When it was handed over; null when there is none. */
+  /** When the request was handed over; null when there is none. */
   #since: Micros | null = null
-  /** The answer before announced that the connection would be closed. */
+  /** Whether the previous answer announced that the connection would be closed. */
   #closing = false
-  /** How the request that was cut a moment ago ended. */
+  /** How the request that was just cut ended. */
   #cut: { end: RequestEnd } | null = null
 
   constructor(now: () => Micros, observer: ConnectionObserver) {
@@ -62,8 +61,8 @@ class RequestOnItsWay {
   }
 
   /**
-   * A request that begins while another is on its way tells that the connection was closed under
-   * that one.
+   * A request that begins while another is in flight shows that the connection of the latter was
+   * closed.
    */
   began(): void {
     if (this.#since !== null) this.#cutShort(this.#since)
@@ -85,7 +84,7 @@ class RequestOnItsWay {
     this.#end(failure)
   }
 
-  /** Told right after the next request began, or alone when there is no next one. */
+  /** Reported right after the next request began, or alone when there is no next one. */
   timedOut(): void {
     if (this.#cut === null) this.#end('timeout')
     else this.#cut.end = 'timeout'
@@ -99,8 +98,8 @@ class RequestOnItsWay {
   }
 
   /**
-   * autocannon writes the next request although the target announced that it closes: that loss is
-   * no fault of the target's.
+   * autocannon sends the next request although the target announced that it closes the connection:
+   * the target is not at fault for that loss.
    */
   #cutShort(since: Micros): void {
     this.#observer.reopened()

@@ -1,4 +1,4 @@
-/** A connection's error as one of the failure classes. */
+/** Maps a connection's error to one of the failure classes. */
 import type { FailureClass } from '../../../../crew/answer.ts'
 
 const CLASSES: Readonly<Record<string, FailureClass>> = {

@@ -1,4 +1,4 @@
-/** One rung: autocannon with so many connections for so long, counted by ourselves. */
+/** Measures one rung: autocannon with a number of connections for a time, counted by ourselves. */
 import { performance } from 'node:perf_hooks'
 import { rootCertificates } from 'node:tls'
 import autocannon from 'autocannon'
@@ -11,12 +11,12 @@ import { holdUntilVerified } from './verified.ts'
 import type { LatencyCounter } from './window.ts'
 import { MeasuredWindow } from './window.ts'
 
-/** The one request that is sent over and over. */
+/** The one request that is sent repeatedly. */
 export interface SaturatingRequest {
   url: URL
   method: 'GET' | 'POST'
   body: string | null
-  /** One set a token, dealt round by connection; at least one. */
+  /** One set of headers per token, assigned to connections in turn; at least one. */
   headers: readonly Readonly<Record<string, string>>[]
   tls: { ca?: string; insecure?: boolean }
 }
@@ -24,26 +24,26 @@ export interface SaturatingRequest {
 export interface RungOptions {
   request: SaturatingRequest
   connections: number
-  /** Hard limit of requests, 10 a connection or more; null for none. */
+  /** The hard limit of requests, at least 10 per connection; null for none. */
   amount: number | null
   warmUpMicros: Micros
   durationMicros: Micros
-  /** For one request, 1 s or more. */
+  /** The time-out of one request, at least 1 s. */
   timeoutMicros: Micros
-  /** Ends the rung at once. */
+  /** Ends the rung immediately. */
   signal: AbortSignal
   latency: LatencyCounter
 }
 
 /** How soon autocannon notices that it was stopped. */
 const STOP_WITHIN_MS = 50
-/** Of a rung's budget. */
+/** The share of a rung's budget that the warm-up may use. */
 export const WARM_UP_SHARE = 0.1
 
 /**
- * Climbs one rung. autocannon is used for its closed loop of connections alone: no rate (it sends
+ * Measures one rung. Only autocannon's closed loop of connections is used: no rate (it sends
  * bursts), no workers (they multiply the rate), no pipelining; its own statistics are not read. It
- * splits `amount` over its connections before it starts, which makes the budget hard; the window
+ * divides `amount` among its connections before it starts, which makes the budget hard. The window
  * closes when the first connection has spent its part, since from then on there are fewer of them.
  */
 export async function climbRung(options: RungOptions): Promise<RungCounts> {
@@ -70,9 +70,7 @@ export async function climbRung(options: RungOptions): Promise<RungCounts> {
     utilisation: utilisationMeter(),
     onOpen: () => endAt(now() + options.durationMicros),
   })
-  /**
-   * A timer may fire early, and the shortest window that counts must not miss its second by that.
-   */
+  /** A timer may fire early, which must not shorten the shortest window that counts. */
   const endAt = (dueMicros: Micros): void => {
     const leftMicros = dueMicros - now()
     if (leftMicros <= 0) end('time')
@@ -85,7 +83,7 @@ export async function climbRung(options: RungOptions): Promise<RungCounts> {
         sent: () => sent++,
         ended: (how, tookMicros) => window.ended(index, how, tookMicros),
         reopened: () => window.reopened(),
-        // autocannon says so too when its own duration, which comes behind ours, is over.
+        // autocannon also reports this when its own duration, which is longer than ours, is over.
         done: () => end(spent),
       })
     })
@@ -101,7 +99,7 @@ export async function climbRung(options: RungOptions): Promise<RungCounts> {
 }
 
 /**
- * `ignoreCoordinatedOmission` cannot be said: without a rate autocannon refuses the option, and
+ * `ignoreCoordinatedOmission` cannot be set: without a rate autocannon rejects the option, and
  * corrects nothing.
  */
 function settings(options: RungOptions): Options {
@@ -122,9 +120,7 @@ function settings(options: RungOptions): Options {
   }
 }
 
-/**
- * Our own timer ends the rung; autocannon's comes behind, in case that it never opens its window.
- */
+/** Our own timer ends the rung; autocannon's is longer, in case its window never opens. */
 function longestSeconds({ warmUpMicros, durationMicros, timeoutMicros }: RungOptions): number {
   return Math.ceil((warmUpMicros + durationMicros + 2 * timeoutMicros) / MICROS_PER_SECOND)
 }

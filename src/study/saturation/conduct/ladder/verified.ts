@@ -1,14 +1,14 @@
 /**
- * Makes autocannon verify certificates, which it never does by itself: it accepts whoever answers
- * and sends the token at once.
+ * Makes autocannon verify certificates, which it never does by itself: it accepts any server and
+ * sends the token immediately.
  */
 import type { TLSSocket } from 'node:tls'
 import { UnverifiedTarget } from './failures.ts'
 
 /**
  * To be called in `setupClient`, before the client connects. Every socket that the client opens
- * holds back what is written to it until its certificate was found good, by Node's own check
- * against the authorities in `tlsOptions.ca`; else it ends with an UnverifiedTarget.
+ * holds back what is written to it until Node's own check against the authorities in
+ * `tlsOptions.ca` has accepted its certificate; otherwise it ends with an UnverifiedTarget.
  */
 export function holdUntilVerified(client: object): void {
   let socket: TLSSocket | undefined

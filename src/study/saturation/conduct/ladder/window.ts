@@ -1,5 +1,5 @@
 /**
- * The measured window of one rung: opens when the warm-up is over, counts what ends within it, and
+ * The measured window of one rung: it opens after the warm-up, counts what ends within it, and
  * closes.
  */
 import type { RungCounts } from '../../analyse/rung.ts'
@@ -18,18 +18,18 @@ export interface LatencyCounter extends Sample {
 export interface WindowOptions {
   connections: number
   warmUpMicros: Micros
-  /** The warm-up ends here too, however short it was; null with no budget. */
+  /** The warm-up ends after this many requests too, however short it was; null without a budget. */
   warmUpRequests: number | null
   latency: LatencyCounter
   now: () => Micros
-  /** Share of the time in which this process was busy since the last call. */
+  /** The share of the time in which this process was busy since the last call. */
   utilisation: () => number
   onOpen: () => void
 }
 
 /**
  * The warm-up ends when its time or its requests are over, but not before every connection has had
- * its first answer or failure: handshakes are no part of a ceiling.
+ * its first answer or failure: handshakes are not part of a ceiling.
  */
 export class MeasuredWindow {
   readonly #options: WindowOptions
@@ -61,8 +61,8 @@ export class MeasuredWindow {
   }
 
   /**
-   * The first call counts. `sinceMicros`: of each connection, when the request began that is on its
-   * way; null where none is.
+   * Only the first call counts. `sinceMicros`: for each connection, when its request in flight
+   * began; null when there is none.
    */
   close(sinceMicros: readonly (Micros | null)[]): void {
     if (this.#closedMicros !== null) return
