@@ -1,4 +1,4 @@
-/** An answer whose bytes are made once: what a target costs that does no work. */
+/** An answer whose bytes are built once: the cost of a target that does no work. */
 export function canned(body: unknown): string {
   const text = JSON.stringify(body)
   return (

@@ -1,9 +1,9 @@
 /**
  * The bodies side by side, as whole programs: `crewload run` under Node and k6, and beside them
- * autocannon and wrk (where it is installed) as the closed loops of one request that they are. All
- * load one target that answers canned bytes. The sizes are executions in flight; for autocannon and
- * wrk, which know none, connections. What a poll costs is told by the difference between two sizes,
- * so that starting the program cancels out; memory likewise. Linux alone tells both of a whole
+ * autocannon and wrk (if installed), which are closed loops of one request. All send load to one
+ * target that answers fixed bytes. The sizes are executions in flight; for autocannon and wrk,
+ * which have no executions, connections. The cost of a poll is the difference between two sizes, so
+ * that starting the program cancels out; likewise for memory. Only Linux reports both for a whole
  * process tree.
  */
 import type { ChildProcess } from 'node:child_process'
@@ -24,7 +24,10 @@ const POLL_SECONDS = 2
 const LIMIT_MS = 90_000
 const MAIN = 'dist/src/cli/main.js'
 
-/** Kickoffs, inputs and polls that never end: each execution is polled until its deadline. */
+/**
+ * Serves kickoffs, inputs and polls that never report an end: each execution is polled until its
+ * deadline.
+ */
 function serve(): void {
   const running = canned({
     status: 'running',
@@ -55,13 +58,13 @@ const CLOSED_LOOPS: ReadonlySet<string> = new Set(['autocannon', 'wrk'])
 type Contender = (url: string, size: number) => Promise<Cost | null>
 
 /**
- * User and system time, and the largest sum of resident sets, of the process and all its
+ * Measures user and system time, and the largest sum of resident sets, of the process and all its
  * descendants.
  */
 class Watch {
   peakBytes = 0
   readonly #root: number
-  /** By process, as last seen: those that have ended keep what they had. */
+  /** CPU time by process, as last seen; processes that have ended keep their last value. */
   readonly #cpuTicks = new Map<number, number>()
   readonly #timer: NodeJS.Timeout
 
@@ -92,7 +95,7 @@ class Watch {
   }
 }
 
-/** proc(5): fields are counted from after the name in brackets, which may hold anything. */
+/** proc(5): fields are counted from after the name in brackets, which may contain anything. */
 function statOf(pid: number) {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8')
@@ -111,8 +114,8 @@ function statOf(pid: number) {
 }
 
 /**
- * What a program costs. Null when it took longer than `LIMIT_MS`: then it is stopped, with whatever
- * it started.
+ * The cost of a program. Null when it took longer than `LIMIT_MS`; then it is stopped together with
+ * its children.
  */
 async function costOf(
   program: string,
@@ -139,7 +142,7 @@ async function costOf(
   return { requests: requestsIn(stdout), ...cost }
 }
 
-/** Twice: the second Ctrl-C waits for nothing. */
+/** Signals twice: the second Ctrl-C stops immediately. */
 function stop(child: ChildProcess): void {
   child.kill('SIGINT')
   setTimeout(() => child.kill('SIGINT'), 500)
@@ -196,8 +199,8 @@ const CONTENDERS: Record<string, Contender> = {
 }
 
 /**
- * Between the least and the greatest size; autocannon and wrk send all they can at each, where
- * starting hardly counts.
+ * The difference between the smallest and the largest size; autocannon and wrk send as much as they
+ * can at each, so that starting hardly counts.
  */
 function requestsPerCpuSecond(name: string, least: Cost, most: Cost): number {
   if (CLOSED_LOOPS.has(name)) return most.requests / most.cpuSeconds

@@ -1,13 +1,13 @@
 /**
- * The fake crew against bare Fastify, side by side: each in a process of its own, this process
- * loads both at the same time, so that whatever else the machine does meets both alike. What counts
- * is requests a second of a server's own CPU time. The goal is a ratio of 0.85.
+ * The fake crew against bare Fastify, side by side: each runs in its own process, and this process
+ * sends load to both at the same time, so that other activity on the machine affects both equally.
+ * The measure is requests per second of a server's own CPU time. The goal is a ratio of 0.85.
  *
- * What is fair: the bare server does what any server of the interface must, the way Fastify does it
- * best. It has the same routes, asks for the bearer token in a hook, checks a kickoff's body by a
- * schema, gives it a fresh UUID and writes every answer by its response schema, as long as the fake
- * crew's. It keeps nothing: to know its executions, their draws, the ledger and the metrics are the
- * fake crew's own work and count against it. Neither has any latency.
+ * The comparison is fair: the bare server does what any server of the interface must, in the way
+ * that Fastify does it best. It has the same routes, checks the bearer token in a hook, validates a
+ * kickoff's body by a schema, assigns a new UUID and writes every answer by its response schema, as
+ * long as the fake crew's. It stores nothing: the executions, their draws, the ledger and the
+ * metrics are the fake crew's own work and count against it. Neither has any latency.
  */
 import type { ChildProcess } from 'node:child_process'
 import { fork } from 'node:child_process'
@@ -20,14 +20,14 @@ import { startFakeCrew } from '../fake-crew/index.ts'
 
 const ROUND_SECONDS = 1
 const ROUNDS = 9
-/** To each side. */
+/** The number of connections to each server. */
 const CONNECTIONS = 16
 const TOKEN = 'bench'
 const HEADERS = { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' }
 const NO_LATENCY = { kind: 'constant', value: 0 } as const
 const INPUTS = JSON.stringify({ inputs: { topic: 'tides', audience: 'sailors' } })
 
-/** Polls that come with one kickoff in the mix. */
+/** The number of polls per kickoff in the mix. */
 const POLLS_A_KICKOFF = 12
 
 interface Request {
@@ -56,7 +56,7 @@ function loads(kickoffId: string): Load[] {
 async function serveFake(): Promise<string> {
   const { url } = await startFakeCrew({
     token: TOKEN,
-    // A second takes a thousand: what is polled is still running at the end.
+    // One second takes a thousand, so polled executions are still running at the end.
     speed: 0.001,
     profile: {
       inputs: ['topic', 'audience'],
@@ -122,7 +122,7 @@ async function kickoff({ url }: Side): Promise<string> {
   return ((await answer.json()) as { kickoff_id: string }).kickoff_id
 }
 
-/** Requests a second of the server's CPU time. */
+/** Requests per second of the server's CPU time. */
 interface Round {
   fake: number
   bare: number
@@ -151,7 +151,7 @@ function median(values: number[]): number {
   return values.toSorted((a, b) => a - b)[values.length >> 1]!
 }
 
-/** The ratio is the median of the rounds' own. */
+/** The ratio is the median of the rounds' ratios. */
 function report(name: string, rounds: Round[]): number {
   const ratio = median(rounds.map(({ fake, bare }) => fake / bare))
   const [fake, bare] = (['fake', 'bare'] as const).map((side) =>

@@ -1,9 +1,9 @@
 /**
  * The Node host's cost: requests per second of one core, side by side in one run. Bare undici
  * `dispatch`, the host alone (text of the body handed over), the whole loop (engine, state machine,
- * readers, contract; 64 executions that poll without a pause), and autocannon. The target is a
- * process of its own that answers canned bytes. Rates are by CPU time of this process, so that a
- * busy machine cannot flatter or spoil them; rates by wall time stand beside.
+ * readers, contract; 64 executions that poll without a pause), and autocannon. The target runs in
+ * its own process and answers fixed bytes. Rates are by CPU time of this process, so that a busy
+ * machine does not distort them; rates by wall time are shown beside them.
  */
 import { fork } from 'node:child_process'
 import { createServer } from 'node:net'
@@ -67,7 +67,9 @@ async function measure(body: () => Promise<number>): Promise<Rate> {
   }
 }
 
-/** Keeps `CONNECTIONS` requests going for one round; `send` calls back when its request is done. */
+/**
+ * Keeps `CONNECTIONS` requests in flight for one round; `send` calls back when its request is done.
+ */
 function closedLoop(send: (done: () => void) => void): Promise<number> {
   return new Promise((finished) => {
     const end = performance.now() + ROUND_MS

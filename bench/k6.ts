@@ -1,9 +1,9 @@
 /**
- * What one k6 process costs, a pod's or a local run's: the bundled script under stock k6 with a
+ * The cost of one k6 process, as in a pod or a local run: the bundled script under stock k6 with a
  * number of executions in flight, in one VU. Memory and CPU time are those of the k6 process alone;
- * what an execution and a poll cost is told by the difference between two sizes, so that starting
- * k6 cancels out. Linux alone tells both of another process. Exit code 1 when 5,000 in flight take
- * more than their bound.
+ * the cost of an execution and a poll is the difference between two sizes, so that starting k6
+ * cancels out. Only Linux reports both for another process. Exit code 1 when 5,000 executions in
+ * flight exceed their bound.
  */
 import type { ChildProcess } from 'node:child_process'
 import { execFileSync, spawn } from 'node:child_process'
@@ -20,7 +20,7 @@ const K6 = process.env['K6_BIN'] ?? 'tools/k6/k6'
 const RAMP_SECONDS = 5
 const DEADLINE_SECONDS = 30
 const LOOK_EVERY_MS = 50
-/** Of `/proc/<pid>/stat`: clock ticks a second, on every Linux that Node runs on. */
+/** The clock ticks per second in `/proc/<pid>/stat`, on every Linux on which Node runs. */
 const TICKS_A_SECOND = 100
 const BOUND = { inFlight: 5_000, megabytes: 250 }
 const SIZES = [
@@ -44,7 +44,7 @@ interface Cost extends Size, Used {
   polls: number
   journalBytes: number
   sockets: number
-  /** Of polls, by the generator's own fault. */
+  /** The lateness of polls. */
   latenessP99Ms: number
 }
 
@@ -91,7 +91,7 @@ async function measured(size: Size, env: NodeJS.ProcessEnv): Promise<Cost> {
 
 /**
  * Its executions take half an hour, and are given up at the deadline: from the end of the ramp
- * until then all are in flight.
+ * until then, all are in flight.
  */
 function scenario({ inFlight, pollSeconds }: Size): string {
   const path = join(folder, 'scenario.json')
@@ -103,7 +103,7 @@ function scenario({ inFlight, pollSeconds }: Size): string {
   return path
 }
 
-/** User and system time, and the largest resident set, as the kernel counted them last. */
+/** User and system time, and the largest resident set, as the kernel last reported them. */
 async function watched(child: ChildProcess): Promise<Used> {
   let used: Used = { cpuSeconds: 0, peakBytes: 0 }
   const timer = setInterval(() => {
@@ -115,7 +115,7 @@ async function watched(child: ChildProcess): Promise<Used> {
   return used
 }
 
-/** Null when it has just ended. */
+/** Null when the process has just ended. */
 function look(pid: number): Used | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')

@@ -1,8 +1,8 @@
 /**
- * What an execution costs the fake crew: bytes beyond its inputs at a million of them (goal: at
- * most 300), and the time of a status answer among a thousand against among a million. The work is
- * the same; a row that no cache holds any more costs one wait for memory, which the difference
- * shows.
+ * The cost of an execution for the fake crew: bytes beyond its inputs with a million executions
+ * (goal: at most 300), and the time of a status answer with a thousand executions against a
+ * million. The work is the same; the difference is the memory access for a row that no cache
+ * contains.
  */
 import type { Crew } from '../fake-crew/model/crew.ts'
 import { createCrew } from '../fake-crew/model/crew.ts'
@@ -12,7 +12,7 @@ import { createRandom } from '../src/base/random.ts'
 
 const FEW = 1_000
 const MANY = 1_000_000
-/** Polls of one crew before it is the other's turn, and how often. */
+/** The number of polls of one crew before the other's turn, and the number of turns. */
 const BATCH = 1_000
 const BATCHES = 300
 const TOKENS = { organization: 'bench', user: 'user' }
@@ -23,7 +23,7 @@ const GAP = 1_000
 
 interface Filled {
   crew: Crew
-  /** Of the last kickoff. */
+  /** The time of the last kickoff. */
   nowMicros: number
 }
 
@@ -31,7 +31,7 @@ function fill(count: number): Filled {
   const crew = createCrew(loadProfile('default'), { tokens: TOKENS })
   for (let n = 0; n < count; n++) {
     const headers = { authorization: 'Bearer bench', 'x-correlation-id': `r-2026-11-21/${n}` }
-    // A text of its own for each, as a socket brings it.
+    // Each request gets its own text, as from a socket.
     const body = BODY.toString()
     const request = { method: 'POST', path: '/kickoff', headers, body, address: '127.0.0.1' }
     const reply = crew.answer(request, n * GAP)
@@ -41,7 +41,7 @@ function fill(count: number): Filled {
   return { crew, nowMicros: (count - 1) * GAP }
 }
 
-/** Heap and typed arrays, after a full collection. */
+/** The size of the heap and typed arrays after a full collection. */
 function bytesHeld(): number {
   globalThis.gc!()
   const { heapUsed, arrayBuffers } = process.memoryUsage()
@@ -49,13 +49,13 @@ function bytesHeld(): number {
 }
 
 /**
- * Any of its executions, nearly all of them waiting for a worker. The paths are made before, for
- * they are the client's.
+ * Paths of random executions, nearly all of which wait for a worker. The paths are built in
+ * advance, because building them is the client's work.
  */
 function pathsOf({ crew, nowMicros }: Filled): () => string[] {
   const ids = Array.from(crew.ledger(nowMicros), ({ kickoff_id }) => kickoff_id)
   const random = createRandom(1)
-  /** From bytes, as a socket brings it. */
+  /** Decoded from bytes, as from a socket. */
   const path = (): string => Buffer.from(`/status/${random.pick(ids)}`).toString('latin1')
   return () => Array.from({ length: BATCH }, path)
 }
@@ -75,7 +75,7 @@ function median(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[values.length >> 1]!
 }
 
-/** Turn by turn, so that what disturbs the machine disturbs both. */
+/** Takes turns, so that a disturbance of the machine affects both. */
 function compareStatus(few: Filled, many: Filled): void {
   const sides = [few, many].map((filled) => ({
     filled,

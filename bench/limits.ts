@@ -1,6 +1,6 @@
 /**
  * How well rate limiters are inferred from answers alone: `node bench/run.mjs limits [count]
- * [seed]` prints docs/limiter-inference.md, and a line for each limiter to standard error. The
+ * [seed]` prints docs/limiter-inference.md, and a line for each limiter on standard error. The
  * seeds of the document begin at 10,000; development uses smaller ones.
  */
 import { drawLimiter } from './limits/draw.ts'
@@ -12,7 +12,7 @@ import { documentOf } from './limits/table.ts'
 import { inferIn, worldOf } from './limits/trial.ts'
 
 const [count = '200', firstSeed = '10000'] = process.argv.slice(2)
-/** Of each target that has no limiter. */
+/** The number of trials for each target without a limiter. */
 const OF_OTHERS = Math.ceil(Number(count) / 20)
 
 const rows = seeds(Number(count)).map((seed): Row => {

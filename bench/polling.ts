@@ -1,6 +1,6 @@
 /**
- * Prints docs/polling-truth.md: what the study of polling recommends and predicts, held against runs
- * that it has not seen: `node bench/run.mjs polling [recordings] [crews|bands]`.
+ * Prints docs/polling-truth.md: what the study of polling recommends and predicts, compared with
+ * runs that it has not seen: `node bench/run.mjs polling [recordings] [crews|bands]`.
  */
 import { CREWS } from './polling/crews.ts'
 import { recordedRun } from './polling/record.ts'

@@ -12,7 +12,7 @@ if (name === undefined) {
 }
 
 const root = fileURLToPath(new URL('..', import.meta.url))
-/** Inside `node_modules`, so that packages are found from there. */
+/** The bundle is inside `node_modules`, so that packages are found from there. */
 const bundle = `${root}node_modules/.cache/crewload-bench/${name}.mjs`
 await build({
   entryPoints: [`${root}bench/${name}.ts`],
@@ -24,7 +24,7 @@ await build({
   target: 'node20',
   logLevel: 'error',
 })
-/** What is judged by one core must not collect its garbage on others. */
+/** A benchmark of one core must not collect its garbage on others. */
 const flags = name === 'virtual' ? ['--single-threaded-gc'] : []
 const child = spawn(process.execPath, ['--expose-gc', ...flags, bundle, ...args], {
   stdio: 'inherit',

@@ -13,7 +13,7 @@ interface Healthy {
   speed: number
 }
 
-/** Each scenario with the profile that it is written for. */
+/** Each scenario with the profile for which it is written. */
 const HEALTHY: readonly Healthy[] = [
   { scenario: 'smoke', profile: 'default', speed: 1 },
   { scenario: 'demo', profile: 'default', speed: 120 },
@@ -28,7 +28,7 @@ const HEALTHY: readonly Healthy[] = [
   { scenario: 'retry-storm', profile: 'metastable', speed: 1 },
 ]
 
-/** What a shipped scenario is held to. */
+/** The least share of passes for a shipped scenario. */
 const LEAST_SHARE = 0.95
 
 const INTRODUCTION = `# Healthy crews pass

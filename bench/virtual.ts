@@ -1,14 +1,17 @@
 /**
  * Virtual time's speed on one core: the whole loop (engine, state machine, readers, contract,
- * simulated network, the fake crew's model with the HTTP latency of the profile `default`), its
- * lines dropped. First polls alone: 1,000 executions in flight that do not end meanwhile, by the
- * default polling, for about an hour; the goal is 150,000 a second. Then an hour of 1,000
- * executions in flight, each of about five minutes, from its first arrival to its last line; the
- * goal is 5 s. Beside it the same with executions of a minute, of which there are five times as
- * many, and what the command line makes of those, with recorder, journal, ledger and reports. By
- * CPU time of this process, garbage collection on the one thread and all, of the best round: what
- * else runs on the machine takes the caches away, and a round cannot be faster than the code is.
- * Exit code 1 when a goal is missed.
+ * simulated network, the fake crew's model with the HTTP latency of the profile `default`); its
+ * lines are discarded.
+ *
+ * First polls alone: 1,000 executions in flight that do not end meanwhile, with the default
+ * polling, for about an hour; the goal is 150,000 a second. Then an hour of 1,000 executions in
+ * flight, each of about five minutes, from the first arrival to the last line; the goal is 5 s. For
+ * comparison the same with executions of a minute, of which there are five times as many, and the
+ * time of the whole command line for those, with recorder, journal, ledger and reports.
+ *
+ * All by CPU time of this process, including garbage collection on the one thread, of the best
+ * round: other activity on the machine evicts the caches, and a round cannot be faster than the
+ * code is. Exit code 1 when a goal is missed.
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -34,7 +37,7 @@ const IN_FLIGHT = 1_000
 const ROUNDS = 10
 const TOKENS = { organization: 'bench', user: 'user' }
 
-/** As `polling` and its neighbours are by default. */
+/** The defaults of `polling` and the other options. */
 const plan: Plan = testPlan({
   polling: {
     kind: 'exponential',
@@ -55,7 +58,7 @@ const plan: Plan = testPlan({
   },
 })
 
-/** Three tasks of the same duration, nobody waits for a worker. */
+/** Three tasks of the same duration; nobody waits for a worker. */
 function profileOf(duration: Distribution): Profile {
   const own = loadProfile('default')
   const tasks = own.tasks.map((task) => ({ ...task, duration }))
@@ -110,7 +113,7 @@ interface Hour {
   polls: number
 }
 
-/** Of executions of three tasks, each as long as the others: `minutes` in the mean. */
+/** Executions of three equal tasks, with a mean duration of `minutes`. */
 function hour(minutes: number): Hour {
   const rate = { count: IN_FLIGHT, perMicros: minutes * 60 * SECOND }
   const [min, max] = [minutes * 10 * SECOND, minutes * 30 * SECOND]
@@ -136,7 +139,7 @@ tasks:
 ${['research', 'outline', 'write'].map((id) => `  - { id: ${id}, agent: ${id}, duration: { uniform: { min: 10s, max: 30s } }, output: 1kB }`).join('\n')}
 `
 
-/** 1,000 clients for an hour, and everything that a run leaves behind. */
+/** Runs 1,000 clients for an hour, with everything that a run writes. */
 async function wholeRun(): Promise<Hour> {
   const folder = mkdtempSync(join(tmpdir(), 'crewload-bench-'))
   const profile = join(folder, 'crew.yaml')

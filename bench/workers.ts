@@ -1,9 +1,9 @@
 /**
- * One event loop against several: the same load, more than a single generator likes, under
- * `--workers` 1, 2 and 4, all against one fake crew on this machine. For each: requests a second
- * while arrivals came, how busy the generators' loops were and the loop of the thread that records,
- * and how late requests went out. Only on a machine with a core for each thread and one for the
- * fake crew does the rate grow with the threads.
+ * One event loop against several: the same load, more than a single generator can sustain, with
+ * `--workers` 1, 2 and 4, all against one fake crew on this machine. Prints for each the requests
+ * per second while arrivals came, the utilisation of the generators' loops and of the recording
+ * thread, and the lateness of requests. The rate grows with the threads only on a machine with a
+ * core for each thread and one for the fake crew.
  */
 import { finite } from '../src/analysis/statistics/quantiles.ts'
 import { spawn } from 'node:child_process'
@@ -18,10 +18,7 @@ const WORKERS = [1, 2, 4]
 const ROUNDS = Number(process.argv[2] ?? 2)
 const TOKEN = 'bench-token'
 
-/**
- * 400 executions in flight, each asked 25 times a second: 10,000 requests a second, if they can be
- * had.
- */
+/** 400 executions in flight, each polled 25 times a second: up to 10,000 requests a second. */
 const SCENARIO: Scenario = {
   name: 'workers-bench',
   arrivals: { clients: 400, for: '10s' },

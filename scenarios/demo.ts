@@ -1,14 +1,14 @@
-// What `crewload demo` runs, in a time-lapse at speed 120: a second stands for two minutes, and an
-// hour passes in half a minute. The thresholds are written in the crew's own time; the report shows
-// what they come to.
+// What `crewload demo` runs, in a time-lapse at speed 120: one second represents two minutes, and
+// an hour passes in half a minute. The thresholds are in the crew's own time; the report also shows
+// the wall times.
 import { defineScenario } from 'crewload'
 
 export default defineScenario({
   name: 'demo',
-  description: 'Fifty-six minutes of a crew of ten workers, half of them occupied.',
+  description: 'Fifty-six minutes of a crew with ten workers, half of them busy.',
 
-  // Independent users come in clumps: even at half of the capacity some of them wait for a worker.
-  // Look for it in the report.
+  // Independent users arrive in clusters: even at half of the capacity some of them wait for a
+  // worker. The report shows it.
   arrivals: { rate: '4/m', for: '56m', process: 'poisson', warmUp: '4m' },
 
   inputs: ({ index, random }) => ({
@@ -22,19 +22,19 @@ export default defineScenario({
   },
 
   thresholds: {
-    // Nine in ten, for some 200 executions are too few to be sure of a p95: the plan (`crewload run
-    // demo --dry-run`) says how many each bound takes.
+    // The 90th percentile, because some 200 executions are too few to be sure of a p95. The plan
+    // (`crewload run demo --dry-run`) says how many executions each bound needs.
     'kickoff.response.p90': '< 500ms',
     'execution.p90': '< 8m',
-    // A poll every 15 s would be enough for half of it; but HTTP takes its real time, which counts
-    // 120-fold here.
+    // A poll every 15 s would suffice for half of this bound, but HTTP takes its real time, which
+    // counts 120-fold here.
     'detectionDelay.p90': '< 1m',
     'checks.mentions the topic': '>= 100%',
     'contract.documented': '<= 0',
   },
 
-  // Whoever looks for the first time has other programs open: 50 ms of lateness are little against
-  // executions of seconds. A measurement that counts keeps the default of 10 ms, and has the
-  // machine to itself.
+  // On a first try other programs are usually open: 50 ms of lateness are little compared with
+  // executions of seconds. A serious measurement keeps the default of 10 ms, on a machine of its
+  // own.
   validity: { lateness: '50ms' },
 })

@@ -4,27 +4,27 @@ import { defineScenario } from 'crewload'
 
 export default defineScenario({
   name: 'smoke',
-  description: 'One client runs five executions, one after the other.',
+  description: 'One client runs five executions, one after another.',
 
   arrivals: { clients: 1, iterations: 5, for: '30m' },
 
-  // What your crew takes: `crewload check` prints the names that it asks for.
+  // The inputs of your crew: `crewload check` prints the names that it expects.
   inputs: { topic: 'honey bees', audience: 'children' },
 
-  // Five executions need no gentle polling, and a short interval shows the end at once.
+  // Five executions need no restraint in polling, and a short interval shows the end early.
   polling: { fixed: '1s' },
 
-  // A check looks at the result itself: a crew that answers fast and wrong is not working.
+  // A check examines the result itself: a crew that answers fast but wrongly does not work.
   checks: {
     'says something': ({ output }) => output.trim().length > 0,
   },
 
   thresholds: {
-    // Everybody gets an end: nothing is rejected, lost, stuck or unreadable.
+    // Every execution ends: nothing is rejected, lost, stuck or unreadable.
     'outcome.unserved': '<= 0%',
-    // Models fail now and then. Of a crew with 2 % of failures two among five fail in one smoke
-    // test of 260; if none might fail, one in ten would raise a false alarm. By value: five
-    // executions prove no share.
+    // Models fail now and then. With 2 % of failures, one smoke test in 260 has two among its five
+    // executions; if none were allowed, one in ten would raise a false alarm. Judged by value,
+    // because five executions are too few to prove a share.
     'execution.failed': { is: '<= 20%', judge: 'value' },
     'checks.says something': '>= 100%',
     'contract.documented': '<= 0',

@@ -1,5 +1,5 @@
-// Is it the same in the evening as in the morning? A comfortable load for a long time finds leaks,
-// filling disks and expiring tokens.
+// Is the crew the same in the evening as in the morning? A comfortable load for a long time finds
+// leaks, full disks and expired tokens.
 import { defineScenario } from 'crewload'
 
 export default defineScenario({
@@ -8,8 +8,7 @@ export default defineScenario({
 
   arrivals: { rate: '4/m', for: '8h', process: 'poisson', warmUp: '15m' },
 
-  // A list is dealt round; the weights say how often each is meant, the tags break the result down
-  // by it.
+  // Entries are drawn at random by their weights; tags break results down, here by size.
   inputs: {
     list: [
       { inputs: { topic: 'honey bees', audience: 'children' }, weight: 3, tags: { size: 'small' } },
@@ -20,7 +19,7 @@ export default defineScenario({
 
   deadline: '30m',
 
-  // Long runs meet every hiccup: what counts is that nothing is lost and nothing grows.
+  // Every long run has disturbances: what counts is that nothing is lost and nothing grows.
   thresholds: {
     'execution.p95': '< 6m',
     'execution.failed': '< 5%',

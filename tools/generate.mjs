@@ -6,7 +6,7 @@ import { build } from 'esbuild'
 const root = new URL('..', import.meta.url)
 const bundle = new URL('generate/files.bundle.mjs', import.meta.url)
 
-/** Node 20 runs no TypeScript: the generator is bundled first, and its packages stay outside. */
+/** Node 20 does not run TypeScript: the generator is bundled first, without its packages. */
 async function loadGenerator() {
   await build({
     entryPoints: [fileURLToPath(new URL('generate/files.ts', import.meta.url))],

@@ -1,6 +1,6 @@
 /**
- * How often the intervals of a p95, and of the share above it, hold the truth when arrivals wait
- * for each other in a queue.
+ * How often the intervals of a p95, and of the share above it, contain the true value when arrivals
+ * wait for each other in a queue.
  */
 import { relaxationArrivals } from '../../src/analysis/statistics/planning.ts'
 import type { Random } from '../../src/base/random.ts'
@@ -15,7 +15,7 @@ import {
   simulatedQuantile,
 } from '../../test/support/cells/queue.ts'
 
-/** Not one of the tests'. */
+/** The tests use other seeds. */
 const SEED = 20_261_122
 
 const TRUTH_ARRIVALS = 10_000_000
@@ -48,7 +48,7 @@ series above the upper quartile as companion; the mean part that is left of n st
 
 `
 
-/** Piece by piece, as far as it is computed. */
+/** Yields the text piece by piece as it is computed. */
 export function* coverageSection(replications: number): Generator<string> {
   const random = createRandom(SEED)
   const tabulate = (title: string, cells: Iterable<[Subject, number]>, isCut = false) =>
@@ -89,7 +89,7 @@ function subject(servers: number, load: number): Subject {
   return { name: `M/M/${servers}`, queue, p95: exponentialQuantile(queue, 0.95) }
 }
 
-/** Nobody waits: what the rule costs where all is independent. */
+/** Nobody waits: shows what the rule costs when all arrivals are independent. */
 function nearlyIdle(): Subject {
   return subject(10, 0.05)
 }

@@ -1,6 +1,6 @@
 /**
- * How often ramps, steps and spikes are judged rightly where the truth lies at the bound, and well
- * inside it.
+ * How often ramps, steps and spikes are judged correctly when the true value is at the bound, and
+ * well inside it.
  */
 import { createRandom } from '../../src/base/random.ts'
 import {
@@ -32,7 +32,7 @@ over all runs of the same schedule: the share of their executions that are beyon
 | -------- | -: | ---: | ----: | --: | -----: | ---------------------------: | -----------------------: |
 `
 
-/** Piece by piece, as far as it is computed. */
+/** Yields the text piece by piece as it is computed. */
 export function* variedSection(replications: number): Generator<string> {
   const random = createRandom(SEED)
   yield INTRODUCTION.replace('{n}', String(replications))

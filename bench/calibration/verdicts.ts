@@ -1,8 +1,8 @@
-/** How often verdicts are right where the truth is known: whole virtual runs, cell by cell. */
+/** How often verdicts are correct when the truth is known: whole virtual runs, cell by cell. */
 import type { CellResult, CrewCell } from '../../test/support/cells/crew-cells.ts'
 import { runCell } from '../../test/support/cells/crew-cells.ts'
 
-/** Not one of the tests'. */
+/** The tests use other seeds. */
 const SEED = 20_261_122
 
 interface Row {
@@ -14,7 +14,7 @@ interface Table {
   title: string
   text: string
   rows: readonly Row[]
-  /** Thresholds, or what early stops come to. */
+  /** Shows the verdicts of thresholds, or the effect of early stops. */
   shows: 'thresholds' | 'stops'
 }
 
@@ -31,7 +31,7 @@ at 200 runs 2.2 and 3.1, at 100 runs 3.1 and 4.4.
 const four = (load: number) => ({ count: 4, load })
 const ten = (load: number) => ({ count: 10, load })
 
-/** All that is bad in such a share, and each kind a threshold of its own. */
+/** Each kind of failure with this share, and a threshold for each. */
 const each = (share: number) => ({ slow: share, lateKickoff: share, failed: share })
 
 const INSIDE: Table = {
@@ -138,8 +138,8 @@ const EARLY: Table = {
 const TABLES = [AT_BOUND, INSIDE, OUTSIDE, CUT, EARLY]
 
 /**
- * Piece by piece, as far as it is computed; `title` names one table of the section, and all are
- * wanted without it.
+ * Yields the text piece by piece as it is computed; `title` selects one table of the section, and
+ * without it all are computed.
  */
 export async function* verdictSection(runs: number, title?: string): AsyncGenerator<string> {
   yield INTRODUCTION
@@ -193,7 +193,7 @@ async function* stopRows(rows: readonly Row[], runs: number): AsyncGenerator<str
   }
 }
 
-/** The thresholds of a cell with their true shares of bad ones. */
+/** The thresholds of a cell, with the true share of bad executions for each. */
 function promisesOf({
   truth,
   quantile = 0.95,

@@ -1,4 +1,4 @@
-/** Limiters at random over what the fake crew can do, each from a seed. */
+/** Random limiters of every kind that the fake crew supports, each from a seed. */
 import type { AlgorithmProfile } from '../../fake-crew/model/limits/limiters.ts'
 import type { LimitProfile } from '../../fake-crew/model/limits/profile.ts'
 import { unreachable } from '../../src/base/assert.ts'
@@ -24,15 +24,15 @@ export interface Drawn {
   kind: DrawnKind
   /** Null for no limit. */
   limit: LimitProfile | null
-  /** From arrival to answer of a request that is let in and not held back, milliseconds. */
+  /** From arrival to answer of a request that is admitted and not held back, in milliseconds. */
   serviceMs: number
-  /** Each way, uniform from 0, milliseconds. */
+  /** The jitter in each direction, uniform from 0, in milliseconds. */
   jitterMs: number
   anchorUnixMs: number
 }
 
 const MICROS_PER_MS = 1_000
-/** Limits, capacities and bursts are at most this, and no bucket takes longer to fill. */
+/** The maximum of limits, capacities and bursts, and the longest time in which a bucket fills. */
 const MOST = 150
 const MOST_MS = 120_000
 
@@ -116,7 +116,7 @@ function drawBucket(random: Random, mostMs: number) {
   }
 }
 
-/** Whole numbers, evenly over the logarithm. */
+/** Whole numbers, uniform on a logarithmic scale. */
 function logUniform(random: Random, least: number, most: number): number {
   return Math.round(least * (most / least) ** random.next())
 }

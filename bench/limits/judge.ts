@@ -1,4 +1,4 @@
-/** Whether a conclusion is right about a limiter that is known. */
+/** Whether the conclusion about a known limiter is correct. */
 import type {
   Conclusion,
   Estimate,
@@ -7,12 +7,12 @@ import type {
 import type { Drawn, DrawnKind } from './draw.ts'
 
 export interface Judged {
-  /** Twins are one. */
+  /** Kinds that cannot be distinguished count as one. */
   kindRight: boolean
   limitExact: boolean | null
-  /** Window or rate within 5 %. */
+  /** Whether window or rate are within 5 %. */
   timeClose: boolean | null
-  /** Each interval that is stated, of the limit and of times, holds the truth. */
+  /** Whether each stated interval, of the limit and of times, contains the true value. */
   covered: boolean | null
   blockClose: boolean | null
 }
@@ -33,12 +33,12 @@ const OF_KIND: Record<DrawnKind, LimiterKind> = {
 export interface Truth {
   kinds: readonly LimiterKind[]
   limit: number | null
-  /** Of a bucket: of one token. */
+  /** For a bucket, the time of one token. */
   windowMs: number | null
   blockMs: number | null
 }
 
-/** What jitter hides may be told as such, or as what it looks like. */
+/** What jitter hides may be reported as hidden, or as what it looks like. */
 export function truthOf({ kind, limit, serviceMs, jitterMs }: Drawn): Truth {
   if (limit === null) return { kinds: ['none'], limit: null, windowMs: null, blockMs: null }
   const { algorithm } = limit

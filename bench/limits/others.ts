@@ -1,4 +1,4 @@
-/** Targets that have no limiter, and some of what a limiter has. */
+/** Targets without a limiter that show some symptoms of one. */
 import type { WorldOptions } from './world.ts'
 import { World } from './world.ts'
 
@@ -6,7 +6,7 @@ type Failure = NonNullable<WorldOptions['failure']>
 
 const NO_LIMITS = { limits: [], anchorUnixMs: 0, jitterMs: 30, serviceMs: () => 15 }
 
-/** Each from a seed. None may be called a limiter of another kind than those that are named. */
+/** Each target from a seed. None may be reported as a limiter of another kind than those named. */
 export const OTHERS: Readonly<Record<string, (seed: number) => World>> = {
   'slows down under load': (seed) =>
     new World({ ...NO_LIMITS, seed, serviceMs: (inFlight) => 15 + 12 * inFlight }),

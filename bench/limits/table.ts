@@ -1,4 +1,4 @@
-/** The document of the bench: what was inferred of how many limiters, and what it cost. */
+/** The document of the bench: what was inferred about how many limiters, and at what cost. */
 import type { Conclusion } from '../../src/study/limits/analyse/infer/interface.ts'
 import type { Drawn } from './draw.ts'
 import type { Judged } from './judge.ts'
@@ -73,7 +73,7 @@ function isSure({ outcome, finding }: Conclusion): boolean {
   return outcome === 'settled' && finding.probability >= SURE
 }
 
-/** A window of a bucket is the time in which it fills. */
+/** The window of a bucket is the time in which it fills. */
 function windowsWaited(rows: readonly Row[]): string {
   const waited = rows.flatMap(({ drawn, trial: { durationMs } }) => {
     const { limit, windowMs, blockMs } = truthOf(drawn)
@@ -135,7 +135,7 @@ function drawnKinds(rows: readonly Row[]): string[] {
   return [...new Set(rows.map(({ drawn }) => drawn.kind))].sort()
 }
 
-/** `39 of 40 (97.5 %)`; null says nothing. */
+/** For example `39 of 40 (97.5 %)`; null values are ignored. */
 function shareOf(list: readonly (boolean | null)[]): string {
   const told = list.filter((one) => one !== null)
   const right = told.filter(Boolean).length

@@ -1,4 +1,4 @@
-/** One limiter, inferred: its conclusion, and what that cost. */
+/** The inference of one limiter: its conclusion, and what that cost. */
 import { createRandom } from '../../src/base/random.ts'
 import { createInference } from '../../src/study/limits/analyse/infer/inference.ts'
 import type {

@@ -1,4 +1,4 @@
-/** A limiter of the fake crew behind a simulated network: experiments are carried out on it. */
+/** A limiter of the fake crew behind a simulated network, on which experiments are carried out. */
 import { Limits } from '../../fake-crew/model/limits/limits.ts'
 import type { FakeRequest } from '../../fake-crew/model/exchange.ts'
 import type { LimitProfile } from '../../fake-crew/model/limits/profile.ts'
@@ -13,11 +13,11 @@ export interface WorldOptions {
   limits: readonly LimitProfile[]
   headers?: Profile['limits']['headers']
   anchorUnixMs: number
-  /** Each way, uniform from 0. */
+  /** The jitter in each direction, uniform from 0. */
   jitterMs: number
-  /** `inFlight`: requests that the target is busy with, this one with them. */
+  /** `inFlight`: the number of requests that the target is processing, including this one. */
   serviceMs: (inFlight: number, random: Random) => number
-  /** Instead of serving a request that the limits let in. */
+  /** A failure that replaces serving a request that the limits admitted. */
   failure?: (inFlight: number, random: Random) => number | null
 }
 
@@ -34,7 +34,7 @@ export class World {
   readonly evidence: Observed[] = []
   #nowMs = 0
   #inFlight = 0
-  /** Answers of the running experiment that have come so far. */
+  /** The answers of the running experiment so far. */
   #heard = { accepted: 0, refused: 0, failed: 0 }
 
   constructor(options: WorldOptions) {
@@ -48,7 +48,7 @@ export class World {
     return this.#nowMs
   }
 
-  /** Carries it out, until the last answer is in. */
+  /** Carries out the experiment until the last answer has come. */
   conduct({ startMs, sends, until }: Experiment): void {
     const start = Math.max(this.#nowMs, startMs)
     this.#heard = { accepted: 0, refused: 0, failed: 0 }

@@ -1,12 +1,12 @@
-/** Twenty crews that differ in how long their executions take: a profile each. */
+/** Twenty crews that differ in the durations of their executions, each as a profile. */
 
 export interface Crew {
   name: string
-  /** Of each task, as a profile writes it. */
+  /** The duration of each task, as a profile writes it. */
   tasks: readonly string[]
-  /** Default: so many that nobody waits. */
+  /** Default: enough that nobody waits. */
   workers?: number
-  /** Arrivals in a minute. Default 60. */
+  /** Arrivals per minute. Default 60. */
   perMinute?: number
 }
 
@@ -64,7 +64,7 @@ export const CREWS: readonly Crew[] = [
   },
 ]
 
-/** YAML. HTTP answers take a few milliseconds, as on a near network. */
+/** The profile as YAML. HTTP answers take a few milliseconds, as on a near network. */
 export function profileOf({ tasks, workers = MANY_WORKERS }: Crew): string {
   const listed = tasks.map((duration, i) => `  - { id: t${i}, agent: A, duration: ${duration} }`)
   return [

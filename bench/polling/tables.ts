@@ -20,13 +20,13 @@ import {
 const LEARNED = { executions: 2_000, seed: 1 }
 const FRESH = { executions: 2_000, seed: 7 }
 
-/** What is recommended and predicted for a crew, against runs of the engine itself. */
+/** The recommendation and the prediction for a crew, compared with runs of the engine itself. */
 export interface Comparison {
   crew: string
   recommended: string
-  /** Of the cost of the best of the family, on a fresh run. */
+  /** Excess over the cost of the best of the family, on a fresh run. */
   excess: number
-  /** Of the prediction: a run of the same executions, and one of others. */
+  /** The errors of the prediction: for a run of the same executions, and for one of others. */
   same: { polls: number; p95: number }
   fresh: { polls: number; p95: number }
 }
@@ -71,8 +71,8 @@ export interface Inside {
 }
 
 /**
- * Executions of a long run that follow each other, and whether the bands learned from them hold what
- * the whole run tells of the recommended strategy.
+ * Takes consecutive executions of a long run, and checks whether the bands learned from them
+ * contain what the whole run shows for the recommended strategy.
  */
 export function insideOf(reference: Recording, from: number, executions: number): Inside | null {
   const ordered = reference.executions.toSorted((a, b) => a.acceptedMicros - b.acceptedMicros)
@@ -88,7 +88,7 @@ export function insideOf(reference: Recording, from: number, executions: number)
   }
 }
 
-/** `0.4 %`. */
+/** For example `0.4 %`. */
 export function percent(share: number): string {
   const rounded = (100 * share).toFixed(1)
   return `${rounded === '-0.0' ? '0.0' : rounded} %`

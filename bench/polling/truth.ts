@@ -1,4 +1,4 @@
-/** What the study says of polling, held against runs that it has not seen. */
+/** The results of the study of polling, compared with runs that it has not seen. */
 import type { Recording } from '../../src/study/polling/analyse/replay/recording.ts'
 import { createRandom } from '../../src/base/random.ts'
 import { MICROS_PER_MS } from '../../src/base/units.ts'
@@ -17,7 +17,7 @@ import { figuresOf, traceOf } from '../../src/study/polling/analyse/replay/trace
 import type { PollingDocument, Recommended } from '../../src/study/polling/document.ts'
 import { variantsOf } from './variants.ts'
 
-/** How a recording is made where nothing is recommended yet. */
+/** The polling of a recording before there is a recommendation. */
 export const FIRST_POLLING: PollingOption = {
   exponential: { initial: '2s', factor: 1.5, max: '15s', jitter: 'equal' },
 }
@@ -59,7 +59,7 @@ export function policyOf({ polling }: Pick<Recommended, 'polling'>): PollingPoli
   return pollingSchema.parse(polling)
 }
 
-/** Strategies on one recording, replayed. */
+/** Replays strategies on one recording. */
 export class Replays {
   readonly #subjects
   readonly #weights: number[]
@@ -81,7 +81,7 @@ export class Replays {
     )
   }
 
-  /** The least cost in the family, with all its parameters tried, on this very recording. */
+  /** The lowest cost in the family, with all its parameters tried, on this same recording. */
   least(family: FamilyName): number {
     const tried = candidatesOf(this.#subjects, this.#requestMicros)
       .filter((candidate) => candidate.family === family)

@@ -1,4 +1,4 @@
-/** Strategies near a strategy: each parameter a little more, and a little less. */
+/** Neighbours of a strategy: each parameter slightly larger, and slightly smaller. */
 import type { PollingPolicy } from '../../src/scenario/polling/index.ts'
 
 export function variantsOf(policy: PollingPolicy, step: number): PollingPolicy[] {

@@ -20,7 +20,7 @@ export function startCli(args: readonly string[], options: CliOptions = {}): Chi
     cwd: options.cwd,
     env: cleanEnv(options.env),
     stdio: ['ignore', 'pipe', 'pipe'],
-    // A process group of its own, as a shell gives to each job.
+    // Starts a process group, as a shell does for each job.
     detached: true,
   })
 }
@@ -34,7 +34,7 @@ export async function finished(child: ChildProcess): Promise<Finished> {
   return { code, stdout, stderr }
 }
 
-/** As `cli`, in a process of its own. */
+/** As `cli`, in a separate process. */
 export async function cliAlone(
   args: readonly string[],
   options: CliOptions = {},
@@ -42,7 +42,7 @@ export async function cliAlone(
   return finished(startCli(args, options))
 }
 
-/** As `cliAlone`, in a process that may open so many files and sockets at once. */
+/** As `cliAlone`, in a process that may open this many files and sockets at once. */
 export async function limitedCli(
   files: number,
   args: readonly string[],
@@ -64,11 +64,11 @@ export interface RunningFake {
   userToken: string
   /** Resolves with the exit code. */
   stop(): Promise<number | null>
-  /** As a machine that loses its power. */
+  /** Kills the process, as when a machine loses power. */
   kill(): Promise<void>
 }
 
-/** `crewload fake --json`, ready. */
+/** Starts `crewload fake --json`, and resolves when it is ready. */
 export async function startFakeCli(
   args: readonly string[] = [],
   options: CliOptions = {},
@@ -90,7 +90,7 @@ export async function startFakeCli(
   }
 }
 
-/** A folder of its own for one test; `await using` removes it. */
+/** A temporary folder for one test; `await using` removes it. */
 export async function temporaryFolder(): Promise<AsyncDisposable & { path: string }> {
   const path = await mkdtemp(join(tmpdir(), 'crewload-test-'))
   return { path, [Symbol.asyncDispose]: async () => rm(path, { recursive: true, force: true }) }

@@ -1,5 +1,6 @@
 /**
- * A target that counts what it is sent, completes every execution at once, and may refuse kickoffs.
+ * A target that counts what it receives, completes every execution immediately, and may refuse
+ * kickoffs.
  */
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
@@ -11,9 +12,7 @@ export interface CountingTarget extends AsyncDisposable {
   readonly counts: { inputs: number; kickoffs: number; polls: number }
 }
 
-/**
- * `refuseEvery`: each so manieth kickoff gets 503, which a client may send again; 0 refuses none.
- */
+/** `refuseEvery`: every nth kickoff is answered 503, which a client may retry; 0 refuses none. */
 export async function countingTarget(options: { refuseEvery: number }): Promise<CountingTarget> {
   const counts = { inputs: 0, kickoffs: 0, polls: 0 }
   const answer = (method: string, url: string): [number, unknown] => {

@@ -1,6 +1,6 @@
 /**
- * Runs of the built command line that are killed at a moment, against a fake crew that outlives
- * them; and what their journals hold.
+ * Runs of the built command line that are killed at a given time, against a fake crew that outlives
+ * them, and the contents of their journals.
  */
 import { once } from 'node:events'
 import { readdir, readFile, writeFile } from 'node:fs/promises'
@@ -13,7 +13,7 @@ import type { ExecutionRecord } from '../../src/execution/record/record.ts'
 import { MICROS_PER_MS } from '../../src/base/units.ts'
 import { startCli } from './cli.ts'
 
-/** In three quarters of a second; each execution takes less than half of one. */
+/** Sent within 0.75 s; each execution takes less than half a second. */
 export const ARRIVALS = 90
 
 const scenarioOf = (arrivals: number): string => `
@@ -29,7 +29,7 @@ export default defineScenario({
   validity: { lateness: '10s', utilisation: 1 },
 })`
 
-/** A kickoff is answered after 10 to 60 ms, so that some are unanswered at any moment. */
+/** A kickoff is answered after 10 to 60 ms, so that some are unanswered at any time. */
 export async function slowToAnswer(): Promise<FakeCrew> {
   const none = { kind: 'constant', value: 0 } as const
   const failure = { chance: 0, message: 'no' }
@@ -55,7 +55,7 @@ export async function scenarioIn(folder: string, arrivals = ARRIVALS): Promise<s
   return path
 }
 
-/** Starts a run, kills it `afterMs` after its first line, and gives its folder. */
+/** Starts a run, kills it `afterMs` after its first line, and returns its folder. */
 export async function killedRun(
   crew: FakeCrew,
   { scenario, out, afterMs, flags = [] }: KilledRun,
@@ -88,7 +88,7 @@ export async function begun(out: string): Promise<string> {
   throw new Error('the run did not begin within 30 s')
 }
 
-/** Every byte of the journal as lines: a cut one throws. */
+/** Every byte of the journal as lines; throws for a truncated one. */
 export async function linesIn(folder: string): Promise<JournalLine[]> {
   const text = await readFile(join(folder, 'executions.ndjson'), 'utf8')
   const lines = text.split('\n')
@@ -109,7 +109,7 @@ export function runIdOf(lines: readonly JournalLine[]): string {
   return lines.find((line) => line.type === 'run')!.runId
 }
 
-/** The arrivals of a run that the crew has accepted a kickoff of. */
+/** The arrivals of a run whose kickoff the crew has accepted. */
 export function arrivalsIn(rows: readonly LedgerRow[], runId: string): number[] {
   const own = rows.filter(({ correlation }) => correlation?.startsWith(`${runId}/`) === true)
   return own.map(({ correlation }) => Number(correlation!.split('/')[1]))

@@ -1,4 +1,4 @@
-/** A small, quick plan for tests: one arrival at zero, polls every 10 ms, all limits short. */
+/** A small, quick plan for tests: one arrival at zero, polls every 10 ms, short limits. */
 import type { HttpPlan, Plan } from '../../src/scenario/plan.ts'
 import { MICROS_PER_MS, MICROS_PER_SECOND } from '../../src/base/units.ts'
 
@@ -13,7 +13,7 @@ export const TEST_HTTP: HttpPlan = {
   headers: {},
 }
 
-/** `overrides` replaces whole top-level keys, but `http`, which is merged. */
+/** `overrides` replaces whole top-level keys, except `http`, which is merged. */
 export function testPlan(
   overrides: Partial<Omit<Plan, 'http'>> & { http?: Partial<HttpPlan> } = {},
 ): Plan {

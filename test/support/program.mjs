@@ -1,4 +1,7 @@
-/** The built program as a process that lives on: each line it reads asks for one command line, each line it prints tells how that ended. */
+/**
+ * The built program as a long-lived process: each line it reads requests one command line, and each
+ * line it prints says how that ended.
+ */
 import { createInterface } from 'node:readline'
 import { crewload } from '../../dist/src/cli/program.js'
 

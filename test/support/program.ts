@@ -1,6 +1,6 @@
 /**
- * The built command line for commands that come to their own end: processes that live on carry one
- * after another, so that none pays for a start of its own, nor for code that is still cold.
+ * Runs the built command line for commands that end by themselves: long-lived processes execute one
+ * after another, so that none needs a new process or starts with cold code.
  */
 import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
@@ -32,7 +32,7 @@ interface Program {
   end: () => void
 }
 
-/** Ends with the process that started it, which it does not keep alive. */
+/** Ends with the process that started it, without keeping that alive. */
 function startProgram(): Program {
   const child = spawn(process.execPath, [PROGRAM], {
     env: cleanEnv(),
@@ -55,8 +55,8 @@ const idle: Program[] = []
 const IDLE_AT_MOST = 2
 
 /**
- * Carries one command line to its end; those that run at once each have a process. For nothing that
- * a signal stops, or that is to end its process: that is `cliAlone`.
+ * Runs one command line to its end; concurrent ones each have a process. Use `cliAlone` for
+ * commands that a signal stops, or that must end their process.
  */
 export async function cli(args: readonly string[], options: CliOptions = {}): Promise<Finished> {
   const program = idle.pop() ?? startProgram()

@@ -1,4 +1,4 @@
-/** A target that answers at once, but for one stall during which it answers nothing. */
+/** A target that answers immediately, except for one stall during which it answers nothing. */
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'

@@ -1,5 +1,6 @@
 /**
- * Runs of one seed as an agreement is given them: made up, seeded, and easy to spoil in one place.
+ * Made-up runs of one seed in the form that an agreement needs: seeded, and easy to change in one
+ * place.
  */
 import type { AgreementFacts } from '../../src/study/agreement/analyse/analyse.ts'
 import { analyseAgreement, DEFAULT_BOUNDS } from '../../src/study/agreement/analyse/analyse.ts'
@@ -15,18 +16,21 @@ import { steadyDocument } from '../report/run/sample-document.ts'
 export interface StoryOptions {
   executions?: number
   engine?: ResultDocument['run']['engine']
-  /** Of what is no draw of the fake crew's: jitter of the network, phase of the polls. */
+  /**
+   * The noise in everything that is not a draw of the fake crew: network jitter, phase of the
+   * polls.
+   */
   noise?: number
   /** Changes each execution before anything is counted. */
   spoil?: (told: ToldExecution) => void
-  /** Changes the document after that. */
+  /** Changes the document afterwards. */
   document?: (document: ResultDocument) => void
 }
 
 const GAP_MICROS = 16_667
 const CLOCK_ERROR_MICROS = 150
 
-/** About a second each, found by polls every 500 ms; 2 % fail. */
+/** Executions of about a second, found by polls every 500 ms; 2 % fail. */
 export function storyOf(name: string, options: StoryOptions = {}): ComparedRun {
   const { executions: n = 600, noise = 1, engine = 'node', spoil, document: adjust } = options
   const executions = Array.from({ length: n }, (_, index) => {
@@ -90,7 +94,7 @@ function delay(index: number, noise: number): number {
 
 const QUANTILES = { p50: 0.5, p90: 0.9, p95: 0.95, p99: 0.99 } as const
 
-/** Values in microseconds to metrics in milliseconds, with their intervals. */
+/** Converts values in microseconds to metrics in milliseconds, with their intervals. */
 function metricsOf(time: string, micros: readonly number[]): Record<string, Metric> {
   const sorted = micros.toSorted((a, b) => a - b)
   const { length: n } = sorted
@@ -129,21 +133,21 @@ export function agree(...stories: ComparedRun[]): AgreementDocument {
   return analyseAgreement(stories, DEFAULT_BOUNDS, AGREEMENT_FACTS)
 }
 
-/** Fails where there is none of that name. */
+/** Throws when there is no aspect of that name. */
 export function aspect(document: AgreementDocument, name: Aspect['name'], comparison = 0): Aspect {
   const found = document.comparisons[comparison]?.aspects.find((each) => each.name === name)
   assert(found !== undefined, `no aspect ${name}`)
   return found
 }
 
-/** Names of all aspects that differ. */
+/** The names of all aspects that differ. */
 export function differing(document: AgreementDocument): string[] {
   return document.comparisons.flatMap(({ aspects }) =>
     aspects.filter(({ status }) => status === 'differs').map(({ name }) => name),
   )
 }
 
-/** Why it is not better, in words. */
+/** The reasons of the verdict in words. */
 export function saidOf({ verdict }: AgreementDocument): string[] {
   return verdict.reasons.map(({ message }) => message)
 }

@@ -1,6 +1,5 @@
 /**
- * Whole runs in virtual time against a crew that a test makes up: what is said of it, and what is
- * true.
+ * Whole runs in virtual time against a made-up crew: compares what is reported with what is true.
  */
 import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -12,9 +11,11 @@ import { run } from '../../src/run/index.ts'
 import { temporaryFolder } from './cli.ts'
 
 export interface VirtualRun extends Omit<Partial<RunOptions>, 'profile' | 'engine' | 'out'> {
-  /** Changes to a scenario of one kickoff a second for two minutes that sets no threshold. */
+  /** Changes to a scenario of one kickoff per second for two minutes without thresholds. */
   scenario?: Partial<Scenario>
-  /** YAML beside name and inputs. Default: one task of a second, and workers enough for all. */
+  /**
+   * YAML in addition to name and inputs. Default: one task of a second, and enough workers for all.
+   */
   crew?: string
 }
 
@@ -23,7 +24,7 @@ tasks: [{ id: work, agent: Worker, duration: 1s, output: 100B }]
 capacity: { workers: unlimited }
 `
 
-/** The document of the run; nothing is left behind. */
+/** The document of the run; its files are removed. */
 export async function virtualRun({
   scenario,
   crew = CREW,

@@ -22,7 +22,9 @@ const SCHEMAS = {
   ...Object.fromEntries(STUDIES.map((study) => [study.name, () => studyJsonSchema(study)])),
 }
 
-/** By path in the repository. `read`: the text of a file that is generated in part. */
+/**
+ * The texts by path in the repository. `read` returns the text of a file that is partly generated.
+ */
 export function generatedFiles(read: (path: string) => string): Map<string, string> {
   const schemas = Object.entries(SCHEMAS).map(([name, schema]): [string, string] => [
     `schemas/${name}.schema.json`,

@@ -1,4 +1,4 @@
-/** The list of `docs/metrics.md`, from the families of metrics. */
+/** Generates the list of `docs/metrics.md` from the families of metrics. */
 import type { MetricFamily } from '../../src/scenario/thresholds/metrics/index.ts'
 import { METRIC_FAMILIES } from '../../src/scenario/thresholds/metrics/index.ts'
 import { wrap } from '../../src/report/frame/columns.ts'
@@ -8,7 +8,7 @@ export const METRICS_DOCUMENT = 'docs/metrics.md'
 
 const LINE_WIDTH = 120
 
-/** `written`: the document as it stands, of which all but the section `Every metric` is kept. */
+/** `written`: the current document, of which all but the section `Every metric` is kept. */
 export function metricsDocument(written: string): string {
   return written.replace(/(?<=^## Every metric\n)[\s\S]*?(?=^## )/m, () => `\n${section()}\n\n`)
 }

@@ -1,4 +1,7 @@
-/** The tables of `docs/reference.md`: what a profile and a scenario can name, from the lists. */
+/**
+ * Generates the tables of `docs/reference.md` from the lists: what a profile and a scenario can
+ * name.
+ */
 import type { FaultKindName } from '../../fake-crew/model/faults/kinds.ts'
 import { FAULT_KIND_NAMES, definitionNamed } from '../../fake-crew/model/faults/kinds.ts'
 import { parseFaults } from '../../fake-crew/model/schema/parse.ts'
@@ -50,7 +53,7 @@ function faults(): string {
   )
 }
 
-/** Whether a proxy can put the examples in front of a target. */
+/** Whether a proxy can apply the examples in front of a target. */
 function byProxy(kind: FaultKindName): string {
   const definition = definitionNamed(kind)
   const problem = definition.examples

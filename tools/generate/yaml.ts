@@ -1,4 +1,4 @@
-/** Values as the profiles write them: YAML in one line. */
+/** Values in the YAML style of the profiles, on one line. */
 import { stringify } from 'yaml'
 
 /** `{ name: drip, drip: { pieces: 5, over: 200ms }, operations: [kickoff, status] }` */
@@ -9,7 +9,7 @@ export function flow(value: unknown): string {
   return entries.length === 0 ? '{}' : `{ ${entries.join(', ')} }`
 }
 
-/** In quotation marks where YAML 1.1, which many editors read, takes a word for something else. */
+/** Quoted when YAML 1.1, which many editors use, would read a word as something else. */
 function scalar(value: unknown): string {
   return stringify(value, { version: '1.1', singleQuote: true, lineWidth: 0 }).trim()
 }

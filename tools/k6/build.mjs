@@ -23,7 +23,7 @@ function isFresh() {
 }
 
 /**
- * `GOTOOLCHAIN=local`: the Go that is installed builds it, or says that it is too old; none is
+ * `GOTOOLCHAIN=local`: the installed Go builds it, or reports that it is too old; none is
  * downloaded.
  */
 function build() {

@@ -1,13 +1,13 @@
-/** What CONTRIBUTING.md says that a recipe edits. */
+/** Reads from CONTRIBUTING.md which files a recipe edits. */
 
-/** Before a file that is only read: `as`, `of`, `over`. */
+/** Precedes a file that is only read: `as`, `of`, `over`. */
 const READ = /\b(?:as|of|over)\s+$/
-/** A path of the repository: it has a slash, and no blank. */
+/** A path of the repository: it contains a slash, and no blank. */
 const PATH = /`(?<path>[\w.-]+(?:\/[\w.-]+)*\/[\w.-]*)`/g
 
 /**
- * The paths that the recipe under `heading` edits, with `name` for NAME; one that ends with `/` is
- * a folder, of which any file is meant. Throws where there is no such recipe.
+ * The paths that the recipe under `heading` edits, with `name` for NAME; a path that ends with `/`
+ * is a folder, which stands for any file in it. Throws when there is no such recipe.
  */
 export function editsNamed(contributing, heading, name) {
   const paragraph = contributing.split(/\n\n+/).find((text) => text.startsWith(`**${heading}.**`))
@@ -17,7 +17,7 @@ export function editsNamed(contributing, heading, name) {
     .map(({ groups }) => groups.path.replaceAll('NAME', name))
 }
 
-/** A sentence for each file that is edited and not named, or named and not edited. */
+/** One sentence for each file that is edited and not named, or named and not edited. */
 export function differences(named, edited) {
   return [
     ...edited

@@ -1,7 +1,7 @@
 /**
  * Proves the recipes of CONTRIBUTING.md: in a copy of the tree it makes exactly the edits that they
- * list, compiles, generates, runs the tests that they touch, and looks at what each addition does.
- * All stand in one copy, which is compiled once. Exit code 1 where a recipe does not hold.
+ * list, compiles, generates, runs the tests concerned, and checks what each addition does. All
+ * recipes share one copy, which is compiled once. Exit code 1 when a recipe does not hold.
  */
 import { strict as assert } from 'node:assert'
 import { readFileSync } from 'node:fs'
@@ -20,7 +20,7 @@ import { Tree } from './tree.mjs'
 
 const RECIPES = [fault, limiter, polling, arrivals, rule, section, study, command]
 
-/** Tests of every kind of list, and those that recipes add to. */
+/** Tests of every kind of list, and those to which recipes add. */
 const TEST_FILES = [
   'test/architecture.test.ts',
   'test/cli/commands.test.ts',
@@ -33,7 +33,7 @@ const TEST_FILES = [
   'test/verdicts/broken.test.ts',
 ]
 
-/** What must hold of any tree. */
+/** Tests that every tree must pass. */
 const LAWS = [
   'schemas/',
   'docs/',
@@ -58,7 +58,7 @@ try {
   tree.remove()
 }
 
-/** Files that somebody edits: each once, however many lines change. */
+/** The files that a person edits, each once, however many lines change. */
 function editsOf({ files, lines, written = [] }) {
   return [...new Set([...Object.keys(files), ...lines.map(({ path }) => path), ...written])]
 }
@@ -67,7 +67,7 @@ function namedBy(contributing, { headings, name }) {
   return headings.flatMap((heading) => editsNamed(contributing, heading, name))
 }
 
-/** What is listed is what is edited; and a list with one file less would not pass. */
+/** The listed files must be those that are edited; and a list without one of them must not pass. */
 function holdAgainst(contributing, recipe) {
   const edits = editsOf(recipe)
   const named = namedBy(contributing, recipe)
@@ -119,7 +119,7 @@ function passedIn({ testResults }) {
     .map(({ fullName }) => fullName)
 }
 
-/** What a command writes. */
+/** The files that a command writes. */
 function written() {
   return new Map(
     RECIPES.flatMap(({ written: paths = [] }) => paths).map((path) => [path, tree.read(path)]),

@@ -1,4 +1,4 @@
-/** A copy of the repository in a temporary folder, and what a proof does with it. */
+/** A copy of the repository in a temporary folder, and the operations of a proof on it. */
 import { execFile } from 'node:child_process'
 import {
   copyFileSync,
@@ -45,14 +45,16 @@ export class Tree {
     return readFileSync(join(this.root, path), 'utf8')
   }
 
-  /** Throws where the file is there already. */
+  /** Throws when the file already exists. */
   create(path, text) {
     const file = join(this.root, path)
     mkdirSync(dirname(file), { recursive: true })
     writeFileSync(file, text, { flag: 'wx' })
   }
 
-  /** Throws where the file has no such `before`, which is also what follows with `after`. */
+  /**
+   * Throws when the file does not contain `before`; with `after`, the text is inserted after it.
+   */
   insert({ path, before, after = false, text }) {
     const whole = this.read(path)
     const at = whole.indexOf(before)
@@ -61,7 +63,7 @@ export class Tree {
     writeFileSync(join(this.root, path), whole.slice(0, place) + text + whole.slice(place))
   }
 
-  /** Resolves to what it printed; rejects with that where it fails. */
+  /** Resolves to the output; rejects with the output when it fails. */
   async node(args, env = {}) {
     const options = {
       cwd: this.root,
@@ -75,7 +77,7 @@ export class Tree {
     return stdout
   }
 
-  /** What a proof may do. */
+  /** The operations that a proof may use. */
   hands() {
     const inWork = (...path) => join(this.work, ...path)
     const folder = (out) => inWork(out, readdirSync(inWork(out))[0])

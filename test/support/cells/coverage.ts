@@ -1,6 +1,6 @@
 /**
- * How often 95 % intervals over waits in a queue hold the truth, beside those that take the waits
- * for independent.
+ * How often 95 % intervals over waits in a queue contain the true value, compared with those that
+ * assume independent waits.
  */
 import type { Bin } from '../../../src/analysis/statistics/batches.ts'
 import { effectiveSize } from '../../../src/analysis/statistics/batches.ts'
@@ -17,20 +17,18 @@ import { visits } from './queue.ts'
 
 export interface Cell {
   queue: Queue
-  /** Of the stay, in mean service times. */
+  /** The true p95 of the stay, in mean service times. */
   p95: number
   arrivals: number
   replications: number
-  /** At the last arrival whoever is still there is right-censored. */
+  /** Whether executions still present at the last arrival are right-censored. */
   isCut?: boolean
 }
 
-/** Where the truth lay, over all replications. */
+/** Where the true value was relative to the interval, over all replications. */
 export interface Tally {
   held: number
-  /**
-   * The whole interval of the p95, or of the share above it, was on the good side of it: too low.
-   */
+  /** The whole interval of the p95, or of the share above it, was on the good side: too low. */
   tooGood: number
   tooBad: number
 }
@@ -38,16 +36,16 @@ export interface Tally {
 export interface Coverage {
   p95: Tally
   p95Independent: Tally
-  /** Of the share above the true p95, which is 5 %. */
+  /** For the share above the true p95, which is 5 %. */
   share: Tally
   shareIndependent: Tally
   /** The same by the series of this share alone. */
   shareAlone: Tally
-  /** Mean of effective size over n, for the p95. */
+  /** The mean of effective size over n, for the p95. */
   effectivePart: number
 }
 
-/** One mean service time. */
+/** One mean service time in microseconds. */
 const MICROS = 1_000_000
 const Q = 0.95
 const COMPANION = 0.75
@@ -76,7 +74,7 @@ export function coverageOf(cell: Cell, random: Random): Coverage {
 
 interface Observed {
   lifetimes: Lifetimes
-  /** In order of arrival, in whole microseconds; negative where censored. */
+  /** In order of arrival, in whole microseconds; negative for censored values. */
   watched: Float64Array
 }
 
@@ -99,7 +97,7 @@ function observed({ arrived, stayed }: Visits, isCut: boolean): Observed {
 
 const BINS = 64
 
-/** Those known to lie on one side of a bound, and how many of them above it. */
+/** Counts the values known to be on one side of a bound, and those above it. */
 function binsAbove(watched: Float64Array, bound: number): Bin[] {
   const bins = Array.from({ length: BINS }, () => ({ n: 0, hits: 0 }))
   const n = watched.length
@@ -138,7 +136,7 @@ function putQuantile(tally: Tally, { low, high }: Estimate, truth: number): void
   else tally.held++
 }
 
-/** What is open may have ended below the bound, and may not. */
+/** An open execution may have ended below the bound, or not. */
 function putShare(tally: Tally, lifetimes: Lifetimes, truth: number, effective: number): void {
   const { above, undetermined } = sidesOf(lifetimes, truth)
   const n = sizeOf(lifetimes)
@@ -149,7 +147,7 @@ function putShare(tally: Tally, lifetimes: Lifetimes, truth: number, effective: 
   else tally.held++
 }
 
-/** Of times in rising order. */
+/** Makes a sample from times in rising order. */
 export function sampleOf(sorted: Float64Array): Sample {
   let buckets: Bucket[] | null = null
   return {

@@ -1,6 +1,6 @@
 /**
- * Whole virtual runs against crews of which it is known by formula what is true: how often each
- * verdict is reached.
+ * Whole virtual runs against crews whose true values are known by formula: how often each verdict
+ * is reached.
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -12,7 +12,7 @@ import type { Scenario } from '../../../src/scenario/define.ts'
 import { defineScenario } from '../../../src/scenario/define.ts'
 import { erlangB, exponentialQuantile, exponentialService } from './queue.ts'
 
-/** So many at a time, first come first served, for a part of their time. */
+/** Serves this many at a time, first come first served, with this load. */
 interface Servers {
   count: number
   load: number
@@ -25,23 +25,20 @@ export interface CrewCell {
   workers?: Servers
   /** Kickoffs wait for one of these; by default they do not. */
   front?: Servers
-  /**
-   * Which of its arrivals are truly bad, each kind as a share of all of them; a kind that is left
-   * out has no threshold.
-   */
+  /** The true shares of bad arrivals, by kind; a kind that is left out has no threshold. */
   truth: { slow?: number; lateKickoff?: number; failed?: number; rejected?: number }
-  /** Of the thresholds on times. Default 0.95. */
+  /** The quantile of the thresholds on times. Default 0.95. */
   quantile?: number
   /**
-   * The deadline lies at the bound of the time: the slow ones are stuck, censored and not served.
+   * Puts the deadline at the bound of the time: slow executions are stuck, censored and not served.
    */
   stuck?: boolean
   /**
-   * At most so many in flight that about this share of the arrivals is dropped; without workers
-   * alone.
+   * Limits the number in flight so that about this share of the arrivals is dropped; only without
+   * workers.
    */
   dropped?: number
-  /** Everything is cut at this part of the time. */
+  /** Cuts everything at this part of the time. */
   cutAt?: number
   abortEarly?: boolean
 }
@@ -50,28 +47,31 @@ type Shares<K extends string> = Record<K, number>
 
 export interface CellResult {
   runs: number
-  /** By metric, how many runs judged it so. */
+  /** By metric, how many runs had each status. */
   statuses: Map<string, Shares<ThresholdResult['status']>>
   outcomes: Shares<Verdict['outcome']>
-  /** Runs that were stopped early. */
+  /** The number of runs that were stopped early. */
   stopped: number
-  /** Mean part of the kickoffs that were not sent, of the planned ones. */
+  /** The mean share of the planned kickoffs that were not sent. */
   saved: number
 }
 
-/** Mean service of an execution; durations of a crew are whole milliseconds. */
+/** The mean service time of an execution; durations of a crew are whole milliseconds. */
 const SERVICE_MS = 10_000
 /**
- * With a client that looks again every 2 s, so that it looks often enough and not each time: 50
- * times at 10 kickoffs a second.
+ * For early stops, which are checked every 2 s: short enough that checks are frequent, but not
+ * after each execution: 50 times at 10 kickoffs a second.
  */
 const QUICK_SERVICE_MS = 500
-/** Mean service of a kickoff: short beside an execution, but where kickoffs are what waits. */
+/**
+ * The mean service time of a kickoff: short relative to an execution, unless kickoffs are what
+ * waits.
+ */
 const KICKOFF_MS = 1
 const FRONT_KICKOFF_MS = 100
 /**
- * Polls up to the bound, each at a point of this grid: a time is beyond the bound exactly when the
- * work takes more than all of them.
+ * The number of polls up to the bound, each at a point of this grid: a time exceeds the bound
+ * exactly when the work takes longer than all of them.
  */
 const POLLS_TO_BOUND = 8
 const BOUND_AT_POLL = 8.25
@@ -129,13 +129,13 @@ function none(): Shares<ThresholdResult['status']> {
   return { met: 0, missed: 0, undecided: 0, unmeasurable: 0 }
 }
 
-/** Where kickoffs wait they are what takes time; else the executions. */
+/** The times of whichever waits: kickoffs or executions. */
 function timesOf({ front, abortEarly }: CrewCell): { serviceMs: number; kickoffMs: number } {
   if (front !== undefined) return { serviceMs: SERVICE_MS, kickoffMs: FRONT_KICKOFF_MS }
   return { serviceMs: abortEarly ? QUICK_SERVICE_MS : SERVICE_MS, kickoffMs: KICKOFF_MS }
 }
 
-/** It fails at the very end of its work, so that failures take as long as results. */
+/** A failure occurs at the very end of the work, so that failures take as long as results. */
 function profileOf(cell: CrewCell): string {
   const { workers, front, truth } = cell
   const { serviceMs, kickoffMs } = timesOf(cell)
@@ -203,8 +203,8 @@ function arrivalsPerMs(cell: CrewCell): number {
 }
 
 /**
- * Where the truth has so many beyond: of those that are accepted, besides the rejected ones that
- * are beyond every bound.
+ * The bounds that the true share exceeds, among the accepted executions; rejected ones exceed every
+ * bound.
  */
 function boundsOf(cell: CrewCell): { pollMs: number; kickoffBoundMs: number } {
   const { workers, front, truth } = cell
@@ -219,14 +219,14 @@ function boundsOf(cell: CrewCell): { pollMs: number; kickoffBoundMs: number } {
   }
 }
 
-/** What a share is above, in mean service times. */
+/** The time that a share exceeds, in mean service times. */
 function quantileAbove(servers: Servers | undefined, share: number): number {
   if (servers === undefined) return -Math.log(share)
   const { count, load } = servers
   return exponentialQuantile({ servers: count, load, service: exponentialService }, 1 - share)
 }
 
-/** An execution keeps its place until a poll tells of its end. */
+/** An execution keeps its place until a poll reports its end. */
 function placesFor(cell: CrewCell, dropped: number): number {
   const { pollMs } = boundsOf(cell)
   const heldMs = pollMs / (1 - Math.exp(-pollMs / timesOf(cell).serviceMs))

@@ -1,21 +1,21 @@
 /**
- * Queues with known truth: arrivals by Poisson, so many servers, first come first served. Times in
- * mean service times.
+ * Queues with known true values: Poisson arrivals, a number of servers, first come first served.
+ * Times are in mean service times.
  */
 import type { Random } from '../../../src/base/random.ts'
 
 export interface Queue {
   servers: number
-  /** Part of the servers' time that is taken, above 0 and below 1. */
+  /** The share of the servers' time in use, above 0 and below 1. */
   load: number
   /** Draws a service time; its mean is 1. */
   service: (random: Random) => number
 }
 
-/** Of consecutive arrivals, in their order. */
+/** Consecutive arrivals in their order. */
 export interface Visits {
   arrived: Float64Array
-  /** Waiting and being served. */
+  /** The time of waiting and being served. */
   stayed: Float64Array
 }
 
@@ -30,7 +30,7 @@ export function lognormalService(random: Random): number {
   return Math.exp(SIGMA * random.normal() - SIGMA ** 2 / 2)
 }
 
-/** The first `unseen` arrivals find an empty queue fill up, and are left out. */
+/** The first `unseen` arrivals, which find an initially empty queue, are left out. */
 export function visits(queue: Queue, n: number, unseen: number, random: Random): Visits {
   const gap = 1 / (queue.load * queue.servers)
   const free = new Float64Array(queue.servers)
@@ -56,8 +56,8 @@ function soonest(free: Float64Array): number {
 }
 
 /**
- * Quantile `q` of the stay in an M/M/c queue: an arrival waits with the chance that Erlang's
- * formula C gives, then for an exponential time of rate c (1 - load), and is served for an
+ * Quantile `q` of the stay in an M/M/c queue: an arrival waits with the probability given by
+ * Erlang's formula C, then for an exponential time of rate c (1 - load), and is served for an
  * exponential time of rate 1.
  */
 export function exponentialQuantile({ servers, load }: Queue, q: number): number {
@@ -83,8 +83,8 @@ function erlangC(servers: number, load: number): number {
 }
 
 /**
- * Share of Poisson arrivals that find all servers taken where nobody waits, by Erlang's formula B;
- * `offered` in mean service times.
+ * The share of Poisson arrivals that find all servers busy when nobody waits, by Erlang's formula
+ * B; `offered` is in mean service times.
  */
 export function erlangB(servers: number, offered: number): number {
   let blocked = 1

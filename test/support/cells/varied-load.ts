@@ -1,5 +1,5 @@
 /**
- * How often a p95 is judged rightly where a queue's load varies by plan: ramps, steps and spikes,
+ * How often a p95 is judged correctly when a queue's load varies by plan: ramps, steps and spikes,
  * over many runs of the same schedule.
  */
 import {
@@ -16,9 +16,9 @@ import { sampleOf } from './coverage.ts'
 
 export interface VariedQueue {
   servers: number
-  /** Of the servers' time, where the rate is highest; may be above 1. */
+  /** The share of the servers' time at the highest rate; may be above 1. */
   peakLoad: number
-  /** Rate at each part of the run, from 0 to 1, as a part of the highest. */
+  /** The rate at each part of the run, from 0 to 1, relative to the highest rate. */
   shape: (part: number) => number
   /** Expected number of arrivals. */
   arrivals: number
@@ -31,8 +31,8 @@ export const spike: VariedQueue['shape'] = (part) => (part > 20 / 90 && part < 2
 export const longSpike: VariedQueue['shape'] = (part) => (part > 1 / 3 && part < 2 / 3 ? 1 : 0.2)
 
 /**
- * Times from arrival to end of each run, in mean service times, which are exponential; arrivals by
- * Poisson, first come first served.
+ * Times from arrival to end of each run, in mean service times, which are exponential; Poisson
+ * arrivals, first come first served.
  */
 export function variedRuns(queue: VariedQueue, count: number, random: Random): Float64Array[] {
   return Array.from({ length: count }, (_, run) => staysOf(queue, random.fork('run', run)))
@@ -64,7 +64,7 @@ function meanOf(shape: VariedQueue['shape']): number {
   )
 }
 
-/** The time that this share of all executions of all runs takes longer than. */
+/** The time that this share of all executions of all runs exceeds. */
 export function exceededBy(share: number, runs: readonly Float64Array[]): number {
   const all = new Float64Array(runs.reduce((sum, { length }) => sum + length, 0))
   let at = 0
@@ -75,20 +75,20 @@ export function exceededBy(share: number, runs: readonly Float64Array[]): number
   return all.sort()[Math.ceil((1 - share) * all.length) - 1]!
 }
 
-/** A p95 is below its bound where fewer than 5 % are beyond it. */
+/** A p95 is below its bound when fewer than 5 % exceed it. */
 const ALLOWED = 0.05
 const BINS = 64
 
 export interface VariedVerdicts {
   met: number
   missed: number
-  /** As schedules of one rate are judged. */
+  /** Judged in the same way as schedules of one rate. */
   metAsSteady: number
-  /** Not one execution was beyond the bound. */
+  /** Runs in which no execution exceeded the bound. */
   none: number
 }
 
-/** How many runs meet and miss a bound of their p95. */
+/** Counts the runs that meet and miss a bound of their p95. */
 export function judgedAt(bound: number, runs: readonly Float64Array[]): VariedVerdicts {
   const verdicts: VariedVerdicts = { met: 0, missed: 0, metAsSteady: 0, none: 0 }
   const reference = { kind: 'execution', statistic: { kind: 'quantile', q: 0.95 } } as const

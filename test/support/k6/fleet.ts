@@ -12,7 +12,7 @@ import { startFakeCli } from '../cli.ts'
 
 export const TOKEN = 'sesame-4711-open'
 
-/** These tests are about instances, not about how busy the machine is that they run on. */
+/** These tests are about instances, so the limits tolerate a busy machine. */
 export const SCENARIO = `
 import { defineScenario } from 'crewload'
 export default defineScenario({
@@ -31,7 +31,7 @@ export async function scenarioIn(folder: string, text = SCENARIO): Promise<strin
   return path
 }
 
-/** A fake crew whose token is known before. */
+/** A fake crew whose token is known in advance. */
 export async function fakeCrew(): Promise<RunningFake> {
   const env = { CREWLOAD_FAKE_TOKEN: TOKEN, CREWLOAD_FAKE_USER_TOKEN: `${TOKEN}-user` }
   return startFakeCli(['--profile', 'fast'], { env })
@@ -56,7 +56,7 @@ export function endedIn(lines: readonly JournalLine[]): EndedLine['record'][] {
   return lines.flatMap((line) => (line.type === 'ended' ? [line.record] : []))
 }
 
-/** Index and intended time of every arrival. */
+/** The index and intended time of every arrival. */
 export function arrivalsIn(lines: readonly JournalLine[]): [number, number][] {
   return endedIn(lines)
     .map(({ index, intendedMicros }): [number, number] => [index, intendedMicros])

@@ -1,6 +1,6 @@
 /**
- * Without k6 the whole command says which tests it left out; with CREWLOAD_CI=1 it fails instead. A
- * vitest of its own shows both.
+ * Without k6 the command reports which tests it skipped; with CREWLOAD_CI=1 it fails instead. Both
+ * are tested in a separate vitest process.
  */
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'

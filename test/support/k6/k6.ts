@@ -1,12 +1,13 @@
 /**
- * The k6 that tests start: where there is none they are skipped, loudly, or fail when nothing may
- * be skipped.
+ * The k6 for tests: without one they are skipped with a message, or fail when nothing may be
+ * skipped.
  */
 import type { K6Binary } from '../../../src/run/k6/binary.ts'
 import { K6_REMEDY, searchK6 } from '../../../src/run/k6/binary.ts'
 
 /**
- * Null says: skip (`describe.skipIf`). `tests` names what is skipped. Throws with `CREWLOAD_CI=1`.
+ * Null means skip (`describe.skipIf`). `tests` describes what is skipped. Throws with
+ * `CREWLOAD_CI=1`.
  */
 export async function k6OrSkip(tests: string): Promise<K6Binary | null> {
   const search = await searchK6(process.env)

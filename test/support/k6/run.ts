@@ -1,4 +1,4 @@
-/** Runs with `--engine k6` by the built command line: scenarios, and what to wait for. */
+/** Runs with `--engine k6` by the built command line: scenarios, and conditions to wait for. */
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -6,7 +6,7 @@ import type { ResultDocument } from 'crewload/run'
 import type { Finished } from '../cli.ts'
 import { finished, startCli } from '../cli.ts'
 
-/** These tests are about k6, not about how busy the machine is that they run on. */
+/** These tests are about k6, so the limits tolerate a busy machine. */
 const VALIDITY = "validity: { lateness: '10s', utilisation: 1 },"
 
 export const MINE = `
@@ -23,7 +23,7 @@ export default defineScenario({
   ${VALIDITY}
 })`
 
-/** Long enough that only we end it. */
+/** Long enough that only the test ends it. */
 export const LONG = MINE.replace("for: '2s'", "for: '10m'")
 
 /** For the profile `slow-report`, whose executions take half an hour. */
@@ -65,7 +65,7 @@ export async function underWay(folder: string, type = 'ended'): Promise<void> {
   throw new Error(`no line "${type}" within 90 s`)
 }
 
-/** A run that goes on until we end it; at the latest it is ended with the test. */
+/** A run that continues until the test ends it, at the latest at the end of the test. */
 export function started(words: readonly string[], env: Record<string, string> = {}) {
   const child = startCli(words, { env })
   const result = finished(child)
@@ -80,7 +80,7 @@ export function started(words: readonly string[], env: Record<string, string> = 
   return { child, result, [Symbol.asyncDispose]: end }
 }
 
-/** The k6 below a process, as the system knows it. */
+/** The k6 process below a process, from /proc. */
 export async function k6Below(pid: number): Promise<number> {
   const children = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8')
   for (const child of children.trim().split(' ').map(Number)) {

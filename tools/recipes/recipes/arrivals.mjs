@@ -1,4 +1,4 @@
-/** An arrival process: everybody comes in twos. */
+/** An arrival process in which arrivals come in pairs. */
 import { equal, match } from 'node:assert/strict'
 
 export const arrivals = {

@@ -1,4 +1,4 @@
-/** A command that says where crewload lies. */
+/** A command that prints where crewload is installed. */
 import { equal, match } from 'node:assert/strict'
 
 export const command = {

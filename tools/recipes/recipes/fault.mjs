@@ -1,4 +1,4 @@
-/** A fault of the fake crew: a gateway that wants to be paid. */
+/** A fault of the fake crew: a gateway that demands payment. */
 import { equal } from 'node:assert/strict'
 
 export const fault = {
@@ -42,7 +42,7 @@ export const payment = defineFault({
       text: "  payment: [ofAnswers('payment: {}', 'Two in five kickoffs are turned away.')],\n",
     },
   ],
-  /** What the recipe has a command write, after all else. */
+  /** What the recipe has a command write at the end. */
   written: ['docs/verdicts.md'],
   tests: ['payment', 'broken crews'],
 

@@ -1,4 +1,4 @@
-/** A limiter of the fake crew: so much time between two requests. */
+/** A limiter of the fake crew: a minimum time between two requests. */
 import { equal, match } from 'node:assert/strict'
 
 export const limiter = {

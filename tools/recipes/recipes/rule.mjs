@@ -1,4 +1,4 @@
-/** A contract rule: nobody has a million tasks. */
+/** A contract rule: no execution has a million tasks. */
 import { deepEqual, equal, match } from 'node:assert/strict'
 
 export const rule = {

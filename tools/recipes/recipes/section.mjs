@@ -1,4 +1,4 @@
-/** A section of a run's report: how lucky its seed is. */
+/** A section of a run's report: whether its seed is lucky. */
 import { equal } from 'node:assert/strict'
 
 export const section = {

@@ -1,4 +1,4 @@
-/** A study: how far runs of one scenario lie apart from seed to seed. */
+/** A study of how much runs of one scenario differ from seed to seed. */
 import { deepEqual, equal, match } from 'node:assert/strict'
 
 export const study = {
