@@ -1,5 +1,6 @@
 /** Every command, one line each, in the order in which `--help` lists those of a group. */
 import type { MainCommand } from './command.ts'
+import { capacity } from './commands/capacity.ts'
 import { check } from './commands/check.ts'
 import { demo } from './commands/demo.ts'
 import { doctor } from './commands/doctor.ts'
@@ -22,6 +23,7 @@ export const COMMANDS: readonly MainCommand[] = [
   run,
   resume,
   k6,
+  capacity,
   limits,
   saturate,
   recovery,

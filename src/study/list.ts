@@ -3,6 +3,7 @@
  * `report` and `resume` use this list.
  */
 import { agreement } from './agreement/study.ts'
+import { capacity } from './capacity/study.ts'
 import type { ResumeStudy } from './frame/conduct/resume.ts'
 import type { StudyDocument } from './frame/envelope.ts'
 import type { Study } from './frame/study.ts'
@@ -20,6 +21,10 @@ interface ListedStudy {
 }
 
 export const LISTED: readonly ListedStudy[] = [
+  {
+    study: capacity,
+    resume: async () => (await import('./capacity/conduct/conduct.ts')).resumeCapacity,
+  },
   {
     study: saturation,
     resume: async () => (await import('./saturation/conduct/conduct.ts')).resumeSaturation,

@@ -1,0 +1,157 @@
+/** From what a search learned to its document. */
+import type { Reason } from '../../../analysis/document.ts'
+import { MICROS_PER_MS } from '../../../base/units.ts'
+import type { StudyFacts } from '../../frame/envelope.ts'
+import type { CapacityDocument, CapacityPlan } from '../document.ts'
+import { bindingOf } from './binding.ts'
+import { curveOf } from './curve.ts'
+import { rungOf } from './learn/rung.ts'
+import { quantilesOf } from './learn/quantiles.ts'
+import type { Criterion } from './model/criteria.ts'
+import { deviationOf, Z98 } from './model/interval.ts'
+import { solveNear } from './model/solve.ts'
+import { meanOf, saturationPerHour } from './model/system.ts'
+import type { CapacitySearch, Estimate } from './search/search.ts'
+import { reached } from './verdict.ts'
+
+export interface Analysed {
+  search: CapacitySearch
+  plan: CapacityPlan
+  criteria: readonly Criterion[]
+  facts: StudyFacts
+  invalid: readonly Reason[]
+  wasOutOfTime: boolean
+}
+
+export function capacityDocument(analysed: Analysed): CapacityDocument {
+  const { search, plan, facts } = analysed
+  const { estimate } = search
+  const told = {
+    model: estimate === null ? null : modelOf(search, estimate),
+    ...rateOf(analysed),
+    confirmation: confirmationOf(search),
+    ladder: search.loads.flatMap(({ facts: load }) => rungOf(load) ?? []),
+  }
+  return {
+    schema: 'crewload/capacity/1',
+    study: 'capacity',
+    ...facts,
+    target: plan.target,
+    profile: plan.profile,
+    scenario: plan.scenario,
+    seed: plan.seed,
+    plan,
+    ...curveOf(analysed),
+    ...reached(analysed, told),
+  }
+}
+
+export type Told = Pick<
+  CapacityDocument,
+  'model' | 'saturation' | 'inFlight' | 'binding' | 'oneMoreSlot' | 'confirmation' | 'ladder'
+> & { capacity: { perHour: number; low: number; high: number } | null }
+
+type Rates = Omit<Told, 'model' | 'confirmation' | 'ladder'>
+
+function rateOf({ search, criteria }: Analysed): Rates {
+  const { estimate } = search
+  const none = { inFlight: null, binding: null, oneMoreSlot: null, capacity: null }
+  if (estimate === null) return { ...none, saturation: null }
+  const { solution, spread, system } = estimate
+  const saturated = saturationPerHour(system)
+  const saturation = ranged(saturated, meanSpread(system.service.micros))
+  if (solution.kind !== 'rate') {
+    const binding = bindingOf(search, criteria)
+    return { ...none, saturation, binding }
+  }
+  const { perHour, inFlight } = solution
+  const { middle } = search.simulations
+  const [here, more] = [0, 1].map((extra) =>
+    solveNear(middle, { ...system, slots: system.slots + extra }, criteria, perHour),
+  )
+  const { perHour: value, low, high } = ranged(perHour, spread)
+  const flights = [low, high].map((at) => middle.stay(system, at).inFlight)
+  return {
+    capacity: { perHour: value, low, high: Math.min(high, saturation.high) },
+    inFlight: {
+      value: inFlight,
+      low: Math.min(inFlight, flights[0]!),
+      high: Math.max(inFlight, flights[1]!),
+    },
+    binding: bindingOf(search, criteria),
+    saturation,
+    oneMoreSlot: here == null || more == null ? null : (perHour * more) / here,
+  }
+}
+
+function ranged(
+  perHour: number,
+  spread: number,
+): { perHour: number; low: number; high: number } {
+  const width = Number.isFinite(spread) ? Math.exp(Z98 * spread) : 2
+  return { perHour, low: perHour / width, high: perHour * width }
+}
+
+/** Of the logarithm of a mean. */
+function meanSpread(values: Float64Array): number {
+  return deviationOf(values) / meanOf(values) / Math.sqrt(values.length)
+}
+
+function modelOf({ learned, confirmation }: CapacitySearch, estimate: Estimate): Told['model'] {
+  const { system } = estimate
+  const truths = new Set(learned.loads.map(({ seen }) => seen.truth))
+  const disagreeing = confirmation?.parts.filter(({ agrees }) => !agrees) ?? []
+  return {
+    slots: { value: system.slots, low: system.slots, high: system.slots },
+    queueLimit: system.queueLimit,
+    service: [
+      {
+        task: null,
+        full: quantilesOf(learned.full.micros)!,
+        idle: quantilesOf(learned.idle.micros),
+      },
+    ],
+    cv: deviationOf(learned.full.micros) / meanOf(learned.full.micros),
+    neverShare: system.neverShare,
+    truth: truths.size === 1 ? [...truths][0]! : 'mixed',
+    accepted: confirmation !== null && disagreeing.length === 0,
+    disagreement:
+      disagreeing.length === 0 ? null : disagreeing.map(({ name }) => PARTS[name]).join('; '),
+  }
+}
+
+const PARTS: Record<'service' | 'stay' | 'tail' | 'order', string> = {
+  service: 'service times are not those of the full crew',
+  stay: 'executions stay in the crew for another time than predicted',
+  tail: 'the longest stays are not those that were predicted',
+  order: 'executions do not begin first come, first served',
+}
+
+function confirmationOf({ confirmation, loads }: CapacitySearch): Told['confirmation'] {
+  const load = loads.find(({ step }) => step.purpose === 'confirm')?.step.load
+  if (confirmation === null || load?.kind !== 'open') return null
+  const { parts, waits, executions } = confirmation
+  return {
+    perHour: load.perHour,
+    executions,
+    load: confirmation.load,
+    parts: parts.map((part) => Object.assign(inMs(part), { name: part.name, agrees: part.agrees })),
+    waits: waits.map((wait) => Object.assign(inMs(wait), { share: wait.share })),
+  }
+}
+
+interface Spread {
+  observed: number
+  predicted: number
+  low: number
+  high: number
+}
+
+function inMs({ observed, predicted, low, high }: Spread): Spread {
+  return {
+    observed: observed / MICROS_PER_MS,
+    predicted: predicted / MICROS_PER_MS,
+    low: low / MICROS_PER_MS,
+    high: high / MICROS_PER_MS,
+  }
+}

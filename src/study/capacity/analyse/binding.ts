@@ -1,0 +1,35 @@
+/** Which promise breaks first, and why. */
+import type { CapacityDocument } from '../document.ts'
+import type { Criterion } from './model/criteria.ts'
+import type { CapacitySearch } from './search/search.ts'
+
+type Binding = CapacityDocument['binding']
+
+export function bindingOf(
+  { estimate }: Pick<CapacitySearch, 'estimate'>,
+  criteria: readonly Criterion[],
+): Binding {
+  if (estimate === null || estimate.solution.kind === 'no-limit') return null
+  const { kind, broken } = estimate.solution
+  if (broken === null) return { metric: null, why: 'the workers are busy all the time' }
+  const criterion = criteria[broken]!
+  const { metric } = criterion
+  if (kind === 'fails-alone') return { metric, why: aloneWords(criterion) }
+  return { metric, why: whyWords(criterion, estimate.system.queueLimit !== null) }
+}
+
+function aloneWords({ boundMicros, metric }: Criterion): string {
+  return boundMicros === null
+    ? `${metric} is over its bound without any load`
+    : 'executions take too long without waiting for anything'
+}
+
+function whyWords({ boundMicros, bad }: Criterion, hasLimit: boolean): string {
+  if (boundMicros === null && bad.includes('rejected') && hasLimit) {
+    return 'the queue is full, and executions are turned away'
+  }
+  if (boundMicros === null && bad.includes('stuck')) {
+    return 'executions wait for a worker until their deadline has passed'
+  }
+  return 'executions wait for a worker'
+}

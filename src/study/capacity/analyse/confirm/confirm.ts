@@ -1,0 +1,174 @@
+/**
+ * Whether a crew does what was learned of it: the same arrivals, replayed many times in the
+ * simulation, next to what was observed.
+ */
+import { inverseNormal } from '../../../../base/random.ts'
+import type { Random } from '../../../../base/random.ts'
+import type { Learned, LoadFacts } from '../learn/learn.ts'
+import { servicesBy } from '../learn/learn.ts'
+import type { Ran } from '../learn/seen.ts'
+import { deviationOf, resampled } from '../model/interval.ts'
+import { TURNED_AWAY, waitsOf } from '../model/queue.ts'
+import type { CrewSystem } from '../model/system.ts'
+import { meanOf } from '../model/system.ts'
+
+/** Replays of the same arrivals. */
+const REPLAYS = 100
+/**
+ * Each part is compared at this level, on both sides: the parts together refuse at most about 4 %
+ * of crews that are as described.
+ */
+const LEVEL = 0.005
+const Z = inverseNormal(1 - LEVEL / 2)
+
+type PartName = 'service' | 'stay' | 'tail' | 'order'
+
+/** One thing in which crew and simulation can differ. */
+interface Part {
+  name: PartName
+  observed: number
+  /** The middle of the replays, and what 99.5 % of them lie within. */
+  predicted: number
+  low: number
+  high: number
+  agrees: boolean
+}
+
+export interface Confirmation {
+  executions: number
+  parts: Part[]
+  /** Observed waits next to predicted ones, at equal shares of the executions; microseconds. */
+  waits: { share: number; observed: number; predicted: number; low: number; high: number }[]
+  /** Scheduled rate times mean service time over slots: above 1 the queue grows. */
+  load: number
+}
+
+export function confirm(
+  load: LoadFacts,
+  before: Learned,
+  system: CrewSystem,
+  random: Random,
+): Confirmation {
+  const ran = load.ran.toSorted((a, b) => a.accepted - b.accepted)
+  const arrivals = Float64Array.from(ran, ({ accepted }) => accepted)
+  const replays = replaysOf(system, arrivals, random)
+  const observed = ran.map(({ accepted, started, ended }) => ({
+    wait: started - accepted,
+    stay: ended - accepted,
+  }))
+  const parts = [
+    servicePart(load, before),
+    logPart('stay', meanOf(observed.map(({ stay }) => stay)), replays.map(({ stayMean }) => stayMean)),
+    logPart(
+      'tail',
+      quantile(observed.map(({ stay }) => stay), 0.95),
+      replays.map(({ stayP95 }) => stayP95),
+    ),
+    orderPart(ran, system),
+  ]
+  const services = ran.map(({ started, ended }) => ended - started)
+  const [first, last] = [arrivals[0] ?? 0, arrivals.at(-1) ?? 0]
+  return {
+    executions: load.seen.executions.length,
+    parts,
+    waits: waitsTable(observed.map(({ wait }) => wait), replays.map(({ waits }) => waits)),
+    load: (((ran.length - 1) / (last - first)) * meanOf(services)) / system.slots,
+  }
+}
+
+interface Replay {
+  waits: Float64Array
+  stayMean: number
+  stayP95: number
+}
+
+/** Each with a crew that could as well have been learned: its service times are resampled. */
+function replaysOf(system: CrewSystem, arrivals: Float64Array, random: Random): Replay[] {
+  const waits = new Float64Array(arrivals.length)
+  return Array.from({ length: REPLAYS }, (_, i) => {
+    const own = random.fork('replay', i)
+    const { micros } = resampled(system.service, own.fork('sample'))
+    const services = Float64Array.from(arrivals, () => micros[own.int(micros.length)]!)
+    waitsOf(system, arrivals, services, waits)
+    const taken = [...waits.keys()].filter((at) => waits[at] !== TURNED_AWAY)
+    const stays = taken.map((at) => waits[at]! + services[at]!)
+    return {
+      waits: Float64Array.from(taken, (at) => waits[at]!).sort(),
+      stayMean: meanOf(stays),
+      stayP95: quantile(stays, 0.95),
+    }
+  })
+}
+
+/** The times are skewed to the right, their logarithms hardly. */
+function logPart(name: PartName, observed: number, replayed: readonly number[]): Part {
+  const logs = replayed.map((value) => Math.log(Math.max(1, value)))
+  const middle = meanOf(logs)
+  const reach = Z * deviationOf(logs) * Math.sqrt(1 + 1 / logs.length)
+  const [low, high] = [Math.exp(middle - reach), Math.exp(middle + reach)]
+  const agrees = observed >= low && observed <= high
+  return { name, observed, predicted: Math.exp(middle), low, high, agrees }
+}
+
+/** Mean service times while the crew is full, by Welch's comparison. */
+function servicePart(load: LoadFacts, { full, slotsSeen }: Learned): Part {
+  const now = servicesBy(load, slotsSeen, (share) => share >= 0.9).map(({ micros }) => micros)
+  const then = Array.from(full.micros)
+  const [observed, predicted] = [meanOf(now), meanOf(then)]
+  const error = Math.hypot(
+    deviationOf(now) / Math.sqrt(now.length),
+    deviationOf(then) / Math.sqrt(then.length),
+  )
+  const [low, high] = [predicted - Z * error, predicted + Z * error]
+  const tooFew = now.length < FEWEST || then.length < FEWEST
+  const agrees = tooFew || (observed >= low && observed <= high)
+  return { name: 'service', observed: tooFew ? predicted : observed, predicted, low, high, agrees }
+}
+
+/** Fewer have no mean that could be compared. */
+const FEWEST = 10
+
+/**
+ * With the service times that each execution had in fact, first come first served leaves no choice:
+ * the waits are known, but for the time between an end and the next start.
+ */
+function orderPart(ran: readonly Ran[], system: CrewSystem): Part {
+  const arrivals = Float64Array.from(ran, ({ accepted }) => accepted)
+  const services = Float64Array.from(ran, ({ started, ended }) => ended - started)
+  const waits = new Float64Array(ran.length)
+  waitsOf({ slots: system.slots, queueLimit: null }, arrivals, services, waits)
+  const observed = meanOf(ran.map(({ started, accepted }) => started - accepted))
+  const predicted = meanOf(waits)
+  const misplaced = meanOf(
+    ran.map(({ started, accepted }, i) => Math.abs(started - accepted - waits[i]!)),
+  )
+  const slack = ORDER_SLACK * meanOf(services)
+  const agrees = misplaced <= slack + ORDER_SLACK * observed
+  return { name: 'order', observed, predicted, low: predicted - slack, high: predicted + slack, agrees }
+}
+
+/** Starts may lie this far from first come, first served, of the mean service time. */
+const ORDER_SLACK = 0.05
+
+const SHARES = [0.05, 0.15, 0.25, 0.35, 0.45, 0.55, 0.65, 0.75, 0.85, 0.95, 0.99]
+
+function waitsTable(
+  observed: readonly number[],
+  replayed: readonly Float64Array[],
+): Confirmation['waits'] {
+  return SHARES.map((share) => {
+    const each = replayed.map((waits) => quantile(waits, share)).toSorted((a, b) => a - b)
+    return {
+      share,
+      observed: quantile(observed, share),
+      predicted: quantile(each, 0.5),
+      low: quantile(each, 0.025),
+      high: quantile(each, 0.975),
+    }
+  })
+}
+
+function quantile(values: ArrayLike<number>, q: number): number {
+  const sorted = Float64Array.from(values).sort()
+  return sorted[Math.max(0, Math.ceil(q * sorted.length) - 1)] ?? 0
+}

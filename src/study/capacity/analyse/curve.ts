@@ -1,0 +1,53 @@
+/** The quantile that was promised, as it grows with the rate. */
+import { MICROS_PER_MS } from '../../../base/units.ts'
+import { parseMetric } from '../../../scenario/thresholds/metrics/index.ts'
+import type { CapacityDocument } from '../document.ts'
+import type { Criterion } from './model/criteria.ts'
+import { Z98 } from './model/interval.ts'
+import { saturationPerHour } from './model/system.ts'
+import type { CapacitySearch } from './search/search.ts'
+
+/** Of the capacity: where the curve is drawn. */
+const SHARES = [0.2, 0.4, 0.6, 0.7, 0.8, 0.85, 0.9, 0.95, 0.975, 1, 1.025, 1.05]
+type Curve = Pick<CapacityDocument, 'curve' | 'curveOf'>
+
+export function curveOf({
+  search,
+  criteria,
+}: {
+  search: CapacitySearch
+  criteria: readonly Criterion[]
+}): Curve {
+  const criterion = criteria.find(({ boundMicros }) => boundMicros !== null)
+  const none: Curve = { curve: [], curveOf: null }
+  if (criterion === undefined) return none
+  const { metric, boundMicros } = criterion
+  const asked = { metric, boundMs: (boundMicros ?? 0) / MICROS_PER_MS }
+  const { estimate, simulations } = search
+  const q = quantileIn(metric)
+  if (estimate?.solution.kind !== 'rate' || q === null) return { curve: [], curveOf: asked }
+  const { system, solution, spread } = estimate
+  const saturated = saturationPerHour(system)
+  const rates = SHARES.map((share) => share * solution.perHour).filter((rate) => rate < saturated)
+  const at = (perHour: number): number | null =>
+    inMs(simulations.middle.responseQuantile(system, perHour, q))
+  // What is not known of the crew is mostly its pace: as if the rate were a bit lower, or higher.
+  const width = Math.exp(Math.min(1, Z98 * spread))
+  const curve = rates.map((perHour) => ({
+    perHour,
+    value: at(perHour),
+    low: at(perHour / width),
+    high: perHour * width >= saturated ? null : at(perHour * width),
+  }))
+  return { curve, curveOf: asked }
+}
+
+function quantileIn(metric: string): number | null {
+  const reference = parseMetric(metric)
+  const statistic = reference !== undefined && 'statistic' in reference ? reference.statistic : null
+  return statistic?.kind === 'quantile' ? statistic.q : null
+}
+
+function inMs(micros: number): number | null {
+  return Number.isFinite(micros) ? micros / MICROS_PER_MS : null
+}

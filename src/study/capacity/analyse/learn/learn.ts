@@ -1,0 +1,159 @@
+/** From all loads that were put on a crew to what is known of it. */
+import type { KickoffSample, ServiceSample } from '../model/system.ts'
+import { MICROS_PER_HOUR, serviceSample } from '../model/system.ts'
+import { Occupancy } from './occupancy.ts'
+import type { LoadSeen, Ran, Seen } from './seen.ts'
+import { hasRun } from './seen.ts'
+
+/** What one load showed. */
+export interface LoadFacts {
+  seen: LoadSeen
+  ran: readonly Ran[]
+  busy: Occupancy
+  /** Executions that waited because every worker was busy. */
+  waited: number
+}
+
+export interface Learned {
+  loads: readonly LoadFacts[]
+  /** Null while no execution has waited: the crew was never full. */
+  slots: number | null
+  /** At least so many; the most that ran at once. */
+  slotsSeen: number
+  queueLimit: number | null
+  /** Service times of executions that began while every other worker was busy. */
+  full: ServiceSample
+  /** Of those that began while at most half of them were. */
+  idle: ServiceSample
+  /** Empty where nothing was accepted. */
+  kickoffs: KickoffSample
+  /** Share of those whose end nobody saw although a worker had begun with them. */
+  neverShare: number
+}
+
+/** A wait that is shorter is that of a request. */
+const SHORTEST_WAIT_MICROS = 1_000
+/** How soon after its start the others must be busy, of the median service time. */
+const SOON = 0.05
+/** Of the slots; the last ones may be between two executions. */
+const FULL = 0.9
+
+export function factsOf(seen: LoadSeen): LoadFacts {
+  const ran = seen.executions.filter(hasRun)
+  const busy = new Occupancy(ran.map(({ started, ended }) => [started, ended]))
+  return { seen, ran, busy, waited: waitedForWorkers(ran) }
+}
+
+/**
+ * Who waits for a worker begins when another one ends; who waits for a crew that wakes up, does
+ * not.
+ */
+function waitedForWorkers(ran: readonly Ran[]): number {
+  const ends = Float64Array.from(ran, ({ ended }) => ended).sort()
+  return ran.filter(
+    ({ accepted, started }) =>
+      started - accepted > SHORTEST_WAIT_MICROS &&
+      nearest(ends, started) <= SHORTEST_WAIT_MICROS,
+  ).length
+}
+
+function nearest(rising: Float64Array, value: number): number {
+  let [low, high] = [0, rising.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (rising[middle]! < value) low = middle + 1
+    else high = middle
+  }
+  return Math.min(
+    Math.abs((rising[low] ?? Infinity) - value),
+    Math.abs((rising[low - 1] ?? -Infinity) - value),
+  )
+}
+
+export function learn(loads: readonly LoadFacts[]): Learned {
+  const slotsSeen = Math.max(0, ...loads.map(({ busy }) => busy.most))
+  const isFull = loads.some(({ waited }) => waited > 0)
+  const slots = isFull ? slotsSeen : null
+  const executions = loads.flatMap(({ seen }) => seen.executions)
+  const begun = executions.filter(({ started }) => started !== null)
+  const never = begun.filter(({ ended }) => ended === null)
+  return {
+    loads,
+    slots,
+    slotsSeen,
+    queueLimit: slots === null ? null : queueLimitOf(loads, slots),
+    full: serviceSample(loads.flatMap((load) => servicesBy(load, slotsSeen, (b) => b >= FULL))),
+    idle: serviceSample(loads.flatMap((load) => servicesBy(load, slotsSeen, (b) => b <= 0.5))),
+    kickoffs: kickoffsOf(executions),
+    neverShare: begun.length === 0 ? 0 : never.length / begun.length,
+  }
+}
+
+/** More would change no figure. */
+const KEPT_KICKOFFS = 499
+
+function kickoffsOf(executions: readonly Seen[]): KickoffSample {
+  const sorted = executions
+    .filter(({ accepted }) => accepted !== null)
+    .toSorted((a, b) => a.kickoffMicros - b.kickoffMicros)
+  const size = Math.min(KEPT_KICKOFFS, sorted.length)
+  const kept = Array.from(
+    { length: size },
+    (_, i) => sorted[Math.floor(((i + 0.5) / size) * sorted.length)]!,
+  )
+  return {
+    micros: Float64Array.from(kept, ({ kickoffMicros }) => kickoffMicros),
+    admitted: Float64Array.from(kept, ({ admittedMicros }) => admittedMicros),
+  }
+}
+
+/** Of those that began while such a share of the workers was busy, themselves included. */
+export function servicesBy(
+  { ran, busy }: LoadFacts,
+  slots: number,
+  isCounted: (share: number) => boolean,
+): { micros: number; failed: boolean }[] {
+  const soon = SOON * medianOf(ran.map(({ started, ended }) => ended - started))
+  return ran.flatMap(({ started, ended, outcome }) =>
+    isCounted(busy.at(started + soon) / slots)
+      ? [{ micros: Math.max(1, ended - started), failed: outcome === 'failed' }]
+      : [],
+  )
+}
+
+function medianOf(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0
+}
+
+/**
+ * A queue is limited where executions were turned away exactly when as many as ever were in the
+ * crew. Whatever else turns them away is another limit.
+ */
+function queueLimitOf(loads: readonly LoadFacts[], slots: number): number | null {
+  const refused = loads.filter(({ seen }) => seen.executions.some(isRefused))
+  if (refused.length === 0) return null
+  const inside = refused.map(({ seen, ran }) => ({
+    seen,
+    inCrew: new Occupancy(ran.map(({ accepted, ended }) => [accepted, ended])),
+  }))
+  const most = Math.max(...inside.map(({ inCrew }) => inCrew.most))
+  const atRefusals = inside.flatMap(({ seen, inCrew }) =>
+    seen.executions.flatMap(({ refusals }) => refusals.map(({ at }) => inCrew.at(at))),
+  )
+  const isByCount = atRefusals.every((count) => count >= most - Math.max(1, 0.05 * most))
+  return isByCount ? Math.max(0, most - slots) : null
+}
+
+export function isRefused({ refusals }: Seen): boolean {
+  return refusals.length > 0
+}
+
+/** Executions that ended in an hour, from the first to the last end while the crew was full. */
+export function throughputPerHour({ ran }: Pick<LoadFacts, 'ran'>): number {
+  const ends = Float64Array.from(ran, ({ ended }) => ended).sort()
+  const starts = Float64Array.from(ran, ({ started }) => started).sort()
+  const [from, to] = [starts[0] ?? 0, starts.at(-1) ?? 0]
+  const within = ends.filter((end) => end > from && end <= to).length
+  return to <= from ? 0 : (within * MICROS_PER_HOUR) / (to - from)
+}
+

@@ -1,0 +1,46 @@
+/** One load of closed clients in numbers: throughput, waiting, failures, and Little's law. */
+import { MICROS_PER_MS } from '../../../../base/units.ts'
+import type { RungTold } from '../../document.ts'
+import { meanOf } from '../model/system.ts'
+import type { LoadFacts } from './learn.ts'
+import { throughputPerHour } from './learn.ts'
+import { quantilesOf } from './quantiles.ts'
+
+/** Null for an open load. */
+export function rungOf(facts: LoadFacts): RungTold | null {
+  const { seen, ran, busy, waited } = facts
+  const { load, executions } = seen
+  if (load.kind !== 'closed') return null
+  const kickoffs = executions.filter(({ accepted }) => accepted !== null)
+  return {
+    clients: load.clients,
+    executions: executions.length,
+    perHour: throughputPerHour(facts),
+    running: busy.most,
+    waited,
+    stay: quantilesOf(ran.map(({ accepted, ended }) => ended - accepted)),
+    littleResidual: residualOf(facts, load.clients),
+    failed: executions.filter(({ outcome }) => outcome === 'failed').length,
+    refused: executions.reduce((sum, { refusals }) => sum + refusals.length, 0),
+    kickoffMs:
+      kickoffs.length === 0
+        ? null
+        : meanOf(kickoffs.map(({ kickoffMicros }) => kickoffMicros)) / MICROS_PER_MS,
+  }
+}
+
+/**
+ * While each client has an execution, there are as many in flight as clients: from the first
+ * intended start to the last. What the executions' own times make of that, and how far it is off.
+ */
+function residualOf({ seen }: LoadFacts, clients: number): number | null {
+  const spans = seen.executions.flatMap(({ intended, known }) =>
+    known === null ? [] : [[intended, known] as const],
+  )
+  const from = Math.min(...spans.map(([begin]) => begin))
+  const to = Math.max(...spans.map(([begin]) => begin))
+  if (spans.length === 0 || to <= from) return null
+  const sum = spans.reduce((total, [, end]) => total + Math.min(end, to), 0)
+  const begun = spans.reduce((total, [begin]) => total + begin, 0)
+  return Math.abs((sum - begun) / (to - from) - clients) / clients
+}

@@ -1,0 +1,29 @@
+/**
+ * The random numbers of a simulation, drawn once: each rate, and each system that is compared with
+ * another, gets the same ones, so that a difference is theirs and not one of luck (common random
+ * numbers; Law, "Simulation Modeling and Analysis", section 11.2).
+ */
+import type { Random } from '../../../../base/random.ts'
+
+export interface Draws {
+  /** Gaps between arrivals, exponential with mean 1. */
+  gaps: Float64Array
+  /** Uniform in (0, 1): which service time, and which kickoff latency. */
+  service: Float64Array
+  kickoff: Float64Array
+}
+
+export function drawsOf(count: number, random: Random): Draws {
+  const gaps = new Float64Array(count)
+  const service = new Float64Array(count)
+  const kickoff = new Float64Array(count)
+  const [ofGaps, ofService, ofKickoff] = ['gaps', 'service', 'kickoff'].map((name) =>
+    random.fork(name),
+  )
+  for (let i = 0; i < count; i++) {
+    gaps[i] = ofGaps!.exponential()
+    service[i] = ofService!.next()
+    kickoff[i] = ofKickoff!.next()
+  }
+  return { gaps, service, kickoff }
+}

@@ -1,0 +1,58 @@
+/**
+ * How far a capacity may be from the truth, because the crew was sampled and not known: the
+ * bootstrap (Efron and Tibshirani, "An Introduction to the Bootstrap", 1993, chapter 6). Each
+ * replicate is solved under the same draws, so that they differ by their samples alone.
+ */
+import type { Random } from '../../../../base/random.ts'
+import type { Criterion } from './criteria.ts'
+import type { Simulation } from './simulate.ts'
+import { solveNear } from './solve.ts'
+import type { CrewSystem, ServiceSample } from './system.ts'
+import { meanOf, saturationPerHour } from './system.ts'
+
+/** Enough for a standard deviation that is itself known within about a tenth. */
+const REPLICATES = 40
+/** Of a normal distribution: 98 % lie within so many standard deviations. */
+export const Z98 = 2.326
+
+/**
+ * The standard deviation of the logarithm of the capacity; Infinity where a resampled crew has
+ * none. `perHour`: the capacity, about.
+ */
+export function spreadOf(
+  simulation: Simulation,
+  system: CrewSystem,
+  criteria: readonly Criterion[],
+  perHour: number,
+  random: Random,
+): number {
+  const centre = solveNear(simulation, system, criteria, perHour)
+  if (centre === null) return Infinity
+  const logs: number[] = []
+  for (let i = 0; i < REPLICATES; i++) {
+    const service = resampled(system.service, random.fork('replicate', i))
+    const own = { ...system, service }
+    const expected = (centre * saturationPerHour(own)) / saturationPerHour(system)
+    const found = solveNear(simulation, own, criteria, expected)
+    if (found === null) return Infinity
+    logs.push(Math.log(found / centre))
+  }
+  return deviationOf(logs)
+}
+
+/** As many, drawn with replacement; sorted, as a sample is. */
+export function resampled({ micros, failed }: ServiceSample, random: Random): ServiceSample {
+  const places = Int32Array.from(micros, () => random.int(micros.length)).sort()
+  return {
+    micros: Float64Array.from(places, (place) => micros[place]!),
+    failed: Uint8Array.from(places, (place) => failed[place]!),
+  }
+}
+
+/** The standard deviation of a sample; 0 of a single value. */
+export function deviationOf(values: ArrayLike<number>): number {
+  const mean = meanOf(values)
+  let squares = 0
+  for (let i = 0; i < values.length; i++) squares += (values[i]! - mean) ** 2
+  return Math.sqrt(squares / Math.max(1, values.length - 1))
+}

@@ -1,0 +1,48 @@
+/** The closed loads of a search: the ladder that fills a crew, and what keeps it full. */
+import type { Learned } from '../learn/learn.ts'
+import type { Load } from '../learn/seen.ts'
+
+/** Clients in flight for each slot, so that one that ends is followed at once. */
+const HELD = 1.3
+/** Rungs of few clients are repeated, since each tells so little. */
+const FEW_CLIENTS = 8
+/** A budget of so many allows two executions of each client. */
+const AMPLE = 4_000
+
+type Closed = Extract<Load, { kind: 'closed' }>
+
+/** Twice as many clients as in the rung before; null where the budget or the clients end. */
+export function nextRung(
+  rungs: readonly number[],
+  left: number,
+  { mostClients, budget }: { mostClients: number; budget: number },
+): Closed | null {
+  const last = Math.max(0, ...rungs)
+  const clients = last === 0 ? 1 : Math.min(mostClients, last * 2)
+  if (clients === last) return null
+  const rounds = clients < FEW_CLIENTS || budget >= AMPLE ? 2 : 1
+  const executions = Math.min(left, clients * rounds + 2)
+  return executions < clients ? null : { kind: 'closed', clients, executions }
+}
+
+/**
+ * Enough executions for `wanted` service times of the full crew, as far as `left` allows; null
+ * where it has them, or no more can be had.
+ */
+export function nextHold(
+  { slots, queueLimit, full }: Learned,
+  wanted: number,
+  left: number,
+): Closed | null {
+  const missing = wanted - full.micros.length
+  if (slots === null || missing <= 0) return null
+  const most = queueLimit === null ? Infinity : slots + queueLimit
+  const clients = Math.min(most, Math.max(slots + 1, Math.ceil(HELD * slots)))
+  const executions = Math.min(left, Math.ceil(missing) + Math.ceil(slots / 10))
+  return executions < Math.min(clients, missing / 2) || executions < FEWEST
+    ? null
+    : { kind: 'closed', clients: Math.min(clients, executions), executions }
+}
+
+/** A load of fewer is not worth its beginning. */
+const FEWEST = 10

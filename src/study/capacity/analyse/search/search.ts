@@ -1,0 +1,196 @@
+/**
+ * What to put on the crew next, by what is known of it so far: fill it, sample it while it is full
+ * until its capacity is known as well as was asked for, and confirm that rate.
+ */
+import type { Random } from '../../../../base/random.ts'
+import type { Confirmation } from '../confirm/confirm.ts'
+import { confirm } from '../confirm/confirm.ts'
+import type { Learned, LoadFacts } from '../learn/learn.ts'
+import { factsOf, learn } from '../learn/learn.ts'
+import type { Load, LoadSeen } from '../learn/seen.ts'
+import type { Criterion } from '../model/criteria.ts'
+import type { Detection } from '../model/detection.ts'
+import { drawsOf } from '../model/draws.ts'
+import { spreadOf, Z98 } from '../model/interval.ts'
+import { Simulation } from '../model/simulate.ts'
+import type { Simulations, Solution } from '../model/solve.ts'
+import { MIDDLE, ROUGH, solve } from '../model/solve.ts'
+import type { CrewSystem } from '../model/system.ts'
+import { nextHold, nextRung } from './loads.ts'
+
+export interface SearchTerms {
+  criteria: readonly Criterion[]
+  /** Half-width of the interval, as a share of the capacity, with which the search is content. */
+  within: number
+  /** Of kickoffs, over the whole search. */
+  budget: number
+  /** The most clients that are tried at once. */
+  mostClients: number
+  /** What a poll takes is known when some have been sent. */
+  detectionOf: (requestMicros: number) => Detection
+  random: Random
+  /** Executions of a whole simulation; default a million. */
+  simulated?: number
+}
+
+export type Purpose = 'ladder' | 'hold' | 'confirm'
+
+export interface Step {
+  /** Unique in the search. */
+  key: string
+  purpose: Purpose
+  load: Load
+}
+
+/** What is known of the capacity. */
+export interface Estimate {
+  solution: Solution
+  /** Standard deviation of the logarithm of the rate; Infinity where none is known. */
+  spread: number
+  system: CrewSystem
+}
+
+const FINE = 1_000_000
+/** Service times that a first estimate needs. */
+const FEWEST_SERVICES = 20
+/** An estimate of the spread may be too small: sample a bit more than it says. */
+const MARGIN = 1.15
+
+export class CapacitySearch {
+  readonly #terms: SearchTerms
+  readonly #steps: { step: Step; facts: LoadFacts }[] = []
+  readonly #simulations: Simulations
+  #learned: Learned = learn([])
+  #estimate: Estimate | null = null
+  #confirmation: Confirmation | null = null
+  #spent = 0
+
+  constructor(terms: SearchTerms) {
+    this.#terms = terms
+    const draws = terms.random.fork('simulation')
+    this.#simulations = {
+      fine: new Simulation(drawsOf(terms.simulated ?? FINE, draws.fork('fine'))),
+      middle: new Simulation(drawsOf(MIDDLE, draws.fork('middle'))),
+      rough: new Simulation(drawsOf(ROUGH, draws.fork('rough'))),
+    }
+  }
+
+  get learned(): Learned {
+    return this.#learned
+  }
+
+  get simulations(): Simulations {
+    return this.#simulations
+  }
+
+  /** Null while the crew was never full. */
+  get estimate(): Estimate | null {
+    return this.#estimate
+  }
+
+  get confirmation(): Confirmation | null {
+    return this.#confirmation
+  }
+
+  get loads(): readonly { step: Step; facts: LoadFacts }[] {
+    return this.#steps
+  }
+
+  saw(step: Step, seen: LoadSeen): void {
+    const facts = factsOf(seen)
+    this.#spent += seen.executions.length
+    if (step.purpose === 'confirm' && this.#estimate !== null) {
+      const { system } = this.#estimate
+      const random = this.#terms.random.fork('confirm')
+      this.#confirmation = confirm(facts, this.#learned, system, random)
+    }
+    this.#steps.push({ step, facts })
+    this.#learned = learn(this.#steps.map((each) => each.facts))
+    if (this.#learned.slots === null || step.purpose === 'ladder') return
+    this.#estimate = this.#solved(step.purpose === 'confirm')
+  }
+
+  /** Null when nothing more is to be learned, or the budget does not allow it. */
+  next(): Step | null {
+    if (this.#confirmation !== null) return null
+    const left = this.#terms.budget - this.#spent
+    const { slots } = this.#learned
+    if (slots === null) {
+      const rung = nextRung(this.#rungs, left, this.#terms)
+      return rung === null ? null : this.#step('ladder', rung)
+    }
+    if (this.#estimate?.solution.kind === 'fails-alone') return null
+    const reserve = confirmationOf(this.#terms.budget)
+    const hold = nextHold(this.#learned, this.#wanted(), left - reserve)
+    if (hold !== null) return this.#step('hold', hold)
+    return this.#confirming(Math.min(left, reserve))
+  }
+
+  get #rungs(): number[] {
+    return this.#steps.flatMap(({ step }) =>
+      step.load.kind === 'closed' ? step.load.clients : [],
+    )
+  }
+
+  #step(purpose: Purpose, load: Load): Step {
+    const same = this.#steps.filter(({ step }) => step.purpose === purpose).length
+    const words = load.kind === 'closed' ? `${load.clients} clients` : `${load.perHour.toFixed(3)}/h`
+    return { key: `${purpose} ${same + 1}: ${words}, ${load.executions}`, purpose, load }
+  }
+
+  /** Service times while full that would make the interval as narrow as was asked for. */
+  #wanted(): number {
+    const known = this.#learned.full.micros.length
+    if (this.#estimate === null || known < FEWEST_SERVICES) return FIRST_SERVICES
+    const width = Z98 * this.#estimate.spread
+    if (width <= this.#terms.within) return 0
+    return Math.ceil(known * Math.min(MOST_TIMES, MARGIN * (width / this.#terms.within) ** 2))
+  }
+
+  #confirming(executions: number): Step | null {
+    if (executions < FEWEST_CONFIRMING) return null
+    this.#estimate = this.#solved(true)
+    const solution = this.#estimate?.solution
+    if (solution?.kind !== 'rate') return null
+    return this.#step('confirm', { kind: 'open', perHour: solution.perHour, executions })
+  }
+
+  /** Before the last look few executions are simulated: the spread alone matters. */
+  #solved(isLast: boolean): Estimate | null {
+    const { slots, full } = this.#learned
+    if (slots === null || full.micros.length === 0) return null
+    const { criteria, random } = this.#terms
+    const system = this.#systemOf(slots)
+    const { rough, middle, fine } = this.#simulations
+    const solution = solve({ rough, fine: isLast ? fine : middle }, system, criteria)
+    if (solution.kind !== 'rate') return { solution, spread: Infinity, system }
+    const spread = spreadOf(rough, system, criteria, solution.perHour, random.fork('bootstrap'))
+    return { solution, spread, system }
+  }
+
+  #systemOf(slots: number): CrewSystem {
+    const { full, queueLimit, neverShare, kickoffs, loads } = this.#learned
+    const { detectionOf } = this.#terms
+    const polls = loads.filter(({ seen }) => seen.polls.all > 0)
+    const took = polls.reduce((sum, { seen }) => sum + seen.polls.tookMicros, 0)
+    return {
+      slots,
+      queueLimit,
+      service: full,
+      neverShare,
+      kickoffs,
+      detection: detectionOf(polls.length === 0 ? 0 : took / polls.length),
+    }
+  }
+}
+
+/** The first look: enough to say how many more are needed. */
+const FIRST_SERVICES = 100
+/** One look multiplies the sample by so much at most, for the first looks know little. */
+const MOST_TIMES = 8
+const FEWEST_CONFIRMING = 50
+
+/** Of the budget: what the confirmation takes. */
+function confirmationOf(budget: number): number {
+  return Math.round(Math.min(1_000, Math.max(FEWEST_CONFIRMING, 0.2 * budget)))
+}

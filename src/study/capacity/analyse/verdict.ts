@@ -1,0 +1,209 @@
+/** Whether the question is answered, in one sentence, and what would settle it where it is not. */
+import type { Finding, Reason } from '../../../analysis/document.ts'
+import { formatCount, formatMs, plural } from '../../../analysis/metrics/format-metric.ts'
+import { formatShare, MICROS_PER_MS, threeDigits } from '../../../base/units.ts'
+import type { CapacityDocument, CapacityVerdict } from '../document.ts'
+import type { Analysed, Told } from './analyse.ts'
+import { findingsOf } from './findings.ts'
+import { heldPerHour } from './held.ts'
+
+type Reached = Pick<
+  CapacityDocument,
+  | 'verdict'
+  | 'capacity'
+  | 'atLeast'
+  | 'atMost'
+  | 'headroom'
+  | 'findings'
+  | keyof Omit<Told, 'capacity'>
+>
+
+type Outcome = CapacityVerdict['outcome']
+
+export function reached(analysed: Analysed, told: Told): Reached {
+  const { search, invalid, plan } = analysed
+  const findings = findingsOf(analysed)
+  const held = heldPerHour(search, analysed.criteria)
+  const { capacity, saturation } = told
+  const base = { ...told, findings, capacity: null, atLeast: null, atMost: null, headroom: null }
+  const open = (outcome: Outcome, sentence: string, reasons: Reason[]): Reached => ({
+    ...base,
+    inFlight: null,
+    binding: null,
+    oneMoreSlot: null,
+    atLeast: held,
+    atMost: saturation?.high ?? null,
+    verdict: { outcome, sentence, reasons },
+  })
+  if (invalid.length > 0) return open('invalid', 'What was measured cannot be trusted.', [...invalid])
+  const { solution } = search.estimate ?? { solution: null }
+  if (solution?.kind === 'fails-alone') return failsAlone(analysed, told, findings)
+  if (solution === null) return unfilled(analysed, open)
+  if (solution.kind === 'no-limit' || capacity === null) return unlimited(open, held)
+  if (told.model?.accepted === false && told.confirmation !== null) {
+    return open('refused', refusedSentence(told, held, saturation?.high ?? null), [
+      disagreementOf(told),
+    ])
+  }
+  const width = Math.max(capacity.high / capacity.perHour, capacity.perHour / capacity.low) - 1
+  const missing = missingOf(analysed, told, width)
+  const resolved = missing.length === 0
+  const { expectedPerHour: expected } = plan
+  const isBelow = expected !== null && capacity.high < expected
+  const isUnsure = expected !== null && !isBelow && capacity.low < expected
+  const reasons = [...missing, ...(isUnsure && resolved ? [unsure(expected, capacity)] : [])]
+  const outcome = isBelow && told.confirmation !== null ? 'below' : reasons.length > 0 ? 'unresolved' : 'answered'
+  return {
+    ...base,
+    capacity: { ...capacity, resolved },
+    headroom: expected === null ? null : capacity.perHour / expected - 1,
+    verdict: {
+      outcome,
+      sentence: sentenceOf(told, capacity, expected),
+      reasons: outcome === 'below' ? [below(expected ?? 0, capacity), ...missing] : reasons,
+    },
+  }
+}
+
+type Open = (outcome: Outcome, sentence: string, reasons: Reason[]) => Reached
+type Rate = NonNullable<Told['capacity']>
+
+function sentenceOf(told: Told, capacity: Rate, expected: number | null): string {
+  const { binding, inFlight, saturation } = told
+  const rate = `${rateWords(capacity.perHour)} kickoffs an hour (${rateWords(capacity.low)} to ${rateWords(capacity.high)})`
+  const flight = inFlight === null ? '' : `, ${rateWords(inFlight.value)} in flight`
+  const grows =
+    saturation === null
+      ? ''
+      : `at ${rateWords(saturation.perHour)} an hour the backlog grows without end`
+  const first =
+    binding?.metric == null
+      ? `; no promise breaks before the backlog grows without end, at that rate`
+      : `; the first promise to break is ${binding.metric}, because ${binding.why}; ${grows}`
+  const room =
+    expected === null
+      ? ''
+      : ` That is ${formatShare(Math.abs(capacity.perHour / expected - 1))} ${capacity.perHour >= expected ? 'more' : 'less'} than the ${rateWords(expected)} that are expected.`
+  return `${rate}${flight}${first}.${room}`
+}
+
+/** No more digits than an interval has. */
+export function rateWords(value: number): string {
+  return value >= 100 ? formatCount(Math.round(value)) : threeDigits(value)
+}
+
+function failsAlone(
+  { search, criteria }: Analysed,
+  told: Told,
+  findings: Finding[],
+): Reached {
+  const { solution, system } = search.estimate!
+  const place = solution.kind === 'fails-alone' ? solution.broken : 0
+  const { text } = criteria[place]!
+  const { micros } = system.service
+  const longest = formatMs((micros.at(-1) ?? 0) / MICROS_PER_MS)
+  return {
+    ...told,
+    findings,
+    inFlight: null,
+    capacity: { perHour: 0, low: 0, high: 0, resolved: true },
+    atLeast: null,
+    atMost: null,
+    headroom: null,
+    verdict: {
+      outcome: 'fails',
+      sentence: `None: ${text} does not hold for an execution that is alone in the crew.`,
+      reasons: [
+        {
+          code: 'fails-alone',
+          message: `${told.binding?.why ?? text}; the longest of ${plural(micros.length, 'execution')} took ${longest}`,
+          remedy: 'promise less, or make executions shorter or more reliable',
+        },
+      ],
+    },
+  }
+}
+
+function unfilled({ plan, search, facts, wasOutOfTime }: Analysed, open: Open): Reached {
+  const held = search.learned.slotsSeen
+  const inFlight = plural(held, 'execution')
+  if (facts.ended === 'complete' && !wasOutOfTime && held >= plan.maxInFlight) {
+    return unlimited(open, heldPerHour(search, []))
+  }
+  const reason = {
+    code: 'not-full',
+    message: `the crew ran ${inFlight} at once, and none of them waited for a worker`,
+    remedy: `allow more: --max-kickoffs ${nextBudget(plan.budget.kickoffs)}`,
+  }
+  return open('unresolved', `Not known yet: the crew was not filled within the budget.`, [reason])
+}
+
+function nextBudget(kickoffs: number): number {
+  return Number((kickoffs * 4).toPrecision(1))
+}
+
+function unlimited(open: Open, held: number | null): Reached {
+  const at = held === null ? '' : `: it carried ${rateWords(held)} kickoffs an hour`
+  return open('unlimited', `No limit was reached${at}.`, [
+    {
+      code: 'no-limit',
+      message: 'as many executions ran at once as were tried, and none waited for a worker',
+      remedy: 'try more with --max-in-flight',
+    },
+  ])
+}
+
+function refusedSentence(told: Told, held: number | null, most: number | null): string {
+  const low = held === null ? 'more than none' : `at least ${rateWords(held)}`
+  const high = most === null ? '' : ` and at most ${rateWords(most)}`
+  return `Between bounds alone: ${low}${high} kickoffs an hour; the crew does not do what was learned of it: ${told.model?.disagreement ?? ''}.`
+}
+
+function disagreementOf({ model }: Told): Reason {
+  return {
+    code: 'model-refused',
+    message: `the simulation of the crew disagrees with it: ${model?.disagreement ?? ''}`,
+    remedy: 'see which part disagrees below',
+  }
+}
+
+function missingOf({ plan, search, wasOutOfTime, facts }: Analysed, told: Told, width: number): Reason[] {
+  const reasons: Reason[] = []
+  if (width > plan.within * TOLERATED) {
+    const { n } = told.model!.service[0]!.full
+    const more = Math.ceil(n * ((width / plan.within) ** 2 - 1))
+    reasons.push({
+      code: 'wide',
+      message: `the interval is ${formatShare(width)} wide on one side, and ${formatShare(plan.within)} was asked for`,
+      remedy: `about ${formatCount(Number(more.toPrecision(1)))} more kickoffs would make it so narrow`,
+    })
+  }
+  if (search.confirmation === null) {
+    const why = wasOutOfTime || facts.ended !== 'complete' ? 'the search ended before' : 'the budget did not last'
+    reasons.push({
+      code: 'not-confirmed',
+      message: `the rate was not tried on the crew: ${why}`,
+      remedy: 'allow more kickoffs or more time',
+    })
+  }
+  return reasons
+}
+
+/** The last load is planned by an estimate of the width. */
+const TOLERATED = 1.05
+
+function below(expected: number, { high }: Rate): Reason {
+  return {
+    code: 'below-expected',
+    message: `${rateWords(expected)} kickoffs an hour are expected, and the crew carries at most ${rateWords(high)}`,
+    remedy: 'add workers, or promise less',
+  }
+}
+
+function unsure(expected: number, { low, high }: Rate): Reason {
+  return {
+    code: 'expected-within',
+    message: `${rateWords(expected)} kickoffs an hour are expected, which lies between ${rateWords(low)} and ${rateWords(high)}`,
+    remedy: 'ask for a narrower interval with --within',
+  }
+}

@@ -1,0 +1,179 @@
+/** A search for capacity, wired: each of its loads is a trial, a run of the scenario. */
+import { z } from 'zod'
+import { createRandom } from '../../../base/random.ts'
+import { MICROS_PER_MS } from '../../../base/units.ts'
+import type { Micros } from '../../../base/units.ts'
+import type { Plan } from '../../../scenario/plan.ts'
+import { conductStudy } from '../../frame/conduct/conduct.ts'
+import type { Conducting, Session, StudyOutcome } from '../../frame/conduct/conducting.ts'
+import { fingerprintOf } from '../../frame/conduct/fingerprint.ts'
+import { resumable } from '../../frame/conduct/resume.ts'
+import type { Trial } from '../../frame/trial/trial.ts'
+import { capacityDocument } from '../analyse/analyse.ts'
+import type { Load, LoadSeen } from '../analyse/learn/seen.ts'
+import { loadSeenSchema } from '../analyse/learn/seen.ts'
+import { pollsOf } from '../analyse/model/detection.ts'
+import { MICROS_PER_HOUR } from '../analyse/model/system.ts'
+import type { Step } from '../analyse/search/search.ts'
+import { CapacitySearch } from '../analyse/search/search.ts'
+import type { CapacityDocument, CapacityPlan } from '../document.ts'
+import type { CapacityOptions } from '../plan/options.ts'
+import type { Design } from '../plan/plan.ts'
+import { designCapacity } from '../plan/plan.ts'
+import { stepLine } from '../report/words.ts'
+import { capacity } from '../study.ts'
+import { Observer } from './observer.ts'
+
+const text = z.string().optional()
+const number = z.number().optional()
+
+const kept = z.object({
+  scenario: z.string(),
+  slo: z.string(),
+  within: text,
+  expect: text,
+  maxInFlight: number,
+  target: text,
+  profile: text,
+  dialect: z.enum(['interface', 'platform']).optional(),
+  engine: z.enum(['node', 'virtual']).optional(),
+  network: text,
+  seed: number,
+  speed: number,
+  set: z.record(z.string(), z.string()).optional(),
+  budget: z.object({ kickoffs: number, requests: number, wallMicros: number }).optional(),
+  costPerKickoff: number,
+  maxCost: number,
+})
+
+const conducting: Conducting<CapacityOptions, Design, CapacityPlan, CapacityDocument> = {
+  study: capacity,
+  kept,
+  design: designCapacity,
+  plan: ({ facts }) => facts,
+  name: ({ plan }) => `${plan.name}-capacity`,
+  fingerprint: ({ plan, options }) => fingerprintOf(plan, options.profile),
+  terms: ({ facts: { engine, budget } }) => ({
+    simulated: engine === 'virtual',
+    budget,
+    planned: null,
+    whenLost: 'bring the target back; crewload resume goes on with the loads that are missing',
+  }),
+  measure: measured,
+}
+
+/**
+ * Fills the crew, learns it, solves for the rate at which a promise breaks, and confirms it. Throws
+ * as `conductStudy`.
+ */
+export async function findCapacity(
+  options: CapacityOptions,
+): Promise<StudyOutcome<CapacityDocument>> {
+  return conductStudy(conducting, options)
+}
+
+/** A search that was cut keeps what it learned, and makes the loads that are missing. */
+export const resumeCapacity = resumable(conducting)
+
+async function measured({
+  design,
+  options,
+  trials,
+  facts,
+}: Session<CapacityOptions, Design>): Promise<CapacityDocument> {
+  const search = searchOf(design)
+  const { maxDurationMicros } = design
+  let wasOutOfTime = false
+  for (let step = search.next(); step !== null; step = search.next()) {
+    const { key } = step
+    const leftMicros =
+      maxDurationMicros === null ? null : maxDurationMicros - trials.durationMs * MICROS_PER_MS
+    wasOutOfTime = leftMicros !== null && leftMicros <= 0
+    if (wasOutOfTime) break
+    const isNew = !trials.knows(key)
+    const current = step
+    const seen = await trials.measured(key, loadSeenSchema, async (trial) =>
+      loadSeen(trial, design, current, leftMicros),
+    )
+    if (seen === null) break
+    search.saw(step, seen)
+    if (isNew) options.tell?.(stepLine(step, search))
+  }
+  return capacityDocument({
+    search,
+    plan: design.facts,
+    criteria: design.criteria,
+    facts: facts(),
+    invalid: trials.invalid,
+    wasOutOfTime,
+  })
+}
+
+function searchOf({ facts, criteria, polling, deadlineMicros, plan }: Design): CapacitySearch {
+  const random = createRandom(plan.seed).fork('capacity')
+  return new CapacitySearch({
+    criteria,
+    within: facts.within,
+    budget: facts.budget.kickoffs,
+    mostClients: facts.maxInFlight,
+    detectionOf: (requestMicros) =>
+      pollsOf({ policy: polling, deadlineMicros, requestMicros, random: random.fork('polls') }),
+    random,
+  })
+}
+
+/** Null when the search was stopped, its budget spent or its target lost. */
+async function loadSeen(
+  trial: Trial,
+  design: Design,
+  { key, load }: Step,
+  leftMicros: Micros | null,
+): Promise<LoadSeen | null> {
+  const { scenario, plan, options } = design
+  const observer = new Observer()
+  const random = createRandom(plan.seed).fork(key)
+  const end = await trial.run({
+    scenario,
+    plan,
+    changes: {
+      ...AS_ASKED,
+      arrivals: arrivalsOf(load, plan, () => random.exponential()),
+      seed: random.int(2 ** 31),
+      budget: { ...plan.budget, wallMicros: leftMicros },
+    },
+    options,
+    onLine: (line) => observer.saw(line),
+  })
+  return end === null || end.isCut ? null : observer.seen(load, end.ledger)
+}
+
+/** The search decides what is put on, and for how long. */
+const AS_ASKED = {
+  warmUpMicros: 0,
+  admission: { maxInFlight: null, whenFull: 'queue' },
+  confirmShare: 0,
+  circuit: null,
+  thresholds: [],
+} as const satisfies Partial<Plan>
+
+const DAY = 24 * MICROS_PER_HOUR
+
+/** On the clock of the run, where a time-lapse shortens them. */
+function arrivalsOf(load: Load, { speed }: Plan, gap: () => number): Plan['arrivals'] {
+  if (load.kind === 'closed') {
+    const { clients, executions } = load
+    const think = { kind: 'constant', value: 0 } as const
+    const forMicros = LONGEST_DAYS * DAY
+    return { kind: 'closed', clients, iterations: executions, forMicros, think, rampUpMicros: 0 }
+  }
+  const gapMicros = MICROS_PER_HOUR / load.perHour / speed
+  let at = 0
+  const offsetsMicros = Array.from({ length: load.executions }, () => {
+    at += gap() * gapMicros
+    return Math.round(at)
+  })
+  return { kind: 'replay', offsetsMicros }
+}
+
+/** The number of executions ends a load of closed clients, and not its time. */
+const LONGEST_DAYS = 400

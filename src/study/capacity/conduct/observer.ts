@@ -1,0 +1,141 @@
+/** From the journal of a run, and the ledger where there is one, to what was seen of its load. */
+import type { Ledger } from '../../../analysis/ledger/reconcile.ts'
+import { countedFrom, toRunClock } from '../../../analysis/validity/clock.ts'
+import type { Micros } from '../../../base/units.ts'
+import { MICROS_PER_SECOND } from '../../../base/units.ts'
+import type { LedgerRow } from '../../../crew/ledger.ts'
+import type { JournalLine } from '../../../execution/record/journal-lines.ts'
+import { sawTheEnd } from '../../../execution/record/readings.ts'
+import type { ExecutionRecord } from '../../../execution/record/record.ts'
+import { CommonClock } from '../../../measure/common-clock.ts'
+import type { Load, LoadSeen, Seen } from '../analyse/learn/seen.ts'
+
+const REFUSED = new Set<unknown>([429, 503])
+
+/** Tell it each line of one run, then ask what was seen. */
+export class Observer {
+  readonly #clock = new CommonClock(null)
+  readonly #records: ExecutionRecord[] = []
+  #speed = 1
+
+  saw(line: JournalLine): void {
+    if (line.type === 'run') {
+      this.#clock.began(line)
+      this.#speed = line.speed
+    }
+    if (line.type !== 'ended' || line.record.sentMicros === null) return
+    const shifted = this.#clock.shifted(line)
+    if (shifted.type === 'ended') this.#records.push(shifted.record)
+  }
+
+  seen(load: Load, ledger: Ledger | null): LoadSeen {
+    const rows = new Map(ledger?.rows.map((row) => [row.kickoff_id, row]))
+    const clock = ledger === null ? null : countedFrom(this.#clock.zeroUnixMs ?? 0, ledger.clock)
+    const records = this.#records.toSorted((a, b) => a.intendedMicros - b.intendedMicros)
+    const executions = records.map((record) => {
+      const row = record.kickoffId === null ? undefined : rows.get(record.kickoffId)
+      const course =
+        row === undefined || clock === null
+          ? courseByPolls(record, this.#speed)
+          : courseByLedger(row, (at) => toRunClock(at, clock))
+      return seenOf(record, course, this.#speed)
+    })
+    const truth = ledger !== null ? 'ledger' : reportsTimes(records) ? 'reported' : 'polls'
+    return { load, executions, truth, polls: pollsOf(records) }
+  }
+}
+
+/** On the clock of the run. */
+interface Course {
+  admittedMicros: Micros | null
+  startedMicros: Micros | null
+  endedMicros: Micros | null
+  endedWithinMicros: Micros
+}
+
+function courseByLedger(row: LedgerRow, onRunClock: (ms: number) => Micros): Course {
+  const { accepted_ms: accepted, started_ms: started, ended_ms: ended, outcome } = row
+  const hasEnded = outcome === 'completed' || outcome === 'failed'
+  return {
+    admittedMicros: onRunClock(accepted),
+    startedMicros: started === null ? null : onRunClock(started),
+    endedMicros: hasEnded && ended !== null ? onRunClock(ended) : null,
+    endedWithinMicros: 0,
+  }
+}
+
+/**
+ * The end lies between two polls. The start is that end less the time that the target reports of
+ * itself; null where it reports none.
+ */
+function courseByPolls(record: ExecutionRecord, speed: number): Course {
+  const { acceptedMicros, lastNotDoneSentMicros, firstDoneReceivedMicros: done } = record
+  const unknown = { startedMicros: null, endedMicros: null, endedWithinMicros: 0 }
+  if (!sawTheEnd(record) || done === null || acceptedMicros === null) {
+    return { ...unknown, admittedMicros: acceptedMicros }
+  }
+  const after = lastNotDoneSentMicros ?? acceptedMicros
+  const endedMicros = (after + done) / 2
+  const reported = reportedSeconds(record)
+  const tookMicros = reported === null ? null : reported * MICROS_PER_SECOND
+  return {
+    admittedMicros: acceptedMicros,
+    startedMicros:
+      tookMicros === null ? null : Math.max(acceptedMicros, endedMicros - tookMicros),
+    endedMicros,
+    endedWithinMicros: (done - after) * speed,
+  }
+}
+
+/** Of the whole execution, else of its tasks together; null where not all are told. */
+function reportedSeconds({ reported }: ExecutionRecord): number | null {
+  if (reported.executionTimeSeconds !== null) return reported.executionTimeSeconds
+  const times = reported.tasks.map(({ executionTimeSeconds }) => executionTimeSeconds)
+  const known = times.filter((seconds) => seconds !== null)
+  if (times.length === 0 || known.length < times.length) return null
+  return known.reduce((sum, seconds) => sum + seconds, 0)
+}
+
+function reportsTimes(records: readonly ExecutionRecord[]): boolean {
+  const ended = records.filter(({ outcome }) => outcome === 'completed')
+  return ended.length > 0 && ended.every((record) => reportedSeconds(record) !== null)
+}
+
+function seenOf(record: ExecutionRecord, course: Course, speed: number): Seen {
+  const { intendedMicros: intended, acceptedMicros, kickoff } = record
+  const scaled = (micros: Micros | null): number | null => (micros === null ? null : micros * speed)
+  const { admittedMicros, startedMicros, endedMicros, endedWithinMicros } = course
+  const kickoffMicros = (acceptedMicros ?? record.endedMicros) - intended
+  const admitted = (admittedMicros ?? intended + kickoffMicros) - intended
+  return {
+    intended: intended * speed,
+    accepted: acceptedMicros === null ? null : (scaled(admittedMicros) ?? 0),
+    kickoffMicros,
+    admittedMicros: Math.min(kickoffMicros, Math.max(0, admitted)),
+    started: scaled(startedMicros),
+    ended: scaled(endedMicros),
+    endedWithin: endedWithinMicros,
+    known: record.firstDoneReceivedMicros === null ? null : record.endedMicros * speed,
+    outcome: record.outcome,
+    refusals: kickoff.answer.flatMap((answer, i) =>
+      REFUSED.has(answer)
+        ? [{ at: (intended + (kickoff.dueMicros[i] ?? 0)) * speed, status: Number(answer) }]
+        : [],
+    ),
+  }
+}
+
+function pollsOf(records: readonly ExecutionRecord[]): LoadSeen['polls'] {
+  const polls = records.flatMap(({ polls: each }) =>
+    each.answer.map((answer, i) => ({
+      refused: answer === 429,
+      tookMicros: each.waitMicros[i]! + Math.max(0, each.serviceMicros[i]!),
+    })),
+  )
+  const took = polls.map(({ tookMicros }) => tookMicros).toSorted((a, b) => a - b)
+  return {
+    refused: polls.filter(({ refused }) => refused).length,
+    all: polls.length,
+    tookMicros: took[took.length >> 1] ?? 0,
+  }
+}

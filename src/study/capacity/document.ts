@@ -1,0 +1,131 @@
+/**
+ * The document of a search for capacity, `capacity.json`: how many kickoffs an hour a crew carries
+ * before a promise to its users breaks. Rates and times are those of the crew's own clock; times in
+ * milliseconds.
+ */
+import { z } from 'zod'
+import { count, envelope, ms, verdictOf } from '../frame/envelope.ts'
+
+const perHour = z.number().describe('Kickoffs an hour')
+
+const plan = z.object({
+  target: z.string(),
+  profile: z.string().nullable(),
+  engine: z.enum(['node', 'virtual']),
+  scenario: z.string(),
+  seed: z.number(),
+  speed: z.number(),
+  slo: z.array(z.string()).describe('The promises, as they were asked for'),
+  within: z.number().describe('Half-width of the interval that is wanted, as a share'),
+  expectedPerHour: perHour.nullable().describe('What is needed; null where nothing was said'),
+  maxInFlight: count.describe('The most executions that are tried at once'),
+  deadlineMs: ms,
+  budget: z.object({ requests: count.nullable(), kickoffs: count }),
+  maxDurationMs: ms.nullable(),
+  cost: z.number().nullable().describe('Of the whole budget of kickoffs'),
+})
+
+const ranged = z.object({
+  value: z.number(),
+  low: z.number().describe('Of the 98 % interval'),
+  high: z.number(),
+})
+
+const rate = z.object({ perHour, low: perHour.describe('Of the 98 % interval'), high: perHour })
+
+const quantiles = z.object({ n: count, mean: ms, p50: ms, p95: ms })
+
+const rung = z.object({
+  clients: count.describe('Each starts its next execution when the one before has ended'),
+  executions: count,
+  perHour: perHour.describe('Executions that ended in an hour, from the first start to the last'),
+  running: z.number().describe('The most that ran at once'),
+  waited: count.describe('Executions that waited for a worker'),
+  stay: quantiles.nullable().describe('From acceptance to the end'),
+  littleResidual: z
+    .number()
+    .nullable()
+    .describe(
+      'Little’s law over the rung: how far the executions’ times account for the clients, as a share',
+    ),
+  failed: count,
+  refused: count.describe('Attempts that were answered with 429 or 503'),
+  kickoffMs: ms.nullable().describe('Mean time until a kickoff is accepted'),
+})
+
+const part = z.object({
+  name: z.enum(['service', 'stay', 'tail', 'order']),
+  observed: ms,
+  predicted: ms,
+  low: ms.describe('Of what 99.5 % of the replays lie within'),
+  high: ms,
+  agrees: z.boolean(),
+})
+
+export const capacitySchema = z.object({
+  ...envelope('capacity', 1),
+  verdict: verdictOf(['answered', 'below', 'fails', 'unlimited', 'refused', 'unresolved', 'invalid'])
+    .describe(
+      '`below`: less than was expected. `fails`: broken by an execution that is alone. ' +
+        '`unlimited`: no limit was reached. `refused`: the crew does not do what was learned of it',
+    ),
+  plan,
+  capacity: rate
+    .extend({
+      resolved: z.boolean().describe('The interval is as narrow as was asked for, and confirmed'),
+    })
+    .nullable(),
+  atLeast: perHour.nullable().describe('Where there is no capacity: what the crew surely held'),
+  atMost: perHour.nullable().describe('Where there is no capacity: what it surely does not hold'),
+  inFlight: ranged.nullable().describe('Executions in the crew at that rate, in the mean'),
+  binding: z
+    .object({ metric: z.string().nullable(), why: z.string() })
+    .nullable()
+    .describe('What breaks first; without a metric, the backlog grows without end'),
+  saturation: rate.nullable().describe('From here on the backlog grows without end'),
+  headroom: z.number().nullable().describe('Capacity over what is expected, less 1'),
+  oneMoreSlot: perHour.nullable().describe('The capacity that one more worker would make'),
+  model: z
+    .object({
+      slots: ranged,
+      queueLimit: count.nullable(),
+      service: z.array(
+        z.object({
+          task: z.string().nullable().describe('Null for the whole execution'),
+          full: quantiles.describe('While every worker is busy'),
+          idle: quantiles.nullable().describe('While at most half of them are'),
+        }),
+      ),
+      cv: z.number().describe('Coefficient of variation of the service times'),
+      neverShare: z.number(),
+      truth: z.enum(['ledger', 'reported', 'polls', 'mixed']),
+      accepted: z.boolean(),
+      disagreement: z.string().nullable(),
+    })
+    .nullable(),
+  ladder: z.array(rung),
+  confirmation: z
+    .object({
+      perHour,
+      executions: count,
+      load: z.number().describe('Rate of the arrivals times mean service time over slots'),
+      parts: z.array(part),
+      waits: z.array(
+        z.object({ share: z.number(), observed: ms, predicted: ms, low: ms, high: ms }),
+      ),
+    })
+    .nullable(),
+  curve: z
+    .array(z.object({ perHour, value: ms.nullable(), low: ms.nullable(), high: ms.nullable() }))
+    .describe('The first quantile that was promised, by rate, as simulated; null for never'),
+  curveOf: z
+    .object({ metric: z.string(), boundMs: ms })
+    .nullable()
+    .describe('Null where no quantile was promised'),
+})
+
+export type CapacityDocument = z.infer<typeof capacitySchema>
+export type CapacityPlan = z.infer<typeof plan>
+export type CapacityVerdict = CapacityDocument['verdict']
+export type RungTold = z.infer<typeof rung>
+export type Quantiles = z.infer<typeof quantiles>

@@ -1,0 +1,23 @@
+/** What a search for capacity is told: the options of `findCapacity()`, which the CLI fills. */
+import type { RunOptions } from '../../../run/options.ts'
+import type { StudyOptions } from '../../frame/conduct/conducting.ts'
+import type { CapacityPlan } from '../document.ts'
+
+type Shared = Omit<RunOptions, keyof StudyOptions<CapacityPlan> | 'engine' | 'faults'>
+
+export interface CapacityOptions extends Shared, StudyOptions<CapacityPlan> {
+  /** A shipped name or a file: its inputs, polling, retries and deadline count, not its load. */
+  scenario: string
+  /** The promises: `execution.p95 < 120s, outcome.unserved < 2%`. */
+  slo: string
+  /** Half-width of the interval that is wanted, 0.5 % to 50 % of the capacity. Default `5%`. */
+  within?: string
+  /** What is needed, as a rate: `300/h`. Less is a failure. */
+  expect?: string
+  /** The most executions that are tried at once, 1 to 10,000. Default 1,024. */
+  maxInFlight?: number
+  /** Default `virtual` with a profile, else `node`. */
+  engine?: 'node' | 'virtual'
+  /** What virtual time simulates between client and crew. */
+  network?: string
+}

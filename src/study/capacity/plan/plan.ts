@@ -1,0 +1,142 @@
+/** What a search for capacity will do at most, before anything is sent. */
+import type { Mistake } from '../../../base/mistakes.ts'
+import { UserError } from '../../../base/mistakes.ts'
+import type { Micros } from '../../../base/units.ts'
+import {
+  MICROS_PER_MS,
+  MICROS_PER_SECOND,
+  parseRate,
+  parseShare,
+  RATE_HELP,
+} from '../../../base/units.ts'
+import type { RunOptions } from '../../../run/options.ts'
+import { preparePlan } from '../../../run/plan/prepare.ts'
+import { openSimulation } from '../../../run/simulation/simulation.ts'
+import { onePlace, placeWords } from '../../../run/target/chosen-place.ts'
+import type { Plan } from '../../../scenario/plan.ts'
+import type { PollingPolicy } from '../../../scenario/polling/index.ts'
+import { timedPolicy } from '../../../scenario/polling/index.ts'
+import type { Criterion } from '../analyse/model/criteria.ts'
+import type { CapacityPlan } from '../document.ts'
+import type { CapacityOptions } from './options.ts'
+import { criteriaOf } from './slo.ts'
+
+export interface Design {
+  facts: CapacityPlan
+  /** As it was named. */
+  scenario: string
+  plan: Plan
+  criteria: readonly Criterion[]
+  /** Of the crew's own clock. */
+  polling: PollingPolicy
+  deadlineMicros: Micros
+  maxDurationMicros: Micros | null
+  options: RunOptions
+}
+
+/** What costs nothing may take more. */
+const DEFAULT_KICKOFFS = { virtual: 20_000, node: 5_000 }
+const DEFAULT_WITHIN = 0.05
+const WITHIN = { least: 0.005, most: 0.5 }
+const IN_FLIGHT = { default: 1_024, most: 10_000 }
+const FEWEST_KICKOFFS = 100
+
+/** Throws UserError with every mistake, before anything is sent. */
+export async function designCapacity(options: CapacityOptions): Promise<Design> {
+  const mistakes: Mistake[] = []
+  const engine = engineOf(options)
+  const criteria = criteriaOf(options.slo, mistakes)
+  const asked = askedOf(options, engine, mistakes)
+  const runOptions = runOptionsOf(options, engine)
+  const plan = await planned(options.scenario, runOptions, mistakes)
+  const { speed, budget } = plan
+  if (engine === 'virtual') await openSimulation(plan, runOptions)
+  const kickoffs = budget.kickoffs ?? DEFAULT_KICKOFFS[engine]
+  if (kickoffs < FEWEST_KICKOFFS) {
+    const problem = `expected ${FEWEST_KICKOFFS} or more: fewer tell nothing of a crew’s capacity`
+    throw new UserError({ source: '--max-kickoffs', path: '', found: `${kickoffs}`, problem })
+  }
+  const cost = options.costPerKickoff
+  return {
+    scenario: options.scenario,
+    plan: { ...plan, budget: { ...budget, kickoffs } },
+    criteria,
+    polling: timedPolicy(plan.polling, (micros) => micros * speed),
+    deadlineMicros: plan.deadlineMicros * speed,
+    maxDurationMicros: budget.wallMicros,
+    options: runOptions,
+    facts: {
+      ...placeWords(runOptions),
+      engine,
+      scenario: plan.name,
+      seed: plan.seed,
+      speed,
+      slo: criteria.map(({ text }) => text),
+      ...asked,
+      deadlineMs: (plan.deadlineMicros * speed) / MICROS_PER_MS,
+      budget: { requests: budget.requests, kickoffs },
+      maxDurationMs: budget.wallMicros === null ? null : budget.wallMicros / MICROS_PER_MS,
+      cost: cost === undefined ? null : cost * kickoffs,
+    },
+  }
+}
+
+/** Mistakes of the scenario are told with those that were found before. */
+async function planned(
+  scenario: string,
+  options: RunOptions,
+  mistakes: readonly Mistake[],
+): Promise<Plan> {
+  try {
+    const plan = await preparePlan(scenario, options)
+    if (mistakes.length > 0) throw new UserError(mistakes)
+    return plan
+  } catch (error) {
+    if (!(error instanceof UserError) || error.mistakes === mistakes) throw error
+    const others = error.mistakes.filter((mistake) => !mistakes.includes(mistake))
+    throw new UserError([...mistakes, ...others])
+  }
+}
+
+function engineOf(options: CapacityOptions): 'node' | 'virtual' {
+  return options.engine ?? (onePlace(options).kind === 'profile' ? 'virtual' : 'node')
+}
+
+type Asked = Pick<CapacityPlan, 'within' | 'expectedPerHour' | 'maxInFlight'>
+
+function askedOf(
+  { within, expect, maxInFlight = IN_FLIGHT.default, network }: CapacityOptions,
+  engine: 'node' | 'virtual',
+  mistakes: Mistake[],
+): Asked {
+  const add = (source: string, found: unknown, problem: string): void => {
+    mistakes.push({ source, path: '', found: String(found), problem })
+  }
+  const share = within === undefined ? DEFAULT_WITHIN : parseShare(within)
+  if (share === undefined || share < WITHIN.least || share > WITHIN.most) {
+    add('--within', within, 'expected a share from 0.5% to 50%')
+  }
+  const rate = expect === undefined ? null : parseRate(expect)
+  if (rate === undefined || rate?.count === 0) add('--expect', expect, `expected ${RATE_HELP}`)
+  if (!Number.isSafeInteger(maxInFlight) || maxInFlight < 1 || maxInFlight > IN_FLIGHT.most) {
+    add('--max-in-flight', maxInFlight, `expected a whole number from 1 to ${IN_FLIGHT.most}`)
+  }
+  if (engine === 'node' && network !== undefined) {
+    add('--network', network, 'only allowed with --engine virtual, not with node')
+  }
+  const hour = 3_600 * MICROS_PER_SECOND
+  return {
+    within: share ?? DEFAULT_WITHIN,
+    expectedPerHour: rate == null ? null : (rate.count * hour) / rate.perMicros,
+    maxInFlight,
+  }
+}
+
+/** What a run understands of them. */
+function runOptionsOf(options: CapacityOptions, engine: 'node' | 'virtual'): RunOptions {
+  const { confirm: _c, onStart: _s, onProgress: _p, signal: _g, tell: _t, ...hookless } = options
+  const { scenario: _n, slo: _o, within: _w, expect: _e, maxInFlight: _m, ...others } = hookless
+  const { network, ...rest } = others
+  const virtual = { kind: 'virtual', ...(network === undefined ? {} : { network }) } as const
+  return { ...rest, engine: engine === 'virtual' ? virtual : engine, out: false }
+}

@@ -1,0 +1,32 @@
+/** The promises to users: `execution.p95 < 120s, outcome.unserved < 2%`. */
+import type { Mistake } from '../../../base/mistakes.ts'
+import { parseThreshold } from '../../../scenario/thresholds/thresholds.ts'
+import type { Criterion } from '../analyse/model/criteria.ts'
+import { ANSWERABLE, criterionOf } from '../analyse/model/criteria.ts'
+
+const SOURCE = '--slo'
+
+/** Adds every mistake to `mistakes`. */
+export function criteriaOf(text: string, mistakes: Mistake[]): Criterion[] {
+  const parts = text.split(',').map((part) => part.trim())
+  return parts.flatMap((part) => {
+    const [, metric, comparison] = /^(\S+?)\s*([<>].*)$/.exec(part) ?? []
+    if (metric === undefined || comparison === undefined) {
+      const problem = 'expected promises like "execution.p95 < 120s, outcome.unserved < 2%"'
+      mistakes.push({ source: SOURCE, path: '', found: part, problem })
+      return []
+    }
+    const threshold = parseThreshold(metric, comparison)
+    if ('problem' in threshold) {
+      const { problem, nearest } = threshold
+      const hint = nearest === undefined ? '' : `; did you mean ${nearest}?`
+      mistakes.push({ source: SOURCE, path: metric, found: part, problem: `${problem}${hint}` })
+      return []
+    }
+    const criterion = criterionOf(threshold)
+    if (criterion !== null) return criterion
+    const problem = `is not known before the load is put on; expected any of ${ANSWERABLE}`
+    mistakes.push({ source: SOURCE, path: metric, found: part, problem })
+    return []
+  })
+}

@@ -1,0 +1,238 @@
+/** The figures of a search for capacity. */
+import type { Chart, Mark } from '../../../report/charts/chart.ts'
+import type { Tick } from '../../../report/charts/ticks.ts'
+import { formatCount, formatMs, formatOptionalMs } from '../../../report/frame/format.ts'
+import { formatShare } from '../../../base/units.ts'
+import { rateWords } from '../analyse/verdict.ts'
+import type { CapacityDocument } from '../document.ts'
+
+/** The promised quantile against the rate, with its bound; null where there is nothing to show. */
+export function curveChart(document: CapacityDocument): Chart | null {
+  const { curve, curveOf, capacity } = document
+  const known = curve.filter(({ value }) => value !== null)
+  if (curveOf === null || known.length < 2) return null
+  const { metric, boundMs } = curveOf
+  const [first, last] = [known[0]!, known.at(-1)!]
+  const points = known.map(
+    ({ perHour, value, low, high }): Mark => ({
+      x: perHour,
+      y: value ?? 0,
+      low,
+      high,
+      tip: `${rateWords(perHour)} an hour: ${formatMs(value ?? 0)}`,
+    }),
+  )
+  return {
+    id: 'curve',
+    finding:
+      capacity === null
+        ? `${metric} by rate`
+        : `${metric} reaches ${formatMs(boundMs)} at ${rateWords(capacity.perHour)} kickoffs an hour`,
+    caption:
+      'As simulated from what was learned of the crew; whiskers are intervals of 98 % (one without an upper end continues). The dashed line is the bound, the shaded span the interval of the capacity.',
+    x: { title: 'kickoffs per hour', kind: 'count', ticks: ticksOf(known.map((at) => at.perHour)) },
+    panels: [
+      {
+        y: { title: metric, kind: 'duration' },
+        height: { narrow: 220, wide: 280 },
+        lines: [
+          { name: metric, color: 'endToEnd', dash: '', unnamed: true, points },
+          {
+            name: 'bound',
+            color: 'error',
+            dash: '6 4',
+            unnamed: true,
+            points: [
+              { x: first.perHour, y: boundMs },
+              { x: last.perHour, y: boundMs },
+            ],
+          },
+        ],
+        points: [{ color: 'endToEnd', points }],
+      },
+    ],
+    spans: capacity === null ? [] : [{ from: capacity.low, to: capacity.high, label: null }],
+    table: {
+      columns: ['kickoffs per hour', metric, 'from', 'to'],
+      rows: curve.map(({ perHour, value, low, high }) => [
+        rateWords(perHour),
+        formatOptionalMs(value),
+        formatOptionalMs(low),
+        formatOptionalMs(high),
+      ]),
+    },
+  }
+}
+
+function ticksOf(values: readonly number[]): Tick[] {
+  return values
+    .filter((_, i) => i % 3 === 0)
+    .map((value) => ({ value, label: rateWords(value) }))
+}
+
+/** Throughput by clients, up to where more of them add nothing. */
+export function ladderChart({ ladder, saturation, model }: CapacityDocument): Chart | null {
+  const rungs = ladder.filter(({ perHour }) => perHour > 0).toSorted((a, b) => a.clients - b.clients)
+  const clients = [...new Set(rungs.map((rung) => rung.clients))]
+  if (clients.length < 2) return null
+  const points = rungs.map(
+    ({ clients: x, perHour, executions }): Mark => ({
+      x,
+      y: perHour,
+      low: null,
+      high: null,
+      tip: `${formatCount(x)} clients, ${formatCount(executions)} executions: ${rateWords(perHour)} an hour`,
+    }),
+  )
+  const slots = model?.slots.value ?? null
+  return {
+    id: 'ladder',
+    finding:
+      slots === null
+        ? `No execution waited up to ${formatCount(clients.at(-1) ?? 0)} at once`
+        : `More than ${formatCount(slots)} executions at once add nothing`,
+    caption:
+      'Executions that ended in an hour, by clients that each follow one execution by the next. The dashed line is the saturation rate; rungs of few executions scatter.',
+    x: {
+      title: 'clients',
+      kind: 'count',
+      log: true,
+      ticks: clients.map((value) => ({ value, label: formatCount(value) })),
+    },
+    panels: [
+      {
+        y: { title: 'ended per hour', kind: 'count' },
+        height: { narrow: 200, wide: 240 },
+        lines:
+          saturation === null
+            ? []
+            : [
+                {
+                  name: 'saturation',
+                  color: 'grey',
+                  dash: '6 4',
+                  unnamed: true,
+                  points: [
+                    { x: clients[0]!, y: saturation.perHour },
+                    { x: clients.at(-1)!, y: saturation.perHour },
+                  ],
+                },
+              ],
+        points: [{ color: 'endToEnd', points }],
+      },
+    ],
+    moments:
+      slots === null
+        ? []
+        : [{ at: slots, label: `${formatCount(slots)} workers`, color: 'grey' }],
+    table: {
+      columns: ['clients', 'executions', 'ended per hour'],
+      rows: rungs.map((rung) => [
+        formatCount(rung.clients),
+        formatCount(rung.executions),
+        rateWords(rung.perHour),
+      ]),
+    },
+  }
+}
+
+/** Service times while the crew is full against those while it is half empty. */
+export function serviceChart({ model }: CapacityDocument): Chart | null {
+  const whole = model?.service.find(({ task }) => task === null)
+  if (whole === undefined || whole.idle === null) return null
+  const { full, idle } = whole
+  const rows = (['p50', 'mean', 'p95'] as const).map((name) => ({
+    name,
+    full: full[name],
+    idle: idle[name],
+  }))
+  const ratio = full.mean / idle.mean
+  return {
+    id: 'service',
+    finding: `Executions take ${formatShare(Math.abs(ratio - 1))} ${ratio >= 1 ? 'longer' : 'less'} while the crew is full`,
+    caption: 'Median, mean and 95th percentile of the service time, from left to right.',
+    x: {
+      title: 'statistic',
+      kind: 'count',
+      ticks: rows.map(({ name }, i) => ({ value: i, label: name })),
+    },
+    panels: [
+      {
+        y: { title: 'service time', kind: 'duration' },
+        height: { narrow: 180, wide: 200 },
+        names: 'above',
+        lines: [
+          {
+            name: 'full',
+            color: 'endToEnd',
+            dash: '',
+            points: rows.map((row, x) => ({ x, y: row.full, tip: formatMs(row.full) })),
+          },
+          {
+            name: 'half empty',
+            color: 'service',
+            dash: '6 4',
+            points: rows.map((row, x) => ({ x, y: row.idle, tip: formatMs(row.idle) })),
+          },
+        ],
+      },
+    ],
+    table: {
+      columns: ['statistic', 'full', 'half empty'],
+      rows: rows.map((row) => [row.name, formatMs(row.full), formatMs(row.idle)]),
+    },
+  }
+}
+
+/** Waits that were observed against those that were predicted. */
+export function waitsChart({ confirmation }: CapacityDocument): Chart | null {
+  if (confirmation === null || confirmation.waits.length === 0) return null
+  const { waits, parts } = confirmation
+  const agrees = parts.every((part) => part.agrees)
+  return {
+    id: 'waits',
+    finding: agrees
+      ? 'Waits are those that were predicted'
+      : 'The crew does not wait as was predicted',
+    caption:
+      'Waits for a worker by the share of executions that waited no longer. The line is observed, whiskers are 95 % of the replays.',
+    x: { title: 'share of executions', kind: 'share' },
+    panels: [
+      {
+        y: { title: 'wait', kind: 'duration' },
+        height: { narrow: 200, wide: 240 },
+        lines: [
+          {
+            name: 'observed',
+            color: 'endToEnd',
+            dash: '',
+            unnamed: true,
+            points: waits.map(({ share, observed }) => ({ x: share, y: observed })),
+          },
+        ],
+        points: [
+          {
+            color: 'grey',
+            points: waits.map(({ share, predicted, low, high }) => ({
+              x: share,
+              y: predicted,
+              low,
+              high,
+              tip: `${formatShare(share)}: ${formatMs(predicted)} predicted`,
+            })),
+          },
+        ],
+      },
+    ],
+    table: {
+      columns: ['share', 'observed', 'predicted', 'from', 'to'],
+      rows: waits.map(({ share, observed, predicted, low, high }) => [
+        formatShare(share),
+        formatMs(observed),
+        formatMs(predicted),
+        formatMs(low),
+        formatMs(high),
+      ]),
+    },
+  }
+}

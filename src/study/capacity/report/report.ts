@@ -1,0 +1,246 @@
+/** A search for capacity as people read it: the answer, the curve, and what it rests on. */
+import { formatShare, threeDigits } from '../../../base/units.ts'
+import { formatCount, formatMs, formatOptionalMs, plural } from '../../../report/frame/format.ts'
+import type { Fact, Report, Section } from '../../../report/frame/report.ts'
+import { reasonText } from '../../../report/frame/report.ts'
+import { rateWords } from '../analyse/verdict.ts'
+import type { VerdictMark } from '../../frame/study.ts'
+import { headlineOf, INCONCLUSIVE, INVALID, toolWords } from '../../frame/study.ts'
+import type { CapacityDocument, Quantiles } from '../document.ts'
+import { curveChart, ladderChart, serviceChart, waitsChart } from './charts.ts'
+
+export const CAPACITY_VERDICTS: Record<CapacityDocument['verdict']['outcome'], VerdictMark> = {
+  answered: { word: 'ANSWERED', sign: '✓', tone: 'good', exit: 'passed' },
+  below: { word: 'TOO LITTLE', sign: '✗', tone: 'bad', exit: 'failed' },
+  fails: { word: 'FAILS ALONE', sign: '✗', tone: 'bad', exit: 'failed' },
+  unlimited: { word: 'NO LIMIT REACHED', sign: '?', tone: 'doubt', exit: 'inconclusive' },
+  refused: { word: 'MODEL REFUSED', sign: '?', tone: 'doubt', exit: 'inconclusive' },
+  unresolved: INCONCLUSIVE,
+  invalid: INVALID,
+}
+
+export function capacityReport(document: CapacityDocument): Report {
+  const { verdict, findings, command, startedAt, durationMs, profile, target } = document
+  return {
+    title: 'capacity',
+    headline: headlineOf(CAPACITY_VERDICTS[verdict.outcome], verdict.sentence),
+    reasons: verdict.reasons.map(reasonText),
+    findings,
+    facts: facts(document),
+    sections: [
+      figure('How long executions take, by rate', curveChart(document)),
+      ladder(document),
+      service(document),
+      confirmation(document),
+      method(),
+    ],
+    files: [
+      ['capacity.json', 'every number shown here'],
+      ['summary.md', 'the short form for a pull request'],
+      ['junit.xml', 'the verdict for a CI server'],
+    ],
+    command,
+    origin: { target: profile ?? target, startedAt, durationMs, tool: toolWords(document) },
+    cases: [verdictCase(document)],
+  }
+}
+
+function figure(title: string, chart: ReturnType<typeof curveChart>): Section {
+  return { title, blocks: chart === null ? [] : [{ kind: 'figure', chart }] }
+}
+
+function facts(document: CapacityDocument): Fact[] {
+  const { plan, kickoffs, requests, model, saturation, oneMoreSlot, capacity } = document
+  const all: (Fact | null)[] = [
+    { name: 'Promised', text: plan.slo.join(', ') },
+    {
+      name: 'Cost',
+      text: `${plural(kickoffs, 'kickoff')} of ${formatCount(plan.budget.kickoffs)}, ${plural(requests, 'request')}`,
+    },
+    model === null ? null : { name: 'Workers', text: workersWords(document) },
+    model === null
+      ? null
+      : {
+          name: 'Service',
+          text: `${quantileWords(model.service[0]!.full)} while full, cv ${threeDigits(model.cv)}`,
+        },
+    saturation === null
+      ? null
+      : {
+          name: 'Saturation',
+          text: `${rateWords(saturation.perHour)} kickoffs an hour (${rateWords(saturation.low)} to ${rateWords(saturation.high)})`,
+        },
+    oneMoreSlot === null || capacity === null
+      ? null
+      : {
+          name: 'One more worker',
+          text: `${rateWords(oneMoreSlot)} kickoffs an hour, ${rateWords(oneMoreSlot - capacity.perHour)} more`,
+        },
+  ]
+  return all.filter((fact) => fact !== null)
+}
+
+function workersWords({ model }: CapacityDocument): string {
+  if (model === null) return ''
+  const { slots, queueLimit, truth } = model
+  const known = slots.low === slots.high ? '' : ` (${slots.low} to ${slots.high})`
+  const queue = queueLimit === null ? '' : `, ${formatCount(queueLimit)} may wait`
+  return `${formatCount(slots.value)}${known}${queue}; ${TRUTHS[truth]}`
+}
+
+const TRUTHS: Record<NonNullable<CapacityDocument['model']>['truth'], string> = {
+  ledger: 'starts and ends by the ledger',
+  reported: 'starts by the times that the crew reports, ends between two polls',
+  polls: 'ends between two polls, starts by the order of arrival',
+  mixed: 'starts and ends by several sources',
+}
+
+function quantileWords({ mean, p50, p95 }: Quantiles): string {
+  return `${formatMs(mean)} on average, p50 ${formatMs(p50)}, p95 ${formatMs(p95)}`
+}
+
+function ladder(document: CapacityDocument): Section {
+  const chart = ladderChart(document)
+  const rows = document.ladder.map((rung) => [
+    formatCount(rung.clients),
+    formatCount(rung.executions),
+    rateWords(rung.perHour),
+    formatCount(rung.running),
+    formatCount(rung.waited),
+    formatOptionalMs(rung.stay?.mean),
+    rung.littleResidual === null ? '' : formatShare(Number(rung.littleResidual.toFixed(4))),
+    formatCount(rung.failed),
+    formatCount(rung.refused),
+  ])
+  const number = 'number' as const
+  return {
+    title: 'The ladder',
+    blocks: [
+      ...(chart === null ? [] : [{ kind: 'figure' as const, chart }]),
+      {
+        kind: 'table',
+        columns: [
+          { title: 'clients', kind: number },
+          { title: 'executions', kind: number, on: ['page', 'markdown'] },
+          { title: 'ended/h', kind: number },
+          { title: 'running', kind: number },
+          { title: 'waited', kind: number },
+          { title: 'in the crew', kind: number },
+          { title: 'Little', kind: number, on: ['page', 'markdown'] },
+          { title: 'failed', kind: number },
+          { title: 'refused', kind: number },
+        ],
+        rows,
+        empty: null,
+      },
+    ],
+  }
+}
+
+function service(document: CapacityDocument): Section {
+  const chart = serviceChart(document)
+  const rows = (document.model?.service ?? []).flatMap(({ task, full, idle }) => {
+    const first = cells(task ?? 'whole execution', 'full', full)
+    return idle === null ? [first] : [first, cells('', 'half empty', idle)]
+  })
+  const number = 'number' as const
+  return {
+    title: 'Service times',
+    blocks: [
+      ...(chart === null ? [] : [{ kind: 'figure' as const, chart }]),
+      {
+        kind: 'table',
+        columns: [
+          { title: '' },
+          { title: 'crew' },
+          { title: 'executions', kind: number },
+          { title: 'mean', kind: number },
+          { title: 'p50', kind: number },
+          { title: 'p95', kind: number },
+        ],
+        rows,
+        empty: null,
+      },
+    ],
+  }
+}
+
+function cells(task: string, crew: string, { n, mean, p50, p95 }: Quantiles): string[] {
+  return [task, crew, formatCount(n), formatMs(mean), formatMs(p50), formatMs(p95)]
+}
+
+const PARTS = {
+  service: 'service time, mean',
+  stay: 'time in the crew, mean',
+  tail: 'time in the crew, p95',
+  order: 'wait, first come first served',
+} as const
+
+function confirmation(document: CapacityDocument): Section {
+  const { confirmation: told } = document
+  if (told === null) return { title: 'Confirmed on the crew', blocks: [] }
+  const chart = waitsChart(document)
+  const number = 'number' as const
+  return {
+    title: 'Confirmed on the crew',
+    blocks: [
+      {
+        kind: 'prose',
+        text: `${plural(told.executions, 'arrival')} at random at ${rateWords(told.perHour)} an hour kept ${formatShare(Number(told.load.toFixed(3)))} of the workers busy; the same arrivals were replayed 100 times in the simulation.`,
+      },
+      ...(chart === null ? [] : [{ kind: 'figure' as const, chart }]),
+      {
+        kind: 'table',
+        columns: [
+          { title: '' },
+          { title: 'observed', kind: number },
+          { title: 'predicted', kind: number },
+          { title: 'from', kind: number },
+          { title: 'to', kind: number },
+          { title: '' },
+        ],
+        rows: told.parts.map(({ name, observed, predicted, low, high, agrees }) => [
+          PARTS[name],
+          formatMs(observed),
+          formatMs(predicted),
+          formatMs(low),
+          formatMs(high),
+          { text: agrees ? 'agrees' : 'DISAGREES', tone: agrees ? 'good' : 'bad' } as const,
+        ]),
+        empty: null,
+      },
+    ],
+  }
+}
+
+function method(): Section {
+  return {
+    title: 'How it was found',
+    blocks: [
+      {
+        kind: 'prose',
+        on: ['page'],
+        text:
+          'The crew was filled by a ladder of clients, and its service times were sampled while every worker was busy. ' +
+          'The rate at which the first promise breaks was then found in a simulation of these workers and service times, with the polling and the deadline of the scenario: a million executions at each rate. ' +
+          'The interval of 98 % comes from 40 crews whose service times were resampled. ' +
+          'Last, arrivals at that rate were sent to the crew, and its waits compared with those of the simulation.',
+      },
+    ],
+  }
+}
+
+function verdictCase({ verdict, plan }: CapacityDocument): Report['cases'][number] {
+  const name = `capacity for ${plan.slo.join(', ')}`
+  const message = [verdict.sentence, ...verdict.reasons.map(reasonText)].join(' ')
+  switch (CAPACITY_VERDICTS[verdict.outcome].exit) {
+    case 'passed':
+      return { name, result: { kind: 'passed' } }
+    case 'failed':
+      return { name, result: { kind: 'failure', message } }
+    case 'inconclusive':
+      return { name, result: { kind: 'skipped', message } }
+    default:
+      return { name, result: { kind: 'error', message } }
+  }
+}

@@ -1,0 +1,21 @@
+/** What the report of a search for capacity says in words. */
+import { plural } from '../../../report/frame/format.ts'
+import { formatShare } from '../../../base/units.ts'
+import { Z98 } from '../analyse/model/interval.ts'
+import type { CapacitySearch, Step } from '../analyse/search/search.ts'
+import { rateWords } from '../analyse/verdict.ts'
+
+/** After each load: what is known so far. */
+export function stepLine({ purpose, load }: Step, { learned, estimate }: CapacitySearch): string {
+  const put =
+    load.kind === 'closed'
+      ? `${plural(load.clients, 'client')}, ${plural(load.executions, 'execution')}`
+      : `${rateWords(load.perHour)} an hour, ${plural(load.executions, 'execution')}`
+  const { slots, slotsSeen } = learned
+  const workers = slots === null ? `at least ${plural(slotsSeen, 'worker')}` : plural(slots, 'worker')
+  const known =
+    estimate?.solution.kind === 'rate'
+      ? `, ${rateWords(estimate.solution.perHour)} kickoffs an hour, known within ${formatShare(Math.min(1, Z98 * estimate.spread))}`
+      : ''
+  return ` ${purpose}: ${put}: ${workers}${known}`
+}

@@ -1,0 +1,61 @@
+/** The study of capacity: how many kickoffs an hour before a promise breaks, and which one. */
+import { formatCount, formatMs } from '../../report/frame/format.ts'
+import type { PlanText } from '../../report/frame/render/terminal.ts'
+import { formatShare } from '../../base/units.ts'
+import { budgetWords } from '../frame/plan-words.ts'
+import type { Study } from '../frame/study.ts'
+import type { CapacityDocument, CapacityPlan } from './document.ts'
+import { capacitySchema } from './document.ts'
+import { CAPACITY_VERDICTS, capacityReport } from './report/report.ts'
+
+export const capacity: Study<CapacityPlan, CapacityDocument> = {
+  name: 'capacity',
+  holds: 'how many kickoffs an hour a crew carries before a promise to its users breaks',
+  schema: capacitySchema,
+  planText,
+  report: capacityReport,
+  exit: ({ ended, verdict }) => {
+    if (ended === 'interrupted') return 'interrupted'
+    return ended === 'target' ? 'unreachable' : CAPACITY_VERDICTS[verdict.outcome].exit
+  },
+}
+
+function planText(plan: CapacityPlan): PlanText {
+  const { target, profile, engine, slo, within, budget, maxDurationMs, cost, seed, speed } = plan
+  return {
+    title: `Plan to find the capacity of "${plan.scenario}"`,
+    rows: [
+      ['target', profile === null ? target : `${target}, ${profile}`],
+      ['promises', slo.join(', ')],
+      ['wanted', `the rate within ${formatShare(within)}${expectedWords(plan)}`],
+      ['load', LOAD],
+      ['budget', budgetWords(budget)],
+      ['it buys', accuracyWords(budget.kickoffs)],
+      ['duration', maxDurationMs === null ? 'until it is known' : `at most ${formatMs(maxDurationMs)}`],
+      ['cost', cost === null ? 'unknown (--cost-per-kickoff gives it)' : `at most ${formatCount(cost)}`],
+      ['engine', `${engine}, seed ${seed}${speed === 1 ? '' : `, speed ${speed}`}`],
+    ],
+  }
+}
+
+const LOAD =
+  'clients that each follow one execution by the next: 1, 2, 4, ... until executions wait ' +
+  'for a worker, then 1.3 times the workers; last, arrivals at random at the found rate'
+
+function expectedWords({ expectedPerHour }: CapacityPlan): string {
+  return expectedPerHour === null ? '' : `, and at least ${formatCount(expectedPerHour)} an hour`
+}
+
+/** Times the square of the coefficient of variation of the service times. */
+const KICKOFFS_FOR_5_PERCENT = 2_200
+const TYPICAL_CV = 0.75
+
+/** The interval narrows with the square root of the kickoffs. */
+function accuracyWords(kickoffs: number): string {
+  const share = 0.05 * TYPICAL_CV * Math.sqrt(KICKOFFS_FOR_5_PERCENT / (0.7 * kickoffs))
+  return (
+    `about ${formatShare(Number(share.toPrecision(1)))} either way for 16 workers and more whose ` +
+    'service times vary by three quarters of their mean; fewer workers, or a bound near the ' +
+    'service times, take several times as many kickoffs'
+  )
+}

@@ -1,0 +1,146 @@
+/** The simulation of a crew against queues whose waits are known by formula. */
+import { describe, expect, test } from 'vitest'
+import { createRandom } from '../../../../src/base/random.ts'
+import { criterionOf } from '../../../../src/study/capacity/analyse/model/criteria.ts'
+import { knownAtOnce, pollsOf } from '../../../../src/study/capacity/analyse/model/detection.ts'
+import { spreadOf } from '../../../../src/study/capacity/analyse/model/interval.ts'
+import { TURNED_AWAY, waitsOf } from '../../../../src/study/capacity/analyse/model/queue.ts'
+import { solve, solveNear } from '../../../../src/study/capacity/analyse/model/solve.ts'
+import { saturationPerHour } from '../../../../src/study/capacity/analyse/model/system.ts'
+import { parseThreshold } from '../../../../src/scenario/thresholds/thresholds.ts'
+import {
+  constantTimes,
+  exponentialTimes,
+  MEAN_MICROS,
+  promise,
+  simulations,
+  system,
+  waitingShare,
+} from '../systems.ts'
+
+const two = simulations()
+
+describe('waits', () => {
+  test.each([
+    [1, 0.5],
+    [1, 0.8],
+    [4, 0.8],
+    [10, 0.85],
+    [50, 0.9],
+  ])('of %i workers at a load of %f are those of M/M/c', (slots, load) => {
+    const crew = system(slots, exponentialTimes())
+    const expected = (waitingShare(slots, load) * MEAN_MICROS) / (slots * (1 - load))
+    const { waitMeanMicros, inFlight } = two.fine.stay(crew, slots * load * 60)
+    expect(Math.abs(waitMeanMicros / expected - 1)).toBeLessThan(0.08)
+    const byLittle = slots * load * (1 + expected / MEAN_MICROS)
+    expect(Math.abs(inFlight / byLittle - 1)).toBeLessThan(0.04)
+  })
+
+  test.each([0.5, 0.8])('of one worker at a load of %f are those of M/D/1', (load) => {
+    const crew = system(1, constantTimes())
+    const expected = (load * MEAN_MICROS) / (2 * (1 - load))
+    const { waitMeanMicros } = two.fine.stay(crew, load * 60)
+    expect(Math.abs(waitMeanMicros / expected - 1)).toBeLessThan(0.03)
+  })
+
+  test('a full queue turns executions away: Erlang’s loss formula, with no place to wait', () => {
+    const offered = 3
+    const crew = system(3, exponentialTimes(), { queueLimit: 0 })
+    const terms = [1, offered, offered ** 2 / 2, offered ** 3 / 6]
+    const lost = terms[3]! / terms.reduce((sum, term) => sum + term, 0)
+    const rejected = { ...promise('outcome.rejected', '< 1%'), limit: 0 }
+    const [excess] = two.fine.excess(crew, offered * 60, [rejected])
+    expect(Math.abs(excess! / lost - 1)).toBeLessThan(0.02)
+  })
+
+  test('starts are first come, first served, with one waiting place', () => {
+    const waits = new Float64Array(4)
+    const arrivals = Float64Array.of(0, 1, 2, 12)
+    waitsOf({ slots: 1, queueLimit: 1 }, arrivals, new Float64Array(4).fill(10), waits)
+    expect([...waits]).toEqual([0, 9, TURNED_AWAY, 8])
+  })
+})
+
+describe('the rate at which a promise breaks', () => {
+  test('of M/M/1 is that of its exponential stay', () => {
+    // The stay of M/M/1 is exponential with the rate of service less that of arrivals.
+    const perHour = 60 + Math.log(0.05) / (3 / 20)
+    const solution = solve(two, system(1, exponentialTimes()), [promise('execution.p95', '< 9m')])
+    expect(solution).toMatchObject({ kind: 'rate', broken: 0 })
+    if (solution.kind !== 'rate') return
+    expect(Math.abs(solution.perHour / perHour - 1)).toBeLessThan(0.03)
+    expect(solution.inFlight).toBeGreaterThan(1)
+  })
+
+  test('is never beyond the saturation rate', () => {
+    const crew = system(200, constantTimes())
+    const solution = solve(two, crew, [promise('execution.p95', '< 5h')])
+    expect(solution).toMatchObject({ kind: 'rate', broken: null })
+    expect(solution.kind === 'rate' && solution.perHour).toBeCloseTo(saturationPerHour(crew), 6)
+  })
+
+  test('is none where an execution that is alone breaks it', () => {
+    const criteria = [promise('outcome.unserved', '< 2%'), promise('execution.p95', '< 59s')]
+    const solution = solve(two, system(4, constantTimes()), criteria)
+    expect(solution).toEqual({ kind: 'fails-alone', broken: 1 })
+  })
+
+  test('is not there where turning executions away breaks nothing', () => {
+    const crew = system(2, constantTimes(), { queueLimit: 0 })
+    const criteria = [promise('execution.completed.p95', '< 2m')]
+    expect(solve(two, crew, criteria)).toEqual({ kind: 'no-limit' })
+  })
+
+  test('the deadline breaks what may go unserved', () => {
+    const criteria = [promise('outcome.unserved', '< 1%'), promise('execution.p50', '< 10h')]
+    const crew = system(1, constantTimes(), { detection: knownAtOnce(5 * MEAN_MICROS) })
+    const solution = solve(two, crew, criteria)
+    expect(solution).toMatchObject({ kind: 'rate', broken: 0 })
+    expect(solution.kind === 'rate' && solution.perHour).toBeLessThan(52)
+  })
+
+  test('is found as well from anywhere near it', () => {
+    const crew = system(10, exponentialTimes())
+    const criteria = [promise('execution.p95', '< 4m')]
+    const found = [0.5, 0.9, 1].map(
+      (share) => solveNear(two.middle, crew, criteria, share * saturationPerHour(crew))!,
+    )
+    for (const each of found) expect(Math.abs(each / found[0]! - 1)).toBeLessThan(0.003)
+  })
+})
+
+test('the interval is that of the mean where many workers make throughput decide', () => {
+  const random = createRandom(3)
+  const n = 900
+  const micros = Float64Array.from({ length: n }, () => MEAN_MICROS * random.exponential()).sort()
+  const crew = system(100, micros)
+  const criteria = [promise('execution.p95', '< 10m')]
+  const spread = spreadOf(two.middle, crew, criteria, 5_900, random.fork('bootstrap'))
+  expect(spread).toBeGreaterThan(0.8 / Math.sqrt(n))
+  expect(spread).toBeLessThan(1.3 / Math.sqrt(n))
+})
+
+test('polls tell an end at the next look, and none after the deadline', () => {
+  const detection = pollsOf({
+    policy: { kind: 'fixed', everyMicros: 10, initialDelayMicros: 20 },
+    deadlineMicros: 50,
+    requestMicros: 2,
+    random: createRandom(1),
+  })
+  // Looks at 20, 32 and 44: the next interval counts from the answer before.
+  expect([1, 21, 22, 40, 46].map((end) => detection.knownMicros(end, 7))).toEqual([
+    22, 22, 34, 46, Infinity,
+  ])
+})
+
+test.each([
+  ['execution.mean', '< 10s'],
+  ['execution.p95', '> 10s'],
+  ['detectionDelay.p95', '< 5s'],
+  ['outcome.lost', '< 1%'],
+  ['kickoff.response.p95', '< 1s'],
+])('%s %s is nothing that a simulation can answer', (metric, text) => {
+  const threshold = parseThreshold(metric, text)
+  expect('problem' in threshold).toBe(false)
+  expect('problem' in threshold ? null : criterionOf(threshold)).toBeNull()
+})

@@ -1,0 +1,178 @@
+/** A search driven against crews whose capacity is known by formula. */
+import { describe, expect, test } from 'vitest'
+import { createRandom } from '../../../../src/base/random.ts'
+import type { Random } from '../../../../src/base/random.ts'
+import type { Learned } from '../../../../src/study/capacity/analyse/learn/learn.ts'
+import { factsOf, learn } from '../../../../src/study/capacity/analyse/learn/learn.ts'
+import type { Seen } from '../../../../src/study/capacity/analyse/learn/seen.ts'
+import { Occupancy } from '../../../../src/study/capacity/analyse/learn/occupancy.ts'
+import { knownAtOnce } from '../../../../src/study/capacity/analyse/model/detection.ts'
+import { Z98 } from '../../../../src/study/capacity/analyse/model/interval.ts'
+import type { SearchTerms } from '../../../../src/study/capacity/analyse/search/search.ts'
+import { CapacitySearch } from '../../../../src/study/capacity/analyse/search/search.ts'
+import type { TestCrew } from '../crew.ts'
+import { put } from '../crew.ts'
+import { MEAN_MICROS, promise, waitingShare } from '../systems.ts'
+
+const exponential = (random: Random): number => MEAN_MICROS * random.exponential()
+
+function search(crew: TestCrew, changes: Partial<SearchTerms> = {}): CapacitySearch {
+  const terms = {
+    criteria: [promise('execution.p95', '< 5m')],
+    within: 0.05,
+    budget: 6_000,
+    mostClients: 256,
+    detectionOf: () => knownAtOnce(Infinity),
+    random: createRandom(7),
+    simulated: 200_000,
+    ...changes,
+  }
+  const found = new CapacitySearch(terms)
+  for (let run = 0, step = found.next(); step !== null; step = found.next()) {
+    found.saw(step, put(crew, step.load, run++))
+  }
+  return found
+}
+
+/**
+ * An hour's arrivals at which 5 % of executions of a minute in the mean stay so many minutes and
+ * more (Gross et al., "Fundamentals of Queueing Theory", section 3.3).
+ */
+function capacityOfMMc(slots: number, minutes: number): number {
+  const stayLonger = (load: number): number => {
+    const spare = slots - 1 - slots * load
+    const gone = Math.exp(-minutes)
+    return gone * (1 + (waitingShare(slots, load) * (1 - Math.exp(-minutes * spare))) / spare)
+  }
+  let [holds, breaks] = [0.01, 0.999_999]
+  while (breaks - holds > 1e-6) {
+    const middle = (holds + breaks) / 2
+    if (stayLonger(middle) >= 0.05) breaks = middle
+    else holds = middle
+  }
+  return holds * slots * 60
+}
+
+const clientsOf = ({ loads }: CapacitySearch): (number | null)[] =>
+  loads.map(({ step: { load } }) => (load.kind === 'closed' ? load.clients : null))
+
+const spentBy = ({ loads }: CapacitySearch): number =>
+  loads.reduce((sum, { facts }) => sum + facts.seen.executions.length, 0)
+
+describe('a crew of exponential times', () => {
+  const found = search({ slots: 20, serviceMicros: exponential })
+
+  test('is filled by doubling, held at 1.3 times its workers, and confirmed', () => {
+    expect(clientsOf(found).slice(0, 7)).toEqual([1, 2, 4, 8, 16, 32, 26])
+    expect(clientsOf(found).at(-1)).toBeNull()
+    expect(found.learned.slots).toBe(20)
+    expect(found.learned.queueLimit).toBeNull()
+  })
+
+  test('its capacity is found within what was asked for', () => {
+    const { solution, spread } = found.estimate!
+    const truth = capacityOfMMc(20, 5)
+    expect(truth).toBeGreaterThan(1_100)
+    expect(solution.kind === 'rate' && Math.abs(solution.perHour / truth - 1)).toBeLessThan(0.05)
+    expect(Z98 * spread).toBeLessThan(0.05)
+    expect(spentBy(found)).toBeLessThan(6_000)
+  })
+
+  test('and it agrees with the simulation of it', () => {
+    const { parts, load } = found.confirmation!
+    expect(parts.map(({ name, agrees }) => [name, agrees])).toEqual([
+      ['service', true],
+      ['stay', true],
+      ['tail', true],
+      ['order', true],
+    ])
+    expect(load).toBeGreaterThan(0.85)
+    expect(load).toBeLessThan(1.1)
+  })
+})
+
+test('the budget is kept, and a part of it is left for the confirmation', () => {
+  const found = search({ slots: 4, serviceMicros: exponential }, { budget: 500 })
+  expect(spentBy(found)).toBeLessThanOrEqual(500)
+  expect(found.loads.at(-1)!.step).toMatchObject({ purpose: 'confirm', load: { executions: 100 } })
+})
+
+test('what takes the last that came first is not what was learned', () => {
+  const crew = { slots: 4, serviceMicros: exponential, lastComeFirst: true }
+  const { parts } = search(crew, { budget: 1_500 }).confirmation!
+  expect(parts.find(({ name }) => name === 'order')).toMatchObject({ agrees: false })
+})
+
+test('a crew that is slower when more than before run is not what was learned', () => {
+  let calls = 0
+  const serviceMicros = (random: Random): number =>
+    exponential(random) * (calls++ < 700 ? 1 : 1.8)
+  const { parts } = search({ slots: 8, serviceMicros }, { budget: 1_000 }).confirmation!
+  expect(parts.find(({ name }) => name === 'service')).toMatchObject({ agrees: false })
+})
+
+test('a crew that is never full ends the ladder', () => {
+  const found = search({ slots: 1_000, serviceMicros: exponential }, { mostClients: 16 })
+  expect(clientsOf(found)).toEqual([1, 2, 4, 8, 16])
+  expect(found.learned).toMatchObject({ slots: null, slotsSeen: 16 })
+  expect(found.estimate).toBeNull()
+})
+
+test('a promise that an execution alone breaks ends the search before the confirmation', () => {
+  const criteria = [promise('execution.p50', '< 10s')]
+  const found = search({ slots: 2, serviceMicros: () => MEAN_MICROS }, { criteria })
+  expect(found.estimate!.solution.kind).toBe('fails-alone')
+  expect(found.confirmation).toBeNull()
+})
+
+function learned(crew: TestCrew): Learned {
+  const load = { kind: 'closed', clients: 12, executions: 60 } as const
+  return learn([factsOf(put(crew, load, 1))])
+}
+
+describe('what is learned of executions that were turned away', () => {
+  test('is a limit of the queue, where as many as ever were inside', () => {
+    const crew = { slots: 5, queueLimit: 3, serviceMicros: exponential }
+    expect(learned(crew)).toMatchObject({ slots: 5, queueLimit: 3 })
+  })
+
+  test('is none, where fewer were', () => {
+    const crew = { slots: 5, perHour: 20, serviceMicros: exponential }
+    expect(learned(crew).queueLimit).toBeNull()
+  })
+})
+
+test('occupancy: what ends makes room before the next one begins', () => {
+  const busy = new Occupancy([
+    [0, 10],
+    [5, 10],
+    [10, 20],
+  ])
+  expect([-1, 0, 5, 9, 10, 19, 20].map((at) => busy.at(at))).toEqual([0, 1, 2, 2, 1, 1, 0])
+  expect(busy.most).toBe(2)
+})
+
+function execution(accepted: number, started: number, ended: number): Seen {
+  const load = { kind: 'closed', clients: 1, executions: 1 } as const
+  const { executions } = put({ slots: 1, serviceMicros: () => 1 }, load, 1)
+  return { ...executions[0]!, intended: accepted, accepted, started, ended }
+}
+
+test('service times of the full crew are those that began beside busy workers', () => {
+  // Three at once, the fourth when one of them ends, the fifth alone.
+  const million = 1_000_000
+  const executions = [
+    execution(0, 0, 10 * million),
+    execution(0, 0, 20 * million),
+    execution(0, 0, 30 * million),
+    execution(0, 10 * million, 40 * million),
+    execution(90 * million, 90 * million, 95 * million),
+  ]
+  const load = { kind: 'closed', clients: 4, executions: 5 } as const
+  const polls = { refused: 0, all: 0, tookMicros: 0 }
+  const facts = factsOf({ load, executions, truth: 'ledger', polls })
+  const { full, idle, slots } = learn([facts])
+  expect(slots).toBe(3)
+  expect([...full.micros].map((micros) => micros / million)).toEqual([10, 20, 30, 30])
+  expect([...idle.micros].map((micros) => micros / million)).toEqual([5])
+})

@@ -1,0 +1,134 @@
+/** A search in virtual time: answered, cut and resumed, out of budget, and every mistake told. */
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { UserError } from '../../../../src/base/mistakes.ts'
+import type { RunControl } from '../../../../src/run/index.ts'
+import { findCapacity, resumeCapacity } from '../../../../src/study/capacity/conduct/conduct.ts'
+import type { CapacityDocument } from '../../../../src/study/capacity/document.ts'
+import { capacitySchema } from '../../../../src/study/capacity/document.ts'
+import type { CapacityOptions } from '../../../../src/study/capacity/plan/options.ts'
+import { designCapacity } from '../../../../src/study/capacity/plan/plan.ts'
+import { capacity } from '../../../../src/study/capacity/study.ts'
+import { readStudyRecipe } from '../../../../src/study/frame/conduct/recipe.ts'
+import { temporaryFolder } from '../../../support/cli.ts'
+
+/** Ten workers, a minute and a half in the mean. */
+const OPTIONS: CapacityOptions = {
+  scenario: 'steady',
+  profile: 'default',
+  slo: 'execution.p95 < 5m, outcome.unserved < 2%',
+  within: '20%',
+  budget: { kickoffs: 1_500 },
+  out: false,
+}
+
+async function found(options: Partial<CapacityOptions>): Promise<CapacityDocument> {
+  return (await findCapacity({ ...OPTIONS, ...options })).document
+}
+
+async function mistakesOf(options: Partial<CapacityOptions>): Promise<string[]> {
+  const error: unknown = await designCapacity({ ...OPTIONS, ...options }).catch(
+    (thrown: unknown) => thrown,
+  )
+  return error instanceof UserError ? error.mistakes.map(({ source }) => source) : []
+}
+
+describe('a crew of ten workers', () => {
+  test('is answered, with its workers and an interval', async () => {
+    const document = await found({ expect: '300/h' })
+    expect(capacitySchema.safeParse(JSON.parse(JSON.stringify(document))).error).toBeUndefined()
+    const { verdict, capacity: rate, model, saturation, binding, inFlight, ladder } = document
+    expect([verdict.outcome, capacity.exit(document)]).toEqual(['answered', 'passed'])
+    expect(rate).toMatchObject({ resolved: true })
+    expect(rate!.perHour).toBeGreaterThan(330)
+    expect(rate!.perHour).toBeLessThan(450)
+    expect(saturation!.perHour).toBeGreaterThan(rate!.perHour)
+    expect(model).toMatchObject({ slots: { value: 10 }, accepted: true, truth: 'ledger' })
+    expect(binding).toMatchObject({ metric: 'execution.p95' })
+    expect(inFlight!.value).toBeGreaterThan(8)
+    expect(document.headroom!).toBeCloseTo(rate!.perHour / 300 - 1, 6)
+    expect(document.oneMoreSlot!).toBeGreaterThan(rate!.perHour)
+    expect(document.kickoffs).toBeLessThanOrEqual(1_500)
+    const residuals = ladder.map(({ littleResidual }) => littleResidual ?? 0)
+    expect(Math.max(...residuals)).toBeLessThan(0.05)
+  })
+
+  test('is too little where more is expected', async () => {
+    const document = await found({ expect: '600/h' })
+    expect([document.verdict.outcome, capacity.exit(document)]).toEqual(['below', 'failed'])
+    expect(document.verdict.reasons[0]).toMatchObject({ code: 'below-expected' })
+  })
+
+  test('cannot be told within a small budget, which is kept', async () => {
+    const document = await found({ within: '1%', budget: { kickoffs: 300 } })
+    expect([document.verdict.outcome, capacity.exit(document)]).toEqual([
+      'unresolved',
+      'inconclusive',
+    ])
+    expect(document.capacity).toMatchObject({ resolved: false })
+    expect(document.verdict.reasons[0]).toMatchObject({ code: 'wide' })
+    expect(document.kickoffs).toBeLessThanOrEqual(300)
+  })
+
+  test('breaks a promise without any load', async () => {
+    const document = await found({ slo: 'execution.p50 < 10s' })
+    expect([document.verdict.outcome, capacity.exit(document)]).toEqual(['fails', 'failed'])
+    expect(document.capacity).toMatchObject({ perHour: 0, resolved: true })
+  })
+
+  test('has no limit where it is not filled', async () => {
+    const document = await found({ maxInFlight: 4 })
+    expect([document.verdict.outcome, capacity.exit(document)]).toEqual([
+      'unlimited',
+      'inconclusive',
+    ])
+    expect(document.atLeast!).toBeGreaterThan(0)
+  })
+})
+
+test('a search that was cut keeps what it learned, and is resumed to the same answer', async () => {
+  await using folder = await temporaryFolder()
+  const options = { out: folder.path, budget: { kickoffs: 400 } }
+  const whole = await found(options)
+  let control: RunControl | null = null
+  let told = 0
+  const cut = await findCapacity({
+    ...OPTIONS,
+    ...options,
+    onStart: (given) => void (control = given),
+    tell: () => {
+      if (++told === 6) control?.stop('drain')
+    },
+  })
+  expect(cut.document.ended).toBe('interrupted')
+  expect(capacity.exit(cut.document)).toBe('interrupted')
+  expect(cut.document.ladder).toHaveLength(6)
+  expect(cut.document.saturation).not.toBeNull()
+  const recipe = await readStudyRecipe(cut.folder!)
+  const { document } = await resumeCapacity(cut.folder!, recipe!, {})
+  expect(document).toMatchObject({ ended: 'complete', id: cut.document.id })
+  const { capacity: rate, confirmation, ladder } = document as CapacityDocument
+  expect(rate).toEqual(whole.capacity)
+  expect(ladder).toEqual(whole.ladder)
+  expect(confirmation).toEqual(whole.confirmation)
+  const written: unknown = JSON.parse(await readFile(join(cut.folder!, 'capacity.json'), 'utf8'))
+  expect(capacitySchema.safeParse(written).error).toBeUndefined()
+})
+
+describe('mistakes are told before anything is sent', () => {
+  test.each<[string, Partial<CapacityOptions>, string[]]>([
+    ['a metric that does not exist', { slo: 'execution.p95x < 5m' }, ['--slo']],
+    ['a metric that no simulation answers', { slo: 'polls.wasted < 3' }, ['--slo']],
+    ['no comparison', { slo: 'execution.p95' }, ['--slo']],
+    ['several at once', { slo: 'execution.p95', within: '0%', expect: 'x' }, [
+      '--slo',
+      '--within',
+      '--expect',
+    ]],
+    ['a budget that tells nothing', { budget: { kickoffs: 20 } }, ['--max-kickoffs']],
+    ['a network without virtual time', { engine: 'node', network: 'wan' }, ['--network']],
+  ])('%s', async (_, options, sources) => {
+    expect(await mistakesOf(options)).toEqual(sources)
+  })
+})
