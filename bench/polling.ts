@@ -1,15 +1,17 @@
 /**
  * Prints docs/polling-truth.md: what the study of polling recommends and predicts, compared with
- * runs that it has not seen: `node bench/run.mjs polling [recordings] [crews|bands]`.
+ * runs that it has not seen: `node bench/run.mjs polling [recordings] [crews|chance|bands]`.
  */
+import type { Chance, Deviation } from './polling/chance.ts'
+import { chanceOf, isUnbiased, STUDIES } from './polling/chance.ts'
 import { CREWS } from './polling/crews.ts'
 import { recordedRun } from './polling/record.ts'
 import type { Inside } from './polling/tables.ts'
-import { compared, insideOf, partOf, percent, rowOf } from './polling/tables.ts'
+import { compared, insideOf, partsOf, percent, rowOf } from './polling/tables.ts'
 import { FIRST_POLLING } from './polling/truth.ts'
 
 const [recordings = '100', only] = process.argv.slice(2)
-const parts = partOf(only)
+const parts = partsOf(only)
 const print = (text: string): boolean => process.stdout.write(text)
 
 const FEW = 50
@@ -25,7 +27,7 @@ if (parts.includes('crews')) {
 Learned from 2,000 executions in virtual time. "Above the best" is the cost of the recommended strategy on 2,000 executions that it was not learned
 from, above that of the best of its family, whose parameters were searched on these very executions; below 0, the search found nothing as good. Then
 how far runs of the engine itself lie from what was predicted: with the same executions, which shows what the replay leaves out, and with others,
-which shows the chance of 2,000 executions too. The delays of a crew that always takes 60 s are milliseconds.
+which adds the chance in 2,000 executions and in 2,000 others (next section). The delays of a crew that always takes 60 s are milliseconds.
 
 `)
   print(
@@ -45,6 +47,27 @@ which shows the chance of 2,000 executions too. The delays of a crew that always
     const shares = [excess, same.polls, same.p95, fresh.polls, fresh.p95].map(percent)
     print(rowOf([crew.name, recommended, ...shares]))
   }
+}
+
+if (parts.includes('chance')) {
+  print(`
+## Deviation and chance
+
+Whether predictions are off by more than chance. Of each crew ${STUDIES} studies of 2,000 executions, no two with the same seed; each is held
+against a run of 2,000 others that polls as it recommends. "Mean": of the deviations from what was predicted, with the 95 % interval of that mean,
+which holds 0 where the prediction has no bias. "Spread": their standard deviation. "Chance": the standard deviation of the difference between two
+such runs under one and the same strategy. A prediction without error of its own has a spread as large as that.
+
+`)
+  print(rowOf(['crew', 'polls: mean', 'spread', 'chance', 'delay p95: mean', 'spread', 'chance']))
+  print(rowOf(['---', '---:', '---:', '---:', '---:', '---:', '---:']))
+  const all: Chance[] = []
+  for (const crew of CREWS) {
+    const own = await chanceOf(crew)
+    all.push(own)
+    print(rowOf([crew.name, ...deviationCells(own.polls), ...deviationCells(own.p95)]))
+  }
+  print(`\n${chanceSentence(all)}\n`)
 }
 
 if (parts.includes('bands')) {
@@ -78,4 +101,23 @@ function countsOf(all: readonly Inside[]): string[] {
   return (['polls', 'p95', 'mean'] as const).map((name) => {
     return `${all.filter((inside) => inside[name]).length} of ${all.length}`
   })
+}
+
+function deviationCells({ mean, within, spread, chance }: Deviation): string[] {
+  return [`${percent(mean)} ± ${percent(within)}`, percent(spread), percent(chance)]
+}
+
+/** Within this share of what was predicted. */
+const NEAR = 0.03
+
+function chanceSentence(all: readonly Chance[]): string {
+  const told = (['polls', 'p95'] as const).map((name) => {
+    const own = all.map((each) => each[name])
+    const studies = own.flatMap(({ each }) => each)
+    const near = studies.filter((deviation) => Math.abs(deviation) <= NEAR).length
+    const unbiased = own.filter(isUnbiased).length
+    const words = name === 'polls' ? 'polls' : 'the 95th percentile of the delay'
+    return `For ${words} the interval of the mean holds 0 in ${unbiased} of ${own.length} crews, and ${near} of ${studies.length} fresh runs are within 3 % of the prediction.`
+  })
+  return told.join('\n')
 }

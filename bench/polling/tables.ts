@@ -1,5 +1,4 @@
 /** The two tables of docs/polling-truth.md. */
-import { unreachable } from '../../src/base/assert.ts'
 import { writtenPolling } from '../../src/scenario/polling/index.ts'
 import { costOf } from '../../src/study/polling/analyse/choice/wish.ts'
 import type { Strategy } from '../../src/study/polling/document.ts'
@@ -98,10 +97,13 @@ export function rowOf(cells: readonly string[]): string {
   return `| ${cells.join(' | ')} |\n`
 }
 
-export type Part = 'crews' | 'bands'
+const PARTS = ['crews', 'chance', 'bands'] as const
 
-export function partOf(word: string | undefined): readonly Part[] {
-  if (word === undefined) return ['crews', 'bands']
-  if (word === 'crews' || word === 'bands') return [word]
-  return unreachable(word as never)
+export type Part = (typeof PARTS)[number]
+
+export function partsOf(word: string | undefined): readonly Part[] {
+  if (word === undefined) return PARTS
+  const parts = PARTS.filter((part) => part === word)
+  if (parts.length === 0) throw new Error(`there is no part ${word}: ${PARTS.join(', ')}`)
+  return parts
 }

@@ -1,10 +1,11 @@
 /** The results of the study of polling, compared with runs that it has not seen. */
 import type { Recording } from '../../src/study/polling/analyse/replay/recording.ts'
+import { allSteps } from '../../src/base/steps.ts'
 import { createRandom } from '../../src/base/random.ts'
 import { MICROS_PER_MS } from '../../src/base/units.ts'
 import type { PollingPolicy, PollingOption } from '../../src/scenario/polling/index.ts'
 import { polling as pollingSchema } from '../../src/scenario/schema/polling.ts'
-import { analysePolling } from '../../src/study/polling/analyse/analyse.ts'
+import { analysingPolling } from '../../src/study/polling/analyse/analyse.ts'
 import { candidatesOf } from '../../src/study/polling/analyse/choice/candidates.ts'
 import type { Wish } from '../../src/study/polling/analyse/choice/wish.ts'
 import { costOf } from '../../src/study/polling/analyse/choice/wish.ts'
@@ -26,7 +27,7 @@ export const PRICES = { poll: 1, delaySecond: 1 }
 const WISH: Wish = { quota: null, promise: null, prices: PRICES }
 
 export function answerTo(recording: Recording): PollingDocument {
-  return analysePolling(
+  const steps = analysingPolling(
     {
       recording,
       runs: [],
@@ -53,6 +54,7 @@ export function answerTo(recording: Recording): PollingDocument {
       told: { maxPolls: null, delay: null, pollPrice: 1, delayPrice: 1, given: true },
     },
   )
+  return allSteps(steps)
 }
 
 export function policyOf({ polling }: Pick<Recommended, 'polling'>): PollingPolicy {

@@ -1,8 +1,10 @@
 /**
- * Shows the progress of a study's trials on stderr, with the number of the trial and the state of
- * its run: on a terminal as a panel redrawn in place, elsewhere as a plain line every ten seconds.
+ * Shows the progress of a study on stderr: the number of the trial and the state of its run, then
+ * how far a long calculation is. On a terminal as a panel redrawn in place, elsewhere as a plain line
+ * every ten seconds.
  */
 import { performance } from 'node:perf_hooks'
+import type { Step } from '../../base/steps.ts'
 import { visibleLine } from '../../base/visible.ts'
 import { renderProgress, renderProgressLine } from '../../report/run/terminal/progress.ts'
 import type { TrialProgress } from '../../study/frame/trial/trials.ts'
@@ -12,18 +14,25 @@ import { PLAIN_EVERY_MS, redrawn } from './progress.ts'
 
 export interface StudyProgress {
   show(progress: TrialProgress): void
+  /** Shows how far a calculation is, once the trials are over. */
+  calculate(step: Step): void
   /** Restores the screen as it was before the panel. */
   clear(): void
 }
 
 export function createStudyProgress(io: Io, quiet: boolean): StudyProgress {
-  if (quiet) return { show: () => {}, clear: () => {} }
+  if (quiet) return { show: () => {}, calculate: () => {}, clear: () => {} }
   return io.stderr.isTerminal ? panel(io) : plainLines(io)
 }
 
 /** For example `trial 3 of 20: seed 44`. */
 function words({ trial, number, of }: TrialProgress): string {
   return `trial ${number}${of === null ? '' : ` of ${of}`}: ${visibleLine(trial)}`
+}
+
+/** `strategies replayed: 320 of 640` */
+function stepWords({ what, done, of }: Step): string {
+  return `${what}: ${done} of ${of}`
 }
 
 function panel(io: Io): StudyProgress {
@@ -35,21 +44,28 @@ function panel(io: Io): StudyProgress {
       const run = progress.run === null ? '' : `\n${renderProgress(progress.run, { color, width })}`
       draw(`${words(progress).slice(0, width)}${run}`)
     },
+    calculate: (step) => draw(stepWords(step)),
     clear,
   }
 }
 
 function plainLines(io: Io): StudyProgress {
   let nextMs = performance.now() + PLAIN_EVERY_MS
+  const tell = (line: () => string): void => {
+    const nowMs = performance.now()
+    // The run's own clock would not do: virtual time passes as fast as it can.
+    if (nowMs < nextMs) return
+    nextMs = nowMs + PLAIN_EVERY_MS
+    io.stderr.write(`${line()}\n`)
+  }
   return {
     show: (progress) => {
-      const nowMs = performance.now()
-      // The run's own clock would not do: virtual time passes as fast as it can.
-      if (nowMs < nextMs) return
-      nextMs = nowMs + PLAIN_EVERY_MS
-      const run = progress.run === null ? '' : `  ${renderProgressLine(progress.run)}`
-      io.stderr.write(`${words(progress)}${run}\n`)
+      tell(() => {
+        const run = progress.run === null ? '' : `  ${renderProgressLine(progress.run)}`
+        return `${words(progress)}${run}`
+      })
     },
+    calculate: (step) => tell(() => stepWords(step)),
     clear: () => {},
   }
 }

@@ -29,7 +29,7 @@ export interface StudyFlags {
 
 /** The hooks that the frame passes to whatever starts the measurement. */
 export type StudyHooks<Plan> = Required<
-  Pick<StudyOptions<Plan>, 'confirm' | 'onNote' | 'onTrouble' | 'onProgress' | 'tell'>
+  Pick<StudyOptions<Plan>, 'confirm' | 'onNote' | 'onTrouble' | 'onProgress' | 'onStep' | 'tell'>
 > & { onStart: (control: RunControl) => void }
 
 export interface StudyCommand<Plan, Document extends StudyDocument, Outcome> {
@@ -118,6 +118,7 @@ function hooksOf<Plan, Document extends StudyDocument, Outcome>(
       io.stderr.write(`crewload: ${visibleLine(trouble)}\n`)
     },
     onProgress: (trials) => progress.show(trials),
+    onStep: (step) => progress.calculate(step),
     onStart: (control) => interruption.arm(control),
   }
 }

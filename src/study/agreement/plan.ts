@@ -97,6 +97,14 @@ export function demandProfile({ target }: Pick<RunOptions, 'target'>): void {
 
 /** The options for the run of this engine. */
 export function optionsUnder({ engine }: EngineChoice, options: AgreementOptions): RunOptions {
-  const { confirm: _c, onStart: _s, onProgress: _p, signal: _g, tell: _t, ...others } = options
+  const {
+    confirm: _c,
+    onStart: _s,
+    onProgress: _p,
+    signal: _g,
+    tell: _t,
+    onStep: _o,
+    ...others
+  } = options
   return { ...others, engine }
 }

@@ -1,5 +1,6 @@
 /** What a study supplies so that the frame can conduct it, and continue it after a cut. */
 import type { z } from 'zod'
+import type { Step } from '../../../base/steps.ts'
 import type { StudyDocument, StudyFacts, StudyStart } from '../envelope.ts'
 import type { Study } from '../study.ts'
 import type { LeftBehind, TrialHooks, Trials, TrialTerms } from '../trial/trials.ts'
@@ -14,6 +15,8 @@ export interface StudyOptions<Plan> extends TrialHooks {
   onNote?: (note: string) => void
   /** Receives a line about each trial, in the study's words. */
   tell?: (line: string) => void
+  /** Receives how far a long calculation is, at most four times a second. */
+  onStep?: (step: Step) => void
   /** The command that repeats the study, for the report. */
   command?: string
   /** The names are kept for a resumption, the values are not. */

@@ -1,5 +1,6 @@
 /** From what was recorded to the document: the strategy for the wish, beside today's and the front. */
 import { createRandom } from '../../../base/random.ts'
+import type { Steps } from '../../../base/steps.ts'
 import type { Micros } from '../../../base/units.ts'
 import { MICROS_PER_MS } from '../../../base/units.ts'
 import type { PollingPolicy } from '../../../scenario/polling/index.ts'
@@ -7,7 +8,7 @@ import type { StudyFacts } from '../../frame/envelope.ts'
 import type { PollingDocument, Source, WishTold } from '../document.ts'
 import { loopsOf } from '../../frame/loops/loops.ts'
 import type { Choice } from './choice/choose.ts'
-import { choose } from './choice/choose.ts'
+import { choosing } from './choice/choose.ts'
 import type { Estimated } from './choice/estimate.ts'
 import { estimateOf } from './choice/estimate.ts'
 import type { Wish } from './choice/wish.ts'
@@ -36,7 +37,7 @@ const SEED = 11
 /** A target looks at its clock half-way through a poll, as far as a client can know. */
 const LOOK_SHARE = 0.5
 
-export function analysePolling(learned: Learned, asked: Asked): PollingDocument {
+export function* analysingPolling(learned: Learned, asked: Asked): Steps<PollingDocument> {
   const { recording } = learned
   const subjects = subjectsOf(recording)
   const random = createRandom(SEED)
@@ -50,7 +51,7 @@ export function analysePolling(learned: Learned, asked: Asked): PollingDocument 
   const choice =
     subjects.length === 0
       ? null
-      : choose(subjects, { wish, arrivalsPerSecond, requestMicros, stage, random })
+      : yield* choosing(subjects, { wish, arrivalsPerSecond, requestMicros, stage, random })
   const answer =
     choice === null ? NO_ANSWER : answerOf(choice, { recording, subjects, stage, wish })
   const source = sourceOf(learned, asked, { subjects, requestMicros, choice })
@@ -92,7 +93,7 @@ function answerOf(choice: Choice, setting: Setting): Answer {
   const about = { subjects, stage, wish, arrivalsPerSecond, gaps }
   const estimated = (policy: PollingPolicy): Estimated =>
     estimateOf(
-      { family: familyOf(policy), policy, policyOf: () => policy },
+      { family: familyOf(policy), policy, policyOf: () => policy, isCrossed: false },
       subjects,
       choice.resamples,
       stage,

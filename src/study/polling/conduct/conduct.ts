@@ -1,12 +1,13 @@
 /** A study of polling, wired: runs read, or one made, and the document of what polling costs. */
 import { basename, join } from 'node:path'
 import { z } from 'zod'
+import { calculate } from '../../frame/conduct/calculate.ts'
 import { conductStudy } from '../../frame/conduct/conduct.ts'
 import type { Conducting, Session, StudyOutcome } from '../../frame/conduct/conducting.ts'
 import { fingerprintOf } from '../../frame/conduct/fingerprint.ts'
 import { resumable } from '../../frame/conduct/resume.ts'
 import type { TrialRunEnd } from '../../frame/trial/trial.ts'
-import { analysePolling } from '../analyse/analyse.ts'
+import { analysingPolling } from '../analyse/analyse.ts'
 import type { Learned } from '../analyse/learned.ts'
 import type { PollingDocument } from '../document.ts'
 import type { PollingOptions } from '../plan/options.ts'
@@ -78,12 +79,8 @@ type PollingSession = Session<PollingOptions, Design>
 async function measured(session: PollingSession): Promise<PollingDocument> {
   const { trial, facts, wish } = session.design
   const learned = trial === null ? await readRecordings(facts.runs) : await recorded(session, trial)
-  return analysePolling(learned, {
-    facts: session.facts,
-    kind: facts.kind,
-    wish,
-    told: facts.wish,
-  })
+  const asked = { facts: session.facts, kind: facts.kind, wish, told: facts.wish }
+  return calculate(analysingPolling(learned, asked), session.options.onStep)
 }
 
 const madeIn = z.object({ folder: z.string() })

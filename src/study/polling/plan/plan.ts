@@ -135,7 +135,7 @@ async function trialOf(
 /** What a run understands of them. */
 function runOptionsOf(options: PollingOptions, kind: 'virtual' | 'target'): RunOptions {
   const { confirm: _c, onStart: _s, onProgress: _p, signal: _g, tell: _t, ...hookless } = options
-  const { runs: _r, scenario: _n, executions: _e, network, ...others } = hookless
+  const { runs: _r, scenario: _n, executions: _e, onStep: _o, network, ...others } = hookless
   const { maxPolls: _m, delay: _d, pollPrice: _q, delayPrice: _w, ...rest } = others
   const virtual = { kind: 'virtual', ...(network === undefined ? {} : { network }) } as const
   return { ...rest, engine: kind === 'virtual' ? virtual : 'node', out: false }

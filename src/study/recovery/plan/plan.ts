@@ -132,7 +132,15 @@ function seriesOf(
 
 /** The options that a run understands. */
 function runOptionsOf(options: RecoveryOptions, engine: 'node' | 'virtual'): RunOptions {
-  const { confirm: _c, onStart: _s, onProgress: _p, signal: _g, tell: _t, ...others } = options
+  const {
+    confirm: _c,
+    onStart: _s,
+    onProgress: _p,
+    signal: _g,
+    tell: _t,
+    onStep: _o,
+    ...others
+  } = options
   const { network } = options
   const virtual = { kind: 'virtual', ...(network === undefined ? {} : { network }) } as const
   return { ...others, engine: engine === 'virtual' ? virtual : engine, out: false }

@@ -1,6 +1,6 @@
 /** What is tried of each family, against what is known of the best. */
 import { describe, expect, test } from 'vitest'
-import { createRandom } from '../../../../src/base/random.ts'
+import { createRandom, inverseNormal } from '../../../../src/base/random.ts'
 import type { SchedulePolling } from '../../../../src/scenario/polling/schedule.ts'
 import { bestInterval } from '../../../../src/analysis/metrics/polling.ts'
 import type { Candidate } from '../../../../src/study/polling/analyse/choice/candidates.ts'
@@ -15,8 +15,8 @@ import type { Figures } from '../../../../src/study/polling/analyse/replay/trace
 import { figuresOf, traceOf } from '../../../../src/study/polling/analyse/replay/trace.ts'
 import { AT_ONCE, drawn, recordingOf, SECOND } from './subjects.ts'
 
-const exponentials = drawn(4_000, (random) => 60 * random.exponential())
-const lognormals = drawn(4_000, (random) => 60 * Math.exp(0.76 * random.normal()))
+const exponentials = drawn(1_000, (random) => 60 * random.exponential())
+const lognormals = quantiles(1_000, (q) => 60 * Math.exp(0.76 * inverseNormal(q)))
 
 function subjects(lengths: readonly number[]): Subject[] {
   return subjectsOf(recordingOf(lengths))
@@ -104,6 +104,41 @@ describe('known answers', () => {
     expect(keller! / constant!).toBeLessThan(0.97)
   })
 })
+
+describe('executions that straggle into a gap', () => {
+  const random = createRandom(7)
+  const between = (from: number, to: number): number => from + (to - from) * random.next()
+  const first = Array.from({ length: 600 }, () => between(18, 22))
+  const second = Array.from({ length: 400 }, () => between(115, 125))
+
+  test.each([1, 3, 12])('%i of a thousand take the schedule no further from the best', (count) => {
+    const lengths = [...first, ...second]
+    for (let i = 0; i < count; i++) lengths[i * 80] = between(25, 110)
+    const { cost } = best(subjects(lengths), 'hazard')
+    expect(cost / bestCost(lengths)).toBeLessThan(1.06)
+  })
+})
+
+/** Of all schedules whose polls come at multiples of a quarter of a second. */
+function bestCost(lengths: readonly number[]): number {
+  const step = 0.25
+  const places = Math.ceil(Math.max(...lengths) / step)
+  const ended = Array.from({ length: places + 1 }, (_, at) =>
+    lengths.filter((length) => length <= at * step),
+  )
+  const sums = ended.map((each) => each.reduce((sum, length) => sum + length, 0))
+  const left = ended.map((each) => lengths.length - each.length)
+  const least = left.map(() => 0)
+  for (let from = places - 1; from >= 0; from--) {
+    const costs = least.slice(from + 1).map((later, i) => {
+      const to = from + 1 + i
+      const waits = to * step * (left[from]! - left[to]!) - (sums[to]! - sums[from]!)
+      return left[from]! + waits + later
+    })
+    least[from] = Math.min(...costs)
+  }
+  return least[0]! / lengths.length
+}
 
 function scheduleFor(shape: Shape, polls: number): readonly number[] {
   const at = POLL_NUMBERS.indexOf(polls as (typeof POLL_NUMBERS)[number])

@@ -13,6 +13,8 @@ export interface Candidate {
   policy: PollingPolicy
   /** What stands for it with a subject: the same, or what was learned without that subject. */
   policyOf: (subject: number) => PollingPolicy
+  /** Whether `policyOf` gives what was learned without the subject. */
+  isCrossed: boolean
 }
 
 /**
@@ -40,6 +42,7 @@ export function candidatesOf(subjects: readonly Subject[], requestMicros: Micros
         learned.length === 0
           ? () => policy
           : (subject: number) => learned[subject % learned.length]![at]!,
+      isCrossed: learned.length > 0,
     }))
   })
 }

@@ -1,4 +1,5 @@
 /** The strategy for a wish: screened roughly, estimated with a band, and held against the runner-up. */
+import type { Steps } from '../../../../base/steps.ts'
 import type { Random } from '../../../../base/random.ts'
 import type { Micros } from '../../../../base/units.ts'
 import type { Subject } from '../replay/lives.ts'
@@ -57,20 +58,21 @@ const SCREENED = 400
 const FINALISTS = 24
 const MOST_ON_FRONT = 40
 
-export function choose(subjects: readonly Subject[], question: Question): Choice {
+/** A step for each strategy that is replayed. */
+export function* choosing(subjects: readonly Subject[], question: Question): Steps<Choice> {
   const { stage, random, requestMicros } = question
   const candidates = candidatesOf(subjects, requestMicros)
-  const screened = screen(candidates, subjects, question)
+  const screened = yield* screening(candidates, subjects, question)
   const resamples = resamplesOf(subjects, random)
   const optimism = optimismIn(screened, subjects, resamples, question)
   const front = thinned(frontOf(screened), MOST_ON_FRONT)
-  const finalists = new Set([...front, ...finalistsOf(screened)])
-  const estimates = new Map(
-    [...finalists].map((each) => {
-      const estimate = estimateOf(each.candidate, subjects, resamples, stage)
-      return [each, { ...estimate, ...withoutOptimism(estimate, optimism) }]
-    }),
-  )
+  const finalists = [...new Set([...front, ...finalistsOf(screened)])]
+  const estimates = new Map<Screened, Estimated>()
+  for (const [i, finalist] of finalists.entries()) {
+    const estimate = estimateOf(finalist.candidate, subjects, resamples, stage)
+    estimates.set(finalist, { ...estimate, ...withoutOptimism(estimate, optimism) })
+    yield { what: 'strategies estimated', done: i + 1, of: finalists.length }
+  }
   const onFront = front.map((each) => estimates.get(each)!)
   const all = [...estimates.values()]
   return {
@@ -145,29 +147,44 @@ function regretOf(best: Estimated, other: Estimated, wish: Wish): NonNullable<Ch
   return { value, high: sorted[Math.floor(0.975 * (sorted.length - 1))] ?? value }
 }
 
-function screen(
+function* screening(
   candidates: readonly Candidate[],
   subjects: readonly Subject[],
   question: Question,
-): Screened[] {
+): Steps<Screened[]> {
   const { wish, stage } = question
   const every = Math.max(1, subjects.length / SCREENED)
   const places: number[] = []
   for (let at = 0; at < subjects.length; at += every) places.push(Math.floor(at))
   const some = places.map((at) => subjects[at]!)
   const weights = some.map(({ weight }) => weight)
-  return candidates.map((candidate) => {
+  const screened = (candidate: Candidate): Screened => {
     const trace = traceOf(some, (i) => candidate.policyOf(places[i]!), stage)
     const figures = figuresOf(trace, weights)
     const shortfall = shortfallOf(figures, wish)
-    return {
-      candidate,
-      trace,
-      figures,
-      keeps: keeps({ trace }, figures, some, question),
-      shortfall,
-    }
-  })
+    const isKept = keeps({ trace }, figures, some, question)
+    return { candidate, trace, figures, keeps: isKept, shortfall }
+  }
+  const all: Screened[] = []
+  for (const candidate of candidates) {
+    const own = screened(candidate)
+    all.push(candidate.isCrossed ? worse(own, screened(uncrossed(candidate))) : own)
+    yield { what: 'strategies replayed', done: all.length, of: candidates.length }
+  }
+  return all
+}
+
+/**
+ * What was learned from all executions looks better on them than what was learned without each. Where
+ * it looks worse, it is another kind of strategy than those that stand for it, and is judged itself.
+ */
+function uncrossed(candidate: Candidate): Candidate {
+  return { ...candidate, policyOf: () => candidate.policy, isCrossed: false }
+}
+
+function worse(crossed: Screened, own: Screened): Screened {
+  const [judged] = ranking([crossed, own])
+  return judged === own ? crossed : own
 }
 
 /** Those that keep what must hold go first. */

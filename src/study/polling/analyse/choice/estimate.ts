@@ -17,8 +17,6 @@ export interface Estimated {
   resampled: readonly Figures[]
 }
 
-const NAMES = ['pollsMean', 'delayMean', 'delayP50', 'delayP95'] as const
-
 export function estimateOf(
   candidate: Candidate,
   subjects: readonly Subject[],
@@ -28,19 +26,25 @@ export function estimateOf(
   const trace = traceOf(subjects, candidate.policyOf, stage)
   const resampled = resamples.each.map((weights) => figuresOf(trace, weights))
   const levels = intervalLevels(subjects.length)
-  const at = (level: number): Figures => {
-    const found = NAMES.map((name) => [name, quantileOf(resampled, name, level)])
-    return Object.fromEntries(found) as Figures
-  }
+  const sorted = (name: keyof Figures): Float64Array =>
+    Float64Array.from(resampled, (each) => each[name]).sort()
+  const [polls, mean] = [sorted('pollsMean'), sorted('delayMean')]
+  const [p50, p95] = [sorted('delayP50'), sorted('delayP95')]
+  const at = (level: number): Figures => ({
+    pollsMean: quantileOf(polls, level),
+    delayMean: quantileOf(mean, level),
+    delayP50: quantileOf(p50, level),
+    delayP95: quantileOf(p95, level),
+  })
   const value = figuresOf(trace, resamples.whole)
-  const high = at(levels.high).pollsMean
+  const high = at(levels.high)
   const skewed = skewedHigh(value.pollsMean, trace.polls, resampled)
   return {
     candidate,
     trace,
     value,
     low: at(levels.low),
-    high: { ...at(levels.high), pollsMean: Math.max(high, skewed) },
+    high: { ...high, pollsMean: Math.max(high.pollsMean, skewed) },
     resampled,
   }
 }
@@ -64,14 +68,8 @@ function skewedHigh(mean: number, values: Float64Array, resampled: readonly Figu
   return mean + error * (t + (skewness * (1 + 2 * t * t)) / (6 * Math.sqrt(n)))
 }
 
-function quantileOf(all: readonly Figures[], name: keyof Figures, level: number): number {
-  const sorted = all.map((each) => each[name]).toSorted(compare)
+function quantileOf(sorted: Float64Array, level: number): number {
   const at = level * (sorted.length - 1)
   const [below, above] = [sorted[Math.floor(at)]!, sorted[Math.ceil(at)]!]
   return below === above ? below : below + (above - below) * (at - Math.floor(at))
-}
-
-/** Two infinite delays are the same. */
-function compare(a: number, b: number): number {
-  return a === b ? 0 : a - b
 }

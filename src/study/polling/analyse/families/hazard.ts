@@ -7,6 +7,7 @@
  * schedule for each N is all there is to try.
  */
 import type { Micros } from '../../../../base/units.ts'
+import { cheapest } from './cheapest.ts'
 import type { Family } from './family.ts'
 import type { Piece } from './pieces.ts'
 import { ageAt, endOf, stretchesOf, totalWeight } from './pieces.ts'
@@ -17,33 +18,44 @@ export const hazard: Family = {
   learned: true,
   policies: (shape) => {
     const stretches = stretchesOf(shape)
-    const total = totalWeight(stretches.flat())
+    const pieces = stretches.flat()
+    const total = totalWeight(pieces)
     return POLL_NUMBERS.map((polls) => {
       const weight = total / polls
-      return toSchedule(timesOf(stretches, weight), weight, shape)
+      const times = cheapest(candidateTimes(stretches, weight), pieces, weight ** 2 / 2)
+      return toSchedule(times, weight, shape)
     })
   },
 }
 
-/** `weight`: the square root of 2 c / w, which is what a poll takes of the integral of sqrt(h). */
-function timesOf(stretches: readonly Piece[][], weight: number): Micros[] {
-  return stretches.flatMap((pieces, i) => {
+/**
+ * As many in each stretch as the density says, one at least, and the ends of crowds. The density
+ * holds for many polls; where they are few, `cheapest` takes those of them that are worth a poll.
+ * `weight`: the square root of 2 c / w, which is what a poll takes of the integral of sqrt(h).
+ */
+function candidateTimes(stretches: readonly Piece[][], weight: number): Micros[] {
+  const times = stretches.flatMap((pieces) => {
     const own = totalWeight(pieces)
-    const polls = pollsIn(pieces, stretches[i + 1] ?? null, weight)
-    return Array.from({ length: polls }, (_, k) => ageAt(pieces, ((k + 1) / polls) * own))
+    const polls = Math.max(1, Math.round(own / weight))
+    const dense = Array.from({ length: polls }, (_, k) => ageAt(pieces, ((k + 1) / polls) * own))
+    return [...dense, ...crowdEnds(pieces)]
   })
+  return [...new Set(times)].sort((a, b) => a - b)
 }
 
-/**
- * As many as the density says; the last of them sees all that ended before a gap. One at least at
- * the end of all, and before a gap in which what is not known yet would wait for more than a poll
- * costs: w p g > c S for a share p of all and a gap g, where S are still polled.
- */
-function pollsIn(pieces: readonly Piece[], next: readonly Piece[] | null, weight: number): number {
-  const polls = Math.round(totalWeight(pieces) / weight)
-  if (next === null) return Math.max(1, polls)
-  const [before, after] = [pieces[0]!.before, pieces.at(-1)!.after]
-  const gapMicros = next[0]!.fromMicros - endOf(pieces)
-  const isWorthIt = (before - after) * gapMicros > (before * weight ** 2) / 2
-  return Math.max(isWorthIt ? 1 : 0, polls)
+/** After a crowd, ends come so many times more rarely. */
+const CROWDED = 4
+
+/** Where ends become rare, for most have come: a poll then sees them, and need not wait for the rest. */
+function crowdEnds(pieces: readonly Piece[]): Micros[] {
+  return pieces
+    .filter((piece, i) => {
+      const next = pieces[i + 1]
+      return next === undefined || densityOf(piece) > CROWDED * densityOf(next)
+    })
+    .map((piece) => endOf([piece]))
+}
+
+function densityOf({ before, after, lengthMicros }: Piece): number {
+  return (before - after) / lengthMicros
 }

@@ -25,7 +25,8 @@ const FEWEST_IN_TAIL = 8
  *
  * Ages are cut where equal shares of the ends lie between, as many as the number of executions can
  * tell apart: 2 n^(1/3), the rule that balances bias against chance in a histogram. The last piece is
- * cut in half again and again, and each where it holds a gap that is no chance.
+ * cut in half again and again. Each is then cut where it holds a gap that is no chance, and where its
+ * ends do not come evenly: a few executions that straggle into a gap are a piece of their own.
  */
 export function stretchesOf(shape: Shape): Piece[][] {
   const { ends, never, executions } = shape
@@ -40,16 +41,22 @@ export function stretchesOf(shape: Shape): Piece[][] {
     before = Math.min(before, after)
   }
   const leftAfter = leftAfterOf(ends, never)
+  const addParts = (from: number, to: number): void => {
+    const gap = gapWithin(ends, [from, to], executions)
+    if (gap !== null) {
+      addParts(from, gap)
+      stretches.push([])
+      return addParts(gap + 1, to)
+    }
+    const bend = bendWithin(ends, [from, to], executions)
+    if (bend === null) return add(from, to, leftAfter[to]!)
+    addParts(from, bend)
+    addParts(bend, to)
+  }
   for (const last of cutsOf(shape)) {
     const isLast = last === ends.length - 1
     if (ends[last]!.micros - ends[first]!.micros < least && !isLast) continue
-    const gap = gapWithin(ends, [first, last], executions)
-    if (gap === null) add(first, last, leftAfter[last]!)
-    else {
-      add(first, gap, leftAfter[gap]!)
-      stretches.push([])
-      add(gap + 1, last, leftAfter[last]!)
-    }
+    addParts(first, last)
     first = last
   }
   return stretches.filter(({ length }) => length > 0)
@@ -84,6 +91,8 @@ const ROUNDING = 1e-9
 /** Chance that even ends leave a gap which is taken for one. */
 const FALSE_GAPS = 0.01
 const LEAST_GAP = 0.5
+/** A single end says nothing about gaps. */
+const FEWEST_AROUND_GAP = 2
 
 /**
  * The end before the widest gap between two of them, where it is wider than chance makes it: of m
@@ -102,9 +111,35 @@ function gapWithin(
     share += ends[at + 1]!.share
     if (gapAt(ends, at) > gapAt(ends, widest)) widest = at
   }
-  const m = Math.max(2, share * executions)
+  const m = share * executions
+  if (m < FEWEST_AROUND_GAP) return null
   const allowed = Math.max(LEAST_GAP, 1 - (FALSE_GAPS / m) ** (1 / (m - 1)))
   return gapAt(ends, widest) > allowed * length ? widest : null
+}
+
+/** Of Kolmogorov's distribution: what even ends exceed with a chance of 1 %. */
+const UNEVEN = 1.63
+
+/**
+ * The end at which the ends of a piece lie furthest from even, where that is no chance: many that
+ * come at once and a few that straggle behind are two pieces.
+ */
+function bendWithin(
+  ends: Shape['ends'],
+  [first, last]: readonly [number, number],
+  executions: number,
+): number | null {
+  const length = ends[last]!.micros - ends[first]!.micros
+  let total = 0
+  for (let at = first + 1; at <= last; at++) total += ends[at]!.share
+  let [sum, furthest, bend] = [0, 0, first]
+  for (let at = first + 1; at < last; at++) {
+    sum += ends[at]!.share
+    const even = (ends[at]!.micros - ends[first]!.micros) / length
+    const distance = Math.abs(sum / total - even)
+    if (distance > furthest) [furthest, bend] = [distance, at]
+  }
+  return furthest * Math.sqrt(total * executions) > UNEVEN ? bend : null
 }
 
 function gapAt(ends: Shape['ends'], at: number): Micros {

@@ -12,13 +12,11 @@ import { replay } from './replay.ts'
 export interface Trace {
   /** Mean over the lives of each subject. */
   polls: Float64Array
-  /** Of each life that ends, in no order: Infinity where no poll saw the end. */
+  /** Of each life that ends, rising: Infinity where no poll saw the end. */
   delays: Float64Array
   /** The subject of each delay. */
   owners: Int32Array
-  /** The delays' places in rising order. */
-  order: Int32Array
-  /** Lives of each subject. */
+  /** Number of lives of each subject. */
   lives: Int32Array
 }
 
@@ -29,7 +27,7 @@ export interface Figures {
   delayP95: number
 }
 
-/** How strategies are compared: under the same request times and the same draws. */
+/** How strategies are compared: under the same request times and the same random numbers. */
 export interface Stage {
   requests: RequestTimes
   random: Random
@@ -63,54 +61,53 @@ export function traceOf(
   const order = Int32Array.from(delays.keys()).sort((a, b) => delays[a]! - delays[b]!)
   return {
     polls,
-    delays: Float64Array.from(delays),
-    owners: Int32Array.from(owners),
-    order,
+    delays: Float64Array.from(order, (at) => delays[at]!),
+    owners: order.map((at) => owners[at]!),
     lives: Int32Array.from(subjects, ({ lives }) => lives.length),
   }
 }
 
 /** `weights`: of the subjects, 0 or more. NaN where nothing has a weight. */
 export function figuresOf(trace: Trace, weights: Float64Array | readonly number[]): Figures {
-  const { polls, delays, owners, order, lives } = trace
+  const { polls, delays, owners, lives } = trace
   let sum = 0
   let pollsSum = 0
+  const shares = new Float64Array(polls.length)
   for (let i = 0; i < polls.length; i++) {
-    sum += weights[i]!
-    pollsSum += weights[i]! * polls[i]!
+    const weight = weights[i]!
+    sum += weight
+    pollsSum += weight * polls[i]!
+    shares[i] = weight / lives[i]!
   }
+  // Sums of shares up to each delay: where one reaches a level lies the quantile.
+  const reached = new Float64Array(delays.length)
   let ended = 0
   let delaySum = 0
-  const shares = new Float64Array(delays.length)
   for (let i = 0; i < delays.length; i++) {
-    const share = weights[owners[i]!]! / lives[owners[i]!]!
-    shares[i] = share
-    if (share === 0) continue
+    const share = shares[owners[i]!]!
+    if (share > 0) delaySum += share * delays[i]!
     ended += share
-    delaySum += share * delays[i]!
+    reached[i] = ended
   }
   return {
     pollsMean: pollsSum / sum,
     delayMean: delaySum / ended,
-    delayP50: quantileOf(delays, order, shares, 0.5 * ended),
-    delayP95: quantileOf(delays, order, shares, 0.95 * ended),
+    delayP50: delays[firstAtLeast(reached, 0.5 * ended)] ?? Number.NaN,
+    delayP95: delays[firstAtLeast(reached, 0.95 * ended)] ?? Number.NaN,
   }
 }
 
 /** Guards the sum of shares against its last bits. */
 const ROUNDING = 1e-9
 
-/** The least value at which the shares add up to `wanted`. */
-function quantileOf(
-  values: Float64Array,
-  order: Int32Array,
-  shares: Float64Array,
-  wanted: number,
-): number {
-  let sum = 0
-  for (const at of order) {
-    sum += shares[at]!
-    if (sum >= wanted * (1 - ROUNDING)) return values[at]!
+/** The place in the rising sums of the first that reaches the level. */
+function firstAtLeast(rising: Float64Array, level: number): number {
+  const wanted = level * (1 - ROUNDING)
+  let [from, to] = [0, rising.length]
+  while (from < to) {
+    const middle = (from + to) >> 1
+    if (rising[middle]! < wanted) from = middle + 1
+    else to = middle
   }
-  return Number.NaN
+  return from
 }

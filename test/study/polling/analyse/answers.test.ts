@@ -1,0 +1,84 @@
+/** What the study answers to recordings whose answer is known. */
+import { describe, expect, test } from 'vitest'
+import { polling as pollingOption } from '../../../../src/scenario/schema/polling.ts'
+import { subjectsOf } from '../../../../src/study/polling/analyse/replay/lives.ts'
+import { figuresOf, traceOf } from '../../../../src/study/polling/analyse/replay/trace.ts'
+import type { PollGap } from '../../../../src/study/polling/analyse/replay/recording.ts'
+import { answerTo } from './answers.ts'
+import { AT_ONCE, drawn, recordingOf, SECOND } from './subjects.ts'
+
+const uniform = drawn(60, (random) => 40 + 40 * random.next())
+
+function gaps(gapSeconds: number, fresh: boolean, tookMicros: number): PollGap[] {
+  return Array.from({ length: 20 }, () => ({ gapMicros: gapSeconds * SECOND, fresh, tookMicros }))
+}
+
+describe('a target that refuses or asks for waits', () => {
+  const recording = recordingOf(uniform, {
+    asked: { polls: 100, waitsMicros: Array.from({ length: 30 }, () => 20 * SECOND), refused: 0 },
+    gaps: [...gaps(0.1, false, 5_000), ...gaps(4, true, 30_000)],
+    answered: { readable: 97, polls: 100 },
+  })
+  const { retryAfter, recommended, findings } = answerTo(recording)
+  const told = findings.map(({ message }) => message)
+
+  test('following Retry-After is replayed as a strategy of its own', () => {
+    expect(retryAfter).toMatchObject({
+      family: 'retry-after',
+      polling: { fixed: '20s' },
+      medianMs: 20_000,
+      answers: 30,
+    })
+    // Polls at 40, 60 and 80 s, or 2 to 4 of them.
+    expect(retryAfter!.pollsPerExecution.value).toBeGreaterThan(2.9)
+    expect(retryAfter!.pollsPerExecution.value).toBeLessThan(4)
+    expect(retryAfter!.detectionDelayMs!.mean).toBeGreaterThan(8_000)
+    expect(retryAfter!.detectionDelayMs!.mean).toBeLessThan(12_000)
+    expect(told.join()).toContain('the target asked for 20.0 s between polls')
+    expect(told.join()).toContain('no better in both')
+  })
+
+  test('intervals at which connections were lost cost handshakes', () => {
+    expect(recommended).toMatchObject({ freshShare: 1, handshakeMs: 25 })
+    expect(told.join()).toContain('100 % of the polls open a connection, which takes 25.0 ms')
+  })
+
+  test('polls that were not answered are told', () => {
+    expect(told.join()).toContain('3.00 % of the recorded polls were not answered with 2xx')
+  })
+})
+
+test('few waits, kept connections and answered polls are no findings', () => {
+  const recording = recordingOf(uniform, {
+    asked: { polls: 100, waitsMicros: [20 * SECOND], refused: 0 },
+    gaps: [...gaps(0.1, false, 5_000), ...gaps(100, false, 5_000)],
+    answered: { readable: 100, polls: 100 },
+  })
+  const { retryAfter, recommended, findings } = answerTo(recording)
+  expect(retryAfter).toBeNull()
+  expect(recommended!.freshShare).toBe(0)
+  const told = findings.map(({ message }) => message).join()
+  expect(told).not.toMatch(/asked for|open a connection|not answered/)
+})
+
+test('a strategy is told to cost no less than on the executions that it was learned from', () => {
+  const lengths = drawn(
+    50,
+    (random) => (random.next() < 0.6 ? 18 + 4 * random.next() : 115 + 10 * random.next()),
+    2,
+  )
+  const recording = recordingOf(lengths)
+  const subjects = subjectsOf(recording)
+  const { front } = answerTo(recording)
+  expect(front.length).toBeGreaterThan(5)
+  for (const { polling, words, pollsPerExecution, detectionDelayMs } of front) {
+    const policy = pollingOption.parse(polling)
+    const own = figuresOf(
+      traceOf(subjects, () => policy, AT_ONCE),
+      subjects.map(({ weight }) => weight),
+    )
+    const cost = own.pollsMean + own.delayMean / SECOND
+    const told = pollsPerExecution.value + detectionDelayMs!.mean / 1_000
+    expect([words, told / cost > 0.95]).toEqual([words, true])
+  }
+})
