@@ -18,11 +18,16 @@ export interface Other {
 
 const SURE = 0.99
 
-export function documentOf(
-  rows: readonly Row[],
-  others: readonly Other[],
-  firstSeed: number,
-): string {
+export interface Measured {
+  /** Without headers. */
+  rows: readonly Row[]
+  /** The same limiters with truthful headers. */
+  told: readonly Row[]
+  others: readonly Other[]
+  firstSeed: number
+}
+
+export function documentOf({ rows, told, others, firstSeed }: Measured): string {
   return [
     introduction(rows.length, firstSeed),
     goals(rows),
@@ -31,6 +36,7 @@ export function documentOf(
     confusion(rows),
     '\n## Each kind\n\n',
     kindTable(rows),
+    ...toldSection(told),
     '\n## Targets without a limiter\n\n',
     'None may be called a limiter; what was named, and how often.\n\n',
     othersTable(others),
@@ -67,6 +73,47 @@ function goals(rows: readonly Row[]): string {
     ['CPU seconds, most', cpuSeconds(rows, 1), ''],
   ]
   return table(['', 'measured', 'goal'], lines)
+}
+
+/** Only limiters whose headers say anything: most dialects are silent about concurrency. */
+function toldSection(told: readonly Row[]): string[] {
+  const rows = told.filter(({ trial: { conclusion } }) => conclusion.headers?.limit != null)
+  const requests = rows.map(({ trial }) => trial.conclusion.requests)
+  const usedUp = rows.filter(({ trial }) => trial.conclusion.headers!.usedUp)
+  const unused = rows.filter(({ trial }) => !trial.conclusion.headers!.usedUp)
+  const within = requests.map((count) => count <= MOST_WITH_HEADERS)
+  const lines = [
+    ['limiters whose headers tell a limit', String(rows.length), ''],
+    ['ended within 60 requests', shareOf(within), 'all'],
+    ['requests, median', String(quantile(requests, 0.5)), '60'],
+    ['requests, p90', String(quantile(requests, 0.9)), '60'],
+    ['requests, most', String(quantile(requests, 1)), '60'],
+    ['used up: kind right', shareOf(usedUp.map(({ judged }) => judged.kindRight)), ''],
+    ['not used up: kind right, but for blocks', shareOf(unused.map(isRightButForBlocks)), ''],
+    ['limit exact', shareOf(rows.map(({ judged }) => judged.limitExact)), ''],
+    ['window or rate within 5 %', shareOf(rows.map(({ judged }) => judged.timeClose)), ''],
+    ['all in the stated intervals', shareOf(rows.map(({ judged }) => judged.covered)), ''],
+    ['truths that are called lies', String(rows.filter(isSlandered).length), '0'],
+  ]
+  return [
+    '\n## With truthful headers\n\n',
+    'The same limiters, each with headers that tell the truth, in one dialect after the other. A limit of up to about 45 is used up once; ' +
+      'of a larger one, what headers count is followed, and the answer says that it was not used up.\n\n',
+    table(['', 'measured', 'goal'], lines),
+  ]
+}
+
+const MOST_WITH_HEADERS = 60
+
+/** A block that follows the first refusal is not seen where nothing is refused. */
+function isRightButForBlocks({ drawn, judged, trial }: Row): boolean {
+  const { kind } = trial.conclusion.finding
+  const isWindow = kind === 'fixed-window' || kind === 'sliding-log'
+  return judged.kindRight || (drawn.kind === 'penalty' && isWindow)
+}
+
+function isSlandered({ trial }: Row): boolean {
+  return trial.conclusion.headers!.lies.length > 0
 }
 
 function isSure({ outcome, finding }: Conclusion): boolean {

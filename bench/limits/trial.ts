@@ -7,6 +7,8 @@ import type {
   Inference,
   InferenceOptions,
 } from '../../src/study/limits/analyse/infer/interface.ts'
+import type { HeaderDialect } from '../../fake-crew/model/limits/headers.ts'
+import type { LimitProfile } from '../../fake-crew/model/limits/profile.ts'
 import type { Drawn } from './draw.ts'
 import { World } from './world.ts'
 
@@ -19,14 +21,24 @@ export interface Trial {
   cpuMs: number
 }
 
-export function worldOf({ seed, limit, serviceMs, jitterMs, anchorUnixMs }: Drawn): World {
+/** `headers`: the dialect in which it tells what it does, with a Retry-After in every refusal. */
+export function worldOf(
+  { seed, limit, serviceMs, jitterMs, anchorUnixMs }: Drawn,
+  headers: HeaderDialect = 'none',
+): World {
+  const told = limit !== null && headers !== 'none' ? telling(limit) : limit
   return new World({
     seed,
-    limits: limit === null ? [] : [limit],
+    limits: told === null ? [] : [told],
+    headers,
     anchorUnixMs,
     jitterMs,
     serviceMs: () => serviceMs,
   })
+}
+
+function telling(limit: LimitProfile): LimitProfile {
+  return { ...limit, refusal: { ...limit.refusal, retryAfter: 'seconds' } }
 }
 
 /** More experiments than any budget allows: a loop that does not end is a defect. */
@@ -36,7 +48,7 @@ export function inferIn(
   world: World,
   seed: number,
   options: InferenceOptions = {},
-  trace?: (experiment: Experiment, world: World) => void,
+  trace?: (experiment: Experiment, world: World, inference: Inference) => void,
 ): Trial {
   const inference = createInference(options, createRandom(seed).fork('inference'))
   const begun = process.cpuUsage()
@@ -48,7 +60,7 @@ export function inferIn(
       return { conclusion: step, world, durationMs: world.nowMs, cpuMs, inference }
     }
     world.conduct(step)
-    trace?.(step, world)
+    trace?.(step, world, inference)
   }
   throw new Error('the inference does not end')
 }

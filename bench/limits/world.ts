@@ -106,10 +106,12 @@ export class World {
 
   #leave({ sentMs, request }: Underway, status: number, headers: Observed['headers']): void {
     this.#limits.finished(request)
+    const date = new Date(this.#options.anchorUnixMs + this.#nowMs).toUTCString()
     const answer = status === 200 ? 'accepted' : status === 500 ? 'failed' : 'refused'
     this.#at(this.#nowMs + this.#lag(), () => {
       this.#heard[answer]++
-      this.evidence.push({ sentMs, receivedMs: this.#nowMs, answer, status, headers })
+      const dated = Object.keys(headers).length === 0 ? headers : { ...headers, date }
+      this.evidence.push({ sentMs, receivedMs: this.#nowMs, answer, status, headers: dated })
     })
   }
 }

@@ -92,8 +92,16 @@ const operation = limit.extend({
   headers: z
     .object({
       dialect: z.string(),
-      truthful: z.boolean().nullable(),
+      truthful: z
+        .boolean()
+        .nullable()
+        .describe('Null where the limit was not used up, or is not certain'),
       lies: z.array(z.string()),
+      limit: count.nullable().describe('Requests that they promise'),
+      windowMs: ms.nullable().describe('The time for which they promise them'),
+      usedUp: z
+        .boolean()
+        .describe('Whether any request was refused: if not, the limit is promised and not checked'),
     })
     .nullable()
     .describe('What headers promise, and whether experiments bear it out; null without any'),
@@ -124,6 +132,9 @@ const operation = limit.extend({
 const settings = z.object({
   operation: z.enum(LIMITED_OPERATIONS),
   pollsPerSecond: z.number(),
+  basis: z
+    .enum(['measured', 'promised'])
+    .describe('`promised`: by headers, of a limit that was not used up'),
   inFlight: z.array(z.object({ intervalMs: ms, executions: count })),
   example: z
     .object({ executions: count, intervalMs: ms })

@@ -1,5 +1,5 @@
 /** The document of a study of limits, from what was probed. */
-import { formatMs } from '../../../report/frame/format.ts'
+import { formatMs, plural } from '../../../report/frame/format.ts'
 import type { StudyFacts } from '../../frame/envelope.ts'
 import type { LimitedOperation, LimitsDocument, LimitsPlan, OperationLimit } from '../document.ts'
 import { kindWords, limitWords } from './words.ts'
@@ -115,7 +115,12 @@ function findingsOf(operations: Operations): LimitsDocument['findings'] {
   const found: LimitsDocument['findings'] = []
   for (const [name, limit] of Object.entries(operations)) {
     if (limit !== null) {
-      found.push(...lies(name, limit), ...silence(name, limit), ...sharing(name, limit))
+      found.push(
+        ...lies(name, limit),
+        ...promised(name, limit),
+        ...silence(name, limit),
+        ...sharing(name, limit),
+      )
     }
   }
   return found
@@ -126,6 +131,14 @@ function lies(name: string, { headers }: OperationLimit): LimitsDocument['findin
     severity: 'problem',
     message: `${name}: ${withoutStop(lie)}`,
   }))
+}
+
+/** What headers alone tell is not known of requests that were not sent. */
+function promised(name: string, { headers, evidence }: OperationLimit): LimitsDocument['findings'] {
+  if (headers === null || headers.usedUp || headers.limit === null) return []
+  const accepted = evidence.filter(({ answer }) => answer === 'accepted').length
+  const message = `${name}: headers promise ${plural(headers.limit, 'request')}, and the limit was not used up by ${plural(accepted, 'request')}: what they promise beyond is not checked`
+  return [{ severity: 'warning', message }]
 }
 
 /** A client that is not told when to come back guesses, and is refused again. */

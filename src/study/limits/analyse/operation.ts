@@ -38,11 +38,8 @@ export function operationLimit(probed: ProbedOperation): OperationLimit {
     countsRefused: finding.countsRefused,
     intervals: { ratePerSecond, capacity, limit, windowMs, concurrency, blockMs },
     scope: scope ?? { token: null, address: null, sharedWith: null },
-    headers:
-      headers === null
-        ? null
-        : { dialect: headers.dialect, truthful: headers.truthful, lies: [...headers.lies] },
-    safePerSecond: finding.safePerSecond,
+    headers: headers === null ? null : { ...headers, lies: [...headers.lies] },
+    safePerSecond: finding.safePerSecond ?? promisedPerSecond(conclusion),
     triedPerSecond: mostPerSecond(ordered),
     requests: evidence.length,
     runnerUp: finding.runnerUp,
@@ -53,6 +50,13 @@ export function operationLimit(probed: ProbedOperation): OperationLimit {
     replay,
     evidence: ordered.map(({ sentMs, answer }) => ({ atMs: rounded(sentMs - startMs), answer })),
   }
+}
+
+/** Where no refusal was met, what headers promise is the only bound that is known. */
+function promisedPerSecond({ finding, headers }: ProbedOperation['conclusion']): number | null {
+  if (finding.kind !== 'none' || headers === null) return null
+  const { limit, windowMs } = headers
+  return limit === null || windowMs === null ? null : limit / (windowMs / SECOND)
 }
 
 /** As a person would write it: so many a second, or one in so long. */

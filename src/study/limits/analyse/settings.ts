@@ -21,6 +21,7 @@ export function settingsFor(
   return {
     operation: 'status',
     pollsPerSecond,
+    basis: status?.headers?.usedUp === false ? 'promised' : 'measured',
     inFlight: INTERVALS_MS.map((each) => ({
       intervalMs: each,
       executions: Math.floor((pollsPerSecond * each) / 1_000),

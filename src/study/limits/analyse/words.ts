@@ -1,12 +1,26 @@
 /** Limits in words, for the verdict and for reports. */
 import { formatCount, formatMs, formatValue, plural } from '../../../report/frame/format.ts'
-import type { PlainLimit } from '../document.ts'
+import type { OperationLimit, PlainLimit } from '../document.ts'
 import type { LimitsProgress } from '../plan/options.ts'
 
-type Told = PlainLimit & { triedPerSecond?: number; requests?: number }
+type Told = PlainLimit & Partial<Pick<OperationLimit, 'triedPerSecond' | 'requests' | 'headers'>>
 
 /** `60 requests in 60.0 s, by a sliding log`. */
 export function limitWords(limit: Told): string {
+  return `${ownWords(limit)}${promiseWords(limit)}`
+}
+
+/** Headers are all that is known of a limit that was not used up. */
+function promiseWords({ kind, headers }: Told): string {
+  if (headers === null || headers === undefined || headers.usedUp) return ''
+  if (kind !== 'none') return ', as headers promise: it was not used up'
+  const { limit, windowMs } = headers
+  if (limit === null) return ''
+  const within = windowMs === null ? '' : ` in ${formatMs(windowMs)}`
+  return `; headers promise ${plural(limit, 'request')}${within}`
+}
+
+function ownWords(limit: Told): string {
   switch (limit.kind) {
     case 'none':
       return noneWords(limit)

@@ -83,7 +83,7 @@ function facts(document: LimitsDocument): Report['facts'] {
       text:
         settings === null
           ? 'no rate of polls is known to be safe'
-          : `${rate(settings.pollsPerSecond)} in all; ${exampleWords(settings)}`,
+          : `${rate(settings.pollsPerSecond)} in all${settings.basis === 'promised' ? ' (promised, not checked)' : ''}; ${exampleWords(settings)}`,
     },
     {
       name: 'Extent',
@@ -119,6 +119,7 @@ function settingsSection(settings: SafeSettings): Section {
         text: 'That is nine tenths of what one steady client may send; the rest is left to retries.',
         as: 'muted',
       },
+      ...(settings.basis === 'measured' ? [] : [PROMISED]),
       {
         kind: 'table',
         columns: [
@@ -146,6 +147,11 @@ function settingsSection(settings: SafeSettings): Section {
       { kind: 'fold', title: 'Python', blocks: [{ kind: 'verbatim', text: settings.python }] },
     ],
   }
+}
+
+const PROMISED: Block = {
+  kind: 'prose',
+  text: 'The limit is the one that headers promise. It was not used up, so it is not checked.',
 }
 
 function found(document: LimitsDocument): Section {
@@ -234,10 +240,15 @@ function refusalWords({
   return `status ${status}, ${asked}${waited}`
 }
 
-function headerWords({ dialect, truthful }: NonNullable<OperationLimit['headers']>): string {
-  const truth =
-    truthful === null ? 'not checked' : truthful ? 'checked, and true' : 'checked, and false'
-  return `${dialect}: ${truth}`
+function headerWords({
+  dialect,
+  truthful,
+  usedUp,
+  lies,
+}: NonNullable<OperationLimit['headers']>): string {
+  if (truthful === true) return `${dialect}: checked, and true`
+  if (truthful === false) return `${dialect}: checked, and false: ${lies.join(' ')}`
+  return usedUp ? `${dialect}: not checked` : `${dialect}: promised, not used up`
 }
 
 function sharedWords({ token, sharedWith }: OperationLimit['scope']): string | null {

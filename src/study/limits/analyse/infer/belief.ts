@@ -1,6 +1,6 @@
 /** What is believed after some evidence: each hypothesis with its pool, and their probabilities. */
 import type { Random } from '../../../../base/random.ts'
-import type { Grouped } from './evidence/groups.ts'
+import type { Grouped } from './evidence/group.ts'
 import { HYPOTHESES } from './hypotheses/list.ts'
 import type { Particle } from './search/pool.ts'
 import { Pool } from './search/pool.ts'
@@ -17,6 +17,8 @@ const TRIES_NEAR = 120
 const TRIES_FAR = 25
 /** A rigid explanation that fits by this many nats better than chance is more than luck. */
 const NO_CHANCE = 12
+/** Headers tell when the window ends: that a block ends just then would be a coincidence. */
+const COINCIDENCE = 5
 /** Nats. */
 const NEAR = 9
 
@@ -55,7 +57,10 @@ export class Belief {
   }
 
   #weigh(): void {
-    const logs = this.#pools.map(({ weight }) => weight)
+    const isCounted = this.grouped.promise !== null
+    const logs = this.#pools.map(({ weight, hypothesis }) =>
+      isCounted && hypothesis.kind === 'penalty' ? weight - COINCIDENCE : weight,
+    )
     const most = Math.max(...logs)
     const weights = logs.map((weight) => Math.exp(weight - most))
     const sum = weights.reduce((total, weight) => total + weight, 0)

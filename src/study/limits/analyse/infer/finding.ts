@@ -78,6 +78,9 @@ export function findingOf(belief: Belief): Finding {
     ? widened(rangeOf(explanations, 'windowMs'), sigmaMs, spanOf(belief))
     : widened(rangeOf(explanations, 'windowMs'), sigmaMs)
   const { kind, aligned, countsRefused } = best.pool.hypothesis
+  const isTold =
+    belief.grouped.groups.some(({ refused }) => refused > 0) &&
+    !['fixed-window', 'concurrency', 'none'].includes(kind)
   const isWindow = ['fixed-window', 'sliding-log', 'sliding-counter', 'penalty'].includes(kind)
   return {
     ...UNKNOWN,
@@ -93,7 +96,7 @@ export function findingOf(belief: Belief): Finding {
     concurrency: kind === 'concurrency' ? limit : null,
     blockMs: kind === 'penalty' ? widened(rangeOf(explanations, 'blockMs'), sigmaMs) : null,
     delaying: isBucket && delaying,
-    countsRefused: ['fixed-window', 'concurrency', 'none'].includes(kind) ? null : countsRefused,
+    countsRefused: isTold ? countsRefused : null,
     safePerSecond: safePerSecond(first.kind, limit, windowMs),
     runnerUp: second === undefined || second.probability < 1e-9 ? null : second,
   }
@@ -118,11 +121,10 @@ function loosened(capacity: Estimate, windowMs: Estimate, { spreadMs }: Timing):
   }
 }
 
-/** From the first refusal to the last. */
+/** From the first group that says what is left, by a refusal or by a header, to the last. */
 function spanOf({ grouped: { groups } }: Belief): number {
-  const refused = groups.filter((group) => group.refused > 0)
-  const spanMs = refused.at(-1)!.lastRefusedMs - refused[0]!.firstRefusedMs
-  return Math.max(1, spanMs)
+  const told = groups.filter(({ refused, left }) => refused > 0 || left !== null)
+  return Math.max(1, (told.at(-1)?.lastMs ?? 0) - (told[0]?.firstMs ?? 0))
 }
 
 function sameAs(kind: LimiterKind, limit: Estimate, delaying: boolean): LimiterKind[] {

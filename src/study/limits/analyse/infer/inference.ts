@@ -6,6 +6,14 @@ import { groupsOf } from './evidence/groups.ts'
 import { doubtOf, reasonsFor } from './doubts.ts'
 import { explanationsOf, findingOf, kindShares, UNKNOWN } from './finding.ts'
 import { headersOf } from './headers/check.ts'
+import {
+  burstPlan,
+  contradictionIn,
+  followedIn,
+  MOST_FOLLOWING,
+  promisedPlan,
+} from './headers/follow.ts'
+import type { Told } from './headers/promise.ts'
 import type {
   Conclusion,
   Evidence,
@@ -33,6 +41,8 @@ const TRIES_FOR_RANGE = 600
 const MOST_CHOSEN = 40
 /** Fewer requests than this are none. */
 const FEW = 5
+/** With fewer requests left, and no certain kind, a promise is given as many as any limit. */
+const LEAST_FOLLOWING = 12
 /** What an explanation is given at most that is not named. */
 const DOUBTED = 0.9
 
@@ -44,7 +54,8 @@ class Inquiry implements Inference {
   readonly #options: Required<InferenceOptions>
   readonly #random: Random
   /** For traces. */
-  readonly belief: Belief
+  belief: Belief
+  #isDistrusting = false
   #kind: LimiterKind | null = null
   #confirmed = 0
   #isTelling = false
@@ -61,6 +72,9 @@ class Inquiry implements Inference {
     const failed = evidence.filter(({ answer }) => answer === 'failed').length
     if (failed > 5 && failed > evidence.length * 0.1)
       return this.#conclude(evidence, 'target-fails')
+    const followed = this.#followed(evidence)
+    const step = followed === null ? null : this.#follow(followed, evidence, nowMs, left)
+    if (step !== null) return step
     if (evidence.every(({ answer }) => answer !== 'refused')) {
       const plan = rampPlan(evidence, nowMs)
       if (plan === null || costOf(plan.steps) > left) return this.#conclude(evidence, 'settled')
@@ -77,6 +91,64 @@ class Inquiry implements Inference {
     this.belief.update(grouped)
     this.#followKind()
     return this.#decide(evidence, nowMs, left)
+  }
+
+  /** Null once headers have been found to be wrong: nothing that they tell is believed then. */
+  #followed(evidence: Evidence): Told | null {
+    if (!this.#options.readHeaders || this.#isDistrusting) return null
+    if (contradictionIn(evidence) !== null) this.#distrust()
+    return this.#isDistrusting ? null : followedIn(evidence)
+  }
+
+  #distrust(): void {
+    this.#isDistrusting = true
+    this.#kind = null
+    this.#confirmed = 0
+    this.#chosen = 0
+    this.belief = new Belief(this.#random.fork('belief without headers'))
+  }
+
+  /** Null where headers have just been found to be wrong. */
+  #follow(
+    followed: Told,
+    evidence: Evidence,
+    nowMs: number,
+    requestsLeft: number,
+  ): Experiment | Conclusion | null {
+    const grouped = groupsOf(evidence, followed.key)
+    const left = this.#leftToFollow(evidence, requestsLeft)
+    const burst = burstPlan(grouped, followed, nowMs, left)
+    if (burst !== null && costOf(burst.steps) <= left) {
+      return experiment(burst, nowMs, 'Check whether the limit is the one that headers promise.')
+    }
+    const isRefused = grouped.groups.some(({ refused }) => refused > 0)
+    const isBack = grouped.settled < Infinity
+    if (isRefused && !isBack && left > 0) {
+      const plan = promisedPlan(evidence, grouped, followed, nowMs) ?? watchPlan(grouped, nowMs)
+      if (plan.startMs - nowMs > this.#options.maxPauseMs)
+        return this.#conclude(evidence, 'blocked')
+      return experiment(plan, nowMs, 'Check whether requests are let in again as promised.')
+    }
+    this.belief.update(grouped)
+    if (doubtOf(this.belief) !== null && left < FEW) {
+      this.#distrust()
+      return null
+    }
+    this.#followKind()
+    const step = this.#decide(evidence, nowMs, left)
+    if (step.kind === 'experiment' || readmissionsIn(grouped.groups).length > 0) return step
+    // What is left has only been seen to fall: that it comes back as told is yet to be seen.
+    const plan = promisedPlan(evidence, grouped, followed, nowMs)
+    if (plan === null || left < 1 || plan.startMs - nowMs > this.#options.maxPauseMs) return step
+    return experiment(plan, nowMs, 'Check whether more is left again as promised.')
+  }
+
+  /** Where headers do not make the kind certain within the usual number, more is sent. */
+  #leftToFollow({ length }: Evidence, requestsLeft: number): number {
+    const left = MOST_FOLLOWING - length
+    const isOpen = this.#kind === null || left >= LEAST_FOLLOWING
+    const isSure = (kindShares(this.belief)[0]?.probability ?? 0) >= SURE
+    return Math.max(0, Math.min(requestsLeft, isSure || isOpen ? left : requestsLeft))
   }
 
   conclude(evidence: Evidence): Conclusion {
@@ -154,8 +226,9 @@ class Inquiry implements Inference {
   }
 
   #finding(evidence: Evidence, outcome: Conclusion['outcome']): Finding {
-    const isRefused = evidence.some(({ answer }) => answer === 'refused')
-    if (!isRefused && outcome !== 'target-fails') {
+    const isLimited =
+      this.belief.weighed.length > 0 || evidence.some(({ answer }) => answer === 'refused')
+    if (!isLimited && outcome !== 'target-fails') {
       return { ...UNKNOWN, kind: 'none', probability: 1 }
     }
     return this.belief.weighed.length === 0 ? UNKNOWN : findingOf(this.belief)

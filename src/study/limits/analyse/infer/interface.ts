@@ -95,7 +95,10 @@ interface HeaderFinding {
   dialect: string
   limit: number | null
   windowMs: number | null
+  /** Null where nothing was found that they could be held against. */
   truthful: boolean | null
+  /** Whether the limit was used up: if not, it is known from headers alone. */
+  usedUp: boolean
   /** One sentence for each promise that was broken. */
   lies: readonly string[]
 }

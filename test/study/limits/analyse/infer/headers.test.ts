@@ -1,42 +1,98 @@
 /** What headers promise is held against what experiments show. */
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { inferIn } from '../../../../../bench/limits/trial.ts'
 import { World } from '../../../../../bench/limits/world.ts'
 import type { LimitProfile } from '../../../../../fake-crew/model/limits/profile.ts'
 import type { HeaderDialect } from '../../../../../fake-crew/model/limits/headers.ts'
-import { promiseIn } from '../../../../../src/study/limits/analyse/infer/headers/promise.ts'
-import type { Observed } from '../../../../../src/study/limits/analyse/infer/interface.ts'
+import { HEADER_DIALECT_NAMES } from '../../../../../fake-crew/model/limits/headers.ts'
+import { toldIn } from '../../../../../src/study/limits/analyse/infer/headers/promise.ts'
 
 const serviceMs = (): number => 10
 
+const MINUTE = { limit: 3_000, windowMicros: 60_000_000 }
+
 function logOf12(retryAfter: LimitProfile['refusal']['retryAfter'], headers: HeaderDialect): World {
+  const algorithm = { kind: 'sliding-log', limit: 12, windowMicros: 20_000_000 } as const
+  return worldOfLimit(algorithm, headers, retryAfter)
+}
+
+function worldOfLimit(
+  algorithm: LimitProfile['algorithm'],
+  headers: HeaderDialect,
+  retryAfter: LimitProfile['refusal']['retryAfter'] = 'seconds',
+): World {
   const limit: LimitProfile = {
     name: 'polls',
     operations: ['status'],
     quota: 'shared',
     per: 'all',
-    algorithm: { kind: 'sliding-log', limit: 12, windowMicros: 20_000_000 },
+    algorithm,
     rejected: 'free',
     blockMicros: 0,
     refusal: { status: 429, retryAfter },
   }
-  return new World({ seed: 1, limits: [limit], headers, anchorUnixMs: 0, jitterMs: 10, serviceMs })
+  const anchorUnixMs = Date.UTC(2026, 5, 1, 6, 0, 17)
+  return new World({ seed: 1, limits: [limit], headers, anchorUnixMs, jitterMs: 10, serviceMs })
 }
 
-test.each(['draft-10', 'draft-7', 'draft-6'] as const)(
-  'true headers of %s are borne out',
-  (name) => {
+describe.each(HEADER_DIALECT_NAMES.filter((name) => name !== 'none'))('%s', (name) => {
+  test('a true promise is checked and claimed within 60 requests', () => {
     const { conclusion } = inferIn(logOf12('seconds', name), 1)
-    expect(conclusion.finding).toMatchObject({ kind: 'sliding-log', limit: { value: 12 } })
-    expect(conclusion.headers).toEqual({
-      dialect: 'RateLimit',
-      limit: 12,
-      windowMs: 20_000,
-      truthful: true,
-      lies: [],
+    expect(conclusion.requests).toBeLessThanOrEqual(60)
+    expect(conclusion).toMatchObject({
+      outcome: 'settled',
+      finding: { kind: 'sliding-log', limit: { value: 12, low: 12, high: 12 } },
+      headers: { limit: 12, truthful: true, usedUp: true, lies: [] },
     })
+    const { value } = conclusion.finding.windowMs!
+    expect(Math.abs(value / 20_000 - 1)).toBeLessThan(0.05)
+  })
+
+  test('a limit that is too large to be used up is told as promised', () => {
+    const world = worldOfLimit({ kind: 'fixed-window', ...MINUTE, from: 'calendar' }, name)
+    const { conclusion } = inferIn(world, 1)
+    expect(conclusion.requests).toBeLessThanOrEqual(60)
+    expect(conclusion).toMatchObject({
+      finding: { kind: 'fixed-window', limit: { value: 3_000 } },
+      headers: { limit: 3_000, truthful: null, usedUp: false },
+    })
+    expect(conclusion.finding.safePerSecond).toBeGreaterThan(40)
+    expect(conclusion.finding.safePerSecond).toBeLessThanOrEqual(51)
+  })
+})
+
+test.each(['draft-10', 'draft-7', 'x-ratelimit-epoch'] as const)(
+  'a count of %s that lies is found out, and not believed',
+  (name) => {
+    const world = logOf12('none', name)
+    const { conclusion } = inferIn(world, 1, {}, () => {
+      world.evidence.forEach((one, i) => {
+        world.evidence[i] = { ...one, headers: boasting(one.headers) }
+      })
+    })
+    expect(conclusion).toMatchObject({
+      finding: { kind: 'sliding-log', limit: { value: 12 } },
+      headers: { truthful: false },
+    })
+    expect(conclusion.headers!.lies[0]).toMatch(/refused although the headers say that \d+ of/)
   },
 )
+
+function more(_: string, key: string, count: string): string {
+  return `${key}=${Number(count) + 30}`
+}
+
+/** 30 more are left than the truth is. */
+function boasting(headers: Readonly<Record<string, string>>): Record<string, string> {
+  const entries = Object.entries(headers).map(([name, value]): [string, string] => {
+    if (name === 'ratelimit') {
+      return [name, value.replaceAll(/\b(r|remaining|limit)=(\d+)/g, more)]
+    }
+    const isCount = name.includes('remaining')
+    return [name, isCount && Number(value) < 30 ? String(Number(value) + 30) : value]
+  })
+  return Object.fromEntries(entries)
+}
 
 test('a Retry-After that is too short is a lie', () => {
   const { conclusion } = inferIn(logOf12('early', 'none'), 1)
@@ -73,12 +129,31 @@ test('headers are not read when that is not wanted', () => {
 })
 
 test.each([
-  [{ 'ratelimit-policy': '"burst";q=100;w=60,"daily";q=1000;w=86400' }, 'RateLimit', 100, 60_000],
-  [{ 'ratelimit-policy': '10;w=1' }, 'RateLimit', 10, 1_000],
-  [{ 'x-ratelimit-limit': '60' }, 'X-RateLimit', 60, null],
-  [{ 'x-ratelimit-limit-requests': '500' }, 'X-RateLimit', 500, null],
-  [{ 'anthropic-ratelimit-requests-limit': '50' }, 'Anthropic-RateLimit', 50, null],
-])('%o is read', (headers, dialect, limit, windowMs) => {
-  const answer: Observed = { sentMs: 0, receivedMs: 1, answer: 'accepted', status: 200, headers }
-  expect(promiseIn([answer])).toEqual({ dialect, limit, windowMs })
+  [
+    {
+      'ratelimit-policy': '"burst";q=100;w=60,"daily";q=1000;w=86400',
+      ratelimit: '"burst";r=9;t=5,"daily";r=800;t=60',
+    },
+    [
+      { key: '"burst"', limit: 100, windowMs: 60_000, left: 9, resetMs: 5_000 },
+      { key: '"daily"', limit: 1_000, windowMs: 86_400_000, left: 800, resetMs: 60_000 },
+    ],
+  ],
+  [{ 'ratelimit-policy': '10;w=1' }, [{ limit: 10, windowMs: 1_000, left: null }]],
+  [
+    { 'ratelimit-policy': '10;w=60', ratelimit: 'limit=10, remaining=7, reset=50' },
+    [{ limit: 10, windowMs: 60_000, left: 7, resetMs: 50_000 }],
+  ],
+  [{ 'x-ratelimit-limit': '60' }, [{ limit: 60, windowMs: null, left: null }]],
+  [
+    { 'x-ratelimit-limit-requests': '500', 'x-ratelimit-remaining-requests': '4' },
+    [{ dialect: 'X-RateLimit', limit: 500, left: 4 }],
+  ],
+  [
+    { 'anthropic-ratelimit-requests-limit': '50' },
+    [{ dialect: 'Anthropic-RateLimit', limit: 50, windowMs: null }],
+  ],
+  [{ 'ratelimit-policy': '"a";w=1', ratelimit: 'nonsense;;=' }, []],
+])('%o is read', (headers, told) => {
+  expect(toldIn(headers as Record<string, string>)).toMatchObject(told)
 })

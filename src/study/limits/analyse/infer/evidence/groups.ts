@@ -3,35 +3,15 @@
  * group's answers are told by number alone, since nothing says which of its requests came first.
  */
 import type { Evidence, Observed } from '../interface.ts'
-import type { Turn } from './delays.ts'
 import { turnOf } from './delays.ts'
+import type { Group, Grouped } from './group.ts'
+import { emptyGroup } from './group.ts'
 import type { Timing } from './timing.ts'
 import { arrivalMs, leaveMs, timingOf } from './timing.ts'
+import { promiseOf, takeCounts, withOthers } from './counts.ts'
 
-export interface Group {
-  /** Best guesses of the first and the last arrival. */
-  firstMs: number
-  lastMs: number
-  accepted: number
-  refused: number
-  /** -Infinity where there is none. */
-  lastAcceptedMs: number
-  firstRefusedMs: number
-  lastRefusedMs: number
-  /** When the accepted ones left, in order of time. */
-  leavesMs: readonly number[]
-}
-
-export interface Grouped {
-  groups: readonly Group[]
-  timing: Timing
-  /** Null when nothing is held back in turn. */
-  turn: Turn | null
-  /** Number of the first group that got through after a refusal. */
-  settled: number
-}
-
-export function groupsOf(evidence: Evidence): Grouped {
+/** `followed`: the key of the limit whose count in headers is believed; null for none. */
+export function groupsOf(evidence: Evidence, followed: string | null = null): Grouped {
   const timing = timingOf(evidence)
   const arrivals = evidence
     .filter(({ answer }) => answer !== 'failed')
@@ -42,13 +22,16 @@ export function groupsOf(evidence: Evidence): Grouped {
   for (const arrival of arrivals) {
     const last = members.at(-1)
     if (last !== undefined && arrival.ms - last.ms > timing.orderMs) {
-      groups.push(groupOf(members, timing))
+      groups.push(groupOf(members, timing, followed))
       members = []
     }
     members.push(arrival)
   }
-  if (members.length > 0) groups.push(groupOf(members, timing))
-  return { groups, timing, turn: turnOf(evidence, timing), settled: settledFrom(groups) }
+  if (members.length > 0) groups.push(groupOf(members, timing, followed))
+  const promise = followed === null ? null : promiseOf(evidence, followed)
+  const counted = promise === null ? { groups, others: 0 } : withOthers(groups, promise.limit)
+  const settled = settledFrom(counted.groups)
+  return { ...counted, timing, turn: turnOf(evidence, timing), settled, promise }
 }
 
 /** Infinity when none has. */
@@ -63,7 +46,7 @@ interface Arrival {
   ms: number
 }
 
-function groupOf(members: readonly Arrival[], timing: Timing): Group {
+function groupOf(members: readonly Arrival[], timing: Timing, followed: string | null): Group {
   const group = emptyGroup(members[0]!.ms, members.at(-1)!.ms)
   const leaves: number[] = []
   for (const { observed, ms } of members) {
@@ -79,6 +62,7 @@ function groupOf(members: readonly Arrival[], timing: Timing): Group {
   }
   group.leavesMs = leaves.sort((a, b) => a - b)
   if (isBurst(members)) spreadOut(group, members, timing)
+  if (followed !== null) takeCounts(group, members, followed)
   return group
 }
 
@@ -104,17 +88,4 @@ function spreadOut(group: Group, members: readonly Arrival[], { spreadMs }: Timi
   group.lastMs = Math.max(group.lastMs, middle + half(members.length))
   if (accepted > 1) group.lastAcceptedMs = Math.max(group.lastAcceptedMs, middle + half(accepted))
   if (refused > 1) group.lastRefusedMs = Math.max(group.lastRefusedMs, middle + half(refused))
-}
-
-export function emptyGroup(firstMs: number, lastMs: number): Group {
-  return {
-    firstMs,
-    lastMs,
-    accepted: 0,
-    refused: 0,
-    lastAcceptedMs: -Infinity,
-    firstRefusedMs: -Infinity,
-    lastRefusedMs: -Infinity,
-    leavesMs: [],
-  }
 }

@@ -26,6 +26,9 @@ const ERROR = 0.75
 const FEW = 6
 
 const HELD = 1.2
+/** A trip that is longer than this many of the first quartile was held back. */
+const CUT = 2.5
+const LEAST_CUT_MS = 5
 /**
  * One way, uniform, of the standard deviation of both: the square root of 6, and a bit more since the
  * longest are left out.
@@ -36,7 +39,7 @@ export function timingOf(evidence: Evidence): Timing {
   const accepted = tripsOf(evidence, 'accepted')
   const refused = tripsOf(evidence, 'refused')
   const serviceMs = Math.max(0, serviceOf(accepted, refused))
-  const bare = refused.length >= FEW ? refused : accepted.map((ms) => Math.max(0, ms - serviceMs))
+  const bare = refused.length >= FEW ? refused : bareTrips(evidence, accepted, refused, serviceMs)
   const usual = bare.slice(0, Math.max(FEW, Math.ceil(bare.length * 0.9)))
   const sigmaMs = Math.max(LEAST_SIGMA_MS, deviation(usual) * ERROR)
   const spreadMs = SPREAD * deviation(usual)
@@ -49,6 +52,31 @@ export function timingOf(evidence: Evidence): Timing {
     sigmaMs,
     orderMs: 3 * sigmaMs + 2,
   }
+}
+
+/**
+ * Few refusals do not tell how far trips vary. Requests that were sent alone help, for those of a
+ * burst may have been held back; without enough of either, all that were let in do.
+ */
+function bareTrips(
+  evidence: Evidence,
+  accepted: readonly number[],
+  refused: readonly number[],
+  serviceMs: number,
+): number[] {
+  const alone = tripsOf(sentAlone(evidence), 'accepted')
+  const served = refused.length + alone.length >= FEW ? alone : accepted
+  const bare = served.map((ms) => Math.max(0, ms - serviceMs))
+  if (served === accepted) return bare
+  const all = [...bare, ...refused].sort((a, b) => a - b)
+  const longest = LEAST_CUT_MS + CUT * quantile(all, 0.25)
+  return all.filter((ms) => ms <= longest)
+}
+
+function sentAlone(evidence: Evidence): Evidence {
+  const counts = new Map<number, number>()
+  for (const { sentMs } of evidence) counts.set(sentMs, (counts.get(sentMs) ?? 0) + 1)
+  return evidence.filter(({ sentMs }) => counts.get(sentMs) === 1)
 }
 
 /** Where most requests are held back in turn, only the shortest round trip is without that. */

@@ -2,8 +2,11 @@
 import { retryAfterMicros } from '../../../../../crew/retry-after.ts'
 import { MICROS_PER_MS } from '../../../../../base/units.ts'
 import type { Belief } from '../belief.ts'
+import type { Group } from '../evidence/group.ts'
 import type { Conclusion, Estimate, Evidence, Finding } from '../interface.ts'
-import { promiseIn } from './promise.ts'
+import { advance } from '../search/advance.ts'
+import { contradictionIn } from './follow.ts'
+import { policiesIn } from './promise.ts'
 
 /** Seconds are whole: a promise may be off by one, and by this share. */
 const ROUNDED_MS = 1_000
@@ -18,21 +21,27 @@ export function headersOf(
   belief: Belief,
   isSettled: boolean,
 ): Conclusion['headers'] {
-  const promised = promiseIn(evidence)
+  const promised = policiesIn(evidence).toSorted((a, b) => a.limit - b.limit)[0] ?? null
   const asksToWait = evidence.some(
     ({ answer, headers }) => answer === 'refused' && retryAfterMicros(headers) !== null,
   )
   if (promised === null && !asksToWait) return null
   const { dialect = 'Retry-After', limit = null, windowMs = null } = promised ?? {}
   const isChecked = isSettled && finding.kind !== 'none'
-  const lies = isChecked
-    ? [
-        ...limitLies(limit, finding),
-        ...windowLies(windowMs, finding),
-        ...waitLies(evidence, belief),
-      ]
-    : []
-  return { dialect, limit, windowMs, truthful: isChecked ? lies.length === 0 : null, lies }
+  const contradiction = contradictionIn(evidence)
+  const lies = [
+    ...(contradiction === null ? [] : [contradiction]),
+    ...(isChecked
+      ? [
+          ...limitLies(limit, finding),
+          ...windowLies(windowMs, finding),
+          ...waitLies(evidence, belief),
+        ]
+      : []),
+  ]
+  const usedUp = evidence.some(({ answer }) => answer === 'refused')
+  const truthful = lies.length > 0 ? false : isChecked && usedUp ? true : null
+  return { dialect, limit, windowMs, truthful, usedUp, lies }
 }
 
 function limitLies(promised: number | null, { limit, capacity, concurrency }: Finding): string[] {
@@ -65,7 +74,7 @@ function windowOf({ windowMs, capacity, ratePerSecond }: Finding): Estimate | nu
 
 /** `Retry-After` of single refused requests, beside what the best explanation says. */
 function waitLies(evidence: Evidence, belief: Belief): string[] {
-  const { groups, timing } = belief.grouped
+  const { groups, timing, promise } = belief.grouped
   const { pool, best } = belief.weighed[0]!
   const model = pool.hypothesis.model(best.parameters, timing.sigmaMs)
   const state = model.fresh()
@@ -73,8 +82,8 @@ function waitLies(evidence: Evidence, belief: Belief): string[] {
   let long = 0
   let of = 0
   for (const group of groups) {
-    model.advance(state, group)
-    const askedMs = group.refused === 1 && group.accepted === 0 ? askedAt(evidence, group) : null
+    advance(model, state, group, promise)
+    const askedMs = group.refused > 0 ? askedAt(evidence, group) : null
     const neededMs = model.timeOf(state, 1, group) - group.lastRefusedMs
     if (askedMs === null || !Number.isFinite(neededMs) || neededMs <= 0) continue
     of++
@@ -87,13 +96,15 @@ function waitLies(evidence: Evidence, belief: Belief): string[] {
   return []
 }
 
-function askedAt(evidence: Evidence, group: { lastRefusedMs: number }): number | null {
-  const refused = evidence.find(
-    ({ sentMs, receivedMs, answer }) =>
-      answer === 'refused' && sentMs <= group.lastRefusedMs && receivedMs >= group.lastRefusedMs,
-  )
-  const micros = refused === undefined ? null : retryAfterMicros(refused.headers)
-  return micros === null ? null : micros / MICROS_PER_MS
+/** The longest that a refusal of the group asks for: each may put off the next acceptance. */
+function askedAt(evidence: Evidence, { firstRefusedMs, lastRefusedMs }: Group): number | null {
+  const asked = evidence
+    .filter(
+      ({ sentMs, receivedMs, answer }) =>
+        answer === 'refused' && sentMs <= lastRefusedMs && receivedMs >= firstRefusedMs,
+    )
+    .flatMap(({ headers }) => retryAfterMicros(headers) ?? [])
+  return asked.length === 0 ? null : Math.max(...asked) / MICROS_PER_MS
 }
 
 function seconds(ms: number): string {

@@ -1,60 +1,155 @@
-/** What the headers of an answer promise about its limit, in any dialect. */
-import { plainNumber } from '../../../../../crew/reset.ts'
+/** What the headers of an answer promise about limits, in any dialect. */
+import { plainNumber, secondsUntil } from '../../../../../crew/reset.ts'
 import type { Evidence, Observed } from '../interface.ts'
 
-export interface Promised {
+/** One limit, as one answer tells it. */
+export interface Told {
   /** The family of the fields that were read. */
   dialect: string
+  /** The same limit has the same key in every answer: its name, or its numbers. */
+  key: string
   limit: number
   /** Null where no field tells. */
   windowMs: number | null
+  /** Requests that are left, after this one. */
+  left: number | null
+  /** Until more is left, or until all is: dialects differ. */
+  resetMs: number | null
+  /** Whether it limits requests in flight. */
+  isConcurrent: boolean
 }
 
 type Headers = Observed['headers']
+type Parameters = ReadonlyMap<string, string>
 
 const SECOND = 1_000
 
-/** Of the last answer that promises anything; null when none does. */
-export function promiseIn(evidence: Evidence): Promised | null {
-  for (let i = evidence.length - 1; i >= 0; i--) {
-    const promised = promiseOf(evidence[i]!.headers)
-    if (promised !== null) return promised
+/** Of each limit that any answer told, what the last one said. */
+export function policiesIn(evidence: Evidence): Told[] {
+  const last = new Map<string, Told>()
+  for (const { headers } of evidence) {
+    for (const told of toldIn(headers)) last.set(told.key, told)
   }
-  return null
+  return [...last.values()]
 }
 
-/** The first limit of a list is read; a policy without a quota is none. */
-function promiseOf(headers: Headers): Promised | null {
-  const policy = policyOf(headers['ratelimit-policy'])
-  if (policy !== null) return policy
-  for (const [dialect, name] of LIMIT_FIELDS) {
-    const limit = plainNumber(headers[name])
-    if (limit !== null) return { dialect, limit, windowMs: null }
-  }
-  return null
+/** Every limit that the headers of one answer tell; a policy without a quota is none. */
+export function toldIn(headers: Headers): Told[] {
+  const policies = itemsOf(headers['ratelimit-policy'])
+  const lefts = itemsOf(headers['ratelimit'])
+  const named = policies.flatMap((policy) => toldByPolicy(policy, lefts, headers))
+  if (named.length > 1 || named[0]?.left != null) return named
+  return [toldByFields(headers), ...named].filter((told) => told !== null).slice(0, 1)
 }
 
-/** Fields that tell a limit and no window. */
-const LIMIT_FIELDS = [
-  ['RateLimit', 'ratelimit-limit'],
-  ['X-RateLimit', 'x-ratelimit-limit'],
-  ['X-RateLimit', 'x-ratelimit-limit-requests'],
-  ['Anthropic-RateLimit', 'anthropic-ratelimit-requests-limit'],
+/** Dialects with a field for each number: limit, what is left, and when it is restored. */
+const FIELDS = [
+  ['RateLimit', 'ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset'],
+  ['X-RateLimit', 'x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset'],
+  [
+    'X-RateLimit',
+    'x-ratelimit-limit-requests',
+    'x-ratelimit-remaining-requests',
+    'x-ratelimit-reset-requests',
+  ],
+  [
+    'Anthropic-RateLimit',
+    'anthropic-ratelimit-requests-limit',
+    'anthropic-ratelimit-requests-remaining',
+    'anthropic-ratelimit-requests-reset',
+  ],
 ] as const
 
+function toldByFields(headers: Headers): Told | null {
+  for (const [dialect, limitName, leftName, resetName] of FIELDS) {
+    const limit = plainNumber(firstOf(headers[limitName]))
+    if (limit === null) continue
+    const windowMs = windowOf(headers, limit)
+    const left = plainNumber(firstOf(headers[leftName]))
+    const resetMs = msUntil(headers[resetName], headers)
+    return {
+      dialect,
+      key: keyOf(limit, windowMs),
+      limit,
+      windowMs,
+      left,
+      resetMs,
+      isConcurrent: false,
+    }
+  }
+  return null
+}
+
+/** Of the policy with the same limit, beside fields without a window. */
+function windowOf(headers: Headers, limit: number): number | null {
+  const policies = itemsOf(headers['ratelimit-policy'])
+  const policy = policies.find(({ name, parameters }) => quotaOf(name, parameters) === limit)
+  const seconds = plainNumber(policy?.parameters.get('w'))
+  return seconds === null ? null : seconds * SECOND
+}
+
 /** `"default";q=100;w=60` of draft 8 and later, `100;w=60` of drafts before. */
-function policyOf(field: string | undefined): Promised | null {
-  const [item] = field?.split(',', 1) ?? []
-  if (item === undefined) return null
-  const [first = '', ...rest] = item.split(';').map((part) => part.trim())
-  const parameters = new Map(
-    rest.map((part): [string, string] => {
-      const [name = '', value = ''] = part.split('=', 2)
-      return [name, value]
-    }),
-  )
-  const limit = plainNumber(parameters.get('q') ?? first)
+function toldByPolicy(
+  { name, parameters }: Item,
+  lefts: readonly Item[],
+  headers: Headers,
+): Told[] {
+  const limit = quotaOf(name, parameters)
+  if (limit === null) return []
   const seconds = plainNumber(parameters.get('w'))
-  if (limit === null) return null
-  return { dialect: 'RateLimit', limit, windowMs: seconds === null ? null : seconds * SECOND }
+  const windowMs = seconds === null ? null : seconds * SECOND
+  const isNamed = parameters.has('q')
+  const own = isNamed ? lefts.find((item) => item.name === name)?.parameters : joined(lefts)
+  const left = plainNumber(own?.get('r') ?? own?.get('remaining'))
+  const resetMs = msUntil(own?.get('t') ?? own?.get('reset'), headers)
+  const isConcurrent = parameters.get('qu')?.includes('concurrent') === true
+  const key = isNamed ? name : keyOf(limit, windowMs)
+  return [{ dialect: 'RateLimit', key, limit, windowMs, left, resetMs, isConcurrent }]
+}
+
+function quotaOf(name: string, parameters: Parameters): number | null {
+  return plainNumber(parameters.get('q') ?? name)
+}
+
+function keyOf(limit: number, windowMs: number | null): string {
+  return windowMs === null ? `${limit}` : `${limit} in ${windowMs}`
+}
+
+interface Item {
+  name: string
+  parameters: Parameters
+}
+
+/** Longer fields are not read: the longest that products send have a few hundred characters. */
+const LONGEST_FIELD = 4_096
+
+/** Of a list: `name;a=1;b=2, ...`, or `a=1, b=2`, where each is an item without a name. */
+function itemsOf(field: string | undefined): Item[] {
+  if (field === undefined || field.length > LONGEST_FIELD) return []
+  return field.split(',').map((item) => {
+    const parts = item.split(';').map((part) => part.trim())
+    const isNamed = !parts[0]!.includes('=')
+    const name = isNamed ? parts.shift()! : ''
+    const parameters = new Map(
+      parts.map((part): [string, string] => {
+        const [key = '', value = ''] = part.split('=', 2)
+        return [key.trim().toLowerCase(), value.trim()]
+      }),
+    )
+    return { name, parameters }
+  })
+}
+
+/** `limit=2, remaining=0, reset=60` of draft 7: one set of parameters. */
+function joined(items: readonly Item[]): Parameters {
+  return new Map(items.flatMap(({ parameters }) => [...parameters]))
+}
+
+function firstOf(field: string | undefined): string | undefined {
+  return field?.split(/[,;]/, 1)[0]
+}
+
+function msUntil(text: string | undefined, { date }: Headers): number | null {
+  const seconds = text === undefined ? null : secondsUntil(text, date)
+  return seconds === null ? null : seconds * SECOND
 }

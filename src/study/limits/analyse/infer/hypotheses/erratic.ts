@@ -1,7 +1,11 @@
 /** Refusals at random: each request is refused with the same chance, whatever came before. */
-import type { Group } from '../evidence/groups.ts'
+import type { Group } from '../evidence/group.ts'
 import type { Hypothesis, Model } from './hypothesis.ts'
 import { parametersOf } from './hypothesis.ts'
+
+/** What it loses where headers count what is left, and for each count: it explains none. */
+const COUNTS = 12
+const COUNTED = 3
 
 /** It predicts no outcome, so that no plan is judged by it. */
 const unpredictable: Model<null> = {
@@ -25,7 +29,9 @@ export const erratic: Hypothesis = {
     const refused = groups.reduce((sum, group) => sum + group.refused, 0)
     const all = groups.reduce((sum, group) => sum + group.accepted + group.refused, 0)
     const chance = (refused + 0.5) / (all + 1)
-    return groups.reduce((sum, group) => sum + binomialFit(group, chance), 0)
+    const counted = groups.filter(({ left }) => left !== null).length
+    const unexplained = counted === 0 ? 0 : COUNTS + COUNTED * counted
+    return groups.reduce((sum, group) => sum + binomialFit(group, chance), -unexplained)
   },
 }
 

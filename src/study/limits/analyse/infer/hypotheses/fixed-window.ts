@@ -1,8 +1,15 @@
 /** Fixed window: `limit` requests in each, on the calendar or from the first request on. */
-import type { Group } from '../evidence/groups.ts'
+import type { Group } from '../evidence/group.ts'
 import type { Clues, Hypothesis, Model, Parameters } from './hypothesis.ts'
 import { parametersOf } from './hypothesis.ts'
-import { boundaries, lengthsToReadmissions, phaseOf, sample, spreadLengths } from './windows.ts'
+import {
+  boundaries,
+  lengthsToReadmissions,
+  phaseOf,
+  promisedLengths,
+  sample,
+  spreadLengths,
+} from './windows.ts'
 
 interface WindowState {
   endMs: number
@@ -83,7 +90,11 @@ export const firstHitWindow: Hypothesis = {
 }
 
 export function lengthSeeds(clues: Clues): Parameters[] {
-  const lengths = [...sample(clues, lengthsToReadmissions(clues), 80), ...spreadLengths(clues, 40)]
+  const lengths = [
+    ...sample(clues, lengthsToReadmissions(clues), 80),
+    ...spreadLengths(clues, 40),
+    ...promisedLengths(clues, 20),
+  ]
   return lengths.map((windowMs) => parametersOf({ windowMs }))
 }
 
@@ -92,7 +103,7 @@ export function calendarSeeds(clues: Clues): Parameters[] {
   const { random } = clues
   const begins = boundaries(clues, 6)
   if (begins.length === 0) return []
-  const lengths = spreadLengths(clues, 60)
+  const lengths = [...spreadLengths(clues, 60), ...promisedLengths(clues, 60)]
   for (let i = 0; i < 90; i++) {
     const ms = Math.abs(random.pick(begins) - random.pick(begins))
     if (ms > 300) lengths.push(ms / (1 + random.int(4)))

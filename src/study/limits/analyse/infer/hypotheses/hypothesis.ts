@@ -7,7 +7,7 @@
  */
 import type { Random } from '../../../../../base/random.ts'
 import type { Turn } from '../evidence/delays.ts'
-import type { Group } from '../evidence/groups.ts'
+import type { Group, Grouped } from '../evidence/group.ts'
 import type { LimiterKind } from '../interface.ts'
 
 /** What a kind has no use for is 0. */
@@ -47,6 +47,8 @@ export interface Clues {
   sigmaMs: number
   turn: Turn | null
   random: Random
+  /** What headers promise, where they are followed. */
+  promise: Grouped['promise']
   /** The limits at which a model with these parameters would have refused what was refused. */
   limitsOf(parameters: Parameters): readonly number[]
 }

@@ -1,5 +1,5 @@
 /** Penalty: `limit` requests in `windowMs`; the first beyond begins a block of `blockMs`. */
-import type { Group } from '../evidence/groups.ts'
+import type { Group } from '../evidence/group.ts'
 import { calendarEnd, calendarSeeds, fixedWindow, lengthSeeds, withLimits } from './fixed-window.ts'
 import type { Clues, Hypothesis, Model, Parameters } from './hypothesis.ts'
 import { parametersOf } from './hypothesis.ts'
@@ -69,7 +69,7 @@ function anyPhase(clues: Clues): Parameters[] {
   )
 }
 
-/** From a refusal to a later re-admission. */
+/** From a refusal to a later re-admission. Without refusals, nothing speaks of a block. */
 function blockLengths({ groups, readmissions, random }: Clues): number[] {
   const lengths: number[] = []
   for (const { fromMs, toMs } of readmissions.slice(-8)) {

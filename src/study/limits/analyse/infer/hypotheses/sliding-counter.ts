@@ -5,7 +5,7 @@
 import type { Clues, Hypothesis, Model, Parameters } from './hypothesis.ts'
 import { parametersOf } from './hypothesis.ts'
 import { calendarSeeds, withLimits } from './fixed-window.ts'
-import { phaseOf, spreadLengths } from './windows.ts'
+import { phaseOf, promisedLengths, spreadLengths } from './windows.ts'
 
 interface CounterState {
   window: number
@@ -49,7 +49,8 @@ function counter(
 }
 
 function counterSeeds(clues: Clues): Parameters[] {
-  const anywhere = spreadLengths(clues, 120).map((windowMs) =>
+  const lengths = [...spreadLengths(clues, 120), ...promisedLengths(clues, 60)]
+  const anywhere = lengths.map((windowMs) =>
     parametersOf({ windowMs, phaseMs: phaseOf(clues.random.next() * windowMs, windowMs) }),
   )
   return [...calendarSeeds(clues), ...anywhere]

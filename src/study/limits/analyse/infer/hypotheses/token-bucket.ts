@@ -2,7 +2,7 @@
  * Token bucket: full at first, a token comes every `windowMs` up to `limit` of them, a request
  * takes one. A leaky bucket that refuses at once is the same from outside.
  */
-import type { Group } from '../evidence/groups.ts'
+import type { Group } from '../evidence/group.ts'
 import type { Clues, Hypothesis, Model, Parameters } from './hypothesis.ts'
 import { parametersOf } from './hypothesis.ts'
 
@@ -60,7 +60,8 @@ const FASTEST_MS = 5
 const SLOWEST_MS = 300_000
 
 function bucketSeeds(clues: Clues): Parameters[] {
-  const { groups, random } = clues
+  const { groups, random, promise } = clues
+  if (promise !== null) return countedSeeds(clues, promise)
   const first = groups.findIndex(({ refused }) => refused > 0)
   if (first === -1) return []
   const before = groups.slice(0, first + 1)
@@ -80,6 +81,26 @@ function bucketSeeds(clues: Clues): Parameters[] {
       .filter((limit) => limit >= 1)
       .map((limit) => parametersOf({ limit, windowMs }))
   })
+}
+
+/** The bucket's size is told, and so is what it gained from one answer to the next. */
+function countedSeeds(
+  { groups, random }: Clues,
+  { limit, timesMs }: NonNullable<Clues['promise']>,
+): Parameters[] {
+  const counted = groups.filter(({ left }) => left !== null).slice(-20)
+  const intervals = timesMs.map((ms) => ms / limit)
+  for (const to of counted) {
+    const from = random.pick(counted)
+    if (from.lastMs >= to.firstMs) continue
+    const within = groups.slice(groups.indexOf(from) + 1, groups.indexOf(to) + 1)
+    const taken = within.reduce((sum, { accepted }) => sum + accepted, 0)
+    const gained = taken + to.left!.count - from.left!.count
+    if (gained > 0) intervals.push((to.lastMs - from.lastMs) / (gained + random.next() * 2 - 1))
+  }
+  return [...intervals, ...spread(random, 60)]
+    .filter((ms) => ms > 0)
+    .map((windowMs) => parametersOf({ limit, windowMs }))
 }
 
 function spread(random: { next(): number }, count: number): number[] {

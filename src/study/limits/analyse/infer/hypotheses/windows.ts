@@ -3,6 +3,8 @@ import type { Clues } from './hypothesis.ts'
 
 const SHORTEST_MS = 300
 const LONGEST_MS = 400_000
+/** Headers tell whole seconds. */
+const ROUNDED_MS = 1_000
 
 /** Times from an acceptance to a later re-admission, drawn within their uncertainty. */
 export function lengthsToReadmissions({ groups, readmissions, random }: Clues): number[] {
@@ -22,13 +24,22 @@ export function spreadLengths({ random }: Clues, count: number): number[] {
   return Array.from({ length: count }, () => SHORTEST_MS * Math.exp(range * random.next()))
 }
 
+/** Of what headers promise, within the half second by which they are rounded. */
+export function promisedLengths({ promise, random }: Clues, each: number): number[] {
+  if (promise === null) return []
+  return promise.timesMs.flatMap((ms) =>
+    Array.from({ length: each }, () =>
+      Math.max(SHORTEST_MS, ms + (random.next() - 0.5) * ROUNDED_MS),
+    ),
+  )
+}
+
 /** Times at which a re-admission can have begun. */
-export function boundaries({ readmissions, random }: Clues, each: number): number[] {
-  return readmissions
-    .slice(-8)
-    .flatMap(({ fromMs, toMs }) =>
-      Array.from({ length: each }, () => fromMs + random.next() * (toMs - fromMs)),
-    )
+export function boundaries({ readmissions, groups, random }: Clues, each: number): number[] {
+  const told = groups.flatMap(({ restored }) => (restored === null ? [] : [restored]))
+  return [...readmissions.slice(-8), ...told.slice(-8)].flatMap(({ fromMs, toMs }) =>
+    Array.from({ length: each }, () => fromMs + random.next() * (toMs - fromMs)),
+  )
 }
 
 export function sample<T>({ random }: Clues, list: readonly T[], most: number): T[] {

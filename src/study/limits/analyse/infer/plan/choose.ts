@@ -2,6 +2,7 @@
 import type { Random } from '../../../../../base/random.ts'
 import type { Belief, Weighed } from '../belief.ts'
 import { HYPOTHESES } from '../hypotheses/list.ts'
+import { advance } from '../search/advance.ts'
 import { costOf, drawPlans } from './grammar.ts'
 import type { Situation } from './grammar.ts'
 import { worthOf } from './score.ts'
@@ -40,7 +41,7 @@ export function choosePlan(belief: Belief, wish: Wish, random: Random): Choice |
   let chosen: Choice | null = null
   let most = 0
   for (const plan of drawPlans(situation, PLANS, random)) {
-    const worth = worthOf(plan, situation.candidates, timing, random)
+    const worth = worthOf(plan, situation, timing, random)
     const ms = plan.startMs - wish.nowMs + plan.steps.at(-1)!.afterMs
     const cost = 1 + costOf(plan.steps) / REQUESTS + ms / (WINDOWS * typicalMs)
     const score = (worth.kindNats + wish.parameterShare * worth.parameterNats) / cost
@@ -53,7 +54,7 @@ export function choosePlan(belief: Belief, wish: Wish, random: Random): Choice |
 }
 
 function situationOf(belief: Belief, wish: Wish, random: Random): Situation {
-  const { groups, timing } = belief.grouped
+  const { groups, timing, promise } = belief.grouped
   const alive = belief.weighed
     .filter(({ pool }) => pool.hypothesis.fitOf === undefined)
     .map((weighed) => ({ weighed, weight: Math.max(weighed.probability, 1e-9) ** TEMPER }))
@@ -65,13 +66,14 @@ function situationOf(belief: Belief, wish: Wish, random: Random): Situation {
     return particlesOf(weighed, count, random).map((parameters) => {
       const model = weighed.pool.hypothesis.model(parameters, timing.sigmaMs)
       const state = model.fresh()
-      for (const group of groups) model.advance(state, group)
+      for (const group of groups) advance(model, state, group, promise)
       return {
         model,
         state,
         kind: HYPOTHESES.indexOf(weighed.pool.hypothesis),
         weight: share / count,
         limit: Math.max(1, parameters.limit),
+        tokenMs: weighed.pool.hypothesis.kind === 'token-bucket' ? parameters.windowMs : null,
         spanMs: spanOf(weighed, parameters, timing.serviceMs + timing.tripMs),
       }
     })
@@ -81,6 +83,7 @@ function situationOf(belief: Belief, wish: Wish, random: Random): Situation {
     apartMs: timing.orderMs + timing.tripMs,
     requestsLeft: wish.requestsLeft,
     mostPauseMs: wish.mostPauseMs,
+    isCounted: promise !== null,
     candidates,
   }
 }

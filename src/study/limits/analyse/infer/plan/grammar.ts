@@ -3,6 +3,7 @@
  * are where the living explanations say that something happens.
  */
 import type { Random } from '../../../../../base/random.ts'
+import { emptyGroup } from '../evidence/group.ts'
 import type { Candidate } from './score.ts'
 import type { Plan, Step } from './simulate.ts'
 
@@ -12,8 +13,14 @@ export interface Situation {
   apartMs: number
   requestsLeft: number
   mostPauseMs: number
-  candidates: readonly (Candidate & { limit: number; spanMs: number })[]
+  /** Whether headers tell what is left after each request. */
+  isCounted: boolean
+  /** `tokenMs`: of a bucket, what one token takes to come; else null. */
+  candidates: readonly (Candidate & { spanMs: number; tokenMs: number | null })[]
 }
+
+/** Where headers count, one request tells as much as a burst: most plans have single ones. */
+const SINGLES = 0.8
 
 /** `count` plans. */
 export function drawPlans(situation: Situation, count: number, random: Random): Plan[] {
@@ -31,17 +38,42 @@ export function costOf(steps: readonly Step[]): number {
 function drawPlan(situation: Situation, random: Random): Plan {
   const { nowMs, apartMs, candidates } = situation
   const candidate = weighted(candidates, random)
+  if (candidate.tokenMs !== null && random.next() < DRAINS) {
+    return drain(candidate.tokenMs, situation, random)
+  }
   const startMs = Math.max(nowMs, nowMs + startAfter(candidate, situation, random))
-  const steps: Step[] = [{ afterMs: 0, count: size(candidate.limit, random), spanMs: 0 }]
+  const count = (): number =>
+    situation.isCounted && random.next() < SINGLES ? 1 : size(candidate.limit, random)
+  const steps: Step[] = [{ afterMs: 0, count: count(), spanMs: 0 }]
   const more = random.pick([0, 0, 1, 1, 2, 3])
   let afterMs = 0
   for (let i = 0; i < more; i++) {
     const apart = random.pick([0.02, 0.1, 0.25, 0.45, 0.55, 0.75, 0.9, 1, 1.1])
     afterMs += Math.max(apartMs, apart * candidate.spanMs * (0.9 + 0.2 * random.next()))
-    steps.push({ afterMs, count: size(candidate.limit, random), spanMs: 0 })
+    steps.push({ afterMs, count: count(), spanMs: 0 })
   }
   const singles = steps.length > 1 && steps.every(({ count }) => count === 1)
-  return { startMs, steps, until: singles && random.next() < 0.5 ? 'accepted' : null }
+  return {
+    startMs,
+    steps,
+    until: singles && random.next() < 0.5 ? 'accepted' : null,
+    isDrain: false,
+  }
+}
+
+/** How many of the plans for a bucket drain it: how many get in within a long time is its rate. */
+const DRAINS = 0.12
+/** Of the time that a token takes. */
+const PACES = [0.5, 0.7, 0.85, 0.95]
+const DRAINED = [8, 15, 25, 40]
+
+/** Single requests, a bit faster than tokens come. */
+function drain(tokenMs: number, { nowMs }: Situation, random: Random): Plan {
+  const paceMs = tokenMs * random.pick(PACES)
+  const steps = Array.from({ length: random.pick(DRAINED) }, (_, i): Step => {
+    return { afterMs: i * paceMs, count: 1, spanMs: 0 }
+  })
+  return { startMs: nowMs, steps, until: null, isDrain: true }
 }
 
 /** Milliseconds from now, where this explanation says that something comes back. */
@@ -50,16 +82,8 @@ function startAfter(
   { nowMs }: Situation,
   random: Random,
 ): number {
-  const group = {
-    firstMs: nowMs,
-    lastMs: nowMs,
-    accepted: 0,
-    refused: 0,
-    lastAcceptedMs: nowMs,
-    firstRefusedMs: nowMs,
-    lastRefusedMs: nowMs,
-    leavesMs: [],
-  }
+  const at = { lastAcceptedMs: nowMs, firstRefusedMs: nowMs, lastRefusedMs: nowMs }
+  const group = { ...emptyGroup(nowMs, nowMs), ...at }
   const until = (k: number): number => {
     const ms = model.timeOf(state, k, group) - nowMs
     return Number.isFinite(ms) ? ms : 0

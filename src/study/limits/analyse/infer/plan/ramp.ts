@@ -1,5 +1,5 @@
 /** The script that comes before all choice: a short ramp to the first refusals, and a watch. */
-import type { Grouped } from '../evidence/groups.ts'
+import type { Grouped } from '../evidence/group.ts'
 import type { Evidence } from '../interface.ts'
 import type { Plan } from './simulate.ts'
 
@@ -15,7 +15,7 @@ export function rampPlan(evidence: Evidence, nowMs: number): Plan | null {
   for (const count of RAMP) {
     if (before >= sent) {
       const startMs = nowMs + (before < 3 ? APART_MS : 0)
-      return { startMs, steps: [{ afterMs: 0, count, spanMs: 0 }], until: null }
+      return { startMs, steps: [{ afterMs: 0, count, spanMs: 0 }], until: null, isDrain: false }
     }
     before += count
   }
@@ -32,5 +32,10 @@ export function watchPlan({ groups, timing }: Grouped, nowMs: number): Plan {
   const refusedSince = streak[0]?.firstRefusedMs ?? nowMs
   const since = refusedSince === -Infinity ? streak[1]!.firstRefusedMs : refusedSince
   const pause = Math.max(FIRST_PAUSE_MS + timing.orderMs, GROWTH * (nowMs - since))
-  return { startMs: nowMs + pause, steps: [{ afterMs: 0, count: 1, spanMs: 0 }], until: null }
+  return {
+    startMs: nowMs + pause,
+    steps: [{ afterMs: 0, count: 1, spanMs: 0 }],
+    until: null,
+    isDrain: false,
+  }
 }

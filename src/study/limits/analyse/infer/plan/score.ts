@@ -17,6 +17,7 @@ export interface Candidate {
   kind: number
   /** All sum up to 1. */
   weight: number
+  limit: number
 }
 
 export interface Worth {
@@ -26,16 +27,17 @@ export interface Worth {
 
 export function worthOf(
   plan: Plan,
-  candidates: readonly Candidate[],
+  { candidates, isCounted }: { candidates: readonly Candidate[]; isCounted: boolean },
   timing: Timing,
   random: Random,
 ): Worth {
   const outcomes = new Map<number, number>()
   const kinds = new Map<number, Map<number, number>>()
   let noise = 0
-  for (const { model, state, kind, weight } of candidates) {
-    const first = outcomeOf(model, state, plan, timing, random)
-    const second = outcomeOf(model, state, plan, timing, random)
+  for (const { model, state, kind, weight, limit } of candidates) {
+    const counted = isCounted ? limit : 0
+    const first = outcomeOf(model, state, plan, timing, random, counted)
+    const second = outcomeOf(model, state, plan, timing, random, counted)
     const ofKind = kinds.get(kind) ?? new Map<number, number>()
     kinds.set(kind, ofKind)
     for (const outcome of [first, second]) {

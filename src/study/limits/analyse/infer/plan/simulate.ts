@@ -1,7 +1,7 @@
 /** What a model predicts for a plan: how many of each group it lets in. */
 import type { Random } from '../../../../../base/random.ts'
-import type { Group } from '../evidence/groups.ts'
-import { emptyGroup } from '../evidence/groups.ts'
+import type { Group } from '../evidence/group.ts'
+import { emptyGroup } from '../evidence/group.ts'
 import type { Timing } from '../evidence/timing.ts'
 import type { Model } from '../hypotheses/hypothesis.ts'
 
@@ -16,29 +16,47 @@ export interface Plan {
   startMs: number
   steps: readonly Step[]
   until: 'accepted' | null
+  /** Only how many get in altogether is told: which of them, is within the jitter. */
+  isDrain: boolean
 }
 
 /** A burst arrives over this many standard deviations of an arrival. */
 const BURST_SPREAD = 2.5
 
-/** A number for each outcome; equal outcomes have equal numbers. `state` is left as it is. */
+/**
+ * A number for each outcome; equal outcomes have equal numbers. `state` is left as it is.
+ * `counted`: the most that headers can say is left, 0 where they do not tell.
+ */
 export function outcomeOf(
   model: Model<unknown>,
   state: unknown,
   plan: Plan,
   timing: Timing,
   random: Random,
+  counted = 0,
 ): number {
   const after = model.copy(state)
   let outcome = 17
+  let total = 0
   for (const { afterMs, count, spanMs } of plan.steps) {
     const atMs = plan.startMs + afterMs + random.normal() * timing.sigmaMs
     const group = predicted(model, after, atMs, count, spanMs, timing)
-    outcome = (Math.imul(outcome, 1_000_003) + group.accepted) | 0
+    total += group.accepted
+    if (!plan.isDrain) outcome = (Math.imul(outcome, 1_000_003) + group.accepted) | 0
+    if (!plan.isDrain && counted > 0 && group.refused === 0) {
+      const left = mostIn(model, after, group, group.accepted + counted) - group.accepted
+      outcome = (Math.imul(outcome, 1_000_003) + left) | 0
+    }
     if (plan.until === 'accepted' && group.accepted > 0) break
     model.advance(after, group)
   }
-  return outcome
+  if (!plan.isDrain) return outcome
+  return counted > 0 ? leftAtEnd(model, after, plan, counted) - total : total
+}
+
+function leftAtEnd(model: Model<unknown>, state: unknown, plan: Plan, counted: number): number {
+  const endMs = plan.startMs + plan.steps.at(-1)!.afterMs
+  return mostIn(model, state, emptyGroup(endMs, endMs), counted)
 }
 
 function predicted(

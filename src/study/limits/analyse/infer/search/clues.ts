@@ -1,6 +1,6 @@
 /** What structure the evidence has: re-admissions, and the limits that refusals imply. */
 import type { Random } from '../../../../../base/random.ts'
-import type { Group, Grouped } from '../evidence/groups.ts'
+import type { Group, Grouped } from '../evidence/group.ts'
 import type { Clues, Hypothesis, Parameters } from '../hypotheses/hypothesis.ts'
 
 /** No state ever refuses at this limit. */
@@ -8,24 +8,30 @@ const UNLIMITED = 1e9
 
 export function cluesFor(
   hypothesis: Hypothesis,
-  { groups, timing: { sigmaMs }, turn }: Grouped,
+  { groups, timing: { sigmaMs }, turn, promise }: Grouped,
   random: Random,
 ): Clues {
   return {
     groups,
     turn,
+    promise,
     readmissions: readmissionsIn(groups),
     sigmaMs,
     random,
-    limitsOf: (parameters) => limitsOf(hypothesis, parameters, groups, sigmaMs),
+    limitsOf: (parameters) =>
+      promise === null ? limitsOf(hypothesis, parameters, groups, sigmaMs) : [promise.limit],
   }
 }
 
 export function readmissionsIn(groups: readonly Group[]): { fromMs: number; toMs: number }[] {
   return groups.slice(1).flatMap((group, i) => {
     const before = groups[i]!
-    if (before.refused === 0 || group.accepted === 0) return []
-    return [{ fromMs: before.lastRefusedMs, toMs: group.firstMs }]
+    if (before.refused > 0 && group.accepted > 0) {
+      return [{ fromMs: before.lastRefusedMs, toMs: group.firstMs }]
+    }
+    if (before.left === null || group.left === null) return []
+    const isMore = group.accepted + group.left.count > before.left.count
+    return isMore ? [{ fromMs: before.left.fromMs, toMs: group.firstMs }] : []
   })
 }
 

@@ -1,6 +1,6 @@
 /** The parameters with which one hypothesis explains the evidence: a sample of them, kept fresh. */
 import type { Random } from '../../../../../base/random.ts'
-import type { Grouped } from '../evidence/groups.ts'
+import type { Grouped } from '../evidence/group.ts'
 import type { Hypothesis, Parameters } from '../hypotheses/hypothesis.ts'
 import { sample } from '../hypotheses/windows.ts'
 import { cluesFor } from './clues.ts'
@@ -66,6 +66,7 @@ export class Pool {
     const nowMs = grouped.groups.at(-1)?.lastMs ?? 0
     for (let i = 0; i < tries; i++) {
       const to = this.#proposed(nowMs)
+      if (grouped.promise !== null) to.limit = grouped.promise.limit
       if (!isPlausible(this.hypothesis, to)) continue
       const floor = this.#particles[0]!.fit - WORST
       const particle = this.#judge(to, grouped, floor)

@@ -4,11 +4,15 @@
  * about the same however large it is, so that no single answer can decide alone.
  */
 import type { Turn } from '../evidence/delays.ts'
-import type { Group, Grouped } from '../evidence/groups.ts'
+import type { Group, Grouped, Left } from '../evidence/group.ts'
+import { emptyGroup } from '../evidence/group.ts'
 import type { Model } from '../hypotheses/hypothesis.ts'
+import { advance } from './advance.ts'
 
 /** Natural logarithm of what a miss is worth. */
 const MISS = 7
+/** A smaller cost says nothing. */
+const CLEAR = 0.5
 /** Beyond that the cost grows slowly, so that a search is drawn to smaller misses. */
 const SLOPE = 0.3
 /** The logistic function with this factor is close to the normal distribution function. */
@@ -20,6 +24,9 @@ const LOGISTIC = 1.7
  */
 const MOST_EARLY = 5
 
+/** What all times cost at most that headers tell: they may be wrong where their counts are right. */
+const MOST_RESTORED = 14
+
 export interface Replay {
   /** Natural logarithm of the likelihood, 0 or less. */
   fit: number
@@ -29,25 +36,38 @@ export interface Replay {
 /** Below `floor` it does not matter how far: the replay ends there. */
 export function replay(
   model: Model<unknown>,
-  { groups, timing: { sigmaMs }, turn, settled }: Grouped,
+  { groups, timing: { sigmaMs }, turn, settled, promise }: Grouped,
   floor = -Infinity,
 ): Replay {
   const state = model.fresh()
   let fit = turn === null ? 0 : -turnCost(model, turn)
   let misses = 0
   let early = 0
+  let restored = 0
   for (let i = 0; i < groups.length; i++) {
     const group = groups[i]!
+    if (group.isOthers) {
+      model.advance(state, group)
+      continue
+    }
     let lost = acceptedCost(model, state, group, sigmaMs)
     const refused = refusedCost(model, state, group, sigmaMs)
     if (i < settled) early += refused
     else lost += refused
+    const { left } = group
+    const told = left === null ? 0 : leftCost(model, state, group, left, sigmaMs)
+    advance(model, state, group, promise)
+    if (left !== null) {
+      const isOpen = told > CLEAR && model.turnMs === undefined
+      const after = isOpen ? leftAfterCost(model, state, group, left, sigmaMs) : told
+      lost = Math.max(lost, Math.min(told, after))
+    }
     fit -= lost
     if (fit < floor) return { fit: -Infinity, misses: Infinity }
     if (lost >= MISS - 1) misses++
-    model.advance(state, group)
+    if (promise !== null) restored += restoredCost(model, state, group, promise.limit, sigmaMs)
   }
-  return { fit: fit - Math.min(early, MOST_EARLY), misses }
+  return { fit: fit - Math.min(early, MOST_EARLY) - Math.min(restored, MOST_RESTORED), misses }
 }
 
 /** What an explanation loses that does not hold requests back, where they are. */
@@ -75,6 +95,52 @@ function refusedCost(model: Model<unknown>, state: unknown, group: Group, sigmaM
   const refusedMs = model.raises === true ? firstRefusedMs : lastRefusedMs
   const atEnd = cost((refusedMs - model.timeOf(state, accepted + 1, group)) / sigmaMs)
   return atEnd < 1 ? atEnd : Math.min(atEnd, costAtStart(model, state, group, sigmaMs))
+}
+
+/** As if a burst of as many as are left, and of one more, had followed: all but the last get in. */
+function leftCost(
+  model: Model<unknown>,
+  state: unknown,
+  group: Group,
+  { count, fromMs, toMs }: Left,
+  sigmaMs: number,
+): number {
+  const total = group.accepted + count
+  const early = cost((model.timeOf(state, total, group) - toMs) / sigmaMs)
+  const late = cost((fromMs - model.timeOf(state, total + 1, group)) / sigmaMs)
+  return Math.max(early, late)
+}
+
+/** What is left may be counted after a window has ended in which the request was still let in. */
+function leftAfterCost(
+  model: Model<unknown>,
+  state: unknown,
+  { lastMs }: Group,
+  { count, fromMs, toMs }: Left,
+  sigmaMs: number,
+): number {
+  const after = emptyGroup(lastMs, lastMs)
+  const early = count === 0 ? 0 : cost((model.timeOf(state, count, after) - toMs) / sigmaMs)
+  const late = cost((fromMs - model.timeOf(state, count + 1, after)) / sigmaMs)
+  return Math.max(early, late)
+}
+
+/** Dialects tell when the next request is let in, or when all of the limit is left again. */
+function restoredCost(
+  model: Model<unknown>,
+  state: unknown,
+  { lastMs, left, restored }: Group,
+  limit: number,
+  sigmaMs: number,
+): number {
+  if (restored === null) return 0
+  const { fromMs, toMs } = restored
+  const after = emptyGroup(lastMs, lastMs)
+  const costAt = (k: number): number => {
+    const ms = model.timeOf(state, k, after)
+    return Math.max(cost((fromMs - ms) / sigmaMs), cost((ms - toMs) / sigmaMs))
+  }
+  return Math.min(costAt((left?.count ?? 0) + 1), costAt(limit))
 }
 
 /** The refused ones came first, and the others after a time within the group. */

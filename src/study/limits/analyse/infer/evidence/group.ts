@@ -1,0 +1,65 @@
+/** What a group of requests is, and what is known of all of them. */
+import type { Turn } from './delays.ts'
+import type { Timing } from './timing.ts'
+
+export interface Group {
+  /** Best guesses of the first and the last arrival. */
+  firstMs: number
+  lastMs: number
+  accepted: number
+  refused: number
+  /** -Infinity where there is none. */
+  lastAcceptedMs: number
+  firstRefusedMs: number
+  lastRefusedMs: number
+  /** When the accepted ones left, in order of time. */
+  leavesMs: readonly number[]
+  /** What headers say is left after it; null where none are followed. */
+  left: Left | null
+  /** When headers say that more is let in; null where none are followed. */
+  restored: Restored | null
+  /** Whether it stands for requests that another client has sent. */
+  isOthers: boolean
+}
+
+/** How many requests more would be let in, as of some time from `fromMs` to `toMs`. */
+export interface Left {
+  count: number
+  fromMs: number
+  toMs: number
+}
+
+/** A time at which more will be left, or all of the limit: dialects differ, and round. */
+export interface Restored {
+  fromMs: number
+  toMs: number
+}
+
+export interface Grouped {
+  groups: readonly Group[]
+  timing: Timing
+  /** Null when nothing is held back in turn. */
+  turn: Turn | null
+  /** Number of the first group that got through after a refusal. */
+  settled: number
+  /** Requests that headers count and this client has not sent. */
+  others: number
+  /** The limit that headers promise, and the times that they tell, where they are followed. */
+  promise: { limit: number; timesMs: readonly number[] } | null
+}
+
+export function emptyGroup(firstMs: number, lastMs: number): Group {
+  return {
+    firstMs,
+    lastMs,
+    accepted: 0,
+    refused: 0,
+    lastAcceptedMs: -Infinity,
+    firstRefusedMs: -Infinity,
+    lastRefusedMs: -Infinity,
+    leavesMs: [],
+    left: null,
+    restored: null,
+    isOthers: false,
+  }
+}

@@ -1,0 +1,78 @@
+/**
+ * Headers that tell what is left steer the study: few requests show what kind of limit they count,
+ * and one burst shows whether it is kept, where it is small enough.
+ */
+import { retryAfterMicros } from '../../../../../crew/retry-after.ts'
+import { MICROS_PER_MS } from '../../../../../base/units.ts'
+import type { Grouped } from '../evidence/group.ts'
+import type { Evidence } from '../interface.ts'
+import type { Plan } from '../plan/simulate.ts'
+import type { Told } from './promise.ts'
+import { policiesIn, toldIn } from './promise.ts'
+
+/** Requests within which a promise is checked. */
+export const MOST_FOLLOWING = 58
+/** Of them, kept for what follows a burst that uses the limit up. */
+const KEPT = 12
+/** Before anything is followed: what a round trip takes, and whether all answers count. */
+const LEAST = 3
+/** A burst this much larger than what is left is refused in part, whatever it gains meanwhile. */
+const BEYOND = 2
+/** Of a burst that does not use the limit up, where that would take too many. */
+const SAMPLED = 12
+
+/** The limit that is used up first; null where no header tells what is left. */
+export function followedIn(evidence: Evidence): Told | null {
+  if (evidence.length < LEAST) return null
+  const counting = policiesIn(evidence).filter(({ left }) => left !== null)
+  return counting.toSorted((a, b) => a.limit - b.limit)[0] ?? null
+}
+
+/** What is refused although headers say that some is left. Null where nothing contradicts them. */
+export function contradictionIn(evidence: Evidence): string | null {
+  for (const { answer, headers } of evidence) {
+    if (answer !== 'refused') continue
+    const told = toldIn(headers).filter(({ left }) => left !== null)
+    const open = told.find(({ left }) => left! > 0)
+    if (open !== undefined && told.every(({ left }) => left! > 0)) {
+      return `A request was refused although the headers say that ${open.left} of ${open.limit} are left.`
+    }
+  }
+  return null
+}
+
+/** Null once it has been tried. `most`: requests that may still be sent. */
+export function burstPlan(
+  { groups, timing }: Grouped,
+  { limit, windowMs, left }: Told,
+  nowMs: number,
+  most: number,
+): Plan | null {
+  if (groups.some(({ accepted, refused }) => accepted + refused > 1)) return null
+  const gained =
+    windowMs === null ? 0 : Math.ceil((timing.spreadMs + timing.tripMs) * (limit / windowMs))
+  const size = left! + gained + BEYOND
+  const count = size <= most - KEPT ? size : SAMPLED
+  return { startMs: nowMs, steps: [{ afterMs: 0, count, spanMs: 0 }], until: null, isDrain: false }
+}
+
+/**
+ * One request when the target says that one is let in again, or that more is left; null where it
+ * has not said, or where that time has passed.
+ */
+export function promisedPlan(
+  evidence: Evidence,
+  { timing }: Grouped,
+  { key }: Told,
+  nowMs: number,
+): Plan | null {
+  const last = evidence.findLast(({ answer }) => answer === 'refused') ?? evidence.at(-1)
+  if (last === undefined) return null
+  const micros = last.answer === 'refused' ? retryAfterMicros(last.headers) : null
+  const resetMs = toldIn(last.headers).find((told) => told.key === key)?.resetMs ?? null
+  const waitMs = micros === null ? resetMs : micros / MICROS_PER_MS
+  if (waitMs === null) return null
+  const startMs = last.receivedMs + waitMs + timing.orderMs
+  if (startMs < nowMs) return null
+  return { startMs, steps: [{ afterMs: 0, count: 1, spanMs: 0 }], until: null, isDrain: false }
+}
