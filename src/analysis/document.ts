@@ -24,7 +24,8 @@ const run = z.object({
     .string()
     .nullable()
     .describe(
-      'Of virtual time: what the simulated network does, `loopback: round trip median 1.00 ms, ...`; null for a real network',
+      'Of virtual time: what the simulated network does, `loopback: round trip median 1.00 ms, ' +
+        '...`; null for a real network',
     ),
   dialect,
   seed: z.number(),
@@ -122,7 +123,8 @@ const metric = quantity.extend({
     .number()
     .nullable()
     .describe(
-      'Independent observations that would say as much as the n, which depend on each other; null where there is no interval',
+      'Independent observations that would say as much as the n, which depend on each other; ' +
+        'null where there is no interval',
     ),
 })
 export type Metric = z.infer<typeof metric>

@@ -75,21 +75,25 @@ export function noEarlyAbortNotes({ thresholds }: Plan): string[] {
     .filter(({ abortEarly }) => abortEarly)
     .map(
       ({ metric, text }) =>
-        `abortEarly of ${metric} ${text} has no effect here, because no instance sees the results ` +
-        'of the others: it is judged when the logs are merged, and a budget of kickoffs bounds ' +
-        'the cost',
+        `abortEarly of ${metric} ${text} has no effect here, because no instance sees ` +
+        'the results of the others: it is judged when the logs are merged, and a budget of ' +
+        'kickoffs bounds the cost',
     )
 }
 
 function problemOf({ metric }: Threshold, plan: Plan): string | null {
   if (!isDecidedByExecution(metric)) {
     return (
-      'abortEarly needs a metric that each execution decides for itself (execution.*, kickoff.response.*, detectionDelay.*, ' +
+      'abortEarly needs a metric that each execution decides for itself (execution.*, ' +
+      'kickoff.response.*, detectionDelay.*, ' +
       'outcome.*, execution.failed, checks.*, contract.*)'
     )
   }
   if (mostMeasured(plan) !== null) return null
-  return 'abortEarly needs a known number of arrivals: a schedule, iterations, or a budget of kickoffs'
+  return (
+    'abortEarly needs a known number of arrivals: a schedule, iterations, or a budget ' +
+    'of kickoffs'
+  )
 }
 
 function isDecidedByExecution(metric: string): boolean {

@@ -30,7 +30,8 @@ export class JournalLost extends UserError {
     const left =
       running.length === 0
         ? ''
-        : `; given up while still running on the target: ${running.slice(0, MOST_TOLD).join(', ')}${more}`
+        : '; given up while still running on the target: ' +
+          `${running.slice(0, MOST_TOLD).join(', ')}${more}`
     const problem = `the run is INVALID and has no result: ${why}${left}`
     super({ source: folder, path: '', problem }, { cause })
   }

@@ -15,7 +15,8 @@ export function metricsDocument(written: string): string {
 
 function section(): string {
   const head =
-    'This list is generated from the code (`npm run generate`). `OPERATION` is `inputs`, `kickoff` or `status`; `NAME` is an outcome, or one of your checks.'
+    'This list is generated from the code (`npm run generate`). `OPERATION` is `inputs`, ' +
+    '`kickoff` or `status`; `NAME` is an outcome, or one of your checks.'
   return [...lines(head, ''), '', ...METRIC_FAMILIES.flatMap(familyLines)].join('\n')
 }
 

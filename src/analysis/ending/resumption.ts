@@ -32,7 +32,9 @@ export function crash({
   return [
     {
       code: 'crashed',
-      message: `${who} ${gone.length > 1 ? 'were' : 'was'} cut after ${crewTimeWords(durationMs, speed)} with ${openWords(open)}`,
+      message:
+        `${who} ${gone.length > 1 ? 'were' : 'was'} cut after ` +
+        `${crewTimeWords(durationMs, speed)} with ${openWords(open)}`,
       remedy: open.length > 0 && hasCrew ? 'continue them with crewload resume' : 'run again',
     },
   ]

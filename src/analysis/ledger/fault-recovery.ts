@@ -133,6 +133,7 @@ export function recoveryFindings(recoveries: readonly RecoveryResult[]): Finding
         `service did not recover after ${faults.join(', ')} ended at ` +
         `${formatMs(toMs)}: until ${formatMs(untilMs)} it stayed below 95 % of its ` +
         'former level ' +
-        `(${formatCount(former.served)} of ${plural(former.wanted, 'execution')} served); find the tipping point with crewload recovery`,
+        `(${formatCount(former.served)} of ${plural(former.wanted, 'execution')} served); find ` +
+        'the tipping point with crewload recovery',
     }))
 }

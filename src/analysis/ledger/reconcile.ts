@@ -223,7 +223,9 @@ function lost(claim: Claim): Found {
 
 /** Where outcome or output differ; null if they agree, or the client learned nothing to compare. */
 function contradiction(claim: Claim, row: LedgerRow): Found | null {
-  const detail = `client: ${told(claim.outcome, claim.outputHash)}; ledger: ${told(row.outcome, row.output_hash)}`
+  const detail =
+    `client: ${told(claim.outcome, claim.outputHash)}; ledger: ` +
+    told(row.outcome, row.output_hash)
   if (claim.outcome === 'lost') return row.outcome === 'lost' ? null : { kind: 'not-found', detail }
   if (claim.outcome !== 'completed' && claim.outcome !== 'failed') return null
   if (row.ended_ms === null) return { kind: 'never-ended', detail }

@@ -44,14 +44,18 @@ function pollsRefused(limit: LimitResult, pace: Pace): string {
   const refused = `${refusal(limit, 'poll')}: poll less often, or with a growing interval`
   if (limit.admittedPerMinute === 0 || pace.inFlight === 0) return refused
   const everyMs = (pace.inFlight * MS_PER_MINUTE * pace.speed) / limit.admittedPerMinute
-  const each = `one poll of each of ${plural(pace.inFlight, 'execution')} in flight every ${formatMs(everyMs)}`
+  const each =
+    `one poll of each of ${plural(pace.inFlight, 'execution')} in flight every ` + formatMs(everyMs)
   return `${refused}; ${admitted(limit, pace)}, which is ${each}${clockWords(pace)}`
 }
 
 function kickoffsRefused(limit: LimitResult, pace: Pace): string {
   const through =
     limit.admittedPerMinute === 0 ? '' : `; ${admitted(limit, pace)}${clockWords(pace)}`
-  return `${refusal(limit, 'kickoff')}: lower the arrival rate, or make clients retry later${through}`
+  return (
+    `${refusal(limit, 'kickoff')}: lower the arrival rate, or make clients retry ` +
+    `later${through}`
+  )
 }
 
 /** Measured in wall time, and reported on the clock on which scenarios are written. */

@@ -66,7 +66,9 @@ export function checkStart({ runs }: Observations): TrustCheck[] {
       state: surelyMicros <= APART_AT_MOST_MICROS ? 'ok' : 'failed',
       reason: {
         code: 'instances-apart',
-        message: `the ${instancesOf(runs)} instances began up to ${apart} apart, instance ${late.instance} last, bound ${bound}`,
+        message:
+          `the ${instancesOf(runs)} instances began up to ${apart} apart, instance ` +
+          `${late.instance} last, bound ${bound}`,
         remedy:
           'merge the journals of one run only, start its instances together ' +
           '(CREWLOAD_START_EVERY makes k6 processes wait for a common start), ' +

@@ -161,7 +161,10 @@ function measured({ all, late, worst: most, of }: Findings): string {
   if (all === null) return 'nothing sent'
   if (most === null) return formatDuration(all)
   const count = late.length === 0 ? '' : `; ${formatCount(late.length)} late`
-  return `${formatDuration(most.p99)} in instance ${most.instance}, the worst of ${formatCount(of)}${count}`
+  return (
+    `${formatDuration(most.p99)} in instance ${most.instance}, the worst of ` +
+    `${formatCount(of)}${count}`
+  )
 }
 
 function accusation({ all, late, of }: Findings): string {

@@ -38,5 +38,8 @@ export function checkScenario({ scenarioErrors }: Observations): TrustCheck {
  */
 function words({ part, count, calls, first }: ScenarioErrors): string {
   const what = part.startsWith('checks.') ? 'execution' : 'arrival'
-  return `${part} failed for ${formatCount(count)} of ${plural(calls, what)}, first for arrival ${first.index}: ${first.message}`
+  return (
+    `${part} failed for ${formatCount(count)} of ${plural(calls, what)}, first for ` +
+    `arrival ${first.index}: ${first.message}`
+  )
 }

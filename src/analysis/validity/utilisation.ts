@@ -28,7 +28,8 @@ export function checkUtilisation(
       measured: highest === null ? unknown(finished) : measured(highest, busy.length, of),
       bound,
       meaning:
-        'highest event-loop utilisation held for five seconds: near 100 % the generator measures itself',
+        'highest event-loop utilisation held for five seconds: near 100 % the generator ' +
+        'measures itself',
     },
     state: highest === null ? 'skipped' : busy.length === 0 ? 'ok' : 'failed',
     reason: {

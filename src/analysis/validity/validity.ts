@@ -96,7 +96,9 @@ function little(observations: Observations, { validity }: PlanFacts): TrustCheck
     state: !known ? 'skipped' : residual <= validity.littleResidual ? 'ok' : 'failed',
     reason: {
       code: 'little',
-      message: `the records do not add up: Little's residual ${formatShare(residual)}, bound ${bound}`,
+      message:
+        `the records do not add up: Little's residual ${formatShare(residual)}, ` +
+        `bound ${bound}`,
       remedy:
         'records are missing or wrong: check the ledger and the journal, and report it as a bug',
     },

@@ -84,5 +84,8 @@ function habitOf(
     contradicts === 'end' ? [confirmations, 'polls after the end'] : [executions, 'executions']
   const all = Math.max(count, occasions)
   if (!surelyAbove(count, all, HABIT)) return null
-  return `in ${formatCount(count)} of ${formatCount(all)} ${word} (${formatShare(count / all)}), first`
+  return (
+    `in ${formatCount(count)} of ${formatCount(all)} ${word} ` +
+    `(${formatShare(count / all)}), first`
+  )
 }

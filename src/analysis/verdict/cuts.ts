@@ -36,7 +36,9 @@ export function cutsOf(cuts: Cuts): Reason[] {
 function budgets(observations: Observations): Reason[] {
   return spentBudgets(observations).map((spent) => ({
     code: 'budget',
-    message: `${budgetEffect(spent, observations)}: ${spent.isPart ? 'a part of the ' : ''}${spent.kind} budget spent`,
+    message:
+      `${budgetEffect(spent, observations)}: ` +
+      `${spent.isPart ? 'a part of the ' : ''}${spent.kind} budget spent`,
     remedy: budgetRemedy(spent),
   }))
 }

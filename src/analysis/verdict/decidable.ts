@@ -55,7 +55,8 @@ export function decidabilityNotes(plan: Plan): string[] {
     if (needed === null || chance === null) return []
     if (needed > planned) {
       return [
-        `${metric} ${text} cannot be met by this run: it takes ${formatCount(needed)} executions, and about ${have} are planned; run longer, or judge it by value`,
+        `${metric} ${text} cannot be met by this run: it takes ${formatCount(needed)} ` +
+          `executions, and about ${have} are planned; run longer, or judge it by value`,
       ]
     }
     if (chance >= LEAST_CHANCE) return []

@@ -100,7 +100,9 @@ const LEDGER_MEANING: Record<LedgerDisagreement['kind'], string> = {
 function ledgerFindings(ledger: LedgerResult | null): Finding[] {
   return (ledger?.disagreements ?? []).map(({ kind, count, examples }) => ({
     severity: 'problem',
-    message: `${plural(count, 'execution')} ${LEDGER_MEANING[kind]}; first ${examples[0]?.kickoffId ?? 'unknown'}`,
+    message:
+      `${plural(count, 'execution')} ${LEDGER_MEANING[kind]}; first ` +
+      (examples[0]?.kickoffId ?? 'unknown'),
   }))
 }
 
@@ -122,7 +124,9 @@ function unknownFindings({ window }: Observations): Finding[] {
   return [
     {
       severity: 'warning',
-      message: `${plural(unknown, 'kickoff')} got no usable answer and may have started: look for their correlation header in the target's logs`,
+      message:
+        `${plural(unknown, 'kickoff')} got no usable answer and may have started: look ` +
+        `for their correlation header in the target's logs`,
     },
   ]
 }
@@ -141,7 +145,8 @@ function connectionFindings({ requests }: Observations): Finding[] {
     {
       severity: 'warning',
       message:
-        `${formatShare(fresh / sent)} of the polls opened a new connection (mean service time ${formatDuration(mean)}): ` +
+        `${formatShare(fresh / sent)} of the polls opened a new connection (mean service time ` +
+        `${formatDuration(mean)}): ` +
         "idle connections are closed before the next poll; raise the target's " +
         'keep-alive time and connections.keepAlive ' +
         'above the poll interval (Node closes idle connections after 5 s by default)',

@@ -87,7 +87,10 @@ function howLong(n: number, more: number, { planned }: Circumstances): string {
   const whole = n * planned
   if (planned > 1 && n + more <= whole) return 'let the run finish'
   const times = Math.ceil(((n + more) / whole) * 10) / 10
-  return `a run ${times < 100 ? times : formatCount(Math.ceil(times))} times as long${planned > 1 ? ' as planned' : ''}`
+  return (
+    `a run ${times < 100 ? times : formatCount(Math.ceil(times))} times as ` +
+    `long${planned > 1 ? ' as planned' : ''}`
+  )
 }
 
 /** One more observation of this metric is one of these. */

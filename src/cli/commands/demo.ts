@@ -12,7 +12,7 @@ interface DemoFlags {
   json?: boolean
 }
 
-const INTRODUCTION = `A fake crew starts on this machine, and 56 minutes of load on it pass in 28 seconds.
+const INTRODUCTION = `A fake crew starts on this machine, and 56 minutes of load pass in 28 seconds.
 Nothing leaves this machine and nothing costs money.
 
 `

@@ -19,11 +19,12 @@ interface FakeFlags {
 
 const HELP = `Tokens: CREWLOAD_FAKE_TOKEN, CREWLOAD_FAKE_USER_TOKEN; random if unset.
 
-With --proxy, requests are forwarded to the target and its answers returned, to test any client against faults and limits:
-crewload fake --proxy https://crew.example --profile flaky. Only the limits and faults of the profile are used. Faults that change
-a fake crew's executions (stuck, backwards, flip, noResult, swap, a restart that loses some) are refused. Faults that change or
-truncate answers do not affect answers that are compressed, not UTF-8, or over 8 MiB. The client's token is forwarded and never
-stored. /__fake__/ is never forwarded to the target.`
+With --proxy, requests are forwarded to the target and its answers returned, to test any client
+against faults and limits: crewload fake --proxy https://crew.example --profile flaky. Only the
+limits and faults of the profile are used. Faults that change a fake crew's executions (stuck,
+backwards, flip, noResult, swap, a restart that loses some) are refused. Faults that change or
+truncate answers do not affect answers that are compressed, not UTF-8, or over 8 MiB. The client's
+token is forwarded and never stored. /__fake__/ is never forwarded to the target.`
 
 export const fake: MainCommand = {
   name: 'fake',
@@ -127,8 +128,8 @@ function proxyGreeting({ url, limits, faults }: FakeProxy, profile: string, targ
   const real = isLoopback(target.hostname)
     ? ''
     : `
-Requests sent here reach a real deployment, with its real cost. Commands treat this address as loopback and require no budget: give
-them one, as in crewload run --max-kickoffs 10.
+Requests sent here reach a real deployment, with its real cost. Commands treat this address as
+loopback and require no budget: give them one, as in crewload run --max-kickoffs 10.
 `
   return `Proxy "${profile}" on ${url}
 forwards to ${target.href}

@@ -26,14 +26,15 @@ interface LimitsFlags extends ReachFlags {
 
 const OPERATIONS: readonly LimitedOperation[] = ['status', 'inputs', 'kickoff']
 
-const HELP = `Experiments are chosen by what they settle: a ramp to the first refusals, bursts, pauses. Other clients with the same
-token may be refused meanwhile. The answer is each operation's limit with its certainty, the rate that is safe, and
-polling settings for a scenario, TypeScript and Python.
+const HELP = `Experiments are chosen by what they reveal: a ramp to the first refusals, bursts, pauses. Other
+clients with the same token may be refused meanwhile. The answer is each operation's limit with its
+certainty, a safe rate, and polling settings for a scenario, TypeScript and Python.
 
   crewload limits --profile rate-limited
   crewload limits --target https://crew.example --kickoffs 1
 
-Exit code 0: answered; 4: the evidence cannot tell, or the study was cut; 5: the target was lost.
+Exit code 0: answered; 4: the evidence does not suffice, or the study was cut; 5: the target was
+lost.
 `
 
 export const limits: MainCommand = {

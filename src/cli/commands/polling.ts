@@ -20,14 +20,15 @@ interface PollingFlags extends ReachFlags, PlanFlags {
   quiet?: boolean
 }
 
-const HELP = `It learns how long executions take: from run folders, whose polls (or the ledger of a fake crew) tell when each ended;
-with --profile from a run in virtual time; with --target from a run that is made, within --max-kickoffs. Each execution
-is then replayed under every strategy, with the intervals that the engine uses and the measured request times.
+const HELP = `It learns how long executions take: from run folders, whose polls (or the ledger of a fake crew)
+show when each ended; with --profile from a run in virtual time; with --target from a run within
+--max-kickoffs. Each execution is then replayed under every strategy, with the intervals that the
+engine uses and the measured request times.
 
-Say what you know: a quota of the target (--max-polls 3000/m), a promise to users (--delay 'p95 < 5s'), or prices
-(--poll-price 1 --delay-price 2, of a poll and of a second by which an end is known late). With nothing said, a poll is
-worth a second. Exit code 0: answered; 1: no strategy keeps what was asked for; 4: cannot tell yet, with how many more
-executions would tell.
+Say what you know: a quota of the target (--max-polls 3000/m), a promise to users
+(--delay 'p95 < 5s'), or prices (--poll-price 1 --delay-price 2, for a poll and for a second of
+detection delay). Without any of these, one poll is worth one second. Exit code 0: answered; 1: no
+strategy satisfies the request; 4: too few executions, with the number of further ones needed.
 `
 
 export const polling: MainCommand = {

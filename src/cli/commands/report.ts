@@ -7,7 +7,8 @@ export const report: MainCommand = {
   name: 'report',
   group: 'Files and CI',
   description: 'rewrite the reports of a run, or merge the results of several instances',
-  help: `Without a command it renders: crewload report <run>, and of a run that was cut crewload report --recover <run>.
+  help: `Without a command it renders: crewload report <run>. For a run that was cut, use
+crewload report --recover <run>.
 `,
   commands: [render, merge],
 }

@@ -127,7 +127,9 @@ export class NetworkLearner {
       source: '--network',
       path: '',
       found: `${values.length}`,
-      problem: `the run ${this.#options.run} has too few answered ${what} to learn a network from: ${LEAST_ANSWERS} are needed`,
+      problem:
+        `the run ${this.#options.run} has too few answered ${what} to learn a network ` +
+        `from: ${LEAST_ANSWERS} are needed`,
     })
   }
 }

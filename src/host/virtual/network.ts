@@ -155,11 +155,15 @@ function distributionWords(distribution: Distribution): string {
     case 'uniform':
       return `${formatDuration(distribution.min)} to ${formatDuration(distribution.max)}`
     case 'lognormal':
-      return `median ${formatDuration(distribution.median)}, p95 ${formatDuration(distribution.p95)}`
+      return (
+        `median ${formatDuration(distribution.median)}, p95 ` + formatDuration(distribution.p95)
+      )
     case 'gamma':
       return `mean ${formatDuration(distribution.mean)}, cv ${distribution.cv}`
     case 'quantiles':
-      return `median ${valueAt(distribution.points, 0.5)}, p95 ${valueAt(distribution.points, 0.95)}`
+      return (
+        `median ${valueAt(distribution.points, 0.5)}, p95 ` + valueAt(distribution.points, 0.95)
+      )
     default:
       return unreachable(distribution)
   }

@@ -7,7 +7,11 @@ import { lapseWords } from './summary.ts'
 function speedNote(document: { run: { speed: number } }): string | null {
   const { speed } = document.run
   if (speed === 1) return null
-  return `Time-lapse: one second of this run stands for ${lapseWords(speed)}. Times of executions are on the clock of the crew, with the wall time of this run beside them; HTTP times (kickoff, status, lateness) are wall times.`
+  return (
+    `Time-lapse: one second of this run stands for ${lapseWords(speed)}. Times of ` +
+    'executions are on the clock of the crew, with the wall time of this run beside them; HTTP ' +
+    'times (kickoff, status, lateness) are wall times.'
+  )
 }
 
 /** In a merged result the text is foreign; our own words are about 200 characters long. */

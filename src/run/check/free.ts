@@ -75,7 +75,8 @@ function connection(answer: Answer): Diagnosis {
   return {
     name: 'connection',
     state: 'ok',
-    found: `opened in ${formatDuration(connectMicros)}, answered in ${formatDuration(serviceMicros)}`,
+    found:
+      `opened in ${formatDuration(connectMicros)}, answered in ` + formatDuration(serviceMicros),
     meaning: 'one request on a new connection',
     remedy: null,
   }

@@ -28,7 +28,8 @@ export function missingMarks(
   const sinceMicros = toRunClock(oldestMarkMs, clock)
   if (sinceMicros < 0) return null
   const message =
-    `${MARKS_MISSING} its oldest ${formatCount(droppedMarks)} marks: what its faults touched in the ` +
+    `${MARKS_MISSING} its oldest ${formatCount(droppedMarks)} marks: what its faults ` +
+    'touched in the ' +
     `first ${formatDuration(sinceMicros)} of the run is missing from the counts of touched answers`
   return {
     type: 'finding',

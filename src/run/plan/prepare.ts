@@ -111,6 +111,8 @@ function demandBudget({ target }: RunOptions, kickoffs: number | null): void {
     source: '--max-kickoffs',
     path: '',
     found: 'none',
-    problem: `a target that is not on this machine needs a budget: --max-kickoffs N, or --max-cost with --cost-per-kickoff`,
+    problem:
+      'a target that is not on this machine needs a budget: --max-kickoffs N, or ' +
+      '--max-cost with --cost-per-kickoff',
   })
 }

@@ -44,7 +44,8 @@ function outOfRange(workers: number): string[] {
 function notPortable(plan: Plan, scenario: unknown): string[] {
   if (typeof scenario === 'string' || !needsScenario(portablePlan(plan))) return []
   return [
-    "the scenario's functions cannot travel to another thread: export it by default from a file, and give the path",
+    "the scenario's functions cannot travel to another thread: export it by default from a " +
+      'file, and give the path',
   ]
 }
 

@@ -10,7 +10,8 @@ import type { Check, CompletedExecution } from '../plan.ts'
 import { reject } from './quantities.ts'
 
 const INPUTS_HELP =
-  'expected an object, a list of objects, { list, order }, { rows: "file.csv", order } or a function'
+  'expected an object, a list of objects, { list, order }, { rows: "file.csv", order } or ' +
+  'a function'
 
 export const inputs = z.unknown().transform((value, context): InputsOption => {
   if (typeof value === 'function') return value as InputsOption

@@ -130,7 +130,8 @@ function readThreshold(
   if (parsed.success) return parseThreshold(metric, parsed.data.is, parsed.data)
   return {
     problem:
-      'expected a comparison like "< 500ms", { is: "< 500ms", abortEarly: true, judge: "value" }, or false',
+      'expected a comparison like "< 500ms", ' +
+      '{ is: "< 500ms", abortEarly: true, judge: "value" }, or false',
   }
 }
 

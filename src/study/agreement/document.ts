@@ -67,7 +67,8 @@ const aspect = z.union([
       boundMicros: count,
     })
     .describe(
-      'Arrivals of the same index; `not-known` for closed clients, who start the next execution when the last one ended',
+      'Arrivals of the same index; `not-known` for closed clients, who start the next ' +
+        'execution when the last one ended',
     ),
   z
     .object({

@@ -51,7 +51,8 @@ export function envelope<const S extends string, const V extends number>(study: 
     ended: z
       .enum(STUDY_ENDS)
       .describe(
-        '`interrupted`: stopped before its end. `budget`: the rest was too small for the next trial. `target`: the target was lost',
+        '`interrupted`: stopped before its end. `budget`: the rest was too small for the next ' +
+          'trial. `target`: the target was lost',
       ),
     command: z.string().nullable().describe('The command that repeats the study, without secrets'),
     findings: z.array(finding),

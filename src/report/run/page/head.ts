@@ -94,5 +94,8 @@ function runFacts(document: ResultDocument): Markup {
 /** The page's title in a browser's tab. */
 export function pageTitle(document: ResultDocument): string {
   const { verdict } = document
-  return `${verdictSign(verdict)} ${verdictWord(verdict)} ${document.run.scenario}, ${formatMs(document.run.durationMs * document.run.speed)}`
+  return (
+    `${verdictSign(verdict)} ${verdictWord(verdict)} ${document.run.scenario}, ` +
+    formatMs(document.run.durationMs * document.run.speed)
+  )
 }

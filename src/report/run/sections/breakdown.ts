@@ -68,7 +68,9 @@ function finding({ at, totalMs, parts }: BreakdownBar, ofEnded: boolean): string
   const largest = [...parts].sort((a, b) => b.ms - a.ms)[0]
   if (largest === undefined) return `A ${at} execution took ${formatMs(totalMs)}`
   const where = ofEnded ? `At ${at} of those that ended` : `At ${at}`
-  return `${where}, ${partName(largest)} took the most: ${formatMs(largest.ms)} of ${formatMs(totalMs)}`
+  return (
+    `${where}, ${partName(largest)} took the most: ${formatMs(largest.ms)} of ` + formatMs(totalMs)
+  )
 }
 
 function barInWords({ at, totalMs, parts }: BreakdownBar): string {

@@ -107,7 +107,10 @@ function wallNote({ run }: ResultDocument): string {
 function limitWords({ operation, code, count, requests, perMinute }: LimitResult): string {
   const share = formatValue(count / requests, 'share')
   const of = plural(requests, NOUNS[operation])
-  return `${code} for ${formatCount(count)} of ${of} (${share}), at most ${formatCount(perMinute)} in a minute`
+  return (
+    `${code} for ${formatCount(count)} of ${of} (${share}), at most ` +
+    `${formatCount(perMinute)} in a minute`
+  )
 }
 
 /** How many waits were kept, of those after which the client sent another request. */
@@ -134,7 +137,9 @@ function retriesSentence(document: ResultDocument): string | null {
     .filter((each) => each.retries > 0)
     .map(({ operation, retries: again }) => plural(again, NOUNS[operation]))
   const more = formatValue(retries.share, 'share')
-  const cost = `${plural(count, 'request')} retried, which is ${more} more requests (${parts.join(', ')}), after ${causeWords(retries)}`
+  const cost =
+    `${plural(count, 'request')} retried, which is ${more} more requests ` +
+    `(${parts.join(', ')}), after ${causeWords(retries)}`
   return [cost, ...waitingWords(document), ...spent].join('; ')
 }
 
@@ -172,7 +177,8 @@ function waitingWords(document: ResultDocument): string[] {
   if (executions === 0 || mean === null) return []
   const p95 = findMetric(document, 'retry.wait', 'p95')
   const tail = p95 === null || p95.value === null ? '' : `, p95 ${formatMetric(p95)}`
-  const delayed = `retries delayed ${plural(executions, 'execution')} by ${formatMs(mean)} on average`
+  const delayed =
+    `retries delayed ${plural(executions, 'execution')} by ${formatMs(mean)} on average`
   return [delayed + tail + wallNote(document)]
 }
 

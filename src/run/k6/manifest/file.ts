@@ -85,7 +85,9 @@ export async function k6Manifest(
 /** Throws UserError when VUs would start, and pods be paid for, that may send nothing. */
 function demandKickoffsForAll({ budget: { kickoffs } }: Plan, vus: number): void {
   if (kickoffs === null || kickoffs >= vus) return
-  const problem = `more than the ${plural(kickoffs, 'kickoff')} of the budget: some would have nothing to send`
+  const problem =
+    `more than the ${plural(kickoffs, 'kickoff')} of the budget: some would have ` +
+    'nothing to send'
   throw new UserError({ source: '--instances', path: '', found: plural(vus, 'VU'), problem })
 }
 

@@ -111,7 +111,8 @@ function scriptMistakes(script: ManifestScript): Mistake[] {
   const bytes = Buffer.byteLength(script.text) + SCRIPT_FILE.length
   if (bytes <= CONFIG_MAP_LIMIT_BYTES) return []
   const problem =
-    `the script has ${bytes} bytes and a ConfigMap takes ${CONFIG_MAP_LIMIT_BYTES}: write it with "crewload k6 bundle", ` +
+    `the script has ${bytes} bytes and a ConfigMap takes ${CONFIG_MAP_LIMIT_BYTES}: write it ` +
+    'with "crewload k6 bundle", ' +
     'copy it to a persistent volume, and name it here as CLAIM/FILE'
   return [{ source, path: '', found: 'none', problem }]
 }

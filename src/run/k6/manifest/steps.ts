@@ -62,6 +62,7 @@ function claimSteps(
   return [
     `The script goes on the claim ${claim} as ${file}, through any pod that mounts ` +
       'it at PATH; use the same scenario, flags and number of VUs:',
-    `  crewload k6 bundle SCENARIO${measures ? ' --k6-metrics' : ''} --out ${SCRIPT_FILE} && ${kubectl} cp ${SCRIPT_FILE} POD:/PATH/${file}`,
+    `  crewload k6 bundle SCENARIO${measures ? ' --k6-metrics' : ''} --out ${SCRIPT_FILE} && ` +
+      `${kubectl} cp ${SCRIPT_FILE} POD:/PATH/${file}`,
   ]
 }

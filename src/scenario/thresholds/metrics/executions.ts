@@ -12,8 +12,9 @@ export const EXECUTION_METRICS = [
     unit: 'micros',
     time: 'crew',
     meaning:
-      'From the intended start to the moment the client knew the end, over all arrivals that were due. Never for those rejected, ' +
-      "unknown, lost or unreadable; right-censored for those stuck or aborted (Kaplan and Meier's curve).",
+      'From the intended start to the moment the client knew the end, over all arrivals that ' +
+      'were due. Never for those rejected, unknown, lost or unreadable; right-censored for ' +
+      "those stuck or aborted (Kaplan and Meier's curve).",
     observation: 'execution',
     of: 'tags',
     hint: SEE_WHERE_TIME_GOES,
@@ -62,7 +63,8 @@ export const EXECUTION_METRICS = [
     unit: 'share',
     time: 'crew',
     meaning:
-      'Share of arrivals that got neither a result nor a reported failure: rejected, unknown, lost, stuck or unreadable, of ' +
+      'Share of arrivals that got neither a result nor a reported failure: rejected, unknown, ' +
+      'lost, stuck or unreadable, of ' +
       'all that were due and not aborted. Aborted ones widen its interval.',
     observation: 'execution',
     of: 'tags',

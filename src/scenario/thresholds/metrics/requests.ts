@@ -27,7 +27,8 @@ export const REQUEST_METRICS = [
     meaning: 'Time of the requests of one operation: inputs, kickoff or status.',
     each: {
       response:
-        'From the intended time of a request to the last byte of a usable answer, free of coordinated omission.',
+        'From the intended time of a request to the last byte of a usable answer, free of ' +
+        'coordinated omission.',
       service: 'From the first byte sent to the last byte received of a usable answer.',
       attempt: 'As `response`, for each single request; retries count separately.',
       refused: 'Service time of answers that refused the request or were unusable.',

@@ -47,7 +47,8 @@ export const TARGET_METRICS = [
     unit: 'count',
     time: 'crew',
     meaning:
-      "Executions on which the fake crew's ledger contradicts the answers: mixed up, duplicated, denied or otherwise " +
+      "Executions on which the fake crew's ledger contradicts the answers: mixed up, " +
+      'duplicated, denied or otherwise ' +
       'disagreeing. Known only with a ledger.',
     observation: null,
     of: 'run',

@@ -68,7 +68,8 @@ function ownDifferences({ name, schedule, ledger }: AgreementRun): string[] {
     ...(schedule === null || schedule.ok
       ? []
       : [
-          `${name} sent kickoffs late: p99 ${formatMs(schedule.p99Ms)}, bound ${formatMs(schedule.boundMs)}`,
+          `${name} sent kickoffs late: p99 ${formatMs(schedule.p99Ms)}, bound ` +
+            formatMs(schedule.boundMs),
         ]),
     ...(ledger === null || ledger.disagreements === 0
       ? []
@@ -134,11 +135,21 @@ function differenceWords(aspect: Aspect, reference: string, run: string): string
   const { kind, name } = aspect
   switch (kind) {
     case 'count':
-      return `${name}: ${formatCount(aspect.reference)} under ${reference}, ${formatCount(aspect.measured)} under ${run}`
+      return (
+        `${name}: ${formatCount(aspect.reference)} under ${reference}, ` +
+        `${formatCount(aspect.measured)} under ${run}`
+      )
     case 'arrival-times':
-      return `arrival times under ${reference} and ${run}: up to ${formatDuration(aspect.largestMicros ?? 0)} apart, bound ${formatDuration(aspect.boundMicros)}`
+      return (
+        `arrival times under ${reference} and ${run}: up to ` +
+        `${formatDuration(aspect.largestMicros ?? 0)} apart, bound ` +
+        formatDuration(aspect.boundMicros)
+      )
     case 'quantile':
-      return `${name}: ${formatMetric(aspect.reference)} under ${reference}, ${formatMetric(aspect.measured)} under ${run}${apartWords(aspect)}`
+      return (
+        `${name}: ${formatMetric(aspect.reference)} under ${reference}, ` +
+        `${formatMetric(aspect.measured)} under ${run}${apartWords(aspect)}`
+      )
     case 'distribution':
       return `${name} under ${reference} and ${run}: ${testWords(aspect)}`
     default:
@@ -157,7 +168,10 @@ function apartWords({ reference, measured, differenceShare, allowedMs }: Quantil
 /** For example `p 0.0000310, bound 0.001; the two curves are up to 12.4 % apart`. */
 function testWords({ test, leastP }: DistributionAspect): string {
   if (test === null) return 'too few to compare'
-  return `p ${formatP(test.p)}, bound ${leastP}; the two curves are up to ${formatValue(test.distance, 'share')} apart`
+  return (
+    `p ${formatP(test.p)}, bound ${leastP}; the two curves are up to ` +
+    `${formatValue(test.distance, 'share')} apart`
+  )
 }
 
 /** Below one in a million, more digits add no information. */

@@ -57,7 +57,9 @@ function facts({ scenario, seed, speed, trials }: AgreementDocument): Report['fa
     { name: 'Scenario', text: scenario, on: ['page', 'terminal'] },
     {
       name: 'Extent',
-      text: `${plural(trials.length, 'run')} of ${plural(reference?.arrivals ?? 0, 'arrival')}, seed ${seed}, each with a fresh fake crew`,
+      text:
+        `${plural(trials.length, 'run')} of ` +
+        `${plural(reference?.arrivals ?? 0, 'arrival')}, seed ${seed}, each with a fresh fake crew`,
     },
     ...(speed === 1
       ? []

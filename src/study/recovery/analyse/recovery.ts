@@ -183,7 +183,9 @@ function slowOf({ recoveryMs }: RecoveryMeasures, { withinMs }: RecoveryPlan): F
   return [
     {
       severity: 'warning',
-      message: `The slowest trial took ${formatMs(recoveryMs.most)} to recover, over ${formatMs(withinMs)}.`,
+      message:
+        `The slowest trial took ${formatMs(recoveryMs.most)} to recover, over ` +
+        `${formatMs(withinMs)}.`,
     },
   ]
 }

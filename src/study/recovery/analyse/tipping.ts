@@ -100,9 +100,15 @@ function sentence(point: Omit<TippingPoint, 'sentence'>): string {
   }
   switch (kind) {
     case 'between':
-      return `The tipping point lies between triggers of ${formatMs(lowMs ?? 0)} (${at(lowMs)}) and ${formatMs(highMs ?? 0)} (${at(highMs)})${sureWords(point)}.`
+      return (
+        `The tipping point lies between triggers of ${formatMs(lowMs ?? 0)} ` +
+        `(${at(lowMs)}) and ${formatMs(highMs ?? 0)} (${at(highMs)})${sureWords(point)}.`
+      )
     case 'above':
-      return `No tipping point up to a trigger of ${formatMs(lowMs ?? 0)}: most trials recover at each of ${plural(sizes.length, 'size')}.`
+      return (
+        `No tipping point up to a trigger of ${formatMs(lowMs ?? 0)}: most trials recover ` +
+        `at each of ${plural(sizes.length, 'size')}.`
+      )
     case 'below':
       return (
         `The tipping point lies below a trigger of ${formatMs(highMs ?? 0)} ` +

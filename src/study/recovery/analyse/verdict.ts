@@ -123,13 +123,22 @@ function unclearReason(trials: readonly RecoveryTrial[], plan: RecoveryPlan): Re
 
 function remedyOf(why: string, { beforeMs, observeMs }: RecoveryPlan): string {
   if (why.startsWith(TOO_FEW_BEFORE)) {
-    return `hold the load for more than ${formatMs(beforeMs)} before the trigger (--before), or raise the rate`
+    return (
+      `hold the load for more than ${formatMs(beforeMs)} before the trigger (--before), ` +
+      'or raise the rate'
+    )
   }
   if (why.startsWith('too few')) {
-    return `observe for more than ${formatMs(observeMs)} after the trigger (--observe), or raise the rate`
+    return (
+      `observe for more than ${formatMs(observeMs)} after the trigger (--observe), or ` +
+      'raise the rate'
+    )
   }
   if (why.startsWith('service was not steady')) {
-    return `give it a longer warm-up, or more than ${formatMs(beforeMs)} before the trigger (--before)`
+    return (
+      `give it a longer warm-up, or more than ${formatMs(beforeMs)} before the trigger ` +
+      '(--before)'
+    )
   }
   if (why.startsWith('it was cut short')) return 'raise the budget, or let it finish'
   return 'lower the rate to what the crew can handle'
@@ -145,7 +154,10 @@ function sentence(
   switch (outcome) {
     case 'recovers':
     case 'recovers-slowly':
-      return `The crew recovers${outcome === 'recovers' ? '' : ' slowly'} from ${trigger}: ${backWords(measures)}${ofTrials(counts, known, outcome)}.`
+      return (
+        `The crew recovers${outcome === 'recovers' ? '' : ' slowly'} from ${trigger}: ` +
+        `${backWords(measures)}${ofTrials(counts, known, outcome)}.`
+      )
     case 'does-not-recover':
       return (
         `The crew does not recover from ${trigger}: ${formatMs(plan.observeMs)} later, ` +
@@ -185,5 +197,8 @@ function ofTrials(
   if (known < 2) return ''
   const tipped = counts['does-not-recover']
   const same = outcome === 'does-not-recover' ? tipped : known - tipped
-  return `; ${formatCount(same)} of ${plural(known, 'trial')} ${outcome === 'does-not-recover' ? 'do not recover' : 'recover'}`
+  return (
+    `; ${formatCount(same)} of ${plural(known, 'trial')} ` +
+    (outcome === 'does-not-recover' ? 'do not recover' : 'recover')
+  )
 }

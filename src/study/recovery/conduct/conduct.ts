@@ -80,7 +80,8 @@ function termsOf({ facts }: Design): TrialTerms {
     budget: facts.budget,
     planned: facts.bisect ? null : facts.seeds.length,
     whenLost:
-      'restore the target, with --undo-command if a command disturbed it; crewload resume runs the missing trials',
+      'restore the target, with --undo-command if a command disturbed it; crewload resume runs ' +
+      'the missing trials',
   }
 }
 

@@ -24,10 +24,16 @@ export function clientWords({
       ? `every ${formatDuration(initialMicros)}`
       : `after ${formatDuration(initialMicros)}, times ${factor} up to ${formatDuration(maxMicros)}`
   const spread = jitter === 'none' ? 'no jitter' : `${jitter} jitter`
-  return `up to ${kickoffRetries} ${retries} a kickoff${causes}; ${growth}, ${spread}; ${budgetWords(budget)}`
+  return (
+    `up to ${kickoffRetries} ${retries} a kickoff${causes}; ${growth}, ${spread}; ` +
+    budgetWords(budget)
+  )
 }
 
 function budgetWords({ ratio, minimum, windowMicros }: RetryPolicy['budget']): string {
   if (minimum >= NO_BUDGET) return 'no retry budget'
-  return `retry budget ${formatShare(ratio)} of first attempts and ${plural(minimum, 'more', 'more')} in any ${formatDuration(windowMicros)}`
+  return (
+    `retry budget ${formatShare(ratio)} of first attempts and ` +
+    `${plural(minimum, 'more', 'more')} in any ${formatDuration(windowMicros)}`
+  )
 }

@@ -79,7 +79,9 @@ export function measureFacts(document: RecoveryDocument): Fact[] {
       : [
           {
             name: 'Backlog',
-            text: `at most ${spreadWords(backlog.peak, rounded)} waiting for a worker, ${spreadWords(backlog.end, rounded)} at the end`,
+            text:
+              `at most ${spreadWords(backlog.peak, rounded)} waiting for a worker, ` +
+              `${spreadWords(backlog.end, rounded)} at the end`,
           },
         ]),
   ]
@@ -108,7 +110,10 @@ export function seedWords({ seeds, control }: RecoveryPlan): string {
 /** For example `1.00 min of warm-up, 2.00 min before, 30.0 s of the trigger, 8.00 min observed`. */
 export function courseWords(plan: RecoveryPlan): string {
   const { warmUpMs, beforeMs, triggerMs, observeMs } = plan
-  return `${formatMs(warmUpMs)} of warm-up, ${formatMs(beforeMs)} before, ${formatMs(triggerMs)} of the trigger, ${formatMs(observeMs)} observed`
+  return (
+    `${formatMs(warmUpMs)} of warm-up, ${formatMs(beforeMs)} before, ` +
+    `${formatMs(triggerMs)} of the trigger, ${formatMs(observeMs)} observed`
+  )
 }
 
 export function targetWords({ target, profile, engine }: RecoveryPlan): string {
@@ -135,7 +140,10 @@ export function trialLine(trial: RecoveryTrial): string {
   const { seed, outcome, recoveryMs, why, servedAfter } = trial
   const words = OUTCOME_WORDS[outcome]
   if (why !== null) return ` seed ${seed}  ${words}: ${plainText(why, 200)}`
-  return ` seed ${seed}  ${words}${backClause(recoveryMs)}; at the end ${share(servedAfter.value ?? 0)} served`
+  return (
+    ` seed ${seed}  ${words}${backClause(recoveryMs)}; at the end ` +
+    `${share(servedAfter.value ?? 0)} served`
+  )
 }
 
 /** Progress: shown before a size of the bisection is tried. */
@@ -184,7 +192,10 @@ export function unclearWords(trials: readonly RecoveryTrial[]): string[] {
   const whys = trials.flatMap(({ why }) => why ?? [])
   return [...new Set(whys)].map((why) => {
     const seeds = trials.filter((trial) => trial.why === why).map(({ seed }) => seed)
-    return `seed ${seeds.slice(0, 5).join(', ')}${seeds.length > 5 ? ', ...' : ''}: ${plainText(why, 300)}`
+    return (
+      `seed ${seeds.slice(0, 5).join(', ')}${seeds.length > 5 ? ', ...' : ''}: ` +
+      plainText(why, 300)
+    )
   })
 }
 

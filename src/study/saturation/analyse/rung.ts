@@ -187,7 +187,9 @@ function doubtsOf(rung: Omit<SaturationRung, 'doubts'>): RungDoubt[] {
   }
   const doubts: RungDoubt[] = []
   if (windowMs < SHORTEST_WINDOW_MS) {
-    const message = `too short: its window lasted ${formatMs(windowMs)}, ${formatMs(SHORTEST_WINDOW_MS)} needed`
+    const message =
+      `too short: its window lasted ${formatMs(windowMs)}, ` +
+      `${formatMs(SHORTEST_WINDOW_MS)} needed`
     doubts.push({ code: 'short', message })
   }
   if (errors.value !== null && errors.value > ERROR_SHARE_BOUND) {
@@ -198,14 +200,18 @@ function doubtsOf(rung: Omit<SaturationRung, 'doubts'>): RungDoubt[] {
     doubts.push({ code: 'errors', message })
   }
   if (little.residual > LITTLE_BOUND) {
-    const busy = `${formatCount(Number(little.connections.toPrecision(3)))} of ${plural(connections, 'connection')}`
+    const busy =
+      `${formatCount(Number(little.connections.toPrecision(3)))} of ` +
+      plural(connections, 'connection')
     const message =
       `requests account for ${busy} (Little's law): the rest was spent connecting, ` +
       'or on requests that were lost'
     doubts.push({ code: 'little', message })
   }
   if (utilisation !== null && utilisation > UTILISATION_BOUND) {
-    const message = `this process was busy for ${formatValue(utilisation, 'share')} of the time, bound ${formatValue(UTILISATION_BOUND, 'share')}: the target may carry more`
+    const message =
+      `this process was busy for ${formatValue(utilisation, 'share')} of the ` +
+      `time, bound ${formatValue(UTILISATION_BOUND, 'share')}: the target may carry more`
     doubts.push({ code: 'generator', message })
   }
   return doubts

@@ -115,7 +115,9 @@ function reopened(rungs: readonly SaturationRung[]): Finding[] {
   return [
     {
       severity: 'warning',
-      message: `${share} of the requests found their connection closed and had to open a new one: with keep-alive the ceiling would be higher.`,
+      message:
+        `${share} of the requests found their connection closed and had to open a new ` +
+        'one: with keep-alive the ceiling would be higher.',
     },
   ]
 }

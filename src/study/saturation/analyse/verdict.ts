@@ -119,7 +119,9 @@ function boundReasons(ladder: Ladder, { bound, knee }: Shape): Reason[] {
       return [
         {
           code: 'doubt',
-          message: `no rung above ${plural(knee.connections, 'connection')} can be trusted: ${doubt?.message ?? ''}`,
+          message:
+            `no rung above ${plural(knee.connections, 'connection')} can be trusted: ` +
+            (doubt?.message ?? ''),
           remedy: doubt === undefined ? '' : remedyOf(doubt, ladder),
         },
       ]
@@ -252,7 +254,10 @@ function remedyOf({ code }: RungDoubt, ladder: Ladder): string {
     case 'little':
       return 'repeat; if it persists, the target closes connections without notice'
     case 'errors':
-      return "see the errors: the target's limiter (429) is below this ladder, or the target is broken"
+      return (
+        "see the errors: the target's limiter (429) is below this ladder, or the " +
+        'target is broken'
+      )
     case 'generator':
       return 'run crewload on a separate machine'
     default:

@@ -221,7 +221,8 @@ function trustFinding({ trials, verdict }: SaturationDocument): string {
   const least = bounds === 0 ? '' : `, ${formatCount(bounds)} of them as a lower bound`
   return trusted.length === trials.length
     ? `Yes: all ${plural(trials.length, 'rung')} count${least}`
-    : `${formatCount(trusted.length)} of ${plural(trials.length, 'rung')} count; the others are shown hollow`
+    : `${formatCount(trusted.length)} of ${plural(trials.length, 'rung')} count; the others ` +
+        'are shown hollow'
 }
 
 const TRUST_COLUMNS: Table['columns'] = [

@@ -44,7 +44,10 @@ export function rungWords(rung: SaturationRung): RungWords {
 export function rungLine(rung: SaturationRung): string {
   const { connections, throughput, latency, errorClasses } = rung
   const errors = errorClasses.length === 0 ? '' : `  errors ${errorWords(rung)}`
-  return ` ${plural(connections, 'connection')}  ${formatMetric(throughput)}  p50 ${briefly(latency.p50)}  p99 ${briefly(latency.p99)}${errors}`
+  return (
+    ` ${plural(connections, 'connection')}  ${formatMetric(throughput)}  p50 ` +
+    `${briefly(latency.p50)}  p99 ${briefly(latency.p99)}${errors}`
+  )
 }
 
 /** A table of many rungs only says that there are too few. */

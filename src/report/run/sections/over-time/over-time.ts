@@ -57,7 +57,9 @@ function timeFigure(document: ResultDocument): FigureParts {
       'long executions took, by when they ended; ' +
       'a darker shade means more of ' +
       `them.${lines}${faults === '' ? shades : faults}${errors}${clockCaption(document)}`,
-    alternative: `${finding(document)}.${bandWords(series)}${faultsAlternative(document)} ${errorWords(series)}`,
+    alternative:
+      `${finding(document)}.${bandWords(series)}${faultsAlternative(document)} ` +
+      errorWords(series),
     draw: (width) => draw(document, known, width),
     table: html`${seriesTable(rebin(series, 60))}${stretchTable(known)}${bandTable(series)}${faultTable(document)}`,
   }
@@ -72,7 +74,10 @@ function finding(document: ResultDocument): string {
     accepted >= offered
       ? 'every kickoff was accepted'
       : `${formatCount(accepted)} of ${formatCount(offered)} kickoffs were accepted`
-  return `Up to ${plural(generator.maxInFlight, 'execution')} in flight; ${all}${faultsFinding(document)}`
+  return (
+    `Up to ${plural(generator.maxInFlight, 'execution')} in flight; ` +
+    `${all}${faultsFinding(document)}`
+  )
 }
 
 /** For example ` Shaded: warm-up 0 ms to 30.0 s.`; empty without any. */

@@ -71,7 +71,10 @@ function finding(strips: readonly Strip[]): string {
 function stripInWords(strip: Strip): string {
   const tasks = strip.tasks.map(({ name, fromMs, toMs }) => `${name} ${formatMs(toMs - fromMs)}`)
   const parts = tasks.length === 0 ? '' : `: ${tasks.join(', ')}`
-  return `${strip.name} ${strip.outcome} after ${formatMs(strip.totalMs)} and ${plural(strip.polls.length, 'poll')}${parts}.`
+  return (
+    `${strip.name} ${strip.outcome} after ${formatMs(strip.totalMs)} and ` +
+    `${plural(strip.polls.length, 'poll')}${parts}.`
+  )
 }
 
 const ROW_HEIGHT = 76
