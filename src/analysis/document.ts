@@ -95,9 +95,9 @@ export type TargetLossResult = z.infer<typeof targetLoss>
 const reach = z
   .union([z.number(), z.literal('never')])
   .nullable()
-  .describe('`never`: it lies among those to whom it never came')
+  .describe('`never`: the event never came for the observation at this rank')
 
-/** A number that was measured or reckoned, with its uncertainty. */
+/** A measured or computed number with its uncertainty. */
 export const quantity = z.object({
   /** Null when there is nothing to measure, or too few: then `needed` says how many it takes. */
   value: z.number().nullable(),
@@ -113,17 +113,17 @@ export type Quantity = z.infer<typeof quantity>
 
 /** A quantity of a run, which may be one that not everybody came to. */
 const metric = quantity.extend({
-  /** As in a quantity; `never` where it lies among those to whom it never came. */
+  /** As in a quantity; `never` when the event never came for the observation at this rank. */
   value: reach,
   low: reach,
   high: reach,
-  /** Of the n: those to whom it never came. */
+  /** How many of the n observations never had the event. */
   never: count,
   effective: z
     .number()
     .nullable()
     .describe(
-      'Independent observations that would say as much as the n, which depend on each other; ' +
+      'Independent observations that would give as much information as the n dependent ones; ' +
         'null where there is no interval',
     ),
 })
@@ -303,12 +303,12 @@ const distribution = z.object({
   n: count,
   /** Right-censored observations: still unfinished when the run ended. */
   censored: count,
-  /** Those to whom it never came. */
+  /** The number of observations that never had the event. */
   never: count,
   min: msOrNull,
   mean: msOrNull,
   max: msOrNull,
-  /** Rising q; ends where the sample ends, or where those begin to whom it never came. */
+  /** Rising q; ends where the sample ends, or where the observations without an event begin. */
   quantiles: z.array(z.object({ q: z.number(), value: ms, low: msOrNull, high: reach })),
   /**
    * Each that ended, rising, to three digits; of fewer than 20 samples, for these few say more than

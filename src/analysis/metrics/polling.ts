@@ -59,11 +59,10 @@ function advice(
   const bound = source === 'ledger' ? '' : 'at most '
   const lapse = speed === 1 ? '' : " (all in the crew's own time)"
   return (
-    `Executions take ${formatDuration(duration)} on average; where one poll costs as much as ` +
-    'one second of waiting, ' +
-    `the best constant interval is sqrt(2 x 1 s x ${formatDuration(duration)}) = ` +
-    `${formatDuration(best)}: ` +
-    `${polls} polls and ${formatDuration(best / 2)} until the end is noticed, ` +
-    `against ${now} polls and ${bound}${formatDuration(delay)} now${lapse}.`
+    `Executions take ${formatDuration(duration)} on average; if one poll costs as much as ` +
+    'one second of waiting, the best constant interval is ' +
+    `sqrt(2 x 1 s x ${formatDuration(duration)}) = ${formatDuration(best)}: ` +
+    `${polls} polls and a detection delay of ${formatDuration(best / 2)}, ` +
+    `compared with ${now} polls and ${bound}${formatDuration(delay)} now${lapse}.`
   )
 }
