@@ -39,7 +39,7 @@ const OPTIONS: Record<keyof FakeCrewOptions, true> = {
 }
 
 export interface FakeCrew {
-  /** Without a trailing slash. */
+  /** The base URL without a trailing slash. */
   url: string
   token: string
   userToken: string

@@ -19,7 +19,7 @@ export interface FakeProxyOptions extends ServerOptions {
 }
 
 export interface FakeProxy {
-  /** Without a trailing slash. */
+  /** The base URL without a trailing slash. */
   url: string
   /** The limits and faults between client and target, by name, in the order of the profile. */
   limits: readonly string[]

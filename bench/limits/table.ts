@@ -19,7 +19,7 @@ export interface Other {
 const SURE = 0.99
 
 export interface Measured {
-  /** Without headers. */
+  /** The tables for limiters without headers. */
   rows: readonly Row[]
   /** The same limiters with truthful headers. */
   told: readonly Row[]

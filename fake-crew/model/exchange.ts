@@ -9,7 +9,7 @@ export interface FakeRequest {
   method: string
   /** The request's target as received, including the query: `/status/<id>`. */
   path: string
-  /** In lower case. */
+  /** Header names are in lower case. */
   headers: Readonly<Record<string, string | undefined>>
   /** Null for no body. */
   body: string | null

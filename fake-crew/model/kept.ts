@@ -25,7 +25,7 @@ export class Kept<Item> {
     this.#dropped += this.#limit
   }
 
-  /** In order; at least the last `limit`. The caller must not modify the result. */
+  /** The items in order; at least the last `limit`. The caller must not modify the result. */
   all(): readonly Item[] {
     return this.#items.slice()
   }

@@ -4,7 +4,7 @@ import type { Operation } from '../../src/crew/answer.ts'
 export interface Route {
   /** Null for `*`, the server as a whole, which OPTIONS may ask about. */
   operation: Operation | null
-  /** From a status path; decoded. */
+  /** The decoded id of a status path. */
   kickoffId: string
   methods: readonly string[]
 }

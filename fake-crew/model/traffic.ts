@@ -19,7 +19,7 @@ export interface TrafficTime {
 }
 
 export class Traffic {
-  /** By operation, then by status. */
+  /** Counts by operation, then by status. */
   readonly #counts = new Map<TrafficKind, Map<number, TrafficCount>>()
   readonly #times = new Map<TrafficKind, TrafficTime>()
   #inFlight = 0

@@ -64,7 +64,7 @@ interface Surroundings {
   reply: FastifyReply
 }
 
-/** One request on its way through. */
+/** One request that passes through the proxy. */
 class Passage {
   readonly #surroundings: Surroundings
   readonly #response: ServerResponse

@@ -8,8 +8,8 @@ import type { Content } from '../model/exchange.ts'
 export type TargetBody =
   | { kind: 'text'; text: string }
   /**
-   * Not UTF-8, too long, or cut off by the target. The part already read is put back at its
-   * beginning.
+   * The body is not UTF-8, too long, or cut off by the target. The part already read is put back at
+   * its beginning.
    */
   | { kind: 'bytes'; bytes: AsyncIterable<Buffer> }
 

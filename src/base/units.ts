@@ -41,8 +41,8 @@ export function parseDuration(text: string): Micros | undefined {
 }
 
 /**
- * What `parseDuration` reads back exactly: `431ms`, `4.31s`, `90s`, `1500us`. Of whole microseconds,
- * 0 or more.
+ * Formats whole microseconds, 0 or more, so that `parseDuration` reads them back exactly: `431ms`,
+ * `4.31s`, `90s`, `1500us`.
  */
 export function durationText(micros: Micros): string {
   if (micros === 0) return '0'

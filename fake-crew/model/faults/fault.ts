@@ -14,9 +14,9 @@ export interface Fault {
   time: FaultTime | null
   /** Considers only the first this many matching requests while it is on; null: all. */
   first: number | null
-  /** Of those, considers every nth; 1: each. */
+  /** Of those requests, only every nth is considered; 1 considers each. */
   nth: number
-  /** Of those, strikes this share, 0 to 1. */
+  /** The share, 0 to 1, of those requests that the fault strikes. */
   chance: number
   /** Root of its draws; null: the crew's. */
   seed: number | null

@@ -17,7 +17,7 @@ export interface LimiterDefinition<
 > {
   /** Its name in the complete form. */
   readonly kind: z.output<Complete>['kind']
-  /** For editors and for the docs. */
+  /** One sentence for editors and for the docs. */
   readonly description: string
   /** The parameters as a profile's author writes them, parsed into the complete form. */
   readonly written: z.ZodType<Omit<z.output<Complete>, 'kind'>>

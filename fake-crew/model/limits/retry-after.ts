@@ -23,7 +23,7 @@ export function retryAfter(
       return httpDate(nowUnixMs + waitMicros / MICROS_PER_MS)
     case 'none':
       return undefined
-    /** Not allowed by the standard: the result of `msBeforeNext / 1000`. */
+    /** The standard does not allow this form: it is the result of `msBeforeNext / 1000`. */
     case 'fractional':
       return (Math.ceil(waitMicros / MICROS_PER_MS) / MS_PER_SECOND).toFixed(3)
     /** Half the true time: a client that obeys it is refused again. */
@@ -36,7 +36,7 @@ export function retryAfter(
   }
 }
 
-/** Not before `unixMs`: rounded up to a whole second. */
+/** A date that is not before `unixMs`: rounded up to a whole second. */
 function httpDate(unixMs: number): string {
   return new Date(Math.ceil(unixMs / MS_PER_SECOND) * MS_PER_SECOND).toUTCString()
 }

@@ -31,7 +31,7 @@ export class Census {
     this.#ended = ended
   }
 
-  /** As of the time of the last `settle`. Executions lost in a restart are in no phase. */
+  /** The phases at the time of the last `settle`. Executions lost in a restart are in no phase. */
   get phases(): Readonly<Record<Phase, number>> {
     return this.#phases
   }

@@ -129,7 +129,7 @@ export class Executions {
     if (this.#inputsRead?.ordinal === ordinal) this.#inputsRead = null
   }
 
-  /** When a restart lost it; Infinity for never. */
+  /** When a restart lost the execution; Infinity for never. */
   lostMicros(ordinal: number): Micros {
     if (this.#losses.length === 0) return Infinity
     const atMicros = this.#nextLossMicros(ordinal)

@@ -93,7 +93,7 @@ function hex(value: number, digits: number): string {
   return text
 }
 
-/** By character code; -1 for anything but a digit. */
+/** The value of each digit by character code; -1 for anything but a digit. */
 const DIGITS = Int8Array.from({ length: 128 }, (_, code) =>
   '0123456789abcdef'.indexOf(String.fromCharCode(code).toLowerCase()),
 )

@@ -197,7 +197,7 @@ export class Workshop {
     return this.#census.phases
   }
 
-  /** In wall time; Infinity for unlimited. */
+  /** The retention in wall time; Infinity for unlimited. */
   get #retentionMicros(): Micros {
     const { retentionMicros, speed } = this.#profile
     return retentionMicros === null ? Infinity : retentionMicros / speed

@@ -1,7 +1,7 @@
 /** A stream of the process as an output of the command line. */
 import type { Output } from './io.ts'
 
-/** What is assumed of an output that does not tell its width. */
+/** Assumed when an output does not report its width. */
 const WIDTH_UNKNOWN = 80
 
 type Stream = Pick<NodeJS.WriteStream, 'columns' | 'isTTY' | 'write'>

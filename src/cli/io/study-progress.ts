@@ -1,7 +1,7 @@
 /**
  * Shows the progress of a study on stderr: the number of the trial and the state of its run, then
- * how far a long calculation is. On a terminal as a panel redrawn in place, elsewhere as a plain line
- * every ten seconds.
+ * the progress of a long calculation. On a terminal it is a panel redrawn in place, elsewhere a
+ * plain line every ten seconds.
  */
 import { performance } from 'node:perf_hooks'
 import type { Step } from '../../base/steps.ts'

@@ -37,8 +37,8 @@ export class PushbackTally implements PushbackObservations {
   }
 
   /**
-   * Time that the execution waited before it asked again; 0 for a request that is no retry.
-   * `before`: the execution's request before it.
+   * The time for which the execution waited before a retry; 0 for a request that is not a retry.
+   * `before`: the previous request of the execution.
    */
   request(operation: Operation, row: RequestRow, before: RequestRow | null): Micros {
     const tally = this[operation]

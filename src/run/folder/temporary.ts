@@ -1,4 +1,4 @@
-/** Folders that last as long as one piece of work, and that a killed process does not leave behind. */
+/** Temporary folders for one piece of work; those of a killed process are removed later. */
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,9 +1,9 @@
-/** Carries out a long calculation, and leaves time for Ctrl-C and for showing how far it is. */
+/** Carries out a long calculation in steps, so that Ctrl-C is handled and progress is shown. */
 import { performance } from 'node:perf_hooks'
 import { setImmediate } from 'node:timers/promises'
 import type { Step, Steps } from '../../../base/steps.ts'
 
-/** At most four times a second. */
+/** The interval between progress updates. */
 const TOLD_EVERY_MS = 250
 
 export async function calculate<Result>(
