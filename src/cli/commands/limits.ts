@@ -10,6 +10,7 @@ import type { ReachFlags } from '../flags/reach-options.ts'
 
 interface LimitsFlags extends ReachFlags {
   operations?: string
+  from?: string[]
   engine?: 'node' | 'virtual'
   kickoffId?: string
   kickoffs?: number
@@ -32,6 +33,7 @@ certainty, a safe rate, and polling settings for a scenario, TypeScript and Pyth
 
   crewload limits --profile rate-limited
   crewload limits --target https://crew.example --kickoffs 1
+  crewload limits --from reports/steady-20261122T120000Z
 
 Exit code 0: answered; 4: the evidence does not suffice, or the study was cut; 5: the target was
 lost.
@@ -44,6 +46,10 @@ export const limits: MainCommand = {
   help: `${HELP}\n${EXIT_HELP}`,
   declare(command) {
     command
+      .option(
+        '--from <runs...>',
+        'infer from the answers that these run folders hold; sends nothing',
+      )
       .option('--operations <list>', 'of status, inputs, kickoff (default: "status,inputs")')
       .option('--kickoff-id <id>', 'execution to poll (default: one is kicked off)')
       .option(
@@ -78,12 +84,15 @@ export const limits: MainCommand = {
     const { inferLimits } = await import('../../study/limits/conduct/conduct.ts')
     const { planLimits } = await import('../../study/limits/plan/plan.ts')
     const { limits: study } = await import('../../study/limits/study.ts')
+    const { commandWords } = await import('../flags/command-words.ts')
+    const { defined } = await import('../flags/reach-options.ts')
     const { parseInputs } = await import('../flags/inputs.ts')
     const { studyOptionsOf } = await import('../flags/study-options.ts')
     const { runStudy } = await import('../shown/study.ts')
     const { engine, kickoffId, kickoffs, inputs, inFlight, maxRequests, seed, out } = flags
     const own = {
       engine,
+      from: flags.from,
       operations: flags.operations === undefined ? undefined : operationsIn(flags.operations),
       kickoffId,
       maxKickoffs: kickoffs,
@@ -94,7 +103,11 @@ export const limits: MainCommand = {
       seed,
       out,
     }
-    const options = await studyOptionsOf<LimitsOptions>(own, flags, io)
+    const { target, profile } = flags
+    const isRecorded = flags.from !== undefined
+    const options = isRecorded
+      ? defined<LimitsOptions>({ ...own, target, profile, command: commandWords(io.args) })
+      : await studyOptionsOf<LimitsOptions>(own, flags, io)
     return runStudy(
       {
         study,

@@ -64,11 +64,18 @@ const part = z.object({
 
 export const capacitySchema = z.object({
   ...envelope('capacity', 1),
-  verdict: verdictOf(['answered', 'below', 'fails', 'unlimited', 'refused', 'unresolved', 'invalid'])
-    .describe(
-      '`below`: less than was expected. `fails`: broken by an execution that is alone. ' +
-        '`unlimited`: no limit was reached. `refused`: the crew does not do what was learned of it',
-    ),
+  verdict: verdictOf([
+    'answered',
+    'below',
+    'fails',
+    'unlimited',
+    'refused',
+    'unresolved',
+    'invalid',
+  ]).describe(
+    '`below`: less than was expected. `fails`: broken by an execution that is alone. ' +
+      '`unlimited`: no limit was reached. `refused`: the crew does not do what was learned of it',
+  ),
   plan,
   capacity: rate
     .extend({

@@ -31,8 +31,14 @@ function planText(plan: CapacityPlan): PlanText {
       ['load', LOAD],
       ['budget', budgetWords(budget)],
       ['it buys', accuracyWords(budget.kickoffs)],
-      ['duration', maxDurationMs === null ? 'until it is known' : `at most ${formatMs(maxDurationMs)}`],
-      ['cost', cost === null ? 'unknown (--cost-per-kickoff gives it)' : `at most ${formatCount(cost)}`],
+      [
+        'duration',
+        maxDurationMs === null ? 'until it is known' : `at most ${formatMs(maxDurationMs)}`,
+      ],
+      [
+        'cost',
+        cost === null ? 'unknown (--cost-per-kickoff gives it)' : `at most ${formatCount(cost)}`,
+      ],
       ['engine', `${engine}, seed ${seed}${speed === 1 ? '' : `, speed ${speed}`}`],
     ],
   }

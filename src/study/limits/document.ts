@@ -148,6 +148,7 @@ const plan = z.object({
   target: z.string(),
   profile: z.string().nullable(),
   engine: z.enum(['node', 'virtual']),
+  from: z.array(z.string()).describe('Run folders that were read; nothing was sent then'),
   operations: z.array(z.enum(LIMITED_OPERATIONS)),
   inFlight: count.describe('Executions in flight that the settings are written for'),
   budget: z.object({ requests: count, kickoffs: count }),

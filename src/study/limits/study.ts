@@ -17,7 +17,10 @@ export const limits: Study<LimitsPlan, LimitsDocument> = {
 }
 
 function planText(plan: LimitsPlan): PlanText {
-  const { target, profile, operations, budget, engine } = plan
+  const { target, profile, operations, budget, engine, from } = plan
+  if (from.length > 0) {
+    return { title: 'Plan to infer rate limits from runs', rows: [['runs', from.join(', ')]] }
+  }
   return {
     title: 'Plan to find the rate limits',
     rows: [

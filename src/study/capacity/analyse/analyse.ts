@@ -84,10 +84,7 @@ function rateOf({ search, criteria }: Analysed): Rates {
   }
 }
 
-function ranged(
-  perHour: number,
-  spread: number,
-): { perHour: number; low: number; high: number } {
+function ranged(perHour: number, spread: number): { perHour: number; low: number; high: number } {
   const width = Number.isFinite(spread) ? Math.exp(Z98 * spread) : 2
   return { perHour, low: perHour / width, high: perHour * width }
 }

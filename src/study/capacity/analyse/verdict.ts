@@ -35,7 +35,8 @@ export function reached(analysed: Analysed, told: Told): Reached {
     atMost: saturation?.high ?? null,
     verdict: { outcome, sentence, reasons },
   })
-  if (invalid.length > 0) return open('invalid', 'What was measured cannot be trusted.', [...invalid])
+  if (invalid.length > 0)
+    return open('invalid', 'What was measured cannot be trusted.', [...invalid])
   const { solution } = search.estimate ?? { solution: null }
   if (solution?.kind === 'fails-alone') return failsAlone(analysed, told, findings)
   if (solution === null) return unfilled(analysed, open)
@@ -52,7 +53,8 @@ export function reached(analysed: Analysed, told: Told): Reached {
   const isBelow = expected !== null && capacity.high < expected
   const isUnsure = expected !== null && !isBelow && capacity.low < expected
   const reasons = [...missing, ...(isUnsure && resolved ? [unsure(expected, capacity)] : [])]
-  const outcome = isBelow && told.confirmation !== null ? 'below' : reasons.length > 0 ? 'unresolved' : 'answered'
+  const outcome =
+    isBelow && told.confirmation !== null ? 'below' : reasons.length > 0 ? 'unresolved' : 'answered'
   return {
     ...base,
     capacity: { ...capacity, resolved },
@@ -92,11 +94,7 @@ export function rateWords(value: number): string {
   return value >= 100 ? formatCount(Math.round(value)) : threeDigits(value)
 }
 
-function failsAlone(
-  { search, criteria }: Analysed,
-  told: Told,
-  findings: Finding[],
-): Reached {
+function failsAlone({ search, criteria }: Analysed, told: Told, findings: Finding[]): Reached {
   const { solution, system } = search.estimate!
   const place = solution.kind === 'fails-alone' ? solution.broken : 0
   const { text } = criteria[place]!
@@ -167,7 +165,11 @@ function disagreementOf({ model }: Told): Reason {
   }
 }
 
-function missingOf({ plan, search, wasOutOfTime, facts }: Analysed, told: Told, width: number): Reason[] {
+function missingOf(
+  { plan, search, wasOutOfTime, facts }: Analysed,
+  told: Told,
+  width: number,
+): Reason[] {
   const reasons: Reason[] = []
   if (width > plan.within * TOLERATED) {
     const { n } = told.model!.service[0]!.full
@@ -179,7 +181,10 @@ function missingOf({ plan, search, wasOutOfTime, facts }: Analysed, told: Told, 
     })
   }
   if (search.confirmation === null) {
-    const why = wasOutOfTime || facts.ended !== 'complete' ? 'the search ended before' : 'the budget did not last'
+    const why =
+      wasOutOfTime || facts.ended !== 'complete'
+        ? 'the search ended before'
+        : 'the budget did not last'
     reasons.push({
       code: 'not-confirmed',
       message: `the rate was not tried on the crew: ${why}`,

@@ -80,8 +80,7 @@ function courseByPolls(record: ExecutionRecord, speed: number): Course {
   const tookMicros = reported === null ? null : reported * MICROS_PER_SECOND
   return {
     admittedMicros: acceptedMicros,
-    startedMicros:
-      tookMicros === null ? null : Math.max(acceptedMicros, endedMicros - tookMicros),
+    startedMicros: tookMicros === null ? null : Math.max(acceptedMicros, endedMicros - tookMicros),
     endedMicros,
     endedWithinMicros: (done - after) * speed,
   }

@@ -13,15 +13,13 @@ export function curveChart(document: CapacityDocument): Chart | null {
   if (curveOf === null || known.length < 2) return null
   const { metric, boundMs } = curveOf
   const [first, last] = [known[0]!, known.at(-1)!]
-  const points = known.map(
-    ({ perHour, value, low, high }): Mark => ({
-      x: perHour,
-      y: value ?? 0,
-      low,
-      high,
-      tip: `${rateWords(perHour)} an hour: ${formatMs(value ?? 0)}`,
-    }),
-  )
+  const points = known.map(({ perHour, value, low, high }): Mark => ({
+    x: perHour,
+    y: value ?? 0,
+    low,
+    high,
+    tip: `${rateWords(perHour)} an hour: ${formatMs(value ?? 0)}`,
+  }))
   return {
     id: 'curve',
     finding:
@@ -65,25 +63,23 @@ export function curveChart(document: CapacityDocument): Chart | null {
 }
 
 function ticksOf(values: readonly number[]): Tick[] {
-  return values
-    .filter((_, i) => i % 3 === 0)
-    .map((value) => ({ value, label: rateWords(value) }))
+  return values.filter((_, i) => i % 3 === 0).map((value) => ({ value, label: rateWords(value) }))
 }
 
 /** Throughput by clients, up to where more of them add nothing. */
 export function ladderChart({ ladder, saturation, model }: CapacityDocument): Chart | null {
-  const rungs = ladder.filter(({ perHour }) => perHour > 0).toSorted((a, b) => a.clients - b.clients)
+  const rungs = ladder
+    .filter(({ perHour }) => perHour > 0)
+    .toSorted((a, b) => a.clients - b.clients)
   const clients = [...new Set(rungs.map((rung) => rung.clients))]
   if (clients.length < 2) return null
-  const points = rungs.map(
-    ({ clients: x, perHour, executions }): Mark => ({
-      x,
-      y: perHour,
-      low: null,
-      high: null,
-      tip: `${formatCount(x)} clients, ${formatCount(executions)} executions: ${rateWords(perHour)} an hour`,
-    }),
-  )
+  const points = rungs.map(({ clients: x, perHour, executions }): Mark => ({
+    x,
+    y: perHour,
+    low: null,
+    high: null,
+    tip: `${formatCount(x)} clients, ${formatCount(executions)} executions: ${rateWords(perHour)} an hour`,
+  }))
   const slots = model?.slots.value ?? null
   return {
     id: 'ladder',
@@ -122,9 +118,7 @@ export function ladderChart({ ladder, saturation, model }: CapacityDocument): Ch
       },
     ],
     moments:
-      slots === null
-        ? []
-        : [{ at: slots, label: `${formatCount(slots)} workers`, color: 'grey' }],
+      slots === null ? [] : [{ at: slots, label: `${formatCount(slots)} workers`, color: 'grey' }],
     table: {
       columns: ['clients', 'executions', 'ended per hour'],
       rows: rungs.map((rung) => [

@@ -12,7 +12,8 @@ export function stepLine({ purpose, load }: Step, { learned, estimate }: Capacit
       ? `${plural(load.clients, 'client')}, ${plural(load.executions, 'execution')}`
       : `${rateWords(load.perHour)} an hour, ${plural(load.executions, 'execution')}`
   const { slots, slotsSeen } = learned
-  const workers = slots === null ? `at least ${plural(slotsSeen, 'worker')}` : plural(slots, 'worker')
+  const workers =
+    slots === null ? `at least ${plural(slotsSeen, 'worker')}` : plural(slots, 'worker')
   const known =
     estimate?.solution.kind === 'rate'
       ? `, ${rateWords(estimate.solution.perHour)} kickoffs an hour, known within ${formatShare(Math.min(1, Z98 * estimate.spread))}`

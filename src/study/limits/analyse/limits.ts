@@ -31,7 +31,7 @@ export function limitsDocument(parts: LimitsParts): LimitsDocument {
     study: 'limits',
     scenario: null,
     budget: plan.budget,
-    findings: findingsOf(operations),
+    findings: [...findingsOf(operations), ...recordedFindings(plan)],
     verdict: verdictOf(plan, operations, ended),
     plan,
     ended,
@@ -48,15 +48,22 @@ function verdictOf(
   ended: LimitsDocument['ended'],
 ): LimitsDocument['verdict'] {
   const open = plan.operations.filter((name) => !isSettled(operations[name]))
-  const reasons = open.flatMap((name) => reasonsOf(name, operations[name], ended))
+  const isRecorded = plan.from.length > 0
+  const reasons = open
+    .flatMap((name) => reasonsOf(name, operations[name], ended))
+    .map((reason) => (isRecorded ? { ...reason, remedy: RECORDED } : reason))
   const known = plan.operations.flatMap((name) => {
     const limit = operations[name]
     return limit === null ? [] : [`${name}: ${limitWords(limit)}`]
   })
   const sentence = known.length === 0 ? 'nothing was learned' : known.join('; ')
   if (ended === 'target') return { outcome: 'target-lost', sentence, reasons }
-  return { outcome: open.length === 0 ? 'answered' : 'cannot-tell', sentence, reasons }
+  const isAnswered = open.length === 0 && known.length > 0
+  return { outcome: isAnswered ? 'answered' : 'cannot-tell', sentence, reasons }
 }
+
+const RECORDED =
+  'crewload limits --target URL sends the experiments that would settle it; a run follows its scenario'
 
 function isSettled(limit: OperationLimit | null): boolean {
   return limit !== null && limit.outcome === 'settled' && limit.kind !== 'unknown'
@@ -139,6 +146,14 @@ function promised(name: string, { headers, evidence }: OperationLimit): LimitsDo
   const accepted = evidence.filter(({ answer }) => answer === 'accepted').length
   const message = `${name}: headers promise ${plural(headers.limit, 'request')}, and the limit was not used up by ${plural(accepted, 'request')}: what they promise beyond is not checked`
   return [{ severity: 'warning', message }]
+}
+
+/** What a run could not find out, for it sent what its scenario asked for. */
+function recordedFindings({ from }: LimitsPlan): LimitsDocument['findings'] {
+  if (from.length === 0) return []
+  const message =
+    'From recorded answers alone it cannot be told who shares a limit, whether other clients used it meanwhile, and what headers promise: journals keep no headers'
+  return [{ severity: 'info', message }]
 }
 
 /** A client that is not told when to come back guesses, and is refused again. */

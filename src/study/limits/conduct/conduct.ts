@@ -20,6 +20,7 @@ import { openClient } from './client.ts'
 import type { KeptProbe } from './evidence-file.ts'
 import { keepProbe, readProbes } from './evidence-file.ts'
 import { prepare } from './prepare.ts'
+import { readRecorded } from './recorded.ts'
 import { Prober } from './prober.ts'
 import { findScope } from './scope.ts'
 
@@ -62,7 +63,7 @@ const conducting: Conducting<LimitsOptions, LimitsDesign, LimitsPlan, LimitsDocu
   terms: ({ plan }) => ({
     simulated: plan.engine === 'virtual',
     budget: plan.budget,
-    planned: 1,
+    planned: plan.from.length > 0 ? 0 : 1,
     whenLost: 'see whether the target still runs; crewload resume continues from here',
   }),
   measure: measured,
@@ -80,6 +81,7 @@ type LimitsSession = Session<LimitsOptions, LimitsDesign>
 
 async function measured(session: LimitsSession): Promise<LimitsDocument> {
   const { options, design, folder, trials } = session
+  if (design.plan.from.length > 0) return learned(session)
   const client = await openClient(options, design.plan.engine, options.seed ?? DEFAULT_SEED)
   void client.died?.then((how) =>
     trials.lose({
@@ -94,6 +96,32 @@ async function measured(session: LimitsSession): Promise<LimitsDocument> {
   } finally {
     await client.close()
   }
+}
+
+/** From the journals of earlier runs. */
+async function learned({
+  options,
+  design: { plan },
+  facts,
+}: LimitsSession): Promise<LimitsDocument> {
+  const { target, ...recorded } = await readRecorded(plan.from)
+  const seed = options.seed ?? DEFAULT_SEED
+  const operations = (['status', 'kickoff'] as const).flatMap((operation): ProbedOperation[] => {
+    const evidence = recorded[operation]
+    if (evidence.length === 0) return []
+    const inference = createInference({}, createRandom(seed).fork(operation))
+    return [{ operation, conclusion: inference.learn(evidence), scope: null, evidence, body: null }]
+  })
+  return limitsDocument({
+    ...facts(),
+    requests: 0,
+    kickoffs: 0,
+    plan: { ...plan, operations: operations.map(({ operation }) => operation) },
+    operations,
+    target: target ?? plan.target,
+    profile: null,
+    seed,
+  })
 }
 
 /** What is known counts against the budget, and is not sent again. */

@@ -9,6 +9,8 @@ type Place = Omit<PlaceOptions, keyof StudyOptions<LimitsPlan>>
 export interface LimitsOptions extends Place, StudyOptions<LimitsPlan> {
   /** `virtual` needs a profile. Default: `virtual` with a profile, `node` with a target. */
   engine?: 'node' | 'virtual'
+  /** Run folders to infer from in place of a target: nothing is sent. */
+  from?: readonly string[]
   /**
    * In the order in which they are probed. Default: `status` and `inputs`, and `kickoff` where
    * `maxKickoffs` is given.

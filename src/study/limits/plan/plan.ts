@@ -12,6 +12,7 @@ const DEFAULT_IN_FLIGHT = 10
 
 /** Throws UserError with every mistake. */
 export function planLimits(options: LimitsOptions): LimitsPlan {
+  if (options.from !== undefined) return planRecorded(options.from, options)
   const place = onePlace(options)
   const engine = options.engine ?? (place.kind === 'profile' ? 'virtual' : 'node')
   const operations = operationsOf(options)
@@ -24,6 +25,7 @@ export function planLimits(options: LimitsOptions): LimitsPlan {
   return {
     ...placeWords({ ...options, engine }),
     engine,
+    from: [],
     operations: [...operations],
     inFlight: options.inFlight ?? DEFAULT_IN_FLIGHT,
     budget: {
@@ -32,6 +34,38 @@ export function planLimits(options: LimitsOptions): LimitsPlan {
     },
   }
 }
+
+/** Runs record kickoffs and polls; nothing else of the options applies to them. */
+function planRecorded(from: readonly string[], options: LimitsOptions): LimitsPlan {
+  const { target, profile, engine, operations, kickoffId, maxKickoffs, maxRequests } = options
+  const given = { target, profile, engine, operations, kickoffId, maxKickoffs, maxRequests }
+  const mistakes = Object.entries(given)
+    .filter(([, value]) => value !== undefined)
+    .map(([name]): Mistake => {
+      const problem = 'does not apply with --from, which sends nothing'
+      return { source: FLAGS[name as keyof typeof given], path: '', problem }
+    })
+  if (mistakes.length > 0) throw new UserError(mistakes)
+  return {
+    target: 'recorded runs',
+    profile: null,
+    engine: 'node',
+    from: [...from],
+    operations: ['status', 'kickoff'],
+    inFlight: options.inFlight ?? DEFAULT_IN_FLIGHT,
+    budget: { requests: 0, kickoffs: 0 },
+  }
+}
+
+const FLAGS = {
+  target: '--target',
+  profile: '--profile',
+  engine: '--engine',
+  operations: '--operations',
+  kickoffId: '--kickoff-id',
+  maxKickoffs: '--kickoffs',
+  maxRequests: '--max-requests',
+} as const
 
 function operationsOf({ operations, maxKickoffs }: LimitsOptions): readonly LimitedOperation[] {
   if (operations !== undefined) return [...new Set(operations)]

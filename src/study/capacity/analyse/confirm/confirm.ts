@@ -58,10 +58,17 @@ export function confirm(
   }))
   const parts = [
     servicePart(load, before),
-    logPart('stay', meanOf(observed.map(({ stay }) => stay)), replays.map(({ stayMean }) => stayMean)),
+    logPart(
+      'stay',
+      meanOf(observed.map(({ stay }) => stay)),
+      replays.map(({ stayMean }) => stayMean),
+    ),
     logPart(
       'tail',
-      quantile(observed.map(({ stay }) => stay), 0.95),
+      quantile(
+        observed.map(({ stay }) => stay),
+        0.95,
+      ),
       replays.map(({ stayP95 }) => stayP95),
     ),
     orderPart(ran, system),
@@ -71,7 +78,10 @@ export function confirm(
   return {
     executions: load.seen.executions.length,
     parts,
-    waits: waitsTable(observed.map(({ wait }) => wait), replays.map(({ waits }) => waits)),
+    waits: waitsTable(
+      observed.map(({ wait }) => wait),
+      replays.map(({ waits }) => waits),
+    ),
     load: (((ran.length - 1) / (last - first)) * meanOf(services)) / system.slots,
   }
 }
@@ -144,7 +154,14 @@ function orderPart(ran: readonly Ran[], system: CrewSystem): Part {
   )
   const slack = ORDER_SLACK * meanOf(services)
   const agrees = misplaced <= slack + ORDER_SLACK * observed
-  return { name: 'order', observed, predicted, low: predicted - slack, high: predicted + slack, agrees }
+  return {
+    name: 'order',
+    observed,
+    predicted,
+    low: predicted - slack,
+    high: predicted + slack,
+    agrees,
+  }
 }
 
 /** Starts may lie this far from first come, first served, of the mean service time. */

@@ -52,8 +52,7 @@ function waitedForWorkers(ran: readonly Ran[]): number {
   const ends = Float64Array.from(ran, ({ ended }) => ended).sort()
   return ran.filter(
     ({ accepted, started }) =>
-      started - accepted > SHORTEST_WAIT_MICROS &&
-      nearest(ends, started) <= SHORTEST_WAIT_MICROS,
+      started - accepted > SHORTEST_WAIT_MICROS && nearest(ends, started) <= SHORTEST_WAIT_MICROS,
   ).length
 }
 
@@ -156,4 +155,3 @@ export function throughputPerHour({ ran }: Pick<LoadFacts, 'ran'>): number {
   const within = ends.filter((end) => end > from && end <= to).length
   return to <= from ? 0 : (within * MICROS_PER_HOUR) / (to - from)
 }
-

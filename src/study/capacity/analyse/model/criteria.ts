@@ -75,12 +75,7 @@ function ofOutcome(
   }
 }
 
-function share(
-  own: Own,
-  bad: readonly Fate[],
-  among: readonly Fate[],
-  limit: number,
-): Criterion {
+function share(own: Own, bad: readonly Fate[], among: readonly Fate[], limit: number): Criterion {
   return { ...own, boundMicros: null, bad, among, limit }
 }
 

@@ -81,9 +81,7 @@ export function solveNear(
   from: number,
 ): number | null {
   const saturated = saturationPerHour(system)
-  const most = Math.log(
-    system.queueLimit === null ? saturated : saturated * MOST_TIMES_SATURATED,
-  )
+  const most = Math.log(system.queueLimit === null ? saturated : saturated * MOST_TIMES_SATURATED)
   const excess = (log: number): number =>
     worstOf(simulation, system, Math.exp(log), criteria).excess
   const bracket = bracketed(excess, Math.min(Math.log(from), most), most)

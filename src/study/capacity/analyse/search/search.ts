@@ -127,14 +127,13 @@ export class CapacitySearch {
   }
 
   get #rungs(): number[] {
-    return this.#steps.flatMap(({ step }) =>
-      step.load.kind === 'closed' ? step.load.clients : [],
-    )
+    return this.#steps.flatMap(({ step }) => (step.load.kind === 'closed' ? step.load.clients : []))
   }
 
   #step(purpose: Purpose, load: Load): Step {
     const same = this.#steps.filter(({ step }) => step.purpose === purpose).length
-    const words = load.kind === 'closed' ? `${load.clients} clients` : `${load.perHour.toFixed(3)}/h`
+    const words =
+      load.kind === 'closed' ? `${load.clients} clients` : `${load.perHour.toFixed(3)}/h`
     return { key: `${purpose} ${same + 1}: ${words}, ${load.executions}`, purpose, load }
   }
 

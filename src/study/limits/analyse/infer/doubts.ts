@@ -5,6 +5,7 @@ import type { Conclusion, Finding } from './interface.ts'
 
 /** An explanation that misses more of the groups than this is none. */
 const MISSES_ALLOWED = 2
+const MISSES_SHARE = 0.02
 /** Of the spread of a burst: what comes back within this time comes back within the jitter. */
 const HELD_SPREADS = 2
 const TOKEN_SPREADS = 0.5
@@ -13,7 +14,8 @@ const TOKEN_SPREADS = 0.5
 export function doubtOf(belief: Belief): string | null {
   const best = belief.weighed[0]
   if (best === undefined) return null
-  if (best.best.misses > MISSES_ALLOWED) {
+  const allowed = Math.max(MISSES_ALLOWED, MISSES_SHARE * belief.grouped.groups.length)
+  if (best.best.misses > allowed) {
     return 'No single limiter explains the answers: several limits may apply, or another client may use the same one. A token that nobody else uses would settle that.'
   }
   if (!belief.isNoChance) {

@@ -2,7 +2,7 @@
 import type { Random } from '../../../../base/random.ts'
 import type { Weighed } from './belief.ts'
 import { Belief } from './belief.ts'
-import { groupsOf } from './evidence/groups.ts'
+import { groupsOf, recordedGroups } from './evidence/groups.ts'
 import { doubtOf, reasonsFor } from './doubts.ts'
 import { explanationsOf, findingOf, kindShares, UNKNOWN } from './finding.ts'
 import { headersOf } from './headers/check.ts'
@@ -43,6 +43,8 @@ const MOST_CHOSEN = 40
 const FEW = 5
 /** With fewer requests left, and no certain kind, a promise is given as many as any limit. */
 const LEAST_FOLLOWING = 12
+/** Of search for what explains recorded requests. */
+const ROUNDS = 4
 /** What an explanation is given at most that is not named. */
 const DOUBTED = 0.9
 
@@ -199,6 +201,18 @@ class Inquiry implements Inference {
   /** Whether the outcome could still overthrow the best kind. */
   #tells({ kindNats }: Choice): boolean {
     return kindNats > 0.05
+  }
+
+  learn(recorded: Evidence): Conclusion {
+    if (recorded.every(({ answer }) => answer !== 'refused')) {
+      return this.#conclude(recorded, 'settled')
+    }
+    const grouped = recordedGroups(recorded)
+    if (grouped.settled === Infinity) return this.#conclude(recorded, 'blocked')
+    for (let i = 0; i < ROUNDS; i++) this.belief.update(grouped)
+    const [first] = kindShares(this.belief)
+    const isSure = (first?.probability ?? 0) >= SURE && this.belief.isNoChance
+    return this.#conclude(recorded, isSure ? 'settled' : 'cannot-tell')
   }
 
   #conclude(evidence: Evidence, outcome: Conclusion['outcome']): Conclusion {

@@ -134,4 +134,6 @@ export interface Inference {
   next(evidence: Evidence, nowMs: number): Experiment | Conclusion
   /** What is known so far, without another request. */
   conclude(evidence: Evidence): Conclusion
+  /** What can be known of requests that were recorded and were no experiments. */
+  learn(recorded: Evidence): Conclusion
 }

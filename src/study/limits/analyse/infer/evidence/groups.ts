@@ -10,8 +10,15 @@ import type { Timing } from './timing.ts'
 import { arrivalMs, leaveMs, timingOf } from './timing.ts'
 import { promiseOf, takeCounts, withOthers } from './counts.ts'
 
-/** `followed`: the key of the limit whose count in headers is believed; null for none. */
-export function groupsOf(evidence: Evidence, followed: string | null = null): Grouped {
+/**
+ * `followed`: the key of the limit whose count in headers is believed; null for none. No group is
+ * longer than `longestMs`.
+ */
+export function groupsOf(
+  evidence: Evidence,
+  followed: string | null = null,
+  longestMs = Infinity,
+): Grouped {
   const timing = timingOf(evidence)
   const arrivals = evidence
     .filter(({ answer }) => answer !== 'failed')
@@ -21,7 +28,8 @@ export function groupsOf(evidence: Evidence, followed: string | null = null): Gr
   let members: Arrival[] = []
   for (const arrival of arrivals) {
     const last = members.at(-1)
-    if (last !== undefined && arrival.ms - last.ms > timing.orderMs) {
+    const isLong = members.length > 0 && arrival.ms - members[0]!.ms > longestMs
+    if (last !== undefined && (isLong || arrival.ms - last.ms > timing.orderMs)) {
       groups.push(groupOf(members, timing, followed))
       members = []
     }
@@ -32,6 +40,30 @@ export function groupsOf(evidence: Evidence, followed: string | null = null): Gr
   const counted = promise === null ? { groups, others: 0 } : withOthers(groups, promise.limit)
   const settled = settledFrom(counted.groups)
   return { ...counted, timing, turn: turnOf(evidence, timing), settled, promise }
+}
+
+/** Of recorded traffic, so much around the first refusal is explained: until so many returns. */
+const BEFORE_MS = 120_000
+const LEAST_AFTER_MS = 10_000
+const MOST_AFTER_MS = 600_000
+const RETURNS = 20
+/** Longer stretches of steady traffic are cut, into about as many groups as can be explained. */
+const LONGEST_MS = 60
+const MOST_GROUPS = 700
+
+/** Order within a group is unknown, and seldom matters to a limit that is met again and again. */
+export function recordedGroups(recorded: Evidence): Grouped {
+  const refusedMs = recorded.find(({ answer }) => answer === 'refused')?.sentMs ?? 0
+  const returns = recorded.filter(
+    ({ answer }, i) => answer === 'accepted' && recorded[i - 1]?.answer === 'refused',
+  )
+  const returnedMs = returns[RETURNS]?.sentMs ?? Infinity
+  const afterMs = Math.min(MOST_AFTER_MS, Math.max(LEAST_AFTER_MS, returnedMs - refusedMs))
+  const part = recorded.filter(
+    ({ sentMs }) => sentMs > refusedMs - BEFORE_MS && sentMs < refusedMs + afterMs,
+  )
+  const spanMs = part.at(-1)!.sentMs - part[0]!.sentMs
+  return groupsOf(part, null, Math.max(LONGEST_MS, spanMs / MOST_GROUPS))
 }
 
 /** Infinity when none has. */

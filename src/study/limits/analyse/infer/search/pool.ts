@@ -161,8 +161,11 @@ export class Pool {
 const SHORTEST_MS = 900
 
 const SHORTEST_TOKEN_MS = 5
+/** Nothing that is sent within a study tells of more than a day. */
+const LONGEST_MS = 86_400_000
 
 function isPlausible({ kind, has }: Hypothesis, { windowMs, blockMs }: Parameters): boolean {
+  if (Math.max(windowMs, blockMs) > LONGEST_MS) return false
   if (has.includes('blockMs') && blockMs < SHORTEST_MS) return false
   const least = kind === 'token-bucket' ? SHORTEST_TOKEN_MS : SHORTEST_MS
   return !has.includes('windowMs') || windowMs >= least

@@ -1,0 +1,71 @@
+/** Requests of earlier runs as evidence of limits: nothing is sent. */
+import { MICROS_PER_MS, MICROS_PER_SECOND } from '../../../base/units.ts'
+import type { RequestColumns } from '../../../execution/record/record.schema.ts'
+import { readJournal } from '../../../journal/reader.ts'
+import { readRun } from '../../../run/folder/folder.ts'
+import type { Observed } from '../analyse/infer/interface.ts'
+
+/** What the journals of some runs tell of each operation that runs use. */
+export interface Recorded {
+  /** Of the runs, if it is the same in all. */
+  target: string | null
+  status: Observed[]
+  kickoff: Observed[]
+}
+
+/** In order of time, on the wall clock. Throws UserError for a folder that holds no run. */
+export async function readRecorded(folders: readonly string[]): Promise<Recorded> {
+  const status: Observed[] = []
+  const kickoff: Observed[] = []
+  const targets = new Set<string>()
+  for (const folder of folders) {
+    const { journal } = await readRun(folder)
+    const anchors = new Map<number, number>()
+    for await (const line of readJournal(journal)) {
+      if (line.type === 'run') {
+        targets.add(line.target)
+        anchors.set(line.instance, line.anchorUnixMs)
+      }
+      if (line.type !== 'ended') continue
+      const { record } = line
+      const anchorMs = anchors.get(record.instance) ?? 0
+      const beginMs = anchorMs + record.intendedMicros / MICROS_PER_MS
+      status.push(...observedIn(record.polls, beginMs))
+      kickoff.push(...observedIn(record.kickoff, beginMs))
+    }
+  }
+  const target = targets.size === 1 ? [...targets][0]! : null
+  return { target, status: inOrder(status), kickoff: inOrder(kickoff) }
+}
+
+function inOrder(evidence: Observed[]): Observed[] {
+  return evidence.sort((a, b) => a.sentMs - b.sentMs)
+}
+
+/** Those that were never sent say nothing. */
+function observedIn(columns: RequestColumns, beginMs: number): Observed[] {
+  const { dueMicros, lateMicros, waitMicros, serviceMicros, answer, asked = [] } = columns
+  const waits = new Map(asked.map(({ request, micros }) => [request, micros]))
+  return answer.flatMap((one, i): Observed[] => {
+    if (serviceMicros[i]! < 0) return []
+    const sentMicros = dueMicros[i]! + lateMicros[i]! + waitMicros[i]!
+    const sentMs = beginMs + sentMicros / MICROS_PER_MS
+    const wait = waits.get(i)
+    return [
+      {
+        sentMs,
+        receivedMs: sentMs + serviceMicros[i]! / MICROS_PER_MS,
+        answer: classOf(one),
+        status: typeof one === 'number' ? one : null,
+        headers: wait === undefined ? {} : { 'retry-after': `${wait / MICROS_PER_SECOND}` },
+      },
+    ]
+  })
+}
+
+/** As the limits of a target are probed: an answer of the crew was let in, whatever it says. */
+function classOf(answer: number | string): Observed['answer'] {
+  if (typeof answer === 'string') return 'failed'
+  if (answer === 429 || answer === 503 || answer === 529) return 'refused'
+  return answer >= 500 || answer === 401 ? 'failed' : 'accepted'
+}
