@@ -16,7 +16,7 @@ export function outputOf(stream: Stream): Output {
   }
 }
 
-/** A pseudo-terminal whose size nobody has set says 0. */
+/** A pseudo-terminal whose size was never set reports 0. */
 function widthOf({ columns }: Stream): number {
   return columns === undefined || columns === 0 ? WIDTH_UNKNOWN : columns
 }

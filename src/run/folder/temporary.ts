@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { lockFolder, wasAbandoned } from './lock.ts'
 
-/** What such a folder is for; its name says it. */
+/** The purpose of such a folder, which is part of its name. */
 type Purpose = 'journal' | 'k6' | 'scenario'
 
 const NAME = /^crewload-(?:journal|k6|scenario)-/
@@ -16,8 +16,9 @@ export interface TemporaryFolder {
 }
 
 /**
- * An empty folder among the system's temporary files, held by this process. What killed processes
- * of this machine left there is removed first. Throws what `mkdtemp` throws, and as `lockFolder`.
+ * Creates an empty folder among the system's temporary files, locked for this process. It first
+ * removes what killed processes of this machine left there. Throws what `mkdtemp` throws, and as
+ * `lockFolder`.
  */
 export async function temporaryFolder(purpose: Purpose): Promise<TemporaryFolder> {
   const among = tmpdir()
