@@ -2,6 +2,7 @@
 import type { MainCommand } from './command.ts'
 import { capacity } from './commands/capacity.ts'
 import { check } from './commands/check.ts'
+import { compare } from './commands/compare.ts'
 import { demo } from './commands/demo.ts'
 import { doctor } from './commands/doctor.ts'
 import { fake } from './commands/fake.ts'
@@ -28,6 +29,7 @@ export const COMMANDS: readonly MainCommand[] = [
   saturate,
   recovery,
   polling,
+  compare,
   fake,
   report,
   schema,

@@ -3,7 +3,7 @@
  * `report` and `resume` use this list.
  */
 import { agreement } from './agreement/study.ts'
-import { capacity } from './capacity/study.ts'
+import { comparison } from './comparison/study.ts'
 import type { ResumeStudy } from './frame/conduct/resume.ts'
 import type { StudyDocument } from './frame/envelope.ts'
 import type { Study } from './frame/study.ts'
@@ -21,10 +21,6 @@ interface ListedStudy {
 }
 
 export const LISTED: readonly ListedStudy[] = [
-  {
-    study: capacity,
-    resume: async () => (await import('./capacity/conduct/conduct.ts')).resumeCapacity,
-  },
   {
     study: saturation,
     resume: async () => (await import('./saturation/conduct/conduct.ts')).resumeSaturation,
@@ -44,6 +40,10 @@ export const LISTED: readonly ListedStudy[] = [
   {
     study: polling,
     resume: async () => (await import('./polling/conduct/conduct.ts')).resumePolling,
+  },
+  {
+    study: comparison,
+    resume: async () => (await import('./comparison/conduct/conduct.ts')).resumeComparison,
   },
 ]
 

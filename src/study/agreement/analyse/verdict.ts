@@ -2,6 +2,7 @@
 import { unreachable } from '../../../base/assert.ts'
 import { formatDuration } from '../../../base/units.ts'
 import type { StudyEnd } from '../../frame/envelope.ts'
+import { listed } from '../../frame/words.ts'
 import type {
   AgreementRun,
   AgreementVerdict,
@@ -253,10 +254,4 @@ function closenessOf(time: TimeName, words: string, comparisons: readonly Compar
     ),
   )
   return shares.length === 0 ? [] : [`${words} within ${formatValue(Math.max(...shares), 'share')}`]
-}
-
-/** For example `node, virtual and k6`. */
-export function listed(names: readonly string[]): string {
-  const last = names.at(-1) ?? ''
-  return names.length < 2 ? last : `${names.slice(0, -1).join(', ')} and ${last}`
 }

@@ -1,0 +1,17 @@
+/** Several tests at once. */
+
+/**
+ * The p values of several tests, adjusted in their order as Holm does ("A simple sequentially
+ * rejective multiple test procedure", 1979): rejecting all that are at most `a` makes one false
+ * rejection or more with a probability of at most `a`, however the tests depend on each other.
+ */
+export function holm(ps: readonly number[]): number[] {
+  const order = ps.map((_, index) => index).sort((a, b) => ps[a]! - ps[b]!)
+  const adjusted = ps.map(() => 1)
+  let highest = 0
+  for (const [rank, index] of order.entries()) {
+    highest = Math.max(highest, Math.min(1, (ps.length - rank) * ps[index]!))
+    adjusted[index] = highest
+  }
+  return adjusted
+}

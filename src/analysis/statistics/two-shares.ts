@@ -1,0 +1,127 @@
+/** How far two shares lie apart, where each was counted in several runs. */
+import { studentP } from './two-means.ts'
+import { studentT } from './student.ts'
+
+/** What one run counted: `hits` of `n`. */
+export interface Counted {
+  hits: number
+  n: number
+}
+
+export interface ShareDifference {
+  /** The second share minus the first. */
+  value: number
+  low: number
+  high: number
+  /** Two-sided. */
+  p: number
+  /** The standard error of the difference. */
+  error: number
+  /** By how much the runs of a side spread more than counts of independent ones: 1 or more. */
+  dispersion: number
+  /** Of Student's t. */
+  degrees: number
+}
+
+/** Beyond every confidence that anybody asks for. */
+const LARGEST_T = 1_000
+const HALVINGS = 60
+/** Runs of a crew mostly differ by no more than counting does. */
+const PRIOR_DEGREES = 10
+/** Student's t is the normal distribution to 6 digits. */
+const NORMAL = 1_000_000
+
+/**
+ * The difference with the interval of Newcombe ("Interval estimation for the difference between
+ * independent proportions", 1998, method 10), whose limits are those of Wilson's intervals. Where
+ * the runs of a side spread more than independent counts do, the counts are worth that much less:
+ * the dispersion is Pearson's statistic by its degrees of freedom, drawn towards 1 with the weight
+ * of `PRIOR_DEGREES`, for a few runs alone estimate it so badly that nothing would be found. `p` is
+ * what the interval makes of it: at a confidence of 1 - p, an end is at 0. Null where a side
+ * counted nobody.
+ */
+export function compareShares(
+  first: readonly Counted[],
+  second: readonly Counted[],
+  confidence = 0.95,
+): ShareDifference | null {
+  const [one, other] = [pooled(first), pooled(second)]
+  if (one.n === 0 || other.n === 0) return null
+  const { dispersion, degrees } = dispersionOf([first, second])
+  const [a, b] = [shrunk(one, dispersion), shrunk(other, dispersion)]
+  const value = b.share - a.share
+  const { low, high } = newcombe(a, b, studentT(degrees, confidence))
+  const p = value === 0 ? 1 : studentP(excludingZero(a, b), degrees)
+  const error = Math.hypot(errorOf(a), errorOf(b))
+  return { value, low, high, p, error, dispersion, degrees }
+}
+
+interface Sized {
+  share: number
+  n: number
+}
+
+function pooled(runs: readonly Counted[]): Counted {
+  return runs.reduce((sum, { hits, n }) => ({ hits: sum.hits + hits, n: sum.n + n }), {
+    hits: 0,
+    n: 0,
+  })
+}
+
+function shrunk({ hits, n }: Counted, dispersion: number): Sized {
+  return { share: hits / n, n: n / dispersion }
+}
+
+/** Of a share of 0 or 1 as if one more of each kind had come, for nothing is that certain. */
+function errorOf({ share, n }: Sized): number {
+  const own = (share * n + 1) / (n + 2)
+  return Math.sqrt((own * (1 - own)) / n)
+}
+
+function dispersionOf(
+  sides: readonly (readonly Counted[])[],
+): Pick<ShareDifference, 'dispersion' | 'degrees'> {
+  let statistic = 0
+  let degrees = 0
+  for (const runs of sides) {
+    const { hits, n: all } = pooled(runs)
+    const share = hits / all
+    if (share === 0 || share === 1) continue
+    degrees += runs.filter(({ n }) => n > 0).length - 1
+    for (const { hits: own, n } of runs) {
+      if (n > 0) statistic += (own - n * share) ** 2 / (n * share * (1 - share))
+    }
+  }
+  if (degrees === 0) return { dispersion: 1, degrees: NORMAL }
+  const weighed = degrees + PRIOR_DEGREES
+  return { dispersion: Math.max(1, (statistic + PRIOR_DEGREES) / weighed), degrees: weighed }
+}
+
+function newcombe(a: Sized, b: Sized, reach: number): { low: number; high: number } {
+  const [first, second] = [wilson(a, reach), wilson(b, reach)]
+  const value = b.share - a.share
+  return {
+    low: value - Math.hypot(b.share - second.low, first.high - a.share),
+    high: value + Math.hypot(second.high - b.share, a.share - first.low),
+  }
+}
+
+/** Wilson's interval ("Probable inference", 1927). */
+function wilson({ share, n }: Sized, reach: number): { low: number; high: number } {
+  const own = reach ** 2 / n
+  const center = (share + own / 2) / (1 + own)
+  const half = (reach / (1 + own)) * Math.sqrt((share * (1 - share)) / n + own / (4 * n))
+  return { low: share === 0 ? 0 : center - half, high: share === 1 ? 1 : center + half }
+}
+
+/** The reach at which an end of the interval is at 0. */
+function excludingZero(a: Sized, b: Sized): number {
+  let [inside, outside] = [0, LARGEST_T]
+  for (let halving = 0; halving < HALVINGS; halving++) {
+    const middle = (inside + outside) / 2
+    const { low, high } = newcombe(a, b, middle)
+    if (low > 0 || high < 0) inside = middle
+    else outside = middle
+  }
+  return inside
+}

@@ -1,0 +1,103 @@
+/** Whether two sides can be compared at all, and what stands between them. */
+import type { ResultDocument } from '../../../analysis/document.ts'
+import { plural } from '../../../analysis/metrics/format-metric.ts'
+import { listed } from '../../frame/words.ts'
+
+/** A run as a comparison reads it. */
+export interface StoredResult {
+  /** As it was named. */
+  folder: string
+  result: ResultDocument
+}
+
+export interface Sides {
+  base: readonly StoredResult[]
+  new: readonly StoredResult[]
+}
+
+/** Why nothing can be said; empty where something can. */
+export function obstacles(sides: Sides): string[] {
+  const speeds = [...new Set(all(sides).map(({ result }) => result.run.speed))]
+  return [
+    ...invalidRuns(all(sides)),
+    ...(speeds.length > 1
+      ? [
+          `the runs have different speeds (${listed(speeds.map(String))}): their times do not compare`,
+        ]
+      : []),
+  ]
+}
+
+/** Those that are so for the same reason in one sentence. */
+function invalidRuns(runs: readonly StoredResult[]): string[] {
+  const byReason = new Map<string, string[]>()
+  for (const { folder, result } of runs) {
+    const { valid, outcome, reasons } = result.verdict
+    if (valid) continue
+    const why = reasons[0]?.message ?? 'its measurement cannot be trusted'
+    const told = `${outcome.toUpperCase()}: ${why}`
+    byReason.set(told, [...(byReason.get(told) ?? []), folder])
+  }
+  return [...byReason].map(
+    ([told, folders]) => `${listed(folders)} ${folders.length > 1 ? 'are' : 'is'} ${told}`,
+  )
+}
+
+type Run = ResultDocument['run']
+
+const SAME: readonly (readonly [what: string, read: (run: Run) => string | null])[] = [
+  ['scenarios', ({ scenario }) => scenario],
+  ['engines', ({ engine }) => engine],
+  ['profiles', ({ profile }) => profile],
+  ['versions of Node', ({ node }) => node],
+  ['numbers of instances', ({ instances }) => String(instances)],
+]
+
+/** What else may make the difference, a sentence each. */
+export function doubts(sides: Sides): string[] {
+  const runs = all(sides).map(({ result }) => result.run)
+  const different = SAME.flatMap(([what, read]) => {
+    const values = [...new Set(runs.map((run) => read(run) ?? 'none'))]
+    return values.length > 1 ? [`the runs have different ${what}: ${listed(values)}`] : []
+  })
+  return [...different, ...changedPlans(sides), ...cutRuns(sides), ...copies(sides)]
+}
+
+/** Seeds may differ: that is how chance shows. */
+function changedPlans(sides: Sides): string[] {
+  const results = all(sides).map(({ result }) => result)
+  const isOneScenario = new Set(results.map(({ run }) => run.scenario)).size === 1
+  const plans = new Set(
+    results.map(({ plan }) => JSON.stringify({ ...(plan as object), seed: null })),
+  ).size
+  return isOneScenario && plans > 1
+    ? [`the scenario is not the same in all runs: it has ${plans} different plans`]
+    : []
+}
+
+function cutRuns(sides: Sides): string[] {
+  const cut = all(sides).filter(({ result }) => result.run.stopped !== null)
+  return cut.map(({ folder }) => `${folder} was stopped before its end`)
+}
+
+/** In virtual time, one seed gives one run. */
+function copies({ base, new: next }: Sides): string[] {
+  return (
+    [
+      ['base', base],
+      ['new', next],
+    ] as const
+  ).flatMap(([name, side]) => {
+    const virtual = side.filter(({ result }) => result.run.engine === 'virtual')
+    const seeds = new Set(virtual.map(({ result }) => result.run.seed)).size
+    return seeds < virtual.length
+      ? [
+          `the ${plural(virtual.length, `${name} run`)} in virtual time have ${plural(seeds, 'seed')} only: a run of the same seed is the same run, and tells nothing of chance; use --seed`,
+        ]
+      : []
+  })
+}
+
+function all({ base, new: next }: Sides): readonly StoredResult[] {
+  return [...base, ...next]
+}

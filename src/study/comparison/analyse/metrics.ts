@@ -1,0 +1,193 @@
+/** Every metric of two sides, beside each other. */
+import type { Metric } from '../../../analysis/document.ts'
+import { holm } from '../../../analysis/statistics/holm.ts'
+import { studentT } from '../../../analysis/statistics/student.ts'
+import { compareMeans } from '../../../analysis/statistics/two-means.ts'
+import { compareShares } from '../../../analysis/statistics/two-shares.ts'
+import type { Change, Compared, Terms } from '../document.ts'
+import { countsOf, logsOf, sideOf } from './side.ts'
+
+/** The metrics of each run of a side. */
+export type SideMetrics = readonly Readonly<Record<string, Metric>>[]
+
+/**
+ * The judged ones first, in their order. `p` of the judged ones is adjusted over all of them that
+ * could be tested.
+ */
+export function compareAll(
+  base: SideMetrics,
+  next: SideMetrics,
+  judged: readonly string[],
+  terms: Terms,
+): Compared[] {
+  const names = new Set([...judged, ...[...base, ...next].flatMap((run) => Object.keys(run))])
+  const tests = [...names].flatMap((name) => testOf(name, base, next, terms) ?? [])
+  const decisive = tests.filter(({ name }) => judged.includes(name))
+  const adjusted = holm(decisive.map(({ p }) => p ?? 1))
+  const level = terms.level / Math.max(1, decisive.filter(({ p }) => p !== null).length)
+  return tests.map((test) => {
+    const at = decisive.indexOf(test)
+    return finished(test, at === -1 ? null : (adjusted[at] ?? null), level, terms)
+  })
+}
+
+/** What a test of one metric found, before those of the others are known. */
+interface Test extends Pick<Compared, 'name' | 'unit' | 'base' | 'new' | 'change' | 'p'> {
+  /** On the scale of the test: a difference of logarithms, or of shares. */
+  effect: number | null
+  error: number | null
+  degrees: number | null
+  /** Runs a side, the fewer of the two. */
+  runs: number
+  equal: boolean | null
+}
+
+function testOf(
+  name: string,
+  base: SideMetrics,
+  next: SideMetrics,
+  terms: Terms,
+): Test | undefined {
+  const sides = [base, next].map((runs) => runs.flatMap((run) => run[name] ?? []))
+  const [first = [], second = []] = sides
+  const unit = [...first, ...second][0]?.unit
+  if (unit === undefined || unit === 'flag') return undefined
+  const own = { name, unit, base: sideOf(first), new: sideOf(second) }
+  const runs = Math.min(own.base.runs, own.new.runs)
+  if (runs === 0) return undefined
+  const tested = unit === 'share' ? shareTest(first, second, terms) : meanTest(first, second, terms)
+  return { ...own, ...tested, runs }
+}
+
+type Tested = Pick<Test, 'change' | 'p' | 'effect' | 'error' | 'degrees' | 'equal'>
+
+const UNTESTED: Tested = {
+  change: null,
+  p: null,
+  effect: null,
+  error: null,
+  degrees: null,
+  equal: null,
+}
+
+function shareTest(first: readonly Metric[], second: readonly Metric[], terms: Terms): Tested {
+  const [base, next] = [countsOf(first), countsOf(second)]
+  const found = compareShares(base, next)
+  if (found === null) return UNTESTED
+  const { value, low, high, p, error, degrees } = found
+  const narrow = compareShares(base, next, EQUIVALENCE_CONFIDENCE)!
+  const change = { difference: value, low, high }
+  const equal = terms.equivalent === null ? null : isWithin(narrow, terms.smallestDifference)
+  // One run tells nothing of how runs differ.
+  return { change, p: both(first, second) ? p : null, effect: value, error, degrees, equal }
+}
+
+function meanTest(first: readonly Metric[], second: readonly Metric[], terms: Terms): Tested {
+  const [base, next] = [logsOf(first), logsOf(second)]
+  if (base === null || next === null) return UNTESTED
+  const found = compareMeans(base, next)
+  if (found === null) return { ...UNTESTED, change: unproven(base, next, [first, second]) }
+  const { value, low, high, p, error, degrees } = found
+  const change = { ratio: Math.exp(value), low: Math.exp(low), high: Math.exp(high) }
+  const narrow = compareMeans(base, next, EQUIVALENCE_CONFIDENCE)!
+  const margin = terms.equivalent === null ? null : Math.log(1 + terms.equivalent)
+  return {
+    change,
+    p,
+    effect: value,
+    error,
+    degrees,
+    equal: margin === null ? null : isWithin(narrow, margin),
+  }
+}
+
+/** Two one-sided tests of 5 % are an interval of 90 % that lies within the margin (Schuirmann 1987). */
+const EQUIVALENCE_CONFIDENCE = 0.9
+
+function isWithin({ low, high }: { low: number; high: number }, margin: number): boolean {
+  return low >= -margin && high <= margin
+}
+
+function both(first: readonly Metric[], second: readonly Metric[]): boolean {
+  return first.length > 1 && second.length > 1
+}
+
+/** Of one run a side: within what the runs' own intervals tell. */
+function unproven(
+  [base]: readonly number[],
+  [next]: readonly number[],
+  sides: readonly (readonly Metric[])[],
+): Change | null {
+  if (base === undefined || next === undefined) return null
+  if (sides.some((runs) => runs.length !== 1)) return null
+  const reaches = sides.map(([run]) => ownReach(run!))
+  if (reaches.includes(null)) return null
+  const reach = Math.hypot(...(reaches as number[]))
+  const value = next - base
+  return { ratio: Math.exp(value), low: Math.exp(value - reach), high: Math.exp(value + reach) }
+}
+
+/** Half of its own 95 % interval, of logarithms. */
+function ownReach({ low, high }: Metric): number | null {
+  if (typeof low !== 'number' || typeof high !== 'number' || low <= 0) return null
+  return Math.log(high / low) / 2
+}
+
+function finished(test: Test, adjusted: number | null, level: number, terms: Terms): Compared {
+  const { name, unit, base, new: next, change, equal, effect } = test
+  const judged = adjusted !== null
+  const p = test.p === null ? null : (adjusted ?? test.p)
+  const least = unit === 'share' ? terms.smallestDifference : Math.log(1 + terms.smallestChange)
+  const counts = effect !== null && Math.abs(effect) >= least
+  const significant = judged && p !== null && p < terms.level && counts
+  return {
+    name,
+    unit,
+    judged,
+    base,
+    new: next,
+    change,
+    p,
+    significant,
+    direction: directionOf(name, effect),
+    equal: terms.equivalent === null ? null : equal === true,
+    detectable: detectableBy(test, level),
+    moreRuns: significant ? null : moreRuns(test, level, least),
+  }
+}
+
+/** Of a normal distribution, exceeded four times in five. */
+const POWER_80 = 0.8416
+
+/** As the first step of Holm's procedure would find it. */
+function detectableBy({ unit, error, degrees, p }: Test, level: number): number | null {
+  if (error === null || degrees === null || p === null) return null
+  const reach = (studentT(degrees, 1 - level) + POWER_80) * error
+  return unit === 'share' ? reach : Math.expm1(reach)
+}
+
+const MOST_RUNS = 1_000
+/** Below this, the spread of runs is not known well enough to be told. */
+const FEWEST_RUNS = 3
+
+/** The error falls with the square root of the number of runs. */
+function moreRuns({ runs, effect, error, p }: Test, level: number, least: number): number | null {
+  if (effect === null || error === null || p === null) {
+    return runs < FEWEST_RUNS ? FEWEST_RUNS - runs : null
+  }
+  const wanted = Math.max(Math.abs(effect), least)
+  for (let more = 0; more <= MOST_RUNS; more++) {
+    const reach = studentT(2 * (runs + more) - 2, 1 - level) + POWER_80
+    if (reach * error * Math.sqrt(runs / (runs + more)) <= wanted) return more
+  }
+  return null
+}
+
+const BETTER_HIGH = /^(?:throughput\.|checks\.|outcome\.completed$)/
+const NEITHER = /^(?:inFlight\.|connections\.|lateness\.)/
+
+function directionOf(name: string, effect: number | null): Compared['direction'] {
+  if (effect === null || effect === 0) return null
+  if (NEITHER.test(name)) return 'other'
+  return effect > 0 === BETTER_HIGH.test(name) ? 'better' : 'worse'
+}

@@ -1,0 +1,62 @@
+/** One metric of the runs of one side. */
+import type { Metric } from '../../../analysis/document.ts'
+import { finite } from '../../../analysis/statistics/quantiles.ts'
+import { rankInterval } from '../../../analysis/statistics/ranks.ts'
+import type { Counted } from '../../../analysis/statistics/two-shares.ts'
+import type { ComparedSide } from '../document.ts'
+
+/** What is shown of it. Runs that did not measure it are left out. */
+export function sideOf(metrics: readonly Metric[]): ComparedSide {
+  const values = metrics.flatMap(({ value }) => (value === null ? [] : [rank(value)]))
+  values.sort((a, b) => a - b)
+  const runs = values.length
+  if (runs === 1) {
+    const only = metrics.find(({ value }) => value !== null)
+    return { median: shown(values[0]!), low: finite(only!.low), high: finite(only!.high), runs }
+  }
+  if (runs === 0) return { median: null, low: null, high: null, runs }
+  const ranks = rankInterval(runs, 0.5)
+  const whole = ranks.low !== null && ranks.high !== null
+  return {
+    median: shown(middle(values)),
+    low: whole ? finiteOrNull(values[ranks.low! - 1]!) : null,
+    high: whole ? finiteOrNull(values[ranks.high! - 1]!) : null,
+    runs,
+  }
+}
+
+/** Of rising values, one at least. */
+export function middle(rising: readonly number[]): number {
+  const half = rising.length / 2
+  return (rising[Math.ceil(half) - 1]! + rising[Math.floor(half)]!) / 2
+}
+
+/** Natural logarithms; null where a run has none, or one that is not above 0. */
+export function logsOf(metrics: readonly Metric[]): number[] | null {
+  const measured = metrics.filter(({ value }) => value !== null)
+  const logs = measured.map(({ value }) => (value === 'never' ? NaN : Math.log(value!)))
+  return logs.length > 0 && logs.every(Number.isFinite) ? logs : null
+}
+
+/** A single run has nothing but its own observations: those that count, where they depend. */
+export function countsOf(metrics: readonly Metric[]): Counted[] {
+  const alone = metrics.filter(({ value }) => value !== null).length === 1
+  return metrics.flatMap(({ value, n, effective }) => {
+    if (value === null || value === 'never') return []
+    const size = alone ? Math.min(n, effective ?? n) : n
+    return [{ hits: value * size, n: size }]
+  })
+}
+
+/** That nothing came is later than any time. */
+function rank(value: number | 'never'): number {
+  return value === 'never' ? Infinity : value
+}
+
+function shown(value: number): number | 'never' {
+  return Number.isFinite(value) ? value : 'never'
+}
+
+function finiteOrNull(value: number): number | null {
+  return Number.isFinite(value) ? value : null
+}

@@ -1,0 +1,144 @@
+/** What a comparison comes to, in one sentence. */
+import { formatReach, plural } from '../../../analysis/metrics/format-metric.ts'
+import type { Change, Compared, ComparisonDocument, Terms } from '../document.ts'
+
+type Verdict = ComparisonDocument['verdict']
+
+interface Compare {
+  metrics: readonly Compared[]
+  obstacles: readonly string[]
+  terms: Terms
+  /** Runs of each side. */
+  runs: readonly [base: number, next: number]
+}
+
+export function reachVerdict(compare: Compare): Verdict {
+  const judged = compare.metrics.filter((metric) => metric.judged)
+  const outcome = outcomeOf(judged, compare)
+  return {
+    outcome,
+    reasons: reasonsOf(judged, compare),
+    sentence: sentence(outcome, judged, compare),
+  }
+}
+
+function outcomeOf(judged: readonly Compared[], { obstacles, terms }: Compare): Verdict['outcome'] {
+  if (obstacles.length > 0 || judged.length === 0) return 'not-comparable'
+  const proven = judged.filter(({ significant }) => significant)
+  if (proven.some(({ direction }) => direction === 'worse')) return 'regression'
+  if (proven.length > 0) return 'improvement'
+  if (terms.equivalent !== null && judged.every(({ equal }) => equal === true)) return 'equal'
+  return 'none-proven'
+}
+
+function reasonsOf(judged: readonly Compared[], { obstacles, runs }: Compare): Verdict['reasons'] {
+  const lonely = runs.some((count) => count < 2)
+  return [
+    ...obstacles.map((message) => ({ code: 'not-comparable', message, remedy: '' })),
+    ...(judged.length === 0
+      ? [
+          {
+            code: 'nothing-measured',
+            message: 'no judged metric was measured by runs of both sides',
+            remedy: 'name others with --metrics',
+          },
+        ]
+      : []),
+    ...(lonely
+      ? [
+          {
+            code: 'one-run',
+            message: 'a single run does not tell how much runs differ by chance',
+            remedy: 'compare 3 runs a side or more; 5 to 8 find a change of 10 %',
+          },
+        ]
+      : []),
+    ...judged
+      .filter(({ significant }) => significant)
+      .map((metric) => ({
+        code: metric.direction ?? 'other',
+        message: changeWords(metric),
+        remedy: '',
+      })),
+  ]
+}
+
+function sentence(
+  outcome: Verdict['outcome'],
+  judged: readonly Compared[],
+  { obstacles, terms, runs }: Compare,
+): string {
+  const [base, next] = runs
+  const over = `over ${base} and ${plural(next, 'run')}`
+  switch (outcome) {
+    case 'not-comparable':
+      return `${capital(obstacles[0] ?? 'no judged metric was measured by runs of both sides')}.`
+    case 'regression':
+    case 'improvement':
+      return `${capital(strongest(judged, outcome))} ${over}.`
+    case 'equal':
+      return `Every judged metric is the same within ${percent(terms.equivalent ?? 0)} ${over}.`
+    default:
+      return base < 2 || next < 2
+        ? 'One run a side proves nothing: how much runs differ by chance is not known.'
+        : `Nothing is proven ${over}${unseen(judged)}.`
+  }
+}
+
+/** The change that is proven best. */
+function strongest(judged: readonly Compared[], outcome: 'regression' | 'improvement'): string {
+  const direction = outcome === 'regression' ? 'worse' : 'better'
+  const [first, ...others] = judged
+    .filter((metric) => metric.significant && metric.direction === direction)
+    .toSorted((a, b) => (a.p ?? 1) - (b.p ?? 1))
+  if (first === undefined) return ''
+  const more = others.map(({ name }) => name).join(', ')
+  return `${changeWords(first)}${more === '' ? '' : `; ${more} too`}`
+}
+
+/** Of the judged time that the runs tell least of. */
+function unseen(judged: readonly Compared[]): string {
+  const [known] = judged
+    .filter(({ unit, detectable }) => unit === 'ms' && detectable !== null)
+    .toSorted((a, b) => b.detectable! - a.detectable!)
+  if (known === undefined) return ''
+  return `; a change of ${known.name} below about ${percent(known.detectable!)} would mostly go unseen`
+}
+
+/** `execution.p95 rose by 15.2 % (9.1 to 21.6 %), from 10.4 s to 12.0 s`. */
+function changeWords({ name, unit, change, base, new: next }: Compared): string {
+  const ends = `from ${formatReach(base.median ?? 0, unit)} to ${formatReach(next.median ?? 0, unit)}`
+  return change === null ? `${name} went ${ends}` : `${name} ${moved(change)}, ${ends}`
+}
+
+function moved(change: Change): string {
+  const [value, low, high] = sizes(change)
+  const unit = 'ratio' in change ? '%' : 'percentage points'
+  const [near, far] = value < 0 ? [-high, -low] : [low, high]
+  const way = value < 0 ? 'fell' : 'rose'
+  return `${way} by ${rounded(Math.abs(value))} ${unit} (${rounded(near)} to ${rounded(far)})`
+}
+
+/** Value, low and high in % or percentage points. */
+export function sizes(change: Change): [value: number, low: number, high: number] {
+  const { low, high } = change
+  return 'ratio' in change
+    ? [100 * (change.ratio - 1), 100 * (low - 1), 100 * (high - 1)]
+    : [100 * change.difference, 100 * low, 100 * high]
+}
+
+/** Two digits say enough of a change. */
+export function rounded(size: number): string {
+  const digits = Math.abs(size) >= 100 ? 0 : Math.abs(size) >= 10 ? 1 : 2
+  const text = size.toFixed(digits)
+  return Number(text) === 0 ? '0' : text.replace(/\.?0+$/, '')
+}
+
+function percent(share: number): string {
+  return `${rounded(100 * share)} %`
+}
+
+/** Names of metrics stay as they are. */
+function capital(text: string): string {
+  return /^(?:the|a|no) /.test(text) ? text.charAt(0).toUpperCase() + text.slice(1) : text
+}

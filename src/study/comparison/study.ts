@@ -1,0 +1,44 @@
+/** The study that compares runs: faster, slower, or nothing proven. */
+import type { PlanText } from '../../report/frame/render/terminal.ts'
+import type { Study } from '../frame/study.ts'
+import { rounded } from './analyse/verdict.ts'
+import type { ComparisonDocument } from './document.ts'
+import { comparisonSchema } from './document.ts'
+import type { ComparisonPlan } from './plan.ts'
+import { COMPARISON_VERDICTS, comparisonReport } from './report/report.ts'
+
+export const comparison: Study<ComparisonPlan, ComparisonDocument> = {
+  name: 'comparison',
+  holds: 'what changed between the runs of two sides, metric by metric, and what of it is proven',
+  schema: comparisonSchema,
+  planText,
+  report: comparisonReport,
+  exit: (document) =>
+    isUndecided(document) ? 'inconclusive' : COMPARISON_VERDICTS[document.verdict.outcome].exit,
+}
+
+/** One run a side proves nothing, and that runs are the same was asked and not shown. */
+function isUndecided({ verdict, base, new: next, terms }: ComparisonDocument): boolean {
+  const lonely = base.length < 2 || next.length < 2
+  return verdict.outcome === 'none-proven' && (lonely || terms.equivalent !== null)
+}
+
+function planText({ base, new: next, judged, terms }: ComparisonPlan): PlanText {
+  const margin = terms.equivalent
+  return {
+    title: 'Plan of the comparison',
+    rows: [
+      ['base', base.join(', ')],
+      ['new', next.join(', ')],
+      ['judged', judged.join(', ')],
+      [
+        'counts',
+        `a change of ${rounded(100 * terms.smallestChange)} %, of shares ${rounded(100 * terms.smallestDifference)} percentage point`,
+      ],
+      ...(margin === null
+        ? []
+        : [['asked', `the same within ${rounded(100 * margin)} %`] as const]),
+      ['sends', 'nothing: the runs are read'],
+    ],
+  }
+}

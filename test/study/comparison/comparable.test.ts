@@ -1,0 +1,45 @@
+/** What stands between two sides is told, and what makes a comparison senseless prevents it. */
+import { expect, test } from 'vitest'
+import { doubts, obstacles } from '../../../src/study/comparison/analyse/comparable.ts'
+import type { SideOf } from './sample-comparisons.ts'
+import { comparisonOf, sidesOf } from './sample-comparisons.ts'
+
+const side = (run: SideOf['run']): SideOf => ({ runs: 2, ...(run === undefined ? {} : { run }) })
+const plain: SideOf = { runs: 2 }
+
+test.each([
+  ['scenario', { scenario: 'other' }, /different scenarios: made-up and other/],
+  ['engine', { engine: 'k6' }, /different engines: virtual and k6/],
+  ['profile', { profile: null }, /different profiles: fake crew "made up" and none/],
+  ['version of Node', { node: '22.1.0' }, /different versions of Node: /],
+  ['number of instances', { instances: 4 }, /different numbers of instances: 1 and 4/],
+] as const)('another %s is a doubt, and no obstacle', (_name, run, words) => {
+  const sides = sidesOf(plain, side(run))
+  expect(doubts(sides)).toContainEqual(expect.stringMatching(words))
+  expect(obstacles(sides)).toEqual([])
+})
+
+test('runs of one kind raise no doubt, whatever their seeds and targets', () => {
+  expect(doubts(sidesOf(plain, side({ target: 'http://127.0.0.1:9' })))).toEqual([])
+})
+
+test('runs of one seed in virtual time are one run', () => {
+  expect(doubts(sidesOf(plain, side({ seed: 3 })))).toEqual([
+    'the 2 new runs in virtual time have 1 seed only: a run of the same seed is the same run, and tells nothing of chance; use --seed',
+  ])
+})
+
+test('a run that was stopped is named', () => {
+  expect(doubts(sidesOf(plain, side({ stopped: 'drained' })))).toEqual([
+    'new/0 was stopped before its end',
+    'new/1 was stopped before its end',
+  ])
+})
+
+test('times of different speeds do not compare', () => {
+  const { verdict } = comparisonOf(plain, side({ speed: 60 }))
+  expect(verdict).toMatchObject({
+    outcome: 'not-comparable',
+    sentence: 'The runs have different speeds (1 and 60): their times do not compare.',
+  })
+})

@@ -1,0 +1,117 @@
+/** What comparisons say of crews whose truth is known: false alarms, power, and what is no number. */
+import { describe, expect, test } from 'vitest'
+import type { Metric } from '../../../src/analysis/document.ts'
+import { createRandom } from '../../../src/base/random.ts'
+import { compareAll } from '../../../src/study/comparison/analyse/metrics.ts'
+import type { Compared, Terms } from '../../../src/study/comparison/document.ts'
+import { DEFAULT_JUDGED } from '../../../src/study/comparison/plan.ts'
+import type { Crew } from '../../support/gates.ts'
+import { metricOf, runsOf } from '../../support/gates.ts'
+
+const TERMS: Terms = {
+  smallestChange: 0.05,
+  smallestDifference: 0.01,
+  level: 0.01,
+  equivalent: null,
+}
+const GATES = 300
+
+/** How many of the gates find a significant change of a metric that `of` accepts. */
+function alarms(
+  base: Crew,
+  next: Crew,
+  { runs, of = () => true }: { runs: number; of?: (name: string) => boolean },
+): number {
+  const random = createRandom(2_026)
+  let found = 0
+  for (let gate = 0; gate < GATES; gate++) {
+    const own = random.fork('gate', gate)
+    const sides = [runsOf(runs, base, own.fork('base')), runsOf(runs, next, own.fork('new'))]
+    const compared = compareAll(sides[0]!, sides[1]!, DEFAULT_JUDGED, TERMS)
+    if (compared.some(({ name, significant }) => significant && of(name))) found++
+  }
+  return found
+}
+
+describe('over 300 gates', () => {
+  test.each([
+    { noise: 0.03, runs: 5 },
+    { noise: 0.03, runs: 8 },
+    { noise: 0.1, runs: 5 },
+  ])('two sides of one crew ($noise noise, $runs runs) raise 1 % of false alarms', (gate) => {
+    // 8 and more of 300 would come in fewer than 1 of 60 such tests if 1 % were true.
+    expect(alarms(gate, gate, gate)).toBeLessThan(8)
+  })
+
+  test('10 % more time is found by 8 runs a side, and in more than half by 5', () => {
+    const crew = { noise: 0.03 }
+    const slower = { ...crew, slower: 1.1 }
+    expect(alarms(crew, slower, { runs: 8 }) / GATES).toBeGreaterThan(0.93)
+    expect(alarms(crew, slower, { runs: 5 }) / GATES).toBeGreaterThan(0.55)
+  })
+
+  test('1.5 points more of failed, and 2 of newly lost executions, are found by 5 a side', () => {
+    const crew = { noise: 0.03 }
+    const failing = alarms(crew, { ...crew, failed: 0.02 }, { runs: 5, of: isOf('failed') })
+    const losing = alarms(crew, { ...crew, unserved: 0.02 }, { runs: 5, of: isOf('unserved') })
+    expect(failing / GATES).toBeGreaterThan(0.9)
+    expect(losing / GATES).toBeGreaterThan(0.95)
+  })
+})
+
+function isOf(part: string): (name: string) => boolean {
+  return (name) => name.endsWith(part)
+}
+
+function metrics(unit: Metric['unit'], name: string, values: readonly Metric['value'][]) {
+  return values.map((value) => ({ [name]: metricOf(unit, value, 300) }))
+}
+
+function compared(base: Metric['value'][], next: Metric['value'][], terms = TERMS): Compared {
+  const sides = [base, next].map((values) => metrics('ms', 'execution.p95', values))
+  return compareAll(sides[0]!, sides[1]!, ['execution.p95'], terms)[0]!
+}
+
+describe('one metric', () => {
+  test('that is longer by a third says so, with its interval', () => {
+    const { change, direction, significant, moreRuns } = compared([98, 100, 102], [131, 133, 135])
+    expect(change).toMatchObject({ ratio: expect.closeTo(1.33, 2) })
+    expect(significant).toBe(true)
+    expect(direction).toBe('worse')
+    expect(moreRuns).toBeNull()
+  })
+
+  test('whose change is proven but too small to count is not significant', () => {
+    const found = compared([100, 100.1, 99.9, 100], [102, 102.1, 101.9, 102])
+    expect(found.p).toBeLessThan(0.01)
+    expect(found.significant).toBe(false)
+  })
+
+  test('that never came in a run has no ratio, and a median that says never', () => {
+    const found = compared([100, 101, 102], ['never', 'never', 103])
+    expect(found).toMatchObject({ change: null, p: null, significant: false })
+    expect(found.new.median).toBe('never')
+  })
+
+  test('without any spread proves nothing, and so does one run a side', () => {
+    expect(compared([2, 2, 2], [3, 3, 3])).toMatchObject({ change: null, p: null })
+    expect(compared([100], [300])).toMatchObject({ p: null, significant: false, moreRuns: 2 })
+  })
+
+  test('is shown to be the same within a margin only where its interval lies inside', () => {
+    const terms = { ...TERMS, equivalent: 0.05 }
+    expect(compared([100, 101, 99, 100], [100, 99, 101, 100.5], terms).equal).toBe(true)
+    expect(compared([100, 120, 80, 100], [100, 80, 121, 100], terms).equal).toBe(false)
+    expect(compared([100, 101, 99, 100], [100, 99, 101, 100.5]).equal).toBeNull()
+  })
+
+  test('of which more is better is worse where it falls', () => {
+    const name = 'throughput.completed'
+    const sides = [
+      [9, 10, 11],
+      [5, 6, 7],
+    ].map((values) => metrics('perSecond', name, values))
+    const [found] = compareAll(sides[0]!, sides[1]!, [name], TERMS)
+    expect(found!.direction).toBe('worse')
+  })
+})

@@ -1,0 +1,93 @@
+/** Comparisons of runs that were never made, on the document of a run that was. */
+import { beforeAll } from 'vitest'
+import type { ResultDocument } from '../../../src/analysis/document.ts'
+import { createRandom } from '../../../src/base/random.ts'
+import { analyseComparison } from '../../../src/study/comparison/analyse/analyse.ts'
+import type { Sides, StoredResult } from '../../../src/study/comparison/analyse/comparable.ts'
+import type { ComparisonDocument, Terms } from '../../../src/study/comparison/document.ts'
+import { DEFAULT_JUDGED } from '../../../src/study/comparison/plan.ts'
+import type { Crew } from '../../support/gates.ts'
+import { runsOf } from '../../support/gates.ts'
+import { virtualRun } from '../../support/virtual-run.ts'
+
+let made: ResultDocument | null = null
+beforeAll(async () => {
+  made ??= await virtualRun({ seed: 7 })
+})
+
+export interface SideOf extends Partial<Crew> {
+  runs: number
+  /** Changes to the `run` of each. */
+  run?: Partial<ResultDocument['run']>
+  verdict?: Partial<ResultDocument['verdict']>
+}
+
+function sideOf(name: string, { runs, run, verdict, ...crew }: SideOf): StoredResult[] {
+  const random = createRandom(11).fork(name)
+  return runsOf(runs, { noise: 0.02, ...crew }, random).map((metrics, index) => {
+    const own = { id: `${name}${index}`, seed: index, profile: 'fake crew "made up"', ...run }
+    const result = {
+      ...made!,
+      run: { ...made!.run, ...own },
+      verdict: { ...made!.verdict, valid: true, ...verdict },
+      arrivals: 700,
+      metrics,
+    }
+    return { folder: `${name}/${index}`, result }
+  })
+}
+
+export function sidesOf(base: SideOf, next: SideOf): Sides {
+  return { base: sideOf('base', base), new: sideOf('new', next) }
+}
+
+const TERMS: Terms = {
+  smallestChange: 0.05,
+  smallestDifference: 0.01,
+  level: 0.01,
+  equivalent: null,
+}
+
+export function comparisonOf(
+  base: SideOf,
+  next: SideOf,
+  terms: Partial<Terms> = {},
+): ComparisonDocument {
+  return analyseComparison(sidesOf(base, next), {
+    judged: DEFAULT_JUDGED,
+    terms: { ...TERMS, ...terms },
+    facts: {
+      tool: { name: 'crewload', version: '0.1.0', node: '20.19.0' },
+      id: 'c0ffee00',
+      startedAt: '2026-11-22T12:00:00.000Z',
+      ended: 'complete',
+      durationMs: 12,
+      requests: 0,
+      kickoffs: 0,
+      budget: { requests: 0, kickoffs: 0 },
+      command: 'crewload compare base/* -- new/*',
+    },
+  })
+}
+
+export const SAMPLES: Record<string, () => ComparisonDocument> = {
+  slower: () => comparisonOf({ runs: 5 }, { runs: 5, slower: 1.2 }),
+  faster: () => comparisonOf({ runs: 6 }, { runs: 6, slower: 0.8 }),
+  losing: () => comparisonOf({ runs: 5 }, { runs: 5, unserved: 0.04 }),
+  alike: () => comparisonOf({ runs: 5 }, { runs: 5 }),
+  equal: () => comparisonOf({ runs: 8 }, { runs: 8 }, { equivalent: 0.05 }),
+  single: () => comparisonOf({ runs: 1 }, { runs: 1, slower: 1.5 }),
+  invalid: () =>
+    comparisonOf(
+      { runs: 3 },
+      {
+        runs: 3,
+        verdict: {
+          valid: false,
+          outcome: 'invalid',
+          reasons: [{ code: 'lateness', message: 'requests were sent late', remedy: '' }],
+        },
+        run: { scenario: 'another', engine: 'node' },
+      },
+    ),
+}

@@ -1,0 +1,59 @@
+/** Runs that were never made: metrics that vary between runs as those of a crew do. */
+import type { Metric } from '../../src/analysis/document.ts'
+import type { Random } from '../../src/base/random.ts'
+import type { SideMetrics } from '../../src/study/comparison/analyse/metrics.ts'
+
+export interface Crew {
+  /** Standard deviation of logarithms from run to run, shared by all times of a run. */
+  noise: number
+  /** The same of each time alone, for runs are samples. Default 0.02. */
+  sampling?: number
+  /** By how much every time is longer. Default 1. */
+  slower?: number
+  /** Shares of executions. Default 0.5 % failed, none unserved. */
+  failed?: number
+  unserved?: number
+  /** Standard deviation of the logarithm of the failed share from run to run. Default 0. */
+  uneven?: number
+  /** Default 700. */
+  executions?: number
+  /** Correlation of a run's noise with that of the run before. Default 0. */
+  drift?: number
+}
+
+const TIMES = { 'execution.p50': 60_000, 'execution.p95': 210_000, 'kickoff.response.p95': 250 }
+
+/** As many runs of such a crew. */
+export function runsOf(count: number, crew: Crew, random: Random): SideMetrics {
+  const { noise, sampling = 0.02, slower = 1, failed = 0.005, unserved = 0 } = crew
+  const { executions = 700, drift = 0, uneven = 0 } = crew
+  const normal = (): number => random.normal()
+  let shared = normal()
+  return Array.from({ length: count }, () => {
+    shared = drift * shared + Math.sqrt(1 - drift * drift) * normal()
+    const times = Object.entries(TIMES).map(([name, ms]) => {
+      const value = ms * slower * Math.exp(noise * shared + sampling * normal())
+      return [name, metricOf('ms', value, executions)] as const
+    })
+    return {
+      ...Object.fromEntries(times),
+      'outcome.unserved': shareOf(unserved, executions, random),
+      'execution.failed': shareOf(
+        failed * Math.exp(uneven * normal() - uneven ** 2 / 2),
+        executions,
+        random,
+      ),
+    }
+  })
+}
+
+function shareOf(chance: number, n: number, random: Random): Metric {
+  let hits = 0
+  for (let i = 0; i < n; i++) if (random.next() < chance) hits++
+  return metricOf('share', hits / n, n)
+}
+
+export function metricOf(unit: Metric['unit'], value: Metric['value'], n: number): Metric {
+  const own = { low: null, high: null, never: 0, needed: null, effective: n }
+  return { value, unit, n, ...own }
+}
