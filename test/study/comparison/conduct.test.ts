@@ -55,7 +55,7 @@ describe('crewload compare', () => {
     expect(document.verdict).toMatchObject({
       outcome: 'regression',
       sentence: expect.stringMatching(
-        /^execution\.p50 rose by 1\d[.\d]* % \([\d.]+ to [\d.]+\), from 4\.\d+ s to 4\.\d+ s/,
+        /^Over 5 and 5 runs, execution\.p50 rose by 1\d[.\d]* % \([\d.]+ to [\d.]+\), from 4\.\d+ s to 4\.\d+ s/,
       ),
     })
     // Its true median is 20 % longer.

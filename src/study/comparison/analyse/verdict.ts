@@ -69,19 +69,19 @@ function sentence(
   { obstacles, terms, runs }: Compare,
 ): string {
   const [base, next] = runs
-  const over = `over ${base} and ${plural(next, 'run')}`
+  const runsWords = `${base} and ${plural(next, 'run')}`
   switch (outcome) {
     case 'not-comparable':
       return `${capital(obstacles[0] ?? 'no judged metric was measured by runs of both sides')}.`
     case 'regression':
     case 'improvement':
-      return `${capital(strongest(judged, outcome))} ${over}.`
+      return `Over ${runsWords}, ${strongest(judged, outcome)}.`
     case 'equal':
-      return `Every judged metric is the same within ${percent(terms.equivalent ?? 0)} ${over}.`
+      return `Every judged metric is the same within ${percent(terms.equivalent ?? 0)}, over ${runsWords}.`
     default:
       return base < 2 || next < 2
         ? 'One run a side proves nothing: how much runs differ by chance is not known.'
-        : `Nothing is proven ${over}${unseen(judged)}.`
+        : `Nothing is proven over ${runsWords}${unseen(judged)}.`
   }
 }
 

@@ -98,7 +98,7 @@ function metricTable(metrics: readonly Compared[], empty: string): Table {
       { title: 'Base', kind: 'unit' },
       { title: 'New', kind: 'unit' },
       { title: 'Change' },
-      { title: 'Runs' },
+      { title: 'Runs', kind: 'bound' },
     ],
     rows: metrics.map(metricRow),
     empty,
